@@ -1,0 +1,48 @@
+using System;
+using System.Collections.Generic;
+using System.Linq;
+using Tidy.Rules;
+
+namespace Tidy;
+
+/// <summary>Checks the house rules that a program can check: <c>Tidy ROOT</c>. Each rule counts as one
+/// test; the last line has the form that the test projects' runner prints, so that one reader can add them
+/// up.</summary>
+internal static class Program
+{
+    private static readonly IRule[] s_rules =
+    [
+        new ReferenceRule(), new LayoutRule(), new PartialRule(), new LineRule(), new FileLengthRule(),
+        new MethodLengthRule(), new ParameterRule(), new NameRule(), new StaticStateRule(),
+        new NativeCallRule(), new UnsafeProjectRule(), new SafetyCommentRule(),
+        new UnfinishedRule(), new TypeParameterRule(),
+        new DocumentationRule(),
+    ];
+
+    private static int Main(string[] args)
+    {
+        string root = args.Length > 0 ? args[0] : Environment.CurrentDirectory;
+        var repository = new Repository(root);
+        var exceptions = new ExceptionList(root);
+        int failed = 0;
+        foreach (IRule rule in s_rules)
+        {
+            var violations = rule.Check(repository)
+                .Where(violation => !exceptions.Excuses(violation)).ToList();
+            if (violations.Count != 0) failed++;
+            Print(violations);
+        }
+        var unneeded = exceptions.Unneeded.ToList();
+        if (unneeded.Count != 0) failed++;
+        Print(unneeded);
+        Console.WriteLine($"   Tidy  Total: {s_rules.Length + 1}, Errors: 0, Failed: {failed}, Skipped: 0, "
+            + $"Not Run: 0 ({repository.Files.Count} files)");
+        return failed == 0 ? 0 : 1;
+    }
+
+    private static void Print(List<Violation> violations)
+    {
+        foreach (Violation violation in violations)
+            Console.WriteLine($"{violation.Key}: {violation.Message}");
+    }
+}

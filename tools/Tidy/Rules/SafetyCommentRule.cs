@@ -1,0 +1,24 @@
+using System;
+using System.Collections.Generic;
+using System.Linq;
+using Microsoft.CodeAnalysis;
+using Microsoft.CodeAnalysis.CSharp;
+
+namespace Tidy.Rules;
+
+/// <summary>Who follows a pointer says in the file what keeps it valid.</summary>
+internal sealed class SafetyCommentRule : IRule
+{
+    public string Name => "safety-comment";
+
+    public IEnumerable<Violation> Check(Repository repository) => repository.Files
+        .Where(file => file.IsProduct && FollowsPointers(file)
+            && !file.Comments.Any(IsSafety))
+        .Select(file => file.Violation(Name, "", "follows pointers without a // SAFETY: comment"));
+
+    private static bool IsSafety(SyntaxTrivia comment) =>
+        comment.ToString().Contains("SAFETY:", StringComparison.Ordinal);
+
+    private static bool FollowsPointers(SourceFile file) => file.Root.DescendantNodes().Any(node =>
+        node.Kind() is SyntaxKind.PointerIndirectionExpression or SyntaxKind.PointerMemberAccessExpression);
+}

@@ -1,0 +1,153 @@
+# Sourced by ./x: `./x test`. The stages run one after another, a failing one does not stop the rest; their
+# closing counts are summed and are the last line printed.
+#
+# Tests that run for as long as they are given read CINNABAR_TEST_SECONDS; --long multiplies it. The limit of
+# a stage is far above its budget: it only ends a stage that hangs.
+
+passed=0 failed=0 skipped=0
+# stage, seconds its open-ended tests may use together, seconds after which it counts as hung
+stages='Unit 0 420
+Property 60 420
+Simulation 120 600
+Differential 180 600
+EndToEnd 120 900'
+
+as_root() { if [ "$(id -u)" = 0 ]; then "$@"; else sudo -n "$@"; fi; }
+
+apt_install() {
+    local status policy=/usr/sbin/policy-rc.d own_policy=
+    say "installing $*"
+    # Debian starts a daemon when its package is installed; the tests start their own, on their own ports.
+    if [ ! -e $policy ]; then
+        own_policy=1
+        printf '#!/bin/sh\nexit 101\n' | as_root tee $policy >/dev/null && as_root chmod 755 $policy
+    fi
+    as_root apt-get update -qq >&2
+    as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "$@" >&2
+    status=$?
+    [ -z "$own_policy" ] || as_root rm -f $policy
+    case " $* " in *' redis-server '*) as_root update-rc.d redis-server disable >/dev/null 2>&1 ;; esac
+    return $status
+}
+
+missing_packages() {
+    command -v redis-server >/dev/null || echo redis-server
+    command -v redis-cli >/dev/null && command -v redis-benchmark >/dev/null || echo redis-tools
+    /usr/bin/python3 -c 'import redis' 2>/dev/null || echo python3-redis
+    command -v node >/dev/null || echo nodejs
+    command -v npm >/dev/null || echo npm
+}
+
+node_clients_are_there() {
+    local folder=$root/tests/EndToEnd/node
+    [ -e "$folder/node_modules/.installed" ] && cmp -s "$folder/package-lock.json" "$folder/node_modules/.installed"
+}
+
+install_node_clients() {
+    local folder=$root/tests/EndToEnd/node
+    node_clients_are_there && return 0
+    command -v npm >/dev/null || return 1
+    say "installing the node clients"
+    (cd "$folder" && npm ci --no-audit --no-fund --omit-lockfile-registry-resolved --loglevel=error >&2) \
+        && cp "$folder/package-lock.json" "$folder/node_modules/.installed"
+}
+
+# What cannot be installed makes its tests skip on a person's machine, and is a failure in CI.
+prepare() {
+    local packages
+    packages=$(missing_packages)
+    if [ -n "$packages" ]; then
+        if command -v apt-get >/dev/null; then apt_install $packages; fi
+        packages=$(missing_packages)
+        [ -z "$packages" ] || absent "$(echo $packages)"
+    fi
+    install_node_clients || absent "the node clients (tests/EndToEnd/node)"
+}
+
+absent() {
+    if [ -n "${CI:-}" ]; then say "FAILED: not installed: $1"; failed=$((failed + 1))
+    else say "not installed, its tests will be skipped: $1"; fi
+}
+
+# Adds the last "Total: 9, Errors: 0, Failed: 0, Skipped: 0, Not Run: 0" of a stage's log. A stage that ended
+# without one, with another exit code than its counts explain, or that ran nothing, has failed.
+count() { # STAGE LOG EXIT_CODE
+    local line total bad skips
+    line=$(grep -E '^ +[A-Za-z]+ +Total: [0-9]+' "$2" | tail -n 1)
+    if [ -z "$line" ]; then
+        say "FAILED: $1 ended with exit code $3 and without a summary"
+        failed=$((failed + 1))
+        return
+    fi
+    total=$(number Total "$line")
+    bad=$(($(number Failed "$line") + $(number Errors "$line")))
+    skips=$(number Skipped "$line")
+    passed=$((passed + total - $(number Failed "$line") - skips - $(number 'Not Run' "$line")))
+    failed=$((failed + bad))
+    skipped=$((skipped + skips))
+    if [ "$3" != 0 ] && [ $bad = 0 ]; then
+        say "FAILED: $1 ended with exit code $3"
+        failed=$((failed + 1))
+    elif [ "$total" = 0 ] && [ -z "$filter" ]; then
+        say "FAILED: $1 ran no test"
+        failed=$((failed + 1))
+    fi
+}
+
+number() { # NAME LINE: the number after NAME, 0 where the line has none
+    local found
+    found=$(grep -oE "$1: [0-9]+" <<<"$2" | grep -oE '[0-9]+$')
+    printf '%s' "${found:-0}"
+}
+
+run_stage() { # STAGE LIMIT_SECONDS COMMAND...
+    local stage=$1 limit=$2 status log
+    shift 2
+    log=$(mktemp)
+    say "== $stage"
+    timeout --kill-after=20 "$limit" "$@" 2>&1 | tee "$log"
+    status=${PIPESTATUS[0]}
+    [ "$status" != 124 ] || say "FAILED: $stage was ended after $limit s"
+    count "$stage" "$log" "$status"
+    rm -f "$log"
+}
+
+run_test_stages() { # ONLY_STAGE FACTOR
+    local stage seconds limit picked=()
+    [ -z "$filter" ] || picked=(-method "*$filter*")
+    while read -r stage seconds limit; do
+        [ -z "$1" ] || [ "$1" = "${stage,,}" ] || continue
+        CINNABAR_TEST_SECONDS=$((seconds * $2)) run_stage "$stage" $((limit * $2)) \
+            dotnet "$(output "tests/$stage" "$stage.dll")" -noColor -noLogo ${picked[@]+"${picked[@]}"} </dev/null
+    done <<<"$stages"
+}
+
+run_tests() {
+    local factor=1 only=
+    filter=
+    while [ $# -gt 0 ]; do
+        case $1 in
+            --long) factor=20; export CINNABAR_TEST_LONG=1 ;;
+            -*) say "unknown option $1"; usage >&2; exit 2 ;;
+            *) filter=$1 ;;
+        esac
+        shift
+    done
+    case ${filter,,} in
+        tidy|unit|property|simulation|differential|endtoend) only=${filter,,}; filter= ;;
+    esac
+    if ! need_sdk; then failed=1
+    elif ! { say "== build"; build Cinnabar.slnx; }; then failed=1
+    else
+        prepare
+        if [ -z "$filter" ] && [ -z "$only" ] || [ "$only" = tidy ]; then
+            run_stage Tidy 120 dotnet "$(output tools/Tidy Tidy.dll)" "$root"
+        fi
+        run_test_stages "$only" "$factor"
+    fi
+    [ "$filter" = "" ] || [ $((passed + failed)) != 0 ] || { say "no test matches $filter"; failed=1; }
+    if [ "$skipped" != 0 ]; then echo "$passed passed, $failed failed, $skipped skipped"
+    else echo "$passed passed, $failed failed"; fi
+    [ "$failed" = 0 ]
+    exit
+}
