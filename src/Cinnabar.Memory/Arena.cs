@@ -1,0 +1,238 @@
+// The memory of one stripe: blocks of any size, allocated and freed in a few nanoseconds, counted to the byte.
+//
+// A block up to 64 KiB belongs to a size class (SizeClass); a class has slabs of 64 KiB (SlabClass, Slab); slabs come
+// from the server's PageSource. A block's address, masked, gives its slab's header, so blocks carry nothing: 88 bytes
+// cost 88.1. Larger blocks are mapped one by one.
+//
+//   Allocate ─► class by size ─► first open slab ─► freed block, else the next fresh one
+//                                      └─ none ─► this arena's reserve ─► PageSource
+//   Free ─► slab by address ─► linked into its slab ─ last one ─► reserve ─► PageSource ─► the system
+//
+// What an arena costs that holds little: one page for each class in use, since a slab's pages are touched in order,
+// and one cache line of header; the rest of its slabs is address space. What it costs after much was freed: slabs
+// that still hold a block keep all pages they ever touched. Blocks may be moved by whoever points to them, which is
+// the remedy (allocate, copy, free: new blocks come from the fullest slabs).
+//
+// Freed pages may be unmapped at once: only prefetches may use stale addresses of blocks. What is read without the
+// lock belongs into a TypeStablePool.
+//
+// In checked mode every block goes through a BlockGuard; the figures stay those of the plain mode.
+//
+// Why not malloc: no accounting, no way to know a block's real size on every platform, 8 to 16 bytes of overhead a
+// block, and locks or thread caches that a structure already guarded by its stripe's lock does not need.
+using System;
+using System.Collections.Generic;
+using System.Runtime.CompilerServices;
+using System.Threading;
+
+namespace Cinnabar.Memory;
+
+/// <summary>An allocator of native blocks, guarded by its user's lock; totals may be read from any thread.</summary>
+public sealed unsafe class Arena : IDisposable, IPageOwner
+{
+    private const int ReserveCountMax = 2;
+    private const int GuardMargin = 16;
+
+    private readonly PageSource _pages;
+    private readonly string _name;
+    private readonly BlockGuard? _guard;
+    private readonly SlabClass[] _classArray;
+    private readonly SlabClass* _classes;
+    private readonly Dictionary<nint, nuint> _large = [];
+    private SlabReserve _reserve;
+    private long _usedBytes;
+    private long _blockCount;
+    private long _largeBytes;
+    private bool _isDisposed;
+
+    /// <param name="pages">Where memory comes from; outlives the arena.</param>
+    /// <param name="name">Named in leak reports and faults.</param>
+    public Arena(PageSource pages, string name)
+    {
+        _pages = pages;
+        _name = name;
+        _guard = pages.IsChecked ? new BlockGuard(name, GuardMargin) : null;
+        _reserve = new SlabReserve(pages, ReserveCountMax);
+        _classArray = GC.AllocateArray<SlabClass>(SizeClass.Count, pinned: true);
+        // SAFETY: the array is pinned and lives as long as this object, which holds it.
+        _classes = (SlabClass*)Unsafe.AsPointer(ref _classArray[0]);
+        for (int i = 0; i < SizeClass.Count; i++)
+            _classes[i].BlockSize = (nuint)SizeClass.SizeOf(i);
+        pages.Register(this);
+    }
+
+    /// <summary>Bytes of all live blocks, each counted as <see cref="BlockSize"/> says.</summary>
+    public long UsedBytes => Volatile.Read(ref _usedBytes);
+
+    /// <summary>How many blocks are live.</summary>
+    public long BlockCount => Volatile.Read(ref _blockCount);
+
+    /// <summary>Bytes of address space that this arena holds; pages never touched are not resident.</summary>
+    public long MappedBytes => ((long)_reserve.HeldCount << Slab.Shift) + Volatile.Read(ref _largeBytes);
+
+    /// <summary>The bytes that a block asked for with this size really has: all of them may be used.</summary>
+    public static nuint BlockSize(nuint size) =>
+        size <= SizeClass.SizeMax
+            ? (nuint)SizeClass.SizeOf(SizeClass.IndexOf(size))
+            : PageSource.RoundToPages(size);
+
+    /// <summary>A block of at least this size, 8-byte aligned, contents undefined.</summary>
+    /// <exception cref="OutOfMemoryException">The system gives no more memory.</exception>
+    public byte* Allocate(nuint size)
+    {
+        if (_guard is not null || size > SizeClass.SizeMax)
+            return AllocateUncommon(size);
+        SlabClass* slabs = _classes + SizeClass.IndexOf(size);
+        byte* block = slabs->TryAllocate();
+        if (block == null)
+            block = AllocateInNewSlab(slabs);
+        _usedBytes += (long)slabs->BlockSize;
+        _blockCount++;
+        return block;
+    }
+
+    /// <summary>Frees a block.</summary>
+    /// <param name="block">From <see cref="Allocate"/> of this arena, live.</param>
+    /// <param name="size">The size asked for, or any with the same <see cref="BlockSize"/>.</param>
+    /// <exception cref="MemoryFaultException">In checked mode: the block was misused or is not live.</exception>
+    public void Free(byte* block, nuint size)
+    {
+        if (_guard is not null || size > SizeClass.SizeMax)
+        {
+            FreeUncommon(block, size);
+            return;
+        }
+        SlabClass* slabs = _classes + SizeClass.IndexOf(size);
+        _usedBytes -= (long)slabs->BlockSize;
+        _blockCount--;
+        Slab* emptied = slabs->Free(block);
+        if (emptied != null)
+            _reserve.Give(emptied);
+    }
+
+    /// <summary>
+    /// Gives back what is only kept for speed; in checked mode also empties the quarantine, checking it.
+    /// </summary>
+    /// <exception cref="MemoryFaultException">In checked mode: a freed block was written to.</exception>
+    public void Trim()
+    {
+        DrainQuarantine(mustEmpty: true);
+        _reserve.Trim();
+    }
+
+    /// <summary>Gives everything back, live blocks included; those stay in the leak report.</summary>
+    /// <exception cref="MemoryFaultException">In checked mode: a freed block was written to.</exception>
+    public void Dispose()
+    {
+        if (_isDisposed)
+            return;
+        _isDisposed = true;
+        _pages.Unregister(this);
+        try
+        {
+            DrainQuarantine(mustEmpty: true);
+        }
+        finally
+        {
+            GiveAllBack();
+        }
+    }
+
+    void IPageOwner.AppendLeaks(List<string> lines)
+    {
+        if (_guard is not null)
+            _guard.AppendLeaks(lines);
+        else if (_blockCount != 0)
+            lines.Add($"{_name}: {_blockCount} blocks, {_usedBytes} bytes in all");
+    }
+
+    private void GiveAllBack()
+    {
+        for (int i = 0; i < SizeClass.Count; i++)
+        {
+            for (Slab* slab = _classes[i].RemoveAny(); slab != null; slab = _classes[i].RemoveAny())
+                _reserve.Give(slab);
+        }
+        _reserve.Trim();
+        foreach ((nint address, nuint size) in _large)
+            _pages.UnmapLarge((byte*)address, size);
+        _large.Clear();
+        _largeBytes = 0;
+        _usedBytes = 0;
+        _blockCount = 0;
+    }
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private byte* AllocateInNewSlab(SlabClass* slabs)
+    {
+        slabs->Add(_reserve.Take(slabs->BlockSize));
+        return slabs->TryAllocate();
+    }
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private byte* AllocateUncommon(nuint size)
+    {
+        nuint blockSize = BlockSize(size);
+        byte* block = _guard is null
+            ? AllocateRaw(blockSize)
+            : _guard.Arm(AllocateRaw(_guard.RawSize(blockSize)), blockSize);
+        _usedBytes += (long)blockSize;
+        _blockCount++;
+        return block;
+    }
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private void FreeUncommon(byte* block, nuint size)
+    {
+        nuint blockSize = BlockSize(size);
+        if (_guard is null)
+        {
+            FreeRaw(block, blockSize);
+        }
+        else
+        {
+            _guard.Disarm(block, blockSize);
+            DrainQuarantine(mustEmpty: false);
+        }
+        _usedBytes -= (long)blockSize;
+        _blockCount--;
+    }
+
+    private void DrainQuarantine(bool mustEmpty)
+    {
+        if (_guard is null)
+            return;
+        while (_guard.TryRelease(mustEmpty, out byte* raw, out nuint rawSize))
+            FreeRaw(raw, rawSize);
+    }
+
+    private byte* AllocateRaw(nuint size)
+    {
+        if (size > SizeClass.SizeMax)
+        {
+            nuint mappedSize = PageSource.RoundToPages(size);
+            byte* mapped = _pages.MapLarge(mappedSize);
+            _large.Add((nint)mapped, mappedSize);
+            _largeBytes += (long)mappedSize;
+            return mapped;
+        }
+        SlabClass* slabs = _classes + SizeClass.IndexOf(size);
+        byte* block = slabs->TryAllocate();
+        return block != null ? block : AllocateInNewSlab(slabs);
+    }
+
+    private void FreeRaw(byte* block, nuint size)
+    {
+        if (size > SizeClass.SizeMax)
+        {
+            nuint mappedSize = PageSource.RoundToPages(size);
+            _pages.UnmapLarge(block, mappedSize);
+            _large.Remove((nint)block);
+            _largeBytes -= (long)mappedSize;
+            return;
+        }
+        Slab* emptied = _classes[SizeClass.IndexOf(size)].Free(block);
+        if (emptied != null)
+            _reserve.Give(emptied);
+    }
+}

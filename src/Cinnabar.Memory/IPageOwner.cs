@@ -1,0 +1,13 @@
+using System.Collections.Generic;
+
+namespace Cinnabar.Memory;
+
+/// <summary>Who takes pages from a <see cref="PageSource"/>, as its totals and its leak report see it.</summary>
+internal interface IPageOwner
+{
+    /// <summary>Bytes of live blocks; read from any thread.</summary>
+    long UsedBytes { get; }
+
+    /// <summary>Adds a line for each kind of block that is still live.</summary>
+    void AppendLeaks(List<string> lines);
+}

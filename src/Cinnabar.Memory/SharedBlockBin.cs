@@ -1,0 +1,126 @@
+using System.Collections.Generic;
+using System.Threading;
+
+namespace Cinnabar.Memory;
+
+/// <summary>
+/// The blocks of one raw size in a <see cref="SharedBlockPool"/>: carved from slabs up to 64 KiB, mapped one by one
+/// above. Thread-safe; keeps a bounded reserve of free memory.
+/// </summary>
+internal sealed unsafe class SharedBlockBin
+{
+    private const int SlabReserveCountMax = 8;
+    private const int MappedReserveCountMax = 4;
+
+    private readonly PageSource _pages;
+    private readonly Lock _lock = new();
+    private readonly BlockGuard? _guard;
+    private readonly nuint _blockSize;
+    private readonly Stack<nint> _mappedReserve = [];
+    private SlabClass _slabs;
+    private SlabReserve _reserve;
+    private long _takenCount;
+
+    /// <param name="pages">Where memory comes from.</param>
+    /// <param name="rawSize">Bytes of a block with all that surrounds it: at most 64 KiB, or whole pages.</param>
+    /// <param name="guardMargin">Bytes before each block in checked mode.</param>
+    internal SharedBlockBin(PageSource pages, nuint rawSize, int guardMargin)
+    {
+        _pages = pages;
+        RawSize = rawSize;
+        _blockSize = rawSize;
+        if (pages.IsChecked)
+        {
+            _guard = new BlockGuard($"shared blocks of {rawSize} bytes", guardMargin);
+            _blockSize = rawSize - _guard.RawSize(0);
+        }
+        _slabs.BlockSize = rawSize;
+        _reserve = new SlabReserve(pages, SlabReserveCountMax);
+    }
+
+    internal nuint RawSize { get; }
+
+    /// <summary>The bytes that the pool may use of a block.</summary>
+    internal nuint BlockSize => _blockSize;
+
+    internal long UsedBytes => Volatile.Read(ref _takenCount) * (long)RawSize;
+
+    internal byte* Take()
+    {
+        lock (_lock)
+        {
+            byte* raw = RawSize > SizeClass.SizeMax ? TakeMapped() : TakeFromSlab();
+            _takenCount++;
+            return _guard is null ? raw : _guard.Arm(raw, _blockSize);
+        }
+    }
+
+    internal void GiveBack(byte* block)
+    {
+        lock (_lock)
+        {
+            if (_guard is null)
+            {
+                FreeRaw(block);
+            }
+            else
+            {
+                _guard.Disarm(block, _blockSize);
+                DrainQuarantine(mustEmpty: false);
+            }
+            _takenCount--;
+        }
+    }
+
+    internal void Trim()
+    {
+        lock (_lock)
+        {
+            DrainQuarantine(mustEmpty: true);
+            _reserve.Trim();
+            while (_mappedReserve.TryPop(out nint mapped))
+                _pages.UnmapLarge((byte*)mapped, RawSize);
+        }
+    }
+
+    internal void AppendLeaks(List<string> lines)
+    {
+        if (_takenCount != 0)
+            lines.Add($"shared blocks of {RawSize} bytes: {_takenCount} held");
+    }
+
+    private byte* TakeFromSlab()
+    {
+        byte* raw = _slabs.TryAllocate();
+        if (raw != null)
+            return raw;
+        _slabs.Add(_reserve.Take(RawSize));
+        return _slabs.TryAllocate();
+    }
+
+    private byte* TakeMapped() =>
+        _mappedReserve.TryPop(out nint mapped) ? (byte*)mapped : _pages.MapLarge(RawSize);
+
+    private void FreeRaw(byte* raw)
+    {
+        if (RawSize > SizeClass.SizeMax)
+        {
+            if (_mappedReserve.Count < MappedReserveCountMax)
+                _mappedReserve.Push((nint)raw);
+            else
+                _pages.UnmapLarge(raw, RawSize);
+            return;
+        }
+        Slab* emptied = _slabs.Free(raw);
+        if (emptied != null)
+            _reserve.Give(emptied);
+    }
+
+    private void DrainQuarantine(bool mustEmpty)
+    {
+        if (_guard is null)
+            return;
+        while (_guard.TryRelease(mustEmpty, out byte* raw, out _))
+            FreeRaw(raw);
+    }
+}

@@ -1,0 +1,129 @@
+// Where shared blocks come from and go to: bins of 4, 16 and 64 KiB and of 1 MiB, headers included; what is larger is
+// mapped exactly and unmapped when released. Each bin has a lock of its own and keeps a little free memory (half a
+// megabyte of slabs, four blocks of 1 MiB); what exceeds it goes back to the system as it comes.
+//
+// Blocks know their pool by a handle, because they are native memory and the pool is an object. The handle, and the
+// pool's place in the page source's totals, last until the pool is disposed and its last block is back: a block that
+// is still being sent while the server winds down is released like any other.
+using System;
+using System.Collections.Generic;
+using System.Runtime.InteropServices;
+using System.Threading;
+
+namespace Cinnabar.Memory;
+
+/// <summary>A thread-safe pool of <see cref="SharedBlock"/>s.</summary>
+public sealed unsafe class SharedBlockPool : IDisposable, IPageOwner
+{
+    private const int MappedExactly = -1;
+
+    private readonly PageSource _pages;
+    private readonly SharedBlockBin[] _bins;
+    private GCHandle _handle;
+    private long _exactBytes;
+    private long _exactCount;
+    private long _holdCount = 1; // blocks that are out, and one for the pool until it is disposed
+    private int _isDisposed;
+
+    /// <param name="pages">Where memory comes from; outlives the pool and its blocks.</param>
+    public SharedBlockPool(PageSource pages)
+    {
+        _pages = pages;
+        _bins =
+        [
+            new SharedBlockBin(pages, 4 * 1024, SharedBlock.HeaderBytes),
+            new SharedBlockBin(pages, 16 * 1024, SharedBlock.HeaderBytes),
+            new SharedBlockBin(pages, 64 * 1024, SharedBlock.HeaderBytes),
+            new SharedBlockBin(pages, 1024 * 1024, SharedBlock.HeaderBytes),
+        ];
+        _handle = GCHandle.Alloc(this);
+        pages.Register(this);
+    }
+
+    /// <summary>Bytes of the blocks that somebody holds, headers included.</summary>
+    public long UsedBytes
+    {
+        get
+        {
+            long sum = Volatile.Read(ref _exactBytes);
+            foreach (SharedBlockBin bin in _bins)
+                sum += bin.UsedBytes;
+            return sum;
+        }
+    }
+
+    internal nint Handle => GCHandle.ToIntPtr(_handle);
+
+    /// <summary>Gives back what is only kept for speed; in checked mode also checks freed blocks.</summary>
+    public void Trim()
+    {
+        foreach (SharedBlockBin bin in _bins)
+            bin.Trim();
+    }
+
+    /// <summary>Gives all free memory back; blocks still held follow when they are released.</summary>
+    public void Dispose()
+    {
+        if (Interlocked.Exchange(ref _isDisposed, 1) != 0)
+            return;
+        Trim();
+        DropHold();
+    }
+
+    void IPageOwner.AppendLeaks(List<string> lines)
+    {
+        foreach (SharedBlockBin bin in _bins)
+            bin.AppendLeaks(lines);
+        if (_exactCount != 0)
+            lines.Add($"shared blocks mapped exactly: {_exactCount} held, {_exactBytes} bytes in all");
+    }
+
+    internal byte* Take(int capacity, out int binIndex, out int realCapacity)
+    {
+        ArgumentOutOfRangeException.ThrowIfNegative(capacity);
+        ObjectDisposedException.ThrowIf(Volatile.Read(ref _isDisposed) != 0, this);
+        Interlocked.Increment(ref _holdCount);
+        nuint wanted = (nuint)capacity + SharedBlock.HeaderBytes;
+        for (binIndex = 0; binIndex < _bins.Length; binIndex++)
+        {
+            SharedBlockBin bin = _bins[binIndex];
+            if (wanted > bin.BlockSize)
+                continue;
+            realCapacity = (int)bin.BlockSize - SharedBlock.HeaderBytes;
+            return bin.Take();
+        }
+        binIndex = MappedExactly;
+        nuint size = PageSource.RoundToPages(wanted);
+        realCapacity = (int)nuint.Min(size - SharedBlock.HeaderBytes, int.MaxValue);
+        byte* block = _pages.MapLarge(size);
+        Interlocked.Add(ref _exactBytes, (long)size);
+        Interlocked.Increment(ref _exactCount);
+        return block;
+    }
+
+    internal void GiveBack(byte* block, int binIndex, int capacity)
+    {
+        if (binIndex == MappedExactly)
+        {
+            nuint size = PageSource.RoundToPages((nuint)capacity + SharedBlock.HeaderBytes);
+            _pages.UnmapLarge(block, size);
+            Interlocked.Add(ref _exactBytes, -(long)size);
+            Interlocked.Decrement(ref _exactCount);
+        }
+        else
+        {
+            _bins[binIndex].GiveBack(block);
+        }
+        DropHold();
+    }
+
+    private void DropHold()
+    {
+        if (Interlocked.Decrement(ref _holdCount) != 0)
+            return;
+        // Disposed, and the last block is back.
+        Trim();
+        _pages.Unregister(this);
+        _handle.Free();
+    }
+}

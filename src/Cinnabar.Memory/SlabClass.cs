@@ -1,0 +1,124 @@
+// The slabs that hold blocks of one size, in two doubly linked lists: those with room, those without.
+//
+//   Open:  slab ⇄ slab ⇄ slab      the first one serves; a slab found full on the way moves to Full
+//   Full:  slab ⇄ slab             moves to the front of Open with the first block freed in it
+//
+// A slab whose last block was freed is unlinked and handed to the caller, who keeps it or gives it back. A slab that
+// just ceased to be full goes to the front: it is the fullest of all, and filling it first lets the others run empty.
+// Every block costs a handful of instructions and touches the block, its header and this structure. Guarded by its
+// owner's lock.
+using System.Runtime.CompilerServices;
+
+namespace Cinnabar.Memory;
+
+/// <summary>All slabs of one block size; lives in pinned or native memory.</summary>
+internal unsafe struct SlabClass
+{
+    internal Slab* Open;
+    internal Slab* Full;
+    internal nuint BlockSize;
+
+    /// <summary>A block, or null if another slab has to be added first.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    internal byte* TryAllocate()
+    {
+        Slab* slab = Open;
+        if (slab != null)
+        {
+            byte* block = slab->Freed;
+            if (block != null)
+            {
+                // SAFETY: a freed block belongs to the slab alone until it is handed out; its first word links.
+                slab->Freed = *(byte**)block;
+                slab->UsedCount++;
+                return block;
+            }
+            block = slab->Fresh;
+            if (block <= slab->FreshLast)
+            {
+                slab->Fresh = block + BlockSize;
+                slab->UsedCount++;
+                return block;
+            }
+        }
+        return TryAllocateBehindFull();
+    }
+
+    /// <summary>Takes a block back.</summary>
+    /// <returns>The slab if this was its last block: it is no longer in a list and the caller's; else null.</returns>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    internal Slab* Free(byte* block)
+    {
+        Slab* slab = Slab.Of(block);
+        // SAFETY: the caller gives up the block, so nobody else reads or writes it; the slab may link through it.
+        *(byte**)block = slab->Freed;
+        slab->Freed = block;
+        int usedCount = --slab->UsedCount;
+        if (usedCount != 0 && !slab->IsFull)
+            return null;
+        return Relink(slab);
+    }
+
+    /// <summary>Adds an empty slab, which serves from now on.</summary>
+    internal void Add(Slab* slab)
+    {
+        slab->Freed = null;
+        slab->Fresh = Slab.StartOf(slab);
+        slab->FreshLast = Slab.EndOf(slab) - BlockSize;
+        slab->UsedCount = 0;
+        slab->IsFull = false;
+        Link(ref Open, slab);
+    }
+
+    /// <summary>Takes any slab out, with whatever lives in it, or returns null: for disposal.</summary>
+    internal Slab* RemoveAny()
+    {
+        Slab* slab = Open != null ? Open : Full;
+        if (slab != null)
+            Unlink(ref slab->IsFull ? ref Full : ref Open, slab);
+        return slab;
+    }
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private byte* TryAllocateBehindFull()
+    {
+        Slab* slab = Open;
+        if (slab == null)
+            return null;
+        Unlink(ref Open, slab);
+        Link(ref Full, slab);
+        slab->IsFull = true;
+        // Slabs behind the first one went there with room, and nobody took it since.
+        return Open == null ? null : TryAllocate();
+    }
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private Slab* Relink(Slab* slab)
+    {
+        Unlink(ref slab->IsFull ? ref Full : ref Open, slab);
+        slab->IsFull = false;
+        if (slab->UsedCount == 0)
+            return slab;
+        Link(ref Open, slab);
+        return null;
+    }
+
+    private static void Link(ref Slab* head, Slab* slab)
+    {
+        slab->Previous = null;
+        slab->Next = head;
+        if (head != null)
+            head->Previous = slab;
+        head = slab;
+    }
+
+    private static void Unlink(ref Slab* head, Slab* slab)
+    {
+        if (slab->Previous != null)
+            slab->Previous->Next = slab->Next;
+        else
+            head = slab->Next;
+        if (slab->Next != null)
+            slab->Next->Previous = slab->Previous;
+    }
+}

@@ -1,0 +1,201 @@
+// Blocks of one size for structures that loops read without a lock: table segments, directories.
+//
+//   Take ◄── free blocks ◄──── Quiescence ◄──── returned blocks ◄── Return
+//                └─ an empty slab ─► PageSource
+//
+// A returned block is left untouched until every loop that was inside a turn has passed a quiescent point: until then
+// a reader with a stale address finds the old contents, whole. Only then is it linked, poisoned, reused or its pages
+// given back. (Reuse for the same type at once would be allowed too, but then every reader would have to expect a
+// block that is being rebuilt; returns are rare, so waiting is cheaper than thinking about it.)
+//
+// Returned blocks gather in one list while an earlier one waits, so any number of returns costs one action at a time.
+//
+// Blocks up to 64 KiB come from slabs like an arena's, but of exactly this size; alignment is that of the size, up
+// to 128 bytes, and up to 64 if the system's page is the limit. Larger ones are mapped.
+using System;
+using System.Collections.Generic;
+using System.Numerics;
+using System.Threading;
+
+namespace Cinnabar.Memory;
+
+/// <summary>A thread-safe pool of blocks that keep their contents until no loop can look at them.</summary>
+public sealed unsafe class TypeStablePool : IDisposable, IPageOwner
+{
+    private const int ReserveCountMax = 2;
+    private const nuint AlignmentMax = 128;
+
+    private readonly PageSource _pages;
+    private readonly Quiescence _quiescence;
+    private readonly Lock _lock = new();
+    private readonly nuint _blockSize;
+    private readonly nuint _rawSize;
+    private readonly BlockGuard? _guard;
+    private readonly HashSet<nint> _large = [];
+    private readonly Action _reclaim;
+    private List<nint> _returned = [];
+    private List<nint> _waiting = [];
+    private SlabClass _slabs;
+    private SlabReserve _reserve;
+    private long _takenCount;
+    private bool _isDisposed;
+
+    /// <param name="pages">Where memory comes from; outlives the pool.</param>
+    /// <param name="blockSize">Bytes, a multiple of 8. A multiple of 64 or 128 is also the alignment.</param>
+    /// <param name="quiescence">Of all loops that read blocks without a lock.</param>
+    public TypeStablePool(PageSource pages, nuint blockSize, Quiescence quiescence)
+    {
+        if (blockSize == 0 || blockSize % 8 != 0)
+            throw new ArgumentOutOfRangeException(nameof(blockSize), blockSize, "not a positive multiple of 8");
+        _pages = pages;
+        _quiescence = quiescence;
+        _blockSize = blockSize;
+        _reclaim = Reclaim;
+        _rawSize = blockSize;
+        if (pages.IsChecked)
+        {
+            nuint alignment = nuint.Min(AlignmentMax, (nuint)1 << BitOperations.TrailingZeroCount(blockSize));
+            int margin = (int)nuint.Max(alignment, 16);
+            _guard = new BlockGuard($"pool of {blockSize}-byte blocks", margin);
+            _rawSize = (_guard.RawSize(blockSize) + alignment - 1) & ~(alignment - 1);
+        }
+        _slabs.BlockSize = _rawSize;
+        _reserve = new SlabReserve(pages, ReserveCountMax);
+        pages.Register(this);
+    }
+
+    /// <summary>Bytes of the blocks that are taken.</summary>
+    public long UsedBytes => Volatile.Read(ref _takenCount) * (long)_blockSize;
+
+    /// <summary>A block that no loop looks at; contents undefined.</summary>
+    /// <exception cref="OutOfMemoryException">The system gives no more memory.</exception>
+    public byte* Take()
+    {
+        lock (_lock)
+        {
+            ObjectDisposedException.ThrowIf(_isDisposed, this);
+            byte* raw = TakeRaw();
+            _takenCount++;
+            return _guard is null ? raw : _guard.Arm(raw, _blockSize);
+        }
+    }
+
+    /// <summary>Takes back a block to which nothing published leads any more; readers may still look at it.</summary>
+    public void Return(byte* block)
+    {
+        lock (_lock)
+        {
+            ObjectDisposedException.ThrowIf(_isDisposed, this);
+            _takenCount--;
+            _returned.Add((nint)block);
+            RetireReturned();
+        }
+    }
+
+    /// <summary>Gives everything back, taken blocks included; no loop may be inside. Those stay in the leak report.</summary>
+    public void Dispose()
+    {
+        lock (_lock)
+        {
+            if (_isDisposed)
+                return;
+            _isDisposed = true;
+            try
+            {
+                FreeAll(_waiting);
+                FreeAll(_returned);
+                _pages.Unregister(this);
+                DrainQuarantine(mustEmpty: true);
+            }
+            finally
+            {
+                for (Slab* slab = _slabs.RemoveAny(); slab != null; slab = _slabs.RemoveAny())
+                    _reserve.Give(slab);
+                _reserve.Trim();
+                foreach (nint address in _large)
+                    _pages.UnmapLarge((byte*)address, PageSource.RoundToPages(_rawSize));
+                _large.Clear();
+                _takenCount = 0;
+            }
+        }
+    }
+
+    void IPageOwner.AppendLeaks(List<string> lines)
+    {
+        if (_takenCount != 0)
+            lines.Add($"pool of {_blockSize}-byte blocks: {_takenCount} taken");
+    }
+
+    private void RetireReturned()
+    {
+        if (_waiting.Count != 0 || _returned.Count == 0)
+            return;
+        (_waiting, _returned) = (_returned, _waiting);
+        _quiescence.Retire(_reclaim);
+    }
+
+    // Runs in Quiescence.Poll, which holds no lock then.
+    private void Reclaim()
+    {
+        lock (_lock)
+        {
+            if (_isDisposed)
+                return;
+            FreeAll(_waiting);
+            RetireReturned();
+        }
+    }
+
+    private void FreeAll(List<nint> blocks)
+    {
+        foreach (nint block in blocks)
+        {
+            if (_guard is null)
+            {
+                FreeRaw((byte*)block);
+            }
+            else
+            {
+                _guard.Disarm((byte*)block, _blockSize);
+                DrainQuarantine(mustEmpty: false);
+            }
+        }
+        blocks.Clear();
+    }
+
+    private void DrainQuarantine(bool mustEmpty)
+    {
+        if (_guard is null)
+            return;
+        while (_guard.TryRelease(mustEmpty, out byte* raw, out _))
+            FreeRaw(raw);
+    }
+
+    private byte* TakeRaw()
+    {
+        if (_rawSize > SizeClass.SizeMax)
+        {
+            byte* mapped = _pages.MapLarge(PageSource.RoundToPages(_rawSize));
+            _large.Add((nint)mapped);
+            return mapped;
+        }
+        byte* raw = _slabs.TryAllocate();
+        if (raw != null)
+            return raw;
+        _slabs.Add(_reserve.Take(_rawSize));
+        return _slabs.TryAllocate();
+    }
+
+    private void FreeRaw(byte* raw)
+    {
+        if (_rawSize > SizeClass.SizeMax)
+        {
+            _pages.UnmapLarge(raw, PageSource.RoundToPages(_rawSize));
+            _large.Remove((nint)raw);
+            return;
+        }
+        Slab* emptied = _slabs.Free(raw);
+        if (emptied != null)
+            _reserve.Give(emptied);
+    }
+}

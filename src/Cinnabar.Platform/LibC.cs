@@ -1,0 +1,64 @@
+using System.Runtime.InteropServices;
+
+namespace Cinnabar.Platform;
+
+/// <summary>The C library's functions that this module needs, on Linux and macOS.</summary>
+internal static unsafe partial class LibC
+{
+    internal const int ProtectReadWrite = 3;
+    internal const int MapPrivate = 2;
+    internal const int MapFixed = 0x10;
+    internal const int MapAnonymousLinux = 0x20;
+    internal const int MapNoReserveLinux = 0x4000;
+    internal const int MapAnonymousMac = 0x1000;
+    internal const int AdviseDontNeed = 4;
+    internal const int ClockRealtimeLinux = 0;
+    internal const int ClockMonotonicLinux = 1;
+    internal const int PrctlSetName = 15;
+
+    [LibraryImport("libc", EntryPoint = "mmap", SetLastError = true)]
+    internal static partial byte* Map(byte* address, nuint size, int protection, int flags, int fd, nint offset);
+
+    [LibraryImport("libc", EntryPoint = "munmap", SetLastError = true)]
+    internal static partial int Unmap(byte* address, nuint size);
+
+    [LibraryImport("libc", EntryPoint = "madvise", SetLastError = true)]
+    internal static partial int Advise(byte* address, nuint size, int advice);
+
+    // On Linux this is a vDSO call of some 20 ns which never blocks, so the collector may wait for it.
+    [LibraryImport("libc", EntryPoint = "clock_gettime")]
+    [SuppressGCTransition]
+    internal static partial int GetTime(int clock, TimeSpec* time);
+
+    [LibraryImport("libc", EntryPoint = "umask")]
+    internal static partial uint SetMask(uint mask);
+
+    [LibraryImport("libc", EntryPoint = "setsid", SetLastError = true)]
+    internal static partial int StartSession();
+
+    [LibraryImport("libc", EntryPoint = "dup2", SetLastError = true)]
+    internal static partial int Duplicate(int from, int to);
+
+    [LibraryImport("libc", EntryPoint = "getrlimit", SetLastError = true)]
+    internal static partial int GetLimit(int resource, ResourceLimit* limit);
+
+    [LibraryImport("libc", EntryPoint = "setrlimit", SetLastError = true)]
+    internal static partial int SetLimit(int resource, ResourceLimit* limit);
+
+    [LibraryImport("libc", EntryPoint = "openlog")]
+    internal static partial void OpenLog(byte* identity, int options, int facility);
+
+    // The function is variadic. Only its two fixed arguments are ever passed (the text's percent signs are
+    // doubled), because not every platform passes variadic arguments as it passes ordinary ones.
+    [LibraryImport("libc", EntryPoint = "syslog")]
+    internal static partial void Log(int priority, byte* format);
+
+    [LibraryImport("libc", EntryPoint = "closelog")]
+    internal static partial void CloseLog();
+
+    [LibraryImport("libc", EntryPoint = "prctl", SetLastError = true)]
+    internal static partial int ControlProcess(int option, nuint value, nuint third, nuint fourth, nuint fifth);
+
+    [LibraryImport("libc", EntryPoint = "sysctlbyname", StringMarshalling = StringMarshalling.Utf8)]
+    internal static partial int ReadSystemValue(string name, void* value, nuint* size, void* next, nuint nextSize);
+}

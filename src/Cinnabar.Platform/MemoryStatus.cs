@@ -1,0 +1,83 @@
+using System;
+using System.Diagnostics;
+using System.Globalization;
+using System.IO;
+using System.Runtime.Versioning;
+
+namespace Cinnabar.Platform;
+
+/// <summary>What the system says about memory. Every call asks anew: tens of microseconds, for reports.</summary>
+public static unsafe class MemoryStatus
+{
+    /// <summary>Bytes of this process that are in physical memory now.</summary>
+    public static long ResidentBytes => OperatingSystem.IsLinux() ? ReadStatm(1) : Environment.WorkingSet;
+
+    /// <summary>The most bytes of this process that ever were in physical memory.</summary>
+    public static long ResidentPeakBytes
+    {
+        get
+        {
+            if (OperatingSystem.IsLinux())
+                return ReadKilobytes("/proc/self/status", "VmHWM:");
+            using Process process = Process.GetCurrentProcess();
+            return Math.Max(process.PeakWorkingSet64, process.WorkingSet64);
+        }
+    }
+
+    /// <summary>Bytes of physical memory that the machine has, whatever limits this process.</summary>
+    public static long SystemTotalBytes
+    {
+        get
+        {
+            if (OperatingSystem.IsLinux())
+                return ReadKilobytes("/proc/meminfo", "MemTotal:");
+            if (OperatingSystem.IsMacOS())
+                return ReadTotalOnMac();
+            return OperatingSystem.IsWindows() ? ReadTotalOnWindows() : AvailableToProcessBytes;
+        }
+    }
+
+    /// <summary>Bytes that this process may use: the machine's, or a container's limit where that is less.</summary>
+    public static long AvailableToProcessBytes => GC.GetGCMemoryInfo().TotalAvailableMemoryBytes;
+
+    private static long ReadStatm(int field)
+    {
+        string[] fields = File.ReadAllText("/proc/self/statm").Split(' ');
+        return long.Parse(fields[field], CultureInfo.InvariantCulture) * Environment.SystemPageSize;
+    }
+
+    private static long ReadKilobytes(string path, string name)
+    {
+        foreach (string line in File.ReadLines(path))
+        {
+            if (!line.StartsWith(name, StringComparison.Ordinal))
+                continue;
+            ReadOnlySpan<char> value = line.AsSpan(name.Length).Trim();
+            int unit = value.IndexOf(' ');
+            return long.Parse(unit < 0 ? value : value[..unit], CultureInfo.InvariantCulture) * 1024;
+        }
+        throw new InvalidDataException($"{path} has no line {name}");
+    }
+
+    [SupportedOSPlatform("macos")]
+    private static long ReadTotalOnMac()
+    {
+        ulong total;
+        nuint size = sizeof(ulong);
+        // SAFETY: the call writes at most `size` bytes to our stack.
+        if (LibC.ReadSystemValue("hw.memsize", &total, &size, null, 0) != 0)
+            throw new InvalidOperationException("sysctlbyname(hw.memsize) failed");
+        return (long)total;
+    }
+
+    [SupportedOSPlatform("windows")]
+    private static long ReadTotalOnWindows()
+    {
+        WindowsMemoryStatus status = default;
+        status.Length = (uint)sizeof(WindowsMemoryStatus);
+        // SAFETY: the call writes one structure of the length it is told to our stack.
+        if (Kernel32.GlobalMemoryStatus(&status) == 0)
+            throw new InvalidOperationException("GlobalMemoryStatusEx failed");
+        return (long)status.TotalPhysical;
+    }
+}
