@@ -1,0 +1,117 @@
+using System;
+using System.Numerics;
+
+namespace Cinnabar.Resp;
+
+// Hexadecimal floating-point text, as C's strtod takes it: 0x1.8p3 is 12. The digits become one integer of up to 64
+// bits with a sticky last bit for those that did not fit, which is all that correct rounding needs to know.
+
+/// <summary>Reads hexadecimal floating-point numbers.</summary>
+internal static class HexadecimalFloat
+{
+    private const int DoublePrecision = 53;
+    private const int DoubleExponentMin = -1074;
+
+    /// <summary>Whether unsigned text begins with 0x and something behind it.</summary>
+    internal static bool HasPrefix(ReadOnlySpan<byte> text)
+        => text.Length > 2 && text[0] == '0' && (text[1] | 0x20) == 'x';
+
+    /// <summary>Parses what follows 0x; false if it is no number, or not zero but too small.</summary>
+    internal static bool TryParseDouble(ReadOnlySpan<byte> text, out double value)
+    {
+        value = 0;
+        if (!TryRead(text, out ulong mantissa, out int exponent))
+        {
+            return false;
+        }
+
+        if (mantissa == 0)
+        {
+            return true;
+        }
+
+        // Cut to the precision the number has at its size, rounding half to even; then scaling is exact.
+        int zeros = BitOperations.LeadingZeroCount(mantissa);
+        int cut = Math.Max(64 - zeros - DoublePrecision, DoubleExponentMin - exponent);
+        if (cut > 0)
+        {
+            mantissa = RoundShift(mantissa, cut);
+            exponent += cut;
+        }
+
+        value = Math.ScaleB((double)mantissa, exponent);
+        return value != 0;
+    }
+
+    /// <summary>Takes the text apart: value = mantissa * 2^exponent, the mantissa's last bit being sticky.</summary>
+    internal static bool TryRead(ReadOnlySpan<byte> text, out ulong mantissa, out int exponent)
+    {
+        mantissa = 0;
+        exponent = 0;
+        bool hasDigits = false;
+        bool hasPoint = false;
+        int index = 0;
+        for (; index < text.Length; index++)
+        {
+            byte c = text[index];
+            if (c == '.' && !hasPoint)
+            {
+                hasPoint = true;
+                continue;
+            }
+
+            int digit = HexDigit(c);
+            if (digit < 0)
+            {
+                break;
+            }
+
+            hasDigits = true;
+            if (mantissa >> 60 == 0)
+            {
+                mantissa = mantissa << 4 | (uint)digit;
+                exponent -= hasPoint ? 4 : 0;
+            }
+            else
+            {
+                mantissa |= digit != 0 ? 1u : 0;
+                exponent += hasPoint ? 0 : 4;
+            }
+        }
+
+        if (!hasDigits || index == text.Length)
+        {
+            return hasDigits;
+        }
+
+        if ((text[index] | 0x20) != 'p' || !DecimalText.TryReadExponent(text[(index + 1)..], out int power))
+        {
+            return false;
+        }
+
+        exponent += power;
+        return true;
+    }
+
+    /// <summary>Shifts right by any count, rounding half to even.</summary>
+    internal static ulong RoundShift(ulong value, int count)
+    {
+        if (count > 64)
+        {
+            return 0;
+        }
+
+        ulong kept = count == 64 ? 0 : value >> count;
+        ulong rest = count == 64 ? value : value & ((1UL << count) - 1);
+        ulong half = 1UL << (count - 1);
+        return kept + (rest > half || (rest == half && (kept & 1) != 0) ? 1UL : 0);
+    }
+
+    private static int HexDigit(byte c) => c switch
+    {
+        >= (byte)'0' and <= (byte)'9' => c - '0',
+        >= (byte)'a' and <= (byte)'f' => c - 'a' + 10,
+        >= (byte)'A' and <= (byte)'F' => c - 'A' + 10,
+        _ => -1,
+    };
+}

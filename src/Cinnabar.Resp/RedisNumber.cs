@@ -1,0 +1,168 @@
+using System;
+using System.Numerics;
+using System.Runtime.CompilerServices;
+using System.Runtime.InteropServices;
+
+namespace Cinnabar.Resp;
+
+// Numbers as text; floating-point ones are in RedisDouble.
+//
+// Integers after Redis's rules, which are stricter than any library's: what parses is exactly what
+// formatting could have written. So "7" is a number, and " 7", "+7", "07", "-0", "" and "9223372036854775808" are
+// not; a string that parses may be stored as an integer and will read back the same bytes.
+//
+// Writing finds the number of digits first (from the bit length, with one correction by table) and then fills them
+// in from the end, two at a time.
+
+/// <summary>Numbers as Redis reads and writes them.</summary>
+public static unsafe class RedisNumber
+{
+    /// <summary>The longest text of a 64-bit integer, bytes.</summary>
+    public const int Int64BytesMax = 20;
+
+    /// <summary>The longest text of a floating-point number, bytes.</summary>
+    public const int DoubleBytesMax = RedisDouble.BytesMax;
+
+    private static ReadOnlySpan<ulong> PowersOfTen =>
+    [
+        0, 10, 100, 1_000, 10_000, 100_000, 1_000_000, 10_000_000, 100_000_000, 1_000_000_000, 10_000_000_000,
+        100_000_000_000, 1_000_000_000_000, 10_000_000_000_000, 100_000_000_000_000, 1_000_000_000_000_000,
+        10_000_000_000_000_000, 100_000_000_000_000_000, 1_000_000_000_000_000_000, 10_000_000_000_000_000_000,
+    ];
+
+    private static ReadOnlySpan<byte> DigitPairs =>
+        "00010203040506070809101112131415161718192021222324252627282930313233343536373839404142434445464748"u8
+        + "495051525354555657585960616263646566676869707172737475767778798081828384858687888990919293949596979899"u8;
+
+    /// <summary>Parses what <see cref="FormatInt64(long, Span{byte})"/> writes, and nothing else.</summary>
+    public static bool TryParseInt64(ReadOnlySpan<byte> text, out long value)
+    {
+        value = 0;
+        int length = text.Length;
+        if ((uint)(length - 1) >= Int64BytesMax)
+        {
+            return false;
+        }
+
+        int index = text[0] == '-' ? 1 : 0;
+        if (index == length)
+        {
+            return false;
+        }
+
+        uint digit = (uint)(text[index] - '0');
+        if (digit - 1 > 8)
+        {
+            return digit == 0 && length == 1;
+        }
+
+        ulong magnitude = digit;
+        int checkedFrom = index + 18;
+        while (++index < length)
+        {
+            digit = (uint)(text[index] - '0');
+            if (digit > 9)
+            {
+                return false;
+            }
+
+            if (index > checkedFrom && magnitude > (ulong.MaxValue - digit) / 10)
+            {
+                return false;
+            }
+
+            magnitude = magnitude * 10 + digit;
+        }
+
+        bool isNegative = text[0] == '-';
+        if (magnitude > long.MaxValue + (isNegative ? 1UL : 0))
+        {
+            return false;
+        }
+
+        value = isNegative ? (long)(0 - magnitude) : (long)magnitude;
+        return true;
+    }
+
+    /// <summary>Writes an integer; returns the number of bytes.</summary>
+    /// <param name="value">any value</param>
+    /// <param name="output">at least <see cref="Int64BytesMax"/> bytes</param>
+    public static int FormatInt64(long value, Span<byte> output)
+    {
+        ArgumentOutOfRangeException.ThrowIfLessThan(output.Length, Int64BytesMax);
+        fixed (byte* start = output)
+        {
+            return (int)(WriteInt64(start, value) - start);
+        }
+    }
+
+    /// <summary>Number of bytes that <see cref="FormatInt64(long, Span{byte})"/> writes.</summary>
+    public static int LengthOfInt64(long value)
+        => value >= 0 ? DigitCount((ulong)value) : DigitCount(0 - (ulong)value) + 1;
+
+    /// <summary>Parses a floating-point argument; false where Redis says "not a valid float".</summary>
+    /// <remarks>As C's strtod, infinities and hexadecimal numbers included, but without leading white space, NaN,
+    /// overflow, or anything behind the number.</remarks>
+    public static bool TryParseDouble(ReadOnlySpan<byte> text, out double value)
+        => RedisDouble.TryParse(text, out value);
+
+    /// <summary>Writes the shortest text that reads back as the same number; returns its length.</summary>
+    /// <param name="value">any value; infinities are inf and -inf</param>
+    /// <param name="output">at least <see cref="DoubleBytesMax"/> bytes</param>
+    public static int FormatDouble(double value, Span<byte> output) => RedisDouble.Format(value, output);
+
+    /// <summary>Writes 17 significant digits as C's <c>%.17g</c>; returns the text's length.</summary>
+    /// <remarks>What Redis replied before 7.2.</remarks>
+    /// <param name="value">any value</param>
+    /// <param name="output">at least <see cref="DoubleBytesMax"/> bytes</param>
+    public static int FormatDoubleSeventeen(double value, Span<byte> output)
+        => RedisDouble.FormatSeventeen(value, output);
+
+    /// <summary>Writes an integer; returns the end.</summary>
+    internal static byte* WriteInt64(byte* output, long value)
+    {
+        if (value >= 0)
+        {
+            return WriteUInt64(output, (ulong)value);
+        }
+
+        *output = (byte)'-';
+        return WriteUInt64(output + 1, 0 - (ulong)value);
+    }
+
+    /// <summary>Writes an unsigned integer; returns the end.</summary>
+    internal static byte* WriteUInt64(byte* output, ulong value)
+    {
+        // SAFETY: the caller has room for 20 digits; the table has 100 pairs and is indexed below 100.
+        byte* end = output + DigitCount(value);
+        byte* p = end;
+        ref byte pairs = ref MemoryMarshal.GetReference(DigitPairs);
+        while (value >= 100)
+        {
+            ulong rest = value / 100;
+            uint pair = (uint)(value - rest * 100);
+            p -= 2;
+            *(ushort*)p = Unsafe.ReadUnaligned<ushort>(ref Unsafe.Add(ref pairs, (nint)(pair * 2)));
+            value = rest;
+        }
+
+        if (value >= 10)
+        {
+            *(ushort*)(p - 2) = Unsafe.ReadUnaligned<ushort>(ref Unsafe.Add(ref pairs, (nint)(value * 2)));
+        }
+        else
+        {
+            *(p - 1) = (byte)('0' + value);
+        }
+
+        return end;
+    }
+
+    /// <summary>Number of decimal digits; 1 for zero.</summary>
+    internal static int DigitCount(ulong value)
+    {
+        // 1233 / 4096 is log10(2) closely enough for 64 bits.
+        int guess = (BitOperations.Log2(value | 1) + 1) * 1233 >> 12;
+        return guess + (value >= PowersOfTen[guess] ? 1 : 0);
+    }
+}

@@ -1,0 +1,31 @@
+namespace Cinnabar.Resp;
+
+// Where replies go. A ReplyWriter fills chunks that its sink gives it; the sink keeps the order of what was written:
+//
+//     segments:   | chunk A, bytes 0..n | big value, by reference | chunk A, bytes n..m | chunk B, bytes 0..cursor |
+//     SegmentIndex     0                     1                          2                     3  (current)
+//
+// A segment is closed by Grow and AppendReference, and current until then. Marks and reserved headers name
+// their segment by its index, so a sink must keep every segment of an execution until that has ended.
+
+/// <summary>Gives a <see cref="ReplyWriter"/> its memory and keeps what it wrote.</summary>
+public abstract unsafe class ReplySink
+{
+    /// <summary>Index of the segment that the writer's cursor is in; grows by at least one with each new one.</summary>
+    public abstract int SegmentIndex { get; }
+
+    /// <summary>
+    /// Closes the current segment at the writer's cursor and begins one with room for at least
+    /// <paramref name="byteCountMin"/> bytes, setting the writer's Cursor and Limit.
+    /// </summary>
+    public abstract void Grow(ref ReplyWriter writer, int byteCountMin);
+
+    /// <summary>Drops everything behind a mark in an earlier segment, and sets Cursor and Limit back to it.</summary>
+    public abstract void Truncate(ref ReplyWriter writer, in ReplyMark mark);
+
+    /// <summary>Removes bytes from within a closed segment: what follows them in the segment moves down.</summary>
+    /// <param name="segmentIndex">a segment before the current one</param>
+    /// <param name="start">first byte to remove</param>
+    /// <param name="byteCount">bytes to remove</param>
+    public abstract void RemoveBytes(int segmentIndex, byte* start, int byteCount);
+}

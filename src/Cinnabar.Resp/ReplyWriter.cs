@@ -1,0 +1,450 @@
+using System;
+using System.Diagnostics;
+using System.Runtime.CompilerServices;
+using System.Runtime.InteropServices;
+
+namespace Cinnabar.Resp;
+
+// Writes replies into chunks of native memory.
+//
+//     chunk  | replies before ... | Cursor -> free ...... | Limit
+//
+// Every method asks once whether what it writes fits (with a few bytes to spare, so that short headers can be
+// stored as whole words) and leaves everything else to Sink.Grow. Only bulks may be cut by a chunk's end.
+// (Words are stored little-endian, as everywhere in this code base.)
+//
+// A deferred header. The length of an array may be known only after its elements were written. Room for the
+// longest header is reserved; in the end the header is written there and what follows moves down over the gap:
+// within one chunk by a copy, and across chunks the sink shortens the closed segment. Deferred arrays nest, and the
+// inner must end first. A mark taken within one is dead once it has ended.
+//
+// Muted. CLIENT REPLY OFF and SKIP must cost the other clients nothing: instead of asking in every method, a muted
+// writer writes to a DiscardSink, whose one chunk is filled over and over.
+//
+// Not a class: it lives in its execution, and the JIT keeps Cursor and Limit in registers. Pass it by reference.
+
+/// <summary>Writes RESP2 or RESP3 replies. A mutable struct: always by reference.</summary>
+public unsafe struct ReplyWriter
+{
+    /// <summary>Room for <c>*2147483647 CRLF</c> and a spare.</summary>
+    private const int HeaderBytesMax = 16;
+
+    private const int IntegerBytesMax = 24;
+    private const int DeferredHeaderSize = 13;
+    private const int PieceSizeMax = 16 * 1024;
+    private const ushort LineEnd = 0x0A0D;
+
+    /// <summary>Where the next byte goes.</summary>
+    public byte* Cursor;
+
+    /// <summary>End of the chunk.</summary>
+    public byte* Limit;
+
+    private byte* _mutedCursor;
+    private byte* _mutedLimit;
+    private ReplySink? _mutedSink;
+
+    /// <summary>A writer without a chunk; the first write asks the sink for one.</summary>
+    /// <param name="sink">gives memory</param>
+    /// <param name="protocol">2 or 3</param>
+    public ReplyWriter(ReplySink sink, int protocol = 2)
+    {
+        Sink = sink;
+        Protocol = protocol;
+    }
+
+    /// <summary>Where the replies go.</summary>
+    public ReplySink Sink { get; private set; }
+
+    /// <summary>The client's protocol version: 2 or 3.</summary>
+    public int Protocol { get; set; }
+
+    /// <summary>Whether what is written vanishes.</summary>
+    public readonly bool IsMuted => _mutedSink != null;
+
+    /// <summary><c>+OK</c>.</summary>
+    public void Ok()
+    {
+        byte* p = Reserve(sizeof(ulong));
+        *(ulong*)p = 0x0A0D_4B4F2B;
+        Cursor = p + 5;
+    }
+
+    /// <summary>A simple string; the text has no line ends.</summary>
+    public void SimpleString(ReadOnlySpan<byte> text) => Line((byte)'+', text);
+
+    /// <summary>An error. Line ends within become spaces, those at its end vanish.</summary>
+    /// <param name="text">the whole text with its code: "ERR ..."</param>
+    public void Error(ReadOnlySpan<byte> text)
+    {
+        BeginError();
+        ErrorText(text.TrimEnd("\r\n"u8));
+        EndError();
+    }
+
+    /// <summary>An error around text that came from a client.</summary>
+    public void Error(ReadOnlySpan<byte> prefix, ReadOnlySpan<byte> clientText, ReadOnlySpan<byte> suffix)
+    {
+        BeginError();
+        ErrorText(prefix);
+        ErrorText(clientText);
+        ErrorText(suffix);
+        EndError();
+    }
+
+    /// <summary>Begins an error in several pieces: <see cref="ErrorText"/>, <see cref="EndError"/>.</summary>
+    public void BeginError() => *Advance(1) = (byte)'-';
+
+    /// <summary>Appends to an error; line ends become spaces.</summary>
+    public void ErrorText(ReadOnlySpan<byte> text)
+    {
+        const int pieceSize = 1024;
+        while (!text.IsEmpty)
+        {
+            ReadOnlySpan<byte> piece = text[..Math.Min(text.Length, pieceSize)];
+            Span<byte> target = new(Advance(piece.Length), piece.Length);
+            piece.CopyTo(target);
+            target.Replace((byte)'\r', (byte)' ');
+            target.Replace((byte)'\n', (byte)' ');
+            text = text[piece.Length..];
+        }
+    }
+
+    /// <summary>Ends an error.</summary>
+    public void EndError() => *(ushort*)Advance(sizeof(ushort)) = LineEnd;
+
+    /// <summary>An integer.</summary>
+    public void Integer(long value)
+    {
+        byte* p = Reserve(IntegerBytesMax);
+        if ((ulong)value < 10)
+        {
+            *(uint*)p = 0x0A0D303A + ((uint)value << 8);
+            Cursor = p + sizeof(uint);
+            return;
+        }
+
+        *p = (byte)':';
+        p = RedisNumber.WriteInt64(p + 1, value);
+        *(ushort*)p = LineEnd;
+        Cursor = p + sizeof(ushort);
+    }
+
+    /// <summary>A bulk string.</summary>
+    public void Bulk(ReadOnlySpan<byte> value)
+    {
+        byte* p = Cursor;
+        if (Limit - p < (nint)value.Length + HeaderBytesMax)
+        {
+            BulkInPieces(value);
+            return;
+        }
+
+        // SAFETY: header (at most 13), value and line end fit.
+        p = WriteHeader(p, '$', (uint)value.Length);
+        Unsafe.CopyBlockUnaligned(ref *p, ref MemoryMarshal.GetReference(value), (uint)value.Length);
+        p += value.Length;
+        *(ushort*)p = LineEnd;
+        Cursor = p + sizeof(ushort);
+    }
+
+    /// <summary>
+    /// The header of a bulk whose bytes follow in pieces (<see cref="Raw"/>), then
+    /// <see cref="EndBulk"/>.
+    /// </summary>
+    public void BulkHeader(int length) => Header('$', length);
+
+    /// <summary>The line end behind a bulk in pieces.</summary>
+    public void EndBulk() => *(ushort*)Advance(sizeof(ushort)) = LineEnd;
+
+    /// <summary>Bytes as they are.</summary>
+    public void Raw(ReadOnlySpan<byte> bytes)
+    {
+        while (!bytes.IsEmpty)
+        {
+            if (Cursor == Limit)
+            {
+                Sink.Grow(ref this, Math.Min(bytes.Length, PieceSizeMax));
+            }
+
+            int size = (int)Math.Min(bytes.Length, Limit - Cursor);
+            bytes[..size].CopyTo(new Span<byte>(Cursor, size));
+            Cursor += size;
+            bytes = bytes[size..];
+        }
+    }
+
+    /// <summary>An integer as a bulk string.</summary>
+    public void BulkInteger(long value)
+    {
+        byte* p = Reserve(IntegerBytesMax + HeaderBytesMax);
+        p = WriteHeader(p, '$', (uint)RedisNumber.LengthOfInt64(value));
+        p = RedisNumber.WriteInt64(p, value);
+        *(ushort*)p = LineEnd;
+        Cursor = p + sizeof(ushort);
+    }
+
+    /// <summary>A floating-point number as a bulk string in both protocols.</summary>
+    public void BulkDouble(double value)
+    {
+        Span<byte> text = stackalloc byte[RedisDouble.BytesMax];
+        Bulk(text[..RedisDouble.Format(value, text)]);
+    }
+
+    /// <summary>A missing value.</summary>
+    public void Null()
+    {
+        byte* p = Reserve(sizeof(ulong));
+        bool isOld = Protocol < 3;
+        *(ulong*)p = isOld ? 0x0A0D_312D24UL : 0x0A0D_5FUL;
+        Cursor = p + (isOld ? 5 : 3);
+    }
+
+    /// <summary>A missing array.</summary>
+    public void NullArray()
+    {
+        byte* p = Reserve(sizeof(ulong));
+        bool isOld = Protocol < 3;
+        *(ulong*)p = isOld ? 0x0A0D_312D2AUL : 0x0A0D_5FUL;
+        Cursor = p + (isOld ? 5 : 3);
+    }
+
+    /// <summary>The header of an array; its elements follow.</summary>
+    public void ArrayHeader(long count) => Header('*', count);
+
+    /// <summary>The header of a map; its pairs follow. RESP2: an array of twice the length.</summary>
+    public void MapHeader(long pairCount)
+    {
+        if (Protocol < 3)
+        {
+            Header('*', pairCount * 2);
+        }
+        else
+        {
+            Header('%', pairCount);
+        }
+    }
+
+    /// <summary>The header of a set; its members follow. RESP2: an array.</summary>
+    public void SetHeader(long count) => Header(Protocol < 3 ? '*' : '~', count);
+
+    /// <summary>The header of a message that answers no command. RESP2: an array.</summary>
+    public void PushHeader(long count) => Header(Protocol < 3 ? '*' : '>', count);
+
+    /// <summary>The header of attributes; their pairs follow, then the reply proper.</summary>
+    /// <returns>false in RESP2, which has none: nothing was written, leave the pairs out</returns>
+    public bool AttributeHeader(long pairCount)
+    {
+        if (Protocol < 3)
+        {
+            return false;
+        }
+
+        Header('|', pairCount);
+        return true;
+    }
+
+    /// <summary>A floating-point number. RESP2: a bulk string.</summary>
+    public void Double(double value)
+    {
+        if (Protocol < 3)
+        {
+            BulkDouble(value);
+            return;
+        }
+
+        Span<byte> text = stackalloc byte[RedisDouble.BytesMax];
+        Line((byte)',', text[..RedisDouble.Format(value, text)]);
+    }
+
+    /// <summary>A truth value. RESP2: 1 or 0.</summary>
+    public void Boolean(bool value)
+    {
+        byte* p = Reserve(sizeof(uint));
+        uint text = value ? 0x0A0D_7423u : 0x0A0D_6623u;
+        *(uint*)p = Protocol < 3 ? value ? 0x0A0D_313Au : 0x0A0D_303Au : text;
+        Cursor = p + sizeof(uint);
+    }
+
+    /// <summary>A number of any size. RESP2: a bulk string.</summary>
+    /// <param name="digits">decimal digits, perhaps behind a minus</param>
+    public void BigNumber(ReadOnlySpan<byte> digits)
+    {
+        if (Protocol < 3)
+        {
+            Bulk(digits);
+        }
+        else
+        {
+            Line((byte)'(', digits);
+        }
+    }
+
+    /// <summary>Text with its format. RESP2: a bulk string without it.</summary>
+    /// <param name="format">three bytes: <c>txt</c> or <c>mkd</c></param>
+    /// <param name="text">the text</param>
+    public void Verbatim(ReadOnlySpan<byte> format, ReadOnlySpan<byte> text)
+    {
+        if (Protocol < 3)
+        {
+            Bulk(text);
+            return;
+        }
+
+        Debug.Assert(format.Length == 3, "a format has three letters");
+        Header('=', text.Length + 4L);
+        Raw(format);
+        Raw(":"u8);
+        Raw(text);
+        EndBulk();
+    }
+
+    /// <summary>Reserves room for the header of an array (map, set) whose length comes later.</summary>
+    public DeferredHeader BeginDeferred()
+    {
+        byte* start = Reserve(HeaderBytesMax);
+        Cursor = start + DeferredHeaderSize;
+        return new DeferredHeader(start, Sink.SegmentIndex);
+    }
+
+    /// <summary>Ends a deferred array.</summary>
+    public void EndDeferredArray(in DeferredHeader header, long count) => EndDeferred(header, '*', count);
+
+    /// <summary>Ends a deferred map.</summary>
+    public void EndDeferredMap(in DeferredHeader header, long pairCount)
+        => EndDeferred(header, Protocol < 3 ? '*' : '%', Protocol < 3 ? pairCount * 2 : pairCount);
+
+    /// <summary>Ends a deferred set.</summary>
+    public void EndDeferredSet(in DeferredHeader header, long count)
+        => EndDeferred(header, Protocol < 3 ? '*' : '~', count);
+
+    /// <summary>A place to return to.</summary>
+    public readonly ReplyMark Save() => new(Cursor, Sink.SegmentIndex);
+
+    /// <summary>Forgets what was written since the mark.</summary>
+    public void Rewind(in ReplyMark mark)
+    {
+        if (mark.SegmentIndex == Sink.SegmentIndex)
+        {
+            Cursor = mark.Cursor;
+        }
+        else
+        {
+            Sink.Truncate(ref this, mark);
+        }
+    }
+
+    /// <summary>Lets everything that is written until <see cref="Unmute"/> vanish.</summary>
+    public void Mute(DiscardSink discard)
+    {
+        if (_mutedSink != null)
+        {
+            throw new InvalidOperationException("the writer is muted already");
+        }
+
+        _mutedCursor = Cursor;
+        _mutedLimit = Limit;
+        _mutedSink = Sink;
+        Sink = discard;
+        Cursor = Limit = null;
+    }
+
+    /// <summary>Goes on where <see cref="Mute"/> left off.</summary>
+    public void Unmute()
+    {
+        Sink = _mutedSink ?? throw new InvalidOperationException("the writer is not muted");
+        _mutedSink = null;
+        Cursor = _mutedCursor;
+        Limit = _mutedLimit;
+    }
+
+    /// <summary>Writes type, number and line end. At most 13 bytes, but up to 16 may be overwritten.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private static byte* WriteHeader(byte* p, char type, uint count)
+    {
+        if (count < 10)
+        {
+            *(uint*)p = 0x0A0D3000u + type + (count << 8);
+            return p + 4;
+        }
+
+        if (count < 100)
+        {
+            uint tens = count / 10;
+            *(ulong*)p = 0x0A_0D303000UL + type + (tens << 8) + ((count - tens * 10) << 16);
+            return p + 5;
+        }
+
+        return WriteLongHeader(p, type, count);
+    }
+
+    private static byte* WriteLongHeader(byte* p, char type, uint count)
+    {
+        *p = (byte)type;
+        p = RedisNumber.WriteUInt64(p + 1, count);
+        *(ushort*)p = LineEnd;
+        return p + sizeof(ushort);
+    }
+
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private byte* Reserve(int size)
+    {
+        if (Limit - Cursor < size)
+        {
+            Sink.Grow(ref this, size);
+            Debug.Assert(Limit - Cursor >= size, "the sink gave too little");
+        }
+
+        return Cursor;
+    }
+
+    private byte* Advance(int size)
+    {
+        byte* p = Reserve(size);
+        Cursor = p + size;
+        return p;
+    }
+
+    private void Header(char type, long count)
+    {
+        byte* p = Reserve(HeaderBytesMax);
+        Cursor = WriteHeader(p, type, checked((uint)count));
+    }
+
+    private void Line(byte type, ReadOnlySpan<byte> text)
+    {
+        int size = text.Length + 3;
+        byte* p = Reserve(size);
+        *p = type;
+        text.CopyTo(new Span<byte>(p + 1, text.Length));
+        *(ushort*)(p + 1 + text.Length) = LineEnd;
+        Cursor = p + size;
+    }
+
+    private void BulkInPieces(ReadOnlySpan<byte> value)
+    {
+        Header('$', value.Length);
+        Raw(value);
+        EndBulk();
+    }
+
+    private void EndDeferred(in DeferredHeader header, char type, long count)
+    {
+        // SAFETY: 13 bytes at Start are reserved; the header is built aside, since writing it may spill.
+        byte* text = stackalloc byte[HeaderBytesMax];
+        int size = (int)(WriteHeader(text, type, checked((uint)count)) - text);
+        int gap = DeferredHeaderSize - size;
+        Unsafe.CopyBlockUnaligned(header.Start, text, (uint)size);
+        byte* gapStart = header.Start + size;
+        if (header.SegmentIndex != Sink.SegmentIndex)
+        {
+            Sink.RemoveBytes(header.SegmentIndex, gapStart, gap);
+            return;
+        }
+
+        byte* rest = gapStart + gap;
+        long restSize = Cursor - rest;
+        Buffer.MemoryCopy(rest, gapStart, restSize, restSize);
+        Cursor -= gap;
+    }
+}

@@ -1,0 +1,382 @@
+using System;
+using System.Runtime.CompilerServices;
+
+namespace Cinnabar.Resp;
+
+// Scans one command, RESP array or inline, without copying: the arguments point into the input.
+//
+// Two paths. The fast one takes what nearly all input is made of, a whole array of arguments of up to 999 bytes:
+// it loads eight bytes of a header at once, tells one, two and three digits apart by masks, and never looks at the
+// bytes of an argument. Whatever it does not recognise, or does not find completely, is left to the resumable
+// one, which goes on at the header where the fast one stopped.
+//
+// Loads of eight bytes near the end of the input are taken from its last eight bytes and shifted, so nothing is
+// read outside [data, data + length), and short arguments at the very end stay fast. (Bytes are loaded as
+// little-endian words, as everywhere in this code base.)
+//
+// What is lenient is as lenient as in Redis: behind a number's CR, and behind an argument, any bytes pass for the
+// line end, for they are skipped, not compared. One difference: a NUL byte in a line makes Redis wait for a line
+// end that it never sees; here it is a byte as any other.
+
+/// <summary>Finds the arguments of commands in a connection's input.</summary>
+public static unsafe class RequestScanner
+{
+    private const int LineEndSize = 2;
+
+    /// <summary>Scans one command at the start of the input.</summary>
+    /// <param name="state">fresh, or as the last scan of the same command left it</param>
+    /// <param name="data">first byte of the command</param>
+    /// <param name="length">bytes there, at least 1; no fewer than when the last scan asked for more</param>
+    /// <param name="arguments">receives the arguments; holds those found by earlier scans of this command</param>
+    /// <param name="limits">what the connection may send</param>
+    /// <param name="result">receives the fields that belong to the outcome</param>
+    public static ScanOutcome Scan(
+        ref ScanState state,
+        byte* data,
+        int length,
+        ArgumentBuffer arguments,
+        in ScanLimits limits,
+        ref ScanResult result)
+    {
+        int count = 0;
+        byte* p = length >= sizeof(ulong) && state.IsFresh ? ReadShortCount(data, limits, out count) : null;
+        if (p == null)
+        {
+            return Resume(ref state, data, length, arguments, limits, ref result);
+        }
+
+        int firstArgument = arguments.Count;
+        if (firstArgument + count > arguments.Capacity)
+        {
+            arguments.EnsureCapacity(firstArgument + count);
+        }
+
+        Argument* start = arguments.Items + firstArgument;
+        Argument* item = start;
+        Argument* itemEnd = start + count;
+        byte* end = data + length;
+        do
+        {
+            byte* payload = ReadShortHeader(p, end, out int size);
+            if (payload == null || end - payload < size + LineEndSize)
+            {
+                arguments.Count = firstArgument + (int)(item - start);
+                LeaveFastPath(ref state, data, (int)(p - data), start, item);
+                state.ArgumentsLeft = (int)(itemEnd - item);
+                return Resume(ref state, data, length, arguments, limits, ref result);
+            }
+
+            item->Data = payload;
+            *(ulong*)&item->Length = (uint)size;
+            item->Hash = 0;
+            p = payload + size + LineEndSize;
+            item++;
+        }
+        while (item != itemEnd);
+
+        arguments.Count = firstArgument + count;
+        result.FirstArgument = firstArgument;
+        result.ArgumentCount = count;
+        result.Consumed = (int)(p - data);
+        return ScanOutcome.Command;
+    }
+
+    /// <summary>Reads <c>*n CRLF</c> with one or two digits; null where there is something else.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private static byte* ReadShortCount(byte* data, in ScanLimits limits, out int count)
+    {
+        // SAFETY: the caller saw that at least eight bytes are there.
+        ulong head = Unsafe.ReadUnaligned<ulong>(data);
+        uint first = (uint)(head >> 8 & 0xFF) - '1';
+        if ((head & 0xFFFF00FF) == 0x0A0D002A)
+        {
+            count = (int)first + 1;
+            return first <= 8 ? data + 4 : null;
+        }
+
+        uint second = (uint)(head >> 16 & 0xFF) - '0';
+        count = (int)(first * 10 + second + 10);
+        bool isShort = (head & 0xFF_FF00_00FF) == 0x0A_0D00_002A && first <= 8 && second <= 9;
+        return isShort && (count <= ScanLimits.UnauthenticatedArgumentsMax || !limits.IsAuthenticationPending)
+            ? data + 5
+            : null;
+    }
+
+    /// <summary>Reads <c>$n CRLF</c> with one to three digits; null where there is something else.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private static byte* ReadShortHeader(byte* p, byte* end, out int size)
+    {
+        // SAFETY: the input has at least eight bytes, so that end - 8 lies in it.
+        long left = end - p;
+        ulong header;
+        if (left >= sizeof(ulong))
+        {
+            header = Unsafe.ReadUnaligned<ulong>(p);
+        }
+        else if (left > 0)
+        {
+            header = Unsafe.ReadUnaligned<ulong>(end - sizeof(ulong)) >> (int)(64 - left * 8);
+        }
+        else
+        {
+            size = 0;
+            return null;
+        }
+
+        uint first = (uint)(header >> 8 & 0xFF) - '0';
+        if ((header & 0xFFFF00FF) == 0x0A0D0024)
+        {
+            size = (int)first;
+            return first <= 9 ? p + 4 : null;
+        }
+
+        uint second = (uint)(header >> 16 & 0xFF) - '0';
+        if ((header & 0xFF_FF00_00FF) == 0x0A_0D00_0024)
+        {
+            size = (int)(first * 10 + second);
+            return first - 1 <= 8 && second <= 9 ? p + 5 : null;
+        }
+
+        uint third = (uint)(header >> 24 & 0xFF) - '0';
+        size = (int)(first * 100 + second * 10 + third);
+        return (header & 0xFFFF_0000_00FF) == 0x0A0D_0000_0024 && first - 1 <= 8 && second <= 9 && third <= 9
+            ? p + 6
+            : null;
+    }
+
+    private static void LeaveFastPath(
+        ref ScanState state, byte* data, int position, Argument* item, Argument* itemEnd)
+    {
+        state.Phase = ScanPhase.BulkHeader;
+        state.Position = position;
+        state.ArgumentsFound = (int)(itemEnd - item);
+        for (; item != itemEnd; item++)
+        {
+            item->Data = (byte*)(item->Data - data);
+        }
+    }
+
+    private static ScanOutcome Resume(
+        ref ScanState state,
+        byte* data,
+        int length,
+        ArgumentBuffer arguments,
+        in ScanLimits limits,
+        ref ScanResult result)
+    {
+        ScanOutcome outcome;
+        if (state.Phase == ScanPhase.Start)
+        {
+            if (length > 0 && data[0] != '*')
+            {
+                return InlineScanner.Scan(ref state, data, length, arguments, ref result);
+            }
+
+            outcome = ReadCount(ref state, data, length, limits, ref result);
+            if (outcome != ScanOutcome.Command)
+            {
+                return outcome;
+            }
+        }
+
+        outcome = ReadArguments(ref state, data, length, arguments, limits, ref result);
+        if (outcome == ScanOutcome.Command)
+        {
+            Complete(ref state, data, arguments, ref result);
+        }
+        else if (outcome == ScanOutcome.ProtocolError)
+        {
+            arguments.Count -= state.ArgumentsFound;
+            state = default;
+        }
+
+        return outcome;
+    }
+
+    /// <summary>Reads <c>*n</c>; Command means: go on with the arguments.</summary>
+    private static ScanOutcome ReadCount(
+        ref ScanState state, byte* data, int length, in ScanLimits limits, ref ScanResult result)
+    {
+        int lineEnd = FindLineEnd(ref state, data, length, ref result);
+        if (lineEnd < 0)
+        {
+            return length > ScanLimits.LineBytesMax && state.LineSearched == length
+                ? Fail(ref state, ref result, ScanError.MultibulkCountTooBig)
+                : ScanOutcome.NeedMore;
+        }
+
+        if (!RedisNumber.TryParseInt64(new ReadOnlySpan<byte>(data + 1, lineEnd - 1), out long count)
+            || count > int.MaxValue)
+        {
+            return Fail(ref state, ref result, ScanError.InvalidMultibulkLength);
+        }
+
+        if (count > ScanLimits.UnauthenticatedArgumentsMax && limits.IsAuthenticationPending)
+        {
+            return Fail(ref state, ref result, ScanError.UnauthenticatedMultibulkLength);
+        }
+
+        if (count <= 0)
+        {
+            state = default;
+            result.Consumed = lineEnd + LineEndSize;
+            return ScanOutcome.Empty;
+        }
+
+        state.Phase = ScanPhase.BulkHeader;
+        state.Position = lineEnd + LineEndSize;
+        state.LineSearched = 0;
+        state.ArgumentsLeft = (int)count;
+        return ScanOutcome.Command;
+    }
+
+    private static ScanOutcome ReadArguments(
+        ref ScanState state,
+        byte* data,
+        int length,
+        ArgumentBuffer arguments,
+        in ScanLimits limits,
+        ref ScanResult result)
+    {
+        if (state.Phase == ScanPhase.LineEndAfterBig)
+        {
+            if (length - state.Position < LineEndSize)
+            {
+                return NeedMore(ref result, state.Position + LineEndSize - length);
+            }
+
+            state.Position += LineEndSize;
+            state.Phase = ScanPhase.BulkHeader;
+        }
+
+        while (state.ArgumentsLeft > 0)
+        {
+            if (state.Phase == ScanPhase.BulkHeader)
+            {
+                ScanOutcome header = ReadBulkHeader(ref state, data, length, limits, ref result);
+                if (header != ScanOutcome.Command)
+                {
+                    return header;
+                }
+            }
+
+            int available = length - state.Position;
+            if (available - LineEndSize < state.BulkLength)
+            {
+                return available < state.BulkLength && state.BulkLength >= limits.BigArgumentBytes
+                    ? Big(state, available, ref result)
+                    : NeedMore(ref result, (long)state.BulkLength + LineEndSize - available);
+            }
+
+            arguments.Append((byte*)state.Position, state.BulkLength, 0);
+            state.Position += state.BulkLength + LineEndSize;
+            state.ArgumentsFound++;
+            state.ArgumentsLeft--;
+            state.Phase = ScanPhase.BulkHeader;
+        }
+
+        return ScanOutcome.Command;
+    }
+
+    /// <summary>Reads <c>$n</c>; Command means: go on with the argument's bytes.</summary>
+    private static ScanOutcome ReadBulkHeader(
+        ref ScanState state, byte* data, int length, in ScanLimits limits, ref ScanResult result)
+    {
+        int lineEnd = FindLineEnd(ref state, data, length, ref result);
+        if (lineEnd < 0)
+        {
+            bool isTooBig = length - state.Position > ScanLimits.LineBytesMax
+                && state.LineSearched == length - state.Position;
+            return isTooBig ? Fail(ref state, ref result, ScanError.BulkCountTooBig) : ScanOutcome.NeedMore;
+        }
+
+        byte* line = data + state.Position;
+        if (*line != '$')
+        {
+            result.ErrorByte = *line;
+            return Fail(ref state, ref result, ScanError.ExpectedDollar);
+        }
+
+        int digitsLength = lineEnd - state.Position - 1;
+        if (!RedisNumber.TryParseInt64(new ReadOnlySpan<byte>(line + 1, digitsLength), out long size)
+            || size < 0
+            || size > limits.BulkBytesMax)
+        {
+            return Fail(ref state, ref result, ScanError.InvalidBulkLength);
+        }
+
+        if (size > ScanLimits.UnauthenticatedBulkBytesMax && limits.IsAuthenticationPending)
+        {
+            return Fail(ref state, ref result, ScanError.UnauthenticatedBulkLength);
+        }
+
+        state.Position = lineEnd + LineEndSize;
+        state.LineSearched = 0;
+        state.BulkLength = (int)size;
+        state.Phase = ScanPhase.Payload;
+        return ScanOutcome.Command;
+    }
+
+    /// <summary>
+    /// Finds the CR of the line at the state's position, if at least one more byte follows it; else -1, and the
+    /// state remembers how much of the line has been searched.
+    /// </summary>
+    private static int FindLineEnd(ref ScanState state, byte* data, int length, ref ScanResult result)
+    {
+        int start = state.Position + state.LineSearched;
+        int found = new ReadOnlySpan<byte>(data + start, length - start).IndexOf((byte)'\r');
+        if (found >= 0 && start + found + 1 < length)
+        {
+            return start + found;
+        }
+
+        state.LineSearched = found < 0 ? length - state.Position : start + found - state.Position;
+        result.BytesNeededMin = 1;
+        return -1;
+    }
+
+    private static void Complete(
+        ref ScanState state, byte* data, ArgumentBuffer arguments, ref ScanResult result)
+    {
+        int count = state.ArgumentsFound;
+        result.FirstArgument = arguments.Count - count;
+        result.ArgumentCount = count;
+        result.Consumed = state.Position;
+        Argument* item = arguments.Items + result.FirstArgument;
+        for (Argument* end = item + count; item != end; item++)
+        {
+            if ((item->Flags & ArgumentFlags.External) == 0)
+            {
+                item->Data = data + (nint)item->Data;
+            }
+        }
+
+        state = default;
+    }
+
+    private static ScanOutcome Big(in ScanState state, int available, ref ScanResult result)
+    {
+        result.BigLength = state.BulkLength;
+        result.BigOffset = state.Position;
+        result.BigAvailable = available;
+        return ScanOutcome.BigArgument;
+    }
+
+    private static ScanOutcome NeedMore(ref ScanResult result, long bytesNeededMin)
+    {
+        result.BytesNeededMin = (int)Math.Min(bytesNeededMin, int.MaxValue);
+        return ScanOutcome.NeedMore;
+    }
+
+    /// <summary>Notes an error; the caller's caller drops what was found and resets the state.</summary>
+    private static ScanOutcome Fail(ref ScanState state, ref ScanResult result, ScanError error)
+    {
+        result.Error = error;
+        if (state.Phase == ScanPhase.Start)
+        {
+            state = default;
+        }
+
+        return ScanOutcome.ProtocolError;
+    }
+}

@@ -1,0 +1,50 @@
+using System;
+
+namespace Cinnabar.Resp;
+
+// The limits of one connection's input. The fast path of the scanner takes lengths of up to three digits without
+// looking at the limits, so none of them may be below 1,000 (proto-max-bulk-len itself cannot be below 1 MiB).
+
+/// <summary>What a connection may send.</summary>
+public readonly struct ScanLimits
+{
+    /// <summary>Redis's proto-max-bulk-len unless configured: 512 MiB.</summary>
+    public const int BulkBytesMaxDefault = 512 * 1024 * 1024;
+
+    /// <summary>Arguments of this size are worth a block of their own.</summary>
+    public const int BigArgumentBytesDefault = 64 * 1024;
+
+    /// <summary>A line (inline command, or a number) may have so many bytes without an end.</summary>
+    public const int LineBytesMax = 64 * 1024;
+
+    /// <summary>Before authentication: arguments of one command.</summary>
+    public const int UnauthenticatedArgumentsMax = 10;
+
+    /// <summary>Before authentication: bytes of one argument.</summary>
+    public const int UnauthenticatedBulkBytesMax = 16 * 1024;
+
+    /// <summary>Limits of a connection.</summary>
+    /// <param name="bulkBytesMax">proto-max-bulk-len, at least 1,000</param>
+    /// <param name="isAuthenticationPending">true until the client may run commands</param>
+    /// <param name="bigArgumentBytes">at least 1,000; see <see cref="ScanOutcome.BigArgument"/></param>
+    public ScanLimits(
+        int bulkBytesMax = BulkBytesMaxDefault,
+        bool isAuthenticationPending = false,
+        int bigArgumentBytes = BigArgumentBytesDefault)
+    {
+        ArgumentOutOfRangeException.ThrowIfLessThan(bulkBytesMax, 1000);
+        ArgumentOutOfRangeException.ThrowIfLessThan(bigArgumentBytes, 1000);
+        BulkBytesMax = bulkBytesMax;
+        IsAuthenticationPending = isAuthenticationPending;
+        BigArgumentBytes = bigArgumentBytes;
+    }
+
+    /// <summary>Greatest length of an argument, bytes.</summary>
+    public int BulkBytesMax { get; }
+
+    /// <summary>An argument of at least so many bytes is reported as big while it is incomplete.</summary>
+    public int BigArgumentBytes { get; }
+
+    /// <summary>Whether the narrow limits before authentication hold.</summary>
+    public bool IsAuthenticationPending { get; }
+}
