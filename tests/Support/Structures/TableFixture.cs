@@ -1,0 +1,124 @@
+using System;
+using System.Collections.Generic;
+using System.Runtime.InteropServices;
+using Cinnabar.Memory;
+using Cinnabar.Structures;
+
+namespace Cinnabar.Tests.Support.Structures;
+
+/// <summary>
+/// A table of 8-byte keys with its memory in checked mode, and the plain set it must agree with.
+/// </summary>
+public sealed unsafe class TableFixture : IDisposable
+{
+    private readonly PageSource _pages = new(isChecked: true);
+    private readonly SegmentPool _pool;
+    private readonly Dictionary<long, nint> _entries = [];
+    private readonly List<long> _keys = [];
+    private readonly Dictionary<long, int> _indexes = [];
+
+    public TableFixture(ulong seed = 1)
+    {
+        Seed = new HashSeed(seed, ~seed);
+        Quiescence = new Quiescence(loopCount: 1);
+        _pool = new SegmentPool(_pages, Quiescence);
+        Table = new SegmentTable<KeyedEntry>(_pool, Seed);
+    }
+
+    public HashSeed Seed { get; }
+
+    public Quiescence Quiescence { get; }
+
+    public SegmentTable<KeyedEntry> Table { get; }
+
+    /// <summary>The keys that are in the table, in no order.</summary>
+    public IReadOnlyList<long> Keys => _keys;
+
+    public ulong Hash(long key) => SipHash.Hash(Bytes(key), Seed);
+
+    public byte* Find(long key) => Table.Find(Hash(key), Bytes(key));
+
+    public bool Contains(long key) => _entries.ContainsKey(key);
+
+    public static long KeyOf(byte* entry) => MemoryMarshal.Read<long>(KeyedEntry.Key(entry));
+
+    public void Insert(long key)
+    {
+        byte* entry = KeyedEntry.Create(Bytes(key));
+        _entries.Add(key, (nint)entry);
+        _indexes.Add(key, _keys.Count);
+        _keys.Add(key);
+        Table.Insert(Hash(key), entry);
+    }
+
+    public bool Remove(long key)
+    {
+        byte* entry = Table.Remove(Hash(key), Bytes(key));
+        if (entry != (byte*)_entries.GetValueOrDefault(key))
+            throw new InvalidOperationException($"the table removed another entry than that of {key}");
+        if (entry == null)
+            return false;
+        Forget(key);
+        return true;
+    }
+
+    /// <summary>Gives the key's entry another address.</summary>
+    public void Reallocate(long key)
+    {
+        if (!Table.TryFind(Hash(key), Bytes(key), out SlotReference slot))
+            throw new InvalidOperationException($"{key} is not in the table");
+        byte* entry = KeyedEntry.Create(Bytes(key));
+        Table.Replace(slot, entry);
+        KeyedEntry.Free((byte*)_entries[key]);
+        _entries[key] = (nint)entry;
+    }
+
+    /// <summary>The entry left the table by another way.</summary>
+    public void Forget(long key)
+    {
+        KeyedEntry.Free((byte*)_entries[key]);
+        _entries.Remove(key);
+        int index = _indexes[key];
+        _indexes[_keys[^1]] = index;
+        _keys[index] = _keys[^1];
+        _keys.RemoveAt(_keys.Count - 1);
+        _indexes.Remove(key);
+    }
+
+    /// <summary>What a turn of a loop does for reclamation: passes a quiescent point.</summary>
+    public void Turn()
+    {
+        Quiescence.Enter(0);
+        Quiescence.Exit(0);
+        Quiescence.Poll();
+    }
+
+    /// <summary>What is wrong with the table against the set, or null.</summary>
+    public string? FindFault()
+    {
+        if (Table.Count != _entries.Count)
+            return $"count is {Table.Count}, should be {_entries.Count}";
+        foreach ((long key, nint entry) in _entries)
+        {
+            if (Find(key) != (byte*)entry)
+                return $"key {key} is not found";
+        }
+
+        return null;
+    }
+
+    public void Dispose()
+    {
+        foreach (nint entry in _entries.Values)
+            KeyedEntry.Free((byte*)entry);
+        Table.Dispose();
+        _pool.Dispose();
+        string[] leaks = _pages.LeakReport();
+        _pages.Dispose();
+        if (leaks.Length != 0)
+            throw new InvalidOperationException(string.Join('\n', leaks));
+    }
+
+    private static ReadOnlySpan<byte> Bytes(in long key) =>
+        MemoryMarshal.AsBytes(new ReadOnlySpan<long>(in key));
+}
