@@ -4,6 +4,7 @@
 // it came from) if both together are at most 70 % of the largest size. So growth (near 90 %) and shrinking never
 // chase each other. No key is read: where a merge goes back behind a boundary of four directory bits, the four
 // bits before it are those which all entries of the segment have in common, that is, its place in the directory.
+// An emptied table keeps one small segment: a key that comes and goes would otherwise take and return it each time.
 
 namespace Cinnabar.Structures;
 
@@ -21,13 +22,13 @@ internal static unsafe class TableShrink
     public static void Step(ref TableCore core, uint position)
     {
         core.ShrinkCredit = (int)long.Min(RemovalsBetweenSteps, 1 + core.Count / 8);
-        if (core.Count == 0 && SegmentCountOf(ref core) <= SegmentsFreedAtOnceMax)
+        Segment segment = TableDirectory.Find(core.Directory, position);
+        if (core.Count == 0 && segment.Depth != 0 && SegmentCountOf(ref core) <= SegmentsFreedAtOnceMax)
         {
             Reset(ref core);
             return;
         }
 
-        Segment segment = TableDirectory.Find(core.Directory, position);
         int stepNow = SegmentSize.Step(segment.BucketCount);
         int entryCount = segment.CountEntries();
         int step = SegmentSize.StepFor(entryCount, segment.Depth == 0 ? 0 : SegmentSize.SplitStep);

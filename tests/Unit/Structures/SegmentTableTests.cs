@@ -53,6 +53,8 @@ public unsafe class SegmentTableTests
         for (long key = 0; key < 50_000; key++)
             Assert.True(fixture.Remove(key));
         Assert.Equal(0, fixture.Table.Count);
+        Assert.InRange(fixture.Table.OverheadBytes, 0, 1023);
+        fixture.Table.Dispose();
         Assert.Equal(0, fixture.Table.OverheadBytes);
     }
 
