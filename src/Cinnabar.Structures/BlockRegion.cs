@@ -4,8 +4,8 @@ namespace Cinnabar.Structures;
 
 /// <summary>
 /// Contiguous writable memory for a big argument, to be filled by a transport and then adopted by
-/// <see cref="BlockString.Adopt"/>. Whoever allocated it owns it until it is adopted or released. A handle of eight
-/// bytes, like a pointer.
+/// <see cref="BlockString.Adopt"/>. Whoever allocated it owns it until it is adopted or released. A handle of
+/// eight bytes, like a pointer.
 /// </summary>
 public readonly unsafe struct BlockRegion
 {
@@ -16,6 +16,7 @@ public readonly unsafe struct BlockRegion
     /// <summary>Whether this is no region at all.</summary>
     public bool IsNull => Header == null;
 
+    // SAFETY: the header lives until the region's last leaf goes, that is, as long as its owner.
     /// <summary>The first byte; zero until written, page-aligned.</summary>
     public byte* Data => Header->Data;
 

@@ -15,7 +15,8 @@ internal unsafe struct BlockRegionHeader
     internal nuint Size;
     internal byte* Data;
 
-    internal static nuint SizeFor(int leafCount) => (nuint)(sizeof(BlockRegionHeader) + leafCount * sizeof(BlockLeaf));
+    internal static nuint SizeFor(int leafCount) =>
+        (nuint)(sizeof(BlockRegionHeader) + leafCount * sizeof(BlockLeaf));
 
     // SAFETY: the header's block was allocated with room for LeafCount descriptors.
     internal static BlockLeaf* Leaves(BlockRegionHeader* region) => (BlockLeaf*)(region + 1);

@@ -1,11 +1,12 @@
-// Where the nodes, leaves and regions of a server's BlockStrings come from, and where they go. Thread-safe, since
-// references are dropped by loops, savers and background threads alike: one lock around one arena is enough, because
-// each call stands for up to 64 KiB that somebody copies or sends. Regions are mappings of their own.
+// Where the nodes, leaves and regions of a server's BlockStrings come from, and where they go. Thread-safe,
+// since references are dropped by loops, savers and background threads alike: one lock around one arena is
+// enough, because each call stands for up to 64 KiB that somebody copies or sends. Regions are mappings of
+// their own.
 //
-// Freeing a 512 MB string means 8,192 leaves, tens of milliseconds of system calls if they are slices of a region. So
-// only small trees are freed by whoever drops the last reference. A bigger one is put into the queue of the dead, which
-// ReclaimSlice works off in bounded portions: a dead node remembers how far its children were seen to, and a child
-// that dies on the way joins the queue.
+// Freeing a 512 MB string means 8,192 leaves, tens of milliseconds of system calls if they are slices of a
+// region. So only small trees are freed by whoever drops the last reference. A bigger one is put into the
+// queue of the dead, which ReclaimSlice works off in bounded portions: a dead node remembers how far its
+// children were seen to, and a child that dies on the way joins the queue.
 using System;
 using System.Diagnostics;
 using System.Threading;
@@ -14,7 +15,9 @@ using Cinnabar.Platform;
 
 namespace Cinnabar.Structures;
 
-/// <summary>Memory for <see cref="BlockString"/>s and <see cref="BlockRegion"/>s. Any thread may use it.</summary>
+/// <summary>
+/// Memory for <see cref="BlockString"/>s and <see cref="BlockRegion"/>s. Any thread may use it.
+/// </summary>
 public sealed unsafe class BlockSource : IDisposable
 {
     /// <summary>Trees up to this many bytes are freed at once with their last reference.</summary>
@@ -72,7 +75,9 @@ public sealed unsafe class BlockSource : IDisposable
         }
     }
 
-    /// <summary>Frees up to <paramref name="leafCountMax"/> leaves of dead strings. Several threads may do so.</summary>
+    /// <summary>
+    /// Frees up to <paramref name="leafCountMax"/> leaves of dead strings. Several threads may do so.
+    /// </summary>
     /// <returns>Whether there is more to do.</returns>
     public bool ReclaimSlice(int leafCountMax)
     {
@@ -93,7 +98,9 @@ public sealed unsafe class BlockSource : IDisposable
         return HasGarbage;
     }
 
-    /// <summary>Frees what is dead and gives the memory back. All strings must have been released before.</summary>
+    /// <summary>
+    /// Frees what is dead and gives the memory back. All strings must have been released before.
+    /// </summary>
     public void Dispose()
     {
         if (_isDisposed) return;
@@ -166,7 +173,8 @@ public sealed unsafe class BlockSource : IDisposable
 
     internal void ReleaseLeaf(BlockLeaf* leaf)
     {
-        // ORDER: the full fence makes our reads of the leaf happen before whoever sees the lower count writes to it.
+        // ORDER: the full fence makes our reads of the leaf happen before whoever sees the lower count writes
+        // to it.
         if (Interlocked.Decrement(ref leaf->References) != 0) return;
         if (leaf->Region != null)
         {
@@ -237,7 +245,8 @@ public sealed unsafe class BlockSource : IDisposable
         // SAFETY: this slice still counts as in use, so the region is mapped.
         if (!isLastKnown) NativePages.Discard(data, (nuint)size);
         lock (_lock) _regionUsedBytes -= size;
-        // ORDER: the full fence puts the discarding before the count that lets another thread unmap the region.
+        // ORDER: the full fence puts the discarding before the count that lets another thread unmap the
+        // region.
         if (Interlocked.Decrement(ref region->LeavesInUse) != 0) return;
         nuint regionSize = region->Size;
         NativePages.Unmap(region->Data, regionSize);

@@ -2,7 +2,9 @@ using System;
 
 namespace Cinnabar.Structures;
 
-/// <summary>Walks the spans of a part of a <see cref="BlockString"/>, which must not change meanwhile.</summary>
+/// <summary>
+/// Walks the spans of a part of a <see cref="BlockString"/>, which must not change meanwhile.
+/// </summary>
 public ref struct BlockSpans
 {
     private readonly BlockString _string;

@@ -1,9 +1,10 @@
 // A string too big to be moved about: a shallow tree of reference-counted leaves of 64 KiB.
 //
-// Purpose. A 512 MB value must not be copied under a lock, neither to answer a GET, nor for a snapshot, nor when a
-// writer changes a byte of it while one of those is under way; and freeing it must not stop anybody. So whoever needs
-// the string as it is now retains its root, and a writer copies what it shares with others on the way to the leaf it
-// changes: at most a root, a node and a leaf, 68 KiB. What nobody else holds is changed in place.
+// Purpose. A 512 MB value must not be copied under a lock, neither to answer a GET, nor for a snapshot, nor
+// when a writer changes a byte of it while one of those is under way; and freeing it must not stop anybody.
+// So whoever needs the string as it is now retains its root, and a writer copies what it shares with others
+// on the way to the leaf it changes: at most a root, a node and a leaf, 68 KiB. What nobody else holds is
+// changed in place.
 //
 //   BlockString (8 bytes, a pointer)
 //      |
@@ -11,31 +12,34 @@
 //      +----+----+----+- - -+----+                  above: height 2, a root of 256 nodes of 256 leaves: 4 GiB
 //      |    |    |nil |     |    |
 //      v    v    zeroes     v    v
-//     node  ...            leaf: references, capacity --> bytes (a block of the arena, or a slice of a region)
+//     node  ...            leaf: references, capacity --> bytes: of the arena, or a slice of a region
 //
 // Invariants.
-//   1. A leaf has a capacity of 64 KiB, save the last, which has at least what the string's length needs of it.
-//      Bytes of the last leaf behind the length mean nothing.
-//   2. An empty place, for a leaf or a node, reads as zero bytes: SETRANGE far beyond the end costs nothing but nodes.
-//   3. Whoever has a handle has a reference to the root; a root has one to each child, a node too. A count of 1 on
-//      the whole path from a handle means that no one else can come here: to make a new reference one must have one.
+//   1. A leaf has a capacity of 64 KiB, save the last, which has at least what the string's length needs of
+//      it. Bytes of the last leaf behind the length mean nothing.
+//   2. An empty place, for a leaf or a node, reads as zero bytes: SETRANGE far beyond the end costs nothing
+//      but nodes.
+//   3. Whoever has a handle has a reference to the root; a root has one to each child, a node too. A count of
+//      1 on the whole path from a handle means that no one else can come here: to make a new reference one
+//      must have one.
 //
-// Ownership. A BlockString is a handle that stands for one reference. Copying the struct copies the pointer, not the
-// reference: exactly one copy may be used to write or release, the others must not outlive it. Retain makes a handle
-// with a reference of its own. One thread at a time may use a handle; handles to the same root may be used by
-// different threads at the same time, since a writer sees that it is not alone and copies. Writers may replace the
-// root, so they must work on the place where the handle is stored (the entry), not on a copy of it. Spans of a handle
-// are valid until its next write or release.
+// Ownership. A BlockString is a handle that stands for one reference. Copying the struct copies the pointer,
+// not the reference: exactly one copy may be used to write or release, the others must not outlive it. Retain
+// makes a handle with a reference of its own. One thread at a time may use a handle; handles to the same root
+// may be used by different threads at the same time, since a writer sees that it is not alone and copies.
+// Writers may replace the root, so they must work on the place where the handle is stored (the entry), not on
+// a copy of it. Spans of a handle are valid until its next write or release.
 //
-// Adoption. A transport that receives a big argument allocates a BlockRegion and receives into it; Adopt makes a tree
-// whose leaves are the region's slices. No byte is copied. Leaves of a region that are replaced or dropped give their
-// pages back to the system; the mapping goes with the last.
+// Adoption. A transport that receives a big argument allocates a BlockRegion and receives into it; Adopt
+// makes a tree whose leaves are the region's slices. No byte is copied. Leaves of a region that are replaced
+// or dropped give their pages back to the system; the mapping goes with the last.
 //
-// Why not one contiguous block: a writer would have to copy 512 MB while a snapshot holds it. Why not a rope with
-// leaves of any size: SETRANGE and SETBIT need an offset's leaf at once, and nothing ever inserts into the middle.
+// Why not one contiguous block: a writer would have to copy 512 MB while a snapshot holds it. Why not a rope
+// with leaves of any size: SETRANGE and SETBIT need an offset's leaf at once, and nothing ever inserts into
+// the middle.
 //
-// Limits: 4 GiB. A last leaf that shrank keeps its capacity. Source of the idea: persistent trees by path copying
-// (Driscoll, Sarnak, Sleator, Tarjan 1989), with counts in place of a collector.
+// Limits: 4 GiB. A last leaf that shrank keeps its capacity. Source of the idea: persistent trees by path
+// copying (Driscoll, Sarnak, Sleator, Tarjan 1989), with counts in place of a collector.
 using System;
 using System.Diagnostics;
 using System.Threading;
@@ -69,7 +73,9 @@ public unsafe struct BlockString
         return made;
     }
 
-    /// <summary>Makes a string of zero bytes, which takes no memory to speak of until it is written to.</summary>
+    /// <summary>
+    /// Makes a string of zero bytes, which takes no memory to speak of until it is written to.
+    /// </summary>
     /// <param name="source">The server's source of blocks; the same for every later call.</param>
     /// <param name="length">Bytes, 0 to <see cref="LengthMax"/>.</param>
     public static BlockString CreateZero(BlockSource source, long length)
@@ -80,7 +86,9 @@ public unsafe struct BlockString
         return made;
     }
 
-    /// <summary>Makes a string of the first bytes of a region, without a copy. The region is the string's then.</summary>
+    /// <summary>
+    /// Makes a string of the first bytes of a region, without a copy. The region is the string's then.
+    /// </summary>
     /// <param name="source">The server's source of blocks; the same for every later call.</param>
     /// <param name="region">Not to be used by the caller any more.</param>
     /// <param name="length">Bytes, 0 to the region's capacity.</param>
@@ -106,7 +114,9 @@ public unsafe struct BlockString
     /// <summary>The handle as a number, 0 for none.</summary>
     public readonly nint Address => (nint)_root;
 
-    /// <summary>A handle with a reference of its own to the string as it is now. Whoever holds one may do so.</summary>
+    /// <summary>
+    /// A handle with a reference of its own to the string as it is now. Whoever holds one may do so.
+    /// </summary>
     public readonly BlockString Retain()
     {
         Interlocked.Increment(ref _root->References);
@@ -114,8 +124,8 @@ public unsafe struct BlockString
     }
 
     /// <summary>
-    /// Gives up the reference, on any thread; the handle is null afterwards. If it was the last one to something big,
-    /// that is freed by <see cref="BlockSource.ReclaimSlice"/> later.
+    /// Gives up the reference, on any thread; the handle is null afterwards. If it was the last one to
+    /// something big, that is freed by <see cref="BlockSource.ReclaimSlice"/> later.
     /// </summary>
     public void Release(BlockSource source)
     {
@@ -124,7 +134,9 @@ public unsafe struct BlockString
         source.ReleaseNode(root);
     }
 
-    /// <summary>The bytes from an offset (0 to <see cref="Length"/>) to the end of its leaf or the string.</summary>
+    /// <summary>
+    /// The bytes from an offset (0 to <see cref="Length"/>) to the end of its leaf or the string.
+    /// </summary>
     public readonly ReadOnlySpan<byte> SpanAt(long offset)
     {
         Debug.Assert(offset >= 0 && offset <= Length, "an offset outside of the string");
@@ -137,7 +149,9 @@ public unsafe struct BlockString
         return new ReadOnlySpan<byte>(data + start, BlockTree.UsedOf(_root->Length, leafIndex) - start);
     }
 
-    /// <summary>The spans of a part of the string, for <c>foreach</c>; offset + count is at most the length.</summary>
+    /// <summary>
+    /// The spans of a part of the string, for <c>foreach</c>; offset + count is at most the length.
+    /// </summary>
     public readonly BlockSpans Spans(long offset, long count)
     {
         ArgumentOutOfRangeException.ThrowIfNegative(offset);
@@ -175,7 +189,8 @@ public unsafe struct BlockString
     }
 
     /// <summary>
-    /// The bytes from an offset (below <see cref="Length"/>) to the end of its leaf or the string, for changing.
+    /// The bytes from an offset (below <see cref="Length"/>) to the end of its leaf or the string, for
+    /// changing.
     /// </summary>
     public Span<byte> WritableSpanAt(BlockSource source, long offset)
     {
@@ -211,7 +226,9 @@ public unsafe struct BlockString
         }
     }
 
-    /// <summary>Makes the string longer with zero bytes, or shorter; what it loses is freed if nobody shares it.</summary>
+    /// <summary>
+    /// Makes the string longer with zero bytes, or shorter; what it loses is freed if nobody shares it.
+    /// </summary>
     /// <param name="source">The server's source of blocks; the same for every later call.</param>
     /// <param name="length">Bytes, 0 to <see cref="LengthMax"/>.</param>
     public void Resize(BlockSource source, long length)
@@ -250,7 +267,8 @@ public unsafe struct BlockString
         int start = (int)(offset % BlockTree.LeafSize);
         int used = BlockTree.UsedOf(Length, leafIndex);
         _root = BlockTree.MakeWritable(source, _root, leafIndex + 1);
-        BlockLeaf* leaf = BlockTree.EnsureLeaf(source, _root, leafIndex, new LeafEdit(used, used, start, count));
+        var edit = new LeafEdit(Valid: used, used, start, count);
+        BlockLeaf* leaf = BlockTree.EnsureLeaf(source, _root, leafIndex, edit);
         // SAFETY: EnsureLeaf made room for all bytes of the string in this leaf.
         return new Span<byte>(leaf->Data + start, count);
     }

@@ -1,5 +1,5 @@
-// The structural half of BlockString, whose file explains it: finding leaves, making a path writable, growing and
-// cutting. All "writable" pointers that these methods answer belong to the caller alone.
+// The structural half of BlockString, whose file explains it: finding leaves, making a path writable, growing
+// and cutting. All "writable" pointers that these methods answer belong to the caller alone.
 using System;
 using System.Numerics;
 using System.Threading;
@@ -30,7 +30,9 @@ internal static unsafe class BlockTree
         return node == null ? null : (BlockLeaf*)BlockNode.Children(node)[leafIndex & (FanOut - 1)];
     }
 
-    /// <summary>Uses up a reference to a root; answers a root of the caller's own with places for the leaves.</summary>
+    /// <summary>
+    /// Uses up a reference to a root; answers a root of the caller's own with places for the leaves.
+    /// </summary>
     internal static BlockNode* MakeWritable(BlockSource source, BlockNode* root, int leafCount)
     {
         bool hasPlaces = root->Height == 2 || leafCount <= root->Capacity;
@@ -45,7 +47,9 @@ internal static unsafe class BlockTree
         return raised;
     }
 
-    /// <summary>Readies one leaf under a writable root for an edit, in place if nobody else holds it.</summary>
+    /// <summary>
+    /// Readies one leaf under a writable root for an edit, in place if nobody else holds it.
+    /// </summary>
     internal static BlockLeaf* EnsureLeaf(BlockSource source, BlockNode* root, int leafIndex, LeafEdit edit)
     {
         BlockNode* parent = WritableParent(source, root, leafIndex);
@@ -79,7 +83,9 @@ internal static unsafe class BlockTree
         return leaf;
     }
 
-    /// <summary>Puts a leaf, with the caller's reference to it, into an empty place under a writable root.</summary>
+    /// <summary>
+    /// Puts a leaf, with the caller's reference to it, into an empty place under a writable root.
+    /// </summary>
     internal static void PutLeaf(BlockSource source, BlockNode* root, int leafIndex, BlockLeaf* leaf)
     {
         BlockNode* parent = WritableParent(source, root, leafIndex);
@@ -117,12 +123,14 @@ internal static unsafe class BlockTree
         }
     }
 
-    // ORDER: acquire, so that our writes to what is ours alone come after the reads of the one who let go of it last
-    // (its decrement is a full fence). Nobody can take a new reference in between: for that one must hold one.
+    // ORDER: acquire, so that our writes to what is ours alone come after the reads of the one who let go of
+    // it last (its decrement is a full fence). Nobody can take a new reference in between: for that one must
+    // hold one.
     private static bool IsOwn(ref int references) => Volatile.Read(ref references) == 1;
 
     // Powers of two, so that a leaf's index can be masked.
-    private static int CapacityFor(int leafCount) => (int)BitOperations.RoundUpToPowerOf2((uint)Math.Max(leafCount, 2));
+    private static int CapacityFor(int leafCount) =>
+        (int)BitOperations.RoundUpToPowerOf2((uint)Math.Max(leafCount, 2));
 
     // The node that holds a leaf's place, ours alone, put in where there was none.
     private static BlockNode* WritableParent(BlockSource source, BlockNode* root, int leafIndex)
@@ -143,8 +151,8 @@ internal static unsafe class BlockTree
         return node;
     }
 
-    // Uses up a reference to a node; answers a node of the caller's own with the same children. If the node was the
-    // caller's alone, the children move, else they are shared from now on.
+    // Uses up a reference to a node; answers a node of the caller's own with the same children. If the node
+    // was the caller's alone, the children move, else they are shared from now on.
     private static BlockNode* Copy(BlockSource source, BlockNode* node, int capacity)
     {
         bool isMove = IsOwn(ref node->References);
@@ -170,8 +178,8 @@ internal static unsafe class BlockTree
         return copy;
     }
 
-    // Moves the leaves from an index on to a node which is released at once: many leaves are then freed in slices.
-    // Answers the bytes that the parent lost.
+    // Moves the leaves from an index on to a node which is released at once: many leaves are then freed in
+    // slices. Answers the bytes that the parent lost.
     private static long MoveOut(BlockSource source, BlockNode* parent, int leafIndex)
     {
         BlockNode* cut = source.NewNode(1, parent->Capacity);
@@ -197,7 +205,8 @@ internal static unsafe class BlockTree
         new ReadOnlySpan<byte>(from, before).CopyTo(new Span<byte>(to, before));
         int end = edit.Start + edit.Count;
         if (end >= edit.Valid) return;
-        new ReadOnlySpan<byte>(from + end, edit.Valid - end).CopyTo(new Span<byte>(to + end, edit.Valid - end));
+        int after = edit.Valid - end;
+        new ReadOnlySpan<byte>(from + end, after).CopyTo(new Span<byte>(to + end, after));
     }
 
     private static void ClearOutside(byte* data, int begin, int end, LeafEdit edit)

@@ -1,6 +1,6 @@
-// A stack of deadline records in chunks. The chunks form a ring of which the chain holds the tail, so that the head
-// (the only chunk that is written to) and the splicing of two chains are both one step away, and an empty slot costs
-// 16 bytes. MinMs is a lower bound of the deadlines: exact as long as nothing was popped.
+// A stack of deadline records in chunks. The chunks form a ring of which the chain holds the tail, so that
+// the head (the only chunk that is written to) and the splicing of two chains are both one step away, and an
+// empty slot costs 16 bytes. MinMs is a lower bound of the deadlines: exact as long as nothing was popped.
 using System;
 using System.Runtime.CompilerServices;
 using Cinnabar.Memory;
@@ -39,7 +39,9 @@ internal unsafe struct DeadlineChain
         return grownBytes;
     }
 
-    /// <summary>Takes the record added last off a chain that is not empty; answers how many bytes were freed.</summary>
+    /// <summary>
+    /// Takes the record added last off a chain that is not empty; answers how many bytes were freed.
+    /// </summary>
     internal nint Pop(Arena arena, out DeadlineRecord record)
     {
         DeadlineChunk* head = _tail->Next;
@@ -50,7 +52,9 @@ internal unsafe struct DeadlineChain
         return freedBytes;
     }
 
-    /// <summary>Moves all of the other chain's records into this one, in O(1); the other is empty afterwards.</summary>
+    /// <summary>
+    /// Moves all of the other chain's records into this one, in O(1); the other is empty afterwards.
+    /// </summary>
     internal void Splice(ref DeadlineChain other)
     {
         if (other._tail != null && _tail != null)
@@ -79,12 +83,14 @@ internal unsafe struct DeadlineChain
         return freedBytes;
     }
 
-    // Puts a chunk with room at the head: a full small head is replaced by one twice as big, anything else gets
-    // a new chunk before it.
-    private DeadlineChunk* MakeRoom(Arena arena, ushort deadlineHigh, ushort databaseHigh, out nint grownBytes)
+    // Puts a chunk with room at the head: a full small head is replaced by one twice as big, anything else
+    // gets a new chunk before it.
+    private DeadlineChunk* MakeRoom(Arena arena, ushort deadlineHigh, ushort databaseHigh,
+        out nint grownBytes)
     {
         DeadlineChunk* head = _tail == null ? null : _tail->Next;
-        bool isAlike = head != null && head->DeadlineHigh == deadlineHigh && head->DatabaseHigh == databaseHigh;
+        bool isAlike = head != null
+            && head->DeadlineHigh == deadlineHigh && head->DatabaseHigh == databaseHigh;
         bool isReplacing = isAlike && head->Capacity < DeadlineChunk.CapacityMax;
         int capacity = isReplacing ? head->Capacity * 2 + 1 : isAlike ? DeadlineChunk.CapacityMax : 1;
         nuint size = DeadlineChunk.SizeFor(capacity);

@@ -7,9 +7,9 @@
 //
 //   record, 16 bytes:  | hash, 8 | deadline bits 0-47 and database bits 0-15, 8 |
 //
-// The upper 16 bits of deadline and database stand once, in the header; a record with others starts a new chunk. In
-// practice they are zero until the year 10889 and below 65,536 databases. Capacities are 1, 3, 7 and 15, so that a
-// chunk is 32, 64, 128 or 256 bytes and a slot with one record does not pay for fifteen.
+// The upper 16 bits of deadline and database stand once, in the header; a record with others starts a new
+// chunk. In practice they are zero until the year 10889 and below 65,536 databases. Capacities are 1, 3, 7
+// and 15, so that a chunk is 32, 64, 128 or 256 bytes and a slot with one record does not pay for fifteen.
 using System.Runtime.InteropServices;
 
 namespace Cinnabar.Structures;
@@ -31,7 +31,8 @@ internal unsafe struct DeadlineChunk
 
     internal static ushort HighOf(long deadlineMs) => (ushort)(deadlineMs >> 48);
 
-    internal static ulong LowOf(long deadlineMs, int database) => ((ulong)deadlineMs << 16) | (ushort)database;
+    internal static ulong LowOf(long deadlineMs, int database) =>
+        ((ulong)deadlineMs << 16) | (ushort)database;
 
     // SAFETY: `chunk` has Capacity records behind its header; index < Capacity is the caller's duty.
     internal static ulong* RecordAt(DeadlineChunk* chunk, int index) =>

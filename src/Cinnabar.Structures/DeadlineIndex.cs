@@ -1,45 +1,48 @@
 // The deadlines of one stripe's keys, in the order in which they fall due: a hierarchical timing wheel.
 //
-// Purpose. A key must vanish within 2 ms of its deadline, so somebody must know which deadline is next without
-// looking at all keys. A record says (deadline, database, hash of the key); it has no pointer to the entry, so
-// entries may move, and nothing has to be taken out when a key dies: a record whose key is gone or has another
-// deadline is *stale*, and whoever takes it looks the key up and drops it.
+// Purpose. A key must vanish within 2 ms of its deadline, so somebody must know which deadline is next
+// without looking at all keys. A record says (deadline, database, hash of the key); it has no pointer to the
+// entry, so entries may move, and nothing has to be taken out when a key dies: a record whose key is gone or
+// has another deadline is *stale*, and whoever takes it looks the key up and drops it.
 //
-// Layout. The wheel's time is a 63-bit number of milliseconds, read as eight digits of eight bits. A level has 256
-// slots, one per digit; a slot holds a chain of chunks of 16-byte records (DeadlineChunk draws them).
+// Layout. The wheel's time is a 63-bit number of milliseconds, read as eight digits of eight bits. A level
+// has 256 slots, one per digit; a slot holds a chain of chunks of 16-byte records (DeadlineChunk draws them).
 //
 //   level 7 ... level 2        level 1            level 0
-//   +-+-+- -+-+ +-+-+- -+-+    +-+-+- -+-+        +-+-+- -+-+     each level: 256 slots and a 256-bit bitmap of the
-//   | | |   | | | |x|   | |    | |x|   |x|        | |x|   |x|     slots in use; allocated when first needed
-//   +-+-+- -+-+ +-+-+- -+-+    +-+-+- -+-+        +-+-+- -+-+
-//    71,000 years   65 s          256 ms             1 ms         width of a slot: 256^level ms
+//   +-+-+- -+-+ +-+-+- -+-+    +-+-+- -+-+        +-+-+- -+-+     each level: 256 slots, and a 256-bit
+//   | | |   | | | |x|   | |    | |x|   |x|        | |x|   |x|     bitmap of the slots in use; allocated
+//   +-+-+- -+-+ +-+-+- -+-+    +-+-+- -+-+        +-+-+- -+-+     when first needed
+//    2.3M years     65 s          256 ms             1 ms         width of a slot: 256^level ms
 //
 //   loose:       records in no slot: added when already due, or left over from a slot that is being opened
 //   compacting:  records of the slot that the compaction is looking through
 //
-// A record stands at the level of the highest digit in which its deadline differs from the wheel's time, in the slot
-// of its own digit there. Invariants:
-//   1. A record in a slot is later than the wheel's time and shares with it all digits above its level. So all of
-//      level n is earlier than all of level n + 1, and the first slot in use of the lowest level in use is the next.
-//   2. The wheel's time moves forward only to the start of the next slot, which is thereby opened (its chain becomes
-//      the loose one), or, when no slot starts earlier, to the caller's time.
-//   3. Each chain knows a lower bound of its deadlines, exact in a slot. So NextDeadlineMs is exact, save while a
-//      chain is half taken apart; then it may be too early, never too late.
+// A record stands at the level of the highest digit in which its deadline differs from the wheel's time, in
+// the slot of its own digit there. Invariants:
+//   1. A record in a slot is later than the wheel's time and shares with it all digits above its level. So
+//      all of level n is earlier than all of level n + 1, and the first slot in use of the lowest level in
+//      use is the next.
+//   2. The wheel's time moves forward only to the start of the next slot, which is thereby opened (its chain
+//      becomes the loose one), or, when no slot starts earlier, to the caller's time.
+//   3. Each chain knows a lower bound of its deadlines, exact in a slot. So NextDeadlineMs is exact, save
+//      while a chain is half taken apart; then it may be too early, never too late.
 //
-// Opening a slot takes its records one by one: what is due goes to the caller, the rest to a lower level. That goes on
-// in bounded portions over as many calls as it takes, because a slot may hold millions. A leap of the clock over years
-// costs what the slots in use cost, not the time that passed. If the clock goes back, all levels below the highest
-// digit that changes are spliced into the one slot that now covers them: nothing fires early, nothing is lost.
+// Opening a slot takes its records one by one: what is due goes to the caller, the rest to a lower level.
+// That goes on in bounded portions over as many calls as it takes, because a slot may hold millions. A leap
+// of the clock over years costs what the slots in use cost, not the time that passed. If the clock goes back,
+// all levels below the highest digit that changes are spliced into the one slot that now covers them: nothing
+// fires early, nothing is lost.
 //
-// Why not a heap or a tree: 16 bytes a record against 24 and more, O(1) against O(log n), and no cache miss per level.
-// Why not Redis' sampling of keys with a deadline: it leaves up to a tenth of the dead in memory and is late.
+// Why not a heap or a tree: 16 bytes a record against 24 and more, O(1) against O(log n), and no cache miss
+// per level. Why not Redis' sampling of keys with a deadline: it leaves up to a tenth of the dead in memory
+// and is late.
 //
-// Stale records cost memory until they fall due, which may be never. Callers report them (NoteStale), and when more
-// are stale than live the index is compacted, in slices.
+// Stale records cost memory until they fall due, which may be never. Callers report them (NoteStale), and
+// when more are stale than live the index is compacted, in slices.
 //
-// Limits: not thread-safe, the stripe's lock guards it. Records due are handed out in no order. Source of the idea:
-// Varghese and Lauck, Hashed and Hierarchical Timing Wheels (1987); levels by the highest differing digit as in
-// the radix heap of Ahuja, Mehlhorn, Orlin and Tarjan (1990).
+// Limits: not thread-safe, the stripe's lock guards it. Records due are handed out in no order. Source of the
+// idea: Varghese and Lauck, Hashed and Hierarchical Timing Wheels (1987); levels by the highest differing
+// digit as in the radix heap of Ahuja, Mehlhorn, Orlin and Tarjan (1990).
 using System;
 using System.Diagnostics;
 using System.Numerics;
@@ -70,7 +73,7 @@ public sealed unsafe class DeadlineIndex : IDisposable
     private bool _isDisposed;
 
     /// <param name="arena">The stripe's arena, guarded by the same lock.</param>
-    /// <param name="nowMs">The time now, Unix time in milliseconds; only a hint for where the wheel starts.</param>
+    /// <param name="nowMs">Unix time in milliseconds, now; only a hint where the wheel starts.</param>
     public DeadlineIndex(Arena arena, long nowMs)
     {
         _arena = arena;
@@ -80,18 +83,23 @@ public sealed unsafe class DeadlineIndex : IDisposable
     /// <summary>How many records there are, the stale ones included.</summary>
     public long Count { get; private set; }
 
-    /// <summary>How many records the caller has reported as stale and are, as far as known, still here.</summary>
+    /// <summary>
+    /// How many records the caller has reported as stale and are, as far as known, still here.
+    /// </summary>
     public long StaleCount { get; private set; }
 
     /// <summary>The bytes asked of the arena for slots and records.</summary>
     public long MemoryBytes { get; private set; }
 
-    /// <summary>Whether <see cref="CompactSlice"/> is worth calling: too much is stale, or a pass is not done.</summary>
+    /// <summary>
+    /// Whether <see cref="CompactSlice"/> is worth calling: too much is stale, or a pass is not done.
+    /// </summary>
     public bool IsCompactionDue => _isCompacting || StaleCount > Count - StaleCount + StaleCountAlwaysAllowed;
 
     /// <summary>
-    /// The earliest deadline, Unix time in milliseconds; <see cref="long.MaxValue"/> when there is none. While a
-    /// call to <see cref="TakeDue"/> has left work behind, it may be earlier than the earliest deadline.
+    /// The earliest deadline, Unix time in milliseconds; <see cref="long.MaxValue"/> when there is none.
+    /// While a call to <see cref="TakeDue"/> has left work behind, it may be earlier than the earliest
+    /// deadline.
     /// </summary>
     public long NextDeadlineMs
     {
@@ -116,8 +124,9 @@ public sealed unsafe class DeadlineIndex : IDisposable
     }
 
     /// <summary>
-    /// Takes out records that are due, as many as fit and a bounded amount of work finds. Call again as long as
-    /// <see cref="NextDeadlineMs"/> is not later than <paramref name="nowMs"/>, even when the answer was 0.
+    /// Takes out records that are due, as many as fit and a bounded amount of work finds. Call again as long
+    /// as <see cref="NextDeadlineMs"/> is not later than <paramref name="nowMs"/>, even when the answer was
+    /// 0.
     /// </summary>
     /// <returns>The number of records written to <paramref name="into"/>, in no particular order.</returns>
     public int TakeDue(long nowMs, Span<DeadlineRecord> into)
@@ -156,8 +165,8 @@ public sealed unsafe class DeadlineIndex : IDisposable
     public void NoteStaleTaken() => StaleCount = Math.Max(StaleCount - 1, 0);
 
     /// <summary>
-    /// Looks at up to <paramref name="budget"/> records and drops those that the validator says are dead. A pass over
-    /// the whole index may take many calls; other calls are allowed in between.
+    /// Looks at up to <paramref name="budget"/> records and drops those that the validator says are dead. A
+    /// pass over the whole index may take many calls; other calls are allowed in between.
     /// </summary>
     /// <returns>Whether the pass is finished.</returns>
     public bool CompactSlice<TValidator>(int budget, ref TValidator validator)
@@ -216,7 +225,8 @@ public sealed unsafe class DeadlineIndex : IDisposable
 
     private static nuint LevelSize => (nuint)(SlotCount * sizeof(DeadlineChain));
 
-    private static int Digit(long timeMs, int level) => (int)(timeMs >> (level * DigitBits)) & (SlotCount - 1);
+    private static int Digit(long timeMs, int level) =>
+        (int)(timeMs >> (level * DigitBits)) & (SlotCount - 1);
 
     private static int LevelOf(long differenceMs) => BitOperations.Log2((ulong)differenceMs) / DigitBits;
 
@@ -281,7 +291,8 @@ public sealed unsafe class DeadlineIndex : IDisposable
         {
             int level = BitOperations.TrailingZeroCount(_levelsInUse);
             int slot = FirstSlot(level, 0);
-            long startMs = ((_timeMs >> (level * DigitBits)) - Digit(_timeMs, level) + slot) << (level * DigitBits);
+            int shift = level * DigitBits;
+            long startMs = ((_timeMs >> shift) - Digit(_timeMs, level) + slot) << shift;
             if (startMs <= nowMs)
             {
                 _timeMs = startMs;
@@ -293,8 +304,8 @@ public sealed unsafe class DeadlineIndex : IDisposable
         return false;
     }
 
-    // The clock went back. All records below the highest digit that changes share that digit of the old time, so
-    // they belong, seen from the new time, into the slot of that digit.
+    // The clock went back. All records below the highest digit that changes share that digit of the old time,
+    // so they belong, seen from the new time, into the slot of that digit.
     private void Rewind(long nowMs)
     {
         int changedLevel = LevelOf(_timeMs ^ nowMs);

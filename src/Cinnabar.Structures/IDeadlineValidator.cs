@@ -1,6 +1,8 @@
 namespace Cinnabar.Structures;
 
-/// <summary>Tells <see cref="DeadlineIndex"/> which records still mean something. Implement it as a struct.</summary>
+/// <summary>
+/// Tells <see cref="DeadlineIndex"/> which records still mean something. Implement it as a struct.
+/// </summary>
 public interface IDeadlineValidator
 {
     /// <summary>Whether a key with this hash still has exactly this deadline in this database.</summary>

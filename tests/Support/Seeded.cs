@@ -27,7 +27,8 @@ public static class Seeded
             }
             catch (Exception failure)
             {
-                throw new InvalidOperationException($"Replay with CINNABAR_SEED={seed}: {failure.Message}", failure);
+                string message = $"Replay with CINNABAR_SEED={seed}: {failure.Message}";
+                throw new InvalidOperationException(message, failure);
             }
         }
     }

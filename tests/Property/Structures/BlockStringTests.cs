@@ -78,8 +78,7 @@ public class BlockStringTests
         source.ReclaimSlice(50);
     }
 
-    // The strings beside what they must be; the first is the writer's favourite, the others snapshots of it, which
-    // are written to as well: copies of a key are strings like any other.
+    // The strings beside what they must be. Snapshots are written to as well: they are strings like any other.
     private sealed class Run(BlockSource source, ulong seed, int lengthMax)
     {
         private readonly List<(nint Address, byte[] Model)> _strings = [];
@@ -146,7 +145,8 @@ public class BlockStringTests
             _strings[chosen] = (value.Address, model);
         }
 
-        private int RandomLength() => Below(4) == 0 ? Below(lengthMax / Leaf + 1) * Leaf : Below(lengthMax + 1);
+        private int RandomLength() =>
+            Below(4) == 0 ? Below(lengthMax / Leaf + 1) * Leaf : Below(lengthMax + 1);
 
         private int RandomCount() => Below(3) switch
         {
@@ -196,7 +196,7 @@ public class BlockStringTests
                 int at = 0;
                 foreach (ReadOnlySpan<byte> span in value.Spans())
                 {
-                    Assert.True(span.SequenceEqual(model.AsSpan(at, span.Length)), $"differs in the leaf at {at}");
+                    Assert.True(span.SequenceEqual(model.AsSpan(at, span.Length)), $"differs at {at}");
                     at += span.Length;
                 }
                 Assert.Equal(model.Length, at);

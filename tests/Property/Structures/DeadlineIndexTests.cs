@@ -136,7 +136,8 @@ public class DeadlineIndexTests
         }
     }
 
-    private readonly struct Validator(Dictionary<ulong, DeadlineRecord> model, HashSet<ulong> stale) : IDeadlineValidator
+    private readonly struct Validator(Dictionary<ulong, DeadlineRecord> model, HashSet<ulong> stale)
+        : IDeadlineValidator
     {
         public bool IsLive(in DeadlineRecord record)
         {
