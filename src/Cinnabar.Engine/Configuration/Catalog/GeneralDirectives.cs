@@ -1,0 +1,130 @@
+using static Cinnabar.Engine.Configuration.DirectiveFlags;
+
+namespace Cinnabar.Engine.Configuration.Catalog;
+
+/// <summary>The process: its log, its name, its supervisor, its end.</summary>
+internal static class GeneralDirectives
+{
+    internal static void AddTo(DirectiveList list)
+    {
+        list.Section(DirectiveSupport.Working);
+        AddProcess(list);
+        AddLog(list);
+        AddEngine(list);
+        AddLater(list);
+        AddNever(list);
+    }
+
+    private static void AddProcess(DirectiveList list)
+    {
+        list.Add(new BooleanDirective("daemonize", false) { Flags = Immutable });
+        list.Add(new EnumerationDirective("supervised", "no", ["upstart", "systemd", "auto", "no"])
+        {
+            Flags = Immutable,
+        });
+        list.Add(new TextDirective("pidfile", "") { Flags = Immutable });
+        list.Add(new BooleanDirective("set-proc-title", true) { Flags = Immutable });
+        list.Add(new TextDirective("proc-title-template", "{title} {listen-addr} {server-mode}")
+        {
+            Check = static template => ProcessTitleTemplate.IsValid(template)
+                ? null
+                : "template format is invalid or contains unknown variables",
+        });
+        list.Add(new DirectoryDirective { Flags = Protected });
+    }
+
+    private static void AddLog(DirectiveList list)
+    {
+        list.Add(new EnumerationDirective(
+            "loglevel", "notice", ["debug", "verbose", "notice", "warning", "nothing"]));
+        list.Add(new TextDirective("logfile", "") { Flags = Immutable });
+        list.Add(new EnumerationDirective("log-format", "legacy", ["legacy", "logfmt", "json"]));
+        list.Add(new EnumerationDirective(
+            "log-timestamp-format", "legacy", ["legacy", "iso8601", "milliseconds"]));
+        list.Add(new BooleanDirective("syslog-enabled", false) { Flags = Immutable });
+        list.Add(new TextDirective("syslog-ident", "redis") { Flags = Immutable });
+        list.Add(new EnumerationDirective(
+            "syslog-facility",
+            "local0",
+            ["user", "local0", "local1", "local2", "local3", "local4", "local5", "local6", "local7"])
+        {
+            Flags = Immutable,
+        });
+    }
+
+    private static void AddEngine(DirectiveList list)
+    {
+        list.Add(new IntegerDirective("databases", 16, 1, int.MaxValue)
+        {
+            Flags = Immutable,
+            Apply = static (settings, value) => settings.Databases = (int)value.Number,
+        });
+        list.Add(new IntegerDirective("hz", 10, 0, int.MaxValue)
+        {
+            Effective = (1, 500),
+            Apply = static (settings, value) => settings.Hz = (int)value.Number,
+        });
+        list.Add(new IntegerDirective("busy-reply-threshold", 5000, 0, long.MaxValue)
+        {
+            Alias = "lua-time-limit",
+            Apply = static (settings, value) => settings.BusyReplyThresholdMs = value.Number,
+        });
+    }
+
+    private static void AddLater(DirectiveList list)
+    {
+        list.Section(DirectiveSupport.NoEffectYet, "there is nothing to save or to wait for at shutdown yet");
+        string[] shutdownWords = ["default", "save", "nosave", "now", "force"];
+        foreach (string name in (string[])["shutdown-on-sigint", "shutdown-on-sigterm"])
+        {
+            list.Add(new FlagsDirective(name, shutdownWords)
+            {
+                Flags = MultipleArguments,
+                Check = static bits => (bits & 3) == 3
+                    ? "shutdown options SAVE and NOSAVE can't be used simultaneously"
+                    : null,
+            });
+        }
+        list.Add(new IntegerDirective("shutdown-timeout", 10, 0, int.MaxValue));
+
+        list.Section(DirectiveSupport.NoEffectYet, "the process leaves its scheduling as it was started");
+        list.Add(new EnumerationDirective("oom-score-adj", "no", ["no", "yes", "relative", "absolute"]));
+        list.Add(new OomScoreDirective { Flags = MultipleArguments });
+        list.Add(new TextDirective("server-cpulist", "") { Alias = "server_cpulist", Flags = Immutable });
+        list.Add(new TextDirective("bio-cpulist", "") { Alias = "bio_cpulist", Flags = Immutable });
+        list.Add(new TextDirective("aof-rewrite-cpulist", "") { Alias = "aof_rewrite_cpulist", Flags = Immutable });
+        list.Add(new TextDirective("bgsave-cpulist", "") { Alias = "bgsave_cpulist", Flags = Immutable });
+
+        list.Section(DirectiveSupport.NoEffectYet, "the commands that use it are not built yet");
+        list.Add(new TextDirective("locale-collate", ""));
+        list.Add(new TextDirective("availability-zone", ""));
+        list.Add(new BooleanDirective("lua-enable-insecure-api", false) { Alias = "lua-enable-deprecated-api" });
+    }
+
+    private static void AddNever(DirectiveList list)
+    {
+        list.Section(DirectiveSupport.NeverMeaningful, "the start of the log shows no picture");
+        list.Add(new BooleanDirective("always-show-logo", false) { Flags = Immutable });
+        list.Section(DirectiveSupport.NeverMeaningful, "no log line holds what clients send");
+        list.Add(new BooleanDirective("hide-user-data-from-log", false));
+        list.Section(DirectiveSupport.NeverMeaningful, "the runtime reports a crash by itself");
+        list.Add(new BooleanDirective("crash-log-enabled", true));
+        list.Add(new BooleanDirective("crash-memcheck-enabled", true));
+        list.Add(new BooleanDirective("use-exit-on-panic", false) { Flags = Hidden });
+        list.Add(new IntegerDirective("watchdog-period", 0, 0, int.MaxValue) { Flags = Hidden });
+        list.Add(new BooleanDirective("debug-assert-enabled", false)
+        {
+            Alias = "enable-debug-assert",
+            Flags = Immutable | Hidden,
+        });
+        list.Add(new TextDirective("debug-context", "") { Flags = Hidden });
+        list.Section(DirectiveSupport.NeverMeaningful, "no warning stops this server that it could suppress");
+        list.Add(new TextDirective("ignore-warnings", ""));
+        list.Section(DirectiveSupport.NeverMeaningful, "this server always names itself as Redis does");
+        list.Add(new BooleanDirective("extended-redis-compatibility", false));
+        list.Section(DirectiveSupport.NeverMeaningful, "clients are looked after at the same rate however many there are");
+        list.Add(new BooleanDirective("dynamic-hz", true));
+        list.Section(DirectiveSupport.NeverMeaningful, "the table grows by segments and never rehashes");
+        list.Add(new BooleanDirective("activerehashing", true));
+    }
+}

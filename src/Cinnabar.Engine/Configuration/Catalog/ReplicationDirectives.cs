@@ -1,0 +1,57 @@
+using static Cinnabar.Engine.Configuration.DirectiveFlags;
+
+namespace Cinnabar.Engine.Configuration.Catalog;
+
+/// <summary>Masters and replicas.</summary>
+internal static class ReplicationDirectives
+{
+    internal static void AddTo(DirectiveList list)
+    {
+        list.Section(DirectiveSupport.Refused, "replication is not built yet: the data would not be the master's");
+        list.Add(new ReplicaOfDirective { Alias = "slaveof", Flags = Immutable | MultipleArguments });
+        list.Section(DirectiveSupport.Refused, "replication is not built yet: writes would go on without replicas");
+        list.Add(new IntegerDirective("min-replicas-to-write", 0, 0, int.MaxValue) { Alias = "min-slaves-to-write" });
+        list.Section(DirectiveSupport.NoEffectYet, "replication is not built yet");
+        AddReplica(list);
+        AddMaster(list);
+    }
+
+    private static void AddReplica(DirectiveList list)
+    {
+        list.Add(new TextDirective("masterauth", "") { Alias = "primaryauth", Flags = Sensitive });
+        list.Add(new TextDirective("masteruser", "") { Alias = "primaryuser", Flags = Sensitive });
+        list.Add(new TextDirective("bind-source-addr", ""));
+        list.Add(new BooleanDirective("replica-serve-stale-data", true) { Alias = "slave-serve-stale-data" });
+        list.Add(new BooleanDirective("replica-read-only", true) { Alias = "slave-read-only" });
+        list.Add(new BooleanDirective("replica-ignore-maxmemory", true) { Alias = "slave-ignore-maxmemory" });
+        list.Add(new BooleanDirective("replica-lazy-flush", false) { Alias = "slave-lazy-flush" });
+        list.Add(new BooleanDirective("replica-ignore-disk-write-errors", false));
+        list.Add(new BooleanDirective("replica-announced", true));
+        list.Add(new TextDirective("replica-announce-ip", "") { Alias = "slave-announce-ip" });
+        list.Add(new IntegerDirective("replica-announce-port", 0, 0, 65535) { Alias = "slave-announce-port" });
+        list.Add(new IntegerDirective("replica-priority", 100, 0, int.MaxValue) { Alias = "slave-priority" });
+        list.Add(new MemoryDirective("replica-full-sync-buffer-limit", 0, 0, long.MaxValue, false));
+        list.Add(new EnumerationDirective(
+            "repl-diskless-load", "disabled", ["disabled", "on-empty-db", "swapdb", "flush-before-load"]));
+        list.Add(new EnumerationDirective(
+            "propagation-error-behavior", "ignore", ["ignore", "panic", "panic-on-replicas"]));
+        list.Add(new BooleanDirective("repl-mptcp", false));
+    }
+
+    private static void AddMaster(DirectiveList list)
+    {
+        list.Add(new BooleanDirective("repl-diskless-sync", true));
+        list.Add(new IntegerDirective("repl-diskless-sync-delay", 5, 0, int.MaxValue));
+        list.Add(new IntegerDirective("repl-diskless-sync-max-replicas", 0, 0, int.MaxValue));
+        list.Add(new BooleanDirective("repl-disable-tcp-nodelay", false));
+        list.Add(new MemoryDirective("repl-backlog-size", 1 << 20, 1, long.MaxValue, false));
+        list.Add(new IntegerDirective("repl-backlog-ttl", 3600, 0, long.MaxValue));
+        list.Add(new IntegerDirective("repl-timeout", 60, 1, int.MaxValue));
+        list.Add(new IntegerDirective("repl-ping-replica-period", 10, 1, int.MaxValue)
+        {
+            Alias = "repl-ping-slave-period",
+        });
+        list.Add(new IntegerDirective("min-replicas-max-lag", 10, 0, int.MaxValue) { Alias = "min-slaves-max-lag" });
+        list.Add(new BooleanDirective("dual-channel-replication-enabled", false));
+    }
+}
