@@ -22,5 +22,6 @@ public sealed class BooleanDirective(string name, bool isOn) : Directive(name, V
         return null;
     }
 
-    private static DirectiveValue ValueOf(bool isOn) => isOn ? new DirectiveValue("yes", 1) : new DirectiveValue("no");
+    private static DirectiveValue ValueOf(bool isOn) =>
+        isOn ? new DirectiveValue("yes", 1) : new DirectiveValue("no");
 }

@@ -4,12 +4,14 @@ using Cinnabar.Engine.Configuration.Catalog;
 namespace Cinnabar.Engine.Configuration;
 
 /// <summary>
-/// Every directive of the configuration files of Redis up to 8 and Valkey up to 9. Names, kinds, bounds and defaults
-/// are facts about those servers; where the two disagree on a default, it is Redis's.
+/// Every directive of the configuration files of Redis up to 8 and Valkey up to 9. Names, kinds, bounds and
+/// defaults are facts about those servers; where the two disagree on a default, it is Redis's.
 /// </summary>
 public static class ConfigurationCatalog
 {
-    /// <summary>Directives that once existed, take one word, and are ignored without a word, as Redis does.</summary>
+    /// <summary>
+    /// Directives that once existed, take one word, and are ignored without a word, as Redis does.
+    /// </summary>
     private static readonly string[] s_forgotten =
         ["list-max-ziplist-entries", "list-max-ziplist-value", "lua-replicate-commands"];
 

@@ -1,15 +1,16 @@
-// The configuration of one server instance: what every directive is set to, who is told when it changes, and what
-// CONFIG GET, SET and REWRITE answer.
+// The configuration of one server instance: what every directive is set to, who is told when it changes, and
+// what CONFIG GET, SET and REWRITE answer.
 //
 //   redis.conf, command line ──► Load ──┐
 //   CONFIG SET ────────────────► Set ───┼──► entries (canonical text) ──► Settings (typed) ──► hot paths
 //                                       └──► subscribers, which may veto
 //
-// Texts are Latin-1, one char a byte, so that a password or a path of any bytes goes in and comes out unchanged. The
-// canonical text is the single truth; Settings is a projection of it that costs no lookup to read.
+// Texts are Latin-1, one char a byte, so that a password or a path of any bytes goes in and comes out
+// unchanged. The canonical text is the single truth; Settings is a projection of it that costs no lookup to
+// read.
 //
-// A CONFIG SET is all or nothing: every value is parsed before any is stored, and when a subscriber vetoes, all
-// values go back and the subscribers that had already run are run again.
+// A CONFIG SET is all or nothing: every value is parsed before any is stored, and when a subscriber vetoes,
+// all values go back and the subscribers that had already run are run again.
 //
 // Limits: one lock, taken by commands that are rare; values are not versioned.
 
@@ -50,7 +51,9 @@ public sealed class ConfigurationRegistry
     /// <summary>The commands to rename, in the order of the file.</summary>
     public IReadOnlyList<CommandRename> CommandRenames => _renames;
 
-    /// <summary>Says what is wrong with a rename, in Redis's words, or null; the command table's owner sets it.</summary>
+    /// <summary>
+    /// Says what is wrong with a rename, in Redis's words, or null; the command table's owner sets it.
+    /// </summary>
     public Func<CommandRename, string?>? RenameCheck { get; set; }
 
     /// <summary>The full path of the configuration file; null when there is none.</summary>
@@ -74,7 +77,8 @@ public sealed class ConfigurationRegistry
 
     /// <summary>Whether the arguments of CONFIG SET for this directive are secret.</summary>
     public bool IsSensitive(string name) =>
-        _byName.TryGetValue(name, out ConfigurationEntry? entry) && entry.Directive.Has(DirectiveFlags.Sensitive);
+        _byName.TryGetValue(name, out ConfigurationEntry? entry)
+            && entry.Directive.Has(DirectiveFlags.Sensitive);
 
     /// <summary>Puts a value in force without asking anybody: for what the program itself decides.</summary>
     /// <exception cref="ArgumentException">The words are not a value of this directive.</exception>
@@ -130,7 +134,9 @@ public sealed class ConfigurationRegistry
         }
     }
 
-    /// <summary>Names in the log, once each, the directives that were changed and do nothing; also later ones.</summary>
+    /// <summary>
+    /// Names in the log, once each, the directives that were changed and do nothing; also later ones.
+    /// </summary>
     public void AttachLog(ILog log)
     {
         lock (_lock)
@@ -142,8 +148,8 @@ public sealed class ConfigurationRegistry
     }
 
     /// <summary>
-    /// Has <paramref name="apply"/> called after CONFIG SET changed a directive. It may answer an error text: then
-    /// everything goes back, and it is called again for the old value.
+    /// Has <paramref name="apply"/> called after CONFIG SET changed a directive. It may answer an error text:
+    /// then everything goes back, and it is called again for the old value.
     /// </summary>
     /// <exception cref="KeyNotFoundException">There is no such directive.</exception>
     public void Subscribe(string name, Func<string?> apply)
@@ -308,13 +314,15 @@ public sealed class ConfigurationRegistry
         if (arguments.Count == 0)
             return "wrong number of arguments";
         Directive directive = entry.Directive;
-        if (directive.Has(DirectiveFlags.MultipleArguments) && arguments.Count == 1 && arguments[0].Length > 0)
+        if (directive.Has(DirectiveFlags.MultipleArguments) && arguments.Count == 1
+            && arguments[0].Length > 0)
         {
             if (ConfigurationText.Split(arguments[0]) is not { Count: > 0 } split)
                 return "Unbalanced quotes in configuration line";
             arguments = split;
         }
-        if (directive.Parse(arguments, entry.Value, entry.Origin is not null, out DirectiveValue value) is string error)
+        if (directive.Parse(arguments, entry.Value, entry.Origin is not null,
+            out DirectiveValue value) is string error)
             return error;
         entry.Origin = origin;
         Store(entry, value);
@@ -338,11 +346,13 @@ public sealed class ConfigurationRegistry
     private void NameIfIneffective(ConfigurationEntry entry)
     {
         Directive directive = entry.Directive;
-        bool isIneffective = directive.Support is DirectiveSupport.NoEffectYet or DirectiveSupport.NeverMeaningful;
+        bool isIneffective =
+            directive.Support is DirectiveSupport.NoEffectYet or DirectiveSupport.NeverMeaningful;
         if (_log is null || !isIneffective || entry.IsDefault || entry.IsNamedInLog)
             return;
         entry.IsNamedInLog = true;
-        string what = directive.Support == DirectiveSupport.NoEffectYet ? "has no effect yet" : "has no meaning here";
+        string what = directive.Support == DirectiveSupport.NoEffectYet
+            ? "has no effect yet" : "has no meaning here";
         _log.Write(LogLevel.Warning, $"Configuration: '{directive.Name}' {what}: {directive.Reason}");
     }
 }

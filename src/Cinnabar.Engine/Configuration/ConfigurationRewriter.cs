@@ -1,8 +1,8 @@
-// CONFIG REWRITE. The file stays the user's: comments, order, includes and renames stay where they are. A directive
-// that stands in the file keeps its place and gets its current value, also where it was written by its older name;
-// lines of it that are no longer needed vanish. A directive that does not stand in the file is appended if it is not
-// at its default, after a line that says who did it. The new file is written beside the old one, flushed to disk and
-// renamed over it, so that a crash leaves either the one or the other.
+// CONFIG REWRITE. The file stays the user's: comments, order, includes and renames stay where they are. A
+// directive that stands in the file keeps its place and gets its current value, also where it was written by
+// its older name; lines of it that are no longer needed vanish. A directive that does not stand in the file
+// is appended if it is not at its default, after a line that says who did it. The new file is written beside
+// the old one, flushed to disk and renamed over it, so that a crash leaves either the one or the other.
 
 using System;
 using System.Collections.Generic;
@@ -105,7 +105,8 @@ internal static class ConfigurationRewriter
                 isGapBefore = true;
                 continue;
             }
-            bool isRedundantBlank = line.Length == 0 && isGapBefore && result.Count > 0 && result[^1].Length == 0;
+            bool isRedundantBlank = line.Length == 0 && isGapBefore && result.Count > 0
+                && result[^1].Length == 0;
             isGapBefore = false;
             if (isRedundantBlank)
                 continue;

@@ -7,8 +7,9 @@ namespace Cinnabar.Engine.Configuration;
 
 /// <summary>
 /// The words of a configuration line. Words are parted by blanks. Double quotes keep blanks and understand
-/// \n \r \t \b \a \xhh and a backslash before anything else; single quotes keep everything but \'. A closing quote
-/// must be followed by a blank or the end. Texts are Latin-1: one char a byte, whatever encoding the file is in.
+/// \n \r \t \b \a \xhh and a backslash before anything else; single quotes keep everything but \'. A closing
+/// quote must be followed by a blank or the end. Texts are Latin-1: one char a byte, whatever encoding the
+/// file is in.
 /// </summary>
 public static class ConfigurationText
 {
@@ -65,7 +66,9 @@ public static class ConfigurationText
             index++;
             if (letter is '"' or '\'')
             {
-                bool isClosed = letter == '"' ? ReadQuoted(line, ref index, word) : ReadVerbatim(line, ref index, word);
+                bool isClosed = letter == '"'
+                    ? ReadQuoted(line, ref index, word)
+                    : ReadVerbatim(line, ref index, word);
                 return isClosed && (index == line.Length || IsBlank(line[index]));
             }
             word.Append(letter);

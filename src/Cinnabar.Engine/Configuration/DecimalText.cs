@@ -3,7 +3,8 @@ using System.Globalization;
 namespace Cinnabar.Engine.Configuration;
 
 /// <summary>
-/// Whole numbers as Redis accepts them from clients: an optional minus, no plus, no blanks, no leading zeros, 64 bits.
+/// Whole numbers as Redis accepts them from clients: an optional minus, no plus, no blanks, no leading zeros,
+/// 64 bits.
 /// </summary>
 internal static class DecimalText
 {

@@ -52,7 +52,8 @@ public abstract class Directive
         IReadOnlyList<string> words, DirectiveValue previous, bool isRepeated, out DirectiveValue value);
 
     /// <summary>The lines that stand for a value in a configuration file.</summary>
-    public virtual void Rewrite(DirectiveValue value, List<string> lines) => lines.Add(Name + " " + value.Text);
+    public virtual void Rewrite(DirectiveValue value, List<string> lines) =>
+        lines.Add(Name + " " + value.Text);
 
     /// <summary>Whether a line of <see cref="Rewrite"/> must be added to a file that lacks it.</summary>
     internal virtual bool IsNeeded(string line) => true;

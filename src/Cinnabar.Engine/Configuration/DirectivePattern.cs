@@ -3,8 +3,8 @@ using System;
 namespace Cinnabar.Engine.Configuration;
 
 /// <summary>
-/// Patterns over directive names: * ? [a-z] [^a] and a backslash before anything. Case does not matter. Runs in time
-/// proportional to pattern times name at worst, without recursion.
+/// Patterns over directive names: * ? [a-z] [^a] and a backslash before anything. Case does not matter. Runs
+/// in time proportional to pattern times name at worst, without recursion.
 /// </summary>
 internal static class DirectivePattern
 {

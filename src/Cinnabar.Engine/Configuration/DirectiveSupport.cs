@@ -12,6 +12,8 @@ public enum DirectiveSupport
     /// <summary>Accepted and remembered; what it steers does not exist in this architecture.</summary>
     NeverMeaningful,
 
-    /// <summary>Any value but the default refuses to start: to ignore it would cost data or secrecy.</summary>
+    /// <summary>
+    /// Any value but the default refuses to start: to ignore it would cost data or secrecy.
+    /// </summary>
     Refused,
 }

@@ -6,7 +6,7 @@ namespace Cinnabar.Engine.Configuration;
 /// </summary>
 /// <param name="Text">The canonical form.</param>
 /// <param name="Number">
-/// The same as a number where there is one: 0 or 1 for yes and no, the position for an enumeration, bytes for a
-/// memory size (negative: percent).
+/// The same as a number where there is one: 0 or 1 for yes and no, the position for an enumeration, bytes for
+/// a memory size (negative: percent).
 /// </param>
 public readonly record struct DirectiveValue(string Text, long Number = 0);

@@ -6,10 +6,12 @@ using System.Text;
 namespace Cinnabar.Engine.Configuration;
 
 /// <summary>
-/// <c>dir</c>: where relative paths start. Its value is always the full path of a directory that exists. The process's
-/// own working directory belongs to the program, not to a library that several servers share: it may follow this.
+/// <c>dir</c>: where relative paths start. Its value is always the full path of a directory that exists. The
+/// process's own working directory belongs to the program, not to a library that several servers share: it
+/// may follow this.
 /// </summary>
-public sealed class DirectoryDirective() : Directive("dir", new DirectiveValue(BytesOf(Directory.GetCurrentDirectory())))
+public sealed class DirectoryDirective()
+    : Directive("dir", new DirectiveValue(BytesOf(Directory.GetCurrentDirectory())))
 {
     /// <inheritdoc/>
     public override string? Parse(
@@ -20,7 +22,8 @@ public sealed class DirectoryDirective() : Directive("dir", new DirectiveValue(B
             return "wrong number of arguments";
         if (words[0].Length == 0 || words[0].Contains('\0', StringComparison.Ordinal))
             return "No such file or directory";
-        string path = Path.GetFullPath(ConfigurationText.ToPath(words[0]), ConfigurationText.ToPath(previous.Text));
+        string path = Path.GetFullPath(ConfigurationText.ToPath(words[0]),
+            ConfigurationText.ToPath(previous.Text));
         if (!Directory.Exists(path))
             return File.Exists(path) ? "Not a directory" : "No such file or directory";
         value = new DirectiveValue(BytesOf(path.Length > 1 ? Path.TrimEndingDirectorySeparator(path) : path));

@@ -4,13 +4,15 @@ using System.Collections.Generic;
 namespace Cinnabar.Engine.Configuration;
 
 /// <summary>
-/// Several of a fixed set of words at once, as in <c>shutdown-on-sigterm</c>. The first word means none of the others;
-/// the number has one bit for each of them.
+/// Several of a fixed set of words at once, as in <c>shutdown-on-sigterm</c>. The first word means none of
+/// the others; the number has one bit for each of them.
 /// </summary>
 public sealed class FlagsDirective(string name, string[] choices)
     : Directive(name, new DirectiveValue(choices[0]))
 {
-    /// <summary>Finds fault with a combination that each word alone allows, in Redis's words; or null.</summary>
+    /// <summary>
+    /// Finds fault with a combination that each word alone allows, in Redis's words; or null.
+    /// </summary>
     internal Func<long, string?>? Check { get; init; }
 
     /// <inheritdoc/>
@@ -21,7 +23,8 @@ public sealed class FlagsDirective(string name, string[] choices)
         long bits = 0;
         foreach (string word in words)
         {
-            int index = Array.FindIndex(choices, choice => choice.Equals(word, StringComparison.OrdinalIgnoreCase));
+            int index = Array.FindIndex(choices, choice =>
+                choice.Equals(word, StringComparison.OrdinalIgnoreCase));
             if (index < 0)
                 return "argument(s) must be one of the following: " + string.Join(", ", choices);
             if (index > 0)

@@ -21,7 +21,8 @@ public sealed class IntegerDirective : Directive
     }
 
     /// <summary>
-    /// The smallest and greatest value that takes effect: what lies outside, but within the bounds, becomes them.
+    /// The smallest and greatest value that takes effect: what lies outside, but within the bounds, becomes
+    /// them.
     /// </summary>
     internal (long Lowest, long Highest) Effective { get; set; } = (long.MinValue, long.MaxValue);
 

@@ -4,7 +4,8 @@ using System.Globalization;
 namespace Cinnabar.Engine.Configuration;
 
 /// <summary>An amount of memory, or, where allowed, a percentage of maxmemory.</summary>
-public sealed class MemoryDirective(string name, long defaultBytes, long minimum, long maximum, bool isPercentAllowed)
+public sealed class MemoryDirective(string name, long defaultBytes, long minimum, long maximum,
+    bool isPercentAllowed)
     : Directive(name, new DirectiveValue(defaultBytes.ToString(CultureInfo.InvariantCulture), defaultBytes))
 {
     /// <inheritdoc/>
@@ -15,7 +16,8 @@ public sealed class MemoryDirective(string name, long defaultBytes, long minimum
         if (RequireOne(words) is string error)
             return error;
         string word = words[0];
-        if (isPercentAllowed && word.EndsWith('%') && DecimalText.TryParse(word[..^1], out long percent) && percent >= 0)
+        if (isPercentAllowed && word.EndsWith('%') && DecimalText.TryParse(word[..^1], out long percent)
+            && percent >= 0)
         {
             if (percent > 100)
                 return "percentage argument must be less or equal to 100";

@@ -3,7 +3,9 @@ using System.Globalization;
 
 namespace Cinnabar.Engine.Configuration;
 
-/// <summary>Amounts of memory: 1k is 1000 bytes, 1kb is 1024, and so on with m and g; case does not matter.</summary>
+/// <summary>
+/// Amounts of memory: 1k is 1000 bytes, 1kb is 1024, and so on with m and g; case does not matter.
+/// </summary>
 public static class MemoryText
 {
     /// <summary>Reads an amount. False for anything else, also for what exceeds 64 bits.</summary>
@@ -15,7 +17,8 @@ public static class MemoryText
             digits++;
         if (digits == 0 || UnitOf(text[digits..]) is not ulong unit)
             return false;
-        if (!ulong.TryParse(text.AsSpan(0, digits), NumberStyles.None, CultureInfo.InvariantCulture, out ulong count))
+        if (!ulong.TryParse(text.AsSpan(0, digits), NumberStyles.None, CultureInfo.InvariantCulture,
+            out ulong count))
             return false;
         if (count > ulong.MaxValue / unit)
             return false;
@@ -23,7 +26,9 @@ public static class MemoryText
         return true;
     }
 
-    /// <summary>The shortest exact way to write an amount in a configuration file: 1gb, 100mb, 1000.</summary>
+    /// <summary>
+    /// The shortest exact way to write an amount in a configuration file: 1gb, 100mb, 1000.
+    /// </summary>
     public static string Format(ulong bytes)
     {
         const ulong Gibibyte = 1UL << 30, Mebibyte = 1UL << 20, Kibibyte = 1UL << 10;

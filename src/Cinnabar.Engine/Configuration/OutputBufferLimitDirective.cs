@@ -4,8 +4,8 @@ using System.Globalization;
 namespace Cinnabar.Engine.Configuration;
 
 /// <summary>
-/// <c>client-output-buffer-limit class hard soft seconds</c>, any number of classes at once; classes not named keep
-/// their limits. CONFIG GET calls the replicas by their older name, as Redis does.
+/// <c>client-output-buffer-limit class hard soft seconds</c>, any number of classes at once; classes not
+/// named keep their limits. CONFIG GET calls the replicas by their older name, as Redis does.
 /// </summary>
 public sealed class OutputBufferLimitDirective() : Directive(
     "client-output-buffer-limit",
@@ -83,5 +83,6 @@ public sealed class OutputBufferLimitDirective() : Directive(
     };
 
     private static string TextOf(OutputBufferLimit limit) =>
-        string.Create(CultureInfo.InvariantCulture, $"{limit.HardBytes} {limit.SoftBytes} {limit.SoftSeconds}");
+        string.Create(CultureInfo.InvariantCulture,
+            $"{limit.HardBytes} {limit.SoftBytes} {limit.SoftSeconds}");
 }

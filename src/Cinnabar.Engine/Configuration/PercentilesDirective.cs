@@ -21,7 +21,8 @@ public sealed class PercentilesDirective()
         string[] texts = new string[words.Count];
         for (int index = 0; index < texts.Length; index++)
         {
-            if (!double.TryParse(words[index], NumberStyles.Float, CultureInfo.InvariantCulture, out double percentile)
+            if (!double.TryParse(words[index], NumberStyles.Float, CultureInfo.InvariantCulture,
+                out double percentile)
                 || double.IsNaN(percentile))
                 return "Invalid latency-tracking-info-percentiles parameters";
             if (percentile is < 0 or > 100)

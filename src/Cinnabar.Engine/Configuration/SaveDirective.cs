@@ -3,7 +3,9 @@ using System.Text;
 
 namespace Cinnabar.Engine.Configuration;
 
-/// <summary>Pairs of seconds and changes; lines of a file add up, an empty word forgets those before it.</summary>
+/// <summary>
+/// Pairs of seconds and changes; lines of a file add up, an empty word forgets those before it.
+/// </summary>
 public sealed class SaveDirective() : Directive("save", new DirectiveValue("3600 1 300 100 60 10000"))
 {
     /// <inheritdoc/>

@@ -3,10 +3,10 @@ using System;
 namespace Cinnabar.Engine.Configuration;
 
 /// <summary>
-/// The values of the directives that something here reads, with their types, so that no hot path looks up a name. One
-/// thread at a time writes them (the registry, under its lock); any thread reads them, each for itself: a reader that
-/// needs two values to agree must not assume it. Arrays are replaced, never changed. The initial values are those of
-/// <see cref="Directive.Default"/>; a test compares them.
+/// The values of the directives that something here reads, with their types, so that no hot path looks up a
+/// name. One thread at a time writes them (the registry, under its lock); any thread reads them, each for
+/// itself: a reader that needs two values to agree must not assume it. Arrays are replaced, never changed.
+/// The initial values are those of <see cref="Directive.Default"/>; a test compares them.
 /// </summary>
 public sealed class Settings
 {

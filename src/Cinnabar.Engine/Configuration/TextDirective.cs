@@ -4,7 +4,8 @@ using System.Collections.Generic;
 namespace Cinnabar.Engine.Configuration;
 
 /// <summary>One word of any bytes.</summary>
-public sealed class TextDirective(string name, string defaultText) : Directive(name, new DirectiveValue(defaultText))
+public sealed class TextDirective(string name, string defaultText)
+    : Directive(name, new DirectiveValue(defaultText))
 {
     /// <summary>Finds fault with a word, in Redis's own text; or null.</summary>
     internal Func<string, string?>? Check { get; set; }

@@ -6,9 +6,9 @@ using System.Text;
 namespace Cinnabar.Engine.Configuration;
 
 /// <summary>
-/// The <c>user</c> lines of a file. Access lists are not built yet, so they are refused, but for the line that
-/// CONFIG REWRITE of Redis leaves behind and that says no more than what holds anyway: the default user may do
-/// everything, with no password or with that of <c>requirepass</c>.
+/// The <c>user</c> lines of a file. Access lists are not built yet, so they are refused, but for the line
+/// that CONFIG REWRITE of Redis leaves behind and that says no more than what holds anyway: the default user
+/// may do everything, with no password or with that of <c>requirepass</c>.
 /// </summary>
 internal sealed class UserDirectives
 {

@@ -2,7 +2,9 @@ using System.Collections.Generic;
 
 namespace Cinnabar.Engine.Configuration;
 
-/// <summary>Any number of words up to a limit, such as the addresses of <c>bind</c>; one empty word means none.</summary>
+/// <summary>
+/// Any number of words up to a limit, such as the addresses of <c>bind</c>; one empty word means none.
+/// </summary>
 public sealed class WordListDirective(string name, string defaultText, int countMax, string tooMany)
     : Directive(name, new DirectiveValue(defaultText))
 {

@@ -8,7 +8,8 @@ internal static class ClusterDirectives
 {
     internal static void AddTo(DirectiveList list)
     {
-        list.Section(DirectiveSupport.Refused, "cluster mode is not built yet: keys of other nodes would be taken");
+        list.Section(DirectiveSupport.Refused,
+            "cluster mode is not built yet: keys of other nodes would be taken");
         list.Add(new BooleanDirective("cluster-enabled", false) { Flags = Immutable });
         list.Section(DirectiveSupport.NoEffectYet, "cluster mode is not built yet");
         AddTopology(list);
@@ -31,7 +32,10 @@ internal static class ClusterDirectives
         {
             Alias = "cluster-slave-validity-factor",
         });
-        list.Add(new BooleanDirective("cluster-replica-no-failover", false) { Alias = "cluster-slave-no-failover" });
+        list.Add(new BooleanDirective("cluster-replica-no-failover", false)
+        {
+            Alias = "cluster-slave-no-failover",
+        });
         list.Add(new BooleanDirective("auto-failover-on-shutdown", false));
         list.Add(new IntegerDirective("cluster-manual-failover-timeout", 5000, 1, int.MaxValue));
         list.Add(new BooleanDirective("cluster-allow-replica-migration", true));

@@ -92,13 +92,20 @@ internal static class GeneralDirectives
         list.Add(new OomScoreDirective { Flags = MultipleArguments });
         list.Add(new TextDirective("server-cpulist", "") { Alias = "server_cpulist", Flags = Immutable });
         list.Add(new TextDirective("bio-cpulist", "") { Alias = "bio_cpulist", Flags = Immutable });
-        list.Add(new TextDirective("aof-rewrite-cpulist", "") { Alias = "aof_rewrite_cpulist", Flags = Immutable });
+        list.Add(new TextDirective("aof-rewrite-cpulist", "")
+        {
+            Alias = "aof_rewrite_cpulist",
+            Flags = Immutable,
+        });
         list.Add(new TextDirective("bgsave-cpulist", "") { Alias = "bgsave_cpulist", Flags = Immutable });
 
         list.Section(DirectiveSupport.NoEffectYet, "the commands that use it are not built yet");
         list.Add(new TextDirective("locale-collate", ""));
         list.Add(new TextDirective("availability-zone", ""));
-        list.Add(new BooleanDirective("lua-enable-insecure-api", false) { Alias = "lua-enable-deprecated-api" });
+        list.Add(new BooleanDirective("lua-enable-insecure-api", false)
+        {
+            Alias = "lua-enable-deprecated-api",
+        });
     }
 
     private static void AddNever(DirectiveList list)
@@ -122,7 +129,8 @@ internal static class GeneralDirectives
         list.Add(new TextDirective("ignore-warnings", ""));
         list.Section(DirectiveSupport.NeverMeaningful, "this server always names itself as Redis does");
         list.Add(new BooleanDirective("extended-redis-compatibility", false));
-        list.Section(DirectiveSupport.NeverMeaningful, "clients are looked after at the same rate however many there are");
+        list.Section(DirectiveSupport.NeverMeaningful,
+            "clients are looked after at the same rate however many there are");
         list.Add(new BooleanDirective("dynamic-hz", true));
         list.Section(DirectiveSupport.NeverMeaningful, "the table grows by segments and never rehashes");
         list.Add(new BooleanDirective("activerehashing", true));

@@ -36,7 +36,8 @@ internal static class MemoryDirectives
         list.Add(new IntegerDirective("maxmemory-eviction-tenacity", 10, 0, 100));
         list.Add(new IntegerDirective("lfu-log-factor", 10, 0, int.MaxValue));
         list.Add(new IntegerDirective("lfu-decay-time", 1, 0, int.MaxValue));
-        list.Section(DirectiveSupport.NeverMeaningful, "expired keys are removed at their deadline, by an index");
+        list.Section(DirectiveSupport.NeverMeaningful,
+            "expired keys are removed at their deadline, by an index");
         list.Add(new IntegerDirective("active-expire-effort", 1, 1, 10));
         list.Section(DirectiveSupport.NoEffectYet, "importing from a running server is not built yet");
         list.Add(new BooleanDirective("import-mode", false));
@@ -44,7 +45,8 @@ internal static class MemoryDirectives
 
     private static void AddFreeing(DirectiveList list)
     {
-        list.Section(DirectiveSupport.NoEffectYet, "the server itself decides what is freed in the background");
+        list.Section(DirectiveSupport.NoEffectYet,
+            "the server itself decides what is freed in the background");
         list.Add(new BooleanDirective("lazyfree-lazy-eviction", false));
         list.Add(new BooleanDirective("lazyfree-lazy-expire", false));
         list.Add(new BooleanDirective("lazyfree-lazy-server-del", false));

@@ -107,8 +107,12 @@ internal static class NetworkDirectives
         list.Section(DirectiveSupport.NeverMeaningful, "every loop reads, executes and writes by itself");
         list.Add(new BooleanDirective("io-threads-do-reads", false) { Flags = Immutable });
         list.Add(new IntegerDirective("events-per-io-thread", 2, 0, int.MaxValue) { Flags = Hidden });
-        list.Add(new IntegerDirective("min-io-threads-avoid-copy-reply", 7, 0, int.MaxValue) { Flags = Hidden });
-        list.Section(DirectiveSupport.NeverMeaningful, "the depth of prefetching belongs to the table's design");
+        list.Add(new IntegerDirective("min-io-threads-avoid-copy-reply", 7, 0, int.MaxValue)
+        {
+            Flags = Hidden,
+        });
+        list.Section(DirectiveSupport.NeverMeaningful,
+            "the depth of prefetching belongs to the table's design");
         list.Add(new IntegerDirective("lookahead", 16, 1, int.MaxValue));
         list.Add(new IntegerDirective("prefetch-batch-max-size", 16, 0, 128));
 

@@ -20,7 +20,8 @@ internal static class ObservabilityDirectives
         list.Add(new PercentilesDirective
         {
             Flags = MultipleArguments,
-            Apply = static (settings, value) => settings.LatencyPercentiles = PercentilesDirective.Decode(value.Text),
+            Apply = static (settings, value) =>
+                settings.LatencyPercentiles = PercentilesDirective.Decode(value.Text),
         });
 
         list.Section(DirectiveSupport.NoEffectYet, "keyspace events are not built yet");

@@ -28,7 +28,10 @@ internal static class PersistenceDirectives
         list.Add(new EnumerationDirective("rdb-version-check", "strict", ["strict", "relaxed"]));
         list.Add(new BooleanDirective("stop-writes-on-bgsave-error", true));
         list.Add(new EnumerationDirective("sanitize-dump-payload", "no", ["no", "yes", "clients"]));
-        list.Add(new IntegerDirective("rdb-key-save-delay", 0, int.MinValue, int.MaxValue) { Flags = Hidden });
+        list.Add(new IntegerDirective("rdb-key-save-delay", 0, int.MinValue, int.MaxValue)
+        {
+            Flags = Hidden,
+        });
         list.Add(new IntegerDirective("key-load-delay", 0, int.MinValue, int.MaxValue) { Flags = Hidden });
         list.Add(new IntegerDirective("loading-process-events-interval-bytes", 2 << 20, 1024, int.MaxValue)
         {
@@ -38,7 +41,8 @@ internal static class PersistenceDirectives
 
     private static void AddJournal(DirectiveList list)
     {
-        list.Section(DirectiveSupport.Refused, "the append only file is not built yet: writes would not survive");
+        list.Section(DirectiveSupport.Refused,
+            "the append only file is not built yet: writes would not survive");
         list.Add(new BooleanDirective("appendonly", false));
         list.Section(DirectiveSupport.NoEffectYet, "the append only file is not built yet");
         list.Add(new TextDirective("appendfilename", "appendonly.aof")

@@ -7,10 +7,15 @@ internal static class ReplicationDirectives
 {
     internal static void AddTo(DirectiveList list)
     {
-        list.Section(DirectiveSupport.Refused, "replication is not built yet: the data would not be the master's");
+        list.Section(DirectiveSupport.Refused,
+            "replication is not built yet: the data would not be the master's");
         list.Add(new ReplicaOfDirective { Alias = "slaveof", Flags = Immutable | MultipleArguments });
-        list.Section(DirectiveSupport.Refused, "replication is not built yet: writes would go on without replicas");
-        list.Add(new IntegerDirective("min-replicas-to-write", 0, 0, int.MaxValue) { Alias = "min-slaves-to-write" });
+        list.Section(DirectiveSupport.Refused,
+            "replication is not built yet: writes would go on without replicas");
+        list.Add(new IntegerDirective("min-replicas-to-write", 0, 0, int.MaxValue)
+        {
+            Alias = "min-slaves-to-write",
+        });
         list.Section(DirectiveSupport.NoEffectYet, "replication is not built yet");
         AddReplica(list);
         AddMaster(list);
@@ -28,7 +33,10 @@ internal static class ReplicationDirectives
         list.Add(new BooleanDirective("replica-ignore-disk-write-errors", false));
         list.Add(new BooleanDirective("replica-announced", true));
         list.Add(new TextDirective("replica-announce-ip", "") { Alias = "slave-announce-ip" });
-        list.Add(new IntegerDirective("replica-announce-port", 0, 0, 65535) { Alias = "slave-announce-port" });
+        list.Add(new IntegerDirective("replica-announce-port", 0, 0, 65535)
+        {
+            Alias = "slave-announce-port",
+        });
         list.Add(new IntegerDirective("replica-priority", 100, 0, int.MaxValue) { Alias = "slave-priority" });
         list.Add(new MemoryDirective("replica-full-sync-buffer-limit", 0, 0, long.MaxValue, false));
         list.Add(new EnumerationDirective(
@@ -51,7 +59,10 @@ internal static class ReplicationDirectives
         {
             Alias = "repl-ping-slave-period",
         });
-        list.Add(new IntegerDirective("min-replicas-max-lag", 10, 0, int.MaxValue) { Alias = "min-slaves-max-lag" });
+        list.Add(new IntegerDirective("min-replicas-max-lag", 10, 0, int.MaxValue)
+        {
+            Alias = "min-slaves-max-lag",
+        });
         list.Add(new BooleanDirective("dual-channel-replication-enabled", false));
     }
 }

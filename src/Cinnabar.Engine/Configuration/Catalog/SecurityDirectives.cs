@@ -18,7 +18,8 @@ internal static class SecurityDirectives
         list.Add(new EnumerationDirective("enable-protected-configs", "no", s_access)
         {
             Flags = Immutable,
-            Apply = static (settings, value) => settings.ProtectedConfigAccess = (ProtectedAccess)value.Number,
+            Apply = static (settings, value) =>
+                settings.ProtectedConfigAccess = (ProtectedAccess)value.Number,
         });
         list.Add(new EnumerationDirective("enable-debug-command", "no", s_access)
         {
@@ -26,10 +27,12 @@ internal static class SecurityDirectives
             Apply = static (settings, value) => settings.DebugCommandAccess = (ProtectedAccess)value.Number,
         });
 
-        list.Section(DirectiveSupport.Refused, "access lists are not built yet: its users would not be restricted");
+        list.Section(DirectiveSupport.Refused,
+            "access lists are not built yet: its users would not be restricted");
         list.Add(new TextDirective("aclfile", "") { Flags = Immutable });
         list.Section(DirectiveSupport.NoEffectYet, "access lists are not built yet");
-        list.Add(new EnumerationDirective("acl-pubsub-default", "resetchannels", ["allchannels", "resetchannels"]));
+        list.Add(new EnumerationDirective(
+            "acl-pubsub-default", "resetchannels", ["allchannels", "resetchannels"]));
         list.Add(new IntegerDirective("acllog-max-len", 128, 0, long.MaxValue));
         list.Section(DirectiveSupport.NeverMeaningful, "modules of Redis cannot be loaded");
         list.Add(new EnumerationDirective("enable-module-command", "no", s_access) { Flags = Immutable });
@@ -52,8 +55,9 @@ internal static class SecurityDirectives
         list.Add(new BooleanDirective("tls-session-caching", true));
         list.Add(new IntegerDirective("tls-auto-reload-interval", 0, 0, int.MaxValue));
         foreach (string name in (string[])[
-            "tls-cert-file", "tls-key-file", "tls-client-cert-file", "tls-client-key-file", "tls-dh-params-file",
-            "tls-ca-cert-file", "tls-ca-cert-dir", "tls-protocols", "tls-ciphers", "tls-ciphersuites"])
+            "tls-cert-file", "tls-key-file", "tls-client-cert-file", "tls-client-key-file",
+            "tls-dh-params-file", "tls-ca-cert-file", "tls-ca-cert-dir", "tls-protocols",
+            "tls-ciphers", "tls-ciphersuites"])
             list.Add(new TextDirective(name, ""));
         list.Add(new TextDirective("tls-key-file-pass", "") { Flags = Sensitive });
         list.Add(new TextDirective("tls-client-key-file-pass", "") { Flags = Sensitive });
