@@ -1,0 +1,29 @@
+using System;
+using Cinnabar.Engine.Generated;
+
+namespace Cinnabar.Engine.Specs;
+
+/// <summary>The specs of all commands: read once a process from the generated table, never changed.</summary>
+internal static class CommandCatalog
+{
+    private static readonly CommandSpec[] s_specs = Read();
+
+    /// <summary>All commands and subcommands; the index is the id, and 0 is not used.</summary>
+    public static ReadOnlySpan<CommandSpec> Specs => s_specs;
+
+    private static CommandSpec[] Read()
+    {
+        var table = new SpecTree(SpecTexts.Table);
+        var specs = new CommandSpec[table.Array() + 1];
+        var handlers = new nint[specs.Length];
+        SpecHandlers.Fill(handlers);
+        for (int id = 1; id < specs.Length; id++)
+        {
+            var spec = new CommandSpec((CommandId)id, ref table, specs) { HandlerAddress = handlers[id] };
+            specs[id] = spec;
+            spec.Parent?.AddSubcommand(spec);
+        }
+
+        return specs;
+    }
+}

@@ -1,0 +1,126 @@
+using System;
+using System.Text;
+using Cinnabar.Engine.Generated;
+
+namespace Cinnabar.Engine.Specs;
+
+/// <summary>
+/// All that the server knows about a command or subcommand before it runs: immutable, shared by all servers
+/// of the process. Made from spec/commands.
+/// </summary>
+public sealed class CommandSpec
+{
+    private readonly byte[] _name;
+    private readonly KeySpec[] _keySpecs;
+    private readonly string[] _tips;
+    private readonly int _infoStart;
+    private readonly int _infoLength;
+    private readonly int _docsStart;
+    private readonly int _docsLength;
+    private CommandNames? _subcommands;
+
+    internal CommandSpec(CommandId id, ref SpecTree row, ReadOnlySpan<CommandSpec> earlier)
+    {
+        Id = id;
+        _name = row.Bulk().ToArray();
+        Name = Encoding.ASCII.GetString(_name);
+        int parent = (int)row.Integer();
+        Parent = parent == 0 ? null : earlier[parent];
+        Arity = (int)row.Integer();
+        Flags = (CommandFlags)row.Integer();
+        Categories = (AclCategories)row.Integer();
+        Lock = (LockScope)row.Integer();
+        Cost = (CommandCost)row.Integer();
+        FirstKey = (int)row.Integer();
+        LastKey = (int)row.Integer();
+        KeyStep = (int)row.Integer();
+        _infoStart = (int)row.Integer();
+        _infoLength = (int)row.Integer();
+        _docsStart = (int)row.Integer();
+        _docsLength = (int)row.Integer();
+        int keySpecCount = row.Array();
+        _keySpecs = keySpecCount == 0 ? [] : new KeySpec[keySpecCount];
+        for (int i = 0; i < _keySpecs.Length; i++) _keySpecs[i] = new KeySpec(ref row);
+        int tipCount = row.Array();
+        _tips = tipCount == 0 ? [] : new string[tipCount];
+        for (int i = 0; i < _tips.Length; i++) _tips[i] = Encoding.ASCII.GetString(row.Bulk());
+    }
+
+    /// <summary>Its number: an index into tables of counters.</summary>
+    public CommandId Id { get; }
+
+    /// <summary>Its name in lower case; a subcommand's with its container's: "client|kill".</summary>
+    public string Name { get; }
+
+    /// <summary>The bytes of <see cref="Name"/>.</summary>
+    public ReadOnlySpan<byte> NameBytes => _name;
+
+    /// <summary>The container of a subcommand.</summary>
+    public CommandSpec? Parent { get; }
+
+    /// <summary>The count of arguments with the name; negative: at least so many.</summary>
+    public int Arity { get; }
+
+    /// <summary>What it is and where it may run.</summary>
+    public CommandFlags Flags { get; }
+
+    /// <summary>Its ACL categories.</summary>
+    public AclCategories Categories { get; }
+
+    /// <summary>Which stripes it takes.</summary>
+    public LockScope Lock { get; }
+
+    /// <summary>Whether it may go to the slow lane.</summary>
+    public CommandCost Cost { get; }
+
+    /// <summary>The index of its first key; 0: no keys, or only movable ones.</summary>
+    public int FirstKey { get; }
+
+    /// <summary>The index of its last key; negative: from the end, -1 being the last argument.</summary>
+    public int LastKey { get; }
+
+    /// <summary>The distance from key to key.</summary>
+    public int KeyStep { get; }
+
+    /// <summary>Where its keys stand and what it does to them.</summary>
+    public ReadOnlySpan<KeySpec> KeySpecs => _keySpecs;
+
+    /// <summary>Hints for clients and proxies, as COMMAND INFO gives them.</summary>
+    public ReadOnlySpan<string> Tips => _tips;
+
+    /// <summary>Whether it has subcommands.</summary>
+    public bool IsContainer => _subcommands != null;
+
+    /// <summary>Its subcommands.</summary>
+    public ReadOnlySpan<CommandSpec> Subcommands => _subcommands == null ? [] : _subcommands.All;
+
+    /// <summary>
+    /// The address of its handler, a <c>delegate*&lt;Execution, void&gt;</c>; 0: it cannot run without a
+    /// subcommand. A session command's handler takes a SessionExecution.
+    /// </summary>
+    public nint HandlerAddress { get; internal set; }
+
+    /// <summary>Its entry in the reply of COMMAND INFO; a <see cref="SpecTree"/>.</summary>
+    internal ReadOnlySpan<byte> InfoTree => SpecTexts.Info.Slice(_infoStart, _infoLength);
+
+    /// <summary>Its entry in the reply of COMMAND DOCS, without its name; a <see cref="SpecTree"/>.</summary>
+    internal ReadOnlySpan<byte> DocsTree => SpecTexts.Docs.Slice(_docsStart, _docsLength);
+
+    /// <summary>The full name of the method that its spec names as its handler, for tests and assertions.</summary>
+    internal string Function => SpecHandlers.Function(Id);
+
+    /// <summary>Whether the count of arguments (with the name) is right.</summary>
+    public bool AcceptsCount(int argumentCount) => Arity < 0 ? argumentCount >= -Arity : argumentCount == Arity;
+
+    /// <summary>Finds a subcommand by its own name in any case; null: there is none.</summary>
+    public CommandSpec? FindSubcommand(ReadOnlySpan<byte> name) => _subcommands?.Find(name);
+
+    /// <inheritdoc/>
+    public override string ToString() => Name;
+
+    internal void AddSubcommand(CommandSpec subcommand)
+    {
+        _subcommands ??= new CommandNames();
+        _subcommands.Add(subcommand.NameBytes[(_name.Length + 1)..], subcommand);
+    }
+}

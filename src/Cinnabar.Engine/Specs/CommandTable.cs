@@ -1,0 +1,53 @@
+using System;
+using Cinnabar.Engine.Generated;
+
+namespace Cinnabar.Engine.Specs;
+
+/// <summary>
+/// The commands of one server by name. Directives may rename or disable commands before the server runs;
+/// after that it is only read, by any thread.
+/// </summary>
+public sealed class CommandTable
+{
+    private CommandNames _names = new();
+
+    /// <summary>A table of all commands under their own names.</summary>
+    public CommandTable()
+    {
+        foreach (CommandSpec spec in CommandCatalog.Specs[1..])
+        {
+            if (spec.Parent == null) _names.Add(spec.NameBytes, spec);
+        }
+    }
+
+    /// <summary>The size of a table of counters indexed by <see cref="CommandId"/>.</summary>
+    public static int IdCount => CommandCatalog.Specs.Length;
+
+    /// <summary>The commands that have a name, without subcommands.</summary>
+    public ReadOnlySpan<CommandSpec> All => _names.All;
+
+    /// <summary>The spec of a command or subcommand, whether it has a name or not.</summary>
+    public static CommandSpec Get(CommandId id) => CommandCatalog.Specs[(int)id];
+
+    /// <summary>Finds a command by its name, in any case; null: none has it.</summary>
+    public CommandSpec? Find(ReadOnlySpan<byte> name) => _names.Find(name);
+
+    /// <summary>Finds a command, or a subcommand written as "container|subcommand", in any case.</summary>
+    public CommandSpec? FindFull(ReadOnlySpan<byte> name)
+    {
+        int bar = name.IndexOf((byte)'|');
+        return bar < 0 ? Find(name) : Find(name[..bar])?.FindSubcommand(name[(bar + 1)..]);
+    }
+
+    /// <summary>Gives a command another name, or none. Only before the server runs.</summary>
+    /// <param name="name">Its present name, in any case.</param>
+    /// <param name="newName">Its new name; empty: the command is disabled.</param>
+    /// <returns>False if no command has the name, or one has the new name already.</returns>
+    public bool Rename(ReadOnlySpan<byte> name, ReadOnlySpan<byte> newName)
+    {
+        CommandSpec? renamed = Find(name);
+        if (renamed == null || (newName.Length > 0 && Find(newName) != null)) return false;
+        _names = _names.With(renamed, newName);
+        return true;
+    }
+}

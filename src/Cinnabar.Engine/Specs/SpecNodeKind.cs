@@ -1,0 +1,23 @@
+namespace Cinnabar.Engine.Specs;
+
+/// <summary>The kinds of nodes of a <see cref="SpecTree"/>; the values are the letters they are written with.</summary>
+internal enum SpecNodeKind : byte
+{
+    /// <summary>An array: its items follow.</summary>
+    Array = (byte)'a',
+
+    /// <summary>A map: key, value, key, value follow.</summary>
+    Map = (byte)'m',
+
+    /// <summary>A set: its items follow.</summary>
+    Set = (byte)'s',
+
+    /// <summary>A bulk string.</summary>
+    Bulk = (byte)'b',
+
+    /// <summary>A simple string.</summary>
+    Status = (byte)'t',
+
+    /// <summary>An integer.</summary>
+    Integer = (byte)'i',
+}

@@ -1,0 +1,59 @@
+using System.Collections.Generic;
+
+namespace Cinnabar.Generator;
+
+/// <summary>A command or subcommand as its spec states it, checked.</summary>
+internal sealed class CommandModel
+{
+    /// <summary>Its number in CommandId; 1 and up.</summary>
+    public int Id { get; set; }
+
+    public CommandModel? Parent { get; set; }
+
+    /// <summary>Lower case; a subcommand's without its container.</summary>
+    public string Name { get; set; } = "";
+
+    public string FullName => Parent == null ? Name : Parent.Name + "|" + Name;
+
+    public string Path { get; set; } = "";
+
+    /// <summary>Zero-based line of the spec in its file.</summary>
+    public int Line { get; set; }
+
+    public string Summary { get; set; } = "";
+
+    public string Since { get; set; } = "";
+
+    public string Group { get; set; } = "";
+
+    public string Complexity { get; set; } = "";
+
+    public int Arity { get; set; }
+
+    /// <summary>The handler's qualified name; empty for a container that cannot run by itself.</summary>
+    public string Function { get; set; } = "";
+
+    public string Lock { get; set; } = "";
+
+    public string Cost { get; set; } = "";
+
+    public List<string> DocFlags { get; set; } = new List<string>();
+
+    public string DeprecatedSince { get; set; } = "";
+
+    public string ReplacedBy { get; set; } = "";
+
+    public List<string> Flags { get; set; } = new List<string>();
+
+    public List<string> Categories { get; set; } = new List<string>();
+
+    public List<string> Tips { get; set; } = new List<string>();
+
+    public List<KeyValuePair<string, string>> History { get; } = new List<KeyValuePair<string, string>>();
+
+    public List<KeySpecModel> KeySpecs { get; } = new List<KeySpecModel>();
+
+    public List<ArgumentModel> Arguments { get; set; } = new List<ArgumentModel>();
+
+    public List<CommandModel> Subcommands { get; } = new List<CommandModel>();
+}
