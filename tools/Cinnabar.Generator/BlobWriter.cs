@@ -170,7 +170,8 @@ internal sealed class BlobWriter
         foreach (KeySpecModel spec in command.KeySpecs)
         {
             Table.Integer(_words.KeyFlags.Sum(spec.Flags, command.Line));
-            Table.Integer(_words.Begins[spec.Begin, command.Line]).Integer(spec.BeginPosition).Bulk(spec.Keyword);
+            Table.Integer(_words.Begins[spec.Begin, command.Line]).Integer(spec.BeginPosition);
+            Table.Bulk(spec.Keyword);
             Table.Integer(_words.Finds[spec.Find, command.Line]);
             foreach (int number in spec.FindNumbers) Table.Integer(number);
         }

@@ -42,7 +42,8 @@ public sealed class CommandTableGenerator : IIncrementalGenerator
             foreach (AdditionalText file in Sorted(input.Files))
             {
                 path = file.Path;
-                CommandModel command = SpecReader.Read(path, file.GetText(output.CancellationToken)!.ToString());
+                string json = file.GetText(output.CancellationToken)!.ToString();
+                CommandModel command = SpecReader.Read(path, json);
                 checker.Check(command);
                 if (!names.Add(command.Name)) throw new SpecException(command.Name + " stands twice", 0);
                 Number(commands, command);

@@ -45,7 +45,8 @@ internal sealed class HandlerBinder
     private bool IsHandler(IMethodSymbol method, out ITypeSymbol? parameter)
     {
         parameter = method.Parameters.Length == 1 ? method.Parameters[0].Type : null;
-        if (parameter == null || !method.IsStatic || !method.ReturnsVoid || method.IsGenericMethod) return false;
+        if (parameter == null || !method.IsStatic) return false;
+        if (!method.ReturnsVoid || method.IsGenericMethod) return false;
         if (!_compilation.IsSymbolAccessibleWithin(method, _compilation.Assembly)) return false;
         for (ITypeSymbol? type = parameter; type != null; type = type.BaseType)
         {

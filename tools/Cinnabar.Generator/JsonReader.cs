@@ -165,8 +165,13 @@ internal sealed class JsonReader
     private JsonValue ReadWord()
     {
         int start = _position;
-        while (_position < _text.Length && (char.IsLetterOrDigit(_text[_position]) || _text[_position] == '-'))
-            _position++;
+        for (; _position < _text.Length; _position++)
+        {
+            char c = _text[_position];
+            if (c != '-' && !char.IsLetterOrDigit(c)) break;
+        }
+
+
         string word = _text.Substring(start, _position - start);
         if (word == "null") return new JsonValue(JsonKind.Null, _line);
         if (word == "true" || word == "false")

@@ -21,7 +21,7 @@ internal sealed class JsonValue
 
     public bool IsTrue { get; set; }
 
-    /// <summary>The items of an array, or the values of an object in the order of <see cref="Names"/>.</summary>
+    /// <summary>The items of an array, or an object's values in the order of <see cref="Names"/>.</summary>
     public List<JsonValue> Items { get; } = new List<JsonValue>();
 
     public List<string> Names { get; } = new List<string>();

@@ -11,17 +11,6 @@ internal sealed class SpecChecker
     private static readonly Regex s_version = new Regex("^[0-9]+\\.[0-9]+\\.[0-9]+$");
     private static readonly Regex s_function = new Regex("^Cinnabar(\\.[A-Z][A-Za-z0-9]*){3,}$");
 
-    private static readonly HashSet<string> s_groups = new HashSet<string>
-    {
-        "string", "bitmap", "generic", "transactions", "pubsub", "connection", "server", "cluster", "hash", "list",
-        "set", "sorted-set", "stream", "geo", "hyperloglog", "scripting", "sentinel",
-    };
-
-    private static readonly HashSet<string> s_types = new HashSet<string>
-    {
-        "string", "integer", "double", "key", "pattern", "unix-time", "pure-token", "oneof", "block",
-    };
-
     private readonly SpecVocabulary _words;
 
     public SpecChecker(SpecVocabulary words)
@@ -31,16 +20,19 @@ internal sealed class SpecChecker
 
     public void Check(CommandModel command)
     {
-        Require(command, s_name.IsMatch(command.Name), "a name is lower case letters, digits, '-', '_' and '.'");
+        Require(command, s_name.IsMatch(command.Name),
+            "a name is lower case letters, digits, '-', '_' and '.'");
         Require(command, command.Summary.Length <= SummaryLengthMax, "the summary is too long");
         Require(command, command.Summary.EndsWith("."), "the summary ends with a full stop");
         Require(command, s_version.IsMatch(command.Since), "since is no version");
-        Require(command, s_groups.Contains(command.Group), "\"" + command.Group + "\" is no group");
+        Require(command, IsGroup(command.Group), "\"" + command.Group + "\" is no group");
         int argumentCountMin = command.Arity < 0 ? -command.Arity : command.Arity;
-        Require(command, argumentCountMin >= (command.Parent == null ? 1 : 2), "arity counts the name's words too");
+        Require(command, argumentCountMin >= (command.Parent == null ? 1 : 2),
+            "arity counts the name's words too");
         bool hasFunction = command.Function.Length > 0;
         Require(command, hasFunction || command.Subcommands.Count > 0, "function is missing");
-        Require(command, !hasFunction || s_function.IsMatch(command.Function), "function is no method's full name");
+        Require(command, !hasFunction || s_function.IsMatch(command.Function),
+            "function is no method's full name");
         CheckFlags(command);
         CheckKeySpecs(command, argumentCountMin);
         foreach (ArgumentModel argument in command.Arguments) CheckArgument(command, argument);
@@ -51,6 +43,13 @@ internal sealed class SpecChecker
             Require(subcommand, names.Add(subcommand.Name), "the subcommand stands twice");
         }
     }
+
+    private static bool IsGroup(string name) => name is "string" or "bitmap" or "generic" or "transactions"
+        or "pubsub" or "connection" or "server" or "cluster" or "hash" or "list" or "set" or "sorted-set"
+        or "stream" or "geo" or "hyperloglog" or "scripting" or "sentinel";
+
+    private static bool IsType(string name) => name is "string" or "integer" or "double" or "key"
+        or "pattern" or "unix-time" or "pure-token" or "oneof" or "block";
 
     private static void Require(CommandModel command, bool isTrue, string otherwise)
     {
@@ -67,14 +66,20 @@ internal sealed class SpecChecker
         List<string> categories = command.Categories;
         Require(command, !flags.Contains("movablekeys"), "movablekeys follows from the key specs");
         Require(command, !(flags.Contains("write") && flags.Contains("readonly")), "both write and readonly");
-        Require(command, flags.Contains("fast") == categories.Contains("fast"), "fast is a flag and a category");
+        Require(command, flags.Contains("fast") == categories.Contains("fast"),
+            "fast is a flag and a category");
         Require(command, categories.Contains("fast") != categories.Contains("slow"), "either fast or slow");
-        Require(command, !flags.Contains("write") || categories.Contains("write"), "write needs its category");
+        Require(command, !flags.Contains("write") || categories.Contains("write"),
+            "write needs its category");
         Require(command, !flags.Contains("readonly") || categories.Contains("read"), "readonly needs @read");
-        Require(command, !flags.Contains("pubsub") || categories.Contains("pubsub"), "pubsub needs its category");
-        Require(command, !flags.Contains("blocking") || categories.Contains("blocking"), "blocking needs @blocking");
-        Require(command, !flags.Contains("admin") || categories.Contains("admin"), "admin needs its category");
-        Require(command, !categories.Contains("admin") || categories.Contains("dangerous"), "admin is dangerous");
+        Require(command, !flags.Contains("pubsub") || categories.Contains("pubsub"),
+            "pubsub needs its category");
+        Require(command, !flags.Contains("blocking") || categories.Contains("blocking"),
+            "blocking needs @blocking");
+        Require(command, !flags.Contains("admin") || categories.Contains("admin"),
+            "admin needs its category");
+        Require(command, !categories.Contains("admin") || categories.Contains("dangerous"),
+            "admin is dangerous");
         foreach (string flag in command.DocFlags)
             Require(command, flag == "deprecated" || flag == "syscmd", "\"" + flag + "\" is no doc_flag");
         bool isDeprecated = command.DocFlags.Contains("deprecated");
@@ -84,7 +89,8 @@ internal sealed class SpecChecker
     private void CheckKeySpecs(CommandModel command, int argumentCountMin)
     {
         bool locksKeys = command.Lock == "keys";
-        Require(command, locksKeys == (command.KeySpecs.Count > 0), "lock says keys if and only if there are keys");
+        Require(command, locksKeys == (command.KeySpecs.Count > 0),
+            "lock says keys if and only if there are keys");
         foreach (KeySpecModel spec in command.KeySpecs)
         {
             _words.KeyFlags.Sum(spec.Flags, command.Line);
@@ -101,11 +107,14 @@ internal sealed class SpecChecker
 
     private static void CheckArgument(CommandModel command, ArgumentModel argument)
     {
-        Require(command, s_types.Contains(argument.Type), "\"" + argument.Type + "\" is no type of argument");
+        Require(command, IsType(argument.Type), "\"" + argument.Type + "\" is no type of argument");
         bool isGroup = argument.Type == "oneof" || argument.Type == "block";
-        Require(command, isGroup == (argument.Arguments.Count > 0), argument.Name + ": only groups have arguments");
-        Require(command, argument.Type != "pure-token" || argument.Token.Length > 0, argument.Name + ": no token");
-        Require(command, argument.KeySpecIndex < command.KeySpecs.Count, argument.Name + ": no such key spec");
+        Require(command, isGroup == (argument.Arguments.Count > 0),
+            argument.Name + ": only groups have arguments");
+        Require(command, argument.Type != "pure-token" || argument.Token.Length > 0,
+            argument.Name + ": no token");
+        Require(command, argument.KeySpecIndex < command.KeySpecs.Count,
+            argument.Name + ": no such key spec");
         foreach (ArgumentModel inner in argument.Arguments) CheckArgument(command, inner);
     }
 }

@@ -1,36 +1,38 @@
+using System;
 using System.Collections.Generic;
 using System.Globalization;
 
 namespace Cinnabar.Generator;
 
-/// <summary>Turns a spec's JSON into a <see cref="CommandModel"/>: names, types and presence of properties.</summary>
+/// <summary>
+/// Turns a spec's JSON into a <see cref="CommandModel"/>: names, types and presence of properties.
+/// </summary>
 internal static class SpecReader
 {
-    private static readonly HashSet<string> s_properties = new HashSet<string>
-    {
-        "name", "summary", "since", "group", "complexity", "arity", "function", "lock", "cost", "doc_flags",
-        "deprecated_since", "replaced_by", "command_flags", "acl_categories", "command_tips", "history",
-        "key_specs", "arguments", "subcommands",
-    };
-
-    private static readonly HashSet<string> s_argumentProperties = new HashSet<string>
-    {
-        "name", "type", "display", "token", "key_spec_index", "since", "deprecated_since", "optional",
-        "multiple", "multiple_token", "arguments",
-    };
-
     public static CommandModel Read(string path, string json)
     {
         JsonValue root = JsonReader.Parse(json);
         CommandModel command = ReadCommand(root, null, path);
         string file = System.IO.Path.GetFileNameWithoutExtension(path);
-        if (file != command.Name) throw new SpecException("the file of " + command.Name + " has another name", 0);
-        return command;
+        if (file == command.Name) return command;
+        throw new SpecException("the file of " + command.Name + " has another name", 0);
     }
+
+    private static bool IsProperty(string name) => name is "name" or "summary" or "since" or "group"
+        or "complexity" or "arity" or "function" or "lock" or "cost" or "doc_flags" or "deprecated_since"
+        or "replaced_by" or "command_flags" or "acl_categories" or "command_tips" or "history"
+        or "key_specs" or "arguments" or "subcommands";
+
+    private static bool IsArgumentProperty(string name) => name is "name" or "type" or "display" or "token"
+        or "key_spec_index" or "since" or "deprecated_since" or "optional" or "multiple"
+        or "multiple_token" or "arguments";
+
+    private static bool IsKeySpecProperty(string name) =>
+        name is "notes" or "flags" or "begin_search" or "find_keys";
 
     private static CommandModel ReadCommand(JsonValue json, CommandModel? parent, string path)
     {
-        CheckProperties(json, s_properties);
+        CheckProperties(json, IsProperty);
         var command = new CommandModel
         {
             Parent = parent,
@@ -72,14 +74,19 @@ internal static class SpecReader
 
     private static KeySpecModel ReadKeySpec(JsonValue json)
     {
-        CheckProperties(json, new HashSet<string> { "notes", "flags", "begin_search", "find_keys" });
-        var spec = new KeySpecModel { Notes = Text(json, "notes", false), Flags = Words(json, "flags", true) };
+        CheckProperties(json, IsKeySpecProperty);
+        var spec = new KeySpecModel
+        {
+            Notes = Text(json, "notes", false),
+            Flags = Words(json, "flags", true),
+        };
         JsonValue begin = Single(json, "begin_search");
         spec.Begin = begin.Names[0];
         if (spec.Begin == "index")
         {
             spec.BeginPosition = Number(begin, "index");
-            if (spec.BeginPosition < 1) throw new SpecException("the index of a key is 1 or more", begin.Line);
+            if (spec.BeginPosition < 1)
+                throw new SpecException("a key's index is 1 or more", begin.Line);
         }
         else if (spec.Begin == "keyword")
         {
@@ -106,7 +113,7 @@ internal static class SpecReader
         var arguments = new List<ArgumentModel>();
         foreach (JsonValue entry in Items(json, "arguments"))
         {
-            CheckProperties(entry, s_argumentProperties);
+            CheckProperties(entry, IsArgumentProperty);
             var argument = new ArgumentModel
             {
                 Name = Text(entry, "name", true),
@@ -132,12 +139,12 @@ internal static class SpecReader
         return arguments;
     }
 
-    private static void CheckProperties(JsonValue json, HashSet<string> known)
+    private static void CheckProperties(JsonValue json, Func<string, bool> isKnown)
     {
         if (json.Kind != JsonKind.Object) throw new SpecException("an object expected", json.Line);
         for (int i = 0; i < json.Names.Count; i++)
         {
-            if (!known.Contains(json.Names[i]))
+            if (!isKnown(json.Names[i]))
                 throw new SpecException("\"" + json.Names[i] + "\" is no property here", json.Items[i].Line);
         }
     }
@@ -182,7 +189,8 @@ internal static class SpecReader
 
     private static List<string> Words(JsonValue json, string name, bool isRequired)
     {
-        if (isRequired && json[name] == null) throw new SpecException("\"" + name + "\" is missing", json.Line);
+        if (isRequired && json[name] == null)
+            throw new SpecException("\"" + name + "\" is missing", json.Line);
         var words = new List<string>();
         foreach (JsonValue item in Items(json, name))
         {

@@ -30,7 +30,7 @@ internal sealed class CommandNames
     /// <summary>The commands in the order in which they were added.</summary>
     public ReadOnlySpan<CommandSpec> All => CollectionsMarshal.AsSpan(_all);
 
-    /// <summary>Adds a command under a name that is not taken; the name need not be the command's own.</summary>
+    /// <summary>Adds a command under a name that is not taken and need not be its own.</summary>
     /// <param name="name">Any bytes; its letters count as lower case.</param>
     /// <param name="spec">The command.</param>
     public void Add(ReadOnlySpan<byte> name, CommandSpec spec)

@@ -106,11 +106,12 @@ public sealed class CommandSpec
     /// <summary>Its entry in the reply of COMMAND DOCS, without its name; a <see cref="SpecTree"/>.</summary>
     internal ReadOnlySpan<byte> DocsTree => SpecTexts.Docs.Slice(_docsStart, _docsLength);
 
-    /// <summary>The full name of the method that its spec names as its handler, for tests and assertions.</summary>
+    /// <summary>The full name of the method that is its handler, bound or not.</summary>
     internal string Function => SpecHandlers.Function(Id);
 
     /// <summary>Whether the count of arguments (with the name) is right.</summary>
-    public bool AcceptsCount(int argumentCount) => Arity < 0 ? argumentCount >= -Arity : argumentCount == Arity;
+    public bool AcceptsCount(int argumentCount) =>
+        Arity < 0 ? argumentCount >= -Arity : argumentCount == Arity;
 
     /// <summary>Finds a subcommand by its own name in any case; null: there is none.</summary>
     public CommandSpec? FindSubcommand(ReadOnlySpan<byte> name) => _subcommands?.Find(name);

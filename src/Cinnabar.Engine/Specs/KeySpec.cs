@@ -31,7 +31,7 @@ public sealed class KeySpec
     /// <summary>How the first key is found.</summary>
     public KeyBegin Begin { get; }
 
-    /// <summary>The index of the first key, or from where on the keyword is searched (negative: from the end).</summary>
+    /// <summary>The first key, or from where on the keyword is searched (negative: from the end).</summary>
     public int BeginPosition { get; }
 
     /// <summary>The keyword; empty unless <see cref="Begin"/> says Keyword.</summary>
@@ -40,13 +40,13 @@ public sealed class KeySpec
     /// <summary>How the keys go on.</summary>
     public KeyFind Find { get; }
 
-    /// <summary>Range: the last key, from the first one; negative: from the last argument, which is -1.</summary>
+    /// <summary>Range: the last key, from the first one; negative: from the end, which is -1.</summary>
     public int LastKey => Find == KeyFind.Range ? _first : 0;
 
     /// <summary>The distance from key to key.</summary>
     public int KeyStep => Find == KeyFind.Range ? _second : _third;
 
-    /// <summary>Range with a LastKey of -1: which part of the arguments are keys (2: half; 0 and 1: all).</summary>
+    /// <summary>Range up to the end: which part of it are keys (2: half; 0 and 1: all).</summary>
     public int Limit => Find == KeyFind.Range ? _third : 0;
 
     /// <summary>KeyNum: where the number of keys stands, from the beginning.</summary>

@@ -12,6 +12,6 @@ public enum LockScope : byte
     /// <summary>None: a data command that reads only counters.</summary>
     None,
 
-    /// <summary>None: it runs inside the session, and what it locks beyond that is its own business.</summary>
+    /// <summary>None: it runs inside the session and sees to its own locks.</summary>
     Session,
 }

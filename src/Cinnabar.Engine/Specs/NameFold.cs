@@ -16,7 +16,7 @@ internal static class NameFold
     /// <summary>One byte in lower case.</summary>
     public static byte Fold(byte c) => (uint)(c - 'A') <= 'Z' - 'A' ? (byte)(c | 0x20) : c;
 
-    /// <summary>The first eight bytes in lower case as a little-endian number, zeros where the name is shorter.</summary>
+    /// <summary>The first eight bytes in lower case, little-endian, filled up with zeros.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static ulong Head(ReadOnlySpan<byte> name)
     {
@@ -38,7 +38,7 @@ internal static class NameFold
     public static int Bucket(ulong head, int length, int shift) =>
         (int)(((head + (uint)length) * 0x9E37_79B9_7F4A_7C15) >> shift);
 
-    /// <summary>Whether a name equals a folded one of the same length, behind the first eight bytes.</summary>
+    /// <summary>Whether a name equals a folded one of its length behind the head.</summary>
     public static bool EqualRest(ReadOnlySpan<byte> name, ReadOnlySpan<byte> folded)
     {
         for (int i = HeadSize; i < name.Length; i++)
@@ -49,7 +49,7 @@ internal static class NameFold
         return true;
     }
 
-    /// <summary>Eight bytes at once: in each byte below 128 that lies between A and Z, bit 5 is set.</summary>
+    /// <summary>Eight bytes at once: bit 5 is set in each byte from A to Z.</summary>
     private static ulong Fold(ulong word)
     {
         ulong low = word & ~EveryHighBit;

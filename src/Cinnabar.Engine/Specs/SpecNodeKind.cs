@@ -1,6 +1,6 @@
 namespace Cinnabar.Engine.Specs;
 
-/// <summary>The kinds of nodes of a <see cref="SpecTree"/>; the values are the letters they are written with.</summary>
+/// <summary>The kinds of nodes of a <see cref="SpecTree"/>, and their letters.</summary>
 internal enum SpecNodeKind : byte
 {
     /// <summary>An array: its items follow.</summary>

@@ -42,14 +42,15 @@ internal ref struct SpecTree
     public readonly bool IsAtEnd => _position == _text.Length;
 
     /// <summary>Reads the head of the next node.</summary>
-    /// <param name="number">The integer, the count of items or pairs, or the length of the string in bytes.</param>
+    /// <param name="number">The integer, the count of items or pairs, or the length in bytes.</param>
     public SpecNodeKind Head(out long number)
     {
         var kind = (SpecNodeKind)_text[_position++];
         bool isNegative = _text[_position] == (byte)'-';
         if (isNegative) _position++;
         number = 0;
-        for (byte c = _text[_position++]; c != (byte)';'; c = _text[_position++]) number = (number * 10) + c - '0';
+        for (byte c = _text[_position++]; c != (byte)';'; c = _text[_position++])
+            number = (number * 10) + c - '0';
         if (isNegative) number = -number;
         return kind;
     }
