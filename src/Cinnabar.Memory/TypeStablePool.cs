@@ -100,11 +100,11 @@ public sealed unsafe class TypeStablePool : IDisposable, IPageOwner
             if (_isDisposed)
                 return;
             _isDisposed = true;
+            _pages.Unregister(this);
             try
             {
                 FreeAll(_waiting);
                 FreeAll(_returned);
-                _pages.Unregister(this);
                 DrainQuarantine(mustEmpty: true);
             }
             finally
