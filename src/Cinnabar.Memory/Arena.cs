@@ -1,25 +1,26 @@
-// The memory of one stripe: blocks of any size, allocated and freed in a few nanoseconds, counted to the byte.
+// The memory of one stripe: blocks of any size, allocated and freed in nanoseconds, counted to the byte.
 //
-// A block up to 64 KiB belongs to a size class (SizeClass); a class has slabs of 64 KiB (SlabClass, Slab); slabs come
-// from the server's PageSource. A block's address, masked, gives its slab's header, so blocks carry nothing: 88 bytes
-// cost 88.1. Larger blocks are mapped one by one.
+// A block up to 64 KiB belongs to a size class (SizeClass); a class has slabs of 64 KiB (SlabClass, Slab);
+// slabs come from the server's PageSource. A block's address, masked, gives its slab's header, so blocks
+// carry nothing: 88 bytes cost 88.1. Larger blocks are mapped one by one.
 //
 //   Allocate ─► class by size ─► first open slab ─► freed block, else the next fresh one
 //                                      └─ none ─► this arena's reserve ─► PageSource
 //   Free ─► slab by address ─► linked into its slab ─ last one ─► reserve ─► PageSource ─► the system
 //
-// What an arena costs that holds little: one page for each class in use, since a slab's pages are touched in order,
-// and one cache line of header; the rest of its slabs is address space. What it costs after much was freed: slabs
-// that still hold a block keep all pages they ever touched. Blocks may be moved by whoever points to them, which is
-// the remedy (allocate, copy, free: new blocks come from the fullest slabs).
+// What an arena costs that holds little: one page for each class in use, since a slab's pages are touched in
+// order, and one cache line of header; the rest of its slabs is address space. What it costs after much was
+// freed: slabs that still hold a block keep all pages they ever touched. The remedy, should
+// one be needed, is to move blocks (allocate, copy, free): only the table points to an entry.
 //
-// Freed pages may be unmapped at once: only prefetches may use stale addresses of blocks. What is read without the
-// lock belongs into a TypeStablePool.
+// Freed pages may be unmapped at once: only prefetches may use stale addresses of blocks. What is read
+// without the lock belongs into a TypeStablePool.
 //
 // In checked mode every block goes through a BlockGuard; the figures stay those of the plain mode.
 //
-// Why not malloc: no accounting, no way to know a block's real size on every platform, 8 to 16 bytes of overhead a
-// block, and locks or thread caches that a structure already guarded by its stripe's lock does not need.
+// Why not malloc: no accounting, no way to know a block's real size on every platform, 8 to 16 bytes of
+// overhead a block, and locks or thread caches that a structure already guarded by its stripe's lock does not
+// need.
 using System;
 using System.Collections.Generic;
 using System.Runtime.CompilerServices;
@@ -27,7 +28,9 @@ using System.Threading;
 
 namespace Cinnabar.Memory;
 
-/// <summary>An allocator of native blocks, guarded by its user's lock; totals may be read from any thread.</summary>
+/// <summary>
+/// An allocator of native blocks, guarded by its user's lock; totals may be read from any thread.
+/// </summary>
 public sealed unsafe class Arena : IDisposable, IPageOwner
 {
     private const int ReserveCountMax = 2;
@@ -70,7 +73,8 @@ public sealed unsafe class Arena : IDisposable, IPageOwner
     /// <summary>Bytes of address space that this arena holds; pages never touched are not resident.</summary>
     public long MappedBytes => ((long)_reserve.HeldCount << Slab.Shift) + Volatile.Read(ref _largeBytes);
 
-    /// <summary>The bytes that a block asked for with this size really has: all of them may be used.</summary>
+    /// <summary>The bytes that a block asked for with this size really has: all of them may be
+    /// used.</summary>
     public static nuint BlockSize(nuint size) =>
         size <= SizeClass.SizeMax
             ? (nuint)SizeClass.SizeOf(SizeClass.IndexOf(size))
@@ -94,7 +98,8 @@ public sealed unsafe class Arena : IDisposable, IPageOwner
     /// <summary>Frees a block.</summary>
     /// <param name="block">From <see cref="Allocate"/> of this arena, live.</param>
     /// <param name="size">The size asked for, or any with the same <see cref="BlockSize"/>.</param>
-    /// <exception cref="MemoryFaultException">In checked mode: the block was misused or is not live.</exception>
+    /// <exception cref="MemoryFaultException">In checked mode: the block was misused or is not
+    /// live.</exception>
     public void Free(byte* block, nuint size)
     {
         if (_guard is not null || size > SizeClass.SizeMax)

@@ -5,13 +5,14 @@
 //              └─────────────────────────┴───────┴───────────────┴──────────┘
 //                margin - 16 bytes         16 B    size class      16 B
 //
-// The stamp is the block's size and a word made of its address, which says live or freed. Margins keep the alignment
-// that the owner promises. A fresh block is filled with 0xCD, a freed one with 0xDD; the freed one then waits in
-// quarantine, first in first out, and what was written to it in the meantime is found when it leaves: a use after
-// free. What is found throws and names the owner: a test fails where it happened, a server stops its instance.
+// The stamp is the block's size and a word made of its address, which says live or freed. Margins keep the
+// alignment that the owner promises. A fresh block is filled with 0xCD, a freed one with 0xDD; the freed one
+// then waits in quarantine, first in first out, and what was written to it in the meantime is found when it
+// leaves: a use after free. What is found throws and names the owner: a test fails where it happened, a
+// server stops its instance.
 //
-// Limits: reads of freed blocks are not seen (they show as 0xDD in results); a stray write far from any block is not
-// seen. Guarded by the owner's lock.
+// Limits: reads of freed blocks are not seen (they show as 0xDD in results); a stray write far from any block
+// is not seen. Guarded by the owner's lock.
 using System;
 using System.Collections.Generic;
 using System.Linq;
@@ -62,7 +63,8 @@ internal sealed unsafe class BlockGuard
     }
 
     /// <summary>Checks a block that is being freed, poisons it and puts it in quarantine.</summary>
-    /// <exception cref="MemoryFaultException">It is not live, has another size, or was written past its ends.</exception>
+    /// <exception cref="MemoryFaultException">It is not live, has another size, or was written past its
+    /// ends.</exception>
     internal void Disarm(byte* block, nuint blockSize)
     {
         ulong word = Stamp(block)[0] ^ (ulong)block;

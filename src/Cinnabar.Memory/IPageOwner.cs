@@ -2,7 +2,8 @@ using System.Collections.Generic;
 
 namespace Cinnabar.Memory;
 
-/// <summary>Who takes pages from a <see cref="PageSource"/>, as its totals and its leak report see it.</summary>
+/// <summary>Who takes pages from a <see cref="PageSource"/>, as its totals and its leak report see
+/// it.</summary>
 internal interface IPageOwner
 {
     /// <summary>Bytes of live blocks; read from any thread.</summary>

@@ -1,4 +1,4 @@
-// Where all arenas and pools of one server get their memory from, and the one place that knows how much it is.
+// Where all arenas and pools of one server get their memory from: the one place that knows how much it is.
 //
 //   region, 4 MiB, aligned to 4 MiB (so that an address masked gives its region)
 //   ┌────────────┬──────────────────┬──────────────┬──────────────┬─   ─┬──────────────┐
@@ -6,18 +6,20 @@
 //   └────────────┴──────────────────┴──────────────┴──────────────┴─   ─┴──────────────┘
 //     4 KiB
 //
-// Slabs of a region go to whoever asks; a stripe with ten keys costs the pages it touched and shares its regions with
-// the other stripes. Nothing here touches a slab's pages: memory becomes resident when blocks are written.
+// Slabs of a region go to whoever asks; a stripe with ten keys costs the pages it touched and shares its
+// regions with the other stripes. Nothing here touches a slab's pages: memory becomes resident when blocks
+// are written.
 //
-// A slab that comes back is discarded at once (its memory goes to the system, its addresses stay); a region all of
-// whose slabs are back is unmapped, except one, so that a load at the edge does not map and unmap all the time. With
-// the last slab the last region goes too: MappedBytes is then 0.
+// A slab that comes back is discarded at once (its memory goes to the system, its addresses stay); a region
+// all of whose slabs are back is unmapped, except one, so that a load at the edge does not map and unmap all
+// the time. With the last slab the last region goes too: MappedBytes is then 0.
 //
-// Blocks above 64 KiB are mapped one by one and rounded to pages. Each costs a system call at both ends, and Linux
-// allows some 65,000 separate mappings: values are chopped into smaller blocks long before that matters.
+// Blocks above 64 KiB are mapped one by one and rounded to pages. Each costs a system call at both ends, and
+// Linux allows some 65,000 separate mappings: values are chopped into smaller blocks long before that
+// matters.
 //
-// Thread-safe by one lock that no allocation takes: owners come here once in 64 KiB. System calls that give memory
-// back are made outside the lock.
+// Thread-safe by one lock that no allocation takes: owners come here once in 64 KiB. System calls that give
+// memory back are made outside the lock.
 using System;
 using System.Collections.Generic;
 using System.Threading;
@@ -68,8 +70,8 @@ public sealed unsafe class PageSource : IDisposable
     }
 
     /// <summary>
-    /// A line for each kind of block that is live now or was when its owner was disposed; exact only while no other
-    /// thread allocates.
+    /// A line for each kind of block that is live now or was when its owner was disposed; exact only while no
+    /// other thread allocates.
     /// </summary>
     public string[] LeakReport()
     {
@@ -100,7 +102,8 @@ public sealed unsafe class PageSource : IDisposable
         }
     }
 
-    internal static nuint RoundToPages(nuint size) => (size + NativePages.PageSize - 1) & ~(NativePages.PageSize - 1);
+    internal static nuint RoundToPages(nuint size) =>
+        (size + NativePages.PageSize - 1) & ~(NativePages.PageSize - 1);
 
     internal void Register(IPageOwner owner)
     {

@@ -1,25 +1,27 @@
-// When may memory be reused that a loop may still be looking at without a lock? When every loop that was inside a
-// turn at the time has left it. (Quiescent-state-based reclamation: T. Hart et al., "Performance of memory
-// reclamation for lockless synchronization", 2007; the asymmetric fence is that of liburcu's membarrier flavour.)
+// When may memory be reused that a loop may still be looking at without a lock? When every loop that was
+// inside a turn at the time has left it. (Quiescent-state-based reclamation: T. Hart et al., "Performance of
+// memory reclamation for lockless synchronization", 2007; the asymmetric fence is that of liburcu's
+// membarrier flavour.)
 //
-//   loop:     Enter ── reads stale addresses at will ── Exit          a word of its own: odd inside, even outside
+//   loop:     Enter ── reads stale addresses at will ── Exit       its own word: odd inside, even outside
 //   retirer:  unpublish ── Retire(action)
-//   keeper:                   Poll: fence, note who is inside ─ … ─ Poll: all of them moved on: run the action
+//   keeper:             Poll: fence, note who is inside ─ … ─ Poll: all of them moved on: run the action
 //
-// Retired actions gather in a batch; one batch at a time waits. A batch begins to wait in Poll, when the words are
-// noted down; it has waited enough once each word that was odd then has changed (a loop that has left and entered
-// again counts as moved on: a word only ever grows).
+// Retired actions gather in a batch; one batch at a time waits. A batch begins to wait in Poll, when the
+// words are noted down; it has waited enough once each word that was odd then has changed (a loop that has
+// left and entered again counts as moved on: a word only ever grows).
 //
-// The fence. Entering is a store (the word) followed by loads (addresses); on every processor the store may linger in
-// the store buffer while the loads go ahead, so the keeper could see "outside" while the loop already holds an
-// address that was unpublished a moment later. A fence in Enter would cost 5 to 20 ns each turn. Instead the keeper
-// makes every thread of the process pass a fence (membarrier, FlushProcessWriteBuffers) between the unpublishing and
-// its look at the words. For each loop that fence falls either
+// The fence. Entering is a store (the word) followed by loads (addresses); on every processor the store may
+// linger in the store buffer while the loads go ahead, so the keeper could see "outside" while the loop
+// already holds an address that was unpublished a moment later. A fence in Enter would cost 5 to 20 ns each
+// turn. Instead the keeper makes every thread of the process pass a fence (membarrier,
+// FlushProcessWriteBuffers) between the unpublishing and its look at the words. For each loop that fence
+// falls either
 //   * behind its store of the word: then the store is visible to the keeper, who sees it inside, or
 //   * before it: then its loads come behind the fence too, and see that the address was unpublished.
 //
-// Limits: a loop that stays inside a turn stalls all reclamation (memory waits, nobody else does). Poll and Retire
-// take a lock; actions run outside it, on the thread that polls.
+// Limits: a loop that stays inside a turn stalls all reclamation (memory waits, nobody else does). Poll and
+// Retire take a lock; actions run outside it, on the thread that polls.
 using System;
 using System.Collections.Generic;
 using System.Runtime.CompilerServices;
@@ -53,8 +55,9 @@ public sealed class Quiescence
     public void Enter(int loop)
     {
         ref ulong word = ref Word(loop);
-        // ORDER: only this loop writes its word. Store, then the caller's loads: the processor may reorder them, which
-        // the process-wide fence in Poll makes good; the compiler may not, since this method is never inlined.
+        // ORDER: only this loop writes its word. Store, then the caller's loads: the processor may reorder
+        // them, which the process-wide fence in Poll makes good; the compiler may not, since this method is
+        // never inlined.
         Volatile.Write(ref word, word + 1);
     }
 
@@ -67,7 +70,8 @@ public sealed class Quiescence
         Volatile.Write(ref word, word + 1);
     }
 
-    /// <summary>Leaves an action to a later <see cref="Poll"/>. What it reclaims must be unpublished already.</summary>
+    /// <summary>Leaves an action to a later <see cref="Poll"/>. What it reclaims must be unpublished
+    /// already.</summary>
     public void Retire(Action reclaim)
     {
         // ORDER: the lock orders the caller's unpublishing before Poll's fence.
@@ -76,7 +80,8 @@ public sealed class Quiescence
     }
 
     /// <summary>
-    /// Runs the actions whose time has come, on this thread: all that were retired before, if no loop is inside.
+    /// Runs the actions whose time has come, on this thread: all that were retired before, if no loop is
+    /// inside.
     /// </summary>
     public void Poll()
     {
@@ -94,8 +99,8 @@ public sealed class Quiescence
             if (_waiting.Count != 0 || _gathering.Count == 0)
                 return false;
             (_waiting, _gathering) = (_gathering, _waiting);
-            // ORDER: see the essay. Behind this fence every loop either shows an odd word or will see what was
-            // unpublished before it.
+            // ORDER: see the essay. Behind this fence every loop either shows an odd word or will see what
+            // was unpublished before it.
             Interlocked.MemoryBarrierProcessWide();
             for (int loop = 0; loop < _noted.Length; loop++)
                 _noted[loop] = Volatile.Read(ref Word(loop));

@@ -40,7 +40,7 @@ internal sealed unsafe class Region
     {
         ulong bit = 1UL << index;
         if ((_free & bit) != 0)
-            throw new MemoryFaultException($"slab {index} of region 0x{(nuint)Address:x} was given back twice");
+            throw new MemoryFaultException($"slab {index} of 0x{(nuint)Address:x} was given back twice");
         _free |= bit;
     }
 }

@@ -1,13 +1,13 @@
-// A piece of native memory that several hold at once: an output chunk that waits to be sent by one loop while another
-// still fills it with a reference, a message on its way to a thousand subscribers.
+// A piece of native memory that several hold at once: an output chunk that waits to be sent by one loop while
+// another still fills it with a reference, a message on its way to a thousand subscribers.
 //
 //   ┌────────────────────────────────────────────────────────┬──────────────────────────┐
 //   │ Data, Capacity, references, pool, bin (a line of its own)│ Capacity bytes of data │
 //   └────────────────────────────────────────────────────────┴──────────────────────────┘
 //     64 bytes
 //
-// The header has a cache line to itself, so that counting references does not take the data from other cores' caches.
-// Whoever releases the last reference, on whatever thread, gives the block back to its pool.
+// The header has a cache line to itself, so that counting references does not take the data from other cores'
+// caches. Whoever releases the last reference, on whatever thread, gives the block back to its pool.
 using System;
 using System.Runtime.CompilerServices;
 using System.Runtime.InteropServices;
@@ -20,7 +20,8 @@ namespace Cinnabar.Memory;
 public unsafe struct SharedBlock
 {
     /// <summary>
-    /// The bytes before the data. Capacities of 4 KiB, 16 KiB, 64 KiB and 1 MiB less this fill a pool's block.
+    /// The bytes before the data. Capacities of 4 KiB, 16 KiB, 64 KiB and 1 MiB less this fill a pool's
+    /// block.
     /// </summary>
     public const int HeaderBytes = 64;
 
@@ -54,7 +55,8 @@ public unsafe struct SharedBlock
     /// <exception cref="MemoryFaultException">Nobody held one.</exception>
     public void Retain()
     {
-        // ORDER: a new reference is made from an existing one, so nothing has to be ordered but the count itself.
+        // ORDER: a new reference is made from an existing one, so nothing has to be ordered but the count
+        // itself.
         if (Interlocked.Increment(ref _references) <= 1)
             throw new MemoryFaultException("a shared block was retained after its last release");
     }
@@ -63,14 +65,15 @@ public unsafe struct SharedBlock
     /// <exception cref="MemoryFaultException">There was none left.</exception>
     public void Release()
     {
-        // ORDER: a full fence: what each holder did to the data is done before the last one gives the block back.
+        // ORDER: a full fence: what each holder did to the data is done before the last one gives the block
+        // back.
         int references = Interlocked.Decrement(ref _references);
         if (references > 0)
             return;
         if (references < 0)
             throw new MemoryFaultException("a shared block was released more often than retained");
-        // SAFETY: the handle lives until the pool is disposed and its last block is back, and this one is not yet;
-        // `this` lies in native memory, so its address is stable.
+        // SAFETY: the handle lives until the pool is disposed and its last block is back, and this one is not
+        // yet; `this` lies in native memory, so its address is stable.
         SharedBlockPool pool = (SharedBlockPool)GCHandle.FromIntPtr(_pool).Target!;
         pool.GiveBack((byte*)Unsafe.AsPointer(ref this), _bin, Capacity);
     }

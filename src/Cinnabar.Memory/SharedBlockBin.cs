@@ -4,8 +4,8 @@ using System.Threading;
 namespace Cinnabar.Memory;
 
 /// <summary>
-/// The blocks of one raw size in a <see cref="SharedBlockPool"/>: carved from slabs up to 64 KiB, mapped one by one
-/// above. Thread-safe; keeps a bounded reserve of free memory.
+/// The blocks of one raw size in a <see cref="SharedBlockPool"/>: carved from slabs up to 64 KiB, mapped one
+/// by one above. Thread-safe; keeps a bounded reserve of free memory.
 /// </summary>
 internal sealed unsafe class SharedBlockBin
 {
@@ -22,7 +22,8 @@ internal sealed unsafe class SharedBlockBin
     private long _takenCount;
 
     /// <param name="pages">Where memory comes from.</param>
-    /// <param name="rawSize">Bytes of a block with all that surrounds it: at most 64 KiB, or whole pages.</param>
+    /// <param name="rawSize">Bytes of a block with all that surrounds it: at most 64 KiB, or whole
+    /// pages.</param>
     /// <param name="guardMargin">Bytes before each block in checked mode.</param>
     internal SharedBlockBin(PageSource pages, nuint rawSize, int guardMargin)
     {

@@ -1,10 +1,11 @@
-// Where shared blocks come from and go to: bins of 4, 16 and 64 KiB and of 1 MiB, headers included; what is larger is
-// mapped exactly and unmapped when released. Each bin has a lock of its own and keeps a little free memory (half a
-// megabyte of slabs, four blocks of 1 MiB); what exceeds it goes back to the system as it comes.
+// Where shared blocks come from and go to: bins of 4, 16 and 64 KiB and of 1 MiB, headers included; what is
+// larger is mapped exactly and unmapped when released. Each bin has a lock of its own and keeps a little free
+// memory (half a megabyte of slabs, four blocks of 1 MiB); what exceeds it goes back to the system as it
+// comes.
 //
-// Blocks know their pool by a handle, because they are native memory and the pool is an object. The handle, and the
-// pool's place in the page source's totals, last until the pool is disposed and its last block is back: a block that
-// is still being sent while the server winds down is released like any other.
+// Blocks know their pool by a handle, because they are native memory and the pool is an object. The handle,
+// and the pool's place in the page source's totals, last until the pool is disposed and its last block is
+// back: a block that is still being sent while the server winds down is released like any other.
 using System;
 using System.Collections.Generic;
 using System.Runtime.InteropServices;

@@ -3,8 +3,8 @@
 //   index   0  1  2 … 31 | 32  33  34  35 | 36  37  38   39  | …  60 … 63
 //   bytes   8 16 24 … 256| 320 384 448 512| 640 768 896 1024 | … 40960 … 65536
 //
-// Rounding wastes under 8 bytes below 256 and at most a fifth (a tenth on average) above. Finer steps above 256 would
-// save less than the half-empty slabs of the added classes cost.
+// Rounding wastes under 8 bytes below 256 and at most a fifth (a tenth on average) above. Finer steps above
+// 256 would save less than the half-empty slabs of the added classes cost.
 using System.Numerics;
 using System.Runtime.CompilerServices;
 
@@ -18,7 +18,8 @@ internal static class SizeClass
     private const int FineSizeMax = 256;
     private const int FineCount = FineSizeMax / 8;
 
-    /// <summary>The class whose blocks hold <paramref name="size"/> bytes, 0 to <see cref="SizeMax"/>.</summary>
+    /// <summary>The class whose blocks hold <paramref name="size"/> bytes, 0 to <see
+    /// cref="SizeMax"/>.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     internal static int IndexOf(nuint size)
     {

@@ -1,13 +1,13 @@
-// The header of one slab: 64 KiB that hold blocks of one size. It does not stand in the slab but in the first page of
-// the slab's region (see PageSource), so that
+// The header of one slab: 64 KiB that hold blocks of one size. It does not stand in the slab but in the first
+// page of the slab's region (see PageSource), so that
 //   * blocks of a power of two fill a slab without a gap,
-//   * the headers are dense: 4 KiB for 4 MiB of blocks, and do not fight for the cache lines of one set, as headers
-//     at 64 KiB distance would.
+//   * the headers are dense: 4 KiB for 4 MiB of blocks, and do not fight for the cache lines of one set, as
+//     headers at 64 KiB distance would.
 // A header fills a cache line of its own: slabs of one region belong to different stripes.
 //
-// A block is never written to before it is handed out, so the pages of a fresh slab become resident one after the
-// other as Fresh advances; freed blocks are linked through their first eight bytes and served first, last in first
-// out, while they are in the cache.
+// A block is never written to before it is handed out, so the pages of a fresh slab become resident one after
+// the other as Fresh advances; freed blocks are linked through their first eight bytes and served first, last
+// in first out, while they are in the cache.
 using System.Runtime.CompilerServices;
 using System.Runtime.InteropServices;
 
@@ -48,7 +48,8 @@ internal unsafe struct Slab
     /// <summary>The address of the slab's region.</summary>
     internal static byte* RegionOf(Slab* slab) => (byte*)((nuint)slab & ~(nuint)(RegionBytes - 1));
 
-    /// <summary>The first byte that blocks may use: the region's first slab begins behind the headers.</summary>
+    /// <summary>The first byte that blocks may use: the region's first slab begins behind the
+    /// headers.</summary>
     internal static byte* StartOf(Slab* slab)
     {
         int index = IndexOf(slab);

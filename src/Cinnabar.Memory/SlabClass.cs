@@ -3,10 +3,10 @@
 //   Open:  slab ⇄ slab ⇄ slab      the first one serves; a slab found full on the way moves to Full
 //   Full:  slab ⇄ slab             moves to the front of Open with the first block freed in it
 //
-// A slab whose last block was freed is unlinked and handed to the caller, who keeps it or gives it back. A slab that
-// just ceased to be full goes to the front: it is the fullest of all, and filling it first lets the others run empty.
-// Every block costs a handful of instructions and touches the block, its header and this structure. Guarded by its
-// owner's lock.
+// A slab whose last block was freed is unlinked and handed to the caller, who keeps it or gives it back. A
+// slab that just ceased to be full goes to the front: it is the fullest of all, and filling it first lets the
+// others run empty. Every block costs a handful of instructions and touches the block, its header and this
+// structure. Guarded by its owner's lock.
 using System.Runtime.CompilerServices;
 
 namespace Cinnabar.Memory;
@@ -28,7 +28,8 @@ internal unsafe struct SlabClass
             byte* block = slab->Freed;
             if (block != null)
             {
-                // SAFETY: a freed block belongs to the slab alone until it is handed out; its first word links.
+                // SAFETY: a freed block belongs to the slab alone until it is handed out; its first word
+                // links.
                 slab->Freed = *(byte**)block;
                 slab->UsedCount++;
                 return block;
@@ -45,12 +46,14 @@ internal unsafe struct SlabClass
     }
 
     /// <summary>Takes a block back.</summary>
-    /// <returns>The slab if this was its last block: it is no longer in a list and the caller's; else null.</returns>
+    /// <returns>The slab if this was its last block: it is no longer in a list and the caller's; else
+    /// null.</returns>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     internal Slab* Free(byte* block)
     {
         Slab* slab = Slab.Of(block);
-        // SAFETY: the caller gives up the block, so nobody else reads or writes it; the slab may link through it.
+        // SAFETY: the caller gives up the block, so nobody else reads or writes it; the slab may link through
+        // it.
         *(byte**)block = slab->Freed;
         slab->Freed = block;
         int usedCount = --slab->UsedCount;

@@ -1,8 +1,9 @@
-// The few empty slabs that an owner keeps, so that a block allocated and freed over and over never costs a system
-// call. What exceeds the reserve goes back to the page source, which gives the memory to the system.
+// The few empty slabs that an owner keeps, so that a block allocated and freed over and over never costs a
+// system call. What exceeds the reserve goes back to the page source, which gives the memory to the system.
 namespace Cinnabar.Memory;
 
-/// <summary>A short stack of empty slabs in front of a <see cref="PageSource"/>; guarded by its owner's lock.</summary>
+/// <summary>A short stack of empty slabs in front of a <see cref="PageSource"/>; guarded by its owner's
+/// lock.</summary>
 internal unsafe struct SlabReserve
 {
     private readonly PageSource _pages;
@@ -24,6 +25,8 @@ internal unsafe struct SlabReserve
     /// <summary>An empty slab in which a block of this size fits.</summary>
     internal Slab* Take(nuint blockSize)
     {
+        // SAFETY: slabs on the stack are this owner's, empty, and their headers stay mapped while it holds
+        // them.
         Slab* slab = _top;
         if (slab != null && (nuint)Slab.RoomOf(slab) >= blockSize)
         {

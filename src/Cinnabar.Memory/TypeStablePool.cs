@@ -3,15 +3,17 @@
 //   Take ◄── free blocks ◄──── Quiescence ◄──── returned blocks ◄── Return
 //                └─ an empty slab ─► PageSource
 //
-// A returned block is left untouched until every loop that was inside a turn has passed a quiescent point: until then
-// a reader with a stale address finds the old contents, whole. Only then is it linked, poisoned, reused or its pages
-// given back. (Reuse for the same type at once would be allowed too, but then every reader would have to expect a
-// block that is being rebuilt; returns are rare, so waiting is cheaper than thinking about it.)
+// A returned block is left untouched until every loop that was inside a turn has passed a quiescent point:
+// until then a reader with a stale address finds the old contents, whole. Only then is it linked, poisoned,
+// reused or its pages given back. (Reuse for the same type at once would be allowed too, but then every
+// reader would have to expect a block that is being rebuilt; returns are rare, so waiting is cheaper than
+// thinking about it.)
 //
-// Returned blocks gather in one list while an earlier one waits, so any number of returns costs one action at a time.
+// Returned blocks gather in one list while an earlier one waits, so any number of returns costs one action at
+// a time.
 //
-// Blocks up to 64 KiB come from slabs like an arena's, but of exactly this size; alignment is that of the size, up
-// to 128 bytes, and up to 64 if the system's page is the limit. Larger ones are mapped.
+// Blocks up to 64 KiB come from slabs like an arena's, but of exactly this size; alignment is that of the
+// size, up to 128 bytes, and up to 64 if the system's page is the limit. Larger ones are mapped.
 using System;
 using System.Collections.Generic;
 using System.Numerics;
@@ -46,7 +48,7 @@ public sealed unsafe class TypeStablePool : IDisposable, IPageOwner
     public TypeStablePool(PageSource pages, nuint blockSize, Quiescence quiescence)
     {
         if (blockSize == 0 || blockSize % 8 != 0)
-            throw new ArgumentOutOfRangeException(nameof(blockSize), blockSize, "not a positive multiple of 8");
+            throw new ArgumentOutOfRangeException(nameof(blockSize), blockSize, "not a multiple of 8");
         _pages = pages;
         _quiescence = quiescence;
         _blockSize = blockSize;
@@ -80,7 +82,8 @@ public sealed unsafe class TypeStablePool : IDisposable, IPageOwner
         }
     }
 
-    /// <summary>Takes back a block to which nothing published leads any more; readers may still look at it.</summary>
+    /// <summary>Takes back a block to which nothing published leads any more; readers may still look at
+    /// it.</summary>
     public void Return(byte* block)
     {
         lock (_lock)
@@ -92,7 +95,8 @@ public sealed unsafe class TypeStablePool : IDisposable, IPageOwner
         }
     }
 
-    /// <summary>Gives everything back, taken blocks included; no loop may be inside. Those stay in the leak report.</summary>
+    /// <summary>Gives everything back, taken blocks included; no loop may be inside. Those stay in the leak
+    /// report.</summary>
     public void Dispose()
     {
         lock (_lock)
@@ -148,8 +152,11 @@ public sealed unsafe class TypeStablePool : IDisposable, IPageOwner
 
     private void FreeAll(List<nint> blocks)
     {
-        foreach (nint block in blocks)
+        while (blocks.Count != 0)
         {
+            // Off the list first: a block found broken throws, and must not be met again.
+            nint block = blocks[^1];
+            blocks.RemoveAt(blocks.Count - 1);
             if (_guard is null)
             {
                 FreeRaw((byte*)block);
@@ -160,7 +167,6 @@ public sealed unsafe class TypeStablePool : IDisposable, IPageOwner
                 DrainQuarantine(mustEmpty: false);
             }
         }
-        blocks.Clear();
     }
 
     private void DrainQuarantine(bool mustEmpty)

@@ -3,11 +3,11 @@
 //   first process                                second process (same program, same arguments)
 //   Launch: start it, its output on a pipe ────► IsSecondProcess: yes. Detach: a session of its own
 //   passes its output on                          reads the configuration, binds, loads
-//   reads the mark: exit code 0 ◄──────────────── ReportReady: the mark, then /dev/null for the standard streams
-//   or reads the end: its exit code ◄──────────── failed before that
+//   reads the mark: exit code 0 ◄──────────────── ReportReady: the mark, then /dev/null for the standard
+//   streams or reads the end: its exit code ◄──────────── failed before that
 //
-// So a caller who waits for the first process knows that the server is up, or why not. The second process is told by
-// an environment variable, which Detach removes again.
+// So a caller who waits for the first process knows that the server is up, or why not. The second process is
+// told by an environment variable, which Detach removes again.
 using System;
 using System.Collections.Generic;
 using System.Diagnostics;
@@ -60,7 +60,8 @@ public static class Daemon
         ProcessControl.StartSession();
     }
 
-    /// <summary>In the second process, when it serves: lets the first one end, and closes the standard streams.</summary>
+    /// <summary>In the second process, when it serves: lets the first one end, and closes the standard
+    /// streams.</summary>
     public static void ReportReady()
     {
         Console.Out.Flush();

@@ -19,7 +19,8 @@ public static unsafe class FileDescriptorLimit
         return (Clamp(limit.Soft), Clamp(limit.Hard));
     }
 
-    /// <summary>Sets the limit in force, and the upper one where it is lower (that takes privileges).</summary>
+    /// <summary>Sets the limit in force, and the upper one where it is lower (that takes
+    /// privileges).</summary>
     /// <returns>Whether the system allowed it.</returns>
     public static bool TrySet(long soft)
     {

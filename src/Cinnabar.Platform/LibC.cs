@@ -17,7 +17,8 @@ internal static unsafe partial class LibC
     internal const int PrctlSetName = 15;
 
     [LibraryImport("libc", EntryPoint = "mmap", SetLastError = true)]
-    internal static partial byte* Map(byte* address, nuint size, int protection, int flags, int fd, nint offset);
+    internal static partial byte* Map(
+        byte* address, nuint size, int protection, int flags, int fd, nint offset);
 
     [LibraryImport("libc", EntryPoint = "munmap", SetLastError = true)]
     internal static partial int Unmap(byte* address, nuint size);
@@ -57,8 +58,10 @@ internal static unsafe partial class LibC
     internal static partial void CloseLog();
 
     [LibraryImport("libc", EntryPoint = "prctl", SetLastError = true)]
-    internal static partial int ControlProcess(int option, nuint value, nuint third, nuint fourth, nuint fifth);
+    internal static partial int ControlProcess(
+        int option, nuint value, nuint third, nuint fourth, nuint fifth);
 
     [LibraryImport("libc", EntryPoint = "sysctlbyname", StringMarshalling = StringMarshalling.Utf8)]
-    internal static partial int ReadSystemValue(string name, void* value, nuint* size, void* next, nuint nextSize);
+    internal static partial int ReadSystemValue(
+        string name, void* value, nuint* size, void* next, nuint nextSize);
 }

@@ -6,7 +6,8 @@ using System.Runtime.Versioning;
 
 namespace Cinnabar.Platform;
 
-/// <summary>What the system says about memory. Every call asks anew: tens of microseconds, for reports.</summary>
+/// <summary>What the system says about memory. Every call asks anew: tens of microseconds, for
+/// reports.</summary>
 public static unsafe class MemoryStatus
 {
     /// <summary>Bytes of this process that are in physical memory now.</summary>
@@ -37,7 +38,8 @@ public static unsafe class MemoryStatus
         }
     }
 
-    /// <summary>Bytes that this process may use: the machine's, or a container's limit where that is less.</summary>
+    /// <summary>Bytes that this process may use: the machine's, or a container's limit where that is
+    /// less.</summary>
     public static long AvailableToProcessBytes => GC.GetGCMemoryInfo().TotalAvailableMemoryBytes;
 
     private static long ReadStatm(int field)

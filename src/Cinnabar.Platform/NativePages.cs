@@ -1,14 +1,15 @@
 // Anonymous memory straight from the operating system: reserved, committed, zeroed, whole pages.
 //
-// Alignment. mmap promises no more than a page. Map first asks for exactly the size: mappings are usually laid
-// side by side, so once one 4 MiB region is aligned, its neighbours are too. Where that fails it asks for
-// size + alignment and gives back what sticks out on both sides. Windows cannot release a part of a reservation:
-// there the place is found with a larger reservation, released, and claimed again at the aligned address; another
-// thread may get in between, hence the bounded retries.
+// Alignment. mmap promises no more than a page. Map first asks for exactly the size: mappings are usually
+// laid side by side, so once one 4 MiB region is aligned, its neighbours are too. Where that fails it asks
+// for size + alignment and gives back what sticks out on both sides. Windows cannot release a part of a
+// reservation: there the place is found with a larger reservation, released, and claimed again at the aligned
+// address; another thread may get in between, hence the bounded retries.
 //
-// Discard keeps the addresses and gives up the memory: MADV_DONTNEED on Linux, a new mapping over the old one on
-// macOS (its MADV_FREE does not promise zeroes), decommit and commit on Windows. Where the system refuses (pages
-// locked by mlockall) the pages are cleared instead, so that the promise "reads as zero" holds everywhere.
+// Discard keeps the addresses and gives up the memory: MADV_DONTNEED on Linux, a new mapping over the old one
+// on macOS (its MADV_FREE does not promise zeroes), decommit and commit on Windows. Where the system refuses
+// (pages locked by mlockall) the pages are cleared instead, so that the promise "reads as zero" holds
+// everywhere.
 //
 // Nothing is cached here: every call is a system call or two, made for sizes from a page to megabytes.
 using System;
@@ -34,7 +35,7 @@ public static unsafe class NativePages
         if (size == 0 || size % 4096 != 0)
             throw new ArgumentOutOfRangeException(nameof(size), size, "not a positive multiple of 4096");
         if (alignment < 4096 || (alignment & (alignment - 1)) != 0)
-            throw new ArgumentOutOfRangeException(nameof(alignment), alignment, "not a power of two from 4096 up");
+            throw new ArgumentOutOfRangeException(nameof(alignment), alignment, "not 4096 shifted left");
         return OperatingSystem.IsWindows() ? MapOnWindows(size, alignment) : MapOnUnix(size, alignment);
     }
 
@@ -124,10 +125,11 @@ public static unsafe class NativePages
                 return address;
             if (address != null)
                 Unmap(address, size);
-            byte* wide = Kernel32.VirtualAlloc(null, size + alignment, Kernel32.Reserve, Kernel32.PageReadWrite);
+            nuint wideSize = size + alignment;
+            byte* wide = Kernel32.VirtualAlloc(null, wideSize, Kernel32.Reserve, Kernel32.PageReadWrite);
             if (wide == null)
                 throw Exhausted(size);
-            Unmap(wide, size + alignment);
+            Unmap(wide, wideSize);
             byte* aligned = (byte*)(((nuint)wide + alignment - 1) & ~(alignment - 1));
             address = Kernel32.VirtualAlloc(aligned, size, type, Kernel32.PageReadWrite);
         }

@@ -3,6 +3,7 @@ using System.IO;
 using System.Runtime.InteropServices;
 using System.Runtime.Versioning;
 using System.Text;
+using Microsoft.Win32.SafeHandles;
 
 namespace Cinnabar.Platform;
 
@@ -25,8 +26,9 @@ public static unsafe class ProcessControl
     public static void SetFileMode(string path, int mode) => File.SetUnixFileMode(path, (UnixFileMode)mode);
 
     /// <summary>
-    /// Names the calling thread, which on Linux is what ps and top show of the process if it is the main thread. The
-    /// command line itself stays what it was: the runtime does not give access to it. Elsewhere nothing happens.
+    /// Names the calling thread, which on Linux is what ps and top show of the process if it is the main
+    /// thread. The command line itself stays what it was: the runtime does not give access to it. Elsewhere
+    /// nothing happens.
     /// </summary>
     /// <param name="title">Cut to 15 bytes.</param>
     /// <returns>Whether the system took it.</returns>
@@ -35,7 +37,8 @@ public static unsafe class ProcessControl
         if (!OperatingSystem.IsLinux())
             return false;
         byte* bytes = stackalloc byte[TitleBytesMax + 1];
-        Encoding.UTF8.GetEncoder().Convert(title, new Span<byte>(bytes, TitleBytesMax), true, out _, out int used, out _);
+        Span<byte> room = new(bytes, TitleBytesMax);
+        Encoding.UTF8.GetEncoder().Convert(title, room, flush: true, out _, out int used, out _);
         bytes[used] = 0;
         // SAFETY: the call copies at most 16 bytes, which end with a zero, from our stack.
         return LibC.ControlProcess(LibC.PrctlSetName, (nuint)bytes, 0, 0, 0) == 0;
@@ -55,7 +58,8 @@ public static unsafe class ProcessControl
     [UnsupportedOSPlatform("windows")]
     public static void CloseStandardStreams()
     {
-        using var sink = File.OpenHandle("/dev/null", FileMode.Open, FileAccess.ReadWrite, FileShare.ReadWrite);
+        using SafeFileHandle sink =
+            File.OpenHandle("/dev/null", FileMode.Open, FileAccess.ReadWrite, FileShare.ReadWrite);
         for (int fd = 0; fd <= 2; fd++)
         {
             // SAFETY: the handle is open until the end of this method.

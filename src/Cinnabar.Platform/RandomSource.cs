@@ -1,8 +1,8 @@
 // xoshiro256**: 256 bits of state, 64 bits a call in about a nanosecond, passes the usual batteries of tests.
-// Not for secrets. A struct, so that every owner carries its own state and a seed replays its decisions: never copy
-// one that is in use. Seeded through splitmix64, which spreads even a seed of 0 over the whole state.
-// Source: D. Blackman, S. Vigna, "Scrambled linear pseudorandom number generators", 2018. Bounded numbers:
-// D. Lemire, "Fast random integer generation in an interval", 2019.
+// Not for secrets. A struct, so that every owner carries its own state and a seed replays its decisions:
+// never copy one that is in use. Seeded through splitmix64, which spreads even a seed of 0 over the whole
+// state. Source: D. Blackman, S. Vigna, "Scrambled linear pseudorandom number generators", 2018. Bounded
+// numbers: D. Lemire, "Fast random integer generation in an interval", 2019.
 using System;
 using System.Numerics;
 using System.Security.Cryptography;

@@ -1,5 +1,5 @@
-// systemd's protocol for services of type "notify": datagrams of KEY=VALUE lines to the socket that the environment
-// names, a path or, with a leading @, an abstract address. Source: sd_notify(3).
+// systemd's protocol for services of type "notify": datagrams of KEY=VALUE lines to the socket that the
+// environment names, a path or, with a leading @, an abstract address. Source: sd_notify(3).
 using System;
 using System.Net.Sockets;
 using System.Text;
@@ -11,7 +11,8 @@ public sealed class ServiceNotifier
 {
     private readonly string? _address;
 
-    /// <param name="address">As in the variable NOTIFY_SOCKET; null or empty if there is no supervisor.</param>
+    /// <param name="address">As in the variable NOTIFY_SOCKET; null or empty if there is no
+    /// supervisor.</param>
     public ServiceNotifier(string? address)
     {
         _address = string.IsNullOrEmpty(address) ? null : address;
@@ -21,9 +22,11 @@ public sealed class ServiceNotifier
     public bool IsSupervised => _address is not null;
 
     /// <summary>A notifier for the supervisor of this process, if it has one.</summary>
-    public static ServiceNotifier FromEnvironment() => new(Environment.GetEnvironmentVariable("NOTIFY_SOCKET"));
+    public static ServiceNotifier FromEnvironment() =>
+        new(Environment.GetEnvironmentVariable("NOTIFY_SOCKET"));
 
-    /// <summary>Sends a state, for instance <c>READY=1</c> or <c>STATUS=Loading</c>; several, a line each.</summary>
+    /// <summary>Sends a state, for instance <c>READY=1</c> or <c>STATUS=Loading</c>; several, a line
+    /// each.</summary>
     /// <returns>False if there is no supervisor.</returns>
     /// <exception cref="SocketException">There is one, but it cannot be reached.</exception>
     public bool TryNotify(string state)

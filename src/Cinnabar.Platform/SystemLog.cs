@@ -4,7 +4,8 @@ using System.Runtime.Versioning;
 
 namespace Cinnabar.Platform;
 
-/// <summary>The system's log (syslog). There is one for the process: whoever owns the process opens it.</summary>
+/// <summary>The system's log (syslog). There is one for the process: whoever owns the process opens
+/// it.</summary>
 [UnsupportedOSPlatform("windows")]
 public sealed unsafe class SystemLog : IDisposable
 {

@@ -1,0 +1,179 @@
+using System;
+using System.Collections.Generic;
+using Cinnabar.Memory;
+using Cinnabar.Platform;
+using Xunit;
+
+namespace Cinnabar.Tests.Unit.Memory;
+
+public sealed unsafe class ArenaTests
+{
+    [Fact]
+    public void BlockSizesStepByEightThenFourToADoublingThenByPages()
+    {
+        Assert.Equal((nuint)8, Arena.BlockSize(0));
+        for (nuint size = 1; size <= 256; size++)
+            Assert.Equal((size + 7) / 8 * 8, Arena.BlockSize(size));
+        nuint[] coarse = [320, 384, 448, 512, 640, 768, 896, 1024, 1280, 1536, 1792, 2048, 2560];
+        nuint wanted = 257;
+        foreach (nuint blockSize in coarse)
+        {
+            for (; wanted <= blockSize; wanted++)
+                Assert.Equal(blockSize, Arena.BlockSize(wanted));
+        }
+        for (nuint size = 2561; size <= 65536; size++)
+            Assert.InRange(Arena.BlockSize(size), size, size + size / 4);
+        Assert.Equal((nuint)65536, Arena.BlockSize(65536));
+        Assert.Equal(65536 + NativePages.PageSize, Arena.BlockSize(65537));
+    }
+
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public void EverySizeCanBeWrittenToItsEndAndIsAccountedExactly(bool isChecked)
+    {
+        using PageSource pages = new(isChecked);
+        using Arena arena = new(pages, "test");
+        List<(nint Block, nuint Size)> blocks = [];
+        long used = 0;
+        for (nuint size = 0; size < 300_000; size = size < 1100 ? size + 1 : size * 5 / 4)
+        {
+            byte* block = arena.Allocate(size);
+            Assert.Equal(0u, (nuint)block % 8);
+            new Span<byte>(block, (int)Arena.BlockSize(size)).Fill((byte)size);
+            blocks.Add(((nint)block, size));
+            used += (long)Arena.BlockSize(size);
+            Assert.Equal(used, arena.UsedBytes);
+            Assert.Equal(blocks.Count, arena.BlockCount);
+        }
+        Assert.Equal(used, pages.UsedBytes);
+        foreach ((nint block, nuint size) in blocks)
+        {
+            ReadOnlySpan<byte> content = new((byte*)block, (int)Arena.BlockSize(size));
+            Assert.False(content.ContainsAnyExcept((byte)size), $"the block of {size} bytes was overwritten");
+            arena.Free((byte*)block, Arena.BlockSize(size));
+        }
+        Assert.Equal(0, arena.UsedBytes);
+        Assert.Equal(0, arena.BlockCount);
+        Assert.Empty(pages.LeakReport());
+    }
+
+    [Fact]
+    public void ManyBlocksOfOneSizeTakeHardlyMoreThanTheirSize()
+    {
+        using PageSource pages = new(isChecked: false);
+        using Arena arena = new(pages, "test");
+        const int count = 1_000_000;
+        for (int i = 0; i < count; i++)
+            arena.Allocate(88);
+        Assert.InRange(arena.MappedBytes, 88L * count, 88L * count * 1005 / 1000);
+        Assert.InRange(pages.MappedBytes, 88L * count, 88L * count * 1005 / 1000 + 4 * 1024 * 1024);
+    }
+
+    [Fact]
+    public void ArenasWithFewBlocksShareTheirRegions()
+    {
+        using PageSource pages = new(isChecked: false);
+        List<Arena> arenas = [];
+        for (int i = 0; i < 60; i++)
+        {
+            arenas.Add(new Arena(pages, "test"));
+            arenas[i].Allocate(100);
+        }
+        Assert.Equal(4 * 1024 * 1024, pages.MappedBytes);
+        arenas.ForEach(static arena => arena.Dispose());
+        Assert.Equal(0, pages.MappedBytes);
+    }
+
+    [Fact]
+    public void FreedMemoryGoesBackWhileTheArenaLives()
+    {
+        using PageSource pages = new(isChecked: false);
+        using Arena arena = new(pages, "test");
+        List<nint> blocks = [];
+        for (int i = 0; i < 50_000; i++)
+            blocks.Add((nint)arena.Allocate(1000));
+        blocks.ForEach(block => arena.Free((byte*)block, 1000));
+        Assert.InRange(arena.MappedBytes, 0, 2 * 65536);
+        Assert.InRange(pages.MappedBytes, 0, 2 * 4 * 1024 * 1024);
+        arena.Trim();
+        Assert.Equal(0, arena.MappedBytes);
+        Assert.Equal(0, pages.MappedBytes);
+    }
+
+    [Fact]
+    public void PagesThatGoBackLoseTheirContents()
+    {
+        using PageSource pages = new(isChecked: false);
+        using Arena keeper = new(pages, "keeper");
+        keeper.Allocate(8);
+        using Arena arena = new(pages, "test");
+        ulong* block = (ulong*)arena.Allocate(40_000);
+        block[1000] = 42;
+        arena.Free((byte*)block, 40_000);
+        Assert.Equal(42ul, block[1000]);
+        arena.Trim();
+        // The keeper's slab keeps the region mapped, so the address can still be read: as zero, since
+        // discarded.
+        Assert.Equal(0ul, block[1000]);
+    }
+
+    [Fact]
+    public void FullSizeBlocksNeverUseTheShortFirstSlabOfARegion()
+    {
+        using PageSource pages = new(isChecked: false);
+        using Arena arena = new(pages, "test");
+        for (int i = 0; i < 200; i++)
+        {
+            byte* block = arena.Allocate(65536);
+            new Span<byte>(block, 65536).Fill(1);
+            Assert.Equal(0u, (nuint)block % 65536);
+        }
+        Assert.Equal(200, arena.BlockCount);
+        Assert.Equal(200 * 65536, arena.MappedBytes);
+    }
+
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public void DisposalGivesEveryByteBackAndRemembersWhatWasLive(bool isChecked)
+    {
+        using PageSource pages = new(isChecked);
+        Arena arena = new(pages, "stripe 7");
+        for (int i = 0; i < 3000; i++)
+            arena.Allocate(96);
+        arena.Allocate(1_000_000);
+        byte* freed = arena.Allocate(64);
+        arena.Free(freed, 64);
+        arena.Dispose();
+        arena.Dispose();
+        Assert.Equal(0, pages.MappedBytes);
+        Assert.Equal(0, pages.UsedBytes);
+        string[] report = pages.LeakReport();
+        Assert.Equal(isChecked ? 2 : 1, report.Length);
+        Assert.Contains(isChecked ? "stripe 7: 3000 blocks of 96 bytes" : "stripe 7: 3001 blocks", report[0]);
+    }
+
+    [Fact]
+    public void TheHotPathAllocatesNothingManaged()
+    {
+        using PageSource pages = new(isChecked: false);
+        using Arena arena = new(pages, "test");
+        nint* blocks = stackalloc nint[64];
+        Churn(arena, blocks);
+        long before = GC.GetAllocatedBytesForCurrentThread();
+        Churn(arena, blocks);
+        Assert.Equal(before, GC.GetAllocatedBytesForCurrentThread());
+    }
+
+    private static void Churn(Arena arena, nint* blocks)
+    {
+        for (int round = 0; round < 100; round++)
+        {
+            for (int i = 0; i < 64; i++)
+                blocks[i] = (nint)arena.Allocate((nuint)(i * 100));
+            for (int i = 0; i < 64; i++)
+                arena.Free((byte*)blocks[i], (nuint)(i * 100));
+        }
+    }
+}
