@@ -1,0 +1,21 @@
+using System.Collections.Generic;
+using System.Linq;
+
+namespace Cinnabar.Bench.Report;
+
+/// <summary>One row of a report: something measured, its unit, and what every round found for each
+/// server.</summary>
+internal sealed record Measure(string Name, string Unit)
+{
+    /// <summary>The rounds' values by the server's name.</summary>
+    public Dictionary<string, List<double>> Values { get; init; } = [];
+
+    /// <summary>The median of a server's rounds; null where nothing was measured.</summary>
+    public double? Median(string server)
+    {
+        if (!Values.TryGetValue(server, out List<double>? values) || values.Count == 0) return null;
+        var sorted = values.Order().ToList();
+        int middle = sorted.Count / 2;
+        return sorted.Count % 2 == 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
+    }
+}
