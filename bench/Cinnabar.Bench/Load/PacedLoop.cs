@@ -7,36 +7,41 @@ using System.Runtime.InteropServices;
 namespace Cinnabar.Bench.Load;
 
 /// <summary>
-/// Load at a set speed on some connections, and on one more a client that asks on a schedule and times its
+/// Load at a set speed on some connections, and on some more a client that asks on a schedule and times its
 /// answers.
 ///
 /// One thread does both and never sleeps, so its own delays stay within a turn of the loop; it counts these
 /// too (<see cref="Pauses"/>), because what the machine takes from the load generator looks like the server's
-/// doing. A probe's time runs from when it was due: where the server pauses, all probes that fall into the
-/// pause count.
+/// doing. A probe's time runs from when it was due, and probes do not wait for each other as long as one of
+/// their connections is free: where the server pauses, all probes that fall into the pause count.
 /// </summary>
 internal sealed unsafe class PacedLoop : IDisposable
 {
     private const int BufferSize = 64 * 1024;
+    private const int ProbeConnectionCount = 8;
     private const int StallSeconds = 10;
-    private static readonly long s_probeTicks = Stopwatch.Frequency / 20_000;
+    private static readonly long s_probeTicks = Stopwatch.Frequency / 10_000;
     private readonly ILoadTransport _transport;
     private readonly int[] _replySizes;
+    private readonly long[] _probeDues = new long[ProbeConnectionCount];
     private readonly Queue<int> _idle = new();
+    private readonly Queue<int> _idleProbes = new();
     private readonly int[] _ready = new int[16];
     private readonly byte* _buffer = (byte*)NativeMemory.Alloc(BufferSize);
     private long _lastProgress;
     private long _probeDue;
     private int _nextProbe;
-    private bool _isProbing;
 
-    /// <summary>Opens the connections of the load, and one for the probes.</summary>
+    /// <summary>Opens the connections of the load, and those of the probes.</summary>
     public PacedLoop(ILoadTransport transport, int port, int connectionCount)
     {
         _transport = transport;
-        _replySizes = new int[connectionCount + 1];
-        for (int index = 0; index <= connectionCount; index++) transport.Open(port);
-        for (int index = 1; index <= connectionCount; index++) _idle.Enqueue(index);
+        _replySizes = new int[ProbeConnectionCount + connectionCount];
+        for (int index = 0; index < _replySizes.Length; index++)
+        {
+            transport.Open(port);
+            (index < ProbeConnectionCount ? _idleProbes : _idle).Enqueue(index);
+        }
     }
 
     /// <summary>How long the probes waited.</summary>
@@ -47,7 +52,7 @@ internal sealed unsafe class PacedLoop : IDisposable
     public LatencyHistogram Pauses { get; } = new();
 
     /// <summary>Sends every batch of <paramref name="load"/> once, <paramref name="rate"/> requests a second
-    /// if the server keeps up, and meanwhile single probes, one each 50 µs; gives the seconds it
+    /// if the server keeps up, and meanwhile single probes, one each 100 µs; gives the seconds it
     /// took.</summary>
     /// <exception cref="LoadException">A reply was wrong, or none came for 10 s.</exception>
     [MethodImpl(MethodImplOptions.AggressiveOptimization)]
@@ -65,7 +70,7 @@ internal sealed unsafe class PacedLoop : IDisposable
             last = now;
             if (now - _lastProgress > StallSeconds * Stopwatch.Frequency)
                 throw new LoadException("no reply for 10 s");
-            if (!_isProbing && now >= _probeDue) Probe(probes);
+            if (now >= _probeDue && _idleProbes.TryDequeue(out int probe)) Probe(probe, probes);
             bool isDue = next < load.Batches.Length && now >= start + next * batchTicks;
             if (isDue && _idle.TryDequeue(out int idle))
                 Send(idle, load, load.Batches[next++]);
@@ -82,11 +87,12 @@ internal sealed unsafe class PacedLoop : IDisposable
 
     private static long Nanoseconds(long ticks) => (long)(ticks * (1e9 / Stopwatch.Frequency));
 
-    private void Probe(RequestPlan probes)
+    private void Probe(int connection, RequestPlan probes)
     {
-        Send(0, probes, probes.Batches[_nextProbe]);
+        _probeDues[connection] = _probeDue;
+        _probeDue += s_probeTicks;
+        Send(connection, probes, probes.Batches[_nextProbe]);
         if (++_nextProbe == probes.Batches.Length) _nextProbe = 0;
-        _isProbing = true;
     }
 
     // Batches are small and awaited before the next, so they fit the socket's buffer whole.
@@ -110,15 +116,14 @@ internal sealed unsafe class PacedLoop : IDisposable
                 throw new LoadException("a reply of another kind than planned");
             if (left > 0) continue;
             _lastProgress = Stopwatch.GetTimestamp();
-            if (connection != 0) _idle.Enqueue(connection);
-            else Answered(_lastProgress);
+            if (connection >= ProbeConnectionCount) _idle.Enqueue(connection);
+            else Answered(connection, _lastProgress);
         }
     }
 
-    private void Answered(long now)
+    private void Answered(int connection, long now)
     {
-        Waits.Record(Nanoseconds(now - _probeDue));
-        _probeDue += s_probeTicks;
-        _isProbing = false;
+        Waits.Record(Nanoseconds(now - _probeDues[connection]));
+        _idleProbes.Enqueue(connection);
     }
 }
