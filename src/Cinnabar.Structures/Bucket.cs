@@ -6,9 +6,10 @@
 //      | (0 = free) | neighbour   | stash      | (8 bytes each)              |                          |
 //      +------------+-------------+------------+-----------------------------+--------------------------+
 //
-// Bytes 14 and 15 count the entries whose home this bucket is and which live in the next bucket or in the stash.
-// Both counts are exact, so a miss ends here unless somebody really had to leave. Invariant: somebody lives away
-// from home only while the home is full; so a bucket with a free slot answers every miss by itself.
+// Bytes 14 and 15 count the entries whose home this bucket is and which live in the next bucket or in the
+// stash. Both counts are exact, so a miss ends here unless somebody really had to leave. Invariant: somebody
+// lives away from home only while the home is full; so a bucket with a free slot answers every miss by
+// itself.
 
 using System.Numerics;
 using System.Runtime.CompilerServices;
@@ -16,7 +17,9 @@ using System.Runtime.Intrinsics;
 
 namespace Cinnabar.Structures;
 
-/// <summary>Operations on one 128-byte bucket. SAFETY of all: the caller owns the segment the bucket is in.</summary>
+// SAFETY: every bucket passed in lies in a segment that the caller owns, or, for prefetches, may be stale but
+// is mapped; slot indexes come from the masks, so they are below 14.
+/// <summary>Operations on one 128-byte bucket.</summary>
 internal static unsafe class Bucket
 {
     public const int Size = 128;
@@ -26,13 +29,11 @@ internal static unsafe class Bucket
 
     /// <summary>A bit for every slot with this tag.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public static uint Matches(byte* bucket, byte tag) =>
-        Vector128.Equals(Vector128.Load(bucket), Vector128.Create(tag)).ExtractMostSignificantBits() & AllSlots;
+    public static uint Matches(byte* bucket, byte tag) => Equal(bucket, Vector128.Create(tag));
 
     /// <summary>A bit for every free slot.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public static uint Free(byte* bucket) =>
-        Vector128.Equals(Vector128.Load(bucket), Vector128<byte>.Zero).ExtractMostSignificantBits() & AllSlots;
+    public static uint Free(byte* bucket) => Equal(bucket, Vector128<byte>.Zero);
 
     /// <summary>A bit for every slot in use.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
@@ -43,6 +44,14 @@ internal static unsafe class Bucket
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static ref ulong Slot(byte* bucket, int index) => ref ((ulong*)(bucket + 16))[index];
+
+    /// <summary>The bucket of a slot. SAFETY: buckets are aligned to their size (see
+    /// TypeStablePool).</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public static byte* Of(ulong* slot) => (byte*)((nuint)slot & ~(nuint)(Size - 1));
+
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public static int IndexOf(ulong* slot) => ((int)(nuint)slot & (Size - 1)) / 8 - 2;
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static ref byte InNeighbour(byte* bucket) => ref bucket[14];
@@ -67,4 +76,8 @@ internal static unsafe class Bucket
         Put(to, BitOperations.TrailingZeroCount(Free(to)), from[index], Slot(from, index));
         from[index] = 0;
     }
+
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private static uint Equal(byte* bucket, Vector128<byte> tags) =>
+        Vector128.Equals(Vector128.Load(bucket), tags).ExtractMostSignificantBits() & AllSlots;
 }

@@ -3,8 +3,8 @@ using System;
 namespace Cinnabar.Structures;
 
 /// <summary>
-/// What a <see cref="SegmentTable{TEntry}"/> must know of its entries. Implemented by an empty struct, so that
-/// every call is bound and inlined at compile time.
+/// What a <see cref="SegmentTable{TEntry}"/> must know of its entries. Implemented by an empty struct, so
+/// that every call is bound and inlined at compile time.
 /// </summary>
 public interface ITableEntry
 {

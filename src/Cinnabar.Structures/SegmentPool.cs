@@ -5,9 +5,9 @@ using Cinnabar.Memory;
 namespace Cinnabar.Structures;
 
 /// <summary>
-/// The native memory of all tables of one server: one type-stable pool a segment size and one a directory depth.
-/// Thread-safe. Whoever still holds the address of a block that was given back reads, until it has passed a
-/// quiescent point, memory that is mapped and is a segment or a directory of the same size.
+/// The native memory of all tables of one server: one type-stable pool a segment size and one a directory
+/// depth. Thread-safe. Whoever still holds the address of a block that was given back reads, until it has
+/// passed a quiescent point, memory that is mapped and is a segment or a directory of the same size.
 /// </summary>
 public sealed unsafe class SegmentPool : IDisposable
 {
@@ -36,7 +36,8 @@ public sealed unsafe class SegmentPool : IDisposable
         TableDirectory.Fill(EmptyDirectory, 0, 1, EmptySegment);
     }
 
-    /// <summary>The directory of every table that has no entry: it leads to a segment that stays empty.</summary>
+    /// <summary>The directory of every table that has no entry: it leads to a segment that stays
+    /// empty.</summary>
     internal byte* EmptyDirectory { get; }
 
     /// <summary>A segment in which nothing is ever placed.</summary>

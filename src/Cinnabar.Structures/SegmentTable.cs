@@ -12,48 +12,51 @@
 //        not ours    which segment              which       which
 //                    (bent, see below)          bucket      slot
 //
-//      directory (2^depth entries)          segment: 4..112 buckets       bucket: 14 tags, 14 slots
-//      +------------------------------+     +----------------------+      +------------------------------+
-//      | depth, n, address of segment | --> | bucket 0 .. n-1      | -->  | 12 bits fraction             |
-//      | ...                          |     | stash buckets        |      | 4 position bits | 48 address | --> entry
-//      +------------------------------+     +----------------------+      +------------------------------+
+//      directory (2^depth entries)          segment: 4..126 buckets     bucket: 14 tags, 14 slots
+//      +------------------------------+     +---------------------+     +-----------------------+
+//      | depth, n, address of segment | --> | bucket 0 .. n-1     | --> | 12 bits fraction,     |
+//      | ...                          |     | stash buckets       |     | 4 bits position,      |
+//      +------------------------------+     +---------------------+     | 48 bits address       | --> entry
+//                                                                       +-----------------------+
 //
 // A lookup takes depth bits of the position from the top, reads the directory entry, goes to bucket
-// fraction * n >> 12, compares 14 tags at once, and for a tag that agrees compares the fraction in the slot before
-// it touches an entry; so about one in 10^5 lookups touches an entry in vain. Who is not at home is in the next
-// bucket or in the segment's stash, and the home bucket knows how many are in each: Bucket, Segment.
+// fraction * n >> 12, compares 14 tags at once, and for a tag that agrees compares the fraction in the slot
+// before it touches an entry; so about one in 1,000 lookups touches an entry in vain. Who is not at home is
+// in the next bucket or in the segment's stash, and the home bucket knows how many are in each: Bucket,
+// Segment.
 //
-// Growth is a segment's own affair (extendible hashing: Fagin, Nievergelt, Pippenger, Strong, 1979; segments of
-// buckets with tags and stash: Dash, Lu et al., VLDB 2020). Two things keep the bytes per key flat:
-// * Segments grow in steps (64, 80, 96, 112 buckets, then two of 64), each when it is about 90 % full. A split
-//   alone would halve the load at one stroke.
-// * Positions are bent (TableHash.Position) as in spiral storage (Martin, 1979): the first segments of the line
-//   are loaded twice as densely as the last. With even positions all segments of all stripes would come to each
-//   step at the same fill; they would all be copied within a short time, and as the blocks of one size were
-//   left, as much memory of the next would be needed beside them. Bent, a constant small part of the segments is
-//   at each step at any time, and what one segment leaves the next one takes.
+// Growth is a segment's own affair (extendible hashing: Fagin, Nievergelt, Pippenger, Strong, 1979; segments
+// of buckets with tags and stash: Dash, Lu et al., VLDB 2020). Two things keep the bytes per key flat:
+// * Segments grow in steps (71, 83, 100, 126 buckets, then two of 71), each when it is about 90 % full. A
+//   split alone would halve the load at one stroke.
+// * Positions are bent (TableHash.Position) as in spiral storage (Martin, 1979): the first segments of the
+//   line are loaded twice as densely as the last. With even positions all segments of all stripes would come
+//   to each step at the same fill; they would all be copied within a short time, and as the blocks of one
+//   size were left, as much memory of the next would be needed beside them. Bent, a constant small part of
+//   the segments is at each step at any time, and what one segment leaves the next one takes.
 //
 // A growth step moves slots and reads no keys: the fraction in a slot gives the bucket at any n, and its four
 // position bits serve four splits (TableGrowth reads keys every fourth). TableShrink goes the other way.
 // Scan order and its proof: TableScan. Uniform sampling: TableSampler.
 //
 // Invariants
-// * An entry is in its home, in the bucket after it, or in the stash of the segment that covers its position; away
-//   from home only while the home is full; the home's two counts are exact.
+// * An entry is in its home, in the bucket after it, or in the stash of the segment that covers its position;
+//   away from home only while the home is full; the home's two counts are exact.
 // * A segment of depth d is led to by 2^(depth - d) adjacent directory entries, aligned to that number.
 // * Slots of a segment of depth d hold position bits d & ~3 .. d | 3, counted from the top.
 //
-// Why not the simpler thing. One array that doubles (Swiss table): 13 to 194 ms pauses for 1 to 10 million keys,
-// and incremental rehash costs two lookups and 27 bytes a key while it lasts. Chained buckets: 17 bytes and one more
-// miss. Counters in a segment header: one more line dirtied by every insertion.
+// Why not the simpler thing. One array that doubles (Swiss table): 13 to 194 ms pauses for 1 to 10 million
+// keys, and incremental rehash costs two lookups and 27 bytes a key while it lasts. Chained buckets: 17 bytes
+// and one more miss. Counters in a segment header: one more line dirtied by every insertion.
 //
-// Threads. Everything happens under the owner's lock but Prefetch and PrefetchEntry, which any loop may call at any
-// time between Quiescence.Enter and Exit. They read memory that may be stale: a directory block that now
-// serves another table, a segment that was given back. That is why such memory is type-stable (SegmentPool), why the
-// depth stands in the directory block, and why an entry's address is prefetched, never followed.
+// Threads. Everything happens under the owner's lock but Prefetch and PrefetchEntry, which any loop may call
+// at any time between Quiescence.Enter and Exit. They read memory that may be stale: a directory block that
+// now serves another table, a segment that was given back. That is why such memory is type-stable
+// (SegmentPool), why the depth stands in the directory block, and why an entry's address is prefetched, never
+// followed.
 //
-// Limits: addresses of 48 bits; a hash that spreads (SipHash under a secret seed): some 60 entries with equal
-// position and fraction would make a segment split without end, which is an exception here.
+// Limits: addresses of 48 bits; a hash that spreads (SipHash under a secret seed). More than 56 entries of
+// equal position and fraction find no room however often their segment splits: Insert then throws.
 
 using System;
 using System.Diagnostics;
@@ -83,27 +86,16 @@ public sealed unsafe class SegmentTable<TEntry> : IDisposable where TEntry : str
     /// <param name="key">The key.</param>
     public byte* Find(ulong hash, ReadOnlySpan<byte> key)
     {
-        Segment segment = TableDirectory.Find(_core.Directory, TableHash.Position(hash));
-        byte* home = segment.Home(hash);
-        int index = IndexIn(home, hash, key);
-        if (index >= 0)
-            return TableHash.SlotEntry(Bucket.Slot(home, index));
-        if (Bucket.Away(home) == 0)
-            return null;
-        byte* bucket = FindAway(segment, home, hash, key, out index);
-        return bucket == null ? null : TableHash.SlotEntry(Bucket.Slot(bucket, index));
+        ulong* slot = Locate(hash, key);
+        return slot == null ? null : TableHash.SlotEntry(*slot);
     }
 
     /// <summary>Finds the place of the entry with this key.</summary>
     public bool TryFind(ulong hash, ReadOnlySpan<byte> key, out SlotReference slot)
     {
-        Segment segment = TableDirectory.Find(_core.Directory, TableHash.Position(hash));
-        byte* bucket = segment.Home(hash);
-        int index = IndexIn(bucket, hash, key);
-        if (index < 0)
-            bucket = Bucket.Away(bucket) == 0 ? null : FindAway(segment, bucket, hash, key, out index);
-        slot = new SlotReference(bucket, index, hash);
-        return bucket != null;
+        ulong* found = Locate(hash, key);
+        slot = new SlotReference(found, hash);
+        return found != null;
     }
 
     /// <summary>Puts another entry with the same key into a place.</summary>
@@ -111,8 +103,7 @@ public sealed unsafe class SegmentTable<TEntry> : IDisposable where TEntry : str
     /// <param name="entry">The entry that takes the old one's place.</param>
     public void Replace(SlotReference slot, byte* entry)
     {
-        ref ulong bits = ref Bucket.Slot(slot.Bucket, slot.Index);
-        bits = bits & ~TableHash.PointerMask | (ulong)entry;
+        *slot.Slot = *slot.Slot & ~TableHash.PointerMask | (ulong)entry;
     }
 
     /// <summary>Takes the entry at a place out of the table. The entry itself is the caller's.</summary>
@@ -121,13 +112,14 @@ public sealed unsafe class SegmentTable<TEntry> : IDisposable where TEntry : str
     {
         uint position = TableHash.Position(slot.Hash);
         Segment segment = TableDirectory.Find(_core.Directory, position);
-        segment.RemoveAt(segment.Home(slot.Hash), slot.Bucket, slot.Index);
+        segment.RemoveAt(segment.Home(slot.Hash), slot.Slot);
         _core.Count--;
         if (TableShrink.IsDue(ref _core))
             TableShrink.Step(ref _core, position);
     }
 
-    /// <summary>Takes the entry with this key out of the table and returns it; null when there is none.</summary>
+    /// <summary>Takes the entry with this key out of the table and returns it; null when there is
+    /// none.</summary>
     public byte* Remove(ulong hash, ReadOnlySpan<byte> key)
     {
         if (!TryFind(hash, key, out SlotReference slot))
@@ -140,7 +132,8 @@ public sealed unsafe class SegmentTable<TEntry> : IDisposable where TEntry : str
     /// <summary>Adds an entry whose key is known not to be in the table.</summary>
     /// <param name="hash">The hash of the entry's key.</param>
     /// <param name="entry">An address below 2^48; not null.</param>
-    /// <exception cref="InvalidOperationException">The hash does not spread the entries.</exception>
+    /// <exception cref="InvalidOperationException">The hash does not spread the entries; the table is as it
+    /// was.</exception>
     public void Insert(ulong hash, byte* entry)
     {
         Debug.Assert(entry != null && ((ulong)entry & ~TableHash.PointerMask) == 0);
@@ -157,8 +150,8 @@ public sealed unsafe class SegmentTable<TEntry> : IDisposable where TEntry : str
     }
 
     /// <summary>
-    /// Enumerates the entries which, as far as the table can tell without reading them, have exactly this hash: equal
-    /// tag, fraction and some position bits. The caller verifies. No change between two calls.
+    /// Enumerates the entries which, as far as the table can tell without reading them, have exactly this
+    /// hash: equal tag, fraction and some position bits. The caller verifies. No change between two calls.
     /// </summary>
     /// <param name="hash">The hash sought.</param>
     /// <param name="index">0 at first; afterwards as left by the last call.</param>
@@ -195,7 +188,8 @@ public sealed unsafe class SegmentTable<TEntry> : IDisposable where TEntry : str
     }
 
     /// <summary>
-    /// Begins to load the lines in which the hash's entry would be found. Needs no lock; the caller is between
+    /// Begins to load the lines in which the hash's entry would be found. Needs no lock; the caller is
+    /// between
     /// <c>Quiescence.Enter</c> and <c>Exit</c>.
     /// </summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
@@ -213,8 +207,8 @@ public sealed unsafe class SegmentTable<TEntry> : IDisposable where TEntry : str
     /// </summary>
     public void PrefetchEntry(ulong hash)
     {
-        // SAFETY: tags and slots may be anybody's (see "Threads" above). They are only compared, and what looks
-        // like an address is only prefetched, which never faults.
+        // SAFETY: tags and slots may be anybody's (see "Threads" above). They are only compared, and what
+        // looks like an address is only prefetched, which never faults.
         Segment segment = TableDirectory.Find(_core.DirectoryUnlocked, TableHash.Position(hash));
         byte* home = segment.Home(hash);
         if (!PrefetchMatches(home, hash) && Bucket.InNeighbour(home) != 0)
@@ -222,10 +216,12 @@ public sealed unsafe class SegmentTable<TEntry> : IDisposable where TEntry : str
     }
 
     /// <summary>
-    /// One step of a walk over the whole table: visits a few entries, or none. What is in the table from the first
-    /// call to the last is visited, at least once, whatever else happens to the table between the calls.
+    /// One step of a walk over the whole table: visits a few entries, or none. What is in the table from the
+    /// first call to the last is visited, at least once, whatever else happens to the table between the
+    /// calls.
     /// </summary>
-    /// <param name="cursor">0 at first; afterwards what the last call returned: 38 bits. Any number is safe.</param>
+    /// <param name="cursor">0 at first; afterwards what the last call returned: 38 bits. Any number is
+    /// safe.</param>
     /// <param name="visitor">Receives the entries; must not change the table.</param>
     /// <returns>The next cursor, or 0 when the walk has come to its end.</returns>
     public ulong Scan<TVisitor>(ulong cursor, ref TVisitor visitor)
@@ -236,8 +232,9 @@ public sealed unsafe class SegmentTable<TEntry> : IDisposable where TEntry : str
     public byte* Sample(ref RandomSource random) => TableSampler.Sample(ref _core, ref random);
 
     /// <summary>
-    /// Frees a table in slices: hands about <paramref name="entryCountMax"/> entries to the visitor (at most a bucket
-    /// more). Once begun, nothing else may be done with the table until it is through; then it is empty and usable.
+    /// Frees a table in slices: hands about <paramref name="entryCountMax"/> entries to the visitor (at most
+    /// a bucket more). Once begun, nothing else may be done with the table until it is through; then it is
+    /// empty and usable.
     /// </summary>
     /// <returns>True when the table is empty.</returns>
     public bool DropSlice<TVisitor>(int entryCountMax, ref TVisitor visitor)
@@ -247,51 +244,46 @@ public sealed unsafe class SegmentTable<TEntry> : IDisposable where TEntry : str
     /// <summary>The shape of the table. Walks all of it.</summary>
     public TableStatistics Statistics() => TableStatistics.Of(ref _core);
 
-    /// <summary>Gives directory and segments back; the entries are the caller's. The table is then empty.</summary>
+    /// <summary>Gives directory and segments back; the entries are the caller's. The table is then
+    /// empty.</summary>
     public void Dispose() => TableShrink.Reset(ref _core);
 
     /// <summary>What is wrong with the table, or null. For tests: reads every entry.</summary>
     internal string? FindFault() => TableVerifier<TEntry>.FindFault(ref _core);
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    private static int IndexIn(byte* bucket, ulong hash, ReadOnlySpan<byte> key)
+    private ulong* Locate(ulong hash, ReadOnlySpan<byte> key)
+    {
+        Segment segment = TableDirectory.Find(_core.Directory, TableHash.Position(hash));
+        byte* home = segment.Home(hash);
+        ulong* slot = LocateIn(home, hash, key);
+        return slot != null || Bucket.Away(home) == 0 ? slot : LocateAway(segment, home, hash, key);
+    }
+
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private static ulong* LocateIn(byte* bucket, ulong hash, ReadOnlySpan<byte> key)
     {
         // SAFETY: under the lock every used slot holds the address of a live entry.
         for (uint matches = Bucket.Matches(bucket, TableHash.Tag(hash)); matches != 0; matches &= matches - 1)
         {
-            int index = BitOperations.TrailingZeroCount(matches);
-            ulong slot = Bucket.Slot(bucket, index);
-            if ((slot ^ hash << 44) >> 52 == 0 && TEntry.Matches(TableHash.SlotEntry(slot), key))
-                return index;
-        }
-
-        return -1;
-    }
-
-    [MethodImpl(MethodImplOptions.NoInlining)]
-    private static byte* FindAway(
-        Segment segment, byte* home, ulong hash, ReadOnlySpan<byte> key, out int index)
-    {
-        index = -1;
-        if (Bucket.InNeighbour(home) != 0)
-        {
-            byte* next = segment.NextOf(home);
-            index = IndexIn(next, hash, key);
-            if (index >= 0)
-                return next;
-        }
-
-        if (Bucket.InStash(home) == 0)
-            return null;
-        byte* end = segment.At(segment.TotalCount);
-        for (byte* stash = segment.At(segment.BucketCount); stash < end; stash += Bucket.Size)
-        {
-            index = IndexIn(stash, hash, key);
-            if (index >= 0)
-                return stash;
+            ulong* slot = (ulong*)(bucket + 16) + BitOperations.TrailingZeroCount(matches);
+            if ((*slot ^ hash << 44) >> 52 == 0 && TEntry.Matches(TableHash.SlotEntry(*slot), key))
+                return slot;
         }
 
         return null;
+    }
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private static ulong* LocateAway(Segment segment, byte* home, ulong hash, ReadOnlySpan<byte> key)
+    {
+        ulong* slot = Bucket.InNeighbour(home) == 0 ? null : LocateIn(segment.NextOf(home), hash, key);
+        if (slot != null || Bucket.InStash(home) == 0)
+            return slot;
+        byte* end = segment.At(segment.TotalCount);
+        for (byte* stash = segment.At(segment.BucketCount); slot == null && stash < end; stash += Bucket.Size)
+            slot = LocateIn(stash, hash, key);
+        return slot;
     }
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]

@@ -1,13 +1,14 @@
-// SipHash-1-3: a keyed hash of a short byte string (Aumasson and Bernstein, "SipHash: a fast short-input PRF",
-// 2012). One round a word of input and three to finish, the variant that hash tables use (Rust, Python, Ruby):
-// the published attacks on it are far from predicting collisions, and it costs half of SipHash-2-4.
+// SipHash-1-3: a keyed hash of a short byte string (Aumasson and Bernstein, "SipHash: a fast short-input
+// PRF", 2012). One round a word of input and three to finish, the variant that hash tables use (Rust, Python,
+// Ruby): the published attacks on it are far from predicting collisions, and it costs half of SipHash-2-4.
 //
-// Why a keyed hash at all: keys come from strangers. With an unkeyed hash they could be chosen to fall into one
-// segment, which would then split until memory ends. Why not something faster that is also keyed (AES rounds,
-// wide multiplications): none of them is both portable and known to resist, and 16 bytes cost about 7 ns here.
+// Why a keyed hash at all: keys come from strangers. With an unkeyed hash they could be chosen to fall into
+// one segment, which would then split until memory ends. Why not something faster that is also keyed (AES
+// rounds, wide multiplications): none of them is both portable and known to resist, and 16 bytes cost about 7
+// ns here.
 //
-// Layout of the input: little-endian words of 8 bytes; the last word holds the remaining 0..7 bytes and, in its
-// top byte, the length modulo 256. The tail is read with overlapping loads instead of a loop over bytes.
+// Layout of the input: little-endian words of 8 bytes; the last word holds the remaining 0..7 bytes and, in
+// its top byte, the length modulo 256. The tail is read with overlapping loads instead of a loop over bytes.
 //
 // Limits: byte order of the machine must be little-endian (every platform of .NET 10 that we serve is).
 

@@ -1,22 +1,21 @@
 namespace Cinnabar.Structures;
 
 /// <summary>
-/// A place in a <see cref="SegmentTable{TEntry}"/>, found once so that replacing or removing what is there needs
-/// no second search. Valid until the table's next insertion or removal.
+/// A place in a <see cref="SegmentTable{TEntry}"/>, found once so that replacing or removing what is there
+/// needs no second search. Valid until the table's next insertion or removal.
 /// </summary>
 public readonly unsafe struct SlotReference
 {
-    internal readonly byte* Bucket;
+    // SAFETY: a slot of a segment in use; only an insertion or removal could give the segment back.
+    internal readonly ulong* Slot;
     internal readonly ulong Hash;
-    internal readonly int Index;
 
-    internal SlotReference(byte* bucket, int index, ulong hash)
+    internal SlotReference(ulong* slot, ulong hash)
     {
-        Bucket = bucket;
-        Index = index;
+        Slot = slot;
         Hash = hash;
     }
 
     /// <summary>The entry that stands there.</summary>
-    public byte* Entry => TableHash.SlotEntry(Structures.Bucket.Slot(Bucket, Index));
+    public byte* Entry => TableHash.SlotEntry(*Slot);
 }

@@ -15,7 +15,8 @@ internal unsafe struct TableCore
     /// <summary>Slots in the buckets of all segments, stashes not counted. 0: there is no segment.</summary>
     public long SlotCount;
 
-    /// <summary>Segments whose depth is the directory's. When the last of them merges, it is halved.</summary>
+    /// <summary>Segments whose depth is the directory's. When the last of them merges, it is
+    /// halved.</summary>
     public int DeepestCount;
 
     /// <summary>Removals until the next attempt to shrink.</summary>

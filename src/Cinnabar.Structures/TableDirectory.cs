@@ -13,11 +13,13 @@ using System.Runtime.CompilerServices;
 
 namespace Cinnabar.Structures;
 
-/// <summary>Operations on directory blocks. SAFETY of all: <paramref name="directory"/> is a block of
-/// <see cref="SegmentPool"/>, which stays mapped and a directory of its depth while any loop may read it.</summary>
+// SAFETY: every directory passed in is a block of SegmentPool, which stays mapped, and a directory of its
+// depth, while any loop may read it; an index derived from a position lies within the depth that the block states.
+/// <summary>Operations on directory blocks.</summary>
 internal static unsafe class TableDirectory
 {
-    /// <summary>More would mean 2^26 segments: either 70 billion entries or a hash that does not spread.</summary>
+    /// <summary>More would mean 2^26 segments: either 70 billion entries or a hash that does not
+    /// spread.</summary>
     public const int DepthMax = 26;
 
     public static nuint ByteSize(int depth) => 8 + ((nuint)8 << depth);
@@ -50,8 +52,8 @@ internal static unsafe class TableDirectory
     /// <summary>Lets <paramref name="count"/> entries lead to a segment.</summary>
     public static void Fill(byte* directory, long first, long count, Segment segment)
     {
-        // ORDER: readers without the lock see the old or the new entry, each whole (aligned 8 bytes), and never
-        // an entry before the segment's cleared tags: stores are released.
+        // ORDER: readers without the lock see the old or the new entry, each whole (aligned 8 bytes), and
+        // never an entry before the segment's cleared tags: stores are released.
         for (long index = first; index < first + count; index++)
             System.Threading.Volatile.Write(ref ((ulong*)directory)[1 + index], segment.Bits);
     }

@@ -5,8 +5,8 @@ namespace Cinnabar.Structures;
 /// <summary>Frees a whole table in slices, so that a FLUSHALL of millions of entries pauses nobody.</summary>
 internal static unsafe class TableDrop
 {
-    /// <summary>Hands out about <paramref name="entryCountMax"/> entries (at most a bucket more) and gives back
-    /// the segments it comes past. True when the table is empty.</summary>
+    /// <summary>Hands out about <paramref name="entryCountMax"/> entries (at most a bucket more) and gives
+    /// back the segments it comes past. True when the table is empty.</summary>
     public static bool Slice<TVisitor>(ref TableCore core, int entryCountMax, ref TVisitor visitor)
         where TVisitor : struct, IEntryVisitor, allows ref struct
     {

@@ -1,9 +1,9 @@
 // Growth concerns one segment at a time: the one that had no room. It moves to the next size, and at the last
-// size it splits into two of size 64. Neither touches a key, but for every fourth split of a lineage, when the
+// size it splits in two. Neither touches a key, but for every fourth split of a lineage, when the
 // four directory bits in the slots are used up and are read anew from the entries' hashes; the entries of a
 // bucket are prefetched while those of the bucket before it are hashed.
 //
-// The pause is that of one segment (some 1,450 entries at most), and for the directory a copy of 8 bytes a
+// The pause is that of one segment (some 1,600 entries at most), and for the directory a copy of 8 bytes a
 // segment when it doubles.
 
 using System;

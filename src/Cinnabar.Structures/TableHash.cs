@@ -3,7 +3,8 @@ using System.Runtime.CompilerServices;
 namespace Cinnabar.Structures;
 
 /// <summary>
-/// The meaning of the 64 bits of a hash. Picture and reasons: the essay of <see cref="SegmentTable{TEntry}"/>.
+/// The meaning of the 64 bits of a hash. Picture and reasons: the essay of <see
+/// cref="SegmentTable{TEntry}"/>.
 /// </summary>
 internal static class TableHash
 {
@@ -29,9 +30,9 @@ internal static class TableHash
     public static uint Fraction(ulong hash) => (uint)(hash >> 8) & 0xFFF;
 
     /// <summary>
-    /// Where the hash stands on the line of 2^32 positions which the segments divide among themselves. The bend
-    /// (a parabola close to log2(1 + p)) makes the line's beginning twice as dense as its end, so that at any
-    /// time some segments are about to split and others have just split. It is strictly increasing.
+    /// Where the hash stands on the line of 2^32 positions which the segments divide among themselves. The
+    /// bend (a parabola close to log2(1 + p)) makes the line's beginning twice as dense as its end, so that
+    /// at any time some segments are about to split and others have just split. It is strictly increasing.
     /// </summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static uint Position(ulong hash)
@@ -41,7 +42,8 @@ internal static class TableHash
         return (uint)(even + (bend * 11 >> 5));
     }
 
-    /// <summary>The four directory bits from which the next splits of a segment of this depth read theirs.</summary>
+    /// <summary>The four directory bits from which the next splits of a segment of this depth read
+    /// theirs.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static uint Nibble(uint position, int depth) => position >> (28 - (depth & ~3)) & 15;
 

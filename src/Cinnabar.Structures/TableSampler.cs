@@ -1,11 +1,11 @@
-// A random entry, each with exactly the same probability. Pick a directory entry, and reject it unless it is the
-// first of those which lead to its segment: so every segment has the chance 1 / 2^depth, however many entries lead
-// to it. Pick one of as many slots as the table's largest segment has, and reject it unless the segment has such a
-// slot and it is in use: so every entry has the same chance, and what is rejected changes nothing about it.
-// About three attempts are needed in a table of usual load.
+// A random entry, each with exactly the same probability. Pick a directory entry, and reject it unless it is
+// the first of those which lead to its segment: so every segment has the chance 1 / 2^depth, however many
+// entries lead to it. Pick one of as many slots as the table's largest segment has, and reject it unless the
+// segment has such a slot and it is in use: so every entry has the same chance, and what is rejected changes
+// nothing about it. About three attempts are needed in a table of usual load.
 //
-// After 32 failures (a table nearly empty, one in 10^5 otherwise) a rank is drawn and counted off: exact as well,
-// so the mixture is, but its cost is that of walking all tags.
+// After 32 failures (a table nearly empty, one in 10^5 otherwise) a rank is drawn and counted off: exact as
+// well, so the mixture is, but its cost is that of walking all tags.
 
 using System.Numerics;
 using Cinnabar.Platform;

@@ -2,21 +2,22 @@
 //
 //      cursor:  | 37..32 slice | 31..0 position |
 //
-// Every hash has a fraction (12 bits) and a position (32 bits); neither depends on the table's shape. The slices
-// cut the fractions into 64 equal parts. One call visits all entries of one slice in one segment, wherever in the
-// segment they live, and the next cursor is the first position behind the segment; after the last segment comes
-// the next slice. (A table of one segment takes all slices of a home bucket at once.)
+// Every hash has a fraction (12 bits) and a position (32 bits); neither depends on the table's shape. The
+// slices cut the fractions into 64 equal parts. One call visits all entries of one slice in one segment,
+// wherever in the segment they live, and the next cursor is the first position behind the segment; after the
+// last segment comes the next slice. (A table of one segment takes all slices of a home bucket at once.)
 //
 // Why nothing that stays in the table is missed, whatever grows, splits, merges or doubles between two calls:
 // order the pairs (slice, position) lexicographically. A call with cursor c finds the segment that covers c's
-// position and returns c' > c. It has visited every entry whose pair lies in [c, c'), because the segment covers
-// all positions from c's to its end, and an entry is in the segment that covers its position, at that moment and
-// at any. The intervals of a whole walk, from 0 to 0, adjoin and cover all pairs. An entry's pair never changes;
-// so there is one call in whose interval it lies, and if it is in the table then, it is visited. A merge may
-// move the segment's beginning before c: then some entries are visited twice, which SCAN allows.
+// position and returns c' > c. It has visited every entry whose pair lies in [c, c'), because the segment
+// covers all positions from c's to its end, and an entry is in the segment that covers its position, at that
+// moment and at any. The intervals of a whole walk, from 0 to 0, adjoin and cover all pairs. An entry's pair
+// never changes; so there is one call in whose interval it lies, and if it is in the table then, it is
+// visited. A merge may move the segment's beginning before c: then some entries are visited twice, which SCAN
+// allows.
 //
-// Why slices at all, and not segment by segment: a call would then return 1,400 entries. Why fractions and not
-// bucket numbers: these change their meaning with the segment's size.
+// Why slices at all, and not segment by segment: a call would then return 1,500 entries. Why fractions and
+// not bucket numbers: these change their meaning with the segment's size.
 
 using System.Numerics;
 
@@ -38,7 +39,8 @@ internal static unsafe class TableScan
         int sliceEnd = slice + 1;
         if (segment.Depth == 0 && position == 0)
             sliceEnd = int.Max(sliceEnd, SliceEndOfHome(segment, slice));
-        VisitFractions(segment, (uint)slice << SliceFractionBits, (uint)sliceEnd << SliceFractionBits, ref visitor);
+        uint first = (uint)slice << SliceFractionBits;
+        VisitFractions(segment, first, (uint)sliceEnd << SliceFractionBits, ref visitor);
 
         int freeBits = 32 - segment.Depth;
         ulong next = (((ulong)position >> freeBits) + 1) << freeBits;
@@ -47,7 +49,8 @@ internal static unsafe class TableScan
         return sliceEnd == SliceCount ? 0 : (ulong)sliceEnd << 32;
     }
 
-    /// <summary>The first slice none of which has the same home bucket as the beginning of this one.</summary>
+    /// <summary>The first slice none of which has the same home bucket as the beginning of this
+    /// one.</summary>
     private static int SliceEndOfHome(Segment segment, int slice)
     {
         int home = segment.HomeIndex((uint)slice << SliceFractionBits);

@@ -1,10 +1,11 @@
-// Shrinking answers removals, one segment at a time as growth does: while the table as a whole is below 5/8 of
-// its slots, every 32nd removal looks at the segment it happened in. It moves to the smallest size where it is at
-// most 70 % full, and once it has come down to 64 buckets it merges with its buddy (the other half of the split
-// it came from) if both together are at most 70 % of the largest size. So growth (near 90 %) and shrinking never
-// chase each other. No key is read: where a merge goes back behind a boundary of four directory bits, the four
-// bits before it are those which all entries of the segment have in common, that is, its place in the directory.
-// An emptied table keeps one small segment: a key that comes and goes would otherwise take and return it each time.
+// Shrinking answers removals, one segment at a time as growth does: while the table as a whole is below 5/8
+// of its slots, every 32nd removal looks at the segment it happened in. It moves to the smallest size where
+// it is at most 70 % full, and once it has come down to the size after a split it merges with its buddy (the
+// other half of the split it came from) if both together are at most 70 % of the largest size. So growth
+// (near 90 %) and shrinking never chase each other. No key is read: where a merge goes back behind a boundary
+// of four directory bits, the four bits before it are those which all entries of the segment have in common,
+// that is, its place in the directory. An emptied table keeps one small segment: a key that comes and goes
+// would otherwise take and return it each time.
 
 namespace Cinnabar.Structures;
 
@@ -95,7 +96,8 @@ internal static unsafe class TableShrink
             Halve(ref core);
     }
 
-    /// <summary>Copies into a segment of one depth less. The prefix is what the source's entries share.</summary>
+    /// <summary>Copies into a segment of one depth less. The prefix is what the source's entries
+    /// share.</summary>
     private static bool TryCopyUp(Segment source, Segment target, long prefix) =>
         (source.Depth & 3) == 0
             ? SegmentCopy.TryCopy(source, target, (uint)prefix & 15)

@@ -2,7 +2,8 @@ using System.Numerics;
 
 namespace Cinnabar.Structures;
 
-/// <summary>Checks the invariants that the essay of <see cref="SegmentTable{TEntry}"/> states. For tests.</summary>
+/// <summary>Checks the invariants that the essay of <see cref="SegmentTable{TEntry}"/> states. For
+/// tests.</summary>
 internal static unsafe class TableVerifier<TEntry> where TEntry : struct, ITableEntry
 {
     /// <summary>The first invariant found broken, in words, or null.</summary>

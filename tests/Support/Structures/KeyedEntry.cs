@@ -13,7 +13,8 @@ public readonly unsafe struct KeyedEntry : ITableEntry
 
     public static ReadOnlySpan<byte> Key(byte* entry) => new(entry + sizeof(int), *(int*)entry);
 
-    /// <summary>An entry of exactly its size, so that a checked allocator would see every byte too many.</summary>
+    /// <summary>An entry of exactly its size, so that a checked allocator would see every byte too
+    /// many.</summary>
     public static byte* Create(ReadOnlySpan<byte> key)
     {
         byte* entry = (byte*)NativeMemory.Alloc((nuint)(sizeof(int) + key.Length));

@@ -16,7 +16,8 @@ public class SipHashTests
     {
         ulong[] v =
         [
-            K0 ^ 0x736f6d6570736575, K1 ^ 0x646f72616e646f6d, K0 ^ 0x6c7967656e657261, K1 ^ 0x7465646279746573,
+            K0 ^ 0x736f6d6570736575, K1 ^ 0x646f72616e646f6d,
+            K0 ^ 0x6c7967656e657261, K1 ^ 0x7465646279746573,
         ];
         var padded = new byte[data.Length / 8 * 8 + 8];
         data.CopyTo(padded);
