@@ -29,7 +29,8 @@ public sealed class CommandHandlerTests
         }
 
         string report = string.Join("\n", missing.Select(spec => $"{spec.Name}: {spec.Function}"));
-        TestContext.Current.TestOutputHelper?.WriteLine($"{boundCount} bound, {missing.Count} not:\n{report}");
+        string counts = $"{boundCount} bound, {missing.Count} not:";
+        TestContext.Current.TestOutputHelper?.WriteLine($"{counts}\n{report}");
         foreach (CommandSpec spec in missing)
             Assert.True(IsExcused(spec), $"{spec.Name}: {spec.Function} does not exist");
         foreach (string start in s_notYet)

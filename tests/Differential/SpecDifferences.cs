@@ -1,0 +1,37 @@
+using System.Collections.Generic;
+
+namespace Cinnabar.Tests.Differential;
+
+/// <summary>Where the specs differ from redis-server 7.0.15 on purpose.</summary>
+internal static class SpecDifferences
+{
+    /// <summary>Fields that differ, with the reason.</summary>
+    public static IReadOnlyDictionary<string, string> Fields => new Dictionary<string, string>
+    {
+        ["bitop arguments"] = "Redis 8.2: DIFF, DIFF1, ANDOR, ONE; the operations are listed",
+        ["client|kill arguments"] = "Redis 7.4: MAXAGE; Valkey 8 and 9: more filters",
+        ["client|list arguments"] = "Valkey 8.1 and 9: filters",
+        ["psetex doc-flags"] = "deprecated by the documentation",
+        ["setex doc-flags"] = "deprecated by the documentation",
+        ["setnx doc-flags"] = "deprecated by the documentation",
+        ["quit doc-flags"] = "Redis 7.2: deprecated",
+        ["randomkey tips"] = "Redis 7.2: proxies pick from the shards' replies",
+        ["scan tips"] = "Redis 7.2: proxies join the shards' cursors",
+        ["set arguments"] = "Redis 8.4: IFEQ, IFNE, IFDEQ, IFDNE",
+        ["shutdown arguments"] = "Valkey 9: SAFE",
+        ["wait categories"] = "Redis 7.2: it blocks",
+        ["wait flags"] = "Redis 7.2: scripts may call it, and it does not block there",
+    };
+
+    /// <summary>Commands that are newer than the oracle.</summary>
+    public static IReadOnlyList<string> Newer =>
+    [
+        "client|capa", "client|no-touch", "client|setinfo", "cluster|migration", "cluster|myshardid",
+        "cluster|slot-stats", "commandlog", "commandlog|get", "commandlog|help", "commandlog|len",
+        "commandlog|reset", "delex", "delifeq", "digest", "msetex", "waitaof",
+    ];
+
+    /// <summary>Subcommands that come with client tracking and blocking commands.</summary>
+    public static IReadOnlyList<string> SubcommandsNotYet =>
+        ["client|caching", "client|tracking", "client|trackinginfo", "client|unblock"];
+}

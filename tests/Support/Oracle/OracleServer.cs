@@ -1,0 +1,99 @@
+using System;
+using System.Diagnostics;
+using System.IO;
+using System.Net;
+using System.Net.Sockets;
+using System.Threading;
+
+namespace Cinnabar.Tests.Support.Oracle;
+
+/// <summary>Debian's redis-server on a free port, without persistence, until disposed.</summary>
+public sealed class OracleServer : IDisposable
+{
+    private const string Program = "redis-server";
+    private const int AttemptCountMax = 5;
+    private const int StartMsMax = 20_000;
+    private const int PollMs = 20;
+    private readonly DirectoryInfo _directory;
+    private readonly Process _process;
+
+    private OracleServer(DirectoryInfo directory, Process process, int port)
+    {
+        _directory = directory;
+        _process = process;
+        Port = port;
+    }
+
+    /// <summary>Whether redis-server is installed; tests that need it are skipped otherwise.</summary>
+    public static bool IsInstalled => Array.Exists(
+        (Environment.GetEnvironmentVariable("PATH") ?? "").Split(Path.PathSeparator),
+        folder => File.Exists(Path.Combine(folder, Program)));
+
+    /// <summary>Its port on 127.0.0.1.</summary>
+    public int Port { get; }
+
+    /// <summary>Starts a server and waits until it answers.</summary>
+    /// <param name="options">Further options of its command line.</param>
+    public static OracleServer Start(params ReadOnlySpan<string> options)
+    {
+        DirectoryInfo directory = Directory.CreateTempSubdirectory("cinnabar-oracle-");
+        for (int attempt = 1; ; attempt++)
+        {
+            // Another process may take the port between its choice and its use: then the next one.
+            int port = FreePort();
+            Process process = Launch(directory, port, options);
+            if (IsReady(process, port)) return new OracleServer(directory, process, port);
+            process.Dispose();
+            if (attempt == AttemptCountMax) throw new IOException($"{Program} does not start");
+        }
+    }
+
+    /// <summary>A new connection.</summary>
+    public RespClient Connect() => new(Port);
+
+    /// <inheritdoc/>
+    public void Dispose()
+    {
+        _process.Kill();
+        _process.WaitForExit();
+        _process.Dispose();
+        _directory.Delete(recursive: true);
+    }
+
+    private static int FreePort()
+    {
+        using var listener = new TcpListener(IPAddress.Loopback, 0);
+        listener.Start();
+        return ((IPEndPoint)listener.LocalEndpoint).Port;
+    }
+
+    private static Process Launch(DirectoryInfo directory, int port, ReadOnlySpan<string> options)
+    {
+        var start = new ProcessStartInfo(Program) { WorkingDirectory = directory.FullName };
+        string[] fixedOptions =
+            ["--port", $"{port}", "--bind", "127.0.0.1", "--save", "", "--appendonly", "no", "--logfile", "log"];
+        foreach (string option in fixedOptions) start.ArgumentList.Add(option);
+        foreach (string option in options) start.ArgumentList.Add(option);
+        return Process.Start(start) ?? throw new IOException($"{Program} does not start");
+    }
+
+    private static bool IsReady(Process process, int port)
+    {
+        for (long end = Environment.TickCount64 + StartMsMax; Environment.TickCount64 < end; Thread.Sleep(PollMs))
+        {
+            if (process.HasExited) return false;
+            try
+            {
+                using var client = new RespClient(port);
+                if (client.Call("PING").Text == "PONG") return true;
+            }
+            catch (SocketException)
+            {
+                // Not listening yet: asked again until it does or the time is over.
+            }
+        }
+
+        process.Kill();
+        return false;
+    }
+}

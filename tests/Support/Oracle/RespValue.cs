@@ -1,0 +1,28 @@
+using System.Collections.Generic;
+
+namespace Cinnabar.Tests.Support.Oracle;
+
+/// <summary>A reply as it came: its kind by RESP's own letter, its text, its items.</summary>
+/// <param name="Kind">'+', '-', ':', '$', '*', '%', '~', '_' and RESP3's other letters.</param>
+/// <param name="Text">The text of what has one, a byte a character (Latin-1); empty for a null.</param>
+/// <param name="Items">The items of an array, set or push; keys and values in turn of a map.</param>
+public sealed record RespValue(char Kind, string Text, IReadOnlyList<RespValue> Items)
+{
+    /// <summary>The value of a key of a map (or of an array of keys and values); null: it has none.</summary>
+    public RespValue? this[string key]
+    {
+        get
+        {
+            for (int i = 0; i + 1 < Items.Count; i += 2)
+            {
+                if (Items[i].Text == key) return Items[i + 1];
+            }
+
+            return null;
+        }
+    }
+
+    /// <summary>The reply on one line, with its kinds.</summary>
+    public override string ToString() =>
+        Items.Count == 0 ? $"{Kind}{Text}" : $"{Kind}[{string.Join(", ", Items)}]";
+}
