@@ -1,5 +1,6 @@
 using System;
 using System.Runtime.InteropServices;
+using Cinnabar.Memory;
 
 namespace Cinnabar.Resp;
 
@@ -30,6 +31,11 @@ public sealed unsafe class DiscardSink : ReplySink, IDisposable
         _segmentIndex++;
         writer.Cursor = _chunk;
         writer.Limit = _chunk + _size;
+    }
+
+    /// <inheritdoc/>
+    public override void AppendReference(ref ReplyWriter writer, SharedBlock* block, byte* data, int length)
+    {
     }
 
     /// <inheritdoc/>

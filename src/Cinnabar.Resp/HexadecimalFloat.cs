@@ -1,10 +1,10 @@
 using System;
-using System.Numerics;
 
 namespace Cinnabar.Resp;
 
-// Hexadecimal floating-point text, as C's strtod takes it: 0x1.8p3 is 12. The digits become one integer of up to 64
-// bits with a sticky last bit for those that did not fit, which is all that correct rounding needs to know.
+// Hexadecimal floating-point text, as C's strtod takes it: 0x1.8p3 is 12. The digits become one integer of up to 128
+// bits with a sticky last bit for those that did not fit, which is all that correct rounding to 64 or fewer bits
+// needs to know.
 
 /// <summary>Reads hexadecimal floating-point numbers.</summary>
 internal static class HexadecimalFloat
@@ -20,7 +20,7 @@ internal static class HexadecimalFloat
     internal static bool TryParseDouble(ReadOnlySpan<byte> text, out double value)
     {
         value = 0;
-        if (!TryRead(text, out ulong mantissa, out int exponent))
+        if (!TryRead(text, out UInt128 mantissa, out int exponent))
         {
             return false;
         }
@@ -31,20 +31,20 @@ internal static class HexadecimalFloat
         }
 
         // Cut to the precision the number has at its size, rounding half to even; then scaling is exact.
-        int zeros = BitOperations.LeadingZeroCount(mantissa);
-        int cut = Math.Max(64 - zeros - DoublePrecision, DoubleExponentMin - exponent);
+        int bitCount = 128 - (int)UInt128.LeadingZeroCount(mantissa);
+        int cut = Math.Max(bitCount - DoublePrecision, DoubleExponentMin - exponent);
         if (cut > 0)
         {
             mantissa = RoundShift(mantissa, cut);
             exponent += cut;
         }
 
-        value = Math.ScaleB((double)mantissa, exponent);
+        value = Math.ScaleB((double)(ulong)mantissa, exponent);
         return value != 0;
     }
 
     /// <summary>Takes the text apart: value = mantissa * 2^exponent, the mantissa's last bit being sticky.</summary>
-    internal static bool TryRead(ReadOnlySpan<byte> text, out ulong mantissa, out int exponent)
+    internal static bool TryRead(ReadOnlySpan<byte> text, out UInt128 mantissa, out int exponent)
     {
         mantissa = 0;
         exponent = 0;
@@ -67,14 +67,14 @@ internal static class HexadecimalFloat
             }
 
             hasDigits = true;
-            if (mantissa >> 60 == 0)
+            if (mantissa >> 124 == 0)
             {
                 mantissa = mantissa << 4 | (uint)digit;
                 exponent -= hasPoint ? 4 : 0;
             }
             else
             {
-                mantissa |= digit != 0 ? 1u : 0;
+                mantissa |= digit != 0 ? 1u : 0u;
                 exponent += hasPoint ? 0 : 4;
             }
         }
@@ -93,18 +93,18 @@ internal static class HexadecimalFloat
         return true;
     }
 
-    /// <summary>Shifts right by any count, rounding half to even.</summary>
-    internal static ulong RoundShift(ulong value, int count)
+    /// <summary>Shifts right by any positive count, rounding half to even.</summary>
+    internal static UInt128 RoundShift(UInt128 value, int count)
     {
-        if (count > 64)
+        if (count > 128)
         {
             return 0;
         }
 
-        ulong kept = count == 64 ? 0 : value >> count;
-        ulong rest = count == 64 ? value : value & ((1UL << count) - 1);
-        ulong half = 1UL << (count - 1);
-        return kept + (rest > half || (rest == half && (kept & 1) != 0) ? 1UL : 0);
+        UInt128 kept = count == 128 ? 0 : value >> count;
+        UInt128 rest = value - (count == 128 ? 0 : kept << count);
+        UInt128 half = UInt128.One << (count - 1);
+        return kept + (rest > half || (rest == half && !UInt128.IsEvenInteger(kept)) ? 1u : 0u);
     }
 
     private static int HexDigit(byte c) => c switch

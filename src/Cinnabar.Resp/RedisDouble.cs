@@ -22,6 +22,7 @@ internal static class RedisDouble
     internal const int BytesMax = 40;
 
     private const int DigitsMax = 17;
+    private const double WholeMax = 1L << 62;
 
     /// <summary>Parses a number; false where Redis says that it is not a valid float.</summary>
     internal static bool TryParse(ReadOnlySpan<byte> text, out double value)
@@ -68,7 +69,7 @@ internal static class RedisDouble
             return length;
         }
 
-        if (Math.Abs(value) < long.MaxValue / 2 && value == Math.Truncate(value))
+        if (Math.Abs(value) <= WholeMax && value == Math.Truncate(value))
         {
             return RedisNumber.FormatInt64((long)value, output);
         }

@@ -1,3 +1,5 @@
+using Cinnabar.Memory;
+
 namespace Cinnabar.Resp;
 
 // Where replies go. A ReplyWriter fills chunks that its sink gives it; the sink keeps the order of what was written:
@@ -19,6 +21,13 @@ public abstract unsafe class ReplySink
     /// <paramref name="byteCountMin"/> bytes, setting the writer's Cursor and Limit.
     /// </summary>
     public abstract void Grow(ref ReplyWriter writer, int byteCountMin);
+
+    /// <summary>
+    /// Appends bytes without copying them: closes the current segment at the writer's cursor, appends one that
+    /// retains <paramref name="block"/> until it is sent, and begins a new one (it may be what is left of the
+    /// same chunk), setting the writer's Cursor and Limit.
+    /// </summary>
+    public abstract void AppendReference(ref ReplyWriter writer, SharedBlock* block, byte* data, int length);
 
     /// <summary>Drops everything behind a mark in an earlier segment, and sets Cursor and Limit back to it.</summary>
     public abstract void Truncate(ref ReplyWriter writer, in ReplyMark mark);

@@ -2,6 +2,7 @@ using System;
 using System.Diagnostics;
 using System.Runtime.CompilerServices;
 using System.Runtime.InteropServices;
+using Cinnabar.Memory;
 
 namespace Cinnabar.Resp;
 
@@ -149,7 +150,7 @@ public unsafe struct ReplyWriter
     }
 
     /// <summary>
-    /// The header of a bulk whose bytes follow in pieces (<see cref="Raw"/>), then
+    /// The header of a bulk whose bytes follow in pieces (<see cref="Raw"/>, <see cref="Reference"/>), then
     /// <see cref="EndBulk"/>.
     /// </summary>
     public void BulkHeader(int length) => Header('$', length);
@@ -172,6 +173,18 @@ public unsafe struct ReplyWriter
             Cursor += size;
             bytes = bytes[size..];
         }
+    }
+
+    /// <summary>Bytes of a block that is retained until they are sent.</summary>
+    public void Reference(SharedBlock* block, byte* data, int length)
+        => Sink.AppendReference(ref this, block, data, length);
+
+    /// <summary>A bulk whose bytes are not copied.</summary>
+    public void BulkReference(SharedBlock* block, byte* data, int length)
+    {
+        BulkHeader(length);
+        Reference(block, data, length);
+        EndBulk();
     }
 
     /// <summary>An integer as a bulk string.</summary>

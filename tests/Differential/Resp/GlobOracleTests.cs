@@ -1,0 +1,72 @@
+using System;
+using System.Collections.Generic;
+using System.Linq;
+using System.Text;
+using Cinnabar.Resp;
+using Xunit;
+
+namespace Cinnabar.Tests.Differential.Resp;
+
+public sealed class GlobOracleTests(OracleServer oracle) : IClassFixture<OracleServer>
+{
+    private const int PatternCount = 2_000;
+    private const int TextCount = 40;
+
+    /// <summary>KEYS finds the same keys: 80,000 pairs of patterns and texts of few different bytes.</summary>
+    [Fact]
+    public void MatchesAsTheOracle()
+    {
+        oracle.Require();
+        int seed = int.TryParse(Environment.GetEnvironmentVariable("CINNABAR_SEED"), out int given)
+            ? given
+            : Environment.TickCount;
+        TestContext.Current.TestOutputHelper?.WriteLine($"CINNABAR_SEED={seed}");
+        Random random = new(seed);
+        string[] texts = [.. Enumerable.Range(0, TextCount).Select(_ => Pick(random, "abcAB-]\\^*", 8)).Append("").Distinct()];
+        string[] patterns = [.. Enumerable.Range(0, PatternCount).Select(_ => Pick(random, "abcA??**[[]]\\^-a-b", 14))];
+        oracle.Ask("FLUSHALL");
+        oracle.Ask(texts.Select(text => new[] { "SET"u8.ToArray(), Encoding.Latin1.GetBytes(text), [] }));
+        List<Reply> replies = oracle.Ask(patterns.Select(
+            pattern => new[] { "KEYS"u8.ToArray(), Encoding.Latin1.GetBytes(pattern) }));
+        for (int index = 0; index < patterns.Length; index++)
+        {
+            // KEYS * asks no matcher.
+            byte[] pattern = Encoding.Latin1.GetBytes(patterns[index]);
+            IEnumerable<string> expected = replies[index].Items.Select(item => item.Text).Order(StringComparer.Ordinal);
+            IEnumerable<string> actual = texts
+                .Where(text => patterns[index] == "*" || GlobPattern.Matches(pattern, Encoding.Latin1.GetBytes(text)))
+                .Order(StringComparer.Ordinal);
+            Assert.True(
+                expected.SequenceEqual(actual),
+                $"{patterns[index]}: [{string.Join(" ", expected)}], not [{string.Join(" ", actual)}]");
+        }
+    }
+
+    /// <summary>CONFIG GET ignores case where a pattern has a star, a question mark or a bracket.</summary>
+    [Theory]
+    [InlineData("MAXMEMORY-S*")]
+    [InlineData("maxmemory-[R-T]amples")]
+    [InlineData("maxmemory-[t-R]amples")]
+    [InlineData("maxmemory-[^S]amples")]
+    [InlineData("maxmemory-\\Sample*")]
+    [InlineData("maxmemory-[\\S]amples")]
+    [InlineData("maxmemory-[\\s]amples")]
+    [InlineData("maxmemory-[Z-a]amples")]
+    public void IgnoresCaseAsTheOracle(string pattern)
+    {
+        oracle.Require();
+        bool isFound = oracle.Ask("CONFIG", "GET", pattern).Items.Any(item => item.Text == "maxmemory-samples");
+        Assert.Equal(isFound, GlobPattern.Matches(Encoding.ASCII.GetBytes(pattern), "maxmemory-samples"u8, true));
+    }
+
+    private static string Pick(Random random, string alphabet, int lengthMax)
+    {
+        char[] text = new char[random.Next(1, lengthMax)];
+        for (int index = 0; index < text.Length; index++)
+        {
+            text[index] = alphabet[random.Next(alphabet.Length)];
+        }
+
+        return new string(text);
+    }
+}
