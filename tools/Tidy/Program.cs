@@ -1,11 +1,12 @@
 using System;
 using System.Collections.Generic;
+using System.IO;
 using System.Linq;
 using Tidy.Rules;
 
 namespace Tidy;
 
-/// <summary>Checks the house rules that a program can check: <c>Tidy ROOT</c>. Each rule counts as one
+/// <summary>Checks the house rules that a program can check: <c>Tidy ROOT [--wrap]</c>. Each rule counts as one
 /// test; the last line has the form that the test projects' runner prints, so that one reader can add them
 /// up.</summary>
 internal static class Program
@@ -23,6 +24,7 @@ internal static class Program
     {
         string root = args.Length > 0 ? args[0] : Environment.CurrentDirectory;
         var repository = new Repository(root);
+        if (args.Contains("--wrap")) return Wrap(root, repository);
         var exceptions = new ExceptionList(root);
         int failed = 0;
         foreach (IRule rule in s_rules)
@@ -38,6 +40,13 @@ internal static class Program
         Console.WriteLine($"   Tidy  Total: {s_rules.Length + 1}, Errors: 0, Failed: {failed}, Skipped: 0, "
             + $"Not Run: 0 ({repository.Files.Count} files)");
         return failed == 0 ? 0 : 1;
+    }
+
+    private static int Wrap(string root, Repository repository)
+    {
+        foreach (SourceFile file in repository.Files)
+            if (CommentWrap.Run(Path.Combine(root, file.Path))) Console.WriteLine($"comments wrapped: {file.Path}");
+        return 0;
     }
 
     private static void Print(List<Violation> violations)

@@ -5,8 +5,6 @@ namespace Tidy.Rules;
 /// <summary>A line fits on the screen beside another file.</summary>
 internal sealed class LineRule : IRule
 {
-    private const int ColumnCountMax = 110;
-
     public string Name => "line";
 
     public IEnumerable<Violation> Check(Repository repository)
@@ -15,7 +13,7 @@ internal sealed class LineRule : IRule
             for (int index = 0; index < file.Lines.Length; index++)
             {
                 int size = file.Lines[index].TrimEnd('\r').Length;
-                if (size > ColumnCountMax)
+                if (size > CommentWrap.ColumnCountMax)
                     yield return file.Violation(Name, "", $"line {index + 1} has {size} columns");
             }
     }
