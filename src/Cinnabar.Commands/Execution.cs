@@ -1,0 +1,139 @@
+using System;
+using System.Runtime.CompilerServices;
+using Cinnabar.Keyspace;
+using Cinnabar.Platform;
+using Cinnabar.Resp;
+
+namespace Cinnabar.Commands;
+
+/// <summary>
+/// One execution of a command: its arguments, its view of the key space at one instant, its reply. The engine has
+/// locked what the command's spec declares; a handler reads, writes, declares what it did and replies, and never waits.
+/// </summary>
+public class Execution
+{
+    // Work above this many nanoseconds (a handler's estimate) leaves the loop.
+    private const long LoopCostMaxNs = 500_000;
+
+    /// <summary>Where the reply goes. A field because the writer is a mutable struct.</summary>
+    public ReplyWriter Reply;
+
+    /// <summary>Randomness for replies and samples.</summary>
+    public RandomSource Random;
+
+    /// <summary>The command's arguments, its name (or names: CONFIG GET) included.</summary>
+    public ArgumentList Arguments;
+
+    /// <summary>Makes an execution over a view of the key space.</summary>
+    public Execution(KeyspaceAccess keys, ulong randomSeed)
+    {
+        Keys = keys;
+        Strings = new StringStore(keys);
+        Random = new RandomSource(randomSeed);
+    }
+
+    /// <summary>The keys of the selected database.</summary>
+    public KeyspaceAccess Keys { get; }
+
+    /// <summary>String values.</summary>
+    public StringStore Strings { get; }
+
+    /// <summary>The instant of the execution, Unix time in milliseconds.</summary>
+    public long NowMs => Keys.NowMs;
+
+    /// <summary>The longest string a command may make, in bytes (<c>proto-max-bulk-len</c>).</summary>
+    public long StringLengthMax { get; set; } = 512L << 20;
+
+    /// <summary>Whether the handler must finish where it is: in the slow lane, a transaction or a script.</summary>
+    public bool MustFinishHere { get; set; }
+
+    /// <summary>Set by <see cref="TryMoveToSlowLane"/>: the handler did nothing and will be called again.</summary>
+    public bool WantsSlowLane { get; set; }
+
+    /// <summary>Number of arguments, the command's name included.</summary>
+    public int ArgumentCount => Arguments.Count;
+
+    /// <summary>The bytes of an argument.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public ReadOnlySpan<byte> Argument(int index) => Arguments[index].Span;
+
+    /// <summary>An argument that the command's spec declares to be a key.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public Key Key(int index) => new(in Arguments[index]);
+
+    /// <summary>Whether an argument is this word, in any case; <paramref name="word"/> is given in lower case.</summary>
+    public bool Is(int index, ReadOnlySpan<byte> word) => Ascii.EqualsIgnoreCase(Argument(index), word);
+
+    /// <summary>
+    /// Asks to go on in the slow lane, where work is about to cost more than a loop may spend. To be called before the
+    /// first change and the first byte of the reply.
+    /// </summary>
+    /// <param name="costNs">Estimate of the work ahead in nanoseconds.</param>
+    /// <returns>True where the handler must return at once; it is called again, with its locks kept.</returns>
+    public bool TryMoveToSlowLane(long costNs)
+    {
+        if (MustFinishHere || costNs <= LoopCostMaxNs)
+            return false;
+        WantsSlowLane = true;
+        return true;
+    }
+
+    /// <summary>Reads an argument as a signed 64-bit integer, or replies Redis's error.</summary>
+    public bool TryInteger(int index, out long value)
+    {
+        if (RedisNumber.TryParseInt64(Argument(index), out value))
+            return true;
+        Reply.Error(Errors.NotInteger);
+        return false;
+    }
+
+    /// <summary>
+    /// Looks up a string for a command that reads; a key of another type is replied to with WRONGTYPE.
+    /// </summary>
+    /// <param name="index">The argument that names the key.</param>
+    /// <param name="entry">The entry, which may be missing.</param>
+    /// <returns>False where the error was replied.</returns>
+    public bool TryFindString(int index, out EntryView entry)
+    {
+        entry = Keys.Find(Key(index));
+        return IsStringOrMissing(entry);
+    }
+
+    /// <summary>As <see cref="TryFindString"/>, for a command that writes.</summary>
+    public bool TryFindStringForWrite(int index, out EntryView entry)
+    {
+        entry = Keys.FindForWrite(Key(index));
+        return IsStringOrMissing(entry);
+    }
+
+    /// <summary>Replies a string value as a bulk string, or null where the key is missing.</summary>
+    public void ReplyString(EntryView entry)
+    {
+        if (entry.IsMissing)
+        {
+            Reply.Null();
+            return;
+        }
+
+        switch (entry.Encoding)
+        {
+            case KeyEncoding.Int:
+                Reply.BulkInteger(entry.Integer);
+                break;
+            case KeyEncoding.Blocks:
+                entry.ReplyBlocks(ref Reply, 0, entry.String.Length);
+                break;
+            default:
+                Reply.Bulk(entry.InlineBytes);
+                break;
+        }
+    }
+
+    private bool IsStringOrMissing(EntryView entry)
+    {
+        if (entry.IsMissing || entry.Type == KeyType.String)
+            return true;
+        Reply.Error(Errors.WrongType);
+        return false;
+    }
+}

@@ -1,0 +1,52 @@
+using System;
+using System.Runtime.CompilerServices;
+using Cinnabar.Structures;
+
+namespace Cinnabar.Keyspace;
+
+/// <summary>A look at an entry, valid until the next change to the stripe: what commands read.</summary>
+public readonly unsafe ref struct EntryView
+{
+    // SAFETY: an execution makes views only of live entries of stripes that it has locked, and drops them with the lock.
+    private readonly byte* _entry;
+
+    internal EntryView(byte* entry) => _entry = entry;
+
+    /// <summary>Whether there is no such key.</summary>
+    public bool IsMissing => _entry == null;
+
+    /// <summary>The data type.</summary>
+    public KeyType Type => KeyEntry.Type(_entry);
+
+    /// <summary>How the value is stored.</summary>
+    public KeyEncoding Encoding => KeyEntry.Encoding(_entry);
+
+    /// <summary>Deadline in Unix milliseconds; −1 where there is none.</summary>
+    public long DeadlineMs => KeyEntry.HasDeadline(_entry) ? KeyEntry.Deadline(_entry) : -1;
+
+    /// <summary>The key's name.</summary>
+    public ReadOnlySpan<byte> Key => KeyEntry.KeySpan(_entry);
+
+    /// <summary>The access clock: 24 bits of seconds.</summary>
+    public uint AccessClock => KeyEntry.AccessClock(_entry);
+
+    /// <summary>The integer of an <see cref="KeyEncoding.Int"/> value.</summary>
+    public long Integer => Unsafe.ReadUnaligned<long>(KeyEntry.Value(_entry));
+
+    /// <summary>Bytes that key and value occupy in the stripe's arena and in block trees, with their headers.</summary>
+    public long MemoryUsage => (long)Cinnabar.Memory.Arena.BlockSize(KeyEntry.Size(_entry))
+        + (Encoding == KeyEncoding.Blocks ? Blocks.MemoryUsage : 0);
+
+    /// <summary>The string, to be read.</summary>
+    public StringView String => new(_entry);
+
+    /// <summary>The bytes of a string that lies inside the entry (embstr and raw).</summary>
+    public ReadOnlySpan<byte> InlineBytes => new(KeyEntry.Value(_entry), KeyEntry.InlineLength(_entry));
+
+    /// <summary>The address, for OBJECT-like diagnostics only.</summary>
+    public ulong Address => (ulong)_entry;
+
+    internal byte* Entry => _entry;
+
+    internal BlockString Blocks => BlockString.FromHandle(Unsafe.ReadUnaligned<nint>(KeyEntry.Value(_entry)));
+}

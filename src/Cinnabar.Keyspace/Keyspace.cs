@@ -1,0 +1,135 @@
+using System;
+using System.Numerics;
+using System.Runtime.CompilerServices;
+using Cinnabar.Memory;
+using Cinnabar.Platform;
+using Cinnabar.Structures;
+
+namespace Cinnabar.Keyspace;
+
+/// <summary>
+/// All keys of a server: a power of two of stripes, each with its lock, its arena and its tables. Positions come from a
+/// key's hash by one function, <see cref="StripeIndex"/>.
+/// </summary>
+public sealed unsafe class Keyspace : IDisposable
+{
+    private const int LockSpacing = 128;
+
+    private readonly Stripe[] _stripes;
+    private readonly int _stripeShift;
+    private readonly byte* _locks;
+    private readonly nuint _locksSize;
+    private readonly HashSeed _seed;
+
+    /// <summary>Makes an empty key space.</summary>
+    public Keyspace(KeyspaceOptions options)
+    {
+        if (!BitOperations.IsPow2(options.StripeCount) || options.StripeCount > StripeSet.CountMax)
+            throw new ArgumentOutOfRangeException(nameof(options), "StripeCount must be a power of two up to 256.");
+        _seed = options.Seed;
+        DatabaseCount = options.DatabaseCount;
+        Clock = options.Clock;
+        Pages = new PageSource(options.IsChecked);
+        Quiescence = new Quiescence(options.LoopCount);
+        Segments = new SegmentPool(Pages, Quiescence);
+        Blocks = new BlockSource(Pages);
+        _stripeShift = 64 - BitOperations.Log2((uint)options.StripeCount);
+        _stripes = new Stripe[options.StripeCount];
+        _locksSize = ((nuint)(options.StripeCount * LockSpacing) + 4095) & ~(nuint)4095;
+        _locks = NativePages.Map(_locksSize, NativePages.PageSize);
+        for (int index = 0; index < _stripes.Length; index++)
+            _stripes[index] = new Stripe(index, new StripeLock((int*)(_locks + (index * LockSpacing))), this);
+    }
+
+    /// <summary>Number of databases.</summary>
+    public int DatabaseCount { get; }
+
+    /// <summary>The seed of the hash of keys.</summary>
+    public HashSeed Seed => _seed;
+
+    /// <summary>The source of time.</summary>
+    public Clock Clock { get; }
+
+    /// <summary>The source of all the key space's memory.</summary>
+    public PageSource Pages { get; }
+
+    /// <summary>What tells when no loop can still hold the address of a table that has gone.</summary>
+    public Quiescence Quiescence { get; }
+
+    /// <summary>The source of block trees for big strings.</summary>
+    public BlockSource Blocks { get; }
+
+    /// <summary>The stripes.</summary>
+    public ReadOnlySpan<Stripe> Stripes => _stripes;
+
+    /// <summary>Told of changes and deadlines; set once, before the first execution.</summary>
+    public IKeyspaceObserver? Observer { get; set; }
+
+    /// <summary>Whether the housekeeping removes keys past their deadline (DEBUG SET-ACTIVE-EXPIRE).</summary>
+    public bool IsActiveExpiryEnabled { get; set; } = true;
+
+    internal SegmentPool Segments { get; }
+
+    /// <summary>The hash of a key.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public ulong Hash(ReadOnlySpan<byte> key) => SipHash.Hash(key, in _seed);
+
+    /// <summary>Which stripe a key with this hash lies in.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public int StripeIndex(ulong hash) => _stripeShift == 64 ? 0 : (int)(hash >> _stripeShift);
+
+    /// <summary>The stripe that a key with this hash lies in.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public Stripe StripeOf(ulong hash) => _stripes[StripeIndex(hash)];
+
+    /// <summary>
+    /// Number of keys in a database, those past their deadline and not yet removed included. Exact when all stripes are
+    /// locked; otherwise a sum of counts of slightly different instants.
+    /// </summary>
+    public long Count(int database)
+    {
+        long count = 0;
+        foreach (Stripe stripe in _stripes)
+            count += stripe.Table(database)?.Entries.Count ?? 0;
+        return count;
+    }
+
+    /// <summary>Number of keys with a deadline in a database; exact as <see cref="Count"/> is.</summary>
+    public long VolatileCount(int database)
+    {
+        long count = 0;
+        foreach (Stripe stripe in _stripes)
+            count += stripe.Table(database)?.VolatileCount ?? 0;
+        return count;
+    }
+
+    /// <summary>Mean time to live in milliseconds of the keys that have a deadline; 0 where there are none.</summary>
+    public long MeanTimeToLiveMs(int database, long nowMs)
+    {
+        Int128 sum = 0;
+        long count = 0;
+        foreach (Stripe stripe in _stripes)
+        {
+            if (stripe.Table(database) is { } table)
+            {
+                sum += table.DeadlineSumMs;
+                count += table.VolatileCount;
+            }
+        }
+
+        return count == 0 ? 0 : (long)Int128.Max(0, (sum / count) - nowMs);
+    }
+
+    /// <inheritdoc/>
+    public void Dispose()
+    {
+        foreach (Stripe stripe in _stripes)
+            stripe.Dispose();
+        Segments.Dispose();
+        Blocks.Dispose();
+        Quiescence.Poll();
+        // SAFETY: every loop and every execution has ended, so no lock word is in use.
+        NativePages.Unmap(_locks, _locksSize);
+        Pages.Dispose();
+    }
+}

@@ -1,0 +1,308 @@
+// What an execution sees of the key space. It holds the locks of all stripes it touches (the engine saw to that), so
+// every method here is single-threaded code. Two rules of the design meet in this class:
+//
+//  * Reads mask: a key past its deadline is missing for everybody, though its memory may still be there. Writes that
+//    meet such a key remove it first, as an expiry and not as part of the command.
+//  * Mutation has two sides. Whatever is about to change an entry goes through BeforeChange; what a command did it
+//    declares with Changed, and these effects are committed once, by Commit, while the stripes are still locked.
+
+using System;
+using System.Runtime.CompilerServices;
+using Cinnabar.Memory;
+using Cinnabar.Platform;
+using Cinnabar.Structures;
+
+namespace Cinnabar.Keyspace;
+
+/// <summary>An execution's view of the key space: one database, one frozen instant, and the effects so far.</summary>
+public sealed unsafe class KeyspaceAccess
+{
+    private readonly Keyspace _keyspace;
+    private readonly EffectBuffer _effects = new();
+
+    /// <summary>Makes the view; <see cref="Begin"/> starts an execution on it.</summary>
+    public KeyspaceAccess(Keyspace keyspace, KeyspaceStatistics statistics)
+    {
+        _keyspace = keyspace;
+        Statistics = statistics;
+    }
+
+    /// <summary>The key space.</summary>
+    public Keyspace Keyspace => _keyspace;
+
+    /// <summary>The selected database.</summary>
+    public int Database { get; set; }
+
+    /// <summary>The execution's instant, Unix time in milliseconds.</summary>
+    public long NowMs { get; private set; }
+
+    /// <summary>Whether reads leave the access clock alone (CLIENT NO-TOUCH).</summary>
+    public bool IsNoTouch { get; set; }
+
+    /// <summary>Number of changes that the execution has made.</summary>
+    public long ChangeCount { get; private set; }
+
+    /// <summary>Counters; replaced when the execution moves to the slow lane.</summary>
+    public KeyspaceStatistics Statistics { get; set; }
+
+    /// <summary>Starts an execution at an instant.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public void Begin(int database, long nowMs)
+    {
+        Database = database;
+        NowMs = nowMs;
+        ChangeCount = 0;
+    }
+
+    /// <summary>Looks a key up for a command that reads: counts hit or miss and notes the access.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public EntryView Find(in Key key)
+    {
+        byte* entry = Locate(in key);
+        if (entry == null)
+        {
+            Statistics.Misses++;
+            return default;
+        }
+
+        Statistics.Hits++;
+        Touch(entry);
+        return new EntryView(entry);
+    }
+
+    /// <summary>Looks a key up for a command that writes: notes the access, counts nothing.</summary>
+    public EntryView FindForWrite(in Key key)
+    {
+        byte* entry = Locate(in key);
+        if (entry != null)
+            Touch(entry);
+        return new EntryView(entry);
+    }
+
+    /// <summary>Looks a key up without a trace (OBJECT, TYPE with no touch, DEBUG).</summary>
+    public EntryView Peek(in Key key) => new(Locate(in key));
+
+    /// <summary>As <see cref="Peek"/>, in another database.</summary>
+    public EntryView PeekIn(int database, in Key key) => new(Locate(database, in key));
+
+    /// <summary>Removes a key; declares nothing.</summary>
+    /// <returns>False where there was none, or it was past its deadline.</returns>
+    public bool Remove(in Key key)
+    {
+        Stripe stripe = _keyspace.StripeOf(key.Hash);
+        if (stripe.Table(Database) is not { } table || !table.Entries.TryFind(key.Hash, key.Span, out var slot))
+            return false;
+        byte* entry = slot.Entry;
+        if (IsPastDeadline(entry))
+        {
+            Expire(stripe, table, slot, Database);
+            return false;
+        }
+
+        RemoveAt(stripe, table, slot);
+        return true;
+    }
+
+    /// <summary>Gives a key a deadline, in Unix milliseconds, or with −1 takes it away; declares nothing.</summary>
+    /// <returns>False where there is no such key.</returns>
+    public bool SetDeadline(in Key key, long deadlineMs)
+    {
+        Stripe stripe = _keyspace.StripeOf(key.Hash);
+        if (stripe.Table(Database) is not { } table || !table.Entries.TryFind(key.Hash, key.Span, out var slot)
+            || IsPastDeadline(slot.Entry))
+            return false;
+        byte* entry = slot.Entry;
+        BeforeChange(stripe, entry);
+        bool had = KeyEntry.HasDeadline(entry);
+        if (had && deadlineMs >= 0)
+        {
+            ForgetDeadline(stripe, table, entry);
+            KeyEntry.SetDeadline(entry, deadlineMs);
+        }
+        else if (had || deadlineMs >= 0)
+        {
+            ForgetDeadline(stripe, table, entry);
+            entry = Reshape(stripe, table, slot, KeyEntry.PayloadSize(entry), deadlineMs);
+        }
+
+        NoteDeadline(stripe, table, key.Hash, deadlineMs);
+        return true;
+    }
+
+    /// <summary>
+    /// Moves a key's value to another name, or copies it there, overwriting what was there; the deadline goes along.
+    /// Declares nothing. The source must exist.
+    /// </summary>
+    public void Transfer(in Key source, in Key target, int targetDatabase, bool isCopy)
+    {
+        Stripe from = _keyspace.StripeOf(source.Hash);
+        DatabaseTable fromTable = from.Table(Database)!;
+        int database = Database;
+        Database = targetDatabase;
+        RemoveEvenExpired(in target);
+        Database = database;
+        if (!fromTable.Entries.TryFind(source.Hash, source.Span, out var slot))
+            throw new InvalidOperationException("Transfer of a key that does not exist.");
+        byte* entry = slot.Entry;
+        long deadlineMs = KeyEntry.HasDeadline(entry) ? KeyEntry.Deadline(entry) : -1;
+        if (!isCopy)
+            BeforeChange(from, entry);
+
+        Stripe to = _keyspace.StripeOf(target.Hash);
+        DatabaseTable toTable = to.TableOrNew(targetDatabase);
+        int payloadSize = KeyEntry.PayloadSize(entry);
+        byte* made = to.Arena.Allocate(KeyEntry.SizeOf(target.Length, payloadSize, deadlineMs >= 0));
+        byte* place = KeyEntry.Initialize(made, KeyEntry.Type(entry), KeyEntry.Encoding(entry), target.Span, deadlineMs);
+        Unsafe.CopyBlockUnaligned(place, KeyEntry.Value(entry), (uint)payloadSize);
+        KeyEntry.SetInlineLength(made, KeyEntry.InlineLength(entry));
+        KeyEntry.SetAccessClock(made, isCopy ? ClockSeconds : KeyEntry.AccessClock(entry));
+        if (KeyEntry.Encoding(entry) == KeyEncoding.Blocks && isCopy)
+            new EntryView(entry).Blocks.Retain();
+        toTable.Entries.Insert(target.Hash, made);
+        NoteDeadline(to, toTable, target.Hash, deadlineMs);
+        if (isCopy)
+            return;
+        if (!fromTable.Entries.TryFind(source.Hash, source.Span, out slot))
+            throw new InvalidOperationException("The source of a transfer went away.");
+        ForgetDeadline(from, fromTable, slot.Entry);
+        from.Arena.Free(slot.Entry, KeyEntry.Size(slot.Entry));
+        fromTable.Entries.RemoveAt(slot);
+    }
+
+    /// <summary>Declares a change to a key of the selected database.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public void Changed(in Key key, KeyEvent keyEvent) => Changed(Database, in key, keyEvent);
+
+    /// <summary>Declares a change to a key.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public void Changed(int database, in Key key, KeyEvent keyEvent)
+    {
+        ChangeCount++;
+        Stripe stripe = _keyspace.StripeOf(key.Hash);
+        if (stripe.IsObserved)
+            _effects.Add(stripe, database, key.Span, keyEvent);
+    }
+
+    /// <summary>Counts changes that concern no single key (FLUSHALL).</summary>
+    public void CountChanges(long count) => ChangeCount += count;
+
+    /// <summary>Commits the effects, while the stripes are still locked.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public void Commit()
+    {
+        Statistics.Changes += ChangeCount;
+        if (_effects.Count != 0)
+            _effects.Deliver(_keyspace.Observer);
+    }
+
+    /// <summary>The access clock now: seconds, 24 bits.</summary>
+    internal uint ClockSeconds => (uint)(NowMs / 1000) & 0xFFFFFF;
+
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    internal byte* Locate(in Key key) => Locate(Database, in key);
+
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    internal byte* Locate(int database, in Key key)
+    {
+        if (_keyspace.StripeOf(key.Hash).Table(database) is not { } table)
+            return null;
+        byte* entry = table.Entries.Find(key.Hash, key.Span);
+        return entry != null && IsPastDeadline(entry) ? null : entry;
+    }
+
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    internal bool IsPastDeadline(byte* entry) => KeyEntry.HasDeadline(entry) && KeyEntry.Deadline(entry) <= NowMs;
+
+    /// <summary>Every change of an entry announces itself here, before its first byte is written.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    internal void BeforeChange(Stripe stripe, byte* entry) => stripe.BeforeChange(entry);
+
+    /// <summary>Forgets the deadline of an entry that is about to lose it, in the counts and the index.</summary>
+    internal static void ForgetDeadline(Stripe stripe, DatabaseTable table, byte* entry)
+    {
+        if (!KeyEntry.HasDeadline(entry))
+            return;
+        table.VolatileCount--;
+        table.DeadlineSumMs -= KeyEntry.Deadline(entry);
+        stripe.Deadlines.NoteStale(1);
+    }
+
+    /// <summary>Enters a deadline into the counts and the index; −1 is none.</summary>
+    internal void NoteDeadline(Stripe stripe, DatabaseTable table, ulong hash, long deadlineMs)
+    {
+        if (deadlineMs < 0)
+            return;
+        table.VolatileCount++;
+        table.DeadlineSumMs += deadlineMs;
+        stripe.Deadlines.Add(deadlineMs, table.Identity, hash);
+        if (deadlineMs >= stripe.DeadlineNextMs)
+            return;
+        stripe.DeadlineNextMs = deadlineMs;
+        _keyspace.Observer?.DeadlineAdvanced(stripe, deadlineMs);
+    }
+
+    /// <summary>Removes an entry that is past its deadline and declares that.</summary>
+    internal void Expire(Stripe stripe, DatabaseTable table, in SlotReference slot, int database)
+    {
+        Statistics.ExpiredKeys++;
+        if (stripe.IsObserved)
+            _effects.Add(stripe, database, KeyEntry.KeySpan(slot.Entry), KeyEvent.Expired);
+        RemoveAt(stripe, table, slot);
+    }
+
+    /// <summary>Removes the entry in a slot and frees it.</summary>
+    internal void RemoveAt(Stripe stripe, DatabaseTable table, in SlotReference slot)
+    {
+        byte* entry = slot.Entry;
+        BeforeChange(stripe, entry);
+        ForgetDeadline(stripe, table, entry);
+        table.Entries.RemoveAt(slot);
+        FreeEntry(stripe, entry);
+    }
+
+    /// <summary>Frees an entry that no table points to any more, with its value.</summary>
+    internal void FreeEntry(Stripe stripe, byte* entry)
+    {
+        if (KeyEntry.Encoding(entry) == KeyEncoding.Blocks)
+            _keyspace.Blocks.ReleaseInBackground(new EntryView(entry).Blocks);
+        stripe.Arena.Free(entry, KeyEntry.Size(entry));
+    }
+
+    /// <summary>
+    /// Gives an entry room for a payload and a deadline (negative: none), keeping key and as much of the payload as
+    /// fits; in place where the size class stays. Counts and index are the caller's.
+    /// </summary>
+    internal byte* Reshape(Stripe stripe, DatabaseTable table, in SlotReference slot, int payloadSize, long deadlineMs)
+    {
+        byte* old = slot.Entry;
+        bool hasDeadline = deadlineMs >= 0;
+        ReadOnlySpan<byte> key = KeyEntry.KeySpan(old);
+        nuint oldSize = KeyEntry.Size(old);
+        nuint size = KeyEntry.SizeOf(key.Length, payloadSize, hasDeadline);
+        if (hasDeadline == KeyEntry.HasDeadline(old) && Arena.BlockSize(size) == Arena.BlockSize(oldSize))
+            return old;
+        byte* made = stripe.Arena.Allocate(size);
+        byte* place = KeyEntry.Initialize(made, KeyEntry.Type(old), KeyEntry.Encoding(old), key, deadlineMs);
+        int kept = Math.Min(payloadSize, KeyEntry.PayloadSize(old));
+        Unsafe.CopyBlockUnaligned(place, KeyEntry.Value(old), (uint)kept);
+        KeyEntry.SetInlineLength(made, KeyEntry.InlineLength(old));
+        KeyEntry.SetAccessClock(made, KeyEntry.AccessClock(old));
+        table.Entries.Replace(slot, made);
+        stripe.Arena.Free(old, oldSize);
+        return made;
+    }
+
+    private void RemoveEvenExpired(in Key key)
+    {
+        Stripe stripe = _keyspace.StripeOf(key.Hash);
+        if (stripe.Table(Database) is { } table && table.Entries.TryFind(key.Hash, key.Span, out var slot))
+            RemoveAt(stripe, table, slot);
+    }
+
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private void Touch(byte* entry)
+    {
+        if (!IsNoTouch && KeyEntry.AccessClock(entry) != ClockSeconds)
+            KeyEntry.SetAccessClock(entry, ClockSeconds);
+    }
+}

@@ -1,0 +1,20 @@
+namespace Cinnabar.Keyspace;
+
+/// <summary>Counters of one loop (or of the slow lane); INFO adds them up. Plain fields: one writer, racy readers.</summary>
+public sealed class KeyspaceStatistics
+{
+    /// <summary>Look-ups that found their key.</summary>
+    public long Hits;
+
+    /// <summary>Look-ups that did not.</summary>
+    public long Misses;
+
+    /// <summary>Keys removed because their deadline had passed.</summary>
+    public long ExpiredKeys;
+
+    /// <summary>Microseconds spent removing keys past their deadline.</summary>
+    public long ExpireCycleMicroseconds;
+
+    /// <summary>Changes to the data set (Redis's dirty counter).</summary>
+    public long Changes;
+}

@@ -1,0 +1,56 @@
+using System;
+using System.Runtime.CompilerServices;
+using Cinnabar.Structures;
+
+namespace Cinnabar.Keyspace;
+
+/// <summary>
+/// Writes into a string of fixed length, of an execution that holds its stripe; made by <see cref="StringStore.Edit"/>
+/// and valid until the next change to the stripe.
+/// </summary>
+public unsafe ref struct StringEditor
+{
+    // SAFETY: `_data` is the payload of a live inline entry; `_entry` holds the handle of `_blocks`.
+    private readonly byte* _data;
+    private readonly byte* _entry;
+    private BlockString _blocks;
+
+    internal StringEditor(byte* data, long length)
+    {
+        _data = data;
+        Length = length;
+    }
+
+    internal StringEditor(byte* entry, BlockString blocks)
+    {
+        _entry = entry;
+        _blocks = blocks;
+        Length = blocks.Length;
+    }
+
+    /// <summary>Length in bytes.</summary>
+    public long Length { get; }
+
+    /// <summary>The bytes from <paramref name="offset"/> on, as many as lie together.</summary>
+    public Span<byte> SpanAt(long offset)
+    {
+        if (_entry == null)
+            return new Span<byte>(_data + offset, (int)(Length - offset));
+        Span<byte> span = _blocks.WritableSpanAt(offset);
+        Unsafe.WriteUnaligned(KeyEntry.Value(_entry), _blocks.ToHandle());
+        return span;
+    }
+
+    /// <summary>Overwrites the bytes from <paramref name="offset"/> on.</summary>
+    public void Write(long offset, ReadOnlySpan<byte> source)
+    {
+        while (source.Length > 0)
+        {
+            Span<byte> target = SpanAt(offset);
+            ReadOnlySpan<byte> piece = source.Length > target.Length ? source[..target.Length] : source;
+            piece.CopyTo(target);
+            source = source[piece.Length..];
+            offset += piece.Length;
+        }
+    }
+}

@@ -1,0 +1,117 @@
+using System;
+using System.Collections.Generic;
+using System.Runtime.CompilerServices;
+using Cinnabar.Memory;
+using Cinnabar.Structures;
+
+namespace Cinnabar.Keyspace;
+
+/// <summary>
+/// A part of the key space: one lock, one arena, one index of deadlines, and a table per database, made when first
+/// written to. A key lies in the same stripe in every database.
+/// </summary>
+public sealed class Stripe : IDisposable
+{
+    private readonly DatabaseTable?[] _tables;
+    private readonly List<DatabaseTable> _detached = [];
+    private readonly SegmentPool _segments;
+    private readonly HashSeed _seed;
+    private int _identityNext;
+
+    internal Stripe(int index, StripeLock stripeLock, Keyspace keyspace)
+    {
+        Index = index;
+        Lock = stripeLock;
+        _seed = keyspace.Seed;
+        _segments = keyspace.Segments;
+        _tables = new DatabaseTable?[keyspace.DatabaseCount];
+        Arena = new Arena(keyspace.Pages, $"stripe {index}");
+        Deadlines = new DeadlineIndex(Arena);
+    }
+
+    /// <summary>Position among the stripes of the key space.</summary>
+    public int Index { get; }
+
+    /// <summary>The stripe's lock: everything below is guarded by it.</summary>
+    public StripeLock Lock { get; }
+
+    /// <summary>The memory of the stripe's entries.</summary>
+    public Arena Arena { get; }
+
+    /// <summary>The deadlines of the stripe's keys.</summary>
+    public DeadlineIndex Deadlines { get; }
+
+    /// <summary>The latest time, Unix milliseconds, that an execution took under this lock: time never runs back.</summary>
+    public long TimeMs { get; set; }
+
+    /// <summary>Changes are told to the observer: set while somebody watches a key of this stripe.</summary>
+    public bool IsObserved { get; set; }
+
+    /// <summary>Hears of every change of an entry beforehand; null while nobody needs to.</summary>
+    public IChangeGuard? Guard { get; set; }
+
+    /// <summary>A lower bound of the earliest deadline, readable without the lock; <see cref="long.MaxValue"/>: none.</summary>
+    public long DeadlineNextMs { get; internal set; } = long.MaxValue;
+
+    /// <summary>Tables that FLUSHDB cut off and that still hold memory.</summary>
+    internal List<DatabaseTable> Detached => _detached;
+
+    /// <summary>The table of a database, or null where the database has never had a key in this stripe.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public DatabaseTable? Table(int database) => _tables[database];
+
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    internal unsafe void BeforeChange(byte* entry) => Guard?.BeforeChange(this, new EntryView(entry));
+
+    internal DatabaseTable TableOrNew(int database) => _tables[database] ?? NewTable(database);
+
+    internal DatabaseTable? TableByIdentity(int identity)
+    {
+        foreach (DatabaseTable? table in _tables)
+        {
+            if (table is not null && table.Identity == identity)
+                return table;
+        }
+
+        return null;
+    }
+
+    internal void Swap(int first, int second) =>
+        (_tables[first], _tables[second]) = (_tables[second], _tables[first]);
+
+    /// <summary>Cuts a database's table off; its memory is freed in slices.</summary>
+    internal long Detach(int database)
+    {
+        if (_tables[database] is not { } table || table.Entries.Count == 0)
+            return 0;
+        _tables[database] = null;
+        _detached.Add(table);
+        Deadlines.NoteStale(table.VolatileCount);
+        return table.Entries.Count;
+    }
+
+    /// <inheritdoc/>
+    public void Dispose()
+    {
+        foreach (DatabaseTable? table in _tables)
+        {
+            if (table is not null)
+                _detached.Add(table);
+        }
+
+        Array.Clear(_tables);
+        while (Reaper.DropSlice(this, int.MaxValue))
+        {
+        }
+
+        Deadlines.Dispose();
+        Arena.Dispose();
+    }
+
+    private DatabaseTable NewTable(int database)
+    {
+        var table = new DatabaseTable(_segments, in _seed, _identityNext++);
+        _tables[database] = table;
+        return table;
+    }
+}
