@@ -3,6 +3,7 @@ using System.Runtime.CompilerServices;
 using Cinnabar.Keyspace;
 using Cinnabar.Platform;
 using Cinnabar.Resp;
+using Cinnabar.Structures;
 
 namespace Cinnabar.Commands;
 
@@ -106,6 +107,32 @@ public class Execution
         return IsStringOrMissing(entry);
     }
 
+    /// <summary>
+    /// Takes over the block that a big argument was received into, so that a value of 512 MB is copied once.
+    /// </summary>
+    /// <returns>False where the argument lies in the input: copy it.</returns>
+    public virtual bool TryTakeBlocks(int index, out BlockString value)
+    {
+        value = default;
+        return false;
+    }
+
+    /// <summary>Replies bytes of a block tree as one bulk string; an engine sends them without a copy.</summary>
+    public virtual void ReplyBlocks(EntryView entry, long offset, long length)
+    {
+        StringView text = entry.String;
+        Reply.BulkHeader((int)length);
+        for (long end = offset + length; offset < end;)
+        {
+            ReadOnlySpan<byte> piece = text.SpanAt(offset);
+            piece = piece[..(int)Math.Min(piece.Length, end - offset)];
+            Reply.Raw(piece);
+            offset += piece.Length;
+        }
+
+        Reply.EndBulk();
+    }
+
     /// <summary>Replies a string value as a bulk string, or null where the key is missing.</summary>
     public void ReplyString(EntryView entry)
     {
@@ -121,7 +148,7 @@ public class Execution
                 Reply.BulkInteger(entry.Integer);
                 break;
             case KeyEncoding.Blocks:
-                entry.ReplyBlocks(ref Reply, 0, entry.String.Length);
+                ReplyBlocks(entry, 0, entry.String.Length);
                 break;
             default:
                 Reply.Bulk(entry.InlineBytes);

@@ -34,10 +34,10 @@ public struct StripeSet
     }
 
     /// <summary>Adds a stripe.</summary>
-    public void Add(int stripe) => _words[stripe >> 6] |= 1UL << stripe;
+    public void Add(int stripe) => _words[stripe >> 6] |= 1UL << (stripe & 63);
 
     /// <summary>Whether the stripe is in the set.</summary>
-    public readonly bool Contains(int stripe) => (_words[stripe >> 6] >> stripe & 1) != 0;
+    public readonly bool Contains(int stripe) => (_words[stripe >> 6] >> (stripe & 63) & 1) != 0;
 
     /// <summary>The first stripe of the set at or after <paramref name="stripe"/>; −1 when there is none.</summary>
     public readonly int Next(int stripe)
@@ -46,7 +46,7 @@ public struct StripeSet
         {
             ulong word = _words[index];
             if (index == stripe >> 6)
-                word &= ulong.MaxValue << stripe;
+                word &= ulong.MaxValue << (stripe & 63);
             if (word != 0)
                 return (index << 6) + BitOperations.TrailingZeroCount(word);
         }

@@ -1,0 +1,116 @@
+using System;
+using Cinnabar.Engine.Specs;
+using Cinnabar.Resp;
+
+namespace Cinnabar.Engine.Executions;
+
+/// <summary>
+/// Walks the positions of a command's keys, as its key specs tell: an enumerator without allocation. Arguments that do
+/// not fit the spec (a wrong number of keys) end the walk; the handler will complain.
+/// </summary>
+internal ref struct KeyArguments
+{
+    private readonly CommandSpec _spec;
+    private readonly ArgumentList _arguments;
+    private int _specIndex;
+    private int _next;
+    private int _last;
+    private int _step;
+
+    /// <summary>Starts the walk.</summary>
+    public KeyArguments(CommandSpec spec, ArgumentList arguments)
+    {
+        _spec = spec;
+        _arguments = arguments;
+        _specIndex = -1;
+        _next = 0;
+        _last = -1;
+        _step = 1;
+        Current = -1;
+    }
+
+    /// <summary>Position of the key.</summary>
+    public int Current { get; private set; }
+
+    /// <summary>The flags of the key spec that the key came by.</summary>
+    public readonly KeySpecFlags Flags => _spec.KeySpecs[_specIndex].Flags;
+
+    /// <summary>Hashes all keys of a command.</summary>
+    public static void FillHashes(Keyspace.Keyspace keyspace, CommandSpec spec, ArgumentList arguments)
+    {
+        var keys = new KeyArguments(spec, arguments);
+        while (keys.MoveNext())
+        {
+            ref Argument argument = ref arguments[keys.Current];
+            argument.Hash = keyspace.Hash(argument.Span);
+        }
+    }
+
+    /// <summary>Goes to the next key.</summary>
+    public bool MoveNext()
+    {
+        while (_next > _last)
+        {
+            if (++_specIndex >= _spec.KeySpecs.Length)
+                return false;
+            Enter(_spec.KeySpecs[_specIndex]);
+        }
+
+        Current = _next;
+        _next += _step;
+        return true;
+    }
+
+    private void Enter(KeySpec spec)
+    {
+        _next = 0;
+        _last = -1;
+        int begin = spec.Begin switch
+        {
+            KeyBegin.Index => spec.BeginPosition,
+            KeyBegin.Keyword => FindKeyword(spec),
+            _ => -1,
+        };
+        if (begin <= 0 || begin >= _arguments.Count)
+            return;
+        if (spec.Find == KeyFind.Range)
+            EnterRange(spec, begin);
+        else if (spec.Find == KeyFind.KeyNum)
+            EnterKeyNum(spec, begin);
+    }
+
+    private void EnterRange(KeySpec spec, int begin)
+    {
+        int last = spec.LastKey >= 0 ? begin + spec.LastKey : _arguments.Count + spec.LastKey;
+        if (spec.LastKey == -1 && spec.Limit > 1)
+            last = begin + ((_arguments.Count - begin) / spec.Limit) - 1;
+        _next = begin;
+        _step = Math.Max(spec.KeyStep, 1);
+        _last = Math.Min(last, _arguments.Count - 1);
+    }
+
+    private void EnterKeyNum(KeySpec spec, int begin)
+    {
+        int countIndex = begin + spec.KeyNumIndex;
+        if (countIndex >= _arguments.Count
+            || !RedisNumber.TryParseInt64(_arguments[countIndex].Span, out long count)
+            || count <= 0 || count > _arguments.Count)
+            return;
+        _next = begin + spec.FirstKey;
+        _step = Math.Max(spec.KeyStep, 1);
+        _last = (int)Math.Min(_next + ((count - 1) * _step), _arguments.Count - 1);
+    }
+
+    private readonly int FindKeyword(KeySpec spec)
+    {
+        int step = spec.BeginPosition >= 0 ? 1 : -1;
+        int index = spec.BeginPosition >= 0 ? spec.BeginPosition : _arguments.Count + spec.BeginPosition;
+        for (; index > 0 && index < _arguments.Count; index += step)
+        {
+            if (System.Text.Ascii.EqualsIgnoreCase(_arguments[index].Span, spec.Keyword))
+                return index + 1;
+        }
+
+        return -1;
+    }
+}

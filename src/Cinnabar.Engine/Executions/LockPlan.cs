@@ -1,0 +1,83 @@
+using System;
+using Cinnabar.Engine.Generated;
+using Cinnabar.Engine.Sessions;
+using Cinnabar.Engine.Specs;
+using Cinnabar.Engine.Transactions;
+using Cinnabar.Keyspace;
+using Cinnabar.Resp;
+
+namespace Cinnabar.Engine.Executions;
+
+/// <summary>Which stripes an execution needs, from its command's spec and its arguments.</summary>
+internal static class LockPlan
+{
+    /// <summary>Whether a command touches the key space at all.</summary>
+    public static bool NeedsStripes(SessionExecution execution) =>
+        execution.Spec.Lock is LockScope.Keys or LockScope.All || execution.Spec.Id == CommandId.Exec;
+
+    /// <summary>Fills in the execution's stripes; the hashes of the key arguments are known.</summary>
+    public static void Fill(SessionExecution execution)
+    {
+        execution.Stripes = default;
+        execution.StripeNext = 0;
+        if (execution.Spec.Id == CommandId.Exec)
+            FillTransaction(execution);
+        else
+            Add(execution, execution.Spec, execution.Arguments);
+    }
+
+    /// <summary>The instant of an execution: now, but never before the latest of its stripes.</summary>
+    public static long TimeOf(SessionExecution execution, long nowMs)
+    {
+        ReadOnlySpan<Stripe> stripes = execution.Engine.Keyspace.Stripes;
+        for (int stripe = execution.Stripes.Next(0); stripe >= 0; stripe = execution.Stripes.Next(stripe + 1))
+            nowMs = Math.Max(nowMs, stripes[stripe].TimeMs);
+        for (int stripe = execution.Stripes.Next(0); stripe >= 0; stripe = execution.Stripes.Next(stripe + 1))
+            stripes[stripe].TimeMs = nowMs;
+        return nowMs;
+    }
+
+    /// <summary>Whether an execution goes to the slow lane before it starts: a transaction with a command of linear
+    /// cost over all keys, which could not move there halfway.</summary>
+    public static bool IsForSlowLane(SessionExecution execution)
+    {
+        if (execution.Spec.Id != CommandId.Exec || execution.Session.Transaction is not { } transaction)
+            return false;
+        foreach (QueuedCommand queued in transaction.Commands)
+        {
+            if (queued.Spec.Cost == CommandCost.Linear && queued.Spec.Lock == LockScope.All)
+                return true;
+        }
+
+        return false;
+    }
+
+    private static void FillTransaction(SessionExecution execution)
+    {
+        Session session = execution.Session;
+        session.Watches?.AddStripes(ref execution.Stripes);
+        if (session.Transaction is not { } transaction || (session.Flags & SessionFlags.TransactionBroken) != 0)
+            return;
+        foreach (QueuedCommand queued in transaction.Commands)
+        {
+            KeyArguments.FillHashes(execution.Engine.Keyspace, queued.Spec, queued.Arguments);
+            Add(execution, queued.Spec, queued.Arguments);
+        }
+    }
+
+    private static void Add(SessionExecution execution, CommandSpec spec, ArgumentList arguments)
+    {
+        Keyspace.Keyspace keyspace = execution.Engine.Keyspace;
+        if (spec.Lock == LockScope.All)
+        {
+            execution.Stripes = StripeSet.All(keyspace.Stripes.Length);
+            return;
+        }
+
+        if (spec.Lock != LockScope.Keys)
+            return;
+        var keys = new KeyArguments(spec, arguments);
+        while (keys.MoveNext())
+            execution.Stripes.Add(keyspace.StripeIndex(arguments[keys.Current].Hash));
+    }
+}

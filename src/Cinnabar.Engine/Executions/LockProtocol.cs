@@ -1,0 +1,122 @@
+// How executions get their stripes. Every stripe that an execution needs is taken before it starts, in ascending order.
+//
+//   try all ── ok ──────────────────────────────► run
+//     │ one is held
+//     ├─ not the token holder: release all, register as waiter of that stripe, suspend; its release resumes us
+//     │        after FailureCountMax failures or FailureNsMax: take the server's one escalation token, if it is free,
+//     │        and reserve all stripes needed: newcomers stand back from them
+//     └─ token holder: keep what is held, register as waiter, suspend; go on from there
+//
+// No deadlock: only the one holder of the token holds while it waits, and whoever it waits for runs to its end (holders
+// without the token never wait). No starvation: the token goes to somebody who has failed, its holder gets every stripe
+// after at most one execution each, and then gives it back. No polling and no sleeping thread.
+
+using Cinnabar.Keyspace;
+using System.Threading;
+
+namespace Cinnabar.Engine.Executions;
+
+/// <summary>Takes and releases the stripes of executions.</summary>
+internal sealed class LockProtocol
+{
+    private const int SpinCount = 100;
+    private const int FailureCountMax = 8;
+    private const long FailureNsMax = 1_000_000;
+
+    private readonly Keyspace.Keyspace _keyspace;
+    private SessionExecution? _tokenHolder;
+
+    /// <summary>Makes the protocol of a key space's stripes.</summary>
+    public LockProtocol(Keyspace.Keyspace keyspace) => _keyspace = keyspace;
+
+    /// <summary>Times that an execution took the escalation token.</summary>
+    public long EscalationCount { get; private set; }
+
+    /// <summary>
+    /// Takes all stripes of an execution, or registers it to be resumed.
+    /// </summary>
+    /// <returns>True where it holds them all and may run; false where it must be suspended.</returns>
+    public bool TryEnterOrWait(SessionExecution execution)
+    {
+        while (!TryEnter(execution))
+        {
+            Escalate(execution);
+            // A waiter that was registered is resumed by the stripe's release; one that was not may try again at once.
+            int stripe = execution.StripeNext;
+            if (!execution.HoldsToken)
+                ReleaseBefore(execution, stripe);
+            if (_keyspace.Stripes[stripe].Lock.TryAddWaiter(execution, execution.HoldsToken))
+                return false;
+        }
+
+        return true;
+    }
+
+    /// <summary>Releases all stripes of an execution that has run.</summary>
+    public void Exit(SessionExecution execution)
+    {
+        execution.LockFailureCount = 0;
+        GiveTokenBack(execution);
+        ReleaseBefore(execution, StripeSet.CountMax);
+    }
+
+    private bool TryEnter(SessionExecution execution)
+    {
+        for (int stripe = execution.Stripes.Next(execution.StripeNext); stripe >= 0;
+             stripe = execution.Stripes.Next(stripe + 1))
+        {
+            StripeLock stripeLock = _keyspace.Stripes[stripe].Lock;
+            bool isTaken = execution.HoldsToken
+                ? stripeLock.TryEnterAsTokenHolder()
+                : stripeLock.TryEnter() || stripeLock.TryEnterSpinning(SpinCount);
+            if (!isTaken)
+            {
+                execution.StripeNext = stripe;
+                return false;
+            }
+        }
+
+        execution.StripeNext = StripeSet.CountMax;
+        return true;
+    }
+
+    private void ReleaseBefore(SessionExecution execution, int end)
+    {
+        for (int stripe = execution.Stripes.Next(0); stripe >= 0 && stripe < end;
+             stripe = execution.Stripes.Next(stripe + 1))
+            _keyspace.Stripes[stripe].Lock.Exit();
+        execution.StripeNext = 0;
+    }
+
+    private void Escalate(SessionExecution execution)
+    {
+        long nowNs = _keyspace.Clock.MonotonicNanoseconds;
+        if (execution.LockFailureCount++ == 0)
+            execution.LockFailureFirstNs = nowNs;
+        bool isDue = execution.LockFailureCount >= FailureCountMax
+            || nowNs - execution.LockFailureFirstNs >= FailureNsMax;
+        if (execution.HoldsToken || !isDue
+            || Interlocked.CompareExchange(ref _tokenHolder, execution, null) is not null)
+            return;
+        execution.HoldsToken = true;
+        EscalationCount++;
+        ForEach(execution, static stripeLock => stripeLock.Reserve());
+    }
+
+    private void GiveTokenBack(SessionExecution execution)
+    {
+        if (!execution.HoldsToken)
+            return;
+        execution.HoldsToken = false;
+        // ORDER: reservations end before the token is free, else the next holder's could be undone by this one.
+        ForEach(execution, static stripeLock => stripeLock.Unreserve());
+        Volatile.Write(ref _tokenHolder, null);
+    }
+
+    private void ForEach(SessionExecution execution, System.Action<StripeLock> action)
+    {
+        for (int stripe = execution.Stripes.Next(0); stripe >= 0;
+             stripe = execution.Stripes.Next(stripe + 1))
+            action(_keyspace.Stripes[stripe].Lock);
+    }
+}

@@ -1,0 +1,170 @@
+using System;
+using System.Collections.Generic;
+using System.Runtime.InteropServices;
+using System.Threading;
+using Cinnabar.Commands;
+using Cinnabar.Engine.Loops;
+using Cinnabar.Engine.Sessions;
+using Cinnabar.Engine.Specs;
+using Cinnabar.Keyspace;
+using Cinnabar.Resp;
+using Cinnabar.Structures;
+
+namespace Cinnabar.Engine.Executions;
+
+/// <summary>
+/// An execution on behalf of a session. A loop has one that it uses again for command after command; where a command
+/// must wait or go to the slow lane the execution is detached, with a copy of its arguments and the locks it holds, and
+/// the loop takes another.
+/// </summary>
+public sealed unsafe class SessionExecution : Execution, ILockWaiter, IThreadPoolWorkItem, IDisposable
+{
+    private readonly ArgumentBuffer _ownArguments = new();
+    private byte* _ownBytes;
+
+    internal SessionExecution(Loop loop, ulong randomSeed)
+        : base(new KeyspaceAccess(loop.Engine.Keyspace, loop.KeyspaceStatistics), randomSeed)
+    {
+        Loop = loop;
+        Engine = loop.Engine;
+    }
+
+    /// <summary>The server.</summary>
+    public ServerEngine Engine { get; }
+
+    /// <summary>The client.</summary>
+    public Session Session { get; internal set; } = null!;
+
+    /// <summary>The loop that the session belongs to.</summary>
+    internal Loop Loop { get; }
+
+    /// <summary>The command.</summary>
+    internal CommandSpec Spec { get; set; } = null!;
+
+    /// <summary>Where the execution stands. Written by whoever owns it at the time.</summary>
+    internal ExecutionState State { get; set; }
+
+    /// <summary>The stripes that the execution needs, or holds while it runs.</summary>
+    internal StripeSet Stripes;
+
+    /// <summary>The first stripe not yet held; all of <see cref="Stripes"/> before it are.</summary>
+    internal int StripeNext { get; set; }
+
+    /// <summary>How often the stripes could not be had.</summary>
+    internal int LockFailureCount { get; set; }
+
+    /// <summary>When they could not be had for the first time, in monotonic nanoseconds.</summary>
+    internal long LockFailureFirstNs { get; set; }
+
+    /// <summary>Whether the execution holds the server's escalation token.</summary>
+    internal bool HoldsToken { get; set; }
+
+    /// <summary>Whether the session went away meanwhile: release everything, do nothing.</summary>
+    internal bool IsAbandoned { get; set; }
+
+    /// <summary>Nanoseconds that the command took where it ran off the loop.</summary>
+    internal long ElapsedNs { get; set; }
+
+    /// <summary>Output of its own, while it runs off the loop.</summary>
+    internal ReplyOutput? OwnOutput { get; set; }
+
+    /// <summary>Blocks that big arguments were received into, until a handler takes them.</summary>
+    internal List<BlockRegion> Regions { get; } = [];
+
+    /// <inheritdoc/>
+    public override bool TryTakeBlocks(int index, out BlockString value)
+    {
+        ref Argument argument = ref Arguments[index];
+        for (int at = 0; at < Regions.Count; at++)
+        {
+            if (Regions[at].Data != argument.Data)
+                continue;
+            value = BlockString.Adopt(Engine.Keyspace.Blocks, Regions[at], argument.Length);
+            Regions.RemoveAt(at);
+            return true;
+        }
+
+        value = default;
+        return false;
+    }
+
+    /// <inheritdoc/>
+    public override void ReplyBlocks(EntryView entry, long offset, long length)
+    {
+        Reply.BulkHeader((int)length);
+        if (!Reply.IsMuted)
+            ((ReplyOutput)Reply.Sink).AppendString(ref Reply, entry.BlockString, offset, length);
+        Reply.EndBulk();
+    }
+
+    /// <inheritdoc/>
+    public void StripeReleased() =>
+        Loop.Post(new MailboxMessage { Kind = MailboxMessageKind.Resume, Target = this });
+
+    /// <inheritdoc/>
+    void IThreadPoolWorkItem.Execute() => Engine.SlowLane.Run(this);
+
+    /// <inheritdoc/>
+    public void Dispose()
+    {
+        ReleaseOwned();
+        _ownArguments.Dispose();
+        OwnOutput?.Dispose();
+        OwnOutput = null;
+    }
+
+    /// <summary>Copies the arguments, so that they outlive the input buffer. Big ones stay in their regions.</summary>
+    internal void OwnArguments()
+    {
+        long size = 0;
+        for (int index = 0; index < Arguments.Count; index++)
+            size += IsInRegion(index) ? 0 : Arguments[index].Length;
+        _ownBytes = (byte*)NativeMemory.Alloc((nuint)Math.Max(size, 1));
+        _ownArguments.Clear();
+        _ownArguments.EnsureCapacity(Arguments.Count);
+        byte* place = _ownBytes;
+        for (int index = 0; index < Arguments.Count; index++)
+        {
+            ref Argument argument = ref Arguments[index];
+            _ownArguments.Append(argument.Data, argument.Length, argument.Flags);
+            ref Argument copy = ref _ownArguments.Items[index];
+            copy.Hash = argument.Hash;
+            if (IsInRegion(index))
+                continue;
+            // SAFETY: `place` runs through a block of the sum of these lengths.
+            argument.Span.CopyTo(new Span<byte>(place, argument.Length));
+            copy.Data = place;
+            place += argument.Length;
+        }
+
+        Arguments = new ArgumentList(_ownArguments.Items, _ownArguments.Count);
+    }
+
+    /// <summary>Frees what <see cref="OwnArguments"/> made and the regions that nobody took.</summary>
+    internal void ReleaseOwned()
+    {
+        ReleaseRegions();
+        NativeMemory.Free(_ownBytes);
+        _ownBytes = null;
+        Arguments = default;
+    }
+
+    /// <summary>Frees the blocks of big arguments that nobody took.</summary>
+    internal void ReleaseRegions()
+    {
+        foreach (BlockRegion region in Regions)
+            region.Release(Engine.Keyspace.Blocks);
+        Regions.Clear();
+    }
+
+    private bool IsInRegion(int index)
+    {
+        foreach (BlockRegion region in Regions)
+        {
+            if (region.Data == Arguments[index].Data)
+                return true;
+        }
+
+        return false;
+    }
+}

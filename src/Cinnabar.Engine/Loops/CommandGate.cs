@@ -1,0 +1,202 @@
+// The way of every command that is not on the shortest path: sessions that must authenticate, are in a transaction, have
+// subscriptions, want no replies; servers that are paused or monitored; subcommands; commands that do not exist. The
+// checks run in Redis's order, for clients see the first that fails.
+
+using System;
+using System.Text;
+using Cinnabar.Engine.Executions;
+using Cinnabar.Engine.Generated;
+using Cinnabar.Engine.Sessions;
+using Cinnabar.Engine.Specs;
+using Cinnabar.Engine.Transactions;
+using Cinnabar.Resp;
+
+namespace Cinnabar.Engine.Loops;
+
+/// <summary>Admits, refuses, queues or holds back the commands of sessions in a special state.</summary>
+internal sealed class CommandGate : IDisposable
+{
+    private const int EchoedArgumentsLengthMax = 128;
+
+    private readonly Loop _loop;
+    private readonly ServerEngine _engine;
+    private readonly CommandRunner _runner;
+    private readonly DiscardSink _discard = new();
+
+    /// <summary>Makes the gate of a loop.</summary>
+    public CommandGate(Loop loop, CommandRunner runner)
+    {
+        _loop = loop;
+        _engine = loop.Engine;
+        _runner = runner;
+    }
+
+    /// <summary>Executes a command with all checks.</summary>
+    /// <returns>False where it was suspended.</returns>
+    public bool Execute(SessionExecution execution)
+    {
+        Session session = execution.Session;
+        BeginMuting(execution);
+        bool isOver = !TryAdmit(execution) || RunOrHold(execution);
+        if (isOver || execution != _runner.Current)
+            EndMuting(isOver ? execution : _runner.Current, session, isOver);
+        return isOver;
+    }
+
+    /// <summary>Runs a suspended command that was admitted before, muted as its session wants it.</summary>
+    public bool RunSuspended(SessionExecution execution, Func<SessionExecution, bool> run)
+    {
+        Session session = execution.Session;
+        if ((session.Flags & (SessionFlags.RepliesOff | SessionFlags.SkipReply)) != 0)
+            execution.Reply.Mute(_discard);
+        bool isOver = run(execution);
+        EndMuting(isOver ? execution : _runner.Current, session, isOver);
+        return isOver;
+    }
+
+    /// <inheritdoc/>
+    public void Dispose() => _discard.Dispose();
+
+    private static bool HasSubscriptionsOnly(CommandSpec spec) => spec.Id is CommandId.Subscribe
+        or CommandId.Unsubscribe or CommandId.Psubscribe or CommandId.Punsubscribe or CommandId.Ping
+        or CommandId.Quit or CommandId.Reset;
+
+    private static bool IsTransactionControl(CommandSpec spec) => spec.Id is CommandId.Exec or CommandId.Discard
+        or CommandId.Multi or CommandId.Watch or CommandId.Quit or CommandId.Reset;
+
+    private void BeginMuting(SessionExecution execution)
+    {
+        Session session = execution.Session;
+        if ((session.Flags & SessionFlags.SkipNextReply) != 0)
+            session.Flags = (session.Flags & ~SessionFlags.SkipNextReply) | SessionFlags.SkipReply;
+        if ((session.Flags & (SessionFlags.RepliesOff | SessionFlags.SkipReply)) != 0)
+            execution.Reply.Mute(_discard);
+    }
+
+    private static void EndMuting(SessionExecution execution, Session session, bool isOver)
+    {
+        if (execution.Reply.IsMuted)
+            execution.Reply.Unmute();
+        if (isOver)
+            session.Flags &= ~SessionFlags.SkipReply;
+    }
+
+    private bool RunOrHold(SessionExecution execution)
+    {
+        Session session = execution.Session;
+        CommandSpec spec = execution.Spec;
+        if ((session.Flags & SessionFlags.InTransaction) != 0 && !IsTransactionControl(spec))
+        {
+            if ((spec.Flags & CommandFlags.NoMulti) != 0)
+                return Refuse(execution, "ERR Command not allowed inside a transaction"u8);
+            session.Transaction!.Add(spec, execution.Arguments);
+            execution.Reply.SimpleString("QUEUED"u8);
+            return true;
+        }
+
+        if (_engine.Pause.Holds(execution))
+        {
+            _runner.Suspend(execution, ExecutionState.Paused);
+            _engine.Pause.Hold(_runner.Current == execution ? execution : session.Suspended!);
+            return false;
+        }
+
+        session.LastCommand = spec;
+        execution.Keys.IsNoTouch = (session.Flags & SessionFlags.NoTouch) != 0 && spec.Id != CommandId.Touch;
+        _engine.Monitors.Feed(execution);
+        execution.FillKeyHashes();
+        bool isOver = _runner.RunAdmitted(execution);
+        if (isOver)
+            execution.Keys.IsNoTouch = false;
+        return isOver;
+    }
+
+    private bool TryAdmit(SessionExecution execution)
+    {
+        CommandSpec? spec = Resolve(execution);
+        if (spec is null)
+            return false;
+        execution.Spec = spec;
+        if (!spec.AcceptsCount(execution.ArgumentCount))
+        {
+            execution.Reply.Error("ERR wrong number of arguments for '"u8, spec.NameBytes, "' command"u8);
+            return NoteRefusal(execution, spec);
+        }
+
+        Session session = execution.Session;
+        if ((spec.Flags & CommandFlags.Protected) != 0 && !_engine.IsProtectedCommandAllowed(spec, session))
+            return !Refuse(execution, _engine.ProtectedCommandError(spec));
+        if ((session.Flags & SessionFlags.Unauthenticated) != 0 && (spec.Flags & CommandFlags.NoAuth) == 0)
+            return !Refuse(execution, "NOAUTH Authentication required."u8);
+        if ((session.Flags & SessionFlags.Subscribed) != 0 && session.Protocol < 3 && !HasSubscriptionsOnly(spec))
+        {
+            execution.Reply.Error("ERR Can't execute '"u8, spec.NameBytes,
+                "': only (P|S)SUBSCRIBE / (P|S)UNSUBSCRIBE / PING / QUIT / RESET are allowed in this context"u8);
+            return NoteRefusal(execution, spec);
+        }
+
+        return true;
+    }
+
+    private CommandSpec? Resolve(SessionExecution execution)
+    {
+        CommandSpec? spec = _engine.Commands.Find(execution.Argument(0));
+        if (spec is null)
+        {
+            UnknownCommand(execution);
+            NoteRefusal(execution, null);
+            return null;
+        }
+
+        if (!spec.IsContainer || execution.ArgumentCount < 2)
+            return spec;
+        CommandSpec? subcommand = spec.FindSubcommand(execution.Argument(1));
+        if (subcommand is not null)
+            return subcommand;
+        string name = spec.Name.ToUpperInvariant();
+        ReadOnlySpan<byte> given = execution.Argument(1);
+        execution.Reply.Error("ERR unknown subcommand '"u8, given[..Math.Min(given.Length, EchoedArgumentsLengthMax)],
+            Encoding.ASCII.GetBytes($"'. Try {name} HELP."));
+        NoteRefusal(execution, spec);
+        return null;
+    }
+
+    private static void UnknownCommand(SessionExecution execution)
+    {
+        // Redis shows up to 128 bytes of the name and, each in quotes, of the arguments together.
+        ReadOnlySpan<byte> name = execution.Argument(0);
+        execution.Reply.BeginError();
+        execution.Reply.ErrorText("ERR unknown command '"u8);
+        execution.Reply.ErrorText(name[..Math.Min(name.Length, EchoedArgumentsLengthMax)]);
+        execution.Reply.ErrorText("', with args beginning with: "u8);
+        int used = 0;
+        for (int index = 1; index < execution.ArgumentCount && used < EchoedArgumentsLengthMax; index++)
+        {
+            ReadOnlySpan<byte> argument = execution.Argument(index);
+            argument = argument[..Math.Min(argument.Length, EchoedArgumentsLengthMax - used)];
+            execution.Reply.ErrorText("'"u8);
+            execution.Reply.ErrorText(argument);
+            execution.Reply.ErrorText("' "u8);
+            used += argument.Length + 3;
+        }
+
+        execution.Reply.EndError();
+    }
+
+    private bool Refuse(SessionExecution execution, ReadOnlySpan<byte> error)
+    {
+        execution.Reply.Error(error);
+        NoteRefusal(execution, execution.Spec);
+        return true;
+    }
+
+    private bool NoteRefusal(SessionExecution execution, CommandSpec? spec)
+    {
+        Session session = execution.Session;
+        if ((session.Flags & SessionFlags.InTransaction) != 0)
+            session.Flags |= SessionFlags.TransactionBroken;
+        if (spec is not null)
+            _loop.Statistics.Commands[(int)spec.Id].RejectedCount++;
+        return false;
+    }
+}

@@ -1,0 +1,432 @@
+// Executing: the last stage of a turn. A command on the shortest path (a known command with the right number of
+// arguments, of a session and a server in no special state, with one key) costs a lock, a handler, a count.
+//
+// Time is read once per run of constant-cost commands, not once per command: their statistics are shares of the run.
+// Commands of linear cost, and all commands while a threshold below a millisecond is set, are timed one by one.
+
+using System;
+using System.Collections.Generic;
+using Cinnabar.Commands;
+using Cinnabar.Engine.Executions;
+using Cinnabar.Engine.Sessions;
+using Cinnabar.Engine.Specs;
+using Cinnabar.Keyspace;
+using Cinnabar.Resp;
+
+namespace Cinnabar.Engine.Loops;
+
+/// <summary>Executes the commands of a loop's batches.</summary>
+internal sealed unsafe class CommandRunner : IDisposable
+{
+    private const int PooledExecutionCountMax = 64;
+    private const SessionFlags GateFlags = ~SessionFlags.Monitor;
+
+    private readonly Loop _loop;
+    private readonly ServerEngine _engine;
+    private readonly Keyspace.Keyspace _keyspace;
+    private readonly LockProtocol _locks;
+    private readonly CommandGate _gate;
+    private readonly CommandTimer _timer;
+    private readonly Stack<SessionExecution> _pool = new();
+    private ulong _seedNext;
+
+    /// <summary>Makes the runner of a loop.</summary>
+    public CommandRunner(Loop loop)
+    {
+        _loop = loop;
+        _engine = loop.Engine;
+        _keyspace = _engine.Keyspace;
+        _locks = _engine.Locks;
+        _seedNext = Platform.RandomSource.SystemSeed();
+        _gate = new CommandGate(loop, this);
+        _timer = new CommandTimer(loop);
+        Output = new SessionOutput(loop, this);
+        Current = new SessionExecution(loop, _seedNext++) { Reply = Output.MakeWriter() };
+    }
+
+    /// <summary>The execution that commands run in; its writer fills the loop's output.</summary>
+    public SessionExecution Current { get; private set; }
+
+    /// <summary>The loop's output.</summary>
+    public SessionOutput Output { get; }
+
+    /// <summary>The time of the turn, Unix milliseconds.</summary>
+    public long NowMs { get; private set; }
+
+    /// <summary>Reads the clocks for a turn.</summary>
+    public void BeginTurn()
+    {
+        NowMs = _engine.Clock.UnixMicroseconds / 1000;
+        Current.StringLengthMax = _engine.Settings.BulkLengthMax;
+    }
+
+    /// <summary>Ends a turn.</summary>
+    public void EndTurn() => _loop.Statistics.TurnCount++;
+
+    /// <summary>Executes a batch in order.</summary>
+    public void RunBatch(CommandScanner batch, InputReceiver inputs)
+    {
+        int count = batch.Count;
+        if (count == 0)
+            return;
+        NowMs = _engine.Clock.UnixMicroseconds / 1000;
+        _timer.Begin();
+        for (int index = 0; index < count; index++)
+        {
+            ref BatchCommand command = ref batch[index];
+            ref TurnInput input = ref inputs[command.Input];
+            input.BatchedCount--;
+            if (input.IsDone)
+                continue;
+            RunOne(ref input, in command, batch);
+        }
+
+        _timer.Settle();
+    }
+
+    /// <summary>Goes on with a suspended execution.</summary>
+    /// <returns>True where it has ended and the session's waiting input is to be scanned.</returns>
+    public bool Resume(ref TurnInput input)
+    {
+        SessionExecution execution = input.Resumed!;
+        input.Resumed = null;
+        Session session = execution.Session;
+        bool isOver = execution.State switch
+        {
+            ExecutionState.Completed => Complete(execution),
+            ExecutionState.Paused => Retry(execution),
+            _ => RetryLocked(execution),
+        };
+        if (!isOver || session.IsClosed)
+        {
+            input.IsDone = true;
+            return false;
+        }
+
+        session.Suspended = null;
+        if (!EndCommand(session))
+        {
+            input.IsDone = true;
+            return false;
+        }
+
+        input.IsPartial = session.Partial is not null;
+        if (!session.IsReadingStopped)
+            _loop.Transport.SetReading(session, true);
+        return true;
+    }
+
+    /// <summary>Lets a session's waiting input go on.</summary>
+    public void ContinueInput(Session session)
+    {
+        if (session.IsClosed || session.Suspended is not null)
+            return;
+        session.IsReadingStopped = false;
+        _loop.Transport.SetReading(session, true);
+        if (session.Partial is { Length: > 0 })
+            _loop.Inputs.Add(new TurnInput { Session = session, IsPartial = true });
+    }
+
+    /// <summary>Answers a broken protocol and closes.</summary>
+    public void ProtocolError(Session session, in ScanResult result)
+    {
+        Output.Switch(session);
+        Span<byte> text = stackalloc byte[128];
+        int length = ProtocolErrorText.Write(in result, text);
+        Current.Reply.Error(text[..length]);
+        _loop.Statistics.ErrorReplyCount++;
+        session.Flags |= SessionFlags.CloseAfterReply;
+        _loop.Transport.SetReading(session, false);
+    }
+
+    /// <summary>Closes a session and forgets it.</summary>
+    public void Close(Session session)
+    {
+        if (session.IsClosed)
+            return;
+        session.Flags |= SessionFlags.Closed;
+        Output.Drop(session);
+        _loop.Inputs.Recycle(session);
+        if (session.Suspended is { } execution)
+            execution.IsAbandoned = true;
+        _engine.Sessions.Remove(session);
+        _loop.Transport.Close(session);
+    }
+
+    /// <summary>
+    /// Runs a command that has been admitted: takes its stripes, calls it, commits.
+    /// </summary>
+    /// <returns>False where it was suspended.</returns>
+    public bool RunAdmitted(SessionExecution execution)
+    {
+        CommandSpec spec = execution.Spec;
+        if (spec.IsSingleKey)
+            return RunSingleKey(execution, spec);
+        if (!LockPlan.NeedsStripes(execution))
+        {
+            execution.Keys.Begin(execution.Session.Database, NowMs);
+            Call(execution, spec);
+            execution.Keys.Commit();
+            return true;
+        }
+
+        LockPlan.Fill(execution);
+        if (_locks.TryEnterOrWait(execution))
+            return RunLocked(execution);
+        Suspend(execution, ExecutionState.WaitingForStripe);
+        return false;
+    }
+
+    /// <summary>Detaches an execution: the session waits for it, the loop goes on with another.</summary>
+    public void Suspend(SessionExecution execution, ExecutionState state)
+    {
+        execution.State = state;
+        execution.Session.Suspended = execution;
+        if (!execution.OwnsArguments)
+            execution.OwnArguments();
+        if (execution != Current)
+            return;
+        SessionExecution next = _pool.Count > 0 ? _pool.Pop() : new SessionExecution(_loop, _seedNext++);
+        next.Reply = execution.Reply;
+        next.StringLengthMax = execution.StringLengthMax;
+        execution.Reply = default;
+        Current = next;
+    }
+
+    /// <inheritdoc/>
+    public void Dispose()
+    {
+        Output.Dispose();
+        Current.Dispose();
+        foreach (SessionExecution execution in _pool)
+            execution.Dispose();
+    }
+
+    private void RunOne(ref TurnInput input, in BatchCommand command, CommandScanner batch)
+    {
+        Session session = input.Session;
+        if (session.IsClosed)
+        {
+            input.IsDone = true;
+            return;
+        }
+
+        if (!Output.IsOf(session))
+        {
+            // What it costs to send the last session's replies belongs to none of its commands.
+            _timer.Settle();
+            Output.Switch(session);
+            _timer.Begin();
+        }
+
+        SessionExecution execution = Current;
+        execution.Session = session;
+        execution.Arguments = batch.Arguments(in command);
+        if (input.IsPartial && session.Partial!.Regions.Count > 0)
+            session.Partial.MoveRegionsTo(execution.Regions);
+        execution.Spec = command.Spec!;
+        bool isOver = Execute(execution);
+        if (isOver && execution.Regions.Count > 0)
+            execution.ReleaseRegions();
+        if (!isOver)
+            StopInput(ref input, command.End);
+        else if (!EndCommand(session))
+            StopInput(ref input, command.End);
+        else if (input.IsPartial && command.End == session.Partial!.Length)
+            _loop.Inputs.Recycle(session);
+    }
+
+    /// <summary>Sees to a session between two of its commands.</summary>
+    /// <returns>False where no more of its input may be executed for now.</returns>
+    private bool EndCommand(Session session)
+    {
+        session.CommandCount++;
+        Output.FlushIfLarge(session);
+        return !session.IsReadingStopped && (session.Flags & (SessionFlags.CloseAfterReply | SessionFlags.Closed)) == 0;
+    }
+
+    /// <summary>Leaves the rest of an input for later, or drops it where the session is closing.</summary>
+    private void StopInput(ref TurnInput input, int end)
+    {
+        Session session = input.Session;
+        input.IsDone = true;
+        if ((session.Flags & (SessionFlags.CloseAfterReply | SessionFlags.Closed)) != 0)
+        {
+            _loop.Inputs.Recycle(session);
+            return;
+        }
+
+        if (!input.IsPartial)
+        {
+            if (end < input.Length)
+                _loop.Inputs.PartialOf(session).Append(input.Data + end, input.Length - end);
+        }
+        else if (end == session.Partial!.Length)
+        {
+            _loop.Inputs.Recycle(session);
+        }
+        else
+        {
+            session.Partial.RemoveFront(end);
+        }
+
+        _loop.Transport.SetReading(session, false);
+    }
+
+    private bool Execute(SessionExecution execution)
+    {
+        CommandSpec? spec = execution.Spec;
+        Session session = execution.Session;
+        if (spec is not null && (session.Flags & GateFlags) == 0 && _engine.Gates == ServerGates.None
+            && spec.IsPlain && spec.AcceptsCount(execution.ArgumentCount))
+        {
+            session.LastCommand = spec;
+            return spec.IsSingleKey ? RunSingleKey(execution, spec) : RunAdmitted(execution);
+        }
+
+        return _gate.Execute(execution);
+    }
+
+    private bool RunSingleKey(SessionExecution execution, CommandSpec spec)
+    {
+        Stripe stripe = _keyspace.StripeOf(execution.Arguments[spec.FirstKey].Hash);
+        if (!stripe.Lock.TryEnter() && !stripe.Lock.TryEnterSpinning(LockProtocol.SpinCount))
+        {
+            execution.Stripes = default;
+            execution.Stripes.Add(stripe.Index);
+            if (!_locks.TryEnterOrWait(execution))
+            {
+                Suspend(execution, ExecutionState.WaitingForStripe);
+                return false;
+            }
+        }
+
+        long nowMs = Math.Max(NowMs, stripe.TimeMs);
+        stripe.TimeMs = nowMs;
+        execution.Keys.Begin(execution.Session.Database, nowMs);
+        Call(execution, spec);
+        if (execution.WantsSlowLane)
+        {
+            execution.Stripes = default;
+            execution.Stripes.Add(stripe.Index);
+            execution.StripeNext = StripeSet.CountMax;
+            return MoveToSlowLane(execution);
+        }
+
+        execution.Keys.Commit();
+        if (execution.HoldsToken)
+            _locks.Exit(execution);
+        else
+            stripe.Lock.Exit();
+        execution.LockFailureCount = 0;
+        return true;
+    }
+
+    private bool RunLocked(SessionExecution execution)
+    {
+        if (LockPlan.IsForSlowLane(execution))
+            return MoveToSlowLane(execution);
+        execution.Keys.Begin(execution.Session.Database, LockPlan.TimeOf(execution, NowMs));
+        Call(execution, execution.Spec);
+        if (execution.WantsSlowLane)
+            return MoveToSlowLane(execution);
+        execution.Keys.Commit();
+        _locks.Exit(execution);
+        return true;
+    }
+
+    private void Call(SessionExecution execution, CommandSpec spec)
+    {
+        bool isTimedAlone = !spec.IsConstantCost || _engine.Settings.IsEveryCommandTimed;
+        if (isTimedAlone)
+            _timer.Settle();
+        int errorCount = execution.Reply.ErrorCount;
+        // SAFETY: the generator bound the address to a static method of this signature.
+        ((delegate*<Execution, void>)spec.HandlerAddress)(execution);
+        bool isFailed = execution.Reply.ErrorCount != errorCount;
+        if (!isTimedAlone)
+            _timer.Count(spec, isFailed);
+        else if (!execution.WantsSlowLane)
+            _timer.Record(execution, isFailed);
+    }
+
+    private bool MoveToSlowLane(SessionExecution execution)
+    {
+        execution.WantsSlowLane = false;
+        Suspend(execution, ExecutionState.InSlowLane);
+        _engine.SlowLane.Submit(execution);
+        return false;
+    }
+
+    private bool Complete(SessionExecution execution)
+    {
+        Session session = execution.Session;
+        _engine.SlowLane.Collect(execution, _loop);
+        if (!session.IsClosed)
+            Output.Append(session, execution.OwnOutput!, ref execution.Reply);
+        else
+            execution.OwnOutput!.Discard(ref execution.Reply);
+        _timer.RecordOffLoop(execution);
+        Recycle(execution);
+        return true;
+    }
+
+    private bool Retry(SessionExecution execution)
+    {
+        MakeCurrent(execution);
+        if (execution.IsAbandoned)
+            return End(execution);
+        Output.Switch(execution.Session);
+        execution.State = ExecutionState.OnLoop;
+        return _gate.Execute(execution) && End(execution);
+    }
+
+    private bool RetryLocked(SessionExecution execution)
+    {
+        if (!_locks.TryEnterOrWait(execution))
+            return false;
+        if (execution.IsAbandoned)
+        {
+            _locks.Exit(execution);
+            Recycle(execution);
+            return true;
+        }
+
+        MakeCurrent(execution);
+        Output.Switch(execution.Session);
+        execution.State = ExecutionState.OnLoop;
+        NowMs = _engine.Clock.UnixMicroseconds / 1000;
+        _timer.Begin();
+        bool isOver = _gate.RunSuspended(execution, RunLocked);
+        _timer.Settle();
+        return isOver && End(execution);
+    }
+
+    /// <summary>Makes a detached execution the loop's own again.</summary>
+    private void MakeCurrent(SessionExecution execution)
+    {
+        execution.Reply = Current.Reply;
+        Current.Reply = default;
+        Recycle(Current);
+        Current = execution;
+    }
+
+    private static bool End(SessionExecution execution)
+    {
+        execution.State = ExecutionState.OnLoop;
+        execution.ReleaseOwned();
+        return true;
+    }
+
+    private void Recycle(SessionExecution execution)
+    {
+        execution.ReleaseOwned();
+        execution.State = ExecutionState.OnLoop;
+        execution.IsAbandoned = false;
+        execution.Session = null!;
+        if (_pool.Count < PooledExecutionCountMax)
+            _pool.Push(execution);
+        else
+            execution.Dispose();
+    }
+}

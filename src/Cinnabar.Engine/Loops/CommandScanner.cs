@@ -1,0 +1,158 @@
+// Scanning and prefetching: the first two stages of a turn. Commands are scanned across all ready inputs until a batch is
+// full; as each is scanned its key is hashed and the table's bucket is asked for, and before the batch executes, the
+// entries are asked for from the tags of these buckets. By the time a command executes, its cache misses have been served
+// side by side with those of its neighbours: 1.6 to 3 times the speed of one by one (DESIGN.md).
+//
+// What a scan finds besides a whole command (the input ends, a big argument begins, the protocol is broken) is acted
+// upon only when all commands before it have been executed: they may suspend the session, close it, or authenticate it.
+
+using Cinnabar.Engine.Sessions;
+using Cinnabar.Engine.Specs;
+using Cinnabar.Keyspace;
+using Cinnabar.Resp;
+
+namespace Cinnabar.Engine.Loops;
+
+/// <summary>Fills batches of commands from a turn's inputs.</summary>
+internal sealed unsafe class CommandScanner : System.IDisposable
+{
+    /// <summary>The most commands of a batch.</summary>
+    public const int BatchCountMax = 32;
+
+    private readonly ServerEngine _engine;
+    private readonly Keyspace.Keyspace _keyspace;
+    private readonly InputReceiver _inputs;
+    private readonly BatchCommand[] _batch = new BatchCommand[BatchCountMax];
+    private readonly ArgumentBuffer _arguments = new(1024);
+
+    /// <summary>Makes a scanner over a loop's inputs.</summary>
+    public CommandScanner(ServerEngine engine, InputReceiver inputs)
+    {
+        _engine = engine;
+        _keyspace = engine.Keyspace;
+        _inputs = inputs;
+    }
+
+    /// <summary>Commands in the batch.</summary>
+    public int Count { get; private set; }
+
+    /// <summary>A command of the batch.</summary>
+    public ref BatchCommand this[int index] => ref _batch[index];
+
+    /// <summary>The arguments of a command of the batch.</summary>
+    public ArgumentList Arguments(in BatchCommand command) =>
+        new(_arguments.Items + command.FirstArgument, command.ArgumentCount);
+
+    /// <summary>Empties the batch.</summary>
+    public void Clear()
+    {
+        Count = 0;
+        _arguments.Clear();
+    }
+
+    /// <summary>Scans an input into the batch.</summary>
+    /// <param name="inputIndex">The input.</param>
+    /// <param name="result">Details of what ended the scan.</param>
+    /// <returns>
+    /// Command: the batch is full or must be executed before the scan goes on; Empty: the input is used up; otherwise
+    /// what is to be acted upon now, since no command of this input waits in the batch.
+    /// </returns>
+    public ScanOutcome Scan(int inputIndex, ref ScanResult result)
+    {
+        if (Count == BatchCountMax)
+            return ScanOutcome.Command;
+        ref TurnInput input = ref _inputs[inputIndex];
+        Session session = input.Session;
+        byte* data = input.IsPartial ? session.Partial!.Data : input.Data;
+        int length = input.IsPartial ? session.Partial!.Length : input.Length;
+        var limits = new ScanLimits(
+            _engine.Settings.BulkLengthMax, (session.Flags & SessionFlags.Unauthenticated) != 0);
+        ScanState state = TakeState(ref input);
+        while (Count < BatchCountMax)
+        {
+            if (input.Position == length && state.IsFresh)
+                return ScanOutcome.Empty;
+            ScanOutcome outcome = RequestScanner.Scan(
+                ref state, data + input.Position, length - input.Position, _arguments, in limits, ref result);
+            if (outcome == ScanOutcome.Command)
+            {
+                input.Position += result.Consumed;
+                input.BatchedCount++;
+                Append(inputIndex, session, in result, input.Position);
+            }
+            else if (outcome == ScanOutcome.Empty)
+            {
+                input.Position += result.Consumed;
+            }
+            else if (input.BatchedCount > 0)
+            {
+                _arguments.Count -= state.ArgumentsFound;
+                return ScanOutcome.Command;
+            }
+            else
+            {
+                KeepState(session, in state, outcome);
+                return outcome;
+            }
+        }
+
+        return ScanOutcome.Command;
+    }
+
+    /// <summary>Asks for the entries of all keys of the batch.</summary>
+    public void PrefetchEntries()
+    {
+        if (Count < 2)
+            return;
+        for (int index = 0; index < Count; index++)
+        {
+            ref BatchCommand command = ref _batch[index];
+            if (command.Spec is null || command.Spec.FirstKey <= 0 || command.ArgumentCount <= command.Spec.FirstKey)
+                continue;
+            ulong hash = _arguments.Items[command.FirstArgument + command.Spec.FirstKey].Hash;
+            int database = _inputs[command.Input].Session.Database;
+            _keyspace.StripeOf(hash).Table(database)?.Entries.PrefetchEntry(hash);
+        }
+    }
+
+    /// <inheritdoc/>
+    public void Dispose() => _arguments.Dispose();
+
+    private void Append(int inputIndex, Session session, in ScanResult result, int end)
+    {
+        Argument* first = _arguments.Items + result.FirstArgument;
+        CommandSpec? spec = _engine.Commands.Find(first->Span);
+        ref BatchCommand command = ref _batch[Count++];
+        command.Input = inputIndex;
+        command.FirstArgument = result.FirstArgument;
+        command.ArgumentCount = result.ArgumentCount;
+        command.End = end;
+        command.Spec = spec;
+        if (spec is null || spec.FirstKey <= 0 || result.ArgumentCount <= spec.FirstKey)
+            return;
+        Argument* key = first + spec.FirstKey;
+        ulong hash = _keyspace.Hash(key->Span);
+        key->Hash = hash;
+        _keyspace.StripeOf(hash).Table(session.Database)?.Entries.Prefetch(hash);
+    }
+
+    private ScanState TakeState(ref TurnInput input)
+    {
+        if (!input.IsPartial || input.Position != 0 || input.Session.Partial is not { } partial)
+            return default;
+        ScanState state = partial.State;
+        partial.State = default;
+        partial.Arguments.MoveTailTo(_arguments, state.ArgumentsFound);
+        return state;
+    }
+
+    /// <summary>Moves a scan's state, and the arguments found so far, to the session's partial input.</summary>
+    private void KeepState(Session session, in ScanState state, ScanOutcome outcome)
+    {
+        if (outcome == ScanOutcome.ProtocolError)
+            return;
+        PartialInput partial = _inputs.PartialOf(session);
+        partial.State = state;
+        _arguments.MoveTailTo(partial.Arguments, state.ArgumentsFound);
+    }
+}

@@ -1,0 +1,160 @@
+using System;
+using System.Collections.Generic;
+using System.Runtime.InteropServices;
+using Cinnabar.Engine.Sessions;
+using Cinnabar.Resp;
+using Cinnabar.Structures;
+
+namespace Cinnabar.Engine.Loops;
+
+/// <summary>
+/// The input side of a loop: the slab that sockets are read into, and the sessions' partial inputs.
+/// </summary>
+internal sealed unsafe class InputReceiver : IDisposable
+{
+    private const int SlabSize = 256 * 1024;
+    private const int ReceiveRoomMin = 16 * 1024;
+    private const int ReceiveRoomMax = 64 * 1024;
+    private const int Alignment = 64;
+    private const int PooledPartialCountMax = 16;
+
+    private readonly BlockSource _blocks;
+    private readonly byte* _slab = (byte*)NativeMemory.AlignedAlloc(SlabSize, Alignment);
+    private readonly Stack<PartialInput> _pool = new();
+    private int _slabUsed;
+    private TurnInput[] _inputs = new TurnInput[256];
+
+    /// <summary>Makes a receiver.</summary>
+    public InputReceiver(BlockSource blocks) => _blocks = blocks;
+
+    /// <summary>Inputs noted for the turn.</summary>
+    public int Count { get; private set; }
+
+    /// <summary>Whether a turn must run before more is received.</summary>
+    public bool IsFull => SlabSize - _slabUsed < ReceiveRoomMin;
+
+    /// <summary>An input of the turn.</summary>
+    public ref TurnInput this[int index] => ref _inputs[index];
+
+    /// <summary>Where a session's next bytes belong, and how many may come.</summary>
+    public void Place(Session session, out byte* place, out int room)
+    {
+        if (session.Partial is not { } partial)
+        {
+            place = _slab + _slabUsed;
+            room = Math.Min(ReceiveRoomMax, SlabSize - _slabUsed);
+        }
+        else if (partial.BigBytesLeft > 0)
+        {
+            place = partial.BigNext;
+            room = partial.BigBytesLeft;
+        }
+        else
+        {
+            partial.EnsureRoom(ReceiveRoomMin);
+            place = partial.Data + partial.Length;
+            room = partial.Room;
+        }
+    }
+
+    /// <summary>Notes bytes that came to <see cref="Place"/>.</summary>
+    public void Note(Session session, int byteCount)
+    {
+        if (session.Partial is not { } partial)
+        {
+            // A suspended session's input waits; its transport may have had some under way.
+            if (session.Suspended is not null || session.IsReadingStopped)
+                PartialOf(session).Append(_slab + _slabUsed, byteCount);
+            else
+                Add(new TurnInput { Session = session, Data = _slab + _slabUsed, Length = byteCount });
+            _slabUsed += (byteCount + Alignment - 1) & -Alignment;
+            return;
+        }
+
+        if (partial.BigBytesLeft > 0)
+        {
+            AdvanceBig(partial, byteCount);
+            return;
+        }
+
+        partial.Length += byteCount;
+        if (session.Suspended is null && !session.IsReadingStopped)
+            Add(new TurnInput { Session = session, IsPartial = true });
+    }
+
+    /// <summary>Puts bytes where a session's next bytes belong: into a big argument's block first.</summary>
+    public static void Feed(PartialInput partial, byte* data, int length)
+    {
+        int big = Math.Min(length, partial.BigBytesLeft);
+        if (big > 0)
+        {
+            Buffer.MemoryCopy(data, partial.BigNext, partial.BigBytesLeft, big);
+            AdvanceBig(partial, big);
+        }
+
+        partial.Append(data + big, length - big);
+    }
+
+    /// <summary>Adds an input to the turn.</summary>
+    public void Add(in TurnInput input)
+    {
+        if (Count == _inputs.Length)
+            Array.Resize(ref _inputs, 2 * Count);
+        _inputs[Count++] = input;
+    }
+
+    /// <summary>Forgets the turn's inputs.</summary>
+    public void Clear()
+    {
+        Array.Clear(_inputs, 0, Count);
+        Count = 0;
+        _slabUsed = 0;
+    }
+
+    /// <summary>The session's partial input, made if it has none.</summary>
+    public PartialInput PartialOf(Session session) =>
+        session.Partial ??= _pool.Count > 0 ? _pool.Pop() : new PartialInput(_blocks);
+
+    /// <summary>Takes a session's partial input away and keeps it for another.</summary>
+    public void Recycle(Session session)
+    {
+        if (session.Partial is not { } partial)
+            return;
+        session.Partial = null;
+        partial.Reset();
+        if (_pool.Count < PooledPartialCountMax)
+            _pool.Push(partial);
+        else
+            partial.Dispose();
+    }
+
+    /// <summary>
+    /// Begins the reception of a big argument: its bytes go to a block of their own, the input is cut off before them.
+    /// </summary>
+    public void BeginBig(Session session, byte* command, in ScanResult result)
+    {
+        PartialInput partial = session.Partial!;
+        BlockRegion region = BlockRegion.Allocate(_blocks, result.BigLength);
+        partial.Regions.Add(region);
+        // SAFETY: the scanner found BigAvailable bytes of the argument at BigOffset, fewer than its length.
+        Buffer.MemoryCopy(command + result.BigOffset, region.Data, result.BigLength, result.BigAvailable);
+        partial.BigNext = region.Data + result.BigAvailable;
+        partial.BigBytesLeft = result.BigLength - result.BigAvailable;
+    }
+
+    private static void AdvanceBig(PartialInput partial, int byteCount)
+    {
+        partial.BigNext += byteCount;
+        partial.BigBytesLeft -= byteCount;
+        if (partial.BigBytesLeft == 0)
+            partial.State.CompleteBigArgument(partial.Arguments, partial.Regions[^1].Data);
+    }
+
+    /// <inheritdoc/>
+    public void Dispose()
+    {
+        foreach (PartialInput partial in _pool)
+            partial.Dispose();
+        NativeMemory.AlignedFree(_slab);
+    }
+}

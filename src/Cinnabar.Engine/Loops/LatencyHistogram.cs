@@ -1,0 +1,45 @@
+// How long executions took, for LATENCY HISTOGRAM and INFO latencystats: counts in buckets of relative width 1/16, from
+// 1 ns to about 18 minutes. A value v falls into bucket (exponent, next four bits): 16 buckets a power of two, so that a
+// percentile is off by 3 % at most. 640 buckets of 4 bytes, made with a command's first execution.
+
+using System;
+using System.Numerics;
+
+namespace Cinnabar.Engine.Loops;
+
+/// <summary>A log-linear histogram of durations in nanoseconds. One writer.</summary>
+internal sealed class LatencyHistogram
+{
+    private const int FractionBits = 4;
+    private const int ExponentCount = 40;
+
+    private readonly long[] _counts = new long[ExponentCount << FractionBits];
+
+    /// <summary>The counts by bucket.</summary>
+    public ReadOnlySpan<long> Counts => _counts;
+
+    /// <summary>Notes durations.</summary>
+    public void Record(long durationNs, long count = 1) => _counts[BucketOf(durationNs)] += count;
+
+    /// <summary>The bucket of a duration.</summary>
+    public static int BucketOf(long durationNs)
+    {
+        ulong value = (ulong)Math.Max(durationNs, 1);
+        int exponent = BitOperations.Log2(value);
+        int fraction = (int)(exponent >= FractionBits
+            ? (value >> (exponent - FractionBits)) & 15
+            : (value << (FractionBits - exponent)) & 15);
+        return Math.Min((exponent << FractionBits) + fraction, (ExponentCount << FractionBits) - 1);
+    }
+
+    /// <summary>The greatest duration of a bucket, in nanoseconds.</summary>
+    public static long UpperBoundNs(int bucket)
+    {
+        int exponent = bucket >> FractionBits;
+        long next = (long)((16UL + (ulong)(bucket & 15) + 1) << exponent >> FractionBits);
+        return Math.Max(next - 1, 1);
+    }
+
+    /// <summary>Forgets everything.</summary>
+    public void Clear() => Array.Clear(_counts);
+}

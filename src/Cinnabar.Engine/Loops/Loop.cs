@@ -1,0 +1,274 @@
+// A loop: one caller at a time, its sessions, one turn after the other. LoopTransport.cs has the contract. A turn:
+//
+//   1. mailbox: what other loops and threads want of this loop's sessions
+//   2. inputs: scan into a batch, prefetch, execute, and again until all inputs are used up (CommandScanner,
+//      CommandRunner); a session's replies are sent when its last command of the turn has been executed
+//   3. housekeeping: due deadlines, memory to give back, in slices
+//
+// Stale addresses of tables are held only within a turn (Quiescence.Enter to Exit).
+
+using System;
+using System.Threading;
+using Cinnabar.Engine.Executions;
+using Cinnabar.Engine.Sessions;
+using Cinnabar.Keyspace;
+using Cinnabar.Memory;
+using Cinnabar.Resp;
+
+namespace Cinnabar.Engine.Loops;
+
+/// <summary>One of a server's loops. A transport drives it; see <see cref="LoopTransport"/>.</summary>
+public sealed unsafe class Loop : IDisposable
+{
+    private readonly Mailbox _mailbox = new();
+    private readonly InputReceiver _inputs;
+    private readonly CommandScanner _scanner;
+    private readonly CommandRunner _runner;
+    private readonly Housekeeper _housekeeper;
+    private LoopTransport? _transport;
+    private int _isSleeping;
+
+    internal Loop(ServerEngine engine, int index)
+    {
+        Engine = engine;
+        Index = index;
+        _inputs = new InputReceiver(engine.Keyspace.Blocks);
+        _scanner = new CommandScanner(engine, _inputs);
+        _runner = new CommandRunner(this);
+        _housekeeper = new Housekeeper(this);
+    }
+
+    /// <summary>Position among the server's loops.</summary>
+    public int Index { get; }
+
+    /// <summary>The server.</summary>
+    public ServerEngine Engine { get; }
+
+    /// <summary>Whether a turn must run before more can be received.</summary>
+    public bool IsInputFull => _inputs.IsFull;
+
+    internal LoopTransport Transport => _transport
+        ?? throw new InvalidOperationException("The loop has no transport.");
+
+    internal KeyspaceStatistics KeyspaceStatistics { get; } = new();
+
+    internal LoopStatistics Statistics { get; } = new();
+
+    internal InputReceiver Inputs => _inputs;
+
+    internal CommandRunner Runner => _runner;
+
+    /// <summary>Gives the loop its transport; once, before anything else.</summary>
+    public void Attach(LoopTransport transport) => _transport = transport;
+
+    /// <summary>Opens a session for a connection; on the loop.</summary>
+    /// <param name="endpoint">Where it comes from.</param>
+    /// <param name="refusal">What to tell the peer before closing, where it is refused.</param>
+    /// <returns>The session, or null where the connection is refused.</returns>
+    public Session? OpenSession(SessionEndpoint endpoint, out ReadOnlySpan<byte> refusal) =>
+        Engine.Sessions.Open(this, endpoint, out refusal);
+
+    /// <summary>Where a session's next bytes belong.</summary>
+    public void Receive(Session session, out byte* place, out int room) =>
+        _inputs.Place(session, out place, out room);
+
+    /// <summary>Notes bytes that were put where <see cref="Receive"/> said.</summary>
+    public void Received(Session session, int byteCount)
+    {
+        session.BytesReceived += byteCount;
+        Statistics.BytesReceived += byteCount;
+        _inputs.Note(session, byteCount);
+    }
+
+    /// <summary>The peer takes bytes again.</summary>
+    public void Writable(Session session) => _runner.Output.Continue(session);
+
+    /// <summary>A send answered with <see cref="LoopTransport.SendPending"/> has ended.</summary>
+    public void SendCompleted(Session session, long byteCount) => _runner.Output.Completed(session, byteCount);
+
+    /// <summary>The peer has gone, or the transport gave the connection up.</summary>
+    public void Disconnected(Session session) => _runner.Close(session);
+
+    /// <summary>Runs one turn.</summary>
+    public void Turn()
+    {
+        Engine.Keyspace.Quiescence.Enter(Index);
+        _runner.BeginTurn();
+        DeliverMail();
+        RunInputs();
+        _inputs.Clear();
+        _runner.EndTurn();
+        _housekeeper.Run();
+        Engine.Keyspace.Quiescence.Exit(Index);
+    }
+
+    /// <summary>
+    /// Says that the transport is about to wait, and for how long it may: milliseconds, 0 where there is work, −1 for ever.
+    /// </summary>
+    // ORDER: the flag is set, with a full fence, before the mailbox is looked at; whoever posts looks at the flag after
+    // posting. So either the loop sees the message or the poster sees the loop asleep and wakes it.
+    public int BeginWait()
+    {
+        Interlocked.Exchange(ref _isSleeping, 1);
+        if (_mailbox.IsEmpty)
+            return _housekeeper.WaitMs();
+        Volatile.Write(ref _isSleeping, 0);
+        return 0;
+    }
+
+    /// <summary>Ends <see cref="BeginWait"/>.</summary>
+    public void EndWait() => Volatile.Write(ref _isSleeping, 0);
+
+    /// <summary>Runs an action within a turn of this loop. From any thread.</summary>
+    public void Run(Action action) =>
+        Post(new MailboxMessage { Kind = MailboxMessageKind.Run, Target = action });
+
+    /// <inheritdoc/>
+    public void Dispose()
+    {
+        DeliverMail();
+        _runner.Dispose();
+        _scanner.Dispose();
+        _inputs.Dispose();
+        _housekeeper.Dispose();
+    }
+
+    internal void Post(in MailboxMessage message)
+    {
+        _mailbox.Post(in message);
+        Notify();
+    }
+
+    /// <summary>Wakes the loop if it waits.</summary>
+    internal void Notify()
+    {
+        // ORDER: a full fence lies between the message (or deadline) and this look at the flag; see BeginWait.
+        Interlocked.MemoryBarrier();
+        if (Volatile.Read(ref _isSleeping) != 0 && Interlocked.Exchange(ref _isSleeping, 0) != 0)
+            _transport?.WakeUp();
+    }
+
+    /// <summary>A stripe that this loop keeps got an earlier deadline than it had.</summary>
+    internal void DeadlineAdvanced(long deadlineMs)
+    {
+        if (_housekeeper.SleepsPast(deadlineMs))
+            Notify();
+    }
+
+    private void DeliverMail()
+    {
+        foreach (ref MailboxMessage message in _mailbox.Take())
+        {
+            switch (message.Kind)
+            {
+                case MailboxMessageKind.Resume:
+                    var execution = (SessionExecution)message.Target!;
+                    _inputs.Add(new TurnInput { Session = execution.Session, Resumed = execution });
+                    break;
+                case MailboxMessageKind.Deliver:
+                    _runner.Output.Deliver((Session)message.Target!, message.Block, message.Length);
+                    message.Block->Release();
+                    break;
+                case MailboxMessageKind.Kill:
+                    _runner.Close((Session)message.Target!);
+                    break;
+                case MailboxMessageKind.Continue:
+                    _runner.ContinueInput((Session)message.Target!);
+                    break;
+                default:
+                    ((Action)message.Target!)();
+                    break;
+            }
+        }
+
+        _runner.Output.End();
+    }
+
+    private void RunInputs()
+    {
+        for (int index = 0; index < _inputs.Count;)
+        {
+            bool isBatchToRun = false;
+            while (index < _inputs.Count && !isBatchToRun)
+            {
+                isBatchToRun = !ScanInput(index);
+                if (!isBatchToRun)
+                    index++;
+            }
+
+            _scanner.PrefetchEntries();
+            _runner.RunBatch(_scanner, _inputs);
+            _scanner.Clear();
+        }
+
+        _runner.Output.End();
+    }
+
+    /// <summary>Scans an input into the batch.</summary>
+    /// <returns>True where the input is through with; false where the batch must be executed first.</returns>
+    private bool ScanInput(int index)
+    {
+        ref TurnInput input = ref _inputs[index];
+        if (input.IsDone || input.Session.IsClosed && input.Resumed is null)
+            return true;
+        if (input.Resumed is not null)
+        {
+            if (_scanner.Count > 0)
+                return false;
+            if (!_runner.Resume(ref input))
+                return true;
+        }
+
+        Session session = input.Session;
+        if (session.Partial is { } earlier && !input.IsPartial)
+        {
+            // The session's second piece in this turn: it belongs behind what the first has left.
+            if (_scanner.Count > 0)
+                return false;
+            InputReceiver.Feed(earlier, input.Data, input.Length);
+            input.IsPartial = true;
+            if (earlier.BigBytesLeft > 0)
+                return input.IsDone = true;
+        }
+
+        ScanResult result = default;
+        switch (_scanner.Scan(index, ref result))
+        {
+            case ScanOutcome.Command:
+                return false;
+            case ScanOutcome.Empty:
+                if (input.BatchedCount == 0 && input.IsPartial)
+                    _inputs.Recycle(session);
+                return true;
+            case ScanOutcome.ProtocolError:
+                _runner.ProtocolError(session, in result);
+                break;
+            case ScanOutcome.BigArgument:
+                Keep(ref input, result.BigOffset);
+                byte* command = input.IsPartial ? session.Partial!.Data : input.Data + input.Position;
+                _inputs.BeginBig(session, command, in result);
+                break;
+            default:
+                int length = input.IsPartial ? session.Partial!.Length : input.Length;
+                Keep(ref input, length - input.Position);
+                break;
+        }
+
+        input.IsDone = true;
+        return true;
+    }
+
+    /// <summary>Keeps bytes of a half command for later.</summary>
+    private void Keep(ref TurnInput input, int byteCount)
+    {
+        PartialInput partial = _inputs.PartialOf(input.Session);
+        if (!input.IsPartial)
+        {
+            partial.Append(input.Data + input.Position, byteCount);
+            return;
+        }
+
+        partial.RemoveFront(input.Position);
+        partial.Length = byteCount;
+    }
+}

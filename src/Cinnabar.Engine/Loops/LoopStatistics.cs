@@ -1,0 +1,25 @@
+using Cinnabar.Engine.Specs;
+
+namespace Cinnabar.Engine.Loops;
+
+/// <summary>Counters of one loop; INFO adds them up. Plain fields: one writer, readers that may see the last instant.</summary>
+internal sealed class LoopStatistics
+{
+    /// <summary>Turns run.</summary>
+    public long TurnCount;
+
+    /// <summary>Commands executed.</summary>
+    public long CommandCount;
+
+    /// <summary>Error replies.</summary>
+    public long ErrorReplyCount;
+
+    /// <summary>Bytes received.</summary>
+    public long BytesReceived;
+
+    /// <summary>Bytes sent.</summary>
+    public long BytesSent;
+
+    /// <summary>Per command, by its identifier.</summary>
+    public readonly CommandStatistics[] Commands = new CommandStatistics[CommandTable.IdCount];
+}

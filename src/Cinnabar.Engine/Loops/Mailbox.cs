@@ -1,0 +1,52 @@
+// Messages from any thread to one loop. Producers append to an array under a spin lock held for a few nanoseconds; the
+// loop takes the whole array and leaves its other one: no allocation once both have grown to the busiest turn's size.
+// Executions post while they hold their stripes, so that messages about one key keep the order of its changes; the
+// loop is woken once, after the first message of a batch.
+
+using System;
+using System.Threading;
+
+namespace Cinnabar.Engine.Loops;
+
+/// <summary>A multi-producer, single-consumer queue.</summary>
+internal sealed class Mailbox
+{
+    private const int CapacityMin = 64;
+
+    private SpinLock _lock = new(enableThreadOwnerTracking: false);
+    private MailboxMessage[] _incoming = new MailboxMessage[CapacityMin];
+    private MailboxMessage[] _taken = new MailboxMessage[CapacityMin];
+    private int _count;
+    private int _takenCount;
+
+    /// <summary>Whether nothing has been posted since the last <see cref="Take"/>.</summary>
+    public bool IsEmpty => Volatile.Read(ref _count) == 0;
+
+    /// <summary>Appends a message; from any thread.</summary>
+    public void Post(in MailboxMessage message)
+    {
+        bool isTaken = false;
+        _lock.Enter(ref isTaken);
+        if (_count == _incoming.Length)
+            Array.Resize(ref _incoming, 2 * _count);
+        _incoming[_count] = message;
+        Volatile.Write(ref _count, _count + 1);
+        _lock.Exit();
+    }
+
+    /// <summary>Takes all messages in order; the span is valid until the next call.</summary>
+    public Span<MailboxMessage> Take()
+    {
+        if (IsEmpty)
+            return default;
+        _taken.AsSpan(0, _takenCount).Clear();
+        _takenCount = 0;
+        bool isTaken = false;
+        _lock.Enter(ref isTaken);
+        (_incoming, _taken) = (_taken, _incoming);
+        int count = _takenCount = _count;
+        Volatile.Write(ref _count, 0);
+        _lock.Exit();
+        return _taken.AsSpan(0, count);
+    }
+}

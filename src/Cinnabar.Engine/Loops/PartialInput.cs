@@ -1,0 +1,131 @@
+// What a session has sent and the loop has not executed: half a command, or everything behind a command that is
+// suspended. A growable native buffer, the scanner's state, the arguments found so far (as offsets, for the buffer moves)
+// and the blocks of big arguments, which lie outside the buffer. It exists only while there is something in it.
+//
+//   buffer:  [ *3 $3 SET $1 k $1000000 ][ CRLF ... ]         the big value's bytes go to a BlockRegion
+//                                        ^ BufferLength
+
+using System;
+using System.Collections.Generic;
+using System.Runtime.InteropServices;
+using Cinnabar.Resp;
+using Cinnabar.Structures;
+
+namespace Cinnabar.Engine.Loops;
+
+/// <summary>Input of one session that waits for more, or for its session.</summary>
+internal sealed unsafe class PartialInput : IDisposable
+{
+    private const int CapacityMin = 1024;
+
+    private const int KeptCapacityMax = 64 * 1024;
+
+    private readonly BlockSource _blocks;
+    private int _capacity;
+
+    /// <summary>The scanner's state; a fresh one where the buffer begins with a whole command.</summary>
+    public ScanState State;
+
+    /// <summary>Makes an empty one.</summary>
+    public PartialInput(BlockSource blocks) => _blocks = blocks;
+
+    /// <summary>The buffer.</summary>
+    public byte* Data { get; private set; }
+
+    /// <summary>Bytes in the buffer.</summary>
+    public int Length { get; set; }
+
+    /// <summary>The arguments found so far.</summary>
+    public ArgumentBuffer Arguments { get; } = new();
+
+    /// <summary>Blocks of the big arguments of the command that is half in, in order.</summary>
+    public List<BlockRegion> Regions { get; } = [];
+
+    /// <summary>Bytes that the big argument now coming in still lacks; 0: none is coming in.</summary>
+    public int BigBytesLeft { get; set; }
+
+    /// <summary>Where they go.</summary>
+    public byte* BigNext { get; set; }
+
+    /// <summary>Bytes of memory held.</summary>
+    public long MemoryUsage
+    {
+        get
+        {
+            long usage = _capacity;
+            foreach (BlockRegion region in Regions)
+                usage += region.Capacity;
+            return usage;
+        }
+    }
+
+    /// <summary>Bytes of room behind the buffer's content.</summary>
+    public int Room => _capacity - Length;
+
+    /// <summary>Makes room for so many more bytes.</summary>
+    public void EnsureRoom(int byteCount)
+    {
+        if (Room >= byteCount)
+            return;
+        long wanted = Math.Max(Math.Max(CapacityMin, 2L * _capacity), (long)Length + byteCount);
+        int capacity = (int)Math.Min(wanted, Array.MaxLength);
+        Data = (byte*)NativeMemory.Realloc(Data, (nuint)capacity);
+        _capacity = capacity;
+    }
+
+    /// <summary>Appends bytes.</summary>
+    public void Append(byte* data, int length)
+    {
+        EnsureRoom(length);
+        new ReadOnlySpan<byte>(data, length).CopyTo(new Span<byte>(Data + Length, length));
+        Length += length;
+    }
+
+    /// <summary>Drops bytes from the front.</summary>
+    public void RemoveFront(int byteCount)
+    {
+        Length -= byteCount;
+        new ReadOnlySpan<byte>(Data + byteCount, Length).CopyTo(new Span<byte>(Data, Length));
+    }
+
+    /// <summary>Hands the blocks of big arguments over.</summary>
+    public void MoveRegionsTo(List<BlockRegion> target)
+    {
+        target.AddRange(Regions);
+        Regions.Clear();
+    }
+
+    /// <summary>Gives back the blocks of big arguments that nobody took.</summary>
+    public void ReleaseRegions()
+    {
+        foreach (BlockRegion region in Regions)
+            region.Release(_blocks);
+        Regions.Clear();
+        BigBytesLeft = 0;
+    }
+
+    /// <summary>Makes it as good as new; a buffer of unusual size is given back.</summary>
+    public void Reset()
+    {
+        ReleaseRegions();
+        Arguments.Clear();
+        State = default;
+        Length = 0;
+        if (_capacity <= KeptCapacityMax)
+            return;
+        NativeMemory.Free(Data);
+        Data = null;
+        _capacity = 0;
+    }
+
+    /// <inheritdoc/>
+    public void Dispose()
+    {
+        ReleaseRegions();
+        Arguments.Dispose();
+        NativeMemory.Free(Data);
+        Data = null;
+        _capacity = 0;
+        Length = 0;
+    }
+}

@@ -1,0 +1,190 @@
+// Where the replies of a turn are written. A loop has one chunk that it fills from the start again and again, so that it
+// stays in the core's cache; a session's replies of a turn lie in it one behind the other, from RunStart to the writer's
+// cursor. Only what does not fit (Grow), big values and slow readers leave that path: then the replies become a list of
+// segments, each holding a reference of what it lies in.
+
+using System;
+using System.Collections.Generic;
+using System.Runtime.InteropServices;
+using Cinnabar.Memory;
+using Cinnabar.Resp;
+using Cinnabar.Structures;
+
+namespace Cinnabar.Engine.Loops;
+
+/// <summary>The reply sink of a loop, or of an execution in the slow lane.</summary>
+internal sealed unsafe class ReplyOutput : ReplySink, IDisposable
+{
+    private const int ChunkSize = (64 * 1024) - SharedBlock.HeaderBytes;
+    private const int RoomMin = ChunkSize / 4;
+
+    private readonly SharedBlockPool _pool;
+    private readonly BlockSource _blocks;
+    private readonly List<OutputSegment> _closed = [];
+    private SharedBlock* _chunk;
+    private byte* _start;
+    private long _closedByteCount;
+
+    /// <summary>Makes an output over a pool of chunks.</summary>
+    public ReplyOutput(SharedBlockPool pool, BlockSource blocks)
+    {
+        _pool = pool;
+        _blocks = blocks;
+        _chunk = SharedBlock.Create(pool, ChunkSize);
+        _start = _chunk->Data;
+    }
+
+    /// <inheritdoc/>
+    public override int SegmentIndex => _closed.Count;
+
+    /// <summary>Whether there is nothing but the run from <see cref="RunStart"/> to the cursor.</summary>
+    public bool IsSingleRun => _closed.Count == 0;
+
+    /// <summary>First byte of the current run.</summary>
+    public byte* RunStart => _start;
+
+    /// <summary>Bytes written since the last reset.</summary>
+    public long ByteCount(byte* cursor) => _closedByteCount + (cursor - _start);
+
+    /// <summary>A writer at the start of an empty chunk.</summary>
+    public ReplyWriter MakeWriter()
+    {
+        var writer = new ReplyWriter(this);
+        Attach(ref writer);
+        return writer;
+    }
+
+    /// <inheritdoc/>
+    public override void Grow(ref ReplyWriter writer, int byteCountMin)
+    {
+        CloseRun(writer.Cursor);
+        NewChunk(ref writer, Math.Max(byteCountMin, ChunkSize));
+    }
+
+    /// <inheritdoc/>
+    public override void AppendReference(ref ReplyWriter writer, SharedBlock* block, byte* data, int length)
+    {
+        CloseRun(writer.Cursor);
+        block->Retain();
+        AddClosed(new OutputSegment { Data = data, Length = length, Block = block });
+    }
+
+    /// <summary>Appends bytes of a big string without copying them.</summary>
+    public void AppendString(ref ReplyWriter writer, BlockString value, long offset, long length)
+    {
+        if (length == 0)
+            return;
+        CloseRun(writer.Cursor);
+        AddClosed(new OutputSegment { Length = length, Value = value.Retain(), ValueOffset = offset });
+    }
+
+    /// <inheritdoc/>
+    public override void Truncate(ref ReplyWriter writer, in ReplyMark mark)
+    {
+        // What is dropped begins in a closed run of bytes, which becomes the current one again, in its own block.
+        OutputSegment resumed = _closed[mark.SegmentIndex];
+        for (int index = mark.SegmentIndex + 1; index < _closed.Count; index++)
+            Release(index);
+        _closed.RemoveRange(mark.SegmentIndex, _closed.Count - mark.SegmentIndex);
+        _closedByteCount = 0;
+        foreach (OutputSegment segment in _closed)
+            _closedByteCount += segment.Length;
+        _chunk->Release();
+        _chunk = resumed.Block;
+        _start = resumed.Data;
+        writer.Cursor = mark.Cursor;
+        writer.Limit = _chunk->Data + _chunk->Capacity;
+    }
+
+    /// <inheritdoc/>
+    public override void RemoveBytes(int segmentIndex, byte* start, int byteCount)
+    {
+        ref OutputSegment segment = ref CollectionsMarshal.AsSpan(_closed)[segmentIndex];
+        // SAFETY: start and byteCount lie within the segment (the writer reserved them there).
+        int tail = (int)(segment.Data + segment.Length - start) - byteCount;
+        Buffer.MemoryCopy(start + byteCount, start, tail, tail);
+        segment.Length -= byteCount;
+        _closedByteCount -= byteCount;
+    }
+
+    /// <summary>Ends the run at the cursor and gives all segments, with their references, to a queue.</summary>
+    public void MoveTo(OutputQueue queue, ref ReplyWriter writer)
+    {
+        CloseRun(writer.Cursor);
+        foreach (OutputSegment segment in _closed)
+            queue.Append(in segment);
+        _closed.Clear();
+        _closedByteCount = 0;
+    }
+
+    /// <summary>Starts over behind what was sent or moved: in the same chunk from its first byte where nobody else
+    /// refers to it, behind the cursor where there is room, else in a new one.</summary>
+    public void Restart(ref ReplyWriter writer)
+    {
+        if (!_chunk->IsShared)
+            Attach(ref writer);
+        else if (_chunk->Data + _chunk->Capacity - writer.Cursor >= RoomMin)
+            _start = writer.Cursor;
+        else
+            NewChunk(ref writer, ChunkSize);
+    }
+
+    /// <summary>Forgets everything written since the last reset.</summary>
+    public void Discard(ref ReplyWriter writer)
+    {
+        for (int index = 0; index < _closed.Count; index++)
+            Release(index);
+        _closed.Clear();
+        _closedByteCount = 0;
+        Restart(ref writer);
+    }
+
+    /// <inheritdoc/>
+    public void Dispose()
+    {
+        for (int index = 0; index < _closed.Count; index++)
+            Release(index);
+        _closed.Clear();
+        if (_chunk != null)
+            _chunk->Release();
+        _chunk = null;
+    }
+
+    private void NewChunk(ref ReplyWriter writer, int capacity)
+    {
+        _chunk->Release();
+        _chunk = SharedBlock.Create(_pool, capacity);
+        Attach(ref writer);
+    }
+
+    private void Attach(ref ReplyWriter writer)
+    {
+        _start = _chunk->Data;
+        writer.Cursor = _start;
+        writer.Limit = _start + _chunk->Capacity;
+    }
+
+    private void Release(int index)
+    {
+        OutputSegment segment = _closed[index];
+        if (segment.Block != null)
+            segment.Block->Release();
+        else
+            segment.Value.Release(_blocks);
+    }
+
+    private void CloseRun(byte* cursor)
+    {
+        if (cursor == _start)
+            return;
+        _chunk->Retain();
+        AddClosed(new OutputSegment { Data = _start, Length = cursor - _start, Block = _chunk });
+        _start = cursor;
+    }
+
+    private void AddClosed(in OutputSegment segment)
+    {
+        _closed.Add(segment);
+        _closedByteCount += segment.Length;
+    }
+}

@@ -1,0 +1,33 @@
+using Cinnabar.Engine.Executions;
+using Cinnabar.Engine.Sessions;
+
+namespace Cinnabar.Engine.Loops;
+
+/// <summary>What a session brings into a turn: bytes in the loop's slab or in its partial input, or an execution to go
+/// on with.</summary>
+internal unsafe struct TurnInput
+{
+    /// <summary>The session.</summary>
+    public Session Session;
+
+    /// <summary>A suspended execution that comes first; then the session's partial input follows.</summary>
+    public SessionExecution? Resumed;
+
+    /// <summary>The bytes; unused when they are in the session's partial input.</summary>
+    public byte* Data;
+
+    /// <summary>Number of bytes.</summary>
+    public int Length;
+
+    /// <summary>How many of them have been executed or put into the batch.</summary>
+    public int Position;
+
+    /// <summary>Commands in the batch that wait to be executed.</summary>
+    public int BatchedCount;
+
+    /// <summary>Whether the bytes are the session's partial input.</summary>
+    public bool IsPartial;
+
+    /// <summary>Nothing more of this input is to be scanned or executed in this turn.</summary>
+    public bool IsDone;
+}

@@ -1,0 +1,14 @@
+namespace Cinnabar.Engine.Sessions;
+
+/// <summary>What a session's bytes travel over.</summary>
+public enum ConnectionKind : byte
+{
+    /// <summary>TCP.</summary>
+    Tcp,
+
+    /// <summary>A unix domain socket.</summary>
+    Unix,
+
+    /// <summary>No socket: a client in this process.</summary>
+    InProcess,
+}

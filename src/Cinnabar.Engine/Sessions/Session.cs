@@ -1,0 +1,98 @@
+using System.Threading;
+using Cinnabar.Engine.Executions;
+using Cinnabar.Engine.Loops;
+using Cinnabar.Engine.Specs;
+using Cinnabar.Engine.Transactions;
+using Cinnabar.Messaging;
+
+namespace Cinnabar.Engine.Sessions;
+
+/// <summary>
+/// A client's session: the one managed object of a connection. It belongs to its loop; other threads read its fields as
+/// they are (CLIENT LIST) and change it only through the loop's mailbox. It owns no memory but while it has half a
+/// command in (<see cref="Partial"/>), unsent bytes out (<see cref="Unsent"/>), a transaction or subscriptions.
+/// </summary>
+public sealed class Session : ISubscriber
+{
+    private int _isWatchDirty;
+
+    internal Session(long id, Loop loop, SessionEndpoint endpoint, long nowMs)
+    {
+        Id = id;
+        Loop = loop;
+        Endpoint = endpoint;
+        CreatedMs = nowMs;
+        LastInteractionMs = nowMs;
+    }
+
+    /// <summary>CLIENT ID.</summary>
+    public long Id { get; }
+
+    /// <summary>Where it comes from.</summary>
+    public SessionEndpoint Endpoint { get; }
+
+    /// <summary>Free for the transport, for its own state of the connection.</summary>
+    public object? TransportState { get; set; }
+
+    /// <summary>Free for the transport: an index or a descriptor.</summary>
+    public int TransportHandle { get; set; } = -1;
+
+    /// <summary>Whether the loop has closed it.</summary>
+    public bool IsClosed => (Flags & SessionFlags.Closed) != 0;
+
+    internal Loop Loop { get; }
+
+    internal SessionFlags Flags { get; set; }
+
+    internal int Database { get; set; }
+
+    internal int Protocol { get; set; } = 2;
+
+    internal string User { get; set; } = "default";
+
+    internal byte[] Name { get; set; } = [];
+
+    internal byte[] LibraryName { get; set; } = [];
+
+    internal byte[] LibraryVersion { get; set; } = [];
+
+    internal PartialInput? Partial { get; set; }
+
+    internal OutputQueue? Unsent { get; set; }
+
+    internal bool IsReadingStopped { get; set; }
+
+    /// <summary>The execution that the session waits for; its input stands still meanwhile.</summary>
+    internal SessionExecution? Suspended { get; set; }
+
+    internal Transaction? Transaction { get; set; }
+
+    internal WatchList? Watches { get; set; }
+
+    internal SubscriptionSet? Subscriptions { get; set; }
+
+    internal bool IsNoEvict { get; set; }
+
+    internal uint Capabilities { get; set; }
+
+    internal long CreatedMs { get; }
+
+    internal long LastInteractionMs { get; set; }
+
+    internal long OutputLimitSinceMs { get; set; }
+
+    internal CommandSpec? LastCommand { get; set; }
+
+    internal long CommandCount { get; set; }
+
+    internal long BytesReceived { get; set; }
+
+    internal long BytesSent { get; set; }
+
+    /// <summary>Whether a watched key has changed. Written under the key's stripe, by any loop.</summary>
+    internal bool IsWatchDirty
+    {
+        get => Volatile.Read(ref _isWatchDirty) != 0;
+        set => Volatile.Write(ref _isWatchDirty, value ? 1 : 0);
+    }
+}

@@ -1,0 +1,47 @@
+using System;
+
+namespace Cinnabar.Engine.Sessions;
+
+/// <summary>States of a session that lead its commands off the shortest path.</summary>
+[Flags]
+public enum SessionFlags
+{
+    /// <summary>Nothing special.</summary>
+    None = 0,
+
+    /// <summary>The client has not authenticated and must.</summary>
+    Unauthenticated = 1 << 0,
+
+    /// <summary>Between MULTI and EXEC.</summary>
+    InTransaction = 1 << 1,
+
+    /// <summary>A command was refused since MULTI: EXEC will abort.</summary>
+    TransactionBroken = 1 << 2,
+
+    /// <summary>Has subscriptions.</summary>
+    Subscribed = 1 << 3,
+
+    /// <summary>CLIENT REPLY OFF.</summary>
+    RepliesOff = 1 << 4,
+
+    /// <summary>CLIENT REPLY SKIP: the next command is not answered.</summary>
+    SkipNextReply = 1 << 5,
+
+    /// <summary>The command now executing is not answered.</summary>
+    SkipReply = 1 << 6,
+
+    /// <summary>Closes once its replies are sent.</summary>
+    CloseAfterReply = 1 << 7,
+
+    /// <summary>Sees the commands of all others.</summary>
+    Monitor = 1 << 8,
+
+    /// <summary>CLIENT NO-TOUCH.</summary>
+    NoTouch = 1 << 9,
+
+    /// <summary>Somebody (CLIENT KILL, a limit) wants it closed at once.</summary>
+    Killed = 1 << 10,
+
+    /// <summary>Closed: the transport knows it no longer.</summary>
+    Closed = 1 << 11,
+}

@@ -1,0 +1,9 @@
+using Cinnabar.Engine.Specs;
+using Cinnabar.Resp;
+
+namespace Cinnabar.Engine.Transactions;
+
+/// <summary>A command that waits for EXEC.</summary>
+/// <param name="Spec">The command.</param>
+/// <param name="Arguments">Its arguments, in memory of the transaction.</param>
+internal readonly record struct QueuedCommand(CommandSpec Spec, ArgumentList Arguments);

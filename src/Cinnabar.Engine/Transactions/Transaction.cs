@@ -1,0 +1,53 @@
+using System;
+using System.Collections.Generic;
+using System.Runtime.InteropServices;
+using Cinnabar.Engine.Specs;
+using Cinnabar.Resp;
+
+namespace Cinnabar.Engine.Transactions;
+
+/// <summary>The commands between MULTI and EXEC, with copies of their arguments in native memory.</summary>
+internal sealed unsafe class Transaction : IDisposable
+{
+    private readonly List<QueuedCommand> _commands = [];
+    private readonly List<nint> _blocks = [];
+
+    /// <summary>The queued commands in order.</summary>
+    public ReadOnlySpan<QueuedCommand> Commands => CollectionsMarshal.AsSpan(_commands);
+
+    /// <summary>Bytes of memory held.</summary>
+    public long MemoryUsage { get; private set; }
+
+    /// <summary>Queues a command: one block holds its argument records and their bytes.</summary>
+    public void Add(CommandSpec spec, ArgumentList arguments)
+    {
+        long size = (long)arguments.Count * sizeof(Argument);
+        for (int index = 0; index < arguments.Count; index++)
+            size += arguments[index].Length;
+        byte* block = (byte*)NativeMemory.Alloc((nuint)size);
+        _blocks.Add((nint)block);
+        MemoryUsage += size;
+        var records = (Argument*)block;
+        byte* place = block + ((long)arguments.Count * sizeof(Argument));
+        for (int index = 0; index < arguments.Count; index++)
+        {
+            // SAFETY: the block was made for exactly these records and bytes.
+            records[index] = arguments[index];
+            records[index].Flags = 0;
+            arguments[index].Span.CopyTo(new Span<byte>(place, arguments[index].Length));
+            records[index].Data = place;
+            place += arguments[index].Length;
+        }
+
+        _commands.Add(new QueuedCommand(spec, new ArgumentList(records, arguments.Count)));
+    }
+
+    /// <inheritdoc/>
+    public void Dispose()
+    {
+        foreach (nint block in _blocks)
+            NativeMemory.Free((void*)block);
+        _blocks.Clear();
+        _commands.Clear();
+    }
+}

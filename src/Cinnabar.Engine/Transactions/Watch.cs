@@ -1,0 +1,38 @@
+using System.Threading;
+using Cinnabar.Engine.Sessions;
+
+namespace Cinnabar.Engine.Transactions;
+
+/// <summary>One session's watch on one key.</summary>
+internal sealed class Watch
+{
+    private int _isDead;
+
+    /// <summary>Makes a watch.</summary>
+    public Watch(Session session, WatchKey key, ulong hash, bool wasMissing)
+    {
+        Session = session;
+        Key = key;
+        Hash = hash;
+        WasMissing = wasMissing;
+    }
+
+    /// <summary>Who watches.</summary>
+    public Session Session { get; }
+
+    /// <summary>What is watched.</summary>
+    public WatchKey Key { get; }
+
+    /// <summary>The key's hash.</summary>
+    public ulong Hash { get; }
+
+    /// <summary>Whether there was no such key when the watch began.</summary>
+    public bool WasMissing { get; }
+
+    /// <summary>Whether the session watches no longer; the stripe's housekeeping removes the watch.</summary>
+    public bool IsDead
+    {
+        get => Volatile.Read(ref _isDead) != 0;
+        set => Volatile.Write(ref _isDead, value ? 1 : 0);
+    }
+}

@@ -1,0 +1,35 @@
+using System;
+
+namespace Cinnabar.Engine.Transactions;
+
+/// <summary>A key of a database, as the key of a managed dictionary.</summary>
+internal readonly struct WatchKey : IEquatable<WatchKey>
+{
+    private readonly int _hash;
+
+    /// <summary>Makes a key of bytes that are no longer changed.</summary>
+    public WatchKey(int database, byte[] name)
+    {
+        Database = database;
+        Name = name;
+        var hash = default(HashCode);
+        hash.Add(database);
+        hash.AddBytes(name);
+        _hash = hash.ToHashCode();
+    }
+
+    /// <summary>The database.</summary>
+    public int Database { get; }
+
+    /// <summary>The key's name.</summary>
+    public byte[] Name { get; }
+
+    /// <inheritdoc/>
+    public bool Equals(WatchKey other) => Database == other.Database && Name.AsSpan().SequenceEqual(other.Name);
+
+    /// <inheritdoc/>
+    public override bool Equals(object? obj) => obj is WatchKey other && Equals(other);
+
+    /// <inheritdoc/>
+    public override int GetHashCode() => _hash;
+}

@@ -1,0 +1,127 @@
+// Who watches what, per stripe and guarded by its lock. WATCH registers under the locks of its keys; a change is told
+// under the lock too (IKeyspaceObserver.Changed) and marks the watching sessions; EXEC looks at its session's mark under
+// the locks of all watched keys. UNWATCH, DISCARD and a vanishing client need no lock: they declare their watches dead,
+// and the stripe's housekeeping takes those out when it next holds the stripe.
+
+using System;
+using System.Collections.Generic;
+using System.Threading;
+using Cinnabar.Engine.Sessions;
+using Cinnabar.Keyspace;
+
+namespace Cinnabar.Engine.Transactions;
+
+/// <summary>The watched keys of a server.</summary>
+internal sealed class WatchRegistry
+{
+    private readonly Keyspace.Keyspace _keyspace;
+    private readonly Dictionary<WatchKey, List<Watch>>[] _byStripe;
+    private readonly int[] _deadCounts;
+
+    /// <summary>Makes an empty registry.</summary>
+    public WatchRegistry(Keyspace.Keyspace keyspace)
+    {
+        _keyspace = keyspace;
+        _byStripe = new Dictionary<WatchKey, List<Watch>>[keyspace.Stripes.Length];
+        for (int stripe = 0; stripe < _byStripe.Length; stripe++)
+            _byStripe[stripe] = [];
+        _deadCounts = new int[_byStripe.Length];
+    }
+
+    /// <summary>Registers a watch; its stripe is locked.</summary>
+    public void Add(Session session, in Key key, bool isMissing)
+    {
+        var watchKey = new WatchKey(session.Database, key.Span.ToArray());
+        session.Watches ??= new WatchList(_keyspace);
+        if (session.Watches.Contains(watchKey))
+            return;
+        Stripe stripe = _keyspace.StripeOf(key.Hash);
+        var watch = new Watch(session, watchKey, key.Hash, isMissing);
+        Dictionary<WatchKey, List<Watch>> watches = _byStripe[stripe.Index];
+        if (!watches.TryGetValue(watchKey, out List<Watch>? list))
+            watches[watchKey] = list = [];
+        list.Add(watch);
+        session.Watches.Watches.Add(watch);
+        stripe.IsObserved = true;
+    }
+
+    /// <summary>Ends all watches of a session. From its loop, without locks.</summary>
+    public void RemoveAll(Session session)
+    {
+        if (session.Watches is { } list)
+        {
+            foreach (Watch watch in list.Watches)
+            {
+                watch.IsDead = true;
+                Interlocked.Increment(ref _deadCounts[_keyspace.StripeIndex(watch.Hash)]);
+            }
+
+            session.Watches = null;
+        }
+
+        session.IsWatchDirty = false;
+    }
+
+    /// <summary>A key of a locked stripe has changed.</summary>
+    public void Touch(Stripe stripe, int database, ReadOnlySpan<byte> name)
+    {
+        Dictionary<WatchKey, List<Watch>> watches = _byStripe[stripe.Index];
+        if (watches.Count > 0 && watches.TryGetValue(new WatchKey(database, name.ToArray()), out List<Watch>? list))
+            Touch(list);
+    }
+
+    /// <summary>
+    /// All keys of a database are about to go or to change places with another's: touches the watched keys that exist in
+    /// either. All stripes are locked.
+    /// </summary>
+    /// <param name="access">A view of the key space at this instant.</param>
+    /// <param name="database">The database; −1 stands for all.</param>
+    /// <param name="other">The database it changes places with, or the same.</param>
+    public unsafe void TouchDatabase(KeyspaceAccess access, int database, int other)
+    {
+        foreach (Dictionary<WatchKey, List<Watch>> watches in _byStripe)
+        {
+            foreach ((WatchKey key, List<Watch> list) in watches)
+            {
+                if (database >= 0 && key.Database != database && key.Database != other)
+                    continue;
+                fixed (byte* name = key.Name)
+                {
+                    var watched = new Key(name, key.Name.Length, list[0].Hash);
+                    bool exists = database < 0
+                        ? !access.PeekIn(key.Database, in watched).IsMissing
+                        : !access.PeekIn(database, in watched).IsMissing || !access.PeekIn(other, in watched).IsMissing;
+                    if (exists)
+                        Touch(list);
+                }
+            }
+        }
+    }
+
+    /// <summary>Takes dead watches out of a locked stripe.</summary>
+    public void Purge(Stripe stripe)
+    {
+        if (Volatile.Read(ref _deadCounts[stripe.Index]) == 0)
+            return;
+        Dictionary<WatchKey, List<Watch>> watches = _byStripe[stripe.Index];
+        int removedCount = 0;
+        foreach ((WatchKey key, List<Watch> list) in watches)
+        {
+            removedCount += list.RemoveAll(static watch => watch.IsDead);
+            if (list.Count == 0)
+                watches.Remove(key);
+        }
+
+        Interlocked.Add(ref _deadCounts[stripe.Index], -removedCount);
+        stripe.IsObserved = watches.Count > 0;
+    }
+
+    private static void Touch(List<Watch> list)
+    {
+        foreach (Watch watch in list)
+        {
+            if (!watch.IsDead)
+                watch.Session.IsWatchDirty = true;
+        }
+    }
+}
