@@ -35,7 +35,7 @@ public readonly unsafe ref struct EntryView
 
     /// <summary>Bytes that key and value occupy in the stripe's arena and in block trees, with their headers.</summary>
     public long MemoryUsage => (long)Cinnabar.Memory.Arena.BlockSize(KeyEntry.Size(_entry))
-        + (Encoding == KeyEncoding.Blocks ? Blocks.MemoryUsage : 0);
+        + (Encoding == KeyEncoding.Blocks ? BlockString.MemoryBytes : 0);
 
     /// <summary>The string, to be read.</summary>
     public StringView String => new(_entry);
@@ -48,5 +48,6 @@ public readonly unsafe ref struct EntryView
 
     internal byte* Entry => _entry;
 
-    internal BlockString Blocks => BlockString.FromHandle(Unsafe.ReadUnaligned<nint>(KeyEntry.Value(_entry)));
+    /// <summary>The block tree of an <see cref="KeyEncoding.Blocks"/> value; the reference stays the entry's.</summary>
+    public BlockString BlockString => BlockString.FromAddress(Unsafe.ReadUnaligned<nint>(KeyEntry.Value(_entry)));
 }

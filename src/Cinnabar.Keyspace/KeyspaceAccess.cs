@@ -56,7 +56,7 @@ public sealed unsafe class KeyspaceAccess
 
     /// <summary>Looks a key up for a command that reads: counts hit or miss and notes the access.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public EntryView Find(in Key key)
+    public EntryView Find(scoped in Key key)
     {
         byte* entry = Locate(in key);
         if (entry == null)
@@ -71,7 +71,7 @@ public sealed unsafe class KeyspaceAccess
     }
 
     /// <summary>Looks a key up for a command that writes: notes the access, counts nothing.</summary>
-    public EntryView FindForWrite(in Key key)
+    public EntryView FindForWrite(scoped in Key key)
     {
         byte* entry = Locate(in key);
         if (entry != null)
@@ -80,10 +80,10 @@ public sealed unsafe class KeyspaceAccess
     }
 
     /// <summary>Looks a key up without a trace (OBJECT, TYPE with no touch, DEBUG).</summary>
-    public EntryView Peek(in Key key) => new(Locate(in key));
+    public EntryView Peek(scoped in Key key) => new(Locate(in key));
 
     /// <summary>As <see cref="Peek"/>, in another database.</summary>
-    public EntryView PeekIn(int database, in Key key) => new(Locate(database, in key));
+    public EntryView PeekIn(int database, scoped in Key key) => new(Locate(database, in key));
 
     /// <summary>Removes a key; declares nothing.</summary>
     /// <returns>False where there was none, or it was past its deadline.</returns>
@@ -157,7 +157,7 @@ public sealed unsafe class KeyspaceAccess
         KeyEntry.SetInlineLength(made, KeyEntry.InlineLength(entry));
         KeyEntry.SetAccessClock(made, isCopy ? ClockSeconds : KeyEntry.AccessClock(entry));
         if (KeyEntry.Encoding(entry) == KeyEncoding.Blocks && isCopy)
-            new EntryView(entry).Blocks.Retain();
+            new EntryView(entry).BlockString.Retain();
         toTable.Entries.Insert(target.Hash, made);
         NoteDeadline(to, toTable, target.Hash, deadlineMs);
         if (isCopy)
@@ -250,6 +250,14 @@ public sealed unsafe class KeyspaceAccess
         RemoveAt(stripe, table, slot);
     }
 
+    /// <summary>As <see cref="Expire"/>, where the record of the deadline has been taken out of the index.</summary>
+    internal void ExpireTaken(Stripe stripe, DatabaseTable table, in SlotReference slot, int database)
+    {
+        // Expire forgets the deadline and so counts the record as stale: it is none, it has gone.
+        Expire(stripe, table, in slot, database);
+        stripe.Deadlines.NoteStaleTaken();
+    }
+
     /// <summary>Removes the entry in a slot and frees it.</summary>
     internal void RemoveAt(Stripe stripe, DatabaseTable table, in SlotReference slot)
     {
@@ -261,12 +269,7 @@ public sealed unsafe class KeyspaceAccess
     }
 
     /// <summary>Frees an entry that no table points to any more, with its value.</summary>
-    internal void FreeEntry(Stripe stripe, byte* entry)
-    {
-        if (KeyEntry.Encoding(entry) == KeyEncoding.Blocks)
-            _keyspace.Blocks.ReleaseInBackground(new EntryView(entry).Blocks);
-        stripe.Arena.Free(entry, KeyEntry.Size(entry));
-    }
+    internal void FreeEntry(Stripe stripe, byte* entry) => stripe.Free(entry, _keyspace.Blocks);
 
     /// <summary>
     /// Gives an entry room for a payload and a deadline (negative: none), keeping key and as much of the payload as

@@ -17,4 +17,17 @@ public sealed class KeyspaceStatistics
 
     /// <summary>Changes to the data set (Redis's dirty counter).</summary>
     public long Changes;
+
+    /// <summary>Adds another's counts.</summary>
+    public void Add(KeyspaceStatistics other)
+    {
+        Hits += other.Hits;
+        Misses += other.Misses;
+        ExpiredKeys += other.ExpiredKeys;
+        ExpireCycleMicroseconds += other.ExpireCycleMicroseconds;
+        Changes += other.Changes;
+    }
+
+    /// <summary>Starts over.</summary>
+    public void Clear() => (Hits, Misses, ExpiredKeys, ExpireCycleMicroseconds, Changes) = (0, 0, 0, 0, 0);
 }

@@ -13,6 +13,7 @@ public unsafe ref struct StringEditor
     // SAFETY: `_data` is the payload of a live inline entry; `_entry` holds the handle of `_blocks`.
     private readonly byte* _data;
     private readonly byte* _entry;
+    private readonly BlockSource? _source;
     private BlockString _blocks;
 
     internal StringEditor(byte* data, long length)
@@ -21,8 +22,9 @@ public unsafe ref struct StringEditor
         Length = length;
     }
 
-    internal StringEditor(byte* entry, BlockString blocks)
+    internal StringEditor(byte* entry, BlockString blocks, BlockSource source)
     {
+        _source = source;
         _entry = entry;
         _blocks = blocks;
         Length = blocks.Length;
@@ -36,8 +38,8 @@ public unsafe ref struct StringEditor
     {
         if (_entry == null)
             return new Span<byte>(_data + offset, (int)(Length - offset));
-        Span<byte> span = _blocks.WritableSpanAt(offset);
-        Unsafe.WriteUnaligned(KeyEntry.Value(_entry), _blocks.ToHandle());
+        Span<byte> span = _blocks.WritableSpanAt(_source!, offset);
+        Unsafe.WriteUnaligned(KeyEntry.Value(_entry), _blocks.Address);
         return span;
     }
 

@@ -81,7 +81,7 @@ public sealed unsafe class StringStore
     public void SetBlocks(in Key key, BlockString value, long deadlineMs)
     {
         byte* place = Place(in key, KeyEncoding.Blocks, sizeof(long), deadlineMs);
-        Unsafe.WriteUnaligned(place, value.ToHandle());
+        Unsafe.WriteUnaligned(place, value.Address);
     }
 
     /// <summary>Overwrites the integer of an <see cref="KeyEncoding.Int"/> entry in place.</summary>
@@ -95,7 +95,7 @@ public sealed unsafe class StringStore
     /// Makes a string editable: at least <paramref name="lengthMin"/> bytes, extended with zeros, raw, and shared with
     /// nobody. A missing key is made; an existing one must hold a string. The deadline stays.
     /// </summary>
-    public StringEditor Edit(in Key key, long lengthMin)
+    public StringEditor Edit(scoped in Key key, long lengthMin)
     {
         Stripe stripe = _keyspace.StripeOf(key.Hash);
         DatabaseTable table = stripe.TableOrNew(_access.Database);
@@ -126,7 +126,7 @@ public sealed unsafe class StringStore
 
     private static long DeadlineOf(byte* entry) => KeyEntry.HasDeadline(entry) ? KeyEntry.Deadline(entry) : -1;
 
-    private StringEditor EditNew(in Key key, long length)
+    private StringEditor EditNew(scoped in Key key, long length)
     {
         if (length > KeyEntry.InlineValueLengthMax)
         {
@@ -140,13 +140,13 @@ public sealed unsafe class StringStore
         return new StringEditor(place, length);
     }
 
-    private static StringEditor EditBlocks(byte* entry, long lengthMin)
+    private StringEditor EditBlocks(byte* entry, long lengthMin)
     {
-        BlockString blocks = new EntryView(entry).Blocks;
+        BlockString blocks = new EntryView(entry).BlockString;
         if (blocks.Length < lengthMin)
-            blocks = blocks.Resize(lengthMin);
-        Unsafe.WriteUnaligned(KeyEntry.Value(entry), blocks.ToHandle());
-        return new StringEditor(entry, blocks);
+            blocks.Resize(_keyspace.Blocks, lengthMin);
+        Unsafe.WriteUnaligned(KeyEntry.Value(entry), blocks.Address);
+        return new StringEditor(entry, blocks, _keyspace.Blocks);
     }
 
     /// <summary>Turns an integer into its digits.</summary>
@@ -171,7 +171,7 @@ public sealed unsafe class StringStore
         entry = _access.Reshape(stripe, table, slot, sizeof(long), DeadlineOf(entry));
         KeyEntry.SetEncoding(entry, KeyEncoding.Blocks);
         KeyEntry.SetInlineLength(entry, 0);
-        Unsafe.WriteUnaligned(KeyEntry.Value(entry), blocks.ToHandle());
+        Unsafe.WriteUnaligned(KeyEntry.Value(entry), blocks.Address);
         return entry;
     }
 

@@ -32,7 +32,7 @@ public unsafe ref struct StringView
                 break;
             case KeyEncoding.Blocks:
                 _isBlocks = true;
-                _blocks = BlockString.FromHandle(Unsafe.ReadUnaligned<nint>(value));
+                _blocks = BlockString.FromAddress(Unsafe.ReadUnaligned<nint>(value));
                 Length = _blocks.Length;
                 break;
             default:

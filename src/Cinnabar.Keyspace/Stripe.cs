@@ -16,6 +16,7 @@ public sealed class Stripe : IDisposable
     private readonly List<DatabaseTable> _detached = [];
     private readonly SegmentPool _segments;
     private readonly HashSeed _seed;
+    private readonly Keyspace _keyspace;
     private int _identityNext;
 
     internal Stripe(int index, StripeLock stripeLock, Keyspace keyspace)
@@ -26,7 +27,8 @@ public sealed class Stripe : IDisposable
         _segments = keyspace.Segments;
         _tables = new DatabaseTable?[keyspace.DatabaseCount];
         Arena = new Arena(keyspace.Pages, $"stripe {index}");
-        Deadlines = new DeadlineIndex(Arena);
+        Deadlines = new DeadlineIndex(Arena, keyspace.Clock.UnixMicroseconds / 1000);
+        _keyspace = keyspace;
     }
 
     /// <summary>Position among the stripes of the key space.</summary>
@@ -65,15 +67,28 @@ public sealed class Stripe : IDisposable
 
     internal DatabaseTable TableOrNew(int database) => _tables[database] ?? NewTable(database);
 
-    internal DatabaseTable? TableByIdentity(int identity)
+    /// <summary>The number of the database whose table has this identity; −1 where it is gone.</summary>
+    internal int DatabaseOf(int identity)
     {
-        foreach (DatabaseTable? table in _tables)
+        for (int database = 0; database < _tables.Length; database++)
         {
-            if (table is not null && table.Identity == identity)
-                return table;
+            if (_tables[database] is { } table && table.Identity == identity)
+                return database;
         }
 
-        return null;
+        return -1;
+    }
+
+    /// <summary>Frees an entry that no table points to any more, with its value.</summary>
+    internal unsafe void Free(byte* entry, BlockSource blocks)
+    {
+        if (KeyEntry.Encoding(entry) == KeyEncoding.Blocks)
+        {
+            BlockString value = new EntryView(entry).BlockString;
+            value.Release(blocks);
+        }
+
+        Arena.Free(entry, KeyEntry.Size(entry));
     }
 
     internal void Swap(int first, int second) =>
@@ -100,7 +115,7 @@ public sealed class Stripe : IDisposable
         }
 
         Array.Clear(_tables);
-        while (Reaper.DropSlice(this, int.MaxValue))
+        while (Reaper.DropSlice(this, _keyspace, int.MaxValue))
         {
         }
 

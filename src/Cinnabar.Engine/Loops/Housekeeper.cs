@@ -1,0 +1,128 @@
+// What a loop does for its stripes and its sessions between turns: removes due keys, frees tables that were cut off,
+// compacts the index of deadlines, reclaims big values, closes idle clients. All in slices bounded by time, so that a
+// million keys that expire in the same instant delay nobody by more than a slice; while there is work left the loop does
+// not wait, and a busy loop gives it a fixed share.
+
+using System;
+using Cinnabar.Engine.Executions;
+using Cinnabar.Keyspace;
+
+namespace Cinnabar.Engine.Loops;
+
+/// <summary>The housekeeping of one loop.</summary>
+internal sealed class Housekeeper : IDisposable
+{
+    private const long SliceNs = 200_000;
+    private const int DropCount = 64;
+    private const int LeavesPerSlice = 64;
+    private const long WaitMsMax = 60_000;
+
+    private readonly Loop _loop;
+    private readonly ServerEngine _engine;
+    private readonly KeyspaceAccess _access;
+    private readonly Stripe[] _stripes;
+    private long _cronNextMs;
+    private long _wakeMs = long.MaxValue;
+    private bool _hasWork;
+    private int _stripeNext;
+
+    /// <summary>Makes the housekeeping of a loop.</summary>
+    public Housekeeper(Loop loop)
+    {
+        _loop = loop;
+        _engine = loop.Engine;
+        _access = new KeyspaceAccess(_engine.Keyspace, loop.KeyspaceStatistics);
+        var stripes = new System.Collections.Generic.List<Stripe>();
+        foreach (Stripe stripe in _engine.Keyspace.Stripes)
+        {
+            if (stripe.Index % _engine.LoopCount == loop.Index)
+                stripes.Add(stripe);
+        }
+
+        _stripes = [.. stripes];
+    }
+
+    /// <summary>Does what is due, for a bounded time.</summary>
+    public void Run()
+    {
+        long nowMs = _engine.Clock.UnixMicroseconds / 1000;
+        RunStripes(nowMs);
+        if (_loop.Index == 0 && _engine.Keyspace.Blocks.HasGarbage)
+            _hasWork |= _engine.Keyspace.Blocks.ReclaimSlice(LeavesPerSlice);
+        if (nowMs < _cronNextMs)
+            return;
+        _cronNextMs = nowMs + (1000 / Math.Max(_engine.Settings.Hz, 1));
+        _engine.Cron.Run(_loop, nowMs);
+    }
+
+    /// <summary>How long the loop may wait, in milliseconds.</summary>
+    public int WaitMs()
+    {
+        long nowMs = _engine.Clock.UnixMicroseconds / 1000;
+        if (_hasWork)
+            return 0;
+        long wakeMs = _cronNextMs;
+        if (_engine.Keyspace.IsActiveExpiryEnabled)
+        {
+            foreach (Stripe stripe in _stripes)
+                wakeMs = Math.Min(wakeMs, stripe.DeadlineNextMs);
+        }
+
+        _wakeMs = wakeMs;
+        return (int)Math.Clamp(wakeMs - nowMs, 0, WaitMsMax);
+    }
+
+    /// <summary>Whether the loop would wait past an instant.</summary>
+    public bool SleepsPast(long deadlineMs) => deadlineMs < _wakeMs;
+
+    /// <inheritdoc/>
+    public void Dispose() => _wakeMs = 0;
+
+    private void RunStripes(long nowMs)
+    {
+        _hasWork = false;
+        long endNs = 0;
+        for (int count = 0; count < _stripes.Length; count++)
+        {
+            Stripe stripe = _stripes[_stripeNext];
+            _stripeNext = _stripeNext + 1 == _stripes.Length ? 0 : _stripeNext + 1;
+            if (!NeedsWork(stripe, nowMs))
+                continue;
+            long startNs = _engine.Clock.MonotonicNanoseconds;
+            if (endNs == 0)
+                endNs = startNs + SliceNs;
+            if (!stripe.Lock.TryEnter())
+            {
+                _hasWork = true;
+                continue;
+            }
+
+            _hasWork |= Work(stripe, nowMs);
+            stripe.Lock.Exit();
+            long doneNs = _engine.Clock.MonotonicNanoseconds;
+            _loop.KeyspaceStatistics.ExpireCycleMicroseconds += (doneNs - startNs) / 1000;
+            if (doneNs < endNs)
+                continue;
+            _hasWork = true;
+            return;
+        }
+    }
+
+    private bool NeedsWork(Stripe stripe, long nowMs) =>
+        (stripe.DeadlineNextMs <= nowMs && _engine.Keyspace.IsActiveExpiryEnabled) || stripe.HasGarbage
+        || _engine.Watches.HasDead(stripe);
+
+    private bool Work(Stripe stripe, long nowMs)
+    {
+        stripe.TimeMs = Math.Max(stripe.TimeMs, nowMs);
+        _access.Begin(0, nowMs);
+        bool hasMore = false;
+        if (_engine.Keyspace.IsActiveExpiryEnabled && stripe.DeadlineNextMs <= nowMs)
+            hasMore = Reaper.ReapSlice(stripe, _access);
+        hasMore |= Reaper.DropSlice(stripe, _engine.Keyspace, DropCount);
+        hasMore |= Reaper.CompactSlice(stripe);
+        _engine.Watches.Purge(stripe);
+        _access.Commit();
+        return hasMore;
+    }
+}

@@ -1,0 +1,17 @@
+using System;
+
+namespace Cinnabar.Engine;
+
+/// <summary>States of a server that lead all commands off the shortest path.</summary>
+[Flags]
+internal enum ServerGates
+{
+    /// <summary>Nothing special.</summary>
+    None = 0,
+
+    /// <summary>CLIENT PAUSE is in force.</summary>
+    Paused = 1 << 0,
+
+    /// <summary>Somebody monitors.</summary>
+    Monitored = 1 << 1,
+}

@@ -1,0 +1,33 @@
+using System;
+using System.Threading;
+using Cinnabar.Engine.Configuration;
+using Cinnabar.Engine.Logging;
+using Cinnabar.Platform;
+
+namespace Cinnabar.Engine;
+
+/// <summary>What a server is made with.</summary>
+public sealed record ServerOptions
+{
+    /// <summary>The configuration.</summary>
+    public required ConfigurationRegistry Configuration { get; init; }
+
+    /// <summary>The log.</summary>
+    public required ILog Log { get; init; }
+
+    /// <summary>The source of time.</summary>
+    public Clock Clock { get; init; } = new SystemClock();
+
+    /// <summary>Number of loops; 0: as the configuration says.</summary>
+    public int LoopCount { get; init; }
+
+    /// <summary>Number of stripes, a power of two; 0: by the number of loops.</summary>
+    public int StripeCount { get; init; }
+
+    /// <summary>Whether memory is checked.</summary>
+    public bool IsMemoryChecked { get; init; }
+
+    /// <summary>Runs work off the loops; the simulator puts its own here.</summary>
+    public Action<IThreadPoolWorkItem> SlowLaneScheduler { get; init; } =
+        static item => ThreadPool.UnsafeQueueUserWorkItem(item, preferLocal: false);
+}

@@ -1,0 +1,85 @@
+using System;
+using System.Collections.Concurrent;
+using System.Collections.Generic;
+using System.Linq;
+using System.Threading;
+using Cinnabar.Engine.Loops;
+
+namespace Cinnabar.Engine.Sessions;
+
+/// <summary>All sessions of a server, by identifier. Any thread may look; fields of sessions are read as they are.</summary>
+internal sealed class SessionRegistry
+{
+    private readonly ServerEngine _engine;
+    private readonly ConcurrentDictionary<long, Session> _sessions = new();
+    private long _idLast;
+    private long _count;
+    private long _acceptedCount;
+    private long _rejectedCount;
+
+    /// <summary>Makes an empty registry.</summary>
+    public SessionRegistry(ServerEngine engine) => _engine = engine;
+
+    /// <summary>Number of open sessions.</summary>
+    public long Count => Interlocked.Read(ref _count);
+
+    /// <summary>Connections accepted since the start or CONFIG RESETSTAT.</summary>
+    public long AcceptedCount => Interlocked.Read(ref _acceptedCount);
+
+    /// <summary>Connections refused because of <c>maxclients</c>.</summary>
+    public long RejectedCount => Interlocked.Read(ref _rejectedCount);
+
+    /// <summary>The open sessions, oldest first.</summary>
+    public IEnumerable<Session> All => _sessions.Values.OrderBy(static session => session.Id);
+
+    /// <summary>The session of an identifier, or null.</summary>
+    public Session? Find(long id) => _sessions.GetValueOrDefault(id);
+
+    /// <summary>Opens a session on its loop, or says why not.</summary>
+    public Session? Open(Loop loop, SessionEndpoint endpoint, out ReadOnlySpan<byte> refusal)
+    {
+        refusal = default;
+        if (Interlocked.Increment(ref _count) > _engine.Settings.ClientsMax
+            && endpoint.Kind != ConnectionKind.InProcess)
+        {
+            Interlocked.Decrement(ref _count);
+            Interlocked.Increment(ref _rejectedCount);
+            refusal = "-ERR max number of clients reached\r\n"u8;
+            return null;
+        }
+
+        if (_engine.IsRefusedByProtectedMode(endpoint))
+        {
+            Interlocked.Decrement(ref _count);
+            refusal = ServerEngine.ProtectedModeError;
+            return null;
+        }
+
+        Interlocked.Increment(ref _acceptedCount);
+        long id = Interlocked.Increment(ref _idLast);
+        var session = new Session(id, loop, endpoint, _engine.Clock.UnixMicroseconds / 1000);
+        if (_engine.IsPasswordRequired)
+            session.Flags |= SessionFlags.Unauthenticated;
+        _sessions[id] = session;
+        return session;
+    }
+
+    /// <summary>Forgets a closed session and ends what it held.</summary>
+    public void Remove(Session session)
+    {
+        if (!_sessions.TryRemove(session.Id, out _))
+            return;
+        Interlocked.Decrement(ref _count);
+        _engine.Watches.RemoveAll(session);
+        session.Transaction?.Dispose();
+        session.Transaction = null;
+        _engine.Closed(session);
+    }
+
+    /// <summary>Starts the counters over.</summary>
+    public void ResetStatistics()
+    {
+        Interlocked.Exchange(ref _acceptedCount, 0);
+        Interlocked.Exchange(ref _rejectedCount, 0);
+    }
+}

@@ -1,0 +1,102 @@
+// Removes keys past their deadline, on time and in slices: what is due comes from the stripe's index of deadlines, never
+// from sampling. The index knows hashes only; each record leads to the entries of that hash, of which those past their
+// deadline go, through the same path as every change. Records whose key is gone or has another deadline are dropped.
+
+using System;
+using Cinnabar.Structures;
+
+namespace Cinnabar.Keyspace;
+
+/// <summary>The housekeeping of a locked stripe, in slices.</summary>
+public static unsafe class Reaper
+{
+    private const int RecordsPerSlice = 64;
+    private const int RecordsPerCompaction = 256;
+
+    /// <summary>Removes some of the keys that are past their deadline at the access's instant.</summary>
+    /// <returns>Whether there may be more.</returns>
+    public static bool ReapSlice(Stripe stripe, KeyspaceAccess access)
+    {
+        Span<DeadlineRecord> due = stackalloc DeadlineRecord[RecordsPerSlice];
+        int count = stripe.Deadlines.TakeDue(access.NowMs, due);
+        foreach (ref readonly DeadlineRecord record in due[..count])
+            Reap(stripe, access, in record);
+        stripe.DeadlineNextMs = stripe.Deadlines.NextDeadlineMs;
+        return stripe.DeadlineNextMs <= access.NowMs;
+    }
+
+    /// <summary>Frees some entries of tables that were cut off.</summary>
+    /// <returns>Whether there are more.</returns>
+    public static bool DropSlice(Stripe stripe, Keyspace keyspace, int entryCountMax)
+    {
+        if (stripe.Detached.Count == 0)
+            return false;
+        DatabaseTable table = stripe.Detached[^1];
+        var visitor = new FreeingVisitor(stripe, keyspace);
+        if (!table.Entries.DropSlice(entryCountMax, ref visitor))
+            return true;
+        table.Entries.Dispose();
+        stripe.Detached.RemoveAt(stripe.Detached.Count - 1);
+        return stripe.Detached.Count > 0;
+    }
+
+    /// <summary>Looks through some records of deadlines where too many are stale.</summary>
+    /// <returns>Whether there is more to do.</returns>
+    public static bool CompactSlice(Stripe stripe)
+    {
+        if (!stripe.Deadlines.IsCompactionDue)
+            return false;
+        var validator = new Validator(stripe);
+        return !stripe.Deadlines.CompactSlice(RecordsPerCompaction, ref validator);
+    }
+
+    private static void Reap(Stripe stripe, KeyspaceAccess access, in DeadlineRecord record)
+    {
+        int database = stripe.DatabaseOf(record.Database);
+        if (database < 0 || stripe.Table(database) is not { } table)
+        {
+            stripe.Deadlines.NoteStaleTaken();
+            return;
+        }
+
+        int index = 0;
+        for (byte* entry = table.Entries.FindByHash(record.Hash, ref index); entry != null;
+             entry = table.Entries.FindByHash(record.Hash, ref index))
+        {
+            if (!access.IsPastDeadline(entry))
+                continue;
+            if (KeyEntry.Deadline(entry) != record.DeadlineMs)
+                continue;
+            if (!table.Entries.TryFind(record.Hash, KeyEntry.KeySpan(entry), out SlotReference slot))
+                continue;
+            access.ExpireTaken(stripe, table, slot, database);
+            return;
+        }
+
+        stripe.Deadlines.NoteStaleTaken();
+    }
+
+    private readonly struct Validator(Stripe stripe) : IDeadlineValidator
+    {
+        public bool IsLive(in DeadlineRecord record)
+        {
+            int database = stripe.DatabaseOf(record.Database);
+            if (database < 0 || stripe.Table(database) is not { } table)
+                return false;
+            int index = 0;
+            for (byte* entry = table.Entries.FindByHash(record.Hash, ref index); entry != null;
+                 entry = table.Entries.FindByHash(record.Hash, ref index))
+            {
+                if (KeyEntry.HasDeadline(entry) && KeyEntry.Deadline(entry) == record.DeadlineMs)
+                    return true;
+            }
+
+            return false;
+        }
+    }
+
+    private readonly struct FreeingVisitor(Stripe stripe, Keyspace keyspace) : IEntryVisitor
+    {
+        public void Visit(byte* entry) => stripe.Free(entry, keyspace.Blocks);
+    }
+}
