@@ -12,4 +12,12 @@ public interface IKeyspaceObserver
 
     /// <summary>A change was committed to a key that <see cref="Stripe.IsObserved"/> asked for; the stripe is locked.</summary>
     void Changed(Stripe stripe, int database, ReadOnlySpan<byte> key, KeyEvent keyEvent);
+
+    /// <summary>
+    /// All keys of a database are about to go, or to change places with another's; all stripes are locked.
+    /// </summary>
+    /// <param name="access">The execution's view.</param>
+    /// <param name="database">The database; −1: all.</param>
+    /// <param name="other">The database that it changes places with; the same where it is emptied.</param>
+    void DatabaseChanging(KeyspaceAccess access, int database, int other);
 }

@@ -20,6 +20,7 @@ public sealed unsafe class Keyspace : IDisposable
     private readonly byte* _locks;
     private readonly nuint _locksSize;
     private readonly HashSeed _seed;
+    private bool _isReleased;
 
     /// <summary>Makes an empty key space.</summary>
     public Keyspace(KeyspaceOptions options)
@@ -120,11 +121,20 @@ public sealed unsafe class Keyspace : IDisposable
         return count == 0 ? 0 : (long)Int128.Max(0, (sum / count) - nowMs);
     }
 
+    /// <summary>Frees all keys; nothing may use the key space afterwards.</summary>
+    public void ReleaseEntries()
+    {
+        if (_isReleased)
+            return;
+        _isReleased = true;
+        foreach (Stripe stripe in _stripes)
+            stripe.Dispose();
+    }
+
     /// <inheritdoc/>
     public void Dispose()
     {
-        foreach (Stripe stripe in _stripes)
-            stripe.Dispose();
+        ReleaseEntries();
         Segments.Dispose();
         Blocks.Dispose();
         Quiescence.Poll();

@@ -169,6 +169,36 @@ public sealed unsafe class KeyspaceAccess
         fromTable.Entries.RemoveAt(slot);
     }
 
+    /// <summary>
+    /// Empties a database, or with −1 all; all stripes are locked. The memory is freed in slices by the housekeeping.
+    /// </summary>
+    /// <returns>Number of keys removed.</returns>
+    public long Flush(int database)
+    {
+        _keyspace.Observer?.DatabaseChanging(this, database, database);
+        long count = 0;
+        foreach (Stripe stripe in _keyspace.Stripes)
+        {
+            for (int index = 0; index < _keyspace.DatabaseCount; index++)
+            {
+                if (database < 0 || index == database)
+                    count += stripe.Detach(index);
+            }
+        }
+
+        ChangeCount += count;
+        return count;
+    }
+
+    /// <summary>Lets two databases change places; all stripes are locked.</summary>
+    public void Swap(int first, int second)
+    {
+        _keyspace.Observer?.DatabaseChanging(this, first, second);
+        foreach (Stripe stripe in _keyspace.Stripes)
+            stripe.Swap(first, second);
+        ChangeCount++;
+    }
+
     /// <summary>Declares a change to a key of the selected database.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public void Changed(in Key key, KeyEvent keyEvent) => Changed(Database, in key, keyEvent);

@@ -55,6 +55,9 @@ public sealed class Stripe : IDisposable
     /// <summary>A lower bound of the earliest deadline, readable without the lock; <see cref="long.MaxValue"/>: none.</summary>
     public long DeadlineNextMs { get; internal set; } = long.MaxValue;
 
+    /// <summary>Whether there is memory to be freed in slices; readable without the lock.</summary>
+    public bool HasGarbage => _detached.Count > 0 || Deadlines.IsCompactionDue;
+
     /// <summary>Tables that FLUSHDB cut off and that still hold memory.</summary>
     internal List<DatabaseTable> Detached => _detached;
 

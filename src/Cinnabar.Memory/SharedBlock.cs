@@ -51,6 +51,10 @@ public unsafe struct SharedBlock
         return block;
     }
 
+    /// <summary>Whether anybody but the caller, who holds one, holds a reference.</summary>
+    // ORDER: a count of one cannot grow by others' doing, so a stale look errs on the safe side only.
+    public bool IsShared => Volatile.Read(ref _references) > 1;
+
     /// <summary>Adds a reference. The caller must hold one, or know that somebody does.</summary>
     /// <exception cref="MemoryFaultException">Nobody held one.</exception>
     public void Retain()

@@ -41,6 +41,9 @@ public unsafe struct ReplyWriter
     /// <summary>End of the chunk.</summary>
     public byte* Limit;
 
+    /// <summary>Number of error replies written so far.</summary>
+    public int ErrorCount;
+
     private byte* _mutedCursor;
     private byte* _mutedLimit;
     private ReplySink? _mutedSink;
@@ -94,7 +97,11 @@ public unsafe struct ReplyWriter
     }
 
     /// <summary>Begins an error in several pieces: <see cref="ErrorText"/>, <see cref="EndError"/>.</summary>
-    public void BeginError() => *Advance(1) = (byte)'-';
+    public void BeginError()
+    {
+        *Advance(1) = (byte)'-';
+        ErrorCount++;
+    }
 
     /// <summary>Appends to an error; line ends become spaces.</summary>
     public void ErrorText(ReadOnlySpan<byte> text)

@@ -15,7 +15,7 @@ internal static class LockPlan
     public static bool NeedsStripes(SessionExecution execution) =>
         execution.Spec.Lock is LockScope.Keys or LockScope.All || execution.Spec.Id == CommandId.Exec;
 
-    /// <summary>Fills in the execution's stripes; the hashes of the key arguments are known.</summary>
+    /// <summary>Fills in the execution's stripes, and the hashes of its keys.</summary>
     public static void Fill(SessionExecution execution)
     {
         execution.Stripes = default;
@@ -60,7 +60,6 @@ internal static class LockPlan
             return;
         foreach (QueuedCommand queued in transaction.Commands)
         {
-            KeyArguments.FillHashes(execution.Engine.Keyspace, queued.Spec, queued.Arguments);
             Add(execution, queued.Spec, queued.Arguments);
         }
     }
@@ -78,6 +77,10 @@ internal static class LockPlan
             return;
         var keys = new KeyArguments(spec, arguments);
         while (keys.MoveNext())
-            execution.Stripes.Add(keyspace.StripeIndex(arguments[keys.Current].Hash));
+        {
+            ref Argument argument = ref arguments[keys.Current];
+            argument.Hash = keyspace.Hash(argument.Span);
+            execution.Stripes.Add(keyspace.StripeIndex(argument.Hash));
+        }
     }
 }

@@ -19,7 +19,7 @@ namespace Cinnabar.Engine.Executions;
 /// <summary>Takes and releases the stripes of executions.</summary>
 internal sealed class LockProtocol
 {
-    private const int SpinCount = 100;
+    public const int SpinCount = 100;
     private const int FailureCountMax = 8;
     private const long FailureNsMax = 1_000_000;
 

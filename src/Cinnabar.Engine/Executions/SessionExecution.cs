@@ -65,6 +65,18 @@ public sealed unsafe class SessionExecution : Execution, ILockWaiter, IThreadPoo
     /// <summary>Nanoseconds that the command took where it ran off the loop.</summary>
     internal long ElapsedNs { get; set; }
 
+    /// <summary>Whether the command replied an error, where it ran off the loop.</summary>
+    internal bool IsFailed { get; set; }
+
+    /// <summary>Commands of a transaction that ran off the loop, to be counted on it.</summary>
+    internal List<NestedCall> NestedCalls { get; } = [];
+
+    /// <summary>Counters of what ran off the loop.</summary>
+    internal KeyspaceStatistics OffLoopStatistics { get; } = new();
+
+    /// <summary>Whether the arguments are copies of its own.</summary>
+    internal bool OwnsArguments => _ownBytes != null;
+
     /// <summary>Output of its own, while it runs off the loop.</summary>
     internal ReplyOutput? OwnOutput { get; set; }
 
@@ -112,6 +124,9 @@ public sealed unsafe class SessionExecution : Execution, ILockWaiter, IThreadPoo
         OwnOutput?.Dispose();
         OwnOutput = null;
     }
+
+    /// <summary>Hashes all arguments that are keys.</summary>
+    internal void FillKeyHashes() => KeyArguments.FillHashes(Engine.Keyspace, Spec, Arguments);
 
     /// <summary>Copies the arguments, so that they outlive the input buffer. Big ones stay in their regions.</summary>
     internal void OwnArguments()

@@ -104,7 +104,8 @@ internal sealed class CommandGate : IDisposable
         session.LastCommand = spec;
         execution.Keys.IsNoTouch = (session.Flags & SessionFlags.NoTouch) != 0 && spec.Id != CommandId.Touch;
         _engine.Monitors.Feed(execution);
-        execution.FillKeyHashes();
+        if (spec.IsSingleKey)
+            execution.FillKeyHashes();
         bool isOver = _runner.RunAdmitted(execution);
         if (isOver)
             execution.Keys.IsNoTouch = false;
@@ -124,8 +125,8 @@ internal sealed class CommandGate : IDisposable
         }
 
         Session session = execution.Session;
-        if ((spec.Flags & CommandFlags.Protected) != 0 && !_engine.IsProtectedCommandAllowed(spec, session))
-            return !Refuse(execution, _engine.ProtectedCommandError(spec));
+        if ((spec.Flags & CommandFlags.Protected) != 0 && !_engine.IsProtectedCommandAllowed(session))
+            return !Refuse(execution, ProtectedCommandError(spec));
         if ((session.Flags & SessionFlags.Unauthenticated) != 0 && (spec.Flags & CommandFlags.NoAuth) == 0)
             return !Refuse(execution, "NOAUTH Authentication required."u8);
         if ((session.Flags & SessionFlags.Subscribed) != 0 && session.Protocol < 3 && !HasSubscriptionsOnly(spec))
@@ -181,6 +182,14 @@ internal sealed class CommandGate : IDisposable
         }
 
         execution.Reply.EndError();
+    }
+
+    private static byte[] ProtectedCommandError(CommandSpec spec)
+    {
+        string name = (spec.Parent ?? spec).Name;
+        return Encoding.ASCII.GetBytes($"ERR {name.ToUpperInvariant()} command not allowed. If the "
+            + $"enable-{name}-command option is set to \"local\", you can run it from a local connection, otherwise you "
+            + "need to set this option in the configuration file, and then restart the server.");
     }
 
     private bool Refuse(SessionExecution execution, ReadOnlySpan<byte> error)

@@ -131,9 +131,7 @@ internal sealed unsafe class CommandRunner : IDisposable
     public void ProtocolError(Session session, in ScanResult result)
     {
         Output.Switch(session);
-        Span<byte> text = stackalloc byte[128];
-        int length = ProtocolErrorText.Write(in result, text);
-        Current.Reply.Error(text[..length]);
+        ProtocolErrorText.Write(ref Current.Reply, in result);
         _loop.Statistics.ErrorReplyCount++;
         session.Flags |= SessionFlags.CloseAfterReply;
         _loop.Transport.SetReading(session, false);
@@ -337,7 +335,7 @@ internal sealed unsafe class CommandRunner : IDisposable
 
     private void Call(SessionExecution execution, CommandSpec spec)
     {
-        bool isTimedAlone = !spec.IsConstantCost || _engine.Settings.IsEveryCommandTimed;
+        bool isTimedAlone = !spec.IsConstantCost || _engine.Observation.NeedsEveryTime;
         if (isTimedAlone)
             _timer.Settle();
         int errorCount = execution.Reply.ErrorCount;
@@ -348,6 +346,24 @@ internal sealed unsafe class CommandRunner : IDisposable
             _timer.Count(spec, isFailed);
         else if (!execution.WantsSlowLane)
             _timer.Record(execution, isFailed);
+    }
+
+    /// <summary>
+    /// Calls a command of a transaction, under the transaction's stripes; on the loop or in the slow lane.
+    /// </summary>
+    public void CallNested(SessionExecution execution, CommandSpec spec)
+    {
+        long startNs = _engine.Clock.MonotonicNanoseconds;
+        int errorCount = execution.Reply.ErrorCount;
+        // SAFETY: the generator bound the address to a static method of this signature.
+        ((delegate*<Execution, void>)spec.HandlerAddress)(execution);
+        long elapsedNs = _engine.Clock.MonotonicNanoseconds - startNs;
+        bool isFailed = execution.Reply.ErrorCount != errorCount;
+        if (execution.State == ExecutionState.InSlowLane)
+            execution.NestedCalls.Add(new NestedCall(spec, elapsedNs, isFailed));
+        else
+            _timer.RecordNested(spec, elapsedNs, isFailed);
+        _engine.Observation.Executed(execution, elapsedNs);
     }
 
     private bool MoveToSlowLane(SessionExecution execution)
@@ -366,6 +382,9 @@ internal sealed unsafe class CommandRunner : IDisposable
             Output.Append(session, execution.OwnOutput!, ref execution.Reply);
         else
             execution.OwnOutput!.Discard(ref execution.Reply);
+        foreach (NestedCall call in execution.NestedCalls)
+            _timer.RecordNested(call.Spec, call.ElapsedNs, call.IsFailed);
+        execution.NestedCalls.Clear();
         _timer.RecordOffLoop(execution);
         Recycle(execution);
         return true;

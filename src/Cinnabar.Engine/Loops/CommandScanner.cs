@@ -6,6 +6,7 @@
 // What a scan finds besides a whole command (the input ends, a big argument begins, the protocol is broken) is acted
 // upon only when all commands before it have been executed: they may suspend the session, close it, or authenticate it.
 
+using System;
 using Cinnabar.Engine.Sessions;
 using Cinnabar.Engine.Specs;
 using Cinnabar.Keyspace;
@@ -14,10 +15,12 @@ using Cinnabar.Resp;
 namespace Cinnabar.Engine.Loops;
 
 /// <summary>Fills batches of commands from a turn's inputs.</summary>
-internal sealed unsafe class CommandScanner : System.IDisposable
+internal sealed unsafe class CommandScanner : IDisposable
 {
     /// <summary>The most commands of a batch.</summary>
     public const int BatchCountMax = 32;
+
+    private const int BulkLengthMax = int.MaxValue - (64 * 1024);
 
     private readonly ServerEngine _engine;
     private readonly Keyspace.Keyspace _keyspace;
@@ -66,7 +69,7 @@ internal sealed unsafe class CommandScanner : System.IDisposable
         byte* data = input.IsPartial ? session.Partial!.Data : input.Data;
         int length = input.IsPartial ? session.Partial!.Length : input.Length;
         var limits = new ScanLimits(
-            _engine.Settings.BulkLengthMax, (session.Flags & SessionFlags.Unauthenticated) != 0);
+            (int)Math.Min(_engine.Settings.BulkLengthMax, BulkLengthMax), (session.Flags & SessionFlags.Unauthenticated) != 0);
         ScanState state = TakeState(ref input);
         while (Count < BatchCountMax)
         {

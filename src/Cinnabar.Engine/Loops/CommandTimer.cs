@@ -1,4 +1,5 @@
 using Cinnabar.Engine.Executions;
+using Cinnabar.Engine.Generated;
 using Cinnabar.Engine.Specs;
 
 namespace Cinnabar.Engine.Loops;
@@ -76,9 +77,9 @@ internal sealed class CommandTimer
     public void RecordOffLoop(SessionExecution execution) =>
         RecordAlone(execution, execution.ElapsedNs, execution.IsFailed);
 
-    private void RecordAlone(SessionExecution execution, long elapsedNs, bool isFailed)
+    /// <summary>Counts a command of a transaction.</summary>
+    public void RecordNested(CommandSpec spec, long elapsedNs, bool isFailed)
     {
-        CommandSpec spec = execution.Spec;
         ref CommandStatistics statistics = ref _statistics.Commands[(int)spec.Id];
         statistics.CallCount++;
         _statistics.CommandCount++;
@@ -89,6 +90,11 @@ internal sealed class CommandTimer
         }
 
         Add(spec.Id, elapsedNs);
+    }
+
+    private void RecordAlone(SessionExecution execution, long elapsedNs, bool isFailed)
+    {
+        RecordNested(execution.Spec, elapsedNs, isFailed);
         _engine.Observation.Executed(execution, elapsedNs);
     }
 
@@ -96,7 +102,7 @@ internal sealed class CommandTimer
     {
         ref CommandStatistics statistics = ref _statistics.Commands[(int)id];
         statistics.ElapsedNs += elapsedNs;
-        if (!_engine.Settings.IsLatencyTracking)
+        if (!_engine.Settings.IsLatencyTracked)
             return;
         (statistics.Latency ??= new LatencyHistogram()).Record(elapsedNs);
     }

@@ -3,6 +3,7 @@ using Cinnabar.Engine.Executions;
 using Cinnabar.Engine.Loops;
 using Cinnabar.Engine.Specs;
 using Cinnabar.Engine.Transactions;
+using Cinnabar.Memory;
 using Cinnabar.Messaging;
 
 namespace Cinnabar.Engine.Sessions;
@@ -88,6 +89,15 @@ public sealed class Session : ISubscriber
     internal long BytesReceived { get; set; }
 
     internal long BytesSent { get; set; }
+
+    /// <inheritdoc/>
+    public unsafe void Deliver(SharedBlock* message, int length) => Loop.Post(new MailboxMessage
+    {
+        Kind = MailboxMessageKind.Deliver,
+        Target = this,
+        Block = message,
+        Length = length,
+    });
 
     /// <summary>Whether a watched key has changed. Written under the key's stripe, by any loop.</summary>
     internal bool IsWatchDirty

@@ -41,6 +41,7 @@ public sealed class CommandSpec
         int keySpecCount = row.Array();
         _keySpecs = keySpecCount == 0 ? [] : new KeySpec[keySpecCount];
         for (int i = 0; i < _keySpecs.Length; i++) _keySpecs[i] = new KeySpec(ref row);
+        IsSingleKey = Lock == LockScope.Keys && keySpecCount == 1 && FirstKey > 0 && LastKey == FirstKey;
         int tipCount = row.Array();
         _tips = tipCount == 0 ? [] : new string[tipCount];
         for (int i = 0; i < _tips.Length; i++) _tips[i] = Encoding.ASCII.GetString(row.Bulk());
@@ -99,6 +100,15 @@ public sealed class CommandSpec
     /// subcommand. A session command's handler takes a SessionExecution.
     /// </summary>
     public nint HandlerAddress { get; internal set; }
+
+    /// <summary>Whether the command names exactly one key, at <see cref="FirstKey"/>.</summary>
+    public bool IsSingleKey { get; }
+
+    /// <summary>Whether it runs by its name alone: it has no subcommands.</summary>
+    public bool IsPlain => _subcommands == null;
+
+    /// <summary>Whether its cost does not depend on its arguments.</summary>
+    public bool IsConstantCost => Cost == CommandCost.Constant;
 
     /// <summary>Its entry in the reply of COMMAND INFO; a <see cref="SpecTree"/>.</summary>
     internal ReadOnlySpan<byte> InfoTree => SpecTexts.Info.Slice(_infoStart, _infoLength);

@@ -98,6 +98,9 @@ internal sealed class WatchRegistry
         }
     }
 
+    /// <summary>Whether a stripe has dead watches to take out.</summary>
+    public bool HasDead(Stripe stripe) => Volatile.Read(ref _deadCounts[stripe.Index]) != 0;
+
     /// <summary>Takes dead watches out of a locked stripe.</summary>
     public void Purge(Stripe stripe)
     {

@@ -1,0 +1,48 @@
+using Cinnabar.Engine.Configuration;
+using Cinnabar.Engine.Loops;
+using Cinnabar.Engine.Sessions;
+
+namespace Cinnabar.Engine.Server;
+
+/// <summary>What happens <c>hz</c> times a second: on every loop for its sessions, on the first for the server.</summary>
+internal sealed class Cron
+{
+    private readonly ServerEngine _engine;
+
+    /// <summary>Makes it.</summary>
+    public Cron(ServerEngine engine) => _engine = engine;
+
+    /// <summary>Whether it stands still (DEBUG PAUSE-CRON).</summary>
+    public bool IsPaused { get; set; }
+
+    /// <summary>Runs it on a loop, within a turn.</summary>
+    public void Run(Loop loop, long nowMs)
+    {
+        if (IsPaused)
+            return;
+        if (loop.Index == 0)
+        {
+            _engine.Pause.EndIfDue(nowMs);
+            _engine.Keyspace.Quiescence.Poll();
+        }
+
+        int timeoutSeconds = _engine.Settings.ClientTimeoutSeconds;
+        foreach (Session session in _engine.Sessions.All)
+        {
+            if (session.Loop == loop)
+                See(session, nowMs, timeoutSeconds);
+        }
+    }
+
+    private void See(Session session, long nowMs, int timeoutSeconds)
+    {
+        bool isTimedOut = timeoutSeconds > 0 && nowMs - session.LastInteractionMs > timeoutSeconds * 1000L
+            && (session.Flags & (SessionFlags.Subscribed | SessionFlags.Monitor)) == 0 && session.Suspended is null;
+        bool isOverLimit = session.Unsent is { } unsent
+            && _engine.OutputLimits.IsExceeded(session, unsent.ByteCount, nowMs);
+        if (isOverLimit)
+            _engine.NoteOutputLimitClose(session, session.Unsent!.ByteCount);
+        if (isTimedOut || isOverLimit)
+            session.Loop.Runner.Close(session);
+    }
+}

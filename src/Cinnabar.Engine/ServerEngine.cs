@@ -1,0 +1,188 @@
+using System;
+using System.Numerics;
+using System.Threading;
+using Cinnabar.Engine.Configuration;
+using Cinnabar.Engine.Executions;
+using Cinnabar.Engine.Logging;
+using Cinnabar.Engine.Loops;
+using Cinnabar.Engine.Server;
+using Cinnabar.Engine.Sessions;
+using Cinnabar.Engine.Specs;
+using Cinnabar.Engine.Transactions;
+using Cinnabar.Keyspace;
+using Cinnabar.Memory;
+using Cinnabar.Platform;
+
+namespace Cinnabar.Engine;
+
+/// <summary>
+/// One server: its key space, its loops, its configuration, its sessions. It knows no socket and no thread: transports
+/// drive its loops. Several live in one process side by side.
+/// </summary>
+public sealed class ServerEngine : IKeyspaceObserver, IDisposable
+{
+    private const int StripesPerLoop = 16;
+    private const int StripeCountMin = 16;
+
+    private readonly ServerOptions _options;
+    private readonly Loop[] _loops;
+    private int _gates;
+
+    /// <summary>Makes a server; its configuration is loaded.</summary>
+    public ServerEngine(ServerOptions options)
+    {
+        _options = options;
+        Configuration = options.Configuration;
+        Settings = Configuration.Settings;
+        Clock = options.Clock;
+        Log = options.Log;
+        StartedUs = Clock.UnixMicroseconds;
+        int loopCount = options.LoopCount > 0 ? options.LoopCount : Math.Max(1, Settings.IoThreads);
+        Keyspace = new Keyspace.Keyspace(new KeyspaceOptions
+        {
+            Clock = Clock,
+            DatabaseCount = Settings.Databases,
+            LoopCount = loopCount,
+            StripeCount = options.StripeCount > 0 ? options.StripeCount : StripeCountFor(loopCount),
+            IsChecked = options.IsMemoryChecked,
+        })
+        { Observer = this };
+        Chunks = new SharedBlockPool(Keyspace.Pages);
+        Locks = new LockProtocol(Keyspace);
+        SlowLane = new SlowLane(this, options.SlowLaneScheduler);
+        Watches = new WatchRegistry(Keyspace);
+        Sessions = new SessionRegistry(this);
+        OutputLimits = new OutputLimits(Settings);
+        Pause = new ClientPause(this);
+        Monitors = new Monitors(this);
+        Observation = new Observation(this);
+        Cron = new Cron(this);
+        LoopCount = loopCount;
+        _loops = new Loop[loopCount];
+        for (int index = 0; index < loopCount; index++)
+            _loops[index] = new Loop(this, index);
+    }
+
+    /// <summary>What a refused peer is told in protected mode.</summary>
+    internal static ReadOnlySpan<byte> ProtectedModeError =>
+        "-DENIED Redis is running in protected mode because protected mode is enabled and no password is set for the "u8
+            + "default user. In this mode connections are only accepted from the loopback interface. If you want to "u8
+            + "connect from external computers to Redis you may adopt one of the following solutions: 1) Just disable "u8
+            + "protected mode sending the command 'CONFIG SET protected-mode no' from the loopback interface by "u8
+            + "connecting to Redis from the same host the server is running, however MAKE SURE Redis is not publicly "u8
+            + "accessible from internet if you do so. Use CONFIG REWRITE to make this change permanent. 2) Alternatively "u8
+            + "you can just disable the protected mode by editing the Redis configuration file, and setting the "u8
+            + "protected mode option to 'no', and then restarting the server. 3) If you started the server manually just "u8
+            + "for testing, restart it with the '--protected-mode no' option. 4) Set up an authentication password for "u8
+            + "the default user. NOTE: You only need to do one of the above things in order for the server to start "u8
+            + "accepting connections from the outside.\r\n"u8;
+
+    /// <summary>The configuration.</summary>
+    public ConfigurationRegistry Configuration { get; }
+
+    /// <summary>The configuration's values.</summary>
+    public Settings Settings { get; }
+
+    /// <summary>The source of time.</summary>
+    public Clock Clock { get; }
+
+    /// <summary>The log.</summary>
+    public ILog Log { get; }
+
+    /// <summary>The keys.</summary>
+    public Keyspace.Keyspace Keyspace { get; }
+
+    /// <summary>The loops, for transports to drive.</summary>
+    public ReadOnlySpan<Loop> Loops => _loops;
+
+    /// <summary>Number of loops.</summary>
+    public int LoopCount { get; }
+
+    /// <summary>When the server was made, Unix time in microseconds.</summary>
+    public long StartedUs { get; }
+
+    /// <summary>Called once where a fault of ours makes it impossible to go on: the host stops this server.</summary>
+    public Action<Exception>? Faulted { get; set; }
+
+    internal SharedBlockPool Chunks { get; }
+
+    internal CommandTable Commands { get; } = new();
+
+    internal LockProtocol Locks { get; }
+
+    internal SlowLane SlowLane { get; }
+
+    internal SessionRegistry Sessions { get; }
+
+    internal OutputLimits OutputLimits { get; }
+
+    internal WatchRegistry Watches { get; }
+
+    internal ClientPause Pause { get; }
+
+    internal Monitors Monitors { get; }
+
+    internal Observation Observation { get; }
+
+    internal Cron Cron { get; }
+
+    internal ServerGates Gates => (ServerGates)Volatile.Read(ref _gates);
+
+    internal bool IsPasswordRequired => Settings.RequirePass.Length > 0;
+
+    /// <summary>Ends a server whose loops run no more: gives every byte back.</summary>
+    public void Dispose()
+    {
+        foreach (Loop loop in _loops)
+            loop.Dispose();
+        Keyspace.ReleaseEntries();
+        Chunks.Dispose();
+        Keyspace.Dispose();
+    }
+
+    void IKeyspaceObserver.DeadlineAdvanced(Stripe stripe, long deadlineMs) =>
+        _loops[stripe.Index % LoopCount].DeadlineAdvanced(deadlineMs);
+
+    void IKeyspaceObserver.Changed(Stripe stripe, int database, ReadOnlySpan<byte> key, KeyEvent keyEvent) =>
+        Watches.Touch(stripe, database, key);
+
+    void IKeyspaceObserver.DatabaseChanging(KeyspaceAccess access, int database, int other) =>
+        Watches.TouchDatabase(access, database, other);
+
+    internal bool HasGate(ServerGates gate) => (Gates & gate) != 0;
+
+    internal void SetGate(ServerGates gate, bool isSet)
+    {
+        if (isSet)
+            Interlocked.Or(ref _gates, (int)gate);
+        else
+            Interlocked.And(ref _gates, ~(int)gate);
+    }
+
+    internal bool IsRefusedByProtectedMode(SessionEndpoint endpoint) =>
+        Settings.IsProtected && !IsPasswordRequired && !endpoint.IsLoopback;
+
+    internal bool IsProtectedCommandAllowed(Session session) =>
+        Settings.Allows(Settings.DebugCommandAccess, session.Endpoint.IsLoopback);
+
+    internal void NoteOutputLimitClose(Session session, long unsentBytes) => Log.Write(LogLevel.Warning,
+        $"Client id={session.Id} addr={session.Endpoint.RemoteAddress} closed for overcoming of output buffer limits "
+        + $"({unsentBytes} bytes unsent).");
+
+    /// <summary>A session has been closed and forgotten.</summary>
+    internal void Closed(Session session)
+    {
+        if ((session.Flags & SessionFlags.Monitor) != 0)
+            Monitors.Remove(session);
+    }
+
+    /// <summary>A fault of ours: this server ends, the process goes on.</summary>
+    internal void Fail(Exception fault)
+    {
+        Log.Write(LogLevel.Warning, $"Internal fault, the server stops: {fault}");
+        Faulted?.Invoke(fault);
+    }
+
+    private static int StripeCountFor(int loopCount) => (int)Math.Min(
+        StripeSet.CountMax, BitOperations.RoundUpToPowerOf2((uint)Math.Max(StripeCountMin, StripesPerLoop * loopCount)));
+}

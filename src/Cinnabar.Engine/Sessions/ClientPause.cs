@@ -1,0 +1,96 @@
+using System.Collections.Generic;
+using System.Threading;
+using Cinnabar.Engine.Executions;
+using Cinnabar.Engine.Loops;
+using Cinnabar.Engine.Generated;
+using Cinnabar.Engine.Specs;
+
+namespace Cinnabar.Engine.Sessions;
+
+/// <summary>CLIENT PAUSE: holds commands back until a time, or until CLIENT UNPAUSE.</summary>
+internal sealed class ClientPause
+{
+    private readonly ServerEngine _engine;
+    private readonly Lock _lock = new();
+    private readonly List<SessionExecution> _held = [];
+    private long _endMs;
+    private bool _isForAll;
+
+    /// <summary>Makes it, with no pause in force.</summary>
+    public ClientPause(ServerEngine engine) => _engine = engine;
+
+    /// <summary>Starts or prolongs a pause; one for all commands is not weakened by one for writes.</summary>
+    public void Start(long endMs, bool isForAll)
+    {
+        lock (_lock)
+        {
+            bool isInForce = _engine.HasGate(ServerGates.Paused);
+            _isForAll = isForAll || (isInForce && _isForAll);
+            _endMs = isInForce && _endMs > endMs ? _endMs : endMs;
+            _engine.SetGate(ServerGates.Paused, true);
+        }
+    }
+
+    /// <summary>Ends the pause and lets all held commands go on.</summary>
+    public void End()
+    {
+        lock (_lock)
+        {
+            _engine.SetGate(ServerGates.Paused, false);
+            _isForAll = false;
+            _endMs = 0;
+            foreach (SessionExecution execution in _held)
+                execution.Loop.Post(new MailboxMessage { Kind = MailboxMessageKind.Resume, Target = execution });
+            _held.Clear();
+        }
+    }
+
+    /// <summary>Ends the pause when its time has come; the server's cron calls it.</summary>
+    public void EndIfDue(long nowMs)
+    {
+        if (_engine.HasGate(ServerGates.Paused) && nowMs >= Volatile.Read(ref _endMs))
+            End();
+    }
+
+    /// <summary>Whether a command must wait: all do, or those that may write.</summary>
+    public bool Holds(SessionExecution execution)
+    {
+        if (!_engine.HasGate(ServerGates.Paused) || execution.Spec.Id == CommandId.Client
+            || execution.Spec.Parent?.Id == CommandId.Client)
+            return false;
+        return _isForAll || MayWrite(execution);
+    }
+
+    /// <summary>
+    /// Keeps a suspended execution until the pause ends.
+    /// </summary>
+    public void Hold(SessionExecution execution)
+    {
+        lock (_lock)
+        {
+            if (_engine.HasGate(ServerGates.Paused))
+            {
+                _held.Add(execution);
+                return;
+            }
+        }
+
+        execution.Loop.Post(new MailboxMessage { Kind = MailboxMessageKind.Resume, Target = execution });
+    }
+
+    private static bool MayWrite(SessionExecution execution)
+    {
+        const CommandFlags WriteFlags = CommandFlags.Write | CommandFlags.MayReplicate;
+        if (execution.Spec.Id != CommandId.Exec)
+            return (execution.Spec.Flags & WriteFlags) != 0;
+        if (execution.Session.Transaction is not { } transaction)
+            return false;
+        foreach (var queued in transaction.Commands)
+        {
+            if ((queued.Spec.Flags & WriteFlags) != 0)
+                return true;
+        }
+
+        return false;
+    }
+}

@@ -1,0 +1,150 @@
+using Cinnabar.Engine.Executions;
+using Cinnabar.Engine.Sessions;
+using Cinnabar.Keyspace;
+using Cinnabar.Resp;
+
+namespace Cinnabar.Engine.Transactions;
+
+/// <summary>MULTI, EXEC, DISCARD, WATCH, UNWATCH.</summary>
+internal static unsafe class TransactionCommands
+{
+    private const SessionFlags TransactionFlags = SessionFlags.InTransaction | SessionFlags.TransactionBroken;
+
+    /// <summary>MULTI</summary>
+    public static void Multi(SessionExecution execution)
+    {
+        Session session = execution.Session;
+        if ((session.Flags & SessionFlags.InTransaction) != 0)
+        {
+            execution.Reply.Error("ERR MULTI calls can not be nested"u8);
+            return;
+        }
+
+        session.Flags |= SessionFlags.InTransaction;
+        session.Transaction = new Transaction();
+        execution.Reply.Ok();
+    }
+
+    /// <summary>DISCARD</summary>
+    public static void Discard(SessionExecution execution)
+    {
+        Session session = execution.Session;
+        if ((session.Flags & SessionFlags.InTransaction) == 0)
+        {
+            execution.Reply.Error("ERR DISCARD without MULTI"u8);
+            return;
+        }
+
+        End(execution);
+        execution.Reply.Ok();
+    }
+
+    /// <summary>EXEC. The stripes of all queued and of all watched keys are locked.</summary>
+    public static void Exec(SessionExecution execution)
+    {
+        Session session = execution.Session;
+        if ((session.Flags & SessionFlags.InTransaction) == 0)
+        {
+            execution.Reply.Error("ERR EXEC without MULTI"u8);
+            return;
+        }
+
+        if ((session.Flags & SessionFlags.TransactionBroken) != 0)
+        {
+            End(execution);
+            execution.Reply.Error("EXECABORT Transaction discarded because of previous errors."u8);
+            return;
+        }
+
+        if (session.IsWatchDirty || HasExpiredWatch(execution))
+        {
+            End(execution);
+            execution.Reply.NullArray();
+            return;
+        }
+
+        Transaction transaction = session.Transaction!;
+        session.Transaction = null;
+        session.Flags &= ~TransactionFlags;
+        execution.Engine.Watches.RemoveAll(session);
+        Run(execution, transaction);
+        transaction.Dispose();
+    }
+
+    /// <summary>WATCH key [key ...]</summary>
+    public static void Watch(SessionExecution execution)
+    {
+        Session session = execution.Session;
+        if ((session.Flags & SessionFlags.InTransaction) != 0)
+        {
+            execution.Reply.Error("ERR WATCH inside MULTI is not allowed"u8);
+            return;
+        }
+
+        for (int index = 1; index < execution.ArgumentCount; index++)
+        {
+            Key key = execution.Key(index);
+            execution.Engine.Watches.Add(session, in key, execution.Keys.Peek(in key).IsMissing);
+        }
+
+        execution.Reply.Ok();
+    }
+
+    /// <summary>UNWATCH</summary>
+    public static void Unwatch(SessionExecution execution)
+    {
+        execution.Engine.Watches.RemoveAll(execution.Session);
+        execution.Reply.Ok();
+    }
+
+    /// <summary>Ends a session's transaction and its watches, as DISCARD and RESET do.</summary>
+    public static void End(SessionExecution execution)
+    {
+        Session session = execution.Session;
+        session.Flags &= ~TransactionFlags;
+        session.Transaction?.Dispose();
+        session.Transaction = null;
+        execution.Engine.Watches.RemoveAll(session);
+    }
+
+    private static void Run(SessionExecution execution, Transaction transaction)
+    {
+        Session session = execution.Session;
+        var ownSpec = execution.Spec;
+        ArgumentList ownArguments = execution.Arguments;
+        bool mustFinishHere = execution.MustFinishHere;
+        execution.MustFinishHere = true;
+        execution.Reply.ArrayHeader(transaction.Commands.Length);
+        foreach (QueuedCommand queued in transaction.Commands)
+        {
+            execution.Spec = queued.Spec;
+            execution.Arguments = queued.Arguments;
+            execution.Keys.Database = session.Database;
+            execution.Engine.Monitors.Feed(execution);
+            execution.Loop.Runner.CallNested(execution, queued.Spec);
+        }
+
+        execution.MustFinishHere = mustFinishHere;
+        execution.Spec = ownSpec;
+        execution.Arguments = ownArguments;
+    }
+
+    private static bool HasExpiredWatch(SessionExecution execution)
+    {
+        if (execution.Session.Watches is not { } list)
+            return false;
+        foreach (Watch watch in list.Watches)
+        {
+            if (watch.WasMissing)
+                continue;
+            fixed (byte* name = watch.Key.Name)
+            {
+                var key = new Key(name, watch.Key.Name.Length, watch.Hash);
+                if (execution.Keys.PeekIn(watch.Key.Database, in key).IsMissing)
+                    return true;
+            }
+        }
+
+        return false;
+    }
+}
