@@ -57,8 +57,8 @@ internal sealed class CommandFacts
         switch (kind)
         {
             case SpecNodeKind.Integer: return new RespValue(':', $"{number}", []);
-            case SpecNodeKind.Bulk: return new RespValue('$', Encoding.Latin1.GetString(tree.Bytes(number)), []);
-            case SpecNodeKind.Status: return new RespValue('+', Encoding.Latin1.GetString(tree.Bytes(number)), []);
+            case SpecNodeKind.Bulk: return Text('$', tree.Bytes(number));
+            case SpecNodeKind.Status: return Text('+', tree.Bytes(number));
         }
 
         var items = new RespValue[kind == SpecNodeKind.Map ? number * 2 : number];
@@ -67,12 +67,15 @@ internal sealed class CommandFacts
         return new RespValue(letter, "", items);
     }
 
+    private static RespValue Text(char kind, ReadOnlySpan<byte> bytes) =>
+        new(kind, Encoding.Latin1.GetString(bytes), []);
+
     private void AddInfo(RespValue entry)
     {
         IReadOnlyList<RespValue> fields = entry.Items;
         string name = fields[0].Text;
         Names.Add(name);
-        _facts.Add(name + " info-shape", $"{fields.Count} {string.Concat(fields.Select(field => field.Kind))}");
+        _facts.Add(name + " info-shape", string.Concat(fields.Select(field => field.Kind)));
         _facts.Add(name + " arity", fields[1].ToString());
         _facts.Add(name + " flags", fields[2].ToString());
         _facts.Add(name + " keys", $"{fields[3]} {fields[4]} {fields[5]}");

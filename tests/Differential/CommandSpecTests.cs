@@ -7,8 +7,9 @@ using Xunit;
 namespace Cinnabar.Tests.Differential;
 
 /// <summary>
-/// Compares the specs with COMMAND INFO and COMMAND DOCS of redis-server, field by field. What is different
-/// stands in <see cref="SpecDifferences"/>, each with its reason; a line there that is not needed is an error.
+/// Compares the specs with COMMAND INFO and COMMAND DOCS of redis-server, field by field. What is
+/// different stands in <see cref="SpecDifferences"/>, each with its reason; a line there that is not
+/// needed is an error.
 /// </summary>
 public sealed class CommandSpecTests
 {

@@ -71,7 +71,10 @@ public sealed class OracleServer : IDisposable
     {
         var start = new ProcessStartInfo(Program) { WorkingDirectory = directory.FullName };
         string[] fixedOptions =
-            ["--port", $"{port}", "--bind", "127.0.0.1", "--save", "", "--appendonly", "no", "--logfile", "log"];
+        [
+            "--port", $"{port}", "--bind", "127.0.0.1",
+            "--save", "", "--appendonly", "no", "--logfile", "log",
+        ];
         foreach (string option in fixedOptions) start.ArgumentList.Add(option);
         foreach (string option in options) start.ArgumentList.Add(option);
         return Process.Start(start) ?? throw new IOException($"{Program} does not start");
@@ -79,7 +82,8 @@ public sealed class OracleServer : IDisposable
 
     private static bool IsReady(Process process, int port)
     {
-        for (long end = Environment.TickCount64 + StartMsMax; Environment.TickCount64 < end; Thread.Sleep(PollMs))
+        long endMs = Environment.TickCount64 + StartMsMax;
+        for (; Environment.TickCount64 < endMs; Thread.Sleep(PollMs))
         {
             if (process.HasExited) return false;
             try
