@@ -78,7 +78,7 @@ public class BlockStringTests
         source.ReclaimSlice(50);
     }
 
-    // The strings beside what they must be. Snapshots are written to as well: they are strings like any other.
+    // The strings beside what they must be. Snapshots are written to as well: they are like any other.
     private sealed class Run(BlockSource source, ulong seed, int lengthMax)
     {
         private readonly List<(nint Address, byte[] Model)> _strings = [];

@@ -1,0 +1,208 @@
+using System;
+using System.Linq;
+using Cinnabar.Memory;
+using Cinnabar.Structures;
+using Xunit;
+
+namespace Cinnabar.Tests.Unit.Structures;
+
+public sealed class BlockStringTests : IDisposable
+{
+    private const int Leaf = 64 * 1024;
+    private const long Node = 2560;    // the size class of a node with 256 places
+
+    private readonly PageSource _pages = new(isChecked: true);
+    private readonly BlockSource _source;
+
+    public BlockStringTests() => _source = new BlockSource(_pages);
+
+    public void Dispose()
+    {
+        Reclaim();
+        Assert.Equal(0, _source.BlockCount);
+        Assert.Equal(0, _source.UsedBytes);
+        _source.Dispose();
+        Assert.Empty(_pages.LeakReport());
+        _pages.Dispose();
+    }
+
+    [Fact]
+    public void AnEmptyStringHasNoSpans()
+    {
+        BlockString value = BlockString.Create(_source, default);
+        Assert.Equal(0, value.Length);
+        Assert.True(value.SpanAt(0).IsEmpty);
+        foreach (ReadOnlySpan<byte> span in value.Spans()) Assert.Fail($"{span.Length} bytes of nothing");
+        value.Release(_source);
+        Assert.True(value.IsNull);
+    }
+
+    [Theory]
+    [InlineData(1)]
+    [InlineData(Leaf)]
+    [InlineData(Leaf + 1)]
+    [InlineData(300 * Leaf + 17)]
+    public void MemoryBytesAreWhatTheSourceHasInUse(int length)
+    {
+        BlockString value = BlockString.Create(_source, Bytes(length));
+        Assert.Equal(_source.UsedBytes, value.MemoryBytes);
+        Assert.InRange(value.MemoryBytes, length, length + length / 4 + 8192);
+        value.Resize(_source, length / 2);
+        Reclaim();
+        Assert.Equal(_source.UsedBytes, value.MemoryBytes);
+        value.Append(_source, Bytes(100_000));
+        Assert.Equal(_source.UsedBytes, value.MemoryBytes);
+        value.Release(_source);
+    }
+
+    [Fact]
+    public void FourGibibytesOfZeroesCostNodesOnly()
+    {
+        BlockString value = BlockString.CreateZero(_source, BlockString.LengthMax);
+        Assert.Equal(BlockString.LengthMax, value.Length);
+        Assert.Equal(Node, value.MemoryBytes);
+        value.Write(_source, BlockString.LengthMax - 1, [7]);
+        Assert.InRange(value.MemoryBytes, 2 * Node + Leaf, 2 * Node + Leaf + 100);
+        Assert.Equal(7, value.SpanAt(BlockString.LengthMax - 1)[0]);
+        Assert.Equal(0, value.SpanAt(BlockString.LengthMax - 2)[0]);
+        Assert.Equal(0, value.SpanAt(1L << 31)[0]);
+        Assert.Throws<ArgumentOutOfRangeException>(() => value.Append(_source, [1]));
+        Assert.Throws<ArgumentOutOfRangeException>(() => value.Resize(_source, BlockString.LengthMax + 1));
+        value.Release(_source);
+    }
+
+    [Fact]
+    public void WhatNobodySharesIsWrittenInPlace()
+    {
+        BlockString value = BlockString.Create(_source, Bytes(1000 * Leaf));
+        long usedBefore = _source.UsedBytes;
+        nint rootBefore = value.Address;
+        const int At = 500 * Leaf + 5;
+        unsafe
+        {
+            fixed (byte* before = value.SpanAt(At), after = value.WritableSpanAt(_source, At))
+            {
+                Assert.True(before == after, "the leaf was copied");
+            }
+        }
+        Assert.Equal(rootBefore, value.Address);
+        Assert.Equal(usedBefore, _source.UsedBytes);
+        value.Release(_source);
+    }
+
+    [Fact]
+    public void AWriterCopiesOnlyThePathThatIsShared()
+    {
+        byte[] bytes = Bytes(1000 * Leaf);
+        BlockString value = BlockString.Create(_source, bytes);
+        BlockString snapshot = value.Retain();
+        long usedBefore = _source.UsedBytes;
+        value.Write(_source, 999L * Leaf, [1, 2, 3]);
+        Assert.InRange(_source.UsedBytes - usedBefore, Leaf + 2 * Node, Leaf + 2 * Node + 100);
+        value.Write(_source, 999L * Leaf + 100, [4]);
+        Assert.InRange(_source.UsedBytes - usedBefore, Leaf + 2 * Node, Leaf + 2 * Node + 100);
+        Assert.True(snapshot.SpanAt(999L * Leaf).SequenceEqual(bytes.AsSpan(999 * Leaf)));
+        Assert.Equal(4, value.SpanAt(999L * Leaf + 100)[0]);
+        snapshot.Release(_source);
+        Reclaim();
+        Assert.Equal(_source.UsedBytes, value.MemoryBytes);
+        value.Release(_source);
+    }
+
+    [Fact]
+    public unsafe void AnAdoptedRegionIsNotCopied()
+    {
+        BlockRegion region = BlockRegion.Allocate(_source, 20 * Leaf + 1);
+        byte[] bytes = Bytes(20 * Leaf + 1);
+        bytes.CopyTo(new Span<byte>(region.Data, bytes.Length));
+        byte* data = region.Data;
+        BlockString value = BlockString.Adopt(_source, region, bytes.Length);
+        fixed (byte* at = value.SpanAt(7 * Leaf)) Assert.True(at == data + 7 * Leaf, "the region was copied");
+        byte[] copy = new byte[bytes.Length];
+        value.CopyTo(0, copy);
+        Assert.True(copy.SequenceEqual(bytes));
+
+        long mapped = _source.MappedBytes;
+        long used = _source.UsedBytes;
+        value.Resize(_source, Leaf);
+        Reclaim();
+        Assert.InRange(used - _source.UsedBytes, 19 * Leaf, 20 * Leaf + 4096);
+        Assert.Equal(mapped, _source.MappedBytes);
+        value.Release(_source);
+        Reclaim();
+        Assert.True(_source.MappedBytes < mapped, "the region is still mapped");
+    }
+
+    [Fact]
+    public void ARegionNobodyAdoptedIsGivenBack()
+    {
+        BlockRegion.Allocate(_source, 1).Release(_source);
+        BlockRegion.Allocate(_source, 700 * Leaf).Release(_source);
+        Assert.True(_source.HasGarbage);
+    }
+
+    [Fact]
+    public void ABigStringIsFreedInSlices()
+    {
+        BlockString value = BlockString.Create(_source, Bytes(600 * Leaf));
+        long used = _source.UsedBytes;
+        value.Release(_source);
+        Assert.Equal(used, _source.UsedBytes);
+        int slices = 0;
+        for (; _source.ReclaimSlice(10); slices++)
+        {
+            long freed = used - _source.UsedBytes;
+            Assert.True(freed <= 10 * (Leaf + 24) + Node, $"a slice freed {freed} bytes");
+            used = _source.UsedBytes;
+        }
+        Assert.InRange(slices, 58, 64);
+    }
+
+    [Fact]
+    public void ASmallStringIsFreedAtOnce()
+    {
+        BlockString value = BlockString.Create(_source, Bytes(10 * Leaf));
+        value.Release(_source);
+        Assert.False(_source.HasGarbage);
+        Assert.Equal(0, _source.UsedBytes);
+    }
+
+    [Fact]
+    public void CuttingABigStringShortLeavesTheWorkToTheSource()
+    {
+        BlockString value = BlockString.Create(_source, Bytes(600 * Leaf));
+        long used = _source.UsedBytes;
+        value.Resize(_source, 1);
+        Assert.True(_source.UsedBytes >= used, "more than a moment's work was done at once");
+        Reclaim();
+        Assert.Equal(_source.UsedBytes, value.MemoryBytes);
+        value.Resize(_source, 300 * Leaf);
+        Assert.Equal(0, value.SpanAt(1)[0]);
+        value.Release(_source);
+    }
+
+    [Fact]
+    public void BytesBehindAShrunkenEndComeBackAsZeroes()
+    {
+        BlockString value = BlockString.Create(_source, Bytes(Leaf + 1000));
+        value.Resize(_source, Leaf + 10);
+        value.Resize(_source, Leaf + 500);
+        Assert.False(value.SpanAt(Leaf + 10).ContainsAnyExcept((byte)0));
+        Assert.Equal(490, value.SpanAt(Leaf + 10).Length);
+        value.Release(_source);
+    }
+
+    private static byte[] Bytes(int count)
+    {
+        byte[] bytes = new byte[count];
+        for (int i = 0; i < count; i++) bytes[i] = (byte)(i * 7 + i / 251 + 1);
+        return bytes;
+    }
+
+    private void Reclaim()
+    {
+        while (_source.ReclaimSlice(1000))
+        {
+        }
+    }
+}
