@@ -17,10 +17,10 @@ public readonly unsafe struct BlockRegion
     public bool IsNull => Header == null;
 
     // SAFETY: the header lives until the region's last leaf goes, that is, as long as its owner.
-    /// <summary>The first byte; zero until written, page-aligned.</summary>
+    /// <summary>The first byte, page-aligned. The contents are undefined.</summary>
     public byte* Data => Header->Data;
 
-    /// <summary>How many bytes may be written: the length asked for, rounded up to whole pages.</summary>
+    /// <summary>How many bytes may be written: the length asked for, rounded up.</summary>
     public long Capacity => (long)Header->Size;
 
     /// <summary>Maps a region.</summary>

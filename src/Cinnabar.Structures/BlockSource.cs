@@ -23,8 +23,12 @@ public sealed unsafe class BlockSource : IDisposable
     /// <summary>Trees up to this many bytes are freed at once with their last reference.</summary>
     public const long FreedAtOnceBytesMax = 1 << 20;
 
+    // Where the system has huge pages for whoever asks nothing, big regions begin on one: fewer page faults.
+    private const nuint HugePageSize = 2 << 20;
+
     private readonly Lock _lock = new();
     private readonly Arena _arena;
+    private readonly RegionReserve _reserve = new();
     private readonly byte* _zeroes;
     private BlockNode* _dead;
     private long _regionMappedBytes;
@@ -53,7 +57,7 @@ public sealed unsafe class BlockSource : IDisposable
     {
         get
         {
-            lock (_lock) return _arena.MappedBytes + _regionMappedBytes;
+            lock (_lock) return _arena.MappedBytes + _regionMappedBytes + _reserve.KeptBytes;
         }
     }
 
@@ -98,6 +102,16 @@ public sealed unsafe class BlockSource : IDisposable
         return HasGarbage;
     }
 
+    /// <summary>Gives back to the system what is only kept for speed.</summary>
+    public void Trim()
+    {
+        lock (_lock)
+        {
+            _reserve.Trim();
+            _arena.Trim();
+        }
+    }
+
     /// <summary>
     /// Frees what is dead and gives the memory back. All strings must have been released before.
     /// </summary>
@@ -109,6 +123,7 @@ public sealed unsafe class BlockSource : IDisposable
         {
         }
         Debug.Assert(_regionMappedBytes == 0, "a region or a string made from one was never released");
+        _reserve.Trim();
         _arena.Dispose();
         NativePages.Unmap(_zeroes, BlockTree.LeafSize);
     }
@@ -147,13 +162,21 @@ public sealed unsafe class BlockSource : IDisposable
 
     internal BlockRegionHeader* MapRegion(nuint length)
     {
-        nuint size = (length + NativePages.PageSize - 1) & ~(NativePages.PageSize - 1);
-        int leafCount = BlockTree.LeafCount((long)size);
+        int leafCount = BlockTree.LeafCount((long)length);
+        bool isSmall = leafCount <= RegionReserve.LeafCountMax;
+        nuint unit = isSmall ? BlockTree.LeafSize : NativePages.PageSize;
+        nuint size = (length + unit - 1) & ~(unit - 1);
+        byte* data = null;
+        if (isSmall)
+        {
+            lock (_lock) data = _reserve.TryTake(leafCount);
+        }
+        if (data == null) data = NativePages.Map(size, isSmall ? NativePages.PageSize : HugePageSize);
         var region = (BlockRegionHeader*)Allocate(BlockRegionHeader.SizeFor(leafCount));
         region->LeavesInUse = leafCount;
         region->LeafCount = leafCount;
         region->Size = size;
-        region->Data = NativePages.Map(size, NativePages.PageSize);
+        region->Data = data;
         BlockLeaf* leaves = BlockRegionHeader.Leaves(region);
         for (int index = 0; index < leafCount; index++)
         {
@@ -235,26 +258,31 @@ public sealed unsafe class BlockSource : IDisposable
         return count;
     }
 
-    // Gives a slice's pages back, and the whole region with the last slice.
+    // Gives a slice's pages back, and the whole region with the last slice. Small regions keep their pages
+    // until then, so that they can be used again without a page fault.
     private void FreeSlice(BlockLeaf* leaf)
     {
         BlockRegionHeader* region = leaf->Region;
-        byte* data = leaf->Data;
+        bool isSmall = region->LeafCount <= RegionReserve.LeafCountMax;
         int size = leaf->Capacity;
-        bool isLastKnown = Volatile.Read(ref region->LeavesInUse) == 1;
-        // SAFETY: this slice still counts as in use, so the region is mapped.
-        if (!isLastKnown) NativePages.Discard(data, (nuint)size);
+        if (!isSmall && Volatile.Read(ref region->LeavesInUse) != 1)
+        {
+            // SAFETY: this slice still counts as in use, so the region is mapped.
+            NativePages.Discard(leaf->Data, (nuint)size);
+        }
         lock (_lock) _regionUsedBytes -= size;
-        // ORDER: the full fence puts the discarding before the count that lets another thread unmap the
-        // region.
+        // ORDER: the full fence puts all our accesses before the count that lets another thread unmap it.
         if (Interlocked.Decrement(ref region->LeavesInUse) != 0) return;
+        byte* data = region->Data;
         nuint regionSize = region->Size;
-        NativePages.Unmap(region->Data, regionSize);
+        bool isKept;
         lock (_lock)
         {
+            isKept = isSmall && _reserve.TryKeep(data, region->LeafCount);
             _regionMappedBytes -= (long)regionSize;
             _arena.Free((byte*)region, BlockRegionHeader.SizeFor(region->LeafCount));
         }
+        if (!isKept) NativePages.Unmap(data, regionSize);
     }
 
     private void AddDead(BlockNode* node)

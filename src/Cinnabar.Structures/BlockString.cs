@@ -32,7 +32,8 @@
 //
 // Adoption. A transport that receives a big argument allocates a BlockRegion and receives into it; Adopt
 // makes a tree whose leaves are the region's slices. No byte is copied. Leaves of a region that are replaced
-// or dropped give their pages back to the system; the mapping goes with the last.
+// or dropped give their pages back to the system, those of a region up to 1 MiB with the last of them; the
+// mapping goes with the last.
 //
 // Why not one contiguous block: a writer would have to copy 512 MB while a snapshot holds it. Why not a rope
 // with leaves of any size: SETRANGE and SETBIT need an offset's leaf at once, and nothing ever inserts into

@@ -134,6 +134,32 @@ public sealed class BlockStringTests : IDisposable
     }
 
     [Fact]
+    public unsafe void SmallRegionsAreUsedAgainUntilTrimmed()
+    {
+        BlockRegion first = BlockRegion.Allocate(_source, 100_000);
+        byte* data = first.Data;
+        first.Release(_source);
+        BlockRegion second = BlockRegion.Allocate(_source, 70_000);
+        Assert.True(data == second.Data, "the region was mapped afresh");
+        BlockString value = BlockString.Adopt(_source, second, 70_000);
+        value.Release(_source);
+        long mapped = _source.MappedBytes;
+        _source.Trim();
+        Assert.True(mapped - _source.MappedBytes >= 2 * Leaf, "nothing was trimmed");
+    }
+
+    [Fact]
+    public void OnlySoMuchIsKeptInReserve()
+    {
+        var regions = new BlockRegion[20];
+        for (int i = 0; i < regions.Length; i++) regions[i] = BlockRegion.Allocate(_source, 16 * Leaf);
+        long mapped = _source.MappedBytes;
+        foreach (BlockRegion region in regions) region.Release(_source);
+        Reclaim();
+        Assert.True(mapped - _source.MappedBytes >= 11 * 16 * Leaf, "more is kept than 8 MiB");
+    }
+
+    [Fact]
     public void ARegionNobodyAdoptedIsGivenBack()
     {
         BlockRegion.Allocate(_source, 1).Release(_source);
