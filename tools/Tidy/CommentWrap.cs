@@ -8,9 +8,9 @@ namespace Tidy;
 /// <summary>
 /// Breaks the comments of a file anew where a line of them is too long, as <c>./x fmt</c> does for all files.
 ///
-/// A paragraph is broken anew as a whole, and only if one of its lines is too long. A paragraph ends where a line
-/// is empty, is a documentation tag alone, begins with another tag, or is a picture: a line with a run of three
-/// blanks, or of a table's strokes, is never touched.
+/// A paragraph is broken anew as a whole, and only if one of its lines is too long. A paragraph ends where a
+/// line is empty, is a documentation tag alone, begins with another tag, or is a picture: a line with a run
+/// of three blanks, or of a table's strokes, is never touched.
 /// </summary>
 internal static partial class CommentWrap
 {
@@ -62,7 +62,11 @@ internal static partial class CommentWrap
     private static void Flush(List<string> result, List<string> paragraph, string start)
     {
         if (paragraph.All(line => line.Length <= ColumnCountMax)) result.AddRange(paragraph);
-        else result.AddRange(Break(string.Join(' ', paragraph.Select(line => line[(start.Length + 1)..])), start));
+        else
+        {
+            var texts = paragraph.Select(line => line[(start.Length + 1)..]);
+            result.AddRange(Break(string.Join(' ', texts), start));
+        }
         paragraph.Clear();
     }
 

@@ -6,9 +6,9 @@ using Tidy.Rules;
 
 namespace Tidy;
 
-/// <summary>Checks the house rules that a program can check: <c>Tidy ROOT [--wrap]</c>. Each rule counts as one
-/// test; the last line has the form that the test projects' runner prints, so that one reader can add them
-/// up.</summary>
+/// <summary>Checks the house rules that a program can check: <c>Tidy ROOT [--wrap]</c>. Each rule counts as
+/// one test; the last line has the form that the test projects' runner prints, so that one reader can add
+/// them up.</summary>
 internal static class Program
 {
     private static readonly IRule[] s_rules =
@@ -16,8 +16,7 @@ internal static class Program
         new ReferenceRule(), new LayoutRule(), new PartialRule(), new LineRule(), new FileLengthRule(),
         new MethodLengthRule(), new ParameterRule(), new NameRule(), new StaticStateRule(),
         new NativeCallRule(), new UnsafeProjectRule(), new SafetyCommentRule(),
-        new UnfinishedRule(), new TypeParameterRule(),
-        new DocumentationRule(),
+        new UnfinishedRule(), new TypeParameterRule(), new DocumentationRule(),
     ];
 
     private static int Main(string[] args)
@@ -45,7 +44,8 @@ internal static class Program
     private static int Wrap(string root, Repository repository)
     {
         foreach (SourceFile file in repository.Files)
-            if (CommentWrap.Run(Path.Combine(root, file.Path))) Console.WriteLine($"comments wrapped: {file.Path}");
+            if (CommentWrap.Run(Path.Combine(root, file.Path)))
+                Console.WriteLine($"comments wrapped: {file.Path}");
         return 0;
     }
 

@@ -64,10 +64,12 @@ public sealed class LatencyHistogramTests
     public void PercentilesAgreeWithSorting(double share)
     {
         var random = new Random(7);
-        long[] values = [.. Enumerable.Range(0, 50_000).Select(_ => (long)Math.Exp(random.NextDouble() * 25))];
+        long[] values = [.. Enumerable.Range(0, 50_000)
+            .Select(_ => (long)Math.Exp(random.NextDouble() * 25))];
         var odd = new LatencyHistogram();
         var all = new LatencyHistogram();
-        for (int index = 0; index < values.Length; index++) (index % 2 == 0 ? all : odd).Record(values[index]);
+        for (int index = 0; index < values.Length; index++)
+            (index % 2 == 0 ? all : odd).Record(values[index]);
         all.Add(odd);
         Array.Sort(values);
         long wanted = values[(int)Math.Ceiling(share * values.Length) - 1];
