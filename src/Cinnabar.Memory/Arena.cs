@@ -33,7 +33,7 @@ namespace Cinnabar.Memory;
 /// </summary>
 public sealed unsafe class Arena : IDisposable, IPageOwner
 {
-    private const int ReserveCountMax = 2;
+    private const int ReserveBytesMax = 2 * Slab.Bytes;
     private const int GuardMargin = 16;
 
     private readonly PageSource _pages;
@@ -55,7 +55,7 @@ public sealed unsafe class Arena : IDisposable, IPageOwner
         _pages = pages;
         _name = name;
         _guard = pages.IsChecked ? new BlockGuard(name, GuardMargin) : null;
-        _reserve = new SlabReserve(pages, ReserveCountMax);
+        _reserve = new SlabReserve(pages, ReserveBytesMax);
         _classArray = GC.AllocateArray<SlabClass>(SizeClass.Count, pinned: true);
         // SAFETY: the array is pinned and lives as long as this object, which holds it.
         _classes = (SlabClass*)Unsafe.AsPointer(ref _classArray[0]);

@@ -9,7 +9,7 @@ namespace Cinnabar.Memory;
 /// </summary>
 internal sealed unsafe class SharedBlockBin
 {
-    private const int SlabReserveCountMax = 8;
+    private const int SlabReserveBytesMax = 8 * Slab.Bytes;
     private const int MappedReserveCountMax = 4;
 
     private readonly PageSource _pages;
@@ -36,7 +36,7 @@ internal sealed unsafe class SharedBlockBin
             _blockSize = rawSize - _guard.RawSize(0);
         }
         _slabs.BlockSize = rawSize;
-        _reserve = new SlabReserve(pages, SlabReserveCountMax);
+        _reserve = new SlabReserve(pages, SlabReserveBytesMax);
     }
 
     internal nuint RawSize { get; }

@@ -31,6 +31,7 @@ internal unsafe struct Slab
     internal Slab* Next;
     internal Slab* Previous;
     internal int UsedCount;
+    internal int TouchedBytes; // how far blocks were ever handed out, since the pages came from the system
     internal bool IsFull;      // in its class's list of full slabs
 
     /// <summary>The header of the slab that holds this address.</summary>

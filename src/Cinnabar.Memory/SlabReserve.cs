@@ -1,22 +1,28 @@
-// The few empty slabs that an owner keeps, so that a block allocated and freed over and over never costs a
-// system call. What exceeds the reserve goes back to the page source, which gives the memory to the system.
+// The few empty slabs that an owner keeps, so that blocks allocated and freed over and over do not cost
+// system calls and page faults. What exceeds the reserve goes back to the page source, which gives the memory
+// to the system.
+//
+// The reserve is limited by the memory that its slabs may hold, not by their number: an owner with little in
+// each of many size classes has many slabs of which only the first pages were ever touched, and keeps them
+// all.
 namespace Cinnabar.Memory;
 
-/// <summary>A short stack of empty slabs in front of a <see cref="PageSource"/>; guarded by its owner's
-/// lock.</summary>
+/// <summary>A stack of empty slabs before a <see cref="PageSource"/>; guarded by its owner's lock.</summary>
 internal unsafe struct SlabReserve
 {
     private readonly PageSource _pages;
-    private readonly int _countMax;
+    private readonly int _touchedBytesMax;
     private Slab* _top;
-    private int _count;
+    private int _touchedBytes;
 
-    internal SlabReserve(PageSource pages, int countMax)
+    /// <param name="pages">Where slabs come from and go to.</param>
+    /// <param name="touchedBytesMax">How much resident memory the reserve may hold.</param>
+    internal SlabReserve(PageSource pages, int touchedBytesMax)
     {
         _pages = pages;
-        _countMax = countMax;
+        _touchedBytesMax = touchedBytesMax;
         _top = null;
-        _count = 0;
+        _touchedBytes = 0;
     }
 
     /// <summary>How many slabs the owner holds, in use or in reserve.</summary>
@@ -25,16 +31,16 @@ internal unsafe struct SlabReserve
     /// <summary>An empty slab in which a block of this size fits.</summary>
     internal Slab* Take(nuint blockSize)
     {
-        // SAFETY: slabs on the stack are this owner's, empty, and their headers stay mapped while it holds
+        // SAFETY: slabs on the stack are this owner's and empty; their headers stay mapped while it holds
         // them.
         Slab* slab = _top;
         if (slab != null && (nuint)Slab.RoomOf(slab) >= blockSize)
         {
-            _top = slab->Next;
-            _count--;
+            Pop();
             return slab;
         }
         slab = _pages.TakeSlab(blockSize);
+        slab->TouchedBytes = 0;
         HeldCount++;
         return slab;
     }
@@ -42,28 +48,34 @@ internal unsafe struct SlabReserve
     /// <summary>Takes an empty slab, keeps it or gives it back.</summary>
     internal void Give(Slab* slab)
     {
-        if (_count < _countMax)
-        {
-            slab->Next = _top;
-            _top = slab;
-            _count++;
-        }
-        else
+        // Pages are counted whole; a slab is used from its start on, so Fresh is the end of what this use
+        // touched.
+        int touchedBytes = (int)PageSource.RoundToPages((nuint)(slab->Fresh - Slab.StartOf(slab)));
+        if (touchedBytes > slab->TouchedBytes)
+            slab->TouchedBytes = touchedBytes;
+        if (_touchedBytes + slab->TouchedBytes > _touchedBytesMax)
         {
             GiveBack(slab);
+            return;
         }
+        slab->Next = _top;
+        _top = slab;
+        _touchedBytes += slab->TouchedBytes;
     }
 
     /// <summary>Gives everything in reserve back.</summary>
     internal void Trim()
     {
         while (_top != null)
-        {
-            Slab* slab = _top;
-            _top = slab->Next;
-            _count--;
-            GiveBack(slab);
-        }
+            GiveBack(Pop());
+    }
+
+    private Slab* Pop()
+    {
+        Slab* slab = _top;
+        _top = slab->Next;
+        _touchedBytes -= slab->TouchedBytes;
+        return slab;
     }
 
     private void GiveBack(Slab* slab)

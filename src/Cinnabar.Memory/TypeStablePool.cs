@@ -24,7 +24,7 @@ namespace Cinnabar.Memory;
 /// <summary>A thread-safe pool of blocks that keep their contents until no loop can look at them.</summary>
 public sealed unsafe class TypeStablePool : IDisposable, IPageOwner
 {
-    private const int ReserveCountMax = 2;
+    private const int ReserveBytesMax = 2 * Slab.Bytes;
     private const nuint AlignmentMax = 128;
 
     private readonly PageSource _pages;
@@ -62,7 +62,7 @@ public sealed unsafe class TypeStablePool : IDisposable, IPageOwner
             _rawSize = (_guard.RawSize(blockSize) + alignment - 1) & ~(alignment - 1);
         }
         _slabs.BlockSize = _rawSize;
-        _reserve = new SlabReserve(pages, ReserveCountMax);
+        _reserve = new SlabReserve(pages, ReserveBytesMax);
         pages.Register(this);
     }
 
