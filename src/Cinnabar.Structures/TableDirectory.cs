@@ -14,7 +14,7 @@ using System.Runtime.CompilerServices;
 namespace Cinnabar.Structures;
 
 // SAFETY: every directory passed in is a block of SegmentPool, which stays mapped, and a directory of its
-// depth, while any loop may read it; an index derived from a position lies within the depth that the block states.
+// depth, while any loop may read it; an index derived from a position lies within the depth it states.
 /// <summary>Operations on directory blocks.</summary>
 internal static unsafe class TableDirectory
 {
