@@ -6,8 +6,8 @@ using Xunit;
 namespace Cinnabar.Tests.Property.Structures;
 
 /// <summary>
-/// Prefetches need no lock: a loop prefetches whatever it likes while another thread makes the table grow, shrink,
-/// vanish and come back. A read outside mapped memory would end the test process.
+/// Prefetches need no lock: a loop prefetches whatever it likes while another thread makes the table grow,
+/// shrink, vanish and come back. A read outside mapped memory would end the test process.
 /// </summary>
 public class TablePrefetchProperties
 {

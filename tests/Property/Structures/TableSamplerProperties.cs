@@ -1,4 +1,5 @@
 using Cinnabar.Platform;
+using Cinnabar.Structures;
 using Cinnabar.Tests.Support.Structures;
 using Xunit;
 
@@ -24,7 +25,26 @@ public unsafe class TableSamplerProperties
             fixture.Insert(key);
         for (long key = keptCount; key < insertedCount; key++)
             fixture.Remove(key);
+        AssertUniform(fixture, keptCount);
+    }
 
+    /// <summary>The case where a directory entry must be rejected: some segments are led to by
+    /// several.</summary>
+    [Fact]
+    public void EveryEntryIsEquallyLikelyWhereDepthsDiffer()
+    {
+        using var fixture = new TableFixture();
+        int count = 0;
+        while (count < 4000 || !DepthsDiffer(fixture.Table.Statistics()))
+            fixture.Insert(count++);
+        AssertUniform(fixture, count);
+    }
+
+    private static bool DepthsDiffer(TableStatistics statistics) =>
+        statistics.SegmentCount <= (1 << statistics.DirectoryDepth) * 3 / 4;
+
+    private static void AssertUniform(TableFixture fixture, int keptCount)
+    {
         var counts = new int[keptCount];
         var random = new RandomSource(7);
         const int PerEntry = 100;
