@@ -26,7 +26,7 @@ public sealed class TidyTests : IDisposable
         { "line", Head + "internal sealed class Foo { }" + new string(' ', 81) + "//" },
         { "file-length", Head + "internal sealed class Foo { }" + new string('\n', 399) + "//" },
         { "method-length", Head + "internal sealed class Foo { void M() {" + new string('\n', 70) + "} }" },
-        { "parameters", Head + "internal class Foo { void M(int a, int b, int c, int d, int e, int f) { } }" },
+        { "parameters", Head + "class Foo { void M(int a, int b, int c, int d, int e, int f) { } }" },
         { "name", Head + "internal sealed class Foo { private sealed class PageManager { } }" },
         { "static-state", Head + "internal sealed class Foo { private static int s_count; }" },
         { "static-state", Head + "internal sealed class Foo { private static int Count { get; set; } }" },
