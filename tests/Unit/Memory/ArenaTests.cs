@@ -94,8 +94,8 @@ public sealed unsafe class ArenaTests
         for (int i = 0; i < 50_000; i++)
             blocks.Add((nint)arena.Allocate(1000));
         blocks.ForEach(block => arena.Free((byte*)block, 1000));
-        // The reserve is 128 KiB of touched memory: two slabs, and a third that was hardly used. They may lie in
-        // two regions; one empty region is kept beside them.
+        // The reserve is 128 KiB of touched memory: two slabs, and a third hardly used. They may lie in two
+        // regions; one empty region is kept beside them.
         Assert.InRange(arena.MappedBytes, 0, 3 * 65536);
         Assert.InRange(pages.MappedBytes, 0, 3 * 4 * 1024 * 1024);
         arena.Trim();
