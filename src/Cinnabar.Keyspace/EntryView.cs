@@ -1,5 +1,6 @@
 using System;
 using System.Runtime.CompilerServices;
+using Cinnabar.Resp;
 using Cinnabar.Structures;
 
 namespace Cinnabar.Keyspace;
@@ -7,7 +8,8 @@ namespace Cinnabar.Keyspace;
 /// <summary>A look at an entry, valid until the next change to the stripe: what commands read.</summary>
 public readonly unsafe ref struct EntryView
 {
-    // SAFETY: an execution makes views only of live entries of stripes that it has locked, and drops them with the lock.
+    // SAFETY: an execution makes views only of live entries of stripes that it has locked, and drops them
+    // with the lock.
     private readonly byte* _entry;
 
     internal EntryView(byte* entry) => _entry = entry;
@@ -42,6 +44,21 @@ public readonly unsafe ref struct EntryView
 
     /// <summary>The bytes of a string that lies inside the entry (embstr and raw).</summary>
     public ReadOnlySpan<byte> InlineBytes => new(KeyEntry.Value(_entry), KeyEntry.InlineLength(_entry));
+
+    /// <summary>The length of a string in bytes.</summary>
+    public long StringLength => Encoding switch
+    {
+        KeyEncoding.Int => RedisNumber.LengthOfInt64(Integer),
+        KeyEncoding.Blocks => BlockString.Length,
+        _ => KeyEntry.InlineLength(_entry),
+    };
+
+    /// <summary>
+    /// The bytes of a string from an offset on, as many as lie together, where it is no <see
+    /// cref="KeyEncoding.Int"/>.
+    /// </summary>
+    public ReadOnlySpan<byte> BytesAt(long offset) =>
+        Encoding == KeyEncoding.Blocks ? BlockString.SpanAt(offset) : InlineBytes[(int)offset..];
 
     /// <summary>The address, for OBJECT-like diagnostics only.</summary>
     public ulong Address => (ulong)_entry;

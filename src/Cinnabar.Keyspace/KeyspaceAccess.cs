@@ -213,7 +213,18 @@ public sealed unsafe class KeyspaceAccess
             _effects.Add(stripe, database, key.Span, keyEvent);
     }
 
-    /// <summary>Counts changes that concern no single key (FLUSHALL).</summary>
+    /// <summary>
+    /// Declares one more event of a change that <see cref="Changed(in Key, KeyEvent)"/> has counted: the deadline that
+    /// came with a value.
+    /// </summary>
+    public void ChangedToo(in Key key, KeyEvent keyEvent)
+    {
+        Stripe stripe = _keyspace.StripeOf(key.Hash);
+        if (stripe.IsObserved)
+            _effects.Add(stripe, Database, key.Span, keyEvent);
+    }
+
+    /// <summary>Counts changes beyond the declared ones: FLUSHALL's, several writes of one command to a key.</summary>
     public void CountChanges(long count) => ChangeCount += count;
 
     /// <summary>Commits the effects, while the stripes are still locked.</summary>

@@ -44,7 +44,7 @@ public unsafe ref struct StringEditor
     }
 
     /// <summary>Overwrites the bytes from <paramref name="offset"/> on.</summary>
-    public void Write(long offset, ReadOnlySpan<byte> source)
+    public void Write(long offset, scoped ReadOnlySpan<byte> source)
     {
         while (source.Length > 0)
         {

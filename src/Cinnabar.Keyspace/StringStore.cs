@@ -18,6 +18,9 @@ public sealed unsafe class StringStore
     /// <summary>As a deadline: none.</summary>
     public const long NoDeadline = -1;
 
+    /// <summary>The longest string that lies in its entry; longer ones are block trees.</summary>
+    public const int InlineLengthMax = KeyEntry.InlineValueLengthMax;
+
     private const int EmbstrLengthMax = 44;
     private const int DigitCountMax = 20;
 
@@ -58,7 +61,11 @@ public sealed unsafe class StringStore
     }
 
     /// <summary>Stores a string without looking for an integer in it, as embstr or raw (results of commands).</summary>
-    public void SetRaw(in Key key, ReadOnlySpan<byte> value, long deadlineMs)
+    /// <param name="key">The key.</param>
+    /// <param name="value">The bytes.</param>
+    /// <param name="deadlineMs">As <see cref="Set"/>'s.</param>
+    /// <param name="isEmbstrAllowed">Whether a short string may be embstr.</param>
+    public void SetRaw(in Key key, ReadOnlySpan<byte> value, long deadlineMs, bool isEmbstrAllowed = true)
     {
         if (value.Length > KeyEntry.InlineValueLengthMax)
         {
@@ -66,7 +73,8 @@ public sealed unsafe class StringStore
             return;
         }
 
-        KeyEncoding encoding = value.Length <= EmbstrLengthMax ? KeyEncoding.Embstr : KeyEncoding.Raw;
+        bool isEmbstr = isEmbstrAllowed && value.Length <= EmbstrLengthMax;
+        KeyEncoding encoding = isEmbstr ? KeyEncoding.Embstr : KeyEncoding.Raw;
         value.CopyTo(new Span<byte>(Place(in key, encoding, value.Length, deadlineMs), value.Length));
     }
 
@@ -124,6 +132,18 @@ public sealed unsafe class StringStore
         return new StringEditor(KeyEntry.Value(entry), length);
     }
 
+    /// <summary>
+    /// As <see cref="Edit"/>, for an entry just found that is raw or a block tree already and stays as long
+    /// as it is.
+    /// </summary>
+    public StringEditor EditInPlace(EntryView entry, in Key key)
+    {
+        _access.BeforeChange(_keyspace.StripeOf(key.Hash), entry.Entry);
+        return entry.Encoding == KeyEncoding.Blocks
+            ? EditBlocks(entry.Entry, 0)
+            : new StringEditor(KeyEntry.Value(entry.Entry), KeyEntry.InlineLength(entry.Entry));
+    }
+
     private static long DeadlineOf(byte* entry) => KeyEntry.HasDeadline(entry) ? KeyEntry.Deadline(entry) : -1;
 
     private StringEditor EditNew(scoped in Key key, long length)
@@ -176,7 +196,8 @@ public sealed unsafe class StringStore
     }
 
     /// <summary>
-    /// The heart of every store: an entry of this key with room for a payload, its old value gone, its deadline as asked.
+    /// The heart of every store: an entry of this key with room for a payload, its old value gone, its
+    /// deadline as asked.
     /// </summary>
     private byte* Place(in Key key, KeyEncoding encoding, int payloadSize, long deadlineMs)
     {

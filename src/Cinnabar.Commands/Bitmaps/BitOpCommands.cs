@@ -1,0 +1,135 @@
+using System;
+using Cinnabar.Keyspace;
+using Cinnabar.Resp;
+using Cinnabar.Structures;
+using Cinnabar.Structures.Bits;
+
+namespace Cinnabar.Commands.Bitmaps;
+
+/// <summary>Operations on whole bitmaps: BITOP.</summary>
+public static class BitOpCommands
+{
+    private const int TargetIndex = 2;
+
+    /// <summary>BITOP AND | OR | XOR | NOT | DIFF | DIFF1 | ANDOR | ONE destkey key [key ...].</summary>
+    public static void BitOp(Execution execution)
+    {
+        if (!TryReadOperator(execution, out BitOperator bitOperator)
+            || !TryMeasure(execution, out long length, out long workNs)
+            || execution.TryMoveToSlowLane(workNs))
+            return;
+        Key target = execution.Key(TargetIndex);
+        if (length == 0)
+        {
+            if (execution.Keys.Remove(in target))
+                execution.Keys.Changed(in target, KeyEvent.Deleted);
+        }
+        else
+        {
+            if (length <= StringStore.InlineLengthMax)
+                Store(execution, in target, bitOperator, (int)length);
+            else
+                StoreBlocks(execution, in target, bitOperator, length);
+            execution.Keys.Changed(in target, KeyEvent.Set);
+        }
+
+        execution.Reply.Integer(length);
+    }
+
+    private static bool TryReadOperator(Execution execution, out BitOperator bitOperator)
+    {
+        if (!TryParse(execution.Argument(1), out bitOperator))
+        {
+            execution.Reply.Error(Errors.Syntax);
+            return false;
+        }
+
+        int sourceCount = execution.ArgumentCount - BitSources.FirstIndex;
+        if (bitOperator == BitOperator.Not && sourceCount != 1)
+        {
+            execution.Reply.Error("ERR BITOP NOT must be called with a single source key."u8);
+            return false;
+        }
+
+        ReadOnlySpan<byte> name = bitOperator switch
+        {
+            BitOperator.Diff => "DIFF"u8,
+            BitOperator.Diff1 => "DIFF1"u8,
+            BitOperator.AndOr => "ANDOR"u8,
+            _ => default,
+        };
+        if (name.IsEmpty || sourceCount >= 2)
+            return true;
+        execution.Reply.Error("ERR BITOP "u8, name, " must be called with at least two source keys."u8);
+        return false;
+    }
+
+    private static bool TryParse(ReadOnlySpan<byte> word, out BitOperator bitOperator)
+    {
+        for (bitOperator = BitOperator.And; bitOperator <= BitOperator.One; bitOperator++)
+        {
+            if (Ascii.EqualsIgnoreCase(word, WordOf(bitOperator)))
+                return true;
+        }
+
+        return false;
+    }
+
+    private static ReadOnlySpan<byte> WordOf(BitOperator bitOperator) => bitOperator switch
+    {
+        BitOperator.And => "and"u8,
+        BitOperator.Or => "or"u8,
+        BitOperator.Xor => "xor"u8,
+        BitOperator.Not => "not"u8,
+        BitOperator.Diff => "diff"u8,
+        BitOperator.Diff1 => "diff1"u8,
+        BitOperator.AndOr => "andor"u8,
+        _ => "one"u8,
+    };
+
+    /// <summary>
+    /// The length of the result and an estimate of the work; replies the error where a source is no string.
+    /// </summary>
+    private static bool TryMeasure(Execution execution, out long length, out long workNs)
+    {
+        length = 0;
+        workNs = 0;
+        long byteCount = 0;
+        for (int index = BitSources.FirstIndex; index < execution.ArgumentCount; index++)
+        {
+            if (!execution.TryFindString(index, out EntryView entry))
+                return false;
+            if (entry.IsMissing)
+                continue;
+            length = Math.Max(length, entry.StringLength);
+            byteCount += entry.StringLength;
+        }
+
+        workNs = BitRange.CostNs(byteCount + length);
+        return true;
+    }
+
+    // The target may be a source, so it changes only when the whole result is there.
+    private static void Store(Execution execution, in Key target, BitOperator bitOperator, int length)
+    {
+        Span<byte> result = stackalloc byte[length];
+        var sources = new BitSources(execution, stackalloc byte[RedisNumber.Int64BytesMax]);
+        BitCombine.Combine(bitOperator, ref sources, 0, result);
+        execution.Strings.SetRaw(in target, result, StringStore.NoDeadline, isEmbstrAllowed: false);
+    }
+
+    private static void StoreBlocks(Execution execution, in Key target, BitOperator bitOperator, long length)
+    {
+        BlockSource blocks = execution.Keys.Keyspace.Blocks;
+        BlockString result = BlockString.CreateZero(blocks, length);
+        var sources = new BitSources(execution, stackalloc byte[RedisNumber.Int64BytesMax]);
+        for (long offset = 0; offset < length;)
+        {
+            Span<byte> piece = result.WritableSpanAt(blocks, offset);
+            BitCombine.Combine(bitOperator, ref sources, offset, piece);
+            offset += piece.Length;
+        }
+
+        execution.Strings.SetBlocks(in target, result, StringStore.NoDeadline);
+    }
+}

@@ -1,0 +1,90 @@
+using System;
+using Cinnabar.Keyspace;
+
+namespace Cinnabar.Commands.Strings;
+
+/// <summary>Compare and delete: DELEX, DELIFEQ; and the digest to compare with: DIGEST.</summary>
+public static class CompareCommands
+{
+    /// <summary>DELEX key [IFEQ value | IFNE value | IFDEQ digest | IFDNE digest]; unconditional for any type.</summary>
+    public static void DelEx(Execution execution)
+    {
+        if (execution.ArgumentCount is not (2 or 4))
+        {
+            Errors.ReplyWrongArity(execution, "delex"u8);
+            return;
+        }
+
+        EntryView entry = execution.Keys.FindForWrite(execution.Key(1));
+        if (entry.IsMissing)
+        {
+            execution.Reply.Integer(0);
+            return;
+        }
+
+        if (execution.ArgumentCount == 2)
+        {
+            Delete(execution);
+            return;
+        }
+
+        if (entry.Type != KeyType.String)
+        {
+            execution.Reply.Error("ERR Key should be of string type if conditions are specified"u8);
+            return;
+        }
+
+        ValueCondition condition = default;
+        int index = 2;
+        if (!condition.TryReadComparison(execution, ref index))
+        {
+            execution.Reply.Error("ERR Invalid condition. Use IFEQ, IFNE, IFDEQ, or IFDNE"u8);
+            return;
+        }
+
+        if (execution.TryMoveToSlowLane(StringDigest.CostNs(entry))
+            || !condition.TryDecide(execution, entry, out bool isMet))
+            return;
+        if (isMet)
+            Delete(execution);
+        else
+            execution.Reply.Integer(0);
+    }
+
+    /// <summary>DELIFEQ key value.</summary>
+    public static void DelIfEq(Execution execution)
+    {
+        if (!execution.TryFindStringForWrite(1, out EntryView entry))
+            return;
+        if (!entry.IsMissing && entry.String.SequenceEqual(execution.Argument(2)))
+            Delete(execution);
+        else
+            execution.Reply.Integer(0);
+    }
+
+    /// <summary>DIGEST key.</summary>
+    public static void Digest(Execution execution)
+    {
+        if (!execution.TryFindString(1, out EntryView entry))
+            return;
+        if (entry.IsMissing)
+        {
+            execution.Reply.Null();
+            return;
+        }
+
+        if (execution.TryMoveToSlowLane(StringDigest.CostNs(entry)))
+            return;
+        Span<byte> text = stackalloc byte[StringDigest.HexLength];
+        StringDigest.Format(StringDigest.Of(entry), text);
+        execution.Reply.Bulk(text);
+    }
+
+    private static void Delete(Execution execution)
+    {
+        Key key = execution.Key(1);
+        execution.Keys.Remove(in key);
+        execution.Keys.Changed(in key, KeyEvent.Deleted);
+        execution.Reply.Integer(1);
+    }
+}

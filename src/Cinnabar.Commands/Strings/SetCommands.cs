@@ -1,0 +1,127 @@
+using System;
+using System.Runtime.CompilerServices;
+using Cinnabar.Keyspace;
+using Cinnabar.Structures;
+
+namespace Cinnabar.Commands.Strings;
+
+/// <summary>Commands that store one string: SET, SETEX, SETNX, PSETEX.</summary>
+public static class SetCommands
+{
+    private const int PlainArgumentCount = 3;
+
+    /// <summary>
+    /// SET key value [NX | XX | IFEQ value | IFNE value | IFDEQ digest | IFDNE digest] [GET]
+    /// [EX seconds | PX milliseconds | EXAT seconds | PXAT milliseconds | KEEPTTL].
+    /// </summary>
+    public static void Set(Execution execution)
+    {
+        if (execution.ArgumentCount != PlainArgumentCount)
+        {
+            SetWithOptions(execution);
+            return;
+        }
+
+        Key key = execution.Key(1);
+        StoreValue(execution, in key, 2, StringStore.NoDeadline);
+        execution.Keys.Changed(in key, KeyEvent.Set);
+        execution.Reply.Ok();
+    }
+
+    /// <summary>SETNX key value.</summary>
+    public static void SetNx(Execution execution)
+    {
+        Key key = execution.Key(1);
+        if (!execution.Keys.FindForWrite(in key).IsMissing)
+        {
+            execution.Reply.Integer(0);
+            return;
+        }
+
+        StoreValue(execution, in key, 2, StringStore.NoDeadline);
+        execution.Keys.Changed(in key, KeyEvent.Set);
+        execution.Reply.Integer(1);
+    }
+
+    /// <summary>SETEX key seconds value.</summary>
+    public static void SetEx(Execution execution) =>
+        SetWithDeadline(execution, ExpireUnit.Seconds, "setex"u8);
+
+    /// <summary>PSETEX key milliseconds value.</summary>
+    public static void PSetEx(Execution execution) =>
+        SetWithDeadline(execution, ExpireUnit.Milliseconds, "psetex"u8);
+
+    /// <summary>Stores an argument as SET does and declares nothing; a big one that came as blocks is not copied.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    internal static void StoreValue(Execution execution, in Key key, int valueIndex, long deadlineMs)
+    {
+        ReadOnlySpan<byte> value = execution.Argument(valueIndex);
+        if (value.Length > StringStore.InlineLengthMax
+            && execution.TryTakeBlocks(valueIndex, out BlockString blocks))
+            execution.Strings.SetBlocks(in key, blocks, deadlineMs);
+        else
+            execution.Strings.Set(in key, value, deadlineMs);
+    }
+
+    /// <summary>
+    /// Stores an argument under a deadline and declares both; a deadline that has passed removes the key
+    /// instead.
+    /// </summary>
+    internal static void Store(Execution execution, in Key key, int valueIndex, long deadlineMs)
+    {
+        if (deadlineMs >= 0 && deadlineMs <= execution.NowMs)
+        {
+            execution.Keys.Statistics.ExpiredKeys++;
+            if (execution.Keys.Remove(in key))
+                execution.Keys.Changed(in key, KeyEvent.Deleted);
+            return;
+        }
+
+        StoreValue(execution, in key, valueIndex, deadlineMs);
+        execution.Keys.Changed(in key, KeyEvent.Set);
+        if (deadlineMs >= 0)
+            execution.Keys.ChangedToo(in key, KeyEvent.Expire);
+    }
+
+    private static void SetWithDeadline(Execution execution, ExpireUnit unit, ReadOnlySpan<byte> command)
+    {
+        var expiry = new ExpireTime(unit, argumentIndex: 2);
+        if (!expiry.TryResolve(execution, command, out long deadlineMs))
+            return;
+        Store(execution, execution.Key(1), 3, deadlineMs);
+        execution.Reply.Ok();
+    }
+
+    private static void SetWithOptions(Execution execution)
+    {
+        SetOptions options = default;
+        if (!options.TryRead(execution, PlainArgumentCount))
+            return;
+        long deadlineMs = options.KeepsDeadline ? StringStore.KeepDeadline : StringStore.NoDeadline;
+        if (options.Expiry.Unit != ExpireUnit.None
+            && !options.Expiry.TryResolve(execution, "set"u8, out deadlineMs))
+            return;
+        Key key = execution.Key(1);
+        EntryView entry = execution.Keys.FindForWrite(in key);
+        bool needsString = options.WantsOldValue || options.Condition.ComparesValue;
+        if (needsString && !entry.IsMissing && entry.Type != KeyType.String)
+        {
+            execution.Reply.Error(Errors.WrongType);
+            return;
+        }
+
+        if (options.Condition.ComparesValue && !entry.IsMissing
+            && execution.TryMoveToSlowLane(StringDigest.CostNs(entry)))
+            return;
+        if (!options.Condition.TryDecide(execution, entry, out bool isMet))
+            return;
+        if (options.WantsOldValue)
+            execution.ReplyString(entry);
+        else if (isMet)
+            execution.Reply.Ok();
+        else
+            execution.Reply.Null();
+        if (isMet)
+            Store(execution, in key, 2, deadlineMs);
+    }
+}

@@ -1,0 +1,219 @@
+using System;
+using System.Collections.Generic;
+using System.Globalization;
+using System.Text;
+using Cinnabar.Commands;
+using Cinnabar.Keyspace;
+using Cinnabar.Platform;
+using Cinnabar.Resp;
+using Cinnabar.Structures;
+
+namespace Cinnabar.Tests.Support.Commands;
+
+/// <summary>
+/// Runs handlers of data commands on a small key space without an engine: one execution, one thread, no locks (nobody
+/// else is there), time by hand, memory checked. Disposing reports leaks.
+/// </summary>
+public sealed unsafe class CommandHarness : IDisposable, IKeyspaceObserver
+{
+    private const ulong RandomSeed = 7;
+    private const byte ForeignType = 15;
+
+    private readonly ManualClock _clock = new();
+    private readonly ReplyCollector _replies = new();
+    private readonly List<string> _events = [];
+    private readonly Dictionary<string, Action<Execution>> _handlers = new(StringComparer.OrdinalIgnoreCase);
+
+    /// <summary>Makes an empty key space.</summary>
+    public CommandHarness()
+    {
+        Keyspace = new Cinnabar.Keyspace.Keyspace(new KeyspaceOptions
+        {
+            Clock = _clock,
+            StripeCount = 4,
+            IsChecked = true,
+            Seed = new HashSeed(1, 2),
+        });
+        Keyspace.Observer = this;
+        foreach (Stripe stripe in Keyspace.Stripes)
+            stripe.IsObserved = true;
+        var access = new KeyspaceAccess(Keyspace, new KeyspaceStatistics());
+        Execution = new Execution(access, RandomSeed) { Reply = new ReplyWriter(_replies) };
+    }
+
+    /// <summary>The key space.</summary>
+    public Cinnabar.Keyspace.Keyspace Keyspace { get; }
+
+    /// <summary>The execution in which all handlers run.</summary>
+    public Execution Execution { get; }
+
+    /// <summary>The selected database.</summary>
+    public int Database { get; set; }
+
+    /// <summary>RESP version of the replies.</summary>
+    public int Protocol
+    {
+        get => Execution.Reply.Protocol;
+        set => Execution.Reply.Protocol = value;
+    }
+
+    /// <summary>How often a handler asked for the slow lane; it was called again then.</summary>
+    public int SlowLaneCount { get; private set; }
+
+    /// <summary>The changes that the last command counted.</summary>
+    public long ChangeCount { get; private set; }
+
+    /// <summary>The instant, Unix time in milliseconds.</summary>
+    public long NowMs => _clock.UnixMicroseconds / 1000;
+
+    /// <summary>Names a handler, so that <see cref="Run(string)"/> finds it.</summary>
+    public void Register(string command, Action<Execution> handler) => _handlers.Add(command, handler);
+
+    /// <summary>Lets time pass.</summary>
+    public void Advance(long milliseconds) => _clock.Advance(milliseconds * 1000);
+
+    /// <summary>The events since the last call, as "event key" in order.</summary>
+    public string TakeEvents()
+    {
+        string text = string.Join(", ", _events);
+        _events.Clear();
+        return text;
+    }
+
+    /// <summary>Runs a command given as words between single spaces and returns the reply, byte for byte.</summary>
+    public string Run(string line) => RunWords(line.Split(' '));
+
+    /// <summary>Runs a command given as words, each char a byte, and returns the reply.</summary>
+    public string RunWords(params string[] words)
+    {
+        var arguments = new byte[words.Length][];
+        for (int index = 0; index < words.Length; index++)
+            arguments[index] = Encoding.Latin1.GetBytes(words[index]);
+        return Encoding.Latin1.GetString(RunBytes(arguments));
+    }
+
+    /// <summary>Runs a command and returns the reply's bytes.</summary>
+    public byte[] RunBytes(params byte[][] words)
+    {
+        string name = Encoding.Latin1.GetString(words[0]);
+        if (!_handlers.TryGetValue(name, out Action<Execution>? handler))
+            throw new InvalidOperationException($"no handler was registered for {name}");
+        using (var arguments = new NativeArguments(Keyspace, words))
+        {
+            Execution.Arguments = arguments.List;
+            Execute(handler);
+        }
+
+        return _replies.Take(ref Execution.Reply);
+    }
+
+    /// <summary>
+    /// The managed bytes that a command allocates, run over and over; observers are off and the first runs do not
+    /// count.
+    /// </summary>
+    public long AllocatedBy(string line, int rounds)
+    {
+        const int warmUpRounds = 100;
+        string[] words = line.Split(' ');
+        Action<Execution> handler = _handlers[words[0]];
+        foreach (Stripe stripe in Keyspace.Stripes)
+            stripe.IsObserved = false;
+        using var arguments = new NativeArguments(Keyspace, Array.ConvertAll(words, Encoding.Latin1.GetBytes));
+        Execution.Arguments = arguments.List;
+        Execution.Reply.Raw("-"u8);
+        ReplyMark mark = Execution.Reply.Save();
+        long before = 0;
+        for (int round = -warmUpRounds; round < rounds; round++)
+        {
+            if (round == 0)
+                before = GC.GetAllocatedBytesForCurrentThread();
+            Execution.Keys.Begin(Database, NowMs);
+            handler(Execution);
+            Execution.Keys.Commit();
+            Execution.Reply.Rewind(in mark);
+        }
+
+        long allocated = GC.GetAllocatedBytesForCurrentThread() - before;
+        _replies.Take(ref Execution.Reply);
+        return allocated;
+    }
+
+    /// <summary>Stores a key of another type than string, which no data command makes yet.</summary>
+    public void MakeForeign(string key)
+    {
+        byte[] bytes = Encoding.Latin1.GetBytes(key);
+        fixed (byte* data = bytes)
+        {
+            Execution.Keys.Begin(Database, NowMs);
+            var name = new Key(data, bytes.Length, Keyspace.Hash(bytes));
+            Execution.Strings.SetRaw(in name, "a"u8, StringStore.NoDeadline);
+            EntryView entry = Execution.Keys.Peek(in name);
+            ((byte*)entry.Address)[0] |= ForeignType;
+        }
+    }
+
+    /// <summary>How a key's value is stored, its deadline relative to now, and its bytes; null where it is missing.</summary>
+    public string? Describe(string key)
+    {
+        byte[] bytes = Encoding.Latin1.GetBytes(key);
+        fixed (byte* data = bytes)
+        {
+            Execution.Keys.Begin(Database, NowMs);
+            EntryView entry = Execution.Keys.Peek(new Key(data, bytes.Length, Keyspace.Hash(bytes)));
+            if (entry.IsMissing)
+                return null;
+            long left = entry.DeadlineMs < 0 ? -1 : entry.DeadlineMs - NowMs;
+            string deadline = left < 0 ? "" : string.Create(CultureInfo.InvariantCulture, $" {left} ms");
+            return $"{entry.Encoding}{deadline}";
+        }
+    }
+
+    /// <inheritdoc/>
+    void IKeyspaceObserver.DeadlineAdvanced(Stripe stripe, long deadlineMs)
+    {
+    }
+
+    /// <inheritdoc/>
+    void IKeyspaceObserver.DatabaseChanging(KeyspaceAccess access, int database, int otherDatabase)
+    {
+    }
+
+    /// <inheritdoc/>
+    void IKeyspaceObserver.Changed(Stripe stripe, int database, ReadOnlySpan<byte> key, KeyEvent keyEvent) =>
+        _events.Add($"{keyEvent} {Encoding.Latin1.GetString(key)}");
+
+    /// <inheritdoc/>
+    public void Dispose()
+    {
+        _replies.Dispose();
+        Keyspace.Dispose();
+        string[] leaks = Keyspace.Pages.LeakReport();
+        if (leaks.Length != 0)
+            throw new InvalidOperationException(string.Join('\n', leaks));
+    }
+
+    private void Execute(Action<Execution> handler)
+    {
+        Execution.Keys.Begin(Database, NowMs);
+        Execution.WantsSlowLane = false;
+        Execution.MustFinishHere = false;
+        ReplyMark mark = Execution.Reply.Save();
+        handler(Execution);
+        if (Execution.WantsSlowLane)
+        {
+            ReplyMark now = Execution.Reply.Save();
+            bool isReplyBegun = now.Cursor != mark.Cursor || now.SegmentIndex != mark.SegmentIndex;
+            if (Execution.Keys.ChangeCount != 0 || isReplyBegun)
+                throw new InvalidOperationException("a handler changed or replied before it left for the slow lane");
+            SlowLaneCount++;
+            Execution.WantsSlowLane = false;
+            Execution.MustFinishHere = true;
+            handler(Execution);
+            if (Execution.WantsSlowLane)
+                throw new InvalidOperationException("a handler asked for the slow lane where it must finish");
+        }
+
+        ChangeCount = Execution.Keys.ChangeCount;
+        Execution.Keys.Commit();
+    }
+}
