@@ -24,10 +24,15 @@ internal sealed class CommandFacts
     /// <summary>What a server says.</summary>
     public static CommandFacts Of(RespClient client)
     {
-        var facts = new CommandFacts();
         client.Call("HELLO", "3");
-        foreach (RespValue entry in client.Call("COMMAND").Items) facts.AddInfo(entry);
-        RespValue docs = client.Call("COMMAND", "DOCS");
+        return Of(client.Call("COMMAND"), client.Call("COMMAND", "DOCS"));
+    }
+
+    /// <summary>What the replies of COMMAND and COMMAND DOCS say, in RESP3.</summary>
+    public static CommandFacts Of(RespValue info, RespValue docs)
+    {
+        var facts = new CommandFacts();
+        foreach (RespValue entry in info.Items) facts.AddInfo(entry);
         for (int i = 0; i < docs.Items.Count; i += 2) facts.AddDocs(docs.Items[i].Text, docs.Items[i + 1]);
         return facts;
     }

@@ -32,6 +32,9 @@ internal ref struct KeyArguments
     /// <summary>Position of the key.</summary>
     public int Current { get; private set; }
 
+    /// <summary>Whether the number of keys that the arguments state is none, or more than there are.</summary>
+    public bool IsMisfit { get; private set; }
+
     /// <summary>The flags of the key spec that the key came by.</summary>
     public readonly KeySpecFlags Flags => _spec.KeySpecs[_specIndex].Flags;
 
@@ -95,10 +98,16 @@ internal ref struct KeyArguments
         if (countIndex >= _arguments.Count
             || !RedisNumber.TryParseInt64(_arguments[countIndex].Span, out long count)
             || count <= 0 || count > _arguments.Count)
+        {
+            IsMisfit = true;
             return;
+        }
+
         _next = begin + spec.FirstKey;
         _step = Math.Max(spec.KeyStep, 1);
-        _last = (int)Math.Min(_next + ((count - 1) * _step), _arguments.Count - 1);
+        long last = _next + ((count - 1) * _step);
+        IsMisfit |= last >= _arguments.Count;
+        _last = (int)Math.Min(last, _arguments.Count - 1);
     }
 
     private readonly int FindKeyword(KeySpec spec)

@@ -1,5 +1,4 @@
 using System;
-using System.Globalization;
 using System.IO;
 using System.Net;
 using System.Net.Sockets;
@@ -12,75 +11,35 @@ public sealed class RespClient : IDisposable
 {
     private const int TimeoutMs = 20_000;
     private readonly TcpClient _socket = new() { NoDelay = true };
-    private readonly Stream _input;
+    private readonly RespReader _replies;
 
     /// <summary>Connects to a server on this machine.</summary>
     public RespClient(int port)
     {
         _socket.Connect(IPAddress.Loopback, port);
         _socket.ReceiveTimeout = TimeoutMs;
-        _input = new BufferedStream(_socket.GetStream());
+        _replies = new RespReader(new BufferedStream(_socket.GetStream()));
     }
 
     /// <summary>Sends a command and waits for its reply. Characters are bytes (Latin-1).</summary>
     public RespValue Call(params ReadOnlySpan<string> arguments)
     {
-        var request = new StringBuilder().Append('*').Append(arguments.Length).Append("\r\n");
-        foreach (string argument in arguments)
-            request.Append('$').Append(argument.Length).Append("\r\n").Append(argument).Append("\r\n");
-        _socket.GetStream().Write(Encoding.Latin1.GetBytes(request.ToString()));
+        _socket.GetStream().Write(Encode(arguments));
         return Read();
     }
 
-    /// <summary>Reads one reply.</summary>
-    public RespValue Read()
+    /// <summary>A command in RESP. Characters are bytes (Latin-1).</summary>
+    public static byte[] Encode(ReadOnlySpan<string> arguments)
     {
-        string line = ReadLine();
-        char kind = line[0];
-        string text = line[1..];
-        switch (kind)
-        {
-            case '$' or '=' or '!' when text != "-1":
-                return new RespValue(kind, ReadBytes(Number(text)), []);
-            case '*' or '~' or '>' when text != "-1":
-                return new RespValue(kind, "", ReadItems(Number(text)));
-            case '%' or '|':
-                return new RespValue(kind, "", ReadItems(Number(text) * 2));
-            case '$' or '*':
-                return new RespValue('_', "", []);
-            default:
-                return new RespValue(kind, text, []);
-        }
+        var request = new StringBuilder().Append('*').Append(arguments.Length).Append("\r\n");
+        foreach (string argument in arguments)
+            request.Append('$').Append(argument.Length).Append("\r\n").Append(argument).Append("\r\n");
+        return Encoding.Latin1.GetBytes(request.ToString());
     }
+
+    /// <summary>Reads one reply.</summary>
+    public RespValue Read() => _replies.Read();
 
     /// <inheritdoc/>
     public void Dispose() => _socket.Dispose();
-
-    private static int Number(string text) => int.Parse(text, CultureInfo.InvariantCulture);
-
-    private RespValue[] ReadItems(int count)
-    {
-        var items = new RespValue[count];
-        for (int i = 0; i < count; i++) items[i] = Read();
-        return items;
-    }
-
-    private string ReadBytes(int length)
-    {
-        var bytes = new byte[length + 2];
-        _input.ReadExactly(bytes);
-        return Encoding.Latin1.GetString(bytes, 0, length);
-    }
-
-    private string ReadLine()
-    {
-        var line = new StringBuilder();
-        for (int c = _input.ReadByte(); c != '\n'; c = _input.ReadByte())
-        {
-            if (c < 0) throw new EndOfStreamException("the server closed the connection");
-            line.Append((char)c);
-        }
-
-        return line.ToString(0, line.Length - 1);
-    }
 }
