@@ -1,0 +1,35 @@
+using Cinnabar.Engine;
+
+namespace Cinnabar.Server;
+
+/// <summary>What <c>--version</c> and <c>--help</c> print.</summary>
+internal static class BuildInformation
+{
+    /// <summary>One line in the form of redis-server's own.</summary>
+    internal static string Version =>
+        $"Cinnabar server v={ServerVersion.Redis} sha={ServerVersion.Commit}:0 malloc=arenas bits={Bits} "
+            + $"build={ServerVersion.Commit} cinnabar={ServerVersion.Cinnabar}";
+
+    /// <summary>The width of an address.</summary>
+    internal static int Bits => nint.Size * 8;
+
+    internal const string Help =
+        """
+        Usage: cinnabar-server [/path/to/redis.conf] [options] [-]
+               cinnabar-server - (read the configuration from standard input)
+               cinnabar-server -v or --version
+               cinnabar-server -h or --help
+               cinnabar-server --check-system
+
+        Options are directives of redis.conf with two dashes; they override the file.
+
+        Examples:
+               cinnabar-server (run with the default configuration)
+               echo 'maxclients 100' | cinnabar-server -
+               cinnabar-server /etc/redis/redis.conf
+               cinnabar-server --port 7777
+               cinnabar-server /etc/redis/redis.conf --loglevel verbose -
+               cinnabar-server /etc/redis/redis.conf --loglevel verbose
+
+        """;
+}

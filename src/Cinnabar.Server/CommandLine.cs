@@ -1,0 +1,107 @@
+// The command line is redis-server's: cinnabar-server [path | -] [--directive value …] [-].
+//
+// Options are turned into lines of configuration that follow the file, so that they override it and errors
+// name them. An option's name begins with two dashes and ends the option before it; the word after a name is
+// always its value, even where it begins with dashes itself (--masterauth --secret), but for --save, which
+// may stand alone. A word with blanks may hold a name and its value ("--port 7000"). A lone dash at the
+// beginning or the end means that the configuration is read from standard input.
+
+using System;
+using System.Collections.Generic;
+using System.Text;
+using Cinnabar.Engine.Configuration;
+
+namespace Cinnabar.Server;
+
+/// <summary>The parsed command line.</summary>
+internal sealed class CommandLine
+{
+    private readonly StringBuilder _options = new();
+
+    private CommandLine(CommandLineAction action) => Action = action;
+
+    /// <summary>What is asked for.</summary>
+    internal CommandLineAction Action { get; private set; }
+
+    /// <summary>The configuration file as given; null: none.</summary>
+    internal string? ConfigurationPath { get; private set; }
+
+    /// <summary>Whether standard input holds configuration that follows the file's.</summary>
+    internal bool ReadsStandardInput { get; private set; }
+
+    /// <summary>The options as lines of configuration, one char a byte.</summary>
+    internal string Options => _options.ToString();
+
+    internal static CommandLine Parse(IReadOnlyList<string> arguments)
+    {
+        CommandLine line = new(ActionOf(arguments));
+        if (line.Action == CommandLineAction.Run)
+            line.ReadOptions(arguments);
+        return line;
+    }
+
+    private static CommandLineAction ActionOf(IReadOnlyList<string> arguments)
+    {
+        if (arguments.Count == 0)
+            return CommandLineAction.Run;
+        foreach (string argument in arguments)
+        {
+            if (argument == "--sentinel")
+                return CommandLineAction.Sentinel;
+        }
+        return arguments[0] switch
+        {
+            "-v" or "--version" => CommandLineAction.ShowVersion,
+            "-h" or "--help" => CommandLineAction.ShowHelp,
+            "--test-memory" => CommandLineAction.TestMemory,
+            "--check-system" => CommandLineAction.CheckSystem,
+            _ => CommandLineAction.Run,
+        };
+    }
+
+    private void ReadOptions(IReadOnlyList<string> arguments)
+    {
+        int index = 0;
+        if (arguments.Count > 0 && !arguments[0].StartsWith('-'))
+            ConfigurationPath = arguments[index++];
+        int first = index;
+        bool mayBeName = true;
+        for (; index < arguments.Count; index++)
+        {
+            string argument = arguments[index];
+            bool isLast = index == arguments.Count - 1;
+            if (argument == "-" && (index == first || isLast))
+            {
+                ReadsStandardInput = true;
+            }
+            else if (mayBeName && argument.StartsWith("--", StringComparison.Ordinal))
+            {
+                bool isNextOption = !isLast
+                    && arguments[index + 1].StartsWith("--", StringComparison.Ordinal);
+                mayBeName = AddName(argument, hasNoValue: isLast || isNextOption);
+            }
+            else
+            {
+                _options.Append(ConfigurationText.Quote(BytesOf(argument))).Append(' ');
+                mayBeName = true;
+            }
+        }
+    }
+
+    /// <summary>Begins a line; the answer is whether the next word may begin another.</summary>
+    private bool AddName(string argument, bool hasNoValue)
+    {
+        if (_options.Length > 0)
+            _options.Append('\n');
+        _options.Append(BytesOf(argument[2..])).Append(' ');
+        if (ConfigurationText.Split(argument) is not { Count: 1 })
+            return true;
+        bool isBareSave = hasNoValue && argument.Equals("--save", StringComparison.OrdinalIgnoreCase);
+        if (isBareSave)
+            _options.Append("\"\"");
+        return isBareSave;
+    }
+
+    private static string BytesOf(string argument) =>
+        Encoding.Latin1.GetString(Encoding.UTF8.GetBytes(argument));
+}

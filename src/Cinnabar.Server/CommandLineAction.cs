@@ -1,0 +1,23 @@
+namespace Cinnabar.Server;
+
+/// <summary>What the command line asks for.</summary>
+internal enum CommandLineAction
+{
+    /// <summary>To serve.</summary>
+    Run,
+
+    /// <summary>-v, --version.</summary>
+    ShowVersion,
+
+    /// <summary>-h, --help.</summary>
+    ShowHelp,
+
+    /// <summary>--check-system.</summary>
+    CheckSystem,
+
+    /// <summary>--test-memory, which is not supported.</summary>
+    TestMemory,
+
+    /// <summary>--sentinel, which is not supported.</summary>
+    Sentinel,
+}

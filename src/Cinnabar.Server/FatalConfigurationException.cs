@@ -1,0 +1,31 @@
+using System;
+using Cinnabar.Engine;
+using Cinnabar.Engine.Configuration;
+
+namespace Cinnabar.Server;
+
+/// <summary>
+/// A configuration with which the server must not start. The message is what standard error gets.
+/// </summary>
+internal sealed class FatalConfigurationException : Exception
+{
+    private FatalConfigurationException(string message, bool isLogLine)
+        : base(message) => IsLogLine = isLogLine;
+
+    /// <summary>Whether Redis says this as a line of its log instead.</summary>
+    internal bool IsLogLine { get; }
+
+    /// <summary>A line that is wrong or refused.</summary>
+    internal static FatalConfigurationException At(ConfigurationOrigin origin, string reason) => new(
+        $"\n*** FATAL CONFIG FILE ERROR (Redis {ServerVersion.Redis}) ***\n"
+            + $"Reading the configuration file, at line {origin.Line}\n>>> '{origin.Text}'\n{reason}\n",
+        isLogLine: false);
+
+    /// <summary>A fault of the configuration as a whole.</summary>
+    internal static FatalConfigurationException Whole(string reason) =>
+        new($"\n*** FATAL CONFIG FILE ERROR (Redis {ServerVersion.Redis}) ***\n{reason}\n", isLogLine: false);
+
+    /// <summary>A file that cannot be read.</summary>
+    internal static FatalConfigurationException Unreadable(string path, string reason) =>
+        new($"Fatal error, can't open config file '{path}': {reason}", isLogLine: true);
+}

@@ -1,0 +1,65 @@
+using System;
+using System.Globalization;
+using System.Text;
+using System.Text.Json;
+using Cinnabar.Engine.Logging;
+
+namespace Cinnabar.Server;
+
+/// <summary>Formats one line of the log.</summary>
+/// <param name="Format">The shape of the line.</param>
+/// <param name="TimestampFormat">The shape of its time.</param>
+/// <param name="ProcessId">The process that writes.</param>
+/// <param name="Role">Who speaks.</param>
+internal readonly record struct LogLine(
+    LogFormat Format, LogTimestampFormat TimestampFormat, int ProcessId, LogRole Role)
+{
+    private const string LegacyTime = "dd MMM yyyy HH:mm:ss.fff";
+    private const string IsoTime = "yyyy-MM-dd'T'HH:mm:ss.fffzzz";
+
+    /// <summary>The line, without its end.</summary>
+    internal string Build(DateTimeOffset localTime, LogLevel level, string message)
+    {
+        string time = TimestampFormat switch
+        {
+            LogTimestampFormat.Milliseconds => Number(localTime.ToUnixTimeMilliseconds()),
+            LogTimestampFormat.Iso8601 => localTime.ToString(IsoTime, CultureInfo.InvariantCulture),
+            _ => localTime.ToString(LegacyTime, CultureInfo.InvariantCulture),
+        };
+        return Format switch
+        {
+            LogFormat.Logfmt => $"pid={ProcessId} role={RoleName} timestamp=\"{time}\" level={NameOf(level)} "
+                + $"message=\"{Tame(message)}\"",
+            LogFormat.Json => $"{{\"pid\":{ProcessId},\"role\":\"{RoleName}\",\"timestamp\":\"{time}\","
+                + $"\"level\":\"{NameOf(level)}\",\"message\":\"{JsonEncodedText.Encode(message)}\"}}",
+            _ => $"{ProcessId}:{(Role == LogRole.Master ? 'M' : 'C')} {time} {SignOf(level)} {message}",
+        };
+    }
+
+    private string RoleName => Role == LogRole.Master ? "primary" : "RDB/AOF";
+
+    private static string Number(long number) => number.ToString(CultureInfo.InvariantCulture);
+
+    private static char SignOf(LogLevel level) => level switch
+    {
+        LogLevel.Debug => '.',
+        LogLevel.Verbose => '-',
+        LogLevel.Notice => '*',
+        _ => '#',
+    };
+
+    private static string NameOf(LogLevel level) => level switch
+    {
+        LogLevel.Debug => "debug",
+        LogLevel.Verbose => "info",
+        LogLevel.Notice => "notice",
+        _ => "warning",
+    };
+
+    /// <summary>Keeps a message from ending the quotes or the line it stands in.</summary>
+    private static string Tame(string message)
+    {
+        StringBuilder tame = new(message);
+        return tame.Replace('"', '\'').Replace('\n', ' ').Replace('\r', ' ').ToString();
+    }
+}

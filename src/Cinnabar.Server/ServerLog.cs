@@ -1,0 +1,114 @@
+using System;
+using System.IO;
+using System.Text;
+using System.Threading;
+using Cinnabar.Engine.Configuration;
+using Cinnabar.Engine.Logging;
+
+namespace Cinnabar.Server;
+
+/// <summary>
+/// The log of the process: to a file or standard output, and to the system's log where that is asked for, as
+/// the registry says at each moment. Until the registry is known, warnings go to standard output.
+/// </summary>
+internal sealed class ServerLog : ILog
+{
+    private readonly Lock _lock = new();
+    private readonly TextWriter _standardOutput;
+    private readonly Func<DateTimeOffset> _localNow;
+    private Action<LogLevel, string>? _systemLog;
+    private string? _path;
+    private LogLine _line = new(LogFormat.Legacy, LogTimestampFormat.Legacy, Environment.ProcessId,
+        LogRole.Child);
+    private volatile LogLevel _threshold = LogLevel.Notice;
+
+    internal ServerLog(TextWriter standardOutput, Func<DateTimeOffset> localNow)
+    {
+        _standardOutput = standardOutput;
+        _localNow = localNow;
+    }
+
+    /// <summary>Follows the registry, also when CONFIG SET changes it.</summary>
+    /// <param name="registry">Where the log's directives stand.</param>
+    /// <param name="systemLog">Gets each line too; null: nobody does.</param>
+    internal void Attach(ConfigurationRegistry registry, Action<LogLevel, string>? systemLog)
+    {
+        string path = ConfigurationText.ToPath(registry.TextOf("logfile"));
+        string directory = ConfigurationText.ToPath(registry.TextOf("dir"));
+        lock (_lock)
+        {
+            _path = path.Length == 0 ? null : Path.GetFullPath(path, directory);
+            _systemLog = systemLog;
+        }
+        foreach (string name in (string[])["loglevel", "log-format", "log-timestamp-format"])
+            registry.Subscribe(name, Follow);
+        Follow();
+
+        string? Follow()
+        {
+            LogFormat format = (LogFormat)registry.NumberOf("log-format");
+            LogTimestampFormat timestamp = (LogTimestampFormat)registry.NumberOf("log-timestamp-format");
+            lock (_lock)
+                _line = _line with { Format = format, TimestampFormat = timestamp };
+            _threshold = (LogLevel)registry.NumberOf("loglevel");
+            return null;
+        }
+    }
+
+    /// <summary>Says from now on who speaks.</summary>
+    internal void SetRole(LogRole role)
+    {
+        lock (_lock)
+            _line = _line with { Role = role };
+    }
+
+    /// <inheritdoc/>
+    public bool IsEnabled(LogLevel level) => level >= _threshold;
+
+    /// <inheritdoc/>
+    public void Write(LogLevel level, string message)
+    {
+        if (!IsEnabled(level))
+            return;
+        lock (_lock)
+        {
+            Put(_line.Build(_localNow(), level, message));
+            _systemLog?.Invoke(level, message);
+        }
+    }
+
+    /// <summary>
+    /// Says that a signal came, in the form that Redis gives to lines of its signal handler.
+    /// </summary>
+    internal void WriteSignal(string message)
+    {
+        if (!IsEnabled(LogLevel.Warning))
+            return;
+        lock (_lock)
+        {
+            DateTimeOffset now = _localNow();
+            Put(_line.Format == LogFormat.Legacy
+                ? $"{Environment.ProcessId}:signal-handler ({now.ToUnixTimeSeconds()}) {message}"
+                : _line.Build(now, LogLevel.Warning, message));
+        }
+    }
+
+    private void Put(string line)
+    {
+        try
+        {
+            if (_path is null)
+            {
+                _standardOutput.Write(line + "\n");
+                _standardOutput.Flush();
+                return;
+            }
+            using FileStream file = LogFile.Open(_path);
+            file.Write(Encoding.UTF8.GetBytes(line + "\n"));
+        }
+        catch (Exception fault) when (fault is IOException or UnauthorizedAccessException)
+        {
+            // A full disk or a closed pipe must not stop the server, and there is nowhere left to say so.
+        }
+    }
+}
