@@ -1,8 +1,23 @@
+using System;
+using System.IO;
+using System.Text;
+using Cinnabar.Engine.Configuration;
+using Cinnabar.Engine.Logging;
+
 namespace Cinnabar.Server;
 
-/// <summary>The executable <c>cinnabar-server</c>: command line, configuration file, composition
-/// root.</summary>
+/// <summary>The executable <c>cinnabar-server</c>: command line, configuration file, composition root.</summary>
 internal static class Program
 {
-    private static int Main() => 1;
+    private static int Main(string[] arguments)
+    {
+        using StreamWriter output = Open(Console.OpenStandardOutput());
+        using StreamWriter error = Open(Console.OpenStandardError());
+        return new ServerProcess(arguments, (output, error), new ConfigurationRegistry(), Start).Run();
+    }
+
+    private static IServerInstance Start(ConfigurationRegistry registry, ILog log) =>
+        throw new IOException("The engine is not part of this build: nothing can be served.");
+
+    private static StreamWriter Open(Stream stream) => new(stream, new UTF8Encoding(false)) { AutoFlush = true };
 }

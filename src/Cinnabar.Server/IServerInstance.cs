@@ -1,0 +1,22 @@
+using System.Collections.Generic;
+using System.Threading.Tasks;
+
+namespace Cinnabar.Server;
+
+/// <summary>
+/// A server that listens already. The process owns one; the engine behind it is none of its business.
+/// </summary>
+internal interface IServerInstance
+{
+    /// <summary>What it listens on, in Redis's words: tcp, unix.</summary>
+    IReadOnlyList<string> Listeners { get; }
+
+    /// <summary>
+    /// Ends when every client is gone and everything is given back: after <see cref="Stop"/>, after the
+    /// command SHUTDOWN, or after an internal fault, with the exit code of the process.
+    /// </summary>
+    Task<int> Completion { get; }
+
+    /// <summary>Begins an orderly end; from any thread, any number of times.</summary>
+    void Stop();
+}

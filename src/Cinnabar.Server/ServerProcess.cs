@@ -1,0 +1,243 @@
+// The life of the process around a server:
+//
+//   command line, redis.conf ─► refuse or go on ─► background ─► log, pid file, name ─► start ─► ready
+//        ─► wait for a signal or for the server to end by itself ─► stop ─► clean up ─► exit code
+//
+// Only this class touches what belongs to the whole process: working directory, signals, standard streams.
+
+using System;
+using System.Collections.Generic;
+using System.Globalization;
+using System.IO;
+using System.Runtime.InteropServices;
+using System.Threading;
+using System.Threading.Tasks;
+using Cinnabar.Engine;
+using Cinnabar.Engine.Configuration;
+using Cinnabar.Engine.Logging;
+using Cinnabar.Platform;
+
+namespace Cinnabar.Server;
+
+/// <summary>Runs one server as a process, the way redis-server runs.</summary>
+internal sealed class ServerProcess
+{
+    private const int Success = 0;
+    private const int Failure = 1;
+
+    private readonly IReadOnlyList<string> _arguments;
+    private readonly TextWriter _output;
+    private readonly TextWriter _error;
+    private readonly ServerStarter _start;
+    private readonly ConfigurationRegistry _registry;
+    private readonly ServerLog _log;
+    private readonly AutoResetEvent _wake = new(false);
+    private int _stopRequests;
+    private volatile bool _isTitleStale;
+
+    /// <summary>Prepares a run.</summary>
+    /// <param name="arguments">The command line without the program's name.</param>
+    /// <param name="streams">Standard output and standard error.</param>
+    /// <param name="registry">A registry with every directive at its default.</param>
+    /// <param name="start">Starts the server.</param>
+    internal ServerProcess(
+        IReadOnlyList<string> arguments,
+        (TextWriter Output, TextWriter Error) streams,
+        ConfigurationRegistry registry,
+        ServerStarter start)
+    {
+        _arguments = arguments;
+        (_output, _error) = streams;
+        _registry = registry;
+        _start = start;
+        _log = new ServerLog(_output, static () => DateTimeOffset.Now);
+    }
+
+    /// <summary>Does what the command line asks for; the answer is the exit code.</summary>
+    internal int Run()
+    {
+        CommandLine line = CommandLine.Parse(_arguments);
+        switch (line.Action)
+        {
+            case CommandLineAction.ShowVersion:
+                _output.WriteLine(BuildInformation.Version);
+                return Success;
+            case CommandLineAction.ShowHelp:
+                _error.Write(BuildInformation.Help);
+                return Failure;
+            case CommandLineAction.CheckSystem:
+                return SystemCheck.Run(_output);
+            case CommandLineAction.TestMemory:
+                _error.WriteLine("cinnabar-server does not test memory: use a tool made for it, such as memtester.");
+                return Failure;
+            case CommandLineAction.Sentinel:
+                _error.WriteLine("Sentinel mode is not supported.");
+                return Failure;
+            default:
+                return Load(line) ? Serve(line) : Failure;
+        }
+    }
+
+    private bool Load(CommandLine line)
+    {
+        try
+        {
+            new ConfigurationLoader(_registry).Load(line, Console.OpenStandardInput);
+            return true;
+        }
+        catch (FatalConfigurationException fault)
+        {
+            if (fault.IsLogLine)
+                _log.Write(LogLevel.Warning, fault.Message);
+            else
+                _error.Write(fault.Message);
+            return false;
+        }
+    }
+
+    private int Serve(CommandLine line)
+    {
+        bool isBackground = _registry.NumberOf("daemonize") != 0 && !OperatingSystem.IsWindows();
+        if (isBackground && line.ReadsStandardInput)
+        {
+            _error.Write(FatalConfigurationException.Whole(
+                "A configuration from standard input cannot be combined with daemonize yes").Message);
+            return Failure;
+        }
+        Supervisor supervisor = Supervisor.Find(_registry, _log);
+        isBackground &= !supervisor.IsPresent;
+        if (isBackground && !OperatingSystem.IsWindows())
+        {
+            if (!Daemon.IsSecondProcess)
+                return Daemon.Launch(_arguments, _output);
+            Daemon.Detach();
+        }
+        Environment.CurrentDirectory = ConfigurationText.ToPath(_registry.TextOf("dir"));
+        using IDisposable? systemLog = AttachLog();
+        LogStart(line);
+        using SignalWatch signals = new(OnSignal);
+        PidFile pidFile = PidFile.Create(_registry, isBackground, _log);
+        int exitCode = StartAndWait(supervisor, isBackground);
+        pidFile.Remove();
+        if (exitCode == Success)
+            _log.Write(LogLevel.Warning, "Cinnabar is now ready to exit, bye bye...");
+        return exitCode;
+    }
+
+    private IDisposable? AttachLog()
+    {
+        if (_registry.NumberOf("syslog-enabled") == 0 || OperatingSystem.IsWindows())
+        {
+            _log.Attach(_registry, systemLog: null);
+            return null;
+        }
+        // USER is 1, LOCAL0 to LOCAL7 are 16 to 23; the words stand in this order.
+        long facility = _registry.NumberOf("syslog-facility");
+        SystemLog systemLog = new(
+            ConfigurationText.ToPath(_registry.TextOf("syslog-ident")), facility == 0
+                ? 1 : (int)facility + 15);
+        _log.Attach(_registry, (level, message) =>
+        {
+            if (!OperatingSystem.IsWindows())
+                systemLog.Write(SeverityOf(level), message);
+        });
+        return systemLog;
+    }
+
+    private static int SeverityOf(LogLevel level) => level switch
+    {
+        LogLevel.Debug => 7,
+        LogLevel.Verbose => 6,
+        LogLevel.Notice => 5,
+        _ => 4,
+    };
+
+    private void LogStart(CommandLine line)
+    {
+        _log.Write(LogLevel.Notice, "oO0OoO0OoO0Oo Cinnabar is starting oO0OoO0OoO0Oo");
+        _log.Write(LogLevel.Notice,
+            $"Cinnabar version={ServerVersion.Cinnabar}, Redis version={ServerVersion.Redis}, "
+            + $"bits={BuildInformation.Bits}, commit={ServerVersion.Commit}, pid={Environment.ProcessId}, just started");
+        bool isConfigured = line.ConfigurationPath is not null || line.ReadsStandardInput
+            || line.Options.Length > 0;
+        if (isConfigured)
+            _log.Write(LogLevel.Notice, "Configuration loaded");
+        else
+            _log.Write(LogLevel.Warning,
+                "Warning: no config file specified, using the default config. In order to "
+                + "specify a config file use cinnabar-server /path/to/redis.conf");
+        _log.SetRole(LogRole.Master);
+        _registry.AttachLog(_log);
+        new DescriptorBudget(_registry).Enforce(_log);
+        if (SystemCheck.FindLowBacklog(_registry.Settings.TcpBacklog) is string problem)
+            _log.Write(LogLevel.Warning, "WARNING: " + problem);
+    }
+
+    private int StartAndWait(Supervisor supervisor, bool isBackground)
+    {
+        ProcessTitle.Apply(_registry);
+        _registry.Subscribe("proc-title-template", () =>
+        {
+            _isTitleStale = true;
+            _wake.Set();
+            return null;
+        });
+        IServerInstance server;
+        try
+        {
+            server = _start(_registry, _log);
+        }
+        catch (IOException fault)
+        {
+            _log.Write(LogLevel.Warning, fault.Message);
+            return Failure;
+        }
+        string port = _registry.Settings.Port.ToString(CultureInfo.InvariantCulture);
+        _log.Write(LogLevel.Notice, $"Running mode=standalone, port={port}.");
+        _log.Write(LogLevel.Notice, "Server initialized");
+        foreach (string listener in server.Listeners)
+            _log.Write(LogLevel.Notice, "Ready to accept connections " + listener);
+        supervisor.ReportReady();
+        if (isBackground && !OperatingSystem.IsWindows())
+            Daemon.ReportReady();
+        return Wait(server, supervisor);
+    }
+
+    private int Wait(IServerInstance server, Supervisor supervisor)
+    {
+        _ = server.Completion.ContinueWith(
+            _ => _wake.Set(), CancellationToken.None, TaskContinuationOptions.None, TaskScheduler.Default);
+        bool isStopping = false;
+        while (!server.Completion.IsCompleted)
+        {
+            _wake.WaitOne();
+            if (_isTitleStale)
+            {
+                _isTitleStale = false;
+                ProcessTitle.Apply(_registry);
+            }
+            if (isStopping || Volatile.Read(ref _stopRequests) == 0)
+                continue;
+            isStopping = true;
+            _log.Write(LogLevel.Warning, "User requested shutdown...");
+            supervisor.ReportStopping();
+            server.Stop();
+        }
+        if (!isStopping)
+            supervisor.ReportStopping();
+        return server.Completion.GetAwaiter().GetResult();
+    }
+
+    private void OnSignal(PosixSignal signal)
+    {
+        bool isInterrupt = signal == PosixSignal.SIGINT;
+        if (isInterrupt && Volatile.Read(ref _stopRequests) > 0)
+        {
+            _log.WriteSignal("You insist... exiting now.");
+            Environment.Exit(Failure);
+        }
+        _log.WriteSignal($"Received {(isInterrupt ? "SIGINT" : "SIGTERM")} scheduling shutdown...");
+        Interlocked.Increment(ref _stopRequests);
+        _wake.Set();
+    }
+}
