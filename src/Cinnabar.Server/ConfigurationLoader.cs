@@ -83,7 +83,7 @@ internal sealed class ConfigurationLoader(ConfigurationRegistry registry)
     private List<string> FindIncluded(string pattern)
     {
         string path = Path.GetFullPath(pattern, ConfigurationText.ToPath(registry.TextOf("dir")));
-        if (!GlobPattern.IsPattern(pattern))
+        if (!NamePattern.IsPattern(pattern))
             return [path];
         string root = Path.GetPathRoot(path)!;
         List<string> found = [root];
@@ -105,7 +105,7 @@ internal sealed class ConfigurationLoader(ConfigurationRegistry registry)
             {
                 string name = Path.GetFileName(entry);
                 bool isHidden = name.StartsWith('.') && !part.StartsWith('.');
-                if (!isHidden && GlobPattern.Matches(part, name, ignoreCase: false)
+                if (!isHidden && NamePattern.Matches(part, name, ignoreCase: false)
                     && (!isLast || !Directory.Exists(entry)))
                     found.Add(entry);
             }
@@ -119,18 +119,9 @@ internal sealed class ConfigurationLoader(ConfigurationRegistry registry)
         {
             return File.ReadAllText(path, Encoding.Latin1);
         }
-        catch (Exception fault) when (fault is FileNotFoundException or DirectoryNotFoundException)
+        catch (Exception fault) when (fault is IOException or UnauthorizedAccessException)
         {
-            throw FatalConfigurationException.Unreadable(path, "No such file or directory");
-        }
-        catch (UnauthorizedAccessException)
-        {
-            throw FatalConfigurationException.Unreadable(
-                path, Directory.Exists(path) ? "Is a directory" : "Permission denied");
-        }
-        catch (IOException fault)
-        {
-            throw FatalConfigurationException.Unreadable(path, fault.Message);
+            throw FatalConfigurationException.Unreadable(path, SystemErrorText.Of(fault, path));
         }
     }
 
@@ -139,13 +130,15 @@ internal sealed class ConfigurationLoader(ConfigurationRegistry registry)
         string path = ConfigurationText.ToPath(registry.TextOf("logfile"));
         if (path.Length == 0)
             return;
+        path = Path.GetFullPath(path, ConfigurationText.ToPath(registry.TextOf("dir")));
         try
         {
-            LogFile.Open(Path.GetFullPath(path, ConfigurationText.ToPath(registry.TextOf("dir")))).Dispose();
+            LogFile.Open(path).Dispose();
         }
         catch (Exception fault) when (fault is IOException or UnauthorizedAccessException)
         {
-            throw FatalConfigurationException.Whole("Can't open the log file: " + fault.Message);
+            throw FatalConfigurationException.Whole("Can't open the log file: " + SystemErrorText.Of(fault,
+                path));
         }
     }
 }

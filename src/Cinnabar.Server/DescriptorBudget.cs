@@ -32,7 +32,8 @@ internal sealed class DescriptorBudget
         {
             log.Write(LogLevel.Warning, $"You requested maxclients of {wanted} requiring at least "
                 + $"{wanted + Reserved} max file descriptors.");
-            log.Write(LogLevel.Warning, $"Current maximum open files is {possible + Reserved}. maxclients has "
+            log.Write(LogLevel.Warning,
+                $"Current maximum open files is {possible + Reserved}. maxclients has "
                 + $"been reduced to {possible} to compensate for low ulimit. If you need higher maxclients "
                 + "increase 'ulimit -n'.");
             _registry.Override("maxclients", possible.ToString(CultureInfo.InvariantCulture));

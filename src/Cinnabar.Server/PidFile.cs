@@ -39,7 +39,7 @@ internal sealed class PidFile
         }
         catch (Exception fault) when (fault is IOException or UnauthorizedAccessException)
         {
-            log.Write(LogLevel.Notice, "Failed to write PID file: " + fault.Message);
+            log.Write(LogLevel.Notice, "Failed to write PID file: " + SystemErrorText.Of(fault, path));
             return new PidFile(null, log);
         }
         return new PidFile(path, log);
@@ -57,7 +57,7 @@ internal sealed class PidFile
         }
         catch (Exception fault) when (fault is IOException or UnauthorizedAccessException)
         {
-            _log.Write(LogLevel.Warning, "Failed to remove PID file: " + fault.Message);
+            _log.Write(LogLevel.Warning, "Failed to remove PID file: " + SystemErrorText.Of(fault, _path));
         }
     }
 }

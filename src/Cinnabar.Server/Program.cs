@@ -6,18 +6,23 @@ using Cinnabar.Engine.Logging;
 
 namespace Cinnabar.Server;
 
-/// <summary>The executable <c>cinnabar-server</c>: command line, configuration file, composition root.</summary>
+/// <summary>
+/// The executable <c>cinnabar-server</c>: command line, configuration file, composition root.
+/// </summary>
 internal static class Program
 {
     private static int Main(string[] arguments)
     {
         using StreamWriter output = Open(Console.OpenStandardOutput());
         using StreamWriter error = Open(Console.OpenStandardError());
-        return new ServerProcess(arguments, (output, error), new ConfigurationRegistry(), Start).Run();
+        CommandRenameCheck renames = new();
+        ConfigurationRegistry registry = new() { RenameCheck = renames.Find };
+        return new ServerProcess(arguments, (output, error), registry, Start).Run();
     }
 
     private static IServerInstance Start(ConfigurationRegistry registry, ILog log) =>
         throw new IOException("The engine is not part of this build: nothing can be served.");
 
-    private static StreamWriter Open(Stream stream) => new(stream, new UTF8Encoding(false)) { AutoFlush = true };
+    private static StreamWriter Open(Stream stream) =>
+        new(stream, new UTF8Encoding(false)) { AutoFlush = true };
 }

@@ -68,7 +68,7 @@ internal sealed class ServerProcess
             case CommandLineAction.CheckSystem:
                 return SystemCheck.Run(_output);
             case CommandLineAction.TestMemory:
-                _error.WriteLine("cinnabar-server does not test memory: use a tool made for it, such as memtester.");
+                _error.WriteLine("Memory tests are not supported: use a tool such as memtester.");
                 return Failure;
             case CommandLineAction.Sentinel:
                 _error.WriteLine("Sentinel mode is not supported.");
@@ -157,7 +157,8 @@ internal sealed class ServerProcess
         _log.Write(LogLevel.Notice, "oO0OoO0OoO0Oo Cinnabar is starting oO0OoO0OoO0Oo");
         _log.Write(LogLevel.Notice,
             $"Cinnabar version={ServerVersion.Cinnabar}, Redis version={ServerVersion.Redis}, "
-            + $"bits={BuildInformation.Bits}, commit={ServerVersion.Commit}, pid={Environment.ProcessId}, just started");
+            + $"bits={BuildInformation.Bits}, commit={ServerVersion.Commit}, pid={Environment.ProcessId}, "
+            + "just started");
         bool isConfigured = line.ConfigurationPath is not null || line.ReadsStandardInput
             || line.Options.Length > 0;
         if (isConfigured)

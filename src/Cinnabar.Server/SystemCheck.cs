@@ -30,8 +30,8 @@ internal static class SystemCheck
         if (ReadFirstLine(BacklogPath) is not string text
             || !int.TryParse(text, CultureInfo.InvariantCulture, out int limit) || limit >= wanted)
             return null;
-        return $"The TCP backlog setting of {wanted} cannot be enforced because {BacklogPath} is set to the lower "
-            + $"value of {limit}.";
+        return $"The TCP backlog setting of {wanted} cannot be enforced because {BacklogPath} is set to the "
+            + $"lower value of {limit}.";
     }
 
     private static bool Report(TextWriter output, string name, string? problem)
@@ -45,7 +45,7 @@ internal static class SystemCheck
     private static string? FindSlowClock() => ReadFirstLine(ClockPath) switch
     {
         null or "tsc" or "kvm-clock" or "arch_sys_counter" or "hyperv_clocksource_tsc_page" => null,
-        string slow => $"The clock source '{slow}' needs a system call for each look at the time; 'tsc' does not.",
+        string slow => $"The clock source '{slow}' needs a system call for each look at the time.",
     };
 
     private static string? FindFewFiles()

@@ -167,7 +167,7 @@ public sealed class ConfigurationRegistry
         {
             foreach (string pattern in patterns)
             {
-                if (!GlobPattern.IsPattern(pattern))
+                if (!NamePattern.IsPattern(pattern))
                 {
                     if (_byName.TryGetValue(pattern, out ConfigurationEntry? entry) && names.Add(pattern))
                         found.Add(new(pattern, entry.Value.Text));
@@ -176,7 +176,7 @@ public sealed class ConfigurationRegistry
                 foreach ((string name, ConfigurationEntry entry) in _byName)
                 {
                     if (!entry.Directive.Has(DirectiveFlags.Hidden)
-                        && GlobPattern.Matches(pattern, name, ignoreCase: true) && names.Add(name))
+                        && NamePattern.Matches(pattern, name, ignoreCase: true) && names.Add(name))
                         found.Add(new(name, entry.Value.Text));
                 }
             }

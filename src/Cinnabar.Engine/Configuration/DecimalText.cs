@@ -1,4 +1,5 @@
-using System.Globalization;
+using System.Text;
+using Cinnabar.Resp;
 
 namespace Cinnabar.Engine.Configuration;
 
@@ -8,14 +9,6 @@ namespace Cinnabar.Engine.Configuration;
 /// </summary>
 internal static class DecimalText
 {
-    internal static bool TryParse(string text, out long number)
-    {
-        number = 0;
-        int digits = text.StartsWith('-') ? text.Length - 1 : text.Length;
-        if (digits is 0 or > 19)
-            return false;
-        bool hasLeadingZero = text[text.Length - digits] == '0' && text.Length > 1;
-        return !hasLeadingZero
-            && long.TryParse(text, NumberStyles.AllowLeadingSign, CultureInfo.InvariantCulture, out number);
-    }
+    internal static bool TryParse(string text, out long number) =>
+        RedisNumber.TryParseInt64(Encoding.Latin1.GetBytes(text), out number);
 }

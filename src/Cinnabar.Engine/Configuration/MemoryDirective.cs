@@ -1,3 +1,4 @@
+using System;
 using System.Collections.Generic;
 using System.Globalization;
 
@@ -8,6 +9,9 @@ public sealed class MemoryDirective(string name, long defaultBytes, long minimum
     bool isPercentAllowed)
     : Directive(name, new DirectiveValue(defaultBytes.ToString(CultureInfo.InvariantCulture), defaultBytes))
 {
+    /// <summary>What smaller amounts become.</summary>
+    internal ulong Lowest { get; init; }
+
     /// <inheritdoc/>
     public override string? Parse(
         IReadOnlyList<string> words, DirectiveValue previous, bool isRepeated, out DirectiveValue value)
@@ -32,6 +36,7 @@ public sealed class MemoryDirective(string name, long defaultBytes, long minimum
                 : "argument must be a memory value";
         if (bytes > (ulong)maximum || (minimum > 0 && bytes < (ulong)minimum))
             return $"argument must be between {minimum} and {maximum} inclusive";
+        bytes = Math.Max(bytes, Lowest);
         value = new DirectiveValue(bytes.ToString(CultureInfo.InvariantCulture), (long)bytes);
         return null;
     }

@@ -8,15 +8,20 @@ namespace Cinnabar.Engine.Configuration;
 /// </summary>
 public static class MemoryText
 {
-    /// <summary>Reads an amount. False for anything else, also for what exceeds 64 bits.</summary>
+    /// <summary>
+    /// Reads an amount; without digits it is 0, as in Redis. False for anything else, also for what exceeds
+    /// 64 bits.
+    /// </summary>
     public static bool TryParse(string text, out ulong bytes)
     {
         bytes = 0;
         int digits = 0;
         while (digits < text.Length && char.IsAsciiDigit(text[digits]))
             digits++;
-        if (digits == 0 || UnitOf(text[digits..]) is not ulong unit)
+        if (UnitOf(text[digits..]) is not ulong unit)
             return false;
+        if (digits == 0)
+            return true;
         if (!ulong.TryParse(text.AsSpan(0, digits), NumberStyles.None, CultureInfo.InvariantCulture,
             out ulong count))
             return false;

@@ -1,6 +1,8 @@
 using System;
 using System.Collections.Generic;
 using System.Globalization;
+using System.Text;
+using Cinnabar.Resp;
 
 namespace Cinnabar.Engine.Configuration;
 
@@ -21,11 +23,9 @@ public sealed class PercentilesDirective()
         string[] texts = new string[words.Count];
         for (int index = 0; index < texts.Length; index++)
         {
-            if (!double.TryParse(words[index], NumberStyles.Float, CultureInfo.InvariantCulture,
-                out double percentile)
-                || double.IsNaN(percentile))
+            if (!RedisNumber.TryParseDouble(Encoding.Latin1.GetBytes(words[index]), out double percentile))
                 return "Invalid latency-tracking-info-percentiles parameters";
-            if (percentile is < 0 or > 100)
+            if (!(percentile >= 0 && percentile <= 100))
                 return "latency-tracking-info-percentiles parameters should sit between [0.0,100.0]";
             texts[index] = percentile.ToString("0.######", CultureInfo.InvariantCulture);
         }

@@ -9,8 +9,9 @@ public static class ProcessTitleTemplate
     private static readonly string[] s_variables =
         ["title", "listen-addr", "server-mode", "port", "tls-port", "config-file", "unixsocket"];
 
-    /// <summary>Whether all braces are closed and hold known variables.</summary>
-    public static bool IsValid(string template) => Expand(template, static _ => "") is not null;
+    /// <summary>Whether there is a text, all braces are closed, and they hold known variables.</summary>
+    public static bool IsValid(string template) => template.Length > 0 && Expand(template, static _ =>
+        "") is not null;
 
     /// <summary>Puts values in place of the variables; null when the template is not valid.</summary>
     public static string? Expand(string template, Func<string, string> valueOf)

@@ -52,7 +52,10 @@ internal static class ReplicationDirectives
         list.Add(new IntegerDirective("repl-diskless-sync-delay", 5, 0, int.MaxValue));
         list.Add(new IntegerDirective("repl-diskless-sync-max-replicas", 0, 0, int.MaxValue));
         list.Add(new BooleanDirective("repl-disable-tcp-nodelay", false));
-        list.Add(new MemoryDirective("repl-backlog-size", 1 << 20, 1, long.MaxValue, false));
+        list.Add(new MemoryDirective("repl-backlog-size", 1 << 20, 1, long.MaxValue, false)
+        {
+            Lowest = 16 << 10,
+        });
         list.Add(new IntegerDirective("repl-backlog-ttl", 3600, 0, long.MaxValue));
         list.Add(new IntegerDirective("repl-timeout", 60, 1, int.MaxValue));
         list.Add(new IntegerDirective("repl-ping-replica-period", 10, 1, int.MaxValue)

@@ -1,0 +1,25 @@
+using System.Text;
+using Cinnabar.Engine.Configuration;
+using Cinnabar.Engine.Specs;
+
+namespace Cinnabar.Server;
+
+/// <summary>
+/// Tries each <c>rename-command</c> on a command table of its own, so that a line that cannot be carried out
+/// is an error of the file; the lines before it count.
+/// </summary>
+internal sealed class CommandRenameCheck
+{
+    private CommandTable? _table;
+
+    /// <summary>What is wrong with a line, in Redis's words; or null.</summary>
+    internal string? Find(CommandRename rename)
+    {
+        _table ??= new CommandTable();
+        byte[] from = Encoding.Latin1.GetBytes(rename.From);
+        if (_table.Find(from) is null)
+            return "No such command in rename-command";
+        return _table.Rename(from, Encoding.Latin1.GetBytes(rename.To))
+            ? null : "Target command name already exists";
+    }
+}

@@ -1,0 +1,20 @@
+using System.Collections.Generic;
+using System.Threading.Tasks;
+using Cinnabar.Server;
+
+namespace Cinnabar.Tests.Unit.Server;
+
+/// <summary>A server that ends when it is told to.</summary>
+internal sealed class FakeServer : IServerInstance
+{
+    private readonly TaskCompletionSource<int> _completion = new(
+        TaskCreationOptions.RunContinuationsAsynchronously);
+
+    public IReadOnlyList<string> Listeners { get; } = ["tcp", "unix"];
+
+    public Task<int> Completion => _completion.Task;
+
+    public void Stop() => _completion.TrySetResult(0);
+
+    public void End(int exitCode) => _completion.TrySetResult(exitCode);
+}

@@ -1,0 +1,84 @@
+using System;
+using System.IO;
+using Cinnabar.Engine.Configuration;
+using Cinnabar.Server;
+using Xunit;
+
+namespace Cinnabar.Tests.Unit.Server;
+
+public sealed class ServerProcessTests : IDisposable
+{
+    private readonly string _directory = Directory.CreateTempSubdirectory("cinnabar-process-").FullName;
+    private readonly StringWriter _output = new();
+    private readonly StringWriter _error = new();
+    private readonly FakeServer _server = new();
+
+    public void Dispose() => Directory.Delete(_directory, recursive: true);
+
+    [Theory]
+    [InlineData(0)]
+    [InlineData(1)]
+    public void LogsItsLifeAndKeepsAPidFile(int exitCode)
+    {
+        string pidFile = Path.Combine(_directory, "server.pid");
+        bool hadPidFile = false;
+        Assert.Equal(exitCode, Run(
+            Start, "--port", "0", "--pidfile", pidFile, "--rdbcompression", "no"));
+        string log = _output.ToString();
+        int position = 0;
+        foreach (string expected in (string[])[
+            "* oO0OoO0OoO0Oo", "* Configuration loaded",
+                "# Configuration: 'rdbcompression' has no effect yet",
+            "* Running mode=standalone, port=0.", "* Server initialized\n",
+                "* Ready to accept connections tcp\n",
+            "* Ready to accept connections unix\n", "* Removing the pid file.\n"])
+        {
+            position = log.IndexOf(expected, position, StringComparison.Ordinal);
+            Assert.True(position >= 0, $"'{expected}' is not in its place in\n{log}");
+        }
+        Assert.True(hadPidFile);
+        Assert.False(File.Exists(pidFile));
+        Assert.Equal("", _error.ToString());
+
+        IServerInstance Start(ConfigurationRegistry registry, Cinnabar.Engine.Logging.ILog ownLog)
+        {
+            hadPidFile = File.ReadAllText(pidFile) == Environment.ProcessId + "\n";
+            _server.End(exitCode);
+            return _server;
+        }
+    }
+
+    [Fact]
+    public void AServerThatCannotListenEndsTheProcess()
+    {
+        Assert.Equal(1, Run((_, _) =>
+            throw new IOException("Failed listening on port 1 (TCP), aborting."), "--port", "1"));
+        Assert.Contains("# Failed listening on port 1 (TCP), aborting.\n", _output.ToString(),
+            StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void AWrongConfigurationGoesToStandardError()
+    {
+        Assert.Equal(1, Run((_, _) => _server, "--nonsense", "1"));
+        Assert.StartsWith("\n*** FATAL CONFIG FILE ERROR (Redis 8.0.0) ***\n", _error.ToString(), default);
+        Assert.Equal(1, Run((_, _) => _server, "/nonexistent.conf"));
+        Assert.EndsWith(
+            "# Fatal error, can't open config file '/nonexistent.conf': No such file or directory\n",
+            _output.ToString(), StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void SaysWhatItIs()
+    {
+        Assert.Equal(0, Run((_, _) => _server, "--version"));
+        Assert.Matches(
+            @"^Cinnabar server v=8\.0\.0 sha=[0-9a-f]{8}:0 malloc=\S+ bits=64 build=\w+ cinnabar=\S+\s*$",
+            _output.ToString());
+        Assert.Equal(1, Run((_, _) => _server, "--help"));
+        Assert.StartsWith("Usage: cinnabar-server", _error.ToString(), StringComparison.Ordinal);
+    }
+
+    private int Run(ServerStarter start, params string[] arguments) =>
+        new ServerProcess(arguments, (_output, _error), new ConfigurationRegistry(), start).Run();
+}
