@@ -3,18 +3,20 @@ using System.Runtime.InteropServices;
 
 namespace Cinnabar.Resp;
 
-// A growable array of arguments in native memory. A loop owns one for the commands of its turn; a session that has
-// half a command in owns a small one with the arguments found so far (MoveTailTo takes them over).
+// A growable array of arguments in native memory. A loop owns one for the commands of its turn; a session
+// that has half a command in owns a small one with the arguments found so far (MoveTailTo takes them over).
 //
-// Scratch: inline commands may quote ("a\x00b"), and the unquoted bytes must live somewhere. They are not unquoted
-// in the input, because input that was scanned ahead is scanned again when an earlier command of the batch suspends
-// its session. Scratch memory is a chain of chunks that never move; Clear gives all but the first back.
+// Scratch: inline commands may quote ("a\x00b"), and the unquoted bytes must live somewhere. They are not
+// unquoted in the input, because input that was scanned ahead is scanned again when an earlier command of
+// the batch suspends its session. Scratch memory is a chain of chunks that never move; Clear gives all but
+// the first back.
 //
 //     _scratch -> | next | size | bytes ... |  -> | next | size | bytes ... | -> 0
 //
 // Limits: at most 2^31 - 1 arguments. Not thread-safe: one owner at a time.
 
-/// <summary>A native, growable array of <see cref="Argument"/> with scratch memory for unquoted text.</summary>
+/// <summary>A native, growable array of <see cref="Argument"/> with scratch memory for unquoted
+/// text.</summary>
 public sealed unsafe class ArgumentBuffer : IDisposable
 {
     private const int CapacityMin = 16;
@@ -41,7 +43,8 @@ public sealed unsafe class ArgumentBuffer : IDisposable
     /// <summary>Number of arguments there is room for without growing.</summary>
     public int Capacity => _capacity;
 
-    /// <summary>Makes room for <paramref name="count"/> arguments in all; may move <see cref="Items"/>.</summary>
+    /// <summary>Makes room for <paramref name="count"/> arguments in all; may move <see
+    /// cref="Items"/>.</summary>
     public void EnsureCapacity(int count)
     {
         if (count > _capacity)
@@ -54,6 +57,7 @@ public sealed unsafe class ArgumentBuffer : IDisposable
     public void Append(byte* data, int length, uint flags)
     {
         EnsureCapacity(checked(Count + 1));
+        // SAFETY: Count is below the capacity now, and Items has room for that many.
         Argument* item = Items + Count++;
         item->Data = data;
         item->Length = length;
@@ -62,7 +66,8 @@ public sealed unsafe class ArgumentBuffer : IDisposable
     }
 
     /// <summary>Moves the last <paramref name="count"/> arguments to the end of another buffer.</summary>
-    /// <remarks>For half a command: its session keeps what the loop's buffer held. Scratch is not moved; half a
+    /// <remarks>For half a command: its session keeps what the loop's buffer held. Scratch is not moved;
+    /// half a
     /// command never uses any.</remarks>
     public void MoveTailTo(ArgumentBuffer target, int count)
     {
@@ -92,6 +97,7 @@ public sealed unsafe class ArgumentBuffer : IDisposable
         {
             int chunkSize = Math.Max(checked(size + ChunkHeaderSize), ChunkSizeMin);
             byte* chunk = (byte*)NativeMemory.Alloc((nuint)chunkSize);
+            // SAFETY: a chunk begins with its header, whose 16 bytes are never handed out.
             *(byte**)chunk = _scratch;
             *(int*)(chunk + sizeof(ulong)) = chunkSize;
             _scratch = chunk;

@@ -2,9 +2,9 @@ using System;
 
 namespace Cinnabar.Resp;
 
-// A decimal number taken apart: digits before and after the point, and an exponent, as C's strtod reads them. At
-// least one digit must stand before or after the point. The exponent is clamped to what no floating-point format
-// reaches, with any text shorter than the clamp.
+// A decimal number taken apart: digits before and after the point, and an exponent, as C's strtod reads
+// them. At least one digit must stand before or after the point. The exponent is clamped to what no
+// floating-point format reaches, with any text shorter than the clamp.
 
 /// <summary>The parts of an unsigned decimal number.</summary>
 internal readonly ref struct DecimalText

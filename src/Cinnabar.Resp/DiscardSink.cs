@@ -4,8 +4,9 @@ using Cinnabar.Memory;
 
 namespace Cinnabar.Resp;
 
-// The sink of muted writers: one scratch chunk, filled over and over. Every Grow begins a new segment index, so that
-// a deferred header written before it is not touched again. One a loop is enough: what is written is never read.
+// The sink of muted writers: one scratch chunk, filled over and over. Every Grow begins a new segment
+// index, so that a deferred header written before it is not touched again. One a loop is enough: what is
+// written is never read.
 
 /// <summary>Takes replies that nobody wants.</summary>
 public sealed unsafe class DiscardSink : ReplySink, IDisposable

@@ -7,20 +7,21 @@ using System.Text;
 
 namespace Cinnabar.Resp;
 
-// The x87's 80-bit floating-point numbers in software. Redis computes INCRBYFLOAT and HINCRBYFLOAT in C's long double,
-// which on x86 is this format; to answer with the same digits on every machine, so do we.
+// The x87's 80-bit floating-point numbers in software. Redis computes INCRBYFLOAT and HINCRBYFLOAT in C's
+// long double, which on x86 is this format; to answer with the same digits on every machine, so do we.
 //
 //     value = (-1)^sign * mantissa * 2^exponent
 //     normal numbers:  mantissa in [2^63, 2^64), exponent in [-16445, 16320]
 //     subnormal, zero: mantissa in [0, 2^63),    exponent = -16445
 //     infinity:        exponent = 16321
 //
-// Parsing, adding and formatting are each correctly rounded, half to even, from the exact result. Nearly all numbers
-// take paths in 128-bit integers: up to 19 digits, 18 of them behind the point, when parsing; exponents not
-// more than 63 apart when adding; magnitudes below 2^64 when formatting. The rest goes through BigInteger.
+// Parsing, adding and formatting are each correctly rounded, half to even, from the exact result. Nearly
+// all numbers take paths in 128-bit integers: up to 19 digits, 18 of them behind the point, when parsing;
+// exponents not more than 63 apart when adding; magnitudes below 2^64 when formatting. The rest goes
+// through BigInteger.
 //
-// Limits: text of up to 5,119 bytes, as in Redis. NaN is not represented: it does not parse, and infinity minus
-// infinity is reported by TryAdd.
+// Limits: text of up to 5,119 bytes, as in Redis. NaN is not represented: it does not parse, and infinity
+// minus infinity is reported by TryAdd.
 
 /// <summary>A floating-point number with a mantissa of 64 bits and an exponent of 15.</summary>
 public readonly struct ExtendedFloat
@@ -58,7 +59,8 @@ public readonly struct ExtendedFloat
         => Round(value < 0, value < 0 ? 0 - (ulong)value : (ulong)value, 0);
 
     /// <summary>Parses a number; false where Redis says that it is not a valid float.</summary>
-    /// <remarks>As C's strtold, without leading white space, NaN, overflow, underflow to zero, or anything behind
+    /// <remarks>As C's strtold, without leading white space, NaN, overflow, underflow to zero, or anything
+    /// behind
     /// the number. Infinity may be spelt out.</remarks>
     public static bool TryParse(ReadOnlySpan<byte> text, out ExtendedFloat value)
     {
@@ -112,7 +114,8 @@ public readonly struct ExtendedFloat
         if (distance < Precision && high._isNegative == low._isNegative)
         {
             // (2^64 - 1) * 2^63 + 2^64 - 1 is below 2^128.
-            sum = Round(high._isNegative, ((UInt128)high._mantissa << distance) + low._mantissa, low._exponent);
+            UInt128 exactSum = ((UInt128)high._mantissa << distance) + low._mantissa;
+            sum = Round(high._isNegative, exactSum, low._exponent);
             return sum.IsFinite;
         }
 
@@ -130,7 +133,8 @@ public readonly struct ExtendedFloat
         return sum.IsFinite;
     }
 
-    /// <summary>Writes decimal digits, at most 17 behind the point and no zeros at the end; returns the length.</summary>
+    /// <summary>Writes decimal digits, at most 17 behind the point and no zeros at the end; returns the
+    /// length.</summary>
     /// <param name="output">at least <see cref="BytesMax"/> bytes</param>
     public int Format(Span<byte> output)
     {
@@ -242,7 +246,8 @@ public readonly struct ExtendedFloat
             return Round(isNegative, digits * BigInteger.Pow(10, power), 0);
         }
 
-        // Enough bits that the quotient has at least 66, and its last bit tells whether there was a remainder.
+        // Enough bits that the quotient has at least 66, and its last bit tells whether there was a
+        // remainder.
         BigInteger divisor = BigInteger.Pow(10, -power);
         long missing = Precision + 3 - (digits.GetBitLength() - divisor.GetBitLength());
         int shift = (int)Math.Max(missing, 0);
@@ -263,7 +268,8 @@ public readonly struct ExtendedFloat
             return Round(isNegative, (UInt128)digits * scale, 0);
         }
 
-        // 10^18 is below 2^60, so that a numerator of 126 bits leaves a quotient of at least 66; its last bit is sticky.
+        // 10^18 is below 2^60, so that a numerator of 126 bits leaves a quotient of at least 66; its last
+        // bit is sticky.
         int shift = 62 + BitOperations.LeadingZeroCount(digits);
         (UInt128 quotient, UInt128 remainder) = UInt128.DivRem((UInt128)digits << shift, scale);
         return Round(isNegative, quotient << 1 | (remainder == 0 ? 0u : 1u), -shift - 1);

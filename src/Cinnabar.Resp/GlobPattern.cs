@@ -9,12 +9,13 @@ namespace Cinnabar.Resp;
 //     ?      any one byte                [^abc]  none of these
 //     \x     x itself                    [a-z]   one of this range, whichever end is written first
 //
-// Within brackets a backslash escapes, too (and what it escapes has its case, even where case is ignored), and "]" ends the class even as its first byte. A class that does not end
-// is taken as if it ended with the pattern; a backslash that ends the pattern stands for itself.
+// Within brackets a backslash escapes, too (and what it escapes has its case, even where case is ignored),
+// and "]" ends the class even as its first byte. A class that does not end is taken as if it ended with the
+// pattern; a backslash that ends the pattern stands for itself.
 //
-// All but the star match exactly one byte, so when a match fails it is enough to go back to the last star and let
-// it take one byte more: what earlier stars took need never change. The time is at most the product of both lengths
-// and there is no recursion, whatever the pattern.
+// All but the star match exactly one byte, so when a match fails it is enough to go back to the last star
+// and let it take one byte more: what earlier stars took need never change. The time is at most the product
+// of both lengths and there is no recursion, whatever the pattern.
 //
 // Empty text is matched by no pattern that has a byte in it, not even a star: so it is in Redis.
 

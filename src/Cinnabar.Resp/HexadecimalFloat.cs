@@ -2,9 +2,9 @@ using System;
 
 namespace Cinnabar.Resp;
 
-// Hexadecimal floating-point text, as C's strtod takes it: 0x1.8p3 is 12. The digits become one integer of up to 128
-// bits with a sticky last bit for those that did not fit, which is all that correct rounding to 64 or fewer bits
-// needs to know.
+// Hexadecimal floating-point text, as C's strtod takes it: 0x1.8p3 is 12. The digits become one integer of
+// up to 128 bits with a sticky last bit for those that did not fit, which is all that correct rounding to
+// 64 or fewer bits needs to know.
 
 /// <summary>Reads hexadecimal floating-point numbers.</summary>
 internal static class HexadecimalFloat
@@ -43,7 +43,8 @@ internal static class HexadecimalFloat
         return value != 0;
     }
 
-    /// <summary>Takes the text apart: value = mantissa * 2^exponent, the mantissa's last bit being sticky.</summary>
+    /// <summary>Takes the text apart: value = mantissa * 2^exponent, the mantissa's last bit being
+    /// sticky.</summary>
     internal static bool TryRead(ReadOnlySpan<byte> text, out UInt128 mantissa, out int exponent)
     {
         mantissa = 0;

@@ -2,20 +2,24 @@ using System;
 
 namespace Cinnabar.Resp;
 
-// Inline commands: what people type into telnet. A line is split at white space; "..." knows the escapes
-// \n \r \t \b \a \xHH and takes any other escaped byte as it is, '...' knows \' alone. A quote may begin within a
-// word (a"b c" is one word), but must end it: "a"b is an error. Six bytes are white space between words, but only
-// space, tab, CR and LF end a word that has begun.
+// Inline commands: what people type into telnet. A line is split at white space; "..." knows the escapes \n
+// \r \t \b \a \xHH and takes any other escaped byte as it is, '...' knows \' alone. A quote may begin
+// within a word (a"b c" is one word), but must end it: "a"b is an error. Six bytes are white space between
+// words, but only space, tab, CR and LF end a word that has begun.
 //
-// A word without quotes is a view of the input; one with quotes is unquoted into scratch memory, which never needs
-// more bytes than the rest of the line.
+// A word without quotes is a view of the input; one with quotes is unquoted into scratch memory, which
+// never needs more bytes than the rest of the line.
 
 /// <summary>Splits inline commands.</summary>
 internal static unsafe class InlineScanner
 {
+    // SAFETY: every pointer lies in the line, which ends before the input does; a byte is read only after
+    // the pointer was compared with the line's end. Scratch memory has as many bytes as the rest of the line.
     internal static ScanOutcome Scan(
-        ref ScanState state, byte* data, int length, ArgumentBuffer arguments, ref ScanResult result)
+        ref ScanState state, in ScanInput input, ArgumentBuffer arguments, ref ScanResult result)
     {
+        byte* data = input.Data;
+        int length = input.Length;
         int start = state.LineSearched;
         int found = new ReadOnlySpan<byte>(data + start, length - start).IndexOf((byte)'\n');
         if (found < 0)

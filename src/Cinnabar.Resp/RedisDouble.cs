@@ -7,13 +7,15 @@ namespace Cinnabar.Resp;
 
 // Floating-point numbers as text.
 //
-// Format gives the fewest digits that read back as the same number, laid out as Redis does since 7.2: whole numbers of
-// moderate size without a point; otherwise plain decimal notation where that needs few zeros, and scientific
-// notation with an exponent of no padded zeros and always a sign ("1e+30", "1.5e-7"). FormatSeventeen is what Redis
-// replied before 7.2, C's "%.17g": 17 digits, trailing zeros cut off, an exponent of at least two digits.
+// Format gives the fewest digits that read back as the same number, laid out as Redis does since 7.2: whole
+// numbers of moderate size without a point; otherwise plain decimal notation where that needs few zeros,
+// and scientific notation with an exponent of no padded zeros and always a sign ("1e+30", "1.5e-7").
+// FormatSeventeen is what Redis replied before 7.2, C's "%.17g": 17 digits, trailing zeros cut off, an
+// exponent of at least two digits.
 //
-// Parsing follows C's strtod in the "C" locale, without leading white space, NaN, or anything behind the number; what
-// overflows, or is not zero and becomes zero, is refused. Hexadecimal numbers (0x1.8p3) are numbers, too.
+// Parsing follows C's strtod in the "C" locale, without leading white space, NaN, or anything behind the
+// number; what overflows, or is not zero and becomes zero, is refused. Hexadecimal numbers (0x1.8p3) are
+// numbers, too.
 
 /// <summary>Floating-point numbers as Redis reads and writes them.</summary>
 internal static class RedisDouble

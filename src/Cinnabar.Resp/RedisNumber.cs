@@ -8,11 +8,12 @@ namespace Cinnabar.Resp;
 // Numbers as text; floating-point ones are in RedisDouble.
 //
 // Integers after Redis's rules, which are stricter than any library's: what parses is exactly what
-// formatting could have written. So "7" is a number, and " 7", "+7", "07", "-0", "" and "9223372036854775808" are
-// not; a string that parses may be stored as an integer and will read back the same bytes.
+// formatting could have written. So "7" is a number, and " 7", "+7", "07", "-0", "" and
+// "9223372036854775808" are not; a string that parses may be stored as an integer and will read back the
+// same bytes.
 //
-// Writing finds the number of digits first (from the bit length, with one correction by table) and then fills them
-// in from the end, two at a time.
+// Writing finds the number of digits first (from the bit length, with one correction by table) and then
+// fills them in from the end, two at a time.
 
 /// <summary>Numbers as Redis reads and writes them.</summary>
 public static unsafe class RedisNumber
@@ -27,12 +28,14 @@ public static unsafe class RedisNumber
     [
         0, 10, 100, 1_000, 10_000, 100_000, 1_000_000, 10_000_000, 100_000_000, 1_000_000_000, 10_000_000_000,
         100_000_000_000, 1_000_000_000_000, 10_000_000_000_000, 100_000_000_000_000, 1_000_000_000_000_000,
-        10_000_000_000_000_000, 100_000_000_000_000_000, 1_000_000_000_000_000_000, 10_000_000_000_000_000_000,
+        10_000_000_000_000_000, 100_000_000_000_000_000, 1_000_000_000_000_000_000,
+        10_000_000_000_000_000_000,
     ];
 
     private static ReadOnlySpan<byte> DigitPairs =>
-        "00010203040506070809101112131415161718192021222324252627282930313233343536373839404142434445464748"u8
-        + "495051525354555657585960616263646566676869707172737475767778798081828384858687888990919293949596979899"u8;
+        "00010203040506070809101112131415161718192021222324252627282930313233343536373839"u8
+        + "40414243444546474849505152535455565758596061626364656667686970717273747576777879"u8
+        + "8081828384858687888990919293949596979899"u8;
 
     /// <summary>Parses what <see cref="FormatInt64(long, Span{byte})"/> writes, and nothing else.</summary>
     public static bool TryParseInt64(ReadOnlySpan<byte> text, out long value)
@@ -101,7 +104,8 @@ public static unsafe class RedisNumber
         => value >= 0 ? DigitCount((ulong)value) : DigitCount(0 - (ulong)value) + 1;
 
     /// <summary>Parses a floating-point argument; false where Redis says "not a valid float".</summary>
-    /// <remarks>As C's strtod, infinities and hexadecimal numbers included, but without leading white space, NaN,
+    /// <remarks>As C's strtod, infinities and hexadecimal numbers included, but without leading white
+    /// space, NaN,
     /// overflow, or anything behind the number.</remarks>
     public static bool TryParseDouble(ReadOnlySpan<byte> text, out double value)
         => RedisDouble.TryParse(text, out value);

@@ -3,13 +3,13 @@ using System.Collections.Generic;
 
 namespace Cinnabar.Resp;
 
-// The client's side of the protocol, for tests, tools and the in-process client: replies of both versions become
-// trees of objects. It is strict where a client may be: lines end in CR LF, lengths are plain numbers, and a
-// boolean is t or f. Attributes are attached to the reply they precede.
+// The client's side of the protocol, for tests, tools and the in-process client: replies of both versions
+// become trees of objects. It is strict where a client may be: lines end in CR LF, lengths are plain
+// numbers, and a boolean is t or f. Attributes are attached to the reply they precede.
 //
-// It starts over when the input was too short, which keeps it simple; that is quadratic for big replies that come in
-// small pieces, so a caller doubles what it waits for. Nesting is limited, because each level is a recursion; nothing
-// is reserved for lengths that were only announced.
+// It starts over when the input was too short, which keeps it simple; that is quadratic for big replies
+// that come in small pieces, so a caller doubles what it waits for. Nesting is limited, because each level
+// is a recursion; nothing is reserved for lengths that were only announced.
 
 /// <summary>Reads replies.</summary>
 public ref struct ReplyReader

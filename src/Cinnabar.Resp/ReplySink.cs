@@ -2,10 +2,11 @@ using Cinnabar.Memory;
 
 namespace Cinnabar.Resp;
 
-// Where replies go. A ReplyWriter fills chunks that its sink gives it; the sink keeps the order of what was written:
+// Where replies go. A ReplyWriter fills chunks that its sink gives it; the sink keeps the order of what was
+// written:
 //
-//     segments:   | chunk A, bytes 0..n | big value, by reference | chunk A, bytes n..m | chunk B, bytes 0..cursor |
-//     SegmentIndex     0                     1                          2                     3  (current)
+//     | chunk A, 0..n | big value, by reference | chunk A, n..m | chunk B, 0..cursor |
+//       segment 0       segment 1                 segment 2       segment 3: the current one
 //
 // A segment is closed by Grow and AppendReference, and current until then. Marks and reserved headers name
 // their segment by its index, so a sink must keep every segment of an execution until that has ended.
@@ -13,7 +14,8 @@ namespace Cinnabar.Resp;
 /// <summary>Gives a <see cref="ReplyWriter"/> its memory and keeps what it wrote.</summary>
 public abstract unsafe class ReplySink
 {
-    /// <summary>Index of the segment that the writer's cursor is in; grows by at least one with each new one.</summary>
+    /// <summary>Index of the segment that the writer's cursor is in; grows by at least one with each new
+    /// one.</summary>
     public abstract int SegmentIndex { get; }
 
     /// <summary>
@@ -23,16 +25,19 @@ public abstract unsafe class ReplySink
     public abstract void Grow(ref ReplyWriter writer, int byteCountMin);
 
     /// <summary>
-    /// Appends bytes without copying them: closes the current segment at the writer's cursor, appends one that
+    /// Appends bytes without copying them: closes the current segment at the writer's cursor, appends one
+    /// that
     /// retains <paramref name="block"/> until it is sent, and begins a new one (it may be what is left of the
     /// same chunk), setting the writer's Cursor and Limit.
     /// </summary>
     public abstract void AppendReference(ref ReplyWriter writer, SharedBlock* block, byte* data, int length);
 
-    /// <summary>Drops everything behind a mark in an earlier segment, and sets Cursor and Limit back to it.</summary>
+    /// <summary>Drops everything behind a mark in an earlier segment, and sets Cursor and Limit back to
+    /// it.</summary>
     public abstract void Truncate(ref ReplyWriter writer, in ReplyMark mark);
 
-    /// <summary>Removes bytes from within a closed segment: what follows them in the segment moves down.</summary>
+    /// <summary>Removes bytes from within a closed segment: what follows them in the segment moves
+    /// down.</summary>
     /// <param name="segmentIndex">a segment before the current one</param>
     /// <param name="start">first byte to remove</param>
     /// <param name="byteCount">bytes to remove</param>

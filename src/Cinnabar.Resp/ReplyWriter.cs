@@ -15,23 +15,17 @@ namespace Cinnabar.Resp;
 // (Words are stored little-endian, as everywhere in this code base.)
 //
 // A deferred header. The length of an array may be known only after its elements were written. Room for the
-// longest header is reserved; in the end the header is written there and what follows moves down over the gap:
-// within one chunk by a copy, and across chunks the sink shortens the closed segment. Deferred arrays nest, and the
-// inner must end first. A mark taken within one is dead once it has ended.
+// longest header is reserved; in the end the header is written there and what follows moves down over the
+// gap: within one chunk by a copy, and across chunks the sink shortens the closed segment. Deferred arrays
+// nest, and the inner must end first. A mark taken within one is dead once it has ended.
 //
-// Muted. CLIENT REPLY OFF and SKIP must cost the other clients nothing: instead of asking in every method, a muted
-// writer writes to a DiscardSink, whose one chunk is filled over and over.
-//
-// Not a class: it lives in its execution, and the JIT keeps Cursor and Limit in registers. Pass it by reference.
+// Muted. CLIENT REPLY OFF and SKIP must cost the other clients nothing: instead of asking in every method,
+// a muted writer writes to a DiscardSink, whose one chunk is filled over and over.
 
 /// <summary>Writes RESP2 or RESP3 replies. A mutable struct: always by reference.</summary>
 public unsafe struct ReplyWriter
 {
-    /// <summary>Room for <c>*2147483647 CRLF</c> and a spare.</summary>
-    private const int HeaderBytesMax = 16;
-
     private const int IntegerBytesMax = 24;
-    private const int DeferredHeaderSize = 13;
     private const int PieceSizeMax = 16 * 1024;
     private const ushort LineEnd = 0x0A0D;
 
@@ -142,14 +136,16 @@ public unsafe struct ReplyWriter
     public void Bulk(ReadOnlySpan<byte> value)
     {
         byte* p = Cursor;
-        if (Limit - p < (nint)value.Length + HeaderBytesMax)
+        if (Limit - p < (nint)value.Length + ReplyHeader.RoomMin)
         {
-            BulkInPieces(value);
+            BulkHeader(value.Length);
+            Raw(value);
+            EndBulk();
             return;
         }
 
         // SAFETY: header (at most 13), value and line end fit.
-        p = WriteHeader(p, '$', (uint)value.Length);
+        p = ReplyHeader.Write(p, '$', (uint)value.Length);
         Unsafe.CopyBlockUnaligned(ref *p, ref MemoryMarshal.GetReference(value), (uint)value.Length);
         p += value.Length;
         *(ushort*)p = LineEnd;
@@ -171,9 +167,7 @@ public unsafe struct ReplyWriter
         while (!bytes.IsEmpty)
         {
             if (Cursor == Limit)
-            {
                 Sink.Grow(ref this, Math.Min(bytes.Length, PieceSizeMax));
-            }
 
             int size = (int)Math.Min(bytes.Length, Limit - Cursor);
             bytes[..size].CopyTo(new Span<byte>(Cursor, size));
@@ -197,8 +191,8 @@ public unsafe struct ReplyWriter
     /// <summary>An integer as a bulk string.</summary>
     public void BulkInteger(long value)
     {
-        byte* p = Reserve(IntegerBytesMax + HeaderBytesMax);
-        p = WriteHeader(p, '$', (uint)RedisNumber.LengthOfInt64(value));
+        byte* p = Reserve(IntegerBytesMax + ReplyHeader.RoomMin);
+        p = ReplyHeader.Write(p, '$', (uint)RedisNumber.LengthOfInt64(value));
         p = RedisNumber.WriteInt64(p, value);
         *(ushort*)p = LineEnd;
         Cursor = p + sizeof(ushort);
@@ -212,22 +206,10 @@ public unsafe struct ReplyWriter
     }
 
     /// <summary>A missing value.</summary>
-    public void Null()
-    {
-        byte* p = Reserve(sizeof(ulong));
-        bool isOld = Protocol < 3;
-        *(ulong*)p = isOld ? 0x0A0D_312D24UL : 0x0A0D_5FUL;
-        Cursor = p + (isOld ? 5 : 3);
-    }
+    public void Null() => WriteNull(0x0A0D_312D24);
 
     /// <summary>A missing array.</summary>
-    public void NullArray()
-    {
-        byte* p = Reserve(sizeof(ulong));
-        bool isOld = Protocol < 3;
-        *(ulong*)p = isOld ? 0x0A0D_312D2AUL : 0x0A0D_5FUL;
-        Cursor = p + (isOld ? 5 : 3);
-    }
+    public void NullArray() => WriteNull(0x0A0D_312D2A);
 
     /// <summary>The header of an array; its elements follow.</summary>
     public void ArrayHeader(long count) => Header('*', count);
@@ -235,14 +217,8 @@ public unsafe struct ReplyWriter
     /// <summary>The header of a map; its pairs follow. RESP2: an array of twice the length.</summary>
     public void MapHeader(long pairCount)
     {
-        if (Protocol < 3)
-        {
-            Header('*', pairCount * 2);
-        }
-        else
-        {
-            Header('%', pairCount);
-        }
+        bool isArray = Protocol < 3;
+        Header(isArray ? '*' : '%', isArray ? pairCount * 2 : pairCount);
     }
 
     /// <summary>The header of a set; its members follow. RESP2: an array.</summary>
@@ -256,9 +232,7 @@ public unsafe struct ReplyWriter
     public bool AttributeHeader(long pairCount)
     {
         if (Protocol < 3)
-        {
             return false;
-        }
 
         Header('|', pairCount);
         return true;
@@ -291,13 +265,9 @@ public unsafe struct ReplyWriter
     public void BigNumber(ReadOnlySpan<byte> digits)
     {
         if (Protocol < 3)
-        {
             Bulk(digits);
-        }
         else
-        {
             Line((byte)'(', digits);
-        }
     }
 
     /// <summary>Text with its format. RESP2: a bulk string without it.</summary>
@@ -311,7 +281,6 @@ public unsafe struct ReplyWriter
             return;
         }
 
-        Debug.Assert(format.Length == 3, "a format has three letters");
         Header('=', text.Length + 4L);
         Raw(format);
         Raw(":"u8);
@@ -322,8 +291,8 @@ public unsafe struct ReplyWriter
     /// <summary>Reserves room for the header of an array (map, set) whose length comes later.</summary>
     public DeferredHeader BeginDeferred()
     {
-        byte* start = Reserve(HeaderBytesMax);
-        Cursor = start + DeferredHeaderSize;
+        byte* start = Reserve(ReplyHeader.RoomMin);
+        Cursor = start + ReplyHeader.SizeMax;
         return new DeferredHeader(start, Sink.SegmentIndex);
     }
 
@@ -345,22 +314,16 @@ public unsafe struct ReplyWriter
     public void Rewind(in ReplyMark mark)
     {
         if (mark.SegmentIndex == Sink.SegmentIndex)
-        {
             Cursor = mark.Cursor;
-        }
         else
-        {
             Sink.Truncate(ref this, mark);
-        }
     }
 
     /// <summary>Lets everything that is written until <see cref="Unmute"/> vanish.</summary>
     public void Mute(DiscardSink discard)
     {
         if (_mutedSink != null)
-        {
             throw new InvalidOperationException("the writer is muted already");
-        }
 
         _mutedCursor = Cursor;
         _mutedLimit = Limit;
@@ -376,34 +339,6 @@ public unsafe struct ReplyWriter
         _mutedSink = null;
         Cursor = _mutedCursor;
         Limit = _mutedLimit;
-    }
-
-    /// <summary>Writes type, number and line end. At most 13 bytes, but up to 16 may be overwritten.</summary>
-    [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    private static byte* WriteHeader(byte* p, char type, uint count)
-    {
-        if (count < 10)
-        {
-            *(uint*)p = 0x0A0D3000u + type + (count << 8);
-            return p + 4;
-        }
-
-        if (count < 100)
-        {
-            uint tens = count / 10;
-            *(ulong*)p = 0x0A_0D303000UL + type + (tens << 8) + ((count - tens * 10) << 16);
-            return p + 5;
-        }
-
-        return WriteLongHeader(p, type, count);
-    }
-
-    private static byte* WriteLongHeader(byte* p, char type, uint count)
-    {
-        *p = (byte)type;
-        p = RedisNumber.WriteUInt64(p + 1, count);
-        *(ushort*)p = LineEnd;
-        return p + sizeof(ushort);
     }
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
@@ -425,10 +360,18 @@ public unsafe struct ReplyWriter
         return p;
     }
 
+    private void WriteNull(ulong oldText)
+    {
+        byte* p = Reserve(sizeof(ulong));
+        bool isOld = Protocol < 3;
+        *(ulong*)p = isOld ? oldText : 0x0A0D_5F;
+        Cursor = p + (isOld ? 5 : 3);
+    }
+
     private void Header(char type, long count)
     {
-        byte* p = Reserve(HeaderBytesMax);
-        Cursor = WriteHeader(p, type, checked((uint)count));
+        byte* p = Reserve(ReplyHeader.RoomMin);
+        Cursor = ReplyHeader.Write(p, type, checked((uint)count));
     }
 
     private void Line(byte type, ReadOnlySpan<byte> text)
@@ -441,19 +384,12 @@ public unsafe struct ReplyWriter
         Cursor = p + size;
     }
 
-    private void BulkInPieces(ReadOnlySpan<byte> value)
-    {
-        Header('$', value.Length);
-        Raw(value);
-        EndBulk();
-    }
-
     private void EndDeferred(in DeferredHeader header, char type, long count)
     {
         // SAFETY: 13 bytes at Start are reserved; the header is built aside, since writing it may spill.
-        byte* text = stackalloc byte[HeaderBytesMax];
-        int size = (int)(WriteHeader(text, type, checked((uint)count)) - text);
-        int gap = DeferredHeaderSize - size;
+        byte* text = stackalloc byte[ReplyHeader.RoomMin];
+        int size = (int)(ReplyHeader.Write(text, type, checked((uint)count)) - text);
+        int gap = ReplyHeader.SizeMax - size;
         Unsafe.CopyBlockUnaligned(header.Start, text, (uint)size);
         byte* gapStart = header.Start + size;
         if (header.SegmentIndex != Sink.SegmentIndex)

@@ -5,18 +5,18 @@ namespace Cinnabar.Resp;
 
 // Scans one command, RESP array or inline, without copying: the arguments point into the input.
 //
-// Two paths. The fast one takes what nearly all input is made of, a whole array of arguments of up to 999 bytes:
-// it loads eight bytes of a header at once, tells one, two and three digits apart by masks, and never looks at the
-// bytes of an argument. Whatever it does not recognise, or does not find completely, is left to the resumable
-// one, which goes on at the header where the fast one stopped.
+// Two paths. The fast one takes what nearly all input is made of, a whole array of arguments of up to 999
+// bytes: it loads eight bytes of a header at once, tells one, two and three digits apart by masks, and
+// never looks at the bytes of an argument. Whatever it does not recognise, or does not find completely, is
+// left to the resumable one, which goes on at the header where the fast one stopped.
 //
-// Loads of eight bytes near the end of the input are taken from its last eight bytes and shifted, so nothing is
-// read outside [data, data + length), and short arguments at the very end stay fast. (Bytes are loaded as
-// little-endian words, as everywhere in this code base.)
+// Loads of eight bytes near the end of the input are taken from its last eight bytes and shifted, so
+// nothing is read outside [data, data + length), and short arguments at the very end stay fast. (Bytes are
+// loaded as little-endian words, as everywhere in this code base.)
 //
-// What is lenient is as lenient as in Redis: behind a number's CR, and behind an argument, any bytes pass for the
-// line end, for they are skipped, not compared. One difference: a NUL byte in a line makes Redis wait for a line
-// end that it never sees; here it is a byte as any other.
+// What is lenient is as lenient as in Redis: behind a number's CR, and behind an argument, any bytes pass
+// for the line end, for they are skipped, not compared. One difference: a NUL byte in a line makes Redis
+// wait for a line end that it never sees; here it is a byte as any other.
 
 /// <summary>Finds the arguments of commands in a connection's input.</summary>
 public static unsafe class RequestScanner
@@ -27,7 +27,8 @@ public static unsafe class RequestScanner
     /// <param name="state">fresh, or as the last scan of the same command left it</param>
     /// <param name="data">first byte of the command</param>
     /// <param name="length">bytes there, at least 1; no fewer than when the last scan asked for more</param>
-    /// <param name="arguments">receives the arguments; holds those found by earlier scans of this command</param>
+    /// <param name="arguments">receives the arguments; holds those found by earlier scans of this
+    /// command</param>
     /// <param name="limits">what the connection may send</param>
     /// <param name="result">receives the fields that belong to the outcome</param>
     public static ScanOutcome Scan(
@@ -42,7 +43,7 @@ public static unsafe class RequestScanner
         byte* p = length >= sizeof(ulong) && state.IsFresh ? ReadShortCount(data, limits, out count) : null;
         if (p == null)
         {
-            return Resume(ref state, data, length, arguments, limits, ref result);
+            return Resume(ref state, new ScanInput(data, length), arguments, limits, ref result);
         }
 
         int firstArgument = arguments.Count;
@@ -63,7 +64,7 @@ public static unsafe class RequestScanner
                 arguments.Count = firstArgument + (int)(item - start);
                 LeaveFastPath(ref state, data, (int)(p - data), start, item);
                 state.ArgumentsLeft = (int)(itemEnd - item);
-                return Resume(ref state, data, length, arguments, limits, ref result);
+                return Resume(ref state, new ScanInput(data, length), arguments, limits, ref result);
             }
 
             item->Data = payload;
@@ -158,8 +159,7 @@ public static unsafe class RequestScanner
 
     private static ScanOutcome Resume(
         ref ScanState state,
-        byte* data,
-        int length,
+        in ScanInput input,
         ArgumentBuffer arguments,
         in ScanLimits limits,
         ref ScanResult result)
@@ -167,22 +167,22 @@ public static unsafe class RequestScanner
         ScanOutcome outcome;
         if (state.Phase == ScanPhase.Start)
         {
-            if (length > 0 && data[0] != '*')
+            if (input.Length > 0 && input.Data[0] != '*')
             {
-                return InlineScanner.Scan(ref state, data, length, arguments, ref result);
+                return InlineScanner.Scan(ref state, input, arguments, ref result);
             }
 
-            outcome = ReadCount(ref state, data, length, limits, ref result);
+            outcome = ReadCount(ref state, input, limits, ref result);
             if (outcome != ScanOutcome.Command)
             {
                 return outcome;
             }
         }
 
-        outcome = ReadArguments(ref state, data, length, arguments, limits, ref result);
+        outcome = ReadArguments(ref state, input, arguments, limits, ref result);
         if (outcome == ScanOutcome.Command)
         {
-            Complete(ref state, data, arguments, ref result);
+            Complete(ref state, input, arguments, ref result);
         }
         else if (outcome == ScanOutcome.ProtocolError)
         {
@@ -195,17 +195,17 @@ public static unsafe class RequestScanner
 
     /// <summary>Reads <c>*n</c>; Command means: go on with the arguments.</summary>
     private static ScanOutcome ReadCount(
-        ref ScanState state, byte* data, int length, in ScanLimits limits, ref ScanResult result)
+        ref ScanState state, in ScanInput input, in ScanLimits limits, ref ScanResult result)
     {
-        int lineEnd = FindLineEnd(ref state, data, length, ref result);
+        int lineEnd = FindLineEnd(ref state, input, ref result);
         if (lineEnd < 0)
         {
-            return length > ScanLimits.LineBytesMax && state.LineSearched == length
+            return input.Length > ScanLimits.LineBytesMax && state.LineSearched == input.Length
                 ? Fail(ref state, ref result, ScanError.MultibulkCountTooBig)
                 : ScanOutcome.NeedMore;
         }
 
-        if (!RedisNumber.TryParseInt64(new ReadOnlySpan<byte>(data + 1, lineEnd - 1), out long count)
+        if (!RedisNumber.TryParseInt64(new ReadOnlySpan<byte>(input.Data + 1, lineEnd - 1), out long count)
             || count > int.MaxValue)
         {
             return Fail(ref state, ref result, ScanError.InvalidMultibulkLength);
@@ -232,17 +232,16 @@ public static unsafe class RequestScanner
 
     private static ScanOutcome ReadArguments(
         ref ScanState state,
-        byte* data,
-        int length,
+        in ScanInput input,
         ArgumentBuffer arguments,
         in ScanLimits limits,
         ref ScanResult result)
     {
         if (state.Phase == ScanPhase.LineEndAfterBig)
         {
-            if (length - state.Position < LineEndSize)
+            if (input.Length - state.Position < LineEndSize)
             {
-                return NeedMore(ref result, state.Position + LineEndSize - length);
+                return NeedMore(ref result, state.Position + LineEndSize - input.Length);
             }
 
             state.Position += LineEndSize;
@@ -253,14 +252,14 @@ public static unsafe class RequestScanner
         {
             if (state.Phase == ScanPhase.BulkHeader)
             {
-                ScanOutcome header = ReadBulkHeader(ref state, data, length, limits, ref result);
+                ScanOutcome header = ReadBulkHeader(ref state, input, limits, ref result);
                 if (header != ScanOutcome.Command)
                 {
                     return header;
                 }
             }
 
-            int available = length - state.Position;
+            int available = input.Length - state.Position;
             if (available - LineEndSize < state.BulkLength)
             {
                 return available < state.BulkLength && state.BulkLength >= limits.BigArgumentBytes
@@ -280,17 +279,17 @@ public static unsafe class RequestScanner
 
     /// <summary>Reads <c>$n</c>; Command means: go on with the argument's bytes.</summary>
     private static ScanOutcome ReadBulkHeader(
-        ref ScanState state, byte* data, int length, in ScanLimits limits, ref ScanResult result)
+        ref ScanState state, in ScanInput input, in ScanLimits limits, ref ScanResult result)
     {
-        int lineEnd = FindLineEnd(ref state, data, length, ref result);
+        int lineEnd = FindLineEnd(ref state, input, ref result);
         if (lineEnd < 0)
         {
-            bool isTooBig = length - state.Position > ScanLimits.LineBytesMax
-                && state.LineSearched == length - state.Position;
+            bool isTooBig = input.Length - state.Position > ScanLimits.LineBytesMax
+                && state.LineSearched == input.Length - state.Position;
             return isTooBig ? Fail(ref state, ref result, ScanError.BulkCountTooBig) : ScanOutcome.NeedMore;
         }
 
-        byte* line = data + state.Position;
+        byte* line = input.Data + state.Position;
         if (*line != '$')
         {
             result.ErrorByte = *line;
@@ -318,25 +317,26 @@ public static unsafe class RequestScanner
     }
 
     /// <summary>
-    /// Finds the CR of the line at the state's position, if at least one more byte follows it; else -1, and the
+    /// Finds the CR of the line at the state's position, if at least one more byte follows it; else -1, and
+    /// the
     /// state remembers how much of the line has been searched.
     /// </summary>
-    private static int FindLineEnd(ref ScanState state, byte* data, int length, ref ScanResult result)
+    private static int FindLineEnd(ref ScanState state, in ScanInput input, ref ScanResult result)
     {
         int start = state.Position + state.LineSearched;
-        int found = new ReadOnlySpan<byte>(data + start, length - start).IndexOf((byte)'\r');
-        if (found >= 0 && start + found + 1 < length)
+        int found = new ReadOnlySpan<byte>(input.Data + start, input.Length - start).IndexOf((byte)'\r');
+        if (found >= 0 && start + found + 1 < input.Length)
         {
             return start + found;
         }
 
-        state.LineSearched = found < 0 ? length - state.Position : start + found - state.Position;
+        state.LineSearched = found < 0 ? input.Length - state.Position : start + found - state.Position;
         result.BytesNeededMin = 1;
         return -1;
     }
 
     private static void Complete(
-        ref ScanState state, byte* data, ArgumentBuffer arguments, ref ScanResult result)
+        ref ScanState state, in ScanInput input, ArgumentBuffer arguments, ref ScanResult result)
     {
         int count = state.ArgumentsFound;
         result.FirstArgument = arguments.Count - count;
@@ -347,7 +347,7 @@ public static unsafe class RequestScanner
         {
             if ((item->Flags & ArgumentFlags.External) == 0)
             {
-                item->Data = data + (nint)item->Data;
+                item->Data = input.Data + (nint)item->Data;
             }
         }
 

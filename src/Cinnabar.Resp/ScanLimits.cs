@@ -2,8 +2,9 @@ using System;
 
 namespace Cinnabar.Resp;
 
-// The limits of one connection's input. The fast path of the scanner takes lengths of up to three digits without
-// looking at the limits, so none of them may be below 1,000 (proto-max-bulk-len itself cannot be below 1 MiB).
+// The limits of one connection's input. The fast path of the scanner takes lengths of up to three digits
+// without looking at the limits, so none of them may be below 1,000 (proto-max-bulk-len itself cannot be
+// below 1 MiB).
 
 /// <summary>What a connection may send.</summary>
 public readonly struct ScanLimits

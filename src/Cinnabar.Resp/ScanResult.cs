@@ -21,7 +21,8 @@ public struct ScanResult
     /// <summary>BigArgument: where in the input its bytes begin.</summary>
     public int BigOffset;
 
-    /// <summary>BigArgument: how many of its bytes the input has: all from <see cref="BigOffset"/> on.</summary>
+    /// <summary>BigArgument: how many of its bytes the input has: all from <see cref="BigOffset"/>
+    /// on.</summary>
     public int BigAvailable;
 
     /// <summary>ProtocolError: what was wrong.</summary>

@@ -77,7 +77,9 @@ public sealed class OracleServer : IDisposable
         return replies;
     }
 
-    internal Reply Ask(params string[] command) => Ask([Array.ConvertAll(command, Encoding.Latin1.GetBytes)])[0];
+    /// <summary>Sends one command and reads its reply.</summary>
+    internal Reply Ask(params string[] command)
+        => Ask([Array.ConvertAll(command, Encoding.Latin1.GetBytes)])[0];
 
     private static int FreePort()
     {

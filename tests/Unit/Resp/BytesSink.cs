@@ -8,8 +8,8 @@ using Cinnabar.Resp;
 
 namespace Cinnabar.Tests.Unit.Resp;
 
-// A sink of small chunks, so that replies cross their ends at every place. Each chunk has exactly the size it says,
-// with canaries behind it that are checked when it is closed. A reference ends its chunk.
+// A sink of small chunks, so that replies cross their ends at every place. Each chunk has exactly the size
+// it says, with canaries behind it that are checked when it is closed. A reference ends its chunk.
 
 /// <summary>Collects replies for tests.</summary>
 internal sealed unsafe class BytesSink(int chunkSize) : ReplySink, IDisposable

@@ -7,7 +7,8 @@ namespace Cinnabar.Tests.Unit.Resp;
 
 public sealed class ExtendedFloatTests
 {
-    /// <summary>Sums that redis-server 7.0.15 on x86-64 gave; tests/Differential compares many more.</summary>
+    /// <summary>Sums that redis-server 7.0.15 on x86-64 gave; tests/Differential compares many
+    /// more.</summary>
     [Theory]
     [InlineData("10.5", "0.1", "10.6")]
     [InlineData("5.0e3", "200", "5200")]

@@ -54,10 +54,13 @@ public sealed class GlobPatternTests
     public void HostilePatternsStayPolynomial()
     {
         byte[] text = Bytes(new string('a', 20_000));
-        Assert.False(GlobPattern.Matches(Bytes(string.Concat(Enumerable.Repeat("a*", 100)) + "b"), text));
-        Assert.False(GlobPattern.Matches(Bytes(string.Concat(Enumerable.Repeat("*[a]?", 5_000)) + "b"), text));
-        Assert.True(GlobPattern.Matches(Bytes(string.Concat(Enumerable.Repeat("*a", 5_000))), text));
+        Assert.False(GlobPattern.Matches(Repeat("a*", 100, "b"), text));
+        Assert.False(GlobPattern.Matches(Repeat("*[a]?", 5_000, "b"), text));
+        Assert.True(GlobPattern.Matches(Repeat("*a", 5_000, ""), text));
     }
+
+    private static byte[] Repeat(string piece, int count, string end)
+        => Bytes(string.Concat(Enumerable.Repeat(piece, count)) + end);
 
     private static byte[] Bytes(string text) => Encoding.Latin1.GetBytes(text);
 }

@@ -33,7 +33,8 @@ public sealed class ReplyWriterTests
         long power = 1;
         for (int digits = 1; digits <= 19; digits++)
         {
-            foreach (long value in (long[])[power - 1, power, power + 1, 1 - power, -power, -power - 1, power * 9])
+            long[] values = [power - 1, power, power + 1, 1 - power, -power, -power - 1, power * 9];
+            foreach (long value in values)
             {
                 string text = $"{value}";
                 Check($":{text}\r\n", (ref ReplyWriter w) => w.Integer(value));

@@ -19,9 +19,9 @@ public sealed class RequestScannerTests
         { "*2\r\n$3\r\nGET\r\n$16\r\n0123456789abcdef\r\n", ["GET", "0123456789abcdef"] },
         { $"*3\r\n$3\r\nSET\r\n$1\r\nk\r\n$256\r\n{s_long[..256]}\r\n", ["SET", "k", s_long[..256]] },
         { $"*3\r\n$3\r\nSET\r\n$1234\r\n{s_long}\r\n$1\r\nv\r\n", ["SET", s_long, "v"] },
-        { "*12\r\n" + string.Concat(Enumerable.Repeat("$2\r\n\r\n\r\n", 12)), [.. Enumerable.Repeat("\r\n", 12)] },
+        { "*12\r\n" + Repeat("$2\r\n\r\n\r\n", 12), [.. Enumerable.Repeat("\r\n", 12)] },
         { "*3\r\n$3\r\nSET\r\n$4\r\n$1\r\n\r\n$3\r\n*1\r\r\n", ["SET", "$1\r\n", "*1\r"] },
-        { "*100\r\n" + string.Concat(Enumerable.Repeat("$1\r\n*\r\n", 100)), [.. Enumerable.Repeat("*", 100)] },
+        { "*100\r\n" + Repeat("$1\r\n*\r\n", 100), [.. Enumerable.Repeat("*", 100)] },
         { "*1\rX$4\rYPINGab", ["PING"] },
         { "PING\r\n", ["PING"] },
         { "PING\n", ["PING"] },
@@ -265,4 +265,6 @@ public sealed class RequestScannerTests
         run.Feed(4);
         Assert.Throws<InvalidOperationException>(run.CompleteWithNothing);
     }
+
+    private static string Repeat(string piece, int count) => string.Concat(Enumerable.Repeat(piece, count));
 }

@@ -5,8 +5,8 @@ using Cinnabar.Resp;
 
 namespace Cinnabar.Tests.Unit.Resp;
 
-// Feeds one command to the scanner in pieces. Each scan sees a fresh copy of the input that ends exactly at its
-// last byte, at another address each time, so that a stale pointer shows.
+// Feeds one command to the scanner in pieces. Each scan sees a fresh copy of the input that ends exactly at
+// its last byte, at another address each time, so that a stale pointer shows.
 
 /// <summary>One command on its way through the scanner.</summary>
 internal sealed unsafe class ScanRun : IDisposable
