@@ -1,19 +1,22 @@
 using System;
+using System.Collections.Generic;
 using System.Runtime.InteropServices;
 using Cinnabar.Memory;
 
 namespace Cinnabar.Resp;
 
 // The sink of muted writers: one scratch chunk, filled over and over. Every Grow begins a new segment
-// index, so that a deferred header written before it is not touched again. One a loop is enough: what is
+// index, so that nothing is moved on behalf of a deferred header written before it. But the header itself
+// is still written where it was reserved, so a chunk that became too small stays allocated until the sink
+// is disposed; each is at least twice the size of the one before. One sink a loop is enough: what is
 // written is never read.
 
 /// <summary>Takes replies that nobody wants.</summary>
 public sealed unsafe class DiscardSink : ReplySink, IDisposable
 {
-    private const int ChunkSizeMin = 4096;
+    private const int ChunkSizeMin = 16 * 1024;
 
-    private byte* _chunk;
+    private readonly List<nint> _chunks = [];
     private int _size;
     private int _segmentIndex;
 
@@ -25,13 +28,14 @@ public sealed unsafe class DiscardSink : ReplySink, IDisposable
     {
         if (_size < byteCountMin)
         {
-            _size = Math.Max(byteCountMin, ChunkSizeMin);
-            _chunk = (byte*)NativeMemory.Realloc(_chunk, (nuint)_size);
+            int doubled = (int)Math.Min(_size * 2L, Array.MaxLength);
+            _size = Math.Max(byteCountMin, Math.Max(ChunkSizeMin, doubled));
+            _chunks.Add((nint)NativeMemory.Alloc((nuint)_size));
         }
 
         _segmentIndex++;
-        writer.Cursor = _chunk;
-        writer.Limit = _chunk + _size;
+        writer.Cursor = (byte*)_chunks[^1];
+        writer.Limit = writer.Cursor + _size;
     }
 
     /// <inheritdoc/>
@@ -49,11 +53,11 @@ public sealed unsafe class DiscardSink : ReplySink, IDisposable
     {
     }
 
-    /// <summary>Gives the chunk back.</summary>
+    /// <summary>Gives the chunks back.</summary>
     public void Dispose()
     {
-        NativeMemory.Free(_chunk);
-        _chunk = null;
+        _chunks.ForEach(chunk => NativeMemory.Free((void*)chunk));
+        _chunks.Clear();
         _size = 0;
     }
 }

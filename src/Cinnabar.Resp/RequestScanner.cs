@@ -5,8 +5,8 @@ namespace Cinnabar.Resp;
 
 // Scans one command, RESP array or inline, without copying: the arguments point into the input.
 //
-// Two paths. The fast one takes what nearly all input is made of, a whole array of arguments of up to 999
-// bytes: it loads eight bytes of a header at once, tells one, two and three digits apart by masks, and
+// Two paths. The fast one takes what nearly all input is made of, a whole array of arguments of up to 9,999
+// bytes: it loads eight bytes of a header at once, tells one to four digits apart by masks, and
 // never looks at the bytes of an argument. Whatever it does not recognise, or does not find completely, is
 // left to the resumable one, which goes on at the header where the fast one stopped.
 //
@@ -103,7 +103,7 @@ public static unsafe class RequestScanner
             : null;
     }
 
-    /// <summary>Reads <c>$n CRLF</c> with one to three digits; null where there is something else.</summary>
+    /// <summary>Reads <c>$n CRLF</c> with one to four digits; null where there is something else.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     private static byte* ReadShortHeader(byte* p, byte* end, out int size)
     {
@@ -140,8 +140,16 @@ public static unsafe class RequestScanner
 
         uint third = (uint)(header >> 24 & 0xFF) - '0';
         size = (int)(first * 100 + second * 10 + third);
-        return (header & 0xFFFF_0000_00FF) == 0x0A0D_0000_0024 && first - 1 <= 8 && second <= 9 && third <= 9
-            ? p + 6
+        bool areDigits = first - 1 <= 8 && second <= 9 && third <= 9;
+        if ((header & 0xFFFF_0000_00FF) == 0x0A0D_0000_0024)
+        {
+            return areDigits ? p + 6 : null;
+        }
+
+        uint fourth = (uint)(header >> 32 & 0xFF) - '0';
+        size = (int)((uint)size * 10 + fourth);
+        return (header & 0xFF_FF00_0000_00FF) == 0x0A_0D00_0000_0024 && areDigits && fourth <= 9
+            ? p + 7
             : null;
     }
 

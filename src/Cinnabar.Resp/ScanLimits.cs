@@ -2,8 +2,8 @@ using System;
 
 namespace Cinnabar.Resp;
 
-// The limits of one connection's input. The fast path of the scanner takes lengths of up to three digits
-// without looking at the limits, so none of them may be below 1,000 (proto-max-bulk-len itself cannot be
+// The limits of one connection's input. The fast path of the scanner takes lengths of up to four digits
+// without looking at the limits, so none of them may be below 10,000 (proto-max-bulk-len itself cannot be
 // below 1 MiB).
 
 /// <summary>What a connection may send.</summary>
@@ -24,27 +24,31 @@ public readonly struct ScanLimits
     /// <summary>Before authentication: bytes of one argument.</summary>
     public const int UnauthenticatedBulkBytesMax = 16 * 1024;
 
+    // What they differ from the defaults by, so that default(ScanLimits) has the defaults, too.
+    private readonly int _bulkBytesLess;
+    private readonly int _bigArgumentBytesLess;
+
     /// <summary>Limits of a connection.</summary>
-    /// <param name="bulkBytesMax">proto-max-bulk-len, at least 1,000</param>
+    /// <param name="bulkBytesMax">proto-max-bulk-len, at least 10,000</param>
     /// <param name="isAuthenticationPending">true until the client may run commands</param>
-    /// <param name="bigArgumentBytes">at least 1,000; see <see cref="ScanOutcome.BigArgument"/></param>
+    /// <param name="bigArgumentBytes">at least 10,000; see <see cref="ScanOutcome.BigArgument"/></param>
     public ScanLimits(
         int bulkBytesMax = BulkBytesMaxDefault,
         bool isAuthenticationPending = false,
         int bigArgumentBytes = BigArgumentBytesDefault)
     {
-        ArgumentOutOfRangeException.ThrowIfLessThan(bulkBytesMax, 1000);
-        ArgumentOutOfRangeException.ThrowIfLessThan(bigArgumentBytes, 1000);
-        BulkBytesMax = bulkBytesMax;
+        ArgumentOutOfRangeException.ThrowIfLessThan(bulkBytesMax, 10_000);
+        ArgumentOutOfRangeException.ThrowIfLessThan(bigArgumentBytes, 10_000);
+        _bulkBytesLess = BulkBytesMaxDefault - bulkBytesMax;
+        _bigArgumentBytesLess = BigArgumentBytesDefault - bigArgumentBytes;
         IsAuthenticationPending = isAuthenticationPending;
-        BigArgumentBytes = bigArgumentBytes;
     }
 
     /// <summary>Greatest length of an argument, bytes.</summary>
-    public int BulkBytesMax { get; }
+    public int BulkBytesMax => BulkBytesMaxDefault - _bulkBytesLess;
 
     /// <summary>An argument of at least so many bytes is reported as big while it is incomplete.</summary>
-    public int BigArgumentBytes { get; }
+    public int BigArgumentBytes => BigArgumentBytesDefault - _bigArgumentBytesLess;
 
     /// <summary>Whether the narrow limits before authentication hold.</summary>
     public bool IsAuthenticationPending { get; }

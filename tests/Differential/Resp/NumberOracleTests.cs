@@ -4,11 +4,12 @@ using System.Globalization;
 using System.Linq;
 using System.Text;
 using Cinnabar.Resp;
+using Cinnabar.Tests.Support;
 using Xunit;
 
 namespace Cinnabar.Tests.Differential.Resp;
 
-public sealed class NumberOracleTests(OracleServer oracle) : IClassFixture<OracleServer>
+public sealed class NumberOracleTests(OracleSession oracle) : IClassFixture<OracleSession>
 {
     private const int BatchSize = 500;
 
@@ -35,7 +36,27 @@ public sealed class NumberOracleTests(OracleServer oracle) : IClassFixture<Oracl
     public void ParsesFloatsAsTheOracle()
     {
         oracle.Require();
-        Random random = new(Seed());
+        Seeded.Run(1, seed => ParsesFloats(new Random((int)seed)));
+    }
+
+    /// <summary>100,000 numbers of all magnitudes read as redis-server 7.0 writes them.</summary>
+    [Fact]
+    public void FormatsSeventeenDigitsAsTheOracle()
+    {
+        oracle.Require();
+        Seeded.Run(1, seed => FormatsSeventeenDigits(new Random((int)seed)));
+    }
+
+    /// <summary>INCRBYFLOAT of anything by anything gives the same digits, or the same error.</summary>
+    [Fact]
+    public void AddsExtendedFloatsAsTheOracle()
+    {
+        oracle.Require();
+        Seeded.Run(1, seed => AddsExtendedFloats(new Random((int)seed)));
+    }
+
+    private void ParsesFloats(Random random)
+    {
         IEnumerable<string> randomTexts = Enumerable.Range(0, 20_000).Select(_ => RandomText(random));
         List<string> texts = [.. s_oddNumbers, .. randomTexts];
         foreach (string[] batch in texts.Chunk(BatchSize))
@@ -57,12 +78,8 @@ public sealed class NumberOracleTests(OracleServer oracle) : IClassFixture<Oracl
         }
     }
 
-    /// <summary>100,000 numbers of all magnitudes read as redis-server 7.0 writes them.</summary>
-    [Fact]
-    public void FormatsSeventeenDigitsAsTheOracle()
+    private void FormatsSeventeenDigits(Random random)
     {
-        oracle.Require();
-        Random random = new(Seed());
         double[] values = [.. Enumerable.Range(0, 100_000).Select(_ => RandomDouble(random))];
         foreach (double[] batch in values.Chunk(BatchSize))
         {
@@ -78,12 +95,8 @@ public sealed class NumberOracleTests(OracleServer oracle) : IClassFixture<Oracl
         }
     }
 
-    /// <summary>INCRBYFLOAT of anything by anything gives the same digits, or the same error.</summary>
-    [Fact]
-    public void AddsExtendedFloatsAsTheOracle()
+    private void AddsExtendedFloats(Random random)
     {
-        oracle.Require();
-        Random random = new(Seed());
         List<(string Left, string Right)> pairs =
         [
             .. s_oddNumbers.Select(text => (text, "1")), .. s_oddNumbers.Select(text => ("1", text)),
@@ -183,14 +196,5 @@ public sealed class NumberOracleTests(OracleServer oracle) : IClassFixture<Oracl
         {
             text.Append((char)('0' + random.Next(10)));
         }
-    }
-
-    private static int Seed()
-    {
-        int seed = int.TryParse(Environment.GetEnvironmentVariable("CINNABAR_SEED"), out int given)
-            ? given
-            : Environment.TickCount;
-        TestContext.Current.TestOutputHelper?.WriteLine($"CINNABAR_SEED={seed}");
-        return seed;
     }
 }

@@ -181,8 +181,8 @@ public sealed class RequestScannerTests
     [Fact]
     public void ObeysTheConfiguredBulkLimit()
     {
-        byte[] bytes = Encoding.Latin1.GetBytes("*1\r\n$2001\r\n");
-        using ScanRun run = new(bytes) { Limits = new ScanLimits(bulkBytesMax: 2000) };
+        byte[] bytes = Encoding.Latin1.GetBytes("*1\r\n$20001\r\n");
+        using ScanRun run = new(bytes) { Limits = new ScanLimits(bulkBytesMax: 20_000) };
         run.Feed(bytes.Length);
         Assert.Equal("-ERR Protocol error: invalid bulk length\r\n", run.ErrorReply());
     }
@@ -264,6 +264,34 @@ public sealed class RequestScannerTests
         using ScanRun run = new(Encoding.Latin1.GetBytes("*1\r\n"));
         run.Feed(4);
         Assert.Throws<InvalidOperationException>(run.CompleteWithNothing);
+    }
+
+    [Fact]
+    public unsafe void ScansWithoutManagedAllocation()
+    {
+        byte[] bytes = Encoding.Latin1.GetBytes("*2\r\n$3\r\nGET\r\n$1\r\nk\r\nECHO 'a b'\r\n*1\r\n$4");
+        using ArgumentBuffer arguments = new();
+        ScanResult result = default;
+        long before = 0;
+        fixed (byte* start = bytes)
+        {
+            for (int round = 0; round < 200; round++)
+            {
+                // The first rounds compile the code.
+                before = round == 100 ? GC.GetAllocatedBytesForCurrentThread() : before;
+                ScanState state = default;
+                ScanOutcome outcome = ScanOutcome.Command;
+                for (int at = 0; outcome == ScanOutcome.Command; at += result.Consumed)
+                {
+                    outcome = RequestScanner.Scan(
+                        ref state, start + at, bytes.Length - at, arguments, default, ref result);
+                }
+
+                arguments.Clear();
+            }
+        }
+
+        Assert.Equal(before, GC.GetAllocatedBytesForCurrentThread());
     }
 
     private static string Repeat(string piece, int count) => string.Concat(Enumerable.Repeat(piece, count));

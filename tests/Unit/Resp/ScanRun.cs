@@ -14,7 +14,7 @@ internal sealed unsafe class ScanRun : IDisposable
     internal readonly ArgumentBuffer Buffer = new();
     internal ScanState State;
     internal ScanResult Result;
-    internal ScanLimits Limits = new(ScanLimits.BulkBytesMaxDefault);
+    internal ScanLimits Limits;
 
     private byte[] _input;
     private byte* _copy;

@@ -1,53 +1,40 @@
 using System;
 using System.Collections.Generic;
-using System.Diagnostics;
 using System.IO;
 using System.Net;
 using System.Net.Sockets;
 using System.Text;
-using System.Threading;
 using Cinnabar.Resp;
+using Cinnabar.Tests.Support.Oracle;
 using Xunit;
 
 namespace Cinnabar.Tests.Differential.Resp;
 
-/// <summary>A redis-server of its own on a free port, without files, and one connection to it.</summary>
-public sealed class OracleServer : IDisposable
+/// <summary>A redis-server and a connection to it that takes many commands in one piece.</summary>
+public sealed class OracleSession : IDisposable
 {
-    private const string Program = "/usr/bin/redis-server";
-
-    private readonly Process? _process;
+    private readonly OracleServer? _server;
     private readonly Socket _socket = new(SocketType.Stream, ProtocolType.Tcp);
     private byte[] _input = new byte[1 << 16];
     private int _inputSize;
 
-    public OracleServer()
+    public OracleSession()
     {
-        if (!File.Exists(Program))
+        if (OracleServer.IsInstalled)
         {
-            return;
+            _server = OracleServer.Start();
+            _socket.Connect(IPAddress.Loopback, _server.Port);
         }
-
-        int port = FreePort();
-        string[] arguments =
-        [
-            "--port", $"{port}", "--bind", "127.0.0.1", "--save", "", "--appendonly", "no",
-            "--enable-debug-command", "yes", "--logfile", "/dev/null", "--dir", Path.GetTempPath(),
-        ];
-        _process = Process.Start(Program, arguments);
-        Connect(port);
     }
 
     public void Dispose()
     {
         _socket.Dispose();
-        _process?.Kill();
-        _process?.WaitForExit();
-        _process?.Dispose();
+        _server?.Dispose();
     }
 
     /// <summary>Skips the test where there is no redis-server.</summary>
-    internal void Require() => Assert.SkipWhen(_process == null, "redis-server is not installed");
+    internal void Require() => Assert.SkipWhen(_server == null, "redis-server is not installed");
 
     /// <summary>Sends commands in one piece and reads their replies.</summary>
     internal List<Reply> Ask(IEnumerable<byte[][]> commands)
@@ -81,27 +68,16 @@ public sealed class OracleServer : IDisposable
     internal Reply Ask(params string[] command)
         => Ask([Array.ConvertAll(command, Encoding.Latin1.GetBytes)])[0];
 
-    private static int FreePort()
+    /// <summary>Sends bytes over a connection of their own, ends it, and reads all that comes back.</summary>
+    internal string Exchange(byte[] bytes)
     {
         using Socket socket = new(SocketType.Stream, ProtocolType.Tcp);
-        socket.Bind(new IPEndPoint(IPAddress.Loopback, 0));
-        return ((IPEndPoint)socket.LocalEndPoint!).Port;
-    }
-
-    private void Connect(int port)
-    {
-        for (int attempt = 0; ; attempt++)
-        {
-            try
-            {
-                _socket.Connect(IPAddress.Loopback, port);
-                return;
-            }
-            catch (SocketException) when (attempt < 200)
-            {
-                Thread.Sleep(25);
-            }
-        }
+        socket.Connect(IPAddress.Loopback, _server!.Port);
+        using NetworkStream stream = new(socket);
+        using StreamReader reader = new(stream, Encoding.Latin1);
+        stream.Write(bytes);
+        socket.Shutdown(SocketShutdown.Send);
+        return reader.ReadToEnd();
     }
 
     private Reply Receive()
