@@ -1,5 +1,5 @@
 // Small regions that are free, kept for the next ones: mapping 100 KB afresh and touching it costs 25 page
-// faults, many times the copying of 100 KB. Stacks by size in leaves, linked through the regions' first bytes.
+// faults, many times its copying. Stacks by size in leaves, linked through the regions' first bytes.
 using Cinnabar.Platform;
 
 namespace Cinnabar.Structures;
