@@ -6,7 +6,7 @@ using Xunit;
 
 namespace Cinnabar.Tests.Differential;
 
-/// <summary>COMMAND and its subcommands reply as redis-server does, in both protocols.</summary>
+/// <summary>COMMAND, and CLUSTER of a server alone, reply as redis-server does, in both protocols.</summary>
 public sealed class CommandReplyTests
 {
     // Commands whose specs are those of the oracle (see SpecDifferences), without notes.
@@ -35,6 +35,8 @@ public sealed class CommandReplyTests
         "COMMAND GETKEYSANDFLAGS bitfield k", "COMMAND GETKEYSANDFLAGS bitfield k GET u8 0",
         "COMMAND GETKEYSANDFLAGS bitfield k OVERFLOW SAT GET u8 0", "COMMAND GETKEYSANDFLAGS ping a b",
         "COMMAND GETKEYSANDFLAGS bitfield k GET u8 0 SET u8 0 1", "COMMAND GETKEYSANDFLAGS get",
+        "CLUSTER", "CLUSTER HELP", "CLUSTER INFO", "CLUSTER KEYSLOT k", "CLUSTER NO", "CLUSTER INFO x",
+        "READONLY", "READWRITE", "READONLY x", "SENTINEL MASTERS",
         "COMMAND COUNT x", "COMMAND HELP x", "COMMAND NO", "COMMAND GETKEYS", "COMMAND GETKEYSANDFLAGS set",
     ];
 
