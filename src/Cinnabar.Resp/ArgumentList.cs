@@ -3,7 +3,8 @@ using System.Runtime.CompilerServices;
 
 namespace Cinnabar.Resp;
 
-/// <summary>The arguments of one command, its name first: a borrowed run of <see cref="Argument"/>s.</summary>
+/// <summary>The arguments of one command, its name first: a borrowed run of <see
+/// cref="Argument"/>s.</summary>
 public readonly unsafe struct ArgumentList
 {
     // SAFETY: the owner of the argument buffer keeps it in place while the command executes.

@@ -231,33 +231,27 @@ public unsafe struct ReplyWriter
     /// <returns>false in RESP2, which has none: nothing was written, leave the pairs out</returns>
     public bool AttributeHeader(long pairCount)
     {
-        if (Protocol < 3)
-            return false;
-
-        Header('|', pairCount);
-        return true;
+        if (Protocol >= 3)
+            Header('|', pairCount);
+        return Protocol >= 3;
     }
 
     /// <summary>A floating-point number. RESP2: a bulk string.</summary>
     public void Double(double value)
     {
-        if (Protocol < 3)
-        {
-            BulkDouble(value);
-            return;
-        }
-
         Span<byte> text = stackalloc byte[RedisDouble.BytesMax];
-        Line((byte)',', text[..RedisDouble.Format(value, text)]);
+        ReadOnlySpan<byte> number = text[..RedisDouble.Format(value, text)];
+        if (Protocol < 3)
+            Bulk(number);
+        else
+            Line((byte)',', number);
     }
 
     /// <summary>A truth value. RESP2: 1 or 0.</summary>
     public void Boolean(bool value)
     {
-        byte* p = Reserve(sizeof(uint));
         uint text = value ? 0x0A0D_7423u : 0x0A0D_6623u;
-        *(uint*)p = Protocol < 3 ? value ? 0x0A0D_313Au : 0x0A0D_303Au : text;
-        Cursor = p + sizeof(uint);
+        *(uint*)Advance(sizeof(uint)) = Protocol < 3 ? value ? 0x0A0D_313Au : 0x0A0D_303Au : text;
     }
 
     /// <summary>A number of any size. RESP2: a bulk string.</summary>
