@@ -63,6 +63,9 @@ public sealed class ServerEngine : IKeyspaceObserver, IDisposable
             _loops[index] = new Loop(this, index);
     }
 
+    /// <summary>The version of Redis that clients may take the server for.</summary>
+    internal static ReadOnlySpan<byte> RedisVersion => "8.0.0"u8;
+
     /// <summary>What a refused peer is told in protected mode.</summary>
     internal static ReadOnlySpan<byte> ProtectedModeError =>
         "-DENIED Redis is running in protected mode because protected mode is enabled and no password is set for the "u8
@@ -170,14 +173,17 @@ public sealed class ServerEngine : IKeyspaceObserver, IDisposable
         + $"({unsentBytes} bytes unsent).");
 
     /// <summary>A session has been closed and forgotten.</summary>
-    internal void Closed(Session session)
+    internal void Closed(Session session) => Reset(session);
+
+    /// <summary>Ends what a session listens to: subscriptions and monitoring.</summary>
+    internal void Reset(Session session)
     {
         if ((session.Flags & SessionFlags.Monitor) != 0)
             Monitors.Remove(session);
     }
 
     /// <summary>A fault of ours: this server ends, the process goes on.</summary>
-    internal void Fail(Exception fault)
+    public void Fail(Exception fault)
     {
         Log.Write(LogLevel.Warning, $"Internal fault, the server stops: {fault}");
         Faulted?.Invoke(fault);

@@ -1,0 +1,225 @@
+using System;
+using System.Security.Cryptography;
+using System.Text;
+using Cinnabar.Commands;
+using Cinnabar.Engine.Executions;
+using Cinnabar.Engine.Sessions;
+using Cinnabar.Engine.Transactions;
+using Cinnabar.Resp;
+
+namespace Cinnabar.Engine.Connection;
+
+/// <summary>AUTH, ECHO, HELLO, PING, QUIT, RESET, SELECT.</summary>
+internal static class ConnectionCommands
+{
+    private const string DefaultUser = "default";
+
+    /// <summary>AUTH [username] password</summary>
+    public static void Auth(SessionExecution execution)
+    {
+        if (execution.ArgumentCount > 3)
+        {
+            execution.Reply.Error(Errors.Syntax);
+            return;
+        }
+
+        bool hasUser = execution.ArgumentCount == 3;
+        if (!hasUser && !execution.Engine.IsPasswordRequired)
+        {
+            execution.Reply.Error("ERR AUTH <password> called without any password configured for the default user. "u8
+                + "Are you sure your configuration is correct?"u8);
+            return;
+        }
+
+        ReadOnlySpan<byte> user = hasUser ? execution.Argument(1) : "default"u8;
+        if (TryAuthenticate(execution, user, execution.Argument(hasUser ? 2 : 1)))
+            execution.Reply.Ok();
+        else
+            execution.Reply.Error(WrongPassword);
+    }
+
+    /// <summary>ECHO message</summary>
+    public static void Echo(SessionExecution execution) => execution.Reply.Bulk(execution.Argument(1));
+
+    /// <summary>PING [message]</summary>
+    public static void Ping(SessionExecution execution)
+    {
+        if (execution.ArgumentCount > 2)
+        {
+            execution.Reply.Error("ERR wrong number of arguments for 'ping' command"u8);
+            return;
+        }
+
+        bool hasMessage = execution.ArgumentCount == 2;
+        if ((execution.Session.Flags & SessionFlags.Subscribed) != 0 && execution.Session.Protocol < 3)
+        {
+            execution.Reply.ArrayHeader(2);
+            execution.Reply.Bulk("pong"u8);
+            execution.Reply.Bulk(hasMessage ? execution.Argument(1) : default);
+        }
+        else if (hasMessage)
+        {
+            execution.Reply.Bulk(execution.Argument(1));
+        }
+        else
+        {
+            execution.Reply.SimpleString("PONG"u8);
+        }
+    }
+
+    /// <summary>QUIT</summary>
+    public static void Quit(SessionExecution execution)
+    {
+        execution.Reply.Ok();
+        execution.Session.Flags |= SessionFlags.CloseAfterReply;
+    }
+
+    /// <summary>SELECT index</summary>
+    public static void Select(SessionExecution execution)
+    {
+        if (!RedisNumber.TryParseInt64(execution.Argument(1), out long database))
+        {
+            execution.Reply.Error("ERR invalid DB index"u8);
+            return;
+        }
+
+        if (database < 0 || database >= execution.Engine.Keyspace.DatabaseCount)
+        {
+            execution.Reply.Error(Errors.DatabaseOutOfRange);
+            return;
+        }
+
+        execution.Session.Database = (int)database;
+        execution.Reply.Ok();
+    }
+
+    /// <summary>RESET</summary>
+    public static void Reset(SessionExecution execution)
+    {
+        Session session = execution.Session;
+        TransactionCommands.End(execution);
+        execution.Engine.Reset(session);
+        session.Database = 0;
+        session.Name = [];
+        session.User = DefaultUser;
+        session.Protocol = 2;
+        execution.Reply.Protocol = 2;
+        session.Flags &= ~(SessionFlags.NoTouch | SessionFlags.RepliesOff | SessionFlags.SkipNextReply);
+        session.IsNoEvict = false;
+        if (execution.Reply.IsMuted)
+            execution.Reply.Unmute();
+        if (execution.Engine.IsPasswordRequired)
+            session.Flags |= SessionFlags.Unauthenticated;
+        execution.Reply.SimpleString("RESET"u8);
+    }
+
+    /// <summary>HELLO [protover [AUTH username password] [SETNAME clientname]]</summary>
+    public static void Hello(SessionExecution execution)
+    {
+        Session session = execution.Session;
+        int protocol = session.Protocol;
+        if (execution.ArgumentCount > 1)
+        {
+            if (!RedisNumber.TryParseInt64(execution.Argument(1), out long version))
+            {
+                execution.Reply.Error("ERR Protocol version is not an integer or out of range"u8);
+                return;
+            }
+
+            if (version is < 2 or > 3)
+            {
+                execution.Reply.Error("NOPROTO unsupported protocol version"u8);
+                return;
+            }
+
+            protocol = (int)version;
+        }
+
+        if (!TryHelloOptions(execution))
+            return;
+        if ((session.Flags & SessionFlags.Unauthenticated) != 0)
+        {
+            execution.Reply.Error("NOAUTH HELLO must be called with the client already authenticated, otherwise the "u8
+                + "HELLO <proto> AUTH <user> <pass> option can be used to authenticate the client and select the RESP "u8
+                + "protocol version at the same time"u8);
+            return;
+        }
+
+        session.Protocol = protocol;
+        execution.Reply.Protocol = protocol;
+        ReplyHello(execution);
+    }
+
+    /// <summary>Whether a name may be shown in CLIENT LIST: no spaces, no control characters.</summary>
+    public static bool IsNameValid(ReadOnlySpan<byte> name) => name.IndexOfAnyExceptInRange((byte)'!', (byte)'~') < 0;
+
+    private static ReadOnlySpan<byte> WrongPassword =>
+        "WRONGPASS invalid username-password pair or user is disabled."u8;
+
+    private static bool TryHelloOptions(SessionExecution execution)
+    {
+        byte[]? name = null;
+        for (int index = 2; index < execution.ArgumentCount; index++)
+        {
+            int left = execution.ArgumentCount - index - 1;
+            if (execution.Is(index, "auth"u8) && left >= 2)
+            {
+                if (!TryAuthenticate(execution, execution.Argument(index + 1), execution.Argument(index + 2)))
+                {
+                    execution.Reply.Error(WrongPassword);
+                    return false;
+                }
+
+                index += 2;
+            }
+            else if (execution.Is(index, "setname"u8) && left >= 1)
+            {
+                name = execution.Argument(++index).ToArray();
+                if (IsNameValid(name))
+                    continue;
+                execution.Reply.Error("ERR Client names cannot contain spaces, newlines or special characters."u8);
+                return false;
+            }
+            else
+            {
+                execution.Reply.Error("ERR Syntax error in HELLO option '"u8, execution.Argument(index), "'"u8);
+                return false;
+            }
+        }
+
+        if (name is not null && (execution.Session.Flags & SessionFlags.Unauthenticated) == 0)
+            execution.Session.Name = name;
+        return true;
+    }
+
+    private static bool TryAuthenticate(SessionExecution execution, ReadOnlySpan<byte> user, ReadOnlySpan<byte> password)
+    {
+        if (!user.SequenceEqual("default"u8))
+            return false;
+        byte[] wanted = Encoding.Latin1.GetBytes(execution.Engine.Settings.RequirePass);
+        bool isRight = wanted.Length == 0
+            || CryptographicOperations.FixedTimeEquals(SHA256.HashData(wanted), SHA256.HashData(password));
+        if (isRight)
+            execution.Session.Flags &= ~SessionFlags.Unauthenticated;
+        return isRight;
+    }
+
+    private static void ReplyHello(SessionExecution execution)
+    {
+        execution.Reply.MapHeader(7);
+        execution.Reply.Bulk("server"u8);
+        execution.Reply.Bulk("redis"u8);
+        execution.Reply.Bulk("version"u8);
+        execution.Reply.Bulk(ServerEngine.RedisVersion);
+        execution.Reply.Bulk("proto"u8);
+        execution.Reply.Integer(execution.Session.Protocol);
+        execution.Reply.Bulk("id"u8);
+        execution.Reply.Integer(execution.Session.Id);
+        execution.Reply.Bulk("mode"u8);
+        execution.Reply.Bulk("standalone"u8);
+        execution.Reply.Bulk("role"u8);
+        execution.Reply.Bulk("master"u8);
+        execution.Reply.Bulk("modules"u8);
+        execution.Reply.ArrayHeader(0);
+    }
+}

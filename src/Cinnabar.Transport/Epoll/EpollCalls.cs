@@ -1,0 +1,61 @@
+using System.Runtime.InteropServices;
+using System.Runtime.Versioning;
+
+namespace Cinnabar.Transport.Epoll;
+
+/// <summary>The system calls of the epoll transport; errors are in errno.</summary>
+[SupportedOSPlatform("linux")]
+internal static unsafe partial class EpollCalls
+{
+    internal const int ControlAdd = 1;
+    internal const int ControlModify = 3;
+    internal const uint In = 1;
+    internal const uint Out = 4;
+    internal const uint Error = 8;
+    internal const uint HangUp = 16;
+    internal const uint PeerClosed = 0x2000;
+    internal const int CloseOnExec = 0x80000;
+    internal const int NonBlocking = 0x800;
+    internal const int NoSignal = 0x4000;
+    internal const int Interrupted = 4;
+    internal const int Again = 11;
+
+    [LibraryImport("libc", EntryPoint = "epoll_create1", SetLastError = true)]
+    internal static partial int Create(int flags);
+
+    [LibraryImport("libc", EntryPoint = "epoll_ctl", SetLastError = true)]
+    internal static partial int Control(int epoll, int operation, int descriptor, byte* pollEvent);
+
+    [LibraryImport("libc", EntryPoint = "epoll_wait", SetLastError = true)]
+    internal static partial int Wait(int epoll, byte* events, int count, int timeoutMs);
+
+    [LibraryImport("libc", EntryPoint = "eventfd", SetLastError = true)]
+    internal static partial int EventDescriptor(uint value, int flags);
+
+    [LibraryImport("libc", EntryPoint = "accept4", SetLastError = true)]
+    internal static partial int Accept(int listener, byte* address, int* addressLength, int flags);
+
+    [LibraryImport("libc", EntryPoint = "getsockname", SetLastError = true)]
+    internal static partial int LocalName(int descriptor, byte* address, int* addressLength);
+
+    [LibraryImport("libc", EntryPoint = "setsockopt", SetLastError = true)]
+    internal static partial int SetOption(int descriptor, int level, int option, int* value, int valueLength);
+
+    [LibraryImport("libc", EntryPoint = "recv", SetLastError = true)]
+    internal static partial nint Receive(int descriptor, byte* buffer, nint length, int flags);
+
+    [LibraryImport("libc", EntryPoint = "send", SetLastError = true)]
+    internal static partial nint Send(int descriptor, byte* buffer, nint length, int flags);
+
+    [LibraryImport("libc", EntryPoint = "sendmsg", SetLastError = true)]
+    internal static partial nint SendMessage(int descriptor, MessageHeader* message, int flags);
+
+    [LibraryImport("libc", EntryPoint = "read", SetLastError = true)]
+    internal static partial nint Read(int descriptor, byte* buffer, nint length);
+
+    [LibraryImport("libc", EntryPoint = "write", SetLastError = true)]
+    internal static partial nint Write(int descriptor, byte* buffer, nint length);
+
+    [LibraryImport("libc", EntryPoint = "close", SetLastError = true)]
+    internal static partial int Close(int descriptor);
+}

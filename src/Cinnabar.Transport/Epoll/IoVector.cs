@@ -1,0 +1,11 @@
+using System.Runtime.InteropServices;
+
+namespace Cinnabar.Transport.Epoll;
+
+/// <summary>The system's <c>struct iovec</c>.</summary>
+[StructLayout(LayoutKind.Sequential)]
+internal unsafe struct IoVector
+{
+    internal byte* Data;
+    internal nint Length;
+}

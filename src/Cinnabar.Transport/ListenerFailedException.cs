@@ -1,0 +1,15 @@
+using System;
+
+namespace Cinnabar.Transport;
+
+/// <summary>An address that the server was to listen on could not be had.</summary>
+public sealed class ListenerFailedException : Exception
+{
+    /// <summary>Makes it.</summary>
+    /// <param name="message">What failed, and why.</param>
+    /// <param name="innerException">The cause.</param>
+    public ListenerFailedException(string message, Exception innerException)
+        : base(message, innerException)
+    {
+    }
+}
