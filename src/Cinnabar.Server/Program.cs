@@ -2,7 +2,6 @@ using System;
 using System.IO;
 using System.Text;
 using Cinnabar.Engine.Configuration;
-using Cinnabar.Engine.Logging;
 
 namespace Cinnabar.Server;
 
@@ -17,12 +16,8 @@ internal static class Program
         using StreamWriter error = Open(Console.OpenStandardError());
         CommandRenameCheck renames = new();
         ConfigurationRegistry registry = new() { RenameCheck = renames.Find };
-        return new ServerProcess(arguments, (output, error), registry, Start).Run();
+        return new ServerProcess(arguments, (output, error), registry, ServerInstance.Start).Run();
     }
 
-    private static IServerInstance Start(ConfigurationRegistry registry, ILog log) =>
-        throw new IOException("The engine is not part of this build: nothing can be served.");
-
-    private static StreamWriter Open(Stream stream) =>
-        new(stream, new UTF8Encoding(false)) { AutoFlush = true };
+    private static StreamWriter Open(Stream stream) => new(stream, new UTF8Encoding(false)) { AutoFlush = true };
 }

@@ -1,0 +1,57 @@
+using System;
+using System.Collections.Generic;
+using System.IO;
+using System.Threading.Tasks;
+using Cinnabar.Engine;
+using Cinnabar.Engine.Configuration;
+using Cinnabar.Engine.Logging;
+using Cinnabar.Transport;
+
+namespace Cinnabar.Server;
+
+/// <summary>The server that the process is for.</summary>
+internal sealed class ServerInstance : IServerInstance
+{
+    private readonly CinnabarServer _server;
+    private readonly TaskCompletionSource<int> _completion = new(TaskCreationOptions.RunContinuationsAsynchronously);
+
+    private ServerInstance(CinnabarServer server)
+    {
+        _server = server;
+        _server.Completion.ContinueWith(
+            ended => _completion.TrySetResult(ended.Result), TaskScheduler.Default);
+    }
+
+    /// <inheritdoc/>
+    public IReadOnlyList<string> Listeners => _server.Listeners;
+
+    /// <inheritdoc/>
+    public Task<int> Completion => _completion.Task;
+
+    /// <summary>Starts it.</summary>
+    /// <exception cref="IOException">An address to listen on cannot be had.</exception>
+    public static IServerInstance Start(ConfigurationRegistry configuration, ILog log)
+    {
+        try
+        {
+            var options = new ServerOptions
+            {
+                Configuration = configuration,
+                Log = log,
+                IsMemoryChecked = Environment.GetEnvironmentVariable("CINNABAR_CHECKED_MEMORY") == "1",
+            };
+            return new ServerInstance(CinnabarServer.Start(options));
+        }
+        catch (ListenerFailedException failure)
+        {
+            throw new IOException(failure.Message, failure);
+        }
+    }
+
+    /// <inheritdoc/>
+    public void Stop()
+    {
+        _server.Dispose();
+        _completion.TrySetResult(0);
+    }
+}
