@@ -1,5 +1,6 @@
 using System;
 using System.Globalization;
+using System.Runtime.CompilerServices;
 using System.Text;
 using System.Text.Json;
 using Cinnabar.Engine.Logging;
@@ -28,13 +29,20 @@ internal readonly record struct LogLine(
         };
         return Format switch
         {
-            LogFormat.Logfmt => $"pid={ProcessId} role={RoleName} timestamp=\"{time}\" level={NameOf(level)} "
-                + $"message=\"{Tame(message)}\"",
-            LogFormat.Json => $"{{\"pid\":{ProcessId},\"role\":\"{RoleName}\",\"timestamp\":\"{time}\","
-                + $"\"level\":\"{NameOf(level)}\",\"message\":\"{JsonEncodedText.Encode(message)}\"}}",
+            LogFormat.Logfmt => BuildLogfmt(time, level, message),
+            LogFormat.Json => BuildJson(time, level, message),
             _ => $"{ProcessId}:{(Role == LogRole.Master ? 'M' : 'C')} {time} {SignOf(level)} {message}",
         };
     }
+
+    private string BuildLogfmt(string time, LogLevel level, string message) =>
+        $"pid={ProcessId} role={RoleName} timestamp=\"{time}\" level={NameOf(level)} message=\"{Tame(message)}\"";
+
+    // A method of its own, so that the JSON library is loaded only for those who want JSON.
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private string BuildJson(string time, LogLevel level, string message) =>
+        $"{{\"pid\":{ProcessId},\"role\":\"{RoleName}\",\"timestamp\":\"{time}\","
+            + $"\"level\":\"{NameOf(level)}\",\"message\":\"{JsonEncodedText.Encode(message)}\"}}";
 
     private string RoleName => Role == LogRole.Master ? "primary" : "RDB/AOF";
 

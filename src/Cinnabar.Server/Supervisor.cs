@@ -2,6 +2,7 @@ using System;
 using System.Diagnostics;
 using System.Globalization;
 using System.Net.Sockets;
+using System.Runtime.CompilerServices;
 using Cinnabar.Engine.Configuration;
 using Cinnabar.Engine.Logging;
 using Cinnabar.Platform;
@@ -31,6 +32,8 @@ internal sealed class Supervisor
     internal static Supervisor Find(ConfigurationRegistry registry, ILog log)
     {
         string kind = registry.TextOf("supervised");
+        if (kind == "no")
+            return new Supervisor(systemd: null, isUpstart: false, log);
         bool hasJob = !string.IsNullOrEmpty(Environment.GetEnvironmentVariable("UPSTART_JOB"));
         ServiceNotifier notifier = ServiceNotifier.FromEnvironment();
         if (kind == "upstart" && !hasJob)
@@ -46,16 +49,22 @@ internal sealed class Supervisor
     internal void ReportReady()
     {
         Notify("STATUS=Ready to accept connections\nREADY=1\n");
-        if (!_isUpstart)
-            return;
-        // "expect stop": upstart takes a process for ready when it has stopped itself, and continues it.
-        string id = Environment.ProcessId.ToString(CultureInfo.InvariantCulture);
-        using Process stop = Process.Start("kill", ["-STOP", id]);
-        stop.WaitForExit();
+        if (_isUpstart)
+            StopSelf();
     }
 
     /// <summary>Says that the end has begun.</summary>
     internal void ReportStopping() => Notify("STATUS=User requested shutdown...\nSTOPPING=1\n");
+
+    // "expect stop": upstart takes a process for ready when it has stopped itself, and continues it. A method
+    // of its own, so that what starts processes is loaded only here.
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private static void StopSelf()
+    {
+        string id = Environment.ProcessId.ToString(CultureInfo.InvariantCulture);
+        using Process stop = Process.Start("kill", ["-STOP", id]);
+        stop.WaitForExit();
+    }
 
     private void Notify(string state)
     {
