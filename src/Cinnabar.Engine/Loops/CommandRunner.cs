@@ -119,11 +119,11 @@ internal sealed unsafe class CommandRunner : IDisposable
     /// <summary>Lets a session's waiting input go on.</summary>
     public void ContinueInput(Session session)
     {
-        if (session.IsClosed || session.Suspended is not null)
-            return;
         session.IsReadingStopped = false;
+        if (session.IsClosing || session.Suspended is not null)
+            return;
         _loop.Transport.SetReading(session, true);
-        if (session.Partial is { Length: > 0 })
+        if (session.Partial is { Length: > 0 } && session.InputCount == 0)
             _loop.Inputs.Add(new TurnInput { Session = session, IsPartial = true });
     }
 
@@ -142,7 +142,7 @@ internal sealed unsafe class CommandRunner : IDisposable
     {
         if (session.IsClosed)
             return;
-        session.Flags |= SessionFlags.Closed;
+        session.IsClosed = true;
         Output.Drop(session);
         _loop.Inputs.Recycle(session);
         if (session.Suspended is { } execution)
@@ -231,7 +231,13 @@ internal sealed unsafe class CommandRunner : IDisposable
         else if (!EndCommand(session))
             StopInput(ref input, command.End);
         else if (input.IsPartial && command.End == session.Partial!.Length)
-            _loop.Inputs.Recycle(session);
+            EndPartial(ref input);
+    }
+
+    private void EndPartial(ref TurnInput input)
+    {
+        _loop.Inputs.Recycle(input.Session);
+        input.IsDone = true;
     }
 
     /// <summary>Sees to a session between two of its commands.</summary>
@@ -240,7 +246,7 @@ internal sealed unsafe class CommandRunner : IDisposable
     {
         session.CommandCount++;
         Output.FlushIfLarge(session);
-        return !session.IsReadingStopped && (session.Flags & (SessionFlags.CloseAfterReply | SessionFlags.Closed)) == 0;
+        return !session.IsReadingStopped && !session.IsClosing;
     }
 
     /// <summary>Leaves the rest of an input for later, or drops it where the session is closing.</summary>
@@ -248,7 +254,7 @@ internal sealed unsafe class CommandRunner : IDisposable
     {
         Session session = input.Session;
         input.IsDone = true;
-        if ((session.Flags & (SessionFlags.CloseAfterReply | SessionFlags.Closed)) != 0)
+        if (session.IsClosing)
         {
             _loop.Inputs.Recycle(session);
             return;
@@ -292,6 +298,7 @@ internal sealed unsafe class CommandRunner : IDisposable
         {
             execution.Stripes = default;
             execution.Stripes.Add(stripe.Index);
+            execution.StripeNext = 0;
             if (!_locks.TryEnterOrWait(execution))
             {
                 Suspend(execution, ExecutionState.WaitingForStripe);
@@ -378,10 +385,14 @@ internal sealed unsafe class CommandRunner : IDisposable
     {
         Session session = execution.Session;
         _engine.SlowLane.Collect(execution, _loop);
-        if (!session.IsClosed)
-            Output.Append(session, execution.OwnOutput!, ref execution.Reply);
-        else
+        bool isMuted = (session.Flags & (SessionFlags.RepliesOff | SessionFlags.SkipReply)) != 0;
+        session.Flags &= ~SessionFlags.SkipReply;
+        if (session.IsClosed)
+            _engine.Sessions.Release(session);
+        if (session.IsClosed || isMuted)
             execution.OwnOutput!.Discard(ref execution.Reply);
+        else
+            Output.Append(session, execution.OwnOutput!, ref execution.Reply);
         foreach (NestedCall call in execution.NestedCalls)
             _timer.RecordNested(call.Spec, call.ElapsedNs, call.IsFailed);
         execution.NestedCalls.Clear();
@@ -392,9 +403,13 @@ internal sealed unsafe class CommandRunner : IDisposable
 
     private bool Retry(SessionExecution execution)
     {
-        MakeCurrent(execution);
         if (execution.IsAbandoned)
-            return End(execution);
+        {
+            Recycle(execution);
+            return true;
+        }
+
+        MakeCurrent(execution);
         Output.Switch(execution.Session);
         execution.State = ExecutionState.OnLoop;
         return _gate.Execute(execution) && End(execution);

@@ -78,7 +78,7 @@ internal sealed unsafe class InputReceiver : IDisposable
         }
 
         partial.Length += byteCount;
-        if (session.Suspended is null && !session.IsReadingStopped)
+        if (session.Suspended is null && !session.IsReadingStopped && session.InputCount == 0)
             Add(new TurnInput { Session = session, IsPartial = true });
     }
 
@@ -101,11 +101,14 @@ internal sealed unsafe class InputReceiver : IDisposable
         if (Count == _inputs.Length)
             Array.Resize(ref _inputs, 2 * Count);
         _inputs[Count++] = input;
+        input.Session.InputCount++;
     }
 
     /// <summary>Forgets the turn's inputs.</summary>
     public void Clear()
     {
+        for (int index = 0; index < Count; index++)
+            _inputs[index].Session.InputCount = 0;
         Array.Clear(_inputs, 0, Count);
         Count = 0;
         _slabUsed = 0;

@@ -209,7 +209,7 @@ public sealed unsafe class Loop : IDisposable
     private bool ScanInput(int index)
     {
         ref TurnInput input = ref _inputs[index];
-        if (input.IsDone || input.Session.IsClosed && input.Resumed is null)
+        if (input.IsDone || input.Session.IsClosing && input.Resumed is null)
             return true;
         if (input.Resumed is not null)
         {
@@ -220,11 +220,17 @@ public sealed unsafe class Loop : IDisposable
         }
 
         Session session = input.Session;
+        // The session's second piece in this turn: it belongs behind what the first has left, and waits if that waits.
+        if (session.InputCount > 1 && _scanner.Count > 0)
+            return false;
+        if (session.Suspended is not null || session.IsReadingStopped)
+        {
+            Postpone(ref input);
+            return true;
+        }
+
         if (session.Partial is { } earlier && !input.IsPartial)
         {
-            // The session's second piece in this turn: it belongs behind what the first has left.
-            if (_scanner.Count > 0)
-                return false;
             InputReceiver.Feed(earlier, input.Data, input.Length);
             input.IsPartial = true;
             if (earlier.BigBytesLeft > 0)
@@ -256,6 +262,16 @@ public sealed unsafe class Loop : IDisposable
 
         input.IsDone = true;
         return true;
+    }
+
+    /// <summary>Leaves what has not been scanned of an input until its session goes on.</summary>
+    private void Postpone(ref TurnInput input)
+    {
+        input.IsDone = true;
+        if (!input.IsPartial)
+            Keep(ref input, input.Length - input.Position);
+        else if (input.Position > 0)
+            input.Session.Partial!.RemoveFront(input.Position);
     }
 
     /// <summary>Keeps bytes of a half command for later.</summary>

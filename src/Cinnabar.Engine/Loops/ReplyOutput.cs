@@ -50,7 +50,10 @@ internal sealed unsafe class ReplyOutput : ReplySink, IDisposable
     public ReplyWriter MakeWriter()
     {
         var writer = new ReplyWriter(this);
-        Attach(ref writer);
+        if (_chunk->IsShared)
+            NewChunk(ref writer, ChunkSize);
+        else
+            Attach(ref writer);
         return writer;
     }
 

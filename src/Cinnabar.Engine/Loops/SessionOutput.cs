@@ -90,7 +90,8 @@ internal sealed unsafe class SessionOutput : IDisposable
         Switch(session);
         QueueOwn(session);
         output.MoveTo(session.Unsent!, ref writer);
-        Flush(session);
+        if (!session.Unsent!.IsPending)
+            SendQueue(session);
     }
 
     /// <summary>Goes on sending to a peer that takes bytes again.</summary>
@@ -262,8 +263,8 @@ internal sealed unsafe class SessionOutput : IDisposable
 
         if (session.IsReadingStopped && !session.IsClosed && queue.ByteCount < InputStopBytes / 2)
         {
-            session.IsReadingStopped = false;
-            _runner.ContinueInput(session);
+            // Not now: inputs of this turn are being executed, perhaps this session's.
+            _loop.Post(new MailboxMessage { Kind = MailboxMessageKind.Continue, Target = session });
         }
     }
 

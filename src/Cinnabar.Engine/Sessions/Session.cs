@@ -39,7 +39,11 @@ public sealed class Session : ISubscriber
     public int TransportHandle { get; set; } = -1;
 
     /// <summary>Whether the loop has closed it.</summary>
-    public bool IsClosed => (Flags & SessionFlags.Closed) != 0;
+    // A field of its own: flags may be written by the slow lane while the loop closes the session.
+    public bool IsClosed { get; internal set; }
+
+    /// <summary>Whether nothing more of its input is to be executed.</summary>
+    internal bool IsClosing => IsClosed || (Flags & SessionFlags.CloseAfterReply) != 0;
 
     internal Loop Loop { get; }
 
@@ -58,6 +62,9 @@ public sealed class Session : ISubscriber
     internal byte[] LibraryVersion { get; set; } = [];
 
     internal PartialInput? Partial { get; set; }
+
+    /// <summary>Pieces of input that it has in the present turn.</summary>
+    internal int InputCount { get; set; }
 
     internal OutputQueue? Unsent { get; set; }
 

@@ -41,7 +41,4 @@ public enum SessionFlags
 
     /// <summary>Somebody (CLIENT KILL, a limit) wants it closed at once.</summary>
     Killed = 1 << 10,
-
-    /// <summary>Closed: the transport knows it no longer.</summary>
-    Closed = 1 << 11,
 }

@@ -3,6 +3,7 @@ using System.Collections.Concurrent;
 using System.Collections.Generic;
 using System.Linq;
 using System.Threading;
+using Cinnabar.Engine.Executions;
 using Cinnabar.Engine.Loops;
 
 namespace Cinnabar.Engine.Sessions;
@@ -70,10 +71,18 @@ internal sealed class SessionRegistry
         if (!_sessions.TryRemove(session.Id, out _))
             return;
         Interlocked.Decrement(ref _count);
+        // What the slow lane works with is the lane's until the loop has it back.
+        if (session.Suspended is not { State: ExecutionState.InSlowLane or ExecutionState.Completed })
+            Release(session);
+        _engine.Closed(session);
+    }
+
+    /// <summary>Ends what a closed session's executions have used: its transaction and its watches.</summary>
+    public void Release(Session session)
+    {
         _engine.Watches.RemoveAll(session);
         session.Transaction?.Dispose();
         session.Transaction = null;
-        _engine.Closed(session);
     }
 
     /// <summary>Starts the counters over.</summary>
