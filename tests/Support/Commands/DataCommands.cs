@@ -46,9 +46,9 @@ public static class DataCommands
     ];
 
     /// <summary>A harness that knows all data commands.</summary>
-    public static CommandHarness NewHarness()
+    public static CommandHarness NewHarness(bool isChecked = true)
     {
-        var harness = new CommandHarness();
+        var harness = new CommandHarness(isChecked);
         foreach ((string name, Action<Execution> handler) in s_all)
             harness.Register(name, handler);
         return harness;

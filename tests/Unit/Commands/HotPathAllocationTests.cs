@@ -1,0 +1,47 @@
+using Cinnabar.Tests.Support.Commands;
+using Xunit;
+
+namespace Cinnabar.Tests.Unit.Commands;
+
+/// <summary>Data commands give the garbage collector nothing to do.</summary>
+public sealed class HotPathAllocationTests
+{
+    [Theory]
+    [InlineData("GET text")]
+    [InlineData("GET number")]
+    [InlineData("GET missing")]
+    [InlineData("GET big")]
+    [InlineData("MGET text number missing")]
+    [InlineData("STRLEN number")]
+    [InlineData("SET text hello")]
+    [InlineData("SET number 12345")]
+    [InlineData("SET text hello XX GET")]
+    [InlineData("SET text hello PX 100000")]
+    [InlineData("SETNX text hello")]
+    [InlineData("MSET a 1 b two c 3")]
+    [InlineData("MSETEX 2 a 1 b two NX")]
+    [InlineData("GETSET text hello")]
+    [InlineData("GETEX text PERSIST")]
+    [InlineData("INCR number")]
+    [InlineData("DECRBY number 5")]
+    [InlineData("INCRBYFLOAT float 1.5")]
+    [InlineData("APPEND grown x")]
+    [InlineData("GETRANGE text 1 3")]
+    [InlineData("SETRANGE text 1 xyz")]
+    [InlineData("SETBIT bits 1000 1")]
+    [InlineData("SETBIT bits 1000 0")]
+    [InlineData("GETBIT bits 1000")]
+    [InlineData("BITCOUNT bits 3 40 BIT")]
+    [InlineData("BITPOS bits 1")]
+    [InlineData("BITFIELD bits OVERFLOW SAT INCRBY u5 100 1 GET i8 3")]
+    [InlineData("BITOP OR d bits text number")]
+    [InlineData("DELIFEQ text other")]
+    [InlineData("DIGEST text")]
+    public void NothingIsAllocated(string command)
+    {
+        using CommandHarness harness = DataCommands.NewHarness(isChecked: false);
+        harness.RunWords("MSET", "text", "bytes", "number", "0", "big", new string('x', 100_000));
+        harness.RunWords("SETBIT", "bits", "500", "1");
+        Assert.Equal(0, harness.AllocatedBy(command, rounds: 500));
+    }
+}
