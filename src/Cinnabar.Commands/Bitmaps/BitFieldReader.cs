@@ -24,7 +24,8 @@ internal struct BitFieldReader
     /// <summary>Whether an error was replied.</summary>
     public bool IsFailed { get; private set; }
 
-    /// <summary>Reads the next subcommand that acts on a field; false at the end and after an error.</summary>
+    /// <summary>Reads the next subcommand that acts on a field; false at the end and after an
+    /// error.</summary>
     public bool TryNext(out BitFieldOperation operation)
     {
         operation = default;

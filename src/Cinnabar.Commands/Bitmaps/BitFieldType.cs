@@ -41,7 +41,8 @@ internal readonly struct BitFieldType
         return true;
     }
 
-    /// <summary>The value that the lowest bits stand for: what is left of a number that does not fit.</summary>
+    /// <summary>The value that the lowest bits stand for: what is left of a number that does not
+    /// fit.</summary>
     public long Wrap(long value)
     {
         int shift = 64 - BitCount;

@@ -56,7 +56,8 @@ internal readonly struct BitFieldWindow
         return new BitFieldWindow(in operation, Compose(bytes[..size]), size);
     }
 
-    /// <summary>Writes a value into the field that was fetched; the string reaches as far as the field.</summary>
+    /// <summary>Writes a value into the field that was fetched; the string reaches as far as the
+    /// field.</summary>
     public void Write(ref StringEditor editor, in BitFieldOperation operation, long value)
     {
         UInt128 mask = (UInt128)(ulong.MaxValue >> (64 - _type.BitCount)) << _shift;

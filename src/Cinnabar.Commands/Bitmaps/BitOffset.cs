@@ -8,7 +8,8 @@ internal static class BitOffset
 {
     private const byte MultipleMark = (byte)'#';
 
-    /// <summary>Reads a bit offset; replies the error where it is none or lies beyond the longest string.</summary>
+    /// <summary>Reads a bit offset; replies the error where it is none or lies beyond the longest
+    /// string.</summary>
     public static bool TryRead(Execution execution, int index, out long offset)
     {
         if (RedisNumber.TryParseInt64(execution.Argument(index), out offset) && IsAllowed(execution, offset))

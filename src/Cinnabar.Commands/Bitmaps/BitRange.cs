@@ -14,7 +14,8 @@ internal static class BitRange
     public static long CostNs(long byteCount) => byteCount * CostPerBytePs / 1000;
 
     /// <summary>
-    /// Turns offsets that may count from the end into a range within a string of <paramref name="length"/> units.
+    /// Turns offsets that may count from the end into a range within a string of <paramref name="length"/>
+    /// units.
     /// </summary>
     /// <returns>False where the range is empty.</returns>
     public static bool TryClip(ref long start, ref long end, long length)

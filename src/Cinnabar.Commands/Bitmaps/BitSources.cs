@@ -19,7 +19,8 @@ internal readonly ref struct BitSources : IBitSources
 
     /// <summary>Takes the sources from an execution's arguments; they must be strings or missing.</summary>
     /// <param name="execution">The execution.</param>
-    /// <param name="digits">Room to spell an integer out: <see cref="RedisNumber.Int64BytesMax"/> bytes.</param>
+    /// <param name="digits">Room to spell an integer out: <see cref="RedisNumber.Int64BytesMax"/>
+    /// bytes.</param>
     public BitSources(Execution execution, Span<byte> digits)
     {
         _execution = execution;

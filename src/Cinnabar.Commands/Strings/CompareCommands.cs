@@ -6,7 +6,8 @@ namespace Cinnabar.Commands.Strings;
 /// <summary>Compare and delete: DELEX, DELIFEQ; and the digest to compare with: DIGEST.</summary>
 public static class CompareCommands
 {
-    /// <summary>DELEX key [IFEQ value | IFNE value | IFDEQ digest | IFDNE digest]; unconditional for any type.</summary>
+    /// <summary>DELEX key [IFEQ value | IFNE value | IFDEQ digest | IFDNE digest]; unconditional for any
+    /// type.</summary>
     public static void DelEx(Execution execution)
     {
         if (execution.ArgumentCount is not (2 or 4))

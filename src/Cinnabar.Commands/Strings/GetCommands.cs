@@ -58,7 +58,8 @@ public static class GetCommands
         execution.Keys.Changed(in key, KeyEvent.Set);
     }
 
-    /// <summary>GETEX key [EX seconds | PX milliseconds | EXAT seconds | PXAT milliseconds | PERSIST].</summary>
+    /// <summary>GETEX key [EX seconds | PX milliseconds | EXAT seconds | PXAT milliseconds |
+    /// PERSIST].</summary>
     public static void GetEx(Execution execution)
     {
         ExpireTime expiry = default;

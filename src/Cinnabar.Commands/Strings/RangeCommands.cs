@@ -81,7 +81,8 @@ public static class RangeCommands
             execution.Reply.Bulk(entry.String.Span.Slice((int)start, (int)count));
     }
 
-    /// <summary>Turns offsets that may count from the end into a range within the string; false: it is empty.</summary>
+    /// <summary>Turns offsets that may count from the end into a range within the string; false: it is
+    /// empty.</summary>
     /// <remarks>
     /// An end before the first byte means the first byte, unless start is before the first byte too and
     /// behind the end. Odd, but it is what clients know.

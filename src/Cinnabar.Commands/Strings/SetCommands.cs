@@ -51,7 +51,8 @@ public static class SetCommands
     public static void PSetEx(Execution execution) =>
         SetWithDeadline(execution, ExpireUnit.Milliseconds, "psetex"u8);
 
-    /// <summary>Stores an argument as SET does and declares nothing; a big one that came as blocks is not copied.</summary>
+    /// <summary>Stores an argument as SET does and declares nothing; a big one that came as blocks is not
+    /// copied.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     internal static void StoreValue(Execution execution, in Key key, int valueIndex, long deadlineMs)
     {

@@ -1,6 +1,7 @@
 namespace Cinnabar.Commands.Strings;
 
-/// <summary>The options of SET, read from the arguments behind the value; MSETEX knows some of them.</summary>
+/// <summary>The options of SET, read from the arguments behind the value; MSETEX knows some of
+/// them.</summary>
 internal struct SetOptions
 {
     /// <summary>The condition under which the key is set.</summary>
@@ -15,7 +16,8 @@ internal struct SetOptions
     /// <summary>Whether the reply is the old value (GET).</summary>
     public bool WantsOldValue { get; private set; }
 
-    /// <summary>Reads SET's options from an argument on, in any order; replies the error where they make no sense.</summary>
+    /// <summary>Reads SET's options from an argument on, in any order; replies the error where they make no
+    /// sense.</summary>
     public bool TryRead(Execution execution, int first)
     {
         for (int index = first; index < execution.ArgumentCount; index++)

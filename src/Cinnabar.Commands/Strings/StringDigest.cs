@@ -5,7 +5,8 @@ using Cinnabar.Structures;
 
 namespace Cinnabar.Commands.Strings;
 
-/// <summary>The digest of a string value: XXH3 of 64 bits, without a seed, as 16 hexadecimal digits.</summary>
+/// <summary>The digest of a string value: XXH3 of 64 bits, without a seed, as 16 hexadecimal
+/// digits.</summary>
 internal static class StringDigest
 {
     /// <summary>Length of a digest in hexadecimal digits.</summary>

@@ -11,8 +11,8 @@ using Cinnabar.Structures;
 namespace Cinnabar.Tests.Support.Commands;
 
 /// <summary>
-/// Runs handlers of data commands on a small key space without an engine: one execution, one thread, no locks (nobody
-/// else is there), time by hand, memory checked. Disposing reports leaks.
+/// Runs handlers of data commands on a small key space without an engine: one execution, one thread, no locks
+/// (nobody else is there), time by hand, memory checked. Disposing reports leaks.
 /// </summary>
 public sealed unsafe class CommandHarness : IDisposable, IKeyspaceObserver
 {
@@ -24,7 +24,8 @@ public sealed unsafe class CommandHarness : IDisposable, IKeyspaceObserver
     private readonly List<string> _events = [];
     private readonly Dictionary<string, Action<Execution>> _handlers = new(StringComparer.OrdinalIgnoreCase);
 
-    /// <summary>Makes an empty key space; a checked one finds overruns and leaks, but allocates to do so.</summary>
+    /// <summary>Makes an empty key space; a checked one finds overruns and leaks, but allocates to do
+    /// so.</summary>
     public CommandHarness(bool isChecked = true)
     {
         Keyspace = new Cinnabar.Keyspace.Keyspace(new KeyspaceOptions
@@ -80,7 +81,8 @@ public sealed unsafe class CommandHarness : IDisposable, IKeyspaceObserver
         return text;
     }
 
-    /// <summary>Runs a command given as words between single spaces and returns the reply, byte for byte.</summary>
+    /// <summary>Runs a command given as words between single spaces and returns the reply, byte for
+    /// byte.</summary>
     public string Run(string line) => RunWords(line.Split(' '));
 
     /// <summary>Runs a command given as words, each char a byte, and returns the reply.</summary>
@@ -108,8 +110,8 @@ public sealed unsafe class CommandHarness : IDisposable, IKeyspaceObserver
     }
 
     /// <summary>
-    /// The managed bytes that a command allocates, run over and over; observers are off and the first runs do not
-    /// count.
+    /// The managed bytes that a command allocates, run over and over; observers are off and the first runs do
+    /// not count.
     /// </summary>
     public long AllocatedBy(string line, int rounds)
     {
@@ -118,7 +120,8 @@ public sealed unsafe class CommandHarness : IDisposable, IKeyspaceObserver
         Action<Execution> handler = _handlers[words[0]];
         foreach (Stripe stripe in Keyspace.Stripes)
             stripe.IsObserved = false;
-        using var arguments = new NativeArguments(Keyspace, Array.ConvertAll(words, Encoding.Latin1.GetBytes));
+        byte[][] bytes = Array.ConvertAll(words, Encoding.Latin1.GetBytes);
+        using var arguments = new NativeArguments(Keyspace, bytes);
         Execution.Arguments = arguments.List;
         Execution.Reply.Raw("-"u8);
         ReplyMark mark = Execution.Reply.Save();
@@ -152,7 +155,8 @@ public sealed unsafe class CommandHarness : IDisposable, IKeyspaceObserver
         }
     }
 
-    /// <summary>How a key's value is stored, its deadline relative to now, and its bytes; null where it is missing.</summary>
+    /// <summary>How a key's value is stored, its deadline relative to now, and its bytes; null where it is
+    /// missing.</summary>
     public string? Describe(string key)
     {
         byte[] bytes = Encoding.Latin1.GetBytes(key);
@@ -204,7 +208,7 @@ public sealed unsafe class CommandHarness : IDisposable, IKeyspaceObserver
             ReplyMark now = Execution.Reply.Save();
             bool isReplyBegun = now.Cursor != mark.Cursor || now.SegmentIndex != mark.SegmentIndex;
             if (Execution.Keys.ChangeCount != 0 || isReplyBegun)
-                throw new InvalidOperationException("a handler changed or replied before it left for the slow lane");
+                throw new InvalidOperationException("a handler changed or replied before it left");
             SlowLaneCount++;
             Execution.WantsSlowLane = false;
             Execution.MustFinishHere = true;

@@ -54,7 +54,8 @@ public static class DataCommands
         return harness;
     }
 
-    /// <summary>Plays a conversation (see <see cref="Transcript"/>) on an empty key space, then looks for leaks.</summary>
+    /// <summary>Plays a conversation (see <see cref="Transcript"/>) on an empty key space, then looks for
+    /// leaks.</summary>
     public static void Play(string text)
     {
         using CommandHarness harness = NewHarness();

@@ -28,7 +28,8 @@ public sealed unsafe class ReplyCollector : ReplySink, IDisposable
     }
 
     /// <inheritdoc/>
-    public override void AppendReference(ref ReplyWriter writer, SharedBlock* block, byte* data, int length) =>
+    public override void AppendReference(
+        ref ReplyWriter writer, SharedBlock* block, byte* data, int length) =>
         writer.Raw(new ReadOnlySpan<byte>(data, length));
 
     /// <inheritdoc/>

@@ -50,7 +50,11 @@ public static class Transcript
         byte[] bytes = harness.RunBytes([.. words]);
         ReplyReadOutcome outcome = ReplyReader.Read(bytes, out Reply? reply, out int consumed);
         if (reply is null || consumed != bytes.Length)
-            throw new InvalidOperationException($"{command}: {outcome} in {Encoding.Latin1.GetString(bytes)}");
+        {
+            string text = Encoding.Latin1.GetString(bytes);
+            throw new InvalidOperationException($"{command}: {outcome} in {text}");
+        }
+
         return reply.ToString();
     }
 

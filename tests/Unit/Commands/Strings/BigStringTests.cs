@@ -33,7 +33,8 @@ public sealed class BigStringTests
         using CommandHarness harness = DataCommands.NewHarness();
         byte[] old = Bytes(new RandomSource(1), 200_000);
         harness.RunBytes("SET"u8.ToArray(), "k"u8.ToArray(), old);
-        byte[] reply = harness.RunBytes("SET"u8.ToArray(), "k"u8.ToArray(), "new"u8.ToArray(), "GET"u8.ToArray());
+        byte[] reply = harness.RunBytes(
+            "SET"u8.ToArray(), "k"u8.ToArray(), "new"u8.ToArray(), "GET"u8.ToArray());
         Assert.Equal(Bulk(old), reply);
         harness.RunBytes("SET"u8.ToArray(), "k"u8.ToArray(), old);
         Assert.Equal(Bulk(old), harness.RunBytes("GETDEL"u8.ToArray(), "k"u8.ToArray()));
@@ -143,9 +144,11 @@ public sealed class BigStringTests
         return bytes;
     }
 
-    private static byte[] Digits(long value) => Encoding.ASCII.GetBytes(value.ToString(CultureInfo.InvariantCulture));
+    private static byte[] Digits(long value) =>
+        Encoding.ASCII.GetBytes(value.ToString(CultureInfo.InvariantCulture));
 
     private static string Text(byte[] bytes) => Encoding.Latin1.GetString(bytes);
 
-    private static byte[] Bulk(byte[] value) => [.. "$"u8, .. Digits(value.Length), .. "\r\n"u8, .. value, .. "\r\n"u8];
+    private static byte[] Bulk(byte[] value) =>
+        [.. "$"u8, .. Digits(value.Length), .. "\r\n"u8, .. value, .. "\r\n"u8];
 }

@@ -3,7 +3,8 @@ using Xunit;
 
 namespace Cinnabar.Tests.Unit.Commands.Strings;
 
-/// <summary>DELEX, DELIFEQ, DIGEST, and the conditions of SET that compare; by Redis 8.6's documentation.</summary>
+/// <summary>DELEX, DELIFEQ, DIGEST, and the conditions of SET that compare; by Redis 8.6's
+/// documentation.</summary>
 public sealed class CompareCommandsTests
 {
     [Fact]
