@@ -142,7 +142,7 @@ internal sealed class CommandGate : IDisposable
     private CommandSpec? Resolve(SessionExecution execution)
     {
         CommandSpec? spec = _engine.Commands.Find(execution.Argument(0));
-        if (spec is null)
+        if (spec is null || (spec.IsPlain is false && !spec.IsContainer))
         {
             UnknownCommand(execution);
             NoteRefusal(execution, null);

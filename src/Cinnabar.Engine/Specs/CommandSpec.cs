@@ -104,8 +104,8 @@ public sealed class CommandSpec
     /// <summary>Whether the command names exactly one key, at <see cref="FirstKey"/>.</summary>
     public bool IsSingleKey { get; }
 
-    /// <summary>Whether it runs by its name alone: it has no subcommands.</summary>
-    public bool IsPlain => _subcommands == null;
+    /// <summary>Whether it runs by its name alone: it has a handler and no subcommands.</summary>
+    public bool IsPlain => HandlerAddress != 0 && _subcommands == null;
 
     /// <summary>Whether its cost does not depend on its arguments.</summary>
     public bool IsConstantCost => Cost == CommandCost.Constant;
