@@ -31,6 +31,10 @@ namespace Cinnabar.Memory;
 public sealed unsafe class PageSource : IDisposable
 {
     private readonly Lock _lock = new();
+    // Below this a server stays small: pages are touched one by one. Above it, two thirds of a random access's cost can
+    // be address translation, and two mebibytes more or less are nothing.
+    private const long HugePagesFromBytes = 64 << 20;
+
     private readonly Dictionary<nint, Region> _regions = [];
     private readonly List<Region> _withFirst = [];  // whose first, shorter slab is free
     private readonly List<Region> _withWhole = [];  // of which another slab is free
@@ -202,6 +206,8 @@ public sealed unsafe class PageSource : IDisposable
     private void AddRegion()
     {
         Region region = new(NativePages.Map(Slab.RegionBytes, Slab.RegionBytes));
+        if (_mappedBytes >= HugePagesFromBytes)
+            NativePages.AdviseHuge(region.Address, Slab.RegionBytes);
         _regions.Add((nint)region.Address, region);
         _withFirst.Add(region);
         _withWhole.Add(region);

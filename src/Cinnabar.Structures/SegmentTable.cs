@@ -202,17 +202,19 @@ public sealed unsafe class SegmentTable<TEntry> : IDisposable where TEntry : str
     }
 
     /// <summary>
-    /// Begins to load the first two lines of the entries that may be the hash's, some time after
+    /// Begins to load the first lines of the entries that may be the hash's, some time after
     /// <see cref="Prefetch"/>. Needs no lock; the caller is between <c>Quiescence.Enter</c> and <c>Exit</c>.
     /// </summary>
-    public void PrefetchEntry(ulong hash)
+    /// <param name="hash">The hash.</param>
+    /// <param name="lineCount">How many lines of 64 bytes to load of an entry, at least 1.</param>
+    public void PrefetchEntry(ulong hash, int lineCount = 2)
     {
         // SAFETY: tags and slots may be anybody's (see "Threads" above). They are only compared, and what
         // looks like an address is only prefetched, which never faults.
         Segment segment = TableDirectory.Find(_core.DirectoryUnlocked, TableHash.Position(hash));
         byte* home = segment.Home(hash);
-        if (!PrefetchMatches(home, hash) && Bucket.InNeighbour(home) != 0)
-            PrefetchMatches(segment.NextOf(home), hash);
+        if (!PrefetchMatches(home, hash, lineCount) && Bucket.InNeighbour(home) != 0)
+            PrefetchMatches(segment.NextOf(home), hash, lineCount);
     }
 
     /// <summary>
@@ -287,7 +289,7 @@ public sealed unsafe class SegmentTable<TEntry> : IDisposable where TEntry : str
     }
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    private static bool PrefetchMatches(byte* bucket, ulong hash)
+    private static bool PrefetchMatches(byte* bucket, ulong hash, int lineCount)
     {
         bool isFound = false;
         for (uint matches = Bucket.Matches(bucket, TableHash.Tag(hash)); matches != 0; matches &= matches - 1)
@@ -296,8 +298,8 @@ public sealed unsafe class SegmentTable<TEntry> : IDisposable where TEntry : str
             if ((slot ^ hash << 44) >> 52 != 0)
                 continue;
             byte* entry = TableHash.SlotEntry(slot);
-            CacheLine.Prefetch(entry);
-            CacheLine.Prefetch(entry + CacheLine.Size);
+            for (int line = 0; line < lineCount; line++)
+                CacheLine.Prefetch(entry + (line * CacheLine.Size));
             isFound = true;
         }
 

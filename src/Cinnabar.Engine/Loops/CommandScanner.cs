@@ -22,9 +22,13 @@ internal sealed unsafe class CommandScanner : IDisposable
 
     private const int BulkLengthMax = int.MaxValue - (64 * 1024);
 
+    private const int EntryLineCountMin = 2;
+    private const int EntryLineCountMax = 6;
+
     private readonly ServerEngine _engine;
     private readonly Keyspace.Keyspace _keyspace;
     private readonly InputReceiver _inputs;
+    private int _entryLineCount = EntryLineCountMin;
     private readonly BatchCommand[] _batch = new BatchCommand[BatchCountMax];
     private readonly ArgumentBuffer _arguments = new(1024);
 
@@ -102,6 +106,21 @@ internal sealed unsafe class CommandScanner : IDisposable
         return ScanOutcome.Command;
     }
 
+    /// <summary>Learns how large entries are on average, so that as much of them is asked for as will be read.</summary>
+    public void LearnEntrySize()
+    {
+        long bytes = 0;
+        long count = 0;
+        foreach (Stripe stripe in _keyspace.Stripes)
+        {
+            bytes += stripe.Arena.UsedBytes;
+            count += stripe.Arena.BlockCount;
+        }
+
+        _entryLineCount = count == 0 ? EntryLineCountMin
+            : (int)Math.Clamp(((bytes / count) + 63) / 64, EntryLineCountMin, EntryLineCountMax);
+    }
+
     /// <summary>Asks for the entries of all keys of the batch.</summary>
     public void PrefetchEntries()
     {
@@ -114,7 +133,7 @@ internal sealed unsafe class CommandScanner : IDisposable
                 continue;
             ulong hash = _arguments.Items[command.FirstArgument + command.Spec.FirstKey].Hash;
             int database = _inputs[command.Input].Session.Database;
-            _keyspace.StripeOf(hash).Table(database)?.Entries.PrefetchEntry(hash);
+            _keyspace.StripeOf(hash).Table(database)?.Entries.PrefetchEntry(hash, _entryLineCount);
         }
     }
 

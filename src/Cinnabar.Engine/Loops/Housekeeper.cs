@@ -43,16 +43,18 @@ internal sealed class Housekeeper : IDisposable
     }
 
     /// <summary>Does what is due, for a bounded time.</summary>
-    public void Run()
+    /// <returns>Whether the cron ran.</returns>
+    public bool Run()
     {
         long nowMs = _engine.Clock.UnixMicroseconds / 1000;
         RunStripes(nowMs);
         if (_loop.Index == 0 && _engine.Keyspace.Blocks.HasGarbage)
             _hasWork |= _engine.Keyspace.Blocks.ReclaimSlice(LeavesPerSlice);
         if (nowMs < _cronNextMs)
-            return;
+            return false;
         _cronNextMs = nowMs + (1000 / Math.Max(_engine.Settings.Hz, 1));
         _engine.Cron.Run(_loop, nowMs);
+        return true;
     }
 
     /// <summary>How long the loop may wait, in milliseconds.</summary>

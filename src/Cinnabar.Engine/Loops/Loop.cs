@@ -98,7 +98,8 @@ public sealed unsafe class Loop : IDisposable
         RunInputs();
         _inputs.Clear();
         _runner.EndTurn();
-        _housekeeper.Run();
+        if (_housekeeper.Run())
+            _scanner.LearnEntrySize();
         Engine.Keyspace.Quiescence.Exit(Index);
     }
 
