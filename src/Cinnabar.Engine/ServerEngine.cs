@@ -1,8 +1,11 @@
 using System;
 using System.Numerics;
+using System.Security.Cryptography;
+using System.Text;
 using System.Threading;
 using Cinnabar.Engine.Configuration;
 using Cinnabar.Engine.Executions;
+using Cinnabar.Engine.Generated;
 using Cinnabar.Engine.Logging;
 using Cinnabar.Engine.Loops;
 using Cinnabar.Engine.Server;
@@ -47,6 +50,11 @@ public sealed class ServerEngine : IKeyspaceObserver, IDisposable
             IsChecked = options.IsMemoryChecked,
         })
         { Observer = this };
+        RunId = NewIdentifier();
+        ReplicationId = NewIdentifier();
+        foreach (CommandRename rename in Configuration.CommandRenames)
+            Commands.Rename(Encoding.Latin1.GetBytes(rename.From), Encoding.Latin1.GetBytes(rename.To));
+        Statistics = new ServerStatistics(this);
         Chunks = new SharedBlockPool(Keyspace.Pages);
         Locks = new LockProtocol(Keyspace);
         SlowLane = new SlowLane(this, options.SlowLaneScheduler);
@@ -61,6 +69,7 @@ public sealed class ServerEngine : IKeyspaceObserver, IDisposable
         _loops = new Loop[loopCount];
         for (int index = 0; index < loopCount; index++)
             _loops[index] = new Loop(this, index);
+        StartupBytes = Keyspace.Pages.UsedBytes;
     }
 
     /// <summary>The version of Redis that clients may take the server for.</summary>
@@ -106,6 +115,24 @@ public sealed class ServerEngine : IKeyspaceObserver, IDisposable
 
     /// <summary>Called once where a fault of ours makes it impossible to go on: the host stops this server.</summary>
     public Action<Exception>? Faulted { get; set; }
+
+    /// <summary>
+    /// Called when a client's SHUTDOWN is carried out: the host disposes the server. From any thread.
+    /// </summary>
+    public Action? ShutdownRequested { get; set; }
+
+    /// <summary>Forty digits that tell this run of the server from all others.</summary>
+    internal string RunId { get; }
+
+    /// <summary>Forty digits that name the history of this data set in replication.</summary>
+    internal string ReplicationId { get; }
+
+    /// <summary>Bytes that the empty server used.</summary>
+    internal long StartupBytes { get; }
+
+    internal ErrorStatistics Errors { get; } = new();
+
+    internal ServerStatistics Statistics { get; }
 
     internal SharedBlockPool Chunks { get; }
 
@@ -165,8 +192,13 @@ public sealed class ServerEngine : IKeyspaceObserver, IDisposable
     internal bool IsRefusedByProtectedMode(SessionEndpoint endpoint) =>
         Settings.IsProtected && !IsPasswordRequired && !endpoint.IsLoopback;
 
-    internal bool IsProtectedCommandAllowed(Session session) =>
-        Settings.Allows(Settings.DebugCommandAccess, session.Endpoint.IsLoopback);
+    internal bool IsProtectedCommandAllowed(CommandSpec spec, Session session)
+    {
+        ProtectedAccess access = spec.Parent?.Id == CommandId.Module
+            ? (ProtectedAccess)Configuration.NumberOf("enable-module-command")
+            : Settings.DebugCommandAccess;
+        return Settings.Allows(access, session.Endpoint.IsLoopback);
+    }
 
     internal void NoteOutputLimitClose(Session session, long unsentBytes) => Log.Write(LogLevel.Warning,
         $"Client id={session.Id} addr={session.Endpoint.RemoteAddress} closed for overcoming of output buffer limits "
@@ -188,6 +220,8 @@ public sealed class ServerEngine : IKeyspaceObserver, IDisposable
         Log.Write(LogLevel.Warning, $"Internal fault, the server stops: {fault}");
         Faulted?.Invoke(fault);
     }
+
+    private static string NewIdentifier() => Convert.ToHexStringLower(RandomNumberGenerator.GetBytes(20));
 
     private static int StripeCountFor(int loopCount) => (int)Math.Min(
         StripeSet.CountMax, BitOperations.RoundUpToPowerOf2((uint)Math.Max(StripeCountMin, StripesPerLoop * loopCount)));

@@ -42,4 +42,12 @@ public abstract unsafe class ReplySink
     /// <param name="start">first byte to remove</param>
     /// <param name="byteCount">bytes to remove</param>
     public abstract void RemoveBytes(int segmentIndex, byte* start, int byteCount);
+
+    /// <summary>
+    /// Told of every error reply when it begins, also of those that nobody sees; does nothing here.
+    /// </summary>
+    /// <param name="text">the beginning of the error, at least its code, without the minus</param>
+    public virtual void NoteError(System.ReadOnlySpan<byte> text)
+    {
+    }
 }

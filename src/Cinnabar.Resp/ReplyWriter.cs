@@ -41,6 +41,7 @@ public unsafe struct ReplyWriter
     private byte* _mutedCursor;
     private byte* _mutedLimit;
     private ReplySink? _mutedSink;
+    private bool _isErrorUnnoted;
 
     /// <summary>A writer without a chunk; the first write asks the sink for one.</summary>
     /// <param name="sink">gives memory</param>
@@ -95,12 +96,19 @@ public unsafe struct ReplyWriter
     {
         *Advance(1) = (byte)'-';
         ErrorCount++;
+        _isErrorUnnoted = true;
     }
 
     /// <summary>Appends to an error; line ends become spaces.</summary>
     public void ErrorText(ReadOnlySpan<byte> text)
     {
         const int pieceSize = 1024;
+        if (_isErrorUnnoted)
+        {
+            _isErrorUnnoted = false;
+            (_mutedSink ?? Sink).NoteError(text);
+        }
+
         while (!text.IsEmpty)
         {
             ReadOnlySpan<byte> piece = text[..Math.Min(text.Length, pieceSize)];

@@ -18,8 +18,7 @@ internal sealed class ServerInstance : IServerInstance
     private ServerInstance(CinnabarServer server)
     {
         _server = server;
-        _server.Completion.ContinueWith(
-            ended => _completion.TrySetResult(ended.Result), TaskScheduler.Default);
+        _server.Completion.ContinueWith(End, TaskScheduler.Default);
     }
 
     /// <inheritdoc/>
@@ -53,5 +52,14 @@ internal sealed class ServerInstance : IServerInstance
     {
         _server.Dispose();
         _completion.TrySetResult(0);
+    }
+
+    /// <summary>After a shutdown everything is given back; after a fault nothing is touched any more.</summary>
+    private void End(Task<int> ended)
+    {
+        if (ended.Result == 0)
+            Stop();
+        else
+            _completion.TrySetResult(ended.Result);
     }
 }

@@ -46,6 +46,7 @@ public sealed class TransportHost : IDisposable
     {
         OpenTcp();
         OpenUnix();
+        KeepListening();
         for (int index = 0; index < _threads.Length; index++)
         {
             ILoopDriver driver = _drivers[index];
@@ -76,6 +77,17 @@ public sealed class TransportHost : IDisposable
         _listeners.Clear();
         if (_engine.Settings.UnixSocket.Length > 0)
             File.Delete(_engine.Settings.UnixSocket);
+    }
+
+    /// <summary>Where the server listens is fixed while it runs: CONFIG SET of another place is refused.</summary>
+    private void KeepListening()
+    {
+        Settings settings = _engine.Settings;
+        (int port, string bind) = (settings.Port, string.Join(' ', settings.Bind));
+        const string Refusal = "the server cannot change where it listens while it runs";
+        _engine.Configuration.Subscribe("port", () => settings.Port == port ? null : Refusal);
+        _engine.Configuration.Subscribe(
+            "bind", () => string.Join(' ', settings.Bind) == bind ? null : Refusal);
     }
 
     private void RunDriver(ILoopDriver driver)

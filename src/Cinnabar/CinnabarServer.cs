@@ -19,7 +19,11 @@ public sealed class CinnabarServer : IDisposable
 
     private CinnabarServer(ServerOptions options)
     {
-        _engine = new ServerEngine(options) { Faulted = _ => _completion.TrySetResult(1) };
+        _engine = new ServerEngine(options)
+        {
+            Faulted = _ => _completion.TrySetResult(1),
+            ShutdownRequested = () => _completion.TrySetResult(0),
+        };
         _host = new TransportHost(_engine);
     }
 

@@ -34,7 +34,7 @@ internal sealed unsafe class SlowLane
     public void Submit(SessionExecution execution)
     {
         Interlocked.Increment(ref _runningCount);
-        execution.OwnOutput ??= new ReplyOutput(_engine.Chunks, _engine.Keyspace.Blocks);
+        execution.OwnOutput ??= new ReplyOutput(_engine);
         execution.Reply = execution.OwnOutput.MakeWriter();
         execution.Reply.Protocol = execution.Session.Protocol;
         execution.MustFinishHere = true;

@@ -125,8 +125,10 @@ internal sealed class CommandGate : IDisposable
         }
 
         Session session = execution.Session;
-        if ((spec.Flags & CommandFlags.Protected) != 0 && !_engine.IsProtectedCommandAllowed(session))
+        if ((spec.Flags & CommandFlags.Protected) != 0 && !_engine.IsProtectedCommandAllowed(spec, session))
             return !Refuse(execution, ProtectedCommandError(spec));
+        if (!_engine.IsPasswordRequired)
+            session.Flags &= ~SessionFlags.Unauthenticated;
         if ((session.Flags & SessionFlags.Unauthenticated) != 0 && (spec.Flags & CommandFlags.NoAuth) == 0)
             return !Refuse(execution, "NOAUTH Authentication required."u8);
         if ((session.Flags & SessionFlags.Subscribed) != 0 && session.Protocol < 3 && !HasSubscriptionsOnly(spec))
@@ -158,7 +160,7 @@ internal sealed class CommandGate : IDisposable
         ReadOnlySpan<byte> given = execution.Argument(1);
         execution.Reply.Error("ERR unknown subcommand '"u8, given[..Math.Min(given.Length, EchoedArgumentsLengthMax)],
             Encoding.ASCII.GetBytes($"'. Try {name} HELP."));
-        NoteRefusal(execution, spec);
+        NoteRefusal(execution, null);
         return null;
     }
 

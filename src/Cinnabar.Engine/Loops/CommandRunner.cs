@@ -132,7 +132,6 @@ internal sealed unsafe class CommandRunner : IDisposable
     {
         Output.Switch(session);
         ProtocolErrorText.Write(ref Current.Reply, in result);
-        _loop.Statistics.ErrorReplyCount++;
         session.Flags |= SessionFlags.CloseAfterReply;
         _loop.Transport.SetReading(session, false);
     }

@@ -39,10 +39,7 @@ internal sealed class CommandTimer
         ref CommandStatistics statistics = ref _statistics.Commands[(int)spec.Id];
         statistics.CallCount++;
         if (isFailed)
-        {
             statistics.FailedCount++;
-            _statistics.ErrorReplyCount++;
-        }
 
         _statistics.CommandCount++;
         _run[_runCount++] = spec.Id;
@@ -84,10 +81,7 @@ internal sealed class CommandTimer
         statistics.CallCount++;
         _statistics.CommandCount++;
         if (isFailed)
-        {
             statistics.FailedCount++;
-            _statistics.ErrorReplyCount++;
-        }
 
         Add(spec.Id, elapsedNs);
     }

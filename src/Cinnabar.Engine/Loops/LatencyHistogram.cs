@@ -18,8 +18,49 @@ internal sealed class LatencyHistogram
     /// <summary>The counts by bucket.</summary>
     public ReadOnlySpan<long> Counts => _counts;
 
+    /// <summary>How many durations were noted.</summary>
+    public long TotalCount
+    {
+        get
+        {
+            long count = 0;
+            foreach (long one in _counts)
+                count += one;
+            return count;
+        }
+    }
+
     /// <summary>Notes durations.</summary>
     public void Record(long durationNs, long count = 1) => _counts[BucketOf(durationNs)] += count;
+
+    /// <summary>Adds the counts of another histogram.</summary>
+    public void Add(LatencyHistogram other)
+    {
+        for (int bucket = 0; bucket < _counts.Length; bucket++)
+            _counts[bucket] += other._counts[bucket];
+    }
+
+    /// <summary>Takes the counts of an earlier state of the same histogram off.</summary>
+    public void Subtract(LatencyHistogram earlier)
+    {
+        for (int bucket = 0; bucket < _counts.Length; bucket++)
+            _counts[bucket] -= earlier._counts[bucket];
+    }
+
+    /// <summary>The duration in nanoseconds that a percentage of all do not exceed; 0 where there are none.</summary>
+    public long PercentileNs(double percentile)
+    {
+        long wanted = Math.Max(1, (long)Math.Ceiling(TotalCount * Math.Min(percentile, 100) / 100));
+        long seen = 0;
+        for (int bucket = 0; bucket < _counts.Length; bucket++)
+        {
+            seen += _counts[bucket];
+            if (seen >= wanted)
+                return UpperBoundNs(bucket);
+        }
+
+        return 0;
+    }
 
     /// <summary>The bucket of a duration.</summary>
     public static int BucketOf(long durationNs)

@@ -77,6 +77,7 @@ public sealed unsafe class Loop : IDisposable
     {
         session.BytesReceived += byteCount;
         Statistics.BytesReceived += byteCount;
+        Statistics.ReadCount++;
         _inputs.Note(session, byteCount);
     }
 

@@ -11,8 +11,11 @@ internal sealed class LoopStatistics
     /// <summary>Commands executed.</summary>
     public long CommandCount;
 
-    /// <summary>Error replies.</summary>
-    public long ErrorReplyCount;
+    /// <summary>Receptions of bytes.</summary>
+    public long ReadCount;
+
+    /// <summary>Sends of bytes.</summary>
+    public long WriteCount;
 
     /// <summary>Bytes received.</summary>
     public long BytesReceived;

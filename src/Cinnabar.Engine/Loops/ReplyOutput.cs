@@ -6,6 +6,7 @@
 using System;
 using System.Collections.Generic;
 using System.Runtime.InteropServices;
+using Cinnabar.Engine.Server;
 using Cinnabar.Memory;
 using Cinnabar.Resp;
 using Cinnabar.Structures;
@@ -20,17 +21,19 @@ internal sealed unsafe class ReplyOutput : ReplySink, IDisposable
 
     private readonly SharedBlockPool _pool;
     private readonly BlockSource _blocks;
+    private readonly ErrorStatistics _errors;
     private readonly List<OutputSegment> _closed = [];
     private SharedBlock* _chunk;
     private byte* _start;
     private long _closedByteCount;
 
-    /// <summary>Makes an output over a pool of chunks.</summary>
-    public ReplyOutput(SharedBlockPool pool, BlockSource blocks)
+    /// <summary>Makes an output over a server's pool of chunks.</summary>
+    public ReplyOutput(ServerEngine engine)
     {
-        _pool = pool;
-        _blocks = blocks;
-        _chunk = SharedBlock.Create(pool, ChunkSize);
+        _pool = engine.Chunks;
+        _blocks = engine.Keyspace.Blocks;
+        _errors = engine.Errors;
+        _chunk = SharedBlock.Create(_pool, ChunkSize);
         _start = _chunk->Data;
     }
 
@@ -45,6 +48,9 @@ internal sealed unsafe class ReplyOutput : ReplySink, IDisposable
 
     /// <summary>Bytes written since the last reset.</summary>
     public long ByteCount(byte* cursor) => _closedByteCount + (cursor - _start);
+
+    /// <inheritdoc/>
+    public override void NoteError(ReadOnlySpan<byte> text) => _errors.Count(text);
 
     /// <summary>A writer at the start of an empty chunk.</summary>
     public ReplyWriter MakeWriter()

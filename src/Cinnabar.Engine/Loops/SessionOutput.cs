@@ -30,7 +30,7 @@ internal sealed unsafe class SessionOutput : IDisposable
     {
         _loop = loop;
         _runner = runner;
-        _output = new ReplyOutput(loop.Engine.Chunks, loop.Engine.Keyspace.Blocks);
+        _output = new ReplyOutput(loop.Engine);
     }
 
     private ref ReplyWriter Writer => ref _runner.Current.Reply;
@@ -108,6 +108,7 @@ internal sealed unsafe class SessionOutput : IDisposable
             return;
         queue.IsPending = false;
         session.BytesSent += byteCount;
+        _loop.Statistics.BytesSent += byteCount;
         queue.Advance(byteCount);
         if (session.IsClosed)
             Drop(session);
@@ -158,6 +159,7 @@ internal sealed unsafe class SessionOutput : IDisposable
 
         var segment = new OutputSegment { Data = _output.RunStart, Length = length };
         long sent = _loop.Transport.Send(session, &segment, 1);
+        _loop.Statistics.WriteCount++;
         if (sent == length)
         {
             session.BytesSent += sent;
@@ -225,6 +227,7 @@ internal sealed unsafe class SessionOutput : IDisposable
             for (int index = 0; index < count; index++)
                 length += segments[index].Length;
             long sent = _loop.Transport.Send(session, segments, count);
+            _loop.Statistics.WriteCount++;
             if (sent == LoopTransport.SendFailed)
             {
                 _runner.Close(session);

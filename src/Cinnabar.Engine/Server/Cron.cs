@@ -24,6 +24,7 @@ internal sealed class Cron
         {
             _engine.Pause.EndIfDue(nowMs);
             _engine.Keyspace.Quiescence.Poll();
+            _engine.Statistics.Sample(nowMs);
         }
 
         int timeoutSeconds = _engine.Settings.ClientTimeoutSeconds;

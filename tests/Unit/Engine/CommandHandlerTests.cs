@@ -20,12 +20,8 @@ public sealed class CommandHandlerTests
         "Cinnabar.Engine.Connection.ConnectionCommands.",
         "Cinnabar.Engine.PubSub.PubSubCommands.",
         "Cinnabar.Engine.Server.CommandLogCommands.",
-        "Cinnabar.Engine.Server.ConfigCommands.",
         "Cinnabar.Engine.Server.DebugCommands.",
-        "Cinnabar.Engine.Server.InfoCommands.",
         "Cinnabar.Engine.Server.LatencyCommands.",
-        "Cinnabar.Engine.Server.MemoryCommands.",
-        "Cinnabar.Engine.Server.ModuleCommands.",
         "Cinnabar.Engine.Server.ServerCommands.",
         "Cinnabar.Engine.Server.SlowLogCommands.",
     ];

@@ -1,0 +1,76 @@
+// Where the bytes are. The server's own memory comes from one source of pages, so the sums are exact:
+//
+//   used     = blocks in use, rounded to their size classes      (PageSource.UsedBytes)
+//     dataset  = entries of the stripes, big values              (arenas, block source)
+//     overhead = all the rest: tables, deadlines, output, what the empty server needs
+//   mapped   = pages that hold them, free places included        (PageSource.MappedBytes)
+//   resident = what the system counts for the process, .NET runtime, code and managed heap included
+//
+// Read without locks: the parts may be of slightly different instants, so differences are cut off at zero.
+
+using System;
+using Cinnabar.Engine.Sessions;
+using Cinnabar.Keyspace;
+using Cinnabar.Platform;
+
+namespace Cinnabar.Engine.Server;
+
+/// <summary>A server's use of memory at an instant, in bytes.</summary>
+internal sealed class MemoryReport
+{
+    /// <summary>Measures.</summary>
+    public MemoryReport(ServerEngine engine)
+    {
+        foreach (Stripe stripe in engine.Keyspace.Stripes)
+            Dataset += stripe.Arena.UsedBytes;
+        Dataset += engine.Keyspace.Blocks.UsedBytes;
+        Mapped = engine.Keyspace.Pages.MappedBytes;
+        Used = Math.Max(engine.Keyspace.Pages.UsedBytes, Dataset);
+        Peak = engine.Statistics.MemoryPeakBytes(Used);
+        Startup = engine.StartupBytes;
+        Resident = MemoryStatus.ResidentBytes;
+        foreach (Session session in engine.Sessions.All)
+            Clients += (session.Partial?.Length ?? 0) + (session.Unsent?.ByteCount ?? 0);
+        for (int database = 0; database < engine.Keyspace.DatabaseCount; database++)
+            KeyCount += engine.Keyspace.Count(database);
+    }
+
+    /// <summary>In use.</summary>
+    public long Used { get; }
+
+    /// <summary>The most that was in use.</summary>
+    public long Peak { get; }
+
+    /// <summary>In use when the server was empty.</summary>
+    public long Startup { get; }
+
+    /// <summary>In keys and values.</summary>
+    public long Dataset { get; }
+
+    /// <summary>In use for anything else.</summary>
+    public long Overhead => Used - Dataset;
+
+    /// <summary>Mapped for all that.</summary>
+    public long Mapped { get; }
+
+    /// <summary>Of the process, in physical memory.</summary>
+    public long Resident { get; }
+
+    /// <summary>Half commands received and replies not yet sent.</summary>
+    public long Clients { get; }
+
+    /// <summary>Keys in all databases.</summary>
+    public long KeyCount { get; }
+
+    /// <summary>In use since the start.</summary>
+    public long Net => Math.Max(0, Used - Startup);
+
+    /// <summary>What the share of the data is a share of: never less than the data.</summary>
+    public long Shared => Math.Max(Net, Dataset);
+
+    /// <summary>Mapped to used.</summary>
+    public double MappedRatio => Used == 0 ? 0 : (double)Mapped / Used;
+
+    /// <summary>Resident to used.</summary>
+    public double ResidentRatio => Used == 0 ? 0 : (double)Resident / Used;
+}

@@ -1,0 +1,150 @@
+// What the server has counted, over all its loops. Each loop counts for itself without any synchronisation,
+// and only the loop writes its counters; so CONFIG RESETSTAT, which may run on any loop, does not set them to
+// zero: it remembers what they were, and everything shown is the difference. Gauges that need the past
+// (rates, the memory peak) are sampled by the cron of the first loop.
+
+using System;
+using System.Threading;
+using Cinnabar.Engine.Loops;
+using Cinnabar.Engine.Specs;
+
+namespace Cinnabar.Engine.Server;
+
+/// <summary>
+/// The server's statistics since its start or the last CONFIG RESETSTAT. Any thread may read.
+/// </summary>
+internal sealed class ServerStatistics
+{
+    private const long SampleIntervalMs = 100;
+
+    private readonly ServerEngine _engine;
+    private readonly Lock _lock = new();
+    private readonly RateSamples _commands = new();
+    private readonly RateSamples _bytesIn = new();
+    private readonly RateSamples _bytesOut = new();
+    private StatisticsTotals _earlierTotals;
+    private CommandStatistics[]? _earlierCommands;
+    private long _sampledMs;
+    private long _memoryPeakBytes;
+
+    /// <summary>Makes it, with nothing counted.</summary>
+    public ServerStatistics(ServerEngine engine) => _engine = engine;
+
+    /// <summary>Commands executed a second, lately.</summary>
+    public long CommandsPerSecond => _commands.PerSecond;
+
+    /// <summary>Bytes received a second, lately.</summary>
+    public long BytesInPerSecond => _bytesIn.PerSecond;
+
+    /// <summary>Bytes sent a second, lately.</summary>
+    public long BytesOutPerSecond => _bytesOut.PerSecond;
+
+    /// <summary>Changes to the data set since the start; a reset leaves them alone.</summary>
+    public long ChangeCount
+    {
+        get
+        {
+            long count = 0;
+            foreach (Loop loop in _engine.Loops)
+                count += loop.KeyspaceStatistics.Changes;
+            return count;
+        }
+    }
+
+    /// <summary>The sums of all loops.</summary>
+    public StatisticsTotals Totals
+    {
+        get
+        {
+            lock (_lock)
+                return StatisticsTotals.Of(_engine).Since(in _earlierTotals);
+        }
+    }
+
+    /// <summary>The most bytes that were in use; at least as much as are now.</summary>
+    public long MemoryPeakBytes(long usedBytes)
+    {
+        lock (_lock)
+            return _memoryPeakBytes = Math.Max(_memoryPeakBytes, usedBytes);
+    }
+
+    /// <summary>
+    /// The counters of a command; the histogram is a copy, null where nothing was measured.
+    /// </summary>
+    public CommandStatistics OfCommand(CommandSpec spec)
+    {
+        CommandStatistics sum = SumOf((int)spec.Id);
+        lock (_lock)
+        {
+            if (_earlierCommands is not null)
+                Subtract(ref sum, in _earlierCommands[(int)spec.Id]);
+        }
+
+        return sum;
+    }
+
+    /// <summary>Takes the samples that are due; the cron of the first loop calls it.</summary>
+    public void Sample(long nowMs)
+    {
+        if (nowMs - _sampledMs < SampleIntervalMs && nowMs >= _sampledMs)
+            return;
+        _sampledMs = nowMs;
+        StatisticsTotals totals = StatisticsTotals.Of(_engine);
+        MemoryPeakBytes(_engine.Keyspace.Pages.UsedBytes);
+        lock (_lock)
+        {
+            _commands.Take(nowMs, totals.CommandCount);
+            _bytesIn.Take(nowMs, totals.BytesReceived);
+            _bytesOut.Take(nowMs, totals.BytesSent);
+        }
+    }
+
+    /// <summary>CONFIG RESETSTAT: starts all counters over.</summary>
+    public void Reset()
+    {
+        var commands = new CommandStatistics[CommandTable.IdCount];
+        for (int id = 0; id < commands.Length; id++)
+            commands[id] = SumOf(id);
+        lock (_lock)
+        {
+            _earlierTotals = StatisticsTotals.Of(_engine);
+            _earlierCommands = commands;
+            _commands.Clear();
+            _bytesIn.Clear();
+            _bytesOut.Clear();
+        }
+
+        _engine.Errors.Reset();
+        _engine.Sessions.ResetStatistics();
+    }
+
+    private static void Subtract(ref CommandStatistics from, in CommandStatistics what)
+    {
+        from.CallCount -= what.CallCount;
+        from.ElapsedNs -= what.ElapsedNs;
+        from.RejectedCount -= what.RejectedCount;
+        from.FailedCount -= what.FailedCount;
+        if (what.Latency is null)
+            return;
+        from.Latency?.Subtract(what.Latency);
+        if (from.Latency is { TotalCount: 0 })
+            from.Latency = null;
+    }
+
+    private CommandStatistics SumOf(int id)
+    {
+        CommandStatistics sum = default;
+        foreach (Loop loop in _engine.Loops)
+        {
+            ref CommandStatistics one = ref loop.Statistics.Commands[id];
+            sum.CallCount += one.CallCount;
+            sum.ElapsedNs += one.ElapsedNs;
+            sum.RejectedCount += one.RejectedCount;
+            sum.FailedCount += one.FailedCount;
+            if (one.Latency is { } latency)
+                (sum.Latency ??= new LatencyHistogram()).Add(latency);
+        }
+
+        return sum;
+    }
+}

@@ -1,0 +1,79 @@
+using Cinnabar.Engine.Loops;
+using Cinnabar.Keyspace;
+
+namespace Cinnabar.Engine.Server;
+
+/// <summary>The counters of all loops added up, at an instant.</summary>
+internal readonly record struct StatisticsTotals
+{
+    /// <summary>Commands executed.</summary>
+    public long CommandCount { get; init; }
+
+    /// <summary>Receptions of bytes from clients.</summary>
+    public long ReadCount { get; init; }
+
+    /// <summary>Sends of bytes to clients.</summary>
+    public long WriteCount { get; init; }
+
+    /// <summary>Bytes received.</summary>
+    public long BytesReceived { get; init; }
+
+    /// <summary>Bytes sent.</summary>
+    public long BytesSent { get; init; }
+
+    /// <summary>Look-ups of keys that were there.</summary>
+    public long HitCount { get; init; }
+
+    /// <summary>Look-ups of keys that were not.</summary>
+    public long MissCount { get; init; }
+
+    /// <summary>Keys removed at their deadline.</summary>
+    public long ExpiredCount { get; init; }
+
+    /// <summary>Microseconds spent removing them.</summary>
+    public long ExpireUs { get; init; }
+
+    /// <summary>Turns of the loops.</summary>
+    public long TurnCount { get; init; }
+
+    /// <summary>Adds up the counters of all loops.</summary>
+    public static StatisticsTotals Of(ServerEngine engine)
+    {
+        StatisticsTotals sum = default;
+        foreach (Loop loop in engine.Loops)
+        {
+            LoopStatistics one = loop.Statistics;
+            KeyspaceStatistics keys = loop.KeyspaceStatistics;
+            sum = new StatisticsTotals
+            {
+                CommandCount = sum.CommandCount + one.CommandCount,
+                ReadCount = sum.ReadCount + one.ReadCount,
+                WriteCount = sum.WriteCount + one.WriteCount,
+                BytesReceived = sum.BytesReceived + one.BytesReceived,
+                BytesSent = sum.BytesSent + one.BytesSent,
+                HitCount = sum.HitCount + keys.Hits,
+                MissCount = sum.MissCount + keys.Misses,
+                ExpiredCount = sum.ExpiredCount + keys.ExpiredKeys,
+                ExpireUs = sum.ExpireUs + keys.ExpireCycleMicroseconds,
+                TurnCount = sum.TurnCount + one.TurnCount,
+            };
+        }
+
+        return sum;
+    }
+
+    /// <summary>What was counted since an earlier instant.</summary>
+    public StatisticsTotals Since(in StatisticsTotals earlier) => new()
+    {
+        CommandCount = CommandCount - earlier.CommandCount,
+        ReadCount = ReadCount - earlier.ReadCount,
+        WriteCount = WriteCount - earlier.WriteCount,
+        BytesReceived = BytesReceived - earlier.BytesReceived,
+        BytesSent = BytesSent - earlier.BytesSent,
+        HitCount = HitCount - earlier.HitCount,
+        MissCount = MissCount - earlier.MissCount,
+        ExpiredCount = ExpiredCount - earlier.ExpiredCount,
+        ExpireUs = ExpireUs - earlier.ExpireUs,
+        TurnCount = TurnCount - earlier.TurnCount,
+    };
+}
