@@ -112,7 +112,12 @@ public sealed class TransportHost : IDisposable
             _drivers[index] = transports[index] = new EpollTransport(_engine.Loops[index], transports, options);
     }
 
-    private void MakePortable() => throw new PlatformNotSupportedException("portable");
+    private void MakePortable()
+    {
+        var transports = new Portable.PortableTransport[_drivers.Length];
+        for (int index = 0; index < _drivers.Length; index++)
+            _drivers[index] = transports[index] = new Portable.PortableTransport(_engine.Loops[index], transports);
+    }
 
     private void OpenTcp()
     {

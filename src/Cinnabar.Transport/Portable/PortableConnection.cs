@@ -1,0 +1,36 @@
+using System.Net.Sockets;
+using Cinnabar.Engine.Sessions;
+
+namespace Cinnabar.Transport.Portable;
+
+/// <summary>A connection of the portable transport.</summary>
+internal sealed class PortableConnection
+{
+    /// <summary>Makes a connection.</summary>
+    public PortableConnection(Socket socket, Session session)
+    {
+        Socket = socket;
+        Session = session;
+    }
+
+    /// <summary>The socket; it does not block.</summary>
+    public Socket Socket { get; }
+
+    /// <summary>The session.</summary>
+    public Session Session { get; }
+
+    /// <summary>The receive by which the connection is parked; null while it is polled.</summary>
+    public ParkedReceive? Parked { get; set; }
+
+    /// <summary>Where it stands among the polled connections; −1: nowhere.</summary>
+    public int PolledIndex { get; set; } = -1;
+
+    /// <summary>Waits since the last one that brought something to read.</summary>
+    public int FruitlessCount { get; set; }
+
+    /// <summary>Whether the session takes input.</summary>
+    public bool IsReading { get; set; } = true;
+
+    /// <summary>Whether the session has bytes to send that the peer did not take at once.</summary>
+    public bool IsWriting { get; set; }
+}

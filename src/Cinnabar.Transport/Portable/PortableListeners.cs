@@ -1,0 +1,128 @@
+using System;
+using System.Collections.Generic;
+using System.Net;
+using System.Net.Sockets;
+using Cinnabar.Engine.Configuration;
+using Cinnabar.Engine.Logging;
+using Cinnabar.Engine.Loops;
+using Cinnabar.Engine.Sessions;
+
+namespace Cinnabar.Transport.Portable;
+
+/// <summary>The listening sockets of one loop: accepts connections and sets them up.</summary>
+internal sealed class PortableListeners
+{
+    private const int AcceptedCountMax = 1000;
+    private const int PauseMs = 100;
+    private const int KeepAliveProbeCount = 3;
+
+    private readonly Loop _loop;
+    private readonly Action<Socket, SessionEndpoint> _accepted;
+    private readonly List<Socket> _sockets = [];
+    private long _pausedUntilMs;
+
+    /// <summary>Makes it, without a socket.</summary>
+    /// <param name="loop">The loop.</param>
+    /// <param name="accepted">Takes each connection over.</param>
+    public PortableListeners(Loop loop, Action<Socket, SessionEndpoint> accepted)
+    {
+        _loop = loop;
+        _accepted = accepted;
+    }
+
+    /// <summary>Adds a listening socket, which must not block.</summary>
+    public void Add(Socket listener) => _sockets.Add(listener);
+
+    /// <summary>Adds the sockets to wait for.</summary>
+    /// <param name="readable">The sockets that a wait is for.</param>
+    /// <param name="timeoutMs">How long the wait may be; shortened where accepting pauses.</param>
+    public void AddTo(List<Socket> readable, ref int timeoutMs)
+    {
+        if (_sockets.Count == 0)
+            return;
+        long leftMs = _pausedUntilMs == 0 ? 0 : _pausedUntilMs - Environment.TickCount64;
+        if (leftMs > 0)
+        {
+            timeoutMs = timeoutMs < 0 ? (int)leftMs : Math.Min(timeoutMs, (int)leftMs);
+            return;
+        }
+
+        _pausedUntilMs = 0;
+        foreach (Socket socket in _sockets)
+            readable.Add(socket);
+    }
+
+    /// <summary>Accepts what waits, where the socket is one of these.</summary>
+    public bool TryAccept(Socket socket)
+    {
+        if (!_sockets.Contains(socket))
+            return false;
+        for (int count = 0; count < AcceptedCountMax; count++)
+        {
+            if (!AcceptOne(socket) || !socket.Poll(0, SelectMode.SelectRead))
+                break;
+        }
+
+        return true;
+    }
+
+    private bool AcceptOne(Socket listener)
+    {
+        Socket socket;
+        try
+        {
+            socket = listener.Accept();
+        }
+        catch (SocketException refusal)
+        {
+            // A peer that left the queue again is nobody's fault; where descriptors have run out, accepting
+            // pauses, for they are given back by and by.
+            if (refusal.SocketErrorCode is SocketError.WouldBlock or SocketError.ConnectionAborted
+                or SocketError.ConnectionReset or SocketError.Interrupted)
+                return false;
+            _pausedUntilMs = Environment.TickCount64 + PauseMs;
+            _loop.Engine.Log.Write(LogLevel.Warning, $"Accepting client connection: {refusal.Message}");
+            return false;
+        }
+
+        try
+        {
+            SetUp(socket);
+            _accepted(socket, Describe(socket, listener));
+        }
+        catch (SocketException)
+        {
+            // The peer has left already.
+            socket.Dispose();
+        }
+
+        return true;
+    }
+
+    private static SessionEndpoint Describe(Socket socket, Socket listener)
+    {
+        long descriptor = socket.Handle;
+        if (listener.LocalEndPoint is UnixDomainSocketEndPoint path)
+            return new SessionEndpoint($"{path}:0", $"{path}:0", descriptor, ConnectionKind.Unix, true);
+        var remote = (IPEndPoint)socket.RemoteEndPoint!;
+        return new SessionEndpoint(remote.ToString(), socket.LocalEndPoint!.ToString()!,
+            descriptor, ConnectionKind.Tcp, IPAddress.IsLoopback(remote.Address));
+    }
+
+    private void SetUp(Socket socket)
+    {
+        socket.Blocking = false;
+        if (socket.AddressFamily == AddressFamily.Unix)
+            return;
+        socket.NoDelay = true;
+        int seconds = _loop.Engine.Settings.TcpKeepAliveSeconds;
+        if (seconds <= 0)
+            return;
+        socket.SetSocketOption(SocketOptionLevel.Socket, SocketOptionName.KeepAlive, true);
+        socket.SetSocketOption(SocketOptionLevel.Tcp, SocketOptionName.TcpKeepAliveTime, seconds);
+        socket.SetSocketOption(
+            SocketOptionLevel.Tcp, SocketOptionName.TcpKeepAliveInterval, Math.Max(seconds / 3, 1));
+        socket.SetSocketOption(
+            SocketOptionLevel.Tcp, SocketOptionName.TcpKeepAliveRetryCount, KeepAliveProbeCount);
+    }
+}

@@ -1,0 +1,347 @@
+// Readiness on every system, by the runtime's own sockets. None of them blocks; a turn waits in Socket.Select, receives
+// synchronously from what is readable into the place that the loop names, runs the loop's turn, which sends
+// synchronously. That is one wait, and one receive and one send a connection: the asynchronous interface costs a
+// system call more and two changes of threads (docs/adr/0001 has the figures).
+//
+// Select looks at all sockets it is given. So only connections that are in use are: the others are parked, each with an
+// asynchronous receive of no bytes, whose end puts it back among the polled. Looking at a socket in vain costs about
+// 0.1 µs, parking and coming back some 10 µs: a connection is parked after as many waits in vain as cost the same, which
+// is at most twice what the best choice in hindsight would have cost. Idle connections cost a wait nothing.
+//
+// A session whose input must stand still is polled for errors only, so that a peer's reset is seen where the system tells
+// (Linux, macOS); the end of its input is seen when it reads again.
+//
+// Limits: a wait looks at no more than PolledCountMax connections; those above are parked at once.
+//
+// Loop 0 accepts and hands connections round.
+
+using System;
+using System.Collections.Generic;
+using System.Net.Sockets;
+using Cinnabar.Engine.Loops;
+using Cinnabar.Engine.Sessions;
+
+namespace Cinnabar.Transport.Portable;
+
+/// <summary>A loop's transport over the runtime's own sockets, on every system.</summary>
+internal sealed unsafe class PortableTransport : LoopTransport, ILoopDriver
+{
+    private const int FruitlessCountMax = 128;
+    private const int PolledCountMax = 16 * 1024;
+    private const int PooledReceiveCountMax = 256;
+    private const int GatherSize = 64 * 1024;
+    private const int GatheredSegmentMax = 16 * 1024;
+    private const int SendSizeMax = 1 << 30;
+
+    private readonly Loop _loop;
+    private readonly PortableTransport[] _peers;
+    private readonly PortableListeners _listeners;
+    private readonly WakeUpSocket _wakeUp = new();
+    private readonly ParkedQueue _parked;
+    private readonly Stack<ParkedReceive> _pool = new();
+    private readonly Dictionary<Socket, PortableConnection> _connections = [];
+    private readonly List<PortableConnection> _polled = [];
+    private readonly List<Socket> _readable = [];
+    private readonly List<Socket> _writable = [];
+    private readonly List<Socket> _failed = [];
+    private readonly byte[] _gather = GC.AllocateUninitializedArray<byte>(GatherSize, pinned: true);
+    private int _peerNext;
+    private volatile bool _isStopping;
+
+    /// <summary>Makes the transport of a loop.</summary>
+    /// <param name="loop">The loop.</param>
+    /// <param name="peers">The transports of all loops, among which accepted connections are handed round.</param>
+    public PortableTransport(Loop loop, PortableTransport[] peers)
+    {
+        _loop = loop;
+        _peers = peers;
+        _parked = new ParkedQueue(_wakeUp);
+        _listeners = new PortableListeners(loop, HandOver);
+        loop.Attach(this);
+    }
+
+    /// <inheritdoc/>
+    public void AddListener(Socket listener) => _listeners.Add(listener);
+
+    /// <inheritdoc/>
+    public void Run()
+    {
+        while (!_isStopping)
+            RunOnce();
+        PortableConnection[] connections = [.. _connections.Values];
+        foreach (PortableConnection connection in connections)
+            _loop.Disconnected(connection.Session);
+    }
+
+    /// <inheritdoc/>
+    public void Stop()
+    {
+        _isStopping = true;
+        WakeUp();
+    }
+
+    /// <inheritdoc/>
+    public override long Send(Session session, OutputSegment* segments, int count)
+    {
+        var connection = (PortableConnection)session.TransportState!;
+        long length = 0;
+        for (int index = 0; index < count; index++)
+            length += segments[index].Length;
+        long sent = count == 1
+            ? SendRun(connection.Socket, segments[0].Data, segments[0].Length)
+            : SendMany(connection.Socket, segments, count);
+        if (sent >= 0 && sent < length)
+        {
+            connection.IsWriting = true;
+            Poll(connection);
+        }
+
+        return sent;
+    }
+
+    /// <inheritdoc/>
+    public override void SetReading(Session session, bool isReading)
+    {
+        var connection = (PortableConnection)session.TransportState!;
+        connection.IsReading = isReading;
+        connection.FruitlessCount = 0;
+        if (connection.Parked is null)
+            Poll(connection);
+    }
+
+    /// <inheritdoc/>
+    public override void Close(Session session)
+    {
+        var connection = (PortableConnection)session.TransportState!;
+        StopPolling(connection);
+        _connections.Remove(connection.Socket);
+        connection.Socket.Dispose();
+    }
+
+    /// <inheritdoc/>
+    public override void WakeUp() => _wakeUp.Signal();
+
+    /// <inheritdoc/>
+    public void Dispose() => _wakeUp.Dispose();
+
+    // A method of its own, so that it is compiled afresh once it is hot and not stuck in on-stack replacement.
+    private void RunOnce()
+    {
+        int timeoutMs = _loop.BeginWait();
+        CollectSockets(ref timeoutMs);
+        Socket.Select(_readable, _writable, _failed, timeoutMs < 0 ? -1 : timeoutMs * 1000);
+        _loop.EndWait();
+        SeeParked();
+        foreach (Socket socket in _failed)
+        {
+            if (_connections.TryGetValue(socket, out PortableConnection? connection))
+                _loop.Disconnected(connection.Session);
+        }
+
+        foreach (Socket socket in _writable)
+        {
+            if (!_connections.TryGetValue(socket, out PortableConnection? connection))
+                continue;
+            connection.IsWriting = false;
+            _loop.Writable(connection.Session);
+        }
+
+        foreach (Socket socket in _readable)
+        {
+            if (_connections.TryGetValue(socket, out PortableConnection? connection))
+                Receive(connection);
+            else if (socket == _wakeUp.Socket)
+                _wakeUp.Clear();
+            else
+                _listeners.TryAccept(socket);
+        }
+
+        _loop.Turn();
+    }
+
+    private void CollectSockets(ref int timeoutMs)
+    {
+        _readable.Clear();
+        _writable.Clear();
+        _failed.Clear();
+        _readable.Add(_wakeUp.Socket);
+        _listeners.AddTo(_readable, ref timeoutMs);
+        int fruitlessCountMax = _polled.Count > PolledCountMax ? 0 : FruitlessCountMax;
+        for (int index = _polled.Count - 1; index >= 0; index--)
+        {
+            // A connection that is parked puts the last one, which has been seen to, in its place.
+            PortableConnection connection = _polled[index];
+            if (connection.IsWriting)
+                _writable.Add(connection.Socket);
+            else if (connection.IsReading && connection.FruitlessCount >= fruitlessCountMax && Park(connection))
+                continue;
+            if (!connection.IsReading)
+                _failed.Add(connection.Socket);
+            else if (connection.Parked is null)
+                _readable.Add(connection.Socket);
+            connection.FruitlessCount++;
+        }
+    }
+
+    private void Receive(PortableConnection connection)
+    {
+        connection.FruitlessCount = 0;
+        if (_loop.IsInputFull)
+            _loop.Turn();
+        Session session = connection.Session;
+        if (session.IsClosed || !connection.IsReading)
+            return;
+        _loop.Receive(session, out byte* place, out int room);
+        int received = connection.Socket.Receive(new Span<byte>(place, room), SocketFlags.None, out SocketError error);
+        if (error == SocketError.Success && received > 0)
+            _loop.Received(session, received);
+        else if (error is not (SocketError.WouldBlock or SocketError.Interrupted))
+            _loop.Disconnected(session);
+    }
+
+    private void HandOver(Socket socket, SessionEndpoint endpoint)
+    {
+        PortableTransport peer = _peers[_peerNext];
+        _peerNext = _peerNext + 1 == _peers.Length ? 0 : _peerNext + 1;
+        if (peer == this)
+            Adopt(socket, endpoint);
+        else
+            peer._loop.Run(() => peer.Adopt(socket, endpoint));
+    }
+
+    private void Adopt(Socket socket, SessionEndpoint endpoint)
+    {
+        ReadOnlySpan<byte> refusal = default;
+        Session? session = _isStopping ? null : _loop.OpenSession(endpoint, out refusal);
+        if (session is null)
+        {
+            socket.Send(refusal, SocketFlags.None, out SocketError _);
+            socket.Dispose();
+            return;
+        }
+
+        var connection = new PortableConnection(socket, session);
+        session.TransportState = connection;
+        _connections.Add(socket, connection);
+        Poll(connection);
+    }
+
+    private void Poll(PortableConnection connection)
+    {
+        if (connection.PolledIndex >= 0)
+            return;
+        connection.PolledIndex = _polled.Count;
+        _polled.Add(connection);
+    }
+
+    private void StopPolling(PortableConnection connection)
+    {
+        int index = connection.PolledIndex;
+        if (index < 0)
+            return;
+        PortableConnection last = _polled[^1];
+        _polled[index] = last;
+        last.PolledIndex = index;
+        _polled.RemoveAt(_polled.Count - 1);
+        connection.PolledIndex = -1;
+    }
+
+    /// <summary>Leaves a connection to the runtime until there is something to read.</summary>
+    /// <returns>False where there is already.</returns>
+    private bool Park(PortableConnection connection)
+    {
+        if (connection.Parked is null)
+        {
+            ParkedReceive receive = _pool.Count > 0 ? _pool.Pop() : new ParkedReceive(_parked);
+            receive.Connection = connection;
+            if (!connection.Socket.ReceiveAsync(receive))
+            {
+                Recycle(receive);
+                connection.FruitlessCount = 0;
+                return false;
+            }
+
+            connection.Parked = receive;
+        }
+
+        StopPolling(connection);
+        return true;
+    }
+
+    private void SeeParked()
+    {
+        for (ParkedReceive? receive = _parked.Take(); receive is not null;)
+        {
+            ParkedReceive? next = receive.Earlier;
+            PortableConnection connection = receive.Connection!;
+            connection.Parked = null;
+            Recycle(receive);
+            if (!connection.Session.IsClosed)
+            {
+                Poll(connection);
+                Receive(connection);
+            }
+
+            receive = next;
+        }
+    }
+
+    private void Recycle(ParkedReceive receive)
+    {
+        receive.Connection = null;
+        receive.Earlier = null;
+        if (_pool.Count < PooledReceiveCountMax)
+            _pool.Push(receive);
+        else
+            receive.Dispose();
+    }
+
+    private static long SendRun(Socket socket, byte* data, long length)
+    {
+        long sent = 0;
+        while (sent < length)
+        {
+            // SAFETY: the segment's bytes stay where they are until the loop is told that they are sent.
+            var span = new ReadOnlySpan<byte>(data + sent, (int)Math.Min(length - sent, SendSizeMax));
+            int count = socket.Send(span, SocketFlags.None, out SocketError error);
+            if (error == SocketError.Success)
+                sent += count;
+            else if (error != SocketError.Interrupted)
+                return error is SocketError.WouldBlock or SocketError.NoBufferSpaceAvailable ? sent : SendFailed;
+        }
+
+        return sent;
+    }
+
+    // Small segments are copied together: the runtime sends several runs at once only from managed arrays.
+    private long SendMany(Socket socket, OutputSegment* segments, int count)
+    {
+        long sent = 0;
+        int index = 0;
+        fixed (byte* gather = _gather)
+        {
+            while (index < count)
+            {
+                int gathered = 0;
+                for (; index < count && segments[index].Length <= GatheredSegmentMax
+                    && gathered + segments[index].Length <= GatherSize; index++)
+                {
+                    Buffer.MemoryCopy(
+                        segments[index].Data, gather + gathered, GatherSize - gathered, segments[index].Length);
+                    gathered += (int)segments[index].Length;
+                }
+
+                byte* data = gathered > 0 ? gather : segments[index].Data;
+                long length = gathered > 0 ? gathered : segments[index++].Length;
+                long taken = SendRun(socket, data, length);
+                if (taken < 0)
+                    return taken;
+                sent += taken;
+                if (taken < length)
+                    break;
+            }
+        }
+
+        return sent;
+    }
+}
