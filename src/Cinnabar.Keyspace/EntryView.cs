@@ -32,6 +32,9 @@ public readonly unsafe ref struct EntryView
     /// <summary>The access clock: 24 bits of seconds.</summary>
     public uint AccessClock => KeyEntry.AccessClock(_entry);
 
+    /// <summary>Seconds since the last access at an instant, Unix milliseconds: 24 bits, as the clock has.</summary>
+    public long IdleSeconds(long nowMs) => ((uint)(nowMs / 1000) - AccessClock) & 0xFFFFFF;
+
     /// <summary>The integer of an <see cref="KeyEncoding.Int"/> value.</summary>
     public long Integer => Unsafe.ReadUnaligned<long>(KeyEntry.Value(_entry));
 

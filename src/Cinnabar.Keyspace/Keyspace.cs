@@ -14,6 +14,7 @@ namespace Cinnabar.Keyspace;
 public sealed unsafe class Keyspace : IDisposable
 {
     private const int LockSpacing = 128;
+    private const int SliceCount = 1024;
 
     private readonly Stripe[] _stripes;
     private readonly int _stripeShift;
@@ -119,6 +120,24 @@ public sealed unsafe class Keyspace : IDisposable
         }
 
         return count == 0 ? 0 : (long)Int128.Max(0, (sum / count) - nowMs);
+    }
+
+    /// <summary>
+    /// Frees at once what <see cref="KeyspaceAccess.Flush"/> cut off, and big values that nobody holds any more; all
+    /// stripes are locked.
+    /// </summary>
+    public void FreeDetached()
+    {
+        foreach (Stripe stripe in _stripes)
+        {
+            while (Reaper.DropSlice(stripe, this, SliceCount))
+            {
+            }
+        }
+
+        while (Blocks.ReclaimSlice(SliceCount))
+        {
+        }
     }
 
     /// <summary>Frees all keys; nothing may use the key space afterwards.</summary>

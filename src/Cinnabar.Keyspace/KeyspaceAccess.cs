@@ -70,6 +70,17 @@ public sealed unsafe class KeyspaceAccess
         return new EntryView(entry);
     }
 
+    /// <summary>As <see cref="Find"/>, for a command that looks at a key without using it: notes no access.</summary>
+    public EntryView FindUntouched(scoped in Key key)
+    {
+        byte* entry = Locate(in key);
+        if (entry == null)
+            Statistics.Misses++;
+        else
+            Statistics.Hits++;
+        return new EntryView(entry);
+    }
+
     /// <summary>Looks a key up for a command that writes: notes the access, counts nothing.</summary>
     public EntryView FindForWrite(scoped in Key key)
     {
@@ -112,19 +123,16 @@ public sealed unsafe class KeyspaceAccess
             || IsPastDeadline(slot.Entry))
             return false;
         byte* entry = slot.Entry;
-        BeforeChange(stripe, entry);
         bool had = KeyEntry.HasDeadline(entry);
+        // The same deadline again must not become one more record of the index: nothing would ever call it stale.
+        if (had ? KeyEntry.Deadline(entry) == deadlineMs : deadlineMs < 0)
+            return true;
+        BeforeChange(stripe, entry);
+        ForgetDeadline(stripe, table, entry);
         if (had && deadlineMs >= 0)
-        {
-            ForgetDeadline(stripe, table, entry);
             KeyEntry.SetDeadline(entry, deadlineMs);
-        }
-        else if (had || deadlineMs >= 0)
-        {
-            ForgetDeadline(stripe, table, entry);
-            entry = Reshape(stripe, table, slot, KeyEntry.PayloadSize(entry), deadlineMs);
-        }
-
+        else
+            Reshape(stripe, table, slot, KeyEntry.PayloadSize(entry), deadlineMs);
         NoteDeadline(stripe, table, key.Hash, deadlineMs);
         return true;
     }
@@ -137,10 +145,7 @@ public sealed unsafe class KeyspaceAccess
     {
         Stripe from = _keyspace.StripeOf(source.Hash);
         DatabaseTable fromTable = from.Table(Database)!;
-        int database = Database;
-        Database = targetDatabase;
-        RemoveEvenExpired(in target);
-        Database = database;
+        RemoveEvenExpired(targetDatabase, in target);
         if (!fromTable.Entries.TryFind(source.Hash, source.Span, out var slot))
             throw new InvalidOperationException("Transfer of a key that does not exist.");
         byte* entry = slot.Entry;
@@ -164,9 +169,10 @@ public sealed unsafe class KeyspaceAccess
             return;
         if (!fromTable.Entries.TryFind(source.Hash, source.Span, out slot))
             throw new InvalidOperationException("The source of a transfer went away.");
-        ForgetDeadline(from, fromTable, slot.Entry);
-        from.Arena.Free(slot.Entry, KeyEntry.Size(slot.Entry));
+        // The value went along, so only the block itself is freed.
+        ForgetDeadline(from, fromTable, entry);
         fromTable.Entries.RemoveAt(slot);
+        from.Arena.Free(entry, KeyEntry.Size(entry));
     }
 
     /// <summary>
@@ -217,11 +223,14 @@ public sealed unsafe class KeyspaceAccess
     /// Declares one more event of a change that <see cref="Changed(in Key, KeyEvent)"/> has counted: the deadline that
     /// came with a value.
     /// </summary>
-    public void ChangedToo(in Key key, KeyEvent keyEvent)
+    public void ChangedToo(in Key key, KeyEvent keyEvent) => ChangedToo(Database, in key, keyEvent);
+
+    /// <summary>As <see cref="ChangedToo(in Key, KeyEvent)"/>, in another database.</summary>
+    public void ChangedToo(int database, in Key key, KeyEvent keyEvent)
     {
         Stripe stripe = _keyspace.StripeOf(key.Hash);
         if (stripe.IsObserved)
-            _effects.Add(stripe, Database, key.Span, keyEvent);
+            _effects.Add(stripe, database, key.Span, keyEvent);
     }
 
     /// <summary>Counts changes beyond the declared ones: FLUSHALL's, several writes of one command to a key.</summary>
@@ -336,10 +345,14 @@ public sealed unsafe class KeyspaceAccess
         return made;
     }
 
-    private void RemoveEvenExpired(in Key key)
+    private void RemoveEvenExpired(int database, in Key key)
     {
         Stripe stripe = _keyspace.StripeOf(key.Hash);
-        if (stripe.Table(Database) is { } table && table.Entries.TryFind(key.Hash, key.Span, out var slot))
+        if (stripe.Table(database) is not { } table || !table.Entries.TryFind(key.Hash, key.Span, out var slot))
+            return;
+        if (IsPastDeadline(slot.Entry))
+            Expire(stripe, table, slot, database);
+        else
             RemoveAt(stripe, table, slot);
     }
 

@@ -212,7 +212,7 @@ public sealed unsafe class StringStore
                 return Place(in key, encoding, payloadSize, deadlineMs);
             }
 
-            entry = Renew(stripe, table, slot, payloadSize, ref deadlineMs);
+            entry = Renew(table, slot, in key, payloadSize, deadlineMs);
         }
         else
         {
@@ -220,24 +220,31 @@ public sealed unsafe class StringStore
             entry = stripe.Arena.Allocate(KeyEntry.SizeOf(key.Length, payloadSize, deadlineMs >= 0));
             KeyEntry.Initialize(entry, KeyType.String, encoding, key.Span, deadlineMs);
             table.Entries.Insert(key.Hash, entry);
+            _access.NoteDeadline(stripe, table, key.Hash, deadlineMs);
         }
 
-        if (deadlineMs >= 0)
-            _access.NoteDeadline(stripe, table, key.Hash, deadlineMs);
         entry[0] = (byte)((int)KeyType.String | ((int)encoding << 4));
         KeyEntry.SetInlineLength(entry, encoding is KeyEncoding.Int or KeyEncoding.Blocks ? 0 : payloadSize);
         KeyEntry.SetAccessClock(entry, _access.ClockSeconds);
         return KeyEntry.Value(entry);
     }
 
-    private byte* Renew(Stripe stripe, DatabaseTable table, in SlotReference slot, int payloadSize, ref long deadlineMs)
+    private byte* Renew(
+        DatabaseTable table, in SlotReference slot, in Key key, int payloadSize, long deadlineMs)
     {
+        Stripe stripe = _keyspace.StripeOf(key.Hash);
         byte* old = slot.Entry;
         _access.BeforeChange(stripe, old);
         if (deadlineMs == KeepDeadline)
             deadlineMs = DeadlineOf(old);
-        KeyspaceAccess.ForgetDeadline(stripe, table, old);
-        ReadOnlySpan<byte> key = KeyEntry.KeySpan(old);
+
+        // The same deadline again must not become one more record of the index: nothing would ever call it stale.
+        if (deadlineMs != DeadlineOf(old))
+        {
+            KeyspaceAccess.ForgetDeadline(stripe, table, old);
+            _access.NoteDeadline(stripe, table, key.Hash, deadlineMs);
+        }
+
         bool hasDeadline = deadlineMs >= 0;
         nuint size = KeyEntry.SizeOf(key.Length, payloadSize, hasDeadline);
         if (hasDeadline == KeyEntry.HasDeadline(old) && KeyEntry.Encoding(old) != KeyEncoding.Blocks
@@ -249,7 +256,7 @@ public sealed unsafe class StringStore
         }
 
         byte* made = stripe.Arena.Allocate(size);
-        KeyEntry.Initialize(made, KeyType.String, KeyEncoding.Raw, key, deadlineMs);
+        KeyEntry.Initialize(made, KeyType.String, KeyEncoding.Raw, key.Span, deadlineMs);
         table.Entries.Replace(slot, made);
         _access.FreeEntry(stripe, old);
         return made;

@@ -98,8 +98,10 @@ public sealed unsafe class CommandHarness : IDisposable, IKeyspaceObserver
     public byte[] RunBytes(params byte[][] words)
     {
         string name = Encoding.Latin1.GetString(words[0]);
-        if (!_handlers.TryGetValue(name, out Action<Execution>? handler))
-            throw new InvalidOperationException($"no handler was registered for {name}");
+        string subcommand = words.Length < 2 ? name : $"{name} {Encoding.Latin1.GetString(words[1])}";
+        if (!_handlers.TryGetValue(name, out Action<Execution>? handler)
+            && !_handlers.TryGetValue(subcommand, out handler))
+            throw new InvalidOperationException($"no handler was registered for {subcommand}");
         using (var arguments = new NativeArguments(Keyspace, words))
         {
             Execution.Arguments = arguments.List;
@@ -169,6 +171,21 @@ public sealed unsafe class CommandHarness : IDisposable, IKeyspaceObserver
             long left = entry.DeadlineMs < 0 ? -1 : entry.DeadlineMs - NowMs;
             string deadline = left < 0 ? "" : string.Create(CultureInfo.InvariantCulture, $" {left} ms");
             return $"{entry.Encoding}{deadline}";
+        }
+    }
+
+    /// <summary>Does all the housekeeping that is due.</summary>
+    public void Reap()
+    {
+        foreach (Stripe stripe in Keyspace.Stripes)
+        {
+            Execution.Keys.Begin(0, NowMs);
+            while (Reaper.ReapSlice(stripe, Execution.Keys) || Reaper.DropSlice(stripe, Keyspace, 1)
+                   || Reaper.CompactSlice(stripe))
+            {
+            }
+
+            Execution.Keys.Commit();
         }
     }
 

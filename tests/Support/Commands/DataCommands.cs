@@ -1,6 +1,7 @@
 using System;
 using Cinnabar.Commands;
 using Cinnabar.Commands.Bitmaps;
+using Cinnabar.Commands.Keys;
 using Cinnabar.Commands.Strings;
 
 namespace Cinnabar.Tests.Support.Commands;
@@ -16,11 +17,20 @@ public static class DataCommands
         ("BITFIELD_RO", BitFieldCommands.BitFieldReadOnly),
         ("BITOP", BitOpCommands.BitOp),
         ("BITPOS", BitRangeCommands.BitPos),
+        ("COPY", TransferCommands.Copy),
+        ("DBSIZE", DatabaseCommands.DbSize),
         ("DECR", CounterCommands.Decr),
         ("DECRBY", CounterCommands.DecrBy),
+        ("DEL", KeyCommands.Del),
         ("DELEX", CompareCommands.DelEx),
         ("DELIFEQ", CompareCommands.DelIfEq),
         ("DIGEST", CompareCommands.Digest),
+        ("EXISTS", KeyCommands.Exists),
+        ("EXPIRE", ExpiryCommands.Expire),
+        ("EXPIREAT", ExpiryCommands.ExpireAt),
+        ("EXPIRETIME", DeadlineCommands.ExpireTime),
+        ("FLUSHALL", DatabaseCommands.FlushAll),
+        ("FLUSHDB", DatabaseCommands.FlushDb),
         ("GET", GetCommands.Get),
         ("GETBIT", BitCommands.GetBit),
         ("GETDEL", GetCommands.GetDel),
@@ -30,12 +40,29 @@ public static class DataCommands
         ("INCR", CounterCommands.Incr),
         ("INCRBY", CounterCommands.IncrBy),
         ("INCRBYFLOAT", CounterCommands.IncrByFloat),
+        ("KEYS", ScanCommands.Keys),
         ("LCS", LcsCommands.Lcs),
+        ("MEMORY USAGE", MemoryCommands.Usage),
         ("MGET", GetCommands.MGet),
+        ("MOVE", TransferCommands.Move),
         ("MSET", MultiKeyCommands.MSet),
         ("MSETEX", MultiKeyCommands.MSetEx),
         ("MSETNX", MultiKeyCommands.MSetNx),
+        ("OBJECT ENCODING", ObjectCommands.Encoding),
+        ("OBJECT FREQ", ObjectCommands.Freq),
+        ("OBJECT HELP", ObjectCommands.Help),
+        ("OBJECT IDLETIME", ObjectCommands.IdleTime),
+        ("OBJECT REFCOUNT", ObjectCommands.RefCount),
+        ("PERSIST", ExpiryCommands.Persist),
+        ("PEXPIRE", ExpiryCommands.PExpire),
+        ("PEXPIREAT", ExpiryCommands.PExpireAt),
+        ("PEXPIRETIME", DeadlineCommands.PExpireTime),
         ("PSETEX", SetCommands.PSetEx),
+        ("PTTL", DeadlineCommands.PTtl),
+        ("RANDOMKEY", KeyCommands.RandomKey),
+        ("RENAME", TransferCommands.Rename),
+        ("RENAMENX", TransferCommands.RenameNx),
+        ("SCAN", ScanCommands.Scan),
         ("SET", SetCommands.Set),
         ("SETBIT", BitCommands.SetBit),
         ("SETEX", SetCommands.SetEx),
@@ -43,6 +70,11 @@ public static class DataCommands
         ("SETRANGE", RangeCommands.SetRange),
         ("STRLEN", GetCommands.StrLen),
         ("SUBSTR", RangeCommands.GetRange),
+        ("SWAPDB", DatabaseCommands.SwapDb),
+        ("TOUCH", KeyCommands.Touch),
+        ("TTL", DeadlineCommands.Ttl),
+        ("TYPE", KeyCommands.Type),
+        ("UNLINK", KeyCommands.Unlink),
     ];
 
     /// <summary>A harness that knows all data commands.</summary>

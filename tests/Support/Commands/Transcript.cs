@@ -16,6 +16,8 @@ namespace Cinnabar.Tests.Support.Commands;
 //     @changes => 1                        the changes that the last command counted
 //     @foreign k                           makes a key of another type than string
 //     @resp 3                              chooses the protocol
+//     @select 1                            chooses the database
+//     @reap                                removes what is past its deadline, as the housekeeping does
 //
 // A reply may follow on a line of its own that starts with "=>", and go on on lines that start with "..".
 // Words stand between spaces; "" is an empty word, \x00 a byte, \s a space.
@@ -91,6 +93,12 @@ public static class Transcript
                 return harness.ChangeCount.ToString(CultureInfo.InvariantCulture);
             case "foreign":
                 harness.MakeForeign(words[1]);
+                return "";
+            case "select":
+                harness.Database = int.Parse(words[1], CultureInfo.InvariantCulture);
+                return "";
+            case "reap":
+                harness.Reap();
                 return "";
             case "resp":
                 harness.Protocol = int.Parse(words[1], CultureInfo.InvariantCulture);

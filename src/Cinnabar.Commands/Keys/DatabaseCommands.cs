@@ -1,0 +1,63 @@
+using Cinnabar.Keyspace;
+
+namespace Cinnabar.Commands.Keys;
+
+/// <summary>Commands on whole databases: DBSIZE, FLUSHALL, FLUSHDB, SWAPDB.</summary>
+public static class DatabaseCommands
+{
+    private const int AllDatabases = -1;
+    private const long FreeNsPerKey = 100;
+
+    /// <summary>DBSIZE: keys past their deadline that are not yet removed count, as in Redis.</summary>
+    public static void DbSize(Execution execution) =>
+        execution.Reply.Integer(execution.Keys.Keyspace.Count(execution.Keys.Database));
+
+    /// <summary>FLUSHALL [ASYNC | SYNC].</summary>
+    public static void FlushAll(Execution execution) => Flush(execution, AllDatabases);
+
+    /// <summary>FLUSHDB [ASYNC | SYNC].</summary>
+    public static void FlushDb(Execution execution) => Flush(execution, execution.Keys.Database);
+
+    /// <summary>SWAPDB index1 index2.</summary>
+    public static void SwapDb(Execution execution)
+    {
+        if (!DatabaseNumber.TryParse(execution, 1, "ERR invalid first DB index"u8, out int first)
+            || !DatabaseNumber.TryParse(execution, 2, "ERR invalid second DB index"u8, out int second)
+            || !DatabaseNumber.Exists(execution, first) || !DatabaseNumber.Exists(execution, second))
+            return;
+        execution.Keys.Swap(first, second);
+        execution.Reply.Ok();
+    }
+
+    /// <summary>
+    /// The keys are gone for everybody at once. Without SYNC their memory is freed in slices by the housekeeping; with
+    /// it, before the reply.
+    /// </summary>
+    private static void Flush(Execution execution, int database)
+    {
+        bool isSync = execution.ArgumentCount == 2 && execution.Is(1, "sync"u8);
+        bool isAsync = execution.ArgumentCount == 2 && execution.Is(1, "async"u8);
+        if (execution.ArgumentCount > 1 && !isSync && !isAsync)
+        {
+            execution.Reply.Error(Errors.Syntax);
+            return;
+        }
+
+        if (isSync && execution.TryMoveToSlowLane(FreeNsPerKey * CountOf(execution.Keys.Keyspace, database)))
+            return;
+        execution.Keys.Flush(database);
+        if (isSync)
+            execution.Keys.Keyspace.FreeDetached();
+        execution.Reply.Ok();
+    }
+
+    private static long CountOf(Cinnabar.Keyspace.Keyspace keyspace, int database)
+    {
+        if (database != AllDatabases)
+            return keyspace.Count(database);
+        long count = 0;
+        for (int index = 0; index < keyspace.DatabaseCount; index++)
+            count += keyspace.Count(index);
+        return count;
+    }
+}

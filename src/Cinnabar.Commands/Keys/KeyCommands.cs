@@ -1,0 +1,72 @@
+using System;
+using Cinnabar.Keyspace;
+
+namespace Cinnabar.Commands.Keys;
+
+/// <summary>Commands on keys whatever they hold: DEL, EXISTS, RANDOMKEY, TOUCH, TYPE, UNLINK.</summary>
+public static class KeyCommands
+{
+    /// <summary>DEL key [key ...].</summary>
+    public static void Del(Execution execution)
+    {
+        int count = 0;
+        for (int index = 1; index < execution.ArgumentCount; index++)
+        {
+            Key key = execution.Key(index);
+            if (!execution.Keys.Remove(in key))
+                continue;
+            execution.Keys.Changed(in key, KeyEvent.Deleted);
+            count++;
+        }
+
+        execution.Reply.Integer(count);
+    }
+
+    /// <summary>UNLINK key [key ...]: what is big is always freed in the background, so this is DEL.</summary>
+    public static void Unlink(Execution execution) => Del(execution);
+
+    /// <summary>EXISTS key [key ...]; a key named twice counts twice.</summary>
+    public static void Exists(Execution execution)
+    {
+        int count = 0;
+        for (int index = 1; index < execution.ArgumentCount; index++)
+            count += execution.Keys.FindUntouched(execution.Key(index)).IsMissing ? 0 : 1;
+        execution.Reply.Integer(count);
+    }
+
+    /// <summary>TOUCH key [key ...]: notes an access even for a client that notes none (CLIENT NO-TOUCH).</summary>
+    public static void Touch(Execution execution)
+    {
+        bool isNoTouch = execution.Keys.IsNoTouch;
+        execution.Keys.IsNoTouch = false;
+        int count = 0;
+        for (int index = 1; index < execution.ArgumentCount; index++)
+            count += execution.Keys.Find(execution.Key(index)).IsMissing ? 0 : 1;
+        execution.Keys.IsNoTouch = isNoTouch;
+        execution.Reply.Integer(count);
+    }
+
+    /// <summary>TYPE key.</summary>
+    public static void Type(Execution execution)
+    {
+        EntryView entry = execution.Keys.FindUntouched(execution.Key(1));
+        execution.Reply.SimpleString(entry.IsMissing ? "none"u8 : NameOf(entry.Type));
+    }
+
+    /// <summary>RANDOMKEY.</summary>
+    public static void RandomKey(Execution execution)
+    {
+        EntryView entry = KeySampler.Sample(execution.Keys, ref execution.Random);
+        if (entry.IsMissing)
+            execution.Reply.Null();
+        else
+            execution.Reply.Bulk(entry.Key);
+    }
+
+    /// <summary>The name of a type, as TYPE replies it.</summary>
+    internal static ReadOnlySpan<byte> NameOf(KeyType type) => type switch
+    {
+        KeyType.String => "string"u8,
+        _ => throw new InvalidOperationException($"The type {type} has no name."),
+    };
+}

@@ -1,0 +1,91 @@
+using System;
+using Cinnabar.Keyspace;
+
+namespace Cinnabar.Commands.Keys;
+
+/// <summary>OBJECT: looks into how values are stored, without touching them.</summary>
+public static class ObjectCommands
+{
+    private const long SharedIntegerEnd = 10_000;
+    private const long SharedReferenceCount = int.MaxValue;
+
+    private static ReadOnlySpan<byte> HelpText => """
+        OBJECT <subcommand> [<arg> [value] [opt] ...]. Subcommands are:
+        ENCODING <key>
+            Return the kind of internal representation used in order to store the value
+            associated with a <key>.
+        FREQ <key>
+            Return the access frequency index of the <key>. The returned integer is
+            proportional to the logarithm of the recent access frequency of the key.
+        IDLETIME <key>
+            Return the idle time of the <key>, that is the approximated number of
+            seconds elapsed since the last access to the key.
+        REFCOUNT <key>
+            Return the number of references of the value associated with the specified
+            <key>.
+        HELP
+            Prints this help.
+        """u8;
+
+    /// <summary>OBJECT ENCODING key.</summary>
+    public static void Encoding(Execution execution)
+    {
+        if (TryFind(execution, out EntryView entry))
+            execution.Reply.Bulk(NameOf(entry.Encoding));
+    }
+
+    /// <summary>OBJECT FREQ key: there is no policy of eviction that counts accesses.</summary>
+    public static void Freq(Execution execution)
+    {
+        if (TryFind(execution, out _))
+            execution.Reply.Error("ERR An LFU maxmemory policy is not selected, access frequency not tracked. "u8
+                + "Please note that when switching between policies at runtime LRU and LFU data will take "u8
+                + "some time to adjust."u8);
+    }
+
+    /// <summary>OBJECT IDLETIME key.</summary>
+    public static void IdleTime(Execution execution)
+    {
+        if (TryFind(execution, out EntryView entry))
+            execution.Reply.Integer(entry.IdleSeconds(execution.NowMs));
+    }
+
+    /// <summary>
+    /// OBJECT REFCOUNT key: 1, save for the integers below 10,000, which Redis keeps once for all and reports with
+    /// its count for what lives for ever.
+    /// </summary>
+    public static void RefCount(Execution execution)
+    {
+        if (!TryFind(execution, out EntryView entry))
+            return;
+        bool isShared = entry.Type == KeyType.String && entry.Encoding == KeyEncoding.Int
+            && entry.Integer is >= 0 and < SharedIntegerEnd;
+        execution.Reply.Integer(isShared ? SharedReferenceCount : 1);
+    }
+
+    /// <summary>OBJECT HELP.</summary>
+    public static void Help(Execution execution)
+    {
+        ReadOnlySpan<byte> text = HelpText;
+        execution.Reply.ArrayHeader(text.Count((byte)'\n') + 1);
+        foreach (Range line in text.Split((byte)'\n'))
+            execution.Reply.SimpleString(text[line]);
+    }
+
+    private static bool TryFind(Execution execution, out EntryView entry)
+    {
+        entry = execution.Keys.FindUntouched(execution.Key(2));
+        if (!entry.IsMissing)
+            return true;
+        execution.Reply.Null();
+        return false;
+    }
+
+    private static ReadOnlySpan<byte> NameOf(KeyEncoding encoding) => encoding switch
+    {
+        KeyEncoding.Embstr => "embstr"u8,
+        KeyEncoding.Int => "int"u8,
+        KeyEncoding.Raw or KeyEncoding.Blocks => "raw"u8,
+        _ => throw new InvalidOperationException($"The encoding {encoding} has no name."),
+    };
+}

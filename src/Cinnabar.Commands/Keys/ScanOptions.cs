@@ -1,0 +1,58 @@
+using System;
+using Cinnabar.Keyspace;
+using Cinnabar.Resp;
+
+namespace Cinnabar.Commands.Keys;
+
+/// <summary>What SCAN was asked for beside its cursor. The last of an option that stands twice wins.</summary>
+internal struct ScanOptions
+{
+    private const long CountDefault = 10;
+
+    private int _patternIndex;
+    private int _typeIndex;
+
+    /// <summary>How many keys to look at, at least.</summary>
+    public long Count { get; private set; }
+
+    /// <summary>Reads the options from an argument on; replies the error where they make no sense.</summary>
+    public bool TryRead(Execution execution, int first)
+    {
+        Count = CountDefault;
+        for (int index = first; index < execution.ArgumentCount; index += 2)
+        {
+            bool hasValue = index + 1 < execution.ArgumentCount;
+            if (hasValue && execution.Is(index, "count"u8))
+            {
+                if (!execution.TryInteger(index + 1, out long count))
+                    return false;
+                if (count < 1)
+                    return ReplySyntaxError(execution);
+                Count = count;
+            }
+            else if (hasValue && execution.Is(index, "match"u8))
+                UsePattern(execution, index + 1);
+            else if (hasValue && execution.Is(index, "type"u8))
+                _typeIndex = index + 1;
+            else
+                return ReplySyntaxError(execution);
+        }
+
+        return true;
+    }
+
+    /// <summary>Takes an argument as the pattern that keys must match; a lone star lets even the empty key pass.</summary>
+    public void UsePattern(Execution execution, int index) =>
+        _patternIndex = execution.Argument(index).SequenceEqual("*"u8) ? 0 : index;
+
+    /// <summary>Whether the reply shall name a key. A type that there is not is the type of no key.</summary>
+    public readonly bool Matches(Execution execution, EntryView entry) =>
+        (_patternIndex == 0 || GlobPattern.Matches(execution.Argument(_patternIndex), entry.Key))
+        && (_typeIndex == 0 || execution.Is(_typeIndex, KeyCommands.NameOf(entry.Type)));
+
+    private static bool ReplySyntaxError(Execution execution)
+    {
+        execution.Reply.Error(Errors.Syntax);
+        return false;
+    }
+}
