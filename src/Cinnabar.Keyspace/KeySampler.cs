@@ -1,7 +1,7 @@
-// A random key of a database, each as likely as any other: a stripe is drawn with the weight of its keys, then a key of
-// its table. Keys past their deadline are drawn too and rejected. Where hardly anything else is left, a hundred draws
-// may fail: then the first key of a walk is taken, from a stripe at random, which is not uniform but quick to find
-// unless nearly all are dead.
+// A random key of a database, each as likely as any other: a stripe is drawn with the weight of its keys,
+// then a key of its table. Keys past their deadline are drawn too and rejected. Where hardly anything else is
+// left, a hundred draws may fail: then the first key of a walk is taken, from a stripe at random, which is
+// not uniform but quick to find unless nearly all are dead.
 
 using Cinnabar.Platform;
 using Cinnabar.Structures;

@@ -2,13 +2,13 @@
 //
 //      cursor:  | 45..38 stripe | 37..0 cursor of the stripe's table (TableScan) |
 //
-// A key never changes its stripe, and a stripe's table guarantees that what is in it from the first call to the last
-// is visited; so the walk from 0 to 0 guarantees it for the database. 46 bits survive clients that keep numbers as
-// doubles. Cursors that no walk returned are safe: they end or start somewhere.
+// A key never changes its stripe, and a stripe's table guarantees that what is in it from the first call to
+// the last is visited; so the walk from 0 to 0 guarantees it for the database. 46 bits survive clients that
+// keep numbers as doubles. Cursors that no walk returned are safe: they end or start somewhere.
 //
-// A step's end is found first (Next), by counting slots without reading entries, and then its keys are visited
-// (Visit): SCAN replies the cursor before the keys, and this needs no list of them. The two take the same steps, because
-// the stripes are locked.
+// A step's end is found first (Next), by counting slots without reading entries, and then its keys are
+// visited (Visit): SCAN replies the cursor before the keys, and this needs no list of them. The two take the
+// same steps, because the stripes are locked.
 
 using Cinnabar.Structures;
 

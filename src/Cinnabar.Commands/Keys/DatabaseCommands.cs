@@ -25,13 +25,16 @@ public static class DatabaseCommands
             || !DatabaseNumber.TryParse(execution, 2, "ERR invalid second DB index"u8, out int second)
             || !DatabaseNumber.Exists(execution, first) || !DatabaseNumber.Exists(execution, second))
             return;
-        execution.Keys.Swap(first, second);
+        if (first != second)
+            execution.Keys.Swap(first, second);
+        else
+            execution.Keys.CountChanges(1);
         execution.Reply.Ok();
     }
 
     /// <summary>
-    /// The keys are gone for everybody at once. Without SYNC their memory is freed in slices by the housekeeping; with
-    /// it, before the reply.
+    /// The keys are gone for everybody at once. Without SYNC their memory is freed in slices by the
+    /// housekeeping; with it, before the reply.
     /// </summary>
     private static void Flush(Execution execution, int database)
     {

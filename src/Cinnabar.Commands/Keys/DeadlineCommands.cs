@@ -16,10 +16,12 @@ public static class DeadlineCommands
     public static void PTtl(Execution execution) => Reply(execution, isRelative: true, isSeconds: false);
 
     /// <summary>EXPIRETIME key.</summary>
-    public static void ExpireTime(Execution execution) => Reply(execution, isRelative: false, isSeconds: true);
+    public static void ExpireTime(Execution execution) =>
+        Reply(execution, isRelative: false, isSeconds: true);
 
     /// <summary>PEXPIRETIME key.</summary>
-    public static void PExpireTime(Execution execution) => Reply(execution, isRelative: false, isSeconds: false);
+    public static void PExpireTime(Execution execution) =>
+        Reply(execution, isRelative: false, isSeconds: false);
 
     private static void Reply(Execution execution, bool isRelative, bool isSeconds)
     {
@@ -36,6 +38,7 @@ public static class DeadlineCommands
         execution.Reply.Integer(isSeconds ? ToSeconds(milliseconds) : milliseconds);
     }
 
-    /// <summary>To the nearest second; unsigned, because the latest deadline there is has no room for the half.</summary>
+    /// <summary>To the nearest second; unsigned, because the latest deadline there is has no room for the
+    /// half.</summary>
     private static long ToSeconds(long milliseconds) => (long)(((ulong)milliseconds + 500) / 1000);
 }

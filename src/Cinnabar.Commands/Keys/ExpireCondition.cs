@@ -41,7 +41,8 @@ internal struct ExpireCondition
         return false;
     }
 
-    /// <summary>Whether a deadline may follow the one the key has (−1: it has none, which is later than any).</summary>
+    /// <summary>Whether a deadline may follow the one the key has (−1: it has none, which is later than
+    /// any).</summary>
     public readonly bool IsMet(long oldMs, long newMs)
     {
         bool hasDeadline = oldMs >= 0;

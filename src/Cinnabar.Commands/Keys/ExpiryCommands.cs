@@ -3,7 +3,8 @@ using Cinnabar.Keyspace;
 
 namespace Cinnabar.Commands.Keys;
 
-/// <summary>Commands that set a key's deadline or take it away: EXPIRE, EXPIREAT, PERSIST, PEXPIRE, PEXPIREAT.</summary>
+/// <summary>Commands that set a key's deadline or take it away: EXPIRE, EXPIREAT, PERSIST, PEXPIRE,
+/// PEXPIREAT.</summary>
 public static class ExpiryCommands
 {
     /// <summary>EXPIRE key seconds [NX | XX | GT | LT].</summary>

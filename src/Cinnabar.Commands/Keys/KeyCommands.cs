@@ -22,7 +22,8 @@ public static class KeyCommands
         execution.Reply.Integer(count);
     }
 
-    /// <summary>UNLINK key [key ...]: what is big is always freed in the background, so this is DEL.</summary>
+    /// <summary>UNLINK key [key ...]: what is big is always freed in the background, so this is
+    /// DEL.</summary>
     public static void Unlink(Execution execution) => Del(execution);
 
     /// <summary>EXISTS key [key ...]; a key named twice counts twice.</summary>
@@ -34,7 +35,8 @@ public static class KeyCommands
         execution.Reply.Integer(count);
     }
 
-    /// <summary>TOUCH key [key ...]: notes an access even for a client that notes none (CLIENT NO-TOUCH).</summary>
+    /// <summary>TOUCH key [key ...]: notes an access even for a client that notes none (CLIENT
+    /// NO-TOUCH).</summary>
     public static void Touch(Execution execution)
     {
         bool isNoTouch = execution.Keys.IsNoTouch;

@@ -6,7 +6,8 @@ namespace Cinnabar.Commands.Keys;
 public static class MemoryCommands
 {
     /// <summary>
-    /// MEMORY USAGE key [SAMPLES count]: exact, so nothing needs samples. The share of the table is not in it.
+    /// MEMORY USAGE key [SAMPLES count]: exact, so nothing needs samples. The share of the table is not in
+    /// it.
     /// </summary>
     public static void Usage(Execution execution)
     {

@@ -27,6 +27,10 @@ public static class ObjectCommands
             Prints this help.
         """u8;
 
+    private static ReadOnlySpan<byte> NoFrequency =>
+        "ERR An LFU maxmemory policy is not selected, access frequency not tracked. Please note that "u8
+        + "when switching between policies at runtime LRU and LFU data will take some time to adjust."u8;
+
     /// <summary>OBJECT ENCODING key.</summary>
     public static void Encoding(Execution execution)
     {
@@ -38,9 +42,7 @@ public static class ObjectCommands
     public static void Freq(Execution execution)
     {
         if (TryFind(execution, out _))
-            execution.Reply.Error("ERR An LFU maxmemory policy is not selected, access frequency not tracked. "u8
-                + "Please note that when switching between policies at runtime LRU and LFU data will take "u8
-                + "some time to adjust."u8);
+            execution.Reply.Error(NoFrequency);
     }
 
     /// <summary>OBJECT IDLETIME key.</summary>
@@ -51,8 +53,8 @@ public static class ObjectCommands
     }
 
     /// <summary>
-    /// OBJECT REFCOUNT key: 1, save for the integers below 10,000, which Redis keeps once for all and reports with
-    /// its count for what lives for ever.
+    /// OBJECT REFCOUNT key: 1, save for the integers below 10,000, which Redis keeps once for all and reports
+    /// with its count for what lives for ever.
     /// </summary>
     public static void RefCount(Execution execution)
     {

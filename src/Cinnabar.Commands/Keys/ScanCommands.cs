@@ -40,7 +40,8 @@ public static class ScanCommands
         ReplyKeys(execution, in options, cursor, next);
     }
 
-    private static long CountOf(Execution execution) => execution.Keys.Keyspace.Count(execution.Keys.Database);
+    private static long CountOf(Execution execution) =>
+        execution.Keys.Keyspace.Count(execution.Keys.Database);
 
     private static void ReplyKeys(Execution execution, in ScanOptions options, ulong cursor, ulong end)
     {

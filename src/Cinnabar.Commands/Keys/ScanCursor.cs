@@ -7,7 +7,8 @@ namespace Cinnabar.Commands.Keys;
 internal static class ScanCursor
 {
     /// <summary>
-    /// Reads 64 bits in decimal: a sign may stand before them (minus negates modulo 2^64), nothing at all is 0.
+    /// Reads 64 bits in decimal: a sign may stand before them (minus negates modulo 2^64), nothing at all is
+    /// 0.
     /// </summary>
     public static bool TryParse(ReadOnlySpan<byte> text, out ulong cursor)
     {

@@ -4,7 +4,8 @@ using Cinnabar.Resp;
 
 namespace Cinnabar.Commands.Keys;
 
-/// <summary>What SCAN was asked for beside its cursor. The last of an option that stands twice wins.</summary>
+/// <summary>What SCAN was asked for beside its cursor. The last of an option that stands twice
+/// wins.</summary>
 internal struct ScanOptions
 {
     private const long CountDefault = 10;
@@ -41,7 +42,8 @@ internal struct ScanOptions
         return true;
     }
 
-    /// <summary>Takes an argument as the pattern that keys must match; a lone star lets even the empty key pass.</summary>
+    /// <summary>Takes an argument as the pattern that keys must match; a lone star lets even the empty key
+    /// pass.</summary>
     public void UsePattern(Execution execution, int index) =>
         _patternIndex = execution.Argument(index).SequenceEqual("*"u8) ? 0 : index;
 

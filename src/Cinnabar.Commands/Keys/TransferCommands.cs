@@ -2,7 +2,8 @@ using Cinnabar.Keyspace;
 
 namespace Cinnabar.Commands.Keys;
 
-/// <summary>Commands that bring a value under another name or into another database: COPY, MOVE, RENAME, RENAMENX.</summary>
+/// <summary>Commands that bring a value under another name or into another database: COPY, MOVE, RENAME,
+/// RENAMENX.</summary>
 public static class TransferCommands
 {
     /// <summary>RENAME key newkey.</summary>
@@ -38,7 +39,8 @@ public static class TransferCommands
         }
 
         Key key = execution.Key(1);
-        if (execution.Keys.FindForWrite(in key).IsMissing || !execution.Keys.PeekIn(database, in key).IsMissing)
+        if (execution.Keys.FindForWrite(in key).IsMissing
+            || !execution.Keys.PeekIn(database, in key).IsMissing)
         {
             execution.Reply.Integer(0);
             return;
