@@ -83,6 +83,10 @@ public sealed unsafe class SessionExecution : Execution, ILockWaiter, IThreadPoo
     /// <summary>Blocks that big arguments were received into, until a handler takes them.</summary>
     internal List<BlockRegion> Regions { get; } = [];
 
+    /// <summary>Bytes replied since the output was last sent; −1 while the reply is muted.</summary>
+    // SAFETY: the writer's cursor lies in the current chunk of its sink.
+    internal long ReplyByteCount => Reply.IsMuted ? -1 : ((ReplyOutput)Reply.Sink).ByteCount(Reply.Cursor);
+
     /// <inheritdoc/>
     public override bool TryTakeBlocks(int index, out BlockString value)
     {
@@ -124,6 +128,9 @@ public sealed unsafe class SessionExecution : Execution, ILockWaiter, IThreadPoo
         OwnOutput?.Dispose();
         OwnOutput = null;
     }
+
+    /// <summary>Bytes replied since a <see cref="ReplyByteCount"/>; 0 where muted.</summary>
+    internal long ReplyBytesSince(long start) => start < 0 || Reply.IsMuted ? 0 : ReplyByteCount - start;
 
     /// <summary>Hashes all arguments that are keys.</summary>
     internal void FillKeyHashes() => KeyArguments.FillHashes(Engine.Keyspace, Spec, Arguments);

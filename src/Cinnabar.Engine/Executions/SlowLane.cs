@@ -55,6 +55,8 @@ internal sealed unsafe class SlowLane
             execution.IsFailed = execution.Reply.ErrorCount != 0;
             execution.Keys.Commit();
             execution.ElapsedNs = _engine.Clock.MonotonicNanoseconds - startNs;
+            // Before the stripes are free: a big argument that became a value is still there to be looked at.
+            _engine.Observation.Executed(execution, execution.ElapsedNs, execution.ReplyByteCount);
             _engine.Locks.Exit(execution);
         }
         catch (Exception fault)

@@ -8,6 +8,7 @@ using System;
 using System.Collections.Generic;
 using Cinnabar.Commands;
 using Cinnabar.Engine.Executions;
+using Cinnabar.Engine.Server;
 using Cinnabar.Engine.Sessions;
 using Cinnabar.Engine.Specs;
 using Cinnabar.Keyspace;
@@ -341,17 +342,22 @@ internal sealed unsafe class CommandRunner : IDisposable
 
     private void Call(SessionExecution execution, CommandSpec spec)
     {
-        bool isTimedAlone = !spec.IsConstantCost || _engine.Observation.NeedsEveryTime;
+        // A request can only be large where it did not come whole into the loop's slab: it is measured by itself.
+        bool isTimedAlone = !spec.IsConstantCost || _engine.Observation.NeedsEveryTime
+            || execution.Session.Partial is not null || execution.OwnsArguments;
         if (isTimedAlone)
             _timer.Settle();
+        long replyStart = execution.ReplyByteCount;
         int errorCount = execution.Reply.ErrorCount;
         // SAFETY: the generator bound the address to a static method of this signature.
         ((delegate*<Execution, void>)spec.HandlerAddress)(execution);
         bool isFailed = execution.Reply.ErrorCount != errorCount;
-        if (!isTimedAlone)
-            _timer.Count(spec, isFailed);
-        else if (!execution.WantsSlowLane)
-            _timer.Record(execution, isFailed);
+        if (isTimedAlone && !execution.WantsSlowLane)
+            _timer.Record(execution, isFailed, execution.ReplyBytesSince(replyStart));
+        else if (!isTimedAlone)
+            _timer.Count(execution, spec, isFailed);
+        if (!isTimedAlone && !Output.IsSingleRun)
+            _engine.Observation.Replied(ObservedCommand.Of(execution), execution.ReplyBytesSince(replyStart));
     }
 
     /// <summary>
@@ -360,6 +366,7 @@ internal sealed unsafe class CommandRunner : IDisposable
     public void CallNested(SessionExecution execution, CommandSpec spec)
     {
         long startNs = _engine.Clock.MonotonicNanoseconds;
+        long replyStart = execution.ReplyByteCount;
         int errorCount = execution.Reply.ErrorCount;
         // SAFETY: the generator bound the address to a static method of this signature.
         ((delegate*<Execution, void>)spec.HandlerAddress)(execution);
@@ -369,7 +376,7 @@ internal sealed unsafe class CommandRunner : IDisposable
             execution.NestedCalls.Add(new NestedCall(spec, elapsedNs, isFailed));
         else
             _timer.RecordNested(spec, elapsedNs, isFailed);
-        _engine.Observation.Executed(execution, elapsedNs);
+        _engine.Observation.Executed(execution, elapsedNs, execution.ReplyBytesSince(replyStart));
     }
 
     private bool MoveToSlowLane(SessionExecution execution)
@@ -395,7 +402,7 @@ internal sealed unsafe class CommandRunner : IDisposable
         foreach (NestedCall call in execution.NestedCalls)
             _timer.RecordNested(call.Spec, call.ElapsedNs, call.IsFailed);
         execution.NestedCalls.Clear();
-        _timer.RecordOffLoop(execution);
+        _timer.RecordNested(execution.Spec, execution.ElapsedNs, execution.IsFailed);
         Recycle(execution);
         return true;
     }

@@ -1,26 +1,30 @@
 using Cinnabar.Engine.Executions;
 using Cinnabar.Engine.Generated;
+using Cinnabar.Engine.Server;
 using Cinnabar.Engine.Specs;
 
 namespace Cinnabar.Engine.Loops;
 
 /// <summary>
-/// Measures commands: a run of constant-cost commands together, each getting an equal share of the run's time; the others
-/// one by one.
+/// Measures commands: a run of constant-cost commands together, each getting an equal share of the run's time;
+/// the others one by one. A run's commands are one session's, and their arguments lie in the loop's slab: those of
+/// the last are still there when the run is settled.
 /// </summary>
 internal sealed class CommandTimer
 {
-    private readonly Loop _loop;
+    // No threshold below this applies to a run: see Observation.NeedsEveryTime.
+    private const long RunObservedNs = 1_000_000;
+
     private readonly ServerEngine _engine;
     private readonly LoopStatistics _statistics;
     private readonly CommandId[] _run = new CommandId[CommandScanner.BatchCountMax];
     private int _runCount;
+    private ObservedCommand _runLast;
     private long _sinceNs;
 
     /// <summary>Makes the timer of a loop.</summary>
     public CommandTimer(Loop loop)
     {
-        _loop = loop;
         _engine = loop.Engine;
         _statistics = loop.Statistics;
     }
@@ -34,7 +38,7 @@ internal sealed class CommandTimer
     }
 
     /// <summary>Counts a command of constant cost; its time is known when the run is settled.</summary>
-    public void Count(CommandSpec spec, bool isFailed)
+    public void Count(SessionExecution execution, CommandSpec spec, bool isFailed)
     {
         ref CommandStatistics statistics = ref _statistics.Commands[(int)spec.Id];
         statistics.CallCount++;
@@ -43,6 +47,7 @@ internal sealed class CommandTimer
 
         _statistics.CommandCount++;
         _run[_runCount++] = spec.Id;
+        _runLast = new ObservedCommand(execution.Session, spec, execution.Arguments);
         if (_runCount == _run.Length)
             Settle();
     }
@@ -53,28 +58,29 @@ internal sealed class CommandTimer
         long nowNs = _engine.Clock.MonotonicNanoseconds;
         if (_runCount > 0)
         {
-            long shareNs = (nowNs - _sinceNs) / _runCount;
+            long elapsedNs = nowNs - _sinceNs;
+            long shareNs = elapsedNs / _runCount;
             for (int index = 0; index < _runCount; index++)
                 Add(_run[index], shareNs);
             _runCount = 0;
+            if (elapsedNs >= RunObservedNs)
+                _engine.Observation.Took(in _runLast, elapsedNs);
         }
 
         _sinceNs = nowNs;
     }
 
     /// <summary>Counts a command that ran alone since the last <see cref="Settle"/>.</summary>
-    public void Record(SessionExecution execution, bool isFailed)
+    public void Record(SessionExecution execution, bool isFailed, long replyBytes)
     {
         long nowNs = _engine.Clock.MonotonicNanoseconds;
-        RecordAlone(execution, nowNs - _sinceNs, isFailed);
+        long elapsedNs = nowNs - _sinceNs;
+        RecordNested(execution.Spec, elapsedNs, isFailed);
+        _engine.Observation.Executed(execution, elapsedNs, replyBytes);
         _sinceNs = nowNs;
     }
 
-    /// <summary>Counts a command that ran off the loop.</summary>
-    public void RecordOffLoop(SessionExecution execution) =>
-        RecordAlone(execution, execution.ElapsedNs, execution.IsFailed);
-
-    /// <summary>Counts a command of a transaction.</summary>
+    /// <summary>Counts a command of a transaction, or one that ran off the loop.</summary>
     public void RecordNested(CommandSpec spec, long elapsedNs, bool isFailed)
     {
         ref CommandStatistics statistics = ref _statistics.Commands[(int)spec.Id];
@@ -84,12 +90,6 @@ internal sealed class CommandTimer
             statistics.FailedCount++;
 
         Add(spec.Id, elapsedNs);
-    }
-
-    private void RecordAlone(SessionExecution execution, long elapsedNs, bool isFailed)
-    {
-        RecordNested(execution.Spec, elapsedNs, isFailed);
-        _engine.Observation.Executed(execution, elapsedNs);
     }
 
     private void Add(CommandId id, long elapsedNs)

@@ -4,7 +4,9 @@
 // not wait, and a busy loop gives it a fixed share.
 
 using System;
+using System.Threading;
 using Cinnabar.Engine.Executions;
+using Cinnabar.Engine.Server;
 using Cinnabar.Keyspace;
 
 namespace Cinnabar.Engine.Loops;
@@ -17,6 +19,9 @@ internal sealed class Housekeeper : IDisposable
     private const int LeavesPerSlice = 64;
     private const long WaitMsMax = 60_000;
 
+    // A stripe that is due but held, mostly by the slow lane, is tried again after this long.
+    private const long HeldUpMs = 1;
+
     private readonly Loop _loop;
     private readonly ServerEngine _engine;
     private readonly KeyspaceAccess _access;
@@ -24,6 +29,7 @@ internal sealed class Housekeeper : IDisposable
     private long _cronNextMs;
     private long _wakeMs = long.MaxValue;
     private bool _hasWork;
+    private bool _isHeldUp;
     private int _stripeNext;
 
     /// <summary>Makes the housekeeping of a loop.</summary>
@@ -63,19 +69,25 @@ internal sealed class Housekeeper : IDisposable
         long nowMs = _engine.Clock.UnixMicroseconds / 1000;
         if (_hasWork)
             return 0;
-        long wakeMs = _cronNextMs;
+        // ORDER: "sleeps for ever" is said, with a full fence, before the deadlines are read; whoever sets an
+        // earlier one looks at it afterwards (Loop.DeadlineAdvanced). So it is seen here or the loop is woken.
+        Interlocked.Exchange(ref _wakeMs, long.MaxValue);
+        long wakeMs = _isHeldUp ? Math.Min(_cronNextMs, nowMs + HeldUpMs) : _cronNextMs;
         if (_engine.Keyspace.IsActiveExpiryEnabled)
         {
             foreach (Stripe stripe in _stripes)
-                wakeMs = Math.Min(wakeMs, stripe.DeadlineNextMs);
+            {
+                if (!_isHeldUp || stripe.DeadlineNextMs > nowMs)
+                    wakeMs = Math.Min(wakeMs, stripe.DeadlineNextMs);
+            }
         }
 
-        _wakeMs = wakeMs;
+        Volatile.Write(ref _wakeMs, wakeMs);
         return (int)Math.Clamp(wakeMs - nowMs, 0, WaitMsMax);
     }
 
     /// <summary>Whether the loop would wait past an instant.</summary>
-    public bool SleepsPast(long deadlineMs) => deadlineMs < _wakeMs;
+    public bool SleepsPast(long deadlineMs) => deadlineMs < Volatile.Read(ref _wakeMs);
 
     /// <inheritdoc/>
     public void Dispose() => _wakeMs = 0;
@@ -83,6 +95,7 @@ internal sealed class Housekeeper : IDisposable
     private void RunStripes(long nowMs)
     {
         _hasWork = false;
+        _isHeldUp = false;
         long endNs = 0;
         for (int count = 0; count < _stripes.Length; count++)
         {
@@ -93,15 +106,16 @@ internal sealed class Housekeeper : IDisposable
             long startNs = _engine.Clock.MonotonicNanoseconds;
             if (endNs == 0)
                 endNs = startNs + SliceNs;
-            if (!stripe.Lock.TryEnter())
+            if (!stripe.Lock.TryEnter() && !stripe.Lock.TryEnterSpinning(LockProtocol.SpinCount))
             {
-                _hasWork = true;
+                _isHeldUp = true;
                 continue;
             }
 
             _hasWork |= Work(stripe, nowMs);
             stripe.Lock.Exit();
             long doneNs = _engine.Clock.MonotonicNanoseconds;
+            _engine.Observation.Latency.Note(LatencyMonitor.ExpireCycle, (doneNs - startNs) / 1000);
             _loop.KeyspaceStatistics.ExpireCycleMicroseconds += (doneNs - startNs) / 1000;
             if (doneNs < endNs)
                 continue;

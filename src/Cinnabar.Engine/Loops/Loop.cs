@@ -153,6 +153,9 @@ public sealed unsafe class Loop : IDisposable
     /// <summary>A stripe that this loop keeps got an earlier deadline than it had.</summary>
     internal void DeadlineAdvanced(long deadlineMs)
     {
+        // ORDER: the stripe's deadline was written before this fence, the loop's wake-up time is read after it;
+        // Housekeeper.WaitMs does the reverse.
+        Interlocked.MemoryBarrier();
         if (_housekeeper.SleepsPast(deadlineMs))
             Notify();
     }

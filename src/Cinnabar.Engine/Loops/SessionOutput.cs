@@ -38,6 +38,9 @@ internal sealed unsafe class SessionOutput : IDisposable
     /// <summary>A writer at the start of the loop's chunk.</summary>
     public ReplyWriter MakeWriter() => _output.MakeWriter();
 
+    /// <summary>Whether all that was written since the last sending lies in the loop's chunk.</summary>
+    public bool IsSingleRun => _output.IsSingleRun;
+
     /// <summary>Whether what is written now is this session's output.</summary>
     public bool IsOf(Session session) => _session == session;
 

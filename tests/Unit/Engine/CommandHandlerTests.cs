@@ -14,11 +14,8 @@ public sealed class CommandHandlerTests
     [
         "Cinnabar.Engine.Connection.ClientCommands.",
         "Cinnabar.Engine.PubSub.PubSubCommands.",
-        "Cinnabar.Engine.Server.CommandLogCommands.",
         "Cinnabar.Engine.Server.DebugCommands.",
-        "Cinnabar.Engine.Server.LatencyCommands.",
         "Cinnabar.Engine.Server.ServerCommands.",
-        "Cinnabar.Engine.Server.SlowLogCommands.",
     ];
 
     [Fact]
