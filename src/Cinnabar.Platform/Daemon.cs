@@ -31,11 +31,19 @@ public static class Daemon
     /// <param name="arguments">The program's arguments, which the second process gets too.</param>
     /// <param name="output">Gets what the second process prints until it is ready.</param>
     /// <returns>The exit code with which this process shall end: 0 if the other is ready.</returns>
-    public static int Launch(IReadOnlyList<string> arguments, TextWriter output)
+    /// <param name="error">Gets its standard error until then.</param>
+    public static int Launch(IReadOnlyList<string> arguments, TextWriter output, TextWriter error)
     {
         string program = Environment.ProcessPath
             ?? throw new InvalidOperationException("the system does not say which program this is");
-        ProcessStartInfo start = new(program) { RedirectStandardOutput = true, UseShellExecute = false };
+        // The runtime keeps copies of its standard streams that nobody can close. So none of the caller's may
+        // reach the second process: who reads them to their end would wait for the server's.
+        ProcessStartInfo start = new(program)
+        {
+            RedirectStandardInput = true,
+            RedirectStandardOutput = true,
+            RedirectStandardError = true,
+        };
         start.Environment[Variable] = "1";
         if (Path.GetFileNameWithoutExtension(program) == "dotnet")
             start.ArgumentList.Add(Environment.GetCommandLineArgs()[0]);
@@ -43,6 +51,13 @@ public static class Daemon
             start.ArgumentList.Add(argument);
         using Process process = Process.Start(start)
             ?? throw new InvalidOperationException($"{program} was not started");
+        process.StandardInput.Close();
+        process.ErrorDataReceived += (_, line) =>
+        {
+            if (line.Data is not null)
+                error.WriteLine(line.Data);
+        };
+        process.BeginErrorReadLine();
         while (process.StandardOutput.ReadLine() is { } line)
         {
             if (line == Mark)

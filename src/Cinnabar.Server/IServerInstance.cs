@@ -8,7 +8,7 @@ namespace Cinnabar.Server;
 /// </summary>
 internal interface IServerInstance
 {
-    /// <summary>What it listens on, in Redis's words: tcp, unix.</summary>
+    /// <summary>What it listens on: tcp or unix, a blank, the address.</summary>
     IReadOnlyList<string> Listeners { get; }
 
     /// <summary>

@@ -36,7 +36,8 @@ internal readonly record struct LogLine(
     }
 
     private string BuildLogfmt(string time, LogLevel level, string message) =>
-        $"pid={ProcessId} role={RoleName} timestamp=\"{time}\" level={NameOf(level)} message=\"{Tame(message)}\"";
+        $"pid={ProcessId} role={RoleName} timestamp=\"{time}\" level={NameOf(level)} "
+            + $"message=\"{Tame(message)}\"";
 
     // A method of its own, so that the JSON library is loaded only for those who want JSON.
     [MethodImpl(MethodImplOptions.NoInlining)]

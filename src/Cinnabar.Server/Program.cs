@@ -19,5 +19,6 @@ internal static class Program
         return new ServerProcess(arguments, (output, error), registry, ServerInstance.Start).Run();
     }
 
-    private static StreamWriter Open(Stream stream) => new(stream, new UTF8Encoding(false)) { AutoFlush = true };
+    private static StreamWriter Open(Stream stream) =>
+        new(stream, new UTF8Encoding(false)) { AutoFlush = true };
 }

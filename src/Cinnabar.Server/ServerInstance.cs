@@ -13,7 +13,8 @@ namespace Cinnabar.Server;
 internal sealed class ServerInstance : IServerInstance
 {
     private readonly CinnabarServer _server;
-    private readonly TaskCompletionSource<int> _completion = new(TaskCreationOptions.RunContinuationsAsynchronously);
+    private readonly TaskCompletionSource<int> _completion =
+        new(TaskCreationOptions.RunContinuationsAsynchronously);
 
     private ServerInstance(CinnabarServer server)
     {

@@ -109,7 +109,7 @@ internal sealed class ServerProcess
         if (isBackground && !OperatingSystem.IsWindows())
         {
             if (!Daemon.IsSecondProcess)
-                return Daemon.Launch(_arguments, _output);
+                return Daemon.Launch(_arguments, _output, _error);
             Daemon.Detach();
         }
         Environment.CurrentDirectory = ConfigurationText.ToPath(_registry.TextOf("dir"));
@@ -196,12 +196,26 @@ internal sealed class ServerProcess
         string port = _registry.Settings.Port.ToString(CultureInfo.InvariantCulture);
         _log.Write(LogLevel.Notice, $"Running mode=standalone, port={port}.");
         _log.Write(LogLevel.Notice, "Server initialized");
-        foreach (string listener in server.Listeners)
-            _log.Write(LogLevel.Notice, "Ready to accept connections " + listener);
+        LogListeners(server.Listeners);
         supervisor.ReportReady();
         if (isBackground && !OperatingSystem.IsWindows())
             Daemon.ReportReady();
         return Wait(server, supervisor);
+    }
+
+    /// <summary>
+    /// One line for each kind of listener, exactly as Redis has it; where they are is for verbose logs.
+    /// </summary>
+    private void LogListeners(IReadOnlyList<string> listeners)
+    {
+        HashSet<string> kinds = [];
+        foreach (string listener in listeners)
+        {
+            _log.Write(LogLevel.Verbose, "Listening on " + listener);
+            string kind = listener.Split(' ')[0];
+            if (kinds.Add(kind))
+                _log.Write(LogLevel.Notice, "Ready to accept connections " + kind);
+        }
     }
 
     private int Wait(IServerInstance server, Supervisor supervisor)

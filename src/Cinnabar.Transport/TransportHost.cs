@@ -165,8 +165,8 @@ public sealed class TransportHost : IDisposable
         var socket = new Socket(endpoint.AddressFamily, SocketType.Stream, ProtocolType.Tcp);
         try
         {
-            if (!OperatingSystem.IsWindows())
-                socket.SetSocketOption(SocketOptionLevel.Socket, SocketOptionName.ReuseAddress, true);
+            // Bind lets a port be taken again while old connections linger. ReuseAddress would do more: on Unix it
+            // means SO_REUSEPORT too, and a second server would silently share the port.
             if (endpoint.AddressFamily == AddressFamily.InterNetworkV6)
                 socket.DualMode = false;
             socket.Bind(endpoint);

@@ -10,7 +10,7 @@ internal sealed class FakeServer : IServerInstance
     private readonly TaskCompletionSource<int> _completion = new(
         TaskCreationOptions.RunContinuationsAsynchronously);
 
-    public IReadOnlyList<string> Listeners { get; } = ["tcp", "unix"];
+    public IReadOnlyList<string> Listeners { get; } = ["tcp 127.0.0.1:1", "tcp [::1]:1", "unix /a"];
 
     public Task<int> Completion => _completion.Task;
 

@@ -1,0 +1,124 @@
+using System;
+using System.Globalization;
+using System.IO;
+using System.Net.Sockets;
+using System.Text;
+using System.Threading;
+using Cinnabar.Tests.Support.Oracle;
+using Xunit;
+
+namespace Cinnabar.Tests.EndToEnd.Server;
+
+/// <summary>The executable as operating systems and service managers see it.</summary>
+public sealed class ServerProcessTests
+{
+    [Theory]
+    [InlineData("redis-8.conf")]
+    [InlineData("valkey-9.conf")]
+    [InlineData("/etc/redis/redis.conf")]
+    public void StockConfigurationFilesServe(string name)
+    {
+        string path = Path.Combine(AppContext.BaseDirectory, "Configs", name);
+        Assert.SkipUnless(File.Exists(path), $"{path} is not installed or not readable");
+        using ServerRun run = new(path, "--logfile", "", "--daemonize", "no", "--pidfile", "own.pid");
+        run.WaitUntilReady();
+        AssertAnswers(run.Port);
+        Assert.Equal($"{run.ProcessId}\n", File.ReadAllText(Path.Combine(run.Home, "own.pid")));
+        run.Signal("TERM");
+        Assert.Equal(0, run.WaitForEnd());
+        Assert.False(File.Exists(Path.Combine(run.Home, "own.pid")));
+        Assert.Contains("Received SIGTERM scheduling shutdown...\n", run.Output, StringComparison.Ordinal);
+        Assert.EndsWith("# Cinnabar is now ready to exit, bye bye...\n", run.Output,
+            StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void SigintEndsAndSighupDoesNot()
+    {
+        using ServerRun run = new(configurationPath: null);
+        run.WaitUntilReady();
+        run.Signal("HUP");
+        AssertAnswers(run.Port);
+        run.Signal("INT");
+        Assert.Equal(0, run.WaitForEnd());
+        Assert.Contains("Received SIGINT scheduling shutdown...\n", run.Output, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void TheBackgroundProcessServesWhenTheFirstOneEnds()
+    {
+        using ServerRun run = new(null, "--daemonize", "yes", "--pidfile", "d.pid", "--logfile", "d.log");
+        Assert.Equal(0, run.WaitForEnd());
+        string pidFile = Path.Combine(run.Home, "d.pid");
+        int id = int.Parse(File.ReadAllText(pidFile), CultureInfo.InvariantCulture);
+        try
+        {
+            Assert.NotEqual(run.ProcessId, id);
+            AssertAnswers(run.Port);
+        }
+        finally
+        {
+            run.Signal("TERM", id);
+        }
+        Assert.True(
+            SpinWait.SpinUntil(() =>
+                { Thread.Sleep(10); return !File.Exists(pidFile); }, TimeSpan.FromMinutes(1)),
+            "the pid file is still there");
+        string log = File.ReadAllText(Path.Combine(run.Home, "d.log"));
+        Assert.Contains("* Ready to accept connections tcp\n", log, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void FaultsOfTheConfigurationEndWithOne()
+    {
+        using ServerRun unknown = new(null, "--nonsense", "x");
+        Assert.Equal(1, unknown.WaitForEnd());
+        Assert.Equal(
+            "\n*** FATAL CONFIG FILE ERROR (Redis 8.0.0) ***\nReading the configuration file, at line 4\n"
+                + ">>> 'nonsense \"x\"'\nBad directive or wrong number of arguments\n",
+            unknown.Error);
+        using ServerRun refused = new(null, "--daemonize", "yes", "--appendonly", "yes");
+        Assert.Equal(1, refused.WaitForEnd());
+        Assert.Contains("the append only file is not built yet", refused.Error, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void APortInUseEndsWithOne()
+    {
+        using ServerRun first = new(configurationPath: null);
+        first.WaitUntilReady();
+        using ServerRun second = new(null, "--port", first.Port.ToString(CultureInfo.InvariantCulture));
+        Assert.Equal(1, second.WaitForEnd());
+        Assert.DoesNotContain("Ready to accept", second.Output, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void SystemdIsToldOfReadinessAndEnd()
+    {
+        using Socket socket = new(AddressFamily.Unix, SocketType.Dgram, ProtocolType.Unspecified);
+        socket.ReceiveTimeout = 60_000;
+        string directory = Directory.CreateTempSubdirectory("cinnabar-notify-").FullName;
+        string path = Path.Combine(directory, "n");
+        socket.Bind(new UnixDomainSocketEndPoint(path));
+        using ServerRun run = new(("NOTIFY_SOCKET", path), null, "--supervised", "auto", "--daemonize",
+            "yes");
+        Assert.Contains("READY=1\n", Receive(socket), StringComparison.Ordinal);
+        AssertAnswers(run.Port);
+        run.Signal("TERM");
+        Assert.Contains("STOPPING=1\n", Receive(socket), StringComparison.Ordinal);
+        Assert.Equal(0, run.WaitForEnd());
+        Directory.Delete(directory, recursive: true);
+    }
+
+    private static string Receive(Socket socket)
+    {
+        byte[] buffer = new byte[4096];
+        return Encoding.UTF8.GetString(buffer, 0, socket.Receive(buffer));
+    }
+
+    private static void AssertAnswers(int port)
+    {
+        using RespClient client = new(port);
+        Assert.Equal("PONG", client.Call("PING").Text);
+    }
+}

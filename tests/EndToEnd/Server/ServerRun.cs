@@ -1,0 +1,126 @@
+using System;
+using System.Diagnostics;
+using System.Globalization;
+using System.IO;
+using System.Net;
+using System.Net.Sockets;
+using System.Text;
+using System.Threading;
+
+namespace Cinnabar.Tests.EndToEnd.Server;
+
+/// <summary>The built server as a process with its own directory.</summary>
+internal sealed class ServerRun : IDisposable
+{
+    /// <summary>Far more than anything here takes: it only ends a test that hangs.</summary>
+    private const int HangMs = 60_000;
+
+    private readonly StringBuilder _output = new();
+    private readonly StringBuilder _error = new();
+    private readonly ManualResetEventSlim _ready = new();
+    private readonly Process _process;
+
+    /// <summary>Starts it; the options follow those for its port and directory.</summary>
+    public ServerRun(string? configurationPath, params string[] options)
+        : this(("CINNABAR_TEST_RUN", "1"), configurationPath, options)
+    {
+    }
+
+    /// <summary>The same with a variable in its environment.</summary>
+    public ServerRun((string Name, string Value) environment, string? configurationPath,
+        params string[] options)
+    {
+        ProcessStartInfo start = new(Path.Combine(AppContext.BaseDirectory, "cinnabar-server"))
+        {
+            RedirectStandardOutput = true,
+            RedirectStandardError = true,
+            WorkingDirectory = Home,
+        };
+        start.Environment[environment.Name] = environment.Value;
+        if (configurationPath is not null)
+            start.ArgumentList.Add(configurationPath);
+        string[] own = ["--port", Port.ToString(CultureInfo.InvariantCulture), "--dir", Home];
+        foreach (string argument in (string[])[.. own, .. options])
+            start.ArgumentList.Add(argument);
+        _process = new Process { StartInfo = start };
+        _process.OutputDataReceived += (_, line) => Take(_output, line.Data);
+        _process.ErrorDataReceived += (_, line) => Take(_error, line.Data);
+        _process.Start();
+        _process.BeginOutputReadLine();
+        _process.BeginErrorReadLine();
+    }
+
+    public string Home { get; } = Directory.CreateTempSubdirectory("cinnabar-run-").FullName;
+
+    public int Port { get; } = FreePort();
+
+    public int ProcessId => _process.Id;
+
+    public string Output
+    {
+        get
+        {
+            lock (_output)
+                return _output.ToString();
+        }
+    }
+
+    public string Error
+    {
+        get
+        {
+            lock (_error)
+                return _error.ToString();
+        }
+    }
+
+    public void WaitUntilReady()
+    {
+        if (!_ready.Wait(HangMs))
+            throw new TimeoutException($"the server is not ready; it said:\n{Output}{Error}");
+    }
+
+    /// <summary>Waits for the end; the answer is the exit code.</summary>
+    public int WaitForEnd()
+    {
+        if (!_process.WaitForExit(HangMs))
+            throw new TimeoutException($"the server does not end; it said:\n{Output}{Error}");
+        _process.WaitForExit();
+        return _process.ExitCode;
+    }
+
+    /// <summary>Sends a signal to the server, or to another process.</summary>
+    public void Signal(string name, int? processId = null)
+    {
+        string id = (processId ?? _process.Id).ToString(CultureInfo.InvariantCulture);
+        using Process kill = Process.Start("kill", ["-" + name, id]);
+        kill.WaitForExit();
+    }
+
+    public void Dispose()
+    {
+        if (!_process.HasExited)
+            _process.Kill();
+        _process.WaitForExit();
+        _process.Dispose();
+        _ready.Dispose();
+        Directory.Delete(Home, recursive: true);
+    }
+
+    private static int FreePort()
+    {
+        using TcpListener listener = new(IPAddress.Loopback, 0);
+        listener.Start();
+        return ((IPEndPoint)listener.LocalEndpoint).Port;
+    }
+
+    private void Take(StringBuilder text, string? line)
+    {
+        if (line is null)
+            return;
+        lock (text)
+            text.Append(line).Append('\n');
+        if (line.EndsWith("* Ready to accept connections tcp", StringComparison.Ordinal))
+            _ready.Set();
+    }
+}
