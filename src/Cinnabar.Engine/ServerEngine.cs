@@ -14,6 +14,7 @@ using Cinnabar.Engine.Specs;
 using Cinnabar.Engine.Transactions;
 using Cinnabar.Keyspace;
 using Cinnabar.Memory;
+using Cinnabar.Messaging;
 using Cinnabar.Platform;
 
 namespace Cinnabar.Engine;
@@ -63,6 +64,7 @@ public sealed class ServerEngine : IKeyspaceObserver, IDisposable
         OutputLimits = new OutputLimits(Settings);
         Pause = new ClientPause(this);
         Monitors = new Monitors(this);
+        Channels = new ChannelRegistry(Chunks);
         Observation = new Observation(this);
         Cron = new Cron(this);
         LoopCount = loopCount;
@@ -152,6 +154,8 @@ public sealed class ServerEngine : IKeyspaceObserver, IDisposable
 
     internal Monitors Monitors { get; }
 
+    internal ChannelRegistry Channels { get; }
+
     internal Observation Observation { get; }
 
     internal Cron Cron { get; }
@@ -212,6 +216,11 @@ public sealed class ServerEngine : IKeyspaceObserver, IDisposable
     {
         if ((session.Flags & SessionFlags.Monitor) != 0)
             Monitors.Remove(session);
+        if (session.Subscriptions is not { } subscriptions)
+            return;
+        Channels.RemoveAll(subscriptions);
+        session.Subscriptions = null;
+        session.ChangeFlags(SessionFlags.None, SessionFlags.Subscribed);
     }
 
     /// <summary>A fault of ours: this server ends, the process goes on.</summary>

@@ -77,9 +77,11 @@ internal static class ConnectionCommands
     /// <summary>SELECT index</summary>
     public static void Select(SessionExecution execution)
     {
-        if (!RedisNumber.TryParseInt64(execution.Argument(1), out long database))
+        if (!execution.TryInteger(1, out long database))
+            return;
+        if (database != (int)database)
         {
-            execution.Reply.Error("ERR invalid DB index"u8);
+            execution.Reply.Error("ERR value is out of range, value must between -2147483648 and 2147483647"u8);
             return;
         }
 
@@ -104,8 +106,8 @@ internal static class ConnectionCommands
         session.User = DefaultUser;
         session.Protocol = 2;
         execution.Reply.Protocol = 2;
-        session.Flags &= ~(SessionFlags.NoTouch | SessionFlags.RepliesOff | SessionFlags.SkipNextReply);
-        session.IsNoEvict = false;
+        const SessionFlags Cleared = SessionFlags.NoTouch | SessionFlags.RepliesOff | SessionFlags.SkipNextReply;
+        session.ChangeFlags(SessionFlags.None, Cleared);
         if (execution.Reply.IsMuted)
             execution.Reply.Unmute();
         if (execution.Engine.IsPasswordRequired)
@@ -156,20 +158,17 @@ internal static class ConnectionCommands
     private static ReadOnlySpan<byte> WrongPassword =>
         "WRONGPASS invalid username-password pair or user is disabled."u8;
 
+    // All options are read before the first has an effect.
     private static bool TryHelloOptions(SessionExecution execution)
     {
         byte[]? name = null;
+        int userIndex = 0;
         for (int index = 2; index < execution.ArgumentCount; index++)
         {
             int left = execution.ArgumentCount - index - 1;
             if (execution.Is(index, "auth"u8) && left >= 2)
             {
-                if (!TryAuthenticate(execution, execution.Argument(index + 1), execution.Argument(index + 2)))
-                {
-                    execution.Reply.Error(WrongPassword);
-                    return false;
-                }
-
+                userIndex = index + 1;
                 index += 2;
             }
             else if (execution.Is(index, "setname"u8) && left >= 1)
@@ -185,6 +184,13 @@ internal static class ConnectionCommands
                 execution.Reply.Error("ERR Syntax error in HELLO option '"u8, execution.Argument(index), "'"u8);
                 return false;
             }
+        }
+
+        if (userIndex > 0
+            && !TryAuthenticate(execution, execution.Argument(userIndex), execution.Argument(userIndex + 1)))
+        {
+            execution.Reply.Error(WrongPassword);
+            return false;
         }
 
         if (name is not null && (execution.Session.Flags & SessionFlags.Unauthenticated) == 0)

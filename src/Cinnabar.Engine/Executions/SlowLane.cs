@@ -52,6 +52,7 @@ internal sealed unsafe class SlowLane
             execution.Keys.Begin(execution.Session.Database, LockPlan.TimeOf(execution, nowMs));
             // SAFETY: the generator bound the address to a static method of this signature.
             ((delegate*<Execution, void>)execution.Spec.HandlerAddress)(execution);
+            _engine.Monitors.Feed(execution);
             execution.IsFailed = execution.Reply.ErrorCount != 0;
             execution.Keys.Commit();
             execution.ElapsedNs = _engine.Clock.MonotonicNanoseconds - startNs;

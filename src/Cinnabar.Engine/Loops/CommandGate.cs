@@ -17,6 +17,8 @@ namespace Cinnabar.Engine.Loops;
 internal sealed class CommandGate : IDisposable
 {
     private const int EchoedArgumentsLengthMax = 128;
+    private const CommandFlags KeyspaceFlags =
+        CommandFlags.Write | CommandFlags.ReadOnly | CommandFlags.MayReplicate;
 
     private readonly Loop _loop;
     private readonly ServerEngine _engine;
@@ -39,7 +41,7 @@ internal sealed class CommandGate : IDisposable
         BeginMuting(execution);
         bool isOver = !TryAdmit(execution) || RunOrHold(execution);
         if (isOver || execution != _runner.Current)
-            EndMuting(isOver ? execution : _runner.Current, session, isOver);
+            EndCommand(isOver ? execution : _runner.Current, session, isOver);
         return isOver;
     }
 
@@ -50,7 +52,9 @@ internal sealed class CommandGate : IDisposable
         if ((session.Flags & (SessionFlags.RepliesOff | SessionFlags.SkipReply)) != 0)
             execution.Reply.Mute(_discard);
         bool isOver = run(execution);
-        EndMuting(isOver ? execution : _runner.Current, session, isOver);
+        EndCommand(isOver ? execution : _runner.Current, session, isOver);
+        if (isOver)
+            execution.Keys.IsNoTouch = false;
         return isOver;
     }
 
@@ -73,18 +77,31 @@ internal sealed class CommandGate : IDisposable
             execution.Reply.Mute(_discard);
     }
 
-    private static void EndMuting(SessionExecution execution, Session session, bool isOver)
+    private void EndCommand(SessionExecution execution, Session session, bool isOver)
     {
         if (execution.Reply.IsMuted)
             execution.Reply.Unmute();
-        if (isOver)
-            session.Flags &= ~SessionFlags.SkipReply;
+        if (!isOver)
+            return;
+        if ((session.Flags & SessionFlags.SkipReply) != 0)
+            session.ChangeFlags(SessionFlags.None, SessionFlags.SkipReply);
+        if (!session.HasOwnMessages)
+            return;
+        session.HasOwnMessages = false;
+        _loop.DeliverPublished(session);
     }
 
     private bool RunOrHold(SessionExecution execution)
     {
         Session session = execution.Session;
         CommandSpec spec = execution.Spec;
+        if (_engine.Pause.Holds(execution, _runner.NowMs))
+        {
+            _runner.Suspend(execution, ExecutionState.Paused);
+            _engine.Pause.Hold(session.Suspended!);
+            return false;
+        }
+
         if ((session.Flags & SessionFlags.InTransaction) != 0 && !IsTransactionControl(spec))
         {
             if ((spec.Flags & CommandFlags.NoMulti) != 0)
@@ -94,16 +111,8 @@ internal sealed class CommandGate : IDisposable
             return true;
         }
 
-        if (_engine.Pause.Holds(execution))
-        {
-            _runner.Suspend(execution, ExecutionState.Paused);
-            _engine.Pause.Hold(_runner.Current == execution ? execution : session.Suspended!);
-            return false;
-        }
-
         session.LastCommand = spec;
         execution.Keys.IsNoTouch = (session.Flags & SessionFlags.NoTouch) != 0 && spec.Id != CommandId.Touch;
-        _engine.Monitors.Feed(execution);
         if (spec.IsSingleKey)
             execution.FillKeyHashes();
         bool isOver = _runner.RunAdmitted(execution);
@@ -119,11 +128,7 @@ internal sealed class CommandGate : IDisposable
             return false;
         execution.Spec = spec;
         if (!spec.AcceptsCount(execution.ArgumentCount))
-        {
-            execution.Reply.Error("ERR wrong number of arguments for '"u8, spec.NameBytes, "' command"u8);
-            return NoteRefusal(execution, spec);
-        }
-
+            return !Refuse(execution, "ERR wrong number of arguments for '"u8, spec.NameBytes, "' command"u8);
         Session session = execution.Session;
         if ((spec.Flags & CommandFlags.Protected) != 0 && !_engine.IsProtectedCommandAllowed(spec, session))
             return !Refuse(execution, ProtectedCommandError(spec));
@@ -133,11 +138,12 @@ internal sealed class CommandGate : IDisposable
             return !Refuse(execution, "NOAUTH Authentication required."u8);
         if ((session.Flags & SessionFlags.Subscribed) != 0 && session.Protocol < 3 && !HasSubscriptionsOnly(spec))
         {
-            execution.Reply.Error("ERR Can't execute '"u8, spec.NameBytes,
+            return !Refuse(execution, "ERR Can't execute '"u8, spec.NameBytes,
                 "': only (P|S)SUBSCRIBE / (P|S)UNSUBSCRIBE / PING / QUIT / RESET are allowed in this context"u8);
-            return NoteRefusal(execution, spec);
         }
 
+        if ((session.Flags & SessionFlags.Monitor) != 0 && (spec.Flags & KeyspaceFlags) != 0)
+            return !Refuse(execution, "ERR Replica can't interact with the keyspace"u8);
         return true;
     }
 
@@ -194,9 +200,25 @@ internal sealed class CommandGate : IDisposable
             + "need to set this option in the configuration file, and then restart the server.");
     }
 
-    private bool Refuse(SessionExecution execution, ReadOnlySpan<byte> error)
+    private bool Refuse(SessionExecution execution, ReadOnlySpan<byte> error) =>
+        Refuse(execution, error, default, default);
+
+    // A refused EXEC ends its transaction and says so; the code of the reason is left out.
+    private bool Refuse(SessionExecution execution, ReadOnlySpan<byte> start, ReadOnlySpan<byte> name,
+        ReadOnlySpan<byte> rest)
     {
-        execution.Reply.Error(error);
+        execution.Reply.BeginError();
+        if (execution.Spec.Id == CommandId.Exec)
+        {
+            TransactionCommands.End(execution);
+            execution.Reply.ErrorText("EXECABORT Transaction discarded because of: "u8);
+            start = start.StartsWith("ERR "u8) ? start["ERR ".Length..] : start;
+        }
+
+        execution.Reply.ErrorText(start);
+        execution.Reply.ErrorText(name);
+        execution.Reply.ErrorText(rest);
+        execution.Reply.EndError();
         NoteRefusal(execution, execution.Spec);
         return true;
     }
@@ -206,6 +228,7 @@ internal sealed class CommandGate : IDisposable
         Session session = execution.Session;
         if ((session.Flags & SessionFlags.InTransaction) != 0)
             session.Flags |= SessionFlags.TransactionBroken;
+        _loop.Statistics.ErrorReplyCount++;
         if (spec is not null)
             _loop.Statistics.Commands[(int)spec.Id].RejectedCount++;
         return false;

@@ -20,7 +20,6 @@ namespace Cinnabar.Engine.Loops;
 internal sealed unsafe class CommandRunner : IDisposable
 {
     private const int PooledExecutionCountMax = 64;
-    private const SessionFlags GateFlags = ~SessionFlags.Monitor;
 
     private readonly Loop _loop;
     private readonly ServerEngine _engine;
@@ -146,7 +145,15 @@ internal sealed unsafe class CommandRunner : IDisposable
         Output.Drop(session);
         _loop.Inputs.Recycle(session);
         if (session.Suspended is { } execution)
+        {
             execution.IsAbandoned = true;
+            if (_engine.Pause.TryForget(execution))
+            {
+                session.Suspended = null;
+                Recycle(execution);
+            }
+        }
+
         _engine.Sessions.Remove(session);
         _loop.Transport.Close(session);
     }
@@ -281,7 +288,7 @@ internal sealed unsafe class CommandRunner : IDisposable
     {
         CommandSpec? spec = execution.Spec;
         Session session = execution.Session;
-        if (spec is not null && (session.Flags & GateFlags) == 0 && _engine.Gates == ServerGates.None
+        if (spec is not null && session.Flags == SessionFlags.None && _engine.Gates == ServerGates.None
             && spec.IsPlain && spec.AcceptsCount(execution.ArgumentCount))
         {
             session.LastCommand = spec;
@@ -352,6 +359,8 @@ internal sealed unsafe class CommandRunner : IDisposable
         // SAFETY: the generator bound the address to a static method of this signature.
         ((delegate*<Execution, void>)spec.HandlerAddress)(execution);
         bool isFailed = execution.Reply.ErrorCount != errorCount;
+        if (_engine.HasGate(ServerGates.Monitored) && !execution.WantsSlowLane)
+            _engine.Monitors.Feed(execution);
         if (isTimedAlone && !execution.WantsSlowLane)
             _timer.Record(execution, isFailed, execution.ReplyBytesSince(replyStart));
         else if (!isTimedAlone)
@@ -372,6 +381,7 @@ internal sealed unsafe class CommandRunner : IDisposable
         ((delegate*<Execution, void>)spec.HandlerAddress)(execution);
         long elapsedNs = _engine.Clock.MonotonicNanoseconds - startNs;
         bool isFailed = execution.Reply.ErrorCount != errorCount;
+        _engine.Monitors.Feed(execution);
         if (execution.State == ExecutionState.InSlowLane)
             execution.NestedCalls.Add(new NestedCall(spec, elapsedNs, isFailed));
         else
@@ -392,7 +402,7 @@ internal sealed unsafe class CommandRunner : IDisposable
         Session session = execution.Session;
         _engine.SlowLane.Collect(execution, _loop);
         bool isMuted = (session.Flags & (SessionFlags.RepliesOff | SessionFlags.SkipReply)) != 0;
-        session.Flags &= ~SessionFlags.SkipReply;
+        session.ChangeFlags(SessionFlags.None, SessionFlags.SkipReply);
         if (session.IsClosed)
             _engine.Sessions.Release(session);
         if (session.IsClosed || isMuted)
@@ -418,7 +428,11 @@ internal sealed unsafe class CommandRunner : IDisposable
         MakeCurrent(execution);
         Output.Switch(execution.Session);
         execution.State = ExecutionState.OnLoop;
-        return _gate.Execute(execution) && End(execution);
+        NowMs = _engine.Clock.UnixMicroseconds / 1000;
+        _timer.Begin();
+        bool isOver = _gate.Execute(execution);
+        _timer.Settle();
+        return isOver && End(execution);
     }
 
     private bool RetryLocked(SessionExecution execution)
@@ -463,6 +477,7 @@ internal sealed unsafe class CommandRunner : IDisposable
         execution.ReleaseOwned();
         execution.State = ExecutionState.OnLoop;
         execution.IsAbandoned = false;
+        execution.Keys.IsNoTouch = false;
         execution.Session = null!;
         if (_pool.Count < PooledExecutionCountMax)
             _pool.Push(execution);

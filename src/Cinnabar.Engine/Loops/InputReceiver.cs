@@ -138,7 +138,7 @@ internal sealed unsafe class InputReceiver : IDisposable
     {
         PartialInput partial = session.Partial!;
         BlockRegion region = BlockRegion.Allocate(_blocks, result.BigLength);
-        partial.Regions.Add(region);
+        partial.AddRegion(region);
         // SAFETY: the scanner found BigAvailable bytes of the argument at BigOffset, fewer than its length.
         Buffer.MemoryCopy(command + result.BigOffset, region.Data, result.BigLength, result.BigAvailable);
         partial.BigNext = region.Data + result.BigAvailable;

@@ -8,11 +8,13 @@
 // Stale addresses of tables are held only within a turn (Quiescence.Enter to Exit).
 
 using System;
+using System.Collections.Generic;
 using System.Threading;
 using Cinnabar.Engine.Executions;
 using Cinnabar.Engine.Sessions;
 using Cinnabar.Keyspace;
 using Cinnabar.Memory;
+using Cinnabar.Messaging;
 using Cinnabar.Resp;
 
 namespace Cinnabar.Engine.Loops;
@@ -21,6 +23,7 @@ namespace Cinnabar.Engine.Loops;
 public sealed unsafe class Loop : IDisposable
 {
     private readonly Mailbox _mailbox = new();
+    private readonly List<MailboxMessage> _published = [];
     private readonly InputReceiver _inputs;
     private readonly CommandScanner _scanner;
     private readonly CommandRunner _runner;
@@ -78,6 +81,7 @@ public sealed unsafe class Loop : IDisposable
         session.BytesReceived += byteCount;
         Statistics.BytesReceived += byteCount;
         Statistics.ReadCount++;
+        session.LastInteractionMs = Math.Max(session.LastInteractionMs, _runner.NowMs);
         _inputs.Note(session, byteCount);
     }
 
@@ -135,6 +139,15 @@ public sealed unsafe class Loop : IDisposable
         _housekeeper.Dispose();
     }
 
+    /// <summary>Shows a session the messages that wait for it, before what it executes next. On the loop.</summary>
+    internal void DeliverPublished(Session session)
+    {
+        _mailbox.TakePublished(session, _published);
+        foreach (MailboxMessage message in _published)
+            ShowPublished(in message);
+        _published.Clear();
+    }
+
     internal void Post(in MailboxMessage message)
     {
         _mailbox.Post(in message);
@@ -170,9 +183,13 @@ public sealed unsafe class Loop : IDisposable
                     var execution = (SessionExecution)message.Target!;
                     _inputs.Add(new TurnInput { Session = execution.Session, Resumed = execution });
                     break;
-                case MailboxMessageKind.Deliver:
-                    _runner.Output.Deliver((Session)message.Target!, message.Block, message.Length);
-                    message.Block->Release();
+                case MailboxMessageKind.None:
+                    break;
+                case MailboxMessageKind.Publish:
+                    ShowPublished(in message);
+                    break;
+                case MailboxMessageKind.Monitor:
+                    ShowMonitored(in message);
                     break;
                 case MailboxMessageKind.Kill:
                     _runner.Close((Session)message.Target!);
@@ -187,6 +204,22 @@ public sealed unsafe class Loop : IDisposable
         }
 
         _runner.Output.End();
+    }
+
+    private void ShowPublished(in MailboxMessage message)
+    {
+        var subscription = (Subscription)message.Target!;
+        if (!subscription.IsOver)
+            _runner.Output.Deliver((Session)subscription.Subscriber, message.Block, message.Length);
+        message.Block->Release();
+    }
+
+    private void ShowMonitored(in MailboxMessage message)
+    {
+        var session = (Session)message.Target!;
+        if ((session.Flags & SessionFlags.Monitor) != 0)
+            _runner.Output.Deliver(session, message.Block, message.Length);
+        message.Block->Release();
     }
 
     private void RunInputs()

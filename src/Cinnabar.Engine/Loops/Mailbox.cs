@@ -4,7 +4,9 @@
 // loop is woken once, after the first message of a batch.
 
 using System;
+using System.Collections.Generic;
 using System.Threading;
+using Cinnabar.Messaging;
 
 namespace Cinnabar.Engine.Loops;
 
@@ -31,6 +33,27 @@ internal sealed class Mailbox
             Array.Resize(ref _incoming, 2 * _count);
         _incoming[_count] = message;
         Volatile.Write(ref _count, _count + 1);
+        _lock.Exit();
+    }
+
+    /// <summary>
+    /// Takes the published messages for one subscriber out of their turn, in order; the other messages stay.
+    /// </summary>
+    public void TakePublished(ISubscriber subscriber, List<MailboxMessage> target)
+    {
+        if (IsEmpty)
+            return;
+        bool isTaken = false;
+        _lock.Enter(ref isTaken);
+        foreach (ref MailboxMessage message in _incoming.AsSpan(0, _count))
+        {
+            if (message.Kind != MailboxMessageKind.Publish
+                || ((Subscription)message.Target!).Subscriber != subscriber)
+                continue;
+            target.Add(message);
+            message = default;
+        }
+
         _lock.Exit();
     }
 

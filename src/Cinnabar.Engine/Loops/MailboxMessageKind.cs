@@ -3,11 +3,17 @@ namespace Cinnabar.Engine.Loops;
 /// <summary>What a message asks of a loop.</summary>
 internal enum MailboxMessageKind : byte
 {
+    /// <summary>Nothing: it was delivered ahead of its turn.</summary>
+    None,
+
     /// <summary>Target: a suspended execution that may go on.</summary>
     Resume,
 
-    /// <summary>Target: a session; append the bytes to its output (pub/sub, monitor).</summary>
-    Deliver,
+    /// <summary>Target: a subscription; append the bytes to its session's output unless it is over.</summary>
+    Publish,
+
+    /// <summary>Target: a session; append the bytes to its output if it still monitors.</summary>
+    Monitor,
 
     /// <summary>Target: a session to close.</summary>
     Kill,

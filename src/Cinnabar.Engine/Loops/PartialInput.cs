@@ -41,6 +41,9 @@ internal sealed unsafe class PartialInput : IDisposable
     /// <summary>Blocks of the big arguments of the command that is half in, in order.</summary>
     public List<BlockRegion> Regions { get; } = [];
 
+    /// <summary>Bytes of these blocks; any thread may look.</summary>
+    public long RegionBytes { get; private set; }
+
     /// <summary>Bytes that the big argument now coming in still lacks; 0: none is coming in.</summary>
     public int BigBytesLeft { get; set; }
 
@@ -48,16 +51,7 @@ internal sealed unsafe class PartialInput : IDisposable
     public byte* BigNext { get; set; }
 
     /// <summary>Bytes of memory held.</summary>
-    public long MemoryUsage
-    {
-        get
-        {
-            long usage = _capacity;
-            foreach (BlockRegion region in Regions)
-                usage += region.Capacity;
-            return usage;
-        }
-    }
+    public long MemoryUsage => _capacity + RegionBytes;
 
     /// <summary>Bytes of room behind the buffer's content.</summary>
     public int Room => _capacity - Length;
@@ -88,11 +82,19 @@ internal sealed unsafe class PartialInput : IDisposable
         new ReadOnlySpan<byte>(Data + byteCount, Length).CopyTo(new Span<byte>(Data, Length));
     }
 
+    /// <summary>Adds the block of a big argument.</summary>
+    public void AddRegion(BlockRegion region)
+    {
+        Regions.Add(region);
+        RegionBytes += region.Capacity;
+    }
+
     /// <summary>Hands the blocks of big arguments over.</summary>
     public void MoveRegionsTo(List<BlockRegion> target)
     {
         target.AddRange(Regions);
         Regions.Clear();
+        RegionBytes = 0;
     }
 
     /// <summary>Gives back the blocks of big arguments that nobody took.</summary>
@@ -101,6 +103,7 @@ internal sealed unsafe class PartialInput : IDisposable
         foreach (BlockRegion region in Regions)
             region.Release(_blocks);
         Regions.Clear();
+        RegionBytes = 0;
         BigBytesLeft = 0;
     }
 

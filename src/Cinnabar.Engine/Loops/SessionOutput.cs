@@ -155,7 +155,9 @@ internal sealed unsafe class SessionOutput : IDisposable
         if (session.Unsent is not null || !_output.IsSingleRun)
         {
             QueueOwn(session);
-            if (!session.Unsent!.IsPending)
+            if (session.Unsent!.IsPending)
+                CheckLimits(session);
+            else
                 SendQueue(session);
             return;
         }

@@ -4,6 +4,7 @@ using System.Globalization;
 using System.Text;
 using System.Threading;
 using Cinnabar.Engine.Executions;
+using Cinnabar.Engine.Generated;
 using Cinnabar.Engine.Loops;
 using Cinnabar.Engine.Sessions;
 using Cinnabar.Engine.Specs;
@@ -23,7 +24,7 @@ internal sealed unsafe class Monitors
     /// <summary>Adds a monitoring session.</summary>
     public void Add(Session session)
     {
-        session.Flags |= SessionFlags.Monitor;
+        session.ChangeFlags(SessionFlags.Monitor, SessionFlags.None);
         ImmutableInterlocked.Update(ref _sessions, static (all, one) => all.Contains(one) ? all : all.Add(one), session);
         _engine.SetGate(ServerGates.Monitored, true);
     }
@@ -31,22 +32,32 @@ internal sealed unsafe class Monitors
     /// <summary>Removes a session that monitors no more.</summary>
     public void Remove(Session session)
     {
-        session.Flags &= ~SessionFlags.Monitor;
+        session.ChangeFlags(SessionFlags.None, SessionFlags.Monitor);
         ImmutableInterlocked.Update(ref _sessions, static (all, one) => all.Remove(one), session);
         _engine.SetGate(ServerGates.Monitored, !_sessions.IsEmpty);
     }
 
-    /// <summary>Shows a command that is about to run.</summary>
+    /// <summary>
+    /// Shows a command that has run, in the database that is selected now; under its locks, so that commands on one key
+    /// appear in the order of their execution.
+    /// </summary>
     public void Feed(SessionExecution execution)
     {
-        if (_sessions.IsEmpty || (execution.Spec.Flags & (CommandFlags.SkipMonitor | CommandFlags.Admin)) != 0)
+        ImmutableArray<Session> sessions = _sessions;
+        if (sessions.IsEmpty || (execution.Spec.Flags & (CommandFlags.SkipMonitor | CommandFlags.Admin)) != 0)
             return;
         byte[] line = Encoding.Latin1.GetBytes(Describe(execution));
-        foreach (Session session in _sessions)
+        foreach (Session session in sessions)
         {
             SharedBlock* block = SharedBlock.Create(_engine.Chunks, line.Length);
             line.CopyTo(new Span<byte>(block->Data, line.Length));
-            session.Deliver(block, line.Length);
+            session.Loop.Post(new MailboxMessage
+            {
+                Kind = MailboxMessageKind.Monitor,
+                Target = session,
+                Block = block,
+                Length = line.Length,
+            });
         }
     }
 
@@ -59,12 +70,36 @@ internal sealed unsafe class Monitors
         text.Append(execution.Session.Endpoint.Kind == ConnectionKind.Unix
             ? $"unix:{execution.Session.Endpoint.LocalAddress}"
             : execution.Session.Endpoint.RemoteAddress).Append(']');
+        int secretStart = SecretStart(execution, out int secretEnd);
         for (int index = 0; index < execution.ArgumentCount; index++)
         {
             text.Append(' ');
-            QuotedText.Append(text, execution.Argument(index));
+            if (index >= secretStart && index < secretEnd)
+                text.Append("\"(redacted)\"");
+            else
+                QuotedText.Append(text, execution.Argument(index));
         }
 
         return text.Append("\r\n").ToString();
+    }
+
+    // Users and passwords: all of AUTH's arguments, and the two behind HELLO's AUTH.
+    private static int SecretStart(SessionExecution execution, out int secretEnd)
+    {
+        secretEnd = execution.ArgumentCount;
+        if (execution.Spec.Id == CommandId.Auth)
+            return 1;
+        if (execution.Spec.Id == CommandId.Hello)
+        {
+            for (int index = 2; index + 2 < execution.ArgumentCount; index++)
+            {
+                if (!execution.Is(index, "auth"u8))
+                    continue;
+                secretEnd = index + 3;
+                return index + 1;
+            }
+        }
+
+        return secretEnd;
     }
 }

@@ -52,13 +52,24 @@ internal sealed class ClientPause
             End();
     }
 
-    /// <summary>Whether a command must wait: all do, or those that may write.</summary>
-    public bool Holds(SessionExecution execution)
+    /// <summary>
+    /// Whether a command must wait: all do (CLIENT UNPAUSE, too, as in Redis), or those that may write, also on their
+    /// way into a transaction.
+    /// </summary>
+    public bool Holds(SessionExecution execution, long nowMs)
     {
-        if (!_engine.HasGate(ServerGates.Paused) || execution.Spec.Id == CommandId.Client
-            || execution.Spec.Parent?.Id == CommandId.Client)
+        EndIfDue(nowMs);
+        return _engine.HasGate(ServerGates.Paused) && (_isForAll || MayWrite(execution));
+    }
+
+    /// <summary>Forgets a held execution whose session has gone.</summary>
+    /// <returns>False where it is not held: its resumption is already under way, or it waits for something else.</returns>
+    public bool TryForget(SessionExecution execution)
+    {
+        if (execution.State != ExecutionState.Paused)
             return false;
-        return _isForAll || MayWrite(execution);
+        lock (_lock)
+            return _held.Remove(execution);
     }
 
     /// <summary>

@@ -15,9 +15,7 @@ internal sealed class OutputLimits
     {
         OutputBufferLimit limit = (session.Flags & SessionFlags.Subscribed) != 0
             ? _settings.PubSubOutputLimit
-            : (session.Flags & SessionFlags.Monitor) != 0
-                ? _settings.ReplicaOutputLimit
-                : _settings.NormalOutputLimit;
+            : _settings.NormalOutputLimit;
         if (limit.HardBytes > 0 && unsentBytes >= limit.HardBytes)
             return true;
         if (limit.SoftBytes == 0 || unsentBytes < limit.SoftBytes)

@@ -16,6 +16,8 @@ namespace Cinnabar.Engine.Sessions;
 public sealed class Session : ISubscriber
 {
     private int _isWatchDirty;
+    private int _flags;
+    private bool _isKilled;
 
     internal Session(long id, Loop loop, SessionEndpoint endpoint, long nowMs)
     {
@@ -47,7 +49,21 @@ public sealed class Session : ISubscriber
 
     internal Loop Loop { get; }
 
-    internal SessionFlags Flags { get; set; }
+    internal SessionFlags Flags
+    {
+        get => (SessionFlags)_flags;
+        set => _flags = (int)value;
+    }
+
+    /// <summary>Whether CLIENT KILL has chosen it; its loop closes it in its next turn. From any thread.</summary>
+    internal bool IsKilled
+    {
+        get => Volatile.Read(ref _isKilled);
+        set => Volatile.Write(ref _isKilled, value);
+    }
+
+    /// <summary>Whether it has published to itself: it gets the message right behind the reply.</summary>
+    internal bool HasOwnMessages { get; set; }
 
     internal int Database { get; set; }
 
@@ -98,13 +114,25 @@ public sealed class Session : ISubscriber
     internal long BytesSent { get; set; }
 
     /// <inheritdoc/>
-    public unsafe void Deliver(SharedBlock* message, int length) => Loop.Post(new MailboxMessage
+    public unsafe void Deliver(Subscription subscription, SharedBlock* message, int length) =>
+        Loop.Post(new MailboxMessage
+        {
+            Kind = MailboxMessageKind.Publish,
+            Target = subscription,
+            Block = message,
+            Length = length,
+        });
+
+    /// <summary>
+    /// Sets and clears flags in one step: what runs off the loop on the session's behalf changes them, too.
+    /// </summary>
+    internal void ChangeFlags(SessionFlags set, SessionFlags cleared)
     {
-        Kind = MailboxMessageKind.Deliver,
-        Target = this,
-        Block = message,
-        Length = length,
-    });
+        if (cleared != 0)
+            Interlocked.And(ref _flags, ~(int)cleared);
+        if (set != 0)
+            Interlocked.Or(ref _flags, (int)set);
+    }
 
     /// <summary>Whether a watched key has changed. Written under the key's stripe, by any loop.</summary>
     internal bool IsWatchDirty

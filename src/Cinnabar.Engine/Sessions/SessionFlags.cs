@@ -38,7 +38,4 @@ public enum SessionFlags
 
     /// <summary>CLIENT NO-TOUCH.</summary>
     NoTouch = 1 << 9,
-
-    /// <summary>Somebody (CLIENT KILL, a limit) wants it closed at once.</summary>
-    Killed = 1 << 10,
 }

@@ -27,7 +27,7 @@ internal sealed class SessionRegistry
     /// <summary>Connections accepted since the start or CONFIG RESETSTAT.</summary>
     public long AcceptedCount => Interlocked.Read(ref _acceptedCount);
 
-    /// <summary>Connections refused because of <c>maxclients</c>.</summary>
+    /// <summary>Connections refused because of <c>maxclients</c> or in protected mode.</summary>
     public long RejectedCount => Interlocked.Read(ref _rejectedCount);
 
     /// <summary>The open sessions, oldest first.</summary>
@@ -52,6 +52,7 @@ internal sealed class SessionRegistry
         if (_engine.IsRefusedByProtectedMode(endpoint))
         {
             Interlocked.Decrement(ref _count);
+            Interlocked.Increment(ref _rejectedCount);
             refusal = ServerEngine.ProtectedModeError;
             return null;
         }
@@ -74,15 +75,17 @@ internal sealed class SessionRegistry
         // What the slow lane works with is the lane's until the loop has it back.
         if (session.Suspended is not { State: ExecutionState.InSlowLane or ExecutionState.Completed })
             Release(session);
-        _engine.Closed(session);
     }
 
-    /// <summary>Ends what a closed session's executions have used: its transaction and its watches.</summary>
+    /// <summary>
+    /// Ends what a closed session's executions have used: its transaction, its watches, its subscriptions.
+    /// </summary>
     public void Release(Session session)
     {
         _engine.Watches.RemoveAll(session);
         session.Transaction?.Dispose();
         session.Transaction = null;
+        _engine.Closed(session);
     }
 
     /// <summary>Starts the counters over.</summary>

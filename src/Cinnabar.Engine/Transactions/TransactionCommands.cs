@@ -120,7 +120,6 @@ internal static unsafe class TransactionCommands
             execution.Spec = queued.Spec;
             execution.Arguments = queued.Arguments;
             execution.Keys.Database = session.Database;
-            execution.Engine.Monitors.Feed(execution);
             execution.Loop.Runner.CallNested(execution, queued.Spec);
         }
 

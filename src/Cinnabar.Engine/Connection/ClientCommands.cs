@@ -1,0 +1,181 @@
+using System;
+using System.Text;
+using Cinnabar.Commands;
+using Cinnabar.Engine.Executions;
+using Cinnabar.Engine.Server;
+using Cinnabar.Engine.Sessions;
+
+namespace Cinnabar.Engine.Connection;
+
+/// <summary>The subcommands of CLIENT that concern the session itself.</summary>
+internal static class ClientCommands
+{
+    /// <summary>The capability to follow redirections.</summary>
+    public const uint RedirectCapability = 1;
+
+    /// <summary>CLIENT CAPA capability [capability ...]; unknown ones are none of our business.</summary>
+    public static void Capa(SessionExecution execution)
+    {
+        for (int index = 2; index < execution.ArgumentCount; index++)
+        {
+            if (execution.Is(index, "redirect"u8))
+                execution.Session.Capabilities |= RedirectCapability;
+        }
+
+        execution.Reply.Ok();
+    }
+
+    /// <summary>CLIENT GETNAME</summary>
+    public static void GetName(SessionExecution execution)
+    {
+        if (execution.Session.Name.Length == 0)
+            execution.Reply.Null();
+        else
+            execution.Reply.Bulk(execution.Session.Name);
+    }
+
+    /// <summary>CLIENT GETREDIR: nothing is tracked, so nothing is redirected.</summary>
+    public static void GetRedir(SessionExecution execution) => execution.Reply.Integer(-1);
+
+    /// <summary>CLIENT ID</summary>
+    public static void Id(SessionExecution execution) => execution.Reply.Integer(execution.Session.Id);
+
+    /// <summary>CLIENT INFO</summary>
+    public static void Info(SessionExecution execution)
+    {
+        var text = new StringBuilder();
+        ClientDescription.Append(text, execution.Session, execution.Engine.Clock.UnixMicroseconds / 1000);
+        execution.Reply.Verbatim("txt"u8, Encoding.Latin1.GetBytes(text.ToString()));
+    }
+
+    /// <summary>CLIENT NO-EVICT ON|OFF</summary>
+    public static void NoEvict(SessionExecution execution)
+    {
+        if (!TrySwitch(execution, out bool isOn))
+            return;
+        execution.Session.IsNoEvict = isOn;
+        execution.Reply.Ok();
+    }
+
+    /// <summary>CLIENT NO-TOUCH ON|OFF</summary>
+    public static void NoTouch(SessionExecution execution)
+    {
+        if (!TrySwitch(execution, out bool isOn))
+            return;
+        execution.Session.ChangeFlags(isOn ? SessionFlags.NoTouch : 0, isOn ? 0 : SessionFlags.NoTouch);
+        execution.Reply.Ok();
+    }
+
+    /// <summary>CLIENT REPLY ON|OFF|SKIP; only ON is answered.</summary>
+    public static void Reply(SessionExecution execution)
+    {
+        Session session = execution.Session;
+        if (execution.Is(2, "on"u8))
+        {
+            session.ChangeFlags(SessionFlags.None, SessionFlags.RepliesOff | SessionFlags.SkipReply);
+            if (execution.Reply.IsMuted)
+                execution.Reply.Unmute();
+            execution.Reply.Ok();
+        }
+        else if (execution.Is(2, "off"u8))
+        {
+            session.ChangeFlags(SessionFlags.RepliesOff, SessionFlags.None);
+        }
+        else if (!execution.Is(2, "skip"u8))
+        {
+            execution.Reply.Error(Errors.Syntax);
+        }
+        else if ((session.Flags & SessionFlags.RepliesOff) == 0)
+        {
+            session.ChangeFlags(SessionFlags.SkipNextReply, SessionFlags.None);
+        }
+    }
+
+    /// <summary>CLIENT SETINFO LIB-NAME|LIB-VER value</summary>
+    public static void SetInfo(SessionExecution execution)
+    {
+        bool isName = execution.Is(2, "lib-name"u8);
+        if (!isName && !execution.Is(2, "lib-ver"u8))
+        {
+            execution.Reply.Error("ERR Unrecognized option '"u8, execution.Argument(2), "'"u8);
+            return;
+        }
+
+        ReadOnlySpan<byte> value = execution.Argument(3);
+        if (!ConnectionCommands.IsNameValid(value))
+        {
+            execution.Reply.Error("ERR "u8, execution.Argument(2),
+                " cannot contain spaces, newlines or special characters."u8);
+            return;
+        }
+
+        if (isName)
+            execution.Session.LibraryName = value.ToArray();
+        else
+            execution.Session.LibraryVersion = value.ToArray();
+        execution.Reply.Ok();
+    }
+
+    /// <summary>CLIENT SETNAME name; an empty one takes the name away.</summary>
+    public static void SetName(SessionExecution execution)
+    {
+        ReadOnlySpan<byte> name = execution.Argument(2);
+        if (!ConnectionCommands.IsNameValid(name))
+        {
+            execution.Reply.Error("ERR Client names cannot contain spaces, newlines or special characters."u8);
+            return;
+        }
+
+        execution.Session.Name = name.ToArray();
+        execution.Reply.Ok();
+    }
+
+    /// <summary>CLIENT HELP</summary>
+    public static void Help(SessionExecution execution)
+    {
+        ReadOnlySpan<string> lines =
+        [
+            "CAPA <capability> [<capability> ...]",
+            "    Say what this client can do.",
+            "GETNAME",
+            "    The name of this connection.",
+            "GETREDIR",
+            "    The connection that gets the tracking notices of this one; -1: none.",
+            "ID",
+            "    The id of this connection.",
+            "INFO",
+            "    What LIST says of this connection.",
+            "KILL <ip:port>",
+            "    Close the connection from that address.",
+            "KILL <filter> <value> [<filter> <value> ...]",
+            "    Close the connections that match all filters, and count them. SKIPME NO closes this one, too.",
+            "LIST [<filter> <value> ...]",
+            "    A line for each connection. Filters of both: ID, TYPE (NORMAL|MASTER|REPLICA|PUBSUB), ADDR, LADDR,",
+            "    USER, MAXAGE, NAME, IDLE, FLAGS, LIB-NAME, LIB-VER, DB, CAPA, IP; most also with NOT- in front.",
+            "NO-EVICT (ON|OFF)",
+            "    Keep this connection when memory for clients runs out.",
+            "NO-TOUCH (ON|OFF)",
+            "    Let the commands of this connection leave the keys' last access as it is.",
+            "PAUSE <milliseconds> [WRITE|ALL]",
+            "    Hold back commands, all of them or those that write.",
+            "REPLY (ON|OFF|SKIP)",
+            "    Answer this connection's commands, none of them, or all but the next.",
+            "SETINFO <LIB-NAME|LIB-VER> <value>",
+            "    Name the library that this client uses.",
+            "SETNAME <name>",
+            "    Name this connection.",
+            "UNPAUSE",
+            "    End the pause.",
+        ];
+        HelpReply.Write(ref execution.Reply, "CLIENT", lines);
+    }
+
+    private static bool TrySwitch(SessionExecution execution, out bool isOn)
+    {
+        isOn = execution.Is(2, "on"u8);
+        if (isOn || execution.Is(2, "off"u8))
+            return true;
+        execution.Reply.Error(Errors.Syntax);
+        return false;
+    }
+}

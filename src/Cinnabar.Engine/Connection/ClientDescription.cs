@@ -1,0 +1,127 @@
+using System;
+using System.Globalization;
+using System.Text;
+using Cinnabar.Engine.Loops;
+using Cinnabar.Engine.Sessions;
+using Cinnabar.Engine.Transactions;
+using Cinnabar.Messaging;
+
+namespace Cinnabar.Engine.Connection;
+
+/// <summary>
+/// What CLIENT LIST and CLIENT INFO say about a session, whose loop may be changing it meanwhile: each field is read once,
+/// and no two of them need agree.
+/// </summary>
+internal static class ClientDescription
+{
+    // A session object and its entry in the registry.
+    private const int SessionBytes = 400;
+
+    /// <summary>Appends the line, its end included; one char a byte.</summary>
+    public static void Append(StringBuilder text, Session session, long nowMs)
+    {
+        AppendIdentity(text, session, nowMs);
+        AppendState(text, session);
+        AppendMemory(text, session);
+        AppendClient(text, session);
+        text.Append('\n');
+    }
+
+    /// <summary>The letters of a session's states, <c>N</c> where there are none.</summary>
+    public static string FlagsOf(Session session)
+    {
+        SessionFlags flags = session.Flags;
+        var text = new StringBuilder();
+        AppendIf(text, 'O', (flags & SessionFlags.Monitor) != 0);
+        AppendIf(text, 'P', (flags & SessionFlags.Subscribed) != 0);
+        AppendIf(text, 'x', (flags & SessionFlags.InTransaction) != 0);
+        AppendIf(text, 'b', session.Suspended is not null);
+        AppendIf(text, 'd', session.IsWatchDirty);
+        AppendIf(text, 'c', (flags & SessionFlags.CloseAfterReply) != 0);
+        AppendIf(text, 'A', session.IsKilled);
+        AppendIf(text, 'U', session.Endpoint.Kind == ConnectionKind.Unix);
+        AppendIf(text, 'e', session.IsNoEvict);
+        AppendIf(text, 'T', (flags & SessionFlags.NoTouch) != 0);
+        return text.Length == 0 ? "N" : text.ToString();
+    }
+
+    /// <summary>The session's kind.</summary>
+    public static ClientKind KindOf(Session session) =>
+        (session.Flags & SessionFlags.Subscribed) != 0 ? ClientKind.PubSub : ClientKind.Normal;
+
+    /// <summary>Seconds since the session began.</summary>
+    public static long AgeSeconds(Session session, long nowMs) => Math.Max(0, nowMs - session.CreatedMs) / 1000;
+
+    /// <summary>Seconds since anything came from the session or went to it.</summary>
+    public static long IdleSeconds(Session session, long nowMs) =>
+        Math.Max(0, nowMs - session.LastInteractionMs) / 1000;
+
+    private static void AppendIdentity(StringBuilder text, Session session, long nowMs)
+    {
+        SessionEndpoint endpoint = session.Endpoint;
+        Add(text, "id=", session.Id);
+        text.Append(" addr=").Append(endpoint.RemoteAddress).Append(" laddr=").Append(endpoint.LocalAddress);
+        Add(text, " fd=", endpoint.Descriptor);
+        text.Append(" name=").Append(Encoding.Latin1.GetString(session.Name));
+        Add(text, " age=", AgeSeconds(session, nowMs));
+        Add(text, " idle=", IdleSeconds(session, nowMs));
+    }
+
+    private static void AppendState(StringBuilder text, Session session)
+    {
+        SubscriptionSet? subscriptions = session.Subscriptions;
+        bool isInTransaction = (session.Flags & SessionFlags.InTransaction) != 0;
+        text.Append(" flags=").Append(FlagsOf(session));
+        Add(text, " db=", session.Database);
+        Add(text, " sub=", subscriptions?.Channels.Count ?? 0);
+        Add(text, " psub=", subscriptions?.Patterns.Count ?? 0);
+        Add(text, " ssub=", 0);
+        Add(text, " multi=", isInTransaction ? session.Transaction?.Commands.Length ?? 0 : -1);
+        Add(text, " watch=", session.Watches?.Watches.Count ?? 0);
+    }
+
+    private static void AppendMemory(StringBuilder text, Session session)
+    {
+        PartialInput? partial = session.Partial;
+        OutputQueue? unsent = session.Unsent;
+        Transaction? transaction = session.Transaction;
+        long inputBytes = partial?.Length ?? 0;
+        long inputRoom = partial?.Room ?? 0;
+        long argumentBytes = partial?.RegionBytes ?? 0;
+        long transactionBytes = transaction?.MemoryUsage ?? 0;
+        long unsentBytes = unsent?.ByteCount ?? 0;
+        Add(text, " qbuf=", inputBytes);
+        Add(text, " qbuf-free=", inputRoom);
+        Add(text, " argv-mem=", argumentBytes);
+        Add(text, " multi-mem=", transactionBytes);
+        // Replies are written into the loop's buffer: a session has none of its own.
+        text.Append(" rbs=0 rbp=0 obl=0");
+        Add(text, " oll=", unsent?.ItemCount ?? 0);
+        Add(text, " omem=", unsentBytes);
+        Add(text, " tot-mem=",
+            SessionBytes + inputBytes + inputRoom + argumentBytes + transactionBytes + unsentBytes);
+        text.Append(session.IsReadingStopped ? " events=" : " events=r").Append(unsentBytes > 0 ? "w" : "");
+    }
+
+    private static void AppendClient(StringBuilder text, Session session)
+    {
+        text.Append(" cmd=").Append(session.LastCommand?.Name ?? "NULL").Append(" user=").Append(session.User);
+        Add(text, " redir=", -1);
+        Add(text, " resp=", session.Protocol);
+        text.Append(" lib-name=").Append(Encoding.Latin1.GetString(session.LibraryName));
+        text.Append(" lib-ver=").Append(Encoding.Latin1.GetString(session.LibraryVersion));
+        Add(text, " io-thread=", session.Loop.Index);
+        Add(text, " tot-net-in=", session.BytesReceived);
+        Add(text, " tot-net-out=", session.BytesSent);
+        Add(text, " tot-cmds=", session.CommandCount);
+    }
+
+    private static void Add(StringBuilder text, string name, long value) =>
+        text.Append(name).Append(value.ToString(CultureInfo.InvariantCulture));
+
+    private static void AppendIf(StringBuilder text, char letter, bool isSet)
+    {
+        if (isSet)
+            text.Append(letter);
+    }
+}

@@ -1,0 +1,17 @@
+namespace Cinnabar.Engine.Connection;
+
+/// <summary>The kinds of clients that CLIENT LIST and CLIENT KILL tell apart.</summary>
+internal enum ClientKind
+{
+    /// <summary>Neither of the others; monitoring clients, too.</summary>
+    Normal,
+
+    /// <summary>Has subscriptions.</summary>
+    PubSub,
+
+    /// <summary>A replica of this server.</summary>
+    Replica,
+
+    /// <summary>The master of this server.</summary>
+    Master,
+}

@@ -1,0 +1,51 @@
+using System;
+using Cinnabar.Engine.Executions;
+using Cinnabar.Resp;
+
+namespace Cinnabar.Engine.PubSub;
+
+/// <summary>Confirmations of subscriptions: pushes, which CLIENT REPLY OFF and SKIP do not silence.</summary>
+internal ref struct SubscriptionReply
+{
+    private readonly SessionExecution _execution;
+    private readonly DiscardSink? _discard;
+
+    /// <summary>Begins the confirmations of a command.</summary>
+    public SubscriptionReply(SessionExecution execution)
+    {
+        _execution = execution;
+        if (!execution.Reply.IsMuted)
+            return;
+        _discard = (DiscardSink)execution.Reply.Sink;
+        execution.Reply.Unmute();
+    }
+
+    /// <summary>Whether nothing has been confirmed.</summary>
+    public bool IsEmpty { get; private set; } = true;
+
+    /// <summary>Confirms a channel or pattern.</summary>
+    public void Confirm(ReadOnlySpan<byte> kind, ReadOnlySpan<byte> name)
+    {
+        IsEmpty = false;
+        _execution.Reply.PushHeader(3);
+        _execution.Reply.Bulk(kind);
+        _execution.Reply.Bulk(name);
+        _execution.Reply.Integer(_execution.Session.Subscriptions?.Count ?? 0);
+    }
+
+    /// <summary>Confirms that there was nothing to leave.</summary>
+    public readonly void ConfirmNone(ReadOnlySpan<byte> kind)
+    {
+        _execution.Reply.PushHeader(3);
+        _execution.Reply.Bulk(kind);
+        _execution.Reply.Null();
+        _execution.Reply.Integer(_execution.Session.Subscriptions?.Count ?? 0);
+    }
+
+    /// <summary>Ends the confirmations: the replies of a silenced session are silenced again.</summary>
+    public readonly void End()
+    {
+        if (_discard is not null)
+            _execution.Reply.Mute(_discard);
+    }
+}

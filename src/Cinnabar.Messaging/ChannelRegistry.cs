@@ -1,0 +1,220 @@
+// Who listens to what, for all loops. Channels lie in stripes by their names' hashes; a stripe's lock guards its channels
+// and is held while a message is handed to its subscribers (which appends it to their loops' mailboxes, nothing more), so
+// all subscribers see a channel's messages in one order, those that came by a pattern included. Patterns are few and looked
+// through by every PUBLISH: an array that is replaced, never changed, each pattern's subscribers under a lock of its own.
+//
+//   lock order: pattern list -> pattern;  stripe -> pattern. Nobody holds a stripe and takes the pattern list.
+//
+// A message nobody wants costs a hash, a lock and the patterns' comparisons; one that is wanted is encoded once per channel
+// and matching pattern. PUBLISH allocates nothing managed.
+//
+// Why not a concurrent dictionary with immutable arrays: subscribing would copy, and messages of two publishers could
+// arrive in different orders at different subscribers.
+
+using System;
+using System.Collections.Generic;
+using System.Threading;
+using Cinnabar.Memory;
+using Cinnabar.Resp;
+
+namespace Cinnabar.Messaging;
+
+/// <summary>The channels, patterns and subscriptions of a server. Thread-safe.</summary>
+public sealed unsafe class ChannelRegistry
+{
+    private const int StripeCount = 64;
+
+    private readonly SharedBlockPool _blocks;
+    private readonly ChannelStripe[] _stripes = new ChannelStripe[StripeCount];
+    private readonly Lock _patternsLock = new();
+    private Topic[] _patterns = [];
+
+    /// <summary>Makes an empty registry.</summary>
+    /// <param name="blocks">Where messages are encoded.</param>
+    public ChannelRegistry(SharedBlockPool blocks)
+    {
+        _blocks = blocks;
+        for (int stripe = 0; stripe < StripeCount; stripe++)
+            _stripes[stripe] = new ChannelStripe();
+    }
+
+    /// <summary>Number of patterns that somebody has subscribed to.</summary>
+    public int PatternCount => Volatile.Read(ref _patterns).Length;
+
+    /// <summary>Number of channels that somebody has subscribed to.</summary>
+    public long ChannelCount
+    {
+        get
+        {
+            long count = 0;
+            foreach (ChannelStripe stripe in _stripes)
+            {
+                lock (stripe.Lock)
+                    count += stripe.Topics.Count;
+            }
+
+            return count;
+        }
+    }
+
+    /// <summary>Adds a subscription to a channel; the subscriber has none to it.</summary>
+    public Subscription Subscribe(ISubscriber subscriber, ReadOnlySpan<byte> channel)
+    {
+        ChannelStripe stripe = StripeOf(channel);
+        lock (stripe.Lock)
+            return stripe.FindOrAdd(channel).Add(subscriber);
+    }
+
+    /// <summary>Removes a subscription to a channel. Messages may still be under way.</summary>
+    public void Unsubscribe(Subscription subscription)
+    {
+        Topic topic = subscription.Topic;
+        ChannelStripe stripe = StripeOf(topic.Name);
+        lock (stripe.Lock)
+        {
+            topic.Remove(subscription);
+            if (topic.Count == 0)
+                stripe.Remove(topic);
+        }
+    }
+
+    /// <summary>Adds a subscription to a pattern; the subscriber has none to it.</summary>
+    public Subscription SubscribePattern(ISubscriber subscriber, ReadOnlySpan<byte> pattern)
+    {
+        lock (_patternsLock)
+        {
+            Topic topic = FindOrAddPattern(pattern);
+            lock (topic.Lock)
+                return topic.Add(subscriber);
+        }
+    }
+
+    /// <summary>Removes a subscription to a pattern. Messages may still be under way.</summary>
+    public void UnsubscribePattern(Subscription subscription)
+    {
+        Topic topic = subscription.Topic;
+        lock (_patternsLock)
+        {
+            lock (topic.Lock)
+            {
+                topic.Remove(subscription);
+                if (topic.Count > 0)
+                    return;
+            }
+
+            // ORDER: replaced as a whole, and published by the write: who reads the array sees complete topics.
+            Volatile.Write(ref _patterns, Array.FindAll(_patterns, other => other != topic));
+        }
+    }
+
+    /// <summary>Ends all subscriptions of a subscriber, without a word.</summary>
+    public void RemoveAll(SubscriptionSet set)
+    {
+        foreach (Subscription subscription in set.Channels.Values)
+        {
+            Unsubscribe(subscription);
+            subscription.End();
+        }
+
+        foreach (Subscription subscription in set.Patterns.Values)
+        {
+            UnsubscribePattern(subscription);
+            subscription.End();
+        }
+
+        set.Channels.Clear();
+        set.Patterns.Clear();
+    }
+
+    /// <summary>Publishes a message.</summary>
+    /// <param name="channel">The channel.</param>
+    /// <param name="payload">The message.</param>
+    /// <param name="publisher">Who publishes.</param>
+    /// <param name="reachesPublisher">Whether the publisher gets it, too.</param>
+    /// <returns>How many deliveries were made: one for each subscription that matches.</returns>
+    public long Publish(ReadOnlySpan<byte> channel, ReadOnlySpan<byte> payload, ISubscriber? publisher,
+        out bool reachesPublisher)
+    {
+        reachesPublisher = false;
+        long count = 0;
+        ChannelStripe stripe = StripeOf(channel);
+        lock (stripe.Lock)
+        {
+            if (stripe.Find(channel) is { } topic)
+            {
+                SharedBlock* message = MessageEncoder.Encode(_blocks, channel, payload, out int length);
+                reachesPublisher = topic.Deliver(message, length, publisher);
+                message->Release();
+                count = topic.Count;
+            }
+
+            foreach (Topic pattern in Volatile.Read(ref _patterns))
+            {
+                if (GlobPattern.Matches(pattern.Name, channel))
+                    count += PublishTo(pattern, channel, payload, publisher, ref reachesPublisher);
+            }
+        }
+
+        return count;
+    }
+
+    /// <summary>Number of subscriptions to a channel, those to patterns not counted.</summary>
+    public int CountOf(ReadOnlySpan<byte> channel)
+    {
+        ChannelStripe stripe = StripeOf(channel);
+        lock (stripe.Lock)
+            return stripe.Find(channel)?.Count ?? 0;
+    }
+
+    /// <summary>The names of the channels that have subscribers and match a pattern.</summary>
+    /// <param name="pattern">The pattern; null: all.</param>
+    public List<byte[]> Channels(byte[]? pattern)
+    {
+        List<byte[]> names = [];
+        foreach (ChannelStripe stripe in _stripes)
+        {
+            lock (stripe.Lock)
+            {
+                foreach (Topic topic in stripe.Topics)
+                {
+                    if (pattern is null || GlobPattern.Matches(pattern, topic.Name))
+                        names.Add(topic.Name);
+                }
+            }
+        }
+
+        return names;
+    }
+
+    private long PublishTo(Topic pattern, ReadOnlySpan<byte> channel, ReadOnlySpan<byte> payload,
+        ISubscriber? publisher, ref bool reachesPublisher)
+    {
+        lock (pattern.Lock)
+        {
+            if (pattern.Count == 0)
+                return 0;
+            SharedBlock* message = MessageEncoder.EncodeForPattern(
+                _blocks, pattern.Name, channel, payload, out int length);
+            reachesPublisher |= pattern.Deliver(message, length, publisher);
+            message->Release();
+            return pattern.Count;
+        }
+    }
+
+    private Topic FindOrAddPattern(ReadOnlySpan<byte> pattern)
+    {
+        foreach (Topic topic in _patterns)
+        {
+            if (pattern.SequenceEqual(topic.Name))
+                return topic;
+        }
+
+        var added = new Topic(pattern.ToArray());
+        // ORDER: as in UnsubscribePattern.
+        Volatile.Write(ref _patterns, [.. _patterns, added]);
+        return added;
+    }
+
+    private ChannelStripe StripeOf(ReadOnlySpan<byte> channel) =>
+        _stripes[(uint)ByteArrayComparer.Instance.GetHashCode(channel) % StripeCount];
+}

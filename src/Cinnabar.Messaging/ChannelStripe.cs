@@ -1,0 +1,34 @@
+using System;
+using System.Collections.Generic;
+using System.Threading;
+
+namespace Cinnabar.Messaging;
+
+/// <summary>The channels of one stripe of the registry, and the lock that guards them and orders their messages.</summary>
+internal sealed class ChannelStripe
+{
+    private readonly Dictionary<byte[], Topic> _topics = new(ByteArrayComparer.Instance);
+
+    /// <summary>The lock.</summary>
+    public Lock Lock { get; } = new();
+
+    /// <summary>The channels that have subscribers.</summary>
+    public Dictionary<byte[], Topic>.ValueCollection Topics => _topics.Values;
+
+    /// <summary>The channel of a name, or null where nobody has subscribed to it; without an allocation.</summary>
+    public Topic? Find(ReadOnlySpan<byte> name) =>
+        _topics.GetAlternateLookup<ReadOnlySpan<byte>>().TryGetValue(name, out Topic? topic) ? topic : null;
+
+    /// <summary>The channel of a name, made if there is none.</summary>
+    public Topic FindOrAdd(ReadOnlySpan<byte> name)
+    {
+        if (Find(name) is { } found)
+            return found;
+        var topic = new Topic(name.ToArray());
+        _topics.Add(topic.Name, topic);
+        return topic;
+    }
+
+    /// <summary>Forgets a channel that nobody subscribes to.</summary>
+    public void Remove(Topic topic) => _topics.Remove(topic.Name);
+}

@@ -1,0 +1,133 @@
+using System;
+using System.Collections.Concurrent;
+using System.Collections.Generic;
+using System.Threading;
+using Cinnabar.Engine;
+using Cinnabar.Engine.Configuration;
+using Cinnabar.Engine.Loops;
+using Cinnabar.Engine.Sessions;
+using Cinnabar.Platform;
+
+namespace Cinnabar.Tests.Support.Engine;
+
+/// <summary>
+/// An engine with several loops and sessions in one thread, without sockets and, with a manual clock, without time. Work
+/// of the slow lane runs when the loops do. Memory is checked: a leak fails <see cref="Dispose"/>.
+/// </summary>
+public sealed class TestServer : IDisposable
+{
+    private const int RoundCountMax = 10_000;
+
+    private readonly ConcurrentQueue<IThreadPoolWorkItem> _slowLane = new();
+    private readonly List<TestClient> _clients = [];
+    private int _portNext = 50_000;
+
+    /// <summary>Makes a server.</summary>
+    /// <param name="loopCount">Number of loops.</param>
+    /// <param name="clock">Its time; none: the system's.</param>
+    public TestServer(int loopCount = 1, Clock? clock = null)
+    {
+        Configuration = new ConfigurationRegistry();
+        Engine = new ServerEngine(new ServerOptions
+        {
+            Configuration = Configuration,
+            Log = Log,
+            LoopCount = loopCount,
+            IsMemoryChecked = true,
+            Clock = clock ?? new SystemClock(),
+            SlowLaneScheduler = _slowLane.Enqueue,
+        })
+        {
+            Faulted = fault => Fault = fault,
+        };
+        foreach (Loop loop in Engine.Loops)
+            loop.Attach(new TestTransport());
+    }
+
+    /// <summary>The engine.</summary>
+    public ServerEngine Engine { get; }
+
+    /// <summary>Its configuration.</summary>
+    public ConfigurationRegistry Configuration { get; }
+
+    /// <summary>Its log.</summary>
+    public TestLog Log { get; } = new();
+
+    /// <summary>A fault of the engine's own, if there was one.</summary>
+    public Exception? Fault { get; private set; }
+
+    /// <summary>Whether what is submitted to the slow lane waits until this is false again.</summary>
+    public bool IsSlowLaneHeld { get; set; }
+
+    /// <summary>Opens a session.</summary>
+    /// <param name="loop">Index of its loop.</param>
+    /// <param name="protocol">2 or 3.</param>
+    public TestClient Connect(int loop = 0, int protocol = 2)
+    {
+        int port = _portNext++;
+        var endpoint = new SessionEndpoint(
+            $"127.0.0.1:{port}", "127.0.0.1:6379", port, ConnectionKind.Tcp, IsLoopback: true);
+        TestClient client = Connect(loop, endpoint);
+        if (protocol == 3)
+            client.Call("HELLO", "3");
+        return client;
+    }
+
+    /// <summary>Opens a session of an endpoint; a refusal is the client's only output.</summary>
+    public TestClient Connect(int loop, SessionEndpoint endpoint)
+    {
+        var client = new TestClient(this, Engine.Loops[loop]);
+        Session? session = Engine.Loops[loop].OpenSession(endpoint, out ReadOnlySpan<byte> refusal);
+        if (session is null)
+        {
+            client.TakeOutput(refusal);
+            client.IsClosed = true;
+            return client;
+        }
+
+        session.TransportState = client;
+        client.Session = session;
+        _clients.Add(client);
+        return client;
+    }
+
+    /// <summary>Runs all loops until nothing is left to do.</summary>
+    public void Run()
+    {
+        for (int round = 0; round < RoundCountMax; round++)
+        {
+            bool isBusy = false;
+            foreach (TestClient client in _clients)
+                isBusy |= client.Feed();
+            foreach (Loop loop in Engine.Loops)
+            {
+                loop.Turn();
+                isBusy |= loop.BeginWait() == 0;
+                loop.EndWait();
+            }
+
+            while (!IsSlowLaneHeld && _slowLane.TryDequeue(out IThreadPoolWorkItem? item))
+            {
+                item.Execute();
+                isBusy = true;
+            }
+
+            if (Fault is not null)
+                throw new InvalidOperationException("the engine failed", Fault);
+            if (!isBusy)
+                return;
+        }
+
+        throw new InvalidOperationException($"the loops find no rest in {RoundCountMax} rounds");
+    }
+
+    /// <inheritdoc/>
+    public void Dispose()
+    {
+        foreach (TestClient client in _clients)
+            client.Disconnect();
+        IsSlowLaneHeld = false;
+        Run();
+        Engine.Dispose();
+    }
+}
