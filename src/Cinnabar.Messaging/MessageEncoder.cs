@@ -14,6 +14,7 @@ namespace Cinnabar.Messaging;
 internal static unsafe class MessageEncoder
 {
     private const int BulkOverhead = 5;
+    private const int NumberBytesMax = 20;
 
     private static ReadOnlySpan<byte> MessageHead => ">3\r\n$7\r\nmessage\r\n"u8;
 
@@ -54,7 +55,8 @@ internal static unsafe class MessageEncoder
     private static byte* WriteBulk(byte* place, ReadOnlySpan<byte> bytes)
     {
         *place++ = (byte)'$';
-        place += RedisNumber.FormatInt64(bytes.Length, new Span<byte>(place, RedisNumber.LengthOfInt64(bytes.Length)));
+        Span<byte> digits = stackalloc byte[NumberBytesMax];
+        place = Write(place, digits[..RedisNumber.FormatInt64(bytes.Length, digits)]);
         place = Write(place, "\r\n"u8);
         place = Write(place, bytes);
         return Write(place, "\r\n"u8);

@@ -129,5 +129,8 @@ public sealed class TestServer : IDisposable
         IsSlowLaneHeld = false;
         Run();
         Engine.Dispose();
+        string[] leaks = Engine.Keyspace.Pages.LeakReport();
+        if (leaks.Length > 0)
+            throw new InvalidOperationException($"the engine leaks: {string.Join("; ", leaks)}");
     }
 }

@@ -1,0 +1,233 @@
+using System.Collections.Generic;
+using System.Linq;
+using Cinnabar.Tests.Support.Engine;
+using Xunit;
+
+namespace Cinnabar.Tests.Unit.Engine.PubSub;
+
+/// <summary>Who gets what, in which order, over several loops.</summary>
+public sealed class PubSubTests
+{
+    [Fact]
+    public void SubscribersOnAllLoopsSeeOneOrder()
+    {
+        using var server = new TestServer(loopCount: 3);
+        TestClient[] subscribers = [server.Connect(0), server.Connect(1), server.Connect(2, 3), server.Connect(2)];
+        subscribers[0].Run("SUBSCRIBE news other");
+        subscribers[1].Run("SUBSCRIBE news");
+        subscribers[2].Run("SUBSCRIBE news");
+        subscribers[3].Run("PSUBSCRIBE n*");
+        TestClient[] publishers = [server.Connect(0), server.Connect(1), server.Connect(2)];
+        const int messageCount = 50;
+        for (int message = 0; message < messageCount; message++)
+        {
+            foreach (TestClient publisher in publishers)
+                publisher.Send("PUBLISH", "news", $"{publisher.Session!.Id}-{message}");
+        }
+
+        server.Run();
+        foreach (TestClient publisher in publishers)
+            Assert.Equal(Enumerable.Repeat(":4", messageCount), publisher.Take().Select(reply => $"{reply}"));
+        List<string>[] seen = [.. subscribers.Select(s => s.Take().Select(r => r.Items[^1].Text).ToList())];
+        Assert.Equal(messageCount * publishers.Length, seen[0].Count);
+        foreach (List<string> other in seen)
+            Assert.Equal(seen[0], other);
+    }
+
+    [Fact]
+    public void AChannelAndItsPatternsBothDeliver()
+    {
+        using var server = new TestServer(loopCount: 2);
+        TestClient subscriber = server.Connect(1, 3);
+        subscriber.Run("SUBSCRIBE hello");
+        Assert.Equal(">[$psubscribe, $h*, :2] >[$psubscribe, $x*, :3]", subscriber.Run("PSUBSCRIBE h* x*"));
+        TestClient publisher = server.Connect();
+        Assert.Equal(":2", publisher.Run("PUBLISH hello world"));
+        Assert.Equal(">[$message, $hello, $world] >[$pmessage, $h*, $hello, $world]", subscriber.Shown());
+        Assert.Equal(":1", publisher.Run("PUBLISH hi there"));
+        Assert.Equal(">[$pmessage, $h*, $hi, $there]", subscriber.Shown());
+        Assert.Equal(":0", publisher.Run("PUBLISH other x"));
+        Assert.Equal("", subscriber.Shown());
+    }
+
+    [Fact]
+    public void MessagesAreArraysInResp2AndPushesInResp3()
+    {
+        using var server = new TestServer(loopCount: 2);
+        TestClient old = server.Connect(0);
+        TestClient modern = server.Connect(1, 3);
+        old.Run("SUBSCRIBE c");
+        modern.Run("SUBSCRIBE c");
+        server.Connect(1).Run("PUBLISH c m");
+        Assert.Equal("*3\r\n$7\r\nmessage\r\n$1\r\nc\r\n$1\r\nm\r\n", old.TakeRaw());
+        Assert.Equal(">3\r\n$7\r\nmessage\r\n$1\r\nc\r\n$1\r\nm\r\n", modern.TakeRaw());
+    }
+
+    [Theory]
+    [InlineData(0)]
+    [InlineData(1)]
+    [InlineData(4095)]
+    [InlineData(100_000)]
+    [InlineData(3_000_000)]
+    public void MessagesOfEverySizeArriveWhole(int size)
+    {
+        using var server = new TestServer(loopCount: 2);
+        TestClient subscriber = server.Connect(1);
+        subscriber.Run("SUBSCRIBE c");
+        subscriber.Run("PSUBSCRIBE ?");
+        string payload = new('x', size);
+        Assert.Equal(":2", $"{server.Connect(0).Call("PUBLISH", "c", payload)}");
+        Assert.Equal([payload, payload], subscriber.Take().Select(reply => reply.Items[^1].Text));
+    }
+
+    [Fact]
+    public void NothingArrivesBehindTheConfirmationThatASubscriptionIsOver()
+    {
+        using var server = new TestServer();
+        TestClient publisher = server.Connect();
+        TestClient subscriber = server.Connect();
+        subscriber.Run("SUBSCRIBE a b");
+        publisher.Send("PUBLISH", "a", "1");
+        subscriber.Send("UNSUBSCRIBE", "a");
+        publisher.Send("PUBLISH", "a", "2");
+        publisher.Send("PUBLISH", "b", "3");
+        subscriber.Send("RESET");
+        subscriber.Send("GET", "k");
+        server.Run();
+        List<string> seen = [.. subscriber.Take().Select(reply => $"{reply}")];
+        int end = seen.IndexOf("*[$unsubscribe, $a, :1]");
+        Assert.True(end >= 0, string.Join(' ', seen));
+        Assert.DoesNotContain(seen[end..], reply => reply.StartsWith("*[$message, $a", System.StringComparison.Ordinal));
+        Assert.Equal(["+RESET", "_"], seen[^2..]);
+        Assert.Equal(":0", publisher.Run("PUBLISH b 4").Split(' ')[^1]);
+    }
+
+    [Fact]
+    public void AMessageUnderWayWhenItsSubscriberResetsIsDropped()
+    {
+        using var server = new TestServer(loopCount: 2);
+        TestClient publisher = server.Connect(1);
+        TestClient subscriber = server.Connect(0);
+        subscriber.Run("SUBSCRIBE a");
+        // Loop 0 has its turn first: the message of loop 1 waits for it when it has executed RESET.
+        subscriber.Send("RESET");
+        publisher.Send("PUBLISH", "a", "1");
+        subscriber.Send("PING");
+        server.Run();
+        Assert.Equal("+RESET +PONG", subscriber.Shown());
+    }
+
+    // Redis 7.2 and later; the reply comes first so that it stands where the client expects it.
+    [Fact]
+    public void APublisherThatListensGetsItsMessageBehindTheReply()
+    {
+        using var server = new TestServer(loopCount: 2);
+        TestClient self = server.Connect(1, 3);
+        self.Run("SUBSCRIBE c");
+        self.Send("PUBLISH", "c", "1");
+        self.Send("PING");
+        self.Send("MULTI");
+        self.Send("PING");
+        self.Send("PUBLISH", "c", "2");
+        self.Send("EXEC");
+        self.Send("UNSUBSCRIBE");
+        server.Run();
+        Assert.Equal(
+            ":1 >[$message, $c, $1] +PONG +OK +QUEUED +QUEUED *[+PONG, :1] >[$message, $c, $2] "
+            + ">[$unsubscribe, $c, :0]",
+            self.Shown());
+    }
+
+    [Fact]
+    public void SilencedClientsStillGetPushes()
+    {
+        using var server = new TestServer();
+        TestClient self = server.Connect(0, 3);
+        Assert.Equal("", self.Run("CLIENT REPLY OFF"));
+        Assert.Equal(">[$subscribe, $c, :1]", self.Run("SUBSCRIBE c"));
+        Assert.Equal(">[$message, $c, $m]", self.Run("PUBLISH c m"));
+        Assert.Equal("", self.Run("GET c"));
+        Assert.Equal("+OK", self.Run("CLIENT REPLY ON"));
+    }
+
+    [Fact]
+    public void AClientThatVanishesLeavesNoSubscriptions()
+    {
+        using var server = new TestServer(loopCount: 2);
+        TestClient subscriber = server.Connect(1);
+        TestClient other = server.Connect(1);
+        subscriber.Run("SUBSCRIBE a b c");
+        subscriber.Run("PSUBSCRIBE p* q*");
+        other.Run("SUBSCRIBE b");
+        TestClient publisher = server.Connect();
+        Assert.Equal(":2", publisher.Run("PUBSUB NUMPAT"));
+        publisher.Send("PUBLISH", "a", "under way");
+        subscriber.Disconnect();
+        server.Run();
+        publisher.Take();
+        Assert.Equal(":0", publisher.Run("PUBLISH a x"));
+        Assert.Equal(":0", publisher.Run("PUBSUB NUMPAT"));
+        Assert.Equal("*[$b]", publisher.Run("PUBSUB CHANNELS"));
+        Assert.Equal("*[$a, :0, $b, :1]", publisher.Run("PUBSUB NUMSUB a b"));
+    }
+
+    [Fact]
+    public void ASubscriberThatDoesNotReadIsClosedAtItsLimitAndDelaysNobody()
+    {
+        using var server = new TestServer(loopCount: 2);
+        Assert.Null(server.Configuration.Set(
+            [new("client-output-buffer-limit", "pubsub 100000 0 0")], isLocalClient: true));
+        TestClient slow = server.Connect(1);
+        TestClient quick = server.Connect(1);
+        slow.Run("SUBSCRIBE c");
+        quick.Run("SUBSCRIBE c");
+        slow.OutputRoom = 1000;
+        TestClient publisher = server.Connect();
+        string payload = new('x', 30_000);
+        for (int count = 0; count < 3; count++)
+            Assert.Equal(":2", $"{publisher.Call("PUBLISH", "c", payload)}");
+        Assert.False(slow.IsClosed);
+        publisher.Call("PUBLISH", "c", payload);
+        publisher.Call("PUBLISH", "c", payload);
+        Assert.True(slow.IsClosed);
+        Assert.Equal(5, quick.Take().Count);
+        Assert.Equal(":1", $"{publisher.Call("PUBLISH", "c", payload)}");
+        Assert.Contains(server.Log.Lines, line => line.Contains("output buffer limits"));
+    }
+
+    [Fact]
+    public void ASubscriberThatReadsSlowlyLosesNothing()
+    {
+        using var server = new TestServer(loopCount: 2);
+        TestClient slow = server.Connect(1);
+        slow.Run("SUBSCRIBE c");
+        slow.OutputRoom = 10;
+        TestClient publisher = server.Connect();
+        for (int message = 0; message < 100; message++)
+            publisher.Call("PUBLISH", "c", $"{message}-{new string('x', message * 100)}");
+        slow.Drain();
+        server.Run();
+        Assert.Equal(Enumerable.Range(0, 100).Select(n => $"{n}-{new string('x', n * 100)}"),
+            slow.Take().Select(reply => reply.Items[^1].Text));
+    }
+
+    [Fact]
+    public void PublishingAllocatesNothing()
+    {
+        using var server = new TestServer(loopCount: 2);
+        for (int count = 0; count < 4; count++)
+            server.Connect(1).Run(count < 2 ? "SUBSCRIBE channel" : "PSUBSCRIBE ch*");
+        var registry = server.Engine.Channels;
+        long allocated = 0;
+        for (int round = 0; round < 3; round++)
+        {
+            long before = System.GC.GetAllocatedBytesForCurrentThread();
+            for (int count = 0; count < 10; count++)
+                Assert.Equal(4, registry.Publish("channel"u8, "payload"u8, null, out _));
+            allocated = System.GC.GetAllocatedBytesForCurrentThread() - before;
+            server.Run();
+        }
+
+        Assert.Equal(0, allocated);
+    }
+}
