@@ -228,7 +228,6 @@ internal sealed class CommandGate : IDisposable
         Session session = execution.Session;
         if ((session.Flags & SessionFlags.InTransaction) != 0)
             session.Flags |= SessionFlags.TransactionBroken;
-        _loop.Statistics.ErrorReplyCount++;
         if (spec is not null)
             _loop.Statistics.Commands[(int)spec.Id].RejectedCount++;
         return false;
