@@ -7,8 +7,8 @@ public sealed class ListenerFailedException : Exception
 {
     /// <summary>Makes it.</summary>
     /// <param name="message">What failed, and why.</param>
-    /// <param name="innerException">The cause.</param>
-    public ListenerFailedException(string message, Exception innerException)
+    /// <param name="innerException">The cause, where there is one.</param>
+    public ListenerFailedException(string message, Exception? innerException)
         : base(message, innerException)
     {
     }

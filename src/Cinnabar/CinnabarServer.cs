@@ -24,7 +24,7 @@ public sealed class CinnabarServer : IDisposable
             Faulted = _ => _completion.TrySetResult(1),
             ShutdownRequested = () => _completion.TrySetResult(0),
         };
-        _host = new TransportHost(_engine);
+        _host = new TransportHost(_engine, new ListenChoice());
     }
 
     /// <summary>The TCP port that the server listens on; 0 where it listens on none.</summary>

@@ -39,7 +39,10 @@ public abstract unsafe class LoopTransport
     /// </returns>
     public abstract long Send(Session session, OutputSegment* segments, int count);
 
-    /// <summary>Starts or stops delivering the session's input; a disconnection is reported all the same.</summary>
+    /// <summary>
+    /// Starts or stops delivering the session's input. A reset connection is reported all the same where the system tells;
+    /// the end of input only behind the input, so that what a peer sent before it is executed and answered.
+    /// </summary>
     public abstract void SetReading(Session session, bool isReading);
 
     /// <summary>Closes the connection; the session is gone for the transport.</summary>

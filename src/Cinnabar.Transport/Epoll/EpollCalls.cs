@@ -13,12 +13,16 @@ internal static unsafe partial class EpollCalls
     internal const uint Out = 4;
     internal const uint Error = 8;
     internal const uint HangUp = 16;
-    internal const uint PeerClosed = 0x2000;
     internal const int CloseOnExec = 0x80000;
     internal const int NonBlocking = 0x800;
     internal const int NoSignal = 0x4000;
     internal const int Interrupted = 4;
     internal const int Again = 11;
+    internal const int NoMemory = 12;
+    internal const int TooManyFilesInSystem = 23;
+    internal const int TooManyFiles = 24;
+    internal const int Aborted = 103;
+    internal const int NoBuffers = 105;
 
     [LibraryImport("libc", EntryPoint = "epoll_create1", SetLastError = true)]
     internal static partial int Create(int flags);

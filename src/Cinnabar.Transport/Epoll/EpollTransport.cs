@@ -4,9 +4,13 @@
 //
 // Level-triggered, because a receive that did not empty the socket is then simply reported again; edge-triggered would
 // need a list of sockets with more to read. A session whose input must stand still is taken out of the poll set only when
-// it becomes ready meanwhile (most suspensions are shorter than that); its interest is then the peer's closing alone.
+// it becomes ready meanwhile (most suspensions are shorter than that); what is then still reported is a reset. The end of
+// its input is seen when it reads again, for what came before it must be executed and answered first.
 //
-// Loop 0 accepts and hands connections round.
+// Descriptors are closed at the end of a turn: the kernel gives none of them to a new connection while events of the old
+// one are still looked at.
+//
+// Loop 0 accepts and hands connections round. Where descriptors run out, accepting pauses.
 
 using System;
 using System.Collections.Generic;
@@ -14,6 +18,8 @@ using System.ComponentModel;
 using System.Net.Sockets;
 using System.Runtime.InteropServices;
 using System.Runtime.Versioning;
+using System.Threading;
+using Cinnabar.Engine.Logging;
 using Cinnabar.Engine.Loops;
 using Cinnabar.Engine.Sessions;
 
@@ -26,6 +32,7 @@ internal sealed unsafe class EpollTransport : LoopTransport, ILoopDriver
     private const int EventCountMax = 1024;
     private const int VectorCountMax = 64;
     private const int DescriptorMark = 1 << 30;
+    private const int AcceptPauseMs = 100;
 
     private readonly Loop _loop;
     private readonly EpollTransport[] _peers;
@@ -36,8 +43,12 @@ internal sealed unsafe class EpollTransport : LoopTransport, ILoopDriver
     private readonly byte* _events;
     private readonly Dictionary<int, string?> _unixPaths = [];
     private readonly List<int> _closing = [];
+    private readonly List<int> _paused = [];
+    private readonly Lock _wakeUpLock = new();
     private Connection[] _connections = new Connection[64];
+    private long _pausedUntilMs;
     private int _peerNext;
+    private bool _isDisposed;
     private volatile bool _isStopping;
 
     /// <summary>Makes the transport of a loop.</summary>
@@ -66,7 +77,8 @@ internal sealed unsafe class EpollTransport : LoopTransport, ILoopDriver
 
     private void Adopt(int descriptor, SessionEndpoint endpoint)
     {
-        Session? session = _loop.OpenSession(endpoint, out ReadOnlySpan<byte> refusal);
+        ReadOnlySpan<byte> refusal = default;
+        Session? session = _isStopping ? null : _loop.OpenSession(endpoint, out refusal);
         if (session is null)
         {
             fixed (byte* text = refusal)
@@ -79,7 +91,8 @@ internal sealed unsafe class EpollTransport : LoopTransport, ILoopDriver
         if (descriptor >= _connections.Length)
             Array.Resize(ref _connections, Math.Max(descriptor + 1, 2 * _connections.Length));
         _connections[descriptor] = new Connection { Session = session, Interest = EpollCalls.In, IsReading = true };
-        Watch(EpollCalls.ControlAdd, descriptor, EpollCalls.In);
+        if (!TryWatch(EpollCalls.ControlAdd, descriptor, EpollCalls.In, descriptor))
+            _loop.Disconnected(session);
     }
 
     /// <inheritdoc/>
@@ -151,13 +164,33 @@ internal sealed unsafe class EpollTransport : LoopTransport, ILoopDriver
     public override void WakeUp()
     {
         ulong one = 1;
-        EpollCalls.Write(_wakeUp, (byte*)&one, sizeof(ulong));
+        lock (_wakeUpLock)
+        {
+            // Somebody may want to wake a loop that has ended: the descriptor may be another's by then.
+            if (!_isDisposed)
+                EpollCalls.Write(_wakeUp, (byte*)&one, sizeof(ulong));
+        }
     }
 
     /// <inheritdoc/>
     public void Dispose()
     {
-        EpollCalls.Close(_wakeUp);
+        lock (_wakeUpLock)
+        {
+            if (_isDisposed)
+                return;
+            _isDisposed = true;
+            EpollCalls.Close(_wakeUp);
+        }
+
+        // Only a loop that a fault ended has left any.
+        for (int descriptor = 0; descriptor < _connections.Length; descriptor++)
+        {
+            if (_connections[descriptor].Session is not null)
+                EpollCalls.Close(descriptor);
+        }
+
+        CloseClosing();
         EpollCalls.Close(_epoll);
         NativeMemory.AlignedFree(_events);
     }
@@ -166,8 +199,12 @@ internal sealed unsafe class EpollTransport : LoopTransport, ILoopDriver
     private void RunOnce()
     {
         int timeoutMs = _loop.BeginWait();
+        if (_paused.Count > 0)
+            timeoutMs = ResumeAccepting(timeoutMs);
         int count = EpollCalls.Wait(_epoll, _events, EventCountMax, timeoutMs);
         _loop.EndWait();
+        if (count < 0 && Marshal.GetLastPInvokeError() != EpollCalls.Interrupted)
+            throw new Win32Exception(Marshal.GetLastPInvokeError());
         for (int index = 0; index < count; index++)
         {
             // SAFETY: the kernel filled `count` events of `_eventSize` bytes: 32 bits of events, then our 64 bits.
@@ -199,14 +236,14 @@ internal sealed unsafe class EpollTransport : LoopTransport, ILoopDriver
                 return;
         }
 
-        if ((events & (EpollCalls.In | EpollCalls.Error | EpollCalls.HangUp | EpollCalls.PeerClosed)) == 0)
+        if ((events & (EpollCalls.In | EpollCalls.Error | EpollCalls.HangUp)) == 0)
             return;
         if (!_connections[descriptor].IsReading)
         {
-            if ((events & (EpollCalls.Error | EpollCalls.HangUp | EpollCalls.PeerClosed)) != 0)
+            if ((events & (EpollCalls.Error | EpollCalls.HangUp)) != 0)
                 _loop.Disconnected(session);
             else
-                SetInterest(descriptor, (connection.Interest & EpollCalls.Out) | EpollCalls.PeerClosed);
+                SetInterest(descriptor, connection.Interest & EpollCalls.Out);
             return;
         }
 
@@ -242,9 +279,40 @@ internal sealed unsafe class EpollTransport : LoopTransport, ILoopDriver
             int descriptor = EpollCalls.Accept(
                 listener, address, &length, EpollCalls.NonBlocking | EpollCalls.CloseOnExec);
             if (descriptor < 0)
+            {
+                if (Marshal.GetLastPInvokeError() is EpollCalls.Interrupted or EpollCalls.Aborted)
+                    continue;
+                PauseAccepting(listener, Marshal.GetLastPInvokeError());
                 return;
+            }
+
             HandOver(descriptor, Describe(listener, descriptor, new ReadOnlySpan<byte>(address, length)));
         }
+    }
+
+    /// <summary>Where descriptors or memory have run out, lets a listener rest: they are given back by and by.</summary>
+    private void PauseAccepting(int listener, int error)
+    {
+        if (error is not (EpollCalls.TooManyFiles or EpollCalls.TooManyFilesInSystem
+            or EpollCalls.NoBuffers or EpollCalls.NoMemory))
+            return;
+        _loop.Engine.Log.Write(LogLevel.Warning,
+            $"Accepting client connection: accept: {Marshal.GetPInvokeErrorMessage(error)}");
+        Watch(EpollCalls.ControlModify, listener, 0, listener | DescriptorMark);
+        _paused.Add(listener);
+        _pausedUntilMs = Environment.TickCount64 + AcceptPauseMs;
+    }
+
+    /// <summary>Ends a pause that is over; else shortens a wait to what is left of it.</summary>
+    private int ResumeAccepting(int timeoutMs)
+    {
+        long leftMs = _pausedUntilMs - Environment.TickCount64;
+        if (leftMs > 0)
+            return timeoutMs < 0 ? (int)leftMs : (int)Math.Min(timeoutMs, leftMs);
+        foreach (int listener in _paused)
+            Watch(EpollCalls.ControlModify, listener, EpollCalls.In, listener | DescriptorMark);
+        _paused.Clear();
+        return timeoutMs;
     }
 
     private void HandOver(int descriptor, SessionEndpoint endpoint)
@@ -266,7 +334,7 @@ internal sealed unsafe class EpollTransport : LoopTransport, ILoopDriver
         Span<byte> local = stackalloc byte[128];
         int length = local.Length;
         fixed (byte* place = local)
-            Check(EpollCalls.LocalName(descriptor, place, &length));
+            length = EpollCalls.LocalName(descriptor, place, &length) < 0 ? 0 : length;
         return new SessionEndpoint(SocketAddressText.Format(address), SocketAddressText.Format(local[..length]),
             descriptor, ConnectionKind.Tcp, SocketAddressText.IsLoopback(address));
     }
@@ -298,10 +366,17 @@ internal sealed unsafe class EpollTransport : LoopTransport, ILoopDriver
 
     private void Watch(int operation, int descriptor, uint interest, int mark)
     {
+        if (!TryWatch(operation, descriptor, interest, mark))
+            throw new Win32Exception(Marshal.GetLastPInvokeError());
+    }
+
+    private bool TryWatch(int operation, int descriptor, uint interest, int mark)
+    {
+        // SAFETY: 16 bytes are an event of either size: 32 bits of events, then (packed on x64) our 64 bits.
         byte* pollEvent = stackalloc byte[16];
         *(uint*)pollEvent = interest;
         *(long*)(pollEvent + (_eventSize - sizeof(long))) = mark;
-        Check(EpollCalls.Control(_epoll, operation, descriptor, pollEvent));
+        return EpollCalls.Control(_epoll, operation, descriptor, pollEvent) >= 0;
     }
 
     private static nint SendMany(int descriptor, OutputSegment* segments, int count)
