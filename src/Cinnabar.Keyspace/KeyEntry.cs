@@ -10,6 +10,9 @@
 // Eight bytes of header is what keeps the overhead per key under 26 bytes; everything rarer (a deadline, a long key,
 // a long value) pays for itself. The block's size is always the arena's class of Size(entry), so it need not be stored.
 //
+// Flags: bit 0 a deadline, bit 1 a long key, bits 4-7 the mark of the last compaction of the index of deadlines that met a
+// record of this deadline (Reaper); 0 where none did.
+//
 // Limits: keys below 2 GiB, inline values below 64 KiB.
 
 using System;
@@ -24,6 +27,7 @@ public readonly unsafe struct KeyEntry : ITableEntry
 {
     internal const byte HasDeadlineFlag = 1;
     internal const byte HasLongKeyFlag = 2;
+    internal const int CompactionMarkMax = 15;
     internal const int HeaderSize = 8;
     internal const int InlineValueLengthMax = ushort.MaxValue;
     private const byte LongKeyMark = 255;
@@ -66,9 +70,19 @@ public readonly unsafe struct KeyEntry : ITableEntry
 
     internal static bool HasDeadline(byte* entry) => (entry[1] & HasDeadlineFlag) != 0;
 
+    internal static int CompactionMark(byte* entry) => entry[1] >> 4;
+
+    internal static void SetCompactionMark(byte* entry, int mark) =>
+        entry[1] = (byte)((entry[1] & 15) | (mark << 4));
+
     internal static long Deadline(byte* entry) => *(long*)(entry + HeaderSize);
 
-    internal static void SetDeadline(byte* entry, long deadlineMs) => *(long*)(entry + HeaderSize) = deadlineMs;
+    /// <summary>Changes the deadline of an entry that has one; no record of the new one has been met.</summary>
+    internal static void SetDeadline(byte* entry, long deadlineMs)
+    {
+        *(long*)(entry + HeaderSize) = deadlineMs;
+        SetCompactionMark(entry, 0);
+    }
 
     internal static int InlineLength(byte* entry) => *(ushort*)(entry + 2);
 

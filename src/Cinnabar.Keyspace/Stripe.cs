@@ -58,6 +58,9 @@ public sealed class Stripe : IDisposable
     /// <summary>Whether there is memory to be freed in slices; readable without the lock.</summary>
     public bool HasGarbage => _detached.Count > 0 || Deadlines.IsCompactionDue;
 
+    /// <summary>What the compaction of the index of deadlines that is under way, or the next, marks entries with.</summary>
+    internal int CompactionMark { get; private set; } = 1;
+
     /// <summary>Tables that FLUSHDB cut off and that still hold memory.</summary>
     internal List<DatabaseTable> Detached => _detached;
 
@@ -93,6 +96,10 @@ public sealed class Stripe : IDisposable
 
         Arena.Free(entry, KeyEntry.Size(entry));
     }
+
+    /// <summary>Chooses the mark of the next compaction.</summary>
+    internal void AdvanceCompactionMark() =>
+        CompactionMark = CompactionMark == KeyEntry.CompactionMarkMax ? 1 : CompactionMark + 1;
 
     internal void Swap(int first, int second) =>
         (_tables[first], _tables[second]) = (_tables[second], _tables[first]);

@@ -164,6 +164,21 @@ public sealed class ExpiryCommandsTests
         Assert.Equal(1, harness.Keyspace.VolatileCount(0));
     }
 
+    [Fact]
+    public void TheSameDeadlineByTurnsCostsBoundedMemory()
+    {
+        using CommandHarness harness = DataCommands.NewHarness();
+        for (int round = 0; round < 8_000; round++)
+        {
+            harness.Run("SET k v");
+            harness.Run("PEXPIREAT k 9000000000000");
+            harness.Reap();
+            Assert.True(Records(harness) < 1100, $"{Records(harness)} records after {round} rounds");
+        }
+
+        Assert.Equal(1, harness.Keyspace.VolatileCount(0));
+    }
+
     private static long Records(CommandHarness harness)
     {
         long count = 0;
