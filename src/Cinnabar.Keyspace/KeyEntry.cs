@@ -6,12 +6,13 @@
 //   |     |       | length   | length  | (24 bits, s) | (if any) | (if >= 255)   |               |         |
 //   +-----+-------+----------+---------+--------------+----------+---------------+---------------+---------+
 //
-// The value is the bytes themselves (up to 65,535), an unaligned 64-bit integer, or the address of a block tree.
-// Eight bytes of header is what keeps the overhead per key under 26 bytes; everything rarer (a deadline, a long key,
-// a long value) pays for itself. The block's size is always the arena's class of Size(entry), so it need not be stored.
+// The value is the bytes themselves (up to 65,535), an unaligned 64-bit integer, or the address of a block
+// tree. Eight bytes of header is what keeps the overhead per key under 26 bytes; everything rarer (a
+// deadline, a long key, a long value) pays for itself. The block's size is always the arena's class of
+// Size(entry), so it need not be stored.
 //
-// Flags: bit 0 a deadline, bit 1 a long key, bits 4-7 the mark of the last compaction of the index of deadlines that met a
-// record of this deadline (Reaper); 0 where none did.
+// Flags: bit 0 a deadline, bit 1 a long key, bits 4-7 the mark of the last compaction of the index of
+// deadlines that met a record of this deadline (Reaper); 0 where none did.
 //
 // Limits: keys below 2 GiB, inline values below 64 KiB.
 
@@ -40,7 +41,8 @@ public readonly unsafe struct KeyEntry : ITableEntry
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static bool Matches(byte* entry, ReadOnlySpan<byte> key) => KeySpan(entry).SequenceEqual(key);
 
-    // SAFETY (all below): `entry` is a live block of the stripe whose lock the caller holds, laid out by Initialize.
+    // SAFETY (all below): `entry` is a live block of the stripe whose lock the caller holds, laid out by
+    // Initialize.
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     internal static ReadOnlySpan<byte> KeySpan(byte* entry)
@@ -77,7 +79,8 @@ public readonly unsafe struct KeyEntry : ITableEntry
 
     internal static long Deadline(byte* entry) => *(long*)(entry + HeaderSize);
 
-    /// <summary>Changes the deadline of an entry that has one; no record of the new one has been met.</summary>
+    /// <summary>Changes the deadline of an entry that has one; no record of the new one has been
+    /// met.</summary>
     internal static void SetDeadline(byte* entry, long deadlineMs)
     {
         *(long*)(entry + HeaderSize) = deadlineMs;

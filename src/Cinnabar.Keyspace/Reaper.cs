@@ -1,12 +1,14 @@
-// Removes keys past their deadline, on time and in slices: what is due comes from the stripe's index of deadlines, never
-// from sampling. The index knows hashes only; each record leads to the entries of that hash, of which those past their
-// deadline go, through the same path as every change. Records whose key is gone or has another deadline are dropped.
+// Removes keys past their deadline, on time and in slices: what is due comes from the stripe's index of
+// deadlines, never from sampling. The index knows hashes only; each record leads to the entries of that hash,
+// of which those past their deadline go, through the same path as every change. Records whose key is gone or
+// has another deadline are dropped.
 //
-// A compaction of the index keeps one record a key. That a key has the record's deadline is not enough to keep it: a
-// counter that is set and given the same midnight as its deadline again and again leaves as many records, all of which
-// look alive. So the first record marks the entry with the mark of this compaction, and others of it are dropped. A new
-// deadline clears the mark. An entry may miss a compaction, when its record moves to a lower level of the index's wheel
-// behind the compaction's back, but no more often than there are levels; there are twice as many marks.
+// A compaction of the index keeps one record a key. That a key has the record's deadline is not enough to
+// keep it: a counter that is set and given the same midnight as its deadline again and again leaves as many
+// records, all of which look alive. So the first record marks the entry with the mark of this compaction, and
+// others of it are dropped. A new deadline clears the mark. An entry may miss a compaction, when its record
+// moves to a lower level of the index's wheel behind the compaction's back, but no more often than there are
+// levels; there are twice as many marks.
 
 using System;
 using Cinnabar.Structures;

@@ -7,8 +7,8 @@ using Cinnabar.Structures;
 namespace Cinnabar.Keyspace;
 
 /// <summary>
-/// A part of the key space: one lock, one arena, one index of deadlines, and a table per database, made when first
-/// written to. A key lies in the same stripe in every database.
+/// A part of the key space: one lock, one arena, one index of deadlines, and a table per database, made when
+/// first written to. A key lies in the same stripe in every database.
 /// </summary>
 public sealed class Stripe : IDisposable
 {
@@ -43,7 +43,8 @@ public sealed class Stripe : IDisposable
     /// <summary>The deadlines of the stripe's keys.</summary>
     public DeadlineIndex Deadlines { get; }
 
-    /// <summary>The latest time, Unix milliseconds, that an execution took under this lock: time never runs back.</summary>
+    /// <summary>The latest time, Unix milliseconds, that an execution took under this lock: time never runs
+    /// back.</summary>
     public long TimeMs { get; set; }
 
     /// <summary>Changes are told to the observer: set while somebody watches a key of this stripe.</summary>
@@ -52,19 +53,22 @@ public sealed class Stripe : IDisposable
     /// <summary>Hears of every change of an entry beforehand; null while nobody needs to.</summary>
     public IChangeGuard? Guard { get; set; }
 
-    /// <summary>A lower bound of the earliest deadline, readable without the lock; <see cref="long.MaxValue"/>: none.</summary>
+    /// <summary>A lower bound of the earliest deadline, readable without the lock;
+    /// <see cref="long.MaxValue"/>: none.</summary>
     public long DeadlineNextMs { get; internal set; } = long.MaxValue;
 
     /// <summary>Whether there is memory to be freed in slices; readable without the lock.</summary>
     public bool HasGarbage => _detached.Count > 0 || Deadlines.IsCompactionDue;
 
-    /// <summary>What the compaction of the index of deadlines that is under way, or the next, marks entries with.</summary>
+    /// <summary>What the compaction of the index of deadlines that is under way, or the next, marks entries
+    /// with.</summary>
     internal int CompactionMark { get; private set; } = 1;
 
     /// <summary>Tables that FLUSHDB cut off and that still hold memory.</summary>
     internal List<DatabaseTable> Detached => _detached;
 
-    /// <summary>The table of a database, or null where the database has never had a key in this stripe.</summary>
+    /// <summary>The table of a database, or null where the database has never had a key in this
+    /// stripe.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public DatabaseTable? Table(int database) => _tables[database];
 

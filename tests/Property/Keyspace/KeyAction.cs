@@ -1,0 +1,6 @@
+using Cinnabar.Keyspace;
+
+namespace Cinnabar.Tests.Property.Keyspace;
+
+/// <summary>Does something with a named key, whose bytes stay in place meanwhile.</summary>
+internal delegate void KeyAction(Key key);

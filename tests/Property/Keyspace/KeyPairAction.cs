@@ -1,0 +1,6 @@
+using Cinnabar.Keyspace;
+
+namespace Cinnabar.Tests.Property.Keyspace;
+
+/// <summary>Does something with two named keys, whose bytes stay in place meanwhile.</summary>
+internal delegate void KeyPairAction(Key first, Key second);
