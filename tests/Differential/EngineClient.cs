@@ -1,5 +1,6 @@
 using System;
 using System.IO;
+using System.Threading;
 using Cinnabar.Engine;
 using Cinnabar.Engine.Configuration;
 using Cinnabar.Engine.Logging;
@@ -48,6 +49,13 @@ internal sealed unsafe class EngineClient : LoopTransport, IDisposable
             Loop.Received(_session, count);
             Loop.Turn();
             request = request[count..];
+        }
+
+        // What goes to the slow lane comes back through the loop's mailbox.
+        for (long start = Environment.TickCount64; _output.Length == 0 && Environment.TickCount64 - start < 10_000;)
+        {
+            Thread.Yield();
+            Loop.Turn();
         }
 
         _output.Position = 0;

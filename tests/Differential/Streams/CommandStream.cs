@@ -1,0 +1,63 @@
+using System;
+using System.Collections.Generic;
+using System.Linq;
+using Cinnabar.Tests.Support.Oracle;
+
+namespace Cinnabar.Tests.Differential.Streams;
+
+/// <summary>An endless stream of random commands, made from redis-server's own description of them.</summary>
+internal sealed class CommandStream
+{
+    private static readonly string[] s_commands =
+    [
+        "append", "decr", "decrby", "get", "getdel", "getex", "getrange", "getset", "incr", "incrby", "incrbyfloat",
+        "lcs", "mget", "mset", "msetnx", "psetex", "set", "setex", "setnx", "setrange", "strlen", "substr",
+        "bitcount", "bitfield", "bitfield_ro", "bitop", "bitpos", "getbit", "setbit",
+        "copy", "dbsize", "del", "exists", "expire", "expireat", "expiretime", "keys", "move", "persist", "pexpire",
+        "pexpireat", "pexpiretime", "pttl", "rename", "renamenx", "select", "swapdb", "touch", "ttl", "type", "unlink",
+        "flushdb", "object|encoding", "object|refcount",
+        "multi", "exec", "discard", "watch", "unwatch", "echo", "ping", "pubsub|channels", "pubsub|numsub",
+    ];
+
+    private readonly Random _random;
+    private readonly ValuePool _values;
+    private readonly List<(string[] Name, IReadOnlyList<ArgumentTree> Arguments)> _shapes = [];
+
+    /// <summary>Makes a stream.</summary>
+    /// <param name="redis">Asked for its descriptions.</param>
+    /// <param name="seed">The seed.</param>
+    /// <param name="isKnown">Whether we have a command.</param>
+    public CommandStream(RespClient redis, int seed, Func<string, bool> isKnown)
+    {
+        _random = new Random(seed);
+        _values = new ValuePool(_random);
+        foreach (string command in s_commands.Where(isKnown))
+        {
+            RespValue docs = redis.Call("COMMAND", "DOCS", command).Items[1];
+            _shapes.Add((command.Split('|'), ArgumentTree.Of(docs)));
+        }
+    }
+
+    /// <summary>The next command.</summary>
+    public string[] Next()
+    {
+        (string[] name, IReadOnlyList<ArgumentTree> arguments) = _shapes[_random.Next(_shapes.Count)];
+        // What ends or spoils everything is rarer than the rest.
+        if (name[0] is "flushdb" or "swapdb" or "select" or "move" && _random.Next(4) != 0)
+            return Next();
+        List<string> words = [.. name.Select(_values.Case)];
+        foreach (ArgumentTree argument in arguments)
+            argument.Append(words, _random, _values);
+        switch (_random.Next(40))
+        {
+            case 0:
+                words.Add(_values.Text("extra"));
+                break;
+            case 1 when words.Count > name.Length:
+                words.RemoveAt(words.Count - 1);
+                break;
+        }
+
+        return [.. words];
+    }
+}

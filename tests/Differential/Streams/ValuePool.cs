@@ -1,0 +1,90 @@
+using System;
+using System.Globalization;
+using System.Linq;
+
+namespace Cinnabar.Tests.Differential.Streams;
+
+/// <summary>Random keys and values that meet again and again, and now and then make no sense.</summary>
+internal sealed class ValuePool(Random random)
+{
+    private static readonly string[] s_integers =
+        ["0", "1", "-1", "2", "3", "7", "8", "10", "63", "64", "100", "-5", "1000"];
+
+    private static readonly string[] s_oddIntegers =
+    [
+        "9223372036854775807", "-9223372036854775808", "9223372036854775808", "4294967296", "-0", "+1", "01", " 1",
+        "1.5", "", "abc", "18446744073709551615",
+    ];
+
+    private static readonly string[] s_floats = ["0", "1.5", "-2.25", "3.0e3", "0.1", "1e-5", "-1", "123456789.125"];
+
+    private static readonly string[] s_patterns = ["*", "k*", "?[0-4]", "k[^1]", "none", "k\\1", "*5"];
+
+    private static readonly string[] s_bitTypes = ["u8", "i8", "u1", "i5", "u63", "i64", "u16", "u64", "i65", "x8"];
+
+    /// <summary>One of a dozen keys.</summary>
+    public string Key() => "k" + random.Next(12).ToString(CultureInfo.InvariantCulture);
+
+    /// <summary>A word in some mixture of cases.</summary>
+    public string Case(string word) => random.Next(3) switch
+    {
+        0 => word.ToLowerInvariant(),
+        1 => word.ToUpperInvariant(),
+        _ => string.Concat(word.Select(c => random.Next(2) == 0 ? char.ToUpperInvariant(c) : char.ToLowerInvariant(c))),
+    };
+
+    /// <summary>An integer; of a time to live, one that does not end within the test.</summary>
+    public string Integer(string name)
+    {
+        if (name.Contains("second", StringComparison.Ordinal))
+            return random.Next(12) == 0 ? Odd() : $"{random.Next(1000, 9000)}000";
+        if (name == "numkeys")
+            return $"{random.Next(1, 4)}";
+        if (name is "index" or "index1" or "index2" or "destination-db" or "db")
+            return $"{random.Next(-1, 4)}";
+        if (name == "bit" || name == "value")
+            return random.Next(8) == 0 ? Odd() : $"{random.Next(2)}";
+        return random.Next(10) == 0 ? Odd() : s_integers[random.Next(s_integers.Length)];
+    }
+
+    /// <summary>A time far away, in seconds or milliseconds as the argument's name says.</summary>
+    public string FarUnixTime(string name)
+    {
+        long seconds = 4_000_000_000 + random.Next(1000);
+        bool isMilliseconds = name.Contains("milliseconds", StringComparison.Ordinal);
+        return random.Next(12) == 0 ? Odd() : $"{(isMilliseconds ? seconds * 1000 : seconds)}";
+    }
+
+    /// <summary>A floating-point number.</summary>
+    public string Float() => random.Next(10) == 0 ? Odd() : s_floats[random.Next(s_floats.Length)];
+
+    /// <summary>A pattern of keys.</summary>
+    public string Pattern() => s_patterns[random.Next(s_patterns.Length)];
+
+    /// <summary>A value.</summary>
+    public string Text(string name)
+    {
+        if (name is "encoding" or "type" && random.Next(4) != 0)
+            return s_bitTypes[random.Next(s_bitTypes.Length)];
+        return random.Next(8) switch
+        {
+            0 => "",
+            1 => s_integers[random.Next(s_integers.Length)],
+            2 => s_floats[random.Next(s_floats.Length)],
+            3 => Bytes(random.Next(1, 20)),
+            4 => new string('x', random.Next(40, 50)),
+            5 => Bytes(random.Next(100, 400)),
+            6 => Odd(),
+            _ => "value" + random.Next(5).ToString(CultureInfo.InvariantCulture),
+        };
+    }
+
+    private string Odd() => s_oddIntegers[random.Next(s_oddIntegers.Length)];
+
+    private string Bytes(int length) =>
+        string.Create(length, random, static (span, from) =>
+        {
+            foreach (ref char c in span)
+                c = (char)from.Next(256);
+        });
+}
