@@ -84,6 +84,8 @@ public unsafe struct ReplyWriter
     /// <summary>An error around text that came from a client.</summary>
     public void Error(ReadOnlySpan<byte> prefix, ReadOnlySpan<byte> clientText, ReadOnlySpan<byte> suffix)
     {
+        if (suffix.IsEmpty && clientText.IndexOf((byte)0) < 0)
+            clientText = clientText.TrimEnd("\r\n"u8);
         BeginError();
         ErrorText(prefix);
         ErrorText(clientText);
@@ -99,10 +101,13 @@ public unsafe struct ReplyWriter
         _isErrorUnnoted = true;
     }
 
-    /// <summary>Appends to an error; line ends become spaces.</summary>
+    /// <summary>Appends to an error: line ends become spaces, and a text is cut off at its first NUL, as in Redis.</summary>
     public void ErrorText(ReadOnlySpan<byte> text)
     {
         const int pieceSize = 1024;
+        int end = text.IndexOf((byte)0);
+        if (end >= 0)
+            text = text[..end];
         if (_isErrorUnnoted)
         {
             _isErrorUnnoted = false;

@@ -15,7 +15,7 @@ internal sealed class CommandStream
         "bitcount", "bitfield", "bitfield_ro", "bitop", "bitpos", "getbit", "setbit",
         "copy", "dbsize", "del", "exists", "expire", "expireat", "expiretime", "keys", "move", "persist", "pexpire",
         "pexpireat", "pexpiretime", "pttl", "rename", "renamenx", "select", "swapdb", "touch", "ttl", "type", "unlink",
-        "flushdb", "object|encoding", "object|refcount",
+        "flushdb", "object|encoding",
         "multi", "exec", "discard", "watch", "unwatch", "echo", "ping", "pubsub|channels", "pubsub|numsub",
     ];
 
