@@ -16,6 +16,7 @@ using Cinnabar.Keyspace;
 using Cinnabar.Memory;
 using Cinnabar.Messaging;
 using Cinnabar.Platform;
+using Cinnabar.Structures;
 
 namespace Cinnabar.Engine;
 
@@ -49,6 +50,7 @@ public sealed class ServerEngine : IKeyspaceObserver, IDisposable
             LoopCount = loopCount,
             StripeCount = options.StripeCount > 0 ? options.StripeCount : StripeCountFor(loopCount),
             IsChecked = options.IsMemoryChecked,
+            Seed = options.RandomSeed is { } seed ? new HashSeed(seed, ~seed) : HashSeed.Random(),
         })
         { Observer = this };
         RunId = NewIdentifier();
@@ -108,6 +110,10 @@ public sealed class ServerEngine : IKeyspaceObserver, IDisposable
 
     /// <summary>The loops, for transports to drive.</summary>
     public ReadOnlySpan<Loop> Loops => _loops;
+
+    /// <summary>What loop number <paramref name="loop"/> seeds its randomness with.</summary>
+    internal ulong RandomSeedOf(int loop) =>
+        _options.RandomSeed is { } seed ? seed + (ulong)loop : RandomSource.SystemSeed();
 
     /// <summary>Number of loops.</summary>
     public int LoopCount { get; }

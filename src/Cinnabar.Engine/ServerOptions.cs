@@ -24,6 +24,9 @@ public sealed record ServerOptions
     /// <summary>Number of stripes, a power of two; 0: by the number of loops.</summary>
     public int StripeCount { get; init; }
 
+    /// <summary>Where all randomness of the server comes from, to replay a run; null: the system.</summary>
+    public ulong? RandomSeed { get; init; }
+
     /// <summary>Whether memory is checked.</summary>
     public bool IsMemoryChecked { get; init; }
 

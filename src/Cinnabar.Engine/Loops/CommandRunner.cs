@@ -37,7 +37,7 @@ internal sealed unsafe class CommandRunner : IDisposable
         _engine = loop.Engine;
         _keyspace = _engine.Keyspace;
         _locks = _engine.Locks;
-        _seedNext = Platform.RandomSource.SystemSeed();
+        _seedNext = _engine.RandomSeedOf(loop.Index);
         _gate = new CommandGate(loop, this);
         _timer = new CommandTimer(loop);
         Output = new SessionOutput(loop, this);

@@ -1,0 +1,22 @@
+using System;
+using System.Collections.Generic;
+using System.IO;
+using Cinnabar.Tests.Support.Oracle;
+
+namespace Cinnabar.Tests.Simulation;
+
+/// <summary>Commands that a client sends together, and what it thinks of the replies.</summary>
+/// <param name="Bytes">The commands in RESP.</param>
+/// <param name="ReplyCount">Number of replies.</param>
+/// <param name="Accept">Told the replies; throws where they are wrong.</param>
+internal sealed record Request(byte[] Bytes, int ReplyCount, Action<IReadOnlyList<RespValue>> Accept)
+{
+    /// <summary>One command whose reply is known.</summary>
+    public static Request Of(string[] command, Func<RespValue, bool> isRight) => new(
+        RespClient.Encode(command), 1, replies =>
+        {
+            if (!isRight(replies[0]))
+                throw new InvalidDataException($"{string.Join(' ', command)[..Math.Min(100, string.Join(' ', command).Length)]}"
+                    + $" was answered with {replies[0].ToString()[..Math.Min(200, replies[0].ToString().Length)]}");
+        });
+}

@@ -1,0 +1,11 @@
+namespace Cinnabar.Tests.Simulation.Simulating;
+
+/// <summary>What is wrong on purpose in a simulation, so that it must fail.</summary>
+internal sealed record SimulationOptions
+{
+    /// <summary>The transport loses one byte of a reply.</summary>
+    public bool DropsByte { get; init; }
+
+    /// <summary>The server seems to ignore WATCH.</summary>
+    public bool OmitsWatch { get; init; }
+}

@@ -1,0 +1,326 @@
+// Drives a whole engine in one thread from one seed: several loops, their transports, the slow lane, the clock, and
+// somebody who takes stripes and keeps them. Each step does one random thing. What must hold at every step is asserted
+// by the clients (replies in order, matched to what was asked, right) and the transports; at the end everything held is
+// released, and every request must be answered, every history explained, every byte given back.
+
+using System;
+using System.Collections.Generic;
+using System.IO;
+using System.Linq;
+using System.Threading;
+using Cinnabar.Engine;
+using Cinnabar.Engine.Configuration;
+using Cinnabar.Keyspace;
+using Cinnabar.Memory;
+using Cinnabar.Platform;
+using Cinnabar.Tests.Simulation.Histories;
+
+namespace Cinnabar.Tests.Simulation.Simulating;
+
+/// <summary>One simulation. Where it fails its engine is left as it is: it may be broken.</summary>
+internal sealed class Simulator
+{
+    private const int StepCount = 4000;
+    private const int DrainStepCount = 20_000;
+    private const int RecorderCount = 4;
+    private const int PrivateCount = 5;
+    private const int SharedKeyCount = 3;
+    private const int OperationsPerRecorder = 25;
+    private const int HeldStripeCountMax = 3;
+
+    private readonly ManualClock _clock = new();
+    private readonly SilentLog _log = new();
+    private readonly ServerEngine _engine;
+    private readonly SimulatedTransport[] _transports;
+    private readonly List<IThreadPoolWorkItem> _slowLane = [];
+    private readonly List<Stripe> _held = [];
+    private readonly List<SimulatedClient> _clients = [];
+    private readonly List<HistoryWorkload> _histories = [];
+    private readonly List<PrivateWorkload> _privates = [];
+    private RandomSource _random;
+    private long _time;
+
+    /// <summary>Makes a simulation of a seed.</summary>
+    public Simulator(ulong seed, SimulationOptions options)
+    {
+        _random = new RandomSource(seed);
+        _engine = new ServerEngine(new ServerOptions
+        {
+            Configuration = new ConfigurationRegistry(),
+            Log = _log,
+            Clock = _clock,
+            LoopCount = 1 + (int)_random.NextBelow(4),
+            StripeCount = 1 << (1 + (int)_random.NextBelow(5)),
+            IsMemoryChecked = true,
+            RandomSeed = _random.Next(),
+            SlowLaneScheduler = _slowLane.Add,
+        });
+        _transports = new SimulatedTransport[_engine.LoopCount];
+        for (int index = 0; index < _transports.Length; index++)
+            _transports[index] = new SimulatedTransport(_engine.Loops[index], _clock, _random.Next(), options);
+        for (int index = 0; index < RecorderCount; index++)
+        {
+            var history = new HistoryWorkload(index, "shared", SharedKeyCount, _random.Next(), () => ++_time)
+            {
+                OmitsWatch = options.OmitsWatch,
+            };
+            _histories.Add(history);
+            _clients.Add(new SimulatedClient(RandomLoop(), history.Next));
+        }
+
+        for (int index = 0; index < PrivateCount; index++)
+        {
+            var workload = new PrivateWorkload($"p{index}", _random.Next());
+            _privates.Add(workload);
+            _clients.Add(new SimulatedClient(RandomLoop(), workload.Next));
+        }
+    }
+
+    /// <summary>Number of replies read by all clients.</summary>
+    public long ReplyCount => _clients.Sum(static client => (long)client.ReplyCount);
+
+    /// <summary>How often an execution took the escalation token.</summary>
+    public long EscalationCount => _engine.Locks.EscalationCount;
+
+    /// <summary>Runs it to its end.</summary>
+    /// <returns>What the check of the recorded history has found.</returns>
+    public Verdict Run()
+    {
+        for (int step = 0; step < StepCount; step++)
+            Step();
+        Drain();
+        Operation[] history = [.. _histories.SelectMany(static one => one.Operations)
+            .OrderBy(static operation => operation.InvokedAt)];
+        Verdict verdict = LinearizabilityChecker.Check(history);
+        if (verdict == Verdict.Violation)
+            throw new InvalidDataException("No order explains:\n" + string.Join('\n', (object[])history));
+        CloseAll();
+        return verdict;
+    }
+
+    /// <summary>Disposes the engine and looks for what it has not given back.</summary>
+    public void DisposeAndCheck()
+    {
+        PageSource pages = _engine.Keyspace.Pages;
+        _engine.Dispose();
+        if (pages.MappedBytes != 0 || pages.LeakReport().Length > 0)
+            throw new InvalidDataException($"{pages.MappedBytes} bytes leaked: {string.Join("; ", pages.LeakReport())}");
+    }
+
+    private int RandomLoop() => (int)_random.NextBelow((ulong)_engine.LoopCount);
+
+    private void Step()
+    {
+        ulong choice = _random.NextBelow(100);
+        if (choice < 25)
+            Ask();
+        else if (choice < 50)
+            DeliverSome(_random.NextBelow(4) == 0 ? 1 << 20 : 1 + (int)_random.NextBelow(64));
+        else if (choice < 75)
+            RunTurn(RandomLoop());
+        else if (choice < 85)
+            DrainSome(1 + (long)_random.NextBelow(_random.NextBelow(3) == 0 ? 100_000UL : 300));
+        else if (choice < 88)
+            RunSlowLane();
+        else if (choice < 91)
+            HoldStripe();
+        else if (choice < 94)
+            ReleaseStripe();
+        else if (choice < 98)
+            PassTime();
+        else if (choice < 99)
+            Disturb();
+        if (!_log.Faults.IsEmpty)
+            throw new InvalidDataException(string.Join('\n', _log.Faults));
+    }
+
+    private void Ask()
+    {
+        int index = (int)_random.NextBelow((ulong)_clients.Count);
+        SimulatedClient client = _clients[index];
+        if (client.Connection is null)
+        {
+            client.Connection = _transports[client.Loop].Open($"127.0.0.1:{1000 + index}");
+            return;
+        }
+
+        bool isRecorder = index < RecorderCount;
+        if (client.SentCount >= (isRecorder ? 2 : 40)
+            || (isRecorder && _histories[index].Operations.Count >= OperationsPerRecorder))
+            return;
+        client.Send();
+    }
+
+    private SimulatedClient? RandomConnected()
+    {
+        SimulatedClient client = _clients[(int)_random.NextBelow((ulong)_clients.Count)];
+        return client.Connection is null ? null : client;
+    }
+
+    private void DeliverSome(int byteCountMax)
+    {
+        if (RandomConnected() is { } client)
+            _transports[client.Loop].Deliver(client.Connection!, byteCountMax);
+    }
+
+    private void DrainSome(long byteCount)
+    {
+        SimulatedTransport transport = _transports[RandomLoop()];
+        if (transport.Connections.Count == 0)
+            return;
+        transport.Drain(
+            transport.Connections[(int)_random.NextBelow((ulong)transport.Connections.Count)], byteCount);
+        ReadAll();
+    }
+
+    private void RunTurn(int loop)
+    {
+        if (!_transports[loop].IsDue)
+            return;
+        _transports[loop].Turn();
+        ReadAll();
+    }
+
+    private void ReadAll()
+    {
+        foreach (SimulatedClient client in _clients)
+        {
+            if (client.Connection is null)
+                continue;
+            client.Read();
+            if (client.Connection.IsClosed)
+                Lost(client);
+        }
+    }
+
+    private void Lost(SimulatedClient client)
+    {
+        client.Forget();
+        int index = _clients.IndexOf(client);
+        if (index >= RecorderCount)
+            _privates[index - RecorderCount].Reconnect();
+    }
+
+    private void RunSlowLane()
+    {
+        if (_slowLane.Count == 0)
+            return;
+        int index = (int)_random.NextBelow((ulong)_slowLane.Count);
+        IThreadPoolWorkItem item = _slowLane[index];
+        _slowLane.RemoveAt(index);
+        item.Execute();
+    }
+
+    private void HoldStripe()
+    {
+        Stripe stripe = _engine.Keyspace.Stripes[(int)_random.NextBelow((ulong)_engine.Keyspace.Stripes.Length)];
+        if (_held.Count < HeldStripeCountMax && stripe.Lock.TryEnter())
+            _held.Add(stripe);
+    }
+
+    private void ReleaseStripe()
+    {
+        if (_held.Count == 0)
+            return;
+        int index = (int)_random.NextBelow((ulong)_held.Count);
+        _held[index].Lock.Exit();
+        _held.RemoveAt(index);
+    }
+
+    private void PassTime()
+    {
+        ulong choice = _random.NextBelow(20);
+        if (choice == 0)
+            _clock.JumpTo(_clock.UnixMicroseconds - (long)_random.NextBelow(5_000_000));
+        else if (choice == 1)
+            _clock.JumpTo(_clock.UnixMicroseconds + (long)_random.NextBelow(5_000_000));
+        else
+            _clock.Advance((long)_random.NextBelow(choice == 2 ? 1_000_000UL : 3000));
+    }
+
+    /// <summary>Rare things: a client vanishes or its connection breaks, the server pauses.</summary>
+    private void Disturb()
+    {
+        if (_random.NextBelow(3) == 0)
+        {
+            long endMs = (_clock.UnixMicroseconds / 1000) + (long)_random.NextBelow(20);
+            _engine.Pause.Start(endMs, isForAll: _random.NextBelow(2) == 0);
+            return;
+        }
+
+        // Of those whose history is checked only one may vanish: what is unknown costs the check the most.
+        if (RandomConnected() is not { } client || _clients.IndexOf(client) is > 0 and < RecorderCount
+            || (_clients.IndexOf(client) == 0 && _random.NextBelow(4) != 0))
+            return;
+        if (_random.NextBelow(2) == 0)
+        {
+            client.Connection!.IsBroken = true;
+            return;
+        }
+
+        _transports[client.Loop].Vanish(client.Connection!);
+        if (_clients.IndexOf(client) < RecorderCount)
+            _clients.RemoveAt(0);
+        Lost(client);
+    }
+
+    private void Drain()
+    {
+        while (_held.Count > 0)
+            ReleaseStripe();
+        for (int step = 0; step < DrainStepCount; step++)
+        {
+            if (_clients.All(static client => client.SentCount == 0) && _slowLane.Count == 0)
+                return;
+            _clock.Advance(5000);
+            foreach (SimulatedClient client in _clients.Where(static client => client.Connection is not null))
+                _transports[client.Loop].Deliver(client.Connection!, 1 << 20);
+            for (int loop = 0; loop < _transports.Length; loop++)
+            {
+                RunTurn(loop);
+                foreach (SimulatedConnection connection in _transports[loop].Connections.ToArray())
+                    _transports[loop].Drain(connection, 1 << 20);
+            }
+
+            ReadAll();
+            RunSlowLane();
+        }
+
+        throw new InvalidDataException("Requests were forgotten: " + string.Join(", ", _clients
+            .Where(static client => client.SentCount > 0).Select(Describe)));
+    }
+
+    private static string Describe(SimulatedClient client)
+    {
+        SimulatedConnection connection = client.Connection!;
+        return $"{client.SentCount} of {connection.Session.Endpoint.RemoteAddress} on loop {client.Loop} "
+            + $"(reading {connection.IsReading}, inbound {connection.InboundCount}, broken {connection.IsBroken}, "
+            + $"suspended {connection.Session.Suspended?.State.ToString() ?? "no"}, "
+            + $"unsent {connection.Session.Unsent?.ByteCount ?? 0}, partial {connection.Session.Partial?.Length ?? 0}, "
+            + $"stopped {connection.Session.IsReadingStopped})";
+    }
+
+    private void CloseAll()
+    {
+        foreach (SimulatedTransport transport in _transports)
+        {
+            foreach (SimulatedConnection connection in transport.Connections.ToArray())
+            {
+                transport.Vanish(connection);
+                transport.Drain(connection, 1 << 20);
+            }
+        }
+
+        // Clients that vanished may have left executions behind, which end on their loops.
+        for (int round = 0; round < 100; round++)
+        {
+            _clock.Advance(5000);
+            RunSlowLane();
+            foreach (SimulatedTransport transport in _transports)
+                transport.Turn();
+        }
+
+        if (_slowLane.Count > 0 || _engine.Keyspace.Stripes.ToArray().Any(static stripe => stripe.Lock.IsHeld))
+            throw new InvalidDataException("Something still runs or holds a stripe.");
+    }
+}

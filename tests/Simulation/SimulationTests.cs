@@ -1,0 +1,85 @@
+using System;
+using System.Globalization;
+using Cinnabar.Platform;
+using Cinnabar.Tests.Simulation.Histories;
+using Cinnabar.Tests.Simulation.Simulating;
+using Cinnabar.Tests.Support;
+using Xunit;
+
+namespace Cinnabar.Tests.Simulation;
+
+/// <summary>The engine under simulation; CINNABAR_SEED replays a seed that failed.</summary>
+public sealed class SimulationTests
+{
+    private const int CanarySeedCountMax = 60;
+
+    /// <summary>How long the tests of this project may take: CINNABAR_TEST_SECONDS, or a few seconds.</summary>
+    internal static int Seconds => int.TryParse(
+        Environment.GetEnvironmentVariable("CINNABAR_TEST_SECONDS"), CultureInfo.InvariantCulture, out int seconds)
+        ? seconds
+        : 16;
+
+    [Fact]
+    public void EverySeedEndsWell()
+    {
+        long endMs = Environment.TickCount64 + (Seconds * 1000L / 2);
+        int runCount = 0;
+        int conclusiveCount = 0;
+        long replyCount = 0;
+        do
+        {
+            Seeded.Run(1, seed =>
+            {
+                var simulator = new Simulator(seed, new SimulationOptions());
+                conclusiveCount += simulator.Run() == Verdict.Linearizable ? 1 : 0;
+                replyCount += simulator.ReplyCount;
+                simulator.DisposeAndCheck();
+            });
+            runCount++;
+        }
+        while (Environment.TickCount64 < endMs && Environment.GetEnvironmentVariable("CINNABAR_SEED") is null);
+        TestContext.Current.TestOutputHelper?.WriteLine($"{runCount} seeds, {replyCount} replies");
+        Assert.True(conclusiveCount * 10 >= runCount * 9, $"{conclusiveCount} of {runCount} histories decided");
+        Assert.True(replyCount > 0);
+    }
+
+    [Fact]
+    public void SeedReplays()
+    {
+        ulong seed = RandomSource.SystemSeed();
+        Assert.Equal(Run(seed), Run(seed));
+
+        static (long, long) Run(ulong seed)
+        {
+            var simulator = new Simulator(seed, new SimulationOptions());
+            simulator.Run();
+            return (simulator.ReplyCount, simulator.EscalationCount);
+        }
+    }
+
+    /// <summary>The canaries: what is broken on purpose must be found, or the simulation proves nothing.</summary>
+    [Fact]
+    public void LostByteIsFound() => AssertFound(new SimulationOptions { DropsByte = true });
+
+    /// <summary>As <see cref="LostByteIsFound"/>, for a transaction that does not see what was watched.</summary>
+    [Fact]
+    public void IgnoredWatchIsFound() => AssertFound(new SimulationOptions { OmitsWatch = true });
+
+    private static void AssertFound(SimulationOptions options)
+    {
+        for (ulong seed = 1; seed <= CanarySeedCountMax; seed++)
+        {
+            var simulator = new Simulator(seed, options);
+            try
+            {
+                simulator.Run();
+            }
+            catch (System.IO.InvalidDataException)
+            {
+                return;
+            }
+        }
+
+        Assert.Fail($"{CanarySeedCountMax} seeds have not found what was broken on purpose.");
+    }
+}

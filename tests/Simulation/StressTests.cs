@@ -1,0 +1,135 @@
+using System;
+using System.Collections.Generic;
+using System.IO;
+using System.Linq;
+using System.Net;
+using System.Net.Sockets;
+using System.Threading;
+using System.Threading.Tasks;
+using Cinnabar.Engine;
+using Cinnabar.Engine.Configuration;
+using Cinnabar.Platform;
+using Cinnabar.Tests.Simulation.Histories;
+using Cinnabar.Tests.Support;
+using Cinnabar.Tests.Support.Oracle;
+using Xunit;
+
+namespace Cinnabar.Tests.Simulation;
+
+/// <summary>
+/// Real threads, real sockets, more loops than cores: what many clients were told at once must be explained by one order.
+/// </summary>
+public sealed class StressTests
+{
+    private const int LoopCount = 6;
+    private const int ClientCount = 8;
+    private const int OperationsPerClient = 16;
+    private const int KeyCount = 3;
+    private const int PipelineDepthMax = 3;
+
+    [Fact]
+    public void ConcurrentHistoriesAreStrictlySerializable() => Seeded.Run(1, static seed =>
+    {
+        var random = new RandomSource(seed);
+        int port = FreePort();
+        var log = new SilentLog();
+        using var server = CinnabarServer.Start(new ServerOptions
+        {
+            Configuration = ConfigurationWith(port), Log = log, LoopCount = LoopCount, IsMemoryChecked = Environment.GetEnvironmentVariable("X") is null,
+        });
+        RespSocket[] sockets = [.. Enumerable.Range(0, ClientCount).Select(_ => new RespSocket(port))];
+        long endMs = Environment.TickCount64 + (SimulationTests.Seconds * 1000L / 2);
+        int roundCount = 0;
+        int conclusiveCount = 0;
+        do
+        {
+            List<Operation> history = RunRound(sockets, $"r{roundCount}:", random.Next());
+            Assert.Empty(log.Faults);
+            roundCount++;
+            Verdict verdict = LinearizabilityChecker.Check(history);
+            conclusiveCount += verdict == Verdict.Linearizable ? 1 : 0;
+            if (verdict == Verdict.Violation)
+                Assert.Fail("No order explains:\n" + string.Join('\n', history));
+        }
+        while (Environment.TickCount64 < endMs);
+        foreach (RespSocket socket in sockets)
+            socket.Dispose();
+        Assert.True(conclusiveCount * 10 >= roundCount * 9, $"{conclusiveCount} of {roundCount} histories decided");
+    });
+
+    private static List<Operation> RunRound(RespSocket[] sockets, string prefix, ulong seed)
+    {
+        long time = 0;
+        using var start = new Barrier(sockets.Length);
+        var workloads = new HistoryWorkload[sockets.Length];
+        for (int client = 0; client < sockets.Length; client++)
+        {
+            workloads[client] = new HistoryWorkload(
+                client, prefix, KeyCount, seed + (ulong)client, () => Interlocked.Increment(ref time));
+        }
+
+        Task[] tasks = [.. workloads.Select((workload, client) => Task.Factory.StartNew(
+            () =>
+            {
+                start.SignalAndWait();
+                Drive(sockets[client], workload, seed + (ulong)client);
+            },
+            CancellationToken.None, TaskCreationOptions.LongRunning, TaskScheduler.Default))];
+        Task.WaitAll(tasks);
+        return [.. workloads.SelectMany(static workload => workload.Operations)
+            .OrderBy(static operation => operation.InvokedAt)];
+    }
+
+    private static void Drive(RespSocket socket, HistoryWorkload workload, ulong seed)
+    {
+        var random = new RandomSource(~seed);
+        for (int done = 0; done < OperationsPerClient;)
+        {
+            var sent = new List<Request>();
+            for (int depth = 1 + (int)random.NextBelow(PipelineDepthMax); depth > 0; depth--, done++)
+                sent.Add(workload.Next());
+            socket.Send([.. sent.SelectMany(static request => request.Bytes)]);
+            foreach (Request request in sent)
+                request.Accept([.. Enumerable.Range(0, request.ReplyCount).Select(_ => socket.Read())]);
+        }
+
+        // A watch must not reach into the next round, whose history begins without any.
+        socket.Send(RespClient.Encode(["UNWATCH"]));
+        if (socket.Read().Text != "OK")
+            throw new InvalidDataException("UNWATCH was not answered with OK.");
+    }
+
+    private static ConfigurationRegistry ConfigurationWith(int port)
+    {
+        var configuration = new ConfigurationRegistry();
+        configuration.Settings.Port = port;
+        configuration.Settings.Bind = ["127.0.0.1"];
+        return configuration;
+    }
+
+    private static int FreePort()
+    {
+        using var socket = new Socket(AddressFamily.InterNetwork, SocketType.Stream, ProtocolType.Tcp);
+        socket.Bind(new IPEndPoint(IPAddress.Loopback, 0));
+        return ((IPEndPoint)socket.LocalEndPoint!).Port;
+    }
+
+    private sealed class RespSocket : IDisposable
+    {
+        private readonly TcpClient _client = new() { NoDelay = true };
+        private readonly RespReader _replies;
+
+        public RespSocket(int port)
+        {
+            _client.Connect(IPAddress.Loopback, port);
+            _client.ReceiveTimeout = 20_000;
+            _replies = new RespReader(new BufferedStream(_client.GetStream()));
+        }
+
+        public void Send(byte[] bytes) => _client.GetStream().Write(bytes);
+
+        public RespValue Read() => _replies.Read();
+
+        public void Dispose() => _client.Dispose();
+    }
+}
