@@ -14,7 +14,7 @@ namespace Cinnabar.Tests.Simulation.Simulating;
 internal sealed class PrivateWorkload
 {
     private const int KeyCount = 5;
-    private const int DatabaseCount = 16;
+    private const int TrashDatabase = 15;
     private const int BigLengthMax = 200_000;
 
     private readonly string _client;
@@ -42,7 +42,7 @@ internal sealed class PrivateWorkload
     /// <summary>The next request.</summary>
     public Request Next() => _random.NextBelow(24) switch
     {
-        0 => Select((int)_random.NextBelow(DatabaseCount)),
+        0 => Select((int)_random.NextBelow(TrashDatabase)),
         1 => Trash(),
         2 => Echo(),
         3 => Request.Of(["KEYS", $"{_client}.{_life}:*"], IsModelOf(_database)),
@@ -99,15 +99,13 @@ internal sealed class PrivateWorkload
         int database = _database;
         Request[] all =
         [
-            Select(DatabaseCount - 1),
+            Select(TrashDatabase),
             Request.Of(["SET", $"trash{_random.NextBelow(50)}", Text(5000)], IsOk),
             _random.NextBelow(2) == 0
                 ? Request.Of(["FLUSHDB"], IsOk)
                 : Join([["MULTI"], ["FLUSHDB", "SYNC"], ["EXEC"]], static replies => replies[2].Items[0].Text == "OK"),
-            Select(database == DatabaseCount - 1 ? 0 : database),
+            Select(database),
         ];
-        foreach ((int Database, string Key) key in _model.Keys.Where(static key => key.Database == DatabaseCount - 1))
-            _model.Remove(key);
         return Sequence(all);
     }
 

@@ -1,6 +1,8 @@
 using System;
 using System.Collections.Generic;
 using System.IO;
+using System.Text;
+using Cinnabar.Tests.Simulation.Histories;
 using System.Runtime.InteropServices;
 using Cinnabar.Tests.Support.Oracle;
 
@@ -9,9 +11,12 @@ namespace Cinnabar.Tests.Simulation.Simulating;
 /// <summary>A client: sends requests, and matches replies to them in order.</summary>
 internal sealed class SimulatedClient
 {
+    private const int RecentCount = 30;
+
     private readonly Func<Request> _next;
     private readonly Queue<Request> _sent = new();
     private readonly List<RespValue> _replies = [];
+    private readonly Queue<string> _recent = new();
     private int _parsed;
 
     /// <summary>Makes a client that is not connected.</summary>
@@ -25,6 +30,15 @@ internal sealed class SimulatedClient
 
     /// <summary>Number of the loop that it connects to.</summary>
     public int Loop { get; }
+
+    /// <summary>What records its operations; null: its keys are its own.</summary>
+    public HistoryWorkload? History { get; init; }
+
+    /// <summary>Told when the connection is lost.</summary>
+    public Action? Reconnecting { get; init; }
+
+    /// <summary>Whether it connects no more: its history ends with what it was not told.</summary>
+    public bool IsRetired { get; private set; }
 
     /// <summary>Its connection.</summary>
     public SimulatedConnection? Connection { get; set; }
@@ -57,7 +71,7 @@ internal sealed class SimulatedClient
             _replies.Add(reply);
             if (_replies.Count < _sent.Peek().ReplyCount)
                 continue;
-            _sent.Dequeue().Accept(_replies);
+            Accept(_sent.Dequeue());
             _replies.Clear();
         }
 
@@ -67,6 +81,24 @@ internal sealed class SimulatedClient
         _parsed = 0;
     }
 
+    private void Accept(Request request)
+    {
+        string command = Encoding.Latin1.GetString(request.Bytes).ReplaceLineEndings(" ");
+        _recent.Enqueue($"{Short(command)} -> {Short(string.Join(", ", _replies))}");
+        if (_recent.Count > RecentCount)
+            _recent.Dequeue();
+        try
+        {
+            request.Accept(_replies);
+        }
+        catch (InvalidDataException wrong)
+        {
+            throw new InvalidDataException($"{wrong.Message}; before that:\n{string.Join('\n', _recent)}", wrong);
+        }
+    }
+
+    private static string Short(string text) => text.Length <= 160 ? text : $"{text[..160]}... ({text.Length})";
+
     /// <summary>Forgets what it has asked: its connection is gone.</summary>
     public void Forget()
     {
@@ -74,5 +106,7 @@ internal sealed class SimulatedClient
         _replies.Clear();
         _parsed = 0;
         Connection = null;
+        IsRetired = History is not null;
+        Reconnecting?.Invoke();
     }
 }

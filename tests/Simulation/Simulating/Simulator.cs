@@ -36,7 +36,6 @@ internal sealed class Simulator
     private readonly List<Stripe> _held = [];
     private readonly List<SimulatedClient> _clients = [];
     private readonly List<HistoryWorkload> _histories = [];
-    private readonly List<PrivateWorkload> _privates = [];
     private RandomSource _random;
     private long _time;
 
@@ -65,14 +64,13 @@ internal sealed class Simulator
                 OmitsWatch = options.OmitsWatch,
             };
             _histories.Add(history);
-            _clients.Add(new SimulatedClient(RandomLoop(), history.Next));
+            _clients.Add(new SimulatedClient(RandomLoop(), history.Next) { History = history });
         }
 
         for (int index = 0; index < PrivateCount; index++)
         {
             var workload = new PrivateWorkload($"p{index}", _random.Next());
-            _privates.Add(workload);
-            _clients.Add(new SimulatedClient(RandomLoop(), workload.Next));
+            _clients.Add(new SimulatedClient(RandomLoop(), workload.Next) { Reconnecting = workload.Reconnect });
         }
     }
 
@@ -138,17 +136,17 @@ internal sealed class Simulator
     {
         int index = (int)_random.NextBelow((ulong)_clients.Count);
         SimulatedClient client = _clients[index];
+        if (client.IsRetired)
+            return;
         if (client.Connection is null)
         {
             client.Connection = _transports[client.Loop].Open($"127.0.0.1:{1000 + index}");
             return;
         }
 
-        bool isRecorder = index < RecorderCount;
-        if (client.SentCount >= (isRecorder ? 2 : 40)
-            || (isRecorder && _histories[index].Operations.Count >= OperationsPerRecorder))
-            return;
-        client.Send();
+        if (client.SentCount < (client.History is null ? 40 : 2)
+            && (client.History is null || client.History.Operations.Count < OperationsPerRecorder))
+            client.Send();
     }
 
     private SimulatedClient? RandomConnected()
@@ -189,16 +187,8 @@ internal sealed class Simulator
                 continue;
             client.Read();
             if (client.Connection.IsClosed)
-                Lost(client);
+                client.Forget();
         }
-    }
-
-    private void Lost(SimulatedClient client)
-    {
-        client.Forget();
-        int index = _clients.IndexOf(client);
-        if (index >= RecorderCount)
-            _privates[index - RecorderCount].Reconnect();
     }
 
     private void RunSlowLane()
@@ -249,8 +239,8 @@ internal sealed class Simulator
         }
 
         // Of those whose history is checked only one may vanish: what is unknown costs the check the most.
-        if (RandomConnected() is not { } client || _clients.IndexOf(client) is > 0 and < RecorderCount
-            || (_clients.IndexOf(client) == 0 && _random.NextBelow(4) != 0))
+        if (RandomConnected() is not { } client || (client.History is not null && client != _clients[0])
+            || (client.History is not null && _random.NextBelow(4) != 0))
             return;
         if (_random.NextBelow(2) == 0)
         {
@@ -259,9 +249,7 @@ internal sealed class Simulator
         }
 
         _transports[client.Loop].Vanish(client.Connection!);
-        if (_clients.IndexOf(client) < RecorderCount)
-            _clients.RemoveAt(0);
-        Lost(client);
+        client.Forget();
     }
 
     private void Drain()
