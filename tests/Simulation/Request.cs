@@ -16,7 +16,13 @@ internal sealed record Request(byte[] Bytes, int ReplyCount, Action<IReadOnlyLis
         RespClient.Encode(command), 1, replies =>
         {
             if (!isRight(replies[0]))
-                throw new InvalidDataException($"{string.Join(' ', command)[..Math.Min(100, string.Join(' ', command).Length)]}"
-                    + $" was answered with {replies[0].ToString()[..Math.Min(200, replies[0].ToString().Length)]}");
+            {
+                throw new InvalidDataException(
+                    $"{Short(string.Join(' ', command))} got {Short(replies[0].ToString())}");
+            }
         });
+
+    /// <summary>The beginning of a text that may be long.</summary>
+    public static string Short(string text) =>
+        text.Length <= 160 ? text : $"{text[..160]}... ({text.Length})";
 }

@@ -22,7 +22,9 @@ internal static class RespParser
             return null;
         string line = Encoding.Latin1.GetString(data.Slice(position, length));
         int next = position + length + 2;
-        RespValue? value = line.Length == 0 ? throw new InvalidDataException("An empty line.") : line[0] switch
+        if (line.Length == 0)
+            throw new InvalidDataException("An empty line.");
+        RespValue? value = line[0] switch
         {
             '+' or '-' or ':' or ',' or '#' or '(' => new RespValue(line[0], line[1..], []),
             '_' when line.Length == 1 => new RespValue('_', "", []),

@@ -13,11 +13,12 @@ public sealed class SimulationTests
 {
     private const int CanarySeedCountMax = 60;
 
-    /// <summary>How long the tests of this project may take: CINNABAR_TEST_SECONDS, or a few seconds.</summary>
-    internal static int Seconds => int.TryParse(
-        Environment.GetEnvironmentVariable("CINNABAR_TEST_SECONDS"), CultureInfo.InvariantCulture, out int seconds)
-        ? seconds
-        : 16;
+    /// <summary>How long the tests of this project may take: CINNABAR_TEST_SECONDS, or a few
+    /// seconds.</summary>
+    internal static int Seconds =>
+        int.TryParse(Variable("CINNABAR_TEST_SECONDS"), CultureInfo.InvariantCulture, out int seconds)
+            ? seconds
+            : 16;
 
     [Fact]
     public void EverySeedEndsWell()
@@ -37,9 +38,10 @@ public sealed class SimulationTests
             });
             runCount++;
         }
-        while (Environment.TickCount64 < endMs && Environment.GetEnvironmentVariable("CINNABAR_SEED") is null);
+        while (Environment.TickCount64 < endMs && Variable("CINNABAR_SEED") is null);
         TestContext.Current.TestOutputHelper?.WriteLine($"{runCount} seeds, {replyCount} replies");
-        Assert.True(conclusiveCount * 10 >= runCount * 9, $"{conclusiveCount} of {runCount} histories decided");
+        Assert.True(
+            conclusiveCount * 10 >= runCount * 9, $"{conclusiveCount} of {runCount} histories decided");
         Assert.True(replyCount > 0);
     }
 
@@ -57,13 +59,17 @@ public sealed class SimulationTests
         }
     }
 
-    /// <summary>The canaries: what is broken on purpose must be found, or the simulation proves nothing.</summary>
+    /// <summary>The canaries: what is broken on purpose must be found, or the simulation proves
+    /// nothing.</summary>
     [Fact]
     public void LostByteIsFound() => AssertFound(new SimulationOptions { DropsByte = true });
 
-    /// <summary>As <see cref="LostByteIsFound"/>, for a transaction that does not see what was watched.</summary>
+    /// <summary>As <see cref="LostByteIsFound"/>, for a transaction that does not see what was
+    /// watched.</summary>
     [Fact]
     public void IgnoredWatchIsFound() => AssertFound(new SimulationOptions { OmitsWatch = true });
+
+    private static string? Variable(string name) => Environment.GetEnvironmentVariable(name);
 
     private static void AssertFound(SimulationOptions options)
     {

@@ -8,7 +8,8 @@ using Cinnabar.Tests.Support.Oracle;
 
 namespace Cinnabar.Tests.Simulation.Histories;
 
-/// <summary>Makes one client's random operations on a few shared keys, and records what came of them.</summary>
+/// <summary>Makes one client's random operations on a few shared keys, and records what came of
+/// them.</summary>
 internal sealed class HistoryWorkload
 {
     private readonly int _client;
@@ -98,11 +99,13 @@ internal sealed class HistoryWorkload
         for (int index = 0; index < calls.Length; index++)
             calls[index] = RandomCall();
         Operation operation = Record(calls, isTransaction: true);
-        byte[] bytes = [.. RespClient.Encode(["MULTI"]), .. calls.SelectMany(Encode), .. RespClient.Encode(["EXEC"])];
+        byte[] bytes =
+            [.. RespClient.Encode(["MULTI"]), .. calls.SelectMany(Encode), .. RespClient.Encode(["EXEC"])];
         return new Request(bytes, calls.Length + 2, replies =>
         {
-            if (replies[0].Text != "OK" || replies.Skip(1).SkipLast(1).Any(static reply => reply.Text != "QUEUED"))
-                throw new InvalidDataException($"A transaction was answered with {string.Join(", ", replies)}");
+            if (replies[0].Text != "OK"
+                || replies.Skip(1).SkipLast(1).Any(static one => one.Text != "QUEUED"))
+                throw new InvalidDataException($"A transaction got {string.Join(", ", replies)}");
             Note(operation, replies[^1].Kind == '_' ? null : Numbers(replies[^1]));
         });
     }
@@ -126,7 +129,8 @@ internal sealed class HistoryWorkload
     private byte[] Encode(Call call)
     {
         string[] keys = [.. call.Keys.Select(key => $"{_prefix}{key}")];
-        string[] values = [.. call.Values.Select(static value => value.ToString(CultureInfo.InvariantCulture))];
+        string[] values =
+            [.. call.Values.Select(static value => value.ToString(CultureInfo.InvariantCulture))];
         string[] command = call.Kind switch
         {
             CallKind.Get => ["GET", .. keys],

@@ -3,8 +3,8 @@ using System;
 namespace Cinnabar.Tests.Simulation.Histories;
 
 /// <summary>
-/// The sequential meaning of a history's operations. A state is an array of numbers: a value for each key, then for each
-/// client the set of keys it watches (a bit each) and whether one has changed (bit 62).
+/// The sequential meaning of a history's operations. A state is an array of numbers: a value for each key,
+/// then for each client the set of keys it watches (a bit each) and whether one has changed (bit 62).
 /// </summary>
 public static class KeyValueModel
 {
@@ -32,19 +32,19 @@ public static class KeyValueModel
         }
 
         int position = 0;
-        ReadOnlySpan<long> results = operation.IsKnown ? operation.Results : default;
         foreach (Call call in operation.Calls)
         {
-            if (!TryApply(state.AsSpan(), keyCount, operation, call, results, ref position))
+            if (!TryApply(state, keyCount, operation, call, ref position))
                 return false;
         }
 
-        return !operation.IsKnown || position == results.Length;
+        return !operation.IsKnown || position == operation.Results!.Length;
     }
 
     private static bool TryApply(
-        Span<long> state, int keyCount, Operation operation, Call call, ReadOnlySpan<long> results, ref int position)
+        Span<long> state, int keyCount, Operation operation, Call call, ref int position)
     {
+        ReadOnlySpan<long> results = operation.IsKnown ? operation.Results : default;
         long deletedCount = 0;
         for (int index = 0; index < call.Keys.Length; index++)
         {
@@ -77,7 +77,8 @@ public static class KeyValueModel
             CallKind.Delete => deletedCount,
             _ => 0,
         };
-        return !operation.IsKnown || call.Kind is CallKind.Get or CallKind.GetMany || results[position++] == answer;
+        return !operation.IsKnown || call.Kind is CallKind.Get or CallKind.GetMany
+            || results[position++] == answer;
     }
 
     private static void Write(Span<long> state, int keyCount, int key, long value)

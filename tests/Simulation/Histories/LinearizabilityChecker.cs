@@ -1,12 +1,12 @@
-// Searches for an order of a history's operations that respects real time (what returned before another was invoked
-// comes before it), each client's own order, and the sequential meaning of the commands. For registers that is
-// linearizability; for operations on several keys, and transactions that depend on what was watched, it is strict
-// serializability.
+// Searches for an order of a history's operations that respects real time (what returned before another was
+// invoked comes before it), each client's own order, and the sequential meaning of the commands. For
+// registers that is linearizability; for operations on several keys, and transactions that depend on what was
+// watched, it is strict serializability.
 //
-// The search is Wing and Gong's, with Lowe's memory of where it has been: a place is the set of operations done and the
-// state they led to, and no place is searched twice. Operations that share no key and no client, not even through
-// others, are searched apart: a history of registers falls apart into one small search a key. An operation whose answer
-// never came may take effect at any time after it was invoked, or never.
+// The search is Wing and Gong's, with Lowe's memory of where it has been: a place is the set of operations
+// done and the state they led to, and no place is searched twice. Operations that share no key and no client,
+// not even through others, are searched apart: a history of registers falls apart into one small search a
+// key. An operation whose answer never came may take effect at any time after it was invoked, or never.
 //
 // Limits: exponential where many operations overlap; after PlaceCountMax places it gives up and says so.
 
@@ -51,7 +51,8 @@ public sealed class LinearizabilityChecker
     {
         if (history.Count == 0)
             return Verdict.Linearizable;
-        int keyCount = 1 + history.Max(static operation => operation.Calls.Max(static call => call.Keys.Max()));
+        int keyCount =
+            1 + history.Max(static operation => operation.Calls.Max(static call => call.Keys.Max()));
         int clientCount = 1 + history.Max(static operation => operation.Client);
         Verdict verdict = Verdict.Linearizable;
         foreach (Operation[] part in Partition(history, keyCount, clientCount))
@@ -68,9 +69,11 @@ public sealed class LinearizabilityChecker
     }
 
     /// <summary>
-    /// Parts of a history that share no key. A client's operations on different keys may part too, unless it watches.
+    /// Parts of a history that share no key. A client's operations on different keys may part too, unless it
+    /// watches.
     /// </summary>
-    private static List<Operation[]> Partition(IReadOnlyList<Operation> history, int keyCount, int clientCount)
+    private static List<Operation[]> Partition(
+        IReadOnlyList<Operation> history, int keyCount, int clientCount)
     {
         var parents = Enumerable.Range(0, keyCount + clientCount).ToArray();
         int Find(int item)
@@ -145,7 +148,8 @@ public sealed class LinearizabilityChecker
     private string PlaceOf(long[] state)
     {
         int first = Array.IndexOf(_isDone, false);
-        return string.Create(_isDone.Length - first + 1 + (4 * (_keyCount + _clientCount)), (this, state, first),
+        int length = _isDone.Length - first + 1 + (4 * (_keyCount + _clientCount));
+        return string.Create(length, (this, state, first),
             static (place, from) =>
             {
                 var (checker, numbers, start) = from;

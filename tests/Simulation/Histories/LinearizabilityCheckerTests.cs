@@ -44,7 +44,8 @@ public sealed class LinearizabilityCheckerTests
     {
         Operation unknown = One(0, 1, long.MaxValue, Call.Of(CallKind.Set, 0, 1));
         AssertVerdict(Verdict.Linearizable, unknown, One(1, 5, 6, Call.Of(CallKind.Get, 0), 1));
-        AssertVerdict(Verdict.Linearizable, unknown, One(1, 5, 6, Call.Of(CallKind.Get, 0), Operation.Missing));
+        AssertVerdict(Verdict.Linearizable, unknown,
+            One(1, 5, 6, Call.Of(CallKind.Get, 0), Operation.Missing));
         AssertVerdict(Verdict.Violation, unknown, One(1, 5, 6, Call.Of(CallKind.Get, 0), 1),
             One(1, 7, 8, Call.Of(CallKind.Get, 0), Operation.Missing));
     }
@@ -92,11 +93,18 @@ public sealed class LinearizabilityCheckerTests
         Client = client, InvokedAt = from, ReturnedAt = to, Calls = [call], Results = results,
     };
 
-    private static Operation Exec(int client, long from, long to, long[]? results, params Call[] calls) => new()
+    private static Operation Exec(
+        int client, long from, long to, long[]? results, params Call[] calls) => new()
     {
-        Client = client, InvokedAt = from, ReturnedAt = to, Calls = calls, Results = results, IsTransaction = true,
+        Client = client,
+        InvokedAt = from,
+        ReturnedAt = to,
+        Calls = calls,
+        Results = results,
+        IsTransaction = true,
     };
 
     private static void AssertVerdict(Verdict expected, params Operation[] history) =>
-        Assert.Equal(expected, LinearizabilityChecker.Check([.. history.OrderBy(static one => one.InvokedAt)]));
+        Assert.Equal(
+            expected, LinearizabilityChecker.Check([.. history.OrderBy(static one => one.InvokedAt)]));
 }

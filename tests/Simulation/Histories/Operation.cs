@@ -14,7 +14,8 @@ public sealed class Operation
     /// <summary>When it was asked for.</summary>
     public required long InvokedAt { get; init; }
 
-    /// <summary>When the answer came; the end of time where none came: it may have happened, or may yet.</summary>
+    /// <summary>When the answer came; the end of time where none came: it may have happened, or may
+    /// yet.</summary>
     public long ReturnedAt { get; set; } = long.MaxValue;
 
     /// <summary>The commands.</summary>

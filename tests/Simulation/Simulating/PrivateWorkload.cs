@@ -1,6 +1,7 @@
 using System;
 using System.Collections.Generic;
 using System.Globalization;
+using System.IO;
 using System.Linq;
 using Cinnabar.Platform;
 using Cinnabar.Tests.Support.Oracle;
@@ -8,8 +9,8 @@ using Cinnabar.Tests.Support.Oracle;
 namespace Cinnabar.Tests.Simulation.Simulating;
 
 /// <summary>
-/// Random commands of one client on keys that nobody else uses: every reply is known from a dictionary. A client that
-/// vanished takes up new keys, since nobody knows how far its commands came.
+/// Random commands of one client on keys that nobody else uses: every reply is known from a dictionary. A
+/// client that vanished takes up new keys, since nobody knows how far its commands came.
 /// </summary>
 internal sealed class PrivateWorkload
 {
@@ -93,7 +94,8 @@ internal sealed class PrivateWorkload
         return Request.Of(["SELECT", database.ToString(CultureInfo.InvariantCulture)], IsOk);
     }
 
-    /// <summary>Keys that nobody looks at, all removed at once: in the slow lane, with every stripe.</summary>
+    /// <summary>Keys that nobody looks at, all removed at once: in the slow lane, with every
+    /// stripe.</summary>
     private Request Trash()
     {
         int database = _database;
@@ -103,7 +105,9 @@ internal sealed class PrivateWorkload
             Request.Of(["SET", $"trash{_random.NextBelow(50)}", Text(5000)], IsOk),
             _random.NextBelow(2) == 0
                 ? Request.Of(["FLUSHDB"], IsOk)
-                : Join([["MULTI"], ["FLUSHDB", "SYNC"], ["EXEC"]], static replies => replies[2].Items[0].Text == "OK"),
+                : Join(
+                    [["MULTI"], ["FLUSHDB", "SYNC"], ["EXEC"]],
+                    static replies => replies[2].Items[0].Text == "OK"),
             Select(database),
         ];
         return Sequence(all);
@@ -127,12 +131,14 @@ internal sealed class PrivateWorkload
         Request[] queued = [.. Enumerable.Range(0, 1 + (int)_random.NextBelow(5)).Select(_ => Simple())];
         byte[] bytes =
         [
-            .. RespClient.Encode(["MULTI"]), .. queued.SelectMany(static one => one.Bytes), .. RespClient.Encode(["EXEC"]),
+            .. RespClient.Encode(["MULTI"]),
+            .. queued.SelectMany(static one => one.Bytes),
+            .. RespClient.Encode(["EXEC"]),
         ];
         return new Request(bytes, queued.Length + 2, replies =>
         {
             if (replies[^1].Items.Count != queued.Length)
-                throw new System.IO.InvalidDataException($"EXEC was answered with {replies[^1]}");
+                throw new InvalidDataException($"EXEC was answered with {replies[^1]}");
             for (int index = 0; index < queued.Length; index++)
                 queued[index].Accept([replies[^1].Items[index]]);
         });
@@ -156,7 +162,8 @@ internal sealed class PrivateWorkload
         string[] keys = [NewKey(), NewKey(), NewKey()];
         Func<RespValue, bool>[] expected = [.. keys.Select(key => IsValue(Value(key)))];
         return Request.Of(["MGET", .. keys], reply =>
-            reply.Items.Count == keys.Length && reply.Items.Zip(expected).All(static pair => pair.Second(pair.First)));
+            reply.Items.Count == keys.Length
+            && reply.Items.Zip(expected).All(static pair => pair.Second(pair.First)));
     }
 
     private Request Delete()
@@ -195,7 +202,8 @@ internal sealed class PrivateWorkload
 
     private Func<RespValue, bool> IsModelOf(int database)
     {
-        string[] keys = [.. _model.Keys.Where(key => key.Database == database).Select(static key => key.Key).Order()];
+        string[] keys =
+            [.. _model.Keys.Where(key => key.Database == database).Select(static key => key.Key).Order()];
         return reply => reply.Items.Select(static item => item.Text).Order().SequenceEqual(keys);
     }
 
@@ -211,11 +219,13 @@ internal sealed class PrivateWorkload
         [.. commands.SelectMany(static command => RespClient.Encode(command))], commands.Length, replies =>
         {
             if (!areRight(replies))
-                throw new System.IO.InvalidDataException($"{commands[0][0]} ... was answered with {string.Join(", ", replies)}");
+                throw new InvalidDataException($"{commands[0][0]} ... got {string.Join(", ", replies)}");
         });
 
     private static Request Sequence(Request[] requests) => new(
-        [.. requests.SelectMany(static one => one.Bytes)], requests.Sum(static one => one.ReplyCount), replies =>
+        [.. requests.SelectMany(static one => one.Bytes)],
+        requests.Sum(static one => one.ReplyCount),
+        replies =>
         {
             int first = 0;
             foreach (Request request in requests)

@@ -84,7 +84,7 @@ internal sealed class SimulatedClient
     private void Accept(Request request)
     {
         string command = Encoding.Latin1.GetString(request.Bytes).ReplaceLineEndings(" ");
-        _recent.Enqueue($"{Short(command)} -> {Short(string.Join(", ", _replies))}");
+        _recent.Enqueue($"{Request.Short(command)} -> {Request.Short(string.Join(", ", _replies))}");
         if (_recent.Count > RecentCount)
             _recent.Dequeue();
         try
@@ -93,11 +93,10 @@ internal sealed class SimulatedClient
         }
         catch (InvalidDataException wrong)
         {
-            throw new InvalidDataException($"{wrong.Message}; before that:\n{string.Join('\n', _recent)}", wrong);
+            string message = $"{wrong.Message}; before that:\n{string.Join('\n', _recent)}";
+            throw new InvalidDataException(message, wrong);
         }
     }
-
-    private static string Short(string text) => text.Length <= 160 ? text : $"{text[..160]}... ({text.Length})";
 
     /// <summary>Forgets what it has asked: its connection is gone.</summary>
     public void Forget()

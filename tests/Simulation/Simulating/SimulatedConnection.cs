@@ -1,5 +1,6 @@
 using System;
 using System.Collections.Generic;
+using System.Runtime.InteropServices;
 using Cinnabar.Engine.Loops;
 using Cinnabar.Engine.Sessions;
 
@@ -11,7 +12,8 @@ internal sealed class SimulatedConnection
     /// <summary>The session at the server's end.</summary>
     public required Session Session { get; init; }
 
-    /// <summary>Bytes that the client has sent and the loop has not received, from <see cref="InboundStart"/> on.</summary>
+    /// <summary>Bytes that the client has sent and the loop has not received, from <see cref="InboundStart"/>
+    /// on.</summary>
     public List<byte> Inbound { get; } = [];
 
     /// <summary>The first of them.</summary>
@@ -44,7 +46,7 @@ internal sealed class SimulatedConnection
     /// <summary>Moves bytes that were received to a place.</summary>
     public void TakeInbound(Span<byte> place)
     {
-        System.Runtime.InteropServices.CollectionsMarshal.AsSpan(Inbound).Slice(InboundStart, place.Length).CopyTo(place);
+        CollectionsMarshal.AsSpan(Inbound).Slice(InboundStart, place.Length).CopyTo(place);
         InboundStart += place.Length;
         if (InboundStart != Inbound.Count)
             return;

@@ -1,6 +1,7 @@
-// A loop's transport without sockets, threads or time. A send takes what fits the send buffer, or is held and completed
-// later, its bytes read only then: a buffer that is used again too early shows. The loop sleeps as it would in a real
-// wait, and may run only when it was woken, has an event, or its time has come: a wake-up that is lost shows.
+// A loop's transport without sockets, threads or time. A send takes what fits the send buffer, or is held and
+// completed later, its bytes read only then: a buffer that is used again too early shows. The loop sleeps as
+// it would in a real wait, and may run only when it was woken, has an event, or its time has come: a wake-up
+// that is lost shows.
 
 using System;
 using System.Collections.Generic;
@@ -45,8 +46,13 @@ internal sealed unsafe class SimulatedTransport : LoopTransport
     {
         Rouse();
         var endpoint = new SessionEndpoint(address, "127.0.0.1:6379", -1, ConnectionKind.Tcp, true);
-        Session session = Loop.OpenSession(endpoint, out _) ?? throw new InvalidOperationException("Refused.");
-        var connection = new SimulatedConnection { Session = session, SendRoom = (long)_random.NextBelow(4096) };
+        Session session = Loop.OpenSession(endpoint, out _)
+            ?? throw new InvalidOperationException("Refused.");
+        var connection = new SimulatedConnection
+        {
+            Session = session,
+            SendRoom = (long)_random.NextBelow(4096),
+        };
         session.TransportState = connection;
         Connections.Add(connection);
         return connection;
@@ -138,7 +144,8 @@ internal sealed unsafe class SimulatedTransport : LoopTransport
         ((SimulatedConnection)session.TransportState!).IsReading = isReading;
 
     /// <inheritdoc/>
-    public override void Close(Session session) => ((SimulatedConnection)session.TransportState!).IsClosed = true;
+    public override void Close(Session session) =>
+        ((SimulatedConnection)session.TransportState!).IsClosed = true;
 
     /// <inheritdoc/>
     public override void WakeUp() => _isWoken = true;

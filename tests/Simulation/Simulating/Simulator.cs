@@ -1,7 +1,8 @@
-// Drives a whole engine in one thread from one seed: several loops, their transports, the slow lane, the clock, and
-// somebody who takes stripes and keeps them. Each step does one random thing. What must hold at every step is asserted
-// by the clients (replies in order, matched to what was asked, right) and the transports; at the end everything held is
-// released, and every request must be answered, every history explained, every byte given back.
+// Drives a whole engine in one thread from one seed: several loops, their transports, the slow lane, the
+// clock, and somebody who takes stripes and keeps them. Each step does one random thing. What must hold at
+// every step is asserted by the clients (replies in order, matched to what was asked, right) and the
+// transports; at the end everything held is released, and every request must be answered, every history
+// explained, every byte given back.
 
 using System;
 using System.Collections.Generic;
@@ -56,7 +57,11 @@ internal sealed class Simulator
         });
         _transports = new SimulatedTransport[_engine.LoopCount];
         for (int index = 0; index < _transports.Length; index++)
-            _transports[index] = new SimulatedTransport(_engine.Loops[index], _clock, _random.Next(), options);
+        {
+            _transports[index] =
+                new SimulatedTransport(_engine.Loops[index], _clock, _random.Next(), options);
+        }
+
         for (int index = 0; index < RecorderCount; index++)
         {
             var history = new HistoryWorkload(index, "shared", SharedKeyCount, _random.Next(), () => ++_time)
@@ -70,7 +75,8 @@ internal sealed class Simulator
         for (int index = 0; index < PrivateCount; index++)
         {
             var workload = new PrivateWorkload($"p{index}", _random.Next());
-            _clients.Add(new SimulatedClient(RandomLoop(), workload.Next) { Reconnecting = workload.Reconnect });
+            int loop = RandomLoop();
+            _clients.Add(new SimulatedClient(loop, workload.Next) { Reconnecting = workload.Reconnect });
         }
     }
 
@@ -101,8 +107,9 @@ internal sealed class Simulator
     {
         PageSource pages = _engine.Keyspace.Pages;
         _engine.Dispose();
-        if (pages.MappedBytes != 0 || pages.LeakReport().Length > 0)
-            throw new InvalidDataException($"{pages.MappedBytes} bytes leaked: {string.Join("; ", pages.LeakReport())}");
+        string leaks = string.Join("; ", pages.LeakReport());
+        if (pages.MappedBytes != 0 || leaks.Length > 0)
+            throw new InvalidDataException($"{pages.MappedBytes} bytes leaked: {leaks}");
     }
 
     private int RandomLoop() => (int)_random.NextBelow((ulong)_engine.LoopCount);
@@ -203,7 +210,8 @@ internal sealed class Simulator
 
     private void HoldStripe()
     {
-        Stripe stripe = _engine.Keyspace.Stripes[(int)_random.NextBelow((ulong)_engine.Keyspace.Stripes.Length)];
+        ReadOnlySpan<Stripe> stripes = _engine.Keyspace.Stripes;
+        Stripe stripe = stripes[(int)_random.NextBelow((ulong)stripes.Length)];
         if (_held.Count < HeldStripeCountMax && stripe.Lock.TryEnter())
             _held.Add(stripe);
     }
@@ -282,9 +290,11 @@ internal sealed class Simulator
     {
         SimulatedConnection connection = client.Connection!;
         return $"{client.SentCount} of {connection.Session.Endpoint.RemoteAddress} on loop {client.Loop} "
-            + $"(reading {connection.IsReading}, inbound {connection.InboundCount}, broken {connection.IsBroken}, "
+            + $"(reading {connection.IsReading}, inbound {connection.InboundCount}, "
+            + $"broken {connection.IsBroken}, "
             + $"suspended {connection.Session.Suspended?.State.ToString() ?? "no"}, "
-            + $"unsent {connection.Session.Unsent?.ByteCount ?? 0}, partial {connection.Session.Partial?.Length ?? 0}, "
+            + $"unsent {connection.Session.Unsent?.ByteCount ?? 0}, "
+            + $"partial {connection.Session.Partial?.Length ?? 0}, "
             + $"stopped {connection.Session.IsReadingStopped})";
     }
 
@@ -308,7 +318,8 @@ internal sealed class Simulator
                 transport.Turn();
         }
 
-        if (_slowLane.Count > 0 || _engine.Keyspace.Stripes.ToArray().Any(static stripe => stripe.Lock.IsHeld))
+        bool isHeld = _engine.Keyspace.Stripes.ToArray().Any(static stripe => stripe.Lock.IsHeld);
+        if (isHeld || _slowLane.Count > 0)
             throw new InvalidDataException("Something still runs or holds a stripe.");
     }
 }
