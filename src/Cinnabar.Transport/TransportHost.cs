@@ -44,6 +44,7 @@ public sealed class TransportHost : IDisposable
     public void Start()
     {
         _listeners.Open();
+        KeepListening();
         foreach (Socket socket in _listeners.Sockets)
             _drivers[0].AddListener(socket);
         for (int index = 0; index < _threads.Length; index++)
@@ -72,6 +73,17 @@ public sealed class TransportHost : IDisposable
         foreach (ILoopDriver driver in _drivers)
             driver.Dispose();
         _listeners.Dispose();
+    }
+
+    /// <summary>Where the server listens is fixed while it runs: CONFIG SET of another place is refused.</summary>
+    private void KeepListening()
+    {
+        Settings settings = _engine.Settings;
+        (int port, string bind) = (settings.Port, string.Join(' ', settings.Bind));
+        const string Refusal = "the server cannot change where it listens while it runs";
+        _engine.Configuration.Subscribe("port", () => settings.Port == port ? null : Refusal);
+        _engine.Configuration.Subscribe(
+            "bind", () => string.Join(' ', settings.Bind) == bind ? null : Refusal);
     }
 
     private void RunDriver(ILoopDriver driver)

@@ -167,7 +167,7 @@ internal static class MemoryCommands
         {
             text.Append(culture, $"* Resident: {InfoText.Human(memory.Resident)} of physical memory for ");
             text.Append(culture, $"{InfoText.Human(memory.Used)} in use. ");
-            text.Append("The runtime takes a fixed part; the rest is places of deleted keys, which new ones fill.\n");
+            text.Append("The runtime takes a fixed part; the rest are places that new keys fill.\n");
         }
 
         if (memory.Mapped > memory.Used * ResidentRatioMax && memory.Mapped - memory.Used > WasteBytesMin)

@@ -60,6 +60,9 @@ internal static class StatisticsInfo
         text.Field("current_eviction_exceeded_time", 0);
         text.Field("keyspace_hits", totals.HitCount);
         text.Field("keyspace_misses", totals.MissCount);
+        text.Field("pubsub_channels", engine.Channels.ChannelCount);
+        text.Field("pubsub_patterns", engine.Channels.PatternCount);
+        text.Field("pubsubshard_channels", 0);
         text.Field("latest_fork_usec", 0);
         text.Field("total_forks", 0);
         text.Field("migrate_cached_sockets", 0);
