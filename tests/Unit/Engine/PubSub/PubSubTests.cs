@@ -212,6 +212,22 @@ public sealed class PubSubTests
     }
 
     [Fact]
+    public void ASubscriberThatVanishesWhileItsTransactionRunsOffTheLoopLeavesNothing()
+    {
+        using var server = new TestServer(loopCount: 2);
+        TestClient subscriber = server.Connect(1, 3);
+        foreach (string line in (string[])["MULTI", "SUBSCRIBE c", "FLUSHALL", "KEYS *"])
+            subscriber.Send(line.Split(' '));
+        subscriber.Send("EXEC");
+        server.IsSlowLaneHeld = true;
+        server.Run();
+        subscriber.Disconnect();
+        server.IsSlowLaneHeld = false;
+        server.Run();
+        Assert.Equal(":0", server.Connect().Run("PUBLISH c m"));
+    }
+
+    [Fact]
     public void PublishingAllocatesNothing()
     {
         using var server = new TestServer(loopCount: 2);
