@@ -1,15 +1,16 @@
-// Who listens to what, for all loops. Channels lie in stripes by their names' hashes; a stripe's lock guards its channels
-// and is held while a message is handed to its subscribers (which appends it to their loops' mailboxes, nothing more), so
-// all subscribers see a channel's messages in one order, those that came by a pattern included. Patterns are few and looked
-// through by every PUBLISH: an array that is replaced, never changed, each pattern's subscribers under a lock of its own.
+// Who listens to what, for all loops. Channels lie in stripes by their names' hashes; a stripe's lock guards
+// its channels and is held while a message is handed to its subscribers (which appends it to their loops'
+// mailboxes, nothing more), so all subscribers see a channel's messages in one order, those that came by a
+// pattern included. Patterns are few and looked through by every PUBLISH: an array that is replaced, never
+// changed, each pattern's subscribers under a lock of its own.
 //
-//   lock order: pattern list -> pattern;  stripe -> pattern. Nobody holds a stripe and takes the pattern list.
+//   lock order: pattern list -> pattern;  stripe -> pattern. Nobody holds a stripe and takes the list.
 //
-// A message nobody wants costs a hash, a lock and the patterns' comparisons; one that is wanted is encoded once per channel
-// and matching pattern. PUBLISH allocates nothing managed.
+// A message nobody wants costs a hash, a lock and the patterns' comparisons; one that is wanted is encoded
+// once per channel and matching pattern. PUBLISH allocates nothing managed.
 //
-// Why not a concurrent dictionary with immutable arrays: subscribing would copy, and messages of two publishers could
-// arrive in different orders at different subscribers.
+// Why not a concurrent dictionary with immutable arrays: subscribing would copy, and messages of two
+// publishers could arrive in different orders at different subscribers.
 
 using System;
 using System.Collections.Generic;
@@ -102,7 +103,8 @@ public sealed unsafe class ChannelRegistry
                     return;
             }
 
-            // ORDER: replaced as a whole, and published by the write: who reads the array sees complete topics.
+            // ORDER: replaced as a whole, and published by the write: who reads the array sees complete
+            // topics.
             Volatile.Write(ref _patterns, Array.FindAll(_patterns, other => other != topic));
         }
     }

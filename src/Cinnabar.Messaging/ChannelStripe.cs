@@ -4,7 +4,8 @@ using System.Threading;
 
 namespace Cinnabar.Messaging;
 
-/// <summary>The channels of one stripe of the registry, and the lock that guards them and orders their messages.</summary>
+/// <summary>The channels of one stripe of the registry, and the lock that guards them and orders their
+/// messages.</summary>
 internal sealed class ChannelStripe
 {
     private readonly Dictionary<byte[], Topic> _topics = new(ByteArrayComparer.Instance);
@@ -15,7 +16,8 @@ internal sealed class ChannelStripe
     /// <summary>The channels that have subscribers.</summary>
     public Dictionary<byte[], Topic>.ValueCollection Topics => _topics.Values;
 
-    /// <summary>The channel of a name, or null where nobody has subscribed to it; without an allocation.</summary>
+    /// <summary>The channel of a name, or null where nobody has subscribed to it; without an
+    /// allocation.</summary>
     public Topic? Find(ReadOnlySpan<byte> name) =>
         _topics.GetAlternateLookup<ReadOnlySpan<byte>>().TryGetValue(name, out Topic? topic) ? topic : null;
 

@@ -1,5 +1,5 @@
-// Messages are encoded once, as RESP3 pushes, into a shared block that all subscribers' outputs refer to; whoever sends it
-// to a RESP2 client changes the first byte:
+// Messages are encoded once, as RESP3 pushes, into a shared block that all subscribers' outputs refer to;
+// whoever sends it to a RESP2 client changes the first byte:
 //
 //   >3 $7 message  $n <channel> $m <payload>
 //   >4 $8 pmessage $p <pattern> $n <channel> $m <payload>
@@ -39,7 +39,8 @@ internal static unsafe class MessageEncoder
     public static SharedBlock* EncodeForPattern(SharedBlockPool pool, ReadOnlySpan<byte> pattern,
         ReadOnlySpan<byte> channel, ReadOnlySpan<byte> payload, out int length)
     {
-        length = checked(PatternMessageHead.Length + BulkSize(pattern) + BulkSize(channel) + BulkSize(payload));
+        length = checked(PatternMessageHead.Length + BulkSize(pattern) + BulkSize(channel)
+            + BulkSize(payload));
         SharedBlock* block = SharedBlock.Create(pool, length);
         // SAFETY: the block has room for the sum of these sizes.
         byte* place = Write(block->Data, PatternMessageHead);

@@ -3,8 +3,9 @@ using System.Threading;
 namespace Cinnabar.Messaging;
 
 /// <summary>
-/// One subscriber's interest in one channel or pattern. Messages travel with it, so that one still under way when the
-/// subscriber unsubscribes is not shown after the confirmation (where a RESP2 client would take it for a reply).
+/// One subscriber's interest in one channel or pattern. Messages travel with it, so that one still under way
+/// when the subscriber unsubscribes is not shown after the confirmation (where a RESP2 client would take it
+/// for a reply).
 /// </summary>
 public sealed class Subscription
 {

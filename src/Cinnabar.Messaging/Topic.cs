@@ -5,9 +5,9 @@ using Cinnabar.Memory;
 namespace Cinnabar.Messaging;
 
 /// <summary>
-/// A channel or a pattern with its subscriptions, in an array that grows and shrinks; a subscription that ends leaves its
-/// place to the last one, so that a client with a hundred thousand channels vanishes in as many steps. Guarded by the
-/// channel's stripe, or by the pattern's own lock.
+/// A channel or a pattern with its subscriptions, in an array that grows and shrinks; a subscription that
+/// ends leaves its place to the last one, so that a client with a hundred thousand channels vanishes in as
+/// many steps. Guarded by the channel's stripe, or by the pattern's own lock.
 /// </summary>
 internal sealed unsafe class Topic
 {

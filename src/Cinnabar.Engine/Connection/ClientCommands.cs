@@ -122,7 +122,7 @@ internal static class ClientCommands
         ReadOnlySpan<byte> name = execution.Argument(2);
         if (!ConnectionCommands.IsNameValid(name))
         {
-            execution.Reply.Error("ERR Client names cannot contain spaces, newlines or special characters."u8);
+            execution.Reply.Error(ConnectionCommands.InvalidName);
             return;
         }
 
@@ -148,10 +148,11 @@ internal static class ClientCommands
             "KILL <ip:port>",
             "    Close the connection from that address.",
             "KILL <filter> <value> [<filter> <value> ...]",
-            "    Close the connections that match all filters, and count them. SKIPME NO closes this one, too.",
+            "    Close the connections that match all filters, and count them. With SKIPME NO this one, too.",
             "LIST [<filter> <value> ...]",
-            "    A line for each connection. Filters of both: ID, TYPE (NORMAL|MASTER|REPLICA|PUBSUB), ADDR, LADDR,",
-            "    USER, MAXAGE, NAME, IDLE, FLAGS, LIB-NAME, LIB-VER, DB, CAPA, IP; most also with NOT- in front.",
+            "    A line for each connection. Filters of both: ID, TYPE (NORMAL|MASTER|REPLICA|PUBSUB),",
+            "    ADDR, LADDR, USER, MAXAGE, NAME, IDLE, FLAGS, LIB-NAME, LIB-VER, DB, CAPA, IP;",
+            "    most also with NOT- in front.",
             "NO-EVICT (ON|OFF)",
             "    Keep this connection when memory for clients runs out.",
             "NO-TOUCH (ON|OFF)",

@@ -9,8 +9,8 @@ using Cinnabar.Messaging;
 namespace Cinnabar.Engine.Connection;
 
 /// <summary>
-/// What CLIENT LIST and CLIENT INFO say about a session, whose loop may be changing it meanwhile: each field is read once,
-/// and no two of them need agree.
+/// What CLIENT LIST and CLIENT INFO say about a session, whose loop may be changing it meanwhile: each field
+/// is read once, and no two of them need agree.
 /// </summary>
 internal static class ClientDescription
 {
@@ -50,7 +50,8 @@ internal static class ClientDescription
         (session.Flags & SessionFlags.Subscribed) != 0 ? ClientKind.PubSub : ClientKind.Normal;
 
     /// <summary>Seconds since the session began.</summary>
-    public static long AgeSeconds(Session session, long nowMs) => Math.Max(0, nowMs - session.CreatedMs) / 1000;
+    public static long AgeSeconds(Session session, long nowMs) =>
+        Math.Max(0, nowMs - session.CreatedMs) / 1000;
 
     /// <summary>Seconds since anything came from the session or went to it.</summary>
     public static long IdleSeconds(Session session, long nowMs) =>
@@ -105,7 +106,8 @@ internal static class ClientDescription
 
     private static void AppendClient(StringBuilder text, Session session)
     {
-        text.Append(" cmd=").Append(session.LastCommand?.Name ?? "NULL").Append(" user=").Append(session.User);
+        text.Append(" cmd=").Append(session.LastCommand?.Name ?? "NULL");
+        text.Append(" user=").Append(session.User);
         Add(text, " redir=", -1);
         Add(text, " resp=", session.Protocol);
         text.Append(" lib-name=").Append(Encoding.Latin1.GetString(session.LibraryName));

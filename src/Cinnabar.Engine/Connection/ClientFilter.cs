@@ -1,6 +1,6 @@
-// The filters of CLIENT LIST and CLIENT KILL: pairs of a name and a value (ID takes several), all of which must fit. Both
-// commands know the same ones, as in Valkey; most have a negation, NOT- before the name. The texts of errors are Redis's
-// where Redis has the filter.
+// The filters of CLIENT LIST and CLIENT KILL: pairs of a name and a value (ID takes several), all of which
+// must fit. Both commands know the same ones, as in Valkey; most have a negation, NOT- before the name. The
+// texts of errors are Redis's where Redis has the filter.
 
 using System;
 using System.Collections.Generic;
@@ -24,7 +24,8 @@ internal sealed class ClientFilter
         ("laddr", ClientProperty.LocalAddress), ("ip", ClientProperty.Ip), ("user", ClientProperty.User),
         ("name", ClientProperty.Name), ("lib-name", ClientProperty.LibraryName),
         ("lib-ver", ClientProperty.LibraryVersion), ("flags", ClientProperty.Flags),
-        ("capa", ClientProperty.Capabilities), ("db", ClientProperty.Database), ("maxage", ClientProperty.Age),
+        ("capa", ClientProperty.Capabilities), ("db", ClientProperty.Database), ("maxage",
+            ClientProperty.Age),
         ("idle", ClientProperty.Idle),
     ];
 
@@ -122,7 +123,8 @@ internal sealed class ClientFilter
         for (; index < execution.ArgumentCount; index++)
         {
             bool isNumber = RedisNumber.TryParseInt64(execution.Argument(index), out long id);
-            bool isNext = index > first && (execution.Is(index, "skipme"u8) || TryFind(execution, index, out _, out _));
+            bool isNext = index > first && (execution.Is(index, "skipme"u8) || TryFind(execution, index,
+                out _, out _));
             if (!isNumber && isNext)
                 break;
             if (!isNumber && IsForList)
@@ -152,10 +154,12 @@ internal sealed class ClientFilter
             case ClientProperty.User when text != "default":
                 return Refuse(execution, "ERR No such user '"u8, value, "'"u8);
             case ClientProperty.Flags when text.AsSpan().ContainsAnyExcept(KnownFlags):
-                return Refuse(execution, "ERR Unknown flags found in the provided filter: "u8, value, default);
+                return Refuse(execution, "ERR Unknown flags found in the provided filter: "u8, value,
+                    default);
             case ClientProperty.Capabilities:
                 if (text.AsSpan().ContainsAnyExcept('r'))
-                    return Refuse(execution, "ERR Unknown capa found in the provided filter: "u8, value, default);
+                    return Refuse(execution, "ERR Unknown capa found in the provided filter: "u8, value,
+                        default);
                 number = text.Length > 0 ? ClientCommands.RedirectCapability : 0;
                 break;
             case ClientProperty.Database:
@@ -201,7 +205,8 @@ internal sealed class ClientFilter
     {
         string name = property == ClientProperty.Age ? "maxage" : "idle";
         if (!RedisNumber.TryParseInt64(value, out seconds))
-            return Refuse(execution, Encoding.ASCII.GetBytes($"ERR {name} is not an integer or out of range"));
+            return Refuse(execution,
+                Encoding.ASCII.GetBytes($"ERR {name} is not an integer or out of range"));
         return seconds > 0
             || Refuse(execution, Encoding.ASCII.GetBytes($"ERR {name} should be greater than 0"));
     }

@@ -6,8 +6,8 @@ using Cinnabar.Engine.Sessions;
 namespace Cinnabar.Engine.Connection;
 
 /// <summary>
-/// CLIENT LIST and CLIENT KILL. Neither waits for a busy loop: sessions are read as they are, and those to be closed are
-/// marked (which hides them) and left to their loops' next turn.
+/// CLIENT LIST and CLIENT KILL. Neither waits for a busy loop: sessions are read as they are, and those to be
+/// closed are marked (which hides them) and left to their loops' next turn.
 /// </summary>
 internal static class ClientListCommands
 {
@@ -35,7 +35,8 @@ internal static class ClientListCommands
     public static void Kill(SessionExecution execution)
     {
         bool isOldForm = execution.ArgumentCount == 3;
-        var filter = new ClientFilter { NowMs = execution.Engine.Clock.UnixMicroseconds / 1000, SkipsOwn = !isOldForm };
+        var filter = new ClientFilter { NowMs = execution.Engine.Clock.UnixMicroseconds / 1000,
+            SkipsOwn = !isOldForm };
         if (isOldForm)
             filter.AddAddress(execution.Argument(2));
         else if (!filter.TryParse(execution, FirstFilter))
@@ -43,7 +44,8 @@ internal static class ClientListCommands
         long count = 0;
         foreach (Session session in execution.Engine.Sessions.All)
         {
-            if (session.IsKilled || (filter.SkipsOwn && session == execution.Session) || !filter.Matches(session))
+            if (session.IsKilled || (filter.SkipsOwn && session == execution.Session)
+                || !filter.Matches(session))
                 continue;
             count++;
             Kill(session, execution.Session);

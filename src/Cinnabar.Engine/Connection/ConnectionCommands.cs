@@ -26,7 +26,8 @@ internal static class ConnectionCommands
         bool hasUser = execution.ArgumentCount == 3;
         if (!hasUser && !execution.Engine.IsPasswordRequired)
         {
-            execution.Reply.Error("ERR AUTH <password> called without any password configured for the default user. "u8
+            execution.Reply.Error(
+                "ERR AUTH <password> called without any password configured for the default user. "u8
                 + "Are you sure your configuration is correct?"u8);
             return;
         }
@@ -81,7 +82,8 @@ internal static class ConnectionCommands
             return;
         if (database != (int)database)
         {
-            execution.Reply.Error("ERR value is out of range, value must between -2147483648 and 2147483647"u8);
+            execution.Reply.Error(
+                "ERR value is out of range, value must between -2147483648 and 2147483647"u8);
             return;
         }
 
@@ -106,7 +108,8 @@ internal static class ConnectionCommands
         session.User = DefaultUser;
         session.Protocol = 2;
         execution.Reply.Protocol = 2;
-        const SessionFlags Cleared = SessionFlags.NoTouch | SessionFlags.RepliesOff | SessionFlags.SkipNextReply;
+        const SessionFlags Cleared =
+            SessionFlags.NoTouch | SessionFlags.RepliesOff | SessionFlags.SkipNextReply;
         session.ChangeFlags(SessionFlags.None, Cleared);
         if (execution.Reply.IsMuted)
             execution.Reply.Unmute();
@@ -141,9 +144,10 @@ internal static class ConnectionCommands
             return;
         if ((session.Flags & SessionFlags.Unauthenticated) != 0)
         {
-            execution.Reply.Error("NOAUTH HELLO must be called with the client already authenticated, otherwise the "u8
-                + "HELLO <proto> AUTH <user> <pass> option can be used to authenticate the client and select the RESP "u8
-                + "protocol version at the same time"u8);
+            execution.Reply.Error(
+                "NOAUTH HELLO must be called with the client already authenticated, otherwise the "u8
+                + "HELLO <proto> AUTH <user> <pass> option can be used to authenticate the client and "u8
+                + "select the RESP "u8 + "protocol version at the same time"u8);
             return;
         }
 
@@ -152,8 +156,13 @@ internal static class ConnectionCommands
         ReplyHello(execution);
     }
 
+    /// <summary>What a client's name must not be.</summary>
+    public static ReadOnlySpan<byte> InvalidName =>
+        "ERR Client names cannot contain spaces, newlines or special characters."u8;
+
     /// <summary>Whether a name may be shown in CLIENT LIST: no spaces, no control characters.</summary>
-    public static bool IsNameValid(ReadOnlySpan<byte> name) => name.IndexOfAnyExceptInRange((byte)'!', (byte)'~') < 0;
+    public static bool IsNameValid(ReadOnlySpan<byte> name) =>
+        name.IndexOfAnyExceptInRange((byte)'!', (byte)'~') < 0;
 
     private static ReadOnlySpan<byte> WrongPassword =>
         "WRONGPASS invalid username-password pair or user is disabled."u8;
@@ -176,12 +185,13 @@ internal static class ConnectionCommands
                 name = execution.Argument(++index).ToArray();
                 if (IsNameValid(name))
                     continue;
-                execution.Reply.Error("ERR Client names cannot contain spaces, newlines or special characters."u8);
+                execution.Reply.Error(InvalidName);
                 return false;
             }
             else
             {
-                execution.Reply.Error("ERR Syntax error in HELLO option '"u8, execution.Argument(index), "'"u8);
+                execution.Reply.Error("ERR Syntax error in HELLO option '"u8, execution.Argument(index),
+                    "'"u8);
                 return false;
             }
         }
@@ -198,7 +208,8 @@ internal static class ConnectionCommands
         return true;
     }
 
-    private static bool TryAuthenticate(SessionExecution execution, ReadOnlySpan<byte> user, ReadOnlySpan<byte> password)
+    private static bool TryAuthenticate(SessionExecution execution, ReadOnlySpan<byte> user,
+        ReadOnlySpan<byte> password)
     {
         if (!user.SequenceEqual("default"u8))
             return false;

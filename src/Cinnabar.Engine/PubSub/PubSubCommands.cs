@@ -8,7 +8,8 @@ namespace Cinnabar.Engine.PubSub;
 /// <summary>PUBLISH, and PUBSUB with its subcommands.</summary>
 internal static class PubSubCommands
 {
-    /// <summary>PUBLISH channel message. A publisher that listens itself gets the message behind its reply.</summary>
+    /// <summary>PUBLISH channel message. A publisher that listens itself gets the message behind its
+    /// reply.</summary>
     public static void Publish(SessionExecution execution)
     {
         long count = execution.Engine.Channels.Publish(

@@ -7,8 +7,8 @@ using Cinnabar.Messaging;
 namespace Cinnabar.Engine.PubSub;
 
 /// <summary>
-/// SUBSCRIBE, UNSUBSCRIBE, PSUBSCRIBE, PUNSUBSCRIBE. Each name is confirmed by a push of its own, with the number of
-/// channels and patterns that the session then has.
+/// SUBSCRIBE, UNSUBSCRIBE, PSUBSCRIBE, PUNSUBSCRIBE. Each name is confirmed by a push of its own, with the
+/// number of channels and patterns that the session then has.
 /// </summary>
 internal static class SubscribeCommands
 {
@@ -110,8 +110,8 @@ internal static class SubscribeCommands
         return names;
     }
 
-    // What was published before the subscription ended is shown before the confirmation. Within a transaction it is not:
-    // it would stand between the transaction's replies.
+    // What was published before the subscription ended is shown before the confirmation. Within a transaction
+    // it is not: it would stand between the transaction's replies.
     private static void ShowLast(SessionExecution execution, Subscription subscription)
     {
         if (!execution.MustFinishHere)

@@ -25,7 +25,8 @@ internal sealed unsafe class Monitors
     public void Add(Session session)
     {
         session.ChangeFlags(SessionFlags.Monitor, SessionFlags.None);
-        ImmutableInterlocked.Update(ref _sessions, static (all, one) => all.Contains(one) ? all : all.Add(one), session);
+        ImmutableInterlocked.Update(ref _sessions, static (all, one) => all.Contains(one)
+            ? all : all.Add(one), session);
         _engine.SetGate(ServerGates.Monitored, true);
     }
 
@@ -38,8 +39,8 @@ internal sealed unsafe class Monitors
     }
 
     /// <summary>
-    /// Shows a command that has run, in the database that is selected now; under its locks, so that commands on one key
-    /// appear in the order of their execution.
+    /// Shows a command that has run, in the database that is selected now; under its locks, so that commands
+    /// on one key appear in the order of their execution.
     /// </summary>
     public void Feed(SessionExecution execution)
     {

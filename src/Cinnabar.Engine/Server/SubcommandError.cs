@@ -3,14 +3,16 @@ using Cinnabar.Engine.Executions;
 
 namespace Cinnabar.Engine.Server;
 
-/// <summary>What a command with subcommands answers where a subcommand got arguments that it does not take.</summary>
+/// <summary>What a command with subcommands answers where a subcommand got arguments that it does not
+/// take.</summary>
 internal static class SubcommandError
 {
     /// <summary>Replies the error.</summary>
     public static void Reply(SessionExecution execution)
     {
         string container = (execution.Spec.Parent ?? execution.Spec).Name.ToUpperInvariant();
-        execution.Reply.Error("ERR unknown subcommand or wrong number of arguments for '"u8, execution.Argument(1),
+        execution.Reply.Error("ERR unknown subcommand or wrong number of arguments for '"u8,
+            execution.Argument(1),
             Encoding.ASCII.GetBytes($"'. Try {container} HELP."));
     }
 }

@@ -40,7 +40,8 @@ internal sealed class ClientPause
             _isForAll = false;
             _endMs = 0;
             foreach (SessionExecution execution in _held)
-                execution.Loop.Post(new MailboxMessage { Kind = MailboxMessageKind.Resume, Target = execution });
+                execution.Loop.Post(new MailboxMessage { Kind = MailboxMessageKind.Resume,
+                    Target = execution });
             _held.Clear();
         }
     }
@@ -53,8 +54,8 @@ internal sealed class ClientPause
     }
 
     /// <summary>
-    /// Whether a command must wait: all do (CLIENT UNPAUSE, too, as in Redis), or those that may write, also on their
-    /// way into a transaction.
+    /// Whether a command must wait: all do (CLIENT UNPAUSE, too, as in Redis), or those that may write, also
+    /// on their way into a transaction.
     /// </summary>
     public bool Holds(SessionExecution execution, long nowMs)
     {
@@ -63,7 +64,8 @@ internal sealed class ClientPause
     }
 
     /// <summary>Forgets a held execution whose session has gone.</summary>
-    /// <returns>False where it is not held: its resumption is already under way, or it waits for something else.</returns>
+    /// <returns>False where it is not held: its resumption is already under way, or it waits for something
+    /// else.</returns>
     public bool TryForget(SessionExecution execution)
     {
         if (execution.State != ExecutionState.Paused)

@@ -11,14 +11,21 @@ public sealed class ConnectionOracleTests
     // Lines run in one session, in order. Each gets one reply from both servers.
     private static readonly string[] s_lines =
     [
-        "PING", "PING hi", "PING a b", "ECHO", "ECHO x", "SELECT x", "SELECT 16", "SELECT -1", "SELECT 4294967296",
-        "SELECT 99999999999999999999", "SELECT 1 2", "SELECT 1", "SELECT 0", "AUTH", "AUTH x", "AUTH default x",
-        "AUTH nobody x", "AUTH a b c", "HELLO 1", "HELLO 4", "HELLO x", "HELLO 3 AUTH default", "HELLO 3 SETNAME",
+        "PING", "PING hi", "PING a b", "ECHO", "ECHO x", "SELECT x", "SELECT 16", "SELECT -1",
+        "SELECT 4294967296",
+        "SELECT 99999999999999999999", "SELECT 1 2", "SELECT 1", "SELECT 0", "AUTH", "AUTH x",
+        "AUTH default x",
+        "AUTH nobody x", "AUTH a b c", "HELLO 1", "HELLO 4", "HELLO x", "HELLO 3 AUTH default",
+        "HELLO 3 SETNAME",
         "HELLO 3 AUTH nobody x", "HELLO 3 NO", "RESET x", "QUIT0",
-        "CLIENT", "CLIENT NO", "CLIENT LIST TYPE no", "CLIENT LIST TYPE", "CLIENT LIST ID", "CLIENT LIST ID x",
-        "CLIENT LIST ID 1 x", "CLIENT LIST ID 0", "CLIENT LIST ID 999 998", "CLIENT LIST NO", "CLIENT LIST TYPE normal x",
-        "CLIENT LIST TYPE pubsub", "CLIENT LIST TYPE master", "CLIENT LIST TYPE replica", "CLIENT LIST TYPE slave",
-        "CLIENT KILL a", "CLIENT KILL 127.0.0.1:1", "CLIENT KILL ID x", "CLIENT KILL ID 0", "CLIENT KILL ID 9999",
+        "CLIENT", "CLIENT NO", "CLIENT LIST TYPE no", "CLIENT LIST TYPE", "CLIENT LIST ID",
+        "CLIENT LIST ID x",
+        "CLIENT LIST ID 1 x", "CLIENT LIST ID 0", "CLIENT LIST ID 999 998", "CLIENT LIST NO",
+        "CLIENT LIST TYPE normal x",
+        "CLIENT LIST TYPE pubsub", "CLIENT LIST TYPE master", "CLIENT LIST TYPE replica",
+        "CLIENT LIST TYPE slave",
+        "CLIENT KILL a", "CLIENT KILL 127.0.0.1:1", "CLIENT KILL ID x", "CLIENT KILL ID 0",
+        "CLIENT KILL ID 9999",
         "CLIENT KILL TYPE no", "CLIENT KILL USER no", "CLIENT KILL SKIPME maybe", "CLIENT KILL SKIPME",
         "CLIENT KILL ID 1 NO", "CLIENT KILL ID 1 NO X", "CLIENT KILL ID 1 ID", "CLIENT KILL 1 2 3",
         "CLIENT KILL ADDR x LADDR y USER default SKIPME yes", "CLIENT KILL SKIPME no TYPE pubsub",
@@ -29,10 +36,12 @@ public sealed class ConnectionOracleTests
         "CLIENT SETNAME \u00e9", "CLIENT GETNAME", "CLIENT SETNAME foo", "CLIENT GETNAME", "CLIENT GETNAME x",
         "CLIENT INFO x", "CLIENT ID x", "CLIENT GETREDIR", "CLIENT GETREDIR x",
         "PUBSUB", "PUBSUB NO", "PUBSUB CHANNELS", "PUBSUB CHANNELS a b", "PUBSUB NUMSUB", "PUBSUB NUMSUB a b",
-        "PUBSUB NUMPAT", "PUBSUB NUMPAT x", "PUBSUB SHARDCHANNELS", "PUBSUB SHARDCHANNELS a b", "PUBSUB SHARDNUMSUB",
+        "PUBSUB NUMPAT", "PUBSUB NUMPAT x", "PUBSUB SHARDCHANNELS", "PUBSUB SHARDCHANNELS a b",
+        "PUBSUB SHARDNUMSUB",
         "PUBSUB SHARDNUMSUB a", "PUBLISH", "PUBLISH a", "PUBLISH a b", "PUBLISH a b c",
         "SUBSCRIBE", "PSUBSCRIBE", "UNSUBSCRIBE", "PUNSUBSCRIBE", "UNSUBSCRIBE x", "PUNSUBSCRIBE x",
-        "SUBSCRIBE a", "SUBSCRIBE a", "SUBSCRIBE b", "PSUBSCRIBE p*", "PSUBSCRIBE p*", "PING", "PING x", "PING a b",
+        "SUBSCRIBE a", "SUBSCRIBE a", "SUBSCRIBE b", "PSUBSCRIBE p*", "PSUBSCRIBE p*", "PING", "PING x",
+        "PING a b",
         "GET k", "CLIENT ID x", "MULTI", "PUBSUB NUMSUB a b", "RESET", "GET k", "PUBSUB NUMPAT",
         "MULTI", "SUBSCRIBE a", "GET k", "EXEC", "UNSUBSCRIBE a", "UNSUBSCRIBE a", "UNSUBSCRIBE",
         "MULTI", "MONITOR", "EXEC", "MULTI", "PING", "EXEC x", "DISCARD", "EXEC x", "MULTI", "NO", "EXEC",
@@ -71,16 +80,19 @@ public sealed class ConnectionOracleTests
         using var server = new TestServer(loopCount: 2);
         TestClient subscriber = server.Connect(1, protocol);
         TestClient publisher = server.Connect(0);
-        string[] subscriptions = ["PSUBSCRIBE n[ea]ws.*", "SUBSCRIBE news.it", "SUBSCRIBE other", "UNSUBSCRIBE other"];
+        string[] subscriptions = ["PSUBSCRIBE n[ea]ws.*", "SUBSCRIBE news.it", "SUBSCRIBE other",
+            "UNSUBSCRIBE other"];
         foreach (string line in subscriptions)
             Assert.Equal($"{redisSubscriber.Call(line.Split(' '))}", subscriber.Run(line));
-        string[] published = ["PUBLISH news.it 1", "PUBLISH naws.it 2", "PUBLISH other 3", "PUBLISH NEWS.it 4"];
+        string[] published = ["PUBLISH news.it 1", "PUBLISH naws.it 2", "PUBLISH other 3",
+            "PUBLISH NEWS.it 4"];
         foreach (string line in published)
         {
             RespValue count = redisPublisher.Call(line.Split(' '));
             Assert.Equal($"{count}", publisher.Run(line));
             List<string> messages = [];
-            for (int left = int.Parse(count.Text, System.Globalization.CultureInfo.InvariantCulture); left > 0; left--)
+            for (int left = int.Parse(count.Text,
+                System.Globalization.CultureInfo.InvariantCulture); left > 0; left--)
                 messages.Add($"{redisSubscriber.Read()}");
             Assert.Equal(string.Join(' ', messages), subscriber.Shown());
         }

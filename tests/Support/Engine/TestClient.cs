@@ -47,7 +47,8 @@ public sealed unsafe class TestClient
             : throw new IOException($"{words[0]}: {replies.Count} replies: {string.Join(' ', replies)}");
     }
 
-    /// <summary>Runs a command line (words between spaces) and gives everything that comes back on one line.</summary>
+    /// <summary>Runs a command line (words between spaces) and gives everything that comes back on one
+    /// line.</summary>
     public string Run(string line)
     {
         Send(line.Split(' '));

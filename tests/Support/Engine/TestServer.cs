@@ -11,8 +11,8 @@ using Cinnabar.Platform;
 namespace Cinnabar.Tests.Support.Engine;
 
 /// <summary>
-/// An engine with several loops and sessions in one thread, without sockets and, with a manual clock, without time. Work
-/// of the slow lane runs when the loops do. Memory is checked: a leak fails <see cref="Dispose"/>.
+/// An engine with several loops and sessions in one thread, without sockets and, with a manual clock, without
+/// time. Work of the slow lane runs when the loops do. Memory is checked: a leak fails <see cref="Dispose"/>.
 /// </summary>
 public sealed class TestServer : IDisposable
 {

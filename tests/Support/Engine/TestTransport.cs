@@ -26,7 +26,8 @@ public sealed unsafe class TestTransport : LoopTransport
     }
 
     /// <inheritdoc/>
-    public override void SetReading(Session session, bool isReading) => ClientOf(session).IsReading = isReading;
+    public override void SetReading(Session session, bool isReading) =>
+        ClientOf(session).IsReading = isReading;
 
     /// <inheritdoc/>
     public override void Close(Session session) => ClientOf(session).IsClosed = true;

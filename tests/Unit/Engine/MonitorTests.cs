@@ -19,12 +19,14 @@ public sealed class MonitorTests
         TestClient client = server.Connect(1);
         string[] lines =
         [
-            "AUTH u p", "HELLO 2 AUTH default pw SETNAME x", "MULTI", "PING", "GET k\u00e9\u0001", "EXEC", "NOSUCH", "GET",
+            "AUTH u p", "HELLO 2 AUTH default pw SETNAME x", "MULTI", "PING", "GET k\u00e9\u0001", "EXEC",
+            "NOSUCH", "GET",
             "SELECT 1", "SET k v", "CLIENT LIST", "EXEC x",
         ];
         foreach (string line in lines)
             client.Run(line);
-        string[] seen = [.. monitor.Take().Select(reply => Regex.Replace(reply.Text, "^[0-9]+\\.[0-9]{6} ", ""))];
+        string[] seen = [.. monitor.Take().Select(reply => Regex.Replace(reply.Text, "^[0-9]+\\.[0-9]{6} ",
+            ""))];
         string[] wanted =
         [
             "[0 127.0.0.1:50001] \"AUTH\" \"(redacted)\" \"(redacted)\"",

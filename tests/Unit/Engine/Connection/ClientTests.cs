@@ -11,8 +11,9 @@ namespace Cinnabar.Tests.Unit.Engine.Connection;
 /// <summary>CLIENT: what it shows, whom it closes, what it holds back.</summary>
 public sealed class ClientTests
 {
-    private const string Fields = "id addr laddr fd name age idle flags db sub psub ssub multi watch qbuf qbuf-free "
-        + "argv-mem multi-mem rbs rbp obl oll omem tot-mem events cmd user redir resp lib-name lib-ver io-thread "
+    private const string Fields = "id addr laddr fd name age idle flags db sub psub ssub multi watch "
+        + "qbuf qbuf-free argv-mem multi-mem rbs rbp obl oll omem tot-mem events cmd user redir resp "
+        + "lib-name lib-ver io-thread "
         + "tot-net-in tot-net-out tot-cmds";
 
     [Fact]
@@ -21,7 +22,8 @@ public sealed class ClientTests
         using var server = new TestServer();
         string line = server.Connect().Call("CLIENT", "INFO").Text;
         Assert.EndsWith("\n", line);
-        Assert.Equal(Fields, string.Join(' ', line.TrimEnd().Split(' ').Select(field => field.Split('=')[0])));
+        Assert.Equal(Fields, string.Join(' ', line.TrimEnd().Split(' ').Select(field =>
+            field.Split('=')[0])));
     }
 
     [Fact]
@@ -47,11 +49,14 @@ public sealed class ClientTests
         string line = other.Run($"CLIENT LIST ID {client.Session!.Id}");
         foreach (string field in (string[])
             [
-                "name=worker", "age=7", "idle=7", "flags=PxeT", "db=3", "sub=2", "psub=1", "multi=1", "watch=2",
-                "lib-name=lettuce", "lib-ver=6.1", "resp=3", "io-thread=1", "cmd=multi", "user=default", "redir=-1",
+                "name=worker", "age=7", "idle=7", "flags=PxeT", "db=3", "sub=2", "psub=1", "multi=1",
+                "watch=2",
+                "lib-name=lettuce", "lib-ver=6.1", "resp=3", "io-thread=1", "cmd=multi", "user=default",
+                "redir=-1",
                 "tot-cmds=12", "addr=127.0.0.1:50000", "laddr=127.0.0.1:6379", "events=r", "fd=50000",
             ])
-            Assert.Contains($" {field} ", line.Replace("\n", " ", StringComparison.Ordinal), StringComparison.Ordinal);
+            Assert.Contains($" {field} ", line.Replace("\n", " ", StringComparison.Ordinal),
+                StringComparison.Ordinal);
         Assert.DoesNotContain("multi-mem=0 ", line, StringComparison.Ordinal);
         Assert.DoesNotContain("tot-net-in=0 ", line, StringComparison.Ordinal);
     }
@@ -122,7 +127,8 @@ public sealed class ClientTests
         clock.Advance(10_000_000);
         server.Run();
         string list = asking.Run($"CLIENT LIST {filters}");
-        Assert.Equal(ids, string.Join(' ', Regex.Matches(list, "(?:^\\$|\n)id=([0-9]+)").Select(m => m.Groups[1].Value)));
+        Assert.Equal(ids, string.Join(' ', Regex.Matches(list, "(?:^\\$|\n)id=([0-9]+)").Select(m =>
+            m.Groups[1].Value)));
         int count = ids.Split(' ', StringSplitOptions.RemoveEmptyEntries).Count(id => id != "1");
         Assert.Equal($":{count}", asking.Run($"CLIENT KILL {filters} SKIPME yes"));
         Assert.Equal(count, others.Count(other => other.IsClosed));
@@ -137,7 +143,8 @@ public sealed class ClientTests
     [InlineData("CLIENT LIST CAPA @", "-ERR Unknown capa found in the provided filter: @")]
     [InlineData("CLIENT LIST NOT-IDLE 5", "-ERR syntax error")]
     [InlineData("CLIENT SETINFO name x", "-ERR Unrecognized option 'name'")]
-    [InlineData("CLIENT SETINFO lib-name \u0001", "-ERR lib-name cannot contain spaces, newlines or special characters.")]
+    [InlineData("CLIENT SETINFO lib-name \u0001",
+        "-ERR lib-name cannot contain spaces, newlines or special characters.")]
     [InlineData("CLIENT NO-TOUCH x", "-ERR syntax error")]
     public void ErrorsOfNewerForms(string line, string reply)
     {
@@ -192,7 +199,8 @@ public sealed class ClientTests
         server.Run();
         Assert.Equal("", writer.Shown());
         Assert.Equal("+OK", other.Shown());
-        Assert.Contains(" flags=b ", control.Run($"CLIENT LIST ID {writer.Session!.Id}"), StringComparison.Ordinal);
+        Assert.Contains(" flags=b ", control.Run($"CLIENT LIST ID {writer.Session!.Id}"),
+            StringComparison.Ordinal);
         Assert.Equal("+OK", control.Run("CLIENT UNPAUSE"));
         Assert.Equal("+OK :2 $12", writer.Shown());
         Assert.Equal("+QUEUED *[+OK]", other.Shown());
@@ -298,7 +306,8 @@ public sealed class ClientTests
         TestClient fresh = server.Connect();
         Assert.Equal("-NOAUTH Authentication required.", fresh.Run("PING"));
         Assert.StartsWith("-WRONGPASS", fresh.Run("AUTH other"), StringComparison.Ordinal);
-        Assert.StartsWith("-ERR Syntax error in HELLO", fresh.Run("HELLO 3 AUTH default secret X"), StringComparison.Ordinal);
+        Assert.StartsWith("-ERR Syntax error in HELLO", fresh.Run("HELLO 3 AUTH default secret X"),
+            StringComparison.Ordinal);
         Assert.Equal("-NOAUTH Authentication required.", fresh.Run("PING"));
         Assert.Equal("+OK", fresh.Run("AUTH secret"));
         Assert.Equal("+PONG", fresh.Run("PING"));
@@ -310,9 +319,11 @@ public sealed class ClientTests
     public void TooManyClientsAndStrangersInProtectedModeAreRefused()
     {
         using var server = new TestServer();
-        var stranger = new SessionEndpoint("192.0.2.7:1", "192.0.2.1:6379", 9, ConnectionKind.Tcp, IsLoopback: false);
+        var stranger = new SessionEndpoint("192.0.2.7:1", "192.0.2.1:6379", 9, ConnectionKind.Tcp,
+            IsLoopback: false);
         TestClient refused = server.Connect(0, stranger);
-        Assert.StartsWith("-DENIED Redis is running in protected mode", refused.TakeRaw(), StringComparison.Ordinal);
+        Assert.StartsWith("-DENIED Redis is running in protected mode", refused.TakeRaw(),
+            StringComparison.Ordinal);
         Assert.Null(server.Configuration.Set([new("protected-mode", "no")], isLocalClient: true));
         Assert.Equal("+PONG", server.Connect(0, stranger).Run("PING"));
         Assert.Null(server.Configuration.Set([new("maxclients", "2")], isLocalClient: true));

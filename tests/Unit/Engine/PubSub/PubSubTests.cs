@@ -12,7 +12,8 @@ public sealed class PubSubTests
     public void SubscribersOnAllLoopsSeeOneOrder()
     {
         using var server = new TestServer(loopCount: 3);
-        TestClient[] subscribers = [server.Connect(0), server.Connect(1), server.Connect(2, 3), server.Connect(2)];
+        TestClient[] subscribers = [server.Connect(0), server.Connect(1), server.Connect(2, 3),
+            server.Connect(2)];
         subscribers[0].Run("SUBSCRIBE news other");
         subscribers[1].Run("SUBSCRIBE news");
         subscribers[2].Run("SUBSCRIBE news");
@@ -97,7 +98,8 @@ public sealed class PubSubTests
         List<string> seen = [.. subscriber.Take().Select(reply => $"{reply}")];
         int end = seen.IndexOf("*[$unsubscribe, $a, :1]");
         Assert.True(end >= 0, string.Join(' ', seen));
-        Assert.DoesNotContain(seen[end..], reply => reply.StartsWith("*[$message, $a", System.StringComparison.Ordinal));
+        Assert.DoesNotContain(seen[end..], reply => reply.StartsWith("*[$message, $a",
+            System.StringComparison.Ordinal));
         Assert.Equal(["+RESET", "_"], seen[^2..]);
         Assert.Equal(":0", publisher.Run("PUBLISH b 4").Split(' ')[^1]);
     }
