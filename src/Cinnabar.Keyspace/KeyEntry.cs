@@ -41,7 +41,7 @@ public readonly unsafe struct KeyEntry : ITableEntry
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static bool Matches(byte* entry, ReadOnlySpan<byte> key) => KeySpan(entry).SequenceEqual(key);
 
-    // SAFETY (all below): `entry` is a live block of the stripe whose lock the caller holds, laid out by
+    // SAFETY: all below: `entry` is a live block of the stripe whose lock the caller holds, laid out by
     // Initialize.
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]

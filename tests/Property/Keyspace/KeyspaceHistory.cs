@@ -45,6 +45,27 @@ internal sealed class KeyspaceHistory(KeyspaceFixture fixture, ulong seed, int n
         }
     }
 
+    /// <summary>Gives some key another deadline, or now and then another shape, and compacts a little.</summary>
+    public void ChangeDeadlines()
+    {
+        switch (_random.NextBelow(8))
+        {
+            case 0:
+                Set();
+                break;
+            case 1:
+                Edit();
+                break;
+            case 2:
+                foreach (Stripe stripe in fixture.Space.Stripes)
+                    Reaper.CompactSlice(stripe);
+                break;
+            default:
+                SetDeadline();
+                break;
+        }
+    }
+
     /// <summary>Does all housekeeping there is; then nothing dead may be left, and no garbage.</summary>
     public void HousekeepToTheEnd()
     {
@@ -179,7 +200,8 @@ internal sealed class KeyspaceHistory(KeyspaceFixture fixture, ulong seed, int n
         if (_random.NextBelow(2) == 0)
         {
             Run(database, () => fixture.Access.Swap(database, other));
-            (fixture.Models[database], fixture.Models[other]) = (fixture.Models[other], fixture.Models[database]);
+            DatabaseModel[] models = fixture.Models;
+            (models[database], models[other]) = (models[other], models[database]);
             return;
         }
 
