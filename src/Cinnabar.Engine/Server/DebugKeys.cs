@@ -1,0 +1,185 @@
+using System;
+using System.Buffers.Text;
+using System.Globalization;
+using System.Text;
+using Cinnabar.Commands;
+using Cinnabar.Engine.Executions;
+using Cinnabar.Keyspace;
+using Cinnabar.Resp;
+using Cinnabar.Structures;
+
+namespace Cinnabar.Engine.Server;
+
+/// <summary>
+/// The subcommands of DEBUG about keys: OBJECT, HTSTATS, HTSTATS-KEY, POPULATE. All stripes are locked.
+/// </summary>
+internal static unsafe class DebugKeys
+{
+    private const long PopulateKeyNs = 300;
+
+    /// <summary>Runs a subcommand.</summary>
+    /// <returns>False where there is none of this name and number of arguments.</returns>
+    public static bool TryRun(SessionExecution execution, string name)
+    {
+        switch (name, execution.ArgumentCount)
+        {
+            case ("object", 3):
+            case ("object", 4) when execution.Is(3, "fast"u8):
+                ReplyObject(execution);
+                return true;
+            case ("htstats", 3):
+            case ("htstats", 4) when execution.Is(3, "full"u8):
+                ReplyTables(execution);
+                return true;
+            case ("htstats-key", 3):
+            case ("htstats-key", 4) when execution.Is(3, "full"u8):
+                execution.Reply.Error(Find(execution).IsMissing ? Errors.NoSuchKey
+                    : "ERR The value stored at the specified key is not represented using an hash table"u8);
+                return true;
+            case ("populate", >= 3 and <= 5):
+                Populate(execution);
+                return true;
+            default:
+                return false;
+        }
+    }
+
+    private static EntryView Find(SessionExecution execution)
+    {
+        // DEBUG's spec names no keys, so nobody has hashed this one.
+        ref Argument argument = ref execution.Arguments[2];
+        argument.Hash = execution.Engine.Keyspace.Hash(argument.Span);
+        return execution.Keys.Peek(new Key(in argument));
+    }
+
+    private static void ReplyObject(SessionExecution execution)
+    {
+        EntryView entry = Find(execution);
+        if (entry.IsMissing)
+        {
+            execution.Reply.Error(Errors.NoSuchKey);
+            return;
+        }
+
+        string encoding = entry.Encoding switch
+        {
+            KeyEncoding.Int => "int",
+            KeyEncoding.Embstr => "embstr",
+            _ => "raw",
+        };
+        execution.Reply.SimpleString(Encoding.ASCII.GetBytes(string.Create(CultureInfo.InvariantCulture,
+            $"Value at:0x{entry.Address:x} refcount:1 encoding:{encoding} "
+            + $"serializedlength:{SerializedLength(entry)} lru:{entry.AccessClock} "
+            + $"lru_seconds_idle:{entry.IdleSeconds(execution.NowMs)}")));
+    }
+
+    /// <summary>The bytes of the value in an RDB file, not compressed.</summary>
+    private static long SerializedLength(EntryView entry)
+    {
+        if (entry.Encoding == KeyEncoding.Int)
+        {
+            return entry.Integer switch
+            {
+                >= sbyte.MinValue and <= sbyte.MaxValue => 2,
+                >= short.MinValue and <= short.MaxValue => 3,
+                >= int.MinValue and <= int.MaxValue => 5,
+                _ => 1 + entry.StringLength,
+            };
+        }
+
+        long length = entry.StringLength;
+        return length + (length < 64 ? 1 : length < 16384 ? 2 : length <= uint.MaxValue ? 5 : 9);
+    }
+
+    private static void ReplyTables(SessionExecution execution)
+    {
+        if (!execution.TryInteger(2, out long database))
+            return;
+        if (database < 0 || database >= execution.Engine.Keyspace.DatabaseCount)
+        {
+            execution.Reply.Error("ERR Out of range database"u8);
+            return;
+        }
+
+        var text = new StringBuilder("[Dictionary HT]\n");
+        AppendTables(text, execution.Engine.Keyspace, (int)database);
+        long volatileCount = execution.Engine.Keyspace.VolatileCount((int)database);
+        text.Append("[Expires HT]\n");
+        text.Append(CultureInfo.InvariantCulture, $" number of elements: {volatileCount}\n");
+        execution.Reply.Verbatim("txt"u8, Encoding.ASCII.GetBytes(text.ToString()));
+    }
+
+    private static void AppendTables(StringBuilder text, Keyspace.Keyspace keyspace, int database)
+    {
+        int tableCount = 0;
+        (long slots, long entries, long segments) = (0, 0, 0);
+        (long neighbours, long stashed, long overhead) = (0, 0, 0);
+        foreach (Stripe stripe in keyspace.Stripes)
+        {
+            if (stripe.Table(database) is not { } table || table.Entries.Count == 0)
+                continue;
+            TableStatistics statistics = table.Entries.Statistics();
+            tableCount++;
+            slots += statistics.SlotCount;
+            entries += statistics.EntryCount;
+            segments += statistics.SegmentCount;
+            neighbours += statistics.NeighbourCount;
+            stashed += statistics.StashCount;
+            overhead += statistics.OverheadBytes;
+        }
+
+        if (tableCount == 0)
+        {
+            text.Append("No stats available for empty dictionaries\n");
+            return;
+        }
+
+        text.Append("Hash table 0 stats (main hash table):\n");
+        text.Append(CultureInfo.InvariantCulture, $" table size: {slots}\n number of elements: {entries}\n");
+        text.Append(CultureInfo.InvariantCulture, $" stripes: {tableCount}\n segments: {segments}\n");
+        text.Append(CultureInfo.InvariantCulture, $" in neighbour buckets: {neighbours}\n");
+        text.Append(CultureInfo.InvariantCulture, $" in stashes: {stashed}\n overhead bytes: {overhead}\n");
+    }
+
+    private static void Populate(SessionExecution execution)
+    {
+        long size = 0;
+        if (!TryPositive(execution, 2, out long count)
+            || (execution.ArgumentCount == 5 && !TryPositive(execution, 4, out size)))
+            return;
+        if (execution.TryMoveToSlowLane(Math.Min(count, int.MaxValue) * PopulateKeyNs))
+            return;
+        ReadOnlySpan<byte> prefix = execution.ArgumentCount > 3 ? execution.Argument(3) : "key"u8;
+        var name = new byte[prefix.Length + 1 + RedisNumber.LengthOfInt64(count)];
+        var value = new byte[Math.Max(size, 6 + RedisNumber.LengthOfInt64(count))];
+        prefix.CopyTo(name);
+        name[prefix.Length] = (byte)':';
+        "value:"u8.CopyTo(value);
+        for (long number = 0; number < count; number++)
+        {
+            Utf8Formatter.TryFormat(number, name.AsSpan(prefix.Length + 1), out int digitCount);
+            Utf8Formatter.TryFormat(number, value.AsSpan(6), out _);
+            int nameLength = prefix.Length + 1 + digitCount;
+            int valueLength = size > 0 ? (int)size : 6 + digitCount;
+            ulong hash = execution.Engine.Keyspace.Hash(name.AsSpan(0, nameLength));
+            // SAFETY: the key is used only while its bytes are pinned.
+            fixed (byte* bytes = name)
+            {
+                var key = new Key(bytes, nameLength, hash);
+                if (execution.Keys.Peek(in key).IsMissing)
+                    execution.Strings.Set(in key, value.AsSpan(0, valueLength));
+            }
+        }
+
+        execution.Reply.Ok();
+    }
+
+    private static bool TryPositive(SessionExecution execution, int index, out long value)
+    {
+        if (RedisNumber.TryParseInt64(execution.Argument(index), out value) && value >= 0
+            && value <= Array.MaxLength)
+            return true;
+        execution.Reply.Error("ERR value is out of range, must be positive"u8);
+        return false;
+    }
+}
