@@ -289,7 +289,8 @@ internal sealed unsafe class CommandRunner : IDisposable
         CommandSpec? spec = execution.Spec;
         Session session = execution.Session;
         if (spec is not null && session.Flags == SessionFlags.None && _engine.Gates == ServerGates.None
-            && spec.IsPlain && spec.AcceptsCount(execution.ArgumentCount))
+            && spec.IsPlain && (spec.Flags & CommandFlags.Protected) == 0
+            && spec.AcceptsCount(execution.ArgumentCount))
         {
             session.LastCommand = spec;
             return spec.IsSingleKey ? RunSingleKey(execution, spec) : RunAdmitted(execution);

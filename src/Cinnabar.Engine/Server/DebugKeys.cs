@@ -68,10 +68,14 @@ internal static unsafe class DebugKeys
             _ => "raw",
         };
         execution.Reply.SimpleString(Encoding.ASCII.GetBytes(string.Create(CultureInfo.InvariantCulture,
-            $"Value at:0x{entry.Address:x} refcount:1 encoding:{encoding} "
+            $"Value at:0x{entry.Address:x} refcount:{ReferenceCount(entry)} encoding:{encoding} "
             + $"serializedlength:{SerializedLength(entry)} lru:{entry.AccessClock} "
             + $"lru_seconds_idle:{entry.IdleSeconds(execution.NowMs)}")));
     }
+
+    /// <summary>As OBJECT REFCOUNT: Redis shares small integers.</summary>
+    private static int ReferenceCount(EntryView entry) =>
+        entry.Encoding == KeyEncoding.Int && entry.Integer is >= 0 and < 10_000 ? int.MaxValue : 1;
 
     /// <summary>The bytes of the value in an RDB file, not compressed.</summary>
     private static long SerializedLength(EntryView entry)

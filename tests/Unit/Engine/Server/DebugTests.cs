@@ -1,0 +1,83 @@
+using Xunit;
+
+namespace Cinnabar.Tests.Unit.Engine.Server;
+
+/// <summary>DEBUG, where it is allowed.</summary>
+public sealed class DebugTests
+{
+    [Fact]
+    public void ItIsOffUnlessADirectiveAllowsIt()
+    {
+        using var server = new ObservedServer();
+        Assert.StartsWith("-ERR DEBUG command not allowed.", server.Call("DEBUG", "OBJECT", "a"));
+    }
+
+    [Fact]
+    public void KeysAreMadeAndShown()
+    {
+        using var server = new ObservedServer(("enable-debug-command", "local"));
+        Assert.Equal("+OK", server.Call("DEBUG", "POPULATE", "3"));
+        Assert.Equal("+OK", server.Call("DEBUG", "POPULATE", "5000", "p", "20"));
+        Assert.Equal(":5003", server.Call("DBSIZE"));
+        Assert.Equal("$value:2", server.Call("GET", "key:2"));
+        Assert.Equal("$value:4999" + new string('\0', 10), server.Call("GET", "p:4999"));
+        Assert.Contains("refcount:1 encoding:embstr serializedlength:8 lru:",
+            server.Call("DEBUG", "OBJECT", "key:2"));
+        Assert.Contains(" number of elements: 5003\n", server.Call("DEBUG", "HTSTATS", "0"));
+        Assert.Equal("-ERR no such key", server.Call("DEBUG", "OBJECT", "none"));
+        Assert.Equal("-ERR Out of range database", server.Call("DEBUG", "HTSTATS", "99"));
+    }
+
+    [Fact]
+    public void SleepAndOtherToolsAnswer()
+    {
+        using var server = new ObservedServer(("enable-debug-command", "yes"));
+        Assert.Equal("+OK", server.Call("DEBUG", "SLEEP", "0"));
+        Assert.Equal("-boo", server.Call("DEBUG", "ERROR", "boo"));
+        Assert.Equal("+OK", server.Call("DEBUG", "LOG", "hear hear"));
+        Assert.Contains("DEBUG LOG: hear hear", server.LogLines);
+        Assert.Equal(":1", server.Call("DEBUG", "STRINGMATCH-LEN", "a*c", "abc"));
+        Assert.Equal("-ERR RESP2 is not supported by this command", server.Call("DEBUG", "PROTOCOL", "push"));
+        Assert.Equal("*[:0, :0, :1, :1, :2, :0]", server.Call("DEBUG", "PROTOCOL", "map"));
+        Assert.Equal("-ERR unknown subcommand or wrong number of arguments for 'JMAP'. Try DEBUG HELP.",
+            server.Call("DEBUG", "JMAP"));
+    }
+
+    [Fact]
+    public void KeysGoAtTheirDeadlineWithoutBeingTouched()
+    {
+        using var server = new ObservedServer(("enable-debug-command", "yes"));
+        server.Call("SET", "a", "b", "PX", "7");
+        Assert.Equal(7, server.Loop.BeginWait());
+        server.Loop.EndWait();
+        server.Clock.Advance(7_000);
+        server.Loop.Turn();
+        Assert.Equal(0, server.Engine.Keyspace.Count(0));
+
+        server.Call("DEBUG", "SET-ACTIVE-EXPIRE", "0");
+        server.Call("SET", "a", "b", "PX", "7");
+        server.Clock.Advance(7_000);
+        server.Loop.Turn();
+        Assert.Equal(1, server.Engine.Keyspace.Count(0));
+        server.Call("DEBUG", "SET-ACTIVE-EXPIRE", "1");
+        server.Loop.Turn();
+        Assert.Equal(0, server.Engine.Keyspace.Count(0));
+    }
+
+    [Fact]
+    public void AStripeThatIsHeldIsTriedAgainWithoutHaste()
+    {
+        using var server = new ObservedServer();
+        server.Call("SET", "a", "b", "PX", "7");
+        server.Clock.Advance(7_000);
+        foreach (var stripe in server.Engine.Keyspace.Stripes)
+            Assert.True(stripe.Lock.TryEnter());
+        server.Loop.Turn();
+        Assert.Equal(1, server.Loop.BeginWait());
+        server.Loop.EndWait();
+        foreach (var stripe in server.Engine.Keyspace.Stripes)
+            stripe.Lock.Exit();
+        server.Loop.Turn();
+        Assert.Equal(0, server.Engine.Keyspace.Count(0));
+    }
+}
