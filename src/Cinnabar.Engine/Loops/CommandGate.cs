@@ -128,17 +128,7 @@ internal sealed class CommandGate : IDisposable
             return false;
         execution.Spec = spec;
         if (!spec.AcceptsCount(execution.ArgumentCount))
-        {
-            if (spec.Id == CommandId.Exec)
-            {
-                // A refused EXEC ends its transaction.
-                TransactionCommands.End(execution);
-                return !Refuse(execution, "EXECABORT Transaction discarded because of: wrong number of arguments for "u8
-                    + "'exec' command"u8);
-            }
-
             return !Refuse(execution, "ERR wrong number of arguments for '"u8, spec.NameBytes, "' command"u8);
-        }
 
         Session session = execution.Session;
         if ((spec.Flags & CommandFlags.Protected) != 0 && !_engine.IsProtectedCommandAllowed(spec, session))

@@ -1,0 +1,84 @@
+using System;
+using System.Globalization;
+using System.IO;
+using System.Linq;
+using System.Text;
+using Cinnabar.Tests.EndToEnd.Server;
+using StackExchange.Redis;
+using Xunit;
+
+namespace Cinnabar.Tests.EndToEnd.Clients;
+
+/// <summary>Real clients against the built server, its memory checked.</summary>
+public sealed class ClientTests : IDisposable
+{
+    private readonly ServerRun _server = new(("CINNABAR_CHECKED_MEMORY", "1"), null, "--io-threads", "2");
+
+    public ClientTests() => _server.WaitUntilReady();
+
+    private string Port => _server.Port.ToString(CultureInfo.InvariantCulture);
+
+    [Fact]
+    public void NodeClients()
+    {
+        string folder = Path.Combine(SourceFolder(), "node");
+        Assert.True(Directory.Exists(Path.Combine(folder, "node_modules")), "run npm ci in tests/EndToEnd/node");
+        Assert.Contains("ok", ToolRun.Run("node", "", Path.Combine(folder, "clients.mjs"), Port));
+    }
+
+    [Fact]
+    public void RedisPy() => Assert.Contains("ok",
+        ToolRun.Run("/usr/bin/python3", "", Path.Combine(SourceFolder(), "Clients", "redis_py.py"), Port));
+
+    [Fact]
+    public void StackExchangeRedis()
+    {
+        using ConnectionMultiplexer connection = ConnectionMultiplexer.Connect($"127.0.0.1:{Port}");
+        IDatabase database = connection.GetDatabase(3);
+        Assert.True(database.StringSet("se:a", "1", TimeSpan.FromSeconds(100)));
+        Assert.Equal(3, database.StringIncrement("se:a", 2));
+        Assert.True(database.KeyTimeToLive("se:a") > TimeSpan.FromSeconds(90));
+        ITransaction transaction = database.CreateTransaction();
+        transaction.AddCondition(Condition.StringEqual("se:a", "3"));
+        _ = transaction.StringIncrementAsync("se:a");
+        Assert.True(transaction.Execute());
+        Assert.Equal("4", database.StringGet("se:a").ToString());
+        using var received = new System.Threading.ManualResetEventSlim();
+        connection.GetSubscriber().Subscribe("se:news", (_, value) => received.Set());
+        connection.GetSubscriber().Publish("se:news", "hello");
+        Assert.True(received.Wait(10_000));
+        IServer server = connection.GetServer($"127.0.0.1:{Port}");
+        Assert.Equal(new Version(8, 0, 0), server.Version);
+        Assert.Equal("se:a", server.Keys(3, "se:*").Single().ToString());
+    }
+
+    [Fact]
+    public void RedisCli()
+    {
+        var commands = new StringBuilder();
+        for (int index = 0; index < 2000; index++)
+            commands.Append(CultureInfo.InvariantCulture, $"SET cli:{index} value{index}\r\n");
+        Assert.Contains("errors: 0, replies: 2000", ToolRun.Run("redis-cli", $"{commands}", "-p", Port, "--pipe"));
+        Assert.Equal(2000, ToolRun.Run("redis-cli", "", "-p", Port, "--scan", "--pattern", "cli:*")
+            .Split('\n', StringSplitOptions.RemoveEmptyEntries).Distinct().Count());
+        Assert.Contains("2000 strings", ToolRun.Run("redis-cli", "", "-p", Port, "--bigkeys"));
+        Assert.Contains("Biggest string", ToolRun.Run("redis-cli", "", "-p", Port, "--memkeys"));
+        Assert.Contains("keys", ToolRun.Run("redis-cli", "", "-p", Port, "-i", "0.1", "-r", "2", "INFO", "keyspace"));
+        Assert.Contains("PONG", ToolRun.Run("redis-cli", "", "-3", "-p", Port, "PING"));
+    }
+
+    [Fact]
+    public void RedisBenchmark()
+    {
+        string output = ToolRun.Run("redis-benchmark", "", "-p", Port, "-q", "-n", "2000", "-P", "8", "-t",
+            "ping_inline,ping_mbulk,set,get,incr,mset");
+        foreach (string test in new[] { "PING_INLINE", "PING_MBULK", "SET", "GET", "INCR", "MSET (10 keys)" })
+            Assert.Contains($"{test}: ", output);
+        Assert.DoesNotContain("rror", output);
+    }
+
+    public void Dispose() => _server.Dispose();
+
+    private static string SourceFolder([System.Runtime.CompilerServices.CallerFilePath] string path = "") =>
+        Path.GetDirectoryName(Path.GetDirectoryName(path))!;
+}
