@@ -8,8 +8,9 @@ using Cinnabar.Structures;
 namespace Cinnabar.Commands;
 
 /// <summary>
-/// One execution of a command: its arguments, its view of the key space at one instant, its reply. The engine has
-/// locked what the command's spec declares; a handler reads, writes, declares what it did and replies, and never waits.
+/// One execution of a command: its arguments, its view of the key space at one instant, its reply. The engine
+/// has locked what the command's spec declares; a handler reads, writes, declares what it did and replies,
+/// and never waits.
 /// </summary>
 public class Execution
 {
@@ -45,10 +46,12 @@ public class Execution
     /// <summary>The longest string a command may make, in bytes (<c>proto-max-bulk-len</c>).</summary>
     public long StringLengthMax { get; set; } = 512L << 20;
 
-    /// <summary>Whether the handler must finish where it is: in the slow lane, a transaction or a script.</summary>
+    /// <summary>Whether the handler must finish where it is: in the slow lane, a transaction or a
+    /// script.</summary>
     public bool MustFinishHere { get; set; }
 
-    /// <summary>Set by <see cref="TryMoveToSlowLane"/>: the handler did nothing and will be called again.</summary>
+    /// <summary>Set by <see cref="TryMoveToSlowLane"/>: the handler did nothing and will be called
+    /// again.</summary>
     public bool WantsSlowLane { get; set; }
 
     /// <summary>Number of arguments, the command's name included.</summary>
@@ -62,15 +65,17 @@ public class Execution
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public Key Key(int index) => new(in Arguments[index]);
 
-    /// <summary>Whether an argument is this word, in any case; <paramref name="word"/> is given in lower case.</summary>
+    /// <summary>Whether an argument is this word, in any case; <paramref name="word"/> is given in lower
+    /// case.</summary>
     public bool Is(int index, ReadOnlySpan<byte> word) => Ascii.EqualsIgnoreCase(Argument(index), word);
 
     /// <summary>
-    /// Asks to go on in the slow lane, where work is about to cost more than a loop may spend. To be called before the
-    /// first change and the first byte of the reply.
+    /// Asks to go on in the slow lane, where work is about to cost more than a loop may spend. To be called
+    /// before the first change and the first byte of the reply.
     /// </summary>
     /// <param name="costNs">Estimate of the work ahead in nanoseconds.</param>
-    /// <returns>True where the handler must return at once; it is called again, with its locks kept.</returns>
+    /// <returns>True where the handler must return at once; it is called again, with its locks
+    /// kept.</returns>
     public bool TryMoveToSlowLane(long costNs)
     {
         if (MustFinishHere || costNs <= LoopCostMaxNs)
@@ -117,7 +122,8 @@ public class Execution
         return false;
     }
 
-    /// <summary>Replies bytes of a block tree as one bulk string; an engine sends them without a copy.</summary>
+    /// <summary>Replies bytes of a block tree as one bulk string; an engine sends them without a
+    /// copy.</summary>
     public virtual void ReplyBlocks(EntryView entry, long offset, long length)
     {
         StringView text = entry.String;

@@ -21,8 +21,8 @@ using Cinnabar.Structures;
 namespace Cinnabar.Engine;
 
 /// <summary>
-/// One server: its key space, its loops, its configuration, its sessions. It knows no socket and no thread: transports
-/// drive its loops. Several live in one process side by side.
+/// One server: its key space, its loops, its configuration, its sessions. It knows no socket and no thread:
+/// transports drive its loops. Several live in one process side by side.
 /// </summary>
 public sealed class ServerEngine : IKeyspaceObserver, IDisposable
 {
@@ -81,16 +81,26 @@ public sealed class ServerEngine : IKeyspaceObserver, IDisposable
 
     /// <summary>What a refused peer is told in protected mode.</summary>
     internal static ReadOnlySpan<byte> ProtectedModeError =>
-        "-DENIED Redis is running in protected mode because protected mode is enabled and no password is set for the "u8
-            + "default user. In this mode connections are only accepted from the loopback interface. If you want to "u8
-            + "connect from external computers to Redis you may adopt one of the following solutions: 1) Just disable "u8
-            + "protected mode sending the command 'CONFIG SET protected-mode no' from the loopback interface by "u8
-            + "connecting to Redis from the same host the server is running, however MAKE SURE Redis is not publicly "u8
-            + "accessible from internet if you do so. Use CONFIG REWRITE to make this change permanent. 2) Alternatively "u8
-            + "you can just disable the protected mode by editing the Redis configuration file, and setting the "u8
-            + "protected mode option to 'no', and then restarting the server. 3) If you started the server manually just "u8
-            + "for testing, restart it with the '--protected-mode no' option. 4) Set up an authentication password for "u8
-            + "the default user. NOTE: You only need to do one of the above things in order for the server to start "u8
+        "-DENIED Redis is running in protected mode because protected mode is enabled and no "u8
+            + "password is set for the "u8
+            + "default user. In this mode connections are only accepted from the loopback "u8
+            + "interface. If you want to "u8
+            + "connect from external computers to Redis you may adopt one of the following "u8
+            + "solutions: 1) Just disable "u8
+            + "protected mode sending the command 'CONFIG SET protected-mode no' from the loopback "u8
+            + "interface by "u8
+            + "connecting to Redis from the same host the server is running, however MAKE SURE "u8
+            + "Redis is not publicly "u8
+            + "accessible from internet if you do so. Use CONFIG REWRITE to make this change "u8
+            + "permanent. 2) Alternatively "u8
+            + "you can just disable the protected mode by editing the Redis configuration file, and "u8
+            + "setting the "u8
+            + "protected mode option to 'no', and then restarting the server. 3) If you started the "u8
+            + "server manually just "u8
+            + "for testing, restart it with the '--protected-mode no' option. 4) Set up an "u8
+            + "authentication password for "u8
+            + "the default user. NOTE: You only need to do one of the above things in order for the "u8
+            + "server to start "u8
             + "accepting connections from the outside.\r\n"u8;
 
     /// <summary>The configuration.</summary>
@@ -121,7 +131,8 @@ public sealed class ServerEngine : IKeyspaceObserver, IDisposable
     /// <summary>When the server was made, Unix time in microseconds.</summary>
     public long StartedUs { get; }
 
-    /// <summary>Called once where a fault of ours makes it impossible to go on: the host stops this server.</summary>
+    /// <summary>Called once where a fault of ours makes it impossible to go on: the host stops this
+    /// server.</summary>
     public Action<Exception>? Faulted { get; set; }
 
     /// <summary>
@@ -211,7 +222,8 @@ public sealed class ServerEngine : IKeyspaceObserver, IDisposable
     }
 
     internal void NoteOutputLimitClose(Session session, long unsentBytes) => Log.Write(LogLevel.Warning,
-        $"Client id={session.Id} addr={session.Endpoint.RemoteAddress} closed for overcoming of output buffer limits "
+        $"Client id={session.Id} addr={session.Endpoint.RemoteAddress} closed for overcoming "
+            + "of output buffer limits "
         + $"({unsentBytes} bytes unsent).");
 
     /// <summary>A session has been closed and forgotten.</summary>
@@ -239,5 +251,6 @@ public sealed class ServerEngine : IKeyspaceObserver, IDisposable
     private static string NewIdentifier() => Convert.ToHexStringLower(RandomNumberGenerator.GetBytes(20));
 
     private static int StripeCountFor(int loopCount) => (int)Math.Min(
-        StripeSet.CountMax, BitOperations.RoundUpToPowerOf2((uint)Math.Max(StripeCountMin, StripesPerLoop * loopCount)));
+        StripeSet.CountMax, BitOperations.RoundUpToPowerOf2((uint)Math.Max(StripeCountMin,
+            StripesPerLoop * loopCount)));
 }

@@ -20,6 +20,7 @@ public sealed class DatabaseTable
     /// <summary>Keys that have a deadline.</summary>
     public long VolatileCount { get; internal set; }
 
-    /// <summary>Sum of the deadlines of the keys that have one, in milliseconds, for the mean time to live.</summary>
+    /// <summary>Sum of the deadlines of the keys that have one, in milliseconds, for the mean time to
+    /// live.</summary>
     internal System.Int128 DeadlineSumMs { get; set; }
 }

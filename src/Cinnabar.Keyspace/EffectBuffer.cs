@@ -3,7 +3,8 @@ using System.Collections.Generic;
 
 namespace Cinnabar.Keyspace;
 
-/// <summary>The effects of one execution, in order, until they are committed. Keys are copied: arguments may not last.</summary>
+/// <summary>The effects of one execution, in order, until they are committed. Keys are copied: arguments may
+/// not last.</summary>
 internal sealed class EffectBuffer
 {
     private readonly List<Effect> _effects = [];
@@ -36,5 +37,6 @@ internal sealed class EffectBuffer
         _keysLength = 0;
     }
 
-    private readonly record struct Effect(Stripe Stripe, int Database, int KeyOffset, int KeyLength, KeyEvent KeyEvent);
+    private readonly record struct Effect(Stripe Stripe, int Database, int KeyOffset, int KeyLength,
+        KeyEvent KeyEvent);
 }

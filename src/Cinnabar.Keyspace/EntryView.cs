@@ -32,13 +32,15 @@ public readonly unsafe ref struct EntryView
     /// <summary>The access clock: 24 bits of seconds.</summary>
     public uint AccessClock => KeyEntry.AccessClock(_entry);
 
-    /// <summary>Seconds since the last access at an instant, Unix milliseconds: 24 bits, as the clock has.</summary>
+    /// <summary>Seconds since the last access at an instant, Unix milliseconds: 24 bits, as the clock
+    /// has.</summary>
     public long IdleSeconds(long nowMs) => ((uint)(nowMs / 1000) - AccessClock) & 0xFFFFFF;
 
     /// <summary>The integer of an <see cref="KeyEncoding.Int"/> value.</summary>
     public long Integer => Unsafe.ReadUnaligned<long>(KeyEntry.Value(_entry));
 
-    /// <summary>Bytes that key and value occupy in the stripe's arena and in block trees, with their headers.</summary>
+    /// <summary>Bytes that key and value occupy in the stripe's arena and in block trees, with their
+    /// headers.</summary>
     public long MemoryUsage => (long)Cinnabar.Memory.Arena.BlockSize(KeyEntry.Size(_entry))
         + (Encoding == KeyEncoding.Blocks ? BlockString.MemoryBytes : 0);
 
@@ -68,6 +70,8 @@ public readonly unsafe ref struct EntryView
 
     internal byte* Entry => _entry;
 
-    /// <summary>The block tree of an <see cref="KeyEncoding.Blocks"/> value; the reference stays the entry's.</summary>
-    public BlockString BlockString => BlockString.FromAddress(Unsafe.ReadUnaligned<nint>(KeyEntry.Value(_entry)));
+    /// <summary>The block tree of an <see cref="KeyEncoding.Blocks"/> value; the reference stays the
+    /// entry's.</summary>
+    public BlockString BlockString =>
+        BlockString.FromAddress(Unsafe.ReadUnaligned<nint>(KeyEntry.Value(_entry)));
 }

@@ -5,12 +5,14 @@ namespace Cinnabar.Keyspace;
 /// <summary>What the key space tells the engine.</summary>
 public interface IKeyspaceObserver
 {
-    /// <summary>A stripe got a deadline earlier than all others it has: its housekeeper must be awake by then.</summary>
+    /// <summary>A stripe got a deadline earlier than all others it has: its housekeeper must be awake by
+    /// then.</summary>
     /// <param name="stripe">The stripe, locked.</param>
     /// <param name="deadlineMs">Unix time in milliseconds.</param>
     void DeadlineAdvanced(Stripe stripe, long deadlineMs);
 
-    /// <summary>A change was committed to a key that <see cref="Stripe.IsObserved"/> asked for; the stripe is locked.</summary>
+    /// <summary>A change was committed to a key that <see cref="Stripe.IsObserved"/> asked for; the stripe is
+    /// locked.</summary>
     void Changed(Stripe stripe, int database, ReadOnlySpan<byte> key, KeyEvent keyEvent);
 
     /// <summary>

@@ -3,6 +3,7 @@ namespace Cinnabar.Keyspace;
 /// <summary>What waits for a stripe without holding a thread: a suspended execution.</summary>
 public interface ILockWaiter
 {
-    /// <summary>The stripe was released: try again. Called on any thread, once per registration at most.</summary>
+    /// <summary>The stripe was released: try again. Called on any thread, once per registration at
+    /// most.</summary>
     void StripeReleased();
 }

@@ -3,7 +3,8 @@ using Cinnabar.Resp;
 
 namespace Cinnabar.Keyspace;
 
-/// <summary>A key as an execution names it: its bytes, borrowed from the arguments, and its 64-bit hash.</summary>
+/// <summary>A key as an execution names it: its bytes, borrowed from the arguments, and its 64-bit
+/// hash.</summary>
 public readonly unsafe ref struct Key
 {
     private readonly byte* _data;

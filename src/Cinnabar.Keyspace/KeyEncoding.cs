@@ -3,7 +3,8 @@ namespace Cinnabar.Keyspace;
 /// <summary>How a value is stored; OBJECT ENCODING reports Redis's name for it.</summary>
 public enum KeyEncoding : byte
 {
-    /// <summary>Bytes inside the entry that were written to in place (APPEND, SETRANGE) or exceed 44 bytes.</summary>
+    /// <summary>Bytes inside the entry that were written to in place (APPEND, SETRANGE) or exceed 44
+    /// bytes.</summary>
     Raw = 0,
 
     /// <summary>Bytes inside the entry, at most 44 and as a client sent them.</summary>

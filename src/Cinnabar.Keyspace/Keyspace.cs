@@ -8,8 +8,8 @@ using Cinnabar.Structures;
 namespace Cinnabar.Keyspace;
 
 /// <summary>
-/// All keys of a server: a power of two of stripes, each with its lock, its arena and its tables. Positions come from a
-/// key's hash by one function, <see cref="StripeIndex"/>.
+/// All keys of a server: a power of two of stripes, each with its lock, its arena and its tables. Positions
+/// come from a key's hash by one function, <see cref="StripeIndex"/>.
 /// </summary>
 public sealed unsafe class Keyspace : IDisposable
 {
@@ -27,7 +27,8 @@ public sealed unsafe class Keyspace : IDisposable
     public Keyspace(KeyspaceOptions options)
     {
         if (!BitOperations.IsPow2(options.StripeCount) || options.StripeCount > StripeSet.CountMax)
-            throw new ArgumentOutOfRangeException(nameof(options), "StripeCount must be a power of two up to 256.");
+            throw new ArgumentOutOfRangeException(nameof(options),
+                "StripeCount must be a power of two up to 256.");
         _seed = options.Seed;
         DatabaseCount = options.DatabaseCount;
         Clock = options.Clock;
@@ -67,7 +68,8 @@ public sealed unsafe class Keyspace : IDisposable
     /// <summary>Told of changes and deadlines; set once, before the first execution.</summary>
     public IKeyspaceObserver? Observer { get; set; }
 
-    /// <summary>Whether the housekeeping removes keys past their deadline (DEBUG SET-ACTIVE-EXPIRE).</summary>
+    /// <summary>Whether the housekeeping removes keys past their deadline (DEBUG
+    /// SET-ACTIVE-EXPIRE).</summary>
     public bool IsActiveExpiryEnabled { get; set; } = true;
 
     internal SegmentPool Segments { get; }
@@ -85,8 +87,8 @@ public sealed unsafe class Keyspace : IDisposable
     public Stripe StripeOf(ulong hash) => _stripes[StripeIndex(hash)];
 
     /// <summary>
-    /// Number of keys in a database, those past their deadline and not yet removed included. Exact when all stripes are
-    /// locked; otherwise a sum of counts of slightly different instants.
+    /// Number of keys in a database, those past their deadline and not yet removed included. Exact when all
+    /// stripes are locked; otherwise a sum of counts of slightly different instants.
     /// </summary>
     public long Count(int database)
     {
@@ -105,7 +107,8 @@ public sealed unsafe class Keyspace : IDisposable
         return count;
     }
 
-    /// <summary>Mean time to live in milliseconds of the keys that have a deadline; 0 where there are none.</summary>
+    /// <summary>Mean time to live in milliseconds of the keys that have a deadline; 0 where there are
+    /// none.</summary>
     public long MeanTimeToLiveMs(int database, long nowMs)
     {
         Int128 sum = 0;
@@ -123,8 +126,8 @@ public sealed unsafe class Keyspace : IDisposable
     }
 
     /// <summary>
-    /// Frees at once what <see cref="KeyspaceAccess.Flush"/> cut off, and big values that nobody holds any more; all
-    /// stripes are locked.
+    /// Frees at once what <see cref="KeyspaceAccess.Flush"/> cut off, and big values that nobody holds any
+    /// more; all stripes are locked.
     /// </summary>
     public void FreeDetached()
     {

@@ -1,10 +1,13 @@
-// What an execution sees of the key space. It holds the locks of all stripes it touches (the engine saw to that), so
-// every method here is single-threaded code. Two rules of the design meet in this class:
+// What an execution sees of the key space. It holds the locks of all stripes it touches (the engine saw to
+// that), so every method here is single-threaded code. Two rules of the design meet in this class:
 //
-//  * Reads mask: a key past its deadline is missing for everybody, though its memory may still be there. Writes that
+//  * Reads mask: a key past its deadline is missing for everybody, though its memory may still be there.
+// Writes that
 //    meet such a key remove it first, as an expiry and not as part of the command.
-//  * Mutation has two sides. Whatever is about to change an entry goes through BeforeChange; what a command did it
-//    declares with Changed, and these effects are committed once, by Commit, while the stripes are still locked.
+//  * Mutation has two sides. Whatever is about to change an entry goes through BeforeChange; what a command
+// did it
+//    declares with Changed, and these effects are committed once, by Commit, while the stripes are still
+// locked.
 
 using System;
 using System.Runtime.CompilerServices;
@@ -14,7 +17,8 @@ using Cinnabar.Structures;
 
 namespace Cinnabar.Keyspace;
 
-/// <summary>An execution's view of the key space: one database, one frozen instant, and the effects so far.</summary>
+/// <summary>An execution's view of the key space: one database, one frozen instant, and the effects so
+/// far.</summary>
 public sealed unsafe class KeyspaceAccess
 {
     private readonly Keyspace _keyspace;
@@ -70,7 +74,8 @@ public sealed unsafe class KeyspaceAccess
         return new EntryView(entry);
     }
 
-    /// <summary>As <see cref="Find"/>, for a command that looks at a key without using it: notes no access.</summary>
+    /// <summary>As <see cref="Find"/>, for a command that looks at a key without using it: notes no
+    /// access.</summary>
     public EntryView FindUntouched(scoped in Key key)
     {
         byte* entry = Locate(in key);
@@ -101,7 +106,8 @@ public sealed unsafe class KeyspaceAccess
     public bool Remove(in Key key)
     {
         Stripe stripe = _keyspace.StripeOf(key.Hash);
-        if (stripe.Table(Database) is not { } table || !table.Entries.TryFind(key.Hash, key.Span, out var slot))
+        if (stripe.Table(Database) is not { } table || !table.Entries.TryFind(key.Hash, key.Span,
+            out var slot))
             return false;
         byte* entry = slot.Entry;
         if (IsPastDeadline(entry))
@@ -114,17 +120,20 @@ public sealed unsafe class KeyspaceAccess
         return true;
     }
 
-    /// <summary>Gives a key a deadline, in Unix milliseconds, or with −1 takes it away; declares nothing.</summary>
+    /// <summary>Gives a key a deadline, in Unix milliseconds, or with −1 takes it away; declares
+    /// nothing.</summary>
     /// <returns>False where there is no such key.</returns>
     public bool SetDeadline(in Key key, long deadlineMs)
     {
         Stripe stripe = _keyspace.StripeOf(key.Hash);
-        if (stripe.Table(Database) is not { } table || !table.Entries.TryFind(key.Hash, key.Span, out var slot)
+        if (stripe.Table(Database) is not { } table || !table.Entries.TryFind(key.Hash, key.Span,
+            out var slot)
             || IsPastDeadline(slot.Entry))
             return false;
         byte* entry = slot.Entry;
         bool had = KeyEntry.HasDeadline(entry);
-        // The same deadline again must not become one more record of the index: nothing would ever call it stale.
+        // The same deadline again must not become one more record of the index: nothing would ever call it
+        // stale.
         if (had ? KeyEntry.Deadline(entry) == deadlineMs : deadlineMs < 0)
             return true;
         BeforeChange(stripe, entry);
@@ -138,8 +147,8 @@ public sealed unsafe class KeyspaceAccess
     }
 
     /// <summary>
-    /// Moves a key's value to another name, or copies it there, overwriting what was there; the deadline goes along.
-    /// Declares nothing. The source must exist.
+    /// Moves a key's value to another name, or copies it there, overwriting what was there; the deadline goes
+    /// along. Declares nothing. The source must exist.
     /// </summary>
     public void Transfer(in Key source, in Key target, int targetDatabase, bool isCopy)
     {
@@ -157,7 +166,8 @@ public sealed unsafe class KeyspaceAccess
         DatabaseTable toTable = to.TableOrNew(targetDatabase);
         int payloadSize = KeyEntry.PayloadSize(entry);
         byte* made = to.Arena.Allocate(KeyEntry.SizeOf(target.Length, payloadSize, deadlineMs >= 0));
-        byte* place = KeyEntry.Initialize(made, KeyEntry.Type(entry), KeyEntry.Encoding(entry), target.Span, deadlineMs);
+        byte* place = KeyEntry.Initialize(made, KeyEntry.Type(entry), KeyEntry.Encoding(entry), target.Span,
+            deadlineMs);
         Unsafe.CopyBlockUnaligned(place, KeyEntry.Value(entry), (uint)payloadSize);
         KeyEntry.SetInlineLength(made, KeyEntry.InlineLength(entry));
         KeyEntry.SetAccessClock(made, isCopy ? ClockSeconds : KeyEntry.AccessClock(entry));
@@ -176,7 +186,8 @@ public sealed unsafe class KeyspaceAccess
     }
 
     /// <summary>
-    /// Empties a database, or with −1 all; all stripes are locked. The memory is freed in slices by the housekeeping.
+    /// Empties a database, or with −1 all; all stripes are locked. The memory is freed in slices by the
+    /// housekeeping.
     /// </summary>
     /// <returns>Number of keys removed.</returns>
     public long Flush(int database)
@@ -220,8 +231,8 @@ public sealed unsafe class KeyspaceAccess
     }
 
     /// <summary>
-    /// Declares one more event of a change that <see cref="Changed(in Key, KeyEvent)"/> has counted: the deadline that
-    /// came with a value.
+    /// Declares one more event of a change that <see cref="Changed(in Key, KeyEvent)"/> has counted: the
+    /// deadline that came with a value.
     /// </summary>
     public void ChangedToo(in Key key, KeyEvent keyEvent) => ChangedToo(Database, in key, keyEvent);
 
@@ -233,7 +244,8 @@ public sealed unsafe class KeyspaceAccess
             _effects.Add(stripe, database, key.Span, keyEvent);
     }
 
-    /// <summary>Counts changes beyond the declared ones: FLUSHALL's, several writes of one command to a key.</summary>
+    /// <summary>Counts changes beyond the declared ones: FLUSHALL's, several writes of one command to a
+    /// key.</summary>
     public void CountChanges(long count) => ChangeCount += count;
 
     /// <summary>Commits the effects, while the stripes are still locked.</summary>
@@ -261,13 +273,15 @@ public sealed unsafe class KeyspaceAccess
     }
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    internal bool IsPastDeadline(byte* entry) => KeyEntry.HasDeadline(entry) && KeyEntry.Deadline(entry) <= NowMs;
+    internal bool IsPastDeadline(byte* entry) => KeyEntry.HasDeadline(entry)
+        && KeyEntry.Deadline(entry) <= NowMs;
 
     /// <summary>Every change of an entry announces itself here, before its first byte is written.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     internal void BeforeChange(Stripe stripe, byte* entry) => stripe.BeforeChange(entry);
 
-    /// <summary>Forgets the deadline of an entry that is about to lose it, in the counts and the index.</summary>
+    /// <summary>Forgets the deadline of an entry that is about to lose it, in the counts and the
+    /// index.</summary>
     internal static void ForgetDeadline(Stripe stripe, DatabaseTable table, byte* entry)
     {
         if (!KeyEntry.HasDeadline(entry))
@@ -300,7 +314,8 @@ public sealed unsafe class KeyspaceAccess
         RemoveAt(stripe, table, slot);
     }
 
-    /// <summary>As <see cref="Expire"/>, where the record of the deadline has been taken out of the index.</summary>
+    /// <summary>As <see cref="Expire"/>, where the record of the deadline has been taken out of the
+    /// index.</summary>
     internal void ExpireTaken(Stripe stripe, DatabaseTable table, in SlotReference slot, int database)
     {
         // Expire forgets the deadline and so counts the record as stale: it is none, it has gone.
@@ -322,10 +337,11 @@ public sealed unsafe class KeyspaceAccess
     internal void FreeEntry(Stripe stripe, byte* entry) => stripe.Free(entry, _keyspace.Blocks);
 
     /// <summary>
-    /// Gives an entry room for a payload and a deadline (negative: none), keeping key and as much of the payload as
-    /// fits; in place where the size class stays. Counts and index are the caller's.
+    /// Gives an entry room for a payload and a deadline (negative: none), keeping key and as much of the
+    /// payload as fits; in place where the size class stays. Counts and index are the caller's.
     /// </summary>
-    internal byte* Reshape(Stripe stripe, DatabaseTable table, in SlotReference slot, int payloadSize, long deadlineMs)
+    internal byte* Reshape(Stripe stripe, DatabaseTable table, in SlotReference slot, int payloadSize,
+        long deadlineMs)
     {
         byte* old = slot.Entry;
         bool hasDeadline = deadlineMs >= 0;
@@ -348,7 +364,8 @@ public sealed unsafe class KeyspaceAccess
     private void RemoveEvenExpired(int database, in Key key)
     {
         Stripe stripe = _keyspace.StripeOf(key.Hash);
-        if (stripe.Table(database) is not { } table || !table.Entries.TryFind(key.Hash, key.Span, out var slot))
+        if (stripe.Table(database) is not { } table || !table.Entries.TryFind(key.Hash, key.Span,
+            out var slot))
             return;
         if (IsPastDeadline(slot.Entry))
             Expire(stripe, table, slot, database);

@@ -1,6 +1,7 @@
 namespace Cinnabar.Keyspace;
 
-/// <summary>Counters of one loop (or of the slow lane); INFO adds them up. Plain fields: one writer, racy readers.</summary>
+/// <summary>Counters of one loop (or of the slow lane); INFO adds them up. Plain fields: one writer, racy
+/// readers.</summary>
 public sealed class KeyspaceStatistics
 {
     /// <summary>Look-ups that found their key.</summary>

@@ -5,8 +5,8 @@ using Cinnabar.Structures;
 namespace Cinnabar.Keyspace;
 
 /// <summary>
-/// Writes into a string of fixed length, of an execution that holds its stripe; made by <see cref="StringStore.Edit"/>
-/// and valid until the next change to the stripe.
+/// Writes into a string of fixed length, of an execution that holds its stripe; made by
+/// <see cref="StringStore.Edit"/> and valid until the next change to the stripe.
 /// </summary>
 public unsafe ref struct StringEditor
 {

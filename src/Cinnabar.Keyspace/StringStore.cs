@@ -40,7 +40,8 @@ public sealed unsafe class StringStore
     /// </summary>
     /// <param name="key">The key.</param>
     /// <param name="value">The bytes.</param>
-    /// <param name="deadlineMs">Unix milliseconds, <see cref="NoDeadline"/> or <see cref="KeepDeadline"/>.</param>
+    /// <param name="deadlineMs">Unix milliseconds, <see cref="NoDeadline"/> or
+    /// <see cref="KeepDeadline"/>.</param>
     public void Set(in Key key, ReadOnlySpan<byte> value, long deadlineMs = NoDeadline)
     {
         if (value.Length <= DigitCountMax && RedisNumber.TryParseInt64(value, out long integer))
@@ -60,7 +61,8 @@ public sealed unsafe class StringStore
         value.CopyTo(new Span<byte>(place, value.Length));
     }
 
-    /// <summary>Stores a string without looking for an integer in it, as embstr or raw (results of commands).</summary>
+    /// <summary>Stores a string without looking for an integer in it, as embstr or raw (results of
+    /// commands).</summary>
     /// <param name="key">The key.</param>
     /// <param name="value">The bytes.</param>
     /// <param name="deadlineMs">As <see cref="Set"/>'s.</param>
@@ -100,14 +102,15 @@ public sealed unsafe class StringStore
     }
 
     /// <summary>
-    /// Makes a string editable: at least <paramref name="lengthMin"/> bytes, extended with zeros, raw, and shared with
-    /// nobody. A missing key is made; an existing one must hold a string. The deadline stays.
+    /// Makes a string editable: at least <paramref name="lengthMin"/> bytes, extended with zeros, raw, and
+    /// shared with nobody. A missing key is made; an existing one must hold a string. The deadline stays.
     /// </summary>
     public StringEditor Edit(scoped in Key key, long lengthMin)
     {
         Stripe stripe = _keyspace.StripeOf(key.Hash);
         DatabaseTable table = stripe.TableOrNew(_access.Database);
-        if (!table.Entries.TryFind(key.Hash, key.Span, out SlotReference slot) || _access.IsPastDeadline(slot.Entry))
+        if (!table.Entries.TryFind(key.Hash, key.Span, out SlotReference slot)
+            || _access.IsPastDeadline(slot.Entry))
             return EditNew(in key, lengthMin);
         byte* entry = slot.Entry;
         _access.BeforeChange(stripe, entry);
@@ -144,7 +147,8 @@ public sealed unsafe class StringStore
             : new StringEditor(KeyEntry.Value(entry.Entry), KeyEntry.InlineLength(entry.Entry));
     }
 
-    private static long DeadlineOf(byte* entry) => KeyEntry.HasDeadline(entry) ? KeyEntry.Deadline(entry) : -1;
+    private static long DeadlineOf(byte* entry) => KeyEntry.HasDeadline(entry)
+        ? KeyEntry.Deadline(entry) : -1;
 
     private StringEditor EditNew(scoped in Key key, long length)
     {
@@ -238,7 +242,8 @@ public sealed unsafe class StringStore
         if (deadlineMs == KeepDeadline)
             deadlineMs = DeadlineOf(old);
 
-        // The same deadline again must not become one more record of the index: nothing would ever call it stale.
+        // The same deadline again must not become one more record of the index: nothing would ever call it
+        // stale.
         if (deadlineMs != DeadlineOf(old))
         {
             KeyspaceAccess.ForgetDeadline(stripe, table, old);

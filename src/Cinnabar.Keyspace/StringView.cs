@@ -7,8 +7,8 @@ using Cinnabar.Structures;
 namespace Cinnabar.Keyspace;
 
 /// <summary>
-/// The bytes of a string value however it is stored: a sequence of spans (<see cref="SpanAt"/>), one only for all but
-/// big values. Valid until the next change to the stripe.
+/// The bytes of a string value however it is stored: a sequence of spans (<see cref="SpanAt"/>), one only for
+/// all but big values. Valid until the next change to the stripe.
 /// </summary>
 public unsafe ref struct StringView
 {
@@ -52,7 +52,8 @@ public unsafe ref struct StringView
     [UnscopedRef]
     public readonly ReadOnlySpan<byte> Span => SpanAt(0);
 
-    /// <summary>The bytes from <paramref name="offset"/> on, as many as lie together: at least one before the end.</summary>
+    /// <summary>The bytes from <paramref name="offset"/> on, as many as lie together: at least one before the
+    /// end.</summary>
     [UnscopedRef]
     public readonly ReadOnlySpan<byte> SpanAt(long offset)
     {
@@ -63,7 +64,8 @@ public unsafe ref struct StringView
         return new ReadOnlySpan<byte>(_data + offset, (int)(Length - offset));
     }
 
-    /// <summary>Copies the bytes from <paramref name="offset"/> on, as many as <paramref name="target"/> takes.</summary>
+    /// <summary>Copies the bytes from <paramref name="offset"/> on, as many as <paramref name="target"/>
+    /// takes.</summary>
     public readonly void CopyTo(long offset, Span<byte> target)
     {
         while (target.Length > 0)

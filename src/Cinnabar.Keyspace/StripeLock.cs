@@ -4,10 +4,11 @@
 //   bit 1  waiters    the list of waiters may not be empty: whoever releases wakes them all
 //   bit 2  reserved   the holder of the server's escalation token waits for this stripe: newcomers stand back
 //
-// Locks belong to executions, never to threads: the slow lane releases what a loop took. Nobody sleeps on a word: a loop
-// tries, spins for about a microsecond, and on failure registers a waiter and suspends the session. An uncontended pair
-// of enter and exit is two compare-and-swaps (5 ns each way at most); System.Threading.Lock costs twice that and is owned
-// by a thread. All waiters are woken on release and race again: fairness comes from the token, not from the list.
+// Locks belong to executions, never to threads: the slow lane releases what a loop took. Nobody sleeps on a
+// word: a loop tries, spins for about a microsecond, and on failure registers a waiter and suspends the
+// session. An uncontended pair of enter and exit is two compare-and-swaps (5 ns each way at most);
+// System.Threading.Lock costs twice that and is owned by a thread. All waiters are woken on release and race
+// again: fairness comes from the token, not from the list.
 
 using System.Collections.Generic;
 using System.Runtime.CompilerServices;
@@ -25,7 +26,8 @@ public sealed unsafe class StripeLock
     private readonly int* _word;
     private readonly List<ILockWaiter> _waiters = [];
 
-    /// <summary>Uses <paramref name="word"/>, zero and alone on its cache lines, for the lock's state.</summary>
+    /// <summary>Uses <paramref name="word"/>, zero and alone on its cache lines, for the lock's
+    /// state.</summary>
     internal StripeLock(int* word) => _word = word;
 
     /// <summary>Whether some execution holds the stripe at this instant.</summary>
@@ -51,7 +53,8 @@ public sealed unsafe class StripeLock
         return false;
     }
 
-    /// <summary>Takes the stripe though it is reserved: for the holder of the escalation token alone.</summary>
+    /// <summary>Takes the stripe though it is reserved: for the holder of the escalation token
+    /// alone.</summary>
     public bool TryEnterAsTokenHolder()
     {
         int word = Volatile.Read(ref *_word);
@@ -59,7 +62,8 @@ public sealed unsafe class StripeLock
     }
 
     /// <summary>Releases the stripe and wakes whoever waits for it.</summary>
-    // ORDER: a compare-and-swap or And is a full fence: what was written under the lock is visible before it is free.
+    // ORDER: a compare-and-swap or And is a full fence: what was written under the lock is visible before it
+    // is free.
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public void Exit()
     {
@@ -81,13 +85,15 @@ public sealed unsafe class StripeLock
     /// <summary>
     /// Registers a waiter, to be told of the next release.
     /// </summary>
-    /// <returns>False where the stripe has become free in the meantime: nothing is registered, try again.</returns>
+    /// <returns>False where the stripe has become free in the meantime: nothing is registered, try
+    /// again.</returns>
     public bool TryAddWaiter(ILockWaiter waiter, bool isTokenHolder)
     {
         lock (_waiters)
         {
-            // ORDER: the waiter joins the list under the same monitor that WakeAll takes, and the bit is set while the
-            // word is still held or reserved; the release that clears the bit therefore finds the waiter in the list.
+            // ORDER: the waiter joins the list under the same monitor that WakeAll takes, and the bit is set
+            // while the word is still held or reserved; the release that clears the bit therefore finds the
+            // waiter in the list.
             while (true)
             {
                 int word = Volatile.Read(ref *_word);

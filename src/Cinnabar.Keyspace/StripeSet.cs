@@ -39,7 +39,8 @@ public struct StripeSet
     /// <summary>Whether the stripe is in the set.</summary>
     public readonly bool Contains(int stripe) => (_words[stripe >> 6] >> (stripe & 63) & 1) != 0;
 
-    /// <summary>The first stripe of the set at or after <paramref name="stripe"/>; −1 when there is none.</summary>
+    /// <summary>The first stripe of the set at or after <paramref name="stripe"/>; −1 when there is
+    /// none.</summary>
     public readonly int Next(int stripe)
     {
         for (int index = stripe >> 6; index < WordCount; index++)

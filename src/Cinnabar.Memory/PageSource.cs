@@ -31,8 +31,8 @@ namespace Cinnabar.Memory;
 public sealed unsafe class PageSource : IDisposable
 {
     private readonly Lock _lock = new();
-    // Below this a server stays small: pages are touched one by one. Above it, two thirds of a random access's cost can
-    // be address translation, and two mebibytes more or less are nothing.
+    // Below this a server stays small: pages are touched one by one. Above it, two thirds of a random
+    // access's cost can be address translation, and two mebibytes more or less are nothing.
     private const long HugePagesFromBytes = 64 << 20;
 
     private readonly Dictionary<nint, Region> _regions = [];

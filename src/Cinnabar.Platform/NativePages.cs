@@ -69,8 +69,8 @@ public static unsafe class NativePages
     }
 
     /// <summary>
-    /// Asks for huge pages where the system leaves that to programs: a hint, without effect elsewhere. Random access to
-    /// gigabytes then misses the address translation cache far less.
+    /// Asks for huge pages where the system leaves that to programs: a hint, without effect elsewhere. Random
+    /// access to gigabytes then misses the address translation cache far less.
     /// </summary>
     /// <param name="address">Inside a mapping, best a multiple of 2 MiB.</param>
     /// <param name="size">Bytes, best a multiple of 2 MiB.</param>

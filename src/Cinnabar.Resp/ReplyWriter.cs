@@ -101,7 +101,8 @@ public unsafe struct ReplyWriter
         _isErrorUnnoted = true;
     }
 
-    /// <summary>Appends to an error: line ends become spaces, and a text is cut off at its first NUL, as in Redis.</summary>
+    /// <summary>Appends to an error: line ends become spaces, and a text is cut off at its first NUL, as in
+    /// Redis.</summary>
     public void ErrorText(ReadOnlySpan<byte> text)
     {
         const int pieceSize = 1024;

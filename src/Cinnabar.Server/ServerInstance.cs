@@ -55,7 +55,8 @@ internal sealed class ServerInstance : IServerInstance
         _completion.TrySetResult(0);
     }
 
-    /// <summary>After a shutdown everything is given back; after a fault nothing is touched any more.</summary>
+    /// <summary>After a shutdown everything is given back; after a fault nothing is touched any
+    /// more.</summary>
     private void End(Task<int> ended)
     {
         if (ended.Result == 0)

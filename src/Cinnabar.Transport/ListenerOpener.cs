@@ -1,9 +1,11 @@
 // Opens the sockets that a configuration names, in Redis's ways:
 //
-//   bind 127.0.0.1 -::1        every address must be had, but one behind a minus sign may be missing on this machine,
+//   bind 127.0.0.1 -::1        every address must be had, but one behind a minus sign may be missing on this
+// machine,
 //                              and an address family may be missing altogether
 //   port 0                     no TCP
-//   unixsocket /path           a file in its place is removed first; unixsocketperm is set before anybody can connect
+//   unixsocket /path           a file in its place is removed first; unixsocketperm is set before anybody
+// can connect
 //
 // An IPv6 socket is for IPv6 only, so that * and ::* can both be had.
 
@@ -71,7 +73,8 @@ internal sealed class ListenerOpener : IDisposable
         _unixPath = null;
     }
 
-    // The system chooses a port for the first address; another address may have it in use: then another is tried.
+    // The system chooses a port for the first address; another address may have it in use: then another is
+    // tried.
     private void OpenFreePort()
     {
         for (int attempt = 1; ; attempt++)
@@ -105,7 +108,8 @@ internal sealed class ListenerOpener : IDisposable
             {
                 string step = fault.SocketErrorCode == SocketError.HostNotFound ? "" : "bind: ";
                 _log.Write(LogLevel.Warning,
-                    $"Warning: Could not create server TCP listening socket {host}:{port}: {step}{fault.Message}");
+                    $"Warning: Could not create server TCP listening socket {host}:{port}: "
+                        + $"{step}{fault.Message}");
                 if (IsMissing(fault.SocketErrorCode, isOptional))
                     continue;
                 throw new ListenerFailedException($"Failed listening on port {port} (tcp), aborting.", fault);
@@ -131,8 +135,8 @@ internal sealed class ListenerOpener : IDisposable
         var socket = new Socket(address.AddressFamily, SocketType.Stream, ProtocolType.Tcp);
         try
         {
-            // Not ReuseAddress: outside Windows the runtime lets addresses be taken again that only old connections
-            // still hold, and that option would share the port with other servers.
+            // Not ReuseAddress: outside Windows the runtime lets addresses be taken again that only old
+            // connections still hold, and that option would share the port with other servers.
             if (OperatingSystem.IsWindows())
                 socket.ExclusiveAddressUse = true;
             if (address.AddressFamily == AddressFamily.InterNetworkV6)

@@ -10,7 +10,8 @@ using Cinnabar.Transport.Portable;
 
 namespace Cinnabar.Transport;
 
-/// <summary>Runs a server's loops on threads of their own, and listens where its configuration says.</summary>
+/// <summary>Runs a server's loops on threads of their own, and listens where its configuration
+/// says.</summary>
 public sealed class TransportHost : IDisposable
 {
     private readonly ServerEngine _engine;
@@ -75,7 +76,8 @@ public sealed class TransportHost : IDisposable
         _listeners.Dispose();
     }
 
-    /// <summary>Where the server listens is fixed while it runs: CONFIG SET of another place is refused.</summary>
+    /// <summary>Where the server listens is fixed while it runs: CONFIG SET of another place is
+    /// refused.</summary>
     private void KeepListening()
     {
         Settings settings = _engine.Settings;
@@ -105,7 +107,8 @@ public sealed class TransportHost : IDisposable
         var options = new ListenerOptions(_engine.Settings);
         var transports = new EpollTransport[_drivers.Length];
         for (int index = 0; index < _drivers.Length; index++)
-            _drivers[index] = transports[index] = new EpollTransport(_engine.Loops[index], transports, options);
+            _drivers[index] = transports[index] = new EpollTransport(_engine.Loops[index], transports,
+                options);
     }
 
     private void MakePortable()

@@ -7,14 +7,15 @@ using Cinnabar.Transport;
 namespace Cinnabar;
 
 /// <summary>
-/// A running server. Several live in one process side by side; disposing one closes its connections and gives back every
-/// byte.
+/// A running server. Several live in one process side by side; disposing one closes its connections and gives
+/// back every byte.
 /// </summary>
 public sealed class CinnabarServer : IDisposable
 {
     private readonly ServerEngine _engine;
     private readonly TransportHost _host;
-    private readonly TaskCompletionSource<int> _completion = new(TaskCreationOptions.RunContinuationsAsynchronously);
+    private readonly TaskCompletionSource<int> _completion = new(
+        TaskCreationOptions.RunContinuationsAsynchronously);
     private bool _isDisposed;
 
     private CinnabarServer(ServerOptions options)
@@ -33,7 +34,8 @@ public sealed class CinnabarServer : IDisposable
     /// <summary>Where the server listens, for people.</summary>
     public IReadOnlyList<string> Listeners => _host.ListenerNames;
 
-    /// <summary>Completes with the exit code when the server wants to end by itself (SHUTDOWN, an internal fault).</summary>
+    /// <summary>Completes with the exit code when the server wants to end by itself (SHUTDOWN, an internal
+    /// fault).</summary>
     public Task<int> Completion => _completion.Task;
 
     /// <summary>Starts a server.</summary>

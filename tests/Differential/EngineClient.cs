@@ -52,7 +52,8 @@ internal sealed unsafe class EngineClient : LoopTransport, IDisposable
         }
 
         // What goes to the slow lane comes back through the loop's mailbox.
-        for (long start = Environment.TickCount64; _output.Length == 0 && Environment.TickCount64 - start < 10_000;)
+        for (long start = Environment.TickCount64; _output.Length == 0
+            && Environment.TickCount64 - start < 10_000;)
         {
             Thread.Yield();
             Loop.Turn();

@@ -5,8 +5,8 @@ using Cinnabar.Resp;
 namespace Cinnabar.Engine.Executions;
 
 /// <summary>
-/// Walks the positions of a command's keys, as its key specs tell: an enumerator without allocation. Arguments that do
-/// not fit the spec (a wrong number of keys) end the walk; the handler will complain.
+/// Walks the positions of a command's keys, as its key specs tell: an enumerator without allocation.
+/// Arguments that do not fit the spec (a wrong number of keys) end the walk; the handler will complain.
 /// </summary>
 internal ref struct KeyArguments
 {
@@ -32,7 +32,8 @@ internal ref struct KeyArguments
     /// <summary>Position of the key.</summary>
     public int Current { get; private set; }
 
-    /// <summary>Whether the number of keys that the arguments state is none, or more than there are.</summary>
+    /// <summary>Whether the number of keys that the arguments state is none, or more than there
+    /// are.</summary>
     public bool IsMisfit { get; private set; }
 
     /// <summary>The flags of the key spec that the key came by.</summary>

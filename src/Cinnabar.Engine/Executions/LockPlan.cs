@@ -37,8 +37,8 @@ internal static class LockPlan
         return nowMs;
     }
 
-    /// <summary>Whether an execution goes to the slow lane before it starts: a transaction with a command of linear
-    /// cost over all keys, which could not move there halfway.</summary>
+    /// <summary>Whether an execution goes to the slow lane before it starts: a transaction with a command of
+    /// linear cost over all keys, which could not move there halfway.</summary>
     public static bool IsForSlowLane(SessionExecution execution)
     {
         if (execution.Spec.Id != CommandId.Exec || execution.Session.Transaction is not { } transaction)
@@ -56,7 +56,8 @@ internal static class LockPlan
     {
         Session session = execution.Session;
         session.Watches?.AddStripes(ref execution.Stripes);
-        if (session.Transaction is not { } transaction || (session.Flags & SessionFlags.TransactionBroken) != 0)
+        if (session.Transaction is not { } transaction
+            || (session.Flags & SessionFlags.TransactionBroken) != 0)
             return;
         foreach (QueuedCommand queued in transaction.Commands)
         {

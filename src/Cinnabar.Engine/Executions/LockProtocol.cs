@@ -1,15 +1,19 @@
-// How executions get their stripes. Every stripe that an execution needs is taken before it starts, in ascending order.
+// How executions get their stripes. Every stripe that an execution needs is taken before it starts, in
+// ascending order.
 //
 //   try all ── ok ──────────────────────────────► run
 //     │ one is held
-//     ├─ not the token holder: release all, register as waiter of that stripe, suspend; its release resumes us
-//     │        after FailureCountMax failures or FailureNsMax: take the server's one escalation token, if it is free,
+//     ├─ not the token holder: release all, register as waiter of that stripe, suspend; its release resumes
+// us
+//     │        after FailureCountMax failures or FailureNsMax: take the server's one escalation token, if it
+// is free,
 //     │        and reserve all stripes needed: newcomers stand back from them
 //     └─ token holder: keep what is held, register as waiter, suspend; go on from there
 //
-// No deadlock: only the one holder of the token holds while it waits, and whoever it waits for runs to its end (holders
-// without the token never wait). No starvation: the token goes to somebody who has failed, its holder gets every stripe
-// after at most one execution each, and then gives it back. No polling and no sleeping thread.
+// No deadlock: only the one holder of the token holds while it waits, and whoever it waits for runs to its
+// end (holders without the token never wait). No starvation: the token goes to somebody who has failed, its
+// holder gets every stripe after at most one execution each, and then gives it back. No polling and no
+// sleeping thread.
 
 using Cinnabar.Keyspace;
 using System.Threading;
@@ -41,7 +45,8 @@ internal sealed class LockProtocol
         while (!TryEnter(execution))
         {
             Escalate(execution);
-            // A waiter that was registered is resumed by the stripe's release; one that was not may try again at once.
+            // A waiter that was registered is resumed by the stripe's release; one that was not may try again
+            // at once.
             int stripe = execution.StripeNext;
             if (!execution.HoldsToken)
                 ReleaseBefore(execution, stripe);
@@ -108,7 +113,8 @@ internal sealed class LockProtocol
         if (!execution.HoldsToken)
             return;
         execution.HoldsToken = false;
-        // ORDER: reservations end before the token is free, else the next holder's could be undone by this one.
+        // ORDER: reservations end before the token is free, else the next holder's could be undone by this
+        // one.
         ForEach(execution, static stripeLock => stripeLock.Unreserve());
         Volatile.Write(ref _tokenHolder, null);
     }

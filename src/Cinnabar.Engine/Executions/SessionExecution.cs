@@ -13,9 +13,9 @@ using Cinnabar.Structures;
 namespace Cinnabar.Engine.Executions;
 
 /// <summary>
-/// An execution on behalf of a session. A loop has one that it uses again for command after command; where a command
-/// must wait or go to the slow lane the execution is detached, with a copy of its arguments and the locks it holds, and
-/// the loop takes another.
+/// An execution on behalf of a session. A loop has one that it uses again for command after command; where a
+/// command must wait or go to the slow lane the execution is detached, with a copy of its arguments and the
+/// locks it holds, and the loop takes another.
 /// </summary>
 public sealed unsafe class SessionExecution : Execution, ILockWaiter, IThreadPoolWorkItem, IDisposable
 {
@@ -135,7 +135,8 @@ public sealed unsafe class SessionExecution : Execution, ILockWaiter, IThreadPoo
     /// <summary>Hashes all arguments that are keys.</summary>
     internal void FillKeyHashes() => KeyArguments.FillHashes(Engine.Keyspace, Spec, Arguments);
 
-    /// <summary>Copies the arguments, so that they outlive the input buffer. Big ones stay in their regions.</summary>
+    /// <summary>Copies the arguments, so that they outlive the input buffer. Big ones stay in their
+    /// regions.</summary>
     internal void OwnArguments()
     {
         long size = 0;

@@ -1,6 +1,7 @@
-// Where long work goes. An execution that would cost its loop more than half a millisecond is detached and runs on a
-// thread of the pool, with the stripes it holds: only who needs those waits. Its session is suspended meanwhile. When it
-// has run, it commits, releases its stripes itself, and its loop is told through the mailbox.
+// Where long work goes. An execution that would cost its loop more than half a millisecond is detached and
+// runs on a thread of the pool, with the stripes it holds: only who needs those waits. Its session is
+// suspended meanwhile. When it has run, it commits, releases its stripes itself, and its loop is told through
+// the mailbox.
 
 using System;
 using System.Threading;
@@ -20,7 +21,8 @@ internal sealed unsafe class SlowLane
 
     /// <summary>Makes the lane.</summary>
     /// <param name="engine">The server.</param>
-    /// <param name="schedule">Runs a work item, on another thread or (the simulator) when it sees fit.</param>
+    /// <param name="schedule">Runs a work item, on another thread or (the simulator) when it sees
+    /// fit.</param>
     public SlowLane(ServerEngine engine, Action<IThreadPoolWorkItem> schedule)
     {
         _engine = engine;

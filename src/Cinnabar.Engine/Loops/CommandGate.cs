@@ -1,6 +1,6 @@
-// The way of every command that is not on the shortest path: sessions that must authenticate, are in a transaction, have
-// subscriptions, want no replies; servers that are paused or monitored; subcommands; commands that do not exist. The
-// checks run in Redis's order, for clients see the first that fails.
+// The way of every command that is not on the shortest path: sessions that must authenticate, are in a
+// transaction, have subscriptions, want no replies; servers that are paused or monitored; subcommands;
+// commands that do not exist. The checks run in Redis's order, for clients see the first that fails.
 
 using System;
 using System.Text;
@@ -65,7 +65,8 @@ internal sealed class CommandGate : IDisposable
         or CommandId.Unsubscribe or CommandId.Psubscribe or CommandId.Punsubscribe or CommandId.Ping
         or CommandId.Quit or CommandId.Reset;
 
-    private static bool IsTransactionControl(CommandSpec spec) => spec.Id is CommandId.Exec or CommandId.Discard
+    private static bool IsTransactionControl(CommandSpec spec) => spec.Id
+        is CommandId.Exec or CommandId.Discard
         or CommandId.Multi or CommandId.Watch or CommandId.Quit or CommandId.Reset;
 
     private void BeginMuting(SessionExecution execution)
@@ -137,10 +138,12 @@ internal sealed class CommandGate : IDisposable
             session.Flags &= ~SessionFlags.Unauthenticated;
         if ((session.Flags & SessionFlags.Unauthenticated) != 0 && (spec.Flags & CommandFlags.NoAuth) == 0)
             return !Refuse(execution, "NOAUTH Authentication required."u8);
-        if ((session.Flags & SessionFlags.Subscribed) != 0 && session.Protocol < 3 && !HasSubscriptionsOnly(spec))
+        if ((session.Flags & SessionFlags.Subscribed) != 0 && session.Protocol < 3
+            && !HasSubscriptionsOnly(spec))
         {
             return !Refuse(execution, "ERR Can't execute '"u8, spec.NameBytes,
-                "': only (P|S)SUBSCRIBE / (P|S)UNSUBSCRIBE / PING / QUIT / RESET are allowed in this context"u8);
+                "': only (P|S)SUBSCRIBE / (P|S)UNSUBSCRIBE / PING / QUIT / RESET are allowed in this "u8
+                    + "context"u8);
         }
 
         if ((session.Flags & SessionFlags.Monitor) != 0 && (spec.Flags & KeyspaceFlags) != 0)
@@ -165,7 +168,8 @@ internal sealed class CommandGate : IDisposable
             return subcommand;
         string name = spec.Name.ToUpperInvariant();
         ReadOnlySpan<byte> given = execution.Argument(1);
-        execution.Reply.Error("ERR unknown subcommand '"u8, given[..Math.Min(given.Length, EchoedArgumentsLengthMax)],
+        execution.Reply.Error(
+            "ERR unknown subcommand '"u8, given[..Math.Min(given.Length, EchoedArgumentsLengthMax)],
             Encoding.ASCII.GetBytes($"'. Try {name} HELP."));
         NoteRefusal(execution, null);
         return null;
@@ -197,7 +201,8 @@ internal sealed class CommandGate : IDisposable
     {
         string name = (spec.Parent ?? spec).Name;
         return Encoding.ASCII.GetBytes($"ERR {name.ToUpperInvariant()} command not allowed. If the "
-            + $"enable-{name}-command option is set to \"local\", you can run it from a local connection, otherwise you "
+            + $"enable-{name}-command option is set to \"local\", you can run it from a local "
+            + "connection, otherwise you "
             + "need to set this option in the configuration file, and then restart the server.");
     }
 

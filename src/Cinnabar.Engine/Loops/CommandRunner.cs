@@ -1,8 +1,10 @@
-// Executing: the last stage of a turn. A command on the shortest path (a known command with the right number of
-// arguments, of a session and a server in no special state, with one key) costs a lock, a handler, a count.
+// Executing: the last stage of a turn. A command on the shortest path (a known command with the right number
+// of arguments, of a session and a server in no special state, with one key) costs a lock, a handler, a
+// count.
 //
-// Time is read once per run of constant-cost commands, not once per command: their statistics are shares of the run.
-// Commands of linear cost, and all commands while a threshold below a millisecond is set, are timed one by one.
+// Time is read once per run of constant-cost commands, not once per command: their statistics are shares of
+// the run. Commands of linear cost, and all commands while a threshold below a millisecond is set, are timed
+// one by one.
 
 using System;
 using System.Collections.Generic;
@@ -350,7 +352,8 @@ internal sealed unsafe class CommandRunner : IDisposable
 
     private void Call(SessionExecution execution, CommandSpec spec)
     {
-        // A request can only be large where it did not come whole into the loop's slab: it is measured by itself.
+        // A request can only be large where it did not come whole into the loop's slab: it is measured by
+        // itself.
         bool isTimedAlone = !spec.IsConstantCost || _engine.Observation.NeedsEveryTime
             || execution.Session.Partial is not null || execution.OwnsArguments;
         if (isTimedAlone)

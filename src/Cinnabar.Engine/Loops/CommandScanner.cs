@@ -1,10 +1,12 @@
-// Scanning and prefetching: the first two stages of a turn. Commands are scanned across all ready inputs until a batch is
-// full; as each is scanned its key is hashed and the table's bucket is asked for, and before the batch executes, the
-// entries are asked for from the tags of these buckets. By the time a command executes, its cache misses have been served
-// side by side with those of its neighbours: 1.6 to 3 times the speed of one by one (DESIGN.md).
+// Scanning and prefetching: the first two stages of a turn. Commands are scanned across all ready inputs
+// until a batch is full; as each is scanned its key is hashed and the table's bucket is asked for, and before
+// the batch executes, the entries are asked for from the tags of these buckets. By the time a command
+// executes, its cache misses have been served side by side with those of its neighbours: 1.6 to 3 times the
+// speed of one by one (DESIGN.md).
 //
-// What a scan finds besides a whole command (the input ends, a big argument begins, the protocol is broken) is acted
-// upon only when all commands before it have been executed: they may suspend the session, close it, or authenticate it.
+// What a scan finds besides a whole command (the input ends, a big argument begins, the protocol is broken)
+// is acted upon only when all commands before it have been executed: they may suspend the session, close it,
+// or authenticate it.
 
 using System;
 using Cinnabar.Engine.Sessions;
@@ -61,8 +63,8 @@ internal sealed unsafe class CommandScanner : IDisposable
     /// <param name="inputIndex">The input.</param>
     /// <param name="result">Details of what ended the scan.</param>
     /// <returns>
-    /// Command: the batch is full or must be executed before the scan goes on; Empty: the input is used up; otherwise
-    /// what is to be acted upon now, since no command of this input waits in the batch.
+    /// Command: the batch is full or must be executed before the scan goes on; Empty: the input is used up;
+    /// otherwise what is to be acted upon now, since no command of this input waits in the batch.
     /// </returns>
     public ScanOutcome Scan(int inputIndex, ref ScanResult result)
     {
@@ -73,7 +75,8 @@ internal sealed unsafe class CommandScanner : IDisposable
         byte* data = input.IsPartial ? session.Partial!.Data : input.Data;
         int length = input.IsPartial ? session.Partial!.Length : input.Length;
         var limits = new ScanLimits(
-            (int)Math.Min(_engine.Settings.BulkLengthMax, BulkLengthMax), (session.Flags & SessionFlags.Unauthenticated) != 0);
+            (int)Math.Min(_engine.Settings.BulkLengthMax, BulkLengthMax),
+                (session.Flags & SessionFlags.Unauthenticated) != 0);
         ScanState state = TakeState(ref input);
         while (Count < BatchCountMax)
         {
@@ -106,7 +109,8 @@ internal sealed unsafe class CommandScanner : IDisposable
         return ScanOutcome.Command;
     }
 
-    /// <summary>Learns how large entries are on average, so that as much of them is asked for as will be read.</summary>
+    /// <summary>Learns how large entries are on average, so that as much of them is asked for as will be
+    /// read.</summary>
     public void LearnEntrySize()
     {
         long bytes = 0;
@@ -129,7 +133,8 @@ internal sealed unsafe class CommandScanner : IDisposable
         for (int index = 0; index < Count; index++)
         {
             ref BatchCommand command = ref _batch[index];
-            if (command.Spec is null || command.Spec.FirstKey <= 0 || command.ArgumentCount <= command.Spec.FirstKey)
+            if (command.Spec is null || command.Spec.FirstKey <= 0
+                || command.ArgumentCount <= command.Spec.FirstKey)
                 continue;
             ulong hash = _arguments.Items[command.FirstArgument + command.Spec.FirstKey].Hash;
             int database = _inputs[command.Input].Session.Database;
@@ -142,6 +147,7 @@ internal sealed unsafe class CommandScanner : IDisposable
 
     private void Append(int inputIndex, Session session, in ScanResult result, int end)
     {
+        // SAFETY: the scanner has just put the arguments at FirstArgument; the buffer does not move here.
         Argument* first = _arguments.Items + result.FirstArgument;
         CommandSpec? spec = _engine.Commands.Find(first->Span);
         ref BatchCommand command = ref _batch[Count++];
@@ -168,7 +174,8 @@ internal sealed unsafe class CommandScanner : IDisposable
         return state;
     }
 
-    /// <summary>Moves a scan's state, and the arguments found so far, to the session's partial input.</summary>
+    /// <summary>Moves a scan's state, and the arguments found so far, to the session's partial
+    /// input.</summary>
     private void KeepState(Session session, in ScanState state, ScanOutcome outcome)
     {
         if (outcome == ScanOutcome.ProtocolError)

@@ -6,9 +6,9 @@ using Cinnabar.Engine.Specs;
 namespace Cinnabar.Engine.Loops;
 
 /// <summary>
-/// Measures commands: a run of constant-cost commands together, each getting an equal share of the run's time;
-/// the others one by one. A run's commands are one session's, and their arguments lie in the loop's slab: those of
-/// the last are still there when the run is settled.
+/// Measures commands: a run of constant-cost commands together, each getting an equal share of the run's
+/// time; the others one by one. A run's commands are one session's, and their arguments lie in the loop's
+/// slab: those of the last are still there when the run is settled.
 /// </summary>
 internal sealed class CommandTimer
 {

@@ -1,7 +1,7 @@
-// What a loop does for its stripes and its sessions between turns: removes due keys, frees tables that were cut off,
-// compacts the index of deadlines, reclaims big values, closes idle clients. All in slices bounded by time, so that a
-// million keys that expire in the same instant delay nobody by more than a slice; while there is work left the loop does
-// not wait, and a busy loop gives it a fixed share.
+// What a loop does for its stripes and its sessions between turns: removes due keys, frees tables that were
+// cut off, compacts the index of deadlines, reclaims big values, closes idle clients. All in slices bounded
+// by time, so that a million keys that expire in the same instant delay nobody by more than a slice; while
+// there is work left the loop does not wait, and a busy loop gives it a fixed share.
 
 using System;
 using System.Threading;
@@ -70,7 +70,8 @@ internal sealed class Housekeeper : IDisposable
         if (_hasWork)
             return 0;
         // ORDER: "sleeps for ever" is said, with a full fence, before the deadlines are read; whoever sets an
-        // earlier one looks at it afterwards (Loop.DeadlineAdvanced). So it is seen here or the loop is woken.
+        // earlier one looks at it afterwards (Loop.DeadlineAdvanced). So it is seen here or the loop is
+        // woken.
         Interlocked.Exchange(ref _wakeMs, long.MaxValue);
         long wakeMs = _isHeldUp ? Math.Min(_cronNextMs, nowMs + HeldUpMs) : _cronNextMs;
         if (_engine.Keyspace.IsActiveExpiryEnabled)

@@ -132,7 +132,8 @@ internal sealed unsafe class InputReceiver : IDisposable
     }
 
     /// <summary>
-    /// Begins the reception of a big argument: its bytes go to a block of their own, the input is cut off before them.
+    /// Begins the reception of a big argument: its bytes go to a block of their own, the input is cut off
+    /// before them.
     /// </summary>
     public void BeginBig(Session session, byte* command, in ScanResult result)
     {

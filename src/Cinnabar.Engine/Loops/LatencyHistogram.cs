@@ -1,6 +1,7 @@
-// How long executions took, for LATENCY HISTOGRAM and INFO latencystats: counts in buckets of relative width 1/16, from
-// 1 ns to about 18 minutes. A value v falls into bucket (exponent, next four bits): 16 buckets a power of two, so that a
-// percentile is off by 3 % at most. 640 buckets of 4 bytes, made with a command's first execution.
+// How long executions took, for LATENCY HISTOGRAM and INFO latencystats: counts in buckets of relative width
+// 1/16, from 1 ns to about 18 minutes. A value v falls into bucket (exponent, next four bits): 16 buckets a
+// power of two, so that a percentile is off by 3 % at most. 640 buckets of 4 bytes, made with a command's
+// first execution.
 
 using System;
 using System.Numerics;
@@ -47,7 +48,8 @@ internal sealed class LatencyHistogram
             _counts[bucket] -= earlier._counts[bucket];
     }
 
-    /// <summary>The duration in nanoseconds that a percentage of all do not exceed; 0 where there are none.</summary>
+    /// <summary>The duration in nanoseconds that a percentage of all do not exceed; 0 where there are
+    /// none.</summary>
     public long PercentileNs(double percentile)
     {
         long wanted = Math.Max(1, (long)Math.Ceiling(TotalCount * Math.Min(percentile, 100) / 100));

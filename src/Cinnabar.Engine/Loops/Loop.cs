@@ -1,4 +1,5 @@
-// A loop: one caller at a time, its sessions, one turn after the other. LoopTransport.cs has the contract. A turn:
+// A loop: one caller at a time, its sessions, one turn after the other. LoopTransport.cs has the contract. A
+// turn:
 //
 //   1. mailbox: what other loops and threads want of this loop's sessions
 //   2. inputs: scan into a batch, prefetch, execute, and again until all inputs are used up (CommandScanner,
@@ -89,7 +90,8 @@ public sealed unsafe class Loop : IDisposable
     public void Writable(Session session) => _runner.Output.Continue(session);
 
     /// <summary>A send answered with <see cref="LoopTransport.SendPending"/> has ended.</summary>
-    public void SendCompleted(Session session, long byteCount) => _runner.Output.Completed(session, byteCount);
+    public void SendCompleted(Session session, long byteCount) => _runner.Output.Completed(session,
+        byteCount);
 
     /// <summary>The peer has gone, or the transport gave the connection up.</summary>
     public void Disconnected(Session session) => _runner.Close(session);
@@ -109,10 +111,12 @@ public sealed unsafe class Loop : IDisposable
     }
 
     /// <summary>
-    /// Says that the transport is about to wait, and for how long it may: milliseconds, 0 where there is work, −1 for ever.
+    /// Says that the transport is about to wait, and for how long it may: milliseconds, 0 where there is
+    /// work, −1 for ever.
     /// </summary>
-    // ORDER: the flag is set, with a full fence, before the mailbox is looked at; whoever posts looks at the flag after
-    // posting. So either the loop sees the message or the poster sees the loop asleep and wakes it.
+    // ORDER: the flag is set, with a full fence, before the mailbox is looked at; whoever posts looks at the
+    // flag after posting. So either the loop sees the message or the poster sees the loop asleep and wakes
+    // it.
     public int BeginWait()
     {
         Interlocked.Exchange(ref _isSleeping, 1);
@@ -139,7 +143,8 @@ public sealed unsafe class Loop : IDisposable
         _housekeeper.Dispose();
     }
 
-    /// <summary>Shows a session the messages that wait for it, before what it executes next. On the loop.</summary>
+    /// <summary>Shows a session the messages that wait for it, before what it executes next. On the
+    /// loop.</summary>
     internal void DeliverPublished(Session session)
     {
         _mailbox.TakePublished(session, _published);
@@ -157,7 +162,8 @@ public sealed unsafe class Loop : IDisposable
     /// <summary>Wakes the loop if it waits.</summary>
     internal void Notify()
     {
-        // ORDER: a full fence lies between the message (or deadline) and this look at the flag; see BeginWait.
+        // ORDER: a full fence lies between the message (or deadline) and this look at the flag; see
+        // BeginWait.
         Interlocked.MemoryBarrier();
         if (Volatile.Read(ref _isSleeping) != 0 && Interlocked.Exchange(ref _isSleeping, 0) != 0)
             _transport?.WakeUp();
@@ -166,8 +172,8 @@ public sealed unsafe class Loop : IDisposable
     /// <summary>A stripe that this loop keeps got an earlier deadline than it had.</summary>
     internal void DeadlineAdvanced(long deadlineMs)
     {
-        // ORDER: the stripe's deadline was written before this fence, the loop's wake-up time is read after it;
-        // Housekeeper.WaitMs does the reverse.
+        // ORDER: the stripe's deadline was written before this fence, the loop's wake-up time is read after
+        // it; Housekeeper.WaitMs does the reverse.
         Interlocked.MemoryBarrier();
         if (_housekeeper.SleepsPast(deadlineMs))
             Notify();
@@ -179,6 +185,7 @@ public sealed unsafe class Loop : IDisposable
         {
             switch (message.Kind)
             {
+                // SAFETY: a message with a block holds a reference of it until it has been dealt with.
                 case MailboxMessageKind.Resume:
                     var execution = (SessionExecution)message.Target!;
                     _inputs.Add(new TurnInput { Session = execution.Session, Resumed = execution });
@@ -258,7 +265,8 @@ public sealed unsafe class Loop : IDisposable
         }
 
         Session session = input.Session;
-        // The session's second piece in this turn: it belongs behind what the first has left, and waits if that waits.
+        // The session's second piece in this turn: it belongs behind what the first has left, and waits if
+        // that waits.
         if (session.InputCount > 1 && _scanner.Count > 0)
             return false;
         if (session.Suspended is not null || session.IsReadingStopped)

@@ -2,7 +2,8 @@ using Cinnabar.Engine.Specs;
 
 namespace Cinnabar.Engine.Loops;
 
-/// <summary>Counters of one loop; INFO adds them up. Plain fields: one writer, readers that may see the last instant.</summary>
+/// <summary>Counters of one loop; INFO adds them up. Plain fields: one writer, readers that may see the last
+/// instant.</summary>
 internal sealed class LoopStatistics
 {
     /// <summary>Turns run.</summary>

@@ -1,32 +1,38 @@
 // The contract between a transport and the engine, pinned before the first command was written.
 //
-// A loop has one transport and one caller at a time (not one OS thread: completions may arrive on any). The transport
-// owns sockets and waiting; the loop owns sessions, parsing, execution and output. One turn:
+// A loop has one transport and one caller at a time (not one OS thread: completions may arrive on any). The
+// transport owns sockets and waiting; the loop owns sessions, parsing, execution and output. One turn:
 //
 //   transport                                   loop
 //   OpenSession(endpoint)                  ->   a Session, or the bytes of a refusal
-//   Receive(session, out place, out room)  ->   where the next bytes of this session belong: the loop's input slab, the
-//                                               half command that it already sent, or the block of a big argument, so
-//                                               that a 512 MB value is copied once. A completion transport that has the
+//   Receive(session, out place, out room)  ->   where the next bytes of this session belong: the loop's
+// input slab, the
+//                                               half command that it already sent, or the block of a big
+// argument, so
+//                                               that a 512 MB value is copied once. A completion transport
+// that has the
 //                                               bytes in a buffer of its own copies them there.
 //   Received(session, count)               ->   notes them
-//   Turn()                                 ->   executes everything noted; calls back: Send, SetReading, Close
+//   Turn()                                 ->   executes everything noted; calls back: Send, SetReading,
+// Close
 //   Writable(session)                      ->   the socket takes bytes again
 //   SendCompleted(session, count)          ->   a send that was answered with SendPending has ended
 //   Disconnected(session)                  ->   the peer has gone
 //
-// Outcomes of a turn per session: it needs more input (nothing to do), it is done (reply sent), it is suspended (its
-// input stops: SetReading(false), and goes on later), or it closes (Close). Wake-ups come from any thread through the
-// loop's mailbox; WakeUp makes a waiting transport run a turn.
+// Outcomes of a turn per session: it needs more input (nothing to do), it is done (reply sent), it is
+// suspended (its input stops: SetReading(false), and goes on later), or it closes (Close). Wake-ups come from
+// any thread through the loop's mailbox; WakeUp makes a waiting transport run a turn.
 
 using Cinnabar.Engine.Sessions;
 
 namespace Cinnabar.Engine.Loops;
 
-/// <summary>What a loop needs of its transport. All but <see cref="WakeUp"/> are called within a turn.</summary>
+/// <summary>What a loop needs of its transport. All but <see cref="WakeUp"/> are called within a
+/// turn.</summary>
 public abstract unsafe class LoopTransport
 {
-    /// <summary>Answer of <see cref="Send"/>: the transport holds all segments until it reports completion.</summary>
+    /// <summary>Answer of <see cref="Send"/>: the transport holds all segments until it reports
+    /// completion.</summary>
     public const int SendPending = -1;
 
     /// <summary>Answer of <see cref="Send"/>: the connection has failed.</summary>
@@ -40,8 +46,9 @@ public abstract unsafe class LoopTransport
     public abstract long Send(Session session, OutputSegment* segments, int count);
 
     /// <summary>
-    /// Starts or stops delivering the session's input. A reset connection is reported all the same where the system tells;
-    /// the end of input only behind the input, so that what a peer sent before it is executed and answered.
+    /// Starts or stops delivering the session's input. A reset connection is reported all the same where the
+    /// system tells; the end of input only behind the input, so that what a peer sent before it is executed
+    /// and answered.
     /// </summary>
     public abstract void SetReading(Session session, bool isReading);
 

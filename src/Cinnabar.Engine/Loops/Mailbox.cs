@@ -1,7 +1,7 @@
-// Messages from any thread to one loop. Producers append to an array under a spin lock held for a few nanoseconds; the
-// loop takes the whole array and leaves its other one: no allocation once both have grown to the busiest turn's size.
-// Executions post while they hold their stripes, so that messages about one key keep the order of its changes; the
-// loop is woken once, after the first message of a batch.
+// Messages from any thread to one loop. Producers append to an array under a spin lock held for a few
+// nanoseconds; the loop takes the whole array and leaves its other one: no allocation once both have grown to
+// the busiest turn's size. Executions post while they hold their stripes, so that messages about one key keep
+// the order of its changes; the loop is woken once, after the first message of a batch.
 
 using System;
 using System.Collections.Generic;

@@ -7,7 +7,8 @@ using Cinnabar.Structures;
 namespace Cinnabar.Engine.Loops;
 
 /// <summary>
-/// Bytes that a session's peer has not taken yet, in order. A big string is one item, however many blocks it has.
+/// Bytes that a session's peer has not taken yet, in order. A big string is one item, however many blocks it
+/// has.
 /// </summary>
 internal sealed unsafe class OutputQueue
 {
@@ -45,7 +46,8 @@ internal sealed unsafe class OutputQueue
                 {
                     ReadOnlySpan<byte> run = item.Value.SpanAt(item.ValueOffset + done);
                     long length = Math.Min(run.Length, item.Length - done);
-                    // SAFETY: the item holds a reference of the string, whose blocks do not move while it does.
+                    // SAFETY: the item holds a reference of the string, whose blocks do not move while it
+                    // does.
                     byte* data = (byte*)Unsafe.AsPointer(ref MemoryMarshal.GetReference(run));
                     target[count++] = new OutputSegment { Data = data, Length = length };
                     done += length;

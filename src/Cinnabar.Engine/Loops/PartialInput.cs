@@ -1,6 +1,7 @@
-// What a session has sent and the loop has not executed: half a command, or everything behind a command that is
-// suspended. A growable native buffer, the scanner's state, the arguments found so far (as offsets, for the buffer moves)
-// and the blocks of big arguments, which lie outside the buffer. It exists only while there is something in it.
+// What a session has sent and the loop has not executed: half a command, or everything behind a command that
+// is suspended. A growable native buffer, the scanner's state, the arguments found so far (as offsets, for
+// the buffer moves) and the blocks of big arguments, which lie outside the buffer. It exists only while there
+// is something in it.
 //
 //   buffer:  [ *3 $3 SET $1 k $1000000 ][ CRLF ... ]         the big value's bytes go to a BlockRegion
 //                                        ^ BufferLength

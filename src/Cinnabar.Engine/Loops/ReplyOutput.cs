@@ -1,7 +1,7 @@
-// Where the replies of a turn are written. A loop has one chunk that it fills from the start again and again, so that it
-// stays in the core's cache; a session's replies of a turn lie in it one behind the other, from RunStart to the writer's
-// cursor. Only what does not fit (Grow), big values and slow readers leave that path: then the replies become a list of
-// segments, each holding a reference of what it lies in.
+// Where the replies of a turn are written. A loop has one chunk that it fills from the start again and again,
+// so that it stays in the core's cache; a session's replies of a turn lie in it one behind the other, from
+// RunStart to the writer's cursor. Only what does not fit (Grow), big values and slow readers leave that
+// path: then the replies become a list of segments, each holding a reference of what it lies in.
 
 using System;
 using System.Collections.Generic;
@@ -90,7 +90,8 @@ internal sealed unsafe class ReplyOutput : ReplySink, IDisposable
     /// <inheritdoc/>
     public override void Truncate(ref ReplyWriter writer, in ReplyMark mark)
     {
-        // What is dropped begins in a closed run of bytes, which becomes the current one again, in its own block.
+        // What is dropped begins in a closed run of bytes, which becomes the current one again, in its own
+        // block.
         OutputSegment resumed = _closed[mark.SegmentIndex];
         for (int index = mark.SegmentIndex + 1; index < _closed.Count; index++)
             Release(index);
@@ -116,7 +117,8 @@ internal sealed unsafe class ReplyOutput : ReplySink, IDisposable
         _closedByteCount -= byteCount;
     }
 
-    /// <summary>Ends the run at the cursor and gives all segments, with their references, to a queue.</summary>
+    /// <summary>Ends the run at the cursor and gives all segments, with their references, to a
+    /// queue.</summary>
     public void MoveTo(OutputQueue queue, ref ReplyWriter writer)
     {
         CloseRun(writer.Cursor);
@@ -126,8 +128,8 @@ internal sealed unsafe class ReplyOutput : ReplySink, IDisposable
         _closedByteCount = 0;
     }
 
-    /// <summary>Starts over behind what was sent or moved: in the same chunk from its first byte where nobody else
-    /// refers to it, behind the cursor where there is room, else in a new one.</summary>
+    /// <summary>Starts over behind what was sent or moved: in the same chunk from its first byte where nobody
+    /// else refers to it, behind the cursor where there is room, else in a new one.</summary>
     public void Restart(ref ReplyWriter writer)
     {
         if (!_chunk->IsShared)

@@ -1,8 +1,9 @@
-// The output side of a loop. Replies of a turn collect in the loop's chunk (ReplyOutput) and are sent when the session's
-// last command of the turn has been executed: in the common case one run of bytes, one send, and the chunk starts over.
-// What the peer does not take goes to the session's queue, small rests in a small block of their own. A session whose
-// queue passes its client-output-buffer-limit is closed; one with more than InputStopBytes unsent is not read from until
-// it has taken half: a pipeline of any depth runs in bounded memory, and a slow reader delays nobody else.
+// The output side of a loop. Replies of a turn collect in the loop's chunk (ReplyOutput) and are sent when
+// the session's last command of the turn has been executed: in the common case one run of bytes, one send,
+// and the chunk starts over. What the peer does not take goes to the session's queue, small rests in a small
+// block of their own. A session whose queue passes its client-output-buffer-limit is closed; one with more
+// than InputStopBytes unsent is not read from until it has taken half: a pipeline of any depth runs in
+// bounded memory, and a slow reader delays nobody else.
 
 using System;
 using Cinnabar.Engine.Sessions;
@@ -25,7 +26,8 @@ internal sealed unsafe class SessionOutput : IDisposable
     private readonly ReplyOutput _output;
     private Session? _session;
 
-    /// <summary>Makes the output of a loop; <see cref="MakeWriter"/> gives the writer that fills it.</summary>
+    /// <summary>Makes the output of a loop; <see cref="MakeWriter"/> gives the writer that fills
+    /// it.</summary>
     public SessionOutput(Loop loop, CommandRunner runner)
     {
         _loop = loop;
@@ -63,7 +65,8 @@ internal sealed unsafe class SessionOutput : IDisposable
         Flush(session);
     }
 
-    /// <summary>Sends early where a session's replies of this turn grow large; between commands only.</summary>
+    /// <summary>Sends early where a session's replies of this turn grow large; between commands
+    /// only.</summary>
     public void FlushIfLarge(Session session)
     {
         if (_output.ByteCount(Writer.Cursor) >= FlushBytes)
@@ -77,6 +80,7 @@ internal sealed unsafe class SessionOutput : IDisposable
             return;
         Switch(session);
         // A message is encoded once for all its receivers: only its first byte depends on their protocol.
+        // SAFETY: the message holds a reference of the block until it has been delivered.
         byte first = block->Data[0];
         if (first == (byte)'>' && session.Protocol < 3)
             first = (byte)'*';
@@ -213,7 +217,8 @@ internal sealed unsafe class SessionOutput : IDisposable
         CheckLimits(session);
     }
 
-    private OutputQueue QueueOf(Session session) => session.Unsent ??= new OutputQueue(_loop.Engine.Keyspace.Blocks);
+    private OutputQueue QueueOf(Session session) =>
+        session.Unsent ??= new OutputQueue(_loop.Engine.Keyspace.Blocks);
 
     private void QueueOwn(Session session)
     {

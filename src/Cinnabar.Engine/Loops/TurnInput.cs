@@ -3,8 +3,8 @@ using Cinnabar.Engine.Sessions;
 
 namespace Cinnabar.Engine.Loops;
 
-/// <summary>What a session brings into a turn: bytes in the loop's slab or in its partial input, or an execution to go
-/// on with.</summary>
+/// <summary>What a session brings into a turn: bytes in the loop's slab or in its partial input, or an
+/// execution to go on with.</summary>
 internal unsafe struct TurnInput
 {
     /// <summary>The session.</summary>

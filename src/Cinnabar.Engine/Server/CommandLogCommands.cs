@@ -46,7 +46,8 @@ internal static class CommandLogCommands
     }
 
     /// <summary>COMMANDLOG HELP</summary>
-    public static void Help(SessionExecution execution) => HelpReply.Write(ref execution.Reply, "COMMANDLOG", s_help);
+    public static void Help(SessionExecution execution) => HelpReply.Write(ref execution.Reply, "COMMANDLOG",
+        s_help);
 
     private static bool HasCount(SessionExecution execution, int count)
     {

@@ -4,7 +4,8 @@ using Cinnabar.Engine.Sessions;
 
 namespace Cinnabar.Engine.Server;
 
-/// <summary>What happens <c>hz</c> times a second: on every loop for its sessions, on the first for the server.</summary>
+/// <summary>What happens <c>hz</c> times a second: on every loop for its sessions, on the first for the
+/// server.</summary>
 internal sealed class Cron
 {
     private readonly ServerEngine _engine;
@@ -38,7 +39,8 @@ internal sealed class Cron
     private void See(Session session, long nowMs, int timeoutSeconds)
     {
         bool isTimedOut = timeoutSeconds > 0 && nowMs - session.LastInteractionMs > timeoutSeconds * 1000L
-            && (session.Flags & (SessionFlags.Subscribed | SessionFlags.Monitor)) == 0 && session.Suspended is null;
+            && (session.Flags & (SessionFlags.Subscribed | SessionFlags.Monitor)) == 0 && session.Suspended
+            is null;
         bool isOverLimit = session.Unsent is { } unsent
             && _engine.OutputLimits.IsExceeded(session, unsent.ByteCount, nowMs);
         if (isOverLimit)

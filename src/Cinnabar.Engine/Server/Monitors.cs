@@ -51,6 +51,7 @@ internal sealed unsafe class Monitors
         foreach (Session session in sessions)
         {
             SharedBlock* block = SharedBlock.Create(_engine.Chunks, line.Length);
+            // SAFETY: the block was made for this many bytes.
             line.CopyTo(new Span<byte>(block->Data, line.Length));
             session.Loop.Post(new MailboxMessage
             {

@@ -4,7 +4,8 @@ using System.Text;
 
 namespace Cinnabar.Engine.Server;
 
-/// <summary>Bytes as Redis shows them to people: in double quotes, with escapes for what is not printable.</summary>
+/// <summary>Bytes as Redis shows them to people: in double quotes, with escapes for what is not
+/// printable.</summary>
 internal static class QuotedText
 {
     /// <summary>Appends the bytes in quotes, one character a byte.</summary>

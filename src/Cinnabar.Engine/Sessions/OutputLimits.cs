@@ -10,7 +10,8 @@ internal sealed class OutputLimits
     /// <summary>Makes the rule.</summary>
     public OutputLimits(Settings settings) => _settings = settings;
 
-    /// <summary>Whether a session is over its class's hard limit, or over the soft one for too long.</summary>
+    /// <summary>Whether a session is over its class's hard limit, or over the soft one for too
+    /// long.</summary>
     public bool IsExceeded(Session session, long unsentBytes, long nowMs)
     {
         OutputBufferLimit limit = (session.Flags & SessionFlags.Subscribed) != 0

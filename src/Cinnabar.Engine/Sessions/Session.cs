@@ -9,9 +9,10 @@ using Cinnabar.Messaging;
 namespace Cinnabar.Engine.Sessions;
 
 /// <summary>
-/// A client's session: the one managed object of a connection. It belongs to its loop; other threads read its fields as
-/// they are (CLIENT LIST) and change it only through the loop's mailbox. It owns no memory but while it has half a
-/// command in (<see cref="Partial"/>), unsent bytes out (<see cref="Unsent"/>), a transaction or subscriptions.
+/// A client's session: the one managed object of a connection. It belongs to its loop; other threads read its
+/// fields as they are (CLIENT LIST) and change it only through the loop's mailbox. It owns no memory but
+/// while it has half a command in (<see cref="Partial"/>), unsent bytes out (<see cref="Unsent"/>), a
+/// transaction or subscriptions.
 /// </summary>
 public sealed class Session : ISubscriber
 {
@@ -55,7 +56,8 @@ public sealed class Session : ISubscriber
         set => _flags = (int)value;
     }
 
-    /// <summary>Whether CLIENT KILL has chosen it; its loop closes it in its next turn. From any thread.</summary>
+    /// <summary>Whether CLIENT KILL has chosen it; its loop closes it in its next turn. From any
+    /// thread.</summary>
     internal bool IsKilled
     {
         get => Volatile.Read(ref _isKilled);

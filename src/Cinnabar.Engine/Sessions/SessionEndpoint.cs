@@ -1,7 +1,8 @@
 namespace Cinnabar.Engine.Sessions;
 
 /// <summary>Where a connection comes from.</summary>
-/// <param name="RemoteAddress">As CLIENT LIST shows it: <c>127.0.0.1:50000</c>, or <c>path:0</c> of a unix socket.</param>
+/// <param name="RemoteAddress">As CLIENT LIST shows it: <c>127.0.0.1:50000</c>, or <c>path:0</c> of a unix
+/// socket.</param>
 /// <param name="LocalAddress">The address it came to.</param>
 /// <param name="Descriptor">The file descriptor, −1 where there is none.</param>
 /// <param name="Kind">The kind of connection.</param>

@@ -8,7 +8,8 @@ using Cinnabar.Engine.Loops;
 
 namespace Cinnabar.Engine.Sessions;
 
-/// <summary>All sessions of a server, by identifier. Any thread may look; fields of sessions are read as they are.</summary>
+/// <summary>All sessions of a server, by identifier. Any thread may look; fields of sessions are read as they
+/// are.</summary>
 internal sealed class SessionRegistry
 {
     private readonly ServerEngine _engine;

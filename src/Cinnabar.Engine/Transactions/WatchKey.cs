@@ -25,7 +25,8 @@ internal readonly struct WatchKey : IEquatable<WatchKey>
     public byte[] Name { get; }
 
     /// <inheritdoc/>
-    public bool Equals(WatchKey other) => Database == other.Database && Name.AsSpan().SequenceEqual(other.Name);
+    public bool Equals(WatchKey other) => Database == other.Database
+        && Name.AsSpan().SequenceEqual(other.Name);
 
     /// <inheritdoc/>
     public override bool Equals(object? obj) => obj is WatchKey other && Equals(other);

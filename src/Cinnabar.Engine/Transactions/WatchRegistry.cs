@@ -1,7 +1,8 @@
-// Who watches what, per stripe and guarded by its lock. WATCH registers under the locks of its keys; a change is told
-// under the lock too (IKeyspaceObserver.Changed) and marks the watching sessions; EXEC looks at its session's mark under
-// the locks of all watched keys. UNWATCH, DISCARD and a vanishing client need no lock: they declare their watches dead,
-// and the stripe's housekeeping takes those out when it next holds the stripe.
+// Who watches what, per stripe and guarded by its lock. WATCH registers under the locks of its keys; a change
+// is told under the lock too (IKeyspaceObserver.Changed) and marks the watching sessions; EXEC looks at its
+// session's mark under the locks of all watched keys. UNWATCH, DISCARD and a vanishing client need no lock:
+// they declare their watches dead, and the stripe's housekeeping takes those out when it next holds the
+// stripe.
 
 using System;
 using System.Collections.Generic;
@@ -66,13 +67,14 @@ internal sealed class WatchRegistry
     public void Touch(Stripe stripe, int database, ReadOnlySpan<byte> name)
     {
         Dictionary<WatchKey, List<Watch>> watches = _byStripe[stripe.Index];
-        if (watches.Count > 0 && watches.TryGetValue(new WatchKey(database, name.ToArray()), out List<Watch>? list))
+        if (watches.Count > 0 && watches.TryGetValue(new WatchKey(database, name.ToArray()),
+            out List<Watch>? list))
             Touch(list);
     }
 
     /// <summary>
-    /// All keys of a database are about to go or to change places with another's: touches the watched keys that exist in
-    /// either. All stripes are locked.
+    /// All keys of a database are about to go or to change places with another's: touches the watched keys
+    /// that exist in either. All stripes are locked.
     /// </summary>
     /// <param name="access">A view of the key space at this instant.</param>
     /// <param name="database">The database; −1 stands for all.</param>
@@ -90,7 +92,8 @@ internal sealed class WatchRegistry
                     var watched = new Key(name, key.Name.Length, list[0].Hash);
                     bool exists = database < 0
                         ? !access.PeekIn(key.Database, in watched).IsMissing
-                        : !access.PeekIn(database, in watched).IsMissing || !access.PeekIn(other, in watched).IsMissing;
+                        : !access.PeekIn(database, in watched).IsMissing || !access.PeekIn(other,
+                        in watched).IsMissing;
                     if (exists)
                         Touch(list);
                 }

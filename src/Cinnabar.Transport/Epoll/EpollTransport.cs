@@ -1,14 +1,15 @@
-// Readiness on Linux: one epoll a loop, level-triggered, with direct system calls. A turn is: wait, receive from every
-// ready socket into the place that the loop names, run the loop's turn, which sends. With 64 clients that is one wait and
-// one receive and one send each: nothing else.
+// Readiness on Linux: one epoll a loop, level-triggered, with direct system calls. A turn is: wait, receive
+// from every ready socket into the place that the loop names, run the loop's turn, which sends. With 64
+// clients that is one wait and one receive and one send each: nothing else.
 //
-// Level-triggered, because a receive that did not empty the socket is then simply reported again; edge-triggered would
-// need a list of sockets with more to read. A session whose input must stand still is taken out of the poll set only when
-// it becomes ready meanwhile (most suspensions are shorter than that); what is then still reported is a reset. The end of
-// its input is seen when it reads again, for what came before it must be executed and answered first.
+// Level-triggered, because a receive that did not empty the socket is then simply reported again;
+// edge-triggered would need a list of sockets with more to read. A session whose input must stand still is
+// taken out of the poll set only when it becomes ready meanwhile (most suspensions are shorter than that);
+// what is then still reported is a reset. The end of its input is seen when it reads again, for what came
+// before it must be executed and answered first.
 //
-// Descriptors are closed at the end of a turn: the kernel gives none of them to a new connection while events of the old
-// one are still looked at.
+// Descriptors are closed at the end of a turn: the kernel gives none of them to a new connection while events
+// of the old one are still looked at.
 //
 // Loop 0 accepts and hands connections round. Where descriptors run out, accepting pauses.
 
@@ -53,7 +54,8 @@ internal sealed unsafe class EpollTransport : LoopTransport, ILoopDriver
 
     /// <summary>Makes the transport of a loop.</summary>
     /// <param name="loop">The loop.</param>
-    /// <param name="peers">The transports of all loops, among which accepted connections are handed round.</param>
+    /// <param name="peers">The transports of all loops, among which accepted connections are handed
+    /// round.</param>
     /// <param name="options">How accepted sockets are set up.</param>
     public EpollTransport(Loop loop, EpollTransport[] peers, ListenerOptions options)
     {
@@ -90,7 +92,8 @@ internal sealed unsafe class EpollTransport : LoopTransport, ILoopDriver
         session.TransportHandle = descriptor;
         if (descriptor >= _connections.Length)
             Array.Resize(ref _connections, Math.Max(descriptor + 1, 2 * _connections.Length));
-        _connections[descriptor] = new Connection { Session = session, Interest = EpollCalls.In, IsReading = true };
+        _connections[descriptor] = new Connection { Session = session, Interest = EpollCalls.In,
+            IsReading = true };
         if (!TryWatch(EpollCalls.ControlAdd, descriptor, EpollCalls.In, descriptor))
             _loop.Disconnected(session);
     }
@@ -195,7 +198,8 @@ internal sealed unsafe class EpollTransport : LoopTransport, ILoopDriver
         NativeMemory.AlignedFree(_events);
     }
 
-    // A method of its own, so that it is compiled afresh once it is hot and not stuck in on-stack replacement.
+    // A method of its own, so that it is compiled afresh once it is hot and not stuck in on-stack
+    // replacement.
     private void RunOnce()
     {
         int timeoutMs = _loop.BeginWait();
@@ -207,7 +211,8 @@ internal sealed unsafe class EpollTransport : LoopTransport, ILoopDriver
             throw new Win32Exception(Marshal.GetLastPInvokeError());
         for (int index = 0; index < count; index++)
         {
-            // SAFETY: the kernel filled `count` events of `_eventSize` bytes: 32 bits of events, then our 64 bits.
+            // SAFETY: the kernel filled `count` events of `_eventSize` bytes: 32 bits of events, then our 64
+            // bits.
             byte* pollEvent = _events + (index * _eventSize);
             uint events = *(uint*)pollEvent;
             int descriptor = *(int*)(pollEvent + (_eventSize - sizeof(long)));
@@ -290,7 +295,8 @@ internal sealed unsafe class EpollTransport : LoopTransport, ILoopDriver
         }
     }
 
-    /// <summary>Where descriptors or memory have run out, lets a listener rest: they are given back by and by.</summary>
+    /// <summary>Where descriptors or memory have run out, lets a listener rest: they are given back by and
+    /// by.</summary>
     private void PauseAccepting(int listener, int error)
     {
         if (error is not (EpollCalls.TooManyFiles or EpollCalls.TooManyFilesInSystem
@@ -335,7 +341,8 @@ internal sealed unsafe class EpollTransport : LoopTransport, ILoopDriver
         int length = local.Length;
         fixed (byte* place = local)
             length = EpollCalls.LocalName(descriptor, place, &length) < 0 ? 0 : length;
-        return new SessionEndpoint(SocketAddressText.Format(address), SocketAddressText.Format(local[..length]),
+        return new SessionEndpoint(SocketAddressText.Format(address),
+            SocketAddressText.Format(local[..length]),
             descriptor, ConnectionKind.Tcp, SocketAddressText.IsLoopback(address));
     }
 
@@ -345,7 +352,8 @@ internal sealed unsafe class EpollTransport : LoopTransport, ILoopDriver
         EpollCalls.Read(_wakeUp, (byte*)&value, sizeof(ulong));
     }
 
-    // Descriptors are closed after the turn, so that none is used again while events of the old one are still looked at.
+    // Descriptors are closed after the turn, so that none is used again while events of the old one are still
+    // looked at.
     private void CloseClosing()
     {
         foreach (int descriptor in _closing)
@@ -362,7 +370,8 @@ internal sealed unsafe class EpollTransport : LoopTransport, ILoopDriver
         Watch(EpollCalls.ControlModify, descriptor, interest);
     }
 
-    private void Watch(int operation, int descriptor, uint interest) => Watch(operation, descriptor, interest, descriptor);
+    private void Watch(int operation, int descriptor, uint interest) => Watch(operation, descriptor, interest,
+        descriptor);
 
     private void Watch(int operation, int descriptor, uint interest, int mark)
     {

@@ -3,7 +3,8 @@ using Cinnabar.Engine.Configuration;
 
 namespace Cinnabar.Transport.Epoll;
 
-/// <summary>How accepted TCP sockets are set up: no delay, and keep-alive probes as <c>tcp-keepalive</c> says.</summary>
+/// <summary>How accepted TCP sockets are set up: no delay, and keep-alive probes as <c>tcp-keepalive</c>
+/// says.</summary>
 [SupportedOSPlatform("linux")]
 internal sealed unsafe class ListenerOptions
 {
@@ -20,7 +21,8 @@ internal sealed unsafe class ListenerOptions
     /// <summary>Makes them after the settings, which may change.</summary>
     public ListenerOptions(Settings settings) => _settings = settings;
 
-    /// <summary>Sets a socket up. A socket whose peer has left already refuses; it is found out soon enough.</summary>
+    /// <summary>Sets a socket up. A socket whose peer has left already refuses; it is found out soon
+    /// enough.</summary>
     public void Apply(int descriptor)
     {
         Set(descriptor, TcpLevel, NoDelay, 1);

@@ -10,19 +10,22 @@ internal static class SocketAddressText
     private const int FamilyIPv4 = 2;
     private const int FamilyIPv6 = 10;
 
-    /// <summary>The text of a <c>sockaddr</c>, <c>127.0.0.1:6379</c> or <c>[::1]:6379</c>; empty where it is neither.</summary>
+    /// <summary>The text of a <c>sockaddr</c>, <c>127.0.0.1:6379</c> or <c>[::1]:6379</c>; empty where it is
+    /// neither.</summary>
     public static string Format(ReadOnlySpan<byte> address)
     {
         IPAddress? ip = Read(address);
         if (ip is null)
             return "";
         int port = (address[2] << 8) | address[3];
-        string host = ip.AddressFamily == System.Net.Sockets.AddressFamily.InterNetworkV6 ? $"[{ip}]" : ip.ToString();
+        string host = ip.AddressFamily == System.Net.Sockets.AddressFamily.InterNetworkV6
+            ? $"[{ip}]" : ip.ToString();
         return string.Create(CultureInfo.InvariantCulture, $"{host}:{port}");
     }
 
     /// <summary>Whether the address is one of this machine's loopback.</summary>
-    public static bool IsLoopback(ReadOnlySpan<byte> address) => Read(address) is { } ip && IPAddress.IsLoopback(ip);
+    public static bool IsLoopback(ReadOnlySpan<byte> address) => Read(address) is { } ip
+        && IPAddress.IsLoopback(ip);
 
     private static IPAddress? Read(ReadOnlySpan<byte> address)
     {

@@ -3,8 +3,9 @@ using System.Threading;
 namespace Cinnabar.Transport.Portable;
 
 /// <summary>
-/// Parked connections that have something to read, on their way from the runtime's threads to the loop: a linked stack
-/// that many push and one takes whole. The links are fields of the receives, so nothing is allocated.
+/// Parked connections that have something to read, on their way from the runtime's threads to the loop: a
+/// linked stack that many push and one takes whole. The links are fields of the receives, so nothing is
+/// allocated.
 /// </summary>
 internal sealed class ParkedQueue
 {
@@ -35,5 +36,6 @@ internal sealed class ParkedQueue
     }
 
     /// <summary>Takes all receives, the last first.</summary>
-    public ParkedReceive? Take() => Volatile.Read(ref _last) is null ? null : Interlocked.Exchange(ref _last, null);
+    public ParkedReceive? Take() => Volatile.Read(ref _last) is null ? null : Interlocked.Exchange(ref _last,
+        null);
 }

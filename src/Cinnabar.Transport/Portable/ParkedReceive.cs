@@ -3,7 +3,8 @@ using System.Net.Sockets;
 namespace Cinnabar.Transport.Portable;
 
 /// <summary>
-/// An asynchronous receive of no bytes: it ends when its connection has something to read. Used again and again.
+/// An asynchronous receive of no bytes: it ends when its connection has something to read. Used again and
+/// again.
 /// </summary>
 internal sealed class ParkedReceive : SocketAsyncEventArgs
 {

@@ -1,15 +1,16 @@
-// Readiness on every system, by the runtime's own sockets. None of them blocks; a turn waits in Socket.Select, receives
-// synchronously from what is readable into the place that the loop names, runs the loop's turn, which sends
-// synchronously. That is one wait, and one receive and one send a connection: the asynchronous interface costs a
-// system call more and two changes of threads (docs/adr/0001 has the figures).
+// Readiness on every system, by the runtime's own sockets. None of them blocks; a turn waits in
+// Socket.Select, receives synchronously from what is readable into the place that the loop names, runs the
+// loop's turn, which sends synchronously. That is one wait, and one receive and one send a connection: the
+// asynchronous interface costs a system call more and two changes of threads (docs/adr/0001 has the figures).
 //
-// Select looks at all sockets it is given. So only connections that are in use are: the others are parked, each with an
-// asynchronous receive of no bytes, whose end puts it back among the polled. Looking at a socket in vain costs about
-// 0.1 µs, parking and coming back some 10 µs: a connection is parked after as many waits in vain as cost the same, which
-// is at most twice what the best choice in hindsight would have cost. Idle connections cost a wait nothing.
+// Select looks at all sockets it is given. So only connections that are in use are: the others are parked,
+// each with an asynchronous receive of no bytes, whose end puts it back among the polled. Looking at a socket
+// in vain costs about 0.1 µs, parking and coming back some 10 µs: a connection is parked after as many waits
+// in vain as cost the same, which is at most twice what the best choice in hindsight would have cost. Idle
+// connections cost a wait nothing.
 //
-// A session whose input must stand still is polled for errors only, so that a peer's reset is seen where the system tells
-// (Linux, macOS); the end of its input is seen when it reads again.
+// A session whose input must stand still is polled for errors only, so that a peer's reset is seen where the
+// system tells (Linux, macOS); the end of its input is seen when it reads again.
 //
 // Limits: a wait looks at no more than PolledCountMax connections; those above are parked at once.
 //
@@ -50,7 +51,8 @@ internal sealed unsafe class PortableTransport : LoopTransport, ILoopDriver
 
     /// <summary>Makes the transport of a loop.</summary>
     /// <param name="loop">The loop.</param>
-    /// <param name="peers">The transports of all loops, among which accepted connections are handed round.</param>
+    /// <param name="peers">The transports of all loops, among which accepted connections are handed
+    /// round.</param>
     public PortableTransport(Loop loop, PortableTransport[] peers)
     {
         _loop = loop;
@@ -124,7 +126,8 @@ internal sealed unsafe class PortableTransport : LoopTransport, ILoopDriver
     /// <inheritdoc/>
     public void Dispose() => _wakeUp.Dispose();
 
-    // A method of its own, so that it is compiled afresh once it is hot and not stuck in on-stack replacement.
+    // A method of its own, so that it is compiled afresh once it is hot and not stuck in on-stack
+    // replacement.
     private void RunOnce()
     {
         int timeoutMs = _loop.BeginWait();
@@ -173,7 +176,8 @@ internal sealed unsafe class PortableTransport : LoopTransport, ILoopDriver
             PortableConnection connection = _polled[index];
             if (connection.IsWriting)
                 _writable.Add(connection.Socket);
-            else if (connection.IsReading && connection.FruitlessCount >= fruitlessCountMax && Park(connection))
+            else if (connection.IsReading && connection.FruitlessCount >= fruitlessCountMax
+                && Park(connection))
                 continue;
             if (!connection.IsReading)
                 _failed.Add(connection.Socket);
@@ -192,7 +196,8 @@ internal sealed unsafe class PortableTransport : LoopTransport, ILoopDriver
         if (session.IsClosed || !connection.IsReading)
             return;
         _loop.Receive(session, out byte* place, out int room);
-        int received = connection.Socket.Receive(new Span<byte>(place, room), SocketFlags.None, out SocketError error);
+        int received = connection.Socket.Receive(new Span<byte>(place, room), SocketFlags.None,
+            out SocketError error);
         if (error == SocketError.Success && received > 0)
             _loop.Received(session, received);
         else if (error is not (SocketError.WouldBlock or SocketError.Interrupted))
@@ -307,7 +312,8 @@ internal sealed unsafe class PortableTransport : LoopTransport, ILoopDriver
             if (error == SocketError.Success)
                 sent += count;
             else if (error != SocketError.Interrupted)
-                return error is SocketError.WouldBlock or SocketError.NoBufferSpaceAvailable ? sent : SendFailed;
+                return error is SocketError.WouldBlock or SocketError.NoBufferSpaceAvailable
+                    ? sent : SendFailed;
         }
 
         return sent;
@@ -327,7 +333,8 @@ internal sealed unsafe class PortableTransport : LoopTransport, ILoopDriver
                     && gathered + segments[index].Length <= GatherSize; index++)
                 {
                     Buffer.MemoryCopy(
-                        segments[index].Data, gather + gathered, GatherSize - gathered, segments[index].Length);
+                        segments[index].Data, gather + gathered, GatherSize - gathered,
+                            segments[index].Length);
                     gathered += (int)segments[index].Length;
                 }
 

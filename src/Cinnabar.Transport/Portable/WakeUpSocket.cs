@@ -6,9 +6,11 @@ using System.Threading;
 namespace Cinnabar.Transport.Portable;
 
 /// <summary>
-/// Makes a wait in <see cref="Socket.Select(System.Collections.IList, System.Collections.IList,
-/// System.Collections.IList, int)"/> end: a datagram socket of the loopback that sends to itself. Being connected to its
-/// own address it takes datagrams from nobody else.
+/// Makes a wait in
+/// <see cref="Socket.Select(System.Collections.IList, System.Collections.IList, System.Collections.IList,
+/// int)"/>
+/// end: a datagram socket of the loopback that sends to itself. Being connected to its own address it takes
+/// datagrams from nobody else.
 /// </summary>
 internal sealed class WakeUpSocket : IDisposable
 {

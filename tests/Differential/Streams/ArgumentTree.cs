@@ -14,7 +14,8 @@ internal sealed class ArgumentTree
 
     /// <summary>The trees of a command's arguments.</summary>
     public static IReadOnlyList<ArgumentTree> Of(RespValue docs) =>
-        docs["arguments"] is { } arguments ? [.. arguments.Items.Select(static item => new ArgumentTree(item))] : [];
+        docs["arguments"] is { } arguments ? [.. arguments.Items.Select(static item =>
+            new ArgumentTree(item))] : [];
 
     private string Type => _node["type"]!.Text;
 
@@ -30,7 +31,8 @@ internal sealed class ArgumentTree
         int count = Has("multiple") ? random.Next(1, 4) : 1;
         for (int index = 0; index < count; index++)
         {
-            if (Token is { Length: > 0 } token && Type != "pure-token" && (index == 0 || Has("multiple_token")))
+            if (Token is { Length: > 0 } token && Type != "pure-token" && (index == 0
+                || Has("multiple_token")))
                 words.Add(values.Case(token));
             AppendOne(words, random, values);
         }

@@ -10,11 +10,14 @@ internal sealed class CommandStream
 {
     private static readonly string[] s_commands =
     [
-        "append", "decr", "decrby", "get", "getdel", "getex", "getrange", "getset", "incr", "incrby", "incrbyfloat",
+        "append", "decr", "decrby", "get", "getdel", "getex", "getrange", "getset", "incr", "incrby",
+            "incrbyfloat",
         "lcs", "mget", "mset", "msetnx", "psetex", "set", "setex", "setnx", "setrange", "strlen", "substr",
         "bitcount", "bitfield", "bitfield_ro", "bitop", "bitpos", "getbit", "setbit",
-        "copy", "dbsize", "del", "exists", "expire", "expireat", "expiretime", "keys", "move", "persist", "pexpire",
-        "pexpireat", "pexpiretime", "pttl", "rename", "renamenx", "select", "swapdb", "touch", "ttl", "type", "unlink",
+        "copy", "dbsize", "del", "exists", "expire", "expireat", "expiretime", "keys", "move", "persist",
+            "pexpire",
+        "pexpireat", "pexpiretime", "pttl", "rename", "renamenx", "select", "swapdb", "touch", "ttl", "type",
+            "unlink",
         "flushdb", "object|encoding",
         "multi", "exec", "discard", "watch", "unwatch", "echo", "ping", "pubsub|channels", "pubsub|numsub",
     ];

@@ -2,7 +2,8 @@ using System;
 
 namespace Cinnabar.Tests.Differential.Streams;
 
-/// <summary>Where newer Redis differs from the oracle and the newer wins; each has a test of its own.</summary>
+/// <summary>Where newer Redis differs from the oracle and the newer wins; each has a test of its
+/// own.</summary>
 internal static class StreamDifferences
 {
     /// <summary>Whether two replies may differ.</summary>
@@ -13,10 +14,12 @@ internal static class StreamDifferences
         string name = words[0].ToUpperInvariant();
 
         // Since Redis 7.2 illegal arguments are an error where the key is missing, too.
-        if (name is "BITCOUNT" or "BITPOS" && redis is ":0" or ":-1" && ours.StartsWith("-ERR", StringComparison.Ordinal))
+        if (name is "BITCOUNT" or "BITPOS" && redis is ":0" or ":-1" && ours.StartsWith("-ERR",
+            StringComparison.Ordinal))
             return true;
 
-        // Redis 7.2 and later name the operators that came since in this error; the operators do not exist in 7.0.
+        // Redis 7.2 and later name the operators that came since in this error; the operators do not exist in
+        // 7.0.
         return name == "BITOP" && redis == "-ERR syntax error" && ours.StartsWith('-');
     }
 }

@@ -11,8 +11,8 @@ using Xunit;
 namespace Cinnabar.Tests.Differential.Streams;
 
 /// <summary>
-/// Random command streams to redis-server and to the engine: every reply is compared, and at checkpoints all keys,
-/// values, encodings and deadlines.
+/// Random command streams to redis-server and to the engine: every reply is compared, and at checkpoints all
+/// keys, values, encodings and deadlines.
 /// </summary>
 public sealed class StreamTests
 {
@@ -71,7 +71,8 @@ public sealed class StreamTests
 
     private static bool AreAlike(string[] words, RespValue redis, RespValue ours, List<string[]> queued)
     {
-        bool isTransaction = words[0].Equals("exec", StringComparison.OrdinalIgnoreCase) && redis.Items.Count > 0;
+        bool isTransaction = words[0].Equals("exec", StringComparison.OrdinalIgnoreCase)
+            && redis.Items.Count > 0;
         if (!isTransaction || redis.Items.Count != ours.Items.Count)
             return StreamDifferences.IsAllowed(words, Comparable(words, redis), Comparable(words, ours));
         return queued.Index().All(command =>
@@ -113,14 +114,16 @@ public sealed class StreamTests
         if (s_relative.Contains(words[0]) && reply.Kind == ':')
             return reply.Text.StartsWith('-') ? reply.Text : "a deadline";
         if (s_unordered.Contains(words[0]))
-            return string.Join(',', reply.Items.Select(static item => item.Text).Order(StringComparer.Ordinal));
+            return string.Join(',', reply.Items.Select(static item =>
+                item.Text).Order(StringComparer.Ordinal));
         return reply.ToString();
     }
 
     private static void Note(Queue<string> recent, string[] words)
     {
         recent.Enqueue(string.Join(' ', words.Select(static word =>
-            $"\"{string.Concat(word.Select(static c => c is >= ' ' and <= '~' ? $"{c}" : $"\\x{(int)c:x2}"))}\"")));
+            $"\"{string.Concat(word.Select(static c => c is >= ' ' and <= '~' ? $"{c}" : $"\\x{(
+                int)c:x2}"))}\"")));
         if (recent.Count > 40)
             recent.Dequeue();
     }

@@ -12,15 +12,18 @@ internal sealed class ValuePool(Random random)
 
     private static readonly string[] s_oddIntegers =
     [
-        "9223372036854775807", "-9223372036854775808", "9223372036854775808", "4294967296", "-0", "+1", "01", " 1",
+        "9223372036854775807", "-9223372036854775808", "9223372036854775808", "4294967296", "-0", "+1", "01",
+            " 1",
         "1.5", "", "abc", "18446744073709551615",
     ];
 
-    private static readonly string[] s_floats = ["0", "1.5", "-2.25", "3.0e3", "0.1", "1e-5", "-1", "123456789.125"];
+    private static readonly string[] s_floats = ["0", "1.5", "-2.25", "3.0e3", "0.1", "1e-5", "-1",
+        "123456789.125"];
 
     private static readonly string[] s_patterns = ["*", "k*", "?[0-4]", "k[^1]", "none", "k\\1", "*5"];
 
-    private static readonly string[] s_bitTypes = ["u8", "i8", "u1", "i5", "u63", "i64", "u16", "u64", "i65", "x8"];
+    private static readonly string[] s_bitTypes = ["u8", "i8", "u1", "i5", "u63", "i64", "u16", "u64", "i65",
+        "x8"];
 
     /// <summary>One of a dozen keys.</summary>
     public string Key() => "k" + random.Next(12).ToString(CultureInfo.InvariantCulture);
@@ -30,7 +33,8 @@ internal sealed class ValuePool(Random random)
     {
         0 => word.ToLowerInvariant(),
         1 => word.ToUpperInvariant(),
-        _ => string.Concat(word.Select(c => random.Next(2) == 0 ? char.ToUpperInvariant(c) : char.ToLowerInvariant(c))),
+        _ => string.Concat(word.Select(c => random.Next(2) == 0
+            ? char.ToUpperInvariant(c) : char.ToLowerInvariant(c))),
     };
 
     /// <summary>An integer; of a time to live, one that does not end within the test.</summary>

@@ -22,7 +22,8 @@ public sealed class ClientTests : IDisposable
     public void NodeClients()
     {
         string folder = Path.Combine(SourceFolder(), "node");
-        Assert.True(Directory.Exists(Path.Combine(folder, "node_modules")), "run npm ci in tests/EndToEnd/node");
+        Assert.True(Directory.Exists(Path.Combine(folder, "node_modules")),
+            "run npm ci in tests/EndToEnd/node");
         Assert.Contains("ok", ToolRun.Run("node", "", Path.Combine(folder, "clients.mjs"), Port));
     }
 
@@ -58,12 +59,14 @@ public sealed class ClientTests : IDisposable
         var commands = new StringBuilder();
         for (int index = 0; index < 2000; index++)
             commands.Append(CultureInfo.InvariantCulture, $"SET cli:{index} value{index}\r\n");
-        Assert.Contains("errors: 0, replies: 2000", ToolRun.Run("redis-cli", $"{commands}", "-p", Port, "--pipe"));
+        Assert.Contains("errors: 0, replies: 2000", ToolRun.Run("redis-cli", $"{commands}", "-p", Port,
+            "--pipe"));
         Assert.Equal(2000, ToolRun.Run("redis-cli", "", "-p", Port, "--scan", "--pattern", "cli:*")
             .Split('\n', StringSplitOptions.RemoveEmptyEntries).Distinct().Count());
         Assert.Contains("2000 strings", ToolRun.Run("redis-cli", "", "-p", Port, "--bigkeys"));
         Assert.Contains("Biggest string", ToolRun.Run("redis-cli", "", "-p", Port, "--memkeys"));
-        Assert.Contains("keys", ToolRun.Run("redis-cli", "", "-p", Port, "-i", "0.1", "-r", "2", "INFO", "keyspace"));
+        Assert.Contains("keys", ToolRun.Run("redis-cli", "", "-p", Port, "-i", "0.1", "-r", "2", "INFO",
+            "keyspace"));
         Assert.Contains("PONG", ToolRun.Run("redis-cli", "", "-3", "-p", Port, "PING"));
     }
 

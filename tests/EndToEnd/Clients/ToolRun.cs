@@ -8,7 +8,8 @@ internal static class ToolRun
 {
     private const int HangMs = 120_000;
 
-    /// <summary>What it printed, standard output and errors together; fails where it does not end with 0.</summary>
+    /// <summary>What it printed, standard output and errors together; fails where it does not end with
+    /// 0.</summary>
     public static string Run(string program, string input, params string[] arguments)
     {
         var start = new ProcessStartInfo(program, arguments)
@@ -29,7 +30,8 @@ internal static class ToolRun
         }
 
         if (process.ExitCode != 0)
-            throw new InvalidOperationException($"{program} ended with {process.ExitCode}: {output.Result}{error.Result}");
+            throw new InvalidOperationException(
+                $"{program} ended with {process.ExitCode}: {output.Result}{error.Result}");
         return output.Result + error.Result;
     }
 }

@@ -45,7 +45,8 @@ internal sealed class KeyspaceHistory(KeyspaceFixture fixture, ulong seed, int n
         }
     }
 
-    /// <summary>Gives some key another deadline, or now and then another shape, and compacts a little.</summary>
+    /// <summary>Gives some key another deadline, or now and then another shape, and compacts a
+    /// little.</summary>
     public void ChangeDeadlines()
     {
         switch (_random.NextBelow(8))
