@@ -5,7 +5,9 @@ using System.Runtime.Versioning;
 using System.Threading;
 using Cinnabar.Engine;
 using Cinnabar.Engine.Configuration;
+using Cinnabar.Engine.Loops;
 using Cinnabar.Transport.Epoll;
+using Cinnabar.Transport.InProcess;
 using Cinnabar.Transport.Portable;
 
 namespace Cinnabar.Transport;
@@ -17,7 +19,9 @@ public sealed class TransportHost : IDisposable
     private readonly ServerEngine _engine;
     private readonly ListenerOpener _listeners;
     private readonly ILoopDriver[] _drivers;
+    private readonly InProcessTransport[] _inProcess;
     private readonly Thread[] _threads;
+    private int _connectionCount;
 
     /// <summary>Makes a host; nothing runs yet.</summary>
     /// <param name="engine">The server.</param>
@@ -32,6 +36,9 @@ public sealed class TransportHost : IDisposable
             MakeEpoll();
         else
             MakePortable();
+        _inProcess = new InProcessTransport[engine.LoopCount];
+        for (int index = 0; index < _inProcess.Length; index++)
+            _inProcess[index] = new InProcessTransport(engine.Loops[index], (LoopTransport)_drivers[index]);
     }
 
     /// <summary>The TCP port in use; 0 where there is none.</summary>
@@ -50,14 +57,23 @@ public sealed class TransportHost : IDisposable
             _drivers[0].AddListener(socket);
         for (int index = 0; index < _threads.Length; index++)
         {
-            ILoopDriver driver = _drivers[index];
-            _threads[index] = new Thread(() => RunDriver(driver))
+            (ILoopDriver driver, InProcessTransport inProcess) = (_drivers[index], _inProcess[index]);
+            _threads[index] = new Thread(() => RunDriver(driver, inProcess))
             {
                 Name = $"cinnabar-loop-{index}",
                 IsBackground = true,
             };
             _threads[index].Start();
         }
+    }
+
+    /// <summary>Makes a connection without a socket; the loops take turns. From any thread.</summary>
+    /// <param name="received">Called, on the loop, when there is something to read or the connection has ended; it must
+    /// be quick.</param>
+    public InProcessConnection Connect(Action received)
+    {
+        uint number = (uint)Interlocked.Increment(ref _connectionCount);
+        return _inProcess[number % (uint)_inProcess.Length].Connect(received);
     }
 
     /// <summary>Stops the loops, closing all connections, and gives the listeners back.</summary>
@@ -73,6 +89,8 @@ public sealed class TransportHost : IDisposable
 
         foreach (ILoopDriver driver in _drivers)
             driver.Dispose();
+        foreach (InProcessTransport inProcess in _inProcess)
+            inProcess.Abandon();
         _listeners.Dispose();
     }
 
@@ -88,11 +106,12 @@ public sealed class TransportHost : IDisposable
             "bind", () => string.Join(' ', settings.Bind) == bind ? null : Refusal);
     }
 
-    private void RunDriver(ILoopDriver driver)
+    private void RunDriver(ILoopDriver driver, InProcessTransport inProcess)
     {
         try
         {
             driver.Run();
+            inProcess.End();
         }
         catch (Exception fault)
         {

@@ -1,7 +1,9 @@
 using System;
 using System.Collections.Generic;
+using System.Globalization;
 using System.Threading.Tasks;
 using Cinnabar.Engine;
+using Cinnabar.Engine.Configuration;
 using Cinnabar.Transport;
 
 namespace Cinnabar;
@@ -10,7 +12,7 @@ namespace Cinnabar;
 /// A running server. Several live in one process side by side; disposing one closes its connections and gives
 /// back every byte.
 /// </summary>
-public sealed class CinnabarServer : IDisposable
+public sealed class CinnabarServer : IDisposable, IAsyncDisposable
 {
     private readonly ServerEngine _engine;
     private readonly TransportHost _host;
@@ -18,14 +20,14 @@ public sealed class CinnabarServer : IDisposable
         TaskCreationOptions.RunContinuationsAsynchronously);
     private bool _isDisposed;
 
-    private CinnabarServer(ServerOptions options)
+    private CinnabarServer(ServerOptions options, ListenChoice choice)
     {
         _engine = new ServerEngine(options)
         {
             Faulted = _ => _completion.TrySetResult(1),
             ShutdownRequested = () => _completion.TrySetResult(0),
         };
-        _host = new TransportHost(_engine, new ListenChoice());
+        _host = new TransportHost(_engine, choice);
     }
 
     /// <summary>The TCP port that the server listens on; 0 where it listens on none.</summary>
@@ -40,9 +42,52 @@ public sealed class CinnabarServer : IDisposable
 
     /// <summary>Starts a server.</summary>
     /// <exception cref="ListenerFailedException">An address to listen on cannot be had.</exception>
-    public static CinnabarServer Start(ServerOptions options)
+    public static CinnabarServer Start(ServerOptions options) => Start(options, new ListenChoice());
+
+    /// <summary>Starts a server.</summary>
+    /// <exception cref="ArgumentException">A directive is not one, or may not be used; the message says why.</exception>
+    /// <exception cref="ListenerFailedException">An address to listen on cannot be had.</exception>
+    public static CinnabarServer Start(CinnabarServerOptions options)
     {
-        var server = new CinnabarServer(options);
+        var configuration = new ConfigurationRegistry();
+        configuration.Override("bind", "127.0.0.1", "-::1");
+        configuration.Override("port", (options.Port ?? 0).ToString(CultureInfo.InvariantCulture));
+        foreach ((string name, string arguments) in options.Directives)
+        {
+            string[] words = [name, .. arguments.Split(' ', StringSplitOptions.RemoveEmptyEntries)];
+            if (configuration.Load(words, new ConfigurationOrigin(0, name)) is { } error)
+                throw new ArgumentException($"{name} {arguments}: {error}", nameof(options));
+        }
+
+        if (configuration.FindRefusal() is { } refusal)
+            throw new ArgumentException($"{refusal.Origin.Text}: {refusal.Reason}", nameof(options));
+        return Start(
+            new ServerOptions
+            {
+                Configuration = configuration,
+                Log = new DelegateLog(options.Log),
+                LoopCount = options.LoopCount,
+                IsMemoryChecked = options.IsMemoryChecked,
+            },
+            new ListenChoice { IsPortFree = options.Port == 0, IsNowhereAllowed = true });
+    }
+
+    /// <summary>Native memory that the server's data has mapped, in bytes; 0 once it is disposed.</summary>
+    public long MappedBytes => _engine.Keyspace.Pages.MappedBytes + _engine.Keyspace.Blocks.MappedBytes;
+
+    /// <summary>Makes a client without a socket, authenticated as the default user. From any thread.</summary>
+    public CinnabarClient Connect()
+    {
+        ObjectDisposedException.ThrowIf(_isDisposed, this);
+        return new CinnabarClient(_host, _engine.Settings.RequirePass);
+    }
+
+    /// <inheritdoc/>
+    public ValueTask DisposeAsync() => new(Task.Run(Dispose));
+
+    private static CinnabarServer Start(ServerOptions options, ListenChoice choice)
+    {
+        var server = new CinnabarServer(options, choice);
         try
         {
             server._host.Start();

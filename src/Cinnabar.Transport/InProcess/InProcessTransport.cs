@@ -1,0 +1,100 @@
+using System;
+using System.Collections.Generic;
+using Cinnabar.Engine.Loops;
+using Cinnabar.Engine.Sessions;
+
+namespace Cinnabar.Transport.InProcess;
+
+/// <summary>Lets in-process connections live on a loop beside those of its socket transport.</summary>
+internal sealed unsafe class InProcessTransport : LoopTransport
+{
+    private readonly Loop _loop;
+    private readonly LoopTransport _sockets;
+    private readonly HashSet<Session> _sessions = [];
+    private readonly HashSet<InProcessConnection> _connections = [];
+
+    /// <summary>Puts itself between a loop and its socket transport.</summary>
+    public InProcessTransport(Loop loop, LoopTransport sockets)
+    {
+        _loop = loop;
+        _sockets = sockets;
+        loop.Attach(this);
+    }
+
+    /// <summary>Whether the loop runs no more.</summary>
+    public bool IsEnded { get; private set; }
+
+    /// <summary>The loop.</summary>
+    public Loop Loop => _loop;
+
+    /// <summary>Makes a connection to the loop. From any thread.</summary>
+    /// <param name="received">Called, on the loop, when there is something to read or the connection has ended; it must
+    /// be quick.</param>
+    public InProcessConnection Connect(Action received)
+    {
+        var connection = new InProcessConnection(this, received);
+        lock (_connections)
+            _connections.Add(connection);
+        return connection;
+    }
+
+    /// <summary>Forgets a connection that has ended. From any thread.</summary>
+    public void Forget(InProcessConnection connection)
+    {
+        lock (_connections)
+            _connections.Remove(connection);
+    }
+
+    /// <summary>Ends the connections that a loop which runs no more has never heard of.</summary>
+    public void Abandon()
+    {
+        InProcessConnection[] connections;
+        lock (_connections)
+            connections = [.. _connections];
+        foreach (InProcessConnection connection in connections)
+            connection.End();
+    }
+
+    /// <summary>Notes a session of an in-process connection; on the loop.</summary>
+    public void Add(Session session) => _sessions.Add(session);
+
+    /// <summary>Closes all in-process sessions for good; on the loop's thread.</summary>
+    public void End()
+    {
+        IsEnded = true;
+        Session[] sessions = [.. _sessions];
+        foreach (Session session in sessions)
+            _loop.Disconnected(session);
+    }
+
+    /// <inheritdoc/>
+    public override long Send(Session session, OutputSegment* segments, int count) =>
+        session.TransportState is InProcessConnection connection
+            ? connection.Take(segments, count)
+            : _sockets.Send(session, segments, count);
+
+    /// <inheritdoc/>
+    public override void SetReading(Session session, bool isReading)
+    {
+        if (session.TransportState is InProcessConnection connection)
+            connection.SetReading(isReading);
+        else
+            _sockets.SetReading(session, isReading);
+    }
+
+    /// <inheritdoc/>
+    public override void Close(Session session)
+    {
+        if (session.TransportState is not InProcessConnection connection)
+        {
+            _sockets.Close(session);
+            return;
+        }
+
+        _sessions.Remove(session);
+        connection.End();
+    }
+
+    /// <inheritdoc/>
+    public override void WakeUp() => _sockets.WakeUp();
+}

@@ -1,0 +1,187 @@
+// A client without a socket. Requests are written as RESP into the connection's input; replies are read on a thread of
+// the pool, one at a time, and complete the waiting calls in order. The connection speaks RESP3, whose pushes are told
+// from replies: subscriptions are confirmed by pushes, one a channel.
+//
+// Limits: commands that change the protocol (HELLO 2), take replies away (CLIENT REPLY) or turn the connection into a
+// stream (MONITOR) are not for this client.
+
+using System;
+using System.Buffers.Text;
+using System.Collections.Generic;
+using System.Text;
+using System.Threading;
+using System.Threading.Tasks;
+using Cinnabar.Resp;
+using Cinnabar.Transport;
+using Cinnabar.Transport.InProcess;
+
+namespace Cinnabar;
+
+/// <summary>A client of a server in this process. Any thread may use it; replies come in the order of the calls.</summary>
+public sealed class CinnabarClient : IDisposable, IThreadPoolWorkItem
+{
+    private readonly Lock _sending = new();
+    private readonly Lock _reading = new();
+    private readonly Queue<PendingCall> _calls = new();
+    private readonly ByteQueue _replies = new();
+    private readonly InProcessConnection _connection;
+    private int _readRequestCount;
+
+    internal CinnabarClient(TransportHost host, string password)
+    {
+        _connection = host.Connect(OnReceived);
+        Task<Reply> greeting = password.Length == 0
+            ? CallAsync("HELLO", "3")
+            : CallAsync([.. Encode(["HELLO", "3", "AUTH", "default"]), Encoding.Latin1.GetBytes(password)]);
+        _ = greeting.ContinueWith(Check, TaskScheduler.Default);
+    }
+
+    /// <summary>Called with each push (pub/sub messages and confirmations), in order, on a thread of the pool.</summary>
+    public event Action<Reply>? Pushed;
+
+    /// <summary>Sends a command and waits for its reply. Not for use within <see cref="Pushed"/>.</summary>
+    /// <param name="arguments">The command and its arguments, as UTF-8.</param>
+    /// <returns>The reply; an error of the server is a reply, too.</returns>
+    /// <exception cref="ObjectDisposedException">The connection has ended.</exception>
+    public Reply Call(params string[] arguments) => CallAsync(arguments).GetAwaiter().GetResult();
+
+    /// <summary>Sends a command; calls need not wait for one another.</summary>
+    /// <param name="arguments">The command and its arguments, as UTF-8.</param>
+    /// <returns>The reply; an error of the server is a reply, too. Fails with <see cref="ObjectDisposedException"/>
+    /// where the connection has ended.</returns>
+    public Task<Reply> CallAsync(params string[] arguments) => CallAsync(Encode(arguments));
+
+    /// <summary>Sends a command; calls need not wait for one another.</summary>
+    /// <param name="arguments">The command and its arguments.</param>
+    /// <returns>The reply; an error of the server is a reply, too. Fails with <see cref="ObjectDisposedException"/>
+    /// where the connection has ended.</returns>
+    public Task<Reply> CallAsync(params byte[][] arguments)
+    {
+        ArgumentOutOfRangeException.ThrowIfZero(arguments.Length);
+        var call = new PendingCall(ConfirmationCountOf(arguments));
+        lock (_sending)
+        {
+            lock (_calls)
+                _calls.Enqueue(call);
+            if (!_connection.Write(Frame(arguments)))
+                FailAll();
+        }
+
+        return call.Task;
+    }
+
+    /// <summary>Closes the connection; calls that have no reply yet fail.</summary>
+    public void Dispose() => _connection.Close();
+
+    void IThreadPoolWorkItem.Execute()
+    {
+        lock (_reading)
+        {
+            int requestCount;
+            do
+            {
+                requestCount = Volatile.Read(ref _readRequestCount);
+                ReadReplies();
+            }
+            while (Interlocked.Add(ref _readRequestCount, -requestCount) != 0);
+        }
+    }
+
+    private void OnReceived()
+    {
+        if (Interlocked.Increment(ref _readRequestCount) == 1)
+            ThreadPool.UnsafeQueueUserWorkItem(this, preferLocal: false);
+    }
+
+    private void ReadReplies()
+    {
+        bool isEnded = _connection.IsEnded;
+        _connection.ReadTo(_replies);
+        while (_replies.Count > 0)
+        {
+            ReplyReadOutcome outcome = ReplyReader.Read(_replies.Span, out Reply? reply, out int consumed);
+            if (outcome != ReplyReadOutcome.Complete)
+                break;
+            _replies.RemoveFront(consumed);
+            See(reply!);
+        }
+
+        if (isEnded)
+            FailAll();
+    }
+
+    private void See(Reply reply)
+    {
+        PendingCall? call;
+        lock (_calls)
+        {
+            _calls.TryPeek(out call);
+            bool isAnswer = reply.Kind != ReplyKind.Push
+                || (call is { ConfirmationCount: > 0 } && IsConfirmation(reply) && --call.ConfirmationCount == 0);
+            if (isAnswer)
+                _calls.TryDequeue(out call);
+            else
+                call = null;
+        }
+
+        if (reply.Kind == ReplyKind.Push)
+            Pushed?.Invoke(reply);
+        call?.TrySetResult(reply);
+    }
+
+    private void FailAll()
+    {
+        lock (_calls)
+        {
+            while (_calls.TryDequeue(out PendingCall? call))
+                call.TrySetException(new ObjectDisposedException(nameof(CinnabarClient), "The connection has ended."));
+        }
+    }
+
+    private void Check(Task<Reply> greeting)
+    {
+        // A server that ends meanwhile fails the calls behind this one as well, and they say so.
+        if (greeting.IsFaulted ? greeting.Exception is not null : greeting.Result.IsError)
+            _connection.Close();
+    }
+
+    private static bool IsConfirmation(Reply push) =>
+        push.Items.Count > 0 && push.Items[0].Text.EndsWith("subscribe", StringComparison.Ordinal);
+
+    private static int ConfirmationCountOf(byte[][] arguments)
+    {
+        string name = Encoding.Latin1.GetString(arguments[0]);
+        return name.EndsWith("SUBSCRIBE", StringComparison.OrdinalIgnoreCase) ? Math.Max(arguments.Length - 1, 1) : 0;
+    }
+
+    private static byte[][] Encode(string[] arguments) => Array.ConvertAll(arguments, Encoding.UTF8.GetBytes);
+
+    private static byte[] Frame(byte[][] arguments)
+    {
+        const int HeaderSizeMax = 16;
+        int size = HeaderSizeMax;
+        foreach (byte[] argument in arguments)
+            size = checked(size + argument.Length + HeaderSizeMax + 2);
+        var frame = new byte[size];
+        int position = PutHeader(frame, (byte)'*', arguments.Length);
+        foreach (byte[] argument in arguments)
+        {
+            position += PutHeader(frame.AsSpan(position), (byte)'$', argument.Length);
+            argument.CopyTo(frame, position);
+            position += argument.Length;
+            frame[position++] = (byte)'\r';
+            frame[position++] = (byte)'\n';
+        }
+
+        return frame[..position];
+    }
+
+    private static int PutHeader(Span<byte> target, byte kind, int number)
+    {
+        target[0] = kind;
+        Utf8Formatter.TryFormat(number, target[1..], out int length);
+        target[length + 1] = (byte)'\r';
+        target[length + 2] = (byte)'\n';
+        return length + 3;
+    }
+}

@@ -1,0 +1,117 @@
+using System;
+using System.Collections.Concurrent;
+using System.Collections.Generic;
+using System.Net.Sockets;
+using System.Text;
+using System.Threading.Tasks;
+using Cinnabar.Resp;
+using Xunit;
+
+namespace Cinnabar.Tests.Unit.Embedding;
+
+/// <summary>Servers inside this process, and clients without a socket.</summary>
+public class CinnabarServerTests
+{
+    private const int CallCount = 2000;
+
+    /// <summary>A command and its reply.</summary>
+    [Fact]
+    public void ClientCallsWithoutASocket()
+    {
+        using CinnabarServer server = Start();
+        using CinnabarClient client = server.Connect();
+        Assert.Equal("OK", client.Call("SET", "key", "välue").Text);
+        Assert.Equal("välue", Encoding.UTF8.GetString(client.Call("GET", "key").Bytes));
+        Assert.True(client.Call("INCR", "key").IsError);
+        Assert.Equal(0, server.Port);
+    }
+
+    /// <summary>Replies come in the order of the calls, whoever makes them.</summary>
+    [Fact]
+    public async Task ManyThreadsShareAClient()
+    {
+        await using CinnabarServer server = Start();
+        using CinnabarClient client = server.Connect();
+        var callers = new List<Task>();
+        for (int caller = 0; caller < 4; caller++)
+        {
+            string prefix = $"{caller}:";
+            callers.Add(Task.Run(async () =>
+            {
+                var replies = new List<Task<Reply>>();
+                for (int index = 0; index < CallCount; index++)
+                    replies.Add(client.CallAsync("ECHO", prefix + index));
+                for (int index = 0; index < CallCount; index++)
+                    Assert.Equal(prefix + index, (await replies[index]).Text);
+            }));
+        }
+
+        await Task.WhenAll(callers);
+    }
+
+    /// <summary>Servers know nothing of one another.</summary>
+    [Fact]
+    public void ServersLiveSideBySide()
+    {
+        using CinnabarServer first = Start();
+        using CinnabarServer second = Start();
+        using CinnabarClient firstClient = first.Connect();
+        using CinnabarClient secondClient = second.Connect();
+        firstClient.Call("SET", "key", "first");
+        Assert.True(secondClient.Call("GET", "key").IsNull);
+        Assert.Equal("first", firstClient.Call("GET", "key").Text);
+    }
+
+    /// <summary>A free port is found, and sockets and in-process clients see the same keys.</summary>
+    [Fact]
+    public void FreePortServesSocketsToo()
+    {
+        using CinnabarServer server = CinnabarServer.Start(new CinnabarServerOptions { Port = 0, LoopCount = 2 });
+        using CinnabarClient client = server.Connect();
+        client.Call("SET", "key", "value");
+        using var socket = new TcpClient("127.0.0.1", server.Port);
+        socket.GetStream().Write("GET key\r\n"u8);
+        var reply = new byte[11];
+        socket.GetStream().ReadExactly(reply);
+        Assert.Equal("$5\r\nvalue\r\n", Encoding.Latin1.GetString(reply));
+    }
+
+    /// <summary>What is wrong with a directive is said.</summary>
+    [Fact]
+    public void DirectivesAreChecked()
+    {
+        var options = new CinnabarServerOptions { Directives = [new("no-such-directive", "1")] };
+        Assert.Contains("no-such-directive", Assert.Throws<ArgumentException>(() => CinnabarServer.Start(options)).Message);
+    }
+
+    /// <summary>A big value comes back whole, and every byte is given back at the end.</summary>
+    [Theory]
+    [InlineData("epoll")]
+    [InlineData("portable")]
+    public async Task DisposingGivesEveryByteBack(string transport)
+    {
+        var lines = new ConcurrentQueue<string>();
+        CinnabarServer server = CinnabarServer.Start(new CinnabarServerOptions
+        {
+            LoopCount = 2,
+            IsMemoryChecked = true,
+            Log = lines.Enqueue,
+            Directives = [new("transport", transport)],
+        });
+        CinnabarClient client = server.Connect();
+        var value = new byte[16 << 20];
+        new Random(1).NextBytes(value);
+        Assert.Equal("OK", (await client.CallAsync("SET"u8.ToArray(), "big"u8.ToArray(), value)).Text);
+        Assert.Equal(value, (await client.CallAsync("GET", "big")).Bytes);
+        Assert.True(server.MappedBytes > value.Length);
+        Task<Reply> last = client.CallAsync("PING");
+        await server.DisposeAsync();
+        Assert.Equal(0, server.MappedBytes);
+        await Task.WhenAny(last, Task.Delay(TimeSpan.FromSeconds(20), TestContext.Current.CancellationToken));
+        Assert.True(last.IsCompleted);
+        await Assert.ThrowsAsync<ObjectDisposedException>(() => client.CallAsync("PING"));
+        Assert.DoesNotContain(lines, line => line.Contains("fault", StringComparison.Ordinal));
+    }
+
+    private static CinnabarServer Start() => CinnabarServer.Start(new CinnabarServerOptions { LoopCount = 2 });
+}
