@@ -107,9 +107,8 @@ internal sealed class ListenerOpener : IDisposable
             catch (SocketException fault)
             {
                 string step = fault.SocketErrorCode == SocketError.HostNotFound ? "" : "bind: ";
-                _log.Write(LogLevel.Warning,
-                    $"Warning: Could not create server TCP listening socket {host}:{port}: "
-                        + $"{step}{fault.Message}");
+                _log.Write(LogLevel.Warning, "Warning: Could not create server TCP listening socket "
+                    + $"{host}:{port}: {step}{fault.Message}");
                 if (IsMissing(fault.SocketErrorCode, isOptional))
                     continue;
                 throw new ListenerFailedException($"Failed listening on port {port} (tcp), aborting.", fault);

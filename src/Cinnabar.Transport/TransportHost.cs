@@ -126,8 +126,10 @@ public sealed class TransportHost : IDisposable
         var options = new ListenerOptions(_engine.Settings);
         var transports = new EpollTransport[_drivers.Length];
         for (int index = 0; index < _drivers.Length; index++)
-            _drivers[index] = transports[index] = new EpollTransport(_engine.Loops[index], transports,
-                options);
+        {
+            transports[index] = new EpollTransport(_engine.Loops[index], transports, options);
+            _drivers[index] = transports[index];
+        }
     }
 
     private void MakePortable()

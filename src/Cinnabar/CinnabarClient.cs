@@ -117,7 +117,8 @@ public sealed class CinnabarClient : IDisposable, IThreadPoolWorkItem
         {
             _calls.TryPeek(out call);
             bool isAnswer = reply.Kind != ReplyKind.Push
-                || (call is { ConfirmationCount: > 0 } && IsConfirmation(reply) && --call.ConfirmationCount == 0);
+                || (call is { ConfirmationCount: > 0 } && IsConfirmation(reply)
+                    && --call.ConfirmationCount == 0);
             if (isAnswer)
                 _calls.TryDequeue(out call);
             else
@@ -131,10 +132,11 @@ public sealed class CinnabarClient : IDisposable, IThreadPoolWorkItem
 
     private void FailAll()
     {
+        const string Reason = "The connection has ended.";
         lock (_calls)
         {
             while (_calls.TryDequeue(out PendingCall? call))
-                call.TrySetException(new ObjectDisposedException(nameof(CinnabarClient), "The connection has ended."));
+                call.TrySetException(new ObjectDisposedException(nameof(CinnabarClient), Reason));
         }
     }
 
@@ -151,7 +153,8 @@ public sealed class CinnabarClient : IDisposable, IThreadPoolWorkItem
     private static int ConfirmationCountOf(byte[][] arguments)
     {
         string name = Encoding.Latin1.GetString(arguments[0]);
-        return name.EndsWith("SUBSCRIBE", StringComparison.OrdinalIgnoreCase) ? Math.Max(arguments.Length - 1, 1) : 0;
+        bool isConfirmed = name.EndsWith("SUBSCRIBE", StringComparison.OrdinalIgnoreCase);
+        return isConfirmed ? Math.Max(arguments.Length - 1, 1) : 0;
     }
 
     private static byte[][] Encode(string[] arguments) => Array.ConvertAll(arguments, Encoding.UTF8.GetBytes);

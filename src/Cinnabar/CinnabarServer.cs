@@ -16,8 +16,9 @@ public sealed class CinnabarServer : IDisposable, IAsyncDisposable
 {
     private readonly ServerEngine _engine;
     private readonly TransportHost _host;
-    private readonly TaskCompletionSource<int> _completion = new(
-        TaskCreationOptions.RunContinuationsAsynchronously);
+    private readonly TaskCompletionSource<int> _completion =
+        new(TaskCreationOptions.RunContinuationsAsynchronously);
+
     private bool _isDisposed;
 
     private CinnabarServer(ServerOptions options, ListenChoice choice)

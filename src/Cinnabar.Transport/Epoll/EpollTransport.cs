@@ -92,8 +92,8 @@ internal sealed unsafe class EpollTransport : LoopTransport, ILoopDriver
         session.TransportHandle = descriptor;
         if (descriptor >= _connections.Length)
             Array.Resize(ref _connections, Math.Max(descriptor + 1, 2 * _connections.Length));
-        _connections[descriptor] = new Connection { Session = session, Interest = EpollCalls.In,
-            IsReading = true };
+        _connections[descriptor] =
+            new Connection { Session = session, Interest = EpollCalls.In, IsReading = true };
         if (!TryWatch(EpollCalls.ControlAdd, descriptor, EpollCalls.In, descriptor))
             _loop.Disconnected(session);
     }
@@ -341,8 +341,8 @@ internal sealed unsafe class EpollTransport : LoopTransport, ILoopDriver
         int length = local.Length;
         fixed (byte* place = local)
             length = EpollCalls.LocalName(descriptor, place, &length) < 0 ? 0 : length;
-        return new SessionEndpoint(SocketAddressText.Format(address),
-            SocketAddressText.Format(local[..length]),
+        return new SessionEndpoint(
+            SocketAddressText.Format(address), SocketAddressText.Format(local[..length]),
             descriptor, ConnectionKind.Tcp, SocketAddressText.IsLoopback(address));
     }
 
@@ -370,8 +370,8 @@ internal sealed unsafe class EpollTransport : LoopTransport, ILoopDriver
         Watch(EpollCalls.ControlModify, descriptor, interest);
     }
 
-    private void Watch(int operation, int descriptor, uint interest) => Watch(operation, descriptor, interest,
-        descriptor);
+    private void Watch(int operation, int descriptor, uint interest) =>
+        Watch(operation, descriptor, interest, descriptor);
 
     private void Watch(int operation, int descriptor, uint interest, int mark)
     {

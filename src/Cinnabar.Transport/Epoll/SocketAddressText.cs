@@ -1,6 +1,7 @@
 using System;
 using System.Globalization;
 using System.Net;
+using System.Net.Sockets;
 
 namespace Cinnabar.Transport.Epoll;
 
@@ -18,14 +19,13 @@ internal static class SocketAddressText
         if (ip is null)
             return "";
         int port = (address[2] << 8) | address[3];
-        string host = ip.AddressFamily == System.Net.Sockets.AddressFamily.InterNetworkV6
-            ? $"[{ip}]" : ip.ToString();
+        string host = ip.AddressFamily == AddressFamily.InterNetworkV6 ? $"[{ip}]" : ip.ToString();
         return string.Create(CultureInfo.InvariantCulture, $"{host}:{port}");
     }
 
     /// <summary>Whether the address is one of this machine's loopback.</summary>
-    public static bool IsLoopback(ReadOnlySpan<byte> address) => Read(address) is { } ip
-        && IPAddress.IsLoopback(ip);
+    public static bool IsLoopback(ReadOnlySpan<byte> address) =>
+        Read(address) is { } ip && IPAddress.IsLoopback(ip);
 
     private static IPAddress? Read(ReadOnlySpan<byte> address)
     {

@@ -193,7 +193,8 @@ public sealed unsafe class InProcessConnection
     {
         if (_session is not null)
             return true;
-        var endpoint = new SessionEndpoint("in-process:0", "in-process:0", -1, ConnectionKind.InProcess, true);
+        const string Address = "in-process:0";
+        var endpoint = new SessionEndpoint(Address, Address, -1, ConnectionKind.InProcess, true);
         _session = _transport.Loop.OpenSession(endpoint, out ReadOnlySpan<byte> _);
         if (_session is null)
             return false;

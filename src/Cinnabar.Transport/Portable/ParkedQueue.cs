@@ -36,6 +36,6 @@ internal sealed class ParkedQueue
     }
 
     /// <summary>Takes all receives, the last first.</summary>
-    public ParkedReceive? Take() => Volatile.Read(ref _last) is null ? null : Interlocked.Exchange(ref _last,
-        null);
+    public ParkedReceive? Take() =>
+        Volatile.Read(ref _last) is null ? null : Interlocked.Exchange(ref _last, null);
 }

@@ -176,7 +176,7 @@ internal sealed unsafe class PortableTransport : LoopTransport, ILoopDriver
             PortableConnection connection = _polled[index];
             if (connection.IsWriting)
                 _writable.Add(connection.Socket);
-            else if (connection.IsReading && connection.FruitlessCount >= fruitlessCountMax
+            else if (connection.FruitlessCount >= fruitlessCountMax && connection.IsReading
                 && Park(connection))
                 continue;
             if (!connection.IsReading)
@@ -196,8 +196,9 @@ internal sealed unsafe class PortableTransport : LoopTransport, ILoopDriver
         if (session.IsClosed || !connection.IsReading)
             return;
         _loop.Receive(session, out byte* place, out int room);
-        int received = connection.Socket.Receive(new Span<byte>(place, room), SocketFlags.None,
-            out SocketError error);
+        // SAFETY: the loop has room for so many bytes at the place until it is told of them.
+        var target = new Span<byte>(place, room);
+        int received = connection.Socket.Receive(target, SocketFlags.None, out SocketError error);
         if (error == SocketError.Success && received > 0)
             _loop.Received(session, received);
         else if (error is not (SocketError.WouldBlock or SocketError.Interrupted))
@@ -311,9 +312,10 @@ internal sealed unsafe class PortableTransport : LoopTransport, ILoopDriver
             int count = socket.Send(span, SocketFlags.None, out SocketError error);
             if (error == SocketError.Success)
                 sent += count;
+            else if (error is SocketError.WouldBlock or SocketError.NoBufferSpaceAvailable)
+                return sent;
             else if (error != SocketError.Interrupted)
-                return error is SocketError.WouldBlock or SocketError.NoBufferSpaceAvailable
-                    ? sent : SendFailed;
+                return SendFailed;
         }
 
         return sent;
@@ -332,10 +334,10 @@ internal sealed unsafe class PortableTransport : LoopTransport, ILoopDriver
                 for (; index < count && segments[index].Length <= GatheredSegmentMax
                     && gathered + segments[index].Length <= GatherSize; index++)
                 {
+                    long segmentLength = segments[index].Length;
                     Buffer.MemoryCopy(
-                        segments[index].Data, gather + gathered, GatherSize - gathered,
-                            segments[index].Length);
-                    gathered += (int)segments[index].Length;
+                        segments[index].Data, gather + gathered, GatherSize - gathered, segmentLength);
+                    gathered += (int)segmentLength;
                 }
 
                 byte* data = gathered > 0 ? gather : segments[index].Data;

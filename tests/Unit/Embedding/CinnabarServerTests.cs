@@ -66,7 +66,8 @@ public class CinnabarServerTests
     [Fact]
     public void FreePortServesSocketsToo()
     {
-        using CinnabarServer server = CinnabarServer.Start(new CinnabarServerOptions { Port = 0, LoopCount = 2 });
+        var options = new CinnabarServerOptions { Port = 0, LoopCount = 2 };
+        using CinnabarServer server = CinnabarServer.Start(options);
         using CinnabarClient client = server.Connect();
         client.Call("SET", "key", "value");
         using var socket = new TcpClient("127.0.0.1", server.Port);
@@ -81,7 +82,8 @@ public class CinnabarServerTests
     public void DirectivesAreChecked()
     {
         var options = new CinnabarServerOptions { Directives = [new("no-such-directive", "1")] };
-        Assert.Contains("no-such-directive", Assert.Throws<ArgumentException>(() => CinnabarServer.Start(options)).Message);
+        var fault = Assert.Throws<ArgumentException>(() => CinnabarServer.Start(options));
+        Assert.Contains("no-such-directive", fault.Message);
     }
 
     /// <summary>A big value comes back whole, and every byte is given back at the end.</summary>
@@ -113,5 +115,6 @@ public class CinnabarServerTests
         Assert.DoesNotContain(lines, line => line.Contains("fault", StringComparison.Ordinal));
     }
 
-    private static CinnabarServer Start() => CinnabarServer.Start(new CinnabarServerOptions { LoopCount = 2 });
+    private static CinnabarServer Start() =>
+        CinnabarServer.Start(new CinnabarServerOptions { LoopCount = 2 });
 }
