@@ -68,8 +68,8 @@ public sealed class TransportHost : IDisposable
     }
 
     /// <summary>Makes a connection without a socket; the loops take turns. From any thread.</summary>
-    /// <param name="received">Called, on the loop, when there is something to read or the connection has ended; it must
-    /// be quick.</param>
+    /// <param name="received">Called, on the loop, when there is something to read or the connection has
+    /// ended; it must be quick.</param>
     public InProcessConnection Connect(Action received)
     {
         uint number = (uint)Interlocked.Increment(ref _connectionCount);

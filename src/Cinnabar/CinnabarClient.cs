@@ -1,9 +1,9 @@
-// A client without a socket. Requests are written as RESP into the connection's input; replies are read on a thread of
-// the pool, one at a time, and complete the waiting calls in order. The connection speaks RESP3, whose pushes are told
-// from replies: subscriptions are confirmed by pushes, one a channel.
+// A client without a socket. Requests are written as RESP into the connection's input; replies are read on a
+// thread of the pool, one at a time, and complete the waiting calls in order. The connection speaks RESP3,
+// whose pushes are told from replies: subscriptions are confirmed by pushes, one a channel.
 //
-// Limits: commands that change the protocol (HELLO 2), take replies away (CLIENT REPLY) or turn the connection into a
-// stream (MONITOR) are not for this client.
+// Limits: commands that change the protocol (HELLO 2), take replies away (CLIENT REPLY) or turn the
+// connection into a stream (MONITOR) are not for this client.
 
 using System;
 using System.Buffers.Text;
@@ -17,7 +17,8 @@ using Cinnabar.Transport.InProcess;
 
 namespace Cinnabar;
 
-/// <summary>A client of a server in this process. Any thread may use it; replies come in the order of the calls.</summary>
+/// <summary>A client of a server in this process. Any thread may use it; replies come in the order of the
+/// calls.</summary>
 public sealed class CinnabarClient : IDisposable, IThreadPoolWorkItem
 {
     private readonly Lock _sending = new();
@@ -36,7 +37,8 @@ public sealed class CinnabarClient : IDisposable, IThreadPoolWorkItem
         _ = greeting.ContinueWith(Check, TaskScheduler.Default);
     }
 
-    /// <summary>Called with each push (pub/sub messages and confirmations), in order, on a thread of the pool.</summary>
+    /// <summary>Called with each push (pub/sub messages and confirmations), in order, on a thread of the
+    /// pool.</summary>
     public event Action<Reply>? Pushed;
 
     /// <summary>Sends a command and waits for its reply. Not for use within <see cref="Pushed"/>.</summary>
@@ -47,14 +49,14 @@ public sealed class CinnabarClient : IDisposable, IThreadPoolWorkItem
 
     /// <summary>Sends a command; calls need not wait for one another.</summary>
     /// <param name="arguments">The command and its arguments, as UTF-8.</param>
-    /// <returns>The reply; an error of the server is a reply, too. Fails with <see cref="ObjectDisposedException"/>
-    /// where the connection has ended.</returns>
+    /// <returns>The reply; an error of the server is a reply, too. Fails with
+    /// <see cref="ObjectDisposedException"/> where the connection has ended.</returns>
     public Task<Reply> CallAsync(params string[] arguments) => CallAsync(Encode(arguments));
 
     /// <summary>Sends a command; calls need not wait for one another.</summary>
     /// <param name="arguments">The command and its arguments.</param>
-    /// <returns>The reply; an error of the server is a reply, too. Fails with <see cref="ObjectDisposedException"/>
-    /// where the connection has ended.</returns>
+    /// <returns>The reply; an error of the server is a reply, too. Fails with
+    /// <see cref="ObjectDisposedException"/> where the connection has ended.</returns>
     public Task<Reply> CallAsync(params byte[][] arguments)
     {
         ArgumentOutOfRangeException.ThrowIfZero(arguments.Length);

@@ -46,7 +46,8 @@ public sealed class CinnabarServer : IDisposable, IAsyncDisposable
     public static CinnabarServer Start(ServerOptions options) => Start(options, new ListenChoice());
 
     /// <summary>Starts a server.</summary>
-    /// <exception cref="ArgumentException">A directive is not one, or may not be used; the message says why.</exception>
+    /// <exception cref="ArgumentException">A directive is not one, or may not be used; the message says
+    /// why.</exception>
     /// <exception cref="ListenerFailedException">An address to listen on cannot be had.</exception>
     public static CinnabarServer Start(CinnabarServerOptions options)
     {
@@ -76,7 +77,8 @@ public sealed class CinnabarServer : IDisposable, IAsyncDisposable
     /// <summary>Native memory that the server's data has mapped, in bytes; 0 once it is disposed.</summary>
     public long MappedBytes => _engine.Keyspace.Pages.MappedBytes + _engine.Keyspace.Blocks.MappedBytes;
 
-    /// <summary>Makes a client without a socket, authenticated as the default user. From any thread.</summary>
+    /// <summary>Makes a client without a socket, authenticated as the default user. From any
+    /// thread.</summary>
     public CinnabarClient Connect()
     {
         ObjectDisposedException.ThrowIf(_isDisposed, this);

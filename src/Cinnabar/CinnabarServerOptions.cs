@@ -6,7 +6,8 @@ namespace Cinnabar;
 /// <summary>How a server in this process is set up.</summary>
 public sealed record CinnabarServerOptions
 {
-    /// <summary>TCP port on the loopback (unless a <c>bind</c> directive says otherwise); 0: any free one; null: none.
+    /// <summary>TCP port on the loopback (unless a <c>bind</c> directive says otherwise); 0: any free one;
+    /// null: none.
     /// </summary>
     public int? Port { get; init; }
 

@@ -7,7 +7,8 @@ namespace Cinnabar;
 internal sealed class PendingCall : TaskCompletionSource<Reply>
 {
     /// <summary>Makes it.</summary>
-    /// <param name="confirmationCount">How many pushes confirm it instead of a reply; 0: it has a reply.</param>
+    /// <param name="confirmationCount">How many pushes confirm it instead of a reply; 0: it has a
+    /// reply.</param>
     public PendingCall(int confirmationCount)
         : base(TaskCreationOptions.RunContinuationsAsynchronously)
     {

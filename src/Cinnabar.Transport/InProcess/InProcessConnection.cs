@@ -3,9 +3,9 @@
 //   Write (any thread)  ->  _input   ->  Deliver, on the loop  ->  Loop.Receive, Received
 //   received callback   <-  Take, on the loop  <-  Loop's Send
 //
-// Deliver hands over one piece a turn, as a socket would, and posts itself again while there is more; so a client in
-// process can starve nobody. What the client has not taken is bounded like a socket's buffer: beyond it the loop keeps
-// the replies and counts them against the output limits.
+// Deliver hands over one piece a turn, as a socket would, and posts itself again while there is more; so a
+// client in process can starve nobody. What the client has not taken is bounded like a socket's buffer:
+// beyond it the loop keeps the replies and counts them against the output limits.
 
 using System;
 using System.Threading;
@@ -41,7 +41,8 @@ public sealed unsafe class InProcessConnection
         _continueOutput = ContinueOutput;
     }
 
-    /// <summary>Whether the server has closed the connection; what it sent before can still be read.</summary>
+    /// <summary>Whether the server has closed the connection; what it sent before can still be
+    /// read.</summary>
     public bool IsEnded
     {
         get

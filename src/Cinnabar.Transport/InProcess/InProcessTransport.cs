@@ -28,8 +28,8 @@ internal sealed unsafe class InProcessTransport : LoopTransport
     public Loop Loop => _loop;
 
     /// <summary>Makes a connection to the loop. From any thread.</summary>
-    /// <param name="received">Called, on the loop, when there is something to read or the connection has ended; it must
-    /// be quick.</param>
+    /// <param name="received">Called, on the loop, when there is something to read or the connection has
+    /// ended; it must be quick.</param>
     public InProcessConnection Connect(Action received)
     {
         var connection = new InProcessConnection(this, received);
