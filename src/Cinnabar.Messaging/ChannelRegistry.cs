@@ -144,7 +144,7 @@ public sealed unsafe class ChannelRegistry
         {
             if (stripe.Find(channel) is { } topic)
             {
-                // SAFETY: the encoder hands over one reference, which is released when all have been given theirs.
+                // SAFETY: the encoder hands over one reference; it is released when all have theirs.
                 SharedBlock* message = MessageEncoder.Encode(_blocks, channel, payload, out int length);
                 reachesPublisher = topic.Deliver(message, length, publisher);
                 message->Release();
