@@ -7,7 +7,8 @@ namespace Cinnabar.Transport.Portable;
 
 /// <summary>
 /// Makes a wait in
-/// <see cref="Socket.Select(System.Collections.IList, System.Collections.IList, System.Collections.IList, int)"/>
+/// <see cref="Socket.Select(System.Collections.IList, System.Collections.IList, System.Collections.IList,
+/// int)"/>
 /// end: a datagram socket of the loopback that sends to itself. Being connected to its own address it takes
 /// datagrams from nobody else.
 /// </summary>
