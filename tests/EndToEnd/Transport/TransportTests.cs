@@ -25,7 +25,8 @@ public class TransportTests
         using CinnabarServer server = Start(transport);
         using NetworkStream stream = Connect(server);
         var random = new Random(7);
-        foreach (int size in (int[])[0, 1, 511, 512, 513, 16_383, 65_536, 65_537, 300_000, 5_000_000, 64 << 20])
+        int[] sizes = [0, 1, 511, 512, 513, 16_383, 65_536, 65_537, 300_000, 5_000_000, 64 << 20];
+        foreach (int size in sizes)
         {
             var value = new byte[size];
             random.NextBytes(value);
@@ -55,8 +56,7 @@ public class TransportTests
         Assert.Equal("value", ReadLine(stream));
     }
 
-    /// <summary>A pipeline may be written whole before any reply is read; and its sender may have said that nothing
-    /// more comes.</summary>
+    /// <summary>A pipeline may be written whole before any reply is read.</summary>
     [Theory]
     [MemberData(nameof(Transports))]
     public async Task AnswersADeepPipelineOfASlowReader(string transport)
@@ -115,7 +115,7 @@ public class TransportTests
             stream.Dispose();
     }
 
-    /// <summary>Who vanishes in the middle of anything disturbs nobody, and leaves no session behind.</summary>
+    /// <summary>Who vanishes in the middle of anything disturbs nobody and leaves no session.</summary>
     [Theory]
     [MemberData(nameof(Transports))]
     public void OutlivesPeersThatVanish(string transport)
@@ -126,7 +126,8 @@ public class TransportTests
         Assert.Equal("+OK", ReadLine(stream));
         string[] beginnings =
         [
-            "", "*", "*2\r\n$4\r\nEC", "*3\r\n$3\r\nSET\r\n$1\r\nk\r\n$9000000\r\nxyz", "GET big\r\nGET big\r\n",
+            "", "*", "*2\r\n$4\r\nEC",
+            "*3\r\n$3\r\nSET\r\n$1\r\nk\r\n$9000000\r\nxyz", "GET big\r\nGET big\r\n",
             "SUBSCRIBE c\r\n", "MULTI\r\nSET a b\r\n", "WATCH big\r\n", "KEYS *\r\nGET big\r\n",
         ];
         foreach (bool isReset in (bool[])[false, true])
