@@ -84,7 +84,10 @@ public unsafe struct ReplyWriter
     /// <summary>An error around text that came from a client.</summary>
     public void Error(ReadOnlySpan<byte> prefix, ReadOnlySpan<byte> clientText, ReadOnlySpan<byte> suffix)
     {
-        if (suffix.IsEmpty && clientText.IndexOf((byte)0) < 0)
+        int end = clientText.IndexOf((byte)0);
+        if (end >= 0)
+            clientText = clientText[..end];
+        if (suffix.IsEmpty)
             clientText = clientText.TrimEnd("\r\n"u8);
         BeginError();
         ErrorText(prefix);
