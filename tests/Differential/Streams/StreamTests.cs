@@ -37,6 +37,9 @@ public sealed class StreamTests
         redis.Call("HELLO", $"{protocol}");
         using var ours = new EngineClient(protocol);
         string? given = Environment.GetEnvironmentVariable("CINNABAR_SEED");
+        // A landing must not depend on the luck of a draw: CI runs one stream, all others a new one.
+        if (string.IsNullOrEmpty(given) && Environment.GetEnvironmentVariable("CI") == "true")
+            given = "20261121";
         int seed = string.IsNullOrEmpty(given)
             ? (int)(RandomSource.SystemSeed() & int.MaxValue)
             : int.Parse(given, CultureInfo.InvariantCulture);
