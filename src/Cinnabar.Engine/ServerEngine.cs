@@ -221,10 +221,13 @@ public sealed class ServerEngine : IKeyspaceObserver, IDisposable
         return Settings.Allows(access, session.Endpoint.IsLoopback);
     }
 
-    internal void NoteOutputLimitClose(Session session, long unsentBytes) => Log.Write(LogLevel.Warning,
-        $"Client id={session.Id} addr={session.Endpoint.RemoteAddress} closed for overcoming "
-            + "of output buffer limits "
-        + $"({unsentBytes} bytes unsent).");
+    internal void NoteOutputLimitClose(Session session, long unsentBytes)
+    {
+        session.Loop.Statistics.OutputBufferCloseCount++;
+        Log.Write(LogLevel.Warning,
+            $"Client id={session.Id} addr={session.Endpoint.RemoteAddress} closed for overcoming "
+                + $"of output buffer limits ({unsentBytes} bytes unsent).");
+    }
 
     /// <summary>A session has been closed and forgotten.</summary>
     internal void Closed(Session session) => Reset(session);

@@ -78,6 +78,7 @@ internal sealed unsafe class InputReceiver : IDisposable
         }
 
         partial.Length += byteCount;
+        partial.BigBytesReceived = 0;
         if (session.Suspended is null && !session.IsReadingStopped && session.InputCount == 0)
             Add(new TurnInput { Session = session, IsPartial = true });
     }
@@ -143,12 +144,14 @@ internal sealed unsafe class InputReceiver : IDisposable
         // SAFETY: the scanner found BigAvailable bytes of the argument at BigOffset, fewer than its length.
         Buffer.MemoryCopy(command + result.BigOffset, region.Data, result.BigLength, result.BigAvailable);
         partial.BigNext = region.Data + result.BigAvailable;
+        partial.BigBytesReceived = result.BigAvailable;
         partial.BigBytesLeft = result.BigLength - result.BigAvailable;
     }
 
     private static void AdvanceBig(PartialInput partial, int byteCount)
     {
         partial.BigNext += byteCount;
+        partial.BigBytesReceived += byteCount;
         partial.BigBytesLeft -= byteCount;
         if (partial.BigBytesLeft == 0)
             partial.State.CompleteBigArgument(partial.Arguments, partial.Regions[^1].Data);

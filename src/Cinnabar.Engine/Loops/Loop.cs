@@ -29,6 +29,7 @@ public sealed unsafe class Loop : IDisposable
     private readonly CommandScanner _scanner;
     private readonly CommandRunner _runner;
     private readonly Housekeeper _housekeeper;
+    private readonly QueryBufferLimit _queryLimit;
     private LoopTransport? _transport;
     private int _isSleeping;
 
@@ -40,6 +41,7 @@ public sealed unsafe class Loop : IDisposable
         _scanner = new CommandScanner(engine, _inputs);
         _runner = new CommandRunner(this);
         _housekeeper = new Housekeeper(this);
+        _queryLimit = new QueryBufferLimit(engine);
     }
 
     /// <summary>Position among the server's loops.</summary>
@@ -84,6 +86,8 @@ public sealed unsafe class Loop : IDisposable
         Statistics.ReadCount++;
         session.LastInteractionMs = Math.Max(session.LastInteractionMs, _runner.NowMs);
         _inputs.Note(session, byteCount);
+        if (session.Partial is not null || session.Transaction is not null)
+            CheckQueryBuffer(session, byteCount);
     }
 
     /// <summary>The peer takes bytes again.</summary>
@@ -177,6 +181,15 @@ public sealed unsafe class Loop : IDisposable
         Interlocked.MemoryBarrier();
         if (_housekeeper.SleepsPast(deadlineMs))
             Notify();
+    }
+
+    private void CheckQueryBuffer(Session session, int byteCount)
+    {
+        if (!_queryLimit.IsExceeded(session, byteCount))
+            return;
+        _queryLimit.Report(session);
+        Statistics.QueryBufferCloseCount++;
+        _runner.Close(session);
     }
 
     private void DeliverMail()

@@ -24,6 +24,12 @@ internal sealed class LoopStatistics
     /// <summary>Bytes sent.</summary>
     public long BytesSent;
 
+    /// <summary>Sessions closed because of <c>client-query-buffer-limit</c>.</summary>
+    public long QueryBufferCloseCount;
+
+    /// <summary>Sessions closed because of <c>client-output-buffer-limit</c>.</summary>
+    public long OutputBufferCloseCount;
+
     /// <summary>Per command, by its identifier.</summary>
     public readonly CommandStatistics[] Commands = new CommandStatistics[CommandTable.IdCount];
 }

@@ -48,6 +48,10 @@ internal sealed unsafe class PartialInput : IDisposable
     /// <summary>Bytes that the big argument now coming in still lacks; 0: none is coming in.</summary>
     public int BigBytesLeft { get; set; }
 
+    /// <summary>Bytes that have come of the big argument now coming in, or that the last reception made
+    /// whole.</summary>
+    public int BigBytesReceived { get; set; }
+
     /// <summary>Where they go.</summary>
     public byte* BigNext { get; set; }
 
@@ -96,6 +100,7 @@ internal sealed unsafe class PartialInput : IDisposable
         target.AddRange(Regions);
         Regions.Clear();
         RegionBytes = 0;
+        BigBytesReceived = 0;
     }
 
     /// <summary>Gives back the blocks of big arguments that nobody took.</summary>
@@ -106,6 +111,7 @@ internal sealed unsafe class PartialInput : IDisposable
         Regions.Clear();
         RegionBytes = 0;
         BigBytesLeft = 0;
+        BigBytesReceived = 0;
     }
 
     /// <summary>Makes it as good as new; a buffer of unusual size is given back.</summary>

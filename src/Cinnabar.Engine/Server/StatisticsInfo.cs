@@ -78,6 +78,8 @@ internal static class StatisticsInfo
         text.Field("total_error_replies", engine.Errors.TotalCount);
         text.Field("total_reads_processed", totals.ReadCount);
         text.Field("total_writes_processed", totals.WriteCount);
+        text.Field("client_query_buffer_limit_disconnections", totals.QueryBufferCloseCount);
+        text.Field("client_output_buffer_limit_disconnections", totals.OutputBufferCloseCount);
         text.Field("eventloop_cycles", totals.TurnCount);
     }
 

@@ -36,6 +36,12 @@ internal readonly record struct StatisticsTotals
     /// <summary>Turns of the loops.</summary>
     public long TurnCount { get; init; }
 
+    /// <summary>Clients closed for what they had sent (<c>client-query-buffer-limit</c>).</summary>
+    public long QueryBufferCloseCount { get; init; }
+
+    /// <summary>Clients closed for what they had not taken (<c>client-output-buffer-limit</c>).</summary>
+    public long OutputBufferCloseCount { get; init; }
+
     /// <summary>Adds up the counters of all loops.</summary>
     public static StatisticsTotals Of(ServerEngine engine)
     {
@@ -56,6 +62,8 @@ internal readonly record struct StatisticsTotals
                 ExpiredCount = sum.ExpiredCount + keys.ExpiredKeys,
                 ExpireUs = sum.ExpireUs + keys.ExpireCycleMicroseconds,
                 TurnCount = sum.TurnCount + one.TurnCount,
+                QueryBufferCloseCount = sum.QueryBufferCloseCount + one.QueryBufferCloseCount,
+                OutputBufferCloseCount = sum.OutputBufferCloseCount + one.OutputBufferCloseCount,
             };
         }
 
@@ -75,5 +83,7 @@ internal readonly record struct StatisticsTotals
         ExpiredCount = ExpiredCount - earlier.ExpiredCount,
         ExpireUs = ExpireUs - earlier.ExpireUs,
         TurnCount = TurnCount - earlier.TurnCount,
+        QueryBufferCloseCount = QueryBufferCloseCount - earlier.QueryBufferCloseCount,
+        OutputBufferCloseCount = OutputBufferCloseCount - earlier.OutputBufferCloseCount,
     };
 }

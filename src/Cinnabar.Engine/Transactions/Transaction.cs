@@ -18,6 +18,9 @@ internal sealed unsafe class Transaction : IDisposable
     /// <summary>Bytes of memory held.</summary>
     public long MemoryUsage { get; private set; }
 
+    /// <summary>Bytes of the queued commands' arguments.</summary>
+    public long ArgumentBytes { get; private set; }
+
     /// <summary>Queues a command: one block holds its argument records and their bytes.</summary>
     public void Add(CommandSpec spec, ArgumentList arguments)
     {
@@ -27,6 +30,7 @@ internal sealed unsafe class Transaction : IDisposable
         byte* block = (byte*)NativeMemory.Alloc((nuint)size);
         _blocks.Add((nint)block);
         MemoryUsage += size;
+        ArgumentBytes += size - ((long)arguments.Count * sizeof(Argument));
         var records = (Argument*)block;
         byte* place = block + ((long)arguments.Count * sizeof(Argument));
         for (int index = 0; index < arguments.Count; index++)

@@ -1,0 +1,70 @@
+// How much a client may have sent that has not been executed: client-query-buffer-limit. What counts:
+//
+//   the session's input that waits      a half command, or what stands behind a suspended one
+//   the big argument that is coming in  its bytes so far; one that is all in counts no more, as in Redis
+//   the commands between MULTI and EXEC their arguments
+//
+// Redis no longer counts the small arguments of a half command once it has read them; here they stay in the
+// session's input until the command is whole, and count. That is what bounds the memory of a session that
+// sends an endless command. The input is one buffer, so that it may never pass InputBytesMax, whatever the
+// limit says.
+
+using System;
+using System.Text;
+using Cinnabar.Engine.Connection;
+using Cinnabar.Engine.Logging;
+using Cinnabar.Engine.Server;
+using Cinnabar.Engine.Sessions;
+
+namespace Cinnabar.Engine.Loops;
+
+/// <summary>Decides when a session has sent too much that is not executed yet.</summary>
+internal sealed unsafe class QueryBufferLimit
+{
+    private const int InputBytesMax = int.MaxValue - (1 << 20);
+    private const long UnauthenticatedBytesMax = 1 << 20;
+    private const int ShownBytesMax = 64;
+
+    private readonly ServerEngine _engine;
+
+    /// <summary>Makes the rule.</summary>
+    public QueryBufferLimit(ServerEngine engine) => _engine = engine;
+
+    /// <summary>Whether a session that has just sent something must be closed for it.</summary>
+    /// <param name="session">The session.</param>
+    /// <param name="receivedCount">How much it has sent; part of its input if it has any that waits.</param>
+    public bool IsExceeded(Session session, int receivedCount)
+    {
+        PartialInput? partial = session.Partial;
+        long input = partial is null ? receivedCount : partial.Length + (long)partial.BigBytesReceived;
+        long queued = session.Transaction?.ArgumentBytes ?? 0;
+        bool isUnauthenticated = (session.Flags & SessionFlags.Unauthenticated) != 0;
+        long limit = _engine.Settings.QueryBufferLimit;
+        if (isUnauthenticated)
+            limit = Math.Min(limit, UnauthenticatedBytesMax);
+        return input + queued > limit || partial?.Length > InputBytesMax;
+    }
+
+    /// <summary>Says in the log that a session is closed for it.</summary>
+    public void Report(Session session)
+    {
+        var text = new StringBuilder("Closing client that reached max query buffer length: ");
+        ClientDescription.Append(text, session, _engine.Clock.UnixMicroseconds / 1000);
+        text.Length--;
+        text.Append(" (qbuf initial bytes: ");
+        QuotedText.Append(text, FirstBytes(session.Partial));
+        text.Append(')');
+        _engine.Log.Write(LogLevel.Warning, text.ToString());
+    }
+
+    // SAFETY: the bytes are looked at before anybody moves or frees the session's input.
+    private static ReadOnlySpan<byte> FirstBytes(PartialInput? partial)
+    {
+        if (partial is null)
+            return default;
+        int bigCount = partial.BigBytesReceived;
+        return bigCount > 0
+            ? new ReadOnlySpan<byte>(partial.BigNext - bigCount, Math.Min(bigCount, ShownBytesMax))
+            : new ReadOnlySpan<byte>(partial.Data, Math.Min(partial.Length, ShownBytesMax));
+    }
+}
