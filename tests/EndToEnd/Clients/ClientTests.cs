@@ -36,8 +36,8 @@ public sealed class ClientTests : IDisposable
     [Fact]
     public void StackExchangeRedis()
     {
-        // The client reads on pool threads, which tests that wait for a process hold meanwhile: its one second
-        // of patience is a measure of this process, not of the server.
+        // The client reads on pool threads, which tests that wait for a process hold meanwhile: its one
+        // second of patience is a measure of this process, not of the server.
         using ConnectionMultiplexer connection = ConnectionMultiplexer.Connect(
             $"127.0.0.1:{Port},syncTimeout={PatienceMs},connectTimeout={PatienceMs}");
         IDatabase database = connection.GetDatabase(3);

@@ -1,0 +1,6 @@
+using System;
+
+namespace Cinnabar.Lab;
+
+/// <summary>A client sent what is no command; its connection ends.</summary>
+public sealed class ProtocolException(string message) : Exception(message);
