@@ -10,7 +10,8 @@ stages='Unit 0 420
 Property 60 420
 Simulation 120 600
 Differential 180 600
-EndToEnd 120 900'
+EndToEnd 120 900
+Lab 0 420'
 
 as_root() { if [ "$(id -u)" = 0 ]; then "$@"; else sudo -n "$@"; fi; }
 
@@ -134,7 +135,7 @@ run_tests() {
         shift
     done
     case ${filter,,} in
-        tidy|unit|property|simulation|differential|endtoend) only=${filter,,}; filter= ;;
+        tidy|unit|property|simulation|differential|endtoend|lab) only=${filter,,}; filter= ;;
     esac
     if ! need_sdk; then failed=1
     elif ! { say "== build"; build Cinnabar.slnx; }; then failed=1
