@@ -16,7 +16,6 @@ namespace Cinnabar.Engine.Sessions;
 /// </summary>
 public sealed class Session : ISubscriber
 {
-    private int _isWatchDirty;
     private int _flags;
     private bool _isKilled;
 
@@ -136,10 +135,6 @@ public sealed class Session : ISubscriber
             Interlocked.Or(ref _flags, (int)set);
     }
 
-    /// <summary>Whether a watched key has changed. Written under the key's stripe, by any loop.</summary>
-    internal bool IsWatchDirty
-    {
-        get => Volatile.Read(ref _isWatchDirty) != 0;
-        set => Volatile.Write(ref _isWatchDirty, value ? 1 : 0);
-    }
+    /// <summary>Whether a watched key has changed.</summary>
+    internal bool IsWatchDirty => Watches is { IsDirty: true };
 }

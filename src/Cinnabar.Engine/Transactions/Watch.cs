@@ -1,5 +1,4 @@
 using System.Threading;
-using Cinnabar.Engine.Sessions;
 
 namespace Cinnabar.Engine.Transactions;
 
@@ -9,16 +8,16 @@ internal sealed class Watch
     private int _isDead;
 
     /// <summary>Makes a watch.</summary>
-    public Watch(Session session, WatchKey key, ulong hash, bool wasMissing)
+    public Watch(WatchList list, WatchKey key, ulong hash, bool wasMissing)
     {
-        Session = session;
+        List = list;
         Key = key;
         Hash = hash;
         WasMissing = wasMissing;
     }
 
-    /// <summary>Who watches.</summary>
-    public Session Session { get; }
+    /// <summary>The session's list that it belongs to.</summary>
+    public WatchList List { get; }
 
     /// <summary>What is watched.</summary>
     public WatchKey Key { get; }

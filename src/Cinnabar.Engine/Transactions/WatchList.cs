@@ -1,18 +1,30 @@
 using System.Collections.Generic;
+using System.Threading;
 using Cinnabar.Keyspace;
 
 namespace Cinnabar.Engine.Transactions;
 
-/// <summary>The keys that one session watches.</summary>
+/// <summary>
+/// The keys that one session watches, from its first WATCH to what ends them all. That one of them has changed
+/// is noted here and not on the session: a change that another loop tells while the session ends its watches
+/// must not refuse a later EXEC.
+/// </summary>
 internal sealed class WatchList
 {
     private readonly Keyspace.Keyspace _keyspace;
+    private int _isDirty;
 
     /// <summary>Makes an empty list.</summary>
     public WatchList(Keyspace.Keyspace keyspace) => _keyspace = keyspace;
 
+    /// <summary>Whether a key has changed.</summary>
+    public bool IsDirty => Volatile.Read(ref _isDirty) != 0;
+
     /// <summary>The watches.</summary>
     public List<Watch> Watches { get; } = [];
+
+    /// <summary>Notes that a key has changed; under its stripe's lock, from any loop.</summary>
+    public void MarkDirty() => Volatile.Write(ref _isDirty, 1);
 
     /// <summary>Adds the stripes of all watched keys to a set.</summary>
     public void AddStripes(ref StripeSet stripes)

@@ -1,6 +1,6 @@
 // Who watches what, per stripe and guarded by its lock. WATCH registers under the locks of its keys; a change
-// is told under the lock too (IKeyspaceObserver.Changed) and marks the watching sessions; EXEC looks at its
-// session's mark under the locks of all watched keys. UNWATCH, DISCARD and a vanishing client need no lock:
+// is told under the lock too (IKeyspaceObserver.Changed) and marks the list of the watching session; EXEC
+// looks at the mark under the locks of all watched keys. UNWATCH, DISCARD and a vanishing client need no lock:
 // they declare their watches dead, and the stripe's housekeeping takes those out when it next holds the
 // stripe.
 
@@ -37,7 +37,7 @@ internal sealed class WatchRegistry
         if (session.Watches.Contains(watchKey))
             return;
         Stripe stripe = _keyspace.StripeOf(key.Hash);
-        var watch = new Watch(session, watchKey, key.Hash, isMissing);
+        var watch = new Watch(session.Watches, watchKey, key.Hash, isMissing);
         Dictionary<WatchKey, List<Watch>> watches = _byStripe[stripe.Index];
         if (!watches.TryGetValue(watchKey, out List<Watch>? list))
             watches[watchKey] = list = [];
@@ -49,18 +49,15 @@ internal sealed class WatchRegistry
     /// <summary>Ends all watches of a session. From its loop, without locks.</summary>
     public void RemoveAll(Session session)
     {
-        if (session.Watches is { } list)
+        if (session.Watches is not { } list)
+            return;
+        foreach (Watch watch in list.Watches)
         {
-            foreach (Watch watch in list.Watches)
-            {
-                watch.IsDead = true;
-                Interlocked.Increment(ref _deadCounts[_keyspace.StripeIndex(watch.Hash)]);
-            }
-
-            session.Watches = null;
+            watch.IsDead = true;
+            Interlocked.Increment(ref _deadCounts[_keyspace.StripeIndex(watch.Hash)]);
         }
 
-        session.IsWatchDirty = false;
+        session.Watches = null;
     }
 
     /// <summary>A key of a locked stripe has changed.</summary>
@@ -127,7 +124,7 @@ internal sealed class WatchRegistry
         foreach (Watch watch in list)
         {
             if (!watch.IsDead)
-                watch.Session.IsWatchDirty = true;
+                watch.List.MarkDirty();
         }
     }
 }
