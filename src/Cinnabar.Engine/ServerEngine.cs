@@ -185,6 +185,8 @@ public sealed class ServerEngine : IKeyspaceObserver, IDisposable
     public void Dispose()
     {
         foreach (Loop loop in _loops)
+            loop.Runner.Suspended.EndSlowLane();
+        foreach (Loop loop in _loops)
             loop.Dispose();
         Keyspace.ReleaseEntries();
         Chunks.Dispose();

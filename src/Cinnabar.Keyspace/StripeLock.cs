@@ -109,6 +109,14 @@ public sealed unsafe class StripeLock
         }
     }
 
+    /// <summary>Takes a waiter back.</summary>
+    /// <returns>False where it is not registered (any more): it is being told.</returns>
+    public bool TryRemoveWaiter(ILockWaiter waiter)
+    {
+        lock (_waiters)
+            return _waiters.Remove(waiter);
+    }
+
     private void ExitContended()
     {
         int old = Interlocked.And(ref *_word, ~(Held | Waiters));

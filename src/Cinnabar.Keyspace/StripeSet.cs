@@ -36,6 +36,25 @@ public struct StripeSet
     /// <summary>Adds a stripe.</summary>
     public void Add(int stripe) => _words[stripe >> 6] |= 1UL << (stripe & 63);
 
+    /// <summary>Adds the stripes of another set.</summary>
+    public void Add(in StripeSet other)
+    {
+        for (int index = 0; index < WordCount; index++)
+            _words[index] |= other._words[index];
+    }
+
+    /// <summary>Whether the two sets have a stripe in common.</summary>
+    public readonly bool Intersects(in StripeSet other)
+    {
+        for (int index = 0; index < WordCount; index++)
+        {
+            if ((_words[index] & other._words[index]) != 0)
+                return true;
+        }
+
+        return false;
+    }
+
     /// <summary>Whether the stripe is in the set.</summary>
     public readonly bool Contains(int stripe) => (_words[stripe >> 6] >> (stripe & 63) & 1) != 0;
 

@@ -12,6 +12,15 @@ internal enum ExecutionState : byte
     /// <summary>Suspended: waits for CLIENT PAUSE to end.</summary>
     Paused,
 
+    /// <summary>Suspended: waits for nothing but a time (WAIT).</summary>
+    Blocked,
+
+    /// <summary>Suspended: that time has come; its resumption is under way.</summary>
+    TimedOut,
+
+    /// <summary>Suspended: its stripes have been held for too long; its refusal is under way.</summary>
+    Refused,
+
     /// <summary>Suspended: another thread runs it, with its locks.</summary>
     InSlowLane,
 

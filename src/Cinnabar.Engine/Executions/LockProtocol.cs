@@ -50,10 +50,24 @@ internal sealed class LockProtocol
             int stripe = execution.StripeNext;
             if (!execution.HoldsToken)
                 ReleaseBefore(execution, stripe);
+            execution.StripeWaited = stripe;
             if (_keyspace.Stripes[stripe].Lock.TryAddWaiter(execution, execution.HoldsToken))
                 return false;
         }
 
+        return true;
+    }
+
+    /// <summary>Ends an execution's waiting: it gives up what it holds. On its loop.</summary>
+    /// <returns>False where it is being resumed.</returns>
+    public bool TryWithdraw(SessionExecution execution)
+    {
+        if (!_keyspace.Stripes[execution.StripeWaited].Lock.TryRemoveWaiter(execution))
+            return false;
+        execution.LockFailureCount = 0;
+        int held = execution.HoldsToken ? execution.StripeNext : 0;
+        GiveTokenBack(execution);
+        ReleaseBefore(execution, held);
         return true;
     }
 

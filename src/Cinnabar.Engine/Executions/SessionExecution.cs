@@ -21,6 +21,7 @@ public sealed unsafe class SessionExecution : Execution, ILockWaiter, IThreadPoo
 {
     private readonly ArgumentBuffer _ownArguments = new();
     private byte* _ownBytes;
+    private int _slowLanePhase;
 
     internal SessionExecution(Loop loop, ulong randomSeed)
         : base(new KeyspaceAccess(loop.Engine.Keyspace, loop.KeyspaceStatistics), randomSeed)
@@ -50,6 +51,9 @@ public sealed unsafe class SessionExecution : Execution, ILockWaiter, IThreadPoo
     /// <summary>The first stripe not yet held; all of <see cref="Stripes"/> before it are.</summary>
     internal int StripeNext { get; set; }
 
+    /// <summary>The stripe that it waits for.</summary>
+    internal int StripeWaited { get; set; }
+
     /// <summary>How often the stripes could not be had.</summary>
     internal int LockFailureCount { get; set; }
 
@@ -61,6 +65,18 @@ public sealed unsafe class SessionExecution : Execution, ILockWaiter, IThreadPoo
 
     /// <summary>Whether the session went away meanwhile: release everything, do nothing.</summary>
     internal bool IsAbandoned { get; set; }
+
+    /// <summary>How long it waits for, in Unix milliseconds.</summary>
+    internal long BlockedUntilMs { get; private set; }
+
+    /// <summary>What replies when that time has come; null: it does not wait.</summary>
+    internal Action<SessionExecution>? TimedOut { get; private set; }
+
+    /// <summary>When it went to the slow lane, in monotonic nanoseconds.</summary>
+    internal long SlowLaneStartNs { get; set; }
+
+    /// <summary>How far the slow lane is with it.</summary>
+    internal ref int SlowLanePhase => ref _slowLanePhase;
 
     /// <summary>Nanoseconds that the command took where it ran off the loop.</summary>
     internal long ElapsedNs { get; set; }
@@ -127,6 +143,15 @@ public sealed unsafe class SessionExecution : Execution, ILockWaiter, IThreadPoo
         _ownArguments.Dispose();
         OwnOutput?.Dispose();
         OwnOutput = null;
+    }
+
+    /// <summary>Lets the session wait once the handler has returned, without a reply.</summary>
+    /// <param name="untilMs">Unix milliseconds.</param>
+    /// <param name="timedOut">Replies when the time has come; null ends the waiting.</param>
+    internal void Block(long untilMs, Action<SessionExecution>? timedOut)
+    {
+        BlockedUntilMs = untilMs;
+        TimedOut = timedOut;
     }
 
     /// <summary>Bytes replied since a <see cref="ReplyByteCount"/>; 0 where muted.</summary>

@@ -2,8 +2,15 @@
 // runs on a thread of the pool, with the stripes it holds: only who needs those waits. Its session is
 // suspended meanwhile. When it has run, it commits, releases its stripes itself, and its loop is told through
 // the mailbox.
+//
+// An execution that has been in the lane for longer than busy-reply-threshold is overdue: whoever needs one
+// of its stripes is refused with -BUSY, newcomers at once and those that wait by their loop's cron.
+//
+// A server that ends waits for what the lane runs, and takes back what it has not begun (EndFor): SlowLanePhase
+// of an execution goes from Submitted to Running or, by one compare-and-swap, to Over.
 
 using System;
+using System.Collections.Generic;
 using System.Threading;
 using Cinnabar.Commands;
 using Cinnabar.Engine.Loops;
@@ -15,7 +22,15 @@ namespace Cinnabar.Engine.Executions;
 /// <summary>Runs executions off the loops.</summary>
 internal sealed unsafe class SlowLane
 {
+    private const int Submitted = 1;
+    private const int Running = 2;
+    private const int Over = 3;
+    private const long NsPerMs = 1_000_000;
+
     private readonly ServerEngine _engine;
+    private readonly List<SessionExecution> _holders = [];
+    private StripeSet _overdue;
+    private volatile bool _hasOverdue;
     private readonly Action<IThreadPoolWorkItem> _schedule;
     private long _runningCount;
 
@@ -36,6 +51,10 @@ internal sealed unsafe class SlowLane
     public void Submit(SessionExecution execution)
     {
         Interlocked.Increment(ref _runningCount);
+        execution.SlowLaneStartNs = _engine.Clock.MonotonicNanoseconds;
+        execution.SlowLanePhase = Submitted;
+        lock (_holders)
+            _holders.Add(execution);
         execution.OwnOutput ??= new ReplyOutput(_engine);
         execution.Reply = execution.OwnOutput.MakeWriter();
         execution.Reply.Protocol = execution.Session.Protocol;
@@ -44,9 +63,40 @@ internal sealed unsafe class SlowLane
         _schedule(execution);
     }
 
+    /// <summary>Whether an overdue execution holds one of these stripes.</summary>
+    public bool IsOverdue(in StripeSet stripes)
+    {
+        if (!_hasOverdue)
+            return false;
+        lock (_holders)
+            return _overdue.Intersects(in stripes);
+    }
+
+    /// <summary>Looks for executions that have become overdue; every loop's cron calls it.</summary>
+    public void FindOverdue()
+    {
+        lock (_holders)
+        {
+            if (_holders.Count > 0 || _hasOverdue)
+                CollectOverdue();
+        }
+    }
+
+    /// <summary>Waits until the lane is through with an execution, or takes it back. The loops have
+    /// ended.</summary>
+    public void EndFor(SessionExecution execution)
+    {
+        if (Interlocked.CompareExchange(ref execution.SlowLanePhase, Over, Submitted) == Submitted)
+            return;
+        while (Volatile.Read(ref execution.SlowLanePhase) == Running)
+            Thread.Sleep(1);
+    }
+
     /// <summary>Runs an execution to its end; on the lane's thread.</summary>
     public void Run(SessionExecution execution)
     {
+        if (Interlocked.CompareExchange(ref execution.SlowLanePhase, Running, Submitted) != Submitted)
+            return;
         try
         {
             long startNs = _engine.Clock.MonotonicNanoseconds;
@@ -60,15 +110,19 @@ internal sealed unsafe class SlowLane
             execution.ElapsedNs = _engine.Clock.MonotonicNanoseconds - startNs;
             // Before the stripes are free: a big argument that became a value is still there to be looked at.
             _engine.Observation.Executed(execution, execution.ElapsedNs, execution.ReplyByteCount);
+            Leave(execution);
             _engine.Locks.Exit(execution);
         }
         catch (Exception fault)
         {
             _engine.Fail(fault);
+            Volatile.Write(ref execution.SlowLanePhase, Over);
             return;
         }
 
         execution.State = ExecutionState.Completed;
+        // ORDER: last but for the message: who ends the server may free the execution from here on.
+        Volatile.Write(ref execution.SlowLanePhase, Over);
         Interlocked.Decrement(ref _runningCount);
         execution.Loop.Post(new MailboxMessage { Kind = MailboxMessageKind.Resume, Target = execution });
     }
@@ -81,5 +135,29 @@ internal sealed unsafe class SlowLane
         from.Clear();
         execution.Keys.Statistics = loop.KeyspaceStatistics;
         execution.MustFinishHere = false;
+    }
+
+    private void Leave(SessionExecution execution)
+    {
+        lock (_holders)
+        {
+            _holders.Remove(execution);
+            if (_hasOverdue)
+                CollectOverdue();
+        }
+    }
+
+    private void CollectOverdue()
+    {
+        long nowNs = _engine.Clock.MonotonicNanoseconds;
+        long thresholdMs = _engine.Settings.BusyReplyThresholdMs;
+        _overdue = default;
+        foreach (SessionExecution execution in _holders)
+        {
+            if (thresholdMs > 0 && (nowNs - execution.SlowLaneStartNs) / NsPerMs >= thresholdMs)
+                _overdue.Add(in execution.Stripes);
+        }
+
+        _hasOverdue = _overdue.Count > 0;
     }
 }

@@ -58,6 +58,11 @@ internal sealed class CommandGate : IDisposable
         return isOver;
     }
 
+    /// <summary>Refuses a command whose stripes a slow command has held for too long.</summary>
+    /// <returns>True: it is over.</returns>
+    public bool RefuseBusy(SessionExecution execution) =>
+        Refuse(execution, "BUSY Redis is busy running a module command."u8);
+
     /// <inheritdoc/>
     public void Dispose() => _discard.Dispose();
 

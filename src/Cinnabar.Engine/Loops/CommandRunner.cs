@@ -42,12 +42,16 @@ internal sealed unsafe class CommandRunner : IDisposable
         _seedNext = _engine.RandomSeedOf(loop.Index);
         _gate = new CommandGate(loop, this);
         _timer = new CommandTimer(loop);
+        Suspended = new SuspendedExecutions(loop);
         Output = new SessionOutput(loop, this);
         Current = new SessionExecution(loop, _seedNext++) { Reply = Output.MakeWriter() };
     }
 
     /// <summary>The execution that commands run in; its writer fills the loop's output.</summary>
     public SessionExecution Current { get; private set; }
+
+    /// <summary>The executions that the loop's sessions wait for.</summary>
+    public SuspendedExecutions Suspended { get; }
 
     /// <summary>The loop's output.</summary>
     public SessionOutput Output { get; }
@@ -96,7 +100,9 @@ internal sealed unsafe class CommandRunner : IDisposable
         bool isOver = execution.State switch
         {
             ExecutionState.Completed => Complete(execution),
-            ExecutionState.Paused => Retry(execution),
+            ExecutionState.Paused => GoOn(execution, _gate.Execute),
+            ExecutionState.TimedOut => GoOn(execution, EndBlocking),
+            ExecutionState.Refused => GoOn(execution, Refuse),
             _ => RetryLocked(execution),
         };
         if (!isOver || session.IsClosed)
@@ -149,7 +155,7 @@ internal sealed unsafe class CommandRunner : IDisposable
         if (session.Suspended is { } execution)
         {
             execution.IsAbandoned = true;
-            if (_engine.Pause.TryForget(execution))
+            if (execution.State == ExecutionState.Blocked || _engine.Pause.TryForget(execution))
             {
                 session.Suspended = null;
                 Recycle(execution);
@@ -174,10 +180,15 @@ internal sealed unsafe class CommandRunner : IDisposable
             execution.Keys.Begin(execution.Session.Database, NowMs);
             Call(execution, spec);
             execution.Keys.Commit();
-            return true;
+            if (execution.TimedOut is null)
+                return true;
+            Suspend(execution, ExecutionState.Blocked);
+            return false;
         }
 
         LockPlan.Fill(execution);
+        if (_engine.SlowLane.IsOverdue(in execution.Stripes))
+            return _gate.RefuseBusy(execution);
         if (_locks.TryEnterOrWait(execution))
             return RunLocked(execution);
         Suspend(execution, ExecutionState.WaitingForStripe);
@@ -191,6 +202,7 @@ internal sealed unsafe class CommandRunner : IDisposable
         execution.Session.Suspended = execution;
         if (!execution.OwnsArguments)
             execution.OwnArguments();
+        Suspended.Add(execution);
         if (execution != Current)
             return;
         SessionExecution next = _pool.Count > 0 ? _pool.Pop() : new SessionExecution(_loop, _seedNext++);
@@ -203,6 +215,7 @@ internal sealed unsafe class CommandRunner : IDisposable
     /// <inheritdoc/>
     public void Dispose()
     {
+        Suspended.Dispose();
         Output.Dispose();
         Current.Dispose();
         foreach (SessionExecution execution in _pool)
@@ -309,6 +322,8 @@ internal sealed unsafe class CommandRunner : IDisposable
             execution.Stripes = default;
             execution.Stripes.Add(stripe.Index);
             execution.StripeNext = 0;
+            if (_engine.SlowLane.IsOverdue(in execution.Stripes))
+                return _gate.RefuseBusy(execution);
             if (!_locks.TryEnterOrWait(execution))
             {
                 Suspend(execution, ExecutionState.WaitingForStripe);
@@ -421,31 +436,21 @@ internal sealed unsafe class CommandRunner : IDisposable
         return true;
     }
 
-    private bool Retry(SessionExecution execution)
-    {
-        if (execution.IsAbandoned)
-        {
-            Recycle(execution);
-            return true;
-        }
-
-        MakeCurrent(execution);
-        Output.Switch(execution.Session);
-        execution.State = ExecutionState.OnLoop;
-        NowMs = _engine.Clock.UnixMicroseconds / 1000;
-        _timer.Begin();
-        bool isOver = _gate.Execute(execution);
-        _timer.Settle();
-        return isOver && End(execution);
-    }
-
     private bool RetryLocked(SessionExecution execution)
     {
         if (!_locks.TryEnterOrWait(execution))
             return false;
         if (execution.IsAbandoned)
-        {
             _locks.Exit(execution);
+        return GoOn(execution, RunHolding);
+    }
+
+    /// <summary>Makes a suspended execution the loop's own and runs it; not where its session has
+    /// gone.</summary>
+    private bool GoOn(SessionExecution execution, Func<SessionExecution, bool> run)
+    {
+        if (execution.IsAbandoned)
+        {
             Recycle(execution);
             return true;
         }
@@ -455,7 +460,7 @@ internal sealed unsafe class CommandRunner : IDisposable
         execution.State = ExecutionState.OnLoop;
         NowMs = _engine.Clock.UnixMicroseconds / 1000;
         _timer.Begin();
-        bool isOver = _gate.RunSuspended(execution, RunLocked);
+        bool isOver = run(execution);
         _timer.Settle();
         return isOver && End(execution);
     }
@@ -463,11 +468,23 @@ internal sealed unsafe class CommandRunner : IDisposable
     /// <summary>Makes a detached execution the loop's own again.</summary>
     private void MakeCurrent(SessionExecution execution)
     {
+        Suspended.Remove(execution);
         execution.Reply = Current.Reply;
         Current.Reply = default;
         Recycle(Current);
         Current = execution;
     }
+
+    private bool RunHolding(SessionExecution execution) => _gate.RunSuspended(execution, RunLocked);
+
+    private bool Refuse(SessionExecution execution) => _gate.RunSuspended(execution, _gate.RefuseBusy);
+
+    private bool EndBlocking(SessionExecution execution) => _gate.RunSuspended(execution, static blocked =>
+    {
+        blocked.TimedOut!(blocked);
+        blocked.Block(0, null);
+        return true;
+    });
 
     private static bool End(SessionExecution execution)
     {
@@ -478,7 +495,9 @@ internal sealed unsafe class CommandRunner : IDisposable
 
     private void Recycle(SessionExecution execution)
     {
+        Suspended.Remove(execution);
         execution.ReleaseOwned();
+        execution.Block(0, null);
         execution.State = ExecutionState.OnLoop;
         execution.IsAbandoned = false;
         execution.Keys.IsNoTouch = false;

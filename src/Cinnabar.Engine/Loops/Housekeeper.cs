@@ -48,12 +48,18 @@ internal sealed class Housekeeper : IDisposable
         _stripes = [.. stripes];
     }
 
+    // While clients are paused the data set stands still: keys past their deadline are only masked, as in
+    // Redis.
+    private bool IsExpiring =>
+        _engine.Keyspace.IsActiveExpiryEnabled && !_engine.HasGate(ServerGates.Paused);
+
     /// <summary>Does what is due, for a bounded time.</summary>
     /// <returns>Whether the cron ran.</returns>
     public bool Run()
     {
         long nowMs = _engine.Clock.UnixMicroseconds / 1000;
         RunStripes(nowMs);
+        _loop.Runner.Suspended.EndBlocked(nowMs);
         if (_loop.Index == 0 && _engine.Keyspace.Blocks.HasGarbage)
             _hasWork |= _engine.Keyspace.Blocks.ReclaimSlice(LeavesPerSlice);
         if (nowMs < _cronNextMs)
@@ -74,7 +80,8 @@ internal sealed class Housekeeper : IDisposable
         // woken.
         Interlocked.Exchange(ref _wakeMs, long.MaxValue);
         long wakeMs = _isHeldUp ? Math.Min(_cronNextMs, nowMs + HeldUpMs) : _cronNextMs;
-        if (_engine.Keyspace.IsActiveExpiryEnabled)
+        wakeMs = Math.Min(wakeMs, _loop.Runner.Suspended.WakeMs);
+        if (IsExpiring)
         {
             foreach (Stripe stripe in _stripes)
             {
@@ -126,7 +133,7 @@ internal sealed class Housekeeper : IDisposable
     }
 
     private bool NeedsWork(Stripe stripe, long nowMs) =>
-        (stripe.DeadlineNextMs <= nowMs && _engine.Keyspace.IsActiveExpiryEnabled) || stripe.HasGarbage
+        (stripe.DeadlineNextMs <= nowMs && IsExpiring) || stripe.HasGarbage
         || _engine.Watches.HasDead(stripe);
 
     private bool Work(Stripe stripe, long nowMs)
@@ -134,7 +141,7 @@ internal sealed class Housekeeper : IDisposable
         stripe.TimeMs = Math.Max(stripe.TimeMs, nowMs);
         _access.Begin(0, nowMs);
         bool hasMore = false;
-        if (_engine.Keyspace.IsActiveExpiryEnabled && stripe.DeadlineNextMs <= nowMs)
+        if (IsExpiring && stripe.DeadlineNextMs <= nowMs)
             hasMore = Reaper.ReapSlice(stripe, _access);
         hasMore |= Reaper.DropSlice(stripe, _engine.Keyspace, DropCount);
         hasMore |= Reaper.CompactSlice(stripe);

@@ -28,6 +28,8 @@ internal sealed class Cron
             _engine.Statistics.Sample(nowMs);
         }
 
+        _engine.SlowLane.FindOverdue();
+        loop.Runner.Suspended.RefuseOverdue();
         int timeoutSeconds = _engine.Settings.ClientTimeoutSeconds;
         foreach (Session session in _engine.Sessions.All)
         {

@@ -17,11 +17,12 @@ internal static class ReplicationCommands
         execution.Reply.ArrayHeader(0);
     }
 
-    /// <summary>WAIT numreplicas timeout: no replica can appear, so the answer is there at once.</summary>
+    /// <summary>WAIT numreplicas timeout: no replica can appear, so that who waits for one waits in
+    /// vain.</summary>
     public static void Wait(SessionExecution execution)
     {
-        if (execution.TryInteger(1, out _) && IsTimeout(execution, 2))
-            execution.Reply.Integer(0);
+        if (execution.TryInteger(1, out long replicaCount) && TryTimeout(execution, 2, out long timeoutMs))
+            AnswerOrWait(execution, replicaCount, timeoutMs, static waiter => waiter.Reply.Integer(0));
     }
 
     /// <summary>WAITAOF numlocal numreplicas timeout</summary>
@@ -43,7 +44,7 @@ internal static class ReplicationCommands
             return;
         }
 
-        if (!IsTimeout(execution, 3))
+        if (!TryTimeout(execution, 3, out long timeoutMs))
             return;
         if (localCount > 0)
         {
@@ -52,14 +53,27 @@ internal static class ReplicationCommands
             return;
         }
 
-        execution.Reply.ArrayHeader(2);
-        execution.Reply.Integer(0);
-        execution.Reply.Integer(0);
+        AnswerOrWait(execution, replicaCount, timeoutMs, static waiter =>
+        {
+            waiter.Reply.ArrayHeader(2);
+            waiter.Reply.Integer(0);
+            waiter.Reply.Integer(0);
+        });
     }
 
-    private static bool IsTimeout(SessionExecution execution, int index)
+    // In a transaction nobody waits; a timeout of 0 is none.
+    private static void AnswerOrWait(
+        SessionExecution execution, long replicaCount, long timeoutMs, Action<SessionExecution> answer)
     {
-        if (!RedisNumber.TryParseInt64(execution.Argument(index), out long timeoutMs))
+        if (replicaCount <= 0 || execution.MustFinishHere)
+            answer(execution);
+        else
+            execution.Block(timeoutMs == 0 ? long.MaxValue : execution.NowMs + timeoutMs, answer);
+    }
+
+    private static bool TryTimeout(SessionExecution execution, int index, out long timeoutMs)
+    {
+        if (!RedisNumber.TryParseInt64(execution.Argument(index), out timeoutMs))
         {
             execution.Reply.Error("ERR timeout is not an integer or out of range"u8);
             return false;

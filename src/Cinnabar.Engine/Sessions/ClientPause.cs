@@ -44,6 +44,10 @@ internal sealed class ClientPause
                     Target = execution });
             _held.Clear();
         }
+
+        // Keys whose deadline has passed meanwhile are to be removed now.
+        foreach (Loop loop in _engine.Loops)
+            loop.Notify();
     }
 
     /// <summary>Ends the pause when its time has come; the server's cron calls it.</summary>

@@ -287,13 +287,26 @@ public sealed class ClientTests
         client.Send("CLIENT", "REPLY", "SKIP");
         client.Send("LCS", "a", "b", "LEN");
         client.Send("PING");
-        server.Run();
+        RunThroughSlowLane(server);
         Assert.Equal("+PONG", client.Shown());
         client.Send("CLIENT", "REPLY", "OFF");
         client.Send("LCS", "a", "b", "LEN");
         client.Send("CLIENT", "REPLY", "ON");
-        server.Run();
+        RunThroughSlowLane(server);
         Assert.Equal("+OK", client.Shown());
+        client.Send("LCS", "a", "b", "LEN");
+        RunThroughSlowLane(server);
+        Assert.Equal(":0", client.Shown());
+    }
+
+    private static void RunThroughSlowLane(TestServer server)
+    {
+        server.IsSlowLaneHeld = true;
+        server.Run();
+        Assert.Equal(1, server.Engine.SlowLane.RunningCount);
+        server.IsSlowLaneHeld = false;
+        server.Run();
+        Assert.Equal(0, server.Engine.SlowLane.RunningCount);
     }
 
     [Fact]
