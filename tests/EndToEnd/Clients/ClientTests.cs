@@ -52,7 +52,7 @@ public sealed class ClientTests : IDisposable
         using var received = new System.Threading.ManualResetEventSlim();
         connection.GetSubscriber().Subscribe("se:news", (_, value) => received.Set());
         connection.GetSubscriber().Publish("se:news", "hello");
-        Assert.True(received.Wait(10_000));
+        Assert.True(received.Wait(PatienceMs));
         IServer server = connection.GetServer($"127.0.0.1:{Port}");
         Assert.Equal(new Version(8, 0, 0), server.Version);
         Assert.Equal("se:a", server.Keys(3, "se:*").Single().ToString());
@@ -73,6 +73,33 @@ public sealed class ClientTests : IDisposable
         Assert.Contains("keys", ToolRun.Run("redis-cli", "", "-p", Port, "-i", "0.1", "-r", "2", "INFO",
             "keyspace"));
         Assert.Contains("PONG", ToolRun.Run("redis-cli", "", "-3", "-p", Port, "PING"));
+    }
+
+    // Without a terminal it prints one line after this interval and ends: shortest, longest, mean, samples.
+    [Fact]
+    public void RedisCliLatency() => Assert.Matches(
+        @"^\d+ \d+ \d+\.\d+ \d+\n", ToolRun.Run("redis-cli", "", "-p", Port, "--raw", "-i", "0.3", "--latency"));
+
+    // It goes on until it is ended; its rows are the keys, memory, clients, blocked, requests, connections.
+    [Fact]
+    public void RedisCliStat()
+    {
+        ToolRun.Run("redis-cli", "", "-p", Port, "SET", "stat:key", "value");
+        using ToolStream tool = new("redis-cli", "-p", Port, "-i", "0.05", "--stat");
+        long requests = 0;
+        for (int row = 0; row < 5;)
+        {
+            string line = tool.ReadLine();
+            if (!char.IsAsciiDigit(line.TrimStart()[0]))
+                continue;
+            string[] fields = line.Split(' ', StringSplitOptions.RemoveEmptyEntries);
+            Assert.Equal(("1", "0"), (fields[0], fields[3]));
+            Assert.EndsWith("M", fields[1], StringComparison.Ordinal);
+            long total = long.Parse(fields[4], CultureInfo.InvariantCulture);
+            Assert.True(total > requests, $"{total} requests after {requests}");
+            requests = total;
+            row++;
+        }
     }
 
     [Fact]

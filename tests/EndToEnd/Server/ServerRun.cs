@@ -29,25 +29,37 @@ internal sealed class ServerRun : IDisposable
     /// <summary>The same with a variable in its environment.</summary>
     public ServerRun((string Name, string Value) environment, string? configurationPath,
         params string[] options)
+        : this(environment)
+    {
+        string[] path = configurationPath is null ? [] : [configurationPath];
+        string[] own = ["--port", Port.ToString(CultureInfo.InvariantCulture), "--dir", Home];
+        Start("", [.. path, .. own, .. options]);
+    }
+
+    private ServerRun((string Name, string Value) environment)
     {
         ProcessStartInfo start = new(Path.Combine(AppContext.BaseDirectory, "cinnabar-server"))
         {
+            RedirectStandardInput = true,
             RedirectStandardOutput = true,
             RedirectStandardError = true,
             WorkingDirectory = Home,
         };
         start.Environment[environment.Name] = environment.Value;
-        if (configurationPath is not null)
-            start.ArgumentList.Add(configurationPath);
-        string[] own = ["--port", Port.ToString(CultureInfo.InvariantCulture), "--dir", Home];
-        foreach (string argument in (string[])[.. own, .. options])
-            start.ArgumentList.Add(argument);
         _process = new Process { StartInfo = start };
         _process.OutputDataReceived += (_, line) => Take(_output, line.Data);
         _process.ErrorDataReceived += (_, line) => Take(_error, line.Data);
-        _process.Start();
-        _process.BeginOutputReadLine();
-        _process.BeginErrorReadLine();
+    }
+
+    /// <summary>Starts it with these arguments and nothing else.</summary>
+    /// <param name="input">What it reads from standard input, with "{port}" for <see cref="Port"/>.</param>
+    /// <param name="arguments">Its command line.</param>
+    public static ServerRun Plain(string input, params string[] arguments)
+    {
+        ServerRun run = new(("CINNABAR_TEST_RUN", "1"));
+        string port = run.Port.ToString(CultureInfo.InvariantCulture);
+        run.Start(input.Replace("{port}", port, StringComparison.Ordinal), arguments);
+        return run;
     }
 
     public string Home { get; } = Directory.CreateTempSubdirectory("cinnabar-run-").FullName;
@@ -80,6 +92,19 @@ internal sealed class ServerRun : IDisposable
             throw new TimeoutException($"the server is not ready; it said:\n{Output}{Error}");
     }
 
+    /// <summary>Waits until it has printed this; gives all it has printed.</summary>
+    public string WaitFor(string text)
+    {
+        for (long start = Environment.TickCount64; ; Thread.Sleep(10))
+        {
+            string output = Output;
+            if (output.Contains(text, StringComparison.Ordinal))
+                return output;
+            if (Environment.TickCount64 - start > HangMs)
+                throw new TimeoutException($"the server does not say {text}; it said:\n{output}{Error}");
+        }
+    }
+
     /// <summary>Waits for the end; the answer is the exit code.</summary>
     public int WaitForEnd()
     {
@@ -105,6 +130,17 @@ internal sealed class ServerRun : IDisposable
         _process.Dispose();
         _ready.Dispose();
         Directory.Delete(Home, recursive: true);
+    }
+
+    private void Start(string input, string[] arguments)
+    {
+        foreach (string argument in arguments)
+            _process.StartInfo.ArgumentList.Add(argument);
+        _process.Start();
+        _process.BeginOutputReadLine();
+        _process.BeginErrorReadLine();
+        _process.StandardInput.Write(input);
+        _process.StandardInput.Close();
     }
 
     private static int FreePort()

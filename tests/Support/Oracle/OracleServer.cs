@@ -12,7 +12,7 @@ public sealed class OracleServer : IDisposable
 {
     private const string Program = "redis-server";
     private const int AttemptCountMax = 5;
-    private const int StartMsMax = 20_000;
+    private const int StartMsMax = 60_000;
     private const int PollMs = 20;
     private readonly DirectoryInfo _directory;
     private readonly Process _process;
@@ -34,14 +34,18 @@ public sealed class OracleServer : IDisposable
 
     /// <summary>Starts a server and waits until it answers.</summary>
     /// <param name="options">Further options of its command line.</param>
-    public static OracleServer Start(params ReadOnlySpan<string> options)
+    public static OracleServer Start(params ReadOnlySpan<string> options) => StartWith(null, options);
+
+    /// <summary>Starts a server with a configuration file, which the options of its command line
+    /// override.</summary>
+    public static OracleServer StartWith(string? configurationPath, params ReadOnlySpan<string> options)
     {
         DirectoryInfo directory = Directory.CreateTempSubdirectory("cinnabar-oracle-");
         for (int attempt = 1; ; attempt++)
         {
             // Another process may take the port between its choice and its use: then the next one.
             int port = FreePort();
-            Process process = Launch(directory, port, options);
+            Process process = Launch(directory, configurationPath, port, options);
             if (IsReady(process, port)) return new OracleServer(directory, process, port);
             process.Dispose();
             if (attempt == AttemptCountMax) throw new IOException($"{Program} does not start");
@@ -67,14 +71,17 @@ public sealed class OracleServer : IDisposable
         return ((IPEndPoint)listener.LocalEndpoint).Port;
     }
 
-    private static Process Launch(DirectoryInfo directory, int port, ReadOnlySpan<string> options)
+    private static Process Launch(
+        DirectoryInfo directory, string? configurationPath, int port, ReadOnlySpan<string> options)
     {
         var start = new ProcessStartInfo(Program) { WorkingDirectory = directory.FullName };
         string[] fixedOptions =
         [
             "--port", $"{port}", "--bind", "127.0.0.1",
             "--save", "", "--appendonly", "no", "--logfile", "log",
+            "--dir", directory.FullName, "--daemonize", "no", "--supervised", "no", "--pidfile", "pid",
         ];
+        if (configurationPath is not null) start.ArgumentList.Add(configurationPath);
         foreach (string option in fixedOptions) start.ArgumentList.Add(option);
         foreach (string option in options) start.ArgumentList.Add(option);
         return Process.Start(start) ?? throw new IOException($"{Program} does not start");

@@ -1,0 +1,71 @@
+using System;
+using System.IO;
+using Cinnabar.Tests.Support.Oracle;
+using Xunit;
+
+namespace Cinnabar.Tests.EndToEnd.Server;
+
+/// <summary>Every way to end the process, and its exit code.</summary>
+public sealed class ShutdownTests
+{
+    [Theory]
+    [InlineData("SHUTDOWN", "")]
+    [InlineData("SHUTDOWN", "3600 1")]
+    [InlineData("SHUTDOWN NOSAVE", "3600 1")]
+    [InlineData("SHUTDOWN NOSAVE NOW", "")]
+    [InlineData("SHUTDOWN NOW SAFE", "")]
+    [InlineData("SHUTDOWN SAVE FORCE", "")]
+    public void TheCommandEndsTheProcess(string command, string savePoints)
+    {
+        using ServerRun run = new(null, "--save", savePoints, "--pidfile", "own.pid");
+        run.WaitUntilReady();
+        using RespClient client = new(run.Port);
+        Assert.Equal("OK", client.Call("SET", "key", "value").Text);
+        using RespClient other = new(run.Port);
+        Assert.Equal("PONG", other.Call("PING").Text);
+        Assert.ThrowsAny<IOException>(() => client.Call(command.Split(' ')));
+        Assert.ThrowsAny<IOException>(other.Read);
+        Assert.Equal(0, run.WaitForEnd());
+        Assert.Contains("# User requested shutdown...\n", run.Output, StringComparison.Ordinal);
+        Assert.EndsWith("# Cinnabar is now ready to exit, bye bye...\n", run.Output,
+            StringComparison.Ordinal);
+        Assert.False(File.Exists(Path.Combine(run.Home, "own.pid")));
+    }
+
+    [Fact]
+    public void WhatCannotBeDoneIsRefusedAndTheServerGoesOn()
+    {
+        using ServerRun run = new(null, "--save", "");
+        run.WaitUntilReady();
+        using RespClient client = new(run.Port);
+        Assert.Equal("ERR Errors trying to SHUTDOWN. Check logs.", client.Call("SHUTDOWN", "SAVE").Text);
+        Assert.Equal("ERR syntax error", client.Call("SHUTDOWN", "SAVE", "NOSAVE").Text);
+        Assert.Equal("ERR syntax error", client.Call("SHUTDOWN", "LATER").Text);
+        Assert.Equal("ERR No shutdown in progress.", client.Call("SHUTDOWN", "ABORT").Text);
+        Assert.Equal("PONG", client.Call("PING").Text);
+        run.Signal("TERM");
+        Assert.ThrowsAny<IOException>(client.Read);
+        Assert.Equal(0, run.WaitForEnd());
+        Assert.Contains("SHUTDOWN SAVE is refused", run.Output, StringComparison.Ordinal);
+    }
+
+    [Theory]
+    [InlineData("TERM")]
+    [InlineData("INT")]
+    public void ASignalEndsTheProcessWhateverItsClientsDo(string signal)
+    {
+        using ServerRun run = new(null, "--io-threads", "3");
+        run.WaitUntilReady();
+        using RespClient subscriber = new(run.Port);
+        Assert.Equal(3, subscriber.Call("SUBSCRIBE", "channel").Items.Count);
+        using RespClient transaction = new(run.Port);
+        Assert.Equal("OK", transaction.Call("MULTI").Text);
+        Assert.Equal("QUEUED", transaction.Call("SET", "key", "value").Text);
+        run.Signal(signal);
+        Assert.ThrowsAny<IOException>(subscriber.Read);
+        Assert.ThrowsAny<IOException>(transaction.Read);
+        Assert.Equal(0, run.WaitForEnd());
+        Assert.Contains($"Received SIG{signal} scheduling shutdown...\n", run.Output,
+            StringComparison.Ordinal);
+    }
+}
