@@ -13,84 +13,64 @@ namespace Cinnabar.Engine.PubSub;
 internal static class SubscribeCommands
 {
     /// <summary>SUBSCRIBE channel [channel ...]</summary>
-    public static void Subscribe(SessionExecution execution)
-    {
-        SubscriptionSet set = SetOf(execution.Session);
-        var reply = new SubscriptionReply(execution);
-        for (int index = 1; index < execution.ArgumentCount; index++)
-        {
-            ReadOnlySpan<byte> name = execution.Argument(index);
-            if (!set.Channels.GetAlternateLookup<ReadOnlySpan<byte>>().ContainsKey(name))
-            {
-                Subscription added = execution.Engine.Channels.Subscribe(execution.Session, name);
-                set.Channels.Add(added.Name, added);
-            }
-
-            reply.Confirm("subscribe"u8, name);
-        }
-
-        End(execution.Session, in reply);
-    }
+    public static void Subscribe(SessionExecution execution) =>
+        Enter(execution, SetOf(execution.Session).Channels, SubscriptionWords.Channels);
 
     /// <summary>PSUBSCRIBE pattern [pattern ...]</summary>
-    public static void PSubscribe(SessionExecution execution)
+    public static void PSubscribe(SessionExecution execution) =>
+        Enter(execution, SetOf(execution.Session).Patterns, SubscriptionWords.Patterns);
+
+    /// <summary>UNSUBSCRIBE [channel ...]</summary>
+    public static void Unsubscribe(SessionExecution execution) =>
+        Leave(execution, execution.Session.Subscriptions?.Channels, SubscriptionWords.Channels);
+
+    /// <summary>PUNSUBSCRIBE [pattern ...]</summary>
+    public static void PUnsubscribe(SessionExecution execution) =>
+        Leave(execution, execution.Session.Subscriptions?.Patterns, SubscriptionWords.Patterns);
+
+    private static void Enter(
+        SessionExecution execution, Dictionary<byte[], Subscription> own, SubscriptionWords words)
     {
-        SubscriptionSet set = SetOf(execution.Session);
+        ChannelRegistry all = execution.Engine.Channels;
         var reply = new SubscriptionReply(execution);
         for (int index = 1; index < execution.ArgumentCount; index++)
         {
             ReadOnlySpan<byte> name = execution.Argument(index);
-            if (!set.Patterns.GetAlternateLookup<ReadOnlySpan<byte>>().ContainsKey(name))
+            if (!own.GetAlternateLookup<ReadOnlySpan<byte>>().ContainsKey(name))
             {
-                Subscription added = execution.Engine.Channels.SubscribePattern(execution.Session, name);
-                set.Patterns.Add(added.Name, added);
+                Subscription added = words.IsPattern
+                    ? all.SubscribePattern(execution.Session, name)
+                    : all.Subscribe(execution.Session, name);
+                own.Add(added.Name, added);
             }
 
-            reply.Confirm("psubscribe"u8, name);
+            reply.Confirm(words.Entered, name);
         }
 
         End(execution.Session, in reply);
     }
 
-    /// <summary>UNSUBSCRIBE [channel ...]</summary>
-    public static void Unsubscribe(SessionExecution execution)
+    private static void Leave(
+        SessionExecution execution, Dictionary<byte[], Subscription>? own, SubscriptionWords words)
     {
-        Dictionary<byte[], Subscription>? channels = execution.Session.Subscriptions?.Channels;
+        ChannelRegistry all = execution.Engine.Channels;
         var reply = new SubscriptionReply(execution);
-        foreach (byte[] name in NamesToLeave(execution, channels))
+        foreach (byte[] name in NamesToLeave(execution, own))
         {
-            if (channels is not null && channels.Remove(name, out Subscription? subscription))
+            if (own is not null && own.Remove(name, out Subscription? subscription))
             {
-                execution.Engine.Channels.Unsubscribe(subscription);
+                if (words.IsPattern)
+                    all.UnsubscribePattern(subscription);
+                else
+                    all.Unsubscribe(subscription);
                 ShowLast(execution, subscription);
             }
 
-            reply.Confirm("unsubscribe"u8, name);
+            reply.Confirm(words.Left, name);
         }
 
         if (reply.IsEmpty)
-            reply.ConfirmNone("unsubscribe"u8);
-        End(execution.Session, in reply);
-    }
-
-    /// <summary>PUNSUBSCRIBE [pattern ...]</summary>
-    public static void PUnsubscribe(SessionExecution execution)
-    {
-        Dictionary<byte[], Subscription>? patterns = execution.Session.Subscriptions?.Patterns;
-        var reply = new SubscriptionReply(execution);
-        foreach (byte[] name in NamesToLeave(execution, patterns))
-        {
-            if (patterns is not null && patterns.Remove(name, out Subscription? subscription))
-            {
-                execution.Engine.Channels.UnsubscribePattern(subscription);
-                ShowLast(execution, subscription);
-            }
-
-            reply.Confirm("punsubscribe"u8, name);
-        }
-
-        if (reply.IsEmpty)
-            reply.ConfirmNone("punsubscribe"u8);
+            reply.ConfirmNone(words.Left);
         End(execution.Session, in reply);
     }
 

@@ -1,0 +1,24 @@
+using System;
+
+namespace Cinnabar.Engine.PubSub;
+
+/// <summary>What subscriptions to channels and to patterns are called in their confirmations.</summary>
+internal readonly ref struct SubscriptionWords
+{
+    /// <summary>Those of channels.</summary>
+    public static SubscriptionWords Channels =>
+        new() { Entered = "subscribe"u8, Left = "unsubscribe"u8 };
+
+    /// <summary>Those of patterns.</summary>
+    public static SubscriptionWords Patterns =>
+        new() { Entered = "psubscribe"u8, Left = "punsubscribe"u8, IsPattern = true };
+
+    /// <summary>Whether names are patterns.</summary>
+    public bool IsPattern { get; private init; }
+
+    /// <summary>The confirmation of a subscription.</summary>
+    public ReadOnlySpan<byte> Entered { get; private init; }
+
+    /// <summary>The confirmation of its end.</summary>
+    public ReadOnlySpan<byte> Left { get; private init; }
+}
