@@ -1,6 +1,7 @@
 using System;
 using System.Collections.Generic;
 using System.Linq;
+using Cinnabar.Tests.Support.Engine;
 using Cinnabar.Tests.Support.Oracle;
 using Xunit;
 
@@ -49,7 +50,8 @@ public sealed class CommandReplyTests
         using OracleServer oracle = OracleServer.Start();
         using RespClient redis = oracle.Connect();
         redis.Call("HELLO", $"{protocol}");
-        using var ours = new EngineClient(protocol);
+        using var server = new TestServer();
+        TestClient ours = server.Connect(protocol: protocol);
         foreach (string line in s_lines)
         {
             string[] words = line.Split(' ');
@@ -63,7 +65,8 @@ public sealed class CommandReplyTests
     [Fact]
     public void AllEntriesAndDocsSayWhatTheSpecsSay()
     {
-        using var ours = new EngineClient(3);
+        using var server = new TestServer();
+        TestClient ours = server.Connect(protocol: 3);
         CommandFacts specs = CommandFacts.OfSpecs();
         CommandFacts replies = CommandFacts.Of(ours.Call("COMMAND"), ours.Call("COMMAND", "DOCS"));
         Assert.Equal(specs.Facts, replies.Facts);
@@ -88,7 +91,8 @@ public sealed class CommandReplyTests
     [InlineData("COMMAND GETKEYSANDFLAGS delifeq k x", "*[*[$k, ~[+RM, +access, +delete]]]")]
     public void KeysOfNewerCommandsAreFound(string line, string reply)
     {
-        using var ours = new EngineClient(3);
+        using var server = new TestServer();
+        TestClient ours = server.Connect(protocol: 3);
         Assert.Equal(reply, $"{ours.Call(line.Split(' '))}");
     }
 

@@ -1,4 +1,5 @@
 using System;
+using System.Globalization;
 
 namespace Cinnabar.Tests.Differential.Streams;
 
@@ -13,6 +14,11 @@ internal static class StreamDifferences
             return true;
         string name = words[0].ToUpperInvariant();
 
+        // Redis counts a key that is past its deadline (SET with PXAT in the past makes one) until it comes
+        // upon it; here it is gone. That no other key is missing is seen at the next checkpoint.
+        if (name == "DBSIZE" && redis[0] == ':' && ours[0] == ':')
+            return Count(redis) > Count(ours);
+
         // Since Redis 7.2 illegal arguments are an error where the key is missing, too.
         if (name is "BITCOUNT" or "BITPOS" && redis is ":0" or ":-1" && ours.StartsWith("-ERR",
             StringComparison.Ordinal))
@@ -22,4 +28,6 @@ internal static class StreamDifferences
         // 7.0.
         return name == "BITOP" && redis == "-ERR syntax error" && ours.StartsWith('-');
     }
+
+    private static long Count(string reply) => long.Parse(reply.AsSpan(1), CultureInfo.InvariantCulture);
 }

@@ -5,6 +5,7 @@ using System.Globalization;
 using System.Linq;
 using Cinnabar.Engine.Specs;
 using Cinnabar.Platform;
+using Cinnabar.Tests.Support.Engine;
 using Cinnabar.Tests.Support.Oracle;
 using Xunit;
 
@@ -35,7 +36,8 @@ public sealed class StreamTests
         using OracleServer oracle = OracleServer.Start();
         using RespClient redis = oracle.Connect();
         redis.Call("HELLO", $"{protocol}");
-        using var ours = new EngineClient(protocol);
+        using var server = new TestServer();
+        TestClient ours = server.Connect(protocol: protocol);
         string? given = Environment.GetEnvironmentVariable("CINNABAR_SEED");
         // A landing must not depend on the luck of a draw: CI runs one stream, all others a new one.
         if (string.IsNullOrEmpty(given) && Environment.GetEnvironmentVariable("CI") == "true")
@@ -82,7 +84,7 @@ public sealed class StreamTests
             AreAlike(command.Item, redis.Items[command.Index], ours.Items[command.Index], []));
     }
 
-    private static void CompareContents(RespClient redis, EngineClient ours, int seed, Queue<string> recent)
+    private static void CompareContents(RespClient redis, TestClient ours, int seed, Queue<string> recent)
     {
         redis.Call("DISCARD");
         ours.Call("DISCARD");

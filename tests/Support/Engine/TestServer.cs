@@ -25,9 +25,13 @@ public sealed class TestServer : IDisposable
     /// <summary>Makes a server.</summary>
     /// <param name="loopCount">Number of loops.</param>
     /// <param name="clock">Its time; none: the system's.</param>
-    public TestServer(int loopCount = 1, Clock? clock = null)
+    /// <param name="configuration">Directives that are not at their defaults.</param>
+    public TestServer(int loopCount = 1, Clock? clock = null,
+        params ReadOnlySpan<(string Directive, string Value)> configuration)
     {
         Configuration = new ConfigurationRegistry();
+        foreach ((string directive, string value) in configuration)
+            Configuration.Override(directive, value);
         Engine = new ServerEngine(new ServerOptions
         {
             Configuration = Configuration,
@@ -96,29 +100,36 @@ public sealed class TestServer : IDisposable
     {
         for (int round = 0; round < RoundCountMax; round++)
         {
-            bool isBusy = false;
-            foreach (TestClient client in _clients)
-                isBusy |= client.Feed();
+            bool isBusy = Turn();
             foreach (Loop loop in Engine.Loops)
             {
-                loop.Turn();
                 isBusy |= loop.BeginWait() == 0;
                 loop.EndWait();
             }
 
-            while (!IsSlowLaneHeld && _slowLane.TryDequeue(out IThreadPoolWorkItem? item))
-            {
-                item.Execute();
-                isBusy = true;
-            }
-
-            if (Fault is not null)
-                throw new InvalidOperationException("the engine failed", Fault);
             if (!isBusy)
                 return;
         }
 
         throw new InvalidOperationException($"the loops find no rest in {RoundCountMax} rounds");
+    }
+
+    /// <summary>Gives all loops what they have room for and runs each once, then the slow lane.</summary>
+    /// <returns>Whether there was input, or work of the slow lane.</returns>
+    public bool Turn()
+    {
+        bool isBusy = false;
+        foreach (TestClient client in _clients)
+            isBusy |= client.Feed();
+        foreach (Loop loop in Engine.Loops)
+            loop.Turn();
+        while (!IsSlowLaneHeld && _slowLane.TryDequeue(out IThreadPoolWorkItem? item))
+        {
+            item.Execute();
+            isBusy = true;
+        }
+
+        return Fault is null ? isBusy : throw new InvalidOperationException("the engine failed", Fault);
     }
 
     /// <inheritdoc/>
