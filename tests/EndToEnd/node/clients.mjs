@@ -4,11 +4,12 @@ import Redis from 'ioredis';
 import { createClient } from 'redis';
 
 const port = Number(process.argv[2]);
+const patienceMs = 60_000;
 
 async function ioredis() {
-  const client = new Redis(port, '127.0.0.1', { lazyConnect: true });
+  const client = new Redis(port, '127.0.0.1', { lazyConnect: true, connectTimeout: patienceMs });
   await client.connect();
-  assert.equal(await client.set('io:a', '1', 'EX', 100), 'OK');
+  assert.equal(await client.set('io:a', '1', 'EX', 1000), 'OK');
   assert.equal(await client.get('io:a'), '1');
   assert.equal(await client.incrby('io:a', 41), 42);
   assert.ok((await client.ttl('io:a')) > 90);
@@ -35,7 +36,7 @@ async function ioredis() {
 }
 
 async function nodeRedis(RESP) {
-  const client = createClient({ url: `redis://127.0.0.1:${port}`, RESP });
+  const client = createClient({ url: `redis://127.0.0.1:${port}`, RESP, socket: { connectTimeout: patienceMs } });
   await client.connect();
   assert.equal(await client.set('nr:a', 'x'), 'OK');
   assert.equal(await client.get('nr:a'), 'x');
