@@ -1,6 +1,8 @@
 using System;
 using System.Numerics;
 using System.Runtime.CompilerServices;
+using System.Runtime.InteropServices;
+using System.Threading;
 using Cinnabar.Memory;
 using Cinnabar.Platform;
 using Cinnabar.Structures;
@@ -19,6 +21,7 @@ public sealed unsafe class Keyspace : IDisposable
     private readonly Stripe[] _stripes;
     private readonly int _stripeShift;
     private readonly byte* _locks;
+    private readonly nint* _directories;
     private readonly nuint _locksSize;
     private readonly HashSeed _seed;
     private bool _isReleased;
@@ -40,6 +43,8 @@ public sealed unsafe class Keyspace : IDisposable
         _stripes = new Stripe[options.StripeCount];
         _locksSize = ((nuint)(options.StripeCount * LockSpacing) + 4095) & ~(nuint)4095;
         _locks = NativePages.Map(_locksSize, NativePages.PageSize);
+        _directories = (nint*)NativeMemory.AlignedAlloc(
+            (nuint)(options.StripeCount * DatabaseCount * sizeof(nint)), LockSpacing);
         for (int index = 0; index < _stripes.Length; index++)
             _stripes[index] = new Stripe(index, new StripeLock((int*)(_locks + (index * LockSpacing))), this);
     }
@@ -73,6 +78,31 @@ public sealed unsafe class Keyspace : IDisposable
     public bool IsActiveExpiryEnabled { get; set; } = true;
 
     internal SegmentPool Segments { get; }
+
+    /// <summary>
+    /// The directory of the table that a key's hash leads to in a database: one load, where stripe, table and
+    /// its state would be four. It lives as long as the lock is held, or until the loop's next quiescent point.
+    /// </summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    internal byte* Directory(ulong hash, int database) =>
+        // SAFETY: there is a cell for every stripe and database. ORDER: acquire, against TableCore.Publish.
+        (byte*)Volatile.Read(ref _directories[(StripeIndex(hash) * DatabaseCount) + database]);
+
+    /// <summary>The cells of a stripe's directories, one a database.</summary>
+    internal nint* DirectoriesOf(int stripe) => _directories + (stripe * DatabaseCount);
+
+    /// <summary>
+    /// Begins to load where a key's hash leads to in a database. Needs no lock; on a loop, within a turn.
+    /// </summary>
+    /// <returns>The place, for <see cref="PrefetchEntry"/> in the same turn.</returns>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public byte* Prefetch(ulong hash, int database) =>
+        SegmentTable<KeyEntry>.Prefetch(Directory(hash, database), hash);
+
+    /// <summary>Begins to load the entry that lies at a place, some time after <see cref="Prefetch"/>.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public static void PrefetchEntry(byte* place, ulong hash, int lineCount) =>
+        SegmentTable<KeyEntry>.PrefetchEntry(place, hash, lineCount);
 
     /// <summary>The hash of a key.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
@@ -162,6 +192,7 @@ public sealed unsafe class Keyspace : IDisposable
         Quiescence.Poll();
         // SAFETY: every loop and every execution has ended, so no lock word is in use.
         NativePages.Unmap(_locks, _locksSize);
+        NativeMemory.AlignedFree(_directories);
         Pages.Dispose();
     }
 }

@@ -266,9 +266,7 @@ public sealed unsafe class KeyspaceAccess
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     internal byte* Locate(int database, in Key key)
     {
-        if (_keyspace.StripeOf(key.Hash).Table(database) is not { } table)
-            return null;
-        byte* entry = table.Entries.Find(key.Hash, key.Span);
+        byte* entry = SegmentTable<KeyEntry>.FindIn(_keyspace.Directory(key.Hash, database), key.Hash, key.Span);
         return entry != null && IsPastDeadline(entry) ? null : entry;
     }
 

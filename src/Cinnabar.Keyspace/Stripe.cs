@@ -1,6 +1,7 @@
 using System;
 using System.Collections.Generic;
 using System.Runtime.CompilerServices;
+using System.Threading;
 using Cinnabar.Memory;
 using Cinnabar.Structures;
 
@@ -10,9 +11,10 @@ namespace Cinnabar.Keyspace;
 /// A part of the key space: one lock, one arena, one index of deadlines, and a table per database, made when
 /// first written to. A key lies in the same stripe in every database.
 /// </summary>
-public sealed class Stripe : IDisposable
+public sealed unsafe class Stripe : IDisposable
 {
     private readonly DatabaseTable?[] _tables;
+    private readonly nint* _directories;
     private readonly List<DatabaseTable> _detached = [];
     private readonly SegmentPool _segments;
     private readonly HashSeed _seed;
@@ -26,6 +28,9 @@ public sealed class Stripe : IDisposable
         _seed = keyspace.Seed;
         _segments = keyspace.Segments;
         _tables = new DatabaseTable?[keyspace.DatabaseCount];
+        _directories = keyspace.DirectoriesOf(index);
+        for (int database = 0; database < _tables.Length; database++)
+            Place(database, null);
         Arena = new Arena(keyspace.Pages, $"stripe {index}");
         Deadlines = new DeadlineIndex(Arena, keyspace.Clock.UnixMicroseconds / 1000);
         _keyspace = keyspace;
@@ -73,7 +78,7 @@ public sealed class Stripe : IDisposable
     public DatabaseTable? Table(int database) => _tables[database];
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    internal unsafe void BeforeChange(byte* entry) => Guard?.BeforeChange(this, new EntryView(entry));
+    internal void BeforeChange(byte* entry) => Guard?.BeforeChange(this, new EntryView(entry));
 
     internal DatabaseTable TableOrNew(int database) => _tables[database] ?? NewTable(database);
 
@@ -90,7 +95,7 @@ public sealed class Stripe : IDisposable
     }
 
     /// <summary>Frees an entry that no table points to any more, with its value.</summary>
-    internal unsafe void Free(byte* entry, BlockSource blocks)
+    internal void Free(byte* entry, BlockSource blocks)
     {
         if (KeyEntry.Encoding(entry) == KeyEncoding.Blocks)
         {
@@ -105,15 +110,20 @@ public sealed class Stripe : IDisposable
     internal void AdvanceCompactionMark() =>
         CompactionMark = CompactionMark == KeyEntry.CompactionMarkMax ? 1 : CompactionMark + 1;
 
-    internal void Swap(int first, int second) =>
-        (_tables[first], _tables[second]) = (_tables[second], _tables[first]);
+    internal void Swap(int first, int second)
+    {
+        DatabaseTable? table = _tables[first];
+        Place(first, _tables[second]);
+        Place(second, table);
+    }
 
     /// <summary>Cuts a database's table off; its memory is freed in slices.</summary>
     internal long Detach(int database)
     {
         if (_tables[database] is not { } table || table.Entries.Count == 0)
             return 0;
-        _tables[database] = null;
+        table.Entries.PublishTo(null);
+        Place(database, null);
         _detached.Add(table);
         Deadlines.NoteStale(table.VolatileCount);
         return table.Entries.Count;
@@ -124,8 +134,10 @@ public sealed class Stripe : IDisposable
     {
         foreach (DatabaseTable? table in _tables)
         {
-            if (table is not null)
-                _detached.Add(table);
+            if (table is null)
+                continue;
+            table.Entries.PublishTo(null);
+            _detached.Add(table);
         }
 
         Array.Clear(_tables);
@@ -140,7 +152,18 @@ public sealed class Stripe : IDisposable
     private DatabaseTable NewTable(int database)
     {
         var table = new DatabaseTable(_segments, in _seed, _identityNext++);
-        _tables[database] = table;
+        Place(database, table);
         return table;
+    }
+
+    /// <summary>Makes a table, or none, that of a database, and lets lookups find it.</summary>
+    // SAFETY: there is a cell for every database; tables that are cut off let go of theirs first.
+    private void Place(int database, DatabaseTable? table)
+    {
+        _tables[database] = table;
+        if (table is null)
+            Volatile.Write(ref _directories[database], (nint)_segments.EmptyDirectory);
+        else
+            table.Entries.PublishTo(_directories + database);
     }
 }

@@ -1,4 +1,4 @@
-// Where shared blocks come from and go to: bins of 4, 16 and 64 KiB and of 1 MiB, headers included; what is
+// Where shared blocks come from and go to: bins of 4, 16, 64 and 256 KiB and of 1 MiB, headers included; what is
 // larger is mapped exactly and unmapped when released. Each bin has a lock of its own and keeps a little free
 // memory (half a megabyte of slabs, four blocks of 1 MiB); what exceeds it goes back to the system as it
 // comes.
@@ -35,6 +35,7 @@ public sealed unsafe class SharedBlockPool : IDisposable, IPageOwner
             new SharedBlockBin(pages, 4 * 1024, SharedBlock.HeaderBytes),
             new SharedBlockBin(pages, 16 * 1024, SharedBlock.HeaderBytes),
             new SharedBlockBin(pages, 64 * 1024, SharedBlock.HeaderBytes),
+            new SharedBlockBin(pages, 256 * 1024, SharedBlock.HeaderBytes),
             new SharedBlockBin(pages, 1024 * 1024, SharedBlock.HeaderBytes),
         ];
         _handle = GCHandle.Alloc(this);

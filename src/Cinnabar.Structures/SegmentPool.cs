@@ -38,7 +38,7 @@ public sealed unsafe class SegmentPool : IDisposable
 
     /// <summary>The directory of every table that has no entry: it leads to a segment that stays
     /// empty.</summary>
-    internal byte* EmptyDirectory { get; }
+    public byte* EmptyDirectory { get; }
 
     /// <summary>A segment in which nothing is ever placed.</summary>
     internal Segment EmptySegment { get; }

@@ -187,34 +187,47 @@ public sealed unsafe class SegmentTable<TEntry> : IDisposable where TEntry : str
         return null;
     }
 
+    /// <summary>Keeps a cell, from now on, at the address of the table's directory: what the static lookups
+    /// begin with. Null: none.</summary>
+    public void PublishTo(nint* cell) => _core.PublishTo(cell);
+
+    /// <summary>The entry with this key in the table of a directory, or null; under the table's lock.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public static byte* FindIn(byte* directory, ulong hash, ReadOnlySpan<byte> key)
+    {
+        ulong* slot = Locate(directory, hash, key);
+        return slot == null ? null : TableHash.SlotEntry(*slot);
+    }
+
     /// <summary>
     /// Begins to load the lines in which the hash's entry would be found. Needs no lock; the caller is
-    /// between
-    /// <c>Quiescence.Enter</c> and <c>Exit</c>.
+    /// between <c>Quiescence.Enter</c> and <c>Exit</c>.
     /// </summary>
+    /// <returns>The place, for <see cref="PrefetchEntry"/>, before the same <c>Exit</c>.</returns>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public void Prefetch(ulong hash)
+    public static byte* Prefetch(byte* directory, ulong hash)
     {
-        // ORDER: the one read of the directory's address; what it leads to is read through it only.
-        byte* home = TableDirectory.Find(_core.DirectoryUnlocked, TableHash.Position(hash)).Home(hash);
+        byte* home = TableDirectory.Find(directory, TableHash.Position(hash)).Home(hash);
         CacheLine.Prefetch(home);
         CacheLine.Prefetch(home + CacheLine.Size);
+        return home;
     }
 
     /// <summary>
     /// Begins to load the first lines of the entries that may be the hash's, some time after
-    /// <see cref="Prefetch"/>. Needs no lock; the caller is between <c>Quiescence.Enter</c> and <c>Exit</c>.
+    /// <see cref="Prefetch"/>. Needs no lock.
     /// </summary>
+    /// <param name="home">What <see cref="Prefetch"/> returned.</param>
     /// <param name="hash">The hash.</param>
     /// <param name="lineCount">How many lines of 64 bytes to load of an entry, at least 1.</param>
-    public void PrefetchEntry(ulong hash, int lineCount = 2)
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public static void PrefetchEntry(byte* home, ulong hash, int lineCount = 2)
     {
         // SAFETY: tags and slots may be anybody's (see "Threads" above). They are only compared, and what
-        // looks like an address is only prefetched, which never faults.
-        Segment segment = TableDirectory.Find(_core.DirectoryUnlocked, TableHash.Position(hash));
-        byte* home = segment.Home(hash);
+        // looks like an address is only prefetched, which never faults. Behind the last bucket, whose
+        // neighbour is the first, lies the stash: a wrong guess, in the same block of memory.
         if (!PrefetchMatches(home, hash, lineCount) && Bucket.InNeighbour(home) != 0)
-            PrefetchMatches(segment.NextOf(home), hash, lineCount);
+            PrefetchMatches(home + Bucket.Size, hash, lineCount);
     }
 
     /// <summary>
@@ -254,9 +267,12 @@ public sealed unsafe class SegmentTable<TEntry> : IDisposable where TEntry : str
     internal string? FindFault() => TableVerifier<TEntry>.FindFault(ref _core);
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    private ulong* Locate(ulong hash, ReadOnlySpan<byte> key)
+    private ulong* Locate(ulong hash, ReadOnlySpan<byte> key) => Locate(_core.Directory, hash, key);
+
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private static ulong* Locate(byte* directory, ulong hash, ReadOnlySpan<byte> key)
     {
-        Segment segment = TableDirectory.Find(_core.Directory, TableHash.Position(hash));
+        Segment segment = TableDirectory.Find(directory, TableHash.Position(hash));
         byte* home = segment.Home(hash);
         ulong* slot = LocateIn(home, hash, key);
         return slot != null || Bucket.Away(home) == 0 ? slot : LocateAway(segment, home, hash, key);

@@ -7,6 +7,7 @@ namespace Cinnabar.Structures;
 internal unsafe struct TableCore
 {
     private nint _directory;
+    private nint* _cell;
 
     public readonly SegmentPool Pool;
     public readonly HashSeed Seed;
@@ -41,14 +42,6 @@ internal unsafe struct TableCore
     {
         [MethodImpl(MethodImplOptions.AggressiveInlining)]
         get => (byte*)_directory;
-    }
-
-    /// <summary>The directory block for who does not hold the lock.</summary>
-    public readonly byte* DirectoryUnlocked
-    {
-        // ORDER: acquire, against the release in Publish: the block's depth and entries are seen written.
-        [MethodImpl(MethodImplOptions.AggressiveInlining)]
-        get => (byte*)Volatile.Read(in _directory);
     }
 
     /// <summary>Native bytes of the directory and all segments.</summary>
@@ -88,5 +81,16 @@ internal unsafe struct TableCore
     {
         // ORDER: a loop that prefetches without the lock must find the block's depth and entries written.
         Volatile.Write(ref _directory, (nint)directory);
+        if (_cell != null)
+            Volatile.Write(ref *_cell, (nint)directory);
+    }
+
+    /// <summary>Keeps a cell, from now on, at the directory's address; null: none.</summary>
+    public void PublishTo(nint* cell)
+    {
+        // ORDER: as in Publish.
+        _cell = cell;
+        if (cell != null)
+            Volatile.Write(ref *cell, _directory);
     }
 }

@@ -55,7 +55,7 @@ internal sealed unsafe class SlowLane
         execution.SlowLanePhase = Submitted;
         lock (_holders)
             _holders.Add(execution);
-        execution.OwnOutput ??= new ReplyOutput(_engine);
+        execution.OwnOutput ??= new ReplyOutput(_engine, ReplyOutput.OwnChunkSize);
         execution.Reply = execution.OwnOutput.MakeWriter();
         execution.Reply.Protocol = execution.Session.Protocol;
         execution.MustFinishHere = true;

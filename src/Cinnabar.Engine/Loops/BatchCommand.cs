@@ -3,7 +3,7 @@ using Cinnabar.Engine.Specs;
 namespace Cinnabar.Engine.Loops;
 
 /// <summary>A scanned command that waits to be executed in this turn.</summary>
-internal struct BatchCommand
+internal unsafe struct BatchCommand
 {
     /// <summary>Index of the turn's input that it came in with.</summary>
     public int Input;
@@ -16,6 +16,13 @@ internal struct BatchCommand
 
     /// <summary>Where in the input it ends.</summary>
     public int End;
+
+    /// <summary>Where its first key is to be looked for; null: it has none. Good for this turn, to prefetch
+    /// only.</summary>
+    public byte* Place;
+
+    /// <summary>The hash of its first key.</summary>
+    public ulong Hash;
 
     /// <summary>The command; null where there is none of that name.</summary>
     public CommandSpec? Spec;

@@ -31,6 +31,7 @@ internal sealed unsafe class CommandRunner : IDisposable
     private readonly CommandTimer _timer;
     private readonly Stack<SessionExecution> _pool = new();
     private ulong _seedNext;
+    private bool _isShortPathOpen;
 
     /// <summary>Makes the runner of a loop.</summary>
     public CommandRunner(Loop loop)
@@ -76,7 +77,8 @@ internal sealed unsafe class CommandRunner : IDisposable
         if (count == 0)
             return;
         NowMs = _engine.Clock.UnixMicroseconds / 1000;
-        _timer.Begin();
+        _timer.Begin(null);
+        _isShortPathOpen = !_engine.Observation.NeedsEveryTime;
         for (int index = 0; index < count; index++)
         {
             ref BatchCommand command = ref batch[index];
@@ -87,7 +89,7 @@ internal sealed unsafe class CommandRunner : IDisposable
             RunOne(ref input, in command, batch);
         }
 
-        _timer.Settle();
+        Output.EndBatch(_timer.Settle());
     }
 
     /// <summary>Goes on with a suspended execution.</summary>
@@ -233,19 +235,33 @@ internal sealed unsafe class CommandRunner : IDisposable
 
         if (!Output.IsOf(session))
         {
-            // What it costs to send the last session's replies belongs to none of its commands.
+            // What it costs to send replies belongs to no command.
             _timer.Settle();
             Output.Switch(session);
-            _timer.Begin();
+            _timer.Begin(session);
         }
 
         SessionExecution execution = Current;
-        execution.Session = session;
+        CommandSpec? spec = command.Spec;
+        // References are written only where they differ: each such store costs a barrier.
+        if (execution.Session != session)
+            execution.Session = session;
+        if (execution.Spec != spec)
+            execution.Spec = spec!;
         execution.Arguments = batch.Arguments(in command);
+        if (!input.IsPartial && spec is { IsShort: true } && session.Flags == SessionFlags.None
+            && _isShortPathOpen && _engine.Gates == ServerGates.None && spec.AcceptsCount(command.ArgumentCount)
+            && _keyspace.StripeOf(command.Hash) is var stripe && stripe.Lock.TryEnter())
+        {
+            if (!RunShort(execution, spec, stripe) || !EndCommand(session))
+                StopInput(ref input, command.End);
+            return;
+        }
+
         if (input.IsPartial && session.Partial!.Regions.Count > 0)
             session.Partial.MoveRegionsTo(execution.Regions);
-        execution.Spec = command.Spec!;
         bool isOver = Execute(execution);
+        _isShortPathOpen = !_engine.Observation.NeedsEveryTime;
         if (isOver && execution.Regions.Count > 0)
             execution.ReleaseRegions();
         if (!isOver)
@@ -299,6 +315,31 @@ internal sealed unsafe class CommandRunner : IDisposable
         _loop.Transport.SetReading(session, false);
     }
 
+    /// <summary>Runs a command of constant cost under its stripe's lock, which it releases.</summary>
+    /// <returns>False where it was suspended.</returns>
+    private bool RunShort(SessionExecution execution, CommandSpec spec, Stripe stripe)
+    {
+        Session session = execution.Session;
+        if (session.LastCommand != spec)
+            session.LastCommand = spec;
+        long nowMs = Math.Max(NowMs, stripe.TimeMs);
+        stripe.TimeMs = nowMs;
+        execution.Keys.Begin(session.Database, nowMs);
+        int errorCount = execution.Reply.ErrorCount;
+        long replyStart = Output.ByteCount;
+        // SAFETY: the generator bound the address to a static method of this signature.
+        ((delegate*<Execution, void>)spec.HandlerAddress)(execution);
+        if (execution.WantsSlowLane)
+            return MoveToSlowLane(execution, stripe);
+        execution.Keys.Commit();
+        stripe.Lock.Exit();
+        _timer.Count(spec.Id, in execution.Arguments, execution.Reply.ErrorCount != errorCount);
+        long replyBytes = Output.ByteCount - replyStart;
+        if ((ulong)replyBytes >= Observation.OwnSizeBelowBytes)
+            _engine.Observation.Replied(ObservedCommand.Of(execution), replyBytes);
+        return true;
+    }
+
     private bool Execute(SessionExecution execution)
     {
         CommandSpec? spec = execution.Spec;
@@ -336,13 +377,7 @@ internal sealed unsafe class CommandRunner : IDisposable
         execution.Keys.Begin(execution.Session.Database, nowMs);
         Call(execution, spec);
         if (execution.WantsSlowLane)
-        {
-            execution.Stripes = default;
-            execution.Stripes.Add(stripe.Index);
-            execution.StripeNext = StripeSet.CountMax;
-            return MoveToSlowLane(execution);
-        }
-
+            return MoveToSlowLane(execution, stripe);
         execution.Keys.Commit();
         if (execution.HoldsToken)
             _locks.Exit(execution);
@@ -371,7 +406,8 @@ internal sealed unsafe class CommandRunner : IDisposable
         // itself.
         bool isTimedAlone = !spec.IsConstantCost || _engine.Observation.NeedsEveryTime
             || execution.Session.Partial is not null || execution.OwnsArguments;
-        if (isTimedAlone)
+        // Commands that look at the counters find those of all commands before them.
+        if (isTimedAlone || (spec.Lock == LockScope.None && (spec.Flags & CommandFlags.Fast) == 0))
             _timer.Settle();
         long replyStart = execution.ReplyByteCount;
         int errorCount = execution.Reply.ErrorCount;
@@ -383,8 +419,8 @@ internal sealed unsafe class CommandRunner : IDisposable
         if (isTimedAlone && !execution.WantsSlowLane)
             _timer.Record(execution, isFailed, execution.ReplyBytesSince(replyStart));
         else if (!isTimedAlone)
-            _timer.Count(execution, spec, isFailed);
-        if (!isTimedAlone && !Output.IsSingleRun)
+            _timer.Count(spec.Id, in execution.Arguments, isFailed);
+        if (!isTimedAlone && execution.ReplyBytesSince(replyStart) >= (long)Observation.OwnSizeBelowBytes)
             _engine.Observation.Replied(ObservedCommand.Of(execution), execution.ReplyBytesSince(replyStart));
     }
 
@@ -406,6 +442,14 @@ internal sealed unsafe class CommandRunner : IDisposable
         else
             _timer.RecordNested(spec, elapsedNs, isFailed);
         _engine.Observation.Executed(execution, elapsedNs, execution.ReplyBytesSince(replyStart));
+    }
+
+    private bool MoveToSlowLane(SessionExecution execution, Stripe held)
+    {
+        execution.Stripes = default;
+        execution.Stripes.Add(held.Index);
+        execution.StripeNext = StripeSet.CountMax;
+        return MoveToSlowLane(execution);
     }
 
     private bool MoveToSlowLane(SessionExecution execution)
@@ -459,7 +503,7 @@ internal sealed unsafe class CommandRunner : IDisposable
         Output.Switch(execution.Session);
         execution.State = ExecutionState.OnLoop;
         NowMs = _engine.Clock.UnixMicroseconds / 1000;
-        _timer.Begin();
+        _timer.Begin(execution.Session);
         bool isOver = run(execution);
         _timer.Settle();
         return isOver && End(execution);

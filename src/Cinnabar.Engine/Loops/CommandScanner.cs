@@ -9,6 +9,7 @@
 // or authenticate it.
 
 using System;
+using System.Runtime.CompilerServices;
 using Cinnabar.Engine.Sessions;
 using Cinnabar.Engine.Specs;
 using Cinnabar.Keyspace;
@@ -23,6 +24,9 @@ internal sealed unsafe class CommandScanner : IDisposable
     public const int BatchCountMax = 32;
 
     private const int BulkLengthMax = int.MaxValue - (64 * 1024);
+
+    // How many commands lie between asking for a bucket and reading it: time for a line to come from memory.
+    private const int PrefetchDistance = 12;
 
     private const int EntryLineCountMin = 2;
     private const int EntryLineCountMax = 6;
@@ -125,21 +129,14 @@ internal sealed unsafe class CommandScanner : IDisposable
             : (int)Math.Clamp(((bytes / count) + 63) / 64, EntryLineCountMin, EntryLineCountMax);
     }
 
-    /// <summary>Asks for the entries of all keys of the batch.</summary>
+    /// <summary>Asks for the entries of the batch's last keys: those of the others have been asked for while it
+    /// was filled.</summary>
     public void PrefetchEntries()
     {
         if (Count < 2)
             return;
-        for (int index = 0; index < Count; index++)
-        {
-            ref BatchCommand command = ref _batch[index];
-            if (command.Spec is null || command.Spec.FirstKey <= 0
-                || command.ArgumentCount <= command.Spec.FirstKey)
-                continue;
-            ulong hash = _arguments.Items[command.FirstArgument + command.Spec.FirstKey].Hash;
-            int database = _inputs[command.Input].Session.Database;
-            _keyspace.StripeOf(hash).Table(database)?.Entries.PrefetchEntry(hash, _entryLineCount);
-        }
+        for (int index = Math.Max(0, Count - PrefetchDistance); index < Count; index++)
+            PrefetchEntry(in _batch[index]);
     }
 
     /// <inheritdoc/>
@@ -150,18 +147,31 @@ internal sealed unsafe class CommandScanner : IDisposable
         // SAFETY: the scanner has just put the arguments at FirstArgument; the buffer does not move here.
         Argument* first = _arguments.Items + result.FirstArgument;
         CommandSpec? spec = _engine.Commands.Find(first->Span);
-        ref BatchCommand command = ref _batch[Count++];
+        int index = Count++;
+        if (index >= PrefetchDistance)
+            PrefetchEntry(in _batch[index - PrefetchDistance]);
+        ref BatchCommand command = ref _batch[index];
         command.Input = inputIndex;
         command.FirstArgument = result.FirstArgument;
         command.ArgumentCount = result.ArgumentCount;
         command.End = end;
-        command.Spec = spec;
+        command.Place = null;
+        if (command.Spec != spec)
+            command.Spec = spec;
         if (spec is null || spec.FirstKey <= 0 || result.ArgumentCount <= spec.FirstKey)
             return;
         Argument* key = first + spec.FirstKey;
         ulong hash = _keyspace.Hash(key->Span);
         key->Hash = hash;
-        _keyspace.StripeOf(hash).Table(session.Database)?.Entries.Prefetch(hash);
+        command.Hash = hash;
+        command.Place = _keyspace.Prefetch(hash, session.Database);
+    }
+
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private void PrefetchEntry(in BatchCommand command)
+    {
+        if (command.Place != null)
+            Keyspace.Keyspace.PrefetchEntry(command.Place, command.Hash, _entryLineCount);
     }
 
     private ScanState TakeState(ref TurnInput input)

@@ -1,7 +1,10 @@
+using System.Runtime.CompilerServices;
 using Cinnabar.Engine.Executions;
 using Cinnabar.Engine.Generated;
 using Cinnabar.Engine.Server;
+using Cinnabar.Engine.Sessions;
 using Cinnabar.Engine.Specs;
+using Cinnabar.Resp;
 
 namespace Cinnabar.Engine.Loops;
 
@@ -19,7 +22,8 @@ internal sealed class CommandTimer
     private readonly LoopStatistics _statistics;
     private readonly CommandId[] _run = new CommandId[CommandScanner.BatchCountMax];
     private int _runCount;
-    private ObservedCommand _runLast;
+    private ArgumentList _runLastArguments;
+    private Session? _session;
     private long _sinceNs;
 
     /// <summary>Makes the timer of a loop.</summary>
@@ -29,45 +33,56 @@ internal sealed class CommandTimer
         _statistics = loop.Statistics;
     }
 
-    /// <summary>Starts the clock: what lies before belongs to no command.</summary>
-    public void Begin()
+    /// <summary>Starts the clock for a session's commands: what lies before belongs to none.</summary>
+    public void Begin(Session? session)
     {
         if (_runCount > 0)
             Settle();
+        if (_session != session)
+            _session = session;
         _sinceNs = _engine.Clock.MonotonicNanoseconds;
     }
 
     /// <summary>Counts a command of constant cost; its time is known when the run is settled.</summary>
-    public void Count(SessionExecution execution, CommandSpec spec, bool isFailed)
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public void Count(CommandId id, in ArgumentList arguments, bool isFailed)
     {
-        ref CommandStatistics statistics = ref _statistics.Commands[(int)spec.Id];
-        statistics.CallCount++;
         if (isFailed)
-            statistics.FailedCount++;
-
-        _statistics.CommandCount++;
-        _run[_runCount++] = spec.Id;
-        _runLast = new ObservedCommand(execution.Session, spec, execution.Arguments);
-        if (_runCount == _run.Length)
+            _statistics.Commands[(int)id].FailedCount++;
+        int index = _runCount++;
+        _run[index] = id;
+        _runLastArguments = arguments;
+        if (index + 1 == CommandScanner.BatchCountMax)
             Settle();
     }
 
     /// <summary>Ends the run: gives each of its commands its share of the time.</summary>
-    public void Settle()
+    /// <returns>The monotonic time, in nanoseconds.</returns>
+    public long Settle()
     {
         long nowNs = _engine.Clock.MonotonicNanoseconds;
         if (_runCount > 0)
         {
             long elapsedNs = nowNs - _sinceNs;
-            long shareNs = elapsedNs / _runCount;
-            for (int index = 0; index < _runCount; index++)
-                Add(_run[index], shareNs);
+            int runCount = _runCount;
+            long shareNs = elapsedNs / runCount;
+            for (int index = 0; index < runCount;)
+            {
+                CommandId id = _run[index];
+                int first = index++;
+                while (index < runCount && _run[index] == id)
+                    index++;
+                Add(id, shareNs, index - first);
+            }
+
             _runCount = 0;
-            if (elapsedNs >= RunObservedNs)
-                _engine.Observation.Took(in _runLast, elapsedNs);
+            if (elapsedNs >= RunObservedNs && _session is { } session)
+                _engine.Observation.Took(
+                    new ObservedCommand(session, CommandTable.Get(_run[runCount - 1]), _runLastArguments), elapsedNs);
         }
 
         _sinceNs = nowNs;
+        return nowNs;
     }
 
     /// <summary>Counts a command that ran alone since the last <see cref="Settle"/>.</summary>
@@ -83,21 +98,18 @@ internal sealed class CommandTimer
     /// <summary>Counts a command of a transaction, or one that ran off the loop.</summary>
     public void RecordNested(CommandSpec spec, long elapsedNs, bool isFailed)
     {
-        ref CommandStatistics statistics = ref _statistics.Commands[(int)spec.Id];
-        statistics.CallCount++;
-        _statistics.CommandCount++;
         if (isFailed)
-            statistics.FailedCount++;
-
-        Add(spec.Id, elapsedNs);
+            _statistics.Commands[(int)spec.Id].FailedCount++;
+        Add(spec.Id, elapsedNs, 1);
     }
 
-    private void Add(CommandId id, long elapsedNs)
+    private void Add(CommandId id, long elapsedNs, int count)
     {
         ref CommandStatistics statistics = ref _statistics.Commands[(int)id];
-        statistics.ElapsedNs += elapsedNs;
-        if (!_engine.Settings.IsLatencyTracked)
-            return;
-        (statistics.Latency ??= new LatencyHistogram()).Record(elapsedNs);
+        statistics.CallCount += count;
+        _statistics.CommandCount += count;
+        statistics.ElapsedNs += elapsedNs * count;
+        if (_engine.Settings.IsLatencyTracked)
+            (statistics.Latency ??= new LatencyHistogram()).Record(elapsedNs, count);
     }
 }

@@ -16,24 +16,30 @@ namespace Cinnabar.Engine.Loops;
 /// <summary>The reply sink of a loop, or of an execution in the slow lane.</summary>
 internal sealed unsafe class ReplyOutput : ReplySink, IDisposable
 {
-    private const int ChunkSize = (64 * 1024) - SharedBlock.HeaderBytes;
-    private const int RoomMin = ChunkSize / 4;
+    /// <summary>Bytes of a loop's chunk: the replies of a turn to many sessions, and still in a core's
+    /// cache.</summary>
+    public const int LoopChunkSize = (256 * 1024) - SharedBlock.HeaderBytes;
+
+    /// <summary>Bytes of the chunk of an execution in the slow lane.</summary>
+    public const int OwnChunkSize = (64 * 1024) - SharedBlock.HeaderBytes;
 
     private readonly SharedBlockPool _pool;
     private readonly BlockSource _blocks;
     private readonly ErrorStatistics _errors;
     private readonly List<OutputSegment> _closed = [];
+    private readonly int _chunkSize;
     private SharedBlock* _chunk;
     private byte* _start;
     private long _closedByteCount;
 
     /// <summary>Makes an output over a server's pool of chunks.</summary>
-    public ReplyOutput(ServerEngine engine)
+    public ReplyOutput(ServerEngine engine, int chunkSize)
     {
+        _chunkSize = chunkSize;
         _pool = engine.Chunks;
         _blocks = engine.Keyspace.Blocks;
         _errors = engine.Errors;
-        _chunk = SharedBlock.Create(_pool, ChunkSize);
+        _chunk = SharedBlock.Create(_pool, chunkSize);
         _start = _chunk->Data;
     }
 
@@ -57,7 +63,7 @@ internal sealed unsafe class ReplyOutput : ReplySink, IDisposable
     {
         var writer = new ReplyWriter(this);
         if (_chunk->IsShared)
-            NewChunk(ref writer, ChunkSize);
+            NewChunk(ref writer, _chunkSize);
         else
             Attach(ref writer);
         return writer;
@@ -67,7 +73,7 @@ internal sealed unsafe class ReplyOutput : ReplySink, IDisposable
     public override void Grow(ref ReplyWriter writer, int byteCountMin)
     {
         CloseRun(writer.Cursor);
-        NewChunk(ref writer, Math.Max(byteCountMin, ChunkSize));
+        NewChunk(ref writer, Math.Max(byteCountMin, _chunkSize));
     }
 
     /// <inheritdoc/>
@@ -117,6 +123,18 @@ internal sealed unsafe class ReplyOutput : ReplySink, IDisposable
         _closedByteCount -= byteCount;
     }
 
+    /// <summary>Whether what is left of the chunk is enough for another session's replies.</summary>
+    public bool HasRoom(byte* cursor) => _chunk->Data + _chunk->Capacity - cursor >= _chunkSize / 4;
+
+    /// <summary>Takes the current run, with a reference of its chunk; the next one begins behind it.</summary>
+    public OutputSegment TakeRun(byte* cursor)
+    {
+        _chunk->Retain();
+        var run = new OutputSegment { Data = _start, Length = cursor - _start, Block = _chunk };
+        _start = cursor;
+        return run;
+    }
+
     /// <summary>Ends the run at the cursor and gives all segments, with their references, to a
     /// queue.</summary>
     public void MoveTo(OutputQueue queue, ref ReplyWriter writer)
@@ -134,10 +152,10 @@ internal sealed unsafe class ReplyOutput : ReplySink, IDisposable
     {
         if (!_chunk->IsShared)
             Attach(ref writer);
-        else if (_chunk->Data + _chunk->Capacity - writer.Cursor >= RoomMin)
+        else if (_chunk->Data + _chunk->Capacity - writer.Cursor >= _chunkSize / 4)
             _start = writer.Cursor;
         else
-            NewChunk(ref writer, ChunkSize);
+            NewChunk(ref writer, _chunkSize);
     }
 
     /// <summary>Forgets everything written since the last reset.</summary>

@@ -1,11 +1,15 @@
-// The output side of a loop. Replies of a turn collect in the loop's chunk (ReplyOutput) and are sent when
-// the session's last command of the turn has been executed: in the common case one run of bytes, one send,
-// and the chunk starts over. What the peer does not take goes to the session's queue, small rests in a small
-// block of their own. A session whose queue passes its client-output-buffer-limit is closed; one with more
-// than InputStopBytes unsent is not read from until it has taken half: a pipeline of any depth runs in
-// bounded memory, and a slow reader delays nobody else.
+// The output side of a loop. Replies of a turn collect in the loop's chunk (ReplyOutput), one session's run of
+// bytes behind the other's, and are sent together: when the chunk is full, at the end of the turn, or when the
+// first has waited for PostponedNsMax. Together, because a peer that waits is woken by the first send and finds
+// the next ones while it works, instead of being woken for each: a wake-up costs more than a send.
+//
+// What the peer does not take goes to the session's queue, smaller rests in a block of their own. A session
+// whose queue passes its client-output-buffer-limit is closed; one with more than InputStopBytes unsent is not
+// read from until it has taken half: a pipeline of any depth runs in bounded memory, and a slow reader delays
+// nobody else.
 
 using System;
+using System.Runtime.CompilerServices;
 using Cinnabar.Engine.Sessions;
 using Cinnabar.Memory;
 using Cinnabar.Resp;
@@ -18,12 +22,17 @@ internal sealed unsafe class SessionOutput : IDisposable
     private const int SegmentCountMax = 64;
     private const long FlushBytes = 256 * 1024;
     private const long InputStopBytes = 64 << 20;
-    private const int CopiedRestMax = 16 * 1024;
+    private const int CopiedRestMax = 64 * 1024;
+    private const int PostponedCountMax = 256;
+    private const long PostponedNsMax = 200_000;
     private const int CopiedMessageMax = 4 * 1024;
 
     private readonly Loop _loop;
     private readonly CommandRunner _runner;
     private readonly ReplyOutput _output;
+    private readonly PostponedRun[] _postponed = new PostponedRun[PostponedCountMax];
+    private int _postponedCount;
+    private long _postponedSinceNs;
     private Session? _session;
 
     /// <summary>Makes the output of a loop; <see cref="MakeWriter"/> gives the writer that fills
@@ -32,7 +41,7 @@ internal sealed unsafe class SessionOutput : IDisposable
     {
         _loop = loop;
         _runner = runner;
-        _output = new ReplyOutput(loop.Engine);
+        _output = new ReplyOutput(loop.Engine, ReplyOutput.LoopChunkSize);
     }
 
     private ref ReplyWriter Writer => ref _runner.Current.Reply;
@@ -40,36 +49,51 @@ internal sealed unsafe class SessionOutput : IDisposable
     /// <summary>A writer at the start of the loop's chunk.</summary>
     public ReplyWriter MakeWriter() => _output.MakeWriter();
 
-    /// <summary>Whether all that was written since the last sending lies in the loop's chunk.</summary>
-    public bool IsSingleRun => _output.IsSingleRun;
+    /// <summary>Bytes written for the current session since its replies were last sent or postponed.</summary>
+    public long ByteCount => _output.ByteCount(Writer.Cursor);
 
     /// <summary>Whether what is written now is this session's output.</summary>
     public bool IsOf(Session session) => _session == session;
 
     /// <summary>Turns to a session: what is written from now on is its output.</summary>
-    public void Switch(Session session)
+    /// <returns>Whether something was sent.</returns>
+    public bool Switch(Session session)
     {
         if (_session == session)
-            return;
-        End();
+            return false;
+        bool hasSent = Postpone();
         _session = session;
         Writer.Protocol = session.Protocol;
+        return hasSent;
     }
 
-    /// <summary>Ends a session's output for now: sends it.</summary>
+    /// <summary>Ends the output for now: sends everything.</summary>
     public void End()
     {
         if (_session is not { } session)
+        {
+            SendPostponed();
             return;
+        }
+
         _session = null;
         Flush(session);
+    }
+
+    /// <summary>Sends what has been ready for a while; after each batch.</summary>
+    public void EndBatch(long nowNs)
+    {
+        if (_postponedCount == 0)
+            _postponedSinceNs = nowNs;
+        else if (nowNs - _postponedSinceNs > PostponedNsMax)
+            SendPostponed();
     }
 
     /// <summary>Sends early where a session's replies of this turn grow large; between commands
     /// only.</summary>
     public void FlushIfLarge(Session session)
     {
-        if (_output.ByteCount(Writer.Cursor) >= FlushBytes)
+        if (ByteCount >= FlushBytes)
             Flush(session);
     }
 
@@ -95,6 +119,7 @@ internal sealed unsafe class SessionOutput : IDisposable
     public void Append(Session session, ReplyOutput output, ref ReplyWriter writer)
     {
         Switch(session);
+        SendPostponed();
         QueueOwn(session);
         output.MoveTo(session.Unsent!, ref writer);
         if (!session.Unsent!.IsPending)
@@ -139,10 +164,119 @@ internal sealed unsafe class SessionOutput : IDisposable
     }
 
     /// <inheritdoc/>
-    public void Dispose() => _output.Dispose();
+    public void Dispose()
+    {
+        foreach (PostponedRun postponed in _postponed.AsSpan(0, _postponedCount))
+            postponed.Run.Block->Release();
+        _output.Dispose();
+    }
+
+    /// <summary>Leaves the current session's replies for <see cref="SendPostponed"/>, where they are one run
+    /// and nothing earlier is unsent; else sends them.</summary>
+    /// <returns>Whether something was sent.</returns>
+    private bool Postpone()
+    {
+        if (_session is not { } session)
+            return false;
+        _session = null;
+        byte* cursor = Writer.Cursor;
+        if (cursor == _output.RunStart || !_output.IsSingleRun || session.IsClosed)
+        {
+            Flush(session);
+            return true;
+        }
+
+        _postponed[_postponedCount++] = new PostponedRun(session, _output.TakeRun(cursor));
+        if (_postponedCount < PostponedCountMax && _output.HasRoom(cursor))
+            return false;
+        SendPostponed();
+        return true;
+    }
+
+    private void SendPostponed()
+    {
+        // Sending may close sessions, which looks at the current output only, never at this list.
+        for (int index = 0; index < _postponedCount; index++)
+        {
+            ref PostponedRun postponed = ref _postponed[index];
+            OutputSegment run = postponed.Run;
+            Session session = postponed.Session;
+            postponed = default;
+            if (session.IsClosed)
+                run.Block->Release();
+            else if (session.Unsent is not null)
+                QueueRun(session, in run);
+            else
+                SendRun(session, ref run);
+        }
+
+        _postponedCount = 0;
+        if (_output.ByteCount(Writer.Cursor) == 0)
+            _output.Restart(ref Writer);
+    }
+
+    /// <summary>Sends a run, and keeps what the peer does not take.</summary>
+    private void SendRun(Session session, ref OutputSegment run)
+    {
+        long sent = _loop.Transport.Send(session, (OutputSegment*)Unsafe.AsPointer(ref run), 1);
+        _loop.Statistics.WriteCount++;
+        if (sent == run.Length)
+        {
+            session.BytesSent += sent;
+            _loop.Statistics.BytesSent += sent;
+            run.Block->Release();
+            CloseIfDone(session);
+            return;
+        }
+
+        if (sent == LoopTransport.SendFailed)
+        {
+            run.Block->Release();
+            _runner.Close(session);
+            return;
+        }
+
+        OutputQueue queue = QueueOf(session);
+        if (sent == LoopTransport.SendPending)
+        {
+            queue.Append(in run);
+            queue.IsPending = true;
+            return;
+        }
+
+        session.BytesSent += sent;
+        _loop.Statistics.BytesSent += sent;
+        run.Data += sent;
+        run.Length -= sent;
+        queue.Append(CopyIfSmall(in run));
+        CheckLimits(session);
+    }
+
+    /// <summary>Appends a run to what the session's peer has not taken yet.</summary>
+    private void QueueRun(Session session, in OutputSegment run)
+    {
+        session.Unsent!.Append(CopyIfSmall(in run));
+        if (session.Unsent.IsPending)
+            CheckLimits(session);
+        else
+            SendQueue(session);
+    }
+
+    /// <summary>A run in a block of its own where it is much smaller than the chunk that it would
+    /// keep.</summary>
+    private OutputSegment CopyIfSmall(in OutputSegment run)
+    {
+        if (run.Length > CopiedRestMax)
+            return run;
+        SharedBlock* block = SharedBlock.Create(_loop.Engine.Chunks, (int)run.Length);
+        Buffer.MemoryCopy(run.Data, block->Data, run.Length, run.Length);
+        run.Block->Release();
+        return new OutputSegment { Data = block->Data, Length = run.Length, Block = block };
+    }
 
     private void Flush(Session session)
     {
+        SendPostponed();
         long length = _output.ByteCount(Writer.Cursor);
         if (length == 0)
         {
@@ -166,55 +300,9 @@ internal sealed unsafe class SessionOutput : IDisposable
             return;
         }
 
-        var segment = new OutputSegment { Data = _output.RunStart, Length = length };
-        long sent = _loop.Transport.Send(session, &segment, 1);
-        _loop.Statistics.WriteCount++;
-        if (sent == length)
-        {
-            session.BytesSent += sent;
-            _loop.Statistics.BytesSent += sent;
-            _output.Restart(ref Writer);
-            CloseIfDone(session);
-        }
-        else
-        {
-            KeepRest(session, sent, length);
-        }
-    }
-
-    private void KeepRest(Session session, long sent, long length)
-    {
-        if (sent == LoopTransport.SendFailed)
-        {
-            _output.Discard(ref Writer);
-            _runner.Close(session);
-            return;
-        }
-
-        if (sent == LoopTransport.SendPending)
-        {
-            QueueOwn(session);
-            session.Unsent!.IsPending = true;
-            return;
-        }
-
-        session.BytesSent += sent;
-        _loop.Statistics.BytesSent += sent;
-        long rest = length - sent;
-        if (rest > CopiedRestMax)
-        {
-            QueueOwn(session);
-            session.Unsent!.Advance(sent);
-        }
-        else
-        {
-            SharedBlock* block = SharedBlock.Create(_loop.Engine.Chunks, (int)rest);
-            Buffer.MemoryCopy(_output.RunStart + sent, block->Data, rest, rest);
-            QueueOf(session).Append(new OutputSegment { Data = block->Data, Length = rest, Block = block });
-            _output.Restart(ref Writer);
-        }
-
-        CheckLimits(session);
+        OutputSegment run = _output.TakeRun(Writer.Cursor);
+        SendRun(session, ref run);
+        _output.Restart(ref Writer);
     }
 
     private OutputQueue QueueOf(Session session) =>
@@ -298,7 +386,19 @@ internal sealed unsafe class SessionOutput : IDisposable
 
     private void CloseIfDone(Session session)
     {
-        if ((session.Flags & SessionFlags.CloseAfterReply) != 0 && session.Unsent is null)
+        if ((session.Flags & SessionFlags.CloseAfterReply) != 0 && session.Unsent is null && !HasMore(session))
             _runner.Close(session);
+    }
+
+    /// <summary>Whether replies of a session's are still to be sent.</summary>
+    private bool HasMore(Session session)
+    {
+        foreach (ref readonly PostponedRun postponed in _postponed.AsSpan(0, _postponedCount))
+        {
+            if (postponed.Session == session)
+                return true;
+        }
+
+        return _session == session && _output.ByteCount(Writer.Cursor) > 0;
     }
 }

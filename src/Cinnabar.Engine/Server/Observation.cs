@@ -27,7 +27,7 @@ namespace Cinnabar.Engine.Server;
 internal sealed class Observation
 {
     private const ulong OwnTimeBelowUs = 1000;
-    private const ulong OwnSizeBelowBytes = 64 * 1024;
+    public const ulong OwnSizeBelowBytes = 64 * 1024;
 
     private readonly Settings _settings;
 

@@ -24,6 +24,8 @@ internal static class CommandCatalog
             spec.Parent?.AddSubcommand(spec);
         }
 
+        foreach (CommandSpec spec in specs.AsSpan(1))
+            spec.Complete();
         return specs;
     }
 }

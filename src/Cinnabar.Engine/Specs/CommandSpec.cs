@@ -107,6 +107,12 @@ public sealed class CommandSpec
     /// <summary>Whether it runs by its name alone: it has a handler and no subcommands.</summary>
     public bool IsPlain => HandlerAddress != 0 && _subcommands == null;
 
+    /// <summary>
+    /// Whether the shortest path may run it: by its name alone, under one key's lock, at constant cost, open to
+    /// every client.
+    /// </summary>
+    public bool IsShort { get; private set; }
+
     /// <summary>Whether its cost does not depend on its arguments.</summary>
     public bool IsConstantCost => Cost == CommandCost.Constant;
 
@@ -128,6 +134,10 @@ public sealed class CommandSpec
 
     /// <inheritdoc/>
     public override string ToString() => Name;
+
+    /// <summary>To be called when all subcommands have been added.</summary>
+    internal void Complete() =>
+        IsShort = IsPlain && IsSingleKey && IsConstantCost && (Flags & CommandFlags.Protected) == 0;
 
     internal void AddSubcommand(CommandSpec subcommand)
     {

@@ -27,8 +27,7 @@ public class TablePrefetchProperties
                 for (int index = 0; index < 64; index++)
                 {
                     ulong hash = random.Next();
-                    fixture.Table.Prefetch(hash);
-                    fixture.Table.PrefetchEntry(hash);
+                    fixture.Prefetch(hash);
                 }
 
                 fixture.Quiescence.Exit(0);

@@ -1,6 +1,7 @@
 using System;
 using System.Collections.Generic;
 using System.Runtime.InteropServices;
+using System.Threading;
 using Cinnabar.Memory;
 using Cinnabar.Structures;
 
@@ -13,6 +14,7 @@ public sealed unsafe class TableFixture : IDisposable
 {
     private readonly PageSource _pages = new(isChecked: true);
     private readonly SegmentPool _pool;
+    private readonly nint* _cell = (nint*)NativeMemory.AllocZeroed((nuint)sizeof(nint));
     private readonly Dictionary<long, nint> _entries = [];
     private readonly List<long> _keys = [];
     private readonly Dictionary<long, int> _indexes = [];
@@ -23,6 +25,7 @@ public sealed unsafe class TableFixture : IDisposable
         Quiescence = new Quiescence(loopCount: 1);
         _pool = new SegmentPool(_pages, Quiescence);
         Table = new SegmentTable<KeyedEntry>(_pool, Seed);
+        Table.PublishTo(_cell);
     }
 
     public HashSeed Seed { get; }
@@ -36,7 +39,14 @@ public sealed unsafe class TableFixture : IDisposable
 
     public ulong Hash(long key) => SipHash.Hash(Bytes(key), Seed);
 
+    /// <summary>The directory as those see it who hold no lock.</summary>
+    public byte* Directory => (byte*)Volatile.Read(ref *_cell);
+
     public byte* Find(long key) => Table.Find(Hash(key), Bytes(key));
+
+    /// <summary>Asks for bucket and entry of a hash, as a loop does without the lock.</summary>
+    public void Prefetch(ulong hash) => SegmentTable<KeyedEntry>.PrefetchEntry(
+        SegmentTable<KeyedEntry>.Prefetch(Directory, hash), hash);
 
     public bool Contains(long key) => _entries.ContainsKey(key);
 
@@ -102,6 +112,8 @@ public sealed unsafe class TableFixture : IDisposable
         {
             if (Find(key) != (byte*)entry)
                 return $"key {key} is not found";
+            if (SegmentTable<KeyedEntry>.FindIn(Directory, Hash(key), Bytes(key)) != (byte*)entry)
+                return $"key {key} is not found from the published directory";
         }
 
         return null;
@@ -112,6 +124,7 @@ public sealed unsafe class TableFixture : IDisposable
         foreach (nint entry in _entries.Values)
             KeyedEntry.Free((byte*)entry);
         Table.Dispose();
+        NativeMemory.Free(_cell);
         _pool.Dispose();
         string[] leaks = _pages.LeakReport();
         _pages.Dispose();

@@ -22,8 +22,7 @@ public unsafe class SegmentTableTests
         Assert.True(fixture.Table.FindByHash(1, ref index) == null);
         Assert.True(fixture.Table.Sample(ref random) == null);
         Assert.True(fixture.Table.DropSlice(1, ref visitor));
-        fixture.Table.Prefetch(1);
-        fixture.Table.PrefetchEntry(1);
+        fixture.Prefetch(1);
         Assert.Equal(0, fixture.Table.OverheadBytes);
         Assert.Equal(0, fixture.Table.Statistics().SegmentCount);
     }
@@ -168,7 +167,11 @@ public unsafe class SegmentTableTests
         Exercise(table, hash, entry, ref random);
         long before = GC.GetAllocatedBytesForCurrentThread();
         for (int round = 0; round < 100; round++)
+        {
             Exercise(table, hash, entry, ref random);
+            fixture.Prefetch(hash);
+        }
+
         Assert.Equal(before, GC.GetAllocatedBytesForCurrentThread());
         KeyedEntry.Free(entry);
     }
@@ -178,8 +181,6 @@ public unsafe class SegmentTableTests
     {
         table.Insert(hash, entry);
         table.Insert(~hash, entry);
-        table.Prefetch(hash);
-        table.PrefetchEntry(hash);
         if (table.Find(hash, "some key"u8) != entry || table.Sample(ref random) != entry)
             throw new InvalidOperationException("not found");
         table.Remove(hash, "some key"u8);
