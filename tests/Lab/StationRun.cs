@@ -22,13 +22,24 @@ internal sealed class StationRun : IDisposable
     /// <param name="program">Its name, in the tests' own folder.</param>
     /// <param name="options">Its command line but for the port.</param>
     public StationRun(string program, params string[] options)
+        : this(Path.Combine(AppContext.BaseDirectory, program), AppContext.BaseDirectory,
+            ["--port", "0", .. options])
     {
-        ProcessStartInfo start = new(Path.Combine(AppContext.BaseDirectory, program))
+    }
+
+    /// <summary>Starts a program.</summary>
+    /// <param name="program">Its path, or a name that the system finds.</param>
+    /// <param name="folder">Where it starts.</param>
+    /// <param name="arguments">Its whole command line.</param>
+    public StationRun(string program, string folder, string[] arguments)
+    {
+        ProcessStartInfo start = new(program)
         {
             RedirectStandardOutput = true,
             RedirectStandardError = true,
+            WorkingDirectory = folder,
         };
-        foreach (string option in (string[])["--port", "0", .. options]) start.ArgumentList.Add(option);
+        foreach (string argument in arguments) start.ArgumentList.Add(argument);
         _process = new Process { StartInfo = start };
         _process.OutputDataReceived += (_, line) => Take(line.Data);
         _process.ErrorDataReceived += (_, line) => Take(line.Data);
