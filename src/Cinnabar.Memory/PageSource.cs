@@ -43,6 +43,7 @@ public sealed unsafe class PageSource : IDisposable
     private readonly List<string> _abandoned = [];
     private int _emptyCount;
     private long _mappedBytes;
+    private long _grantsLeft = long.MaxValue;
 
     /// <param name="isChecked">
     /// Whether blocks carry canaries, are poisoned when freed and held in quarantine: for tests.
@@ -71,6 +72,14 @@ public sealed unsafe class PageSource : IDisposable
                 return sum;
             }
         }
+    }
+
+    /// <summary>How many more slabs and large blocks are handed out before memory is said to be at its end:
+    /// for tests of what then happens.</summary>
+    internal long GrantsLeft
+    {
+        get => Volatile.Read(ref _grantsLeft);
+        set => Volatile.Write(ref _grantsLeft, value);
     }
 
     /// <summary>
@@ -129,6 +138,7 @@ public sealed unsafe class PageSource : IDisposable
     /// <param name="blockSize">At most 64 KiB.</param>
     internal Slab* TakeSlab(nuint blockSize)
     {
+        CountGrant();
         lock (_lock)
         {
             bool takesFirst = blockSize <= Slab.Bytes - Slab.HeadersBytes && _withFirst.Count != 0;
@@ -176,6 +186,7 @@ public sealed unsafe class PageSource : IDisposable
     /// <param name="size">A multiple of the page size.</param>
     internal byte* MapLarge(nuint size)
     {
+        CountGrant();
         byte* address = NativePages.Map(size, NativePages.PageSize);
         lock (_lock)
         {
@@ -201,6 +212,14 @@ public sealed unsafe class PageSource : IDisposable
             Volatile.Write(ref _mappedBytes, _mappedBytes - (long)size);
         }
         NativePages.Unmap(address, size);
+    }
+
+    private void CountGrant()
+    {
+        if (Interlocked.Decrement(ref _grantsLeft) >= 0)
+            return;
+        Volatile.Write(ref _grantsLeft, 0);
+        throw new OutOfMemoryException("the limit of a test is reached");
     }
 
     private void AddRegion()

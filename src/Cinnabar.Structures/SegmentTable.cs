@@ -134,6 +134,8 @@ public sealed unsafe class SegmentTable<TEntry> : IDisposable where TEntry : str
     /// <param name="entry">An address below 2^48; not null.</param>
     /// <exception cref="InvalidOperationException">The hash does not spread the entries; the table is as it
     /// was.</exception>
+    /// <exception cref="OutOfMemoryException">The system gives no more memory; the table is as it
+    /// was.</exception>
     public void Insert(ulong hash, byte* entry)
     {
         Debug.Assert(entry != null && ((ulong)entry & ~TableHash.PointerMask) == 0);

@@ -5,6 +5,10 @@
 //
 // The pause is that of one segment (some 1,600 entries at most), and for the directory a copy of 8 bytes a
 // segment when it doubles.
+//
+// All that a step needs is taken before the first entry of the directory changes. So where there is no more
+// memory, or no room because the hash does not spread, the step is given up: what it had taken goes back, and
+// the table is as it was.
 
 using System;
 using System.Numerics;
@@ -18,6 +22,7 @@ internal static unsafe class TableGrowth<TEntry> where TEntry : struct, ITableEn
 
     /// <summary>Makes room around a position. Called when a segment had none.</summary>
     /// <exception cref="InvalidOperationException">The hash does not spread the entries.</exception>
+    /// <exception cref="OutOfMemoryException">The system gives no more memory.</exception>
     public static void Grow(ref TableCore core, uint position)
     {
         if (core.SlotCount == 0)
@@ -39,7 +44,16 @@ internal static unsafe class TableGrowth<TEntry> where TEntry : struct, ITableEn
     private static void Start(ref TableCore core)
     {
         byte* directory = core.Pool.TakeDirectory(0);
-        TableDirectory.Fill(directory, 0, 1, core.TakeSegment(0, 0));
+        try
+        {
+            TableDirectory.Fill(directory, 0, 1, core.TakeSegment(0, 0));
+        }
+        catch
+        {
+            core.Pool.ReturnDirectory(directory);
+            throw;
+        }
+
         core.DeepestCount = 1;
         core.Publish(directory);
     }
@@ -51,17 +65,26 @@ internal static unsafe class TableGrowth<TEntry> where TEntry : struct, ITableEn
         if (depth > TableDirectory.DepthMax || 1L << depth > DirectoryEntriesFree + core.Count)
             throw new InvalidOperationException("The table's hash does not spread its entries.");
 
-        Segment low = core.TakeSegment(SegmentSize.SplitStep, depth);
-        Segment high = core.TakeSegment(SegmentSize.SplitStep, depth);
-        if (!TryDistribute(ref core, source, ref low, ref high))
+        Segment low = default;
+        Segment high = default;
+        try
         {
-            core.ReturnSegment(low);
-            core.ReturnSegment(high);
-            throw new InvalidOperationException("The table's hash does not spread its entries.");
+            low = core.TakeSegment(SegmentSize.SplitStep, depth);
+            high = core.TakeSegment(SegmentSize.SplitStep, depth);
+            if (!TryDistribute(ref core, source, ref low, ref high))
+                throw new InvalidOperationException("The table's hash does not spread its entries.");
+            if (source.Depth == TableDirectory.Depth(core.Directory))
+                Double(ref core);
+        }
+        catch
+        {
+            if (low.Buckets != null)
+                core.ReturnSegment(low);
+            if (high.Buckets != null)
+                core.ReturnSegment(high);
+            throw;
         }
 
-        if (source.Depth == TableDirectory.Depth(core.Directory))
-            Double(ref core);
         byte* directory = core.Directory;
         long first = TableDirectory.FirstIndex(directory, position, source);
         long half = TableDirectory.SpanOf(directory, low);

@@ -6,6 +6,11 @@
 // of four directory bits, the four bits before it are those which all entries of the segment have in common,
 // that is, its place in the directory. An emptied table keeps one small segment: a key that comes and goes
 // would otherwise take and return it each time.
+//
+// Getting smaller takes memory before it gives any back. Where there is none, the step is left to a later
+// removal: the entry has gone, and no step is ever due for what the table promises.
+
+using System;
 
 namespace Cinnabar.Structures;
 
@@ -30,6 +35,18 @@ internal static unsafe class TableShrink
             return;
         }
 
+        try
+        {
+            Fit(ref core, position, segment);
+        }
+        catch (OutOfMemoryException)
+        {
+            // Every part of a step changes the table only after it has got what it needs (see above).
+        }
+    }
+
+    private static void Fit(ref TableCore core, uint position, Segment segment)
+    {
         int stepNow = SegmentSize.Step(segment.BucketCount);
         int entryCount = segment.CountEntries();
         int step = SegmentSize.StepFor(entryCount, segment.Depth == 0 ? 0 : SegmentSize.SplitStep);

@@ -6,8 +6,8 @@
 // An execution that has been in the lane for longer than busy-reply-threshold is overdue: whoever needs one
 // of its stripes is refused with -BUSY, newcomers at once and those that wait by their loop's cron.
 //
-// A server that ends waits for what the lane runs, and takes back what it has not begun (EndFor): SlowLanePhase
-// of an execution goes from Submitted to Running or, by one compare-and-swap, to Over.
+// A server that ends waits for what the lane runs, and takes back what it has not begun (EndFor):
+// SlowLanePhase of an execution goes from Submitted to Running or, by one compare-and-swap, to Over.
 
 using System;
 using System.Collections.Generic;

@@ -5,9 +5,9 @@ using Cinnabar.Keyspace;
 namespace Cinnabar.Engine.Transactions;
 
 /// <summary>
-/// The keys that one session watches, from its first WATCH to what ends them all. That one of them has changed
-/// is noted here and not on the session: a change that another loop tells while the session ends its watches
-/// must not refuse a later EXEC.
+/// The keys that one session watches, from its first WATCH to what ends them all. That one of them has
+/// changed is noted here and not on the session: a change that another loop tells while the session ends its
+/// watches must not refuse a later EXEC.
 /// </summary>
 internal sealed class WatchList
 {

@@ -1,7 +1,7 @@
 // Who watches what, per stripe and guarded by its lock. WATCH registers under the locks of its keys; a change
 // is told under the lock too (IKeyspaceObserver.Changed) and marks the list of the watching session; EXEC
-// looks at the mark under the locks of all watched keys. UNWATCH, DISCARD and a vanishing client need no lock:
-// they declare their watches dead, and the stripe's housekeeping takes those out when it next holds the
+// looks at the mark under the locks of all watched keys. UNWATCH, DISCARD and a vanishing client need no
+// lock: they declare their watches dead, and the stripe's housekeeping takes those out when it next holds the
 // stripe.
 
 using System;

@@ -34,6 +34,9 @@ public sealed unsafe class TableFixture : IDisposable
 
     public SegmentTable<KeyedEntry> Table { get; }
 
+    /// <summary>Where the memory of the table comes from.</summary>
+    public PageSource Pages => _pages;
+
     /// <summary>The keys that are in the table, in no order.</summary>
     public IReadOnlyList<long> Keys => _keys;
 
@@ -59,6 +62,21 @@ public sealed unsafe class TableFixture : IDisposable
         _indexes.Add(key, _keys.Count);
         _keys.Add(key);
         Table.Insert(Hash(key), entry);
+    }
+
+    /// <summary>Adds a key; where there is no memory for the table to grow, it is not added.</summary>
+    public bool TryInsert(long key)
+    {
+        try
+        {
+            Insert(key);
+            return true;
+        }
+        catch (OutOfMemoryException)
+        {
+            Forget(key);
+            return false;
+        }
     }
 
     public bool Remove(long key)

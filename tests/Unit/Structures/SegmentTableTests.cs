@@ -126,6 +126,13 @@ public unsafe class SegmentTableTests
             }
         });
         Assert.Equal(count, table.Count);
+        Assert.True(count >= 56, $"refused after {count}");
+        Assert.Null(table.FindFault());
+        for (int left = count; left > 0; left--)
+            Assert.True(table.Remove(7, "key"u8) == entry, $"{left} entries are not found");
+        Assert.Equal(0, table.Count);
+        table.Insert(7, entry);
+        Assert.True(table.Remove(7, "key"u8) == entry);
         KeyedEntry.Free(entry);
     }
 
