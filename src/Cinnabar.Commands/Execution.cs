@@ -32,6 +32,7 @@ public class Execution
         Keys = keys;
         Strings = new StringStore(keys);
         Random = new RandomSource(randomSeed);
+        UseAllStripes();
     }
 
     /// <summary>The keys of the selected database.</summary>
@@ -53,6 +54,16 @@ public class Execution
     /// <summary>Set by <see cref="TryMoveToSlowLane"/>: the handler did nothing and will be called
     /// again.</summary>
     public bool WantsSlowLane { get; set; }
+
+    /// <summary>The first stripe of the range that a command which chooses its stripes may look at.</summary>
+    public int StripeFirst { get; private set; }
+
+    /// <summary>The end of that range.</summary>
+    public int StripeEnd { get; private set; }
+
+    /// <summary>Set by a handler whose chosen stripes have not what it wants: it did nothing and is called again,
+    /// with all.</summary>
+    public bool WantsAllStripes { get; set; }
 
     /// <summary>Number of arguments, the command's name included.</summary>
     public int ArgumentCount => Arguments.Count;
@@ -82,6 +93,23 @@ public class Execution
             return false;
         WantsSlowLane = true;
         return true;
+    }
+
+    /// <summary>Chooses the stripes that the command may look at.</summary>
+    public void UseStripes(int first, int end) => (StripeFirst, StripeEnd) = (first, end);
+
+    /// <summary>Lets the command look at all stripes.</summary>
+    public void UseAllStripes() => UseStripes(0, Keys.Keyspace.Stripes.Length);
+
+    /// <summary>
+    /// Lets the client wait, with the locks released, until the memory of what was flushed is free; then the reply
+    /// is OK.
+    /// </summary>
+    /// <returns>False where there is nothing to wait for (any more), or no waiting: reply at once.</returns>
+    public virtual bool TryWaitForFreedMemory()
+    {
+        Keys.Keyspace.FreeDetached();
+        return false;
     }
 
     /// <summary>Reads an argument as a signed 64-bit integer, or replies Redis's error.</summary>

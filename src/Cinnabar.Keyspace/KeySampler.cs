@@ -1,37 +1,65 @@
 // A random key of a database, each as likely as any other: a stripe is drawn with the weight of its keys,
-// then a key of its table. Keys past their deadline are drawn too and rejected. Where hardly anything else is
-// left, a hundred draws may fail: then the first key of a walk is taken, from a stripe at random, which is
+// then a key of its table. So one stripe is all that needs to be locked, and ChooseStripe draws it from counts
+// that may be an instant old. Keys past their deadline are drawn too and rejected. Where hardly anything else
+// is left, a hundred draws may fail: then the first key of a walk is taken, from a stripe at random, which is
 // not uniform but quick to find unless nearly all are dead.
 
+using System;
 using Cinnabar.Platform;
 using Cinnabar.Structures;
 
 namespace Cinnabar.Keyspace;
 
-/// <summary>Draws keys of an execution's database; all stripes are locked.</summary>
+/// <summary>Draws keys of an execution's database.</summary>
 public static unsafe class KeySampler
 {
     private const int AttemptCountMax = 100;
 
-    /// <summary>A random key, without a trace; missing where there is none.</summary>
-    public static EntryView Sample(KeyspaceAccess access, ref RandomSource random)
+    /// <summary>Draws a stripe with the weight of its keys; the first where there are none. Needs no
+    /// lock.</summary>
+    public static int ChooseStripe(Keyspace keyspace, int database, ref RandomSource random)
     {
-        long count = access.Keyspace.Count(access.Database);
+        long total = keyspace.Count(database);
+        long rank = total == 0 ? 0 : (long)random.NextBelow((ulong)total);
+        int last = 0;
+        foreach (Stripe stripe in keyspace.Stripes)
+        {
+            long count = stripe.Table(database)?.Entries.Count ?? 0;
+            if (count == 0)
+                continue;
+            last = stripe.Index;
+            if (rank < count)
+                break;
+            rank -= count;
+        }
+
+        return last;
+    }
+
+    /// <summary>A random key of some stripes, which are locked, without a trace; missing where there is
+    /// none.</summary>
+    public static EntryView Sample(KeyspaceAccess access, int first, int end, ref RandomSource random)
+    {
+        ReadOnlySpan<Stripe> stripes = access.Keyspace.Stripes[first..end];
+        long count = 0;
+        foreach (Stripe stripe in stripes)
+            count += stripe.Table(access.Database)?.Entries.Count ?? 0;
         if (count == 0)
             return default;
         for (int attempt = 0; attempt < AttemptCountMax; attempt++)
         {
-            byte* entry = Draw(access, (long)random.NextBelow((ulong)count), ref random);
+            byte* entry = Draw(access, stripes, (long)random.NextBelow((ulong)count), ref random);
             if (!access.IsPastDeadline(entry))
                 return new EntryView(entry);
         }
 
-        return FirstLive(access, ref random);
+        return FirstLive(access, stripes, ref random);
     }
 
-    private static byte* Draw(KeyspaceAccess access, long rank, ref RandomSource random)
+    private static byte* Draw(
+        KeyspaceAccess access, ReadOnlySpan<Stripe> stripes, long rank, ref RandomSource random)
     {
-        foreach (Stripe stripe in access.Keyspace.Stripes)
+        foreach (Stripe stripe in stripes)
         {
             if (stripe.Table(access.Database) is not { } table)
                 continue;
@@ -40,12 +68,12 @@ public static unsafe class KeySampler
             rank -= table.Entries.Count;
         }
 
-        throw new System.InvalidOperationException("The stripes hold fewer keys than they counted.");
+        throw new InvalidOperationException("The stripes hold fewer keys than they counted.");
     }
 
-    private static EntryView FirstLive(KeyspaceAccess access, ref RandomSource random)
+    private static EntryView FirstLive(
+        KeyspaceAccess access, ReadOnlySpan<Stripe> stripes, ref RandomSource random)
     {
-        System.ReadOnlySpan<Stripe> stripes = access.Keyspace.Stripes;
         int first = (int)random.NextBelow((ulong)stripes.Length);
         var visitor = new FirstVisitor { Access = access };
         for (int count = 0; count < stripes.Length; count++)

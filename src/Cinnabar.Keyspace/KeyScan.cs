@@ -8,13 +8,14 @@
 //
 // A step's end is found first (Next), by counting slots without reading entries, and then its keys are
 // visited (Visit): SCAN replies the cursor before the keys, and this needs no list of them. The two take the
-// same steps, because the stripes are locked.
+// same steps, because the stripes are locked. A step needs few of them: LikelyEnd says, before they are
+// locked, where it will probably end, and it goes no further.
 
 using Cinnabar.Structures;
 
 namespace Cinnabar.Keyspace;
 
-/// <summary>Walks over the keys of an execution's database; all stripes are locked.</summary>
+/// <summary>Walks over the keys of an execution's database, in stripes that are locked.</summary>
 public static unsafe class KeyScan
 {
     private const int TableCursorBits = 38;
@@ -24,14 +25,39 @@ public static unsafe class KeyScan
     /// <param name="access">The execution's view.</param>
     /// <param name="cursor">0 at first; afterwards what the last call returned.</param>
     /// <param name="keyCountMin">At least 1.</param>
+    /// <param name="stripeEnd">The stripe before which the step ends in any case.</param>
     /// <returns>The next cursor; 0 when the walk comes to its end.</returns>
-    public static ulong Next(KeyspaceAccess access, ulong cursor, long keyCountMin)
+    public static ulong Next(KeyspaceAccess access, ulong cursor, long keyCountMin, int stripeEnd)
     {
         CountingVisitor counter = default;
         do
             cursor = Step(access, cursor, ref counter);
-        while (cursor != 0 && counter.Count < keyCountMin);
+        while (cursor != 0 && counter.Count < keyCountMin && cursor >> TableCursorBits < (ulong)stripeEnd);
         return cursor;
+    }
+
+    /// <summary>The stripe that a cursor leads to; 0 for one that no walk returned.</summary>
+    public static int StripeOf(Keyspace keyspace, ulong cursor)
+    {
+        ulong stripe = cursor >> TableCursorBits;
+        return stripe < (ulong)keyspace.Stripes.Length ? (int)stripe : 0;
+    }
+
+    /// <summary>
+    /// The stripe behind those in which a step will probably find its keys. Needs no lock.
+    /// </summary>
+    public static int LikelyEnd(Keyspace keyspace, int database, ulong cursor, long keyCountMin)
+    {
+        int stripe = StripeOf(keyspace, cursor);
+        // Nobody knows how many keys the cursor has left of a stripe that was begun.
+        bool isBegun = (cursor & TableCursorMask) != 0;
+        for (long count = 0; count < keyCountMin && stripe < keyspace.Stripes.Length; stripe++)
+        {
+            count += isBegun ? 0 : keyspace.Stripes[stripe].Table(database)?.Entries.Count ?? 0;
+            isBegun = false;
+        }
+
+        return System.Math.Max(stripe, StripeOf(keyspace, cursor) + 1);
     }
 
     /// <summary>Visits the keys between two cursors that are not past their deadline.</summary>

@@ -155,6 +155,22 @@ public sealed unsafe class Keyspace : IDisposable
         return count == 0 ? 0 : (long)Int128.Max(0, (sum / count) - nowMs);
     }
 
+    /// <summary>Whether <see cref="KeyspaceAccess.Flush"/> has cut off what is not free yet, or big values wait
+    /// to be freed. Needs no lock.</summary>
+    public bool HasDetached
+    {
+        get
+        {
+            foreach (Stripe stripe in _stripes)
+            {
+                if (stripe.HasDetached)
+                    return true;
+            }
+
+            return Blocks.HasGarbage;
+        }
+    }
+
     /// <summary>
     /// Frees at once what <see cref="KeyspaceAccess.Flush"/> cut off, and big values that nobody holds any
     /// more; all stripes are locked.

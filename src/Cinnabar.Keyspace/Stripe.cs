@@ -62,8 +62,11 @@ public sealed unsafe class Stripe : IDisposable
     /// <see cref="long.MaxValue"/>: none.</summary>
     public long DeadlineNextMs { get; internal set; } = long.MaxValue;
 
+    /// <summary>Whether tables that were cut off still hold memory; readable without the lock.</summary>
+    public bool HasDetached => _detached.Count > 0;
+
     /// <summary>Whether there is memory to be freed in slices; readable without the lock.</summary>
-    public bool HasGarbage => _detached.Count > 0 || Deadlines.IsCompactionDue;
+    public bool HasGarbage => HasDetached || Deadlines.IsCompactionDue;
 
     /// <summary>What the compaction of the index of deadlines that is under way, or the next, marks entries
     /// with.</summary>

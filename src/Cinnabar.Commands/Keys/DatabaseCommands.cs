@@ -6,7 +6,6 @@ namespace Cinnabar.Commands.Keys;
 public static class DatabaseCommands
 {
     private const int AllDatabases = -1;
-    private const long FreeNsPerKey = 100;
 
     /// <summary>DBSIZE: keys past their deadline that are not yet removed count, as in Redis.</summary>
     public static void DbSize(Execution execution) =>
@@ -34,7 +33,7 @@ public static class DatabaseCommands
 
     /// <summary>
     /// The keys are gone for everybody at once. Without SYNC their memory is freed in slices by the
-    /// housekeeping; with it, before the reply.
+    /// housekeeping; with it the client waits for that, and nobody else does.
     /// </summary>
     private static void Flush(Execution execution, int database)
     {
@@ -46,21 +45,8 @@ public static class DatabaseCommands
             return;
         }
 
-        if (isSync && execution.TryMoveToSlowLane(FreeNsPerKey * CountOf(execution.Keys.Keyspace, database)))
-            return;
         execution.Keys.Flush(database);
-        if (isSync)
-            execution.Keys.Keyspace.FreeDetached();
-        execution.Reply.Ok();
-    }
-
-    private static long CountOf(Cinnabar.Keyspace.Keyspace keyspace, int database)
-    {
-        if (database != AllDatabases)
-            return keyspace.Count(database);
-        long count = 0;
-        for (int index = 0; index < keyspace.DatabaseCount; index++)
-            count += keyspace.Count(index);
-        return count;
+        if (!isSync || !execution.TryWaitForFreedMemory())
+            execution.Reply.Ok();
     }
 }

@@ -55,10 +55,25 @@ public static class KeyCommands
         execution.Reply.SimpleString(entry.IsMissing ? "none"u8 : NameOf(entry.Type));
     }
 
+    /// <summary>Chooses the stripe of a RANDOMKEY.</summary>
+    public static void ChooseStripe(Execution execution, int database)
+    {
+        int stripe = KeySampler.ChooseStripe(execution.Keys.Keyspace, database, ref execution.Random);
+        execution.UseStripes(stripe, stripe + 1);
+    }
+
     /// <summary>RANDOMKEY.</summary>
     public static void RandomKey(Execution execution)
     {
-        EntryView entry = KeySampler.Sample(execution.Keys, ref execution.Random);
+        (int first, int end) = (execution.StripeFirst, execution.StripeEnd);
+        EntryView entry = KeySampler.Sample(execution.Keys, first, end, ref execution.Random);
+        bool areAll = end - first == execution.Keys.Keyspace.Stripes.Length;
+        if (entry.IsMissing && !areAll && execution.Keys.Keyspace.Count(execution.Keys.Database) > 0)
+        {
+            execution.WantsAllStripes = true;
+            return;
+        }
+
         if (entry.IsMissing)
             execution.Reply.Null();
         else

@@ -34,10 +34,23 @@ public static class ScanCommands
             return;
         if (execution.TryMoveToSlowLane(NsPerKey * Math.Min(options.Count, CountOf(execution))))
             return;
-        ulong next = KeyScan.Next(execution.Keys, cursor, options.Count);
+        ulong next = KeyScan.Next(execution.Keys, cursor, options.Count, execution.StripeEnd);
         execution.Reply.ArrayHeader(2);
         execution.Reply.BulkInteger((long)next);
         ReplyKeys(execution, in options, cursor, next);
+    }
+
+    /// <summary>
+    /// Chooses the stripes that a SCAN needs: the one that its cursor names, and as many after it as are likely to
+    /// have the keys it asks for. With fewer keys in them than expected the walk's step is shorter.
+    /// </summary>
+    public static void ChooseStripes(Execution execution, int database)
+    {
+        if (!ScanCursor.TryParse(execution.Argument(1), out ulong cursor))
+            cursor = 0;
+        long count = ScanOptions.PeekCount(execution, 2);
+        int first = KeyScan.StripeOf(execution.Keys.Keyspace, cursor);
+        execution.UseStripes(first, KeyScan.LikelyEnd(execution.Keys.Keyspace, database, cursor, count));
     }
 
     private static long CountOf(Execution execution) =>

@@ -42,6 +42,20 @@ internal struct ScanOptions
         return true;
     }
 
+    /// <summary>How many keys the options ask for, where they make sense.</summary>
+    public static long PeekCount(Execution execution, int first)
+    {
+        long count = CountDefault;
+        for (int index = first; index + 1 < execution.ArgumentCount; index += 2)
+        {
+            if (execution.Is(index, "count"u8)
+                && RedisNumber.TryParseInt64(execution.Argument(index + 1), out long wanted))
+                count = wanted;
+        }
+
+        return count;
+    }
+
     /// <summary>Takes an argument as the pattern that keys must match; a lone star lets even the empty key
     /// pass.</summary>
     public void UsePattern(Execution execution, int index) =>

@@ -1,4 +1,5 @@
 using System;
+using Cinnabar.Commands.Keys;
 using Cinnabar.Engine.Generated;
 using Cinnabar.Engine.Sessions;
 using Cinnabar.Engine.Specs;
@@ -13,15 +14,19 @@ internal static class LockPlan
 {
     /// <summary>Whether a command touches the key space at all.</summary>
     public static bool NeedsStripes(SessionExecution execution) =>
-        execution.Spec.Lock is LockScope.Keys or LockScope.All || execution.Spec.Id == CommandId.Exec;
+        execution.Spec.Lock is LockScope.Keys or LockScope.All or LockScope.Chosen
+        || execution.Spec.Id == CommandId.Exec;
 
     /// <summary>Fills in the execution's stripes, and the hashes of its keys.</summary>
     public static void Fill(SessionExecution execution)
     {
         execution.Stripes = default;
         execution.StripeNext = 0;
+        execution.UseAllStripes();
         if (execution.Spec.Id == CommandId.Exec)
             FillTransaction(execution);
+        else if (execution.Spec.Lock == LockScope.Chosen)
+            Choose(execution);
         else
             Add(execution, execution.Spec, execution.Arguments);
     }
@@ -45,11 +50,21 @@ internal static class LockPlan
             return false;
         foreach (QueuedCommand queued in transaction.Commands)
         {
-            if (queued.Spec.Cost == CommandCost.Linear && queued.Spec.Lock == LockScope.All)
+            if (queued.Spec.Cost == CommandCost.Linear && queued.Spec.Lock is LockScope.All or LockScope.Chosen)
                 return true;
         }
 
         return false;
+    }
+
+    private static void Choose(SessionExecution execution)
+    {
+        if (execution.Spec.Id == CommandId.Scan)
+            ScanCommands.ChooseStripes(execution, execution.Session.Database);
+        else
+            KeyCommands.ChooseStripe(execution, execution.Session.Database);
+        for (int stripe = execution.StripeFirst; stripe < execution.StripeEnd; stripe++)
+            execution.Stripes.Add(stripe);
     }
 
     private static void FillTransaction(SessionExecution execution)
@@ -68,7 +83,7 @@ internal static class LockPlan
     private static void Add(SessionExecution execution, CommandSpec spec, ArgumentList arguments)
     {
         Keyspace.Keyspace keyspace = execution.Engine.Keyspace;
-        if (spec.Lock == LockScope.All)
+        if (spec.Lock is LockScope.All or LockScope.Chosen)
         {
             execution.Stripes = StripeSet.All(keyspace.Stripes.Length);
             return;

@@ -69,6 +69,9 @@ public sealed unsafe class SessionExecution : Execution, ILockWaiter, IThreadPoo
     /// <summary>How long it waits for, in Unix milliseconds.</summary>
     internal long BlockedUntilMs { get; private set; }
 
+    /// <summary>Whether it waits until what was flushed is free, and not for a time.</summary>
+    internal bool IsWaitingForMemory { get; private set; }
+
     /// <summary>What replies when that time has come; null: it does not wait.</summary>
     internal Action<SessionExecution>? TimedOut { get; private set; }
 
@@ -130,6 +133,17 @@ public sealed unsafe class SessionExecution : Execution, ILockWaiter, IThreadPoo
     }
 
     /// <inheritdoc/>
+    public override bool TryWaitForFreedMemory()
+    {
+        // In a transaction nobody waits: the memory follows in slices, as after ASYNC.
+        if (MustFinishHere || !Engine.Keyspace.HasDetached)
+            return false;
+        Block(0, static waiter => waiter.Reply.Ok());
+        IsWaitingForMemory = true;
+        return true;
+    }
+
+    /// <inheritdoc/>
     public void StripeReleased() =>
         Loop.Post(new MailboxMessage { Kind = MailboxMessageKind.Resume, Target = this });
 
@@ -152,6 +166,7 @@ public sealed unsafe class SessionExecution : Execution, ILockWaiter, IThreadPoo
     {
         BlockedUntilMs = untilMs;
         TimedOut = timedOut;
+        IsWaitingForMemory = false;
     }
 
     /// <summary>Bytes replied since a <see cref="ReplyByteCount"/>; 0 where muted.</summary>

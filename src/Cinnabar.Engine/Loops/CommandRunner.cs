@@ -397,7 +397,23 @@ internal sealed unsafe class CommandRunner : IDisposable
             return MoveToSlowLane(execution);
         execution.Keys.Commit();
         _locks.Exit(execution);
-        return true;
+        if (execution.WantsAllStripes)
+            return RunWithAllStripes(execution);
+        if (execution.TimedOut is null)
+            return true;
+        Suspend(execution, ExecutionState.Blocked);
+        return false;
+    }
+
+    private bool RunWithAllStripes(SessionExecution execution)
+    {
+        execution.WantsAllStripes = false;
+        execution.UseAllStripes();
+        execution.Stripes = StripeSet.All(_keyspace.Stripes.Length);
+        if (_locks.TryEnterOrWait(execution))
+            return RunLocked(execution);
+        Suspend(execution, ExecutionState.WaitingForStripe);
+        return false;
     }
 
     private void Call(SessionExecution execution, CommandSpec spec)
@@ -413,6 +429,8 @@ internal sealed unsafe class CommandRunner : IDisposable
         int errorCount = execution.Reply.ErrorCount;
         // SAFETY: the generator bound the address to a static method of this signature.
         ((delegate*<Execution, void>)spec.HandlerAddress)(execution);
+        if (execution.WantsAllStripes)
+            return;
         bool isFailed = execution.Reply.ErrorCount != errorCount;
         if (_engine.HasGate(ServerGates.Monitored) && !execution.WantsSlowLane)
             _engine.Monitors.Feed(execution);

@@ -30,6 +30,7 @@ internal sealed class Housekeeper : IDisposable
     private long _wakeMs = long.MaxValue;
     private bool _hasWork;
     private bool _isHeldUp;
+    private bool _hasFreed;
     private int _stripeNext;
 
     /// <summary>Makes the housekeeping of a loop.</summary>
@@ -61,7 +62,13 @@ internal sealed class Housekeeper : IDisposable
         RunStripes(nowMs);
         _loop.Runner.Suspended.EndBlocked(nowMs);
         if (_loop.Index == 0 && _engine.Keyspace.Blocks.HasGarbage)
-            _hasWork |= _engine.Keyspace.Blocks.ReclaimSlice(LeavesPerSlice);
+        {
+            bool hasMore = _engine.Keyspace.Blocks.ReclaimSlice(LeavesPerSlice);
+            _hasWork |= hasMore;
+            _hasFreed |= !hasMore;
+        }
+
+        TellFreed();
         if (nowMs < _cronNextMs)
             return false;
         _cronNextMs = nowMs + (1000 / Math.Max(_engine.Settings.Hz, 1));
@@ -99,6 +106,18 @@ internal sealed class Housekeeper : IDisposable
 
     /// <inheritdoc/>
     public void Dispose() => _wakeMs = 0;
+
+    // Who waits for the memory of a FLUSHALL SYNC looks for itself in the next turn of its loop.
+    private void TellFreed()
+    {
+        if (!_hasFreed)
+            return;
+        _hasFreed = false;
+        if (_engine.Keyspace.HasDetached)
+            return;
+        foreach (Loop loop in _engine.Loops)
+            loop.Post(new MailboxMessage { Kind = MailboxMessageKind.None });
+    }
 
     private void RunStripes(long nowMs)
     {
@@ -143,7 +162,9 @@ internal sealed class Housekeeper : IDisposable
         bool hasMore = false;
         if (IsExpiring && stripe.DeadlineNextMs <= nowMs)
             hasMore = Reaper.ReapSlice(stripe, _access);
+        bool hadDetached = stripe.HasDetached;
         hasMore |= Reaper.DropSlice(stripe, _engine.Keyspace, DropCount);
+        _hasFreed |= hadDetached && !stripe.HasDetached;
         hasMore |= Reaper.CompactSlice(stripe);
         _engine.Watches.Purge(stripe);
         _access.Commit();

@@ -13,6 +13,7 @@ internal sealed class SuspendedExecutions : IDisposable
 {
     private readonly Loop _loop;
     private readonly HashSet<SessionExecution> _all = [];
+    private bool _isMemoryAwaited;
 
     /// <summary>Makes it, with none suspended.</summary>
     public SuspendedExecutions(Loop loop) => _loop = loop;
@@ -26,26 +27,32 @@ internal sealed class SuspendedExecutions : IDisposable
     public void Add(SessionExecution execution)
     {
         _all.Add(execution);
-        if (execution.State == ExecutionState.Blocked)
+        if (execution.State != ExecutionState.Blocked)
+            return;
+        if (execution.IsWaitingForMemory)
+            _isMemoryAwaited = true;
+        else
             WakeMs = Math.Min(WakeMs, execution.BlockedUntilMs);
     }
 
     /// <summary>Forgets one that goes on, or is over.</summary>
     public void Remove(SessionExecution execution) => _all.Remove(execution);
 
-    /// <summary>Resumes those that have waited for their time.</summary>
+    /// <summary>Resumes those that have waited for their time, or for memory that is free now.</summary>
     public void EndBlocked(long nowMs)
     {
-        if (nowMs < WakeMs)
+        bool isMemoryFree = _isMemoryAwaited && !_loop.Engine.Keyspace.HasDetached;
+        if (nowMs < WakeMs && !isMemoryFree)
             return;
+        _isMemoryAwaited &= !isMemoryFree;
         WakeMs = long.MaxValue;
         foreach (SessionExecution execution in _all)
         {
             if (execution.State != ExecutionState.Blocked)
                 continue;
-            if (execution.BlockedUntilMs <= nowMs)
+            if (execution.IsWaitingForMemory ? isMemoryFree : execution.BlockedUntilMs <= nowMs)
                 Resume(execution, ExecutionState.TimedOut);
-            else
+            else if (!execution.IsWaitingForMemory)
                 WakeMs = Math.Min(WakeMs, execution.BlockedUntilMs);
         }
     }

@@ -58,9 +58,9 @@ public sealed class DatabaseCommandsTests
         """);
 
     [Theory]
-    [InlineData(100, 0)]
-    [InlineData(20_000, 1)]
-    public void FlushSyncHasFreedTheMemory(int keyCount, int slowLaneCount)
+    [InlineData(100)]
+    [InlineData(20_000)]
+    public void FlushSyncHasFreedTheMemory(int keyCount)
     {
         using CommandHarness harness = DataCommands.NewHarness();
         long before = Used(harness);
@@ -70,7 +70,7 @@ public sealed class DatabaseCommandsTests
         Assert.True(Used(harness) > before);
         Assert.Equal("+OK\r\n", harness.Run("FLUSHALL SYNC"));
         Assert.Equal(before, Used(harness));
-        Assert.Equal(slowLaneCount, harness.SlowLaneCount);
+        Assert.Equal(0, harness.SlowLaneCount);
     }
 
     [Fact]

@@ -99,7 +99,7 @@ public sealed class ServerCommandTests
 
     [Theory]
     [InlineData("ROLE", "*[$master, :0, *]")]
-    [InlineData("WAIT 1 10", ":0")]
+    [InlineData("WAIT 0 10", ":0")]
     [InlineData("WAIT x 0", "-ERR value is not an integer or out of range")]
     [InlineData("WAIT 0 x", "-ERR timeout is not an integer or out of range")]
     [InlineData("WAIT 0 -1", "-ERR timeout is negative")]
