@@ -61,8 +61,8 @@ public class Execution
     /// <summary>The end of that range.</summary>
     public int StripeEnd { get; private set; }
 
-    /// <summary>Set by a handler whose chosen stripes have not what it wants: it did nothing and is called again,
-    /// with all.</summary>
+    /// <summary>Set by a handler whose chosen stripes have not what it wants: it did nothing and is called
+    /// again, with all.</summary>
     public bool WantsAllStripes { get; set; }
 
     /// <summary>Number of arguments, the command's name included.</summary>
@@ -102,8 +102,8 @@ public class Execution
     public void UseAllStripes() => UseStripes(0, Keys.Keyspace.Stripes.Length);
 
     /// <summary>
-    /// Lets the client wait, with the locks released, until the memory of what was flushed is free; then the reply
-    /// is OK.
+    /// Lets the client wait, with the locks released, until the memory of what was flushed is free; then the
+    /// reply is OK.
     /// </summary>
     /// <returns>False where there is nothing to wait for (any more), or no waiting: reply at once.</returns>
     public virtual bool TryWaitForFreedMemory()

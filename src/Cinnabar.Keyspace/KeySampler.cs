@@ -1,8 +1,8 @@
 // A random key of a database, each as likely as any other: a stripe is drawn with the weight of its keys,
-// then a key of its table. So one stripe is all that needs to be locked, and ChooseStripe draws it from counts
-// that may be an instant old. Keys past their deadline are drawn too and rejected. Where hardly anything else
-// is left, a hundred draws may fail: then the first key of a walk is taken, from a stripe at random, which is
-// not uniform but quick to find unless nearly all are dead.
+// then a key of its table. So one stripe is all that needs to be locked, and ChooseStripe draws it from
+// counts that may be an instant old. Keys past their deadline are drawn too and rejected. Where hardly
+// anything else is left, a hundred draws may fail: then the first key of a walk is taken, from a stripe at
+// random, which is not uniform but quick to find unless nearly all are dead.
 
 using System;
 using Cinnabar.Platform;

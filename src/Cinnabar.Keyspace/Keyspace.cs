@@ -155,8 +155,8 @@ public sealed unsafe class Keyspace : IDisposable
         return count == 0 ? 0 : (long)Int128.Max(0, (sum / count) - nowMs);
     }
 
-    /// <summary>Whether <see cref="KeyspaceAccess.Flush"/> has cut off what is not free yet, or big values wait
-    /// to be freed. Needs no lock.</summary>
+    /// <summary>Whether <see cref="KeyspaceAccess.Flush"/> has cut off what is not free yet, or big values
+    /// wait to be freed. Needs no lock.</summary>
     public bool HasDetached
     {
         get

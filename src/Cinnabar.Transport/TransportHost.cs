@@ -1,5 +1,6 @@
 using System;
 using System.Collections.Generic;
+using System.Globalization;
 using System.Net.Sockets;
 using System.Runtime.Versioning;
 using System.Threading;
@@ -17,6 +18,7 @@ namespace Cinnabar.Transport;
 public sealed class TransportHost : IDisposable
 {
     private readonly ServerEngine _engine;
+    private readonly ListenChoice _choice;
     private readonly ListenerOpener _listeners;
     private readonly ILoopDriver[] _drivers;
     private readonly InProcessTransport[] _inProcess;
@@ -29,6 +31,7 @@ public sealed class TransportHost : IDisposable
     public TransportHost(ServerEngine engine, ListenChoice choice)
     {
         _engine = engine;
+        _choice = choice;
         _listeners = new ListenerOpener(engine, choice);
         _drivers = new ILoopDriver[engine.LoopCount];
         _threads = new Thread[engine.LoopCount];
@@ -52,6 +55,8 @@ public sealed class TransportHost : IDisposable
     public void Start()
     {
         _listeners.Open();
+        if (_choice.IsPortFree)
+            _engine.Configuration.Override("port", Port.ToString(CultureInfo.InvariantCulture));
         KeepListening();
         foreach (Socket socket in _listeners.Sockets)
             _drivers[0].AddListener(socket);

@@ -41,8 +41,8 @@ public static class ScanCommands
     }
 
     /// <summary>
-    /// Chooses the stripes that a SCAN needs: the one that its cursor names, and as many after it as are likely to
-    /// have the keys it asks for. With fewer keys in them than expected the walk's step is shorter.
+    /// Chooses the stripes that a SCAN needs: the one that its cursor names, and as many after it as are
+    /// likely to have the keys that it asks for. Where they have fewer, the walk's step is shorter.
     /// </summary>
     public static void ChooseStripes(Execution execution, int database)
     {

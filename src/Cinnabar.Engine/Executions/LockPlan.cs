@@ -50,7 +50,8 @@ internal static class LockPlan
             return false;
         foreach (QueuedCommand queued in transaction.Commands)
         {
-            if (queued.Spec.Cost == CommandCost.Linear && queued.Spec.Lock is LockScope.All or LockScope.Chosen)
+            if (queued.Spec.Cost == CommandCost.Linear
+                && queued.Spec.Lock is LockScope.All or LockScope.Chosen)
                 return true;
         }
 

@@ -9,8 +9,8 @@ public enum LockScope : byte
     /// <summary>All.</summary>
     All,
 
-    /// <summary>The few that it chooses itself, from its arguments and the sizes of the stripes; in a transaction
-    /// all.</summary>
+    /// <summary>The few that it chooses itself, from its arguments and the sizes of the stripes; in a
+    /// transaction all.</summary>
     Chosen,
 
     /// <summary>None: a data command that reads only counters.</summary>

@@ -70,6 +70,7 @@ public class CinnabarServerTests
         using CinnabarServer server = CinnabarServer.Start(options);
         using CinnabarClient client = server.Connect();
         client.Call("SET", "key", "value");
+        Assert.Contains($"tcp_port:{server.Port}\r\n", client.Call("INFO", "server").Text);
         using var socket = new TcpClient("127.0.0.1", server.Port);
         socket.GetStream().Write("GET key\r\n"u8);
         var reply = new byte[11];
