@@ -81,7 +81,8 @@ public sealed unsafe class Keyspace : IDisposable
 
     /// <summary>
     /// The directory of the table that a key's hash leads to in a database: one load, where stripe, table and
-    /// its state would be four. It lives as long as the lock is held, or until the loop's next quiescent point.
+    /// its state would be four. It lives as long as the lock is held, or until the loop's next quiescent
+    /// point.
     /// </summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     internal byte* Directory(ulong hash, int database) =>
@@ -99,7 +100,8 @@ public sealed unsafe class Keyspace : IDisposable
     public byte* Prefetch(ulong hash, int database) =>
         SegmentTable<KeyEntry>.Prefetch(Directory(hash, database), hash);
 
-    /// <summary>Begins to load the entry that lies at a place, some time after <see cref="Prefetch"/>.</summary>
+    /// <summary>Begins to load the entry that lies at a place, some time after
+    /// <see cref="Prefetch"/>.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static void PrefetchEntry(byte* place, ulong hash, int lineCount) =>
         SegmentTable<KeyEntry>.PrefetchEntry(place, hash, lineCount);

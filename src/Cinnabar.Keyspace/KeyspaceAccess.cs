@@ -266,7 +266,8 @@ public sealed unsafe class KeyspaceAccess
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     internal byte* Locate(int database, in Key key)
     {
-        byte* entry = SegmentTable<KeyEntry>.FindIn(_keyspace.Directory(key.Hash, database), key.Hash, key.Span);
+        byte* directory = _keyspace.Directory(key.Hash, database);
+        byte* entry = SegmentTable<KeyEntry>.FindIn(directory, key.Hash, key.Span);
         return entry != null && IsPastDeadline(entry) ? null : entry;
     }
 

@@ -1,6 +1,6 @@
-// Where shared blocks come from and go to: bins of 4, 16, 64 and 256 KiB and of 1 MiB, headers included; what is
-// larger is mapped exactly and unmapped when released. Each bin has a lock of its own and keeps a little free
-// memory (half a megabyte of slabs, four blocks of 1 MiB); what exceeds it goes back to the system as it
+// Where shared blocks come from and go to: bins of 4, 16, 64 and 256 KiB and of 1 MiB, headers included; what
+// is larger is mapped exactly and unmapped when released. Each bin has a lock of its own and keeps a little
+// free memory (half a megabyte of slabs, four blocks of 1 MiB); what exceeds it goes back to the system as it
 // comes.
 //
 // Blocks know their pool by a handle, because they are native memory and the pool is an object. The handle,

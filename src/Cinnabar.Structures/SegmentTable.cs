@@ -193,7 +193,8 @@ public sealed unsafe class SegmentTable<TEntry> : IDisposable where TEntry : str
     /// begin with. Null: none.</summary>
     public void PublishTo(nint* cell) => _core.PublishTo(cell);
 
-    /// <summary>The entry with this key in the table of a directory, or null; under the table's lock.</summary>
+    /// <summary>The entry with this key in the table of a directory, or null; under the table's
+    /// lock.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static byte* FindIn(byte* directory, ulong hash, ReadOnlySpan<byte> key)
     {

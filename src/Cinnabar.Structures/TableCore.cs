@@ -3,6 +3,7 @@ using System.Threading;
 
 namespace Cinnabar.Structures;
 
+// SAFETY: the owner of a cell (the key space) outlives the table or takes the cell away first.
 /// <summary>The state of one table, shared by what looks up, grows, shrinks, walks and frees.</summary>
 internal unsafe struct TableCore
 {

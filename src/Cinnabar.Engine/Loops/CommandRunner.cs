@@ -250,7 +250,8 @@ internal sealed unsafe class CommandRunner : IDisposable
             execution.Spec = spec!;
         execution.Arguments = batch.Arguments(in command);
         if (!input.IsPartial && spec is { IsShort: true } && session.Flags == SessionFlags.None
-            && _isShortPathOpen && _engine.Gates == ServerGates.None && spec.AcceptsCount(command.ArgumentCount)
+            && _isShortPathOpen && _engine.Gates == ServerGates.None
+            && spec.AcceptsCount(command.ArgumentCount)
             && _keyspace.StripeOf(command.Hash) is var stripe && stripe.Lock.TryEnter())
         {
             if (!RunShort(execution, spec, stripe) || !EndCommand(session))

@@ -129,8 +129,8 @@ internal sealed unsafe class CommandScanner : IDisposable
             : (int)Math.Clamp(((bytes / count) + 63) / 64, EntryLineCountMin, EntryLineCountMax);
     }
 
-    /// <summary>Asks for the entries of the batch's last keys: those of the others have been asked for while it
-    /// was filled.</summary>
+    /// <summary>Asks for the entries of the batch's last keys: those of the others have been asked for while
+    /// it was filled.</summary>
     public void PrefetchEntries()
     {
         if (Count < 2)

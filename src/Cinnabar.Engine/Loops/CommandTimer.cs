@@ -77,8 +77,11 @@ internal sealed class CommandTimer
 
             _runCount = 0;
             if (elapsedNs >= RunObservedNs && _session is { } session)
-                _engine.Observation.Took(
-                    new ObservedCommand(session, CommandTable.Get(_run[runCount - 1]), _runLastArguments), elapsedNs);
+            {
+                var last = new ObservedCommand(
+                    session, CommandTable.Get(_run[runCount - 1]), _runLastArguments);
+                _engine.Observation.Took(in last, elapsedNs);
+            }
         }
 
         _sinceNs = nowNs;

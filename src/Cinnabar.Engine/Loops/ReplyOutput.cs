@@ -126,7 +126,8 @@ internal sealed unsafe class ReplyOutput : ReplySink, IDisposable
     /// <summary>Whether what is left of the chunk is enough for another session's replies.</summary>
     public bool HasRoom(byte* cursor) => _chunk->Data + _chunk->Capacity - cursor >= _chunkSize / 4;
 
-    /// <summary>Takes the current run, with a reference of its chunk; the next one begins behind it.</summary>
+    /// <summary>Takes the current run, with a reference of its chunk; the next one begins behind
+    /// it.</summary>
     public OutputSegment TakeRun(byte* cursor)
     {
         _chunk->Retain();

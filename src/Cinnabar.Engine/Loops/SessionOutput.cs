@@ -1,12 +1,12 @@
-// The output side of a loop. Replies of a turn collect in the loop's chunk (ReplyOutput), one session's run of
-// bytes behind the other's, and are sent together: when the chunk is full, at the end of the turn, or when the
-// first has waited for PostponedNsMax. Together, because a peer that waits is woken by the first send and finds
-// the next ones while it works, instead of being woken for each: a wake-up costs more than a send.
+// The output side of a loop. Replies of a turn collect in the loop's chunk (ReplyOutput), one session's run
+// of bytes behind the other's, and are sent together: when the chunk is full, at the end of the turn, or when
+// the first has waited for PostponedNsMax. Together, because a peer that waits is woken by the first send and
+// finds the next ones while it works, instead of being woken for each: a wake-up costs more than a send.
 //
 // What the peer does not take goes to the session's queue, smaller rests in a block of their own. A session
-// whose queue passes its client-output-buffer-limit is closed; one with more than InputStopBytes unsent is not
-// read from until it has taken half: a pipeline of any depth runs in bounded memory, and a slow reader delays
-// nobody else.
+// whose queue passes its client-output-buffer-limit is closed; one with more than InputStopBytes unsent is
+// not read from until it has taken half: a pipeline of any depth runs in bounded memory, and a slow reader
+// delays nobody else.
 
 using System;
 using System.Runtime.CompilerServices;
@@ -23,20 +23,17 @@ internal sealed unsafe class SessionOutput : IDisposable
     private const long FlushBytes = 256 * 1024;
     private const long InputStopBytes = 64 << 20;
     private const int CopiedRestMax = 64 * 1024;
-    private const int PostponedCountMax = 256;
     private const long PostponedNsMax = 200_000;
     private const int CopiedMessageMax = 4 * 1024;
 
     private readonly Loop _loop;
     private readonly CommandRunner _runner;
     private readonly ReplyOutput _output;
-    private readonly PostponedRun[] _postponed = new PostponedRun[PostponedCountMax];
-    private int _postponedCount;
+    private readonly PostponedRuns _postponed = new();
     private long _postponedSinceNs;
     private Session? _session;
 
-    /// <summary>Makes the output of a loop; <see cref="MakeWriter"/> gives the writer that fills
-    /// it.</summary>
+    /// <summary>Makes a loop's output; <see cref="MakeWriter"/> gives the writer that fills it.</summary>
     public SessionOutput(Loop loop, CommandRunner runner)
     {
         _loop = loop;
@@ -49,7 +46,8 @@ internal sealed unsafe class SessionOutput : IDisposable
     /// <summary>A writer at the start of the loop's chunk.</summary>
     public ReplyWriter MakeWriter() => _output.MakeWriter();
 
-    /// <summary>Bytes written for the current session since its replies were last sent or postponed.</summary>
+    /// <summary>Bytes written for the current session since its replies were last sent or
+    /// postponed.</summary>
     public long ByteCount => _output.ByteCount(Writer.Cursor);
 
     /// <summary>Whether what is written now is this session's output.</summary>
@@ -70,20 +68,18 @@ internal sealed unsafe class SessionOutput : IDisposable
     /// <summary>Ends the output for now: sends everything.</summary>
     public void End()
     {
-        if (_session is not { } session)
-        {
-            SendPostponed();
-            return;
-        }
-
+        Session? session = _session;
         _session = null;
-        Flush(session);
+        if (session is null)
+            SendPostponed();
+        else
+            Flush(session);
     }
 
     /// <summary>Sends what has been ready for a while; after each batch.</summary>
     public void EndBatch(long nowNs)
     {
-        if (_postponedCount == 0)
+        if (_postponed.Count == 0)
             _postponedSinceNs = nowNs;
         else if (nowNs - _postponedSinceNs > PostponedNsMax)
             SendPostponed();
@@ -139,8 +135,7 @@ internal sealed unsafe class SessionOutput : IDisposable
         if (session.Unsent is not { } queue)
             return;
         queue.IsPending = false;
-        session.BytesSent += byteCount;
-        _loop.Statistics.BytesSent += byteCount;
+        CountSent(session, byteCount);
         queue.Advance(byteCount);
         if (session.IsClosed)
             Drop(session);
@@ -166,8 +161,7 @@ internal sealed unsafe class SessionOutput : IDisposable
     /// <inheritdoc/>
     public void Dispose()
     {
-        foreach (PostponedRun postponed in _postponed.AsSpan(0, _postponedCount))
-            postponed.Run.Block->Release();
+        _postponed.Dispose();
         _output.Dispose();
     }
 
@@ -186,8 +180,8 @@ internal sealed unsafe class SessionOutput : IDisposable
             return true;
         }
 
-        _postponed[_postponedCount++] = new PostponedRun(session, _output.TakeRun(cursor));
-        if (_postponedCount < PostponedCountMax && _output.HasRoom(cursor))
+        _postponed.Add(session, _output.TakeRun(cursor));
+        if (!_postponed.IsFull && _output.HasRoom(cursor))
             return false;
         SendPostponed();
         return true;
@@ -196,12 +190,9 @@ internal sealed unsafe class SessionOutput : IDisposable
     private void SendPostponed()
     {
         // Sending may close sessions, which looks at the current output only, never at this list.
-        for (int index = 0; index < _postponedCount; index++)
+        for (int index = 0; index < _postponed.Count; index++)
         {
-            ref PostponedRun postponed = ref _postponed[index];
-            OutputSegment run = postponed.Run;
-            Session session = postponed.Session;
-            postponed = default;
+            (Session session, OutputSegment run) = _postponed.Take(index);
             if (session.IsClosed)
                 run.Block->Release();
             else if (session.Unsent is not null)
@@ -210,7 +201,7 @@ internal sealed unsafe class SessionOutput : IDisposable
                 SendRun(session, ref run);
         }
 
-        _postponedCount = 0;
+        _postponed.Clear();
         if (_output.ByteCount(Writer.Cursor) == 0)
             _output.Restart(ref Writer);
     }
@@ -222,8 +213,7 @@ internal sealed unsafe class SessionOutput : IDisposable
         _loop.Statistics.WriteCount++;
         if (sent == run.Length)
         {
-            session.BytesSent += sent;
-            _loop.Statistics.BytesSent += sent;
+            CountSent(session, sent);
             run.Block->Release();
             CloseIfDone(session);
             return;
@@ -244,8 +234,7 @@ internal sealed unsafe class SessionOutput : IDisposable
             return;
         }
 
-        session.BytesSent += sent;
-        _loop.Statistics.BytesSent += sent;
+        CountSent(session, sent);
         run.Data += sent;
         run.Length -= sent;
         queue.Append(CopyIfSmall(in run));
@@ -305,6 +294,12 @@ internal sealed unsafe class SessionOutput : IDisposable
         _output.Restart(ref Writer);
     }
 
+    private void CountSent(Session session, long byteCount)
+    {
+        session.BytesSent += byteCount;
+        _loop.Statistics.BytesSent += byteCount;
+    }
+
     private OutputQueue QueueOf(Session session) =>
         session.Unsent ??= new OutputQueue(_loop.Engine.Keyspace.Blocks);
 
@@ -338,8 +333,7 @@ internal sealed unsafe class SessionOutput : IDisposable
                 break;
             }
 
-            session.BytesSent += sent;
-            _loop.Statistics.BytesSent += sent;
+            CountSent(session, sent);
             queue.Advance(sent);
             if (sent < length)
                 break;
@@ -386,19 +380,12 @@ internal sealed unsafe class SessionOutput : IDisposable
 
     private void CloseIfDone(Session session)
     {
-        if ((session.Flags & SessionFlags.CloseAfterReply) != 0 && session.Unsent is null && !HasMore(session))
+        if ((session.Flags & SessionFlags.CloseAfterReply) != 0 && session.Unsent is null
+            && !HasMore(session))
             _runner.Close(session);
     }
 
     /// <summary>Whether replies of a session's are still to be sent.</summary>
-    private bool HasMore(Session session)
-    {
-        foreach (ref readonly PostponedRun postponed in _postponed.AsSpan(0, _postponedCount))
-        {
-            if (postponed.Session == session)
-                return true;
-        }
-
-        return _session == session && _output.ByteCount(Writer.Cursor) > 0;
-    }
+    private bool HasMore(Session session) =>
+        _postponed.Has(session) || (_session == session && _output.ByteCount(Writer.Cursor) > 0);
 }

@@ -108,8 +108,8 @@ public sealed class CommandSpec
     public bool IsPlain => HandlerAddress != 0 && _subcommands == null;
 
     /// <summary>
-    /// Whether the shortest path may run it: by its name alone, under one key's lock, at constant cost, open to
-    /// every client.
+    /// Whether the shortest path may run it: by its name alone, under one key's lock, at constant cost, open
+    /// to every client.
     /// </summary>
     public bool IsShort { get; private set; }
 

@@ -1,0 +1,54 @@
+using System;
+using Cinnabar.Engine.Sessions;
+
+namespace Cinnabar.Engine.Loops;
+
+/// <summary>Replies of a turn that are ready to be sent, in order. Each holds a reference of its
+/// chunk.</summary>
+internal sealed unsafe class PostponedRuns : IDisposable
+{
+    private const int CountMax = 256;
+
+    private readonly PostponedRun[] _runs = new PostponedRun[CountMax];
+
+    /// <summary>How many there are.</summary>
+    public int Count { get; private set; }
+
+    /// <summary>Whether no more may be added.</summary>
+    public bool IsFull => Count == CountMax;
+
+    /// <summary>Adds a run.</summary>
+    public void Add(Session session, in OutputSegment run) => _runs[Count++] = new PostponedRun(session, run);
+
+    /// <summary>Takes a run out; the others keep their places until <see cref="Clear"/>.</summary>
+    public PostponedRun Take(int index)
+    {
+        PostponedRun run = _runs[index];
+        _runs[index] = default;
+        return run;
+    }
+
+    /// <summary>Whether there is a run of a session's that has not been taken.</summary>
+    public bool Has(Session session)
+    {
+        foreach (ref readonly PostponedRun run in _runs.AsSpan(0, Count))
+        {
+            if (run.Session == session)
+                return true;
+        }
+
+        return false;
+    }
+
+    /// <summary>Forgets all: they have been taken.</summary>
+    public void Clear() => Count = 0;
+
+    /// <inheritdoc/>
+    // SAFETY: a run that has not been taken holds a reference of its chunk.
+    public void Dispose()
+    {
+        for (int index = 0; index < Count; index++)
+            _runs[index].Run.Block->Release();
+        Count = 0;
+    }
+}
