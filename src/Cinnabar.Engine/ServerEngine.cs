@@ -73,7 +73,7 @@ public sealed class ServerEngine : IKeyspaceObserver, IDisposable
         _loops = new Loop[loopCount];
         for (int index = 0; index < loopCount; index++)
             _loops[index] = new Loop(this, index);
-        StartupBytes = Keyspace.Pages.UsedBytes;
+        StartupBytes = Keyspace.UsedBytes;
     }
 
     /// <summary>The version of Redis that clients may take the server for.</summary>

@@ -25,6 +25,8 @@ public sealed unsafe class Keyspace : IDisposable
     private readonly nuint _locksSize;
     private readonly HashSeed _seed;
     private bool _isReleased;
+    private long _pendingCount;
+    private long _freedCount;
 
     /// <summary>Makes an empty key space.</summary>
     public Keyspace(KeyspaceOptions options)
@@ -118,6 +120,18 @@ public sealed unsafe class Keyspace : IDisposable
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public Stripe StripeOf(ulong hash) => _stripes[StripeIndex(hash)];
 
+    /// <summary>Bytes in use for everything: blocks of arenas and pools, and regions of big values.</summary>
+    public long UsedBytes => Pages.UsedBytes + Blocks.RegionUsedBytes;
+
+    /// <summary>Bytes mapped for everything, each counted once.</summary>
+    public long MappedBytes => Pages.MappedBytes + Blocks.RegionMappedBytes;
+
+    /// <summary>Keys that FLUSHDB and its like cut off and whose memory is not free yet.</summary>
+    public long PendingCount => Interlocked.Read(ref _pendingCount);
+
+    /// <summary>Keys whose memory was freed after they had been cut off.</summary>
+    public long FreedCount => Interlocked.Read(ref _freedCount);
+
     /// <summary>
     /// Number of keys in a database, those past their deadline and not yet removed included. Exact when all
     /// stripes are locked; otherwise a sum of counts of slightly different instants.
@@ -128,6 +142,14 @@ public sealed unsafe class Keyspace : IDisposable
         foreach (Stripe stripe in _stripes)
             count += stripe.Table(database)?.Entries.Count ?? 0;
         return count;
+    }
+
+    internal void NoteDetached(long count) => Interlocked.Add(ref _pendingCount, count);
+
+    internal void NoteFreed(long count)
+    {
+        Interlocked.Add(ref _pendingCount, -count);
+        Interlocked.Add(ref _freedCount, count);
     }
 
     /// <summary>Number of keys with a deadline in a database; exact as <see cref="Count"/> is.</summary>

@@ -41,7 +41,10 @@ public static unsafe class Reaper
             return false;
         DatabaseTable table = stripe.Detached[^1];
         var visitor = new FreeingVisitor(stripe, keyspace);
-        if (!table.Entries.DropSlice(entryCountMax, ref visitor))
+        long before = table.Entries.Count;
+        bool isEmpty = table.Entries.DropSlice(entryCountMax, ref visitor);
+        keyspace.NoteFreed(before - table.Entries.Count);
+        if (!isEmpty)
             return true;
         table.Entries.Dispose();
         stripe.Detached.RemoveAt(stripe.Detached.Count - 1);

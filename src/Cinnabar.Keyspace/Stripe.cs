@@ -129,6 +129,7 @@ public sealed unsafe class Stripe : IDisposable
         Place(database, null);
         _detached.Add(table);
         Deadlines.NoteStale(table.VolatileCount);
+        _keyspace.NoteDetached(table.Entries.Count);
         return table.Entries.Count;
     }
 

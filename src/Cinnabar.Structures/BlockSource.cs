@@ -61,6 +61,24 @@ public sealed unsafe class BlockSource : IDisposable
         }
     }
 
+    /// <summary>The part of <see cref="UsedBytes"/> that does not lie in the server's pages.</summary>
+    public long RegionUsedBytes
+    {
+        get
+        {
+            lock (_lock) return _regionUsedBytes;
+        }
+    }
+
+    /// <summary>The part of <see cref="MappedBytes"/> that does not lie in the server's pages.</summary>
+    public long RegionMappedBytes
+    {
+        get
+        {
+            lock (_lock) return _regionMappedBytes + _reserve.KeptBytes;
+        }
+    }
+
     /// <summary>How many blocks are allocated; 0 when every string was released and reclaimed.</summary>
     public long BlockCount
     {

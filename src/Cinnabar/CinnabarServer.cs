@@ -75,7 +75,7 @@ public sealed class CinnabarServer : IDisposable, IAsyncDisposable
     }
 
     /// <summary>Native memory that the server's data has mapped, in bytes; 0 once it is disposed.</summary>
-    public long MappedBytes => _engine.Keyspace.Pages.MappedBytes + _engine.Keyspace.Blocks.MappedBytes;
+    public long MappedBytes => _engine.Keyspace.MappedBytes;
 
     /// <summary>Makes a client without a socket, authenticated as the default user. From any
     /// thread.</summary>

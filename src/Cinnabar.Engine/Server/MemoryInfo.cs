@@ -42,7 +42,10 @@ internal static class MemoryInfo
         text.Field("mem_cluster_links", 0);
         text.Field("mem_aof_buffer", 0);
         text.Field("mem_allocator", AllocatorName);
+        text.Field("mem_overhead_db_hashtable_rehashing", 0);
         text.Field("active_defrag_running", 0);
+        text.Field("lazyfree_pending_objects", engine.Keyspace.PendingCount);
+        text.Field("lazyfreed_objects", engine.Keyspace.FreedCount);
         text.Field("cinnabar_gc_collections", GC.CollectionCount(0));
         text.Field("cinnabar_managed_memory", GC.GetTotalMemory(forceFullCollection: false));
     }

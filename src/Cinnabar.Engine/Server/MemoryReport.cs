@@ -1,9 +1,10 @@
-// Where the bytes are. The server's own memory comes from one source of pages, so the sums are exact:
+// Where the bytes are. The server's own memory comes from one source of pages, and regions of big values
+// beside it, so the sums are exact:
 //
-//   used     = blocks in use, rounded to their size classes      (PageSource.UsedBytes)
+//   used     = blocks in use, rounded to their size classes      (Keyspace.UsedBytes)
 //     dataset  = entries of the stripes, big values              (arenas, block source)
 //     overhead = all the rest: tables, deadlines, output, what the empty server needs
-//   mapped   = pages that hold them, free places included        (PageSource.MappedBytes)
+//   mapped   = pages that hold them, free places included        (Keyspace.MappedBytes)
 //   resident = what the system counts for the process, .NET runtime, code and managed heap included
 //
 // Read without locks: the parts may be of slightly different instants, so differences are cut off at zero.
@@ -24,8 +25,8 @@ internal sealed class MemoryReport
         foreach (Stripe stripe in engine.Keyspace.Stripes)
             Dataset += stripe.Arena.UsedBytes;
         Dataset += engine.Keyspace.Blocks.UsedBytes;
-        Mapped = engine.Keyspace.Pages.MappedBytes;
-        Used = Math.Max(engine.Keyspace.Pages.UsedBytes, Dataset);
+        Mapped = engine.Keyspace.MappedBytes;
+        Used = Math.Max(engine.Keyspace.UsedBytes, Dataset);
         Peak = engine.Statistics.MemoryPeakBytes(Used);
         Startup = engine.StartupBytes;
         Resident = MemoryStatus.ResidentBytes;

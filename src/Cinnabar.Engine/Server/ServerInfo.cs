@@ -89,6 +89,12 @@ internal static class ServerInfo
         text.Section("Persistence");
         text.Field("loading", 0);
         text.Field("async_loading", 0);
+        text.Field("current_cow_peak", 0);
+        text.Field("current_cow_size", 0);
+        text.Field("current_cow_size_age", 0);
+        text.Field("current_fork_perc", 0.0);
+        text.Field("current_save_keys_processed", 0);
+        text.Field("current_save_keys_total", 0);
         text.Field("rdb_changes_since_last_save", engine.Statistics.ChangeCount);
         text.Field("rdb_bgsave_in_progress", 0);
         text.Field("rdb_last_save_time", engine.StartedUs / UsPerS);
@@ -106,8 +112,11 @@ internal static class ServerInfo
         text.Field("aof_current_rewrite_time_sec", -1);
         text.Field("aof_last_bgrewrite_status", "ok");
         text.Field("aof_rewrites", 0);
+        text.Field("aof_rewrites_consecutive_failures", 0);
         text.Field("aof_last_write_status", "ok");
         text.Field("aof_last_cow_size", 0);
+        text.Field("module_fork_in_progress", 0);
+        text.Field("module_fork_last_cow_size", 0);
     }
 
     /// <summary>Section replication: a master alone.</summary>

@@ -90,7 +90,7 @@ internal sealed class ServerStatistics
             return;
         _sampledMs = nowMs;
         StatisticsTotals totals = StatisticsTotals.Of(_engine);
-        MemoryPeakBytes(_engine.Keyspace.Pages.UsedBytes);
+        MemoryPeakBytes(_engine.Keyspace.UsedBytes);
         lock (_lock)
         {
             _commands.Take(nowMs, totals.CommandCount);

@@ -52,6 +52,7 @@ internal static class StatisticsInfo
         text.Field("sync_partial_err", 0);
         text.Field("expired_subkeys", 0);
         text.Field("expired_keys", totals.ExpiredCount);
+        text.Field("expired_stale_perc", 0.0);
         text.Field("expire_cycle_cpu_milliseconds", totals.ExpireUs / 1000);
         text.Field("evicted_keys", 0);
         text.Field("evicted_clients", 0);
@@ -71,6 +72,8 @@ internal static class StatisticsInfo
         text.Field("active_defrag_misses", 0);
         text.Field("active_defrag_key_hits", 0);
         text.Field("active_defrag_key_misses", 0);
+        text.Field("total_active_defrag_time", 0);
+        text.Field("current_active_defrag_time", 0);
         text.Field("tracking_total_keys", 0);
         text.Field("tracking_total_items", 0);
         text.Field("tracking_total_prefixes", 0);
@@ -78,9 +81,28 @@ internal static class StatisticsInfo
         text.Field("total_error_replies", engine.Errors.TotalCount);
         text.Field("total_reads_processed", totals.ReadCount);
         text.Field("total_writes_processed", totals.WriteCount);
+        text.Field("dump_payload_sanitizations", 0);
+        bool isThreaded = engine.LoopCount > 1;
+        text.Field("io_threaded_reads_processed", isThreaded ? totals.ReadCount : 0);
+        text.Field("io_threaded_writes_processed", isThreaded ? totals.WriteCount : 0);
+        text.Field("reply_buffer_shrinks", 0);
+        text.Field("reply_buffer_expands", 0);
         text.Field("client_query_buffer_limit_disconnections", totals.QueryBufferCloseCount);
         text.Field("client_output_buffer_limit_disconnections", totals.OutputBufferCloseCount);
+        WriteDenied(text, engine);
         text.Field("eventloop_cycles", totals.TurnCount);
+    }
+
+    // There are no access lists: what can be denied is only a wrong password.
+    private static void WriteDenied(InfoText text, ServerEngine engine)
+    {
+        long denied = 0;
+        foreach ((string code, long count) in engine.Errors.List())
+            denied += code == "WRONGPASS" ? count : 0;
+        text.Field("acl_access_denied_auth", denied);
+        text.Field("acl_access_denied_cmd", 0);
+        text.Field("acl_access_denied_key", 0);
+        text.Field("acl_access_denied_channel", 0);
     }
 
     /// <summary>Section cpu, of the whole process.</summary>
