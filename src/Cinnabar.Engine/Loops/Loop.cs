@@ -3,7 +3,7 @@
 //
 //   1. mailbox: what other loops and threads want of this loop's sessions
 //   2. inputs: scan into a batch, prefetch, execute, and again until all inputs are used up (CommandScanner,
-//      CommandRunner); a session's replies are sent when its last command of the turn has been executed
+//      CommandRunner); the replies of all sessions are sent together (SessionOutput)
 //   3. housekeeping: due deadlines, memory to give back, in slices
 //
 // Stale addresses of tables are held only within a turn (Quiescence.Enter to Exit).
