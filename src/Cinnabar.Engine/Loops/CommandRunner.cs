@@ -99,6 +99,9 @@ internal sealed unsafe class CommandRunner : IDisposable
         SessionExecution execution = input.Resumed!;
         input.Resumed = null;
         Session session = execution.Session;
+        // Before anything is decided: this may send earlier replies of the session's, and so find its peer gone.
+        if (!session.IsClosed)
+            Output.Switch(session);
         bool isOver = execution.State switch
         {
             ExecutionState.Completed => Complete(execution),
@@ -141,6 +144,8 @@ internal sealed unsafe class CommandRunner : IDisposable
     public void ProtocolError(Session session, in ScanResult result)
     {
         Output.Switch(session);
+        if (session.IsClosed)
+            return;
         ProtocolErrorText.Write(ref Current.Reply, in result);
         session.Flags |= SessionFlags.CloseAfterReply;
         _loop.Transport.SetReading(session, false);
@@ -239,6 +244,12 @@ internal sealed unsafe class CommandRunner : IDisposable
             _timer.Settle();
             Output.Switch(session);
             _timer.Begin(session);
+            // Earlier replies of its own may have been among those sent, to a peer that has gone.
+            if (session.IsClosed)
+            {
+                input.IsDone = true;
+                return;
+            }
         }
 
         SessionExecution execution = Current;

@@ -116,6 +116,12 @@ internal sealed unsafe class SessionOutput : IDisposable
     {
         Switch(session);
         SendPostponed();
+        if (session.IsClosed)
+        {
+            output.Discard(ref writer);
+            return;
+        }
+
         QueueOwn(session);
         output.MoveTo(session.Unsent!, ref writer);
         if (!session.Unsent!.IsPending)
