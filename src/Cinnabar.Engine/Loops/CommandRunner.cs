@@ -99,7 +99,7 @@ internal sealed unsafe class CommandRunner : IDisposable
         SessionExecution execution = input.Resumed!;
         input.Resumed = null;
         Session session = execution.Session;
-        // Before anything is decided: this may send earlier replies of the session's, and so find its peer gone.
+        // Before anything is decided: this may send earlier replies of the session's, and find its peer gone.
         if (!session.IsClosed)
             Output.Switch(session);
         bool isOver = execution.State switch
