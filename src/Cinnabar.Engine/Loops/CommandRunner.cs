@@ -77,7 +77,7 @@ internal sealed unsafe class CommandRunner : IDisposable
         if (count == 0)
             return;
         NowMs = _engine.Clock.UnixMicroseconds / 1000;
-        _timer.Begin(null);
+        _timer.Begin(Output.Session);
         _isShortPathOpen = !_engine.Observation.NeedsEveryTime;
         for (int index = 0; index < count; index++)
         {

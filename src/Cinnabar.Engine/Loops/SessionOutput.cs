@@ -50,6 +50,9 @@ internal sealed unsafe class SessionOutput : IDisposable
     /// postponed.</summary>
     public long ByteCount => _output.ByteCount(Writer.Cursor);
 
+    /// <summary>The session whose output is being written; null: none.</summary>
+    public Session? Session => _session;
+
     /// <summary>Whether what is written now is this session's output.</summary>
     public bool IsOf(Session session) => _session == session;
 
