@@ -1,6 +1,7 @@
 using System;
 using System.Collections.Generic;
 using System.IO;
+using System.Text;
 using Cinnabar.Tests.Support.Oracle;
 
 namespace Cinnabar.Tests.Simulation;
@@ -11,6 +12,12 @@ namespace Cinnabar.Tests.Simulation;
 /// <param name="Accept">Told the replies; throws where they are wrong.</param>
 internal sealed record Request(byte[] Bytes, int ReplyCount, Action<IReadOnlyList<RespValue>> Accept)
 {
+    /// <summary>Whether a pause of those that write holds it back.</summary>
+    public bool IsWrite { get; init; }
+
+    /// <summary>Whether it is refused before anybody asks whether there is a pause.</summary>
+    public bool IsRefused { get; init; }
+
     /// <summary>One command whose reply is known.</summary>
     public static Request Of(string[] command, Func<RespValue, bool> isRight) => new(
         RespClient.Encode(command), 1, replies =>
@@ -19,6 +26,17 @@ internal sealed record Request(byte[] Bytes, int ReplyCount, Action<IReadOnlyLis
             {
                 throw new InvalidDataException(
                     $"{Short(string.Join(' ', command))} got {Short(replies[0].ToString())}");
+            }
+        });
+
+    /// <summary>Commands of which one is answered, with a reply that is known.</summary>
+    public static Request Of(byte[] bytes, Func<RespValue, bool> isRight) => new(
+        bytes, 1, replies =>
+        {
+            if (!isRight(replies[0]))
+            {
+                string commands = Encoding.Latin1.GetString(bytes).ReplaceLineEndings(" ");
+                throw new InvalidDataException($"{Short(commands)} got {Short(replies[0].ToString())}");
             }
         });
 

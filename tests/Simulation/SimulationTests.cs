@@ -27,6 +27,8 @@ public sealed class SimulationTests
         int runCount = 0;
         int conclusiveCount = 0;
         long replyCount = 0;
+        long messageCount = 0;
+        long heldCount = 0;
         do
         {
             Seeded.Run(1, seed =>
@@ -34,15 +36,18 @@ public sealed class SimulationTests
                 var simulator = new Simulator(seed, new SimulationOptions());
                 conclusiveCount += simulator.Run() == Verdict.Linearizable ? 1 : 0;
                 replyCount += simulator.ReplyCount;
+                messageCount += simulator.MessageCount;
+                heldCount += simulator.HeldCount;
                 simulator.DisposeAndCheck();
             });
             runCount++;
         }
         while (Environment.TickCount64 < endMs && Variable("CINNABAR_SEED") is null);
-        TestContext.Current.TestOutputHelper?.WriteLine($"{runCount} seeds, {replyCount} replies");
+        TestContext.Current.TestOutputHelper?.WriteLine(
+            $"{runCount} seeds, {replyCount} replies, {messageCount} messages, {heldCount} held by a pause");
         Assert.True(
             conclusiveCount * 10 >= runCount * 9, $"{conclusiveCount} of {runCount} histories decided");
-        Assert.True(replyCount > 0);
+        Assert.True(replyCount > 0 && messageCount > 0);
     }
 
     [Fact]
@@ -51,11 +56,11 @@ public sealed class SimulationTests
         ulong seed = RandomSource.SystemSeed();
         Assert.Equal(Run(seed), Run(seed));
 
-        static (long, long) Run(ulong seed)
+        static (long, long, ulong) Run(ulong seed)
         {
             var simulator = new Simulator(seed, new SimulationOptions());
             simulator.Run();
-            return (simulator.ReplyCount, simulator.EscalationCount);
+            return (simulator.ReplyCount, simulator.EscalationCount, simulator.ReplyDigest);
         }
     }
 
@@ -68,6 +73,14 @@ public sealed class SimulationTests
     /// watched.</summary>
     [Fact]
     public void IgnoredWatchIsFound() => AssertFound(new SimulationOptions { OmitsWatch = true });
+
+    /// <summary>As <see cref="LostByteIsFound"/>, for a pause that holds nothing back.</summary>
+    [Fact]
+    public void IgnoredPauseIsFound() => AssertFound(new SimulationOptions { OmitsPause = true });
+
+    /// <summary>As <see cref="LostByteIsFound"/>, for a message that does not come.</summary>
+    [Fact]
+    public void LostMessageIsFound() => AssertFound(new SimulationOptions { LosesMessage = true });
 
     private static string? Variable(string name) => Environment.GetEnvironmentVariable(name);
 

@@ -4,13 +4,14 @@ using System.Globalization;
 using System.IO;
 using System.Linq;
 using Cinnabar.Platform;
+using Cinnabar.Tests.Simulation.Simulating;
 using Cinnabar.Tests.Support.Oracle;
 
 namespace Cinnabar.Tests.Simulation.Histories;
 
 /// <summary>Makes one client's random operations on a few shared keys, and records what came of
 /// them.</summary>
-internal sealed class HistoryWorkload
+internal sealed class HistoryWorkload : IWorkload
 {
     private readonly int _client;
     private readonly string _prefix;
@@ -64,6 +65,17 @@ internal sealed class HistoryWorkload
         }
     }
 
+    /// <inheritdoc/>
+    public bool TryPush(RespValue reply) => false;
+
+    /// <inheritdoc/>
+    public void Disconnect()
+    {
+    }
+
+    private static bool IsWrite(Call call) =>
+        call.Kind is not (CallKind.Get or CallKind.GetMany or CallKind.Watch);
+
     private int[] TwoKeys()
     {
         int first = (int)_random.NextBelow((ulong)_keyCount);
@@ -90,7 +102,10 @@ internal sealed class HistoryWorkload
         Operation operation = Record([call], isTransaction: false);
         if (call.Kind == CallKind.Watch && OmitsWatch)
             return new Request(RespClient.Encode(["SELECT", "0"]), 1, _ => Note(operation, [0]));
-        return new Request(Encode(call), 1, replies => Note(operation, Numbers(replies[0])));
+        return new Request(Encode(call), 1, replies => Note(operation, Numbers(replies[0])))
+        {
+            IsWrite = IsWrite(call),
+        };
     }
 
     private Request Transaction()
@@ -107,7 +122,10 @@ internal sealed class HistoryWorkload
                 || replies.Skip(1).SkipLast(1).Any(static one => one.Text != "QUEUED"))
                 throw new InvalidDataException($"A transaction got {string.Join(", ", replies)}");
             Note(operation, replies[^1].Kind == '_' ? null : Numbers(replies[^1]));
-        });
+        })
+        {
+            IsWrite = calls.Any(IsWrite),
+        };
     }
 
     private Operation Record(Call[] calls, bool isTransaction)

@@ -12,13 +12,14 @@ namespace Cinnabar.Tests.Simulation.Simulating;
 /// Random commands of one client on keys that nobody else uses: every reply is known from a dictionary. A
 /// client that vanished takes up new keys, since nobody knows how far its commands came.
 /// </summary>
-internal sealed class PrivateWorkload
+internal sealed class PrivateWorkload : IWorkload
 {
     private const int KeyCount = 5;
     private const int TrashDatabase = 15;
     private const int BigLengthMax = 200_000;
 
     private readonly string _client;
+    private readonly ConnectionWorkload _connection;
     private readonly Dictionary<(int Database, string Key), string> _model = [];
     private RandomSource _random;
     private int _database;
@@ -30,18 +31,23 @@ internal sealed class PrivateWorkload
     {
         _client = client;
         _random = new RandomSource(seed);
+        _connection = new ConnectionWorkload(_random.Next());
     }
 
+    /// <inheritdoc/>
+    public bool TryPush(RespValue reply) => false;
+
     /// <summary>The connection is gone: starts over with other keys.</summary>
-    public void Reconnect()
+    public void Disconnect()
     {
         _model.Clear();
+        _connection.Reset(isSame: false);
         _database = 0;
         _life++;
     }
 
-    /// <summary>The next request.</summary>
-    public Request Next() => _random.NextBelow(24) switch
+    /// <inheritdoc/>
+    public Request Next() => _random.NextBelow(30) switch
     {
         0 => Select((int)_random.NextBelow(TrashDatabase)),
         1 => Trash(),
@@ -55,6 +61,11 @@ internal sealed class PrivateWorkload
         9 => Expiring(),
         10 => Delete(),
         11 => Rename(),
+        12 or 13 => Copy(),
+        14 => Silent(),
+        15 or 16 or 17 => _connection.Next(),
+        18 when _random.NextBelow(4) == 0 => Reset(),
+        18 when _random.NextBelow(8) == 0 => Request.Of(["QUIT"], IsOk),
         _ => Simple(),
     };
 
@@ -69,14 +80,15 @@ internal sealed class PrivateWorkload
                 string added = Text(300);
                 string whole = Value(key) + added;
                 _model[(_database, key)] = whole;
-                return Request.Of(["APPEND", key, added], reply => IsInteger(reply, whole.Length));
+                return Request.Of(["APPEND", key, added], reply => IsInteger(reply, whole.Length))
+                    with { IsWrite = true };
             case 2:
                 int length = Value(key)?.Length ?? 0;
                 return Request.Of(["STRLEN", key], reply => IsInteger(reply, length));
             case 3:
                 string? old = Value(key);
                 _model.Remove((_database, key));
-                return Request.Of(["GETDEL", key], IsValue(old));
+                return Request.Of(["GETDEL", key], IsValue(old)) with { IsWrite = true };
             default:
                 return Request.Of(["GET", key], IsValue(Value(key)));
         }
@@ -85,7 +97,7 @@ internal sealed class PrivateWorkload
     private Request Set(string key, string value)
     {
         _model[(_database, key)] = value;
-        return Request.Of(["SET", key, value], IsOk);
+        return Request.Of(["SET", key, value], IsOk) with { IsWrite = true };
     }
 
     private Request Select(int database)
@@ -121,8 +133,9 @@ internal sealed class PrivateWorkload
 
     private Request Wrong() => _random.NextBelow(3) switch
     {
-        0 => Request.Of(["NOSUCH", NewKey(), Text(200)], static reply => reply.Kind == '-'),
-        1 => Request.Of(["GET"], static reply => reply.Kind == '-'),
+        0 => Request.Of(["NOSUCH", NewKey(), Text(200)], static reply => reply.Kind == '-')
+            with { IsRefused = true },
+        1 => Request.Of(["GET"], static reply => reply.Kind == '-') with { IsRefused = true },
         _ => Request.Of(["EXEC"], static reply => reply.Kind == '-'),
     };
 
@@ -141,7 +154,10 @@ internal sealed class PrivateWorkload
                 throw new InvalidDataException($"EXEC was answered with {replies[^1]}");
             for (int index = 0; index < queued.Length; index++)
                 queued[index].Accept([replies[^1].Items[index]]);
-        });
+        })
+        {
+            IsWrite = queued.Any(static one => one.IsWrite),
+        };
     }
 
     private Request Many()
@@ -154,7 +170,7 @@ internal sealed class PrivateWorkload
             command.AddRange([key, value]);
         }
 
-        return Request.Of([.. command], IsOk);
+        return Request.Of([.. command], IsOk) with { IsWrite = true };
     }
 
     private Request GetMany()
@@ -170,7 +186,7 @@ internal sealed class PrivateWorkload
     {
         string[] keys = [NewKey(), NewKey()];
         int count = keys.Count(key => _model.Remove((_database, key)));
-        return Request.Of(["DEL", .. keys], reply => IsInteger(reply, count));
+        return Request.Of(["DEL", .. keys], reply => IsInteger(reply, count)) with { IsWrite = true };
     }
 
     private Request Rename()
@@ -181,7 +197,49 @@ internal sealed class PrivateWorkload
             return Request.Of(["RENAME", from, to], static reply => reply.Kind == '-');
         _model.Remove((_database, from));
         _model[(_database, to)] = value;
-        return Request.Of(["RENAME", from, to], IsOk);
+        return Request.Of(["RENAME", from, to], IsOk) with { IsWrite = true };
+    }
+
+    private Request Copy()
+    {
+        string from = NewKey();
+        string to = NewKey();
+        int database = _random.NextBelow(2) == 0 ? _database : (int)_random.NextBelow(TrashDatabase);
+        bool mayReplace = _random.NextBelow(2) == 0;
+        string number = database.ToString(CultureInfo.InvariantCulture);
+        string[] replace = mayReplace ? ["REPLACE"] : [];
+        string[] command = ["COPY", from, to, "DB", number, .. replace];
+        if (from == to && database == _database)
+        {
+            return Request.Of(command, static reply =>
+                reply.Text == "ERR source and destination objects are the same") with { IsWrite = true };
+        }
+
+        bool isCopied = Value(from) is not null && (mayReplace || !_model.ContainsKey((database, to)));
+        if (isCopied)
+            _model[(database, to)] = Value(from)!;
+        return Request.Of(command, reply => IsInteger(reply, isCopied ? 1 : 0)) with { IsWrite = true };
+    }
+
+    /// <summary>A command that is executed, and not answered.</summary>
+    private Request Silent()
+    {
+        Request unanswered = Simple();
+        string key = NewKey();
+        byte[] bytes =
+        [
+            .. RespClient.Encode(["CLIENT", "REPLY", "SKIP"]),
+            .. unanswered.Bytes,
+            .. RespClient.Encode(["GET", key]),
+        ];
+        return Request.Of(bytes, IsValue(Value(key))) with { IsWrite = unanswered.IsWrite };
+    }
+
+    private Request Reset()
+    {
+        _database = 0;
+        _connection.Reset(isSame: true);
+        return Request.Of(["RESET"], static reply => reply is { Kind: '+', Text: "RESET" });
     }
 
     /// <summary>A key with a deadline: there, then gone for good, whatever the wall clock does.</summary>
@@ -233,5 +291,8 @@ internal sealed class PrivateWorkload
                 request.Accept([.. replies.Skip(first).Take(request.ReplyCount)]);
                 first += request.ReplyCount;
             }
-        });
+        })
+    {
+        IsWrite = requests.Any(static one => one.IsWrite),
+    };
 }

@@ -13,29 +13,29 @@ internal sealed class SimulatedClient
 {
     private const int RecentCount = 30;
 
-    private readonly Func<Request> _next;
-    private readonly Queue<Request> _sent = new();
+    private readonly IWorkload _workload;
+    private readonly PauseModel _pauses;
+    private readonly Queue<(Request Request, PauseModel.Pause? Pause)> _sent = new();
     private readonly List<RespValue> _replies = [];
     private readonly Queue<string> _recent = new();
     private int _parsed;
 
     /// <summary>Makes a client that is not connected.</summary>
     /// <param name="loop">Number of the loop that it connects to.</param>
-    /// <param name="next">Gives its next request.</param>
-    public SimulatedClient(int loop, Func<Request> next)
+    /// <param name="workload">What it does.</param>
+    /// <param name="pauses">The pause in force.</param>
+    public SimulatedClient(int loop, IWorkload workload, PauseModel pauses)
     {
         Loop = loop;
-        _next = next;
+        _workload = workload;
+        _pauses = pauses;
     }
 
     /// <summary>Number of the loop that it connects to.</summary>
     public int Loop { get; }
 
     /// <summary>What records its operations; null: its keys are its own.</summary>
-    public HistoryWorkload? History { get; init; }
-
-    /// <summary>Told when the connection is lost.</summary>
-    public Action? Reconnecting { get; init; }
+    public HistoryWorkload? History => _workload as HistoryWorkload;
 
     /// <summary>Whether it connects no more: its history ends with what it was not told.</summary>
     public bool IsRetired { get; private set; }
@@ -49,14 +49,15 @@ internal sealed class SimulatedClient
     /// <summary>Replies read.</summary>
     public int ReplyCount { get; private set; }
 
-    /// <summary>Sends a request.</summary>
-    public void Send() => Send(_next());
+    /// <summary>A digest of all replies, for comparisons.</summary>
+    public ulong ReplyDigest { get; private set; } = 14695981039346656037;
 
-    /// <summary>Sends this request.</summary>
-    public void Send(Request request)
+    /// <summary>Sends a request.</summary>
+    public void Send()
     {
+        Request request = _workload.Next();
         Connection!.Inbound.AddRange(request.Bytes);
-        _sent.Enqueue(request);
+        _sent.Enqueue((request, _pauses.Current is { } pause && pause.Holds(request) ? pause : null));
     }
 
     /// <summary>Reads what has arrived.</summary>
@@ -65,13 +66,18 @@ internal sealed class SimulatedClient
         Span<byte> bytes = CollectionsMarshal.AsSpan(Connection!.Outbound);
         while (_parsed < bytes.Length && RespParser.TryParse(bytes, ref _parsed) is { } reply)
         {
+            Digest(reply);
+            if (_workload.TryPush(reply))
+                continue;
             if (_sent.Count == 0)
                 throw new InvalidDataException($"A reply that nobody asked for: {reply}");
             ReplyCount++;
             _replies.Add(reply);
-            if (_replies.Count < _sent.Peek().ReplyCount)
+            if (_replies.Count < _sent.Peek().Request.ReplyCount)
                 continue;
-            Accept(_sent.Dequeue());
+            (Request request, PauseModel.Pause? pause) = _sent.Dequeue();
+            Accept(request);
+            Check(request, pause);
             _replies.Clear();
         }
 
@@ -98,6 +104,25 @@ internal sealed class SimulatedClient
         }
     }
 
+    private void Check(Request request, PauseModel.Pause? pause)
+    {
+        if (pause is null)
+            return;
+        _pauses.HeldCount++;
+        if (pause == _pauses.Current)
+        {
+            string command = Encoding.Latin1.GetString(request.Bytes).ReplaceLineEndings(" ");
+            throw new InvalidDataException($"{Request.Short(command)} was answered in a pause.");
+        }
+    }
+
+    // FNV-1a.
+    private void Digest(RespValue reply)
+    {
+        foreach (char one in reply.ToString())
+            ReplyDigest = (ReplyDigest ^ one) * 1099511628211;
+    }
+
     /// <summary>Forgets what it has asked: its connection is gone.</summary>
     public void Forget()
     {
@@ -106,6 +131,6 @@ internal sealed class SimulatedClient
         _parsed = 0;
         Connection = null;
         IsRetired = History is not null;
-        Reconnecting?.Invoke();
+        _workload.Disconnect();
     }
 }

@@ -8,4 +8,10 @@ internal sealed record SimulationOptions
 
     /// <summary>The server seems to ignore WATCH.</summary>
     public bool OmitsWatch { get; init; }
+
+    /// <summary>The server seems to ignore CLIENT PAUSE.</summary>
+    public bool OmitsPause { get; init; }
+
+    /// <summary>One message of one subscriber seems to get lost.</summary>
+    public bool LosesMessage { get; init; }
 }

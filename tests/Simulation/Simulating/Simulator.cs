@@ -14,6 +14,7 @@ using Cinnabar.Engine.Configuration;
 using Cinnabar.Keyspace;
 using Cinnabar.Memory;
 using Cinnabar.Platform;
+using Cinnabar.Tests.Simulation.Channels;
 using Cinnabar.Tests.Simulation.Histories;
 
 namespace Cinnabar.Tests.Simulation.Simulating;
@@ -25,7 +26,9 @@ internal sealed class Simulator
     private const int DrainStepCount = 20_000;
     private const int RecorderCount = 4;
     private const int PrivateCount = 5;
+    private const int ListenerCount = 4;
     private const int SharedKeyCount = 3;
+    private const int FirstPort = 1000;
     private const int OperationsPerRecorder = 25;
     private const int HeldStripeCountMax = 3;
 
@@ -37,8 +40,12 @@ internal sealed class Simulator
     private readonly List<Stripe> _held = [];
     private readonly List<SimulatedClient> _clients = [];
     private readonly List<HistoryWorkload> _histories = [];
+    private readonly PauseModel _pauses = new();
+    private readonly ChannelModel _channels;
+    private readonly OperatorWorkload _operator;
     private RandomSource _random;
     private long _time;
+    private int _port = FirstPort;
 
     /// <summary>Makes a simulation of a seed.</summary>
     public Simulator(ulong seed, SimulationOptions options)
@@ -62,26 +69,26 @@ internal sealed class Simulator
                 new SimulatedTransport(_engine.Loops[index], _clock, _random.Next(), options);
         }
 
-        for (int index = 0; index < RecorderCount; index++)
+        _channels = new ChannelModel(() => ++_time);
+        _operator = new OperatorWorkload(_random.Next(), _clock, _pauses, RandomVictim)
         {
-            var history = new HistoryWorkload(index, "shared", SharedKeyCount, _random.Next(), () => ++_time)
-            {
-                OmitsWatch = options.OmitsWatch,
-            };
-            _histories.Add(history);
-            _clients.Add(new SimulatedClient(RandomLoop(), history.Next) { History = history });
-        }
-
-        for (int index = 0; index < PrivateCount; index++)
-        {
-            var workload = new PrivateWorkload($"p{index}", _random.Next());
-            int loop = RandomLoop();
-            _clients.Add(new SimulatedClient(loop, workload.Next) { Reconnecting = workload.Reconnect });
-        }
+            OmitsPause = options.OmitsPause,
+        };
+        AddClients(options);
     }
 
     /// <summary>Number of replies read by all clients.</summary>
     public long ReplyCount => _clients.Sum(static client => (long)client.ReplyCount);
+
+    /// <summary>Number of messages that came to a subscriber.</summary>
+    public long MessageCount => _channels.ReceivedCount;
+
+    /// <summary>Number of requests that a pause has held back for certain.</summary>
+    public long HeldCount => _pauses.HeldCount;
+
+    /// <summary>A digest of all that all clients were told.</summary>
+    public ulong ReplyDigest =>
+        _clients.Aggregate(0UL, static (sum, client) => (sum * 31) + client.ReplyDigest);
 
     /// <summary>How often an execution took the escalation token.</summary>
     public long EscalationCount => _engine.Locks.EscalationCount;
@@ -93,6 +100,7 @@ internal sealed class Simulator
         for (int step = 0; step < StepCount; step++)
             Step();
         Drain();
+        _channels.Check();
         Operation[] history = [.. _histories.SelectMany(static one => one.Operations)
             .OrderBy(static operation => operation.InvokedAt)];
         Verdict verdict = LinearizabilityChecker.Check(history);
@@ -111,6 +119,34 @@ internal sealed class Simulator
         if (pages.MappedBytes != 0 || leaks.Length > 0)
             throw new InvalidDataException($"{pages.MappedBytes} bytes leaked: {leaks}");
     }
+
+    private void AddClients(SimulationOptions options)
+    {
+        for (int index = 0; index < RecorderCount; index++)
+        {
+            var history = new HistoryWorkload(index, "shared", SharedKeyCount, _random.Next(), () => ++_time)
+            {
+                OmitsWatch = options.OmitsWatch,
+            };
+            _histories.Add(history);
+            Add(history);
+        }
+
+        for (int index = 0; index < PrivateCount; index++)
+            Add(new PrivateWorkload($"p{index}", _random.Next()));
+        for (int index = 0; index < ListenerCount; index++)
+        {
+            Add(new ChannelWorkload(index, _random.Next(), _channels)
+            {
+                OverlooksMessage = options.LosesMessage && index == 0,
+            });
+        }
+
+        Add(_operator);
+    }
+
+    private void Add(IWorkload workload) =>
+        _clients.Add(new SimulatedClient(RandomLoop(), workload, _pauses));
 
     private int RandomLoop() => (int)_random.NextBelow((ulong)_engine.LoopCount);
 
@@ -147,7 +183,7 @@ internal sealed class Simulator
             return;
         if (client.Connection is null)
         {
-            client.Connection = _transports[client.Loop].Open($"127.0.0.1:{1000 + index}");
+            client.Connection = _transports[client.Loop].Open($"127.0.0.1:{_port++}");
             return;
         }
 
@@ -234,18 +270,21 @@ internal sealed class Simulator
             _clock.JumpTo(_clock.UnixMicroseconds + (long)_random.NextBelow(5_000_000));
         else
             _clock.Advance((long)_random.NextBelow(choice == 2 ? 1_000_000UL : 3000));
+        if (choice == 0)
+            _pauses.JumpBack();
+        _pauses.Pass(_clock.UnixMicroseconds / 1000);
     }
 
-    /// <summary>Rare things: a client vanishes or its connection breaks, the server pauses.</summary>
+    /// <summary>Whom the operator kills: nobody whose history is checked, and not itself.</summary>
+    private SimulatedConnection? RandomVictim()
+    {
+        ulong index = (ulong)RecorderCount + _random.NextBelow(PrivateCount + ListenerCount);
+        return _clients[(int)index].Connection;
+    }
+
+    /// <summary>Rare things: a client vanishes or its connection breaks.</summary>
     private void Disturb()
     {
-        if (_random.NextBelow(3) == 0)
-        {
-            long endMs = (_clock.UnixMicroseconds / 1000) + (long)_random.NextBelow(20);
-            _engine.Pause.Start(endMs, isForAll: _random.NextBelow(2) == 0);
-            return;
-        }
-
         // Of those whose history is checked only one may vanish: what is unknown costs the check the most.
         if (RandomConnected() is not { } client || (client.History is not null && client != _clients[0])
             || (client.History is not null && _random.NextBelow(4) != 0))
@@ -266,9 +305,11 @@ internal sealed class Simulator
             ReleaseStripe();
         for (int step = 0; step < DrainStepCount; step++)
         {
-            if (_clients.All(static client => client.SentCount == 0) && _slowLane.Count == 0)
+            if (_clients.All(static client => client.SentCount == 0) && _slowLane.Count == 0
+                && _channels.Missing() is null && _operator.IsComplete())
                 return;
             _clock.Advance(5000);
+            _pauses.Pass(_clock.UnixMicroseconds / 1000);
             foreach (SimulatedClient client in _clients.Where(static client => client.Connection is not null))
                 _transports[client.Loop].Deliver(client.Connection!, 1 << 20);
             for (int loop = 0; loop < _transports.Length; loop++)
@@ -283,7 +324,9 @@ internal sealed class Simulator
         }
 
         throw new InvalidDataException("Requests were forgotten: " + string.Join(", ", _clients
-            .Where(static client => client.SentCount > 0).Select(Describe)));
+            .Where(static client => client.SentCount > 0).Select(Describe))
+            + (_operator.IsComplete() ? "" : "; who was killed is still connected")
+            + $"; {_channels.Missing()}");
     }
 
     private static string Describe(SimulatedClient client)

@@ -1,0 +1,66 @@
+// What is certain about CLIENT PAUSE: from the moment its reply was read, and until the clock has reached its
+// end or somebody has sent UNPAUSE, no command that it holds back and that was sent in this time is answered.
+// Where somebody may have ended it unseen nothing is certain.
+
+using System.Collections.Generic;
+
+namespace Cinnabar.Tests.Simulation.Simulating;
+
+/// <summary>The pause that is in force for certain.</summary>
+internal sealed class PauseModel
+{
+    private int _unpauseCount;
+    private int _jumpCount;
+
+    /// <summary>The pause; null: there may be none.</summary>
+    public Pause? Current { get; private set; }
+
+    /// <summary>How often requests waited for a pause that was certain.</summary>
+    public int HeldCount { get; set; }
+
+    /// <summary>PAUSE is sent.</summary>
+    /// <param name="nowMs">The time.</param>
+    /// <param name="timeoutMs">For how long.</param>
+    /// <param name="isForAll">Whether it is for commands that only read, too.</param>
+    /// <returns>What <see cref="Confirm"/> is to be told when the reply comes.</returns>
+    public Pause Ask(long nowMs, long timeoutMs, bool isForAll) =>
+        new(nowMs + timeoutMs, isForAll, _jumpCount);
+
+    /// <summary>PAUSE was answered.</summary>
+    public void Confirm(Pause pause, long nowMs)
+    {
+        bool isCertain = _unpauseCount == 0 && pause.JumpCount == _jumpCount && pause.EndMs > nowMs;
+        if (isCertain && (Current is null || Current.EndMs < pause.EndMs))
+            Current = pause;
+    }
+
+    /// <summary>UNPAUSE is sent.</summary>
+    public void Unpause()
+    {
+        _unpauseCount++;
+        Current = null;
+    }
+
+    /// <summary>UNPAUSE was answered. Where it never is, nothing is certain any more.</summary>
+    public void Unpaused() => _unpauseCount--;
+
+    /// <summary>Time has passed.</summary>
+    public void Pass(long nowMs)
+    {
+        if (Current is not null && nowMs >= Current.EndMs)
+            Current = null;
+    }
+
+    /// <summary>The clock was set back: a pause asked for before may end sooner than was thought.</summary>
+    public void JumpBack() => _jumpCount++;
+
+    /// <summary>A pause.</summary>
+    /// <param name="EndMs">When it ends at the earliest.</param>
+    /// <param name="IsForAll">Whether it is for commands that only read, too.</param>
+    /// <param name="JumpCount">How often the clock had been set back when it was asked for.</param>
+    internal sealed record Pause(long EndMs, bool IsForAll, int JumpCount)
+    {
+        /// <summary>Whether it holds a request back.</summary>
+        public bool Holds(Request request) => !request.IsRefused && (IsForAll || request.IsWrite);
+    }
+}
