@@ -1,0 +1,164 @@
+using System;
+using System.Collections.Generic;
+using System.Runtime.InteropServices;
+using System.Text;
+using Cinnabar.Load.Sockets;
+
+namespace Cinnabar.Load.Servers;
+
+/// <summary>
+/// The floor under every server: finds where requests end and answers each by its number of words alone, one
+/// with <c>+PONG</c>, two (GET) with a value, more (SET) with <c>+OK</c>. It keeps nothing and looks nothing
+/// up. What it costs, the system's calls and copies cost, so no server over the same calls can be much
+/// faster; where it is the fastest by little, the load generator or the system is the limit.
+///
+/// One thread, epoll, Linux only. An argument may be of any size, a request has at most 2^31 arguments.
+/// </summary>
+public sealed unsafe class NullServer : IDisposable
+{
+    private const int InputSize = 65536;
+    private const int OutputSize = 1 << 20;
+    private static readonly byte[] s_pong = "+PONG\r\n"u8.ToArray();
+    private static readonly byte[] s_ok = "+OK\r\n"u8.ToArray();
+    private readonly byte[] _value;
+    private readonly byte* _input = (byte*)NativeMemory.Alloc(InputSize);
+    private readonly byte[] _output;
+    private readonly EpollEvents _events = new(256);
+    private readonly Dictionary<int, FloorConnection> _connections = [];
+    private readonly int _epoll = LibC.epoll_create1(LibC.CloseOnExec);
+    private int _outputSize;
+
+    /// <summary>A server whose values have <paramref name="dataSize"/> bytes.</summary>
+    public NullServer(int dataSize)
+    {
+        _value = Encoding.ASCII.GetBytes($"${dataSize}\r\n{new string('x', dataSize)}\r\n");
+        _output = new byte[OutputSize + _value.Length];
+    }
+
+    /// <summary>Serves a port of 127.0.0.1 until the process ends.</summary>
+    /// <exception cref="LoadException">The port is taken.</exception>
+    // SAFETY: descriptors are closed only here, after they left the dictionary.
+    public void Run(int port)
+    {
+        int listener = LibC.socket(LibC.InternetFamily, LibC.Stream | LibC.NonBlocking | LibC.CloseOnExec, 0);
+        int on = 1;
+        _ = LibC.setsockopt(listener, LibC.SolSocket, LibC.ReuseAddress, &on, sizeof(int));
+        var address = InternetAddress.Loopback(port);
+        if (LibC.bind(listener, &address, sizeof(InternetAddress)) < 0 || LibC.listen(listener, 1024) < 0)
+            throw new LoadException($"port {port} is taken");
+        _events.Control(_epoll, LibC.EpollAdd, listener, LibC.EpollIn, listener);
+        while (true)
+        {
+            int count = _events.Wait(_epoll, 256, -1);
+            for (int index = 0; index < count; index++)
+            {
+                int socket = _events.Connection(index);
+                if (socket == listener) Accept(listener);
+                else if (!Serve(socket, _connections[socket]))
+                {
+                    _connections.Remove(socket);
+                    LibC.close(socket);
+                }
+            }
+        }
+    }
+
+    public void Dispose()
+    {
+        NativeMemory.Free(_input);
+        _events.Dispose();
+        LibC.close(_epoll);
+    }
+
+    private void Accept(int listener)
+    {
+        int on = 1;
+        int socket;
+        while ((socket = LibC.accept4(listener, null, null, LibC.NonBlocking | LibC.CloseOnExec)) >= 0)
+        {
+            _ = LibC.setsockopt(socket, LibC.ProtocolTcp, LibC.NoDelay, &on, sizeof(int));
+            _connections[socket] = new FloorConnection();
+            _events.Control(_epoll, LibC.EpollAdd, socket, LibC.EpollIn, socket);
+        }
+    }
+
+    // Who has not taken its replies is not read from: false when the connection is over.
+    private bool Serve(int socket, FloorConnection connection)
+    {
+        if (connection.Unsent.Length > 0) return Send(socket, connection, connection.Unsent);
+        int received = (int)LibC.recv(socket, _input, InputSize, 0);
+        if (received <= 0) return received < 0 && Marshal.GetLastPInvokeError() == LibC.TryAgain;
+        _outputSize = 0;
+        int at = 0;
+        while (at < received)
+        {
+            at = Consume(connection, at, received);
+            bool isFull = _outputSize >= OutputSize || at == received;
+            if (!isFull) continue;
+            var replies = new ReadOnlySpan<byte>(_output, 0, _outputSize);
+            if (connection.Unsent.Length > 0) connection.Unsent = [.. connection.Unsent, .. replies];
+            else if (!Send(socket, connection, replies)) return false;
+            _outputSize = 0;
+        }
+        return true;
+    }
+
+    // Goes on until the input ends or the output is full; gives how far it came.
+    private int Consume(FloorConnection state, int at, int end)
+    {
+        while (at < end && _outputSize < OutputSize)
+        {
+            if (state.BodyLeft > 0)
+            {
+                long taken = Math.Min(state.BodyLeft, end - at);
+                at += (int)taken;
+                if ((state.BodyLeft -= taken) == 0 && --state.ArgumentsLeft == 0) Answer(state);
+                continue;
+            }
+            if (state.First == 0) (state.First, state.Number) = (_input[at++], 0);
+            long number = state.Number;
+            byte letter = 0;
+            while (at < end && (letter = _input[at++]) != '\n')
+                if ((uint)(letter - '0') <= 9) number = number * 10 + (letter - '0');
+            state.Number = number;
+            if (letter == '\n') EndLine(state);
+        }
+        return at;
+    }
+
+    private void EndLine(FloorConnection state)
+    {
+        byte first = state.First;
+        state.First = 0;
+        if (state.ArgumentsLeft > 0) state.BodyLeft = state.Number + 2;
+        else if (first == '*') state.ArgumentsLeft = state.ArgumentCount = (int)state.Number;
+        else
+        {
+            state.ArgumentCount = 1;
+            Answer(state);
+        }
+    }
+
+    private void Answer(FloorConnection state)
+    {
+        state.ArgumentsLeft = -1;
+        byte[] reply = state.ArgumentCount switch { 1 => s_pong, 2 => _value, _ => s_ok };
+        reply.CopyTo(_output, _outputSize);
+        _outputSize += reply.Length;
+    }
+
+    private bool Send(int socket, FloorConnection connection, ReadOnlySpan<byte> replies)
+    {
+        bool wasOwing = connection.Unsent.Length > 0;
+        int sent;
+        fixed (byte* data = replies)
+            sent = replies.Length == 0 ? 0 : (int)LibC.send(socket, data, replies.Length, LibC.NoSignal);
+        if (sent < 0 && Marshal.GetLastPInvokeError() != LibC.TryAgain) return false;
+        ReadOnlySpan<byte> rest = replies[Math.Max(sent, 0)..];
+        connection.Unsent = rest.Length == 0 ? [] : rest.ToArray();
+        if (rest.Length > 0 == wasOwing) return true;
+        uint readiness = rest.Length > 0 ? LibC.EpollOut : LibC.EpollIn;
+        _events.Control(_epoll, LibC.EpollModify, socket, readiness, socket);
+        return true;
+    }
+}

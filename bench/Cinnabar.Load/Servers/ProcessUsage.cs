@@ -1,0 +1,87 @@
+using System;
+using System.Collections.Generic;
+using System.Diagnostics;
+using System.Globalization;
+using System.IO;
+using System.Linq;
+
+namespace Cinnabar.Load.Servers;
+
+/// <summary>What a process has used, with all processes that it started and that live: a server may be behind
+/// a script. Read from /proc; elsewhere than on Linux without those it started.</summary>
+public sealed class ProcessUsage(int process)
+{
+    private const double TicksPerSecond = 100;
+    private const int UserTicksField = 11;
+    private const int SystemTicksField = 12;
+
+    /// <summary>Processor time of all threads so far, user's and system's, in seconds, counted by the system
+    /// in steps of 10 ms.</summary>
+    public double CpuSeconds()
+    {
+        if (!OperatingSystem.IsLinux())
+            return Process.GetProcessById(process).TotalProcessorTime.TotalSeconds;
+        double ticks = 0;
+        foreach (int member in Family())
+        {
+            // The name, in brackets, may hold blanks.
+            string[] fields = Text(member, "stat").Split(')')[^1].Split(' ', StringSplitOptions.TrimEntries
+                | StringSplitOptions.RemoveEmptyEntries);
+            if (fields.Length > SystemTicksField)
+                ticks += Number(fields[UserTicksField]) + Number(fields[SystemTicksField]);
+        }
+        return ticks / TicksPerSecond;
+    }
+
+    /// <summary>Resident memory in bytes.</summary>
+    public long ResidentBytes()
+    {
+        if (!OperatingSystem.IsLinux()) return Process.GetProcessById(process).WorkingSet64;
+        return Family().Sum(member => KilobytesOf(member) * 1024);
+    }
+
+    // The sum over the mappings is exact; the status file's figure lags behind by some pages a thread.
+    private static long KilobytesOf(int member)
+    {
+        string text = Text(member, "smaps_rollup");
+        string field = text.Length > 0 ? "Rss:" : "VmRSS:";
+        if (text.Length == 0) text = Text(member, "status");
+        int at = text.IndexOf(field, StringComparison.Ordinal);
+        if (at < 0) return 0;
+        return Number(text[(at + field.Length)..].Split("kB")[0].Trim());
+    }
+
+    private List<int> Family()
+    {
+        var family = new List<int> { process };
+        for (int index = 0; index < family.Count; index++)
+        {
+            string tasks = $"/proc/{family[index]}/task";
+            if (!Directory.Exists(tasks)) continue;
+            foreach (string task in Directory.EnumerateDirectories(tasks))
+            {
+                string children = TextOf(Path.Combine(task, "children"));
+                foreach (string child in children.Split(' ', StringSplitOptions.RemoveEmptyEntries))
+                    family.Add((int)Number(child));
+            }
+        }
+        return family;
+    }
+
+    private static string Text(int member, string file) => TextOf($"/proc/{member}/{file}");
+
+    // A process or thread may be gone by now, or another user's: then it has nothing to tell.
+    private static string TextOf(string path)
+    {
+        try
+        {
+            return File.ReadAllText(path);
+        }
+        catch (Exception failure) when (failure is IOException or UnauthorizedAccessException)
+        {
+            return "";
+        }
+    }
+
+    private static long Number(string text) => long.Parse(text, CultureInfo.InvariantCulture);
+}

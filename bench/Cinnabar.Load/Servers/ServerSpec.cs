@@ -1,0 +1,52 @@
+using System;
+using System.Collections.Generic;
+using System.Globalization;
+using System.Linq;
+using Cinnabar.Load.Requests;
+
+namespace Cinnabar.Load.Servers;
+
+/// <summary>A server to measure, and what it is called in results: either the command that starts it, with
+/// <c>{port}</c> where its port belongs, or the address at which it is running already.</summary>
+public sealed record ServerSpec
+{
+    /// <summary>What stands in a command for the port.</summary>
+    public const string PortPlace = "{port}";
+
+    /// <summary>What it is called in results.</summary>
+    public required string Name { get; init; }
+
+    /// <summary>The words of the command that starts it; empty for a running one.</summary>
+    public IReadOnlyList<string> Command { get; init; } = [];
+
+    /// <summary>Where it runs; null for one that is to be started.</summary>
+    public ServerAddress? Address { get; init; }
+
+    /// <summary>Variables that are added to the environment of one that is started.</summary>
+    public IReadOnlyDictionary<string, string> Environment { get; init; } =
+        new Dictionary<string, string>();
+
+    /// <summary>The folder in which it is started; null: one of its own, deleted when it has
+    /// stopped.</summary>
+    public string? Folder { get; init; }
+
+    /// <summary>Reads <c>name=command with {port}</c> (blanks part words, quotes keep them together) or
+    /// <c>name@address</c>.</summary>
+    /// <exception cref="LoadException">It is neither.</exception>
+    public static ServerSpec Parse(string text)
+    {
+        int end = text.AsSpan().IndexOfAny('=', '@');
+        if (end <= 0)
+            throw new LoadException($"a server is name=command with {PortPlace}, or name@host:port: {text}");
+        (string name, string rest) = (text[..end], text[(end + 1)..]);
+        if (text[end] == '@') return new() { Name = name, Address = ServerAddress.Parse(rest) };
+        IReadOnlyList<string> words = CommandTemplate.SplitWords(rest);
+        return words.Any(word => word.Contains(PortPlace, StringComparison.Ordinal))
+            ? new() { Name = name, Command = words }
+            : throw new LoadException($"{name} cannot be told its port: {PortPlace} is missing in {rest}");
+    }
+
+    /// <summary>The command's words for a port.</summary>
+    internal IEnumerable<string> Words(int port) => Command.Select(word => word.Replace(PortPlace,
+        port.ToString(CultureInfo.InvariantCulture), StringComparison.Ordinal));
+}

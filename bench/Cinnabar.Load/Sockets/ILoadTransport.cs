@@ -1,0 +1,27 @@
+using System;
+using System.Net.Sockets;
+
+namespace Cinnabar.Load.Sockets;
+
+/// <summary>What the load generator needs of sockets: connections known by index, nothing that blocks but
+/// <see cref="Wait"/>. One thread only.</summary>
+internal unsafe interface ILoadTransport : IDisposable
+{
+    /// <summary>Takes over a connected socket and gives its index, counted from 0.</summary>
+    int Add(Socket socket);
+
+    /// <summary>Sends what fits; gives the bytes taken, 0 when none fits now.</summary>
+    /// <exception cref="LoadException">The connection broke.</exception>
+    int Send(int connection, byte* data, int size);
+
+    /// <summary>Receives what is there; gives the bytes received, 0 when none is there now.</summary>
+    /// <exception cref="LoadException">The connection broke or was closed.</exception>
+    int Receive(int connection, byte* buffer, int size);
+
+    /// <summary>Waits until connections have input, or room for output where that is watched; fills in their
+    /// indices and gives how many there are, 0 when the time is over.</summary>
+    int Wait(Span<int> ready, long timeoutNs);
+
+    /// <summary>Says whether <see cref="Wait"/> also looks for room for output on a connection.</summary>
+    void WatchOutput(int connection, bool isWatched);
+}

@@ -1,0 +1,80 @@
+using System.Runtime.InteropServices;
+
+namespace Cinnabar.Load.Sockets;
+
+/// <summary>The system calls of the load generator on Linux. Sizes in bytes; -1 is a failure whose number
+/// <see cref="Marshal.GetLastPInvokeError"/> gives.</summary>
+// SAFETY: every pointer is to memory of the caller that outlives the call, of the size it names.
+internal static unsafe partial class LibC
+{
+    public const int InternetFamily = 2;
+    public const int Stream = 1;
+    public const int NonBlocking = 0x800;
+    public const int CloseOnExec = 0x80000;
+    public const int ProtocolTcp = 6;
+    public const int NoDelay = 1;
+    public const int SolSocket = 1;
+    public const int ReuseAddress = 2;
+    public const int NoSignal = 0x4000;
+    public const int DontWait = 0x40;
+    public const int TryAgain = 11;
+    public const int Interrupted = 4;
+    public const int NoSuchCall = 38;
+    public const int EpollAdd = 1;
+    public const int EpollModify = 3;
+    public const uint EpollIn = 1;
+    public const uint EpollOut = 4;
+    public const int ThreadCpuClock = 3;
+    public const int SetTimerSlack = 29;
+
+    [LibraryImport("libc", SetLastError = true)]
+    public static partial int socket(int family, int type, int protocol);
+
+    [LibraryImport("libc", SetLastError = true)]
+    public static partial int bind(int socket, InternetAddress* address, int size);
+
+    [LibraryImport("libc", SetLastError = true)]
+    public static partial int listen(int socket, int backlog);
+
+    [LibraryImport("libc", SetLastError = true)]
+    public static partial int accept4(int socket, InternetAddress* address, int* size, int flags);
+
+    [LibraryImport("libc", SetLastError = true)]
+    public static partial int setsockopt(int socket, int level, int name, int* value, int size);
+
+    [LibraryImport("libc", SetLastError = true)]
+    public static partial int close(int socket);
+
+    [LibraryImport("libc", SetLastError = true)]
+    public static partial nint send(int socket, byte* data, nint size, int flags);
+
+    [LibraryImport("libc", SetLastError = true)]
+    public static partial nint recv(int socket, byte* buffer, nint size, int flags);
+
+    [LibraryImport("libc", SetLastError = true)]
+    public static partial int epoll_create1(int flags);
+
+    [LibraryImport("libc", SetLastError = true)]
+    public static partial int epoll_ctl(int epoll, int operation, int socket, byte* readiness);
+
+    [LibraryImport("libc", SetLastError = true)]
+    public static partial int epoll_wait(int epoll, byte* ready, int count, int timeoutMs);
+
+    [LibraryImport("libc", SetLastError = true)]
+    public static partial int epoll_pwait2(int epoll, byte* ready, int count, long* timeout, void* signals);
+
+    [LibraryImport("libc", SetLastError = true)]
+    public static partial int clock_gettime(int clock, long* secondsAndNanoseconds);
+
+    [LibraryImport("libc", SetLastError = true)]
+    public static partial int sched_setaffinity(int thread, nint size, ulong* mask);
+
+    [LibraryImport("libc", SetLastError = true)]
+    public static partial int prctl(int option, ulong value, ulong none2, ulong none3, ulong none4);
+
+    [LibraryImport("libc", SetLastError = true)]
+    public static partial int kill(int process, int signal);
+
+    [LibraryImport("libc", SetLastError = true)]
+    public static partial int setrlimit(int resource, ulong* softAndHard);
+}
