@@ -177,12 +177,8 @@ internal sealed class ServerProcess
     private int StartAndWait(Supervisor supervisor, bool isBackground)
     {
         ProcessTitle.Apply(_registry);
-        _registry.Subscribe("proc-title-template", () =>
-        {
-            _isTitleStale = true;
-            _wake.Set();
-            return null;
-        });
+        foreach (string name in (string[])["proc-title-template", "port", "bind"])
+            _registry.Subscribe(name, RefreshTitle);
         IServerInstance server;
         try
         {
@@ -201,6 +197,14 @@ internal sealed class ServerProcess
         if (isBackground && !OperatingSystem.IsWindows())
             Daemon.ReportReady();
         return Wait(server, supervisor);
+    }
+
+    // On the main thread, which waits.
+    private string? RefreshTitle()
+    {
+        _isTitleStale = true;
+        _wake.Set();
+        return null;
     }
 
     /// <summary>

@@ -1,11 +1,11 @@
 using System;
 using System.Collections.Generic;
 using System.Globalization;
-using System.Net.Sockets;
 using System.Runtime.Versioning;
 using System.Threading;
 using Cinnabar.Engine;
 using Cinnabar.Engine.Configuration;
+using Cinnabar.Engine.Logging;
 using Cinnabar.Engine.Loops;
 using Cinnabar.Transport.Epoll;
 using Cinnabar.Transport.InProcess;
@@ -19,7 +19,7 @@ public sealed class TransportHost : IDisposable
 {
     private readonly ServerEngine _engine;
     private readonly ListenChoice _choice;
-    private readonly ListenerOpener _listeners;
+    private readonly ListenerSet _listeners;
     private readonly ILoopDriver[] _drivers;
     private readonly InProcessTransport[] _inProcess;
     private readonly Thread[] _threads;
@@ -32,13 +32,13 @@ public sealed class TransportHost : IDisposable
     {
         _engine = engine;
         _choice = choice;
-        _listeners = new ListenerOpener(engine, choice);
         _drivers = new ILoopDriver[engine.LoopCount];
         _threads = new Thread[engine.LoopCount];
         if (OperatingSystem.IsLinux() && engine.Settings.Transport != TransportChoice.Portable)
             MakeEpoll();
         else
             MakePortable();
+        _listeners = new ListenerSet(engine, choice, _drivers[0]);
         _inProcess = new InProcessTransport[engine.LoopCount];
         for (int index = 0; index < _inProcess.Length; index++)
             _inProcess[index] = new InProcessTransport(engine.Loops[index], (LoopTransport)_drivers[index]);
@@ -57,9 +57,7 @@ public sealed class TransportHost : IDisposable
         _listeners.Open();
         if (_choice.IsPortFree)
             _engine.Configuration.Override("port", Port.ToString(CultureInfo.InvariantCulture));
-        KeepListening();
-        foreach (Socket socket in _listeners.Sockets)
-            _drivers[0].AddListener(socket);
+        FollowConfiguration();
         for (int index = 0; index < _threads.Length; index++)
         {
             (ILoopDriver driver, InProcessTransport inProcess) = (_drivers[index], _inProcess[index]);
@@ -99,16 +97,18 @@ public sealed class TransportHost : IDisposable
         _listeners.Dispose();
     }
 
-    /// <summary>Where the server listens is fixed while it runs: CONFIG SET of another place is
-    /// refused.</summary>
-    private void KeepListening()
+    /// <summary>Has CONFIG SET of <c>port</c> and <c>bind</c> change where the server listens.</summary>
+    private void FollowConfiguration()
     {
-        Settings settings = _engine.Settings;
-        (int port, string bind) = (settings.Port, string.Join(' ', settings.Bind));
-        const string Refusal = "the server cannot change where it listens while it runs";
-        _engine.Configuration.Subscribe("port", () => settings.Port == port ? null : Refusal);
-        _engine.Configuration.Subscribe(
-            "bind", () => string.Join(' ', settings.Bind) == bind ? null : Refusal);
+        _engine.Configuration.Subscribe("port", () =>
+            _listeners.TryChange() ? null : "Unable to listen on this port. Check server logs.");
+        _engine.Configuration.Subscribe("bind", () =>
+        {
+            if (_listeners.TryChange())
+                return null;
+            _engine.Log.Write(LogLevel.Warning, "Failed to bind");
+            return "Failed to bind to specified addresses.";
+        });
     }
 
     private void RunDriver(ILoopDriver driver, InProcessTransport inProcess)

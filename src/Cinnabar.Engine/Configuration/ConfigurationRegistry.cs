@@ -276,6 +276,8 @@ public sealed class ConfigurationRegistry
             ConfigurationEntry entry = changes[index].Entry;
             if (entry.Value == changes[index].Old || Run(entry) is not string fault)
                 continue;
+            _log?.Write(LogLevel.Warning, "Failed applying new configuration. Possibly related to new "
+                + $"{entry.Directive.Name} setting. Restoring previous settings.");
             Restore(changes);
             for (int done = 0; done <= index; done++)
             {

@@ -72,6 +72,10 @@ public sealed unsafe class SessionExecution : Execution, ILockWaiter, IThreadPoo
     /// <summary>Whether it waits until what was flushed is free, and not for a time.</summary>
     internal bool IsWaitingForMemory { get; private set; }
 
+    /// <summary>Whether it is blocked for as long as its client likes, and not until some work is done.
+    /// </summary>
+    internal bool IsBlockedForPeer => State == ExecutionState.Blocked && !IsWaitingForMemory;
+
     /// <summary>What replies when that time has come; null: it does not wait.</summary>
     internal Action<SessionExecution>? TimedOut { get; private set; }
 

@@ -151,6 +151,25 @@ internal sealed unsafe class CommandRunner : IDisposable
         _loop.Transport.SetReading(session, false);
     }
 
+    /// <summary>The peer sends no more: closes its session once all is answered. A blocked one waits in
+    /// vain.</summary>
+    public void EndInput(Session session)
+    {
+        if (session.IsClosed)
+            return;
+        session.IsInputEnded = true;
+        if (session.Suspended is { IsBlockedForPeer: true })
+            Abandon(session);
+        else if (session.Suspended is not null || session.IsReadingStopped || session.InputCount > 0)
+            return;
+        // The end of this output closes it, at once where nothing is unsent.
+        Output.Switch(session);
+        if (session.IsClosed)
+            return;
+        session.ChangeFlags(SessionFlags.CloseAfterReply, SessionFlags.None);
+        _loop.Transport.SetReading(session, false);
+    }
+
     /// <summary>Closes a session and forgets it.</summary>
     public void Close(Session session)
     {
@@ -159,16 +178,7 @@ internal sealed unsafe class CommandRunner : IDisposable
         session.IsClosed = true;
         Output.Drop(session);
         _loop.Inputs.Recycle(session);
-        if (session.Suspended is { } execution)
-        {
-            execution.IsAbandoned = true;
-            if (execution.State == ExecutionState.Blocked || _engine.Pause.TryForget(execution))
-            {
-                session.Suspended = null;
-                Recycle(execution);
-            }
-        }
-
+        Abandon(session);
         _engine.Sessions.Remove(session);
         _loop.Transport.Close(session);
     }
@@ -227,6 +237,19 @@ internal sealed unsafe class CommandRunner : IDisposable
         Current.Dispose();
         foreach (SessionExecution execution in _pool)
             execution.Dispose();
+    }
+
+    /// <summary>Ends what a session waits for, where that is the session's own affair; else lets it end by
+    /// itself.</summary>
+    private void Abandon(Session session)
+    {
+        if (session.Suspended is not { } execution)
+            return;
+        execution.IsAbandoned = true;
+        if (execution.State != ExecutionState.Blocked && !_engine.Pause.TryForget(execution))
+            return;
+        session.Suspended = null;
+        Recycle(execution);
     }
 
     private void RunOne(ref TurnInput input, in BatchCommand command, CommandScanner batch)

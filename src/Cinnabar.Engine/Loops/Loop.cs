@@ -97,6 +97,13 @@ public sealed unsafe class Loop : IDisposable
     public void SendCompleted(Session session, long byteCount) => _runner.Output.Completed(session,
         byteCount);
 
+    /// <summary>
+    /// The peer sends no more: the end of its input was received, or seen behind input that is not read now.
+    /// It gets its replies to all that it sent, unless it waits in a blocking command, and is then closed. To
+    /// be reported again when it is received, whatever was reported before.
+    /// </summary>
+    public void InputEnded(Session session) => _runner.EndInput(session);
+
     /// <summary>The peer has gone, or the transport gave the connection up.</summary>
     public void Disconnected(Session session) => _runner.Close(session);
 

@@ -17,6 +17,7 @@
 // Close
 //   Writable(session)                      ->   the socket takes bytes again
 //   SendCompleted(session, count)          ->   a send that was answered with SendPending has ended
+//   InputEnded(session)                    ->   the peer sends no more; it may still want its replies
 //   Disconnected(session)                  ->   the peer has gone
 //
 // Outcomes of a turn per session: it needs more input (nothing to do), it is done (reply sent), it is
@@ -46,9 +47,8 @@ public abstract unsafe class LoopTransport
     public abstract long Send(Session session, OutputSegment* segments, int count);
 
     /// <summary>
-    /// Starts or stops delivering the session's input. A reset connection is reported all the same where the
-    /// system tells; the end of input only behind the input, so that what a peer sent before it is executed
-    /// and answered.
+    /// Starts or stops delivering the session's input. Meanwhile a reset connection is reported all the same,
+    /// and once the end of input (<see cref="Loop.InputEnded"/>), where the system tells.
     /// </summary>
     public abstract void SetReading(Session session, bool isReading);
 

@@ -1,6 +1,7 @@
 using System;
 using System.Collections.Generic;
 using Cinnabar.Engine.Executions;
+using Cinnabar.Engine.Sessions;
 
 namespace Cinnabar.Engine.Loops;
 
@@ -27,6 +28,8 @@ internal sealed class SuspendedExecutions : IDisposable
     public void Add(SessionExecution execution)
     {
         _all.Add(execution);
+        if (execution.Session.IsInputEnded && execution.IsBlockedForPeer)
+            EndLater(execution.Session);
         if (execution.State != ExecutionState.Blocked)
             return;
         if (execution.IsWaitingForMemory)
@@ -95,6 +98,9 @@ internal sealed class SuspendedExecutions : IDisposable
 
         _all.Clear();
     }
+
+    // What has just been executed is still being seen to.
+    private void EndLater(Session session) => _loop.Run(() => _loop.InputEnded(session));
 
     // Through the mailbox, as every resumption: the loop may be at the end of a turn.
     private void Resume(SessionExecution execution, ExecutionState state)

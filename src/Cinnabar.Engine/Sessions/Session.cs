@@ -87,6 +87,9 @@ public sealed class Session : ISubscriber
 
     internal bool IsReadingStopped { get; set; }
 
+    /// <summary>Whether its peer sends no more.</summary>
+    internal bool IsInputEnded { get; set; }
+
     /// <summary>The execution that the session waits for; its input stands still meanwhile.</summary>
     internal SessionExecution? Suspended { get; set; }
 

@@ -13,6 +13,7 @@ internal static unsafe partial class EpollCalls
     internal const uint Out = 4;
     internal const uint Error = 8;
     internal const uint HangUp = 16;
+    internal const uint PeerHangUp = 0x2000;
     internal const int CloseOnExec = 0x80000;
     internal const int NonBlocking = 0x800;
     internal const int NoSignal = 0x4000;

@@ -5,13 +5,13 @@
 // Level-triggered, because a receive that did not empty the socket is then simply reported again;
 // edge-triggered would need a list of sockets with more to read. A session whose input must stand still is
 // taken out of the poll set only when it becomes ready meanwhile (most suspensions are shorter than that);
-// what is then still reported is a reset. The end of its input is seen when it reads again, for what came
-// before it must be executed and answered first.
+// what is then still reported is a reset, and once the end of its input, from which the loop concludes what
+// it may. Behind more unread input than the kernel buffers that end is not seen: the kernel has not got it.
 //
 // Descriptors are closed at the end of a turn: the kernel gives none of them to a new connection while events
 // of the old one are still looked at.
 //
-// Loop 0 accepts and hands connections round. Where descriptors run out, accepting pauses.
+// Loop 0 accepts (EpollListeners) and hands connections round.
 
 using System;
 using System.Collections.Generic;
@@ -20,7 +20,6 @@ using System.Net.Sockets;
 using System.Runtime.InteropServices;
 using System.Runtime.Versioning;
 using System.Threading;
-using Cinnabar.Engine.Logging;
 using Cinnabar.Engine.Loops;
 using Cinnabar.Engine.Sessions;
 
@@ -30,24 +29,16 @@ namespace Cinnabar.Transport.Epoll;
 [SupportedOSPlatform("linux")]
 internal sealed unsafe class EpollTransport : LoopTransport, ILoopDriver
 {
-    private const int EventCountMax = 1024;
     private const int VectorCountMax = 64;
-    private const int DescriptorMark = 1 << 30;
-    private const int AcceptPauseMs = 100;
 
     private readonly Loop _loop;
     private readonly EpollTransport[] _peers;
-    private readonly ListenerOptions _options;
-    private readonly int _epoll;
+    private readonly EpollListeners _listeners;
+    private readonly EpollSet _set = new();
     private readonly int _wakeUp;
-    private readonly int _eventSize = RuntimeInformation.ProcessArchitecture == Architecture.X64 ? 12 : 16;
-    private readonly byte* _events;
-    private readonly Dictionary<int, string?> _unixPaths = [];
     private readonly List<int> _closing = [];
-    private readonly List<int> _paused = [];
     private readonly Lock _wakeUpLock = new();
     private Connection[] _connections = new Connection[64];
-    private long _pausedUntilMs;
     private int _peerNext;
     private bool _isDisposed;
     private volatile bool _isStopping;
@@ -61,20 +52,28 @@ internal sealed unsafe class EpollTransport : LoopTransport, ILoopDriver
     {
         _loop = loop;
         _peers = peers;
-        _options = options;
-        _events = (byte*)NativeMemory.AlignedAlloc(EventCountMax * 16, 64);
-        _epoll = Check(EpollCalls.Create(EpollCalls.CloseOnExec));
-        _wakeUp = Check(EpollCalls.EventDescriptor(0, EpollCalls.CloseOnExec | EpollCalls.NonBlocking));
-        Watch(EpollCalls.ControlAdd, _wakeUp, EpollCalls.In);
+        _listeners = new EpollListeners(loop, _set, options, HandOver);
+        _wakeUp = EpollCalls.EventDescriptor(0, EpollCalls.CloseOnExec | EpollCalls.NonBlocking);
+        if (_wakeUp < 0)
+            throw new Win32Exception(Marshal.GetLastPInvokeError());
+        _set.Add(_wakeUp, EpollCalls.In, _wakeUp);
         loop.Attach(this);
     }
 
     /// <inheritdoc/>
-    public void AddListener(Socket listener)
+    public void AddListener(Socket listener) => _loop.Run(() =>
     {
-        int descriptor = (int)listener.Handle;
-        _unixPaths[descriptor] = (listener.LocalEndPoint as UnixDomainSocketEndPoint)?.ToString();
-        Watch(EpollCalls.ControlAdd, descriptor, EpollCalls.In, descriptor | DescriptorMark);
+        if (!_isStopping)
+            _listeners.Add(listener);
+    });
+
+    /// <inheritdoc/>
+    // A listener that is shut down refuses connections, and its address can be taken by another: nobody
+    // needs to wait for the loop to close it.
+    public void RemoveListener(Socket listener)
+    {
+        listener.Shutdown(SocketShutdown.Both);
+        _loop.Run(() => _listeners.Remove(listener));
     }
 
     private void Adopt(int descriptor, SessionEndpoint endpoint)
@@ -94,7 +93,7 @@ internal sealed unsafe class EpollTransport : LoopTransport, ILoopDriver
             Array.Resize(ref _connections, Math.Max(descriptor + 1, 2 * _connections.Length));
         _connections[descriptor] =
             new Connection { Session = session, Interest = EpollCalls.In, IsReading = true };
-        if (!TryWatch(EpollCalls.ControlAdd, descriptor, EpollCalls.In, descriptor))
+        if (!_set.TryAdd(descriptor, EpollCalls.In, descriptor))
             _loop.Disconnected(session);
     }
 
@@ -194,34 +193,25 @@ internal sealed unsafe class EpollTransport : LoopTransport, ILoopDriver
         }
 
         CloseClosing();
-        EpollCalls.Close(_epoll);
-        NativeMemory.AlignedFree(_events);
+        _set.Dispose();
     }
 
     // A method of its own, so that it is compiled afresh once it is hot and not stuck in on-stack
     // replacement.
     private void RunOnce()
     {
-        int timeoutMs = _loop.BeginWait();
-        if (_paused.Count > 0)
-            timeoutMs = ResumeAccepting(timeoutMs);
-        int count = EpollCalls.Wait(_epoll, _events, EventCountMax, timeoutMs);
+        int timeoutMs = _listeners.WaitMs(_loop.BeginWait());
+        int count = _set.Wait(timeoutMs);
         _loop.EndWait();
-        if (count < 0 && Marshal.GetLastPInvokeError() != EpollCalls.Interrupted)
-            throw new Win32Exception(Marshal.GetLastPInvokeError());
         for (int index = 0; index < count; index++)
         {
-            // SAFETY: the kernel filled `count` events of `_eventSize` bytes: 32 bits of events, then our 64
-            // bits.
-            byte* pollEvent = _events + (index * _eventSize);
-            uint events = *(uint*)pollEvent;
-            int descriptor = *(int*)(pollEvent + (_eventSize - sizeof(long)));
-            if ((descriptor & DescriptorMark) != 0)
-                AcceptAll(descriptor & ~DescriptorMark);
-            else if (descriptor == _wakeUp)
+            _set.Read(index, out int mark, out uint events);
+            if (EpollListeners.IsMarked(mark))
+                _listeners.Accept(mark);
+            else if (mark == _wakeUp)
                 ClearWakeUp();
             else
-                See(descriptor, events);
+                See(mark, events);
         }
 
         _loop.Turn();
@@ -241,14 +231,12 @@ internal sealed unsafe class EpollTransport : LoopTransport, ILoopDriver
                 return;
         }
 
-        if ((events & (EpollCalls.In | EpollCalls.Error | EpollCalls.HangUp)) == 0)
+        const uint Ended = EpollCalls.Error | EpollCalls.HangUp | EpollCalls.PeerHangUp;
+        if ((events & (EpollCalls.In | Ended)) == 0)
             return;
         if (!_connections[descriptor].IsReading)
         {
-            if ((events & (EpollCalls.Error | EpollCalls.HangUp)) != 0)
-                _loop.Disconnected(session);
-            else
-                SetInterest(descriptor, connection.Interest & EpollCalls.Out);
+            SeeUnread(session, descriptor, events);
             return;
         }
 
@@ -256,6 +244,25 @@ internal sealed unsafe class EpollTransport : LoopTransport, ILoopDriver
             _loop.Turn();
         if (!session.IsClosed)
             Receive(session, descriptor);
+    }
+
+    /// <summary>Sees to a session that is not read from: something has arrived all the same.</summary>
+    private void SeeUnread(Session session, int descriptor, uint events)
+    {
+        uint interest = _connections[descriptor].Interest & EpollCalls.Out;
+        if ((events & (EpollCalls.Error | EpollCalls.HangUp)) != 0)
+        {
+            _loop.Disconnected(session);
+        }
+        else if ((events & EpollCalls.PeerHangUp) != 0)
+        {
+            SetInterest(descriptor, interest);
+            _loop.InputEnded(session);
+        }
+        else
+        {
+            SetInterest(descriptor, interest | EpollCalls.PeerHangUp);
+        }
     }
 
     private void Receive(Session session, int descriptor)
@@ -270,80 +277,20 @@ internal sealed unsafe class EpollTransport : LoopTransport, ILoopDriver
 
         if (received > 0)
             _loop.Received(session, (int)received);
-        else if (received == 0 || Marshal.GetLastPInvokeError() != EpollCalls.Again)
+        else if (received == 0)
+            _loop.InputEnded(session);
+        else if (Marshal.GetLastPInvokeError() != EpollCalls.Again)
             _loop.Disconnected(session);
-    }
-
-    private void AcceptAll(int listener)
-    {
-        const int AddressSize = 128;
-        byte* address = stackalloc byte[AddressSize];
-        for (int count = 0; count < EventCountMax; count++)
-        {
-            int length = AddressSize;
-            int descriptor = EpollCalls.Accept(
-                listener, address, &length, EpollCalls.NonBlocking | EpollCalls.CloseOnExec);
-            if (descriptor < 0)
-            {
-                if (Marshal.GetLastPInvokeError() is EpollCalls.Interrupted or EpollCalls.Aborted)
-                    continue;
-                PauseAccepting(listener, Marshal.GetLastPInvokeError());
-                return;
-            }
-
-            HandOver(descriptor, Describe(listener, descriptor, new ReadOnlySpan<byte>(address, length)));
-        }
-    }
-
-    /// <summary>Where descriptors or memory have run out, lets a listener rest: they are given back by and
-    /// by.</summary>
-    private void PauseAccepting(int listener, int error)
-    {
-        if (error is not (EpollCalls.TooManyFiles or EpollCalls.TooManyFilesInSystem
-            or EpollCalls.NoBuffers or EpollCalls.NoMemory))
-            return;
-        _loop.Engine.Log.Write(LogLevel.Warning,
-            $"Accepting client connection: accept: {Marshal.GetPInvokeErrorMessage(error)}");
-        Watch(EpollCalls.ControlModify, listener, 0, listener | DescriptorMark);
-        _paused.Add(listener);
-        _pausedUntilMs = Environment.TickCount64 + AcceptPauseMs;
-    }
-
-    /// <summary>Ends a pause that is over; else shortens a wait to what is left of it.</summary>
-    private int ResumeAccepting(int timeoutMs)
-    {
-        long leftMs = _pausedUntilMs - Environment.TickCount64;
-        if (leftMs > 0)
-            return timeoutMs < 0 ? (int)leftMs : (int)Math.Min(timeoutMs, leftMs);
-        foreach (int listener in _paused)
-            Watch(EpollCalls.ControlModify, listener, EpollCalls.In, listener | DescriptorMark);
-        _paused.Clear();
-        return timeoutMs;
     }
 
     private void HandOver(int descriptor, SessionEndpoint endpoint)
     {
-        if (endpoint.Kind == ConnectionKind.Tcp)
-            _options.Apply(descriptor);
         EpollTransport peer = _peers[_peerNext];
         _peerNext = _peerNext + 1 == _peers.Length ? 0 : _peerNext + 1;
         if (peer == this)
             Adopt(descriptor, endpoint);
         else
             peer._loop.Run(() => peer.Adopt(descriptor, endpoint));
-    }
-
-    private SessionEndpoint Describe(int listener, int descriptor, ReadOnlySpan<byte> address)
-    {
-        if (_unixPaths[listener] is { } path)
-            return new SessionEndpoint($"{path}:0", $"{path}:0", descriptor, ConnectionKind.Unix, true);
-        Span<byte> local = stackalloc byte[128];
-        int length = local.Length;
-        fixed (byte* place = local)
-            length = EpollCalls.LocalName(descriptor, place, &length) < 0 ? 0 : length;
-        return new SessionEndpoint(
-            SocketAddressText.Format(address), SocketAddressText.Format(local[..length]),
-            descriptor, ConnectionKind.Tcp, SocketAddressText.IsLoopback(address));
     }
 
     private void ClearWakeUp()
@@ -367,25 +314,7 @@ internal sealed unsafe class EpollTransport : LoopTransport, ILoopDriver
         if (connection.Interest == interest)
             return;
         connection.Interest = interest;
-        Watch(EpollCalls.ControlModify, descriptor, interest);
-    }
-
-    private void Watch(int operation, int descriptor, uint interest) =>
-        Watch(operation, descriptor, interest, descriptor);
-
-    private void Watch(int operation, int descriptor, uint interest, int mark)
-    {
-        if (!TryWatch(operation, descriptor, interest, mark))
-            throw new Win32Exception(Marshal.GetLastPInvokeError());
-    }
-
-    private bool TryWatch(int operation, int descriptor, uint interest, int mark)
-    {
-        // SAFETY: 16 bytes are an event of either size: 32 bits of events, then (packed on x64) our 64 bits.
-        byte* pollEvent = stackalloc byte[16];
-        *(uint*)pollEvent = interest;
-        *(long*)(pollEvent + (_eventSize - sizeof(long))) = mark;
-        return EpollCalls.Control(_epoll, operation, descriptor, pollEvent) >= 0;
+        _set.Change(descriptor, interest, descriptor);
     }
 
     private static nint SendMany(int descriptor, OutputSegment* segments, int count)
@@ -400,9 +329,6 @@ internal sealed unsafe class EpollTransport : LoopTransport, ILoopDriver
         var message = new MessageHeader { Vectors = vectors, VectorCount = count };
         return EpollCalls.SendMessage(descriptor, &message, EpollCalls.NoSignal);
     }
-
-    private static int Check(int result) =>
-        result >= 0 ? result : throw new Win32Exception(Marshal.GetLastPInvokeError());
 
     private struct Connection
     {

@@ -31,6 +31,10 @@ internal sealed class PortableConnection
     /// <summary>Whether the session takes input.</summary>
     public bool IsReading { get; set; } = true;
 
+    /// <summary>Whether the end of input would be noticed: it is read, or watched for while nothing is.
+    /// </summary>
+    public bool IsWatched { get; set; } = true;
+
     /// <summary>Whether the session has bytes to send that the peer did not take at once.</summary>
     public bool IsWriting { get; set; }
 }

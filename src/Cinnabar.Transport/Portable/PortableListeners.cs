@@ -2,6 +2,7 @@ using System;
 using System.Collections.Generic;
 using System.Net;
 using System.Net.Sockets;
+using System.Threading;
 using Cinnabar.Engine.Configuration;
 using Cinnabar.Engine.Logging;
 using Cinnabar.Engine.Loops;
@@ -9,7 +10,8 @@ using Cinnabar.Engine.Sessions;
 
 namespace Cinnabar.Transport.Portable;
 
-/// <summary>The listening sockets of one loop: accepts connections and sets them up.</summary>
+/// <summary>The listening sockets of one loop: accepts connections and sets them up. Only the loop uses
+/// it, where nothing else is said.</summary>
 internal sealed class PortableListeners
 {
     private const int AcceptedCountMax = 1000;
@@ -18,6 +20,7 @@ internal sealed class PortableListeners
 
     private readonly Loop _loop;
     private readonly Action<Socket, SessionEndpoint> _accepted;
+    private readonly Lock _lock = new();
     private readonly List<Socket> _sockets = [];
     private long _pausedUntilMs;
 
@@ -30,16 +33,25 @@ internal sealed class PortableListeners
         _accepted = accepted;
     }
 
-    /// <summary>Adds a listening socket, which must not block.</summary>
-    public void Add(Socket listener) => _sockets.Add(listener);
+    /// <summary>Adds a listening socket, which must not block. From any thread.</summary>
+    public void Add(Socket listener)
+    {
+        lock (_lock)
+            _sockets.Add(listener);
+    }
+
+    /// <summary>Takes a socket out, to be closed by the caller. From any thread.</summary>
+    public void Remove(Socket listener)
+    {
+        lock (_lock)
+            _sockets.Remove(listener);
+    }
 
     /// <summary>Adds the sockets to wait for.</summary>
     /// <param name="readable">The sockets that a wait is for.</param>
     /// <param name="timeoutMs">How long the wait may be; shortened where accepting pauses.</param>
     public void AddTo(List<Socket> readable, ref int timeoutMs)
     {
-        if (_sockets.Count == 0)
-            return;
         long leftMs = _pausedUntilMs == 0 ? 0 : _pausedUntilMs - Environment.TickCount64;
         if (leftMs > 0)
         {
@@ -48,22 +60,35 @@ internal sealed class PortableListeners
         }
 
         _pausedUntilMs = 0;
-        foreach (Socket socket in _sockets)
-            readable.Add(socket);
+        lock (_lock)
+            readable.AddRange(_sockets);
     }
 
     /// <summary>Accepts what waits, where the socket is one of these.</summary>
     public bool TryAccept(Socket socket)
     {
-        if (!_sockets.Contains(socket))
+        if (!Has(socket))
             return false;
-        for (int count = 0; count < AcceptedCountMax; count++)
+        try
         {
-            if (!AcceptOne(socket) || !socket.Poll(0, SelectMode.SelectRead))
-                break;
+            for (int count = 0; count < AcceptedCountMax; count++)
+            {
+                if (!AcceptOne(socket) || !socket.Poll(0, SelectMode.SelectRead))
+                    break;
+            }
+        }
+        catch (ObjectDisposedException)
+        {
+            // It has been removed meanwhile.
         }
 
         return true;
+    }
+
+    private bool Has(Socket socket)
+    {
+        lock (_lock)
+            return _sockets.Contains(socket);
     }
 
     private bool AcceptOne(Socket listener)
@@ -78,7 +103,7 @@ internal sealed class PortableListeners
             // A peer that left the queue again is nobody's fault; where descriptors have run out, accepting
             // pauses, for they are given back by and by.
             if (refusal.SocketErrorCode is SocketError.WouldBlock or SocketError.ConnectionAborted
-                or SocketError.ConnectionReset or SocketError.Interrupted)
+                or SocketError.ConnectionReset or SocketError.Interrupted || !Has(listener))
                 return false;
             _pausedUntilMs = Environment.TickCount64 + PauseMs;
             _loop.Engine.Log.Write(LogLevel.Warning, $"Accepting client connection: {refusal.Message}");
@@ -102,8 +127,12 @@ internal sealed class PortableListeners
     private static SessionEndpoint Describe(Socket socket, Socket listener)
     {
         long descriptor = socket.Handle;
-        if (listener.LocalEndPoint is UnixDomainSocketEndPoint path)
-            return new SessionEndpoint($"{path}:0", $"{path}:0", descriptor, ConnectionKind.Unix, true);
+        if (socket.AddressFamily == AddressFamily.Unix)
+        {
+            string path = $"{listener.LocalEndPoint}:0";
+            return new SessionEndpoint(path, path, descriptor, ConnectionKind.Unix, true);
+        }
+
         var remote = (IPEndPoint)socket.RemoteEndPoint!;
         return new SessionEndpoint(remote.ToString(), socket.LocalEndPoint!.ToString()!,
             descriptor, ConnectionKind.Tcp, IPAddress.IsLoopback(remote.Address));

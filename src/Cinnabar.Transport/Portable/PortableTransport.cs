@@ -9,8 +9,13 @@
 // in vain as cost the same, which is at most twice what the best choice in hindsight would have cost. Idle
 // connections cost a wait nothing.
 //
-// A session whose input must stand still is polled for errors only, so that a peer's reset is seen where the
-// system tells (Linux, macOS); the end of its input is seen when it reads again.
+// A session whose input must stand still is watched, polled or parked as others are, for the end of its
+// input: what becomes readable is looked at and left. Where that is input and not its end, the session is
+// polled for errors only from then on, so that a peer's reset is seen where the system tells (Linux, macOS);
+// an end behind unread input is seen when the session reads again.
+//
+// A listener is closed by whoever removes it. The runtime waits with the closing until no system call uses
+// the socket: the loop is woken from its wait for that.
 //
 // Limits: a wait looks at no more than PolledCountMax connections; those above are parked at once.
 //
@@ -30,9 +35,6 @@ internal sealed unsafe class PortableTransport : LoopTransport, ILoopDriver
     private const int FruitlessCountMax = 128;
     private const int PolledCountMax = 16 * 1024;
     private const int PooledReceiveCountMax = 256;
-    private const int GatherSize = 64 * 1024;
-    private const int GatheredSegmentMax = 16 * 1024;
-    private const int SendSizeMax = 1 << 30;
 
     private readonly Loop _loop;
     private readonly PortableTransport[] _peers;
@@ -45,7 +47,7 @@ internal sealed unsafe class PortableTransport : LoopTransport, ILoopDriver
     private readonly List<Socket> _readable = [];
     private readonly List<Socket> _writable = [];
     private readonly List<Socket> _failed = [];
-    private readonly byte[] _gather = GC.AllocateUninitializedArray<byte>(GatherSize, pinned: true);
+    private readonly PortableSender _sender = new();
     private int _peerNext;
     private volatile bool _isStopping;
 
@@ -63,7 +65,19 @@ internal sealed unsafe class PortableTransport : LoopTransport, ILoopDriver
     }
 
     /// <inheritdoc/>
-    public void AddListener(Socket listener) => _listeners.Add(listener);
+    public void AddListener(Socket listener)
+    {
+        _listeners.Add(listener);
+        WakeUp();
+    }
+
+    /// <inheritdoc/>
+    public void RemoveListener(Socket listener)
+    {
+        _listeners.Remove(listener);
+        WakeUp();
+        listener.Dispose();
+    }
 
     /// <inheritdoc/>
     public void Run()
@@ -89,9 +103,7 @@ internal sealed unsafe class PortableTransport : LoopTransport, ILoopDriver
         long length = 0;
         for (int index = 0; index < count; index++)
             length += segments[index].Length;
-        long sent = count == 1
-            ? SendRun(connection.Socket, segments[0].Data, segments[0].Length)
-            : SendMany(connection.Socket, segments, count);
+        long sent = _sender.Send(connection.Socket, segments, count);
         if (sent >= 0 && sent < length)
         {
             connection.IsWriting = true;
@@ -105,6 +117,8 @@ internal sealed unsafe class PortableTransport : LoopTransport, ILoopDriver
     public override void SetReading(Session session, bool isReading)
     {
         var connection = (PortableConnection)session.TransportState!;
+        if (isReading != connection.IsReading)
+            connection.IsWatched = true;
         connection.IsReading = isReading;
         connection.FruitlessCount = 0;
         if (connection.Parked is null)
@@ -132,7 +146,7 @@ internal sealed unsafe class PortableTransport : LoopTransport, ILoopDriver
     {
         int timeoutMs = _loop.BeginWait();
         CollectSockets(ref timeoutMs);
-        Socket.Select(_readable, _writable, _failed, timeoutMs < 0 ? -1 : timeoutMs * 1000);
+        Wait(timeoutMs);
         _loop.EndWait();
         SeeParked();
         foreach (Socket socket in _failed)
@@ -162,6 +176,21 @@ internal sealed unsafe class PortableTransport : LoopTransport, ILoopDriver
         _loop.Turn();
     }
 
+    private void Wait(int timeoutMs)
+    {
+        try
+        {
+            Socket.Select(_readable, _writable, _failed, timeoutMs < 0 ? -1 : timeoutMs * 1000);
+        }
+        catch (ObjectDisposedException)
+        {
+            // A listener was removed after the sockets had been collected: the next wait is without it.
+            _readable.Clear();
+            _writable.Clear();
+            _failed.Clear();
+        }
+    }
+
     private void CollectSockets(ref int timeoutMs)
     {
         _readable.Clear();
@@ -176,10 +205,10 @@ internal sealed unsafe class PortableTransport : LoopTransport, ILoopDriver
             PortableConnection connection = _polled[index];
             if (connection.IsWriting)
                 _writable.Add(connection.Socket);
-            else if (connection.FruitlessCount >= fruitlessCountMax && connection.IsReading
+            else if (connection.FruitlessCount >= fruitlessCountMax && connection.IsWatched
                 && Park(connection))
                 continue;
-            if (!connection.IsReading)
+            if (!connection.IsWatched)
                 _failed.Add(connection.Socket);
             else if (connection.Parked is null)
                 _readable.Add(connection.Socket);
@@ -193,16 +222,38 @@ internal sealed unsafe class PortableTransport : LoopTransport, ILoopDriver
         if (_loop.IsInputFull)
             _loop.Turn();
         Session session = connection.Session;
-        if (session.IsClosed || !connection.IsReading)
+        if (session.IsClosed)
             return;
+        if (!connection.IsReading)
+        {
+            LookForEnd(connection);
+            return;
+        }
+
         _loop.Receive(session, out byte* place, out int room);
         // SAFETY: the loop has room for so many bytes at the place until it is told of them.
         var target = new Span<byte>(place, room);
         int received = connection.Socket.Receive(target, SocketFlags.None, out SocketError error);
         if (error == SocketError.Success && received > 0)
             _loop.Received(session, received);
+        else if (error == SocketError.Success)
+            _loop.InputEnded(session);
         else if (error is not (SocketError.WouldBlock or SocketError.Interrupted))
             _loop.Disconnected(session);
+    }
+
+    /// <summary>Looks what has become readable while the session reads nothing.</summary>
+    private void LookForEnd(PortableConnection connection)
+    {
+        Span<byte> first = stackalloc byte[1];
+        int count = connection.Socket.Receive(first, SocketFlags.Peek, out SocketError error);
+        if (error is SocketError.WouldBlock or SocketError.Interrupted)
+            return;
+        connection.IsWatched = false;
+        if (error != SocketError.Success)
+            _loop.Disconnected(connection.Session);
+        else if (count == 0)
+            _loop.InputEnded(connection.Session);
     }
 
     private void HandOver(Socket socket, SessionEndpoint endpoint)
@@ -300,57 +351,5 @@ internal sealed unsafe class PortableTransport : LoopTransport, ILoopDriver
             _pool.Push(receive);
         else
             receive.Dispose();
-    }
-
-    private static long SendRun(Socket socket, byte* data, long length)
-    {
-        long sent = 0;
-        while (sent < length)
-        {
-            // SAFETY: the segment's bytes stay where they are until the loop is told that they are sent.
-            var span = new ReadOnlySpan<byte>(data + sent, (int)Math.Min(length - sent, SendSizeMax));
-            int count = socket.Send(span, SocketFlags.None, out SocketError error);
-            if (error == SocketError.Success)
-                sent += count;
-            else if (error is SocketError.WouldBlock or SocketError.NoBufferSpaceAvailable)
-                return sent;
-            else if (error != SocketError.Interrupted)
-                return SendFailed;
-        }
-
-        return sent;
-    }
-
-    // Small segments are copied together: the runtime sends several runs at once only from managed arrays.
-    private long SendMany(Socket socket, OutputSegment* segments, int count)
-    {
-        long sent = 0;
-        int index = 0;
-        fixed (byte* gather = _gather)
-        {
-            while (index < count)
-            {
-                int gathered = 0;
-                for (; index < count && segments[index].Length <= GatheredSegmentMax
-                    && gathered + segments[index].Length <= GatherSize; index++)
-                {
-                    long segmentLength = segments[index].Length;
-                    Buffer.MemoryCopy(
-                        segments[index].Data, gather + gathered, GatherSize - gathered, segmentLength);
-                    gathered += (int)segmentLength;
-                }
-
-                byte* data = gathered > 0 ? gather : segments[index].Data;
-                long length = gathered > 0 ? gathered : segments[index++].Length;
-                long taken = SendRun(socket, data, length);
-                if (taken < 0)
-                    return taken;
-                sent += taken;
-                if (taken < length)
-                    break;
-            }
-        }
-
-        return sent;
     }
 }

@@ -93,6 +93,32 @@ public sealed class ServerProcessTests
     }
 
     [Fact]
+    public void AChangeOfThePortIsLoggedWhereItFailsAndWrittenToTheFile()
+    {
+        string path = Path.GetTempFileName();
+        using ServerRun run = new(path, "--bind", "127.0.0.1");
+        run.WaitUntilReady();
+        using RespClient client = new(run.Port);
+        Assert.Equal('-', client.Call("CONFIG", "SET", "bind", "192.0.2.1").Kind);
+        Assert.Equal("OK", client.Call("CONFIG", "SET", "port", "0", "bind", "127.0.0.1 -::1").Text);
+        Assert.Equal("OK", client.Call("CONFIG", "REWRITE").Text);
+        string file = File.ReadAllText(path);
+        File.Delete(path);
+        Assert.Contains("\nport 0\n", "\n" + file, StringComparison.Ordinal);
+        Assert.Contains("\nbind 127.0.0.1 -::1\n", "\n" + file, StringComparison.Ordinal);
+        string[] lines =
+        [
+            $"# Warning: Could not create server TCP listening socket 192.0.2.1:{run.Port}: bind: "
+                + "Cannot assign requested address",
+            "# Failed to bind",
+            "# Failed applying new configuration. Possibly related to new bind setting. "
+                + "Restoring previous settings.",
+        ];
+        foreach (string line in lines)
+            run.WaitFor(line + "\n");
+    }
+
+    [Fact]
     public void SystemdIsToldOfReadinessAndEnd()
     {
         using Socket socket = new(AddressFamily.Unix, SocketType.Dgram, ProtocolType.Unspecified);

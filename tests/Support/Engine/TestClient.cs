@@ -100,6 +100,13 @@ public sealed unsafe class TestClient
             _loop.Disconnected(Session!);
     }
 
+    /// <summary>Ends its side of the connection; it still reads.</summary>
+    public void EndInput()
+    {
+        if (!IsClosed)
+            _loop.InputEnded(Session!);
+    }
+
     internal int TakeOutput(ReadOnlySpan<byte> bytes)
     {
         int count = (int)Math.Min(bytes.Length, OutputRoom);

@@ -1,0 +1,140 @@
+// Accepting on a loop's epoll. A listener's events carry its descriptor with a mark, so that the transport
+// tells them from those of connections without a look-up.
+//
+// Where descriptors or memory run out, the listener at which that shows rests for a while: what waits to be
+// accepted would else be reported again and again.
+//
+// A listener is closed on the loop, as every descriptor that it polls: the kernel may give its number away at
+// once, and an event of the old one would be taken for the new one's. Such an event, of the same wait, finds
+// no listener any more.
+
+using System;
+using System.Collections.Generic;
+using System.Net.Sockets;
+using System.Runtime.InteropServices;
+using System.Runtime.Versioning;
+using Cinnabar.Engine.Logging;
+using Cinnabar.Engine.Loops;
+using Cinnabar.Engine.Sessions;
+
+namespace Cinnabar.Transport.Epoll;
+
+/// <summary>The listening sockets of one loop: accepts connections and sets them up. Only the loop uses
+/// it.</summary>
+[SupportedOSPlatform("linux")]
+internal sealed unsafe class EpollListeners
+{
+    private const int Mark = 1 << 30;
+    private const int AcceptedCountMax = 1024;
+    private const int AddressSize = 128;
+    private const int PauseMs = 100;
+
+    private readonly Loop _loop;
+    private readonly EpollSet _set;
+    private readonly ListenerOptions _options;
+    private readonly Action<int, SessionEndpoint> _accepted;
+    private readonly Dictionary<int, string?> _unixPaths = [];
+    private readonly List<int> _paused = [];
+    private long _pausedUntilMs;
+
+    /// <summary>Makes it, without a socket.</summary>
+    /// <param name="loop">The loop.</param>
+    /// <param name="set">What the loop waits for.</param>
+    /// <param name="options">How accepted sockets are set up.</param>
+    /// <param name="accepted">Takes the descriptor of each connection over.</param>
+    public EpollListeners(
+        Loop loop, EpollSet set, ListenerOptions options, Action<int, SessionEndpoint> accepted)
+    {
+        _loop = loop;
+        _set = set;
+        _options = options;
+        _accepted = accepted;
+    }
+
+    /// <summary>Whether an event is a listener's.</summary>
+    public static bool IsMarked(int mark) => (mark & Mark) != 0;
+
+    /// <summary>Adds a listening socket, which must not block.</summary>
+    public void Add(Socket listener)
+    {
+        int descriptor = (int)listener.Handle;
+        _unixPaths[descriptor] = (listener.LocalEndPoint as UnixDomainSocketEndPoint)?.ToString();
+        _set.Add(descriptor, EpollCalls.In, descriptor | Mark);
+    }
+
+    /// <summary>Closes a listening socket.</summary>
+    public void Remove(Socket listener)
+    {
+        int descriptor = (int)listener.Handle;
+        _unixPaths.Remove(descriptor);
+        _paused.Remove(descriptor);
+        listener.Dispose();
+    }
+
+    /// <summary>Accepts what waits at the listener of a marked event.</summary>
+    public void Accept(int mark)
+    {
+        int descriptor = mark & ~Mark;
+        if (!_unixPaths.TryGetValue(descriptor, out string? path))
+            return;
+        byte* address = stackalloc byte[AddressSize];
+        for (int count = 0; count < AcceptedCountMax; count++)
+        {
+            int length = AddressSize;
+            int accepted = EpollCalls.Accept(
+                descriptor, address, &length, EpollCalls.NonBlocking | EpollCalls.CloseOnExec);
+            if (accepted < 0)
+            {
+                if (Marshal.GetLastPInvokeError() is EpollCalls.Interrupted or EpollCalls.Aborted)
+                    continue;
+                PauseIfExhausted(descriptor, Marshal.GetLastPInvokeError());
+                return;
+            }
+
+            // SAFETY: the kernel wrote `length` bytes of the address, no more than there is room for.
+            SessionEndpoint endpoint = Describe(path, accepted, new ReadOnlySpan<byte>(address, length));
+            if (endpoint.Kind == ConnectionKind.Tcp)
+                _options.Apply(accepted);
+            _accepted(accepted, endpoint);
+        }
+    }
+
+    /// <summary>Ends a pause that is over; else shortens a wait to what is left of it.</summary>
+    public int WaitMs(int timeoutMs)
+    {
+        if (_paused.Count == 0)
+            return timeoutMs;
+        long leftMs = _pausedUntilMs - Environment.TickCount64;
+        if (leftMs > 0)
+            return timeoutMs < 0 ? (int)leftMs : (int)Math.Min(timeoutMs, leftMs);
+        foreach (int listener in _paused)
+            _set.Change(listener, EpollCalls.In, listener | Mark);
+        _paused.Clear();
+        return timeoutMs;
+    }
+
+    private void PauseIfExhausted(int listener, int error)
+    {
+        if (error is not (EpollCalls.TooManyFiles or EpollCalls.TooManyFilesInSystem
+            or EpollCalls.NoBuffers or EpollCalls.NoMemory))
+            return;
+        _loop.Engine.Log.Write(LogLevel.Warning,
+            $"Accepting client connection: accept: {Marshal.GetPInvokeErrorMessage(error)}");
+        _set.Change(listener, 0, listener | Mark);
+        _paused.Add(listener);
+        _pausedUntilMs = Environment.TickCount64 + PauseMs;
+    }
+
+    private static SessionEndpoint Describe(string? path, int descriptor, ReadOnlySpan<byte> address)
+    {
+        if (path is not null)
+            return new SessionEndpoint($"{path}:0", $"{path}:0", descriptor, ConnectionKind.Unix, true);
+        Span<byte> local = stackalloc byte[AddressSize];
+        int length = local.Length;
+        fixed (byte* place = local)
+            length = EpollCalls.LocalName(descriptor, place, &length) < 0 ? 0 : length;
+        return new SessionEndpoint(
+            SocketAddressText.Format(address), SocketAddressText.Format(local[..length]),
+            descriptor, ConnectionKind.Tcp, SocketAddressText.IsLoopback(address));
+    }
+}

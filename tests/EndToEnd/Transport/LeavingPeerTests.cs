@@ -1,0 +1,144 @@
+using System;
+using System.Linq;
+using System.Net;
+using System.Net.Sockets;
+using System.Text;
+using System.Threading;
+using Cinnabar.Tests.Support.Oracle;
+using Xunit;
+
+namespace Cinnabar.Tests.EndToEnd.Transport;
+
+/// <summary>Peers that end their side of a connection while the server does not read from it.</summary>
+public class LeavingPeerTests
+{
+    private const int TimeoutMs = 60_000;
+
+    /// <summary>The transports.</summary>
+    public static TheoryData<string> Transports =>
+        OperatingSystem.IsLinux() ? ["epoll", "portable"] : ["portable"];
+
+    /// <summary>Who leaves while blocked is noticed, however it leaves and however long it has
+    /// waited.</summary>
+    [Theory]
+    [MemberData(nameof(Transports))]
+    public void WhoLeavesWhileBlockedVanishes(string transport)
+    {
+        const int WaitCount = 300;
+        using CinnabarServer server = Start(transport);
+        using var client = new RespClient(server.Port);
+        foreach (bool hasWaited in (bool[])[false, true])
+        {
+            Socket[] peers = [.. Enumerable.Range(0, 3).Select(_ => Connect(server))];
+            foreach (Socket peer in peers)
+                peer.Send("PING\r\nWAIT 1 0\r\n"u8);
+            Await(client, static list => list.Split("cmd=wait").Length == 4);
+            // As many waits of the loops as make the portable transport put idle connections aside.
+            for (int count = 0; hasWaited && count < WaitCount; count++)
+                client.Call("PING");
+            peers[0].Dispose();
+            peers[1].LingerState = new LingerOption(true, 0);
+            peers[1].Dispose();
+            peers[2].Shutdown(SocketShutdown.Send);
+            Await(client, static list => !list.Contains("cmd=wait", StringComparison.Ordinal));
+            Assert.Equal("+PONG\r\n", ReadToEnd(peers[2]));
+            peers[2].Dispose();
+        }
+    }
+
+    /// <summary>A command and the end at once: it blocks, and is over.</summary>
+    [Theory]
+    [MemberData(nameof(Transports))]
+    public void WhoHasLeftBeforeItBlocksVanishes(string transport)
+    {
+        using CinnabarServer server = Start(transport);
+        using var client = new RespClient(server.Port);
+        client.Call("CLIENT", "PAUSE", "300", "ALL");
+        using Socket peer = Connect(server);
+        peer.Send("WAIT 1 0\r\n"u8);
+        peer.Shutdown(SocketShutdown.Send);
+        Assert.Equal("", ReadToEnd(peer));
+        Await(client, static list => list.Count(static one => one == '\n') == 1);
+    }
+
+    /// <summary>Whose command waits for something else gets its reply.</summary>
+    [Theory]
+    [MemberData(nameof(Transports))]
+    public void WhoHasClosedHalfIsAnsweredAfterAPause(string transport)
+    {
+        using CinnabarServer server = Start(transport);
+        using var client = new RespClient(server.Port);
+        client.Call("CLIENT", "PAUSE", "300", "ALL");
+        using Socket peer = Connect(server);
+        peer.Send("SET a b\r\nGET a\r\nFLUSHALL SYNC\r\nGET a\r\n"u8);
+        peer.Shutdown(SocketShutdown.Send);
+        Assert.Equal("+OK\r\n$1\r\nb\r\n+OK\r\n$-1\r\n", ReadToEnd(peer));
+    }
+
+    /// <summary>Replies that the peer has not taken when it ends its side are not lost.</summary>
+    [Theory]
+    [MemberData(nameof(Transports))]
+    public void WhoHasClosedHalfGetsWhatIsUnsent(string transport)
+    {
+        const int ValueSize = 8 << 20;
+        using CinnabarServer server = Start(transport);
+        using var client = new RespClient(server.Port);
+        client.Call("SETRANGE", "big", $"{ValueSize - 1}", "x");
+        using Socket peer = Connect(server);
+        peer.Send("GET big\r\nGET big\r\nGET big\r\n"u8);
+        peer.Shutdown(SocketShutdown.Send);
+        // The server has seen the end, as far as it is going to: nothing of this depends on it.
+        for (int count = 0; count < 50; count++)
+            client.Call("PING");
+        Assert.Equal(3L * (ValueSize + "$8388608\r\n\r\n".Length), CountToEnd(peer));
+        Await(client, static list => list.Count(static one => one == '\n') == 1);
+    }
+
+    private static CinnabarServer Start(string transport) => CinnabarServer.Start(new CinnabarServerOptions
+    {
+        Port = 0,
+        LoopCount = 2,
+        IsMemoryChecked = true,
+        Directives = [new("transport", transport)],
+    });
+
+    private static Socket Connect(CinnabarServer server)
+    {
+        var socket = new Socket(AddressFamily.InterNetwork, SocketType.Stream, ProtocolType.Tcp)
+        {
+            NoDelay = true,
+            ReceiveTimeout = TimeoutMs,
+        };
+        socket.Connect(IPAddress.Loopback, server.Port);
+        return socket;
+    }
+
+    private static void Await(RespClient client, Predicate<string> isReached)
+    {
+        for (long endMs = Environment.TickCount64 + TimeoutMs; ; Thread.Sleep(5))
+        {
+            string list = client.Call("CLIENT", "LIST").Text;
+            if (isReached(list))
+                return;
+            Assert.True(Environment.TickCount64 < endMs, list);
+        }
+    }
+
+    private static string ReadToEnd(Socket peer)
+    {
+        var buffer = new byte[256];
+        int length = 0;
+        for (int count = -1; count != 0; length += count)
+            count = peer.Receive(buffer, length, buffer.Length - length, SocketFlags.None);
+        return Encoding.Latin1.GetString(buffer, 0, length);
+    }
+
+    private static long CountToEnd(Socket peer)
+    {
+        var buffer = new byte[1 << 20];
+        long length = 0;
+        for (int count = -1; count != 0; length += count)
+            count = peer.Receive(buffer);
+        return length;
+    }
+}

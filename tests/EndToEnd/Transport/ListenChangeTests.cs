@@ -1,0 +1,233 @@
+using System;
+using System.Globalization;
+using System.Net;
+using System.Net.Sockets;
+using System.Threading;
+using System.Threading.Tasks;
+using Cinnabar.Tests.Support.Oracle;
+using Xunit;
+
+namespace Cinnabar.Tests.EndToEnd.Transport;
+
+/// <summary>CONFIG SET of port and bind, over real sockets, on both transports.</summary>
+public class ListenChangeTests
+{
+    private const int AttemptCountMax = 20;
+    private const string PortFailure = "ERR CONFIG SET failed (possibly related to argument 'port') - "
+        + "Unable to listen on this port. Check server logs.";
+
+    private const string BindFailure = "ERR CONFIG SET failed (possibly related to argument 'bind') - "
+        + "Failed to bind to specified addresses.";
+
+    /// <summary>An address for documentation, which no machine has.</summary>
+    private const string Impossible = "192.0.2.1";
+
+    /// <summary>The transports.</summary>
+    public static TheoryData<string> Transports =>
+        OperatingSystem.IsLinux() ? ["epoll", "portable"] : ["portable"];
+
+    /// <summary>Connected clients stay, whichever loop they are on; nobody else gets in at the old
+    /// port.</summary>
+    [Theory]
+    [MemberData(nameof(Transports))]
+    public void ThePortChangesUnderItsClients(string transport)
+    {
+        const int ChangeCount = 6;
+        using CinnabarServer server = Start(transport);
+        using var first = new RespClient(server.Port);
+        using var second = new RespClient(server.Port);
+        for (int change = 0; change < ChangeCount; change++)
+        {
+            RespClient client = change % 2 == 0 ? first : second;
+            int before = server.Port;
+            int after = ChangePort(client, server);
+            AssertRefused(IPAddress.Loopback, before);
+            AssertServes(after);
+            Assert.Equal("PONG", first.Call("PING").Text);
+            Assert.Equal("PONG", second.Call("PING").Text);
+            Assert.Equal($"{after}", first.Call("CONFIG", "GET", "port").Items[1].Text);
+            string info = first.Call("INFO", "server").Text;
+            Assert.Contains($"tcp_port:{after}\r\n", info, StringComparison.Ordinal);
+            Assert.Contains($",port={after}\r\n", info, StringComparison.Ordinal);
+            Assert.All(server.Listeners,
+                name => Assert.EndsWith($":{after}", name, StringComparison.Ordinal));
+        }
+    }
+
+    /// <summary>A port that another has leaves everything as it was, other directives too.</summary>
+    [Theory]
+    [MemberData(nameof(Transports))]
+    public void AnOccupiedPortChangesNothing(string transport)
+    {
+        using CinnabarServer server = Start(transport);
+        using var client = new RespClient(server.Port);
+        using var other = new TcpListener(IPAddress.Loopback, 0);
+        other.Start();
+        string taken = $"{((IPEndPoint)other.LocalEndpoint).Port}";
+        Assert.Equal(PortFailure, client.Call("CONFIG", "SET", "port", taken).Text);
+        Assert.Equal(PortFailure,
+            client.Call("CONFIG", "SET", "maxclients", "77", "port", taken, "timeout", "500").Text);
+        Assert.Equal(BindFailure,
+            client.Call("CONFIG", "SET", "bind", "127.0.0.1", "timeout", "500", "port", taken).Text);
+        AssertConfiguration(client, ("timeout", "0"), ("maxclients", "10000"), ("port", $"{server.Port}"),
+            ("bind", "127.0.0.1 -::1"));
+        AssertServes(server.Port);
+        ChangePort(client, server);
+        AssertServes(server.Port);
+    }
+
+    /// <summary>Sets of addresses that overlap follow each other; one that cannot be had changes
+    /// nothing, also where an old one had to make way first.</summary>
+    [Theory]
+    [MemberData(nameof(Transports))]
+    public void AddressesThatOverlapFollowEachOther(string transport)
+    {
+        using CinnabarServer server = Start(transport);
+        using var client = new RespClient(server.Port);
+        string[] texts = ["*", "127.0.0.1", $"127.0.0.1 -{Impossible}", "* -::*", "127.0.0.1 -::1", "*"];
+        foreach (string text in texts)
+        {
+            Assert.Equal("OK", client.Call("CONFIG", "SET", "bind", text).Text);
+            AssertConfiguration(client, ("bind", text));
+            AssertServes(server.Port);
+            Assert.Equal(BindFailure, client.Call("CONFIG", "SET", "bind", Impossible).Text);
+            Assert.Equal(BindFailure, client.Call("CONFIG", "SET", "bind", $"127.0.0.1 {Impossible}").Text);
+            Assert.Equal(BindFailure, client.Call("CONFIG", "SET", "bind", $"* {Impossible}").Text);
+            Assert.Equal(BindFailure, client.Call("CONFIG", "SET", "bind", "127.0.0.1 127.0.0.1").Text);
+            AssertConfiguration(client, ("bind", text));
+            AssertServes(server.Port);
+        }
+    }
+
+    /// <summary>Other addresses and another port at once; the old ones are left.</summary>
+    [Theory]
+    [MemberData(nameof(Transports))]
+    public void AddressesAreLeft(string transport)
+    {
+        Assert.SkipUnless(OperatingSystem.IsLinux(), "only Linux has all of 127.0.0.0/8");
+        using CinnabarServer server = Start(transport);
+        using var client = new RespClient(server.Port);
+        int before = server.Port;
+        Assert.Equal("OK", client.Call("CONFIG", "SET", "bind", "127.0.0.2").Text);
+        Assert.Equal([$"tcp 127.0.0.2:{before}"], server.Listeners);
+        AssertRefused(IPAddress.Loopback, before);
+        string both = $"{FreePort()}";
+        Assert.Equal(PortFailure, client.Call("CONFIG", "SET", "port", both, "bind", Impossible).Text);
+        Assert.Equal(BindFailure, client.Call("CONFIG", "SET", "bind", Impossible, "port", both).Text);
+        Assert.Equal([$"tcp 127.0.0.2:{before}"], server.Listeners);
+        AssertRefused(IPAddress.Loopback, before);
+        Connect(IPAddress.Parse("127.0.0.2"), before).Dispose();
+        ChangePort(client, server, "bind", "127.0.0.1");
+        AssertServes(server.Port);
+        AssertRefused(IPAddress.Parse("127.0.0.2"), before);
+    }
+
+    /// <summary>Port 0 is none; who is connected can open one again.</summary>
+    [Theory]
+    [MemberData(nameof(Transports))]
+    public void TheServerMayListenNowhere(string transport)
+    {
+        using CinnabarServer server = Start(transport);
+        using var client = new RespClient(server.Port);
+        int before = server.Port;
+        Assert.Equal("OK", client.Call("CONFIG", "SET", "port", "0").Text);
+        Assert.Empty(server.Listeners);
+        Assert.Equal(0, server.Port);
+        AssertRefused(IPAddress.Loopback, before);
+        Assert.Equal("OK", client.Call("CONFIG", "SET", "bind", Impossible).Text);
+        Assert.Equal(PortFailure, client.Call("CONFIG", "SET", "port", $"{before}").Text);
+        Assert.Equal("OK", client.Call("CONFIG", "SET", "bind", $"127.0.0.1 -{Impossible}").Text);
+        ChangePort(client, server);
+        AssertServes(server.Port);
+        Assert.Equal("OK", client.Call("CONFIG", "SET", "bind", "").Text);
+        Assert.Empty(server.Listeners);
+    }
+
+    /// <summary>Whoever connects and leaves all the time meets either port, and the loops live.</summary>
+    [Theory]
+    [MemberData(nameof(Transports))]
+    public async Task ChangesAmongComingsAndGoings(string transport)
+    {
+        const int ChangeCount = 20;
+        using CinnabarServer server = Start(transport);
+        using var client = new RespClient(server.Port);
+        bool isOver = false;
+        Task visits = Task.Run(() =>
+        {
+            while (!Volatile.Read(ref isOver))
+            {
+                try
+                {
+                    Connect(IPAddress.Loopback, server.Port).Dispose();
+                }
+                catch (SocketException refusal)
+                    when (refusal.SocketErrorCode is SocketError.ConnectionRefused
+                        or SocketError.ConnectionReset)
+                {
+                    // The port was another's, or on its way out.
+                }
+            }
+        });
+        for (int change = 0; change < ChangeCount; change++)
+            ChangePort(client, server);
+        Volatile.Write(ref isOver, true);
+        await visits;
+        AssertServes(server.Port);
+    }
+
+    private static CinnabarServer Start(string transport) => CinnabarServer.Start(new CinnabarServerOptions
+    {
+        Port = 0,
+        LoopCount = 2,
+        IsMemoryChecked = true,
+        Directives = [new("transport", transport)],
+    });
+
+    /// <summary>Changes to some free port, which somebody else may take first.</summary>
+    private static int ChangePort(RespClient client, CinnabarServer server, params string[] more)
+    {
+        for (int attempt = 1; ; attempt++)
+        {
+            int port = FreePort();
+            string text = client.Call(
+                ["CONFIG", "SET", "port", port.ToString(CultureInfo.InvariantCulture), .. more]).Text;
+            if (text != "OK" && attempt < AttemptCountMax)
+                continue;
+            Assert.Equal("OK", text);
+            Assert.Equal(port, server.Port);
+            return port;
+        }
+    }
+
+    private static int FreePort()
+    {
+        using var listener = new TcpListener(IPAddress.Any, 0);
+        listener.Start();
+        return ((IPEndPoint)listener.LocalEndpoint).Port;
+    }
+
+    private static Socket Connect(IPAddress address, int port)
+    {
+        var socket = new Socket(AddressFamily.InterNetwork, SocketType.Stream, ProtocolType.Tcp);
+        socket.Connect(address, port);
+        return socket;
+    }
+
+    private static void AssertRefused(IPAddress address, int port)
+    {
+        SocketException refusal = Assert.Throws<SocketException>(() => Connect(address, port).Dispose());
+        Assert.Equal(SocketError.ConnectionRefused, refusal.SocketErrorCode);
+    }
+
+    private static void AssertServes(int port)
+    {
+        using var client = new RespClient(port);
+        Assert.Equal("PONG", client.Call("PING").Text);
+    }
+
+    private static void AssertConfiguration(RespClient client, params (string Name, string Value)[] expected)
+    {
+        foreach ((string name, string value) in expected)
+            Assert.Equal(value, client.Call("CONFIG", "GET", name).Items[1].Text);
+    }
+}

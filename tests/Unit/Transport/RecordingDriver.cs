@@ -1,0 +1,41 @@
+using System.Collections.Generic;
+using System.Net.Sockets;
+using Cinnabar.Transport;
+
+namespace Cinnabar.Tests.Unit.Transport;
+
+/// <summary>Notes what it is to accept on, and accepts nothing.</summary>
+internal sealed class RecordingDriver : ILoopDriver
+{
+    /// <summary>The listening sockets it has.</summary>
+    public List<Socket> Sockets { get; } = [];
+
+    /// <summary>How many it was told to close.</summary>
+    public int RemovedCount { get; private set; }
+
+    /// <inheritdoc/>
+    public void AddListener(Socket listener) => Sockets.Add(listener);
+
+    /// <inheritdoc/>
+    public void RemoveListener(Socket listener)
+    {
+        RemovedCount++;
+        Sockets.Remove(listener);
+        listener.Dispose();
+    }
+
+    /// <inheritdoc/>
+    public void Run()
+    {
+    }
+
+    /// <inheritdoc/>
+    public void Stop()
+    {
+    }
+
+    /// <inheritdoc/>
+    public void Dispose()
+    {
+    }
+}
