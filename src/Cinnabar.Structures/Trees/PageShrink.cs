@@ -1,0 +1,75 @@
+// Removal of records, and what follows from it: a page that became small is joined with the one behind or
+// before it, and one that became much smaller than its block moves to a smaller block.
+using System;
+using System.Runtime.CompilerServices;
+
+namespace Cinnabar.Structures.Trees;
+
+// SAFETY: pages are edited only when owned.
+/// <summary>Removal of records from the pages of a tree.</summary>
+internal static unsafe class PageShrink<TFormat> where TFormat : struct, IRecordFormat
+{
+    private const int StackCountMax = 512;
+
+    /// <summary>Removes a record; the path is good no more.</summary>
+    internal static void Remove(TreeSource source, ref PageTree tree, ref TreePath path, int index)
+    {
+        if (path.Page->Count == 1)
+        {
+            tree.RemovePage(source, in path);
+            return;
+        }
+        TreePage* page = tree.Own(source, ref path);
+        RecordPage<TFormat>.Remove(page, index);
+        PageTree.Counted(in path, -1);
+        Tidy(source, ref tree, ref path);
+    }
+
+    /// <summary>
+    /// Joins a path's page, owned and just made smaller, with a neighbour, or moves it to a smaller block.
+    /// </summary>
+    internal static void Tidy(TreeSource source, ref PageTree tree, ref TreePath path)
+    {
+        TreePage* page = path.Page;
+        if (page->Used < RecordPage<TFormat>.UsedSmall && TryJoin(source, ref tree, ref path)) return;
+        int capacity = TreeSource.CapacityFor(page->Used);
+        if (capacity <= page->Capacity - page->Capacity / 4)
+        {
+            tree.Replace(source, ref path, Copy(source, page, 0, 0));
+        }
+    }
+
+    // SAFETY of the stack's room: a record costs at least 4 bytes, so a page that is joined has fewer than
+    // 512.
+    [SkipLocalsInit]
+    private static bool TryJoin(TreeSource source, ref PageTree tree, ref TreePath path)
+    {
+        TreeNode* node = path.Node(1);
+        int place = path.Place(1);
+        if (place + 1 == node->Count) place--;
+        if (place < 0) return false;
+        var left = (TreePage*)TreeNode.Children(node)[place];
+        var right = (TreePage*)TreeNode.Children(node)[place + 1];
+        if (left->Used + (long)right->Used > RecordPage<TFormat>.UsedJoined) return false;
+        TreePage* joined = Copy(source, left, right->Count, RecordPage<TFormat>.HeapBytes(right));
+        Span<int> indexes = stackalloc int[StackCountMax];
+        indexes = RecordPage<TFormat>.AllBut(indexes, right->Count, -1);
+        RecordPage<TFormat>.AddRecords(joined, right, indexes);
+        path.Set(1, node, place);
+        path.Page = left;
+        tree.Replace(source, ref path, joined);
+        path.MoveNext();
+        tree.RemovePage(source, in path);
+        return true;
+    }
+
+    [SkipLocalsInit]
+    private static TreePage* Copy(TreeSource source, TreePage* page, int more, int moreBytes)
+    {
+        Span<int> indexes = page->Count <= StackCountMax
+            ? stackalloc int[StackCountMax]
+            : new int[page->Count];
+        indexes = RecordPage<TFormat>.AllBut(indexes, page->Count, -1);
+        return RecordPage<TFormat>.Select(source, page, indexes, more, moreBytes);
+    }
+}

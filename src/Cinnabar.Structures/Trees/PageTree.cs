@@ -1,0 +1,320 @@
+// The structure under all big collections: a counted B+ tree whose leaves are pages of packed elements, and
+// whose nodes and pages are reference-counted and copied on the path of a writer while anybody else holds
+// them. Small collections are one block in their entry; past their thresholds they become one of these.
+//
+//                       root (TreeNode)      children, their element counts, separators
+//                      /      |       \
+//                  node     node      node          all pages at the same depth
+//                 / | \     / | \     / | \
+//              page page  page ...                  packed elements, one block each (TreePage)
+//
+// The tree knows nothing of what is in a page but the number of its elements. Why: there are five formats,
+// two of them Redis's own byte for byte (listpacks), one page may be half a gigabyte, and what they have in
+// common is the tree. So a format edits the page that it found and owns, tells the tree how many elements
+// came or went (Counted), and hands it pages that take another's place: one (Replace) or two
+// (ReplaceByTwo: every split, every page put before or behind another). What it must keep: no page in a tree
+// is empty, and every separator lies above all keys on its left and not above any on its right.
+//
+// Separators have a size chosen by the tree's maker: none (a list, by position only), 8 bytes (sets and
+// hashes, by a hash of the member), 16 (streams), 32 (sorted sets: score and the beginning of the member).
+// A seeker compares with them; where equal separators do not decide, it looks at the child's first page.
+//
+// Snapshots: Retain is one increment of the root's count and freezes everything below. A writer walks its
+// path from the root (Own): what has a count of 1, under owned nodes only, is its own and edited in place;
+// anything else is copied first, and the copy shares the children. So a node's count is the number of nodes
+// and handles that lead to it, and whoever drops the last one frees it (TreeSource), on any thread. There is
+// nothing else to synchronise: new references are taken only by those who hold one.
+//
+// Memory: pages are blocks just as large as their contents (TreeSource.NewPage rounds to a size class, a
+// tenth on average), so half-full pages cost nothing but their share of a node: the usual remedies, giving
+// elements to a neighbour before splitting and guaranteed fill, would save the third part of two percent.
+// Only at the tree's two edges nodes split unevenly, and formats likewise: loads in order leave full nodes.
+// Nodes and pages that became small are joined with a neighbour.
+//
+// Why not a skip list: a pointer chase and 20 to 50 bytes an element, and no sharing between versions. Why
+// not a directory of hash buckets for sets: it finds a member one step sooner, but a snapshot of it is not
+// one increment. Why not links between pages: a copied page could not be linked from its old neighbours.
+//
+// Limits: 2^63 elements; one writer at a time (the key's lock); readers need the lock or a reference to the
+// root. If memory ends in the middle of a change, the tree is as it was.
+// Source: Bayer and Unterauer's B+ tree; counted trees as in Knuth 6.2.3; path copying after Driscoll et al.
+using System;
+using System.Diagnostics;
+using System.Runtime.CompilerServices;
+using System.Threading;
+
+namespace Cinnabar.Structures.Trees;
+
+// SAFETY: nodes and pages are reached from a root that the caller's lock or reference keeps alive.
+/// <summary>A tree of pages; a handle as large as a pointer.</summary>
+internal unsafe struct PageTree
+{
+    /// <summary>The root, or null: no tree. A tree of a height of 1 may be empty.</summary>
+    internal TreeNode* Root;
+
+    private PageTree(TreeNode* root) => Root = root;
+
+    /// <summary>An empty tree with separators of so many bytes (up to 64, a multiple of 8).</summary>
+    internal static PageTree Create(TreeSource source, int keySize) =>
+        new(source.NewNode(source.NextHome(), 1, TreeNode.CapacityMin, keySize));
+
+    /// <summary>A tree from what <see cref="Address"/> gave.</summary>
+    internal static PageTree FromAddress(nint address) => new((TreeNode*)address);
+
+    /// <summary>To be stored where a tree is only a word.</summary>
+    internal readonly nint Address => (nint)Root;
+
+    /// <summary>Elements.</summary>
+    internal readonly long Count => Root->ElementCount;
+
+    /// <summary>Bytes of all nodes and pages, shared ones included.</summary>
+    internal readonly long MemoryBytes => Root->Bytes;
+
+    /// <summary>The arena that this tree's blocks come from.</summary>
+    internal readonly int Home => Root->Home;
+
+    /// <summary>Another reference to the tree as it is now: a snapshot.</summary>
+    internal readonly PageTree Retain()
+    {
+        Interlocked.Increment(ref Root->References);
+        return this;
+    }
+
+    /// <summary>Gives this reference up.</summary>
+    internal void Release(TreeSource source)
+    {
+        source.ReleaseNode(Root);
+        Root = null;
+    }
+
+    /// <summary>Goes to the page where what is sought is or would be. The tree is not empty.</summary>
+    internal readonly void Seek<TSeeker>(in TSeeker seeker, out TreePath path)
+        where TSeeker : struct, ITreeSeeker, allows ref struct
+    {
+        Unsafe.SkipInit(out path);
+        TreeNode* node = Root;
+        int height = node->Height;
+        path.Height = height;
+        while (true)
+        {
+            int place = seeker.PlaceIn(node);
+            path.Set(height, node, place);
+            void* child = TreeNode.Children(node)[place];
+            if (--height == 0)
+            {
+                path.Page = (TreePage*)child;
+                return;
+            }
+            node = (TreeNode*)child;
+        }
+    }
+
+    /// <summary>The same page, for who only reads it. Null in an empty tree.</summary>
+    internal readonly TreePage* FindPage<TSeeker>(in TSeeker seeker)
+        where TSeeker : struct, ITreeSeeker, allows ref struct
+    {
+        TreeNode* node = Root;
+        if (node->Count == 0) return null;
+        int height = node->Height;
+        while (true)
+        {
+            void* child = TreeNode.Children(node)[seeker.PlaceIn(node)];
+            if (--height == 0) return (TreePage*)child;
+            node = (TreeNode*)child;
+        }
+    }
+
+    /// <summary>Goes to the page with the element of a rank (0 to Count - 1); answers its index
+    /// there.</summary>
+    internal readonly int SeekRank(long rank, out TreePath path)
+    {
+        Debug.Assert(rank >= 0 && rank < Count);
+        Unsafe.SkipInit(out path);
+        TreeNode* node = Root;
+        int height = node->Height;
+        path.Height = height;
+        while (true)
+        {
+            long* counts = TreeNode.Counts(node);
+            int place = 0;
+            for (; rank >= counts[place]; place++) rank -= counts[place];
+            path.Set(height, node, place);
+            void* child = TreeNode.Children(node)[place];
+            if (--height == 0)
+            {
+                path.Page = (TreePage*)child;
+                return (int)rank;
+            }
+            node = (TreeNode*)child;
+        }
+    }
+
+    /// <summary>Goes to the first (or last) page of a tree that is not empty.</summary>
+    internal readonly void SeekEdge(bool isLast, out TreePath path)
+    {
+        Unsafe.SkipInit(out path);
+        path.Height = Root->Height;
+        path.Set(path.Height, Root, isLast ? Root->Count - 1 : 0);
+        path.Descend(path.Height, isToFirst: !isLast);
+    }
+
+    /// <summary>How many elements lie before a path's page.</summary>
+    internal static long RankOf(in TreePath path)
+    {
+        long rank = 0;
+        for (int height = path.Height; height > 0; height--)
+        {
+            rank += TreeNode.CountBefore(path.Node(height), path.Place(height));
+        }
+        return rank;
+    }
+
+    /// <summary>Makes the nodes of a path the caller's own, copying those that are shared.</summary>
+    internal void OwnNodes(TreeSource source, ref TreePath path)
+    {
+        TreeNode* node = TreeEdit.OwnRoot(source, ref this);
+        path.Set(path.Height, node, path.Place(path.Height));
+        for (int height = path.Height; height > 1; height--)
+        {
+            node = TreeEdit.OwnChild(source, node, path.Place(height));
+            path.Set(height - 1, node, path.Place(height - 1));
+        }
+    }
+
+    /// <summary>Makes the page of a path the caller's own as well, to be edited in place.</summary>
+    internal TreePage* Own(TreeSource source, ref TreePath path)
+    {
+        OwnNodes(source, ref path);
+        ref void* child = ref TreeNode.Children(path.Node(1))[path.Place(1)];
+        var page = (TreePage*)child;
+        if (TreeEdit.IsOwn(ref page->References)) return page;
+        TreePage* copy = source.NewPage(page->Home, page->Capacity);
+        copy->Used = page->Used;
+        copy->Count = page->Count;
+        copy->Kind = page->Kind;
+        // SAFETY: a page made for another's capacity has just that.
+        Buffer.MemoryCopy(TreePage.Data(page), TreePage.Data(copy), copy->Capacity, page->Capacity);
+        child = copy;
+        path.Page = copy;
+        source.ReleasePage(page);
+        return copy;
+    }
+
+    /// <summary>Whether the path's page may be edited in place: then <see cref="Own"/> copies
+    /// nothing.</summary>
+    internal readonly bool IsOwn(in TreePath path)
+    {
+        for (int height = path.Height; height > 0; height--)
+        {
+            if (!TreeEdit.IsOwn(ref path.Node(height)->References)) return false;
+        }
+        return TreeEdit.IsOwn(ref path.Page->References);
+    }
+
+    /// <summary>Tells how many elements came to (or left) an owned page; its header says the same
+    /// already.</summary>
+    internal static void Counted(in TreePath path, int change)
+    {
+        TreeNode.Counts(path.Node(1))[path.Place(1)] += change;
+        TreeEdit.AddTotals(in path, change, bytes: 0);
+    }
+
+    /// <summary>Puts a page, whose reference this uses up, in the place of a path's page.</summary>
+    internal void Replace(TreeSource source, ref TreePath path, TreePage* page)
+    {
+        TreePage* old = path.Page;
+        try
+        {
+            OwnNodes(source, ref path);
+        }
+        catch (OutOfMemoryException)
+        {
+            source.ReleasePage(page);
+            throw;
+        }
+        TreeNode* node = path.Node(1);
+        ref long count = ref TreeNode.Counts(node)[path.Place(1)];
+        long change = page->Count - count;
+        count = page->Count;
+        TreeNode.Children(node)[path.Place(1)] = page;
+        TreeEdit.AddTotals(in path, change, TreePage.BytesOf(page) - TreePage.BytesOf(old));
+        path.Page = page;
+        source.ReleasePage(old);
+    }
+
+    /// <summary>
+    /// Puts two pages in the place of a path's page, which may be one of them; the others' references are
+    /// used up. The path then leads to the left one.
+    /// </summary>
+    /// <param name="source">Where this tree's memory comes from.</param>
+    /// <param name="path">To the page; of this tree, as it is.</param>
+    /// <param name="left">Takes the page's separator.</param>
+    /// <param name="right">Comes behind it.</param>
+    /// <param name="separator">For <paramref name="right"/>.</param>
+    internal void ReplaceByTwo(
+        TreeSource source, ref TreePath path, TreePage* left, TreePage* right, byte* separator)
+    {
+        TreePage* old = path.Page;
+        try
+        {
+            OwnNodes(source, ref path);
+            TreeEdit.MakeRoom(source, ref this, ref path, height: 1);
+        }
+        catch (OutOfMemoryException)
+        {
+            if (left != old) source.ReleasePage(left);
+            if (right != old) source.ReleasePage(right);
+            throw;
+        }
+        TreeNode* node = path.Node(1);
+        int place = path.Place(1);
+        ref long count = ref TreeNode.Counts(node)[place];
+        long change = left->Count + (long)right->Count - count;
+        long bytes = TreePage.BytesOf(left) + TreePage.BytesOf(right) - TreePage.BytesOf(old);
+        count = left->Count;
+        TreeNode.Children(node)[place] = left;
+        TreeNode.Put(node, place + 1, right, right->Count, separator);
+        TreeEdit.AddTotals(in path, change, bytes);
+        path.Page = left;
+        if (old != left && old != right) source.ReleasePage(old);
+    }
+
+    /// <summary>Puts a page, whose reference this uses up, at the end.</summary>
+    internal void Append(TreeSource source, TreePage* page, byte* separator)
+    {
+        if (Root->Count != 0)
+        {
+            SeekEdge(isLast: true, out TreePath last);
+            ReplaceByTwo(source, ref last, last.Page, page, separator);
+            return;
+        }
+        try
+        {
+            TreeEdit.OwnRoot(source, ref this);
+        }
+        catch (OutOfMemoryException)
+        {
+            source.ReleasePage(page);
+            throw;
+        }
+        TreeNode.Put(Root, 0, page, page->Count, separator);
+        Root->ElementCount += page->Count;
+        Root->Bytes += TreePage.BytesOf(page);
+    }
+
+    /// <summary>
+    /// Removes the pages with the ranks from <paramref name="from"/> on and before <paramref name="to"/>;
+    /// both are first ranks of pages, or the tree's count. Whole subtrees go at once.
+    /// </summary>
+    internal void RemovePages(TreeSource source, long from, long to)
+    {
+        if (from < to) TreeCut.Remove(source, ref this, from, to);
+    }
+
+    /// <summary>Removes a path's page; the path is good no more.</summary>
+    internal void RemovePage(TreeSource source, in TreePath path)
+    {
+        long rank = RankOf(in path);
+        RemovePages(source, rank, rank + TreeNode.Counts(path.Node(1))[path.Place(1)]);
+    }
+}

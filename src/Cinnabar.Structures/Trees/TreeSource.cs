@@ -1,0 +1,303 @@
+// Where the nodes and pages of a server's PageTrees come from, and where they go. Thread-safe, since
+// references are dropped by loops, savers and background threads alike. A tree takes its memory from one of
+// several arenas, chosen when it is made, each with a lock of its own: a busy tree takes a block once in ten
+// insertions or so, and loops that write to different trees do not meet.
+//
+// Freeing a set of ten million members means some 300,000 blocks. So only small subtrees are freed by whoever
+// drops the last reference. A bigger one is put into the queue of the dead, which ReclaimSlice works off in
+// bounded portions: a dead node remembers how far its children were seen to, and a child that dies on the
+// way joins the queue; a subtree that somebody still holds only loses a reference. A page that is one huge
+// element gives its memory back in portions too, before its block is freed.
+using System;
+using System.Threading;
+using Cinnabar.Memory;
+using Cinnabar.Platform;
+
+namespace Cinnabar.Structures.Trees;
+
+// SAFETY: a node or page whose count has come to 0 is the property of whoever counted; nobody else can reach
+// it.
+/// <summary>Memory for big collections. Any thread may use it.</summary>
+public sealed unsafe class TreeSource : IDisposable
+{
+    /// <summary>Subtrees and pages up to so many bytes are freed at once with their last reference.</summary>
+    public const long FreedAtOnceBytesMax = 256 << 10;
+
+    private const int DiscardUnitBytes = 64 << 10;
+    private const int PageRoomMin = 64;
+    private const int HomeCountMax = 255;
+
+    private readonly Lock[] _locks;
+    private readonly Arena[] _arenas;
+    private readonly Lock _deadLock = new();
+    private readonly HashSeed _seed;
+    private TreeNode* _deadNodes;
+    private TreePage* _deadPages;
+    private int _nextHome;
+    private bool _isDisposed;
+
+    /// <param name="pages">The server's pages; must outlive this.</param>
+    /// <param name="seed">The server's secret, by which sets and hashes order their members.</param>
+    /// <param name="arenaCount">1 to 255: about as many as there are threads that write.</param>
+    public TreeSource(PageSource pages, in HashSeed seed, int arenaCount)
+    {
+        ArgumentOutOfRangeException.ThrowIfNegativeOrZero(arenaCount);
+        ArgumentOutOfRangeException.ThrowIfGreaterThan(arenaCount, HomeCountMax);
+        _seed = seed;
+        _locks = new Lock[arenaCount];
+        _arenas = new Arena[arenaCount];
+        for (int home = 0; home < arenaCount; home++)
+        {
+            _locks[home] = new Lock();
+            _arenas[home] = new Arena(pages, "trees");
+        }
+    }
+
+    /// <summary>The server's secret.</summary>
+    public ref readonly HashSeed Seed => ref _seed;
+
+    /// <summary>Bytes in nodes and pages.</summary>
+    public long UsedBytes => Sum(static arena => arena.UsedBytes);
+
+    /// <summary>Bytes mapped, whether in use or not.</summary>
+    public long MappedBytes => Sum(static arena => arena.MappedBytes);
+
+    /// <summary>Nodes and pages; 0 when every tree was released and reclaimed.</summary>
+    public long BlockCount => Sum(static arena => arena.BlockCount);
+
+    /// <summary>Whether <see cref="ReclaimSlice"/> has something to do.</summary>
+    public bool HasGarbage
+    {
+        get
+        {
+            lock (_deadLock) return _deadNodes != null || _deadPages != null;
+        }
+    }
+
+    /// <summary>Frees up to about so many pages of dead trees. Several threads may do so.</summary>
+    /// <returns>Whether there is more to do.</returns>
+    public bool ReclaimSlice(int pageCountMax)
+    {
+        while (pageCountMax > 0)
+        {
+            TreeNode* node = TakeDeadNode();
+            if (node == null)
+            {
+                TreePage* page = TakeDeadPage();
+                if (page == null) return false;
+                pageCountMax -= DiscardSome(page, pageCountMax);
+                continue;
+            }
+            pageCountMax -= 1 + FreeChildren(node, pageCountMax);
+            if (node->ReclaimedCount < node->Count)
+            {
+                AddDead(node);
+            }
+            else
+            {
+                FreeNode(node);
+            }
+        }
+        return HasGarbage;
+    }
+
+    /// <summary>Gives back to the system what is only kept for speed.</summary>
+    public void Trim()
+    {
+        for (int home = 0; home < _arenas.Length; home++)
+        {
+            lock (_locks[home]) _arenas[home].Trim();
+        }
+    }
+
+    /// <summary>
+    /// Frees what is dead and gives the memory back. All trees must have been released before.
+    /// </summary>
+    public void Dispose()
+    {
+        if (_isDisposed) return;
+        _isDisposed = true;
+        while (ReclaimSlice(int.MaxValue))
+        {
+        }
+        foreach (Arena arena in _arenas) arena.Dispose();
+    }
+
+    /// <summary>The arena for a new tree.</summary>
+    internal int NextHome() => (int)((uint)Interlocked.Increment(ref _nextHome) % (uint)_arenas.Length);
+
+    /// <summary>An empty node with at least so many places, and as many more as its block has room
+    /// for.</summary>
+    internal TreeNode* NewNode(int home, int height, int capacity, int keySize)
+    {
+        nuint size = Arena.BlockSize(TreeNode.SizeFor(capacity, keySize));
+        var node = (TreeNode*)Allocate(home, size);
+        *node = default;
+        node->References = 1;
+        node->Height = (byte)height;
+        node->KeySize = (byte)keySize;
+        node->Home = (byte)home;
+        node->Capacity = ((int)size - sizeof(TreeNode)) / (sizeof(void*) + sizeof(long) + keySize);
+        node->Bytes = (long)size;
+        return node;
+    }
+
+    /// <summary>An empty page with room for at least so many bytes; its contents are undefined.</summary>
+    internal TreePage* NewPage(int home, int room)
+    {
+        nuint size = Arena.BlockSize((nuint)Math.Max(room, PageRoomMin) + (nuint)sizeof(TreePage));
+        var page = (TreePage*)Allocate(home, size);
+        page->References = 1;
+        page->Capacity = (int)size - sizeof(TreePage);
+        page->Used = 0;
+        page->Count = 0;
+        page->Home = home;
+        page->Kind = 0;
+        return page;
+    }
+
+    /// <summary>The capacity that a page made for so many bytes would have.</summary>
+    internal static int CapacityFor(int room) =>
+        (int)Arena.BlockSize((nuint)Math.Max(room, PageRoomMin) + (nuint)sizeof(TreePage)) - sizeof(TreePage);
+
+    /// <summary>Drops a reference to a page.</summary>
+    internal void ReleasePage(TreePage* page)
+    {
+        // ORDER: the full fence makes our reads of the page happen before whoever sees the lower count
+        // writes to it.
+        if (Interlocked.Decrement(ref page->References) != 0) return;
+        if (page->Capacity > FreedAtOnceBytesMax)
+        {
+            page->Used = page->Capacity;
+            AddDead(page);
+            return;
+        }
+        FreePage(page);
+    }
+
+    /// <summary>
+    /// Drops a reference to a node; with the last one the node dies, and all below it that nobody else holds.
+    /// </summary>
+    internal void ReleaseNode(TreeNode* node)
+    {
+        // ORDER: as in ReleasePage.
+        if (Interlocked.Decrement(ref node->References) != 0) return;
+        if (node->Bytes > FreedAtOnceBytesMax)
+        {
+            AddDead(node);
+            return;
+        }
+        FreeChildren(node, int.MaxValue);
+        FreeNode(node);
+    }
+
+    /// <summary>Frees a node alone: its children have moved elsewhere.</summary>
+    internal void FreeNode(TreeNode* node)
+    {
+        nuint size = TreeNode.SizeFor(node->Capacity, node->KeySize);
+        int home = node->Home;
+        lock (_locks[home]) _arenas[home].Free((byte*)node, size);
+    }
+
+    private void FreePage(TreePage* page)
+    {
+        nuint size = (nuint)TreePage.BytesOf(page);
+        int home = page->Home;
+        lock (_locks[home]) _arenas[home].Free((byte*)page, size);
+    }
+
+    private byte* Allocate(int home, nuint size)
+    {
+        lock (_locks[home]) return _arenas[home].Allocate(size);
+    }
+
+    // Drops a dead node's references to its next children; answers how many it dropped.
+    private int FreeChildren(TreeNode* node, int countMax)
+    {
+        int end = (int)Math.Min(node->Count, node->ReclaimedCount + (long)countMax);
+        int count = end - node->ReclaimedCount;
+        void** children = TreeNode.Children(node);
+        while (node->ReclaimedCount < end)
+        {
+            void* child = children[node->ReclaimedCount++];
+            if (node->Height == 1)
+            {
+                ReleasePage((TreePage*)child);
+            }
+            else
+            {
+                ReleaseNode((TreeNode*)child);
+            }
+        }
+        return count;
+    }
+
+    // Gives back some of a huge dead page, from its end; Used says how much is left. The pages at both ends
+    // of the block stay: the link of the queue and an allocator's marks may lie there.
+    private int DiscardSome(TreePage* page, int unitCountMax)
+    {
+        long wanted = Math.Min((long)unitCountMax * DiscardUnitBytes, page->Used);
+        byte* end = TreePage.Data(page) + page->Used;
+        page->Used -= (int)wanted;
+        byte* begin = TreePage.Data(page) + page->Used + sizeof(void*);
+        nuint unit = NativePages.PageSize;
+        nuint first = ((nuint)begin + unit - 1) & ~(unit - 1);
+        nuint last = (nuint)end & ~(unit - 1);
+        // SAFETY: [first, last) lies within the contents of a page that nobody holds any more.
+        if (first < last) NativePages.Discard((byte*)first, last - first);
+        if (page->Used > 0)
+        {
+            AddDead(page);
+        }
+        else
+        {
+            FreePage(page);
+        }
+        return 1 + (int)(wanted / DiscardUnitBytes);
+    }
+
+    private void AddDead(TreeNode* node)
+    {
+        lock (_deadLock)
+        {
+            node->NextDead = _deadNodes;
+            _deadNodes = node;
+        }
+    }
+
+    private void AddDead(TreePage* page)
+    {
+        lock (_deadLock)
+        {
+            *(TreePage**)TreePage.Data(page) = _deadPages;
+            _deadPages = page;
+        }
+    }
+
+    private TreeNode* TakeDeadNode()
+    {
+        lock (_deadLock)
+        {
+            TreeNode* node = _deadNodes;
+            if (node != null) _deadNodes = node->NextDead;
+            return node;
+        }
+    }
+
+    private TreePage* TakeDeadPage()
+    {
+        lock (_deadLock)
+        {
+            TreePage* page = _deadPages;
+            if (page != null) _deadPages = *(TreePage**)TreePage.Data(page);
+            return page;
+        }
+    }
+
+    private long Sum(Func<Arena, long> figure)
+    {
+        long sum = 0;
+        foreach (Arena arena in _arenas) sum += figure(arena);
+        return sum;
+    }
+}
