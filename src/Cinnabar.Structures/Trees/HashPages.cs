@@ -276,8 +276,16 @@ public unsafe struct HashPages
         Span<int> indexes = page->Count < StackCountMax
             ? stackalloc int[StackCountMax]
             : new int[page->Count + 1];
-        Span<int> others = RecordPage<HashRecord>.AllBut(indexes, page->Count, without);
-        TreePage* whole = RecordPage<HashRecord>.Select(source, page, others, 1, recordBytes);
+        TreePage* whole;
+        if (without < 0)
+        {
+            whole = RecordPage<HashRecord>.Copy(source, page, 1, recordBytes);
+        }
+        else
+        {
+            Span<int> others = RecordPage<HashRecord>.AllBut(indexes, page->Count, without);
+            whole = RecordPage<HashRecord>.Select(source, page, others, 1, recordBytes);
+        }
         Write(whole, SipHash.Hash(field.Member, source.Seed), in field, recordBytes);
         if (whole->Used <= RecordPage<HashRecord>.UsedMax || whole->Count == 1)
         {

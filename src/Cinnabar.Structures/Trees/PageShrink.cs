@@ -31,11 +31,16 @@ internal static unsafe class PageShrink<TFormat> where TFormat : struct, IRecord
     internal static void Tidy(TreeSource source, ref PageTree tree, ref TreePath path)
     {
         TreePage* page = path.Page;
-        if (page->Used < RecordPage<TFormat>.UsedSmall && TryJoin(source, ref tree, ref path)) return;
-        int capacity = TreeSource.CapacityFor(page->Used);
-        if (capacity <= page->Capacity - page->Capacity / 4)
+        try
         {
-            tree.Replace(source, ref path, Copy(source, page, 0, 0));
+            if (page->Used < RecordPage<TFormat>.UsedSmall && TryJoin(source, ref tree, ref path)) return;
+            int capacity = TreeSource.CapacityFor(page->Used);
+            if (capacity > page->Capacity - page->Capacity / 4) return;
+            tree.Replace(source, ref path, RecordPage<TFormat>.Copy(source, page, 0, 0));
+        }
+        catch (OutOfMemoryException)
+        {
+            // The removal is done and succeeds all the same: the page only stays larger than it need be.
         }
     }
 
@@ -51,7 +56,8 @@ internal static unsafe class PageShrink<TFormat> where TFormat : struct, IRecord
         var left = (TreePage*)TreeNode.Children(node)[place];
         var right = (TreePage*)TreeNode.Children(node)[place + 1];
         if (left->Used + (long)right->Used > RecordPage<TFormat>.UsedJoined) return false;
-        TreePage* joined = Copy(source, left, right->Count, RecordPage<TFormat>.HeapBytes(right));
+        int rightBytes = RecordPage<TFormat>.HeapBytes(right);
+        TreePage* joined = RecordPage<TFormat>.Copy(source, left, right->Count, rightBytes);
         Span<int> indexes = stackalloc int[StackCountMax];
         indexes = RecordPage<TFormat>.AllBut(indexes, right->Count, -1);
         RecordPage<TFormat>.AddRecords(joined, right, indexes);
@@ -61,15 +67,5 @@ internal static unsafe class PageShrink<TFormat> where TFormat : struct, IRecord
         path.MoveNext();
         tree.RemovePage(source, in path);
         return true;
-    }
-
-    [SkipLocalsInit]
-    private static TreePage* Copy(TreeSource source, TreePage* page, int more, int moreBytes)
-    {
-        Span<int> indexes = page->Count <= StackCountMax
-            ? stackalloc int[StackCountMax]
-            : new int[page->Count];
-        indexes = RecordPage<TFormat>.AllBut(indexes, page->Count, -1);
-        return RecordPage<TFormat>.Select(source, page, indexes, more, moreBytes);
     }
 }

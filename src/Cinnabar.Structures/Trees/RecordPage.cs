@@ -121,6 +121,25 @@ internal static unsafe class RecordPage<TFormat> where TFormat : struct, IRecord
         return made;
     }
 
+    /// <summary>A page with all records of another and room for more.</summary>
+    internal static TreePage* Copy(TreeSource source, TreePage* page, int more, int moreBytes)
+    {
+        int heap = HeapBytes(page);
+        TreePage* made = source.NewPage(page->Home, RoomFor(page->Count + more, heap + (long)moreBytes));
+        if (OffsetSize(made) != OffsetSize(page))
+        {
+            AddRecords(made, page, AllBut(new int[page->Count], page->Count, -1));
+            return made;
+        }
+        Move(Keys(page), Keys(made), page->Used - heap);
+        byte* end = Keys(page) + page->Capacity;
+        byte* madeEnd = Keys(made) + made->Capacity;
+        Move(end - heap, madeEnd - heap, heap);
+        made->Count = page->Count;
+        made->Used = page->Used;
+        return made;
+    }
+
     /// <summary>Puts some of another page's records behind all others, for which there is room.</summary>
     internal static void AddRecords(TreePage* page, TreePage* other, ReadOnlySpan<int> indexes)
     {

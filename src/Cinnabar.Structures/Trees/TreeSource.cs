@@ -178,17 +178,19 @@ public sealed unsafe class TreeSource : IDisposable
     /// <summary>
     /// Drops a reference to a node; with the last one the node dies, and all below it that nobody else holds.
     /// </summary>
-    internal void ReleaseNode(TreeNode* node)
+    /// <returns>How many references were dropped.</returns>
+    internal int ReleaseNode(TreeNode* node)
     {
         // ORDER: as in ReleasePage.
-        if (Interlocked.Decrement(ref node->References) != 0) return;
+        if (Interlocked.Decrement(ref node->References) != 0) return 1;
         if (node->Bytes > FreedAtOnceBytesMax)
         {
             AddDead(node);
-            return;
+            return 1;
         }
-        FreeChildren(node, int.MaxValue);
+        int count = FreeChildren(node, int.MaxValue);
         FreeNode(node);
+        return count + 1;
     }
 
     /// <summary>Frees a node alone: its children have moved elsewhere.</summary>
@@ -211,22 +213,23 @@ public sealed unsafe class TreeSource : IDisposable
         lock (_locks[home]) return _arenas[home].Allocate(size);
     }
 
-    // Drops a dead node's references to its next children; answers how many it dropped.
+    // Drops a dead node's references to its next children until so many references were dropped, or a small
+    // subtree more; answers how many.
     private int FreeChildren(TreeNode* node, int countMax)
     {
-        int end = (int)Math.Min(node->Count, node->ReclaimedCount + (long)countMax);
-        int count = end - node->ReclaimedCount;
+        int count = 0;
         void** children = TreeNode.Children(node);
-        while (node->ReclaimedCount < end)
+        while (node->ReclaimedCount < node->Count && count < countMax)
         {
             void* child = children[node->ReclaimedCount++];
             if (node->Height == 1)
             {
                 ReleasePage((TreePage*)child);
+                count++;
             }
             else
             {
-                ReleaseNode((TreeNode*)child);
+                count += ReleaseNode((TreeNode*)child);
             }
         }
         return count;

@@ -14,10 +14,10 @@ namespace Cinnabar.Tests.Property.Structures;
 public class HashPagesProperties
 {
     [Theory]
-    [InlineData(300, 12, 300, true)]
-    [InlineData(300, 12, 300, false)]
-    [InlineData(8_000, 3, 200, true)]
-    [InlineData(8_000, 3, 200, false)]
+    [InlineData(300, 4, 200, true)]
+    [InlineData(300, 4, 200, false)]
+    [InlineData(6_000, 1, 100, true)]
+    [InlineData(6_000, 1, 100, false)]
     public void ActsLikeADictionaryWhileSnapshotsAreHeld(int sizeMax, int rounds, int steps, bool isSet) =>
         Seeded.Run(rounds, seed =>
         {
@@ -35,7 +35,7 @@ public class HashPagesProperties
         });
 
     [Fact]
-    public void AScanSeesWhoWasThereAllTheTime() => Seeded.Run(10, seed =>
+    public void AScanSeesWhoWasThereAllTheTime() => Seeded.Run(5, seed =>
     {
         using var pages = new PageSource(isChecked: true);
         using var source = new TreeSource(pages, new HashSeed(seed, 2), arenaCount: 1);

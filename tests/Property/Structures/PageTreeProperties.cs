@@ -14,9 +14,9 @@ namespace Cinnabar.Tests.Property.Structures;
 public class PageTreeProperties
 {
     [Theory]
-    [InlineData(60, 8, 400)]
-    [InlineData(3_000, 3, 400)]
-    [InlineData(20_000, 2, 300)]
+    [InlineData(60, 6, 300)]
+    [InlineData(3_000, 2, 300)]
+    [InlineData(20_000, 1, 150)]
     public void ActsLikeAListWhileSnapshotsAreHeld(int sizeMax, int rounds, int steps) =>
         Seeded.Run(rounds, seed =>
         {

@@ -1,0 +1,248 @@
+// A big sorted set: two trees of pages.
+//
+//   order:  score, member, score, member ...   by score, then by the member's bytes; counted, so ranks are
+//                                              sums on the way down (OrderKey, OrderRecord)
+//   index:  member -> score                    by the member's hash (HashPages): score by member in about one
+//                                              page's miss
+//
+// Every range, by score, by lex or by rank, in either direction, is a range of ranks: CountBelow and
+// CountBelowMember answer where it begins and ends, CursorAt goes there, and the cursor walks both ways.
+// So counting a range costs two descents, however large it is.
+//
+// Members lie in both trees. Sharing them would save about 17 bytes a member, but then one tree would hold
+// pointers into pages of the other, which move at every change and would have to be copied with them.
+//
+// A member whose new score leaves it between its neighbours is changed in place; else it is put into its new
+// place before it leaves the old one, so that nothing is lost where memory ends: all that may need memory
+// comes first, and what was done is undone.
+//
+// Why not a skip list: twice the memory and a cache miss each step, where a page has some 60 members for one
+// miss or two (and see PageTree's essay). Limits: members of 512 MiB; scores are any double but NaN.
+using System;
+
+namespace Cinnabar.Structures.Trees;
+
+// SAFETY: pages are reached through trees that the caller's lock or reference keeps alive.
+/// <summary>Members with scores, in order. A handle as large as two pointers.</summary>
+public unsafe struct SortedSetTree
+{
+    private PageTree _order;
+    private HashPages _index;
+
+    private SortedSetTree(PageTree order, HashPages index)
+    {
+        _order = order;
+        _index = index;
+    }
+
+    /// <summary>An empty sorted set.</summary>
+    public static SortedSetTree Create(TreeSource source)
+    {
+        PageTree order = PageTree.Create(source, OrderKey.Size);
+        try
+        {
+            return new SortedSetTree(order, HashPages.Create(source));
+        }
+        catch (OutOfMemoryException)
+        {
+            order.Release(source);
+            throw;
+        }
+    }
+
+    /// <summary>The set with these addresses.</summary>
+    public static SortedSetTree FromAddresses(nint orderAddress, nint indexAddress) =>
+        new(PageTree.FromAddress(orderAddress), HashPages.FromAddress(indexAddress));
+
+    /// <summary>For whoever stores the handle as two words. Changes with every modification.</summary>
+    public readonly nint OrderAddress => _order.Address;
+
+    /// <summary>The other word.</summary>
+    public readonly nint IndexAddress => _index.Address;
+
+    /// <summary>Whether this is no set at all.</summary>
+    public readonly bool IsNull => _order.Root == null;
+
+    /// <summary>Members.</summary>
+    public readonly long Count => _order.Count;
+
+    /// <summary>Bytes of all blocks, shared ones included.</summary>
+    public readonly long MemoryBytes => _order.MemoryBytes + _index.MemoryBytes;
+
+    /// <summary>The tree of the order, for tests.</summary>
+    internal readonly PageTree Order => _order;
+
+    /// <summary>The index by member: for scans and random members, whose values are scores
+    /// (<see cref="ScoreOf"/>).</summary>
+    public readonly HashPages Index => _index;
+
+    /// <summary>The score in a field of <see cref="Index"/>.</summary>
+    public static double ScoreOf(in HashField field) => BitConverter.ToDouble(field.Value);
+
+    /// <summary>A snapshot: other references to the set as it is now. Constant time.</summary>
+    public readonly SortedSetTree Retain() => new(_order.Retain(), _index.Retain());
+
+    /// <summary>Gives this reference up; a big set is then freed in slices.</summary>
+    public void Release(TreeSource source)
+    {
+        _order.Release(source);
+        _index.Release(source);
+    }
+
+    /// <summary>The score of a member.</summary>
+    public readonly bool TryGetScore(TreeSource source, ReadOnlySpan<byte> member, out double score)
+    {
+        bool isThere = _index.TryGet(source, member, out HashField field);
+        score = isThere ? ScoreOf(in field) : 0;
+        return isThere;
+    }
+
+    /// <summary>
+    /// Adds a member, or gives it another score. The span must not lie in this set. An equal score (both
+    /// zeroes are equal) changes nothing.
+    /// </summary>
+    /// <returns>Whether the member is new.</returns>
+    public bool Set(TreeSource source, ReadOnlySpan<byte> member, double score)
+    {
+        if (double.IsNaN(score)) throw new ArgumentException("a score is a number", nameof(score));
+        if (!TryGetScore(source, member, out double oldScore))
+        {
+            Put(source, member, score);
+            return true;
+        }
+        if (score == oldScore) return false;
+        int index = SortedSetOrder.Find(in _order, oldScore, member, out TreePath path);
+        _order.Own(source, ref path);
+        if (SortedSetOrder.TryRescore(in path, index, score))
+        {
+            try
+            {
+                SetInIndex(source, member, score);
+            }
+            catch (OutOfMemoryException)
+            {
+                SortedSetOrder.TryRescore(in path, index, oldScore);
+                throw;
+            }
+            return false;
+        }
+        Put(source, member, score);
+        SortedSetOrder.Remove(source, ref _order, oldScore, member);
+        return false;
+    }
+
+    /// <summary>Removes a member.</summary>
+    /// <returns>Whether it was there.</returns>
+    public bool Remove(TreeSource source, ReadOnlySpan<byte> member)
+    {
+        if (!TryGetScore(source, member, out double score)) return false;
+        int index = SortedSetOrder.Find(in _order, score, member, out TreePath path);
+        _order.Own(source, ref path);
+        _index.Remove(source, member);
+        PageShrink<OrderRecord>.Remove(source, ref _order, ref path, index);
+        return true;
+    }
+
+    /// <summary>Removes the members of some ranks.</summary>
+    /// <param name="source">The server's source of trees; the same for every call.</param>
+    /// <param name="from">The first rank, 0 to Count.</param>
+    /// <param name="count">How many, up to Count - <paramref name="from"/>.</param>
+    public void RemoveRange(TreeSource source, long from, long count)
+    {
+        ArgumentOutOfRangeException.ThrowIfNegative(from);
+        ArgumentOutOfRangeException.ThrowIfNegative(count);
+        ArgumentOutOfRangeException.ThrowIfGreaterThan(count, Count - from);
+        if (count == 0) return;
+        long done = 0;
+        try
+        {
+            SortedSetCursor cursor = CursorAt(from);
+            do
+            {
+                _index.Remove(source, cursor.Member);
+                done++;
+            }
+            while (done < count && cursor.MoveNext());
+        }
+        finally
+        {
+            SortedSetOrder.RemoveRange(source, ref _order, from, from + done);
+        }
+    }
+
+    /// <summary>The rank of a member, lowest first, or -1.</summary>
+    public readonly long RankOf(TreeSource source, ReadOnlySpan<byte> member)
+    {
+        if (!TryGetScore(source, member, out double score)) return -1;
+        int index = SortedSetOrder.Find(in _order, score, member, out TreePath path);
+        return PageTree.RankOf(in path) + index;
+    }
+
+    /// <summary>How many members have a lower score, or a lower or equal one.</summary>
+    public readonly long CountBelow(double score, bool isInclusive)
+    {
+        // The next number up is the place behind all of this score; the highest score leaves room for it.
+        ulong bits = ScoreBits.Of(score) + (isInclusive ? 1UL : 0);
+        return CountBefore(new OrderKey(bits, default));
+    }
+
+    /// <summary>
+    /// In a set whose members all have the same score: how many come before this one, or up to it.
+    /// </summary>
+    public readonly long CountBelowMember(ReadOnlySpan<byte> member, bool isInclusive)
+    {
+        if (Count == 0) return 0;
+        _order.SeekEdge(isLast: false, out TreePath first);
+        var key = new OrderKey(OrderRecord.Scores(first.Page)[0], member);
+        long count = CountBefore(in key);
+        if (!isInclusive || count == Count) return count;
+        int index = _order.SeekRank(count, out TreePath path);
+        return key.Compare(path.Page, index) == 0 ? count + 1 : count;
+    }
+
+    /// <summary>The member of a rank, 0 to Count - 1, and a way on from there.</summary>
+    public readonly SortedSetCursor CursorAt(long rank)
+    {
+        ArgumentOutOfRangeException.ThrowIfNegative(rank);
+        ArgumentOutOfRangeException.ThrowIfGreaterThanOrEqual(rank, Count);
+        return new SortedSetCursor(_order, rank);
+    }
+
+    /// <summary>Whatever breaks an invariant, in words, or null. For tests.</summary>
+    internal readonly string? FindFault(TreeSource source)
+    {
+        HashPages index = _index;
+        if (index.Count != Count) return $"{index.Count} members in the index of {Count}";
+        return index.FindFault(source) ?? SortedSetOrder.FindFault(in _order, (member, score) =>
+            index.TryGet(source, member, out HashField field) && ScoreOf(in field) == score);
+    }
+
+    private readonly long CountBefore(in OrderKey key)
+    {
+        if (Count == 0) return 0;
+        _order.Seek(in key, out TreePath path);
+        return PageTree.RankOf(in path) + key.CountBefore(path.Page);
+    }
+
+    // Puts a member into the order, then into the index.
+    private void Put(TreeSource source, ReadOnlySpan<byte> member, double score)
+    {
+        SortedSetOrder.Insert(source, ref _order, score, member);
+        try
+        {
+            SetInIndex(source, member, score);
+        }
+        catch (OutOfMemoryException)
+        {
+            SortedSetOrder.Remove(source, ref _order, score, member);
+            throw;
+        }
+    }
+
+    private void SetInIndex(TreeSource source, ReadOnlySpan<byte> member, double score)
+    {
+        // SAFETY: the bytes of a local.
+        var value = new ReadOnlySpan<byte>(&score, sizeof(double));
+        _index.Set(source, new HashField(member, value));
+    }
+}

@@ -1,0 +1,231 @@
+using System;
+using System.Collections.Generic;
+using System.Linq;
+using System.Text;
+using Cinnabar.Memory;
+using Cinnabar.Platform;
+using Cinnabar.Structures;
+using Cinnabar.Structures.Trees;
+using Cinnabar.Tests.Support;
+using Xunit;
+
+namespace Cinnabar.Tests.Property.Structures;
+
+public class SortedSetTreeProperties
+{
+    [Theory]
+    [InlineData(200, 4, 150, false)]
+    [InlineData(200, 3, 150, true)]
+    [InlineData(4_000, 1, 60, false)]
+    [InlineData(4_000, 1, 60, true)]
+    public void ActsLikeASortedListWhileSnapshotsAreHeld(int sizeMax, int rounds, int steps, bool isLex) =>
+        Seeded.Run(rounds, seed =>
+        {
+            using var pages = new PageSource(isChecked: true);
+            using (var source = new TreeSource(pages, new HashSeed(seed, 2), arenaCount: 1))
+            {
+                new Run(source, pages, seed, sizeMax, isLex).Steps(steps);
+                while (source.ReclaimSlice(9))
+                {
+                }
+                Assert.Equal(0, source.BlockCount);
+                Assert.Equal(0, source.UsedBytes);
+            }
+            Assert.Empty(pages.LeakReport());
+        });
+
+    private sealed record Version(nint Order, nint Index, Dictionary<string, double> Model);
+
+    private sealed class Run(TreeSource source, PageSource pages, ulong seed, int sizeMax, bool isLex)
+    {
+        private readonly List<Version> _sets = [];
+        private RandomSource _random = new(seed);
+        private double _next;
+
+        internal void Steps(int count)
+        {
+            for (int step = 0; step < count; step++)
+            {
+                if (_sets.Count == 0) Keep(-1, SortedSetTree.Create(source), []);
+                Step();
+                if (step % 8 == 0) CheckAll();
+            }
+            CheckAll();
+            foreach (Version version in _sets) Set(version).Release(source);
+        }
+
+        private static SortedSetTree Set(Version version) =>
+            SortedSetTree.FromAddresses(version.Order, version.Index);
+
+        private void Keep(int place, SortedSetTree set, Dictionary<string, double> model)
+        {
+            var version = new Version(set.OrderAddress, set.IndexAddress, model);
+            if (place < 0)
+            {
+                _sets.Add(version);
+            }
+            else
+            {
+                _sets[place] = version;
+            }
+        }
+
+        private int Below(int bound) => (int)_random.NextBelow((ulong)bound);
+
+        private void Step()
+        {
+            int chosen = Below(_sets.Count);
+            Dictionary<string, double> model = _sets[chosen].Model;
+            SortedSetTree set = Set(_sets[chosen]);
+            switch (Below(9))
+            {
+                case 0 when _sets.Count < 5:
+                    Keep(-1, set.Retain(), new Dictionary<string, double>(model));
+                    return;
+                case 1:
+                    set.Release(source);
+                    _sets.RemoveAt(chosen);
+                    source.ReclaimSlice(Below(50));
+                    return;
+                case 2:
+                    for (int left = Below(2 * model.Count + 1); left > 0; left--)
+                    {
+                        string member = RandomMember();
+                        Assert.Equal(model.Remove(member), set.Remove(source, Bytes(member)));
+                    }
+                    break;
+                case 3:
+                    RemoveRange(ref set, model);
+                    break;
+                case 4:
+                    pages.GrantsLeft = Below(4);
+                    Add(ref set, model, 0);
+                    pages.GrantsLeft = long.MaxValue;
+                    break;
+                default:
+                    Add(ref set, model, Below(3));
+                    break;
+            }
+            Keep(chosen, set, model);
+        }
+
+        // In any order, upwards or downwards.
+        private void Add(ref SortedSetTree set, Dictionary<string, double> model, int way)
+        {
+            for (int left = Below(sizeMax / 2); left > 0 && model.Count < sizeMax; left--)
+            {
+                string member = RandomMember();
+                _next += 0.5;
+                double score = way switch { 1 => _next, 2 => -_next, _ => RandomScore() };
+                if (isLex) score = 3;
+                try
+                {
+                    Assert.Equal(!model.ContainsKey(member), set.Set(source, Bytes(member), score));
+                    // Of two equal zeroes the first stays.
+                    if (!model.TryGetValue(member, out double old) || old != score) model[member] = score;
+                }
+                catch (OutOfMemoryException)
+                {
+                    return;
+                }
+            }
+        }
+
+        private void RemoveRange(ref SortedSetTree set, Dictionary<string, double> model)
+        {
+            List<string> sorted = Sorted(model);
+            int from = Below(sorted.Count + 1);
+            int count = Below(3) == 0 ? sorted.Count - from : Below(sorted.Count - from + 1);
+            set.RemoveRange(source, from, count);
+            foreach (string member in sorted.GetRange(from, count)) model.Remove(member);
+        }
+
+        private static List<string> Sorted(Dictionary<string, double> model)
+        {
+            List<string> sorted = [.. model.Keys];
+            sorted.Sort((left, right) =>
+            {
+                int difference = (model[left] + 0.0).CompareTo(model[right] + 0.0);
+                return difference != 0 ? difference : string.CompareOrdinal(left, right);
+            });
+            return sorted;
+        }
+
+        private static byte[] Bytes(string member) => Encoding.Latin1.GetBytes(member);
+
+        private string RandomMember()
+        {
+            int number = Below(sizeMax * 2);
+            return (number % 50) switch
+            {
+                0 => "the same beginning of many " + number,
+                1 => new string('\0', number / 50 % 40),
+                2 => number + new string('x', 600),
+                3 when number % 1000 == 3 => number + new string('y', 70_000),
+                < 20 => "member:" + number,
+                _ => number.ToString(),
+            };
+        }
+
+        private double RandomScore() => Below(8) switch
+        {
+            0 => Below(2) == 0 ? 0.0 : -0.0,
+            1 => Below(2) == 0 ? double.PositiveInfinity : double.NegativeInfinity,
+            2 => _random.NextDouble() * 2 - 1,
+            3 => -Below(20),
+            _ => Below(sizeMax),
+        };
+
+        private void CheckAll()
+        {
+            foreach (Version version in _sets) Check(Set(version), version.Model);
+            if (_sets.Count != 1) return;
+            while (source.ReclaimSlice(1000))
+            {
+            }
+            Assert.Equal(Set(_sets[0]).MemoryBytes, source.UsedBytes);
+        }
+
+        private void Check(SortedSetTree set, Dictionary<string, double> model)
+        {
+            List<string> sorted = Sorted(model);
+            Assert.Null(set.FindFault(source));
+            Assert.Equal(sorted.Count, set.Count);
+            Assert.Equal(sorted.Count, set.Index.Count);
+            if (sorted.Count == 0) return;
+            int rank = 0;
+            SortedSetCursor cursor = set.CursorAt(0);
+            do
+            {
+                Assert.Equal(sorted[rank], Encoding.Latin1.GetString(cursor.Member));
+                Assert.Equal(BitConverter.DoubleToInt64Bits(model[sorted[rank]]),
+                    BitConverter.DoubleToInt64Bits(cursor.Score));
+                rank++;
+            }
+            while (cursor.MoveNext());
+            Assert.Equal(sorted.Count, rank);
+            rank = Below(sorted.Count);
+            cursor = set.CursorAt(rank);
+            do Assert.Equal(sorted[rank--], Encoding.Latin1.GetString(cursor.Member));
+            while (cursor.MoveBack());
+            Assert.Equal(-1, rank);
+            for (int round = 0; round < 8; round++) CheckSome(set, model, sorted);
+        }
+
+        private void CheckSome(SortedSetTree set, Dictionary<string, double> model, List<string> sorted)
+        {
+            string member = RandomMember();
+            bool isThere = model.TryGetValue(member, out double score);
+            Assert.Equal(isThere, set.TryGetScore(source, Bytes(member), out double found));
+            Assert.Equal(score, found);
+            Assert.Equal(sorted.IndexOf(member), set.RankOf(source, Bytes(member)));
+            score = RandomScore();
+            Assert.Equal(sorted.Count(other => model[other] < score), set.CountBelow(score, false));
+            Assert.Equal(sorted.Count(other => model[other] <= score), set.CountBelow(score, true));
+            if (!isLex) return;
+            int before = sorted.Count(other => string.CompareOrdinal(other, member) < 0);
+            Assert.Equal(before, set.CountBelowMember(Bytes(member), false));
+            Assert.Equal(before + (isThere ? 1 : 0), set.CountBelowMember(Bytes(member), true));
+        }
+    }
+}
