@@ -15,6 +15,9 @@
 // Why ordered by hash and not a table of buckets: PageTree's essay. Why not by the member's bytes: strangers
 // choose those, common beginnings make them dear to compare, and scans would show an order.
 //
+// All sets of a server have the same order, so whoever walks one set and asks another for its members finds
+// them in the page where it found the one before: an intersection runs from the cache.
+//
 // Uniformly random members are those of a random rank. Limits: members and values of 512 MiB.
 using System;
 using System.Numerics;
@@ -29,7 +32,10 @@ namespace Cinnabar.Structures.Trees;
 public unsafe struct HashPages
 {
     private const int StackCountMax = 512;
-    private const int PrefetchedLines = 4;
+
+    // The columns of some 80 members. Tags, offset and record come one after the other from memory; so the
+    // offsets are fetched with the tags.
+    private const int ColumnLines = 4;
 
     private PageTree _tree;
 
@@ -80,33 +86,19 @@ public unsafe struct HashPages
     /// <returns>Whether the member is new.</returns>
     public bool Set(TreeSource source, in HashField field)
     {
-        ulong hash = SipHash.Hash(field.Member, source.Seed);
-        int recordBytes = HashRecord.SizeFor(in field);
-        if (_tree.Count == 0)
-        {
-            int room = RecordPage<HashRecord>.RoomFor(1, recordBytes);
-            TreePage* first = source.NewPage(_tree.Home, room);
-            Write(first, hash, in field, recordBytes);
-            _tree.Append(source, first, (byte*)&hash);
-            return true;
-        }
-        _tree.Seek(new HashSeeker(hash), out TreePath path);
-        int index = IndexOf(path.Page, field.Member, hash);
-        if (index >= 0)
-        {
-            if (field.HasValue) Overwrite(source, ref path, index, in field, recordBytes);
-            return false;
-        }
-        if (RecordPage<HashRecord>.HasRoom(path.Page, recordBytes, 0))
-        {
-            Write(_tree.Own(source, ref path), hash, in field, recordBytes);
-            PageTree.Counted(in path, 1);
-        }
-        else
-        {
-            Rebuild(source, ref path, -1, in field, recordBytes);
-        }
-        return true;
+        int index = AddOrFind(source, in field, out TreePath path);
+        if (index < 0) return true;
+        if (field.HasValue) Overwrite(source, ref path, index, in field, HashRecord.SizeFor(in field));
+        return false;
+    }
+
+    /// <summary>Adds a member that is not there yet; else shows what is there, and changes nothing.</summary>
+    /// <returns>Whether the member is new.</returns>
+    public bool TryAdd(TreeSource source, in HashField field, out HashField existing)
+    {
+        int index = AddOrFind(source, in field, out TreePath path);
+        existing = index < 0 ? default : HashRecord.Read(RecordPage<HashRecord>.Record(path.Page, index));
+        return index < 0;
     }
 
     /// <summary>Removes a member.</summary>
@@ -203,16 +195,8 @@ public unsafe struct HashPages
         ulong hash = SipHash.Hash(member, source.Seed);
         TreePage* page = _tree.FindPage(new HashSeeker(hash));
         if (page == null) return null;
-        Prefetch(page);
         int index = IndexOf(page, member, hash);
         return index < 0 ? null : RecordPage<HashRecord>.Record(page, index);
-    }
-
-    // The offset and the record come one after the other from memory; so the offsets come with the tags.
-    [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    private static void Prefetch(TreePage* page)
-    {
-        for (int line = 1; line <= PrefetchedLines; line++) CacheLine.Prefetch((byte*)page + 64 * line);
     }
 
     // SAFETY: a load of tags begins below Count and may reach up to 31 bytes behind the tags; tags,
@@ -220,6 +204,7 @@ public unsafe struct HashPages
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     private static int IndexOf(TreePage* page, ReadOnlySpan<byte> member, ulong hash)
     {
+        RecordPage<HashRecord>.PrefetchColumns(page, ColumnLines);
         byte* tags = RecordPage<HashRecord>.Keys(page);
         Vector256<byte> wanted = Vector256.Create((byte)hash);
         int count = page->Count;
@@ -233,6 +218,35 @@ public unsafe struct HashPages
                 int index = start + BitOperations.TrailingZeroCount(found);
                 if (HashRecord.Matches(RecordPage<HashRecord>.Record(page, index), member)) return index;
             }
+        }
+        return -1;
+    }
+
+    // Adds a member and answers -1, or answers where it is.
+    private int AddOrFind(TreeSource source, in HashField field, out TreePath path)
+    {
+        ulong hash = SipHash.Hash(field.Member, source.Seed);
+        int recordBytes = HashRecord.SizeFor(in field);
+        if (_tree.Count == 0)
+        {
+            int room = RecordPage<HashRecord>.RoomFor(1, recordBytes);
+            TreePage* first = source.NewPage(_tree.Home, room);
+            Write(first, hash, in field, recordBytes);
+            _tree.Append(source, first, (byte*)&hash);
+            Unsafe.SkipInit(out path);
+            return -1;
+        }
+        _tree.Seek(new HashSeeker(hash), out path);
+        int index = IndexOf(path.Page, field.Member, hash);
+        if (index >= 0) return index;
+        if (RecordPage<HashRecord>.HasRoom(path.Page, recordBytes, 0))
+        {
+            Write(_tree.Own(source, ref path), hash, in field, recordBytes);
+            PageTree.Counted(in path, 1);
+        }
+        else
+        {
+            Rebuild(source, ref path, -1, in field, recordBytes);
         }
         return -1;
     }

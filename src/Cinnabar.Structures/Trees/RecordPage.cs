@@ -38,6 +38,16 @@ internal static unsafe class RecordPage<TFormat> where TFormat : struct, IRecord
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     internal static byte* Keys(TreePage* page) => TreePage.Data(page);
 
+    /// <summary>Begins to load the lines behind a page's first, where its columns are.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    internal static void PrefetchColumns(TreePage* page, int lines)
+    {
+        for (int line = 1; line <= lines; line++)
+        {
+            CacheLine.Prefetch((byte*)page + line * CacheLine.Size);
+        }
+    }
+
     /// <summary>A record.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     internal static byte* Record(TreePage* page, int index) =>

@@ -105,28 +105,31 @@ public unsafe struct SortedSetTree
     public bool Set(TreeSource source, ReadOnlySpan<byte> member, double score)
     {
         if (double.IsNaN(score)) throw new ArgumentException("a score is a number", nameof(score));
-        if (!TryGetScore(source, member, out double oldScore))
+        // SAFETY: the bytes of a local.
+        var field = new HashField(member, new ReadOnlySpan<byte>(&score, sizeof(double)));
+        if (_index.TryAdd(source, in field, out HashField existing))
         {
-            Put(source, member, score);
+            InsertNew(source, member, score);
             return true;
         }
+        double oldScore = ScoreOf(in existing);
         if (score == oldScore) return false;
         int index = SortedSetOrder.Find(in _order, oldScore, member, out TreePath path);
         _order.Own(source, ref path);
-        if (SortedSetOrder.TryRescore(in path, index, score))
+        // The same size, so it is overwritten, once the page is owned; nothing after it may need memory but
+        // the new place.
+        _index.Set(source, in field);
+        if (SortedSetOrder.TryRescore(in path, index, score)) return false;
+        try
         {
-            try
-            {
-                SetInIndex(source, member, score);
-            }
-            catch (OutOfMemoryException)
-            {
-                SortedSetOrder.TryRescore(in path, index, oldScore);
-                throw;
-            }
-            return false;
+            SortedSetOrder.Insert(source, ref _order, score, member);
         }
-        Put(source, member, score);
+        catch (OutOfMemoryException)
+        {
+            var oldValue = new ReadOnlySpan<byte>(&oldScore, sizeof(double));
+            _index.Set(source, new HashField(member, oldValue));
+            throw;
+        }
         SortedSetOrder.Remove(source, ref _order, oldScore, member);
         return false;
     }
@@ -224,25 +227,16 @@ public unsafe struct SortedSetTree
         return PageTree.RankOf(in path) + key.CountBefore(path.Page);
     }
 
-    // Puts a member into the order, then into the index.
-    private void Put(TreeSource source, ReadOnlySpan<byte> member, double score)
+    private void InsertNew(TreeSource source, ReadOnlySpan<byte> member, double score)
     {
-        SortedSetOrder.Insert(source, ref _order, score, member);
         try
         {
-            SetInIndex(source, member, score);
+            SortedSetOrder.Insert(source, ref _order, score, member);
         }
         catch (OutOfMemoryException)
         {
-            SortedSetOrder.Remove(source, ref _order, score, member);
+            _index.Remove(source, member);
             throw;
         }
-    }
-
-    private void SetInIndex(TreeSource source, ReadOnlySpan<byte> member, double score)
-    {
-        // SAFETY: the bytes of a local.
-        var value = new ReadOnlySpan<byte>(&score, sizeof(double));
-        _index.Set(source, new HashField(member, value));
     }
 }
