@@ -10,6 +10,8 @@ namespace Cinnabar.Structures.Trees;
 /// <summary>Removal of pages and subtrees.</summary>
 internal static unsafe class TreeCut
 {
+    // A cut may drop a hundred subtrees, so only tiny ones are freed by it.
+    private const long FreedAtOnceBytesMax = 16 << 10;
     private const int SmallCountMax = TreeNode.FanOut / 4;
     private const int JoinedCountMax = TreeNode.FanOut * 3 / 4;
 
@@ -94,7 +96,7 @@ internal static unsafe class TreeCut
         }
         else
         {
-            source.ReleaseNode((TreeNode*)child);
+            source.ReleaseNode((TreeNode*)child, FreedAtOnceBytesMax);
         }
     }
 

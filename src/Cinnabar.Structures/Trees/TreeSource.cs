@@ -179,11 +179,11 @@ public sealed unsafe class TreeSource : IDisposable
     /// Drops a reference to a node; with the last one the node dies, and all below it that nobody else holds.
     /// </summary>
     /// <returns>How many references were dropped.</returns>
-    internal int ReleaseNode(TreeNode* node)
+    internal int ReleaseNode(TreeNode* node, long freedAtOnceBytesMax = FreedAtOnceBytesMax)
     {
         // ORDER: as in ReleasePage.
         if (Interlocked.Decrement(ref node->References) != 0) return 1;
-        if (node->Bytes > FreedAtOnceBytesMax)
+        if (node->Bytes > freedAtOnceBytesMax)
         {
             AddDead(node);
             return 1;
