@@ -3,7 +3,7 @@
 // several arenas, chosen when it is made, each with a lock of its own: a busy tree takes a block once in ten
 // insertions or so, and loops that write to different trees do not meet.
 //
-// Freeing a set of ten million members means some 300,000 blocks. So only small subtrees are freed by whoever
+// Freeing a set of ten million members means some 150,000 blocks. So only small subtrees are freed by whoever
 // drops the last reference. A bigger one is put into the queue of the dead, which ReclaimSlice works off in
 // bounded portions: a dead node remembers how far its children were seen to, and a child that dies on the
 // way joins the queue; a subtree that somebody still holds only loses a reference. A page that is one huge
