@@ -29,9 +29,10 @@
 // whoever walks sparse runs checks them as it goes, and says when they are corrupt. A dense one of the right
 // length cannot be.
 //
-// Why not the simpler thing: a set of hashes is exact, but grows. Limits: estimates end at 2^63. Sources: P. Flajolet, E. Fusy, O. Gandouet, F. Meunier, "HyperLogLog", 2007; S. Heule, M. Nunkesser,
-// A. Hall, "HyperLogLog in practice", 2013 (64 bits, sparse); O. Ertl, "New cardinality estimation algorithms
-// for HyperLogLog sketches", 2017. The format: what redis-server writes, compared in tests/Differential.
+// Why not the simpler thing: a set of hashes is exact, but grows. Limits: estimates end at 2^63. Sources:
+// P. Flajolet, E. Fusy, O. Gandouet, F. Meunier, "HyperLogLog", 2007; S. Heule, M. Nunkesser, A. Hall,
+// "HyperLogLog in practice", 2013 (64 bits, sparse); O. Ertl, "New cardinality estimation algorithms for
+// HyperLogLog sketches", 2017. The format: what redis-server writes, compared in tests/Differential.
 using System;
 using System.Buffers.Binary;
 
