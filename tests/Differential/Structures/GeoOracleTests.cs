@@ -1,0 +1,129 @@
+using System;
+using System.Collections.Generic;
+using System.Globalization;
+using System.Linq;
+using System.Text;
+using Cinnabar.Resp;
+using Cinnabar.Structures.Geo;
+using Cinnabar.Tests.Differential.Resp;
+using Cinnabar.Tests.Support;
+using Xunit;
+
+namespace Cinnabar.Tests.Differential.Structures;
+
+public sealed class GeoOracleTests(OracleSession oracle) : IClassFixture<OracleSession>
+{
+    private const int PlaceCount = 2_000;
+    private const int SearchCount = 300;
+
+    /// <summary>Numbers, places, texts and distances are the oracle's.</summary>
+    [Fact]
+    public void EncodesAndMeasuresAsTheOracle()
+    {
+        oracle.Require();
+        Seeded.Run(1, seed => Encode(new Random((int)seed)));
+    }
+
+    /// <summary>Circles and boxes hold the same places, in the same order, with the same distances.</summary>
+    [Fact]
+    public void SearchesAsTheOracle()
+    {
+        oracle.Require();
+        Seeded.Run(1, seed => Search(new Random((int)seed)));
+    }
+
+    private void Encode(Random random)
+    {
+        oracle.Ask("DEL", "geo");
+        GeoPoint? before = null;
+        for (int index = 0; index < PlaceCount; index++)
+        {
+            GeoPoint point = RandomPoint(random);
+            if (random.Next(10) == 0 && before is { } near) point = point with { Longitude = near.Longitude };
+            string name = $"p{index}";
+            string last = $"p{Math.Max(0, index - 1)}";
+            List<Reply> replies = oracle.Ask(
+            [
+                Words("GEOADD", "geo", Text(point.Longitude), Text(point.Latitude), name),
+                Words("ZSCORE", "geo", name), Words("GEOPOS", "geo", name), Words("GEOHASH", "geo", name),
+                Words("GEODIST", "geo", name, last),
+            ]);
+            ulong geohash = Geohash.Encode(point);
+            Assert.Equal((double)geohash, replies[1].Double);
+            GeoPoint decoded = Geohash.Decode(geohash);
+            Assert.Equal(decoded.Longitude, replies[2].Items[0].Items[0].Double);
+            Assert.Equal(decoded.Latitude, replies[2].Items[0].Items[1].Double);
+            byte[] text = new byte[Geohash.TextLength];
+            Geohash.WriteText(geohash, text);
+            Assert.Equal(replies[3].Items[0].Text, Encoding.ASCII.GetString(text));
+            double distance = GeoDistance.Between(decoded, before ?? decoded);
+            Assert.Equal(replies[4].Text, distance.ToString("F4", CultureInfo.InvariantCulture));
+            before = decoded;
+        }
+    }
+
+    private void Search(Random random)
+    {
+        oracle.Ask("DEL", "geo");
+        var places = new List<(ulong Geohash, string Name)>();
+        for (int index = 0; index < PlaceCount; index++)
+        {
+            GeoPoint point = RandomPoint(random);
+            places.Add((Geohash.Encode(point), $"p{index:0000}"));
+            oracle.Ask("GEOADD", "geo", Text(point.Longitude), Text(point.Latitude), places[^1].Name);
+        }
+        places.Sort();
+        for (int round = 0; round < SearchCount; round++)
+        {
+            GeoPoint center = RandomPoint(random);
+            double width = Math.Pow(2, random.NextDouble() * 26);
+            double height = Math.Pow(2, random.NextDouble() * 26);
+            bool isCircle = random.Next(2) == 0;
+            string[] by = isCircle
+                ? ["BYRADIUS", Text(width), "m"]
+                : ["BYBOX", Text(width), Text(height), "m"];
+            string[] from = ["FROMLONLAT", Text(center.Longitude), Text(center.Latitude)];
+            GeoShape shape = isCircle ? GeoShape.Circle(center, width) : GeoShape.Box(center, width, height);
+            Reply reply = oracle.Ask(["GEOSEARCH", "geo", .. from, .. by]);
+            List<string> expected = [.. reply.Items.Select(item => item.Text)];
+            oracle.Ask(["GEOSEARCHSTORE", "found", "geo", .. from, .. by, "STOREDIST"]);
+            Reply stored = oracle.Ask("ZRANGE", "found", "0", "-1", "WITHSCORES");
+            var distances = stored.Items.Chunk(2).ToDictionary(pair => pair[0].Text, pair => pair[1].Double);
+            Compare(shape, places, expected, distances);
+        }
+    }
+
+    private static void Compare(
+        GeoShape shape, List<(ulong Geohash, string Name)> places, List<string> expected,
+        Dictionary<string, double> distances)
+    {
+        Span<GeoCell> cells = stackalloc GeoCell[GeoCover.CellCountMax];
+        int count = GeoCover.Find(shape, cells);
+        List<string> found = [];
+        foreach (GeoCell cell in cells[..count])
+        {
+            foreach ((ulong geohash, string name) in places)
+            {
+                if (geohash < cell.First || geohash >= cell.End) continue;
+                if (!shape.Contains(Geohash.Decode(geohash), out double distance)) continue;
+                found.Add(name);
+                if (distances.TryGetValue(name, out double stored)) Assert.Equal(stored, distance);
+            }
+        }
+        Assert.Equal(expected, found);
+    }
+
+    // Many near one another, some anywhere, some at the edges.
+    private static GeoPoint RandomPoint(Random random) => random.Next(12) switch
+    {
+        < 6 => new GeoPoint(13 + random.NextDouble(), 38 + random.NextDouble()),
+        < 8 => new GeoPoint(-70 + 30 * random.NextDouble(), -75 + 20 * random.NextDouble()),
+        8 => new GeoPoint(180 - random.NextDouble() / 1000, random.NextDouble() * 170 - 85),
+        9 => new GeoPoint(-180 + random.NextDouble() / 1000, random.NextDouble() * 170 - 85),
+        _ => new GeoPoint(random.NextDouble() * 360 - 180, random.NextDouble() * 170 - 85),
+    };
+
+    private static string Text(double value) => value.ToString("R", CultureInfo.InvariantCulture);
+
+    private static byte[][] Words(params string[] words) => Array.ConvertAll(words, Encoding.Latin1.GetBytes);
+}

@@ -1,0 +1,105 @@
+using System;
+using System.Text;
+using Cinnabar.Structures.Geo;
+using Xunit;
+
+namespace Cinnabar.Tests.Unit.Structures.Geo;
+
+// What is expected is what redis-server 7.0.15 answers.
+public sealed class GeohashTests
+{
+    private static readonly GeoPoint s_palermo = new(13.361389, 38.115556);
+    private static readonly GeoPoint s_catania = new(15.087269, 37.502669);
+
+    [Fact]
+    public void PlacesAreTheNumbersOfRedis()
+    {
+        Assert.Equal(3479099956230698UL, Geohash.Encode(s_palermo));
+        Assert.Equal(3479447370796909UL, Geohash.Encode(s_catania));
+        GeoPoint decoded = Geohash.Decode(3479099956230698);
+        Assert.Equal(13.36138933897018433, decoded.Longitude);
+        Assert.Equal(38.11555639549629859, decoded.Latitude);
+    }
+
+    [Fact]
+    public void TextsAreThoseOfRedis()
+    {
+        Assert.Equal("sqc8b49rny0", Text(s_palermo));
+        Assert.Equal("sqdtr74hyu0", Text(s_catania));
+    }
+
+    [Fact]
+    public void DistancesAreThoseOfRedis()
+    {
+        GeoPoint palermo = Geohash.Decode(Geohash.Encode(s_palermo));
+        GeoPoint catania = Geohash.Decode(Geohash.Encode(s_catania));
+        Assert.Equal(166274.1516, GeoDistance.Between(palermo, catania), 4);
+        Assert.Equal(0, GeoDistance.Between(palermo, palermo));
+        double quarter = Math.PI / 2 * GeoDistance.EarthRadius;
+        Assert.Equal(quarter, GeoDistance.Between(new GeoPoint(0, 0), new GeoPoint(90, 0)), 6);
+        Assert.Equal(quarter / 2, GeoDistance.Between(new GeoPoint(7, 45), new GeoPoint(7, 0)), 6);
+    }
+
+    [Theory]
+    [InlineData(180, 85.05112878, true)]
+    [InlineData(-180, -85.05112878, true)]
+    [InlineData(180.0001, 0, false)]
+    [InlineData(0, -85.0512, false)]
+    [InlineData(double.NaN, 0, false)]
+    [InlineData(0, double.NaN, false)]
+    public void OnlyPlacesOfTheMapAreInRange(double longitude, double latitude, bool expected)
+        => Assert.Equal(expected, Geohash.IsInRange(new GeoPoint(longitude, latitude)));
+
+    [Fact]
+    public void APolygonMayHaveANotch()
+    {
+        GeoPoint[] vertices = [new(0, 0), new(10, 0), new(10, 10), new(5, 2), new(0, 10)];
+        GeoShape shape = GeoShape.Polygon(vertices);
+        Assert.True(shape.Contains(new GeoPoint(1, 5), out double distance));
+        Assert.Equal(GeoDistance.Between(shape.Center, new GeoPoint(1, 5)), distance);
+        Assert.True(shape.Contains(new GeoPoint(9, 5), out _));
+        Assert.True(shape.Contains(new GeoPoint(5, 1), out _));
+        Assert.False(shape.Contains(new GeoPoint(5, 5), out _));
+        Assert.False(shape.Contains(new GeoPoint(11, 5), out _));
+        Assert.False(shape.Contains(new GeoPoint(-1, 5), out _));
+        Assert.Equal(new GeoBounds(0, 0, 10, 10), shape.Bounds());
+    }
+
+    [Fact]
+    public void TheCenterOfAPolygonIsTheMeanOfItsVertices()
+    {
+        GeoPoint center = GeoShape.Polygon([new(-10, -10), new(10, -10), new(10, 10), new(-10, 10)]).Center;
+        Assert.Equal(0, center.Longitude, 9);
+        Assert.Equal(0, center.Latitude, 9);
+        center = GeoShape.Polygon([new(170, 0), new(-170, 0), new(180, 0)]).Center;
+        Assert.Equal(180, Math.Abs(center.Longitude), 9);
+    }
+
+    [Fact]
+    public void ACoverOfTheWholeMapIsItsFourQuarters()
+    {
+        Span<GeoCell> cells = stackalloc GeoCell[GeoCover.CellCountMax];
+        int count = GeoCover.Find(GeoShape.Circle(new GeoPoint(1, 1), 30_000_000), cells);
+        Assert.Equal(4, count);
+        ulong sum = 0;
+        foreach (GeoCell cell in cells[..count]) sum += cell.End - cell.First;
+        Assert.Equal(1UL << 52, sum);
+    }
+
+    [Fact]
+    public void ACoverOfAPointIsItsCell()
+    {
+        Span<GeoCell> cells = stackalloc GeoCell[GeoCover.CellCountMax];
+        GeoPoint point = Geohash.Decode(Geohash.Encode(s_palermo));
+        Assert.Equal(1, GeoCover.Find(GeoShape.Polygon([point, point, point]), cells));
+        Assert.Equal(Geohash.Encode(s_palermo), cells[0].First);
+        Assert.Equal(cells[0].First + 1, cells[0].End);
+    }
+
+    private static string Text(GeoPoint point)
+    {
+        byte[] text = new byte[Geohash.TextLength];
+        Geohash.WriteText(Geohash.Encode(point), text);
+        return Encoding.ASCII.GetString(text);
+    }
+}
