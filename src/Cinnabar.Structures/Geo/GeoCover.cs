@@ -41,7 +41,9 @@ public static class GeoCover
         int count = 0;
         foreach ((sbyte column, sbyte row) in moves)
         {
-            if (column < columns.West || column > columns.East || row < rows.South || row > rows.North) continue;
+            bool isReached = column >= columns.West && column <= columns.East
+                && row >= rows.South && row <= rows.North;
+            if (!isReached) continue;
             GeoCell cell = middle.Move(column, row);
             // In a grid of two rows, north is south: neighbours in this order are the same.
             if (count == 0 || cells[count - 1] != cell) cells[count++] = cell;

@@ -2,9 +2,11 @@
 // * a circle, if its distance from the center is at most the radius;
 // * a box, if it is at most half of the height away from the center's latitude, and at most half of the width
 //   away from the center's longitude, measured at the place's own latitude;
-// * a polygon, if a ray from it to the east crosses an odd number of its sides, longitudes and latitudes taken
-//   as coordinates of a plane. The last vertex is joined to the first. A polygon has no center by itself:
-//   distances are measured from the mean of its vertices as points of the sphere.
+// * a polygon, if a ray from it to the east crosses an odd number of its sides, longitudes and latitudes
+//   taken as coordinates of a plane. The last vertex is joined to the first.
+//
+// A polygon has no center by itself: distances are measured from the mean of its vertices as points of the
+// sphere.
 //
 // Source: M. Shimrat, "Algorithm 112: position of point relative to polygon", 1962; the rest is what Redis
 // and Valkey document.
