@@ -5,11 +5,12 @@ using System.Linq;
 using System.Text;
 using Cinnabar.Resp;
 using Cinnabar.Tests.Support;
+using Cinnabar.Tests.Support.Oracle;
 using Xunit;
 
 namespace Cinnabar.Tests.Differential.Resp;
 
-public sealed class NumberOracleTests(OracleSession oracle) : IClassFixture<OracleSession>
+public sealed class NumberOracleTests
 {
     private const int BatchSize = 500;
 
@@ -35,40 +36,46 @@ public sealed class NumberOracleTests(OracleSession oracle) : IClassFixture<Orac
     [Fact]
     public void ParsesFloatsAsTheOracle()
     {
-        oracle.Require();
-        Seeded.Run(1, seed => ParsesFloats(new Random((int)seed)));
+        Assert.SkipUnless(OracleServer.IsInstalled, "redis-server is not installed");
+        using OracleServer oracle = OracleServer.Start();
+        using RespClient client = oracle.Connect();
+        Seeded.Run(1, seed => ParsesFloats(client, new Random((int)seed)));
     }
 
     /// <summary>100,000 numbers of all magnitudes read as redis-server 7.0 writes them.</summary>
     [Fact]
     public void FormatsSeventeenDigitsAsTheOracle()
     {
-        oracle.Require();
-        Seeded.Run(1, seed => FormatsSeventeenDigits(new Random((int)seed)));
+        Assert.SkipUnless(OracleServer.IsInstalled, "redis-server is not installed");
+        using OracleServer oracle = OracleServer.Start();
+        using RespClient client = oracle.Connect();
+        Seeded.Run(1, seed => FormatsSeventeenDigits(client, new Random((int)seed)));
     }
 
     /// <summary>INCRBYFLOAT of anything by anything gives the same digits, or the same error.</summary>
     [Fact]
     public void AddsExtendedFloatsAsTheOracle()
     {
-        oracle.Require();
-        Seeded.Run(1, seed => AddsExtendedFloats(new Random((int)seed)));
+        Assert.SkipUnless(OracleServer.IsInstalled, "redis-server is not installed");
+        using OracleServer oracle = OracleServer.Start();
+        using RespClient client = oracle.Connect();
+        Seeded.Run(1, seed => AddsExtendedFloats(client, new Random((int)seed)));
     }
 
-    private void ParsesFloats(Random random)
+    private static void ParsesFloats(RespClient client, Random random)
     {
         IEnumerable<string> randomTexts = Enumerable.Range(0, 20_000).Select(_ => RandomText(random));
         List<string> texts = [.. s_oddNumbers, .. randomTexts];
         foreach (string[] batch in texts.Chunk(BatchSize))
         {
-            List<Reply> replies = oracle.Ask(batch.SelectMany(
+            RespValue[] replies = client.CallAll(batch.SelectMany(
                 text => new[] { Words("DEL z"), Words("ZADD", "z", text, "m"), Words("ZSCORE z m") }));
             for (int index = 0; index < batch.Length; index++)
             {
                 byte[] text = Encoding.Latin1.GetBytes(batch[index]);
                 bool isValid = RedisNumber.TryParseDouble(text, out double value);
-                Reply added = replies[index * 3 + 1];
-                string expected = added.IsError ? added.Text : replies[index * 3 + 2].Text;
+                RespValue added = replies[index * 3 + 1];
+                string expected = added.Kind == '-' ? added.Text : replies[index * 3 + 2].Text;
 
                 // A small sorted set forgets the sign of zero.
                 value = value == 0 ? 0 : value;
@@ -78,12 +85,12 @@ public sealed class NumberOracleTests(OracleSession oracle) : IClassFixture<Orac
         }
     }
 
-    private void FormatsSeventeenDigits(Random random)
+    private static void FormatsSeventeenDigits(RespClient client, Random random)
     {
         double[] values = [.. Enumerable.Range(0, 100_000).Select(_ => RandomDouble(random))];
         foreach (double[] batch in values.Chunk(BatchSize))
         {
-            List<Reply> replies = oracle.Ask(batch.SelectMany(value => new[]
+            RespValue[] replies = client.CallAll(batch.SelectMany(value => new[]
             {
                 Words("ZADD", "z", value.ToString("R", CultureInfo.InvariantCulture), "m"),
                 Words("ZSCORE z m"),
@@ -95,7 +102,7 @@ public sealed class NumberOracleTests(OracleSession oracle) : IClassFixture<Orac
         }
     }
 
-    private void AddsExtendedFloats(Random random)
+    private static void AddsExtendedFloats(RespClient client, Random random)
     {
         List<(string Left, string Right)> pairs =
         [
@@ -105,7 +112,7 @@ public sealed class NumberOracleTests(OracleSession oracle) : IClassFixture<Orac
         ];
         foreach ((string Left, string Right)[] batch in pairs.Chunk(BatchSize))
         {
-            List<Reply> replies = oracle.Ask(batch.SelectMany(
+            RespValue[] replies = client.CallAll(batch.SelectMany(
                 pair => new[] { Words("SET", "f", pair.Left), Words("INCRBYFLOAT", "f", pair.Right) }));
             for (int index = 0; index < batch.Length; index++)
             {

@@ -1,4 +1,5 @@
 using System;
+using System.Collections.Generic;
 using System.IO;
 using System.Net;
 using System.Net.Sockets;
@@ -28,6 +29,33 @@ public sealed class RespClient : IDisposable
         return Read();
     }
 
+    /// <summary>Sends commands in one piece and reads their replies.</summary>
+    public RespValue[] CallAll(IEnumerable<byte[][]> commands)
+    {
+        byte[][][] all = [.. commands];
+        var request = new MemoryStream();
+        foreach (byte[][] command in all)
+            Encode(request, command);
+        _socket.GetStream().Write(request.GetBuffer().AsSpan(0, (int)request.Length));
+        var replies = new RespValue[all.Length];
+        for (int index = 0; index < replies.Length; index++)
+            replies[index] = Read();
+        return replies;
+    }
+
+    /// <summary>Sends bytes over a connection of their own, ends it, and reads all that comes back.</summary>
+    public static string Exchange(int port, ReadOnlySpan<byte> bytes)
+    {
+        using var socket = new Socket(SocketType.Stream, ProtocolType.Tcp);
+        socket.ReceiveTimeout = TimeoutMs;
+        socket.Connect(IPAddress.Loopback, port);
+        using var stream = new NetworkStream(socket);
+        using var reader = new StreamReader(stream, Encoding.Latin1);
+        stream.Write(bytes);
+        socket.Shutdown(SocketShutdown.Send);
+        return reader.ReadToEnd();
+    }
+
     /// <summary>A command in RESP. Characters are bytes (Latin-1).</summary>
     public static byte[] Encode(ReadOnlySpan<string> arguments)
     {
@@ -35,6 +63,17 @@ public sealed class RespClient : IDisposable
         foreach (string argument in arguments)
             request.Append('$').Append(argument.Length).Append("\r\n").Append(argument).Append("\r\n");
         return Encoding.Latin1.GetBytes(request.ToString());
+    }
+
+    private static void Encode(MemoryStream request, byte[][] command)
+    {
+        request.Write(Encoding.ASCII.GetBytes($"*{command.Length}\r\n"));
+        foreach (byte[] argument in command)
+        {
+            request.Write(Encoding.ASCII.GetBytes($"${argument.Length}\r\n"));
+            request.Write(argument);
+            request.Write("\r\n"u8);
+        }
     }
 
     /// <summary>Reads one reply.</summary>
