@@ -1,6 +1,7 @@
 using System;
 using Cinnabar.Commands.Keys;
 using Cinnabar.Engine.Generated;
+using Cinnabar.Engine.Server;
 using Cinnabar.Engine.Sessions;
 using Cinnabar.Engine.Specs;
 using Cinnabar.Engine.Transactions;
@@ -62,6 +63,8 @@ internal static class LockPlan
     {
         if (execution.Spec.Id == CommandId.Scan)
             ScanCommands.ChooseStripes(execution, execution.Session.Database);
+        else if (execution.Spec.Id == CommandId.Info)
+            InfoCommands.ChooseStripes(execution);
         else
             KeyCommands.ChooseStripe(execution, execution.Session.Database);
         for (int stripe = execution.StripeFirst; stripe < execution.StripeEnd; stripe++)

@@ -23,6 +23,7 @@ internal static class InfoCommands
         ("latencystats"u8.ToArray(), InfoSections.LatencyStats),
         ("cluster"u8.ToArray(), InfoSections.Cluster),
         ("keyspace"u8.ToArray(), InfoSections.Keyspace),
+        ("keysizes"u8.ToArray(), InfoSections.KeySizes),
         ("default"u8.ToArray(), InfoSections.Default),
         ("all"u8.ToArray(), InfoSections.All),
         ("everything"u8.ToArray(), InfoSections.All),
@@ -49,13 +50,10 @@ internal static class InfoCommands
     /// <summary>INFO [section ...]: names that are none are passed over, as in Redis.</summary>
     public static void Info(SessionExecution execution)
     {
-        var sections = execution.ArgumentCount == 1 ? InfoSections.Default : InfoSections.None;
-        for (int index = 1; index < execution.ArgumentCount; index++)
-        {
-            foreach ((byte[] name, InfoSections named) in s_names)
-                sections |= execution.Is(index, name) ? named : InfoSections.None;
-        }
-
+        InfoSections sections = SectionsOf(execution);
+        bool needsKeys = (sections & InfoSections.KeySizes) != 0;
+        if (needsKeys && execution.TryMoveToSlowLane(KeySizes.CostNs(execution.Engine)))
+            return;
         var text = new InfoText();
         foreach ((InfoSections section, Action<InfoText, ServerEngine> write) in s_writers)
         {
@@ -63,6 +61,29 @@ internal static class InfoCommands
                 write(text, execution.Engine);
         }
 
+        if (needsKeys)
+            KeySizes.Write(text, execution);
         execution.Reply.Verbatim("txt"u8, text.ToBytes());
+    }
+
+    /// <summary>Chooses the stripes that an INFO needs: all for the sizes of keys, else none.</summary>
+    public static void ChooseStripes(SessionExecution execution)
+    {
+        if ((SectionsOf(execution) & InfoSections.KeySizes) != 0)
+            execution.UseAllStripes();
+        else
+            execution.UseStripes(0, 0);
+    }
+
+    private static InfoSections SectionsOf(SessionExecution execution)
+    {
+        var sections = execution.ArgumentCount == 1 ? InfoSections.Default : InfoSections.None;
+        for (int index = 1; index < execution.ArgumentCount; index++)
+        {
+            foreach ((byte[] name, InfoSections named) in s_names)
+                sections |= execution.Is(index, name) ? named : InfoSections.None;
+        }
+
+        return sections;
     }
 }

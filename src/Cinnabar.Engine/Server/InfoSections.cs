@@ -51,8 +51,11 @@ internal enum InfoSections
     /// <summary>Keys of each database.</summary>
     Keyspace = 1 << 13,
 
-    /// <summary>All of them.</summary>
+    /// <summary>All of them but for the next, which costs a look at every key.</summary>
     All = (1 << 14) - 1,
+
+    /// <summary>How many values there are of each size.</summary>
+    KeySizes = 1 << 14,
 
     /// <summary>Those that INFO without a word shows.</summary>
     Default = All & ~(CommandStats | LatencyStats),

@@ -81,6 +81,10 @@ internal static class ServerInfo
         text.Field("total_watched_keys", watchedKeys);
         text.Field("total_blocking_keys", 0);
         text.Field("total_blocking_keys_on_nokey", 0);
+        (string actions, long leftMs) = engine.Pause.Describe(engine.Clock.UnixMicroseconds / 1000);
+        text.Field("paused_reason", leftMs > 0 ? "client_pause" : "none");
+        text.Field("paused_actions", actions);
+        text.Field("paused_timeout_milliseconds", leftMs);
     }
 
     /// <summary>Section persistence: nothing is written to disk, and nothing pretends to be.</summary>

@@ -22,6 +22,7 @@ internal sealed class ServerStatistics
     private readonly RateSamples _commands = new();
     private readonly RateSamples _bytesIn = new();
     private readonly RateSamples _bytesOut = new();
+    private readonly RateSamples _turns = new();
     private StatisticsTotals _earlierTotals;
     private CommandStatistics[]? _earlierCommands;
     private long _sampledMs;
@@ -38,6 +39,31 @@ internal sealed class ServerStatistics
 
     /// <summary>Bytes sent a second, lately.</summary>
     public long BytesOutPerSecond => _bytesOut.PerSecond;
+
+    /// <summary>Turns of all loops a second, lately.</summary>
+    public long TurnsPerSecond => _turns.PerSecond;
+
+    /// <summary>Time spent executing commands, in nanoseconds.</summary>
+    public long CommandElapsedNs
+    {
+        get
+        {
+            long sum = 0;
+            foreach (Loop loop in _engine.Loops)
+            {
+                foreach (ref readonly CommandStatistics one in loop.Statistics.Commands.AsSpan())
+                    sum += one.ElapsedNs;
+            }
+
+            lock (_lock)
+            {
+                foreach (ref readonly CommandStatistics one in _earlierCommands.AsSpan())
+                    sum -= one.ElapsedNs;
+            }
+
+            return sum;
+        }
+    }
 
     /// <summary>Changes to the data set since the start; a reset leaves them alone.</summary>
     public long ChangeCount
@@ -96,6 +122,7 @@ internal sealed class ServerStatistics
             _commands.Take(nowMs, totals.CommandCount);
             _bytesIn.Take(nowMs, totals.BytesReceived);
             _bytesOut.Take(nowMs, totals.BytesSent);
+            _turns.Take(nowMs, totals.TurnCount);
         }
     }
 
@@ -112,6 +139,7 @@ internal sealed class ServerStatistics
             _commands.Clear();
             _bytesIn.Clear();
             _bytesOut.Clear();
+            _turns.Clear();
         }
 
         _engine.Errors.Reset();

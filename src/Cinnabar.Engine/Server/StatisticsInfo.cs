@@ -91,6 +91,8 @@ internal static class StatisticsInfo
         text.Field("client_output_buffer_limit_disconnections", totals.OutputBufferCloseCount);
         WriteDenied(text, engine);
         text.Field("eventloop_cycles", totals.TurnCount);
+        text.Field("eventloop_duration_cmd_sum", statistics.CommandElapsedNs / 1000);
+        text.Field("instantaneous_eventloop_cycles_per_sec", statistics.TurnsPerSecond);
     }
 
     // There are no access lists: what can be denied is only a wrong password.

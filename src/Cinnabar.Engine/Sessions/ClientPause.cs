@@ -19,6 +19,17 @@ internal sealed class ClientPause
     /// <summary>Makes it, with no pause in force.</summary>
     public ClientPause(ServerEngine engine) => _engine = engine;
 
+    /// <summary>What is held back, in the words of INFO, and for how many milliseconds more.</summary>
+    public (string Actions, long LeftMs) Describe(long nowMs)
+    {
+        lock (_lock)
+        {
+            return _engine.HasGate(ServerGates.Paused) && _endMs > nowMs
+                ? (_isForAll ? "all" : "write", _endMs - nowMs)
+                : ("none", 0);
+        }
+    }
+
     /// <summary>Starts or prolongs a pause; one for all commands is not weakened by one for writes.</summary>
     public void Start(long endMs, bool isForAll)
     {

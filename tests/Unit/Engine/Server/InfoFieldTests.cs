@@ -48,7 +48,9 @@ public sealed class InfoFieldTests
         + "acl_access_denied_key acl_access_denied_channel cluster_enabled total_active_defrag_time "
         + "current_active_defrag_time redis_version redis_build_id redis_mode os role run_id tcp_port "
         + "master_replid maxmemory_policy mem_allocator instantaneous_ops_per_sec "
-        + "instantaneous_input_kbps instantaneous_output_kbps";
+        + "instantaneous_input_kbps instantaneous_output_kbps paused_reason paused_actions "
+        + "paused_timeout_milliseconds eventloop_cycles eventloop_duration_cmd_sum "
+        + "instantaneous_eventloop_cycles_per_sec";
 
     private const string Insight =
         "redis_version redis_mode os arch_bits process_id tcp_port uptime_in_days uptime_in_seconds "
@@ -154,6 +156,46 @@ public sealed class InfoFieldTests
         Assert.Equal(4, Field(info, "total_error_replies"));
         Assert.Equal(1, Field(info, "acl_access_denied_auth"));
         Assert.Matches(@"latency_percentiles_usec_get:p50=[\d.]+,p99=[\d.]+,p99.9=[\d.]+\r\n", info);
+    }
+
+    [Fact]
+    public void SizesOfKeysAreCountedByPowersOfTwo()
+    {
+        using var server = new TestServer(loopCount: 2);
+        TestClient client = server.Connect();
+        Assert.Equal("# Keysizes\r\n", client.Call("INFO", "keysizes").Text[^"# Keysizes\r\n".Length..]);
+        client.Run("SET empty ''");
+        client.Call("SET", "none", "");
+        client.Run("SET one 1");
+        client.Run("SET other 12345678901");
+        client.Run("SETRANGE long 1023 x");
+        client.Run("SETRANGE longer 3000000 x");
+        client.Run("SELECT 3");
+        client.Run("SETRANGE there 9 x");
+        string info = client.Call("INFO", "keysizes").Text;
+        Assert.EndsWith("# Keysizes\r\ndb0_distrib_strings_sizes:0=1,1=1,2=1,8=1,1K=1,2M=1\r\n"
+            + "db3_distrib_strings_sizes:8=1\r\n", info, StringComparison.Ordinal);
+        Assert.Equal(info, client.Call("INFO", "KEYSIZES").Text);
+        Assert.DoesNotContain("# Keysizes", client.Call("INFO").Text, StringComparison.Ordinal);
+        Assert.DoesNotContain("# Keysizes", client.Call("INFO", "all").Text, StringComparison.Ordinal);
+        client.Run("MULTI");
+        client.Run("INFO keysizes");
+        Assert.Equal(info, client.Call("EXEC").Items[0].Text);
+    }
+
+    [Fact]
+    public void APauseIsShown()
+    {
+        using var server = new TestServer(1, new ManualClock());
+        TestClient client = server.Connect();
+        string info = client.Call("INFO", "clients").Text;
+        Assert.Contains("\r\npaused_reason:none\r\npaused_actions:none\r\npaused_timeout_milliseconds:0\r\n",
+            info, StringComparison.Ordinal);
+        client.Run("CLIENT PAUSE 1000 WRITE");
+        info = client.Call("INFO", "clients").Text;
+        Assert.Contains("\r\npaused_reason:client_pause\r\npaused_actions:write\r\n", info,
+            StringComparison.Ordinal);
+        Assert.InRange(Field(info, "paused_timeout_milliseconds"), 1, 1000);
     }
 
     private static long Field(string info, string name) =>
