@@ -1,8 +1,9 @@
-// INFO keysizes: how many strings there are of each size, by powers of two (the greatest that is not above the
-// size; 0 for the empty ones), for each database.
+// INFO keysizes: how many strings there are of each size, by powers of two (the greatest that is not above
+// the size; 0 for the empty ones), for each database.
 //
 // Redis keeps these counts up to date with every write. Here they are counted when somebody asks, in the slow
-// lane, with all stripes held, as KEYS does: no write pays for them. So they are no part of INFO without a word.
+// lane, with all stripes held, as KEYS does: no write pays for them. So they are no part of INFO without a
+// word.
 
 using System;
 using System.Globalization;

@@ -2,10 +2,9 @@ using System;
 using System.Collections.Generic;
 using System.Globalization;
 using System.Text;
-using Cinnabar.Resp;
 using Cinnabar.Structures.Listpacks;
-using Cinnabar.Tests.Differential.Resp;
 using Cinnabar.Tests.Support;
+using Cinnabar.Tests.Support.Oracle;
 using Cinnabar.Tests.Support.Structures;
 using Xunit;
 
@@ -13,39 +12,32 @@ namespace Cinnabar.Tests.Differential.Structures;
 
 // Small hashes and sets are made by the same steps here and in redis-server, and its DUMP, without its frame
 // (a byte for the type, the length, and 10 bytes of version and checksum), must be our bytes.
-public sealed class PackOracleTests(OracleSession oracle) : IClassFixture<OracleSession>
+public sealed class PackOracleTests
 {
     private const int RoundCount = 150;
     private const int StepCountMax = 60;
 
     [Fact]
-    public void ListpacksOfHashesAreTheOraclesBytes()
-    {
-        oracle.Require();
-        Configure();
-        Seeded.Run(1, seed => Compare(new Random((int)seed), CompareHash));
-    }
+    public void ListpacksOfHashesAreTheOraclesBytes() => Compare(CompareHash);
 
     [Fact]
-    public void IntsetsAreTheOraclesBytes()
+    public void IntsetsAreTheOraclesBytes() => Compare(CompareSet);
+
+    private static void Compare(Action<RespClient, Random> compare)
     {
-        oracle.Require();
-        Configure();
-        Seeded.Run(1, seed => Compare(new Random((int)seed), CompareSet));
+        Assert.SkipUnless(OracleServer.IsInstalled, "redis-server is not installed");
+        using OracleServer oracle = OracleServer.Start();
+        using RespClient client = oracle.Connect();
+        client.Call("CONFIG", "SET", "rdbcompression", "no");
+        client.Call("CONFIG", "SET", "hash-max-listpack-value", "1000000");
+        Seeded.Run(1, seed =>
+        {
+            var random = new Random((int)seed);
+            for (int round = 0; round < RoundCount; round++) compare(client, random);
+        });
     }
 
-    private void Configure()
-    {
-        oracle.Ask("CONFIG", "SET", "rdbcompression", "no");
-        oracle.Ask("CONFIG", "SET", "hash-max-listpack-value", "1000000");
-    }
-
-    private static void Compare(Random random, Action<Random> compare)
-    {
-        for (int round = 0; round < RoundCount; round++) compare(random);
-    }
-
-    private void CompareHash(Random random)
+    private static void CompareHash(RespClient client, Random random)
     {
         using var pack = new ListpackMemory(1 << 22);
         List<byte[][]> commands = [[.. Words("DEL", "h")]];
@@ -63,7 +55,7 @@ public sealed class PackOracleTests(OracleSession oracle) : IClassFixture<Oracle
             Set(pack, found, field, value);
             commands.Add([.. Words("HSET", "h"), field, value]);
         }
-        byte[] expected = Dump(commands, "h");
+        byte[] expected = Dump(client, commands, "h");
         Assert.Equal(expected, pack.Reader.IsEmpty ? [] : pack.Reader.Bytes.ToArray());
         if (expected.Length > 0) Assert.True(ListpackValidator.IsSound(expected, 2));
     }
@@ -81,7 +73,7 @@ public sealed class PackOracleTests(OracleSession oracle) : IClassFixture<Oracle
         pack.Edit(Math.Max(0, element.Size - pack.Reader.SizeAt(position))).Replace(position, element);
     }
 
-    private void CompareSet(Random random)
+    private static void CompareSet(RespClient client, Random random)
     {
         using var set = new IntsetMemory();
         List<byte[][]> commands = [[.. Words("DEL", "s")]];
@@ -101,13 +93,13 @@ public sealed class PackOracleTests(OracleSession oracle) : IClassFixture<Oracle
             }
             commands.Add(Words(isRemoved ? "SREM" : "SADD", "s", $"{member}"));
         }
-        Assert.Equal(Dump(commands, "s"), set.Reader.Bytes.ToArray());
+        Assert.Equal(Dump(client, commands, "s"), set.Reader.Bytes.ToArray());
     }
 
-    private byte[] Dump(List<byte[][]> commands, string key)
+    private static byte[] Dump(RespClient client, List<byte[][]> commands, string key)
     {
         commands.Add(Words("DUMP", key));
-        Reply reply = oracle.Ask(commands)[^1];
+        RespValue reply = client.CallAll(commands)[^1];
         byte[] dump = Encoding.Latin1.GetBytes(reply.Text);
         if (dump.Length == 0) return [];
         int frame = (dump[1] >> 6) switch { 0 => 2, 1 => 3, _ => 6 };
