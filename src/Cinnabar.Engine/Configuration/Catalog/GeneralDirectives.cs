@@ -134,5 +134,8 @@ internal static class GeneralDirectives
         list.Add(new BooleanDirective("dynamic-hz", true));
         list.Section(DirectiveSupport.NeverMeaningful, "the table grows by segments and never rehashes");
         list.Add(new BooleanDirective("activerehashing", true));
+        list.Section(DirectiveSupport.NeverMeaningful,
+            "the seed of the hashes is secret, and new at every start");
+        list.Add(new TextDirective("hash-seed", "") { Flags = Immutable });
     }
 }

@@ -106,8 +106,17 @@ internal static class NetworkDirectives
     {
         list.Section(DirectiveSupport.NeverMeaningful, "every loop reads, executes and writes by itself");
         list.Add(new BooleanDirective("io-threads-do-reads", false) { Flags = Immutable });
+        list.Add(new BooleanDirective("io-threads-always-active", false) { Flags = Hidden });
         list.Add(new IntegerDirective("events-per-io-thread", 2, 0, int.MaxValue) { Flags = Hidden });
         list.Add(new IntegerDirective("min-io-threads-avoid-copy-reply", 7, 0, int.MaxValue)
+        {
+            Flags = Hidden,
+        });
+        list.Add(new IntegerDirective("min-string-size-avoid-copy-reply", 16384, 0, int.MaxValue)
+        {
+            Flags = Hidden,
+        });
+        list.Add(new IntegerDirective("min-string-size-avoid-copy-reply-threaded", 65536, 0, int.MaxValue)
         {
             Flags = Hidden,
         });

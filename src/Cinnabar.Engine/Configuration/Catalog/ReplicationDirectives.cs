@@ -67,5 +67,6 @@ internal static class ReplicationDirectives
             Alias = "min-slaves-max-lag",
         });
         list.Add(new BooleanDirective("dual-channel-replication-enabled", false));
+        list.Add(new BooleanDirective("repl-rdb-channel", false) { Flags = Hidden });
     }
 }
