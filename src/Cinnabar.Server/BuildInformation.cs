@@ -13,6 +13,26 @@ internal static class BuildInformation
     /// <summary>The width of an address.</summary>
     internal static int Bits => nint.Size * 8;
 
+    /// <summary>
+    /// The picture of <c>always-show-logo</c>: a crystal of cinnabar. Test harnesses look in it for the
+    /// process's number, in the words of Redis.
+    /// </summary>
+    internal static string Logo(string port, int processId) =>
+        $"""
+
+                /\
+               /  \        Cinnabar {ServerVersion.Cinnabar} (Redis {ServerVersion.Redis}) {Bits} bit
+              /____\
+             /\    /\      Running in standalone mode
+            /  \  /  \     Port: {port}
+            \   \/   /     PID: {processId}
+             \  /\  /
+              \/  \/
+               \  /
+                \/
+
+        """;
+
     internal const string Help =
         """
         Usage: cinnabar-server [/path/to/redis.conf] [options] [-]

@@ -15,40 +15,45 @@ internal sealed class PidFile
 
     private readonly string? _path;
     private readonly ILog _log;
-
-    private PidFile(string? path, ILog log)
-    {
-        _path = path;
-        _log = log;
-    }
+    private bool _isWritten;
 
     /// <summary>
-    /// Writes the file where the configuration says; in the background also where it says nothing.
+    /// Finds out where it is to be: where the configuration says; in the background also where it says
+    /// nothing.
     /// </summary>
-    internal static PidFile Create(ConfigurationRegistry registry, bool isBackground, ILog log)
+    internal PidFile(ConfigurationRegistry registry, bool isBackground, ILog log)
     {
+        _log = log;
         if (registry.TextOf("pidfile").Length == 0 && isBackground && !OperatingSystem.IsWindows())
             registry.Override("pidfile", DefaultPath);
         string path = ConfigurationText.ToPath(registry.TextOf("pidfile"));
-        if (path.Length == 0)
-            return new PidFile(null, log);
-        path = Path.GetFullPath(path, ConfigurationText.ToPath(registry.TextOf("dir")));
+        if (path.Length > 0)
+            _path = Path.GetFullPath(path, ConfigurationText.ToPath(registry.TextOf("dir")));
+    }
+
+    /// <summary>
+    /// Writes the file. To be called when the server listens: one that finds its port taken must leave alone
+    /// the file of the one that has it.
+    /// </summary>
+    internal void Write()
+    {
+        if (_path is null)
+            return;
         try
         {
-            File.WriteAllText(path, Environment.ProcessId.ToString(CultureInfo.InvariantCulture) + "\n");
+            File.WriteAllText(_path, Environment.ProcessId.ToString(CultureInfo.InvariantCulture) + "\n");
+            _isWritten = true;
         }
         catch (Exception fault) when (fault is IOException or UnauthorizedAccessException)
         {
-            log.Write(LogLevel.Notice, "Failed to write PID file: " + SystemErrorText.Of(fault, path));
-            return new PidFile(null, log);
+            _log.Write(LogLevel.Notice, "Failed to write PID file: " + SystemErrorText.Of(fault, _path));
         }
-        return new PidFile(path, log);
     }
 
-    /// <summary>Takes the file away.</summary>
+    /// <summary>Takes the file away, if it was written.</summary>
     internal void Remove()
     {
-        if (_path is null)
+        if (_path is null || !_isWritten)
             return;
         _log.Write(LogLevel.Notice, "Removing the pid file.");
         try

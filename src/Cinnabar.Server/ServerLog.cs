@@ -77,6 +77,15 @@ internal sealed class ServerLog : ILog
         }
     }
 
+    /// <summary>Writes a text as it is, without what a line begins with.</summary>
+    internal void WriteRaw(LogLevel level, string text)
+    {
+        if (!IsEnabled(level))
+            return;
+        lock (_lock)
+            Put(text);
+    }
+
     /// <summary>
     /// Says that a signal came, in the form that Redis gives to lines of its signal handler.
     /// </summary>

@@ -116,8 +116,8 @@ internal sealed class ServerProcess
         using IDisposable? systemLog = AttachLog();
         LogStart(line);
         using SignalWatch signals = new(OnSignal);
-        PidFile pidFile = PidFile.Create(_registry, isBackground, _log);
-        int exitCode = StartAndWait(supervisor, isBackground);
+        PidFile pidFile = new(_registry, isBackground, _log);
+        int exitCode = StartAndWait(supervisor, pidFile, isBackground);
         pidFile.Remove();
         if (exitCode == Success)
             _log.Write(LogLevel.Warning, "Cinnabar is now ready to exit, bye bye...");
@@ -174,7 +174,7 @@ internal sealed class ServerProcess
             _log.Write(LogLevel.Warning, "WARNING: " + problem);
     }
 
-    private int StartAndWait(Supervisor supervisor, bool isBackground)
+    private int StartAndWait(Supervisor supervisor, PidFile pidFile, bool isBackground)
     {
         ProcessTitle.Apply(_registry);
         foreach (string name in (string[])["proc-title-template", "port", "bind"])
@@ -189,8 +189,12 @@ internal sealed class ServerProcess
             _log.Write(LogLevel.Warning, fault.Message);
             return Failure;
         }
+        pidFile.Write();
         string port = _registry.Settings.Port.ToString(CultureInfo.InvariantCulture);
-        _log.Write(LogLevel.Notice, $"Running mode=standalone, port={port}.");
+        if (_registry.NumberOf("always-show-logo") != 0)
+            _log.WriteRaw(LogLevel.Notice, BuildInformation.Logo(port, Environment.ProcessId));
+        else
+            _log.Write(LogLevel.Notice, $"Running mode=standalone, port={port}.");
         _log.Write(LogLevel.Notice, "Server initialized");
         LogListeners(server.Listeners);
         supervisor.ReportReady();

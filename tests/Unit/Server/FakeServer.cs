@@ -1,3 +1,4 @@
+using System;
 using System.Collections.Generic;
 using System.Threading.Tasks;
 using Cinnabar.Server;
@@ -10,7 +11,17 @@ internal sealed class FakeServer : IServerInstance
     private readonly TaskCompletionSource<int> _completion = new(
         TaskCreationOptions.RunContinuationsAsynchronously);
 
-    public IReadOnlyList<string> Listeners { get; } = ["tcp 127.0.0.1:1", "tcp [::1]:1", "unix /a"];
+    /// <summary>Told when the process asks what it listens on.</summary>
+    public Action? Listening { get; set; }
+
+    public IReadOnlyList<string> Listeners
+    {
+        get
+        {
+            Listening?.Invoke();
+            return ["tcp 127.0.0.1:1", "tcp [::1]:1", "unix /a"];
+        }
+    }
 
     public Task<int> Completion => _completion.Task;
 

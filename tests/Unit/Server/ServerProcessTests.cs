@@ -42,17 +42,38 @@ public sealed class ServerProcessTests : IDisposable
 
         IServerInstance Start(ConfigurationRegistry registry, Cinnabar.Engine.Logging.ILog ownLog)
         {
-            hadPidFile = File.ReadAllText(pidFile) == Environment.ProcessId + "\n";
-            _server.End(exitCode);
+            Assert.False(File.Exists(pidFile));
+            _server.Listening = () =>
+            {
+                hadPidFile = File.ReadAllText(pidFile) == Environment.ProcessId + "\n";
+                _server.End(exitCode);
+            };
             return _server;
         }
     }
 
     [Fact]
+    public void ThePictureHoldsPortAndProcess()
+    {
+        Assert.Equal(0, Run((_, _) =>
+        {
+            _server.End(0);
+            return _server;
+        }, "--port", "7001", "--always-show-logo", "yes"));
+        string log = _output.ToString();
+        Assert.Contains(" Port: 7001\n", log, StringComparison.Ordinal);
+        Assert.Matches($"(?s) PID: {Environment.ProcessId}\n.*Server initialized\n", log);
+        Assert.DoesNotContain("Running mode", log, StringComparison.Ordinal);
+    }
+
+    [Fact]
     public void AServerThatCannotListenEndsTheProcess()
     {
-        Assert.Equal(1, Run((_, _) =>
-            throw new IOException("Failed listening on port 1 (TCP), aborting."), "--port", "1"));
+        string pidFile = Path.Combine(_directory, "others.pid");
+        File.WriteAllText(pidFile, "1\n");
+        Assert.Equal(1, Run((_, _) => throw new IOException("Failed listening on port 1 (TCP), aborting."),
+            "--port", "1", "--pidfile", pidFile));
+        Assert.Equal("1\n", File.ReadAllText(pidFile));
         Assert.Contains("# Failed listening on port 1 (TCP), aborting.\n", _output.ToString(),
             StringComparison.Ordinal);
     }

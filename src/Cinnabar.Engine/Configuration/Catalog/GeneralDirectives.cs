@@ -18,6 +18,7 @@ internal static class GeneralDirectives
     private static void AddProcess(DirectiveList list)
     {
         list.Add(new BooleanDirective("daemonize", false) { Flags = Immutable });
+        list.Add(new BooleanDirective("always-show-logo", false) { Flags = Immutable });
         list.Add(new EnumerationDirective("supervised", "no", ["upstart", "systemd", "auto", "no"])
         {
             Flags = Immutable,
@@ -110,8 +111,6 @@ internal static class GeneralDirectives
 
     private static void AddNever(DirectiveList list)
     {
-        list.Section(DirectiveSupport.NeverMeaningful, "the start of the log shows no picture");
-        list.Add(new BooleanDirective("always-show-logo", false) { Flags = Immutable });
         list.Section(DirectiveSupport.NeverMeaningful, "no log line holds what clients send");
         list.Add(new BooleanDirective("hide-user-data-from-log", false));
         list.Section(DirectiveSupport.NeverMeaningful, "the runtime reports a crash by itself");
