@@ -91,6 +91,9 @@ public sealed unsafe class SessionExecution : Execution, ILockWaiter, IThreadPoo
     /// <summary>Whether the command replied an error, where it ran off the loop.</summary>
     internal bool IsFailed { get; set; }
 
+    /// <summary>Errors that the commands of its transaction have replied: they are not its own.</summary>
+    internal int NestedErrorCount { get; set; }
+
     /// <summary>Commands of a transaction that ran off the loop, to be counted on it.</summary>
     internal List<NestedCall> NestedCalls { get; } = [];
 

@@ -102,10 +102,11 @@ internal sealed unsafe class SlowLane
             long startNs = _engine.Clock.MonotonicNanoseconds;
             long nowMs = _engine.Clock.UnixMicroseconds / 1000;
             execution.Keys.Begin(execution.Session.Database, LockPlan.TimeOf(execution, nowMs));
+            execution.NestedErrorCount = 0;
             // SAFETY: the generator bound the address to a static method of this signature.
             ((delegate*<Execution, void>)execution.Spec.HandlerAddress)(execution);
             _engine.Monitors.Feed(execution);
-            execution.IsFailed = execution.Reply.ErrorCount != 0;
+            execution.IsFailed = execution.Reply.ErrorCount != execution.NestedErrorCount;
             execution.Keys.Commit();
             execution.ElapsedNs = _engine.Clock.MonotonicNanoseconds - startNs;
             // Before the stripes are free: a big argument that became a value is still there to be looked at.

@@ -462,11 +462,12 @@ internal sealed unsafe class CommandRunner : IDisposable
             _timer.Settle();
         long replyStart = execution.ReplyByteCount;
         int errorCount = execution.Reply.ErrorCount;
+        execution.NestedErrorCount = 0;
         // SAFETY: the generator bound the address to a static method of this signature.
         ((delegate*<Execution, void>)spec.HandlerAddress)(execution);
         if (execution.WantsAllStripes)
             return;
-        bool isFailed = execution.Reply.ErrorCount != errorCount;
+        bool isFailed = execution.Reply.ErrorCount != errorCount + execution.NestedErrorCount;
         if (_engine.HasGate(ServerGates.Monitored) && !execution.WantsSlowLane)
             _engine.Monitors.Feed(execution);
         if (isTimedAlone && !execution.WantsSlowLane)
@@ -489,6 +490,7 @@ internal sealed unsafe class CommandRunner : IDisposable
         ((delegate*<Execution, void>)spec.HandlerAddress)(execution);
         long elapsedNs = _engine.Clock.MonotonicNanoseconds - startNs;
         bool isFailed = execution.Reply.ErrorCount != errorCount;
+        execution.NestedErrorCount += execution.Reply.ErrorCount - errorCount;
         _engine.Monitors.Feed(execution);
         if (execution.State == ExecutionState.InSlowLane)
             execution.NestedCalls.Add(new NestedCall(spec, elapsedNs, isFailed));

@@ -49,19 +49,15 @@ internal static class LatencyDistribution
 
     private static void Collect(ServerEngine engine, CommandSpec spec, List<(CommandSpec, long[])> found)
     {
-        long[]? sums = null;
-        foreach (Loop loop in engine.Loops)
+        if (engine.Statistics.OfCommand(spec).Latency is { } histogram)
         {
-            if (loop.Statistics.Commands[(int)spec.Id].Latency is not { } histogram)
-                continue;
             ReadOnlySpan<long> counts = histogram.Counts;
-            sums ??= new long[counts.Length / BucketsPerExponent];
+            var sums = new long[counts.Length / BucketsPerExponent];
             for (int bucket = 0; bucket < counts.Length; bucket++)
                 sums[bucket / BucketsPerExponent] += counts[bucket];
+            found.Add((spec, sums));
         }
 
-        if (sums is not null && Array.Exists(sums, static count => count > 0))
-            found.Add((spec, sums));
         foreach (CommandSpec subcommand in spec.Subcommands)
             Collect(engine, subcommand, found);
     }

@@ -1,6 +1,7 @@
 using System;
 using System.Globalization;
 using Cinnabar.Engine.Configuration;
+using Cinnabar.Engine.Executions;
 using Cinnabar.Engine.Sessions;
 using Cinnabar.Platform;
 
@@ -57,6 +58,7 @@ internal static class ServerInfo
         long subscribed = 0;
         long watching = 0;
         long watchedKeys = 0;
+        long blocked = 0;
         foreach (Session session in engine.Sessions.All)
         {
             inputMax = Math.Max(inputMax, session.Partial?.Length ?? 0);
@@ -65,6 +67,7 @@ internal static class ServerInfo
             int keys = session.Watches?.Watches.Count ?? 0;
             watching += keys > 0 ? 1 : 0;
             watchedKeys += keys;
+            blocked += session.Suspended?.State is ExecutionState.Paused or ExecutionState.Blocked ? 1 : 0;
         }
 
         text.Section("Clients");
@@ -73,7 +76,7 @@ internal static class ServerInfo
         text.Field("maxclients", engine.Settings.ClientsMax);
         text.Field("client_recent_max_input_buffer", inputMax);
         text.Field("client_recent_max_output_buffer", outputMax);
-        text.Field("blocked_clients", 0);
+        text.Field("blocked_clients", blocked);
         text.Field("tracking_clients", 0);
         text.Field("pubsub_clients", subscribed);
         text.Field("watching_clients", watching);

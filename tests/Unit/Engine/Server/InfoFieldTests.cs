@@ -196,6 +196,47 @@ public sealed class InfoFieldTests
         Assert.Contains("\r\npaused_reason:client_pause\r\npaused_actions:write\r\n", info,
             StringComparison.Ordinal);
         Assert.InRange(Field(info, "paused_timeout_milliseconds"), 1, 1000);
+        Assert.Equal(0, Field(info, "blocked_clients"));
+    }
+
+    [Fact]
+    public void WhoIsHeldByAPauseOrWaitsIsBlocked()
+    {
+        using var server = new TestServer(loopCount: 2);
+        TestClient client = server.Connect(0);
+        TestClient writer = server.Connect(1);
+        TestClient other = server.Connect(1);
+        client.Run("CLIENT PAUSE 100000 WRITE");
+        writer.Send("SET", "key", "v");
+        other.Send("MULTI");
+        other.Send("PUBLISH", "c", "m");
+        other.Send("EXEC");
+        server.Run();
+        Assert.Equal(2, Field(client.Call("INFO", "clients").Text, "blocked_clients"));
+        client.Run("CLIENT UNPAUSE");
+        writer.Send("WAIT", "1", "0");
+        server.Run();
+        Assert.Equal(1, Field(client.Call("INFO", "clients").Text, "blocked_clients"));
+    }
+
+    [Fact]
+    public void TheErrorsOfATransactionsCommandsAreTheirOwn()
+    {
+        using var server = new TestServer(loopCount: 2);
+        TestClient client = server.Connect();
+        client.Run("SET key text");
+        client.Run("CONFIG RESETSTAT");
+        client.Run("MULTI");
+        client.Run("INCR key");
+        client.Run("GET key");
+        Assert.Equal(2, client.Call("EXEC").Items.Count);
+        string info = client.Call("INFO", "everything").Text;
+        Assert.EndsWith("failed_calls=1\r\n", LineOf(info, "cmdstat_incr"), StringComparison.Ordinal);
+        Assert.EndsWith("failed_calls=0\r\n", LineOf(info, "cmdstat_exec"), StringComparison.Ordinal);
+        client.Run("EXEC");
+        info = client.Call("INFO", "everything").Text;
+        Assert.EndsWith("failed_calls=1\r\n", LineOf(info, "cmdstat_exec"), StringComparison.Ordinal);
+        Assert.Equal(2, Field(info, "total_error_replies"));
     }
 
     private static long Field(string info, string name) =>

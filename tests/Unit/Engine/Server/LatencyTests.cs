@@ -55,4 +55,18 @@ public sealed class LatencyTests
         Assert.Equal("*[$get, *[$calls, :2, $histogram_usec, *[:4, :1, :33, :2]]]",
             server.Call("LATENCY", "HISTOGRAM", "get", "nothing"));
     }
+
+    [Fact]
+    public void ADistributionStartsOverWithTheStatistics()
+    {
+        using var server = new ObservedServer();
+        server.Clock.StepUs = 3;
+        server.Call("GET", "a");
+        server.Call("GET", "a");
+        server.Call("SET", "a", "b");
+        server.Call("CONFIG", "RESETSTAT");
+        server.Call("GET", "a");
+        Assert.Equal("*[$get, *[$calls, :1, $histogram_usec, *[:4, :1]]]",
+            server.Call("LATENCY", "HISTOGRAM", "get", "set"));
+    }
 }
