@@ -1,0 +1,16 @@
+using Cinnabar.Lab.Runner.Results;
+
+namespace Cinnabar.Lab.Runner;
+
+/// <summary>Sees the lab at work.</summary>
+internal interface ILabDisplay
+{
+    /// <summary>How many steps there are, and how many are done already.</summary>
+    void Plan(int count, int doneCount);
+
+    /// <summary>A step begins.</summary>
+    void Begin(Step step);
+
+    /// <summary>A step is done.</summary>
+    void End(Step step, Run run);
+}

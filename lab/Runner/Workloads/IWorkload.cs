@@ -1,0 +1,24 @@
+using System;
+using Cinnabar.Lab.Runner.Results;
+using Cinnabar.Lab.Runner.Stations;
+
+namespace Cinnabar.Lab.Runner.Workloads;
+
+/// <summary>A way to load a station.</summary>
+internal interface IWorkload
+{
+    /// <summary>Its name in the figures.</summary>
+    string Name { get; }
+
+    /// <summary>The longest that a station may be under it: who takes longer hangs.</summary>
+    TimeSpan Limit { get; }
+
+    /// <summary>Whether a station takes part.</summary>
+    bool Takes(StationEntry station);
+
+    /// <summary>Loads a fresh station, and adds to the run what it measures, as it measures it.</summary>
+    /// <param name="station">The station, which answers.</param>
+    /// <param name="run">The run so far.</param>
+    /// <param name="tell">Takes what is known so far: it is kept even if the rest fails.</param>
+    void Measure(RunningStation station, Run run, Action<Run> tell);
+}

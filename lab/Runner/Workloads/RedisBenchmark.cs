@@ -1,0 +1,70 @@
+using System;
+using System.Diagnostics;
+using System.Globalization;
+using System.Linq;
+using Cinnabar.Lab.Runner.Results;
+using Cinnabar.Lab.Runner.Stations;
+
+namespace Cinnabar.Lab.Runner.Workloads;
+
+/// <summary>Runs redis-benchmark, which is the load that line two's author had.</summary>
+internal static class RedisBenchmark
+{
+    private const string Program = "redis-benchmark";
+
+    /// <summary>Sends one of its tests and gives what it says, with the processor time that both sides took.
+    /// </summary>
+    /// <param name="station">The station.</param>
+    /// <param name="test">The test's name for <c>-t</c>.</param>
+    /// <param name="clients">The number of connections.</param>
+    /// <param name="count">The number of requests.</param>
+    /// <param name="plan">Sizes and keys.</param>
+    /// <exception cref="LabException">It fails, or says nothing.</exception>
+    public static Point Measure(RunningStation station, string test, int clients, long count, LabPlan plan)
+    {
+        double serverCpu = station.CpuSeconds;
+        double loadCpu = ProcessTimes.ChildrenSeconds();
+        long start = Stopwatch.GetTimestamp();
+        double[] cells = Run(station.Port, test, clients, count, plan);
+        double whole = Stopwatch.GetElapsedTime(start).TotalSeconds;
+        serverCpu = station.CpuSeconds - serverCpu;
+        loadCpu = ProcessTimes.ChildrenSeconds() - loadCpu;
+        // Cells: requests a second, then latencies in milliseconds: mean, least, 50, 95, 99 %, greatest.
+        return new Point
+        {
+            Command = test,
+            Clients = clients,
+            Operations = count,
+            Seconds = count / cells[0],
+            OpsPerSecond = cells[0],
+            ServerCpuUsPerOp = serverCpu * 1e6 / count,
+            ServerBusy = serverCpu / whole,
+            LoadBusy = loadCpu / whole,
+            LatencyUs = [[50, cells[3] * 1e3], [95, cells[4] * 1e3], [99, cells[5] * 1e3],
+                [100, cells[6] * 1e3]],
+        };
+    }
+
+    private static double[] Run(int port, string test, int clients, long count, LabPlan plan)
+    {
+        string[] words = [Program, "-p", $"{port}", "-r", $"{plan.SweepKeyCount}", "-d", $"{plan.SweepValueSize}",
+            "-t", test, "-n", $"{count}", "-c", $"{clients}", "--csv"];
+        if (plan.LoadCore is { } core) words = ["taskset", "-c", $"{core}", .. words];
+        var start = new ProcessStartInfo(words[0], words[1..])
+        {
+            RedirectStandardOutput = true,
+            RedirectStandardError = true,
+        };
+        using Process process = Process.Start(start) ?? throw new LabException($"no {Program}");
+        var errors = process.StandardError.ReadToEndAsync();
+        string output = process.StandardOutput.ReadToEnd();
+        process.WaitForExit();
+        string? line = output.Split('\n').FirstOrDefault(line => line.Length > 0
+            && !line.StartsWith("\"test\"", StringComparison.Ordinal));
+        if (process.ExitCode != 0 || line is null)
+            throw new LabException($"{Program} -t {test} -c {clients} ended with exit code "
+                + $"{process.ExitCode}: {errors.Result.Trim()} {output.Trim()}");
+        return [.. line.Split("\",\"").Skip(1)
+            .Select(cell => double.Parse(cell.Trim('"'), CultureInfo.InvariantCulture))];
+    }
+}

@@ -1,0 +1,76 @@
+using System;
+using System.Collections.Generic;
+using Cinnabar.Lab.Runner.Results;
+using Cinnabar.Lab.Runner.Stations;
+
+namespace Cinnabar.Lab.Runner.Workloads;
+
+/// <summary>
+/// Line two's charts: six commands, each from 1, 2, 4 … 1,024 clients, sent by redis-benchmark.
+///
+/// Its author sent 100,000 requests at every point; a slow station would take minutes for one. Here every point
+/// takes about the same time: how many requests that are is reckoned from the rate of the point before.
+/// </summary>
+internal sealed class SweepWorkload(LabPlan plan) : IWorkload
+{
+    private const int WarmUpClients = 16;
+    private const double WarmUpSecondsMax = 1;
+    private const int CountMin = 100;
+    private const int CountPerClientMin = 2;
+    private const double SecondsAPointMax = 20;
+
+    /// <summary>The tests' names for redis-benchmark, and what line two calls them.</summary>
+    public static IReadOnlyDictionary<string, string> Tests { get; } = new Dictionary<string, string>
+    {
+        ["ping_inline"] = "PING_INLINE",
+        ["ping_mbulk"] = "PING_BULK",
+        ["get"] = "GET",
+        ["set"] = "SET",
+        ["incr"] = "INCR",
+        ["mset"] = "MSET",
+    };
+
+    /// <inheritdoc/>
+    public string Name => "sweep";
+
+    /// <inheritdoc/>
+    public TimeSpan Limit =>
+        TimeSpan.FromSeconds(60 + Tests.Count * plan.SweepClients.Count * Math.Max(SecondsAPointMax / 4,
+            plan.SweepSeconds * 8));
+
+    /// <inheritdoc/>
+    public bool Takes(StationEntry station) => station.Line is "fredis" or "all"
+        && station.Knows("PING", "GET", "SET", "INCR", "MSET");
+
+    /// <inheritdoc/>
+    public void Measure(RunningStation station, Run run, Action<Run> tell)
+    {
+        var rates = new Dictionary<string, double>();
+        var points = new List<Point>();
+        long operations = 0;
+        foreach (string test in Tests.Keys)
+        {
+            // A slow station shall not take minutes for what is not even counted.
+            long tryCount = Math.Max(CountMin, plan.SweepWarmUpCount / 10);
+            Point trial = RedisBenchmark.Measure(station, test, WarmUpClients, tryCount, plan);
+            long warmUpCount = Math.Clamp((long)(trial.OpsPerSecond * WarmUpSecondsMax), CountMin,
+                plan.SweepWarmUpCount);
+            Point warm = RedisBenchmark.Measure(station, test, WarmUpClients, warmUpCount, plan);
+            rates[test] = warm.OpsPerSecond;
+            operations += tryCount + warmUpCount;
+        }
+        foreach (int clients in plan.SweepClients)
+            foreach ((string test, string command) in Tests)
+            {
+                long count = Math.Max((long)(rates[test] * plan.SweepSeconds),
+                    Math.Max(CountMin, clients * CountPerClientMin));
+                Point point = RedisBenchmark.Measure(station, test, clients, count, plan);
+                rates[test] = point.OpsPerSecond;
+                operations += count;
+                points.Add(point with { Command = command });
+                tell(run with { Points = [.. points], Operations = operations });
+            }
+        GarbageFigures? garbage = station.Collect();
+        tell(run with { Points = [.. points], Operations = operations, Garbage = garbage });
+    }
+}

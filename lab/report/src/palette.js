@@ -1,0 +1,29 @@
+// One colour a station, wherever it appears: a hue for each family, steps of lightness within it. Lines differ
+// by dashes and point shapes too, for who does not tell the colours apart.
+
+const families = [
+  [/^cinnabar/, 6, 78], [/^redis/, 0, 0], [/^naive/, 212, 45], [/^delayed/, 188, 60],
+  [/^sharded/, 150, 48], [/^pipelines/, 42, 72], [/^fredis/, 272, 52],
+];
+const dashes = [[], [7, 4], [2, 3], [9, 3, 2, 3], [4, 4]];
+const points = ['circle', 'rect', 'triangle', 'rectRot', 'star'];
+
+export const isDark = () => matchMedia('(prefers-color-scheme: dark)').matches;
+
+export const ink = (name) => getComputedStyle(document.documentElement).getPropertyValue(`--${name}`).trim();
+
+/** How a station's line or bar looks. */
+export function look(name, names) {
+  const [pattern, hue, saturation] = families.find(([one]) => one.test(name)) ?? [/$^/, hash(name), 50];
+  const step = names.filter((other) => pattern.test(other)).indexOf(name);
+  const place = Math.max(0, step);
+  const start = isDark() ? 64 : saturation === 0 ? 28 : 46;
+  const lightness = Math.max(24, Math.min(82, start + place * (isDark() ? 6 : 8)));
+  const color = `hsl(${hue + place * 6} ${saturation}% ${lightness}%)`;
+  return { color, dash: dashes[place % dashes.length], point: points[place % points.length],
+    width: /^cinnabar-epoll|^redis/.test(name) ? 3 : 1.75 };
+}
+
+function hash(text) {
+  return [...text].reduce((sum, letter) => (sum * 31 + letter.codePointAt(0)) % 360, 7);
+}
