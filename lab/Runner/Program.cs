@@ -92,6 +92,8 @@ internal static class Program
 
     private static IWorkload WorkloadOf(string name, LabPlan plan) => name switch
     {
+        "missing" => new MixWorkload(plan, isPresent: false),
+        "present" => new MixWorkload(plan, isPresent: true),
         "sweep" => new SweepWorkload(plan),
         _ => throw new LabException($"no workload is called {name}"),
     };

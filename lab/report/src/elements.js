@@ -12,18 +12,21 @@ export function el(tag, attributes = {}, ...children) {
 
 /**
  * A table: the first cell of a row is its heading. A cell is a text, or { text, small, kind }: what stands
- * small beside it, and its class.
+ * small beside it, and its class. A stacked table has on a narrow screen a block for each row.
  */
-export function table(caption, heads, rows) {
+export function table(caption, heads, rows, isStacked = false) {
+  const titles = heads.map((head) => (typeof head === 'object' ? head.text : head));
   const cell = (value, index) => {
     const { text, small, kind } = typeof value === 'object' ? value : { text: value };
     const content = [text, small ? ' ' : '', small ? el('small', {}, small) : ''];
-    return index === 0 ? el('th', { scope: 'row' }, content) : el(kind ? `td.${kind}` : 'td', {}, content);
+    return index === 0 ? el('th', { scope: 'row', role: 'rowheader' }, content)
+      : el(kind ? `td.${kind}` : 'td', { role: 'cell', 'data-head': text ? titles[index] : undefined }, content);
   };
+  // The roles stay when a stacked table's parts are laid out as blocks.
   return el('div.scroll', { tabindex: 0, role: 'region', 'aria-label': caption },
-    el('table', {},
+    el(isStacked ? 'table.stacked' : 'table', { role: 'table' },
       el('caption', {}, caption),
-      el('thead', {}, el('tr', {}, heads.map((head) => typeof head === 'object'
-        ? el('th.text', { scope: 'col' }, head.text) : el('th', { scope: 'col' }, head)))),
-      el('tbody', {}, rows.map((row) => el('tr', {}, row.map(cell))))));
+      el('thead', { role: 'rowgroup' }, el('tr', { role: 'row' }, heads.map((head, index) =>
+        el(typeof head === 'object' ? 'th.text' : 'th', { scope: 'col', role: 'columnheader' }, titles[index])))),
+      el('tbody', { role: 'rowgroup' }, rows.map((row) => el('tr', { role: 'row' }, row.map(cell))))));
 }

@@ -17,9 +17,8 @@ export function look(name, names) {
   const [pattern, hue, saturation] = families.find(([one]) => one.test(name)) ?? [/$^/, hash(name), 50];
   const step = names.filter((other) => pattern.test(other)).indexOf(name);
   const place = Math.max(0, step);
-  const start = isDark() ? 64 : saturation === 0 ? 28 : 46;
-  const lightness = Math.max(24, Math.min(82, start + place * (isDark() ? 6 : 8)));
-  const color = `hsl(${hue + place * 6} ${saturation}% ${lightness}%)`;
+  const start = isDark() ? 62 : saturation === 0 ? 28 : 42;
+  const color = `hsl(${hue + place * 11} ${saturation}% ${start + place * 5}%)`;
   return { color, dash: dashes[place % dashes.length], point: points[place % points.length],
     width: /^cinnabar-epoll|^redis/.test(name) ? 3 : 1.75 };
 }
