@@ -4,6 +4,8 @@
 # Tests that run for as long as they are given read CINNABAR_TEST_SECONDS; --long multiplies it. The limit of
 # a stage is far above its budget: it only ends a stage that hangs.
 
+source "$root/tools/node.sh"
+
 passed=0 failed=0 skipped=0
 # stage, seconds its open-ended tests may use together, seconds after which it counts as hung
 stages='Unit 0 420
@@ -11,7 +13,7 @@ Property 60 420
 Simulation 120 600
 Differential 180 600
 EndToEnd 120 900
-Lab 0 420'
+Lab 0 600'
 
 as_root() { if [ "$(id -u)" = 0 ]; then "$@"; else sudo -n "$@"; fi; }
 
@@ -37,20 +39,7 @@ missing_packages() {
     /usr/bin/python3 -c 'import redis' 2>/dev/null || echo python3-redis
     command -v node >/dev/null || echo nodejs
     command -v npm >/dev/null || echo npm
-}
-
-node_clients_are_there() {
-    local folder=$root/tests/EndToEnd/node
-    [ -e "$folder/node_modules/.installed" ] && cmp -s "$folder/package-lock.json" "$folder/node_modules/.installed"
-}
-
-install_node_clients() {
-    local folder=$root/tests/EndToEnd/node
-    node_clients_are_there && return 0
-    command -v npm >/dev/null || return 1
-    say "installing the node clients"
-    (cd "$folder" && npm ci --no-audit --no-fund --omit-lockfile-registry-resolved --loglevel=error >&2) \
-        && cp "$folder/package-lock.json" "$folder/node_modules/.installed"
+    command -v chromium >/dev/null || echo chromium
 }
 
 # What cannot be installed makes its tests skip on a person's machine, and is a failure in CI.
@@ -62,7 +51,8 @@ prepare() {
         packages=$(missing_packages)
         [ -z "$packages" ] || absent "$(echo $packages)"
     fi
-    install_node_clients || absent "the node clients (tests/EndToEnd/node)"
+    install_node_packages tests/EndToEnd/node || absent "the node clients (tests/EndToEnd/node)"
+    install_node_packages lab/report || absent "what makes the lab's report (lab/report)"
 }
 
 absent() {

@@ -27,6 +27,16 @@ internal sealed record LabOptions
     /// <summary>Whether the stations are built first.</summary>
     public bool IsBuilt { get; init; } = true;
 
+    /// <summary>Whether only the page is made, of figures that are there.</summary>
+    public bool IsReportOnly { get; init; }
+
+    /// <summary>Where the figures are.</summary>
+    public string File => Output ?? Path.Combine(Root, "artifacts/lab", Plan.Profile + ".json");
+
+    /// <summary>Whether the repository is to show the figures: those of a whole run of everything.</summary>
+    public bool IsPublished => Plan.Profile == "full" && Output is null && Stations is null
+        && Plan.Only.Count == 0;
+
     /// <summary>Whether only help is asked for.</summary>
     public bool IsHelp { get; init; }
 
@@ -47,6 +57,7 @@ internal sealed record LabOptions
         "  --stations FILE    another list than lab/stations.json",
         "  --output FILE      where the figures go (artifacts/lab/PROFILE.json)",
         "  --resume           go on where the file ends, after a run that was ended",
+        "  --report           only make the page again, of the figures that are there",
         "  --no-build         the stations are built already");
 
     /// <summary>Reads the words of a command line.</summary>
@@ -74,6 +85,7 @@ internal sealed record LabOptions
         "--output" => this with { Output = Path.GetFullPath(next()) },
         "--stations" => this with { Stations = Path.GetFullPath(next()) },
         "--resume" => this with { IsResumed = true },
+        "--report" => this with { IsReportOnly = true },
         "--no-build" => this with { IsBuilt = false },
         _ => this with { Plan = WithPlan(word, next) },
     };

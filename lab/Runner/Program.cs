@@ -22,7 +22,7 @@ internal static class Program
         try
         {
             LabOptions options = LabOptions.Parse(words);
-            if (!options.IsHelp) return Run(options);
+            if (!options.IsHelp) return options.IsReportOnly ? ShowAgain(options) : Run(options);
             Console.WriteLine(LabOptions.Help);
             return 0;
         }
@@ -38,8 +38,7 @@ internal static class Program
         LabPlan plan = options.Plan;
         IReadOnlyList<StationEntry> stations = Chosen(options);
         IReadOnlyList<Finding> findings = Finding.Read(Path.Combine(options.Root, "lab/findings.json"));
-        var file = new ResultFile(options.Output
-            ?? Path.Combine(options.Root, "artifacts/lab", plan.Profile + ".json"));
+        var file = new ResultFile(options.File);
         LabDocument document = Begun(file, options, stations);
         IReadOnlyList<IWorkload> workloads = [.. plan.Workloads.Select(name => WorkloadOf(name, plan))];
         List<Step> steps = [.. Step.All(plan.Rounds, workloads, stations)];
@@ -56,13 +55,30 @@ internal static class Program
         {
             document = lab.Run(document, steps, findings, new LabDisplay());
             LabDisplay.Close(document, file.Path);
-            return document.Runs.Any(run => run.Failure is not null) ? ExitFailed : 0;
+            bool isShown = Show(options);
+            return document.Runs.Any(run => run.Failure is not null) || !isShown ? ExitFailed : 0;
         }
         catch (OperationCanceledException)
         {
             Console.Error.WriteLine($"lab: ended; what was measured is in {file.Path}, --resume goes on");
             return ExitEnded;
         }
+    }
+
+    private static int ShowAgain(LabOptions options)
+    {
+        LabDocument? document = new ResultFile(options.File).Load();
+        if (document is null) throw new LabException($"no figures in {options.File}");
+        return Show(options) ? 0 : ExitFailed;
+    }
+
+    private static bool Show(LabOptions options)
+    {
+        var report = new Report(options.Root);
+        string? page = report.Build(options.File);
+        if (page is null) return false;
+        Console.WriteLine(page);
+        return !options.IsPublished || report.Publish(options.File, page);
     }
 
     private static IReadOnlyList<StationEntry> Chosen(LabOptions options)

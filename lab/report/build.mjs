@@ -7,6 +7,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
+import { load } from './load.mjs';
 
 const here = dirname(fileURLToPath(import.meta.url));
 const [from, to] = process.argv.slice(2);
@@ -25,7 +26,7 @@ const style = await build({
 });
 const parts = {
   style: style.outputFiles[0].text,
-  figures: JSON.stringify(pageData(JSON.parse(readFileSync(from, 'utf8')))).replaceAll('<', '\\u003c'),
+  figures: JSON.stringify(pageData(load(from))).replaceAll('<', '\\u003c'),
   script: inScript(script.outputFiles[0].text),
 };
 const page = readFileSync(join(here, 'src/page.html'), 'utf8')
