@@ -78,9 +78,17 @@ export function drawAll() {
     const config = one.config();
     config.options.plugins.legend.display = one.hasLegend;
     one.chart = new Chart(one.canvas, config);
+    one.canvas.dataset.marks = JSON.stringify(marks(config.data.datasets));
   });
   draw();
   matchMedia('(prefers-color-scheme: dark)').addEventListener('change', draw);
+}
+
+// The colours of all that should be seen, so that a test can look for them.
+function marks(sets) {
+  const colors = sets.filter((set) => !set.hidden).flatMap((set) => set.data.map((value, index) => (
+    { value: value?.y ?? value, color: [set.backgroundColor].flat()[index] ?? set.backgroundColor })));
+  return [...new Set(colors.filter(({ value }) => value > 0).map(({ color }) => color))];
 }
 
 function chart(label, height, config, hasLegend = true) {
