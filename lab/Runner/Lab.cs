@@ -9,8 +9,9 @@ using Cinnabar.Lab.Runner.Workloads;
 
 namespace Cinnabar.Lab.Runner;
 
-/// <summary>Takes every step, one after another, and keeps what it gave before it takes the next. What a station
-/// does wrong (it does not start, it crashes, it hangs, it answers nonsense) is a result, and never the end.
+/// <summary>Takes every step, one after another, and keeps what it gave before it takes the next. What a
+/// station does wrong (it does not start, it crashes, it hangs, it answers nonsense) is a result, and never
+/// the end.
 /// </summary>
 internal sealed class Lab(LabPlan plan, string root, ResultFile file)
 {
@@ -78,7 +79,8 @@ internal sealed class Lab(LabPlan plan, string root, ResultFile file)
         {
             // Whatever it is, it is what this station gave; the others are still to be measured.
             string how = station is null ? "" : $"; {station.Describe()}";
-            failure = isOverdue ? $"not done after {step.Workload.Limit.TotalSeconds:F0} s" : wrong.Message + how;
+            failure = isOverdue ? $"not done after {step.Workload.Limit.TotalSeconds:F0} s"
+                : wrong.Message + how;
         }
         finally
         {

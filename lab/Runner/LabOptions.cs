@@ -21,7 +21,8 @@ internal sealed record LabOptions
     /// <summary>The list of stations; null: lab/stations.json.</summary>
     public string? Stations { get; init; }
 
-    /// <summary>Whether figures that the output's file has already are kept, and not measured again.</summary>
+    /// <summary>Whether figures that the output's file has already are kept, and not measured
+    /// again.</summary>
     public bool IsResumed { get; init; }
 
     /// <summary>Whether the stations are built first.</summary>
@@ -44,14 +45,14 @@ internal sealed record LabOptions
     public static string Help => string.Join('\n',
         "./x lab --quick | --redis-clone | --fredis | --full  [options]",
         "  --quick            every station, briefly: whether all of it works (about 40 s)",
-        "  --redis-clone      line one's workload: missing keys, present keys (about 10 minutes)",
-        "  --fredis           line two's sweep with redis-benchmark, 1 to 1,024 clients (about 10 minutes)",
-        "  --full             both; what docs show is made of it (about 20 minutes)",
+        "  --redis-clone      line one's workload: missing keys, present keys (10 minutes)",
+        "  --fredis           line two's sweep with redis-benchmark, 1 to 1,024 clients (10 minutes)",
+        "  --full             both; makes what the READMEs show (20 minutes)",
         "  --rounds N         how often every station is measured, in turn with the others",
         "  --seconds S        how long one mixed workload lasts; --warm-up S: and what is not counted before it",
         "  --sweep-seconds S  how long one command is sent by one number of clients",
         "  --clients A,B,…    the sweep's numbers of clients",
-        "  --keys N           how many keys are present; --missing-keys N: could be, where they start absent",
+        "  --keys N           how many keys are present; --missing-keys N: could be",
         "  --only A,B         only these stations",
         "  --server-core N, --load-core N   where they run; -1: wherever the system puts them",
         "  --stations FILE    another list than lab/stations.json",

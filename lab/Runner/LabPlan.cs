@@ -3,8 +3,8 @@ using System.Collections.Generic;
 
 namespace Cinnabar.Lab.Runner;
 
-/// <summary>What is measured and for how long: all that figures depend on but the machine and the programs, so
-/// it is kept with them.</summary>
+/// <summary>What is measured and for how long: all that figures depend on but the machine and the programs,
+/// so it is kept with them.</summary>
 internal sealed record LabPlan
 {
     /// <summary>The profile's name.</summary>
@@ -37,7 +37,8 @@ internal sealed record LabPlan
     /// <summary>How many keys there are where they are present.</summary>
     public long PresentKeyCount { get; init; } = 200_000;
 
-    /// <summary>For how long redis-benchmark is meant to send one command from one number of clients.</summary>
+    /// <summary>For how long redis-benchmark is meant to send one command from one number of
+    /// clients.</summary>
     public double SweepSeconds { get; init; } = 0.5;
 
     /// <summary>How many requests of each command the sweep sends before it begins to count.</summary>

@@ -91,7 +91,8 @@ internal static class Program
         return only.Count == 0 ? all : [.. all.Where(station => only.Contains(station.Name))];
     }
 
-    private static LabDocument Begun(ResultFile file, LabOptions options, IReadOnlyList<StationEntry> stations)
+    private static LabDocument Begun(ResultFile file, LabOptions options,
+        IReadOnlyList<StationEntry> stations)
     {
         if (options.IsResumed && file.Load() is { } begun)
             return ResultFile.IsSame(begun.Plan, options.Plan) ? begun with { EndedAt = null }

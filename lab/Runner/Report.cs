@@ -5,13 +5,14 @@ using System.IO;
 
 namespace Cinnabar.Lab.Runner;
 
-/// <summary>Makes the page out of a file of figures, with what lab/report has for that. Without node there are
-/// figures and no page.</summary>
+/// <summary>Makes the page out of a file of figures, with what lab/report has for that. Without node there
+/// are figures and no page.</summary>
 internal sealed class Report(string root)
 {
     private readonly string _folder = Path.Combine(root, "lab/report");
 
-    /// <summary>Writes the page beside the figures; where it is, or null where it could not be made.</summary>
+    /// <summary>Writes the page beside the figures; where it is, or null where it could not be
+    /// made.</summary>
     public string? Build(string figures)
     {
         string page = Path.ChangeExtension(figures, ".html");

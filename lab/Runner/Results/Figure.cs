@@ -24,7 +24,8 @@ internal sealed record Figure(string Command, int Clients, string Measure, doubl
         yield return new(point.Command, point.Clients, "opsPerSecond", point.OpsPerSecond);
         yield return new(point.Command, point.Clients, "serverCpuUsPerOp", point.ServerCpuUsPerOp);
         if (point.ServerCpuUsPerOp > 0)
-            yield return new(point.Command, point.Clients, "opsPerCpuSecond", Million / point.ServerCpuUsPerOp);
+            yield return new(point.Command, point.Clients, "opsPerCpuSecond",
+                Million / point.ServerCpuUsPerOp);
         yield return new(point.Command, point.Clients, "serverBusy", point.ServerBusy);
         yield return new(point.Command, point.Clients, "loadBusy", point.LoadBusy);
         if (point.HitRatio is { } hits) yield return new(point.Command, point.Clients, "hitRatio", hits);

@@ -36,7 +36,8 @@ internal sealed record Finding
     /// <summary>What is compared.</summary>
     public string Measure { get; init; } = "opsPerSecond";
 
-    /// <summary><c>above</c>, <c>below</c> or <c>equal</c>: how the ratio should lie to the threshold.</summary>
+    /// <summary><c>above</c>, <c>below</c> or <c>equal</c>: how the ratio should lie to the
+    /// threshold.</summary>
     public string Expect { get; init; } = "above";
 
     /// <summary>What the ratio is compared with.</summary>

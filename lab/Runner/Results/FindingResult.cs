@@ -8,9 +8,9 @@ namespace Cinnabar.Lab.Runner.Results;
 /// A finding beside what is measured here.
 ///
 /// Ratios are taken within a round, where both stations met the same machine; their median is the answer, and
-/// an order is only called confirmed or refuted when every round says so. Over several points (the clients of a
-/// sweep) a round's ratio is their geometric mean; against the best of all others it is that of each point, and
-/// the point where it is lowest is what is shown.
+/// an order is only called confirmed or refuted when every round says so. Over several points (the clients of
+/// a sweep) a round's ratio is their geometric mean; against the best of all others it is that of each point,
+/// and the point where it is lowest is what is shown.
 /// </summary>
 internal sealed record FindingResult
 {
@@ -22,7 +22,8 @@ internal sealed record FindingResult
     /// <summary>The ratio; null where a station has no figure.</summary>
     public Spread? Ratio { get; init; }
 
-    /// <summary><c>confirmed</c>, <c>refuted</c>, <c>noise</c>: the rounds disagree; or <c>missing</c>.</summary>
+    /// <summary><c>confirmed</c>, <c>refuted</c>, <c>noise</c>: the rounds disagree; or
+    /// <c>missing</c>.</summary>
     public required string Verdict { get; init; }
 
     /// <summary>Against the best of all others: the number of clients where the ratio is lowest.</summary>

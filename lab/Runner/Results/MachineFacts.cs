@@ -44,7 +44,8 @@ internal sealed record MachineFacts
 
     // This process is kept on one core, so the runtime would say 1.
     private static int Cores() => File.Exists("/proc/cpuinfo")
-        ? File.ReadLines("/proc/cpuinfo").Count(line => line.StartsWith("processor", StringComparison.Ordinal))
+        ? File.ReadLines("/proc/cpuinfo")
+            .Count(line => line.StartsWith("processor", StringComparison.Ordinal))
         : Environment.ProcessorCount;
 
     private static long Memory() => Line("/proc/meminfo", "MemTotal", ':') is { } text

@@ -12,9 +12,10 @@ namespace Cinnabar.Lab.Runner.Workloads;
 /// <summary>
 /// Line one's workload: one SET to ten GETs, 30 deep from 128 connections, values of 256 bytes.
 ///
-/// Its author's keys were at random out of ten million that all start absent, so nearly every GET missed; that is
-/// <c>missing</c>. In <c>present</c> every key is set before, so every GET finds its value, and what the process
-/// has grown by is the keys' memory.
+/// Its author's keys were at random out of ten million that all start absent, so nearly every GET missed;
+/// that is
+/// <c>missing</c>. In <c>present</c> every key is set before, so every GET finds its value, and what the
+/// process has grown by is the keys' memory.
 /// </summary>
 internal sealed class MixWorkload(LabPlan plan, bool isPresent) : IWorkload
 {

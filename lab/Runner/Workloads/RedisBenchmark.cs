@@ -47,8 +47,8 @@ internal static class RedisBenchmark
 
     private static double[] Run(int port, string test, int clients, long count, LabPlan plan)
     {
-        string[] words = [Program, "-p", $"{port}", "-r", $"{plan.SweepKeyCount}", "-d", $"{plan.SweepValueSize}",
-            "-t", test, "-n", $"{count}", "-c", $"{clients}", "--csv"];
+        string[] words = [Program, "-p", $"{port}", "-r", $"{plan.SweepKeyCount}",
+            "-d", $"{plan.SweepValueSize}", "-t", test, "-n", $"{count}", "-c", $"{clients}", "--csv"];
         if (plan.LoadCore is { } core) words = ["taskset", "-c", $"{core}", .. words];
         var start = new ProcessStartInfo(words[0], words[1..])
         {

@@ -8,8 +8,8 @@ namespace Cinnabar.Lab.Runner.Workloads;
 /// <summary>
 /// Line two's charts: six commands, each from 1, 2, 4 … 1,024 clients, sent by redis-benchmark.
 ///
-/// Its author sent 100,000 requests at every point; a slow station would take minutes for one. Here every point
-/// takes about the same time: how many requests that are is reckoned from the rate of the point before.
+/// Its author sent 100,000 requests at every point; a slow station would take minutes for one. Here every
+/// point takes about the same time: how many requests that are is reckoned from the rate of the point before.
 /// </summary>
 internal sealed class SweepWorkload(LabPlan plan) : IWorkload
 {

@@ -11,7 +11,8 @@ public sealed class LabOptionsTests
     [Fact]
     public void AProfileWithOtherDurations()
     {
-        LabPlan plan = LabOptions.Parse(Words("--full --rounds 5 --seconds 0.5 --clients 1,8 --load-core -1")).Plan;
+        LabPlan plan = LabOptions.Parse(
+            Words("--full --rounds 5 --seconds 0.5 --clients 1,8 --load-core -1")).Plan;
         Assert.Equal("full", plan.Profile);
         Assert.Equal(5, plan.Rounds);
         Assert.Equal(0.5, plan.MixSeconds);
@@ -27,7 +28,8 @@ public sealed class LabOptionsTests
     [InlineData("--full --rounds")]
     [InlineData("--full --rounds none")]
     [InlineData("--full --rounds 0")]
-    public void WhatMakesNoSense(string line) => Assert.Throws<LabException>(() => LabOptions.Parse(Words(line)));
+    public void WhatMakesNoSense(string line) =>
+        Assert.Throws<LabException>(() => LabOptions.Parse(Words(line)));
 
     [Fact]
     public void OnlyTheSamePlanIsResumed()

@@ -44,7 +44,8 @@ public sealed class LabTests : IDisposable
         LabDocument document = Take(stations, new ProbeWorkload(_ => { }));
         Assert.Equal(3, document.Runs.Count);
         Assert.Contains("no-such-program-anywhere", document.Runs[0].Failure, StringComparison.Ordinal);
-        Assert.Contains("exit code 3; it said: out of luck", document.Runs[1].Failure, StringComparison.Ordinal);
+        Assert.Contains("exit code 3; it said: out of luck", document.Runs[1].Failure,
+            StringComparison.Ordinal);
         Assert.Null(document.Runs[2].Failure);
         Assert.Single(document.Runs[2].Points);
         Assert.NotNull(document.EndedAt);
@@ -95,7 +96,8 @@ public sealed class LabTests : IDisposable
         Assert.Null(kept.EndedAt);
 
         var again = new QuietDisplay();
-        LabDocument whole = new Cinnabar.Lab.Runner.Lab(_plan, Station.Root, file).Run(kept, steps, [], again);
+        LabDocument whole = new Cinnabar.Lab.Runner.Lab(_plan, Station.Root, file)
+            .Run(kept, steps, [], again);
         Assert.Equal(["1 second"], again.Begun);
         Assert.Equal(["first", "second"], whole.Runs.Select(run => run.Station));
         Assert.Equal(2, file.Load()!.Runs.Count);

@@ -11,8 +11,8 @@ using Xunit;
 
 namespace Cinnabar.Tests.Lab.Runner;
 
-/// <summary>The whole lab, briefly: every station runs under every workload that it takes part in, and the page
-/// that is made of it is looked at in a browser, wide and narrow.</summary>
+/// <summary>The whole lab, briefly: every station runs under every workload that it takes part in, and the
+/// page that is made of it is looked at in a browser, wide and narrow.</summary>
 public sealed class QuickLabTests : IDisposable
 {
     private const int HangMs = 400_000;
@@ -51,14 +51,20 @@ public sealed class QuickLabTests : IDisposable
                 Assert.True(runs.Count == (isIn ? 1 : 0), $"{station.Name} {workload}");
                 if (!isIn) continue;
                 Assert.Equal(workload == "sweep" ? 12 : 1, runs[0].Points.Count);
-                Assert.All(runs[0].Points, point => Assert.True(point is { Operations: > 0, OpsPerSecond: > 0 }
-                    && point.LatencyUs.Zip(point.LatencyUs.Skip(1)).All(pair => pair.First[1] <= pair.Second[1])));
+                Assert.All(runs[0].Points, AssertIsSound);
                 Assert.Equal(workload == "present", runs[0].Memory is { KeyCount: > 0, FilledBytes: > 0 });
                 Assert.Equal(station.Collect is not null, runs[0].Garbage is not null);
                 if (workload == "present" && station.Name != "sharded-by-connection")
                     Assert.Equal(1, runs[0].Points[0].HitRatio);
             }
         Assert.DoesNotContain(document.Findings, finding => finding.Verdict == "missing");
+    }
+
+    private static void AssertIsSound(Point point)
+    {
+        Assert.True(point is { Operations: > 0, OpsPerSecond: > 0, LatencyUs.Count: > 3 });
+        Assert.Equal(point.LatencyUs.Order(Comparer<double[]>.Create((one, other) =>
+            one[1].CompareTo(other[1]))), point.LatencyUs);
     }
 
     private static void AssertLooks(string page)
@@ -70,13 +76,16 @@ public sealed class QuickLabTests : IDisposable
             StringComparison.Ordinal)));
     }
 
-    /// <summary>A page that is broken in every way that is looked for is seen to be: the look can fail.</summary>
+    /// <summary>A page that is broken in every way that is looked for is seen to be: the look can
+    /// fail.</summary>
     private static void AssertFaultsAreSeen(string page)
     {
         string broken = Path.ChangeExtension(page, ".broken.html");
-        string text = File.ReadAllText(page).Replace("128,\"opsPerSecond\"", "128,\"nothing\"", StringComparison.Ordinal)
-            .Replace("</main>", "</main><img src='http://127.0.0.1:9/x'><div style='width:3000px'>.</div>",
-                StringComparison.Ordinal);
+        const string Intruder =
+            "</main><img src='http://127.0.0.1:9/x'><div style='width:3000px'>.</div>";
+        string text = File.ReadAllText(page)
+            .Replace("128,\"opsPerSecond\"", "128,\"nothing\"", StringComparison.Ordinal)
+            .Replace("</main>", Intruder, StringComparison.Ordinal);
         File.WriteAllText(broken, text);
         (int code, string output) = Run("node", In("lab/report/test/look.mjs"), broken, "--width", "390");
         Assert.Equal(1, code);

@@ -1,3 +1,4 @@
+using System;
 using Cinnabar.Lab.Runner.Results;
 
 namespace Cinnabar.Tests.Lab.Runner;
@@ -6,12 +7,13 @@ namespace Cinnabar.Tests.Lab.Runner;
 internal static class Runs
 {
     /// <summary>A run with one point of each given number of clients.</summary>
-    public static Run Of(int round, string station, params (int Clients, double OpsPerSecond)[] points) => new()
+    public static Run Of(int round, string station,
+        params (int Clients, double OpsPerSecond)[] points) => new()
     {
         Round = round,
         Station = station,
         Workload = "sweep",
-        Points = System.Array.ConvertAll(points, point => PointOf(point.Clients, point.OpsPerSecond)),
+        Points = Array.ConvertAll(points, point => PointOf(point.Clients, point.OpsPerSecond)),
     };
 
     private static Point PointOf(int clients, double opsPerSecond) => new()
