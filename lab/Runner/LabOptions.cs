@@ -49,7 +49,7 @@ internal sealed record LabOptions
         "  --fredis           line two's sweep with redis-benchmark, 1 to 1,024 clients (10 minutes)",
         "  --full             both; makes what the READMEs show (20 minutes)",
         "  --rounds N         how often every station is measured, in turn with the others",
-        "  --seconds S        how long one mixed workload lasts; --warm-up S: and what is not counted before it",
+        "  --seconds S        how long one mixed workload lasts; --warm-up S: before that, not counted",
         "  --sweep-seconds S  how long one command is sent by one number of clients",
         "  --clients A,B,…    the sweep's numbers of clients",
         "  --keys N           how many keys are present; --missing-keys N: could be",

@@ -89,7 +89,8 @@ public sealed class QuickLabTests : IDisposable
         File.WriteAllText(broken, text);
         (int code, string output) = Run("node", In("lab/report/test/look.mjs"), broken, "--width", "390");
         Assert.Equal(1, code);
-        foreach (string fault in (string[])["asks for http://127.0.0.1:9/x", "says error", "px wide", "blank"])
+        string[] faults = ["asks for http://127.0.0.1:9/x", "says error", "px wide", "blank"];
+        foreach (string fault in faults)
             Assert.Contains(fault, output, StringComparison.Ordinal);
     }
 
