@@ -17,7 +17,7 @@ internal sealed record LabPlan
     public required IReadOnlyList<string> Workloads { get; init; }
 
     /// <summary>How long the mixed workloads load a station.</summary>
-    public double MixSeconds { get; init; } = 3;
+    public double MixSeconds { get; init; } = 2.5;
 
     /// <summary>How long they load it before that.</summary>
     public double WarmUpSeconds { get; init; } = 1;
@@ -39,7 +39,7 @@ internal sealed record LabPlan
 
     /// <summary>For how long redis-benchmark is meant to send one command from one number of
     /// clients.</summary>
-    public double SweepSeconds { get; init; } = 0.5;
+    public double SweepSeconds { get; init; } = 0.4;
 
     /// <summary>How many requests of each command the sweep sends before it begins to count.</summary>
     public int SweepWarmUpCount { get; init; } = 20_000;

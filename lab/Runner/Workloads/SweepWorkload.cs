@@ -24,8 +24,8 @@ internal sealed class SweepWorkload(LabPlan plan) : IWorkload
     {
         ["ping_inline"] = "PING_INLINE",
         ["ping_mbulk"] = "PING_BULK",
-        ["get"] = "GET",
         ["set"] = "SET",
+        ["get"] = "GET",
         ["incr"] = "INCR",
         ["mset"] = "MSET",
     };
@@ -55,9 +55,10 @@ internal sealed class SweepWorkload(LabPlan plan) : IWorkload
             Point trial = RedisBenchmark.Measure(station, test, WarmUpClients, tryCount, plan);
             long warmUpCount = Math.Clamp((long)(trial.OpsPerSecond * WarmUpSecondsMax), CountMin,
                 plan.SweepWarmUpCount);
-            Point warm = RedisBenchmark.Measure(station, test, WarmUpClients, warmUpCount, plan);
-            rates[test] = warm.OpsPerSecond;
-            operations += tryCount + warmUpCount;
+            RedisBenchmark.Measure(station, test, WarmUpClients, warmUpCount, plan);
+            Point first = RedisBenchmark.Measure(station, test, plan.SweepClients[0], tryCount, plan);
+            rates[test] = first.OpsPerSecond;
+            operations += 2 * tryCount + warmUpCount;
         }
         foreach (int clients in plan.SweepClients)
             foreach ((string test, string command) in Tests)
