@@ -47,6 +47,7 @@ internal sealed record LabOptions
         "  --quick            every station, briefly: whether all of it works (about 40 s)",
         "  --redis-clone      line one's workload: missing keys, present keys (10 minutes)",
         "  --fredis           line two's sweep with redis-benchmark, 1 to 1,024 clients (10 minutes)",
+        "  --stream-reads     the micro-benchmark of stream reads, instead of stations (5 minutes)",
         "  --full             both; makes what the READMEs show (20 minutes)",
         "  --rounds N         how often every station is measured, in turn with the others",
         "  --seconds S        how long one mixed workload lasts; --warm-up S: before that, not counted",

@@ -62,7 +62,8 @@ function findingLine({ finding, ratio: ours, verdict, at }) {
     + (finding.reason ? ` ${finding.reason}` : '');
 }
 
-function markdownTable(heads, rows) {
+/** A table, the first column of names. */
+export function markdownTable(heads, rows) {
   const line = (cells) => `| ${cells.join(' | ')} |`;
   return [line(heads), line(heads.map((head, index) => (index === 0 ? '---' : '--:'))), ...rows.map(line)].join('\n');
 }
