@@ -78,7 +78,7 @@ internal sealed class Lab(LabPlan plan, string root, ResultFile file)
         catch (Exception wrong) when (wrong is not OutOfMemoryException)
         {
             // Whatever it is, it is what this station gave; the others are still to be measured.
-            string how = station is null ? "" : $"; {station.Describe()}";
+            string how = station is null ? "" : $"; {station.DescribeEnd()}";
             failure = isOverdue ? $"not done after {step.Workload.Limit.TotalSeconds:F0} s"
                 : wrong.Message + how;
         }

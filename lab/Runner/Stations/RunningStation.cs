@@ -15,6 +15,7 @@ namespace Cinnabar.Lab.Runner.Stations;
 internal sealed class RunningStation : IDisposable
 {
     private const int StopMsMax = 10_000;
+    private const int EndMsMax = 5_000;
     private const int CollectMsMax = 60_000;
     private const int AskAgainMs = 2;
     private const int LineCountMax = 12;
@@ -105,6 +106,14 @@ internal sealed class RunningStation : IDisposable
         Signal(Entry.Collect);
         return _garbageCame.WaitOne(CollectMsMax) ? GarbageFigures.Parse(_garbage!)
             : throw new LabException($"it did not answer {Entry.Collect}; {Describe()}");
+    }
+
+    /// <summary>How it is after something went wrong: a connection's end is seen before the process's, so that
+    /// is given a moment.</summary>
+    public string DescribeEnd()
+    {
+        _process.WaitForExit(EndMsMax);
+        return Describe();
     }
 
     /// <summary>Ends it at once, from any thread.</summary>
