@@ -108,8 +108,8 @@ internal sealed class RunningStation : IDisposable
             : throw new LabException($"it did not answer {Entry.Collect}; {Describe()}");
     }
 
-    /// <summary>How it is after something went wrong: a connection's end is seen before the process's, so that
-    /// is given a moment.</summary>
+    /// <summary>How it is after something went wrong: a connection's end is seen before the process's, so
+    /// that is given a moment.</summary>
     public string DescribeEnd()
     {
         _process.WaitForExit(EndMsMax);
