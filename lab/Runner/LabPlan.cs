@@ -20,7 +20,7 @@ internal sealed record LabPlan
     public double MixSeconds { get; init; } = 2.5;
 
     /// <summary>How long they load it before that.</summary>
-    public double WarmUpSeconds { get; init; } = 1;
+    public double WarmUpSeconds { get; init; } = 1.5;
 
     /// <summary>The connections of the mixed workloads.</summary>
     public int MixClients { get; init; } = 128;
