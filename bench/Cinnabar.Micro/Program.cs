@@ -2,6 +2,9 @@
 // element.
 //
 //   dotnet run -c Release --project bench/Cinnabar.Micro [elements, a million unless told otherwise]
+//   dotnet run -c Release --project bench/Cinnabar.Micro -- small --filter '*Listpack*'
+//
+// The second form measures the small structures (SmallBenchmarks).
 //
 // Times are the median of short stretches, so that a busy machine does less harm, and are also given as
 // multiples of a yardstick taken in the same run: one dependent read somewhere in 256 MiB.
@@ -14,11 +17,16 @@ internal static class Program
 {
     private static int Main(string[] args)
     {
+        if (args is ["small", ..])
+        {
+            SmallBenchmarks.Run(args[1..]);
+            return 0;
+        }
         int count = 1_000_000;
         bool isGiven = args.Length > 0;
         if (isGiven && (!int.TryParse(args[0], CultureInfo.InvariantCulture, out count) || count < 10_000))
         {
-            Console.Error.WriteLine("usage: cinnabar-micro [elements, at least 10000]");
+            Console.Error.WriteLine("usage: cinnabar-micro [elements, at least 10000] | small [options]");
             return 2;
         }
         var stopwatch = new Stretches(Yardstick.MissNanoseconds());

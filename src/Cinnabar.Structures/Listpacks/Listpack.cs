@@ -35,8 +35,8 @@
 //
 // How it is fast. The size of most entries, back length included, follows from their first byte by a table of
 // 256 bytes (ListpackFormat), so a step is two dependent loads and no branch that could be guessed wrong.
-// Find compares the first byte (which is the length, too) and the last 8 bytes of the text before anything
-// else.
+// Find guesses that texts are short, and compares the first byte (which is the length, too) and the last 8
+// bytes of the text before anything else (ListpackReader).
 //
 // Why not the simpler thing. Something of our own could be smaller (no back length) or faster (an index), but
 // then every DUMP, RDB file and replica would cost a conversion of every small key.

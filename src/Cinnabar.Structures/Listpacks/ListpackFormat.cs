@@ -50,6 +50,9 @@ internal static unsafe class ListpackFormat
         return size != 0 ? entry + size : SkipLong(entry);
     }
 
+    /// <summary>Bytes of an entry, with its back length of one byte; 0: that needs a second look.</summary>
+    internal static int SizeOf(byte first) => SizeByFirstByte[first];
+
     /// <summary>The entry before a position behind the first one.</summary>
     internal static byte* SkipBack(byte* position)
     {

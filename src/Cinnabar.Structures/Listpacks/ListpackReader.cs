@@ -206,11 +206,20 @@ public readonly unsafe ref struct ListpackReader
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     private static byte* Stride(byte* entry, int stride)
     {
-        entry = ListpackFormat.Skip(entry);
+        entry = SkipGuessed(entry);
         if (stride == 1) return entry;
-        entry = ListpackFormat.Skip(entry);
+        entry = SkipGuessed(entry);
         for (int left = stride - 2; left > 0; left--) entry = ListpackFormat.Skip(entry);
         return entry;
+    }
+
+    // Entries among which something is sought are mostly of one kind. A branch that is guessed right saves
+    // the table's load, for which the next entry's address would wait: a third of the time of a search.
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private static byte* SkipGuessed(byte* entry)
+    {
+        uint length = (uint)*entry - ListpackFormat.Text6;
+        return length <= ListpackFormat.Text6LengthMax ? entry + length + 2 : ListpackFormat.Skip(entry);
     }
 
     // The last 8 bytes as a number; if there are fewer, they are its high ones, as a load would have them.

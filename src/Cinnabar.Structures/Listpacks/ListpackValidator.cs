@@ -72,6 +72,8 @@ public static unsafe class ListpackValidator
     {
         // SAFETY: reads nothing at or behind the end: first the bytes that tell the size, then those told.
         long left = end - entry;
+        int shortSize = ListpackFormat.SizeOf(*entry);
+        if (shortSize != 0) return shortSize <= left && entry[shortSize - 1] == shortSize - 1 ? shortSize : 0;
         if (ListpackFormat.PrefixSize(*entry) > left) return 0;
         long size = ListpackFormat.SizeWithoutBackLength(entry);
         if (size == 0) return 0;
