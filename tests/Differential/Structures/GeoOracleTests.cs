@@ -3,15 +3,14 @@ using System.Collections.Generic;
 using System.Globalization;
 using System.Linq;
 using System.Text;
-using Cinnabar.Resp;
 using Cinnabar.Structures.Geo;
-using Cinnabar.Tests.Differential.Resp;
 using Cinnabar.Tests.Support;
+using Cinnabar.Tests.Support.Oracle;
 using Xunit;
 
 namespace Cinnabar.Tests.Differential.Structures;
 
-public sealed class GeoOracleTests(OracleSession oracle) : IClassFixture<OracleSession>
+public sealed class GeoOracleTests
 {
     private const int PlaceCount = 2_000;
     private const int SearchCount = 300;
@@ -20,21 +19,25 @@ public sealed class GeoOracleTests(OracleSession oracle) : IClassFixture<OracleS
     [Fact]
     public void EncodesAndMeasuresAsTheOracle()
     {
-        oracle.Require();
-        Seeded.Run(1, seed => Encode(new Random((int)seed)));
+        Assert.SkipUnless(OracleServer.IsInstalled, "redis-server is not installed");
+        using OracleServer oracle = OracleServer.Start();
+        using RespClient client = oracle.Connect();
+        Seeded.Run(1, seed => Encode(client, new Random((int)seed)));
     }
 
     /// <summary>Circles and boxes hold the same places, in the same order, with the same distances.</summary>
     [Fact]
     public void SearchesAsTheOracle()
     {
-        oracle.Require();
-        Seeded.Run(1, seed => Search(new Random((int)seed)));
+        Assert.SkipUnless(OracleServer.IsInstalled, "redis-server is not installed");
+        using OracleServer oracle = OracleServer.Start();
+        using RespClient client = oracle.Connect();
+        Seeded.Run(1, seed => Search(client, new Random((int)seed)));
     }
 
-    private void Encode(Random random)
+    private static void Encode(RespClient client, Random random)
     {
-        oracle.Ask("DEL", "geo");
+        client.Call("DEL", "geo");
         GeoPoint? before = null;
         for (int index = 0; index < PlaceCount; index++)
         {
@@ -42,7 +45,7 @@ public sealed class GeoOracleTests(OracleSession oracle) : IClassFixture<OracleS
             if (random.Next(10) == 0 && before is { } near) point = point with { Longitude = near.Longitude };
             string name = $"p{index}";
             string last = $"p{Math.Max(0, index - 1)}";
-            List<Reply> replies = oracle.Ask(
+            RespValue[] replies = client.CallAll(
             [
                 Words("GEOADD", "geo", Text(point.Longitude), Text(point.Latitude), name),
                 Words("ZSCORE", "geo", name), Words("GEOPOS", "geo", name), Words("GEOHASH", "geo", name),
@@ -62,15 +65,15 @@ public sealed class GeoOracleTests(OracleSession oracle) : IClassFixture<OracleS
         }
     }
 
-    private void Search(Random random)
+    private static void Search(RespClient client, Random random)
     {
-        oracle.Ask("DEL", "geo");
+        client.Call("DEL", "geo");
         var places = new List<(ulong Geohash, string Name)>();
         for (int index = 0; index < PlaceCount; index++)
         {
             GeoPoint point = RandomPoint(random);
             places.Add((Geohash.Encode(point), $"p{index:0000}"));
-            oracle.Ask("GEOADD", "geo", Text(point.Longitude), Text(point.Latitude), places[^1].Name);
+            client.Call("GEOADD", "geo", Text(point.Longitude), Text(point.Latitude), places[^1].Name);
         }
         places.Sort();
         for (int round = 0; round < SearchCount; round++)
@@ -84,10 +87,10 @@ public sealed class GeoOracleTests(OracleSession oracle) : IClassFixture<OracleS
                 : ["BYBOX", Text(width), Text(height), "m"];
             string[] from = ["FROMLONLAT", Text(center.Longitude), Text(center.Latitude)];
             GeoShape shape = isCircle ? GeoShape.Circle(center, width) : GeoShape.Box(center, width, height);
-            Reply reply = oracle.Ask(["GEOSEARCH", "geo", .. from, .. by]);
+            RespValue reply = client.Call(["GEOSEARCH", "geo", .. from, .. by]);
             List<string> expected = [.. reply.Items.Select(item => item.Text)];
-            oracle.Ask(["GEOSEARCHSTORE", "found", "geo", .. from, .. by, "STOREDIST"]);
-            Reply stored = oracle.Ask("ZRANGE", "found", "0", "-1", "WITHSCORES");
+            client.Call(["GEOSEARCHSTORE", "found", "geo", .. from, .. by, "STOREDIST"]);
+            RespValue stored = client.Call("ZRANGE", "found", "0", "-1", "WITHSCORES");
             var distances = stored.Items.Chunk(2).ToDictionary(pair => pair[0].Text, pair => pair[1].Double);
             Compare(shape, places, expected, distances);
         }

@@ -2,16 +2,15 @@ using System;
 using System.Collections.Generic;
 using System.Linq;
 using System.Text;
-using Cinnabar.Resp;
 using Cinnabar.Structures.HyperLogLogs;
-using Cinnabar.Tests.Differential.Resp;
 using Cinnabar.Tests.Support;
+using Cinnabar.Tests.Support.Oracle;
 using Cinnabar.Tests.Support.Structures;
 using Xunit;
 
 namespace Cinnabar.Tests.Differential.Structures;
 
-public sealed class HyperLogLogOracleTests(OracleSession oracle) : IClassFixture<OracleSession>
+public sealed class HyperLogLogOracleTests
 {
     private const int RoundCount = 40;
     private static readonly int[] s_elementCounts = [0, 1, 3, 20, 150, 900, 1500, 4000, 30_000];
@@ -20,11 +19,13 @@ public sealed class HyperLogLogOracleTests(OracleSession oracle) : IClassFixture
     [Fact]
     public void AddsAndMergesAsTheOracle()
     {
-        oracle.Require();
+        Assert.SkipUnless(OracleServer.IsInstalled, "redis-server is not installed");
+        using OracleServer oracle = OracleServer.Start();
+        using RespClient client = oracle.Connect();
         Seeded.Run(1, seed =>
         {
             var random = new Random((int)seed);
-            for (int round = 0; round < RoundCount; round++) AddAndMerge(random);
+            for (int round = 0; round < RoundCount; round++) AddAndMerge(client, random);
         });
     }
 
@@ -32,15 +33,17 @@ public sealed class HyperLogLogOracleTests(OracleSession oracle) : IClassFixture
     [Fact]
     public void EstimatesAsTheOracle()
     {
-        oracle.Require();
+        Assert.SkipUnless(OracleServer.IsInstalled, "redis-server is not installed");
+        using OracleServer oracle = OracleServer.Start();
+        using RespClient client = oracle.Connect();
         Seeded.Run(1, seed =>
         {
             var random = new Random((int)seed);
-            for (int round = 0; round < 300; round++) Estimate(random);
+            for (int round = 0; round < 300; round++) Estimate(client, random);
         });
     }
 
-    private void AddAndMerge(Random random)
+    private static void AddAndMerge(RespClient client, Random random)
     {
         int sizeMax = random.Next(3) switch
         {
@@ -48,8 +51,8 @@ public sealed class HyperLogLogOracleTests(OracleSession oracle) : IClassFixture
             1 => 3000,
             _ => random.Next(3000, 12_000),
         };
-        oracle.Ask("CONFIG", "SET", "hll-sparse-max-bytes", $"{sizeMax}");
-        oracle.Ask("DEL", "a", "b", "c", "m");
+        client.Call("CONFIG", "SET", "hll-sparse-max-bytes", $"{sizeMax}");
+        client.Call("DEL", "a", "b", "c", "m");
         HyperLogLogMemory[] logs = [.. "abc".Select(_ => new HyperLogLogMemory(sizeMax))];
         int countMax = random.Next(s_elementCounts.Length);
         for (int index = 0; index < logs.Length; index++)
@@ -58,18 +61,18 @@ public sealed class HyperLogLogOracleTests(OracleSession oracle) : IClassFixture
             int elementCount = s_elementCounts[random.Next(countMax + 1)];
             byte[][] command = [Bytes("PFADD"), Bytes(key), .. Elements(random, elementCount)];
             foreach (byte[] element in command[2..]) logs[index].Add(element);
-            Assert.Equal(1, oracle.Ask([command])[0].Integer);
+            Assert.Equal(1, client.CallAll([command])[0].Integer);
             // Also where no element came: PFADD made the key.
             HyperLogLog.ForgetCount(logs[index].Value);
-            Assert.Equal(Get(key), logs[index].Value.ToArray());
+            Assert.Equal(Get(client, key), logs[index].Value.ToArray());
             Assert.True(HyperLogLog.TryCount(logs[index].Value, out ulong count));
-            Assert.Equal((ulong)oracle.Ask("PFCOUNT", key).Integer, count);
+            Assert.Equal((ulong)client.Call("PFCOUNT", key).Integer, count);
         }
-        Merge(logs, sizeMax);
+        Merge(client, logs, sizeMax);
         foreach (HyperLogLogMemory log in logs) log.Dispose();
     }
 
-    private void Merge(HyperLogLogMemory[] logs, int sizeMax)
+    private static void Merge(RespClient client, HyperLogLogMemory[] logs, int sizeMax)
     {
         var union = new HyperLogLogUnion(new byte[HyperLogLog.RegisterCount]);
         bool isDense = false;
@@ -78,23 +81,23 @@ public sealed class HyperLogLogOracleTests(OracleSession oracle) : IClassFixture
             Assert.True(union.TryAdd(log.Value));
             isDense |= HyperLogLog.IsDense(log.Value);
         }
-        Assert.Equal((ulong)oracle.Ask("PFCOUNT", "a", "b", "c").Integer, union.Count());
-        oracle.Ask("PFMERGE", "m", "a", "b", "c");
+        Assert.Equal((ulong)client.Call("PFCOUNT", "a", "b", "c").Integer, union.Count());
+        client.Call("PFMERGE", "m", "a", "b", "c");
         using var merged = new HyperLogLogMemory(sizeMax);
         if (isDense) merged.MakeDense();
         merged.Merge(union);
         HyperLogLog.ForgetCount(merged.Value);
-        Assert.Equal(Get("m"), merged.Value.ToArray());
+        Assert.Equal(Get(client, "m"), merged.Value.ToArray());
         if (!isDense)
         {
-            oracle.Ask("PFMERGE", "a", "b", "c");
+            client.Call("PFMERGE", "a", "b", "c");
             logs[0].Merge(union);
             HyperLogLog.ForgetCount(logs[0].Value);
-            Assert.Equal(Get("a")[16..], logs[0].Value[16..].ToArray());
+            Assert.Equal(Get(client, "a")[16..], logs[0].Value[16..].ToArray());
         }
     }
 
-    private void Estimate(Random random)
+    private static void Estimate(RespClient client, Random random)
     {
         byte[] registers = new byte[HyperLogLog.RegisterCount];
         using var log = new HyperLogLogMemory();
@@ -110,14 +113,14 @@ public sealed class HyperLogLogOracleTests(OracleSession oracle) : IClassFixture
         {
             if (registers[register] > 0) log.Raise(register, registers[register]);
         }
-        oracle.Ask([[Bytes("SET"), Bytes("d"), log.Value.ToArray()]]);
+        client.CallAll([[Bytes("SET"), Bytes("d"), log.Value.ToArray()]]);
         Assert.True(HyperLogLog.TryCount(log.Value, out ulong count));
-        Assert.Equal((ulong)oracle.Ask("PFCOUNT", "d").Integer, count);
+        Assert.Equal((ulong)client.Call("PFCOUNT", "d").Integer, count);
     }
 
-    private byte[] Get(string key)
+    private static byte[] Get(RespClient client, string key)
     {
-        Reply reply = oracle.Ask("GET", key);
+        RespValue reply = client.Call("GET", key);
         return reply.Bytes;
     }
 

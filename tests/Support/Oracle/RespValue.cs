@@ -1,4 +1,6 @@
 using System.Collections.Generic;
+using System.Globalization;
+using System.Text;
 
 namespace Cinnabar.Tests.Support.Oracle;
 
@@ -21,6 +23,15 @@ public sealed record RespValue(char Kind, string Text, IReadOnlyList<RespValue> 
             return null;
         }
     }
+
+    /// <summary>The text as an integer.</summary>
+    public long Integer => long.Parse(Text, CultureInfo.InvariantCulture);
+
+    /// <summary>The text as a number.</summary>
+    public double Double => double.Parse(Text, CultureInfo.InvariantCulture);
+
+    /// <summary>The bytes of the text.</summary>
+    public byte[] Bytes => Encoding.Latin1.GetBytes(Text);
 
     /// <summary>The reply on one line, with its kinds.</summary>
     public override string ToString() =>
