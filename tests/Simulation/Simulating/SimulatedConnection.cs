@@ -1,6 +1,7 @@
 using System;
 using System.Collections.Generic;
 using System.Runtime.InteropServices;
+using Cinnabar.Engine.Generated;
 using Cinnabar.Engine.Loops;
 using Cinnabar.Engine.Sessions;
 
@@ -39,6 +40,13 @@ internal sealed class SimulatedConnection
 
     /// <summary>Whether sends fail from now on.</summary>
     public bool IsBroken { get; set; }
+
+    /// <summary>Whether the client has ended its side; it still reads.</summary>
+    public bool IsEnded { get; set; }
+
+    /// <summary>Whether all that the client had sent when it ended its side must be answered.</summary>
+    public bool MustAnswerAll =>
+        IsEnded && !IsBroken && !Session.IsKilled && Session.LastCommand?.Id != CommandId.Quit;
 
     /// <summary>Bytes that wait to be received.</summary>
     public int InboundCount => Inbound.Count - InboundStart;

@@ -73,6 +73,13 @@ internal sealed unsafe class SimulatedTransport : LoopTransport
     /// <summary>Delivers some of what a client has sent.</summary>
     public void Deliver(SimulatedConnection connection, int byteCountMax)
     {
+        if (connection is { IsEnded: true, IsClosed: false }
+            && (connection.InboundCount == 0 || !connection.IsReading))
+        {
+            Rouse();
+            Loop.InputEnded(connection.Session);
+        }
+
         if (connection.IsClosed || !connection.IsReading || connection.InboundCount == 0)
             return;
         if (Loop.IsInputFull)

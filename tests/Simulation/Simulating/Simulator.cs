@@ -187,7 +187,7 @@ internal sealed class Simulator
             return;
         }
 
-        if (client.SentCount < (client.History is null ? 40 : 2)
+        if (!client.Connection.IsEnded && client.SentCount < (client.History is null ? 40 : 2)
             && (client.History is null || client.History.Operations.Count < OperationsPerRecorder))
             client.Send();
     }
@@ -229,8 +229,11 @@ internal sealed class Simulator
             if (client.Connection is null)
                 continue;
             client.Read();
-            if (client.Connection.IsClosed)
-                client.Forget();
+            if (!client.Connection.IsClosed)
+                continue;
+            if (client.SentCount > 0 && client.Connection.MustAnswerAll)
+                throw new InvalidDataException("Closed with requests unanswered: " + Describe(client));
+            client.Forget();
         }
     }
 
@@ -282,17 +285,21 @@ internal sealed class Simulator
         return _clients[(int)index].Connection;
     }
 
-    /// <summary>Rare things: a client vanishes or its connection breaks.</summary>
+    /// <summary>Rare things: a client vanishes, its connection breaks, or it ends its side.</summary>
     private void Disturb()
     {
         // Of those whose history is checked only one may vanish: what is unknown costs the check the most.
         if (RandomConnected() is not { } client || (client.History is not null && client != _clients[0])
             || (client.History is not null && _random.NextBelow(4) != 0))
             return;
-        if (_random.NextBelow(2) == 0)
+        switch (_random.NextBelow(3))
         {
-            client.Connection!.IsBroken = true;
-            return;
+            case 0:
+                client.Connection!.IsBroken = true;
+                return;
+            case 1:
+                client.Connection!.IsEnded = true;
+                return;
         }
 
         _transports[client.Loop].Vanish(client.Connection!);
