@@ -2,16 +2,20 @@ using System;
 using System.Collections.Generic;
 using System.Globalization;
 using System.Linq;
-using Cinnabar.Bench.Load;
 using Cinnabar.Bench.Servers;
+using Cinnabar.Load;
+using Cinnabar.Load.Servers;
 
 namespace Cinnabar.Bench;
 
-/// <summary>What the command line asks for.</summary>
+/// <summary>What the command line asks for, apart from what a load has options of its own for.</summary>
 internal sealed class BenchOptions
 {
     /// <summary>The suites to run, by name.</summary>
     public List<string> Suites { get; } = [];
+
+    /// <summary>The options of the load to run instead; null where suites are run.</summary>
+    public LoadArguments? Load { get; private set; }
 
     /// <summary>How often each server is measured; null leaves it to the suite.</summary>
     public int? Rounds { get; private set; }
@@ -19,11 +23,23 @@ internal sealed class BenchOptions
     /// <summary>How long one measurement takes; null leaves it to the suite.</summary>
     public double? Seconds { get; private set; }
 
+    /// <summary>How long a load runs before it is measured, in seconds; null leaves it to the load.</summary>
+    public double? WarmUpSeconds { get; private set; }
+
     /// <summary>How many keys; null leaves it to the suite.</summary>
     public long? KeyCount { get; private set; }
 
-    /// <summary>The servers; empty leaves them to the suite.</summary>
-    public List<ServerSpec> Servers { get; } = [];
+    /// <summary>Whether suites only take seconds, to see that they work.</summary>
+    public bool IsQuick { get; private set; }
+
+    /// <summary>The servers, as given; empty leaves them to the suite.</summary>
+    public List<string> Servers { get; } = [];
+
+    /// <summary>The server that ratios are taken to; null leaves it to the report.</summary>
+    public string? Reference { get; private set; }
+
+    /// <summary>Where a copy of the results goes as JSON; null: nowhere.</summary>
+    public string? JsonPath { get; private set; }
 
     /// <summary>Whether docs/performance.md is to be written.</summary>
     public bool IsMarkdown { get; private set; }
@@ -34,49 +50,94 @@ internal sealed class BenchOptions
     /// <summary>The repository's root.</summary>
     public string Root { get; private set; } = Environment.CurrentDirectory;
 
-    /// <summary>The core of the servers.</summary>
-    public int ServerCore { get; private set; }
+    /// <summary>The cores of the servers; null leaves them to the suite, and a load's server
+    /// free.</summary>
+    public IReadOnlyList<int>? ServerCores { get; private set; }
 
-    /// <summary>The core of the load generator.</summary>
-    public int LoadCore { get; private set; } = 1;
+    /// <summary>The cores of a suite's load; null: the second one.</summary>
+    public IReadOnlyList<int>? LoadCores { get; private set; }
 
     /// <summary>Reads the command line.</summary>
     /// <exception cref="LoadException">It is wrong; the message says where.</exception>
-    public static BenchOptions Parse(string[] args)
+    public static BenchOptions Parse(IReadOnlyList<string> args)
     {
         var options = new BenchOptions();
-        var servers = new List<string>();
-        for (int index = 0; index < args.Length; index++)
+        for (int index = 0; index < args.Count;)
         {
             string arg = args[index];
-            if (!arg.StartsWith('-')) options.Suites.Add(arg);
-            else if (arg == "--markdown") options.IsMarkdown = true;
-            else if (arg is "--help" or "-h") options.IsHelp = true;
-            else if (++index == args.Length) throw new LoadException($"{arg} needs a value");
-            else if (arg == "--servers") servers.AddRange(Split(args[index]));
-            else options.Set(arg, args[index]);
+            if (arg == "load" && options.Load is null && options.Suites.Count == 0)
+            {
+                options.Load = new LoadArguments();
+                index++;
+            }
+            else if (options.TakeFlag(arg)) index++;
+            else if (options.Load is null && !arg.StartsWith('-'))
+            {
+                options.Suites.Add(arg);
+                index++;
+            }
+            else if (!options.TakeValue(args, ref index)
+                && options.Load?.TryTake(args, ref index) != true)
+                throw new LoadException($"unknown option {arg}");
         }
-        options.Servers.AddRange(servers.Select(server => ServerSpec.Parse(server, options.Root)));
         return options;
     }
 
-    // A command may hold commas, a list of names has no equals sign.
-    private static IEnumerable<string> Split(string servers) =>
-        servers.Contains('=', StringComparison.Ordinal) ? [servers] : servers.Split(',');
+    /// <summary>The servers as given, or these.</summary>
+    /// <exception cref="LoadException">One is neither a known name nor a server.</exception>
+    public List<ServerSpec> ServersOr(string names)
+    {
+        var known = new KnownServers(Root);
+        IEnumerable<string> servers = Servers.Count > 0 ? Servers : names.Split(',');
+        return [.. servers.Select(server => known.Parse(server))];
+    }
 
-    private void Set(string name, string value)
+    private bool TakeFlag(string name)
     {
         switch (name)
         {
-            case "--rounds": Rounds = (int)Number(name, value); break;
-            case "--seconds": Seconds = Number(name, value); break;
-            case "--keys": KeyCount = (long)Number(name, value); break;
-            case "--root": Root = value; break;
-            case "--server-core": ServerCore = (int)Number(name, value); break;
-            case "--load-core": LoadCore = (int)Number(name, value); break;
-            default: throw new LoadException($"unknown option {name}");
+            case "--help": IsHelp = true; break;
+            case "--quick": IsQuick = true; break;
+            case "--markdown": IsMarkdown = true; break;
+            default: return false;
         }
+        return true;
     }
+
+    private bool TakeValue(IReadOnlyList<string> args, ref int index)
+    {
+        string arg = args[index];
+        int equals = arg.IndexOf('=', StringComparison.Ordinal);
+        string name = equals < 0 ? arg : arg[..equals];
+        Action<string>? take = Option(name) ?? (Load is null ? SuiteOption(name) : null);
+        if (take is null) return false;
+        if (equals < 0 && ++index == args.Count) throw new LoadException($"{name} needs a value");
+        take(equals < 0 ? args[index] : arg[(equals + 1)..]);
+        index++;
+        return true;
+    }
+
+    private Action<string>? Option(string name) => name switch
+    {
+        "--server" => Servers.Add,
+        // A command may hold commas, a list of names has no equals sign.
+        "--servers" => value => Servers.AddRange(value.Contains('=') ? [value] : value.Split(',')),
+        "-x" or "--rounds" or "--run-count" => value => Rounds = (int)Math.Max(1, Number(name, value)),
+        "--warm-up" => value => WarmUpSeconds = Number(name, value),
+        "--reference" => value => Reference = value,
+        "--json" => value => JsonPath = value,
+        "--root" => value => Root = value,
+        "--server-cores" => value => ServerCores = LoadArguments.CoreList(value),
+        _ => null,
+    };
+
+    private Action<string>? SuiteOption(string name) => name switch
+    {
+        "--seconds" => value => Seconds = Number(name, value),
+        "--keys" => value => KeyCount = (long)Number(name, value),
+        "--load-cores" => value => LoadCores = LoadArguments.CoreList(value),
+        _ => null,
+    };
 
     private static double Number(string name, string value) =>
         double.TryParse(value, CultureInfo.InvariantCulture, out double number) && number >= 0

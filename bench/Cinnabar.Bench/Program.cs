@@ -1,32 +1,39 @@
 using System;
-using System.Globalization;
-using System.Linq;
-using Cinnabar.Bench.Load;
+using System.Runtime.InteropServices;
+using System.Threading;
 using Cinnabar.Bench.Servers;
-using Cinnabar.Bench.Suites;
+using Cinnabar.Load;
+using Cinnabar.Load.Servers;
+using Spectre.Console;
 
 namespace Cinnabar.Bench;
 
 /// <summary>The command line of the benchmarks; also the null server, as a process of its own.</summary>
 internal static class Program
 {
+    private const int WidthWithoutTerminal = 200;
+
     private static int Main(string[] args)
     {
         try
         {
-            if (args is ["null-server", string port, string requestSize, string replySize])
+            // A table that goes to a file is as wide as it needs.
+            if (Console.IsOutputRedirected)
             {
-                new NullServer(Number(requestSize), Number(replySize)).Run(Number(port));
-                return 0;
+                AnsiConsole.Profile.Width = WidthWithoutTerminal;
+                AnsiConsole.Profile.Capabilities.Ansi = false;
             }
-            var options = BenchOptions.Parse(args);
-            if (options.IsHelp || (options.Suites.Count == 0 && !options.IsMarkdown))
+            if (args is [KnownServers.Floor, .. string[] floor]) return RunFloor(floor);
+            if (args is ["--root", _, KnownServers.Floor, .. string[] rest]) return RunFloor(rest);
+            BenchOptions options = BenchOptions.Parse(args);
+            bool isNothing = options.Suites.Count == 0 && options.Load is null && !options.IsMarkdown;
+            if (options.IsHelp || isNothing)
             {
-                PrintHelp();
+                Console.WriteLine(HelpText.Whole(SuiteRunner.All));
                 return options.IsHelp ? 0 : 2;
             }
-            LoadThread.PinProcess(options.LoadCore);
-            new SuiteRunner(options).Run();
+            if (options.Load is not null) new LoadVerb(options).Run();
+            else new SuiteRunner(options).Run();
             return 0;
         }
         catch (LoadException failure)
@@ -36,20 +43,19 @@ internal static class Program
         }
     }
 
-    private static int Number(string text) => int.Parse(text, CultureInfo.InvariantCulture);
-
-    private static void PrintHelp()
+    private static int RunFloor(string[] args)
     {
-        Console.WriteLine("./x bench SUITE… [options]     (or all)");
-        foreach (ISuite suite in SuiteRunner.All)
-            Console.WriteLine($"  {suite.Name,-16} {suite.Title} ({suite.Servers})");
-        Console.WriteLine(string.Join('\n',
-            "  --rounds N        how often each server is measured, in turn with the others",
-            "  --seconds S       how long one measurement takes, where a suite measures for a time",
-            "  --keys N          how many keys",
-            "  --servers A,B     redis, cinnabar, cinnabar-portable, null; or NAME=COMMAND, one a --servers,",
-            "                    with {p} for the port",
-            "  --server-core N   the core of the servers (0); --load-core N: of the load (1)",
-            "  --markdown        write docs/performance.md from the last report of every suite"));
+        // Port and data size, by the names that a load has for them.
+        LoadOptions options = LoadArguments.Parse(args);
+        if (!OperatingSystem.IsLinux()) throw new LoadException("the null server needs Linux");
+        using var server = new NullServer(options.Server.Port, options.Data.Maximum);
+        using var stop = new CancellationTokenSource();
+        using var onTerminate = PosixSignalRegistration.Create(PosixSignal.SIGTERM, signal =>
+        {
+            signal.Cancel = true;
+            stop.Cancel();
+        });
+        server.Run(stop.Token);
+        return 0;
     }
 }

@@ -1,11 +1,9 @@
-using System;
 using System.Collections.Generic;
 using System.Linq;
-using Cinnabar.Bench.Load;
 using Cinnabar.Bench.Report;
-using Cinnabar.Bench.Servers;
 using Cinnabar.Bench.Suites;
-using Spectre.Console;
+using Cinnabar.Load;
+using Cinnabar.Load.Servers;
 
 namespace Cinnabar.Bench;
 
@@ -13,11 +11,15 @@ namespace Cinnabar.Bench;
 /// all servers alike.</summary>
 internal sealed class SuiteRunner(BenchOptions options)
 {
+    private const double QuickSeconds = 0.5;
+    private const int QuickRounds = 1;
+
     /// <summary>Every suite, in the order in which <c>all</c> runs them.</summary>
     public static IReadOnlyList<ISuite> All { get; } =
     [
-        new MixSuite(), new MinuteSuite(), new RedisBenchmarkSuite(), new MemorySuite(), new LatencySuite(),
-        new StartSuite(), new IdleSuite(),
+        ThroughputSuite.Pipeline(), ThroughputSuite.Flat(), ThroughputSuite.Portable(),
+        new RedisBenchmarkSuite(), new MemorySuite(), new StallSuite(), new StartSuite(), new IdleSuite(),
+        ThroughputSuite.Minute(),
     ];
 
     /// <summary>Runs the suites that the options name and keeps their reports.</summary>
@@ -26,36 +28,48 @@ internal sealed class SuiteRunner(BenchOptions options)
     {
         var store = new ReportStore(options.Root);
         var suites = options.Suites.SequenceEqual(["all"]) ? All : [.. options.Suites.Select(Find)];
-        foreach (ISuite suite in suites) store.Keep(Run(suite));
+        int loadCore = (options.LoadCores ?? [1])[0];
+        bool isShared = loadCore >= MachineText.CoreCount();
+        if (!isShared) ProcessorPin.ThisProcess(loadCore);
+        foreach (ISuite suite in suites)
+        {
+            SuiteReport report = Run(suite, isShared ? [] : [loadCore]);
+            if (isShared) report.Notes.Add("this machine has no second core: server and load shared one");
+            store.Keep(report, options.JsonPath, isLast: !options.IsQuick);
+        }
         if (options.IsMarkdown) store.WriteMarkdown();
     }
 
     private static ISuite Find(string name) => All.FirstOrDefault(suite => suite.Name == name)
         ?? throw new LoadException($"no suite is called {name}");
 
-    private SuiteReport Run(ISuite suite)
+    private SuiteReport Run(ISuite suite, IReadOnlyList<int> loadCores)
     {
-        int rounds = options.Rounds ?? suite.Rounds;
-        double seconds = suite.Seconds == 0 ? 0 : options.Seconds ?? suite.Seconds;
-        List<ServerSpec> servers = options.Servers.Count > 0 ? options.Servers
-            : [.. suite.Servers.Split(',').Select(name => ServerSpec.Parse(name, options.Root))];
-        var report = new SuiteReport(suite.Name, suite.Title) { Rounds = rounds, Seconds = seconds };
-        // Drawn between steps only: a redraw would take time from the load.
-        AnsiConsole.Progress().AutoRefresh(false).Start(progress =>
+        int rounds = options.Rounds ?? (options.IsQuick ? QuickRounds : suite.Rounds);
+        double seconds = suite.Seconds == 0 ? 0
+            : options.Seconds ?? (options.IsQuick ? QuickSeconds : suite.Seconds);
+        List<ServerSpec> servers = options.ServersOr(suite.Servers);
+        var report = new SuiteReport(suite.Name, suite.Title)
         {
-            ProgressTask task = progress.AddTask(suite.Name, maxValue: rounds * servers.Count);
+            Rounds = rounds,
+            Seconds = seconds,
+            Reference = options.Reference,
+        };
+        LiveProgress.Show(suite.Name, rounds * servers.Count, live =>
+        {
             for (int round = 1; round <= rounds; round++)
                 foreach (ServerSpec server in servers)
                 {
-                    string place = $"{suite.Name} {round}/{rounds} ";
-                    suite.Measure(server, new Round(seconds, options.ServerCore, options.LoadCore,
-                        options.KeyCount, step =>
-                        {
-                            task.Description = Markup.Escape(place + step);
-                            progress.Refresh();
-                        }), report);
-                    task.Increment(1);
-                    progress.Refresh();
+                    live.Begin($"{suite.Name} {round}/{rounds} {server.Name}:");
+                    suite.Measure(server, new Round(report, live)
+                    {
+                        Seconds = seconds,
+                        ServerCores = options.ServerCores ?? (loadCores.Count > 0 ? [0] : []),
+                        LoadCores = loadCores,
+                        KeyCount = options.KeyCount,
+                        IsQuick = options.IsQuick,
+                    });
+                    live.End();
                 }
         });
         return report;

@@ -1,6 +1,7 @@
 using System;
 using System.Collections.Generic;
 using System.Numerics;
+using System.Runtime.CompilerServices;
 
 namespace Cinnabar.Load;
 
@@ -34,6 +35,7 @@ public sealed class LatencyHistogram
     public double MeanNs => Count == 0 ? 0 : _sumNs / Count;
 
     /// <summary>Counts a duration <paramref name="times"/> times; a negative one counts as 0.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveOptimization)]
     public void Record(long ns, long times = 1)
     {
         ns = Math.Max(ns, 0);
@@ -86,6 +88,7 @@ public sealed class LatencyHistogram
                 yield return (Math.Min(LastValueOf(bucket), MaxNs), _counts[bucket]);
     }
 
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
     private static int BucketOf(long value)
     {
         int bit = Math.Max(BitOperations.Log2((ulong)value), SubBits - 1);

@@ -62,8 +62,24 @@ public sealed class LoadGenerator : IDisposable
         Exception? failure = failures.FirstOrDefault(failure => failure is not null);
         if (failure is null) return Result(errors, missing);
         _isOver = true;
-        if (failure is LoadException) throw new LoadException(failure.Message);
-        throw new InvalidOperationException("a load's thread failed", failure);
+        throw Rethrown(failure);
+    }
+
+    /// <summary>Runs two loads on one thread of its own until the first is over: what the second, an open
+    /// loop, has to bear of the first. The thread never sleeps, so that neither is late because it
+    /// did.</summary>
+    /// <exception cref="LoadException">As <see cref="Run(IProgress{LoadProgress}?)"/>.</exception>
+    public static (LoadResult Main, LoadResult Beside) RunBeside(LoadGenerator main, LoadGenerator beside)
+    {
+        if (main._loops.Count != 1 || beside._loops.Count != 1)
+            throw new LoadException("loads that share a thread have one each");
+        Exception? failure = null;
+        var thread = new Thread(() => failure = RunLoops(main, beside)) { IsBackground = true };
+        thread.Start();
+        thread.Join();
+        if (failure is null) return (main.Result(0, 0), beside.Result(0, 0));
+        main._isOver = beside._isOver = true;
+        throw Rethrown(failure);
     }
 
     /// <summary>Sets each of the options' keys once, over connections of its own.</summary>
@@ -103,6 +119,29 @@ public sealed class LoadGenerator : IDisposable
             return failure;
         }
     }
+
+    private static Exception? RunLoops(LoadGenerator main, LoadGenerator beside)
+    {
+        (LoadLoop first, LoadLoop second) = (main._loops[0], beside._loops[0]);
+        try
+        {
+            if (main._options.Cores.Count > 0) ProcessorPin.ThisThread(main._options.Cores[0]);
+            first.Start(main._options.Seconds, main._options.RequestCount, 0);
+            second.Start(null, null, 0.5);
+            while (first.Turn(mayWait: false)) second.Turn(mayWait: false);
+            second.Stop();
+            while (second.Turn(mayWait: false)) ;
+            return null;
+        }
+        catch (Exception failure)
+        {
+            return failure;
+        }
+    }
+
+    private static Exception Rethrown(Exception failure) => failure is LoadException
+        ? new LoadException(failure.Message)
+        : new InvalidOperationException("a load's thread failed", failure);
 
     private LoadProgress Progress(long start, double? seconds)
     {

@@ -82,8 +82,8 @@ public sealed record LoadOptions
         ClientRate = null,
     };
 
-    /// <summary>Whether every client sends as many requests as it has keys (<see
-    /// cref="KeyPattern.Parallel"/>): together they visit each key once.</summary>
+    /// <summary>Whether the clients together send as many requests as there are keys; in the order of <see
+    /// cref="KeyPattern.Parallel"/> they visit each key once.</summary>
     public bool IsEachKeyOnce { get; init; }
 
     /// <summary>Throws where the options make no sense.</summary>

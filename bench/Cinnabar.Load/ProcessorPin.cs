@@ -11,6 +11,8 @@ namespace Cinnabar.Load;
 public static unsafe class ProcessorPin
 {
     private const int MaskWordCount = 16;
+    private const int OpenFilesLimit = 7;
+    private const int OpenFilesWanted = 65_536;
 
     /// <summary>Keeps this process with all its threads, and those they will start, on one core.</summary>
     /// <exception cref="LoadException">The machine has no such core for us.</exception>
@@ -26,6 +28,22 @@ public static unsafe class ProcessorPin
     public static void ThisThread(int core)
     {
         if (OperatingSystem.IsLinux()) Pin(0, core);
+    }
+
+    /// <summary>Allows this process, and those it will start, as many open files as it may have; gives how
+    /// many.</summary>
+    // SAFETY: the calls read or fill in two numbers, for which there is room.
+    public static long AllowOpenFiles()
+    {
+        if (!OperatingSystem.IsLinux()) return long.MaxValue;
+        ulong* limits = stackalloc ulong[2];
+        limits[0] = limits[1] = OpenFilesWanted;
+        if (LibC.setrlimit(OpenFilesLimit, limits) == 0) return OpenFilesWanted;
+        // Not allowed to raise the upper limit: then the lower one up to that.
+        if (LibC.getrlimit(OpenFilesLimit, limits) < 0) return 0;
+        limits[0] = limits[1];
+        _ = LibC.setrlimit(OpenFilesLimit, limits);
+        return (long)ulong.Min(limits[0], long.MaxValue);
     }
 
     /// <summary>Asks the system to end the calling thread's waits when they should end, instead of up to 50

@@ -18,4 +18,10 @@ internal sealed record Measure(string Name, string Unit)
         int middle = sorted.Count / 2;
         return sorted.Count % 2 == 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
     }
+
+    /// <summary>The least and the greatest of a server's rounds; null where there were fewer than
+    /// two.</summary>
+    public (double Least, double Greatest)? Spread(string server) =>
+        Values.TryGetValue(server, out List<double>? values) && values.Count > 1
+            ? (values.Min(), values.Max()) : null;
 }

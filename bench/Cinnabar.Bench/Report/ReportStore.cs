@@ -16,18 +16,33 @@ internal sealed class ReportStore(string root)
     private static readonly JsonSerializerOptions s_json = new() { WriteIndented = true };
     private readonly string _folder = Path.Combine(root, "artifacts", "bench");
 
-    /// <summary>Prints a report and keeps it as its suite's last one.</summary>
-    public void Keep(SuiteReport report)
+    /// <summary>Prints a report and keeps it.</summary>
+    /// <param name="report">The report.</param>
+    /// <param name="copyPath">Where a copy of it goes; null: nowhere.</param>
+    /// <param name="isLast">Whether it is from now on its suite's last one.</param>
+    public void Keep(SuiteReport report, string? copyPath, bool isLast = true)
     {
-        Directory.CreateDirectory(_folder);
-        string path = Path.Combine(_folder, report.Suite + ".json");
-        File.WriteAllText(path, JsonSerializer.Serialize(report, s_json) + "\n");
+        Print(report);
+        string text = JsonSerializer.Serialize(report, s_json) + "\n";
+        if (copyPath is not null) Write(copyPath, text);
+        if (isLast) Write(Path.Combine(_folder, report.Suite + ".json"), text);
+    }
+
+    private static void Print(SuiteReport report)
+    {
         var table = new Table().Title(Markup.Escape(report.Title));
         var cells = report.Cells().ToList();
         foreach (string heading in cells[0]) table.AddColumn(Markup.Escape(heading));
         for (int column = 2; column < cells[0].Length; column++) table.Columns[column].RightAligned();
         foreach (string[] row in cells.Skip(1)) table.AddRow(row.Select(Markup.Escape).ToArray());
         AnsiConsole.Write(table);
+        foreach (string note in report.Notes) AnsiConsole.MarkupLineInterpolated($"[yellow]{note}[/]");
+    }
+
+    private static void Write(string path, string text)
+    {
+        if (Path.GetDirectoryName(path) is { Length: > 0 } folder) Directory.CreateDirectory(folder);
+        File.WriteAllText(path, text);
         AnsiConsole.MarkupLineInterpolated($"[grey]{path}[/]");
     }
 
@@ -40,11 +55,13 @@ internal sealed class ReportStore(string root)
 
             Written by `./x bench --markdown` from measurements, each suite's last. The server has a core of
             its own and the load generator another; the servers' rounds are interleaved; a figure is the
-            median of its rounds, in brackets its ratio to redis in the same run.
+            median of its rounds, in brackets the least and the greatest of them, then its ratio to
+            redis in the same run.
 
             """);
         foreach (string path in Directory.EnumerateFiles(_folder, "*.json").Order(StringComparer.Ordinal))
         {
+            if (Path.GetFileNameWithoutExtension(path) == "load") continue; // Whatever somebody tried.
             SuiteReport report = JsonSerializer.Deserialize<SuiteReport>(File.ReadAllText(path))
                 ?? throw new InvalidDataException($"{path} holds no report");
             Append(text, report);
@@ -66,6 +83,8 @@ internal sealed class ReportStore(string root)
         AppendRow(text, cells[0]);
         AppendRow(text, cells[0].Select((_, column) => column < 2 ? "---" : "---:"));
         foreach (string[] row in cells.Skip(1)) AppendRow(text, row);
+        if (report.Notes.Count > 0) text.Append('\n');
+        foreach (string note in report.Notes) text.Append($"* {note}\n");
     }
 
     private static void AppendRow(StringBuilder text, IEnumerable<string> cells) =>

@@ -3,10 +3,11 @@ using System.Collections.Generic;
 using System.Globalization;
 using System.Linq;
 using Cinnabar.Bench.Servers;
+using Cinnabar.Load;
 
 namespace Cinnabar.Bench.Report;
 
-/// <summary>All that one suite measured in one run, and on what.</summary>
+/// <summary>All that one suite, or one load, measured in one run, and on what.</summary>
 internal sealed record SuiteReport(string Suite, string Title)
 {
     /// <summary>When the run began, in coordinated universal time.</summary>
@@ -21,39 +22,64 @@ internal sealed record SuiteReport(string Suite, string Title)
     /// <summary>How long one measurement took, in seconds, where the suite measures for a time.</summary>
     public double Seconds { get; init; }
 
+    /// <summary>The server that ratios are taken to; null: redis if it is there, else the first.</summary>
+    public string? Reference { get; init; }
+
     /// <summary>The servers' own words for their versions, by name.</summary>
     public Dictionary<string, string> Versions { get; init; } = [];
 
     /// <summary>The rows.</summary>
     public List<Measure> Measures { get; init; } = [];
 
+    /// <summary>What makes figures doubtful.</summary>
+    public List<string> Notes { get; init; } = [];
+
+    /// <summary>Latency curves over all rounds by server, where a load was measured.</summary>
+    public Dictionary<string, List<CurvePoint>> Curves { get; init; } = [];
+
     /// <summary>Adds what one round found.</summary>
-    public void Add(string measure, string unit, ServerSpec server, double value)
+    public void Add(string measure, string unit, string server, double value)
     {
         Measure? row = Measures.FirstOrDefault(row => row.Name == measure && row.Unit == unit);
         if (row is null) Measures.Add(row = new Measure(measure, unit));
-        if (!row.Values.TryGetValue(server.Name, out List<double>? values))
-            row.Values[server.Name] = values = [];
+        if (!row.Values.TryGetValue(server, out List<double>? values))
+            row.Values[server] = values = [];
         values.Add(value);
     }
 
-    /// <summary>The report as a table's cells, headings first: a column for each server, medians, and behind
-    /// each its ratio to the reference where that was measured too.</summary>
+    /// <summary>Adds a note, unless it is there already.</summary>
+    public void Note(string text)
+    {
+        if (!Notes.Contains(text)) Notes.Add(text);
+    }
+
+    /// <summary>The report as a table's cells, headings first: a column for each server; its median, the
+    /// least and the greatest of its rounds, and its ratio to the reference where that was measured
+    /// too.</summary>
     public IEnumerable<string[]> Cells()
     {
         var servers = Measures.SelectMany(measure => measure.Values.Keys).Distinct().ToList();
+        string? reference = Reference
+            ?? (servers.Contains(KnownServers.Reference) ? KnownServers.Reference : servers.FirstOrDefault());
         yield return ["measure", "unit", .. servers];
         foreach (Measure measure in Measures)
-            yield return [measure.Name, measure.Unit, .. servers.Select(server => Cell(measure, server))];
+            yield return [measure.Name, measure.Unit,
+                .. servers.Select(server => Cell(measure, server, reference))];
     }
 
-    private static string Cell(Measure measure, string server)
+    private static string Cell(Measure measure, string server, string? reference)
     {
         if (measure.Median(server) is not { } value) return "";
+        string text = Text(value);
+        if (measure.Spread(server) is var (least, greatest)) text += $" [{Text(least)}–{Text(greatest)}]";
+        bool hasRatio = server != reference && reference is not null && measure.Median(reference) is > 0;
+        return hasRatio ? $"{text} {Ratio(value / measure.Median(reference!)!.Value)} ×" : text;
+    }
+
+    private static string Text(double value)
+    {
         string format = Math.Abs(value) switch { >= 1000 => "N0", >= 10 => "0.#", _ => "0.###" };
-        string text = value.ToString(format, CultureInfo.InvariantCulture);
-        bool hasRatio = server != ServerSpec.Reference && measure.Median(ServerSpec.Reference) is > 0;
-        return hasRatio ? $"{text} ({Ratio(value / measure.Median(ServerSpec.Reference)!.Value)} ×)" : text;
+        return value.ToString(format, CultureInfo.InvariantCulture);
     }
 
     private static string Ratio(double ratio) => ratio.ToString("0.00", CultureInfo.InvariantCulture);

@@ -1,6 +1,4 @@
-using System.Collections.Generic;
-using Cinnabar.Bench.Report;
-using Cinnabar.Bench.Servers;
+using Cinnabar.Load.Servers;
 
 namespace Cinnabar.Bench.Suites;
 
@@ -23,6 +21,6 @@ internal interface ISuite
     /// its work takes.</summary>
     double Seconds { get; }
 
-    /// <summary>Measures one server once and adds what it found to the report.</summary>
-    void Measure(ServerSpec spec, Round round, SuiteReport report);
+    /// <summary>Measures one server once and adds what it found to the round's report.</summary>
+    void Measure(ServerSpec spec, Round round);
 }

@@ -1,10 +1,9 @@
 using System;
 using System.Collections.Generic;
-using System.Net.Sockets;
+using System.Linq;
 using System.Threading;
-using Cinnabar.Bench.Load;
-using Cinnabar.Bench.Report;
-using Cinnabar.Bench.Servers;
+using Cinnabar.Load;
+using Cinnabar.Load.Servers;
 
 namespace Cinnabar.Bench.Suites;
 
@@ -13,8 +12,7 @@ namespace Cinnabar.Bench.Suites;
 internal sealed class IdleSuite : ISuite
 {
     private const int ConnectionCount = 10_000;
-    private const int OpenFilesLimit = 7;
-    private const ulong OpenFilesWanted = 65_536;
+    private const int QuickConnectionCount = 500;
 
     public string Name => "idle";
 
@@ -26,54 +24,40 @@ internal sealed class IdleSuite : ISuite
 
     public double Seconds => 0;
 
-    public void Measure(ServerSpec spec, Round round, SuiteReport report)
+    public void Measure(ServerSpec spec, Round round)
     {
-        AllowOpenFiles();
-        var allowing = spec with { Command = spec.Command + " --maxclients 20000" };
-        using ServerProcess server = round.Start(allowing, report);
+        int count = round.IsQuick ? QuickConnectionCount : ConnectionCount;
+        // Servers that are started from here on inherit the limit.
+        if (ProcessorPin.AllowOpenFiles() < 2 * count)
+            throw new LoadException("too few open files are allowed: raise the limit (ulimit -n)");
+        using MeasuredServer server = round.Start(spec with
+        {
+            Command = spec.Command.Count > 0 ? [.. spec.Command, "--maxclients", "20000"] : [],
+        });
         // The first connection pays for what all share.
-        using (Open(server.Port)) Settle();
-        long before = server.ResidentBytes;
-        var clients = new List<TcpClient>();
+        using (Open(server)) Settle();
+        long before = Round.UsageOf(server).ResidentBytes();
+        var links = new List<ServerLink>();
         try
         {
-            round.Tell($"{spec.Name}: {ConnectionCount:N0} connections");
-            for (int index = 0; index < ConnectionCount; index++) clients.Add(Open(server.Port));
+            round.Live.Tell($"{count:N0} connections");
+            links.AddRange(Enumerable.Range(0, count).Select(_ => Open(server)));
             Settle();
-            double bytes = server.ResidentBytes - before;
-            report.Add("resident memory", "bytes a connection", spec, bytes / ConnectionCount);
+            double bytes = Round.UsageOf(server).ResidentBytes() - before;
+            round.Report.Add("resident memory", "bytes a connection", spec.Name, bytes / count);
         }
         finally
         {
-            foreach (TcpClient client in clients) client.Dispose();
+            foreach (ServerLink link in links) link.Dispose();
         }
     }
 
     // Each connection has been asked once, so that what a command needs has been taken and should be back.
-    private static TcpClient Open(int port)
+    private static ServerLink Open(MeasuredServer server)
     {
-        var client = new TcpClient("127.0.0.1", port);
-        NetworkStream stream = client.GetStream();
-        stream.Write("PING\r\n"u8);
-        int size = 0;
-        if (new ReplyReader(stream).Read(ref size) != "PONG")
-            throw new LoadException("PING was not answered");
-        return client;
+        ServerLink link = server.Link();
+        return link.Ask("PING") == "PONG" ? link : throw new LoadException("PING was not answered");
     }
 
     private static void Settle() => Thread.Sleep(TimeSpan.FromSeconds(2));
-
-    // Servers that are started from here on inherit the limit.
-    private static unsafe void AllowOpenFiles()
-    {
-        if (!OperatingSystem.IsLinux()) return;
-        ulong* limits = stackalloc ulong[2];
-        limits[0] = limits[1] = OpenFilesWanted;
-        _ = LibC.setrlimit(OpenFilesLimit, limits);
-        string limit = System.IO.File.ReadAllText("/proc/self/limits");
-        string line = limit[limit.IndexOf("Max open files", StringComparison.Ordinal)..].Split('\n')[0];
-        string soft = line["Max open files".Length..].TrimStart().Split(' ')[0];
-        if (soft != "unlimited" && long.Parse(soft) < 2 * ConnectionCount)
-            throw new LoadException($"only {soft} open files are allowed: raise the limit (ulimit -n)");
-    }
 }

@@ -2,9 +2,9 @@ using System;
 using System.Collections.Generic;
 using System.Linq;
 using System.Threading;
-using Cinnabar.Bench.Load;
-using Cinnabar.Bench.Report;
-using Cinnabar.Bench.Servers;
+using Cinnabar.Load;
+using Cinnabar.Load.Requests;
+using Cinnabar.Load.Servers;
 
 namespace Cinnabar.Bench.Suites;
 
@@ -12,8 +12,10 @@ namespace Cinnabar.Bench.Suites;
 /// has good and bad moments: (resident − resident when empty − bytes of keys and values) ÷ keys.</summary>
 internal sealed class MemorySuite : ISuite
 {
+    private const int KeySize = 16;
     private const int ValueSize = 64;
     private static readonly double[] s_millions = [1, 1.5, 2, 3, 5, 8, 10];
+    private static readonly double[] s_quickMillions = [0.1, 0.15];
 
     public string Name => "memory";
 
@@ -25,30 +27,32 @@ internal sealed class MemorySuite : ISuite
 
     public double Seconds => 0;
 
-    public void Measure(ServerSpec spec, Round round, SuiteReport report)
+    public void Measure(ServerSpec spec, Round round)
     {
-        using ServerProcess server = round.Start(spec, report);
+        using MeasuredServer server = round.Start(spec);
         Settle();
-        long emptyBytes = server.ResidentBytes;
+        ProcessUsage usage = Round.UsageOf(server);
+        long emptyBytes = usage.ResidentBytes();
         long keyCountMax = round.KeyCount ?? long.MaxValue;
         var overheads = new List<double>();
         long done = 0;
-        foreach (double millions in s_millions)
+        foreach (double millions in round.IsQuick ? s_quickMillions : s_millions)
         {
             long count = (long)(millions * 1e6);
             if (count > keyCountMax) break;
-            var workload = new Workload(count, ValueSize, 0);
-            round.Fill(server, workload, done, count);
+            LoadOptions load = round.Load(server, count, ValueSize);
+            load = load with { Keys = new KeySpace { Minimum = done, Maximum = count - 1 } };
+            round.Fill(server, load, count);
             done = count;
             Settle();
-            long bytes = server.ResidentBytes - emptyBytes - count * (RequestPlan.KeySize + ValueSize);
+            long bytes = usage.ResidentBytes() - emptyBytes - count * (KeySize + ValueSize);
             overheads.Add(bytes / (double)count);
-            report.Add($"{count / 1e6:0.#}M keys", "bytes a key", spec, overheads[^1]);
+            round.Report.Add($"{millions:0.##}M keys", "bytes a key", spec.Name, overheads[^1]);
         }
-        if (overheads.Count == 0) throw new LoadException("--keys is below the smallest filling, 1M");
-        report.Add("mean", "bytes a key", spec, overheads.Average());
-        report.Add("worst", "bytes a key", spec, overheads.Max());
-        report.Add("empty", "MB", spec, emptyBytes / 1e6);
+        if (overheads.Count == 0) throw new LoadException("--keys is below the smallest filling");
+        round.Report.Add("mean", "bytes a key", spec.Name, overheads.Average());
+        round.Report.Add("worst", "bytes a key", spec.Name, overheads.Max());
+        round.Report.Add("empty", "MB", spec.Name, emptyBytes / 1e6);
     }
 
     // Lets a server give back what it holds only for the moment.

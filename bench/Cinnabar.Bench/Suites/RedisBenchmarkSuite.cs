@@ -1,9 +1,8 @@
 using System;
 using System.Diagnostics;
 using System.Globalization;
-using Cinnabar.Bench.Load;
-using Cinnabar.Bench.Report;
-using Cinnabar.Bench.Servers;
+using Cinnabar.Load;
+using Cinnabar.Load.Servers;
 
 namespace Cinnabar.Bench.Suites;
 
@@ -11,7 +10,7 @@ namespace Cinnabar.Bench.Suites;
 /// more than a fast server, so pipelined it shows a lower bound of what the server can do.</summary>
 internal sealed class RedisBenchmarkSuite : ISuite
 {
-    private const string Tests = "ping,set,get,incr,mset";
+    private const string Tests = "ping_inline,ping_mbulk,set,get,incr,mset";
     private const double FlatRate = 100_000;
     private const double DeepRate = 600_000;
 
@@ -25,28 +24,29 @@ internal sealed class RedisBenchmarkSuite : ISuite
 
     public double Seconds => 2;
 
-    public void Measure(ServerSpec spec, Round round, SuiteReport report)
+    public void Measure(ServerSpec spec, Round round)
     {
-        using ServerProcess server = round.Start(spec, report);
+        using MeasuredServer server = round.Start(spec);
         foreach ((int depth, double rate) in new[] { (1, FlatRate), (16, DeepRate) })
         {
-            round.Tell($"{spec.Name}: redis-benchmark -P {depth}");
-            string output = Run(server.Port, round.LoadCore, depth, (long)(rate * round.Seconds));
+            round.Live.Tell($"redis-benchmark -P {depth}");
+            string output = Run(server.Address, round, depth, (long)(rate * round.Seconds));
             foreach (string line in output.Split('\n', StringSplitOptions.RemoveEmptyEntries))
             {
                 string[] cells = line.Split("\",\"");
                 if (cells.Length < 2 || cells[0] == "\"test") continue;
                 double perSecond = double.Parse(cells[1], CultureInfo.InvariantCulture);
-                report.Add($"{cells[0].TrimStart('"')} -P {depth}", "ops/s", spec, perSecond);
+                round.Report.Add($"{cells[0].TrimStart('"')} -P {depth}", "ops/s", spec.Name, perSecond);
             }
         }
     }
 
-    private static string Run(int port, int core, int depth, long count)
+    private static string Run(ServerAddress server, Round round, int depth, long count)
     {
-        string[] words = ["redis-benchmark", "-p", $"{port}", "-t", Tests, "-n", $"{count}", "-r", "100000",
-            "-P", $"{depth}", "--csv"];
-        if (OperatingSystem.IsLinux()) words = ["taskset", "-c", $"{core}", .. words];
+        string[] words = ["redis-benchmark", "-h", server.Host, "-p", $"{server.Port}", "-t", Tests, "-n",
+            $"{count}", "-r", "100000", "-P", $"{depth}", "--csv"];
+        if (OperatingSystem.IsLinux() && round.LoadCores.Count > 0)
+            words = ["taskset", "-c", string.Join(',', round.LoadCores), .. words];
         var start = new ProcessStartInfo(words[0], words[1..]) { RedirectStandardOutput = true };
         using Process process = Process.Start(start)
             ?? throw new LoadException("redis-benchmark does not start");

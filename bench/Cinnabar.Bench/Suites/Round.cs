@@ -1,40 +1,66 @@
-using System;
-using Cinnabar.Bench.Load;
+using System.Collections.Generic;
+using System.Globalization;
 using Cinnabar.Bench.Report;
 using Cinnabar.Bench.Servers;
+using Cinnabar.Load;
+using Cinnabar.Load.Requests;
+using Cinnabar.Load.Servers;
 
 namespace Cinnabar.Bench.Suites;
 
-/// <summary>What a suite needs to measure one server once: how long, where, and whom to tell what it is
-/// doing.</summary>
-internal sealed record Round(double Seconds, int ServerCore, int LoadCore, long? KeyCount,
-    Action<string> Tell)
+/// <summary>What a suite needs to measure one server once: how long, where, where to put what it finds, and
+/// whom to tell what it is doing.</summary>
+internal sealed record Round(SuiteReport Report, LiveProgress Live)
 {
-    private const int FillConnectionCount = 16;
-    private const int FillDepth = 30;
-    private const long FillStep = 1_000_000;
+    /// <summary>How long one measurement takes.</summary>
+    public double Seconds { get; init; }
 
-    /// <summary>Starts a server on its core and notes its version.</summary>
-    public ServerProcess Start(ServerSpec spec, SuiteReport report)
+    /// <summary>The cores of the server; empty: any.</summary>
+    public IReadOnlyList<int> ServerCores { get; init; } = [];
+
+    /// <summary>The cores of the load; empty: any.</summary>
+    public IReadOnlyList<int> LoadCores { get; init; } = [];
+
+    /// <summary>How many keys the command line wants; null: the suite's own number.</summary>
+    public long? KeyCount { get; init; }
+
+    /// <summary>Whether it only has to be seen to work.</summary>
+    public bool IsQuick { get; init; }
+
+    /// <summary>Starts a server on its cores and notes its version.</summary>
+    public MeasuredServer Start(ServerSpec spec)
     {
-        Tell($"{spec.Name}: start");
-        ServerProcess server = ServerProcess.Start(spec, ServerCore);
-        report.Versions[spec.Name] = server.Info("cinnabar_version") ?? server.Info("redis_version") ?? "";
+        Live.Tell("start");
+        MeasuredServer server = MeasuredServer.Start(spec, ServerCores);
+        Report.Versions[spec.Name] = server.Version;
         return server;
     }
 
-    /// <summary>Sets keys from <paramref name="first"/> up to, and without, <paramref name="end"/>, and
-    /// checks that all are there.</summary>
-    public void Fill(ServerProcess server, Workload workload, long first, long end)
+    /// <summary>A load on a server with 16-byte keys.</summary>
+    public LoadOptions Load(MeasuredServer server, long keyCount, int dataSize) => new()
     {
-        using var loop = new LoadLoop(LoadLoop.NewTransport(), server.Port, FillConnectionCount);
-        for (long key = first; key < end; key += FillStep)
-        {
-            Tell($"{server.Spec.Name}: fill, {key:N0} of {end:N0} keys");
-            using var plan = RequestPlan.Sets(workload, FillDepth, key, Math.Min(FillStep, end - key));
-            loop.RunOnce(plan);
-        }
-        string? count = server.Ask("DBSIZE");
-        if (count != end.ToString()) throw new LoadException($"{count} keys where {end} were set");
+        Server = server.Address,
+        Keys = new KeySpace { Maximum = keyCount - 1 },
+        Data = DataSizes.Fixed(dataSize),
+        Cores = LoadCores,
+        Seconds = Seconds > 0 ? Seconds : null,
+    };
+
+    /// <summary>Sets a load's keys and checks that there are as many in all as wanted.</summary>
+    /// <exception cref="LoadException">There are not.</exception>
+    public void Fill(MeasuredServer server, LoadOptions load, long countAfter)
+    {
+        Live.Tell($"set {load.Keys.Count:N0} keys");
+        LoadGenerator.Populate(load, Live);
+        if (server.Spec.Name == KnownServers.Floor) return;
+        using ServerLink link = server.Link();
+        string? count = link.Ask("DBSIZE");
+        if (count != countAfter.ToString(CultureInfo.InvariantCulture))
+            throw new LoadException($"{server.Spec.Name} has {count} keys where {countAfter} were set");
     }
+
+    /// <summary>The processor time and memory of a server's process.</summary>
+    /// <exception cref="LoadException">They cannot be known.</exception>
+    public static ProcessUsage UsageOf(MeasuredServer server) => server.Usage
+        ?? throw new LoadException($"{server.Spec.Name} is no process of this machine");
 }

@@ -1,5 +1,4 @@
-using Cinnabar.Bench.Report;
-using Cinnabar.Bench.Servers;
+using Cinnabar.Load.Servers;
 
 namespace Cinnabar.Bench.Suites;
 
@@ -16,10 +15,11 @@ internal sealed class StartSuite : ISuite
 
     public double Seconds => 0;
 
-    public void Measure(ServerSpec spec, Round round, SuiteReport report)
+    public void Measure(ServerSpec spec, Round round)
     {
-        using ServerProcess server = round.Start(spec, report);
-        report.Add("first PONG", "ms", spec, server.StartTime.TotalMilliseconds);
-        report.Add("resident memory", "MB", spec, server.ResidentBytes / 1e6);
+        using MeasuredServer server = round.Start(spec);
+        if (server.StartTime is { } time)
+            round.Report.Add("first PONG", "ms", spec.Name, time.TotalMilliseconds);
+        round.Report.Add("resident memory", "MB", spec.Name, Round.UsageOf(server).ResidentBytes() / 1e6);
     }
 }

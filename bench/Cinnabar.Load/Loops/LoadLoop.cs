@@ -31,6 +31,7 @@ internal sealed unsafe class LoadLoop : IDisposable
     private const int BufferSize = 256 * 1024;
     private const int ReadyCountMax = 256;
     private const long SpinNs = 60_000;
+    private const int WaitsPerStall = 10;
     private static readonly double s_nsPerTick = 1e9 / Stopwatch.Frequency;
     private readonly LoadOptions _options;
     private readonly RequestPlan _plan;
@@ -45,6 +46,9 @@ internal sealed unsafe class LoadLoop : IDisposable
     private long _endsAt;
     private long _left;
     private long _lastReplyAt;
+    private long _silentSince;
+    private long _silentTicks;
+    private long _listenedAt;
     private int _openClients;
 
     /// <summary>Opens the connections.</summary>
@@ -90,7 +94,7 @@ internal sealed unsafe class LoadLoop : IDisposable
     {
         Figures = new LoopFigures(_replies.Length);
         long now = Stopwatch.GetTimestamp();
-        Figures.StartedAt = Figures.EndedAt = _lastReplyAt = now;
+        Figures.StartedAt = Figures.EndedAt = _lastReplyAt = _listenedAt = now;
         _endsAt = seconds is null ? long.MaxValue : now + (long)(seconds.Value * Stopwatch.Frequency);
         _left = 0;
         _free.Clear();
@@ -106,6 +110,9 @@ internal sealed unsafe class LoadLoop : IDisposable
         }
         _pace?.Start(now, share);
     }
+
+    /// <summary>Ends a run: what is due until now is still sent and awaited.</summary>
+    public void Stop() => _endsAt = Stopwatch.GetTimestamp();
 
     /// <summary>Sends what is due and takes what has come; false when the run is over.</summary>
     /// <exception cref="LoadException">A connection broke, a reply was none, or none came for long.
@@ -183,9 +190,11 @@ internal sealed unsafe class LoadLoop : IDisposable
         Figures.Latencies[0].Record(Nanoseconds(ticks), count);
     }
 
+    private long StallTicks => (long)(_options.StallSecondsMax * Stopwatch.Frequency);
+
     private long TimeoutNs(long now)
     {
-        var stallNs = (long)(_options.StallSecondsMax * 1e9);
+        long stallNs = Nanoseconds(StallTicks / WaitsPerStall);
         if (_pace is null) return stallNs;
         // Where no connection is free, nothing can be sent before a reply has come.
         bool isSending = _left > 0 && _free.Count > 0 && _pace.Due < _endsAt;
@@ -194,10 +203,19 @@ internal sealed unsafe class LoadLoop : IDisposable
         return long.Clamp(Nanoseconds(until - now) - SpinNs, 0, stallNs);
     }
 
+    // A silence is the server's only as far as this loop was there to listen: when the whole machine or this
+    // process stood still for a minute, that was one short wait.
     private void CheckStall()
     {
-        if (_openClients == 0) _lastReplyAt = Stopwatch.GetTimestamp();
-        else if (Stopwatch.GetElapsedTime(_lastReplyAt).TotalSeconds > _options.StallSecondsMax)
+        long now = Stopwatch.GetTimestamp();
+        if (_silentSince != _lastReplyAt || _openClients == 0)
+        {
+            (_silentSince, _silentTicks) = (_lastReplyAt, 0);
+            _listenedAt = long.Max(_lastReplyAt, _listenedAt);
+        }
+        _silentTicks += long.Min(now - _listenedAt, StallTicks / WaitsPerStall);
+        _listenedAt = now;
+        if (_silentTicks >= StallTicks)
             throw new LoadException($"no reply for {_options.StallSecondsMax} s");
     }
 

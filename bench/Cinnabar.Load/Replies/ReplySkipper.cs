@@ -1,4 +1,6 @@
 using System;
+using System.Runtime.CompilerServices;
+using System.Runtime.InteropServices;
 using System.Text;
 
 namespace Cinnabar.Load.Replies;
@@ -20,6 +22,8 @@ internal unsafe struct ReplySkipper
 {
     private const long LengthMax = 1L << 32;
     private const int ErrorTextMax = 120;
+    private const int ShortestPlain = 5;
+    private static readonly uint s_okAndReturn = MemoryMarshal.Read<uint>("+OK\r"u8);
     private long _bodyLeft;
     private long _number;
     private long _open;
@@ -42,11 +46,15 @@ internal unsafe struct ReplySkipper
     /// <summary>Looks at what was received; gives how many replies ended in it.</summary>
     /// <exception cref="LoadException">This is no RESP.</exception>
     // SAFETY: reads data[0] to data[size - 1] only; a body is jumped over no further than that.
+    [MethodImpl(MethodImplOptions.AggressiveOptimization)]
     public int Consume(byte* data, int size)
     {
         byte* at = data;
         byte* end = data + size;
         int replies = 0;
+        // What most replies are, a whole bulk string or OK at the start of a reply, without any state.
+        if (_type == 0 && _bodyLeft == 0 && !_isInside && _attributeOpen == 0 && !_isPush)
+            at = SkipPlain(at, end, ref replies);
         while (at < end)
         {
             if (_bodyLeft > 0)
@@ -76,6 +84,30 @@ internal unsafe struct ReplySkipper
             if (letter == '\n') replies += EndHeader();
         }
         return replies;
+    }
+
+    // Gives where it met something else, or less than the whole of it.
+    [MethodImpl(MethodImplOptions.AggressiveOptimization)]
+    private static byte* SkipPlain(byte* at, byte* end, ref int replies)
+    {
+        while (end - at >= ShortestPlain)
+        {
+            if (*at == '$')
+            {
+                byte* digit = at + 1;
+                long length = 0;
+                while (digit < end && (uint)(*digit - '0') <= 9 && length < LengthMax)
+                    length = length * 10 + (*digit++ - '0');
+                // What follows: \r\n, the body, \r\n.
+                if (digit == at + 1 || end - digit < length + 4 || *digit != '\r') return at;
+                if (digit[length + 3] != '\n') return at;
+                at = digit + length + 4;
+            }
+            else if (Unsafe.ReadUnaligned<uint>(at) == s_okAndReturn && at[4] == '\n') at += 5;
+            else return at;
+            replies++;
+        }
+        return at;
     }
 
     private int EndHeader()

@@ -1,4 +1,5 @@
 using System;
+using System.Runtime.CompilerServices;
 using Cinnabar.Platform;
 
 namespace Cinnabar.Load.Requests;
@@ -34,15 +35,16 @@ internal struct KeySource
     public static long Share(long count, int client, int clientCount) =>
         (long)((Int128)count * client / clientCount);
 
-    /// <summary>How many keys it visits.</summary>
-    public readonly long Count => _end - _first;
-
     /// <summary>The next key's number.</summary>
-    public long Next(ref RandomSource random)
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public long Next(ref RandomSource random) => _pattern == KeyPattern.Random
+        ? _first + (long)random.NextBelow((ulong)(_end - _first)) : NextOther(ref random);
+
+    [MethodImpl(MethodImplOptions.AggressiveOptimization)]
+    private long NextOther(ref RandomSource random)
     {
         switch (_pattern)
         {
-            case KeyPattern.Random: return _first + (long)random.NextBelow((ulong)(_end - _first));
             case KeyPattern.Gaussian: return NextGaussian(ref random);
             case KeyPattern.Zipfian: return _first + _zipf!.Next(ref random) - 1;
             default:
@@ -53,6 +55,7 @@ internal struct KeySource
     }
 
     // Box and Muller's method; what falls outside is drawn again.
+    [MethodImpl(MethodImplOptions.AggressiveOptimization)]
     private readonly long NextGaussian(ref RandomSource random)
     {
         while (true)

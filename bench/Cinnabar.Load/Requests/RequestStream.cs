@@ -27,25 +27,29 @@ internal sealed unsafe class RequestStream
         _keys = new KeySource[plan.Programs.Length];
         for (int command = 0; command < _keys.Length; command++)
             _keys[command] = new KeySource(plan.Keys, plan.Patterns[command], client, clientCount);
+        KeyCount = KeySource.Share(plan.Keys.Count, client + 1, clientCount)
+            - KeySource.Share(plan.Keys.Count, client, clientCount);
         Start = _place = (int)_random.NextBelow((ulong)plan.Cycle.Size);
     }
 
     /// <summary>The place in the round of commands at which this client begins.</summary>
     public int Start { get; }
 
-    /// <summary>How many keys are this client's own, or all's where the keys are not shared out.</summary>
-    public long KeyCount => _keys[0].Count;
+    /// <summary>How many keys are this client's when all keys are shared out.</summary>
+    public long KeyCount { get; }
 
     /// <summary>Writes the next requests; gives the end of what was written.</summary>
     // SAFETY: the buffer holds count requests of the plan's largest size.
     [MethodImpl(MethodImplOptions.AggressiveOptimization)]
     public byte* Write(byte* target, int count)
     {
+        CommandCycle cycle = _plan.Cycle;
+        RequestProgram[] programs = _plan.Programs;
         for (; count > 0; count--)
         {
-            int command = _plan.Cycle[_place];
-            if (++_place == _plan.Cycle.Size) _place = 0;
-            foreach (ref readonly Piece piece in _plan.Programs[command].Pieces.AsSpan())
+            int command = cycle[_place];
+            if (++_place == cycle.Size) _place = 0;
+            foreach (ref readonly Piece piece in programs[command].Pieces.AsSpan())
             {
                 if (piece.Kind == PieceKind.Literal) target = Copy(target, piece.Bytes);
                 else if (piece.Kind == PieceKind.Argument) target = WriteArgument(target, piece, command);
@@ -55,12 +59,14 @@ internal sealed unsafe class RequestStream
         return target;
     }
 
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
     private static byte* Copy(byte* target, byte[] bytes)
     {
         bytes.AsSpan().CopyTo(new Span<byte>(target, bytes.Length));
         return target + bytes.Length;
     }
 
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
     private long Draw(PieceKind kind, int command) => kind switch
     {
         PieceKind.Key => _keys[command].Next(ref _random),
@@ -68,6 +74,7 @@ internal sealed unsafe class RequestStream
         _ => _plan.Keys.Minimum + (long)_random.NextBelow((ulong)_plan.Keys.Count),
     };
 
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
     private byte* WriteValue(byte* target, long drawn, PieceKind kind)
     {
         if (kind == PieceKind.Data)
@@ -80,6 +87,7 @@ internal sealed unsafe class RequestStream
         return target + size;
     }
 
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
     private int SizeOf(long drawn, PieceKind kind) => kind switch
     {
         PieceKind.Data => (int)drawn,
@@ -88,6 +96,7 @@ internal sealed unsafe class RequestStream
     };
 
     // An argument of any size: first all is drawn, then its length is written, then itself.
+    [MethodImpl(MethodImplOptions.AggressiveOptimization)]
     private byte* WriteArgument(byte* target, in Piece argument, int command)
     {
         long* drawn = stackalloc long[RequestProgram.DrawCountMax];

@@ -1,7 +1,10 @@
 using System;
 using System.Collections.Generic;
+using System.Net;
+using System.Net.Sockets;
 using System.Runtime.InteropServices;
 using System.Text;
+using System.Threading;
 using Cinnabar.Load.Sockets;
 
 namespace Cinnabar.Load.Servers;
@@ -18,38 +21,52 @@ public sealed unsafe class NullServer : IDisposable
 {
     private const int InputSize = 65536;
     private const int OutputSize = 1 << 20;
+    private const int Backlog = 1024;
+    private const int EventCountMax = 256;
+    private const long StopNs = 100_000_000;
     private static readonly byte[] s_pong = "+PONG\r\n"u8.ToArray();
     private static readonly byte[] s_ok = "+OK\r\n"u8.ToArray();
+    private readonly Socket _listener = new(AddressFamily.InterNetwork, SocketType.Stream, ProtocolType.Tcp);
     private readonly byte[] _value;
     private readonly byte* _input = (byte*)NativeMemory.Alloc(InputSize);
     private readonly byte[] _output;
-    private readonly EpollEvents _events = new(256);
+    private readonly EpollEvents _events = new(EventCountMax);
     private readonly Dictionary<int, FloorConnection> _connections = [];
     private readonly int _epoll = LibC.epoll_create1(LibC.CloseOnExec);
     private int _outputSize;
 
-    /// <summary>A server whose values have <paramref name="dataSize"/> bytes.</summary>
-    public NullServer(int dataSize)
+    /// <summary>A server on a port of 127.0.0.1 (0: any free one) whose values have <paramref
+    /// name="dataSize"/> bytes.</summary>
+    /// <exception cref="LoadException">The port is taken.</exception>
+    public NullServer(int port, int dataSize)
     {
         _value = Encoding.ASCII.GetBytes($"${dataSize}\r\n{new string('x', dataSize)}\r\n");
         _output = new byte[OutputSize + _value.Length];
+        try
+        {
+            _listener.Bind(new IPEndPoint(IPAddress.Loopback, port));
+            _listener.Listen(Backlog);
+        }
+        catch (SocketException failure)
+        {
+            Dispose();
+            throw new LoadException($"port {port}: {failure.Message}");
+        }
     }
 
-    /// <summary>Serves a port of 127.0.0.1 until the process ends.</summary>
-    /// <exception cref="LoadException">The port is taken.</exception>
+    /// <summary>The port it serves.</summary>
+    public int Port => ((IPEndPoint)_listener.LocalEndPoint!).Port;
+
+    /// <summary>Serves until it is told to stop; calls after that are not allowed.</summary>
     // SAFETY: descriptors are closed only here, after they left the dictionary.
-    public void Run(int port)
+    public void Run(CancellationToken stop)
     {
-        int listener = LibC.socket(LibC.InternetFamily, LibC.Stream | LibC.NonBlocking | LibC.CloseOnExec, 0);
-        int on = 1;
-        _ = LibC.setsockopt(listener, LibC.SolSocket, LibC.ReuseAddress, &on, sizeof(int));
-        var address = InternetAddress.Loopback(port);
-        if (LibC.bind(listener, &address, sizeof(InternetAddress)) < 0 || LibC.listen(listener, 1024) < 0)
-            throw new LoadException($"port {port} is taken");
+        var listener = (int)_listener.Handle;
+        _listener.Blocking = false;
         _events.Control(_epoll, LibC.EpollAdd, listener, LibC.EpollIn, listener);
-        while (true)
+        while (!stop.IsCancellationRequested)
         {
-            int count = _events.Wait(_epoll, 256, -1);
+            int count = _events.Wait(_epoll, EventCountMax, StopNs);
             for (int index = 0; index < count; index++)
             {
                 int socket = _events.Connection(index);
@@ -61,10 +78,12 @@ public sealed unsafe class NullServer : IDisposable
                 }
             }
         }
+        foreach (int socket in _connections.Keys) LibC.close(socket);
     }
 
     public void Dispose()
     {
+        _listener.Dispose();
         NativeMemory.Free(_input);
         _events.Dispose();
         LibC.close(_epoll);

@@ -7,14 +7,10 @@ namespace Cinnabar.Load.Sockets;
 // SAFETY: every pointer is to memory of the caller that outlives the call, of the size it names.
 internal static unsafe partial class LibC
 {
-    public const int InternetFamily = 2;
-    public const int Stream = 1;
     public const int NonBlocking = 0x800;
     public const int CloseOnExec = 0x80000;
     public const int ProtocolTcp = 6;
     public const int NoDelay = 1;
-    public const int SolSocket = 1;
-    public const int ReuseAddress = 2;
     public const int NoSignal = 0x4000;
     public const int DontWait = 0x40;
     public const int TryAgain = 11;
@@ -28,16 +24,7 @@ internal static unsafe partial class LibC
     public const int SetTimerSlack = 29;
 
     [LibraryImport("libc", SetLastError = true)]
-    public static partial int socket(int family, int type, int protocol);
-
-    [LibraryImport("libc", SetLastError = true)]
-    public static partial int bind(int socket, InternetAddress* address, int size);
-
-    [LibraryImport("libc", SetLastError = true)]
-    public static partial int listen(int socket, int backlog);
-
-    [LibraryImport("libc", SetLastError = true)]
-    public static partial int accept4(int socket, InternetAddress* address, int* size, int flags);
+    public static partial int accept4(int socket, void* address, int* size, int flags);
 
     [LibraryImport("libc", SetLastError = true)]
     public static partial int setsockopt(int socket, int level, int name, int* value, int size);
@@ -77,4 +64,7 @@ internal static unsafe partial class LibC
 
     [LibraryImport("libc", SetLastError = true)]
     public static partial int setrlimit(int resource, ulong* softAndHard);
+
+    [LibraryImport("libc", SetLastError = true)]
+    public static partial int getrlimit(int resource, ulong* softAndHard);
 }

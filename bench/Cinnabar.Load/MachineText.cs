@@ -3,10 +3,10 @@ using System.IO;
 using System.Linq;
 using System.Runtime.InteropServices;
 
-namespace Cinnabar.Bench.Report;
+namespace Cinnabar.Load;
 
 /// <summary>Says what machine a figure was measured on.</summary>
-internal static class MachineText
+public static class MachineText
 {
     /// <summary>Processor, cores, memory, system and runtime, in one line.</summary>
     public static string Describe()
@@ -27,8 +27,9 @@ internal static class MachineText
             : line[(line.IndexOf(':', StringComparison.Ordinal) + 1)..].Trim();
     }
 
-    // The load generator itself is kept on one core, so the runtime would say 1.
-    private static int CoreCount()
+    /// <summary>How many cores the machine has; the runtime would say 1 where this process is kept on
+    /// one.</summary>
+    public static int CoreCount()
     {
         const string list = "/proc/cpuinfo";
         return File.Exists(list)

@@ -1,0 +1,64 @@
+using System;
+using Cinnabar.Load;
+using Spectre.Console;
+
+namespace Cinnabar.Bench;
+
+/// <summary>Shows what is being measured and how far it is: a bar on a terminal, drawn anew once a second and
+/// at every step (a drawing takes time from the load), or a line a step where the output goes to a
+/// file.</summary>
+internal sealed class LiveProgress : IProgress<LoadProgress>
+{
+    private readonly ProgressContext? _screen;
+    private readonly ProgressTask? _bar;
+    private string _place = "";
+    private string _step = "";
+    private double _done;
+
+    private LiveProgress(ProgressContext? screen, ProgressTask? bar) => (_screen, _bar) = (screen, bar);
+
+    /// <summary>Does work of so many steps while showing how far it is.</summary>
+    public static void Show(string title, int stepCount, Action<LiveProgress> work)
+    {
+        if (Console.IsOutputRedirected)
+        {
+            work(new LiveProgress(null, null));
+            return;
+        }
+        AnsiConsole.Progress().AutoRefresh(false).AutoClear(true).Start(screen =>
+            work(new LiveProgress(screen, screen.AddTask(Markup.Escape(title), maxValue: stepCount))));
+    }
+
+    /// <summary>Says which step is at hand.</summary>
+    public void Begin(string place) => _place = place;
+
+    /// <summary>Says what is done within the step.</summary>
+    public void Tell(string step)
+    {
+        _step = step;
+        if (_bar is null) Console.Error.WriteLine($"{_place} {step}");
+        else Draw("");
+    }
+
+    /// <summary>Counts a step as done.</summary>
+    public void End()
+    {
+        _done++;
+        if (_bar is not null) _bar.Value = _done;
+        _screen?.Refresh();
+    }
+
+    /// <inheritdoc/>
+    public void Report(LoadProgress value)
+    {
+        if (_bar is null) return;
+        _bar.Value = _done + value.Share;
+        Draw($", {value.ReplyCount / Math.Max(value.Seconds, 0.001):N0}/s");
+    }
+
+    private void Draw(string figures)
+    {
+        _bar!.Description = Markup.Escape($"{_place} {_step}{figures}");
+        _screen!.Refresh();
+    }
+}

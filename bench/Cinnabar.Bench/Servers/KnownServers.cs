@@ -1,0 +1,36 @@
+using System;
+using System.IO;
+using Cinnabar.Load;
+using Cinnabar.Load.Servers;
+
+namespace Cinnabar.Bench.Servers;
+
+/// <summary>The servers that have a name of their own on the command line.</summary>
+internal sealed class KnownServers(string root)
+{
+    /// <summary>The server that ratios are taken to unless told otherwise.</summary>
+    public const string Reference = "redis";
+
+    /// <summary>The null server, which keeps nothing.</summary>
+    public const string Floor = "floor";
+
+    /// <summary>The size of the null server's values in the suites, in bytes.</summary>
+    public const int FloorDataSize = 256;
+
+    /// <summary>Reads a server as given on the command line: a known name, <c>name=command with {port}</c> or
+    /// <c>name@address</c>.</summary>
+    /// <exception cref="LoadException">It is none of these.</exception>
+    public ServerSpec Parse(string text, int floorDataSize = FloorDataSize)
+    {
+        string cinnabar = Path.Combine(root, "src/Cinnabar.Server/bin/Release/net10.0/cinnabar-server");
+        string[]? command = text switch
+        {
+            Reference => ["redis-server", "--port", "{port}", "--save", "", "--appendonly", "no"],
+            "cinnabar" => [cinnabar, "--port", "{port}"],
+            "cinnabar-portable" => [cinnabar, "--port", "{port}", "--transport", "portable"],
+            Floor => [Environment.ProcessPath!, Floor, "--port", "{port}", "--data-size", $"{floorDataSize}"],
+            _ => null,
+        };
+        return command is null ? ServerSpec.Parse(text) : new() { Name = text, Command = command };
+    }
+}

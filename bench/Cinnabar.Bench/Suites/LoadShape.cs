@@ -1,0 +1,17 @@
+using System.Collections.Generic;
+using Cinnabar.Load.Requests;
+
+namespace Cinnabar.Bench.Suites;
+
+/// <summary>A load of a <see cref="ThroughputSuite"/>: what its rows are called, how many clients, how deep
+/// their pipelines, which commands.</summary>
+internal sealed record LoadShape(string Name, int ClientCount, int Depth,
+    IReadOnlyList<CommandTemplate> Commands)
+{
+    /// <summary>Where parsing and lookups are all there is.</summary>
+    public static LoadShape Deep { get; } =
+        new("30 deep", 128, 30, [CommandTemplate.Set(1), CommandTemplate.Get(10)]);
+
+    /// <summary>Where the system's sockets are.</summary>
+    public static LoadShape Flat { get; } = new("1 deep", 64, 1, [CommandTemplate.Get()]);
+}
