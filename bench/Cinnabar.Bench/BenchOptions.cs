@@ -125,7 +125,7 @@ internal sealed class BenchOptions
         "-x" or "--rounds" or "--run-count" => value => Rounds = (int)Math.Max(1, Number(name, value)),
         "--warm-up" => value => WarmUpSeconds = Number(name, value),
         "--reference" => value => Reference = value,
-        "--json" => value => JsonPath = value,
+        "--json" or "--json-out-file" => value => JsonPath = value,
         "--root" => value => Root = value,
         "--server-cores" => value => ServerCores = LoadArguments.CoreList(value),
         _ => null,

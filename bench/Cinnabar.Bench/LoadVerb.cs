@@ -87,13 +87,7 @@ internal sealed class LoadVerb(BenchOptions options)
                 _report.Add("memory", "bytes a key", spec.Name,
                     (usage.ResidentBytes() - before) / (double)load.Keys.Count);
         }
-        using var generator = new LoadGenerator(load);
-        double warmUp = options.WarmUpSeconds ?? (load.RequestCount is null && !load.IsEachKeyOnce ? 1 : 0);
-        if (warmUp > 0)
-        {
-            live.Tell("warm up");
-            generator.Run(warmUp);
-        }
+        using LoadGenerator generator = WarmedUp(load, live);
         live.Tell("measure");
         double? cpu = server.Usage?.CpuSeconds();
         LoadResult result = generator.Run(live);
@@ -104,6 +98,19 @@ internal sealed class LoadVerb(BenchOptions options)
         if (!_latencies.TryGetValue(spec.Name, out LatencyHistogram? sum))
             _latencies[spec.Name] = sum = new LatencyHistogram();
         sum.Add(result.Latency);
+    }
+
+    // A warm-up at a rate that the server cannot bear leaves connections of no further use.
+    private LoadGenerator WarmedUp(LoadOptions load, LiveProgress live)
+    {
+        var generator = new LoadGenerator(load);
+        double seconds = options.WarmUpSeconds ?? (load.RequestCount is null && !load.IsEachKeyOnce ? 1 : 0);
+        if (seconds == 0) return generator;
+        live.Tell("warm up");
+        generator.Run(seconds);
+        if (generator.IsUsable) return generator;
+        generator.Dispose();
+        return new LoadGenerator(load);
     }
 
     private static string Title(LoadOptions load)

@@ -28,6 +28,8 @@ internal sealed class SuiteRunner(BenchOptions options)
     {
         var store = new ReportStore(options.Root);
         var suites = options.Suites.SequenceEqual(["all"]) ? All : [.. options.Suites.Select(Find)];
+        if (options.JsonPath is not null && suites.Count > 1)
+            throw new LoadException("--json holds the report of one suite");
         int loadCore = (options.LoadCores ?? [1])[0];
         bool isShared = loadCore >= MachineText.CoreCount();
         if (!isShared) ProcessorPin.ThisProcess(loadCore);

@@ -38,6 +38,10 @@ public sealed class LoadGenerator : IDisposable
         }
     }
 
+    /// <summary>Whether it can run again: false after a run that failed, or in which requests were given up
+    /// whose replies may still come.</summary>
+    public bool IsUsable => !_isOver && !_loops.Any(loop => loop.IsBroken);
+
     /// <summary>Runs the load on threads of its own until its time is over or its requests are
     /// answered.</summary>
     /// <exception cref="LoadException">A connection broke, a reply was none, or none came for long; the
@@ -48,7 +52,7 @@ public sealed class LoadGenerator : IDisposable
     /// <exception cref="LoadException">As the other form.</exception>
     public LoadResult Run(double? seconds, IProgress<LoadProgress>? progress = null)
     {
-        if (_isOver || _loops.Any(loop => loop.IsBroken))
+        if (!IsUsable)
             throw new LoadException("a load whose run failed or was given up cannot run again");
         long errors = _loops.Sum(loop => loop.ErrorCount);
         long missing = _loops.Sum(loop => loop.MissingCount);
