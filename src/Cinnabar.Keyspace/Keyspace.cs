@@ -102,11 +102,20 @@ public sealed unsafe class Keyspace : IDisposable
     public byte* Prefetch(ulong hash, int database) =>
         SegmentTable<KeyEntry>.Prefetch(Directory(hash, database), hash);
 
-    /// <summary>Begins to load the entry that lies at a place, some time after
+    /// <summary>Begins to load the first line of the entry that lies at a place, some time after
     /// <see cref="Prefetch"/>.</summary>
+    /// <returns>Its address, for <see cref="PrefetchRest"/>; null: none seems to be there.</returns>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public static void PrefetchEntry(byte* place, ulong hash, int lineCount) =>
-        SegmentTable<KeyEntry>.PrefetchEntry(place, hash, lineCount);
+    public static byte* PrefetchEntry(byte* place, ulong hash) =>
+        SegmentTable<KeyEntry>.PrefetchEntry(place, hash);
+
+    /// <summary>Begins to load the lines of an entry behind its first.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public static void PrefetchRest(byte* entry, int lineCount)
+    {
+        for (int line = 1; line < lineCount; line++)
+            CacheLine.Prefetch(entry + (line * CacheLine.Size));
+    }
 
     /// <summary>The hash of a key.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]

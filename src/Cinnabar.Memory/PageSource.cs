@@ -10,9 +10,10 @@
 // regions with the other stripes. Nothing here touches a slab's pages: memory becomes resident when blocks
 // are written.
 //
-// A slab that comes back is discarded at once (its memory goes to the system, its addresses stay); a region
-// all of whose slabs are back is unmapped, except one, so that a load at the edge does not map and unmap all
-// the time. With the last slab the last region goes too: MappedBytes is then 0.
+// A slab that comes back is discarded (its memory goes to the system, its addresses stay), which breaks a
+// huge page into small ones: so of a region of huge pages some are kept as they are, to be taken first. A
+// region all of whose slabs are back is unmapped, except one, so that a load at the edge does not map and
+// unmap all the time. With the last slab the last region goes too: MappedBytes is then 0.
 //
 // Blocks above 64 KiB are mapped one by one and rounded to pages. Each costs a system call at both ends, and
 // Linux allows some 65,000 separate mappings: values are chopped into smaller blocks long before that
@@ -33,7 +34,11 @@ public sealed unsafe class PageSource : IDisposable
     private readonly Lock _lock = new();
     // Below this a server stays small: pages are touched one by one. Above it, two thirds of a random
     // access's cost can be address translation, and two mebibytes more or less are nothing.
-    private const long HugePagesFromBytes = 64 << 20;
+    private const long HugePagesFromBytes = 8 << 20;
+
+    // How much memory the free slabs of huge pages may hold: a 64th of all, but at least 2 MiB.
+    private const int KeptShare = 64;
+    private const long KeptBytesMin = 2 << 20;
 
     private readonly Dictionary<nint, Region> _regions = [];
     private readonly List<Region> _withFirst = [];  // whose first, shorter slab is free
@@ -42,6 +47,7 @@ public sealed unsafe class PageSource : IDisposable
     private readonly List<IPageOwner> _owners = [];
     private readonly List<string> _abandoned = [];
     private int _emptyCount;
+    private long _keptBytes;
     private long _mappedBytes;
     private long _grantsLeft = long.MaxValue;
 
@@ -111,6 +117,7 @@ public sealed unsafe class PageSource : IDisposable
             _withFirst.Clear();
             _withWhole.Clear();
             _emptyCount = 0;
+            _keptBytes = 0;
             Volatile.Write(ref _mappedBytes, 0);
         }
     }
@@ -148,24 +155,33 @@ public sealed unsafe class PageSource : IDisposable
             Region region = list[^1];
             if (region.IsEmpty)
                 _emptyCount--;
-            Slab* slab = takesFirst ? region.TakeFirst() : region.TakeWhole();
+            Slab* slab = takesFirst
+                ? region.TakeFirst(out bool wasKept) : region.TakeWhole(out wasKept);
+            if (wasKept)
+                _keptBytes -= Slab.Bytes;
             if (takesFirst || !region.HasWhole)
                 list.RemoveAt(list.Count - 1);
             return slab;
         }
     }
 
-    /// <summary>Takes an empty slab back and gives its memory to the system.</summary>
+    /// <summary>Takes an empty slab back and gives its memory to the system, unless it is to be
+    /// kept.</summary>
     internal void GiveSlabBack(Slab* slab)
     {
-        byte* start = (byte*)RoundToPages((nuint)Slab.StartOf(slab));
-        NativePages.Discard(start, (nuint)(Slab.EndOf(slab) - start) & ~(NativePages.PageSize - 1));
+        bool isKept = TryKeep(slab);
+        if (!isKept)
+        {
+            byte* start = (byte*)RoundToPages((nuint)Slab.StartOf(slab));
+            NativePages.Discard(start, (nuint)(Slab.EndOf(slab) - start) & ~(NativePages.PageSize - 1));
+        }
+
         Region? surplus;
         lock (_lock)
         {
             Region region = _regions[(nint)Slab.RegionOf(slab)];
             bool hadWhole = region.HasWhole;
-            region.GiveBack(Slab.IndexOf(slab));
+            region.GiveBack(Slab.IndexOf(slab), isKept);
             if (Slab.IndexOf(slab) == 0)
                 _withFirst.Add(region);
             else if (!hadWhole)
@@ -214,6 +230,18 @@ public sealed unsafe class PageSource : IDisposable
         NativePages.Unmap(address, size);
     }
 
+    private bool TryKeep(Slab* slab)
+    {
+        lock (_lock)
+        {
+            if (!_regions[(nint)Slab.RegionOf(slab)].IsHuge
+                || _keptBytes + Slab.Bytes > Math.Max(KeptBytesMin, _mappedBytes / KeptShare))
+                return false;
+            _keptBytes += Slab.Bytes;
+            return true;
+        }
+    }
+
     private void CountGrant()
     {
         if (Interlocked.Decrement(ref _grantsLeft) >= 0)
@@ -224,9 +252,9 @@ public sealed unsafe class PageSource : IDisposable
 
     private void AddRegion()
     {
-        Region region = new(NativePages.Map(Slab.RegionBytes, Slab.RegionBytes));
-        if (_mappedBytes >= HugePagesFromBytes)
-            NativePages.AdviseHuge(region.Address, Slab.RegionBytes);
+        byte* address = NativePages.Map(Slab.RegionBytes, Slab.RegionBytes);
+        bool isHuge = _mappedBytes >= HugePagesFromBytes && NativePages.AdviseHuge(address, Slab.RegionBytes);
+        Region region = new(address, isHuge);
         _regions.Add((nint)region.Address, region);
         _withFirst.Add(region);
         _withWhole.Add(region);
@@ -245,6 +273,7 @@ public sealed unsafe class PageSource : IDisposable
         _withFirst.RemoveAt(index);
         _withWhole.Remove(region);
         _regions.Remove((nint)region.Address);
+        _keptBytes -= region.KeptCount * (long)Slab.Bytes;
         _emptyCount--;
         Volatile.Write(ref _mappedBytes, _mappedBytes - Slab.RegionBytes);
         return region;

@@ -2,8 +2,8 @@ using System.Runtime.CompilerServices;
 
 namespace Cinnabar.Resp;
 
-// A header is a type character, a number, CR and LF. Nearly all numbers have one or two digits; those are put
-// together in a register and stored at once, which may overwrite bytes behind the header: hence RoomMin.
+// A header is a type character, a number, CR and LF. Nearly all numbers have one to three digits; those are
+// put together in a register and stored at once, which may overwrite bytes behind the header: hence RoomMin.
 
 /// <summary>Writes the headers of bulks, arrays and the like.</summary>
 internal static unsafe class ReplyHeader
@@ -31,6 +31,16 @@ internal static unsafe class ReplyHeader
             uint tens = count / 10;
             *(ulong*)p = 0x0A_0D303000UL + type + (tens << 8) + ((count - tens * 10) << 16);
             return p + 5;
+        }
+
+        if (count < 1000)
+        {
+            uint hundreds = count / 100;
+            uint rest = count - hundreds * 100;
+            uint restTens = rest / 10;
+            *(ulong*)p = 0x0A0D_30303000UL + type + (hundreds << 8) + (restTens << 16)
+                + ((ulong)(rest - restTens * 10) << 24);
+            return p + 6;
         }
 
         return WriteLong(p, type, count);

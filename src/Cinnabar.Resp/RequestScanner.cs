@@ -103,9 +103,10 @@ public static unsafe class RequestScanner
             : null;
     }
 
-    /// <summary>Reads <c>$n CRLF</c> with one to four digits; null where there is something else.</summary>
+    /// <summary>Reads <c>$n CRLF</c> with one to four digits, of an input of at least eight bytes.</summary>
+    /// <returns>What follows; null where there is something else.</returns>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    private static byte* ReadShortHeader(byte* p, byte* end, out int size)
+    public static byte* ReadShortHeader(byte* p, byte* end, out int size)
     {
         // SAFETY: the input has at least eight bytes, so that end - 8 lies in it.
         long left = end - p;

@@ -4,8 +4,9 @@ using System.Runtime.Intrinsics.X86;
 namespace Cinnabar.Structures;
 
 /// <summary>Hints to the processor's cache.</summary>
-internal static unsafe class CacheLine
+public static unsafe class CacheLine
 {
+    /// <summary>Bytes of a line, as nearly every processor has them.</summary>
     public const int Size = 64;
 
     /// <summary>

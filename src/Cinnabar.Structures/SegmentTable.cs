@@ -217,20 +217,21 @@ public sealed unsafe class SegmentTable<TEntry> : IDisposable where TEntry : str
     }
 
     /// <summary>
-    /// Begins to load the first lines of the entries that may be the hash's, some time after
+    /// Begins to load the first line of the entry that may be the hash's, some time after
     /// <see cref="Prefetch"/>. Needs no lock.
     /// </summary>
     /// <param name="home">What <see cref="Prefetch"/> returned.</param>
     /// <param name="hash">The hash.</param>
-    /// <param name="lineCount">How many lines of 64 bytes to load of an entry, at least 1.</param>
+    /// <returns>The entry's address, for more prefetches; null: none seems to be there.</returns>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public static void PrefetchEntry(byte* home, ulong hash, int lineCount = 2)
+    public static byte* PrefetchEntry(byte* home, ulong hash)
     {
         // SAFETY: tags and slots may be anybody's (see "Threads" above). They are only compared, and what
         // looks like an address is only prefetched, which never faults. Behind the last bucket, whose
         // neighbour is the first, lies the stash: a wrong guess, in the same block of memory.
-        if (!PrefetchMatches(home, hash, lineCount) && Bucket.InNeighbour(home) != 0)
-            PrefetchMatches(home + Bucket.Size, hash, lineCount);
+        byte* entry = PrefetchMatch(home, hash);
+        return entry != null || Bucket.InNeighbour(home) == 0
+            ? entry : PrefetchMatch(home + Bucket.Size, hash);
     }
 
     /// <summary>
@@ -308,20 +309,18 @@ public sealed unsafe class SegmentTable<TEntry> : IDisposable where TEntry : str
     }
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    private static bool PrefetchMatches(byte* bucket, ulong hash, int lineCount)
+    private static byte* PrefetchMatch(byte* bucket, ulong hash)
     {
-        bool isFound = false;
         for (uint matches = Bucket.Matches(bucket, TableHash.Tag(hash)); matches != 0; matches &= matches - 1)
         {
             ulong slot = Bucket.Slot(bucket, BitOperations.TrailingZeroCount(matches));
             if ((slot ^ hash << 44) >> 52 != 0)
                 continue;
             byte* entry = TableHash.SlotEntry(slot);
-            for (int line = 0; line < lineCount; line++)
-                CacheLine.Prefetch(entry + (line * CacheLine.Size));
-            isFound = true;
+            CacheLine.Prefetch(entry);
+            return entry;
         }
 
-        return isFound;
+        return null;
     }
 }

@@ -17,9 +17,12 @@ internal unsafe struct BatchCommand
     /// <summary>Where in the input it ends.</summary>
     public int End;
 
-    /// <summary>Where its first key is to be looked for; null: it has none. Good for this turn, to prefetch
-    /// only.</summary>
+    /// <summary>Where its first key is to be looked for, later its entry; null: it has none. Good for this
+    /// turn, to prefetch only.</summary>
     public byte* Place;
+
+    /// <summary>The database of its first key; negative: it has none.</summary>
+    public int Database;
 
     /// <summary>The hash of its first key.</summary>
     public ulong Hash;

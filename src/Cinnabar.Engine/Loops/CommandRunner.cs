@@ -1,6 +1,5 @@
-// Executing: the last stage of a turn. A command on the shortest path (a known command with the right number
-// of arguments, of a session and a server in no special state, with one key) costs a lock, a handler, a
-// count.
+// Executing what is not on the shortest path (BatchRunner): commands that the gate has to look at, that need
+// more stripes than one or wait for one, that suspend and are resumed.
 //
 // Time is read once per run of constant-cost commands, not once per command: their statistics are shares of
 // the run. Commands of linear cost, and all commands while a threshold below a millisecond is set, are timed
@@ -18,7 +17,7 @@ using Cinnabar.Resp;
 
 namespace Cinnabar.Engine.Loops;
 
-/// <summary>Executes the commands of a loop's batches.</summary>
+/// <summary>Executes, suspends and resumes the commands of a loop.</summary>
 internal sealed unsafe class CommandRunner : IDisposable
 {
     private const int PooledExecutionCountMax = 64;
@@ -31,7 +30,6 @@ internal sealed unsafe class CommandRunner : IDisposable
     private readonly CommandTimer _timer;
     private readonly Stack<SessionExecution> _pool = new();
     private ulong _seedNext;
-    private bool _isShortPathOpen;
 
     /// <summary>Makes the runner of a loop.</summary>
     public CommandRunner(Loop loop)
@@ -57,6 +55,9 @@ internal sealed unsafe class CommandRunner : IDisposable
     /// <summary>The loop's output.</summary>
     public SessionOutput Output { get; }
 
+    /// <summary>Measures the commands.</summary>
+    internal CommandTimer Timer => _timer;
+
     /// <summary>The time of the turn, Unix milliseconds.</summary>
     public long NowMs { get; private set; }
 
@@ -67,30 +68,15 @@ internal sealed unsafe class CommandRunner : IDisposable
         Current.StringLengthMax = _engine.Settings.BulkLengthMax;
     }
 
-    /// <summary>Ends a turn.</summary>
-    public void EndTurn() => _loop.Statistics.TurnCount++;
-
-    /// <summary>Executes a batch in order.</summary>
-    public void RunBatch(CommandScanner batch, InputReceiver inputs)
+    /// <summary>Reads the clocks for a batch.</summary>
+    public void BeginBatch()
     {
-        int count = batch.Count;
-        if (count == 0)
-            return;
         NowMs = _engine.Clock.UnixMicroseconds / 1000;
         _timer.Begin(Output.Session);
-        _isShortPathOpen = !_engine.Observation.NeedsEveryTime;
-        for (int index = 0; index < count; index++)
-        {
-            ref BatchCommand command = ref batch[index];
-            ref TurnInput input = ref inputs[command.Input];
-            input.BatchedCount--;
-            if (input.IsDone)
-                continue;
-            RunOne(ref input, in command, batch);
-        }
-
-        Output.EndBatch(_timer.Settle());
     }
+
+    /// <summary>Ends a turn.</summary>
+    public void EndTurn() => _loop.Statistics.TurnCount++;
 
     /// <summary>Goes on with a suspended execution.</summary>
     /// <returns>True where it has ended and the session's waiting input is to be scanned.</returns>
@@ -252,130 +238,18 @@ internal sealed unsafe class CommandRunner : IDisposable
         Recycle(execution);
     }
 
-    private void RunOne(ref TurnInput input, in BatchCommand command, CommandScanner batch)
-    {
-        Session session = input.Session;
-        if (session.IsClosed)
-        {
-            input.IsDone = true;
-            return;
-        }
-
-        if (!Output.IsOf(session))
-        {
-            // What it costs to send replies belongs to no command.
-            _timer.Settle();
-            Output.Switch(session);
-            _timer.Begin(session);
-            // Earlier replies of its own may have been among those sent, to a peer that has gone.
-            if (session.IsClosed)
-            {
-                input.IsDone = true;
-                return;
-            }
-        }
-
-        SessionExecution execution = Current;
-        CommandSpec? spec = command.Spec;
-        // References are written only where they differ: each such store costs a barrier.
-        if (execution.Session != session)
-            execution.Session = session;
-        if (execution.Spec != spec)
-            execution.Spec = spec!;
-        execution.Arguments = batch.Arguments(in command);
-        if (!input.IsPartial && spec is { IsShort: true } && session.Flags == SessionFlags.None
-            && _isShortPathOpen && _engine.Gates == ServerGates.None
-            && spec.AcceptsCount(command.ArgumentCount)
-            && _keyspace.StripeOf(command.Hash) is var stripe && stripe.Lock.TryEnter())
-        {
-            if (!RunShort(execution, spec, stripe) || !EndCommand(session))
-                StopInput(ref input, command.End);
-            return;
-        }
-
-        if (input.IsPartial && session.Partial!.Regions.Count > 0)
-            session.Partial.MoveRegionsTo(execution.Regions);
-        bool isOver = Execute(execution);
-        _isShortPathOpen = !_engine.Observation.NeedsEveryTime;
-        if (isOver && execution.Regions.Count > 0)
-            execution.ReleaseRegions();
-        if (!isOver)
-            StopInput(ref input, command.End);
-        else if (!EndCommand(session))
-            StopInput(ref input, command.End);
-        else if (input.IsPartial && command.End == session.Partial!.Length)
-            EndPartial(ref input);
-    }
-
-    private void EndPartial(ref TurnInput input)
-    {
-        _loop.Inputs.Recycle(input.Session);
-        input.IsDone = true;
-    }
-
     /// <summary>Sees to a session between two of its commands.</summary>
     /// <returns>False where no more of its input may be executed for now.</returns>
-    private bool EndCommand(Session session)
+    internal bool EndCommand(Session session)
     {
         session.CommandCount++;
         Output.FlushIfLarge(session);
         return !session.IsReadingStopped && !session.IsClosing;
     }
 
-    /// <summary>Leaves the rest of an input for later, or drops it where the session is closing.</summary>
-    private void StopInput(ref TurnInput input, int end)
-    {
-        Session session = input.Session;
-        input.IsDone = true;
-        if (session.IsClosing)
-        {
-            _loop.Inputs.Recycle(session);
-            return;
-        }
-
-        if (!input.IsPartial)
-        {
-            if (end < input.Length)
-                _loop.Inputs.PartialOf(session).Append(input.Data + end, input.Length - end);
-        }
-        else if (end == session.Partial!.Length)
-        {
-            _loop.Inputs.Recycle(session);
-        }
-        else
-        {
-            session.Partial.RemoveFront(end);
-        }
-
-        _loop.Transport.SetReading(session, false);
-    }
-
-    /// <summary>Runs a command of constant cost under its stripe's lock, which it releases.</summary>
+    /// <summary>Runs a command that has just been scanned.</summary>
     /// <returns>False where it was suspended.</returns>
-    private bool RunShort(SessionExecution execution, CommandSpec spec, Stripe stripe)
-    {
-        Session session = execution.Session;
-        if (session.LastCommand != spec)
-            session.LastCommand = spec;
-        long nowMs = Math.Max(NowMs, stripe.TimeMs);
-        stripe.TimeMs = nowMs;
-        execution.Keys.Begin(session.Database, nowMs);
-        int errorCount = execution.Reply.ErrorCount;
-        long replyStart = Output.ByteCount;
-        // SAFETY: the generator bound the address to a static method of this signature.
-        ((delegate*<Execution, void>)spec.HandlerAddress)(execution);
-        if (execution.WantsSlowLane)
-            return MoveToSlowLane(execution, stripe);
-        execution.Keys.Commit();
-        stripe.Lock.Exit();
-        _timer.Count(spec.Id, in execution.Arguments, execution.Reply.ErrorCount != errorCount);
-        long replyBytes = Output.ByteCount - replyStart;
-        if ((ulong)replyBytes >= Observation.OwnSizeBelowBytes)
-            _engine.Observation.Replied(ObservedCommand.Of(execution), replyBytes);
-        return true;
-    }
-
-    private bool Execute(SessionExecution execution)
+    internal bool Execute(SessionExecution execution)
     {
         CommandSpec? spec = execution.Spec;
         Session session = execution.Session;
@@ -499,7 +373,8 @@ internal sealed unsafe class CommandRunner : IDisposable
         _engine.Observation.Executed(execution, elapsedNs, execution.ReplyBytesSince(replyStart));
     }
 
-    private bool MoveToSlowLane(SessionExecution execution, Stripe held)
+    /// <summary>Lets an execution that holds one stripe go on in the slow lane.</summary>
+    internal bool MoveToSlowLane(SessionExecution execution, Stripe held)
     {
         execution.Stripes = default;
         execution.Stripes.Add(held.Index);

@@ -21,12 +21,16 @@ namespace Cinnabar.Engine.Loops;
 internal sealed unsafe class CommandScanner : IDisposable
 {
     /// <summary>The most commands of a batch.</summary>
-    public const int BatchCountMax = 32;
+    public const int BatchCountMax = 64;
 
     private const int BulkLengthMax = int.MaxValue - (64 * 1024);
 
-    // How many commands lie between asking for a bucket and reading it: time for a line to come from memory.
-    private const int PrefetchDistance = 12;
+    // Addresses are asked for a group at a time, in loops so short that the processor has all of a group's
+    // translations and misses under way at once.
+    private const int GroupCount = 16;
+
+    // How many commands lie between asking for an entry's further lines and reading them.
+    private const int RestDistance = 4;
 
     private const int EntryLineCountMin = 2;
     private const int EntryLineCountMax = 6;
@@ -37,6 +41,7 @@ internal sealed unsafe class CommandScanner : IDisposable
     private int _entryLineCount = EntryLineCountMin;
     private readonly BatchCommand[] _batch = new BatchCommand[BatchCountMax];
     private readonly ArgumentBuffer _arguments = new(1024);
+    private readonly KnownHeads _heads = new();
 
     /// <summary>Makes a scanner over a loop's inputs.</summary>
     public CommandScanner(ServerEngine engine, InputReceiver inputs)
@@ -82,17 +87,36 @@ internal sealed unsafe class CommandScanner : IDisposable
             (int)Math.Min(_engine.Settings.BulkLengthMax, BulkLengthMax),
                 (session.Flags & SessionFlags.Unauthenticated) != 0);
         ScanState state = TakeState(ref input);
+        bool isAuthenticated = !limits.IsAuthenticationPending;
         while (Count < BatchCountMax)
         {
-            if (input.Position == length && state.IsFresh)
-                return ScanOutcome.Empty;
+            if (state.IsFresh)
+            {
+                int left = length - input.Position;
+                if (left >= KnownHeads.InputBytesMin && isAuthenticated && _heads.TryScan(
+                    data + input.Position, left, _arguments, ref result) is { } spec)
+                {
+                    input.Position += result.Consumed;
+                    input.BatchedCount++;
+                    Append(inputIndex, session, spec, in result, input.Position);
+                    continue;
+                }
+
+                if (left == 0)
+                    return ScanOutcome.Empty;
+            }
+
             ScanOutcome outcome = RequestScanner.Scan(
                 ref state, data + input.Position, length - input.Position, _arguments, in limits, ref result);
             if (outcome == ScanOutcome.Command)
             {
+                ref Argument name = ref _arguments.Items[result.FirstArgument];
+                CommandSpec? found = _engine.Commands.Find(name.Span);
+                if (found is not null && result.Consumed >= KnownHeads.InputBytesMin && isAuthenticated)
+                    _heads.Learn(data + input.Position, in name, result.ArgumentCount, found);
                 input.Position += result.Consumed;
                 input.BatchedCount++;
-                Append(inputIndex, session, in result, input.Position);
+                Append(inputIndex, session, found, in result, input.Position);
             }
             else if (outcome == ScanOutcome.Empty)
             {
@@ -129,49 +153,87 @@ internal sealed unsafe class CommandScanner : IDisposable
             : (int)Math.Clamp(((bytes / count) + 63) / 64, EntryLineCountMin, EntryLineCountMax);
     }
 
-    /// <summary>Asks for the entries of the batch's last keys: those of the others have been asked for while
-    /// it was filled.</summary>
+    /// <summary>Asks for what the batch's last commands need; the others' has been asked for while it was
+    /// filled.</summary>
     public void PrefetchEntries()
     {
-        if (Count < 2)
-            return;
-        for (int index = Math.Max(0, Count - PrefetchDistance); index < Count; index++)
-            PrefetchEntry(in _batch[index]);
+        int first = Count & -GroupCount;
+        if (first < Count)
+            PrefetchBuckets(first, Count);
+        for (int index = Math.Max(0, first - GroupCount); index < Count; index++)
+            PrefetchEntry(ref _batch[index]);
+        for (int index = 0; index < Math.Min(RestDistance, Count); index++)
+            PrefetchRest(in _batch[index]);
+    }
+
+    /// <summary>Asks for the rest of an entry that will be needed soon, while the command at a position is
+    /// executed.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public void PrefetchBehind(int index)
+    {
+        index += RestDistance;
+        if (index < Count)
+            PrefetchRest(in _batch[index]);
     }
 
     /// <inheritdoc/>
     public void Dispose() => _arguments.Dispose();
 
-    private void Append(int inputIndex, Session session, in ScanResult result, int end)
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private void Append(int inputIndex, Session session, CommandSpec? spec, in ScanResult result, int end)
     {
         // SAFETY: the scanner has just put the arguments at FirstArgument; the buffer does not move here.
         Argument* first = _arguments.Items + result.FirstArgument;
-        CommandSpec? spec = _engine.Commands.Find(first->Span);
         int index = Count++;
-        if (index >= PrefetchDistance)
-            PrefetchEntry(in _batch[index - PrefetchDistance]);
         ref BatchCommand command = ref _batch[index];
         command.Input = inputIndex;
         command.FirstArgument = result.FirstArgument;
         command.ArgumentCount = result.ArgumentCount;
         command.End = end;
-        command.Place = null;
+        command.Database = -1;
         if (command.Spec != spec)
             command.Spec = spec;
-        if (spec is null || spec.FirstKey <= 0 || result.ArgumentCount <= spec.FirstKey)
-            return;
-        Argument* key = first + spec.FirstKey;
-        ulong hash = _keyspace.Hash(key->Span);
-        key->Hash = hash;
-        command.Hash = hash;
-        command.Place = _keyspace.Prefetch(hash, session.Database);
+        if (spec is not null && spec.FirstKey > 0 && result.ArgumentCount > spec.FirstKey)
+        {
+            Argument* key = first + spec.FirstKey;
+            ulong hash = _keyspace.Hash(key->Span);
+            key->Hash = hash;
+            command.Hash = hash;
+            command.Database = session.Database;
+        }
+
+        if ((index & (GroupCount - 1)) == GroupCount - 1)
+            PrefetchGroup(index + 1);
+    }
+
+    private void PrefetchGroup(int end)
+    {
+        PrefetchBuckets(end - GroupCount, end);
+        for (int index = Math.Max(0, end - (2 * GroupCount)); index < end - GroupCount; index++)
+            PrefetchEntry(ref _batch[index]);
+    }
+
+    private void PrefetchBuckets(int first, int end)
+    {
+        for (int index = first; index < end; index++)
+        {
+            ref BatchCommand command = ref _batch[index];
+            command.Place = command.Database < 0 ? null : _keyspace.Prefetch(command.Hash, command.Database);
+        }
     }
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    private void PrefetchEntry(in BatchCommand command)
+    private static void PrefetchEntry(ref BatchCommand command)
     {
         if (command.Place != null)
-            Keyspace.Keyspace.PrefetchEntry(command.Place, command.Hash, _entryLineCount);
+            command.Place = Keyspace.Keyspace.PrefetchEntry(command.Place, command.Hash);
+    }
+
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private void PrefetchRest(in BatchCommand command)
+    {
+        if (command.Place != null)
+            Keyspace.Keyspace.PrefetchRest(command.Place, _entryLineCount);
     }
 
     private ScanState TakeState(ref TurnInput input)

@@ -28,6 +28,7 @@ public sealed unsafe class Loop : IDisposable
     private readonly InputReceiver _inputs;
     private readonly CommandScanner _scanner;
     private readonly CommandRunner _runner;
+    private readonly BatchRunner _batchRunner;
     private readonly Housekeeper _housekeeper;
     private readonly QueryBufferLimit _queryLimit;
     private LoopTransport? _transport;
@@ -40,6 +41,7 @@ public sealed unsafe class Loop : IDisposable
         _inputs = new InputReceiver(engine.Keyspace.Blocks);
         _scanner = new CommandScanner(engine, _inputs);
         _runner = new CommandRunner(this);
+        _batchRunner = new BatchRunner(this, _runner);
         _housekeeper = new Housekeeper(this);
         _queryLimit = new QueryBufferLimit(engine);
     }
@@ -262,7 +264,7 @@ public sealed unsafe class Loop : IDisposable
             }
 
             _scanner.PrefetchEntries();
-            _runner.RunBatch(_scanner, _inputs);
+            _batchRunner.Run(_scanner, _inputs);
             _scanner.Clear();
         }
 

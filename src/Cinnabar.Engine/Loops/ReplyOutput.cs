@@ -18,7 +18,7 @@ internal sealed unsafe class ReplyOutput : ReplySink, IDisposable
 {
     /// <summary>Bytes of a loop's chunk: the replies of a turn to many sessions, and still in a core's
     /// cache.</summary>
-    public const int LoopChunkSize = (256 * 1024) - SharedBlock.HeaderBytes;
+    public const int LoopChunkSize = (128 * 1024) - SharedBlock.HeaderBytes;
 
     /// <summary>Bytes of the chunk of an execution in the slow lane.</summary>
     public const int OwnChunkSize = (64 * 1024) - SharedBlock.HeaderBytes;

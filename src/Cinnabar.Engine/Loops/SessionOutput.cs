@@ -20,7 +20,8 @@ namespace Cinnabar.Engine.Loops;
 internal sealed unsafe class SessionOutput : IDisposable
 {
     private const int SegmentCountMax = 64;
-    private const long FlushBytes = 256 * 1024;
+    /// <summary>Replies of one session of this many bytes are sent at once.</summary>
+    public const long FlushBytes = 256 * 1024;
     private const long InputStopBytes = 64 << 20;
     private const int CopiedRestMax = 64 * 1024;
     private const long PostponedNsMax = 200_000;
@@ -46,8 +47,7 @@ internal sealed unsafe class SessionOutput : IDisposable
     /// <summary>A writer at the start of the loop's chunk.</summary>
     public ReplyWriter MakeWriter() => _output.MakeWriter();
 
-    /// <summary>Bytes written for the current session since its replies were last sent or
-    /// postponed.</summary>
+    /// <summary>Bytes written for the current session since its replies were sent or postponed.</summary>
     public long ByteCount => _output.ByteCount(Writer.Cursor);
 
     /// <summary>The session whose output is being written; null: none.</summary>

@@ -61,13 +61,13 @@ public sealed class CommandLogTests
     [Fact]
     public void EachRunOfALongPipelineIsSeen()
     {
-        const int CommandCount = 40; // more than a batch, less than two
+        const int CommandCount = 80; // more than a batch, less than two
         using var server = new ObservedServer(("slowlog-log-slower-than", "10000"));
         server.Clock.StepUs = 20_000;
         server.CallAll(
             [.. Enumerable.Range(0, CommandCount).Select(static key => new[] { "GET", $"k{key}" })]);
         server.Clock.StepUs = 0;
-        Assert.Contains(":20000, *[$GET, $k39]", server.Call("SLOWLOG", "GET"));
+        Assert.Contains(":20000, *[$GET, $k79]", server.Call("SLOWLOG", "GET"));
         Assert.Equal(":2", server.Call("SLOWLOG", "LEN"));
     }
 

@@ -1,0 +1,204 @@
+// Executing a batch: the last stage of a turn. Its commands lie in runs, one session's behind another's; what
+// holds for a run is asked once. A command on the shortest path (a known command with the right number of
+// arguments, of a session and a server in no special state, with one key) then costs a lock, a handler, a
+// count. While one is executed, the next ones' entries are on their way from memory (CommandScanner).
+
+using System;
+using System.Runtime.CompilerServices;
+using Cinnabar.Commands;
+using Cinnabar.Engine.Executions;
+using Cinnabar.Engine.Server;
+using Cinnabar.Engine.Sessions;
+using Cinnabar.Engine.Specs;
+using Cinnabar.Keyspace;
+
+namespace Cinnabar.Engine.Loops;
+
+/// <summary>Executes the commands of a loop's batches.</summary>
+internal sealed unsafe class BatchRunner
+{
+    private readonly Loop _loop;
+    private readonly ServerEngine _engine;
+    private readonly Keyspace.Keyspace _keyspace;
+    private readonly CommandRunner _runner;
+    private readonly CommandTimer _timer;
+    private readonly SessionOutput _output;
+    private bool _isShortPathOpen;
+
+    /// <summary>Makes the batch runner of a loop.</summary>
+    public BatchRunner(Loop loop, CommandRunner runner)
+    {
+        _loop = loop;
+        _engine = loop.Engine;
+        _keyspace = _engine.Keyspace;
+        _runner = runner;
+        _timer = runner.Timer;
+        _output = runner.Output;
+    }
+
+    /// <summary>Executes a batch in order.</summary>
+    public void Run(CommandScanner batch, InputReceiver inputs)
+    {
+        int count = batch.Count;
+        if (count == 0)
+            return;
+        _runner.BeginBatch();
+        _isShortPathOpen = !_engine.Observation.NeedsEveryTime;
+        for (int index = 0; index < count;)
+        {
+            int inputIndex = batch[index].Input;
+            ref TurnInput input = ref inputs[inputIndex];
+            if (!input.IsDone)
+                Enter(ref input);
+            for (; index < count && batch[index].Input == inputIndex; index++)
+            {
+                batch.PrefetchBehind(index);
+                input.BatchedCount--;
+                if (!input.IsDone)
+                    RunOne(ref input, in batch[index], batch);
+            }
+        }
+
+        _output.EndBatch(_timer.Settle());
+    }
+
+    /// <summary>Turns to the session of an input.</summary>
+    private void Enter(ref TurnInput input)
+    {
+        Session session = input.Session;
+        if (!session.IsClosed && !_output.IsOf(session))
+        {
+            // What it costs to send replies belongs to no command.
+            _timer.Settle();
+            _output.Switch(session);
+            _timer.Begin(session);
+        }
+
+        // Earlier replies of its own may have been among those sent, to a peer that has gone.
+        if (session.IsClosed)
+            input.IsDone = true;
+    }
+
+    private void RunOne(ref TurnInput input, in BatchCommand command, CommandScanner batch)
+    {
+        Session session = input.Session;
+        SessionExecution execution = _runner.Current;
+        CommandSpec? spec = command.Spec;
+        // References are written only where they differ: each such store costs a barrier.
+        if (execution.Session != session)
+            execution.Session = session;
+        if (execution.Spec != spec)
+            execution.Spec = spec!;
+        execution.Arguments = batch.Arguments(in command);
+        if (!input.IsPartial && spec is { IsShort: true } && session.Flags == SessionFlags.None
+            && _isShortPathOpen && _engine.Gates == ServerGates.None
+            && spec.AcceptsCount(command.ArgumentCount)
+            && _keyspace.StripeOf(command.Hash) is var stripe && stripe.Lock.TryEnter())
+        {
+            if (!RunShort(execution, spec, stripe))
+                StopInput(ref input, command.End);
+            return;
+        }
+
+        RunLong(ref input, in command, execution);
+    }
+
+    private void RunLong(ref TurnInput input, in BatchCommand command, SessionExecution execution)
+    {
+        Session session = input.Session;
+        // An earlier command of the run may have closed the session, or sent replies to a peer that has gone.
+        if (session.IsClosed)
+        {
+            input.IsDone = true;
+            return;
+        }
+
+        if (input.IsPartial && session.Partial!.Regions.Count > 0)
+            session.Partial.MoveRegionsTo(execution.Regions);
+        bool isOver = _runner.Execute(execution);
+        _isShortPathOpen = !_engine.Observation.NeedsEveryTime;
+        if (isOver && execution.Regions.Count > 0)
+            execution.ReleaseRegions();
+        if (!isOver || !_runner.EndCommand(session))
+        {
+            StopInput(ref input, command.End);
+            return;
+        }
+
+        if (input.IsPartial && command.End == session.Partial!.Length)
+            EndPartial(ref input);
+        // What it did may have had other sessions' replies written.
+        else if (session.IsClosed || !_output.IsOf(session))
+            Enter(ref input);
+    }
+
+    /// <summary>Runs a command of constant cost under its stripe's lock, which it releases.</summary>
+    /// <returns>False where no more of the input may be executed for now.</returns>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private bool RunShort(SessionExecution execution, CommandSpec spec, Stripe stripe)
+    {
+        Session session = execution.Session;
+        if (session.LastCommand != spec)
+            session.LastCommand = spec;
+        long nowMs = Math.Max(_runner.NowMs, stripe.TimeMs);
+        stripe.TimeMs = nowMs;
+        execution.Keys.Begin(session.Database, nowMs);
+        int errorCount = execution.Reply.ErrorCount;
+        long replyStart = _output.ByteCount;
+        // SAFETY: the generator bound the address to a static method of this signature.
+        ((delegate*<Execution, void>)spec.HandlerAddress)(execution);
+        if (execution.WantsSlowLane)
+            return _runner.MoveToSlowLane(execution, stripe);
+        execution.Keys.Commit();
+        stripe.Lock.Exit();
+        _timer.Count(spec.Id, in execution.Arguments, execution.Reply.ErrorCount != errorCount);
+        session.CommandCount++;
+        long replyBytes = _output.ByteCount - replyStart;
+        return (ulong)replyBytes < Observation.OwnSizeBelowBytes
+            && replyStart + replyBytes < SessionOutput.FlushBytes || EndLarge(execution, replyBytes);
+    }
+
+    /// <summary>Ends a command after which much has been replied.</summary>
+    private bool EndLarge(SessionExecution execution, long replyBytes)
+    {
+        Session session = execution.Session;
+        if ((ulong)replyBytes >= Observation.OwnSizeBelowBytes)
+            _engine.Observation.Replied(ObservedCommand.Of(execution), replyBytes);
+        _output.FlushIfLarge(session);
+        return !session.IsReadingStopped && !session.IsClosing;
+    }
+
+    private void EndPartial(ref TurnInput input)
+    {
+        _loop.Inputs.Recycle(input.Session);
+        input.IsDone = true;
+    }
+
+    /// <summary>Leaves the rest of an input for later, or drops it where the session is closing.</summary>
+    private void StopInput(ref TurnInput input, int end)
+    {
+        Session session = input.Session;
+        input.IsDone = true;
+        if (session.IsClosing)
+        {
+            _loop.Inputs.Recycle(session);
+            return;
+        }
+
+        if (!input.IsPartial)
+        {
+            if (end < input.Length)
+                _loop.Inputs.PartialOf(session).Append(input.Data + end, input.Length - end);
+        }
+        else if (end == session.Partial!.Length)
+        {
+            _loop.Inputs.Recycle(session);
+        }
+        else
+        {
+            session.Partial.RemoveFront(end);
+        }
+
+        _loop.Transport.SetReading(session, false);
+    }
+}

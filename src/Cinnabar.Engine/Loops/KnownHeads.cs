@@ -1,0 +1,132 @@
+// The first bytes of the commands that come in most. A pipeline is the same few commands over and over:
+//
+//     *2 CRLF $3 CRLF GET CRLF | $16 CRLF memtier-00012345 CRLF
+//     the head: seen before      the rest: parsed
+//
+// A head is everything up to the end of the command's name. The table holds, for each that was scanned
+// lately, its bytes, how many arguments it announces and which command it names; so a command whose head is
+// known costs one comparison of 32 bytes instead of two headers, a folded name and a lookup by name. Equal
+// bytes were parsed to the same result the first time, so nothing is taken on trust.
+//
+// A head's place is a hash of its bytes 1 and 8 to 11: the count and the beginning of the name. Two commands
+// of one place take turns, which costs what scanning costs anyway. Only heads of at most 32 bytes with one
+// digit of count are kept, and only inputs with 32 bytes left are compared: what comes last in an input is
+// often scanned the long way.
+//
+// Limits: one loop's own. Commands keep their names while a server runs (rename-command is of the start).
+
+using System;
+using System.Runtime.CompilerServices;
+using System.Runtime.InteropServices;
+using System.Runtime.Intrinsics;
+using Cinnabar.Engine.Specs;
+using Cinnabar.Resp;
+
+namespace Cinnabar.Engine.Loops;
+
+/// <summary>Recognises the beginnings of commands that a loop has seen before.</summary>
+internal sealed unsafe class KnownHeads
+{
+    /// <summary>Bytes that must be left of an input for <see cref="TryScan"/>.</summary>
+    public const int InputBytesMin = 32;
+
+    private const int PlaceBits = 6;
+    private const int ArgumentCountMax = 9;
+
+    private readonly Head[] _heads = new Head[1 << PlaceBits];
+
+    /// <summary>An empty table.</summary>
+    public KnownHeads()
+    {
+        // No input agrees with all zeroes in all bytes: it is a command's first byte that is compared first.
+        foreach (ref Head head in _heads.AsSpan())
+            head.Mask = Vector256<byte>.AllBitsSet;
+    }
+
+    /// <summary>Scans a command whose head is known.</summary>
+    /// <param name="data">Its first byte; <see cref="InputBytesMin"/> bytes or more are there.</param>
+    /// <param name="length">How many bytes there are.</param>
+    /// <param name="arguments">Receives the arguments.</param>
+    /// <param name="result">Receives place and number of the arguments, and how many bytes they took.</param>
+    /// <returns>The command; null: the head is not known, or not the whole command is there.</returns>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public CommandSpec? TryScan(byte* data, int length, ArgumentBuffer arguments, ref ScanResult result)
+    {
+        ref Head head = ref HeadOf(data);
+        // SAFETY: the caller saw to 32 bytes. A head that agrees lies within them.
+        if (((Vector256.Load(data) ^ head.Bytes) & head.Mask) != Vector256<byte>.Zero)
+            return null;
+        int first = arguments.Count;
+        int count = head.ArgumentCount;
+        if (first + count > arguments.Capacity)
+            arguments.EnsureCapacity(first + count);
+        Argument* item = arguments.Items + first;
+        Argument* itemEnd = item + count;
+        item->Data = data + head.NameStart;
+        *(ulong*)&item->Length = (uint)(head.Length - head.NameStart - 2);
+        item->Hash = 0;
+        byte* next = data + head.Length;
+        byte* end = data + length;
+        while (++item != itemEnd)
+        {
+            byte* payload = RequestScanner.ReadShortHeader(next, end, out int size);
+            if (payload == null || end - payload < size + 2)
+                return null;
+            item->Data = payload;
+            *(ulong*)&item->Length = (uint)size;
+            item->Hash = 0;
+            next = payload + size + 2;
+        }
+
+        arguments.Count = first + count;
+        result.FirstArgument = first;
+        result.ArgumentCount = count;
+        result.Consumed = (int)(next - data);
+        return head.Spec;
+    }
+
+    /// <summary>Remembers the head of a command that was scanned.</summary>
+    /// <param name="data">Its first byte.</param>
+    /// <param name="name">Its first argument.</param>
+    /// <param name="argumentCount">How many arguments it has.</param>
+    /// <param name="spec">What it names.</param>
+    public void Learn(byte* data, in Argument name, int argumentCount, CommandSpec spec)
+    {
+        long start = name.Data - data;
+        long length = start + name.Length + 2;
+        // An inline command has no count; one in other words (*+2, *02) has its name elsewhere.
+        if (*data != '*' || start is < 8 or > 9 || length > Vector256<byte>.Count
+            || argumentCount > ArgumentCountMax)
+            return;
+        ref Head head = ref HeadOf(data);
+        byte* bytes = stackalloc byte[2 * Vector256<byte>.Count];
+        new Span<byte>(bytes, 2 * Vector256<byte>.Count).Clear();
+        new Span<byte>(bytes, (int)length).Fill(0xFF);
+        head.Mask = Vector256.Load(bytes);
+        new ReadOnlySpan<byte>(data, (int)length).CopyTo(new Span<byte>(bytes, (int)length));
+        head.Bytes = Vector256.Load(bytes);
+        head.NameStart = (int)start;
+        head.Length = (int)length;
+        head.ArgumentCount = argumentCount;
+        head.Spec = spec;
+    }
+
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private ref Head HeadOf(byte* data)
+    {
+        uint name = Unsafe.ReadUnaligned<uint>(data + 8);
+        uint place = (name + data[1]) * 0x9E37_79B1u >> (32 - PlaceBits);
+        // SAFETY: PlaceBits bits cannot be past the end.
+        return ref Unsafe.Add(ref MemoryMarshal.GetArrayDataReference(_heads), place);
+    }
+
+    private struct Head
+    {
+        public Vector256<byte> Bytes;
+        public Vector256<byte> Mask;
+        public CommandSpec? Spec;
+        public int NameStart;
+        public int Length;
+        public int ArgumentCount;
+    }
+}
