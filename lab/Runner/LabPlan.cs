@@ -39,7 +39,7 @@ internal sealed record LabPlan
 
     /// <summary>For how long redis-benchmark is meant to send one command from one number of
     /// clients.</summary>
-    public double SweepSeconds { get; init; } = 0.4;
+    public double SweepSeconds { get; init; } = 0.3;
 
     /// <summary>How many requests of each command the sweep sends before it begins to count.</summary>
     public int SweepWarmUpCount { get; init; } = 20_000;

@@ -14,7 +14,7 @@ namespace Cinnabar.Lab.Runner.Workloads;
 internal sealed class SweepWorkload(LabPlan plan) : IWorkload
 {
     private const int WarmUpClients = 16;
-    private const double WarmUpSecondsMax = 1;
+    private const double WarmUpSecondsMax = 0.7;
     private const int CountMin = 100;
     private const int CountPerClientMin = 2;
     private const double SecondsAPointMax = 20;

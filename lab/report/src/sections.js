@@ -107,7 +107,7 @@ function loadShare(figures, stations, clients) {
       .filter((value) => value !== undefined);
     return values.length === 0 ? '–' : percent(values.reduce((sum, value) => sum + value) / values.length);
   };
-  const label = 'How busy redis-benchmark kept its core, mean of the six commands';
+  const label = 'How busy redis-benchmark kept its core at most (with opening its connections), mean of the six commands';
   return el('details', {}, el('summary', {}, label),
     table(label, ['clients', ...stations], clients.map((count) =>
       [number(count), ...stations.map((station) => busy(station, count))])));
