@@ -62,6 +62,9 @@ public sealed unsafe class Loop : IDisposable
 
     internal LoopStatistics Statistics { get; } = new();
 
+    /// <summary>The sessions that the loop has opened and not closed.</summary>
+    internal LoopSessions Sessions { get; } = new();
+
     internal InputReceiver Inputs => _inputs;
 
     internal CommandRunner Runner => _runner;

@@ -1,3 +1,4 @@
+using System;
 using Cinnabar.Engine.Configuration;
 using Cinnabar.Engine.Loops;
 using Cinnabar.Engine.Sessions;
@@ -8,6 +9,9 @@ namespace Cinnabar.Engine.Server;
 /// server.</summary>
 internal sealed class Cron
 {
+    // Every session is seen to about once a second, so that many of them delay nobody.
+    private const int SeenCountMin = 128;
+
     private readonly ServerEngine _engine;
 
     /// <summary>Makes it.</summary>
@@ -31,11 +35,10 @@ internal sealed class Cron
         _engine.SlowLane.FindOverdue();
         loop.Runner.Suspended.RefuseOverdue();
         int timeoutSeconds = _engine.Settings.ClientTimeoutSeconds;
-        foreach (Session session in _engine.Sessions.All)
-        {
-            if (session.Loop == loop)
-                See(session, nowMs, timeoutSeconds);
-        }
+        LoopSessions sessions = loop.Sessions;
+        int seenCount = Math.Max(SeenCountMin, (sessions.Count / Math.Max(1, _engine.Settings.Hz)) + 1);
+        for (int count = Math.Min(seenCount, sessions.Count); count > 0 && sessions.Count > 0; count--)
+            See(sessions.Next(), nowMs, timeoutSeconds);
     }
 
     private void See(Session session, long nowMs, int timeoutSeconds)

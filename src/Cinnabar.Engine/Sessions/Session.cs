@@ -87,6 +87,9 @@ public sealed class Session : ISubscriber
 
     internal bool IsReadingStopped { get; set; }
 
+    /// <summary>Its place among its loop's sessions.</summary>
+    internal int LoopPlace { get; set; }
+
     /// <summary>Whether its peer sends no more.</summary>
     internal bool IsInputEnded { get; set; }
 

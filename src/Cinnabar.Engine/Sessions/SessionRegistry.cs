@@ -64,6 +64,7 @@ internal sealed class SessionRegistry
         if (_engine.IsPasswordRequired)
             session.Flags |= SessionFlags.Unauthenticated;
         _sessions[id] = session;
+        loop.Sessions.Add(session);
         return session;
     }
 
@@ -72,6 +73,7 @@ internal sealed class SessionRegistry
     {
         if (!_sessions.TryRemove(session.Id, out _))
             return;
+        session.Loop.Sessions.Remove(session);
         Interlocked.Decrement(ref _count);
         // What the slow lane works with is the lane's until the loop has it back.
         if (session.Suspended is not { State: ExecutionState.InSlowLane or ExecutionState.Completed })

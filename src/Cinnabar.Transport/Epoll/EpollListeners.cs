@@ -36,6 +36,7 @@ internal sealed unsafe class EpollListeners
     private readonly Dictionary<int, string?> _unixPaths = [];
     private readonly List<int> _paused = [];
     private long _pausedUntilMs;
+    private string _localText = "";
 
     /// <summary>Makes it, without a socket.</summary>
     /// <param name="loop">The loop.</param>
@@ -125,7 +126,7 @@ internal sealed unsafe class EpollListeners
         _pausedUntilMs = Environment.TickCount64 + PauseMs;
     }
 
-    private static SessionEndpoint Describe(string? path, int descriptor, ReadOnlySpan<byte> address)
+    private SessionEndpoint Describe(string? path, int descriptor, ReadOnlySpan<byte> address)
     {
         if (path is not null)
             return new SessionEndpoint($"{path}:0", $"{path}:0", descriptor, ConnectionKind.Unix, true);
@@ -133,8 +134,10 @@ internal sealed unsafe class EpollListeners
         int length = local.Length;
         fixed (byte* place = local)
             length = EpollCalls.LocalName(descriptor, place, &length) < 0 ? 0 : length;
+        // Nearly all connections come to the same address.
+        _localText = SocketAddressText.Format(local[..length], _localText);
         return new SessionEndpoint(
-            SocketAddressText.Format(address), SocketAddressText.Format(local[..length]),
-            descriptor, ConnectionKind.Tcp, SocketAddressText.IsLoopback(address));
+            SocketAddressText.Format(address), _localText, descriptor, ConnectionKind.Tcp,
+            SocketAddressText.IsLoopback(address));
     }
 }

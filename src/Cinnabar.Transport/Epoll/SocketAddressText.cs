@@ -1,7 +1,5 @@
 using System;
-using System.Globalization;
 using System.Net;
-using System.Net.Sockets;
 
 namespace Cinnabar.Transport.Epoll;
 
@@ -10,31 +8,51 @@ internal static class SocketAddressText
 {
     private const int FamilyIPv4 = 2;
     private const int FamilyIPv6 = 10;
+    private const int TextSize = 80;
+    private const int IPv4Loopback = 127;
 
     /// <summary>The text of a <c>sockaddr</c>, <c>127.0.0.1:6379</c> or <c>[::1]:6379</c>; empty where it is
     /// neither.</summary>
-    public static string Format(ReadOnlySpan<byte> address)
+    /// <param name="address">The address.</param>
+    /// <param name="known">A text to answer where it is the same.</param>
+    public static string Format(ReadOnlySpan<byte> address, string known = "")
     {
-        IPAddress? ip = Read(address);
-        if (ip is null)
+        Span<char> text = stackalloc char[TextSize];
+        ReadOnlySpan<byte> four = IPv4Of(address);
+        int length;
+        if (!four.IsEmpty)
+            text.TryWrite($"{four[0]}.{four[1]}.{four[2]}.{four[3]}:{PortOf(address)}", out length);
+        else if (IsIPv6(address))
+            text.TryWrite($"[{new IPAddress(address.Slice(8, 16))}]:{PortOf(address)}", out length);
+        else
             return "";
-        int port = (address[2] << 8) | address[3];
-        string host = ip.AddressFamily == AddressFamily.InterNetworkV6 ? $"[{ip}]" : ip.ToString();
-        return string.Create(CultureInfo.InvariantCulture, $"{host}:{port}");
+        return text[..length].SequenceEqual(known) ? known : new string(text[..length]);
     }
 
     /// <summary>Whether the address is one of this machine's loopback.</summary>
-    public static bool IsLoopback(ReadOnlySpan<byte> address) =>
-        Read(address) is { } ip && IPAddress.IsLoopback(ip);
-
-    private static IPAddress? Read(ReadOnlySpan<byte> address)
+    public static bool IsLoopback(ReadOnlySpan<byte> address)
     {
-        int family = address.Length >= 8 ? address[0] | (address[1] << 8) : 0;
-        if (family == FamilyIPv4)
-            return new IPAddress(address.Slice(4, 4));
-        if (family != FamilyIPv6 || address.Length < 28)
-            return null;
-        var ip = new IPAddress(address.Slice(8, 16));
-        return ip.IsIPv4MappedToIPv6 ? ip.MapToIPv4() : ip;
+        ReadOnlySpan<byte> four = IPv4Of(address);
+        if (!four.IsEmpty)
+            return four[0] == IPv4Loopback;
+        return IsIPv6(address) && IPAddress.IsLoopback(new IPAddress(address.Slice(8, 16)));
+    }
+
+    private static int PortOf(ReadOnlySpan<byte> address) => (address[2] << 8) | address[3];
+
+    private static int FamilyOf(ReadOnlySpan<byte> address) =>
+        address.Length >= 8 ? address[0] | (address[1] << 8) : 0;
+
+    private static bool IsIPv6(ReadOnlySpan<byte> address) =>
+        FamilyOf(address) == FamilyIPv6 && address.Length >= 28;
+
+    /// <summary>The four bytes of an IPv4 address, mapped to IPv6 or not; else nothing.</summary>
+    private static ReadOnlySpan<byte> IPv4Of(ReadOnlySpan<byte> address)
+    {
+        if (FamilyOf(address) == FamilyIPv4)
+            return address.Slice(4, 4);
+        bool isMapped = IsIPv6(address) && address.Slice(8, 10).IndexOfAnyExcept((byte)0) < 0
+            && address[18] == 0xFF && address[19] == 0xFF;
+        return isMapped ? address.Slice(20, 4) : default;
     }
 }

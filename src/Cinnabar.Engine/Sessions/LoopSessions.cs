@@ -1,0 +1,51 @@
+using System;
+
+namespace Cinnabar.Engine.Sessions;
+
+/// <summary>The open sessions of one loop, in no order; the loop's alone. A cursor walks them in
+/// slices.</summary>
+internal sealed class LoopSessions
+{
+    private const int CapacityMin = 16;
+
+    private Session[] _items = new Session[CapacityMin];
+    private int _cursor;
+
+    /// <summary>How many there are.</summary>
+    public int Count { get; private set; }
+
+    /// <summary>Adds a session.</summary>
+    public void Add(Session session)
+    {
+        if (Count == _items.Length)
+            Array.Resize(ref _items, 2 * Count);
+        session.LoopPlace = Count;
+        _items[Count++] = session;
+    }
+
+    /// <summary>Takes a session out; the last one takes its place.</summary>
+    public void Remove(Session session)
+    {
+        Session last = _items[--Count];
+        _items[Count] = null!;
+        if (last != session)
+        {
+            _items[session.LoopPlace] = last;
+            last.LoopPlace = session.LoopPlace;
+        }
+
+        session.LoopPlace = -1;
+    }
+
+    /// <summary>
+    /// The session whose turn it is. As many calls as there are sessions visit each, but for those that come
+    /// and go meanwhile; there must be one.
+    /// </summary>
+    public Session Next()
+    {
+        // Backwards: whoever takes the place of a session that goes has been seen in this round.
+        if (--_cursor < 0 || _cursor >= Count)
+            _cursor = Count - 1;
+        return _items[_cursor];
+    }
+}
