@@ -1,6 +1,5 @@
 using System;
 using Cinnabar.Memory;
-using Cinnabar.Platform;
 using Cinnabar.Structures;
 using Cinnabar.Structures.Trees;
 
@@ -9,8 +8,7 @@ namespace Cinnabar.Micro;
 /// <summary>A set of members of 16 bytes.</summary>
 internal sealed class SetBenchmark(Stretches stretches, int count)
 {
-    private readonly byte[] _member = new byte[16];
-    private RandomSource _random = new(7);
+    private readonly Members _members = new(count);
     private HashPages _set;
 
     internal void Run()
@@ -19,30 +17,21 @@ internal sealed class SetBenchmark(Stretches stretches, int count)
         using var source = new TreeSource(pages, new HashSeed(1, 2), arenaCount: 1);
         _set = HashPages.Create(source);
         if (stretches.IsPrinting) Console.WriteLine("set");
-        stretches.Measure("add", count, index => _set.Set(source, new HashField(Member(index))));
+        stretches.Measure("add", count, index => _set.Set(source, new HashField(_members[index])));
         stretches.Print("memory", _set.MemoryBytes / (double)count);
         stretches.Print("memory mapped", source.MappedBytes / (double)count);
-        stretches.Measure("contains", count, _ => _set.Contains(source, Member(RandomIndex())));
+        stretches.Measure("contains", count, _ => _set.Contains(source, _members[_members.RandomIndex()]));
         stretches.Measure("contains, not there", count, _ =>
-            _set.Contains(source, Member(count + RandomIndex())));
-        stretches.Measure("random member", count, _ => _set.At(RandomIndex()));
+            _set.Contains(source, _members[count + _members.RandomIndex()]));
+        stretches.Measure("random member", count, _ => _set.At(_members.RandomIndex()));
         HashPages snapshot = _set.Retain();
         stretches.Measure("remove and add, snapshot held", count / 10, index =>
         {
-            _set.Remove(source, Member(index));
-            _set.Set(source, new HashField(Member(index)));
+            _set.Remove(source, _members[index]);
+            _set.Set(source, new HashField(_members[index]));
         });
         snapshot.Release(source);
-        stretches.Measure("remove", count, index => _set.Remove(source, Member(index)));
+        stretches.Measure("remove", count, index => _set.Remove(source, _members[index]));
         _set.Release(source);
-    }
-
-    private int RandomIndex() => (int)_random.NextBelow((ulong)count);
-
-    private byte[] Member(int number)
-    {
-        "member:"u8.CopyTo(_member);
-        for (int at = 15; at >= 7; at--, number /= 10) _member[at] = (byte)('0' + number % 10);
-        return _member;
     }
 }

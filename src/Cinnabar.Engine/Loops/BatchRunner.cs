@@ -106,13 +106,6 @@ internal sealed unsafe class BatchRunner
     private void RunLong(ref TurnInput input, in BatchCommand command, SessionExecution execution)
     {
         Session session = input.Session;
-        // An earlier command of the run may have closed the session, or sent replies to a peer that has gone.
-        if (session.IsClosed)
-        {
-            input.IsDone = true;
-            return;
-        }
-
         if (input.IsPartial && session.Partial!.Regions.Count > 0)
             session.Partial.MoveRegionsTo(execution.Regions);
         bool isOver = _runner.Execute(execution);
@@ -128,7 +121,7 @@ internal sealed unsafe class BatchRunner
         if (input.IsPartial && command.End == session.Partial!.Length)
             EndPartial(ref input);
         // What it did may have had other sessions' replies written.
-        else if (session.IsClosed || !_output.IsOf(session))
+        else if (!_output.IsOf(session))
             Enter(ref input);
     }
 
@@ -152,20 +145,10 @@ internal sealed unsafe class BatchRunner
         execution.Keys.Commit();
         stripe.Lock.Exit();
         _timer.Count(spec.Id, in execution.Arguments, execution.Reply.ErrorCount != errorCount);
-        session.CommandCount++;
         long replyBytes = _output.ByteCount - replyStart;
-        return (ulong)replyBytes < Observation.OwnSizeBelowBytes
-            && replyStart + replyBytes < SessionOutput.FlushBytes || EndLarge(execution, replyBytes);
-    }
-
-    /// <summary>Ends a command after which much has been replied.</summary>
-    private bool EndLarge(SessionExecution execution, long replyBytes)
-    {
-        Session session = execution.Session;
         if ((ulong)replyBytes >= Observation.OwnSizeBelowBytes)
             _engine.Observation.Replied(ObservedCommand.Of(execution), replyBytes);
-        _output.FlushIfLarge(session);
-        return !session.IsReadingStopped && !session.IsClosing;
+        return _runner.EndCommand(session);
     }
 
     private void EndPartial(ref TurnInput input)

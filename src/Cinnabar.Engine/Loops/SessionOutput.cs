@@ -20,8 +20,7 @@ namespace Cinnabar.Engine.Loops;
 internal sealed unsafe class SessionOutput : IDisposable
 {
     private const int SegmentCountMax = 64;
-    /// <summary>Replies of one session of this many bytes are sent at once.</summary>
-    public const long FlushBytes = 256 * 1024;
+    private const long FlushBytes = 256 * 1024;
     private const long InputStopBytes = 64 << 20;
     private const int CopiedRestMax = 64 * 1024;
     private const long PostponedNsMax = 200_000;

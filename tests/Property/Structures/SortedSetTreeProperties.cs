@@ -7,6 +7,7 @@ using Cinnabar.Platform;
 using Cinnabar.Structures;
 using Cinnabar.Structures.Trees;
 using Cinnabar.Tests.Support;
+using Cinnabar.Tests.Support.Structures;
 using Xunit;
 
 namespace Cinnabar.Tests.Property.Structures;
@@ -19,20 +20,8 @@ public class SortedSetTreeProperties
     [InlineData(4_000, 1, 60, false)]
     [InlineData(4_000, 1, 60, true)]
     public void ActsLikeASortedListWhileSnapshotsAreHeld(int sizeMax, int rounds, int steps, bool isLex) =>
-        Seeded.Run(rounds, seed =>
-        {
-            using var pages = new PageSource(isChecked: true);
-            using (var source = new TreeSource(pages, new HashSeed(seed, 2), arenaCount: 1))
-            {
-                new Run(source, pages, seed, sizeMax, isLex).Steps(steps);
-                while (source.ReclaimSlice(9))
-                {
-                }
-                Assert.Equal(0, source.BlockCount);
-                Assert.Equal(0, source.UsedBytes);
-            }
-            Assert.Empty(pages.LeakReport());
-        });
+        Seeded.Run(rounds, seed => CheckedTrees.Run(new HashSeed(seed, 2), arenaCount: 1, (source, pages) =>
+            new Run(source, pages, seed, sizeMax, isLex).Steps(steps)));
 
     private sealed record Version(nint Order, nint Index, Dictionary<string, double> Model);
 
