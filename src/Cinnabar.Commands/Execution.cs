@@ -141,6 +141,27 @@ public class Execution
     }
 
     /// <summary>
+    /// Looks up a value of a type for a command that reads; a key of another type is replied to with
+    /// WRONGTYPE.
+    /// </summary>
+    /// <param name="index">The argument that names the key.</param>
+    /// <param name="type">The type.</param>
+    /// <param name="entry">The entry, which may be missing.</param>
+    /// <returns>False where the error was replied.</returns>
+    public bool TryFind(int index, KeyType type, out EntryView entry)
+    {
+        entry = Keys.Find(Key(index));
+        return entry.IsMissing || IsOfType(entry.Type, type);
+    }
+
+    /// <summary>As <see cref="TryFind"/>, for a command that will change the value.</summary>
+    public bool TryFindSlot(int index, KeyType type, out ValueSlot slot)
+    {
+        slot = Keys.FindSlot(Key(index));
+        return slot.IsMissing || IsOfType(slot.Type, type);
+    }
+
+    /// <summary>
     /// Takes over the block that a big argument was received into, so that a value of 512 MB is copied once.
     /// </summary>
     /// <returns>False where the argument lies in the input: copy it.</returns>
@@ -190,9 +211,12 @@ public class Execution
         }
     }
 
-    private bool IsStringOrMissing(EntryView entry)
+    private bool IsStringOrMissing(EntryView entry) =>
+        entry.IsMissing || IsOfType(entry.Type, KeyType.String);
+
+    private bool IsOfType(KeyType type, KeyType wanted)
     {
-        if (entry.IsMissing || entry.Type == KeyType.String)
+        if (type == wanted)
             return true;
         Reply.Error(Errors.WrongType);
         return false;

@@ -42,7 +42,7 @@ public readonly unsafe ref struct EntryView
     /// <summary>Bytes that key and value occupy in the stripe's arena and in block trees, with their
     /// headers.</summary>
     public long MemoryUsage => (long)Cinnabar.Memory.Arena.BlockSize(KeyEntry.Size(_entry))
-        + (Encoding == KeyEncoding.Blocks ? BlockString.MemoryBytes : 0);
+        + EntryValue.MemoryBytes(_entry);
 
     /// <summary>The string, to be read.</summary>
     public StringView String => new(_entry);

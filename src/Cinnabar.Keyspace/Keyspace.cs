@@ -6,6 +6,7 @@ using System.Threading;
 using Cinnabar.Memory;
 using Cinnabar.Platform;
 using Cinnabar.Structures;
+using Cinnabar.Structures.Trees;
 
 namespace Cinnabar.Keyspace;
 
@@ -17,6 +18,7 @@ public sealed unsafe class Keyspace : IDisposable
 {
     private const int LockSpacing = 128;
     private const int SliceCount = 1024;
+    private const int ArenasPerLoop = 2;
 
     private readonly Stripe[] _stripes;
     private readonly int _stripeShift;
@@ -41,6 +43,9 @@ public sealed unsafe class Keyspace : IDisposable
         Quiescence = new Quiescence(options.LoopCount);
         Segments = new SegmentPool(Pages, Quiescence);
         Blocks = new BlockSource(Pages);
+        int arenaCount = Math.Min(ArenasPerLoop * options.LoopCount, byte.MaxValue);
+        Trees = new TreeSource(Pages, in _seed, arenaCount);
+        Limits = options.Limits;
         _stripeShift = 64 - BitOperations.Log2((uint)options.StripeCount);
         _stripes = new Stripe[options.StripeCount];
         _locksSize = ((nuint)(options.StripeCount * LockSpacing) + 4095) & ~(nuint)4095;
@@ -68,6 +73,16 @@ public sealed unsafe class Keyspace : IDisposable
 
     /// <summary>The source of block trees for big strings.</summary>
     public BlockSource Blocks { get; }
+
+    /// <summary>The source of trees for big collections.</summary>
+    public TreeSource Trees { get; }
+
+    /// <summary>The sizes up to which collections are stored as small ones.</summary>
+    public CollectionLimits Limits { get; }
+
+    /// <summary>Whether values that are too big to be freed at once wait to be freed. Needs no
+    /// lock.</summary>
+    public bool HasGarbage => Blocks.HasGarbage || Trees.HasGarbage;
 
     /// <summary>The stripes.</summary>
     public ReadOnlySpan<Stripe> Stripes => _stripes;
@@ -200,7 +215,7 @@ public sealed unsafe class Keyspace : IDisposable
                     return true;
             }
 
-            return Blocks.HasGarbage;
+            return HasGarbage;
         }
     }
 
@@ -217,10 +232,15 @@ public sealed unsafe class Keyspace : IDisposable
             }
         }
 
-        while (Blocks.ReclaimSlice(SliceCount))
+        while (ReclaimSlice(SliceCount))
         {
         }
     }
+
+    /// <summary>Frees some memory of big values that nobody holds any more. Needs no lock.</summary>
+    /// <param name="count">About how many leaves or pages.</param>
+    /// <returns>Whether there is more to do.</returns>
+    public bool ReclaimSlice(int count) => Blocks.ReclaimSlice(count) | Trees.ReclaimSlice(count);
 
     /// <summary>Frees all keys; nothing may use the key space afterwards.</summary>
     public void ReleaseEntries()
@@ -238,6 +258,7 @@ public sealed unsafe class Keyspace : IDisposable
         ReleaseEntries();
         Segments.Dispose();
         Blocks.Dispose();
+        Trees.Dispose();
         Quiescence.Poll();
         // SAFETY: every loop and every execution has ended, so no lock word is in use.
         NativePages.Unmap(_locks, _locksSize);

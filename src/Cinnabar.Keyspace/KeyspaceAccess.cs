@@ -101,6 +101,43 @@ public sealed unsafe class KeyspaceAccess
     /// <summary>As <see cref="Peek"/>, in another database.</summary>
     public EntryView PeekIn(int database, scoped in Key key) => new(Locate(database, in key));
 
+    /// <summary>
+    /// Looks up the place of a key's value for a command that will change it: notes the access, counts
+    /// nothing.
+    /// </summary>
+    public ValueSlot FindSlot(scoped in Key key)
+    {
+        Stripe stripe = _keyspace.StripeOf(key.Hash);
+        if (stripe.Table(Database) is { } table
+            && table.Entries.TryFind(key.Hash, key.Span, out SlotReference found)
+            && !IsPastDeadline(found.Entry))
+        {
+            Touch(found.Entry);
+            return new ValueSlot(this, stripe, table, found);
+        }
+
+        return default;
+    }
+
+    /// <summary>
+    /// Makes an entry for a collection, without deadline, in place of whatever the key has. The caller fills
+    /// in the payload, whose contents are undefined, and declares the change.
+    /// </summary>
+    public ValueSlot CreateValue(scoped in Key key, KeyType type, KeyEncoding encoding, int payloadSize)
+    {
+        RemoveEvenExpired(Database, in key);
+        Stripe stripe = _keyspace.StripeOf(key.Hash);
+        DatabaseTable table = stripe.TableOrNew(Database);
+        byte* entry = stripe.Arena.Allocate(KeyEntry.SizeOf(key.Length, payloadSize, hasDeadline: false));
+        KeyEntry.Initialize(entry, type, encoding, key.Span, deadlineMs: -1);
+        KeyEntry.SetInlineLength(entry, payloadSize);
+        KeyEntry.SetAccessClock(entry, ClockSeconds);
+        table.Entries.Insert(key.Hash, entry);
+        if (!table.Entries.TryFind(key.Hash, key.Span, out SlotReference slot))
+            throw new InvalidOperationException("A key that was just added is not there.");
+        return new ValueSlot(this, stripe, table, slot);
+    }
+
     /// <summary>Removes a key; declares nothing.</summary>
     /// <returns>False where there was none, or it was past its deadline.</returns>
     public bool Remove(in Key key)
@@ -150,40 +187,8 @@ public sealed unsafe class KeyspaceAccess
     /// Moves a key's value to another name, or copies it there, overwriting what was there; the deadline goes
     /// along. Declares nothing. The source must exist.
     /// </summary>
-    public void Transfer(in Key source, in Key target, int targetDatabase, bool isCopy)
-    {
-        Stripe from = _keyspace.StripeOf(source.Hash);
-        DatabaseTable fromTable = from.Table(Database)!;
-        RemoveEvenExpired(targetDatabase, in target);
-        if (!fromTable.Entries.TryFind(source.Hash, source.Span, out var slot))
-            throw new InvalidOperationException("Transfer of a key that does not exist.");
-        byte* entry = slot.Entry;
-        long deadlineMs = KeyEntry.HasDeadline(entry) ? KeyEntry.Deadline(entry) : -1;
-        if (!isCopy)
-            BeforeChange(from, entry);
-
-        Stripe to = _keyspace.StripeOf(target.Hash);
-        DatabaseTable toTable = to.TableOrNew(targetDatabase);
-        int payloadSize = KeyEntry.PayloadSize(entry);
-        byte* made = to.Arena.Allocate(KeyEntry.SizeOf(target.Length, payloadSize, deadlineMs >= 0));
-        byte* place = KeyEntry.Initialize(made, KeyEntry.Type(entry), KeyEntry.Encoding(entry), target.Span,
-            deadlineMs);
-        Unsafe.CopyBlockUnaligned(place, KeyEntry.Value(entry), (uint)payloadSize);
-        KeyEntry.SetInlineLength(made, KeyEntry.InlineLength(entry));
-        KeyEntry.SetAccessClock(made, isCopy ? ClockSeconds : KeyEntry.AccessClock(entry));
-        if (KeyEntry.Encoding(entry) == KeyEncoding.Blocks && isCopy)
-            new EntryView(entry).BlockString.Retain();
-        toTable.Entries.Insert(target.Hash, made);
-        NoteDeadline(to, toTable, target.Hash, deadlineMs);
-        if (isCopy)
-            return;
-        if (!fromTable.Entries.TryFind(source.Hash, source.Span, out slot))
-            throw new InvalidOperationException("The source of a transfer went away.");
-        // The value went along, so only the block itself is freed.
-        ForgetDeadline(from, fromTable, entry);
-        fromTable.Entries.RemoveAt(slot);
-        from.Arena.Free(entry, KeyEntry.Size(entry));
-    }
+    public void Transfer(in Key source, in Key target, int targetDatabase, bool isCopy) =>
+        KeyTransfer.Run(this, in source, in target, targetDatabase, isCopy);
 
     /// <summary>
     /// Empties a database, or with −1 all; all stripes are locked. The memory is freed in slices by the
@@ -333,7 +338,7 @@ public sealed unsafe class KeyspaceAccess
     }
 
     /// <summary>Frees an entry that no table points to any more, with its value.</summary>
-    internal void FreeEntry(Stripe stripe, byte* entry) => stripe.Free(entry, _keyspace.Blocks);
+    internal void FreeEntry(Stripe stripe, byte* entry) => stripe.Free(entry);
 
     /// <summary>
     /// Gives an entry room for a payload and a deadline (negative: none), keeping key and as much of the
@@ -360,7 +365,7 @@ public sealed unsafe class KeyspaceAccess
         return made;
     }
 
-    private void RemoveEvenExpired(int database, in Key key)
+    internal void RemoveEvenExpired(int database, in Key key)
     {
         Stripe stripe = _keyspace.StripeOf(key.Hash);
         if (stripe.Table(database) is not { } table || !table.Entries.TryFind(key.Hash, key.Span,

@@ -23,4 +23,8 @@ public sealed record KeyspaceOptions
 
     /// <summary>The source of time.</summary>
     public required Clock Clock { get; init; }
+
+    /// <summary>The sizes up to which collections are stored as small ones; may change at any
+    /// time.</summary>
+    public CollectionLimits Limits { get; init; } = new();
 }

@@ -40,7 +40,7 @@ public static unsafe class Reaper
         if (stripe.Detached.Count == 0)
             return false;
         DatabaseTable table = stripe.Detached[^1];
-        var visitor = new FreeingVisitor(stripe, keyspace);
+        var visitor = new FreeingVisitor(stripe);
         long before = table.Entries.Count;
         bool isEmpty = table.Entries.DropSlice(entryCountMax, ref visitor);
         keyspace.NoteFreed(before - table.Entries.Count);
@@ -112,8 +112,8 @@ public static unsafe class Reaper
         }
     }
 
-    private readonly struct FreeingVisitor(Stripe stripe, Keyspace keyspace) : IEntryVisitor
+    private readonly struct FreeingVisitor(Stripe stripe) : IEntryVisitor
     {
-        public void Visit(byte* entry) => stripe.Free(entry, keyspace.Blocks);
+        public void Visit(byte* entry) => stripe.Free(entry);
     }
 }

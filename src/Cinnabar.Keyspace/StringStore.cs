@@ -252,7 +252,7 @@ public sealed unsafe class StringStore
 
         bool hasDeadline = deadlineMs >= 0;
         nuint size = KeyEntry.SizeOf(key.Length, payloadSize, hasDeadline);
-        if (hasDeadline == KeyEntry.HasDeadline(old) && KeyEntry.Encoding(old) != KeyEncoding.Blocks
+        if (hasDeadline == KeyEntry.HasDeadline(old) && !EntryValue.IsOutside(old)
             && Arena.BlockSize(size) == Arena.BlockSize(KeyEntry.Size(old)))
         {
             if (hasDeadline)

@@ -98,14 +98,10 @@ public sealed unsafe class Stripe : IDisposable
     }
 
     /// <summary>Frees an entry that no table points to any more, with its value.</summary>
-    internal void Free(byte* entry, BlockSource blocks)
+    internal void Free(byte* entry)
     {
-        if (KeyEntry.Encoding(entry) == KeyEncoding.Blocks)
-        {
-            BlockString value = new EntryView(entry).BlockString;
-            value.Release(blocks);
-        }
-
+        if (EntryValue.IsOutside(entry))
+            EntryValue.Release(entry, _keyspace);
         Arena.Free(entry, KeyEntry.Size(entry));
     }
 

@@ -84,6 +84,11 @@ public static class KeyCommands
     internal static ReadOnlySpan<byte> NameOf(KeyType type) => type switch
     {
         KeyType.String => "string"u8,
+        KeyType.List => "list"u8,
+        KeyType.Set => "set"u8,
+        KeyType.SortedSet => "zset"u8,
+        KeyType.Hash => "hash"u8,
+        KeyType.Stream => "stream"u8,
         _ => throw new InvalidOperationException($"The type {type} has no name."),
     };
 }

@@ -83,11 +83,19 @@ public static class ObjectCommands
         return false;
     }
 
-    private static ReadOnlySpan<byte> NameOf(KeyEncoding encoding) => encoding switch
+    /// <summary>The name of an encoding, as OBJECT ENCODING replies it.</summary>
+    public static ReadOnlySpan<byte> NameOf(KeyEncoding encoding) => encoding switch
     {
         KeyEncoding.Embstr => "embstr"u8,
         KeyEncoding.Int => "int"u8,
         KeyEncoding.Raw or KeyEncoding.Blocks => "raw"u8,
+        KeyEncoding.Listpack => "listpack"u8,
+        KeyEncoding.ListpackEx => "listpackex"u8,
+        KeyEncoding.Intset => "intset"u8,
+        KeyEncoding.Quicklist => "quicklist"u8,
+        KeyEncoding.HashTable => "hashtable"u8,
+        KeyEncoding.SkipList => "skiplist"u8,
+        KeyEncoding.Stream => "stream"u8,
         _ => throw new InvalidOperationException($"The encoding {encoding} has no name."),
     };
 }

@@ -1,4 +1,5 @@
 using System;
+using Cinnabar.Keyspace;
 
 namespace Cinnabar.Engine.Configuration;
 
@@ -42,6 +43,9 @@ public sealed class Settings
 
     /// <summary>How many loops serve the connections.</summary>
     public int IoThreads { get; internal set; } = Catalog.NetworkDirectives.DefaultIoThreads;
+
+    /// <summary>The sizes up to which collections are stored as small ones.</summary>
+    public CollectionLimits Collections { get; } = new();
 
     /// <summary>How many databases there are.</summary>
     public int Databases { get; internal set; } = 16;

@@ -61,9 +61,9 @@ internal sealed class Housekeeper : IDisposable
         long nowMs = _engine.Clock.UnixMicroseconds / 1000;
         RunStripes(nowMs);
         _loop.Runner.Suspended.EndBlocked(nowMs);
-        if (_loop.Index == 0 && _engine.Keyspace.Blocks.HasGarbage)
+        if (_loop.Index == 0 && _engine.Keyspace.HasGarbage)
         {
-            bool hasMore = _engine.Keyspace.Blocks.ReclaimSlice(LeavesPerSlice);
+            bool hasMore = _engine.Keyspace.ReclaimSlice(LeavesPerSlice);
             _hasWork |= hasMore;
             _hasFreed |= !hasMore;
         }

@@ -3,6 +3,7 @@ using System.Buffers.Text;
 using System.Globalization;
 using System.Text;
 using Cinnabar.Commands;
+using Cinnabar.Commands.Keys;
 using Cinnabar.Engine.Executions;
 using Cinnabar.Keyspace;
 using Cinnabar.Resp;
@@ -61,12 +62,7 @@ internal static unsafe class DebugKeys
             return;
         }
 
-        string encoding = entry.Encoding switch
-        {
-            KeyEncoding.Int => "int",
-            KeyEncoding.Embstr => "embstr",
-            _ => "raw",
-        };
+        string encoding = Encoding.ASCII.GetString(ObjectCommands.NameOf(entry.Encoding));
         execution.Reply.SimpleString(Encoding.ASCII.GetBytes(string.Create(CultureInfo.InvariantCulture,
             $"Value at:0x{entry.Address:x} refcount:{ReferenceCount(entry)} encoding:{encoding} "
             + $"serializedlength:{SerializedLength(entry)} lru:{entry.AccessClock} "

@@ -33,6 +33,7 @@ public sealed unsafe class TreeSource : IDisposable
     private readonly HashSeed _seed;
     private TreeNode* _deadNodes;
     private TreePage* _deadPages;
+    private long _deadCount;
     private int _nextHome;
     private bool _isDisposed;
 
@@ -66,13 +67,8 @@ public sealed unsafe class TreeSource : IDisposable
     public long BlockCount => Sum(static arena => arena.BlockCount);
 
     /// <summary>Whether <see cref="ReclaimSlice"/> has something to do.</summary>
-    public bool HasGarbage
-    {
-        get
-        {
-            lock (_deadLock) return _deadNodes != null || _deadPages != null;
-        }
-    }
+    // ORDER: a hint that needs no lock: who has just added something sees it, others soon.
+    public bool HasGarbage => Volatile.Read(ref _deadCount) != 0;
 
     /// <summary>Frees up to about so many pages of dead trees. Several threads may do so.</summary>
     /// <returns>Whether there is more to do.</returns>
@@ -265,6 +261,7 @@ public sealed unsafe class TreeSource : IDisposable
         {
             node->NextDead = _deadNodes;
             _deadNodes = node;
+            _deadCount++;
         }
     }
 
@@ -274,6 +271,7 @@ public sealed unsafe class TreeSource : IDisposable
         {
             *(TreePage**)TreePage.Data(page) = _deadPages;
             _deadPages = page;
+            _deadCount++;
         }
     }
 
@@ -282,7 +280,9 @@ public sealed unsafe class TreeSource : IDisposable
         lock (_deadLock)
         {
             TreeNode* node = _deadNodes;
-            if (node != null) _deadNodes = node->NextDead;
+            if (node == null) return null;
+            _deadNodes = node->NextDead;
+            _deadCount--;
             return node;
         }
     }
@@ -292,7 +292,9 @@ public sealed unsafe class TreeSource : IDisposable
         lock (_deadLock)
         {
             TreePage* page = _deadPages;
-            if (page != null) _deadPages = *(TreePage**)TreePage.Data(page);
+            if (page == null) return null;
+            _deadPages = *(TreePage**)TreePage.Data(page);
+            _deadCount--;
             return page;
         }
     }

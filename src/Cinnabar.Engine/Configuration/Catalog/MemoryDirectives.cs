@@ -76,36 +76,70 @@ internal static class MemoryDirectives
 
     private static void AddEncodings(DirectiveList list)
     {
-        list.Section(DirectiveSupport.NoEffectYet, "the type is not built yet");
+        list.Section(DirectiveSupport.Working);
         list.Add(new IntegerDirective("hash-max-listpack-entries", 512, 0, long.MaxValue)
         {
             Alias = "hash-max-ziplist-entries",
+            Apply = static (settings, value) => settings.Collections.HashListpackEntriesMax = value.Number,
         });
         list.Add(new MemoryDirective("hash-max-listpack-value", 64, 0, long.MaxValue, false)
         {
             Alias = "hash-max-ziplist-value",
+            Apply = static (settings, value) => settings.Collections.HashListpackValueMax = value.Number,
         });
         list.Add(new IntegerDirective("list-max-listpack-size", -2, int.MinValue, int.MaxValue)
         {
             Alias = "list-max-ziplist-size",
+            Apply = static (settings, value) => settings.Collections.ListListpackSize = value.Number,
         });
-        list.Add(new IntegerDirective("list-compress-depth", 0, 0, int.MaxValue));
-        list.Add(new IntegerDirective("set-max-intset-entries", 512, 0, long.MaxValue));
-        list.Add(new IntegerDirective("set-max-listpack-entries", 128, 0, long.MaxValue));
-        list.Add(new IntegerDirective("set-max-listpack-value", 64, 0, long.MaxValue));
+        list.Add(new IntegerDirective("list-compress-depth", 0, 0, int.MaxValue)
+        {
+            Apply = static (settings, value) => settings.Collections.ListCompressDepth = value.Number,
+        });
+        list.Add(new IntegerDirective("set-max-intset-entries", 512, 0, long.MaxValue)
+        {
+            Apply = static (settings, value) => settings.Collections.SetIntsetEntriesMax = value.Number,
+        });
+        list.Add(new IntegerDirective("set-max-listpack-entries", 128, 0, long.MaxValue)
+        {
+            Apply = static (settings, value) => settings.Collections.SetListpackEntriesMax = value.Number,
+        });
+        list.Add(new IntegerDirective("set-max-listpack-value", 64, 0, long.MaxValue)
+        {
+            Apply = static (settings, value) => settings.Collections.SetListpackValueMax = value.Number,
+        });
         list.Add(new IntegerDirective("zset-max-listpack-entries", 128, 0, long.MaxValue)
         {
             Alias = "zset-max-ziplist-entries",
+            Apply = static (settings, value) =>
+                settings.Collections.SortedSetListpackEntriesMax = value.Number,
         });
         list.Add(new MemoryDirective("zset-max-listpack-value", 64, 0, long.MaxValue, false)
         {
             Alias = "zset-max-ziplist-value",
+            Apply = static (settings, value) => settings.Collections.SortedSetListpackValueMax = value.Number,
         });
-        list.Add(new MemoryDirective("hll-sparse-max-bytes", 3000, 0, long.MaxValue, false));
-        list.Add(new MemoryDirective("stream-node-max-bytes", 4096, 0, long.MaxValue, false));
-        list.Add(new IntegerDirective("stream-node-max-entries", 100, 0, long.MaxValue));
-        list.Add(new IntegerDirective("stream-idmp-duration", 100, 1, 86400));
-        list.Add(new IntegerDirective("stream-idmp-maxsize", 100, 1, 10000));
+        list.Add(new MemoryDirective("hll-sparse-max-bytes", 3000, 0, long.MaxValue, false)
+        {
+            Apply = static (settings, value) => settings.Collections.HyperLogLogSparseBytesMax = value.Number,
+        });
+        list.Add(new MemoryDirective("stream-node-max-bytes", 4096, 0, long.MaxValue, false)
+        {
+            Apply = static (settings, value) => settings.Collections.StreamNodeBytesMax = value.Number,
+        });
+        list.Add(new IntegerDirective("stream-node-max-entries", 100, 0, long.MaxValue)
+        {
+            Apply = static (settings, value) => settings.Collections.StreamNodeEntriesMax = value.Number,
+        });
+        list.Add(new IntegerDirective("stream-idmp-duration", 100, 1, 86400)
+        {
+            Apply = static (settings, value) => settings.Collections.StreamIdmpDurationSeconds = value.Number,
+        });
+        list.Add(new IntegerDirective("stream-idmp-maxsize", 100, 1, 10000)
+        {
+            Apply = static (settings, value) => settings.Collections.StreamIdmpCountMax = value.Number,
+        });
+        list.Section(DirectiveSupport.NoEffectYet, "the type is not built");
         list.Add(new IntegerDirective("array-slice-size", 4096, 0, int.MaxValue));
         list.Add(new IntegerDirective("array-sparse-kmax", 10, 0, int.MaxValue));
         list.Add(new IntegerDirective("array-sparse-kmin", 5, 0, int.MaxValue));

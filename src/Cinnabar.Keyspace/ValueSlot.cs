@@ -1,0 +1,70 @@
+using System;
+using Cinnabar.Structures;
+
+namespace Cinnabar.Keyspace;
+
+/// <summary>
+/// The place of a collection's entry, found once, for whoever changes it: reads its payload, gives it another
+/// size, removes it. Made by <see cref="KeyspaceAccess.FindSlot"/> and
+/// <see cref="KeyspaceAccess.CreateValue"/>; valid until another key of the stripe is added or removed.
+/// </summary>
+// SAFETY: the execution holds the stripe's lock; the slot stays while no other key of the table comes or
+// goes.
+public readonly unsafe ref struct ValueSlot
+{
+    private readonly KeyspaceAccess _access;
+    private readonly Stripe _stripe;
+    private readonly DatabaseTable _table;
+    private readonly SlotReference _slot;
+
+    internal ValueSlot(KeyspaceAccess access, Stripe stripe, DatabaseTable table, SlotReference slot)
+    {
+        _access = access;
+        _stripe = stripe;
+        _table = table;
+        _slot = slot;
+    }
+
+    /// <summary>Whether there is no such key.</summary>
+    public bool IsMissing => _access is null;
+
+    /// <summary>What commands read.</summary>
+    public EntryView View => new(_slot.Entry);
+
+    /// <summary>The data type.</summary>
+    public KeyType Type => KeyEntry.Type(_slot.Entry);
+
+    /// <summary>How the value is stored.</summary>
+    public KeyEncoding Encoding => KeyEntry.Encoding(_slot.Entry);
+
+    /// <summary>The key space.</summary>
+    internal Keyspace Keyspace => _access.Keyspace;
+
+    /// <summary>The value's bytes in the entry. Moves with <see cref="Resize"/>.</summary>
+    internal byte* Payload => KeyEntry.Value(_slot.Entry);
+
+    /// <summary>Bytes of the payload.</summary>
+    internal int PayloadSize => KeyEntry.InlineLength(_slot.Entry);
+
+    /// <summary>Announces a change; to be called before the first byte is written.</summary>
+    internal void BeginChange() => _access.BeforeChange(_stripe, _slot.Entry);
+
+    /// <summary>
+    /// Gives the payload another size, up to <see cref="KeyEntry.InlineValueLengthMax"/>, and perhaps another
+    /// encoding; as much of its contents as fits stays. What it refers to is the caller's affair.
+    /// </summary>
+    /// <returns>Where the payload is now.</returns>
+    internal byte* Resize(int payloadSize, KeyEncoding encoding)
+    {
+        byte* entry = _access.Reshape(_stripe, _table, in _slot, payloadSize, View.DeadlineMs);
+        KeyEntry.SetEncoding(entry, encoding);
+        KeyEntry.SetInlineLength(entry, payloadSize);
+        return KeyEntry.Value(entry);
+    }
+
+    /// <summary>Gives the payload another size.</summary>
+    internal byte* Resize(int payloadSize) => Resize(payloadSize, Encoding);
+
+    /// <summary>Removes the key with its value, which must not be used any more; declares nothing.</summary>
+    public void Remove() => _access.RemoveAt(_stripe, _table, in _slot);
+}
