@@ -9,6 +9,7 @@ internal static class MemoryDirectives
         AddFreeing(list);
         AddDefragmentation(list);
         AddEncodings(list);
+        AddFurtherTypes(list);
     }
 
     private static void AddLimits(DirectiveList list)
@@ -139,6 +140,10 @@ internal static class MemoryDirectives
         {
             Apply = static (settings, value) => settings.Collections.StreamIdmpCountMax = value.Number,
         });
+    }
+
+    private static void AddFurtherTypes(DirectiveList list)
+    {
         list.Section(DirectiveSupport.NoEffectYet, "the type is not built");
         list.Add(new IntegerDirective("array-slice-size", 4096, 0, int.MaxValue));
         list.Add(new IntegerDirective("array-sparse-kmax", 10, 0, int.MaxValue));
