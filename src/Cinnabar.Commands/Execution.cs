@@ -112,6 +112,26 @@ public class Execution
         return false;
     }
 
+    /// <summary>Whether a blocking command may wait; not in a transaction or a script.</summary>
+    public virtual bool CanWait => false;
+
+    /// <summary>
+    /// Lets the client wait until one of its keys has what the command found missing. To be called at the
+    /// end, instead of a reply. The handler is called again, with the same arguments, when a key is ready:
+    /// it may find nothing once more and wait on, keeping its place and its deadline. When the time has come
+    /// the reply is a null array, as it is at once where nobody may wait (<see cref="CanWait"/>).
+    /// </summary>
+    public virtual void WaitForKeys(in KeyWait wait) => Reply.NullArray();
+
+    /// <summary>
+    /// Replaces an argument of a command that has begun to wait with what it meant at that time (the last ID
+    /// of a stream). Does nothing where nobody may wait.
+    /// </summary>
+    public virtual void ReplaceWaitingArgument(int index, ReadOnlySpan<byte> value)
+    {
+        // Whoever does not wait is not called again.
+    }
+
     /// <summary>Reads an argument as a signed 64-bit integer, or replies Redis's error.</summary>
     public bool TryInteger(int index, out long value)
     {

@@ -197,7 +197,8 @@ public sealed class ServerEngine : IKeyspaceObserver, IDisposable
     void IKeyspaceObserver.DeadlineAdvanced(Stripe stripe, long deadlineMs) =>
         _loops[stripe.Index % LoopCount].DeadlineAdvanced(deadlineMs);
 
-    void IKeyspaceObserver.Changed(Stripe stripe, int database, ReadOnlySpan<byte> key, KeyEvent keyEvent) =>
+    void IKeyspaceObserver.Changed(KeyspaceAccess access, Stripe stripe, int database,
+        ReadOnlySpan<byte> key, KeyEvent keyEvent) =>
         Watches.Touch(stripe, database, key);
 
     void IKeyspaceObserver.DatabaseChanging(KeyspaceAccess access, int database, int other) =>

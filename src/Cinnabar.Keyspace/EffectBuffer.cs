@@ -25,12 +25,12 @@ internal sealed class EffectBuffer
     }
 
     /// <summary>Tells the observer all effects in order and forgets them.</summary>
-    public void Deliver(IKeyspaceObserver? observer)
+    public void Deliver(KeyspaceAccess access, IKeyspaceObserver? observer)
     {
         foreach (Effect effect in _effects)
         {
             ReadOnlySpan<byte> key = _keys.AsSpan(effect.KeyOffset, effect.KeyLength);
-            observer?.Changed(effect.Stripe, effect.Database, key, effect.KeyEvent);
+            observer?.Changed(access, effect.Stripe, effect.Database, key, effect.KeyEvent);
         }
 
         _effects.Clear();

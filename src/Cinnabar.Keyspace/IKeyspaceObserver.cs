@@ -11,9 +11,10 @@ public interface IKeyspaceObserver
     /// <param name="deadlineMs">Unix time in milliseconds.</param>
     void DeadlineAdvanced(Stripe stripe, long deadlineMs);
 
-    /// <summary>A change was committed to a key that <see cref="Stripe.IsObserved"/> asked for; the stripe is
-    /// locked.</summary>
-    void Changed(Stripe stripe, int database, ReadOnlySpan<byte> key, KeyEvent keyEvent);
+    /// <summary>A change was committed to a key of a stripe that <see cref="Stripe.IsObserved"/> or
+    /// <see cref="Stripe.HasWaiters"/> asked for; it is locked.</summary>
+    void Changed(KeyspaceAccess access, Stripe stripe, int database, ReadOnlySpan<byte> key,
+        KeyEvent keyEvent);
 
     /// <summary>
     /// All keys of a database are about to go, or to change places with another's; all stripes are locked.

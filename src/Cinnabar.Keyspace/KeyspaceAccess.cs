@@ -43,6 +43,9 @@ public sealed unsafe class KeyspaceAccess
     /// <summary>Whether reads leave the access clock alone (CLIENT NO-TOUCH).</summary>
     public bool IsNoTouch { get; set; }
 
+    /// <summary>Whose view it is, for the observer; null: the housekeeping's.</summary>
+    public object? Owner { get; init; }
+
     /// <summary>Number of changes that the execution has made.</summary>
     public long ChangeCount { get; private set; }
 
@@ -231,7 +234,7 @@ public sealed unsafe class KeyspaceAccess
     {
         ChangeCount++;
         Stripe stripe = _keyspace.StripeOf(key.Hash);
-        if (stripe.IsObserved)
+        if (stripe.IsObserved | stripe.HasWaiters)
             _effects.Add(stripe, database, key.Span, keyEvent);
     }
 
@@ -245,7 +248,7 @@ public sealed unsafe class KeyspaceAccess
     public void ChangedToo(int database, in Key key, KeyEvent keyEvent)
     {
         Stripe stripe = _keyspace.StripeOf(key.Hash);
-        if (stripe.IsObserved)
+        if (stripe.IsObserved | stripe.HasWaiters)
             _effects.Add(stripe, database, key.Span, keyEvent);
     }
 
@@ -259,7 +262,7 @@ public sealed unsafe class KeyspaceAccess
     {
         Statistics.Changes += ChangeCount;
         if (_effects.Count != 0)
-            _effects.Deliver(_keyspace.Observer);
+            _effects.Deliver(this, _keyspace.Observer);
     }
 
     /// <summary>The access clock now: seconds, 24 bits.</summary>
@@ -313,7 +316,7 @@ public sealed unsafe class KeyspaceAccess
     internal void Expire(Stripe stripe, DatabaseTable table, in SlotReference slot, int database)
     {
         Statistics.ExpiredKeys++;
-        if (stripe.IsObserved)
+        if (stripe.IsObserved | stripe.HasWaiters)
             _effects.Add(stripe, database, KeyEntry.KeySpan(slot.Entry), KeyEvent.Expired);
         RemoveAt(stripe, table, slot);
     }

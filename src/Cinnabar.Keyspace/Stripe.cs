@@ -55,6 +55,10 @@ public sealed unsafe class Stripe : IDisposable
     /// <summary>Changes are told to the observer: set while somebody watches a key of this stripe.</summary>
     public bool IsObserved { get; set; }
 
+    /// <summary>As <see cref="IsObserved"/>, while somebody waits for a key of this stripe. Set under the
+    /// lock; cleared without it, when nobody is left.</summary>
+    public bool HasWaiters { get; set; }
+
     /// <summary>Hears of every change of an entry beforehand; null while nobody needs to.</summary>
     public IChangeGuard? Guard { get; set; }
 

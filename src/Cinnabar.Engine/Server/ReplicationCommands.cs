@@ -1,7 +1,6 @@
 using System;
 using Cinnabar.Commands;
 using Cinnabar.Engine.Executions;
-using Cinnabar.Resp;
 
 namespace Cinnabar.Engine.Server;
 
@@ -21,7 +20,8 @@ internal static class ReplicationCommands
     /// vain.</summary>
     public static void Wait(SessionExecution execution)
     {
-        if (execution.TryInteger(1, out long replicaCount) && TryTimeout(execution, 2, out long timeoutMs))
+        if (execution.TryInteger(1, out long replicaCount)
+            && BlockingTimeout.TryMilliseconds(execution, 2, out long timeoutMs))
             AnswerOrWait(execution, replicaCount, timeoutMs, static waiter => waiter.Reply.Integer(0));
     }
 
@@ -44,7 +44,7 @@ internal static class ReplicationCommands
             return;
         }
 
-        if (!TryTimeout(execution, 3, out long timeoutMs))
+        if (!BlockingTimeout.TryMilliseconds(execution, 3, out long timeoutMs))
             return;
         if (localCount > 0)
         {
@@ -69,25 +69,5 @@ internal static class ReplicationCommands
             answer(execution);
         else
             execution.Block(timeoutMs == 0 ? long.MaxValue : execution.NowMs + timeoutMs, answer);
-    }
-
-    private static bool TryTimeout(SessionExecution execution, int index, out long timeoutMs)
-    {
-        if (!RedisNumber.TryParseInt64(execution.Argument(index), out timeoutMs))
-        {
-            execution.Reply.Error("ERR timeout is not an integer or out of range"u8);
-            return false;
-        }
-
-        if (timeoutMs < 0)
-        {
-            execution.Reply.Error("ERR timeout is negative"u8);
-            return false;
-        }
-
-        if (timeoutMs <= long.MaxValue - execution.NowMs)
-            return true;
-        execution.Reply.Error("ERR timeout is out of range"u8);
-        return false;
     }
 }

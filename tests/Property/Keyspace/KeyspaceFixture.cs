@@ -142,7 +142,8 @@ internal sealed unsafe class KeyspaceFixture : IKeyspaceObserver, IChangeGuard, 
     void IKeyspaceObserver.DeadlineAdvanced(Stripe stripe, long deadlineMs) =>
         Assert.Equal(deadlineMs, stripe.DeadlineNextMs);
 
-    void IKeyspaceObserver.Changed(Stripe stripe, int database, ReadOnlySpan<byte> key, KeyEvent keyEvent)
+    void IKeyspaceObserver.Changed(KeyspaceAccess access, Stripe stripe, int database,
+        ReadOnlySpan<byte> key, KeyEvent keyEvent)
     {
         if (keyEvent == KeyEvent.Expired)
             _expired.Add((database, Encoding.Latin1.GetString(key)));

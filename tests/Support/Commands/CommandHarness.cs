@@ -200,7 +200,8 @@ public sealed unsafe class CommandHarness : IDisposable, IKeyspaceObserver
     }
 
     /// <inheritdoc/>
-    void IKeyspaceObserver.Changed(Stripe stripe, int database, ReadOnlySpan<byte> key, KeyEvent keyEvent) =>
+    void IKeyspaceObserver.Changed(KeyspaceAccess access, Stripe stripe, int database,
+        ReadOnlySpan<byte> key, KeyEvent keyEvent) =>
         _events.Add($"{keyEvent} {Encoding.Latin1.GetString(key)}");
 
     /// <inheritdoc/>
