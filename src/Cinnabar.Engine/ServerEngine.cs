@@ -3,6 +3,7 @@ using System.Numerics;
 using System.Security.Cryptography;
 using System.Text;
 using System.Threading;
+using Cinnabar.Engine.Blocking;
 using Cinnabar.Engine.Configuration;
 using Cinnabar.Engine.Executions;
 using Cinnabar.Engine.Generated;
@@ -63,6 +64,8 @@ public sealed class ServerEngine : IKeyspaceObserver, IDisposable
         Locks = new LockProtocol(Keyspace);
         SlowLane = new SlowLane(this, options.SlowLaneScheduler);
         Watches = new WatchRegistry(Keyspace);
+        Waits = new KeyWaits(Keyspace);
+        Serving = new Serving(this, Waits);
         Sessions = new SessionRegistry(this);
         OutputLimits = new OutputLimits(Settings);
         Pause = new ClientPause(this);
@@ -168,6 +171,10 @@ public sealed class ServerEngine : IKeyspaceObserver, IDisposable
 
     internal WatchRegistry Watches { get; }
 
+    internal KeyWaits Waits { get; }
+
+    internal Serving Serving { get; }
+
     internal ClientPause Pause { get; }
 
     internal Monitors Monitors { get; }
@@ -198,11 +205,19 @@ public sealed class ServerEngine : IKeyspaceObserver, IDisposable
         _loops[stripe.Index % LoopCount].DeadlineAdvanced(deadlineMs);
 
     void IKeyspaceObserver.Changed(KeyspaceAccess access, Stripe stripe, int database,
-        ReadOnlySpan<byte> key, KeyEvent keyEvent) =>
-        Watches.Touch(stripe, database, key);
+        ReadOnlySpan<byte> key, KeyEvent keyEvent)
+    {
+        if (stripe.IsObserved)
+            Watches.Touch(stripe, database, key);
+        if (stripe.HasWaiters)
+            Waits.Touch(access, stripe, database, key);
+    }
 
-    void IKeyspaceObserver.DatabaseChanging(KeyspaceAccess access, int database, int other) =>
+    void IKeyspaceObserver.DatabaseChanging(KeyspaceAccess access, int database, int other)
+    {
         Watches.TouchDatabase(access, database, other);
+        Waits.TouchDatabase(access, database, other);
+    }
 
     internal bool HasGate(ServerGates gate) => (Gates & gate) != 0;
 

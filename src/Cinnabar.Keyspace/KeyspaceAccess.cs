@@ -44,7 +44,7 @@ public sealed unsafe class KeyspaceAccess
     public bool IsNoTouch { get; set; }
 
     /// <summary>Whose view it is, for the observer; null: the housekeeping's.</summary>
-    public object? Owner { get; init; }
+    public object? Owner { get; set; }
 
     /// <summary>Number of changes that the execution has made.</summary>
     public long ChangeCount { get; private set; }

@@ -55,6 +55,18 @@ public struct StripeSet
         return false;
     }
 
+    /// <summary>Whether all stripes of another set are in this one.</summary>
+    public readonly bool Contains(in StripeSet other)
+    {
+        for (int index = 0; index < WordCount; index++)
+        {
+            if ((other._words[index] & ~_words[index]) != 0)
+                return false;
+        }
+
+        return true;
+    }
+
     /// <summary>Whether the stripe is in the set.</summary>
     public readonly bool Contains(int stripe) => (_words[stripe >> 6] >> (stripe & 63) & 1) != 0;
 

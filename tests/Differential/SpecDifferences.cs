@@ -33,5 +33,5 @@ internal static class SpecDifferences
 
     /// <summary>Subcommands that come with client tracking and blocking commands.</summary>
     public static IReadOnlyList<string> SubcommandsNotYet =>
-        ["client|caching", "client|tracking", "client|trackinginfo", "client|unblock"];
+        ["client|caching", "client|tracking", "client|trackinginfo"];
 }

@@ -165,6 +165,8 @@ internal static class ClientCommands
             "    Name the library that this client uses.",
             "SETNAME <name>",
             "    Name this connection.",
+            "UNBLOCK <client-id> [TIMEOUT|ERROR]",
+            "    End what that connection waits for, as if its time had come or with an error.",
             "UNPAUSE",
             "    End the pause.",
         ];

@@ -12,8 +12,19 @@ internal enum ExecutionState : byte
     /// <summary>Suspended: waits for CLIENT PAUSE to end.</summary>
     Paused,
 
-    /// <summary>Suspended: waits for nothing but a time (WAIT).</summary>
+    /// <summary>Suspended: waits for a key (BLPOP) or a time (WAIT). It belongs to whoever claims its
+    /// waiter.</summary>
     Blocked,
+
+    /// <summary>Suspended: who made a key ready that it waits for runs it, on another thread
+    /// perhaps.</summary>
+    Serving,
+
+    /// <summary>Suspended: it is to try for itself whether what it waits for is there.</summary>
+    Retrying,
+
+    /// <summary>Suspended: CLIENT UNBLOCK has ended its waiting; its resumption is under way.</summary>
+    Unblocked,
 
     /// <summary>Suspended: that time has come; its resumption is under way.</summary>
     TimedOut,

@@ -30,6 +30,21 @@ internal static class LockPlan
             Choose(execution);
         else
             Add(execution, execution.Spec, execution.Arguments);
+        if (!execution.Engine.Waits.IsEmpty)
+            AddWaiters(execution, ref execution.Stripes);
+    }
+
+    /// <summary>
+    /// Whether an execution that holds its stripes has all that serving those who wait for its keys takes.
+    /// </summary>
+    /// <param name="execution">The execution.</param>
+    /// <param name="needed">What it needs.</param>
+    public static bool CoversWaiters(SessionExecution execution, out StripeSet needed)
+    {
+        needed = execution.Stripes;
+        if (!execution.Engine.Waits.IsEmpty)
+            AddWaiters(execution, ref needed);
+        return execution.Stripes.Contains(in needed);
     }
 
     /// <summary>The instant of an execution: now, but never before the latest of its stripes.</summary>
@@ -82,6 +97,28 @@ internal static class LockPlan
         {
             Add(execution, queued.Spec, queued.Arguments);
         }
+    }
+
+    private static void AddWaiters(SessionExecution execution, ref StripeSet stripes)
+    {
+        if (execution.Spec.Id != CommandId.Exec)
+            AddWaiters(execution, execution.Spec, execution.Arguments, ref stripes);
+        else if (execution.Session.Transaction is { } transaction
+            && (execution.Session.Flags & SessionFlags.TransactionBroken) == 0)
+        {
+            foreach (QueuedCommand queued in transaction.Commands)
+                AddWaiters(execution, queued.Spec, queued.Arguments, ref stripes);
+        }
+    }
+
+    private static void AddWaiters(SessionExecution execution, CommandSpec spec, ArgumentList arguments,
+        ref StripeSet stripes)
+    {
+        if (spec.Lock != LockScope.Keys || !spec.IsWriting)
+            return;
+        var keys = new KeyArguments(spec, arguments);
+        while (keys.MoveNext())
+            execution.Engine.Waits.AddNeeds(arguments[keys.Current].Hash, ref stripes);
     }
 
     private static void Add(SessionExecution execution, CommandSpec spec, ArgumentList arguments)

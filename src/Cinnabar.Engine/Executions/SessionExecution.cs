@@ -3,6 +3,7 @@ using System.Collections.Generic;
 using System.Runtime.InteropServices;
 using System.Threading;
 using Cinnabar.Commands;
+using Cinnabar.Engine.Blocking;
 using Cinnabar.Engine.Loops;
 using Cinnabar.Engine.Sessions;
 using Cinnabar.Engine.Specs;
@@ -20,12 +21,14 @@ namespace Cinnabar.Engine.Executions;
 public sealed unsafe class SessionExecution : Execution, ILockWaiter, IThreadPoolWorkItem, IDisposable
 {
     private readonly ArgumentBuffer _ownArguments = new();
+    private readonly List<nint> _replacements = [];
     private byte* _ownBytes;
     private int _slowLanePhase;
 
     internal SessionExecution(Loop loop, ulong randomSeed)
         : base(new KeyspaceAccess(loop.Engine.Keyspace, loop.KeyspaceStatistics), randomSeed)
     {
+        Keys.Owner = this;
         Loop = loop;
         Engine = loop.Engine;
     }
@@ -66,18 +69,24 @@ public sealed unsafe class SessionExecution : Execution, ILockWaiter, IThreadPoo
     /// <summary>Whether the session went away meanwhile: release everything, do nothing.</summary>
     internal bool IsAbandoned { get; set; }
 
-    /// <summary>How long it waits for, in Unix milliseconds.</summary>
-    internal long BlockedUntilMs { get; private set; }
+    /// <summary>Its wait, from the moment its handler asked for it to the end; null: it does not
+    /// wait.</summary>
+    internal Waiter? Waiter { get; private set; }
 
-    /// <summary>Whether it waits until what was flushed is free, and not for a time.</summary>
-    internal bool IsWaitingForMemory { get; private set; }
+    /// <summary>Whether the handler has asked to wait (on) instead of replying.</summary>
+    internal bool WantsWait { get; set; }
 
-    /// <summary>Whether it is blocked for as long as its client likes, and not until some work is done.
-    /// </summary>
-    internal bool IsBlockedForPeer => State == ExecutionState.Blocked && !IsWaitingForMemory;
+    /// <summary>Whether nobody may wait: in a transaction.</summary>
+    internal bool IsWaitDenied { get; set; }
 
-    /// <summary>What replies when that time has come; null: it does not wait.</summary>
-    internal Action<SessionExecution>? TimedOut { get; private set; }
+    /// <summary>Whether it holds all stripes that serving the waiters of its keys takes.</summary>
+    internal bool CanServe { get; set; }
+
+    /// <summary>The keys with waiters that it has changed.</summary>
+    internal List<KeyQueue> ReadyQueues { get; } = [];
+
+    /// <summary>Who serves it, while that runs its command.</summary>
+    internal SessionExecution? ServedBy { get; set; }
 
     /// <summary>When it went to the slow lane, in monotonic nanoseconds.</summary>
     internal long SlowLaneStartNs { get; set; }
@@ -145,9 +154,46 @@ public sealed unsafe class SessionExecution : Execution, ILockWaiter, IThreadPoo
         // In a transaction nobody waits: the memory follows in slices, as after ASYNC.
         if (MustFinishHere || !Engine.Keyspace.HasDetached)
             return false;
-        Block(0, static waiter => waiter.Reply.Ok());
-        IsWaitingForMemory = true;
+        WantsWait = true;
+        Waiter ??= new Waiter(this, long.MaxValue, static waiter => waiter.Reply.Ok())
+        {
+            IsForMemory = true,
+        };
         return true;
+    }
+
+    /// <inheritdoc/>
+    public override bool CanWait => !IsWaitDenied;
+
+    /// <inheritdoc/>
+    public override void WaitForKeys(in KeyWait wait)
+    {
+        if (!CanWait)
+        {
+            base.WaitForKeys(in wait);
+            return;
+        }
+
+        WantsWait = true;
+        // Who has waited before keeps its place and its deadline.
+        Waiter ??= new Waiter(this, wait.TimeoutMs == 0 ? long.MaxValue : NowMs + wait.TimeoutMs,
+            static waiter => waiter.Reply.NullArray()) { Keys = wait };
+    }
+
+    /// <inheritdoc/>
+    public override void ReplaceWaitingArgument(int index, ReadOnlySpan<byte> value)
+    {
+        if (!WantsWait)
+            return;
+        if (!OwnsArguments)
+            OwnArguments();
+        byte* bytes = (byte*)NativeMemory.Alloc((nuint)Math.Max(value.Length, 1));
+        value.CopyTo(new Span<byte>(bytes, value.Length));
+        _replacements.Add((nint)bytes);
+        // SAFETY: the bytes are freed with the arguments, in ReleaseOwned.
+        ref Argument argument = ref Arguments[index];
+        argument.Data = bytes;
+        argument.Length = value.Length;
     }
 
     /// <inheritdoc/>
@@ -166,14 +212,36 @@ public sealed unsafe class SessionExecution : Execution, ILockWaiter, IThreadPoo
         OwnOutput = null;
     }
 
-    /// <summary>Lets the session wait once the handler has returned, without a reply.</summary>
+    /// <summary>Lets the session wait for a time once the handler has returned, without a reply.</summary>
     /// <param name="untilMs">Unix milliseconds.</param>
-    /// <param name="timedOut">Replies when the time has come; null ends the waiting.</param>
-    internal void Block(long untilMs, Action<SessionExecution>? timedOut)
+    /// <param name="timedOut">Replies when the time has come.</param>
+    internal void Block(long untilMs, Action<SessionExecution> timedOut)
     {
-        BlockedUntilMs = untilMs;
-        TimedOut = timedOut;
-        IsWaitingForMemory = false;
+        WantsWait = true;
+        Waiter = new Waiter(this, untilMs, timedOut);
+    }
+
+    /// <summary>Ends its wait; by its loop, which has claimed it.</summary>
+    internal void EndWait()
+    {
+        if (Waiter is not { } waiter)
+            return;
+        Engine.Waits.Remove(waiter);
+        Waiter = null;
+    }
+
+    /// <summary>Lets it write into an output of its own, off the loop.</summary>
+    internal void UseOwnOutput(int chunkSize)
+    {
+        if (OwnOutput is { } output && output.ChunkSize < chunkSize)
+        {
+            output.Dispose();
+            OwnOutput = null;
+        }
+
+        OwnOutput ??= new ReplyOutput(Engine, chunkSize);
+        Reply = OwnOutput.MakeWriter();
+        Reply.Protocol = Session.Protocol;
     }
 
     /// <summary>Bytes replied since a <see cref="ReplyByteCount"/>; 0 where muted.</summary>
@@ -216,6 +284,9 @@ public sealed unsafe class SessionExecution : Execution, ILockWaiter, IThreadPoo
         ReleaseRegions();
         NativeMemory.Free(_ownBytes);
         _ownBytes = null;
+        foreach (nint bytes in _replacements)
+            NativeMemory.Free((void*)bytes);
+        _replacements.Clear();
         Arguments = default;
     }
 

@@ -55,9 +55,7 @@ internal sealed unsafe class SlowLane
         execution.SlowLanePhase = Submitted;
         lock (_holders)
             _holders.Add(execution);
-        execution.OwnOutput ??= new ReplyOutput(_engine, ReplyOutput.OwnChunkSize);
-        execution.Reply = execution.OwnOutput.MakeWriter();
-        execution.Reply.Protocol = execution.Session.Protocol;
+        execution.UseOwnOutput(ReplyOutput.OwnChunkSize);
         execution.MustFinishHere = true;
         execution.Keys.Statistics = execution.OffLoopStatistics;
         _schedule(execution);
@@ -108,9 +106,13 @@ internal sealed unsafe class SlowLane
             _engine.Monitors.Feed(execution);
             execution.IsFailed = execution.Reply.ErrorCount != execution.NestedErrorCount;
             execution.Keys.Commit();
+            if (execution.ReadyQueues.Count > 0)
+                _engine.Serving.Serve(execution);
+            execution.CanServe = false;
             execution.ElapsedNs = _engine.Clock.MonotonicNanoseconds - startNs;
             // Before the stripes are free: a big argument that became a value is still there to be looked at.
-            _engine.Observation.Executed(execution, execution.ElapsedNs, execution.ReplyByteCount);
+            if (!execution.WantsWait)
+                _engine.Observation.Executed(execution, execution.ElapsedNs, execution.ReplyByteCount);
             Leave(execution);
             _engine.Locks.Exit(execution);
         }
@@ -121,7 +123,8 @@ internal sealed unsafe class SlowLane
             return;
         }
 
-        execution.State = ExecutionState.Completed;
+        // What it found when it was sent here has expired: it waits on its loop.
+        execution.State = execution.WantsWait ? ExecutionState.Retrying : ExecutionState.Completed;
         // ORDER: last but for the message: who ends the server may free the execution from here on.
         Volatile.Write(ref execution.SlowLanePhase, Over);
         Interlocked.Decrement(ref _runningCount);
@@ -131,11 +134,13 @@ internal sealed unsafe class SlowLane
     /// <summary>Takes an execution back on its loop: adds its counters to the loop's.</summary>
     public void Collect(SessionExecution execution, Loop loop)
     {
+        execution.MustFinishHere = false;
+        if (execution.Keys.Statistics == loop.KeyspaceStatistics)
+            return;
         KeyspaceStatistics from = execution.OffLoopStatistics;
         loop.KeyspaceStatistics.Add(from);
         from.Clear();
         execution.Keys.Statistics = loop.KeyspaceStatistics;
-        execution.MustFinishHere = false;
     }
 
     private void Leave(SessionExecution execution)

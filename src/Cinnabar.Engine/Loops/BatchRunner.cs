@@ -95,6 +95,13 @@ internal sealed unsafe class BatchRunner
             && spec.AcceptsCount(command.ArgumentCount)
             && _keyspace.StripeOf(command.Hash) is var stripe && stripe.Lock.TryEnter())
         {
+            if (stripe.HasWaiters && _engine.Waits.Concerns(spec, stripe, command.Hash))
+            {
+                stripe.Lock.Exit();
+                RunLong(ref input, in command, execution);
+                return;
+            }
+
             if (!RunShort(execution, spec, stripe))
                 StopInput(ref input, command.End);
             return;

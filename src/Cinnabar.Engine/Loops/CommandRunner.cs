@@ -8,6 +8,7 @@
 using System;
 using System.Collections.Generic;
 using Cinnabar.Commands;
+using Cinnabar.Engine.Blocking;
 using Cinnabar.Engine.Executions;
 using Cinnabar.Engine.Server;
 using Cinnabar.Engine.Sessions;
@@ -92,7 +93,8 @@ internal sealed unsafe class CommandRunner : IDisposable
         {
             ExecutionState.Completed => Complete(execution),
             ExecutionState.Paused => GoOn(execution, _gate.Execute),
-            ExecutionState.TimedOut => GoOn(execution, EndBlocking),
+            ExecutionState.TimedOut or ExecutionState.Unblocked => GoOn(execution, EndBlocking),
+            ExecutionState.Retrying => GoOn(execution, RunAgain),
             ExecutionState.Refused => GoOn(execution, Refuse),
             _ => RetryLocked(execution),
         };
@@ -144,8 +146,9 @@ internal sealed unsafe class CommandRunner : IDisposable
         if (session.IsClosed)
             return;
         session.IsInputEnded = true;
-        if (session.Suspended is { IsBlockedForPeer: true })
-            Abandon(session);
+        // One that is just being served gets that reply first; where it waits on, EndIfLeft comes back here.
+        if (session.Suspended is { Waiter: { IsForMemory: false } waiter } blocked && waiter.TryClaim())
+            Forget(blocked);
         else if (session.Suspended is not null || session.IsReadingStopped || session.InputCount > 0)
             return;
         // The end of this output closes it, at once where nothing is unsent.
@@ -154,6 +157,27 @@ internal sealed unsafe class CommandRunner : IDisposable
             return;
         session.ChangeFlags(SessionFlags.CloseAfterReply, SessionFlags.None);
         _loop.Transport.SetReading(session, false);
+    }
+
+    /// <summary>Ends a wait whose client left while it was being served in vain.</summary>
+    public void EndIfLeft(Waiter waiter)
+    {
+        Session session = waiter.Session;
+        if (session.Suspended?.Waiter != waiter)
+            return;
+        if (session.IsClosed)
+            Abandon(session);
+        else
+            EndInput(session);
+    }
+
+    /// <summary>Lets a blocked command look for itself whether what it waits for is there.</summary>
+    public void Retry(Waiter waiter)
+    {
+        if (!waiter.TryClaim())
+            return;
+        waiter.Execution.State = ExecutionState.Retrying;
+        _loop.Post(new MailboxMessage { Kind = MailboxMessageKind.Resume, Target = waiter.Execution });
     }
 
     /// <summary>Closes a session and forgets it.</summary>
@@ -178,23 +202,14 @@ internal sealed unsafe class CommandRunner : IDisposable
         CommandSpec spec = execution.Spec;
         if (spec.IsSingleKey)
             return RunSingleKey(execution, spec);
-        if (!LockPlan.NeedsStripes(execution))
-        {
-            execution.Keys.Begin(execution.Session.Database, NowMs);
-            Call(execution, spec);
-            execution.Keys.Commit();
-            if (execution.TimedOut is null)
-                return true;
-            Suspend(execution, ExecutionState.Blocked);
-            return false;
-        }
-
-        LockPlan.Fill(execution);
-        if (_engine.SlowLane.IsOverdue(in execution.Stripes))
-            return _gate.RefuseBusy(execution);
-        if (_locks.TryEnterOrWait(execution))
-            return RunLocked(execution);
-        Suspend(execution, ExecutionState.WaitingForStripe);
+        if (LockPlan.NeedsStripes(execution))
+            return RunPlanned(execution);
+        execution.Keys.Begin(execution.Session.Database, NowMs);
+        Call(execution, spec);
+        execution.Keys.Commit();
+        if (!execution.WantsWait)
+            return true;
+        Block(execution);
         return false;
     }
 
@@ -231,10 +246,16 @@ internal sealed unsafe class CommandRunner : IDisposable
     {
         if (session.Suspended is not { } execution)
             return;
+        // ORDER: said before the claim is tried, which is a full fence: who has the claim now and gives it
+        // back finds it (Waiter.LetGo).
         execution.IsAbandoned = true;
-        if (execution.State != ExecutionState.Blocked && !_engine.Pause.TryForget(execution))
-            return;
-        session.Suspended = null;
+        if (execution.Waiter is { } waiter ? waiter.TryClaim() : _engine.Pause.TryForget(execution))
+            Forget(execution);
+    }
+
+    private void Forget(SessionExecution execution)
+    {
+        execution.Session.Suspended = null;
         Recycle(execution);
     }
 
@@ -281,6 +302,13 @@ internal sealed unsafe class CommandRunner : IDisposable
             }
         }
 
+        if (stripe.HasWaiters
+            && _engine.Waits.Concerns(spec, stripe, execution.Arguments[spec.FirstKey].Hash))
+        {
+            Leave(execution, stripe);
+            return RunPlanned(execution);
+        }
+
         long nowMs = Math.Max(NowMs, stripe.TimeMs);
         stripe.TimeMs = nowMs;
         execution.Keys.Begin(execution.Session.Database, nowMs);
@@ -288,16 +316,45 @@ internal sealed unsafe class CommandRunner : IDisposable
         if (execution.WantsSlowLane)
             return MoveToSlowLane(execution, stripe);
         execution.Keys.Commit();
+        Leave(execution, stripe);
+        return true;
+    }
+
+    private void Leave(SessionExecution execution, Stripe stripe)
+    {
         if (execution.HoldsToken)
             _locks.Exit(execution);
         else
             stripe.Lock.Exit();
         execution.LockFailureCount = 0;
-        return true;
+    }
+
+    private bool RunPlanned(SessionExecution execution)
+    {
+        LockPlan.Fill(execution);
+        // Who has waited for long already may wait for this, too.
+        if (execution.Waiter is null && _engine.SlowLane.IsOverdue(in execution.Stripes))
+            return _gate.RefuseBusy(execution);
+        if (_locks.TryEnterOrWait(execution))
+            return RunLocked(execution);
+        Suspend(execution, ExecutionState.WaitingForStripe);
+        return false;
     }
 
     private bool RunLocked(SessionExecution execution)
     {
+        // Somebody may have begun to wait for its keys before it had them.
+        while (!LockPlan.CoversWaiters(execution, out StripeSet needed))
+        {
+            _locks.Exit(execution);
+            execution.Stripes = needed;
+            if (_locks.TryEnterOrWait(execution))
+                continue;
+            Suspend(execution, ExecutionState.WaitingForStripe);
+            return false;
+        }
+
+        execution.CanServe = true;
         if (LockPlan.IsForSlowLane(execution))
             return MoveToSlowLane(execution);
         execution.Keys.Begin(execution.Session.Database, LockPlan.TimeOf(execution, NowMs));
@@ -305,13 +362,38 @@ internal sealed unsafe class CommandRunner : IDisposable
         if (execution.WantsSlowLane)
             return MoveToSlowLane(execution);
         execution.Keys.Commit();
+        if (execution.ReadyQueues.Count > 0)
+            _engine.Serving.Serve(execution);
+        execution.CanServe = false;
+        bool waits = execution.WantsWait;
+        if (waits)
+            Block(execution);
+        else
+            execution.EndWait();
         _locks.Exit(execution);
         if (execution.WantsAllStripes)
             return RunWithAllStripes(execution);
-        if (execution.TimedOut is null)
-            return true;
+        return !waits;
+    }
+
+    /// <summary>Suspends an execution that wants to wait. Its stripes are still locked: only when they are
+    /// released can somebody make a key ready, and by then it stands in all its queues.</summary>
+    private void Block(SessionExecution execution)
+    {
+        Waiter waiter = execution.Waiter!;
+        execution.WantsWait = false;
         Suspend(execution, ExecutionState.Blocked);
-        return false;
+        if (waiter.Keys.KeyCount > 0 && waiter.Places.Count == 0)
+            _engine.Waits.Add(waiter);
+        waiter.LetGo();
+    }
+
+    private bool RunAgain(SessionExecution execution) => _gate.RunSuspended(execution, RunRetried);
+
+    private bool RunRetried(SessionExecution execution)
+    {
+        execution.WantsWait = false;
+        return RunPlanned(execution);
     }
 
     private bool RunWithAllStripes(SessionExecution execution)
@@ -336,14 +418,22 @@ internal sealed unsafe class CommandRunner : IDisposable
             _timer.Settle();
         long replyStart = execution.ReplyByteCount;
         int errorCount = execution.Reply.ErrorCount;
+        bool isRetry = execution.Waiter is not null;
         execution.NestedErrorCount = 0;
         // SAFETY: the generator bound the address to a static method of this signature.
         ((delegate*<Execution, void>)spec.HandlerAddress)(execution);
         if (execution.WantsAllStripes)
             return;
         bool isFailed = execution.Reply.ErrorCount != errorCount + execution.NestedErrorCount;
-        if (_engine.HasGate(ServerGates.Monitored) && !execution.WantsSlowLane)
+        if (_engine.HasGate(ServerGates.Monitored) && !execution.WantsSlowLane && !isRetry)
             _engine.Monitors.Feed(execution);
+        if (execution.WantsWait)
+        {
+            // It counts when its waiting has ended.
+            execution.ElapsedNs = (isRetry ? execution.ElapsedNs : 0) + (isTimedAlone ? _timer.Pass() : 0);
+            return;
+        }
+
         if (isTimedAlone && !execution.WantsSlowLane)
             _timer.Record(execution, isFailed, execution.ReplyBytesSince(replyStart));
         else if (!isTimedAlone)
@@ -429,6 +519,7 @@ internal sealed unsafe class CommandRunner : IDisposable
             return true;
         }
 
+        _engine.SlowLane.Collect(execution, _loop);
         MakeCurrent(execution);
         Output.Switch(execution.Session);
         execution.State = ExecutionState.OnLoop;
@@ -453,10 +544,16 @@ internal sealed unsafe class CommandRunner : IDisposable
 
     private bool Refuse(SessionExecution execution) => _gate.RunSuspended(execution, _gate.RefuseBusy);
 
-    private bool EndBlocking(SessionExecution execution) => _gate.RunSuspended(execution, static blocked =>
+    private bool EndBlocking(SessionExecution execution) => _gate.RunSuspended(execution, blocked =>
     {
-        blocked.TimedOut!(blocked);
-        blocked.Block(0, null);
+        Waiter waiter = blocked.Waiter!;
+        int errorCount = blocked.Reply.ErrorCount;
+        if (waiter.IsUnblockedByError)
+            blocked.Reply.Error("UNBLOCKED client unblocked via CLIENT UNBLOCK"u8);
+        else
+            waiter.TimedOut(blocked);
+        _timer.RecordNested(blocked.Spec, blocked.ElapsedNs, blocked.Reply.ErrorCount != errorCount);
+        blocked.EndWait();
         return true;
     });
 
@@ -471,7 +568,7 @@ internal sealed unsafe class CommandRunner : IDisposable
     {
         Suspended.Remove(execution);
         execution.ReleaseOwned();
-        execution.Block(0, null);
+        execution.EndWait();
         execution.State = ExecutionState.OnLoop;
         execution.IsAbandoned = false;
         execution.Keys.IsNoTouch = false;

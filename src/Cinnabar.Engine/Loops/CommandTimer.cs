@@ -88,6 +88,15 @@ internal sealed class CommandTimer
         return nowNs;
     }
 
+    /// <summary>Nanoseconds since the last <see cref="Settle"/>, which are put down to a command later.
+    /// </summary>
+    public long Pass()
+    {
+        long sinceNs = _sinceNs;
+        _sinceNs = _engine.Clock.MonotonicNanoseconds;
+        return _sinceNs - sinceNs;
+    }
+
     /// <summary>Counts a command that ran alone since the last <see cref="Settle"/>.</summary>
     public void Record(SessionExecution execution, bool isFailed, long replyBytes)
     {

@@ -23,6 +23,9 @@ internal sealed unsafe class ReplyOutput : ReplySink, IDisposable
     /// <summary>Bytes of the chunk of an execution in the slow lane.</summary>
     public const int OwnChunkSize = (64 * 1024) - SharedBlock.HeaderBytes;
 
+    /// <summary>Bytes of the chunk of a blocked execution that is served.</summary>
+    public const int ServedChunkSize = (4 * 1024) - SharedBlock.HeaderBytes;
+
     private readonly SharedBlockPool _pool;
     private readonly BlockSource _blocks;
     private readonly ErrorStatistics _errors;
@@ -42,6 +45,9 @@ internal sealed unsafe class ReplyOutput : ReplySink, IDisposable
         _chunk = SharedBlock.Create(_pool, chunkSize);
         _start = _chunk->Data;
     }
+
+    /// <summary>Bytes of a chunk.</summary>
+    public int ChunkSize => _chunkSize;
 
     /// <inheritdoc/>
     public override int SegmentIndex => _closed.Count;

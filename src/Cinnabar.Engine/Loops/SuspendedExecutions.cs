@@ -1,72 +1,80 @@
 using System;
 using System.Collections.Generic;
+using Cinnabar.Engine.Blocking;
 using Cinnabar.Engine.Executions;
-using Cinnabar.Engine.Sessions;
 
 namespace Cinnabar.Engine.Loops;
 
 /// <summary>
 /// The executions of one loop that are suspended, whatever they wait for: those whose time has come are
 /// resumed, those whose stripes are held for too long refused, and those that are left when the server ends
-/// give their memory back. Only the loop uses it.
+/// give their memory back. Those that are blocked cost nothing while nothing happens. Only the loop uses it.
 /// </summary>
 internal sealed class SuspendedExecutions : IDisposable
 {
+    // One that is due while somebody serves it is looked at again after this long.
+    private const long ServedMs = 1;
+
     private readonly Loop _loop;
     private readonly HashSet<SessionExecution> _all = [];
-    private bool _isMemoryAwaited;
+    private readonly HashSet<SessionExecution> _stripeWaiters = [];
+    private readonly HashSet<SessionExecution> _memoryWaiters = [];
+    private readonly WaiterHeap _timed = new();
 
     /// <summary>Makes it, with none suspended.</summary>
     public SuspendedExecutions(Loop loop) => _loop = loop;
 
-    /// <summary>When the first of those that wait for a time is due, at the earliest, in Unix
-    /// milliseconds.</summary>
-    public long WakeMs { get; private set; } = long.MaxValue;
+    /// <summary>When the first of those that wait for a time is due, in Unix milliseconds.</summary>
+    public long WakeMs => _timed.DueMs;
 
     /// <summary>Notes an execution that has just been suspended, for another reason perhaps than
     /// before.</summary>
     public void Add(SessionExecution execution)
     {
         _all.Add(execution);
-        if (execution.Session.IsInputEnded && execution.IsBlockedForPeer)
-            EndLater(execution.Session);
+        if (execution.State == ExecutionState.WaitingForStripe)
+            _stripeWaiters.Add(execution);
+        else
+            _stripeWaiters.Remove(execution);
         if (execution.State != ExecutionState.Blocked)
             return;
-        if (execution.IsWaitingForMemory)
-            _isMemoryAwaited = true;
+        if (execution.Waiter!.IsForMemory)
+            _memoryWaiters.Add(execution);
         else
-            WakeMs = Math.Min(WakeMs, execution.BlockedUntilMs);
+            _timed.Add(execution.Waiter);
     }
 
     /// <summary>Forgets one that goes on, or is over.</summary>
-    public void Remove(SessionExecution execution) => _all.Remove(execution);
+    public void Remove(SessionExecution execution)
+    {
+        if (!_all.Remove(execution))
+            return;
+        _stripeWaiters.Remove(execution);
+        _memoryWaiters.Remove(execution);
+        if (execution.Waiter is { } waiter)
+            _timed.Remove(waiter);
+    }
 
     /// <summary>Resumes those that have waited for their time, or for memory that is free now.</summary>
     public void EndBlocked(long nowMs)
     {
-        bool isMemoryFree = _isMemoryAwaited && !_loop.Engine.Keyspace.HasDetached;
-        if (nowMs < WakeMs && !isMemoryFree)
+        while (_timed.DueMs <= nowMs)
+            EndTimed(_timed.First, nowMs);
+        if (_memoryWaiters.Count == 0 || _loop.Engine.Keyspace.HasDetached)
             return;
-        _isMemoryAwaited &= !isMemoryFree;
-        WakeMs = long.MaxValue;
-        foreach (SessionExecution execution in _all)
-        {
-            if (execution.State != ExecutionState.Blocked)
-                continue;
-            if (execution.IsWaitingForMemory ? isMemoryFree : execution.BlockedUntilMs <= nowMs)
-                Resume(execution, ExecutionState.TimedOut);
-            else if (!execution.IsWaitingForMemory)
-                WakeMs = Math.Min(WakeMs, execution.BlockedUntilMs);
-        }
+        foreach (SessionExecution execution in _memoryWaiters)
+            EndWait(execution.Waiter!);
+        _memoryWaiters.Clear();
     }
 
     /// <summary>Refuses those that wait for a stripe which an overdue execution holds.</summary>
     public void RefuseOverdue()
     {
         ServerEngine engine = _loop.Engine;
-        foreach (SessionExecution execution in _all)
+        foreach (SessionExecution execution in _stripeWaiters)
         {
-            if (execution.State == ExecutionState.WaitingForStripe
+            // One that has been blocked goes on waiting.
+            if (execution.State == ExecutionState.WaitingForStripe && execution.Waiter is null
                 && engine.SlowLane.IsOverdue(in execution.Stripes) && engine.Locks.TryWithdraw(execution))
                 Resume(execution, ExecutionState.Refused);
         }
@@ -99,8 +107,24 @@ internal sealed class SuspendedExecutions : IDisposable
         _all.Clear();
     }
 
-    // What has just been executed is still being seen to.
-    private void EndLater(Session session) => _loop.Run(() => _loop.InputEnded(session));
+    // Who cannot be claimed is being served, and may wait on after that.
+    private void EndTimed(Waiter waiter, long nowMs)
+    {
+        _timed.Remove(waiter);
+        if (EndWait(waiter))
+            return;
+        waiter.DueMs = nowMs + ServedMs;
+        _timed.Add(waiter);
+    }
+
+    private bool EndWait(Waiter waiter)
+    {
+        if (!waiter.TryClaim())
+            return false;
+        _loop.Engine.Waits.Remove(waiter);
+        Resume(waiter.Execution, ExecutionState.TimedOut);
+        return true;
+    }
 
     // Through the mailbox, as every resumption: the loop may be at the end of a turn.
     private void Resume(SessionExecution execution, ExecutionState state)

@@ -1,5 +1,6 @@
 using System;
 using System.Globalization;
+using Cinnabar.Engine.Blocking;
 using Cinnabar.Engine.Configuration;
 using Cinnabar.Engine.Executions;
 using Cinnabar.Engine.Sessions;
@@ -59,6 +60,7 @@ internal static class ServerInfo
         long watching = 0;
         long watchedKeys = 0;
         long blocked = 0;
+        long timed = 0;
         foreach (Session session in engine.Sessions.All)
         {
             inputMax = Math.Max(inputMax, session.Partial?.Length ?? 0);
@@ -67,7 +69,9 @@ internal static class ServerInfo
             int keys = session.Watches?.Watches.Count ?? 0;
             watching += keys > 0 ? 1 : 0;
             watchedKeys += keys;
-            blocked += session.Suspended?.State is ExecutionState.Paused or ExecutionState.Blocked ? 1 : 0;
+            Waiter? waiter = session.Suspended?.Waiter;
+            blocked += waiter is not null || session.Suspended?.State == ExecutionState.Paused ? 1 : 0;
+            timed += waiter is { UntilMs: < long.MaxValue } ? 1 : 0;
         }
 
         text.Section("Clients");
@@ -80,10 +84,10 @@ internal static class ServerInfo
         text.Field("tracking_clients", 0);
         text.Field("pubsub_clients", subscribed);
         text.Field("watching_clients", watching);
-        text.Field("clients_in_timeout_table", 0);
+        text.Field("clients_in_timeout_table", timed);
         text.Field("total_watched_keys", watchedKeys);
-        text.Field("total_blocking_keys", 0);
-        text.Field("total_blocking_keys_on_nokey", 0);
+        text.Field("total_blocking_keys", engine.Waits.KeyCount);
+        text.Field("total_blocking_keys_on_nokey", engine.Waits.EndingKeyCount);
         (string actions, long leftMs) = engine.Pause.Describe(engine.Clock.UnixMicroseconds / 1000);
         text.Field("paused_reason", leftMs > 0 ? "client_pause" : "none");
         text.Field("paused_actions", actions);

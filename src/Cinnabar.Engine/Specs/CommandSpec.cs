@@ -41,7 +41,8 @@ public sealed class CommandSpec
         int keySpecCount = row.Array();
         _keySpecs = keySpecCount == 0 ? [] : new KeySpec[keySpecCount];
         for (int i = 0; i < _keySpecs.Length; i++) _keySpecs[i] = new KeySpec(ref row);
-        IsSingleKey = Lock == LockScope.Keys && keySpecCount == 1 && FirstKey > 0 && LastKey == FirstKey;
+        IsSingleKey = Lock == LockScope.Keys && keySpecCount == 1 && FirstKey > 0 && LastKey == FirstKey
+            && (Flags & CommandFlags.Blocking) == 0;
         int tipCount = row.Array();
         _tips = tipCount == 0 ? [] : new string[tipCount];
         for (int i = 0; i < _tips.Length; i++) _tips[i] = Encoding.ASCII.GetString(row.Bulk());
@@ -89,6 +90,9 @@ public sealed class CommandSpec
     /// <summary>Hints for clients and proxies, as COMMAND INFO gives them.</summary>
     public ReadOnlySpan<string> Tips => _tips;
 
+    /// <summary>Whether it may change keys.</summary>
+    public bool IsWriting => (Flags & CommandFlags.Write) != 0;
+
     /// <summary>Whether it has subcommands.</summary>
     public bool IsContainer => _subcommands != null;
 
@@ -101,7 +105,8 @@ public sealed class CommandSpec
     /// </summary>
     public nint HandlerAddress { get; internal set; }
 
-    /// <summary>Whether the command names exactly one key, at <see cref="FirstKey"/>.</summary>
+    /// <summary>Whether the command names exactly one key, at <see cref="FirstKey"/>, and never
+    /// waits.</summary>
     public bool IsSingleKey { get; }
 
     /// <summary>Whether it runs by its name alone: it has a handler and no subcommands.</summary>

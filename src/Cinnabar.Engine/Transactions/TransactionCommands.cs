@@ -114,6 +114,7 @@ internal static unsafe class TransactionCommands
         ArgumentList ownArguments = execution.Arguments;
         bool mustFinishHere = execution.MustFinishHere;
         execution.MustFinishHere = true;
+        execution.IsWaitDenied = true;
         execution.Reply.ArrayHeader(transaction.Commands.Length);
         foreach (QueuedCommand queued in transaction.Commands)
         {
@@ -124,6 +125,7 @@ internal static unsafe class TransactionCommands
         }
 
         execution.MustFinishHere = mustFinishHere;
+        execution.IsWaitDenied = false;
         execution.Spec = ownSpec;
         execution.Arguments = ownArguments;
     }

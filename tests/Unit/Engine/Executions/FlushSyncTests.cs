@@ -46,7 +46,7 @@ public sealed unsafe class FlushSyncTests
         request.CopyTo(new Span<byte>(place, room));
         loop.Received(client.Session!, request.Length);
         loop.Turn();
-        Assert.True(client.Session!.Suspended!.IsWaitingForMemory);
+        Assert.True(client.Session!.Suspended!.Waiter!.IsForMemory);
         Assert.True(server.Engine.Keyspace.HasDetached);
         foreach (var stripe in server.Engine.Keyspace.Stripes)
             Assert.False(stripe.Lock.IsHeld);

@@ -1,0 +1,142 @@
+using System;
+using Cinnabar.Keyspace;
+
+namespace Cinnabar.Engine.Blocking;
+
+/// <summary>
+/// The waiters of one key of one database, in the order in which they came. Guarded by its stripe's monitor
+/// of <see cref="KeyWaits"/>.
+/// </summary>
+internal sealed class KeyQueue
+{
+    // More keys than these that serving may write to, and all stripes are needed.
+    private const int TargetCountMax = 8;
+    private const int RemovedCountMin = 16;
+
+    private readonly ulong[] _targets = new ulong[TargetCountMax];
+    private readonly int _stripeCount;
+    private StripeSet _needs;
+    private int _targetCount;
+    private int _removedCount;
+    private long _numberNext;
+    private KeyPlace? _last;
+
+    /// <summary>Makes an empty queue.</summary>
+    public KeyQueue(int database, byte[] name, ulong hash, int stripeCount)
+    {
+        Database = database;
+        Name = name;
+        Hash = hash;
+        _stripeCount = stripeCount;
+    }
+
+    /// <summary>The key's database.</summary>
+    public int Database { get; }
+
+    /// <summary>The key's name.</summary>
+    public byte[] Name { get; }
+
+    /// <summary>The key's hash.</summary>
+    public ulong Hash { get; }
+
+    /// <summary>Another key of the same hash: the same name in another database.</summary>
+    public KeyQueue? SameHash { get; set; }
+
+    /// <summary>The first place.</summary>
+    public KeyPlace? First { get; private set; }
+
+    /// <summary>Number of waiters.</summary>
+    public int Count { get; private set; }
+
+    /// <summary>Number of waiters that go on when the key goes, too.</summary>
+    public int EndingCount { get; private set; }
+
+    /// <summary>Whether somebody who holds the stripe is going to serve it.</summary>
+    public bool IsReady { get; set; }
+
+    /// <summary>All stripes that serving a waiter of the key takes.</summary>
+    public ref readonly StripeSet Needs => ref _needs;
+
+    /// <summary>Hashes of keys that serving may write to without their being waited for.</summary>
+    public ReadOnlySpan<ulong> Targets => _targets.AsSpan(0, _targetCount);
+
+    /// <summary>Whether this is the queue of a key.</summary>
+    public bool Is(int database, ReadOnlySpan<byte> name) =>
+        Database == database && name.SequenceEqual(Name);
+
+    /// <summary>Puts a waiter at the end; not twice.</summary>
+    /// <returns>Its place, or null where it has just been put there for the same key.</returns>
+    public KeyPlace? Add(Waiter waiter)
+    {
+        if (_last?.Waiter == waiter)
+            return null;
+        var place = new KeyPlace(waiter, this, _numberNext++) { IsLinked = true, Previous = _last };
+        if (_last is null)
+            First = place;
+        else
+            _last.Next = place;
+        _last = place;
+        Count++;
+        EndingCount += waiter.Keys.EndsWithKey ? 1 : 0;
+        AddNeeds(waiter);
+        return place;
+    }
+
+    /// <summary>Takes a place out.</summary>
+    public void Remove(KeyPlace place)
+    {
+        if (!place.IsLinked)
+            return;
+        place.IsLinked = false;
+        if (place.Previous is null)
+            First = place.Next;
+        else
+            place.Previous.Next = place.Next;
+        if (place.Next is null)
+            _last = place.Previous;
+        else
+            place.Next.Previous = place.Previous;
+        Count--;
+        EndingCount -= place.Waiter.Keys.EndsWithKey ? 1 : 0;
+        if (++_removedCount > Count + RemovedCountMin)
+            CollectNeeds();
+    }
+
+    /// <summary>The place behind one that may have been taken out meanwhile.</summary>
+    public KeyPlace? After(KeyPlace place)
+    {
+        if (place.IsLinked)
+            return place.Next;
+        KeyPlace? next = First;
+        while (next is not null && next.Number < place.Number)
+            next = next.Next;
+        return next;
+    }
+
+    // Needs of those who have left are kept until so many have: each costs but locks.
+    private void CollectNeeds()
+    {
+        _removedCount = 0;
+        _needs = default;
+        _targetCount = 0;
+        for (KeyPlace? place = First; place is not null; place = place.Next)
+            AddNeeds(place.Waiter);
+    }
+
+    private void AddNeeds(Waiter waiter)
+    {
+        _needs.Add(in waiter.Stripes);
+        foreach (ulong target in waiter.Targets)
+        {
+            if (Targets.Contains(target))
+                continue;
+            if (_targetCount == TargetCountMax)
+            {
+                _needs = StripeSet.All(_stripeCount);
+                return;
+            }
+
+            _targets[_targetCount++] = target;
+        }
+    }
+}

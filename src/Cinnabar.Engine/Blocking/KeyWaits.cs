@@ -1,0 +1,310 @@
+// Who waits for which key, per stripe. docs/adr/0004-waiting-for-keys.md has the whole of it; in short:
+//
+//   * A waiter registers with the locks of all its keys' stripes held, those that serving it would write to
+//     included. A command that may make a key ready holds the key's stripe: so it sees all its waiters.
+//   * Before it runs, such a command widens its locks to all that serving takes (AddNeeds): the stripes of
+//     every waiter of its keys, and of every waiter of the keys that serving those writes to, and so on. It
+//     looks once more when it has them, for waiters may have come meanwhile.
+//   * What it changed it tells here (Touch), still under its locks, and then serves (Serving).
+//   * Waiters leave without locks of stripes: they time out on their loops. So the queues have monitors of
+//     their own, one a stripe, taken for a few steps at a time.
+//
+// Queues are found by the hash of the key's name: a key lies in the same stripe in all databases, and who
+// moves a key to another database needs the waiters there.
+
+using System;
+using System.Collections.Generic;
+using System.Threading;
+using Cinnabar.Commands;
+using Cinnabar.Engine.Executions;
+using Cinnabar.Engine.Specs;
+using Cinnabar.Keyspace;
+
+namespace Cinnabar.Engine.Blocking;
+
+/// <summary>The keys of a server that clients wait for.</summary>
+internal sealed unsafe class KeyWaits
+{
+    // Beyond so many keys whose waiters have to be looked at, all stripes are taken.
+    private const int FollowedKeyCountMax = 32;
+
+    private readonly Keyspace.Keyspace _keyspace;
+    private readonly Dictionary<ulong, KeyQueue>[] _byStripe;
+    private long _waiterCount;
+    private long _keyCount;
+    private long _endingKeyCount;
+
+    /// <summary>Makes it, with nobody waiting.</summary>
+    public KeyWaits(Keyspace.Keyspace keyspace)
+    {
+        _keyspace = keyspace;
+        _byStripe = new Dictionary<ulong, KeyQueue>[keyspace.Stripes.Length];
+        for (int stripe = 0; stripe < _byStripe.Length; stripe++)
+            _byStripe[stripe] = [];
+    }
+
+    /// <summary>Whether nobody waits for a key.</summary>
+    public bool IsEmpty => Volatile.Read(ref _waiterCount) == 0;
+
+    /// <summary>Number of keys that somebody waits for.</summary>
+    public long KeyCount => Volatile.Read(ref _keyCount);
+
+    /// <summary>Number of keys whose end, too, lets somebody go on.</summary>
+    public long EndingKeyCount => Volatile.Read(ref _endingKeyCount);
+
+    /// <summary>Registers a waiter; the stripes of all keys of its command are locked.</summary>
+    public void Add(Waiter waiter)
+    {
+        SessionExecution execution = waiter.Execution;
+        KeyWait wait = waiter.Keys;
+        int keyEnd = wait.FirstKey + wait.KeyCount;
+        List<ulong> targets = [];
+        var keys = new KeyArguments(execution.Spec, execution.Arguments);
+        while (keys.MoveNext())
+        {
+            ulong hash = execution.Arguments[keys.Current].Hash;
+            waiter.Stripes.Add(_keyspace.StripeIndex(hash));
+            if (keys.Current < wait.FirstKey || keys.Current >= keyEnd)
+                targets.Add(hash);
+        }
+
+        if (targets.Count > 0)
+            waiter.Targets = [.. targets];
+        Interlocked.Increment(ref _waiterCount);
+        for (int index = wait.FirstKey; index < keyEnd; index++)
+            Add(waiter, execution.Keys.Database, execution.Key(index));
+    }
+
+    /// <summary>Takes a waiter out of all queues; by whoever has claimed it, with or without locks.</summary>
+    public void Remove(Waiter waiter)
+    {
+        if (waiter.Places.Count == 0)
+            return;
+        foreach (KeyPlace place in waiter.Places)
+            Remove(place);
+        waiter.Places.Clear();
+        Interlocked.Decrement(ref _waiterCount);
+    }
+
+    /// <summary>Whether a command of one key may make it ready for somebody; its stripe is locked.</summary>
+    public bool Concerns(CommandSpec spec, Stripe stripe, ulong hash)
+    {
+        if (!spec.IsWriting)
+            return false;
+        Dictionary<ulong, KeyQueue> queues = _byStripe[stripe.Index];
+        lock (queues)
+            return queues.ContainsKey(hash);
+    }
+
+    /// <summary>
+    /// Adds the stripes that whoever writes to a key needs in order to serve its waiters. Final where the
+    /// stripes that it adds are locked already.
+    /// </summary>
+    public void AddNeeds(ulong hash, ref StripeSet stripes)
+    {
+        if (!_keyspace.StripeOf(hash).HasWaiters)
+            return;
+        Span<ulong> followed = stackalloc ulong[FollowedKeyCountMax];
+        followed[0] = hash;
+        int count = 1;
+        for (int index = 0; index < count; index++)
+        {
+            if (TryAddNeeds(followed[index], ref stripes, followed, ref count))
+                continue;
+            stripes = StripeSet.All(_keyspace.Stripes.Length);
+            return;
+        }
+    }
+
+    /// <summary>A key has changed; the stripe is locked.</summary>
+    public void Touch(KeyspaceAccess access, Stripe stripe, int database, ReadOnlySpan<byte> name)
+    {
+        if (Find(stripe, database, name, _keyspace.Hash(name)) is { } queue)
+            Note(access, queue);
+    }
+
+    /// <summary>
+    /// All keys of a database are about to go or to change places with another's. All stripes are locked.
+    /// </summary>
+    /// <param name="access">The view of who does it.</param>
+    /// <param name="database">The database; −1 stands for all.</param>
+    /// <param name="other">The database it changes places with, or the same.</param>
+    public void TouchDatabase(KeyspaceAccess access, int database, int other)
+    {
+        if (IsEmpty)
+            return;
+        List<KeyQueue> touched = [];
+        foreach (Dictionary<ulong, KeyQueue> queues in _byStripe)
+        {
+            lock (queues)
+            {
+                foreach (KeyQueue first in queues.Values)
+                {
+                    for (KeyQueue? queue = first; queue is not null; queue = queue.SameHash)
+                    {
+                        bool isTheirs = database < 0 || queue.Database == database || queue.Database == other;
+                        if (isTheirs && (database != other || queue.EndingCount > 0))
+                            touched.Add(queue);
+                    }
+                }
+            }
+        }
+
+        foreach (KeyQueue queue in touched)
+            Note(access, queue);
+    }
+
+    /// <summary>The first in a queue.</summary>
+    public KeyPlace? First(KeyQueue queue)
+    {
+        lock (QueuesOf(queue.Hash))
+            return queue.First;
+    }
+
+    /// <summary>The next in a queue.</summary>
+    public KeyPlace? After(KeyPlace place)
+    {
+        lock (QueuesOf(place.Queue.Hash))
+            return place.Queue.After(place);
+    }
+
+    /// <summary>The type of a queue's key at an instant; null where there is no such key. Its stripe is
+    /// locked.</summary>
+    public static KeyType? TypeOf(KeyspaceAccess access, KeyQueue queue)
+    {
+        fixed (byte* name = queue.Name)
+        {
+            EntryView entry = access.PeekIn(queue.Database, new Key(name, queue.Name.Length, queue.Hash));
+            return entry.IsMissing ? null : entry.Type;
+        }
+    }
+
+    // Who does not hold what serving takes (the removal of keys past their deadline) lets the waiters try for
+    // themselves.
+    private void Note(KeyspaceAccess access, KeyQueue queue)
+    {
+        if (access.Owner is not SessionExecution owner || (owner.ServedBy ?? owner) is not
+            { CanServe: true } server)
+        {
+            LetTry(access, queue);
+            return;
+        }
+
+        if (queue.IsReady)
+            return;
+        queue.IsReady = true;
+        server.ReadyQueues.Add(queue);
+    }
+
+    private void LetTry(KeyspaceAccess access, KeyQueue queue)
+    {
+        KeyType? type = TypeOf(access, queue);
+        for (KeyPlace? place = First(queue); place is not null; place = After(place))
+        {
+            Waiter waiter = place.Waiter;
+            if (waiter.IsReadyFor(type))
+                waiter.Execution.Loop.Run(() => waiter.Execution.Loop.Runner.Retry(waiter));
+        }
+    }
+
+    private Dictionary<ulong, KeyQueue> QueuesOf(ulong hash) => _byStripe[_keyspace.StripeIndex(hash)];
+
+    private KeyQueue? Find(Stripe stripe, int database, ReadOnlySpan<byte> name, ulong hash)
+    {
+        Dictionary<ulong, KeyQueue> queues = _byStripe[stripe.Index];
+        lock (queues)
+        {
+            KeyQueue? queue = queues.GetValueOrDefault(hash);
+            while (queue is not null && !queue.Is(database, name))
+                queue = queue.SameHash;
+            return queue;
+        }
+    }
+
+    private bool TryAddNeeds(ulong hash, ref StripeSet stripes, Span<ulong> followed, ref int count)
+    {
+        Dictionary<ulong, KeyQueue> queues = QueuesOf(hash);
+        lock (queues)
+        {
+            for (KeyQueue? queue = queues.GetValueOrDefault(hash); queue is not null; queue = queue.SameHash)
+            {
+                stripes.Add(in queue.Needs);
+                foreach (ulong target in queue.Targets)
+                {
+                    if (followed[..count].Contains(target))
+                        continue;
+                    if (count == followed.Length)
+                        return false;
+                    followed[count++] = target;
+                }
+            }
+        }
+
+        return true;
+    }
+
+    private void Add(Waiter waiter, int database, Key key)
+    {
+        Stripe stripe = _keyspace.StripeOf(key.Hash);
+        Dictionary<ulong, KeyQueue> queues = _byStripe[stripe.Index];
+        lock (queues)
+        {
+            KeyQueue? first = queues.GetValueOrDefault(key.Hash);
+            KeyQueue? queue = first;
+            while (queue is not null && !queue.Is(database, key.Span))
+                queue = queue.SameHash;
+            if (queue is null)
+            {
+                queue = new KeyQueue(database, key.Span.ToArray(), key.Hash, _keyspace.Stripes.Length)
+                {
+                    SameHash = first,
+                };
+                queues[key.Hash] = queue;
+                Interlocked.Increment(ref _keyCount);
+            }
+
+            bool isEnding = queue.EndingCount > 0;
+            if (queue.Add(waiter) is { } place)
+                waiter.Places.Add(place);
+            if (!isEnding && queue.EndingCount > 0)
+                Interlocked.Increment(ref _endingKeyCount);
+            stripe.HasWaiters = true;
+        }
+    }
+
+    private void Remove(KeyPlace place)
+    {
+        KeyQueue queue = place.Queue;
+        Stripe stripe = _keyspace.StripeOf(queue.Hash);
+        Dictionary<ulong, KeyQueue> queues = _byStripe[stripe.Index];
+        lock (queues)
+        {
+            bool isEnding = queue.EndingCount > 0;
+            queue.Remove(place);
+            if (isEnding && queue.EndingCount == 0)
+                Interlocked.Decrement(ref _endingKeyCount);
+            if (queue.Count > 0)
+                return;
+            Interlocked.Decrement(ref _keyCount);
+            Unlink(queues, queue);
+            stripe.HasWaiters = queues.Count > 0;
+        }
+    }
+
+    private static void Unlink(Dictionary<ulong, KeyQueue> queues, KeyQueue queue)
+    {
+        KeyQueue first = queues[queue.Hash];
+        if (first == queue)
+        {
+            if (queue.SameHash is null)
+                queues.Remove(queue.Hash);
+            else
+                queues[queue.Hash] = queue.SameHash;
+            return;
+        }
+
+        while (first.SameHash != queue)
+            first = first.SameHash!;
+        first.SameHash = queue.SameHash;
+    }
+}

@@ -1,0 +1,101 @@
+// Serving those who wait for keys: whoever made a key ready runs their commands, on its own thread and under
+// its own locks, before it releases these. So what a push brought is gone before anybody else can see it. The
+// keys are served in the order in which they became ready, the clients of a key in the order in which they
+// came; what serving makes ready (the target of a BLMOVE) is served behind that, in turn.
+//
+// A served command finds the key space at the instant of who serves it. It may find nothing for it (an entry
+// of a stream below the one it waits for): then it waits on, at its place in its queues.
+
+using System;
+using System.Collections.Generic;
+using Cinnabar.Commands;
+using Cinnabar.Engine.Executions;
+using Cinnabar.Engine.Loops;
+using Cinnabar.Keyspace;
+
+namespace Cinnabar.Engine.Blocking;
+
+/// <summary>Runs the commands of those whose keys became ready.</summary>
+internal sealed unsafe class Serving
+{
+    private readonly ServerEngine _engine;
+    private readonly KeyWaits _waits;
+
+    /// <summary>Makes it.</summary>
+    public Serving(ServerEngine engine, KeyWaits waits)
+    {
+        _engine = engine;
+        _waits = waits;
+    }
+
+    /// <summary>Serves the waiters of the keys that an execution has made ready. It has committed its effects
+    /// and holds its stripes.</summary>
+    public void Serve(SessionExecution server)
+    {
+        List<KeyQueue> ready = server.ReadyQueues;
+        // It grows meanwhile.
+        for (int index = 0; index < ready.Count; index++)
+        {
+            ready[index].IsReady = false;
+            Serve(server, ready[index]);
+        }
+
+        ready.Clear();
+    }
+
+    private void Serve(SessionExecution server, KeyQueue queue)
+    {
+        for (KeyPlace? place = _waits.First(queue); place is not null;)
+        {
+            KeyType? type = KeyWaits.TypeOf(server.Keys, queue);
+            if (type is null && queue.EndingCount == 0)
+                return;
+            KeyPlace? next = _waits.After(place);
+            if (place.Waiter.IsReadyFor(type) && place.Waiter.TryClaim())
+                Run(server, place.Waiter);
+            // The next may have left meanwhile, but its number still tells where it was.
+            place = next is { IsLinked: false } ? _waits.After(next) : next;
+        }
+    }
+
+    private void Run(SessionExecution server, Waiter waiter)
+    {
+        SessionExecution execution = waiter.Execution;
+        long startNs = _engine.Clock.MonotonicNanoseconds;
+        execution.State = ExecutionState.Serving;
+        execution.ServedBy = server;
+        execution.UseOwnOutput(ReplyOutput.ServedChunkSize);
+        execution.MustFinishHere = true;
+        execution.WantsWait = false;
+        execution.Keys.Statistics = execution.OffLoopStatistics;
+        execution.Keys.Begin(execution.Session.Database, server.NowMs);
+        // SAFETY: the generator bound the address to a static method of this signature.
+        ((delegate*<Execution, void>)execution.Spec.HandlerAddress)(execution);
+        execution.Keys.Commit();
+        execution.ServedBy = null;
+        execution.ElapsedNs += _engine.Clock.MonotonicNanoseconds - startNs;
+        if (execution.WantsWait)
+            WaitOn(waiter);
+        else
+            End(waiter);
+    }
+
+    private void WaitOn(Waiter waiter)
+    {
+        SessionExecution execution = waiter.Execution;
+        execution.OwnOutput!.Discard(ref execution.Reply);
+        execution.Reply = default;
+        execution.State = ExecutionState.Blocked;
+        waiter.LetGo();
+    }
+
+    private void End(Waiter waiter)
+    {
+        SessionExecution execution = waiter.Execution;
+        execution.IsFailed = execution.Reply.ErrorCount != 0;
+        _engine.Observation.Executed(execution, execution.ElapsedNs, execution.ReplyByteCount);
+        _waits.Remove(waiter);
+        execution.State = ExecutionState.Completed;
+        execution.Loop.Post(new MailboxMessage { Kind = MailboxMessageKind.Resume, Target = execution });
+    }
+}

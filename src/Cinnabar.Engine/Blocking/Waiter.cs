@@ -1,0 +1,96 @@
+using System;
+using System.Collections.Generic;
+using System.Threading;
+using Cinnabar.Commands;
+using Cinnabar.Engine.Executions;
+using Cinnabar.Engine.Sessions;
+using Cinnabar.Keyspace;
+
+namespace Cinnabar.Engine.Blocking;
+
+/// <summary>
+/// One wait of one execution, made anew for each, so that an old reference never hits a later wait. Who
+/// claims it goes on with the execution: whoever makes a key ready, the client's own loop (time, end,
+/// another try), CLIENT UNBLOCK. The losers do nothing.
+/// </summary>
+internal sealed class Waiter
+{
+    private const int Claimed = 0;
+    private const int Open = 1;
+
+    private int _claim;
+
+    /// <summary>Makes a waiter, claimed by its execution's loop until <see cref="Reopen"/>.</summary>
+    /// <param name="execution">What waits.</param>
+    /// <param name="untilMs">Unix milliseconds; <see cref="long.MaxValue"/>: for ever.</param>
+    /// <param name="timedOut">Replies when that time has come.</param>
+    public Waiter(SessionExecution execution, long untilMs, Action<SessionExecution> timedOut)
+    {
+        Execution = execution;
+        Session = execution.Session;
+        UntilMs = untilMs;
+        DueMs = untilMs;
+        TimedOut = timedOut;
+    }
+
+    /// <summary>What waits; its own again for others when this wait is over.</summary>
+    public SessionExecution Execution { get; }
+
+    /// <summary>The client.</summary>
+    public Session Session { get; }
+
+    /// <summary>When it gives up, in Unix milliseconds.</summary>
+    public long UntilMs { get; }
+
+    /// <summary>Replies when that time has come.</summary>
+    public Action<SessionExecution> TimedOut { get; }
+
+    /// <summary>Whether it waits until what was flushed is free, and not for a time.</summary>
+    public bool IsForMemory { get; init; }
+
+    /// <summary>What it waits for, where that is keys.</summary>
+    public KeyWait Keys { get; init; }
+
+    /// <summary>Its places in the queues of its keys.</summary>
+    public List<KeyPlace> Places { get; } = [];
+
+    /// <summary>The stripes of all keys of its command: who serves it holds them.</summary>
+    public StripeSet Stripes;
+
+    /// <summary>Hashes of keys of its command that it does not wait for: those that serving it writes
+    /// to.</summary>
+    public ulong[] Targets { get; set; } = [];
+
+    /// <summary>When its loop sees to it, in Unix milliseconds. Only for the loop's heap.</summary>
+    public long DueMs { get; set; }
+
+    /// <summary>Its place in its loop's heap; −1: none. Only for the heap.</summary>
+    public int HeapIndex { get; set; } = -1;
+
+    /// <summary>Whether CLIENT UNBLOCK ended it with an error.</summary>
+    public bool IsUnblockedByError { get; set; }
+
+    /// <summary>Whether a key of this type lets it go on.</summary>
+    /// <param name="type">The type; null: there is no such key.</param>
+    public bool IsReadyFor(KeyType? type) => type == Keys.Type || Keys.EndsWithKey;
+
+    /// <summary>Takes the right to go on with the execution. From any thread; a full fence.</summary>
+    public bool TryClaim() => Interlocked.CompareExchange(ref _claim, Claimed, Open) == Open;
+
+    /// <summary>Lets others claim it (again).</summary>
+    // ORDER: a full fence: all that the owner has done to the execution is visible to the next one, and what
+    // the owner reads afterwards (whether the client has left meanwhile) is not older.
+    public void Reopen() => Interlocked.Exchange(ref _claim, Open);
+
+    /// <summary>
+    /// Gives a claim back: the execution waits on. Its loop is told where its client left meanwhile, which
+    /// could do nothing then.
+    /// </summary>
+    public void LetGo()
+    {
+        SessionExecution execution = Execution;
+        Reopen();
+        if (execution.IsAbandoned || Session.IsInputEnded)
+            execution.Loop.Run(() => execution.Loop.Runner.EndIfLeft(this));
+    }
+}

@@ -1,0 +1,64 @@
+using System.Threading;
+using Cinnabar.Engine.Blocking;
+using Cinnabar.Engine.Executions;
+using Cinnabar.Engine.Loops;
+using Cinnabar.Engine.Server;
+using Cinnabar.Engine.Sessions;
+
+namespace Cinnabar.Engine.Connection;
+
+/// <summary>CLIENT UNBLOCK.</summary>
+internal static class ClientUnblockCommands
+{
+    // A client that is just being served may be blocked again in a moment: it is worth that much.
+    private const int AttemptCount = 100;
+
+    /// <summary>CLIENT UNBLOCK client-id [TIMEOUT|ERROR]</summary>
+    public static void Unblock(SessionExecution execution)
+    {
+        bool isError = false;
+        if (execution.ArgumentCount > 4)
+        {
+            SubcommandError.Reply(execution);
+            return;
+        }
+
+        if (execution.ArgumentCount == 4)
+        {
+            isError = execution.Is(3, "error"u8);
+            if (!isError && !execution.Is(3, "timeout"u8))
+            {
+                execution.Reply.Error("ERR CLIENT UNBLOCK reason should be TIMEOUT or ERROR"u8);
+                return;
+            }
+        }
+
+        if (execution.TryInteger(2, out long id))
+            execution.Reply.Integer(TryUnblock(execution.Engine.Sessions.Find(id), isError) ? 1 : 0);
+    }
+
+    private static bool TryUnblock(Session? session, bool isError)
+    {
+        for (int attempt = 0; attempt < AttemptCount; attempt++)
+        {
+            // The waiter of another session's wait tells so: a waiter is made anew for each.
+            if (session?.Suspended?.Waiter is not { IsForMemory: false } waiter || waiter.Session != session)
+                return false;
+            if (waiter.TryClaim())
+            {
+                waiter.IsUnblockedByError = isError;
+                waiter.Execution.State = ExecutionState.Unblocked;
+                session.Loop.Post(new MailboxMessage
+                {
+                    Kind = MailboxMessageKind.Resume,
+                    Target = waiter.Execution,
+                });
+                return true;
+            }
+
+            Thread.SpinWait(1);
+        }
+
+        return false;
+    }
+}
