@@ -42,6 +42,9 @@ public readonly ref struct ListpackElement
     /// <summary>Bytes of the entry.</summary>
     public long Size { get; }
 
+    /// <summary>The text; empty for what is stored as an integer.</summary>
+    internal ReadOnlySpan<byte> Text => _text;
+
     /// <summary>Writes the entry: <see cref="Size"/> bytes.</summary>
     internal unsafe void Write(byte* entry)
     {

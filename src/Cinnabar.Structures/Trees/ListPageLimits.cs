@@ -1,0 +1,34 @@
+// How much lies in one page of a list. The setting is Redis's list-max-listpack-size: 1 and more is a number
+// of elements (and 8 KiB at most), -1 to -5 are sizes of 4, 8, 16, 32 and 64 KiB.
+//
+// A listpack that is a whole list may have just that size. Of the pages of a big list it is the size of their
+// blocks, header and all: blocks of a power of two fill a slab without a rest.
+using System;
+
+namespace Cinnabar.Structures.Trees;
+
+/// <summary>The most that a page of a list, or a list that is one listpack, may hold.</summary>
+public readonly struct ListPageLimits
+{
+    private const int CountLimit = short.MaxValue;
+    private const int CountedBytesMax = 8 << 10;
+    private const int ClassUnitBytes = 2 << 10;
+    private const int ClassMax = 5;
+
+    /// <param name="setting">As <c>list-max-listpack-size</c> has it; 0 means 1, below -5 means -5.</param>
+    public ListPageLimits(int setting)
+    {
+        bool isClass = setting < 0;
+        CountMax = isClass ? CountLimit : Math.Clamp(setting, 1, CountLimit);
+        BytesMax = isClass ? ClassUnitBytes << (int)Math.Min(-(long)setting, ClassMax) : CountedBytesMax;
+    }
+
+    /// <summary>Elements.</summary>
+    public int CountMax { get; }
+
+    /// <summary>Bytes of a listpack that is a whole list.</summary>
+    public int BytesMax { get; }
+
+    /// <summary>Bytes of a listpack that is a page of several.</summary>
+    internal unsafe int PageBytesMax => BytesMax - sizeof(TreePage);
+}
