@@ -24,6 +24,9 @@ internal static unsafe class EntryValue
             case KeyEncoding.Blocks:
                 new EntryView(entry).BlockString.Release(keyspace.Blocks);
                 break;
+            case KeyEncoding.Quicklist:
+                ListPages.FromAddress(Word(value, 0)).Release(keyspace.Trees);
+                break;
             case KeyEncoding.HashTable:
                 HashPages.FromAddress(Word(value, 0)).Release(keyspace.Trees);
                 break;
@@ -42,6 +45,9 @@ internal static unsafe class EntryValue
             case KeyEncoding.Blocks:
                 new EntryView(entry).BlockString.Retain();
                 break;
+            case KeyEncoding.Quicklist:
+                ListPages.FromAddress(Word(value, 0)).Retain();
+                break;
             case KeyEncoding.HashTable:
                 HashPages.FromAddress(Word(value, 0)).Retain();
                 break;
@@ -58,6 +64,7 @@ internal static unsafe class EntryValue
         return KeyEntry.Encoding(entry) switch
         {
             KeyEncoding.Blocks => new EntryView(entry).BlockString.MemoryBytes,
+            KeyEncoding.Quicklist => ListPages.FromAddress(Word(value, 0)).MemoryBytes,
             KeyEncoding.HashTable => HashPages.FromAddress(Word(value, 0)).MemoryBytes,
             KeyEncoding.SkipList =>
                 SortedSetTree.FromAddresses(Word(value, 0), Word(value, 1)).MemoryBytes,

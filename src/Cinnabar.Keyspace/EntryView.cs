@@ -47,6 +47,9 @@ public readonly unsafe ref struct EntryView
     /// <summary>The string, to be read.</summary>
     public StringView String => new(_entry);
 
+    /// <summary>The list, to be read.</summary>
+    public ListView List => new(_entry);
+
     /// <summary>The bytes of a string that lies inside the entry (embstr and raw).</summary>
     public ReadOnlySpan<byte> InlineBytes => new(KeyEntry.Value(_entry), KeyEntry.InlineLength(_entry));
 

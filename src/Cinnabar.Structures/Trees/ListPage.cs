@@ -167,31 +167,17 @@ internal static unsafe class ListPage
     }
 
     /// <summary>How many elements are the text.</summary>
-    internal static int CountEqual(TreePage* page, ReadOnlySpan<byte> text)
+    internal static int CountEqual(TreePage* page, scoped ReadOnlySpan<byte> text)
     {
         if (IsPlain(page)) return PlainText(page).SequenceEqual(text) ? 1 : 0;
-        var reader = new ListpackReader(Pack(page));
-        int count = 0;
-        for (int position = reader.Find(text, reader.First); position != 0; count++)
-        {
-            position = reader.Find(text, reader.Next(position));
-        }
-        return count;
+        return ListSieve.CountEqual(Pack(page), text);
     }
 
     /// <summary>Takes out some of the elements that are the text, after leaving some of them.</summary>
-    internal static void DropEqual(TreePage* page, in ListText text, int skipped, int dropped)
+    internal static void DropEqual(TreePage* page, scoped in ListText text, int skipped, int dropped)
     {
         byte* pack = Pack(page);
-        var sieve = new ListpackSieve(pack);
-        while (dropped > 0 && sieve.MoveNext())
-        {
-            ListpackValue value = sieve.Current;
-            if (!text.Equals(in value) || skipped-- > 0) continue;
-            sieve.Drop();
-            dropped--;
-        }
-        page->Count -= sieve.Complete();
+        page->Count -= ListSieve.DropEqual(pack, in text, skipped, dropped);
         page->Used = Listpack.SizeOf(pack);
     }
 

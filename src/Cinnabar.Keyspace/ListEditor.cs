@@ -1,0 +1,242 @@
+// The writing side of a list. A small one is a listpack inside the entry, up to list-max-listpack-size; what
+// does not fit makes it a tree of pages (ListPages), whose address is then all that the entry holds. A list
+// that has shrunk to one page of half that size goes back into its entry, so that one that stays near the
+// limit does not go to and fro: as in Redis since 7.2.
+//
+// An editor declares nothing, and leaves an empty list to Complete, which every command that took something
+// out has to call in the end.
+using System;
+using System.Diagnostics;
+using Cinnabar.Structures.Listpacks;
+using Cinnabar.Structures.Trees;
+
+namespace Cinnabar.Keyspace;
+
+// SAFETY: the execution holds the stripe's lock; payloads are read again after everything that may move them.
+/// <summary>Changes the list of a key, or makes it. Valid as long as its slot is.</summary>
+public unsafe ref struct ListEditor
+{
+    private readonly KeyspaceAccess _access;
+    private readonly ListPageLimits _limits;
+    private readonly Key _key;
+    private ValueSlot _slot;
+
+    /// <summary>An editor of a key.</summary>
+    /// <param name="access">The execution's view.</param>
+    /// <param name="key">The key.</param>
+    /// <param name="slot">Its place, with a list in it or missing.</param>
+    public ListEditor(KeyspaceAccess access, Key key, ValueSlot slot)
+    {
+        Debug.Assert(slot.IsMissing || slot.Type == KeyType.List, "not a list");
+        _access = access;
+        _key = key;
+        _slot = slot;
+        long setting = access.Keyspace.Limits.ListListpackSize;
+        _limits = new ListPageLimits((int)Math.Clamp(setting, int.MinValue, int.MaxValue));
+    }
+
+    /// <summary>Elements; 0 of a list that is not there.</summary>
+    public readonly long Count => _slot.IsMissing ? 0 : View.Count;
+
+    /// <summary>The list as it is now; it must be there.</summary>
+    public readonly ListView View => _slot.View.List;
+
+    private readonly bool IsSmall => _slot.Encoding == KeyEncoding.Listpack;
+
+    private readonly ListpackReader Reader => new(_slot.Payload);
+
+    private readonly ListPages Pages => ListPages.FromAddress(EntryValue.Word(_slot.Payload, 0));
+
+    private readonly TreeSource Trees => _access.Keyspace.Trees;
+
+    /// <summary>Adds an element at an end; makes the list if it is not there.</summary>
+    /// <param name="end">The end.</param>
+    /// <param name="text">Must not lie in this list.</param>
+    public void Push(ListEnd end, ReadOnlySpan<byte> text)
+    {
+        var element = new ListpackElement(text);
+        if (_slot.IsMissing)
+        {
+            Create(in element);
+            return;
+        }
+        _slot.BeginChange();
+        if (IsSmall && !TryGrow(element.Size, 1)) Outgrow();
+        if (IsSmall)
+        {
+            ListpackEditor editor = Editor();
+            editor.Insert(end == ListEnd.Head ? Listpack.HeaderSize : editor.Reader.End, in element);
+            return;
+        }
+        ListPages pages = Pages;
+        pages.Push(Trees, in _limits, end, in element);
+        Store(pages);
+    }
+
+    /// <summary>Removes the element at an end; the list is not empty.</summary>
+    public void Pop(ListEnd end)
+    {
+        _slot.BeginChange();
+        if (IsSmall)
+        {
+            ListpackReader reader = Reader;
+            DeleteSmall(end == ListEnd.Head ? reader.First : reader.Last, 1);
+            return;
+        }
+        ListPages pages = Pages;
+        pages.Pop(Trees, end);
+        Store(pages);
+    }
+
+    /// <summary>Puts an element before the one of a rank, 0 to Count, which is the end.</summary>
+    /// <param name="rank">The rank.</param>
+    /// <param name="text">Must not lie in this list.</param>
+    public void Insert(long rank, ReadOnlySpan<byte> text)
+    {
+        var element = new ListpackElement(text);
+        _slot.BeginChange();
+        if (IsSmall && !TryGrow(element.Size, 1)) Outgrow();
+        if (IsSmall)
+        {
+            ListpackEditor editor = Editor();
+            int position = editor.Reader.Seek((int)rank);
+            editor.Insert(position == 0 ? editor.Reader.End : position, in element);
+            return;
+        }
+        ListPages pages = Pages;
+        pages.Insert(Trees, in _limits, rank, in element);
+        Store(pages);
+    }
+
+    /// <summary>Puts an element in the place of the one of a rank, 0 to Count - 1.</summary>
+    /// <param name="rank">The rank.</param>
+    /// <param name="text">Must not lie in this list.</param>
+    public void Set(long rank, ReadOnlySpan<byte> text)
+    {
+        var element = new ListpackElement(text);
+        _slot.BeginChange();
+        if (IsSmall)
+        {
+            int position = Reader.Seek((int)rank);
+            long growth = element.Size - Reader.SizeAt(position);
+            if (growth <= 0 || TryGrow(growth, 0))
+            {
+                Editor().Replace(position, in element);
+                if (growth < 0) _slot.Resize(Reader.Size);
+                return;
+            }
+            Outgrow();
+        }
+        ListPages pages = Pages;
+        pages.Set(Trees, in _limits, rank, in element);
+        Store(pages);
+    }
+
+    /// <summary>Removes the elements from a rank on and before another.</summary>
+    public void RemoveRange(long from, long to)
+    {
+        if (from >= to) return;
+        _slot.BeginChange();
+        if (IsSmall)
+        {
+            DeleteSmall(Reader.Seek((int)from), (int)(to - from));
+            return;
+        }
+        ListPages pages = Pages;
+        pages.RemoveRange(Trees, in _limits, from, to);
+        Store(pages);
+    }
+
+    /// <summary>Removes elements that are a text: all, or the ones nearest to an end.</summary>
+    /// <param name="text">Must not lie in this list.</param>
+    /// <param name="from">Where the search begins.</param>
+    /// <param name="countMax">How many are removed at most, 1 or more.</param>
+    /// <returns>How many were removed.</returns>
+    public long RemoveEqual(scoped ReadOnlySpan<byte> text, ListEnd from, long countMax)
+    {
+        _slot.BeginChange();
+        if (IsSmall)
+        {
+            bool isTail = from == ListEnd.Tail;
+            long skipped = isTail ? Math.Max(ListSieve.CountEqual(_slot.Payload, text) - countMax, 0) : 0;
+            int removed = ListSieve.DropEqual(_slot.Payload, new ListText(text), (int)skipped, countMax);
+            if (removed > 0) _slot.Resize(Reader.Size);
+            return removed;
+        }
+        ListPages pages = Pages;
+        long count = pages.RemoveEqual(Trees, in _limits, new ListText(text), from, countMax);
+        Store(pages);
+        return count;
+    }
+
+    /// <summary>Ends a change that removed something: an empty list goes, a small one becomes a
+    /// listpack.</summary>
+    /// <returns>Whether the key was removed; to be declared as <see cref="KeyEvent.Deleted"/>.</returns>
+    public bool Complete()
+    {
+        if (Count == 0)
+        {
+            _slot.Remove();
+            _slot = default;
+            return true;
+        }
+        if (!IsSmall) Shrink();
+        return false;
+    }
+
+    private readonly ListpackEditor Editor() => new(_slot.Payload, _slot.PayloadSize);
+
+    private readonly void Store(ListPages pages) => EntryValue.SetWord(_slot.Payload, 0, pages.Address);
+
+    private void Create(in ListpackElement element)
+    {
+        long size = Listpack.EmptySize + element.Size;
+        if (size <= SmallBytesMax)
+        {
+            _slot = _access.CreateValue(in _key, KeyType.List, KeyEncoding.Listpack, (int)size);
+            Listpack.Initialize(_slot.Payload);
+            Editor().Append(in element);
+            return;
+        }
+        ListPages pages = ListPages.Create(Trees);
+        pages.Push(Trees, in _limits, ListEnd.Tail, in element);
+        _slot = _access.CreateValue(in _key, KeyType.List, KeyEncoding.Quicklist, sizeof(nint));
+        Store(pages);
+    }
+
+    private readonly int SmallBytesMax => Math.Min(_limits.BytesMax, KeyEntry.InlineValueLengthMax);
+
+    // Gives a listpack room for more, if it may have that.
+    private readonly bool TryGrow(long growth, int count)
+    {
+        ListpackReader reader = Reader;
+        long size = reader.Size + growth;
+        if (size > SmallBytesMax || reader.Count + count > _limits.CountMax) return false;
+        _slot.Resize((int)size);
+        return true;
+    }
+
+    private readonly void Outgrow()
+    {
+        ListPages pages = ListPages.Create(Trees);
+        pages.AppendListpack(Trees, in _limits, _slot.Payload);
+        _slot.Resize(sizeof(nint), KeyEncoding.Quicklist);
+        Store(pages);
+    }
+
+    private readonly void Shrink()
+    {
+        ListPages pages = Pages;
+        if (pages.Count > _limits.CountMax / 2 || !pages.TryGetListpack(out ReadOnlySpan<byte> listpack)
+            || listpack.Length > SmallBytesMax / 2) return;
+        byte* payload = _slot.Resize(listpack.Length, KeyEncoding.Listpack);
+        listpack.CopyTo(new Span<byte>(payload, listpack.Length));
+        pages.Release(Trees);
+    }
+
+    private readonly void DeleteSmall(int position, int count)
+    {
+        Editor().Delete(position, count);
+        _slot.Resize(Reader.Size);
+    }
+}
