@@ -47,4 +47,28 @@ public enum KeyEvent : byte
 
     /// <summary>The key was made by copying another.</summary>
     CopiedTo,
+
+    /// <summary>Elements were added at the head of a list.</summary>
+    LPush,
+
+    /// <summary>Elements were added at the tail of a list.</summary>
+    RPush,
+
+    /// <summary>Elements were taken from the head of a list.</summary>
+    LPop,
+
+    /// <summary>Elements were taken from the tail of a list.</summary>
+    RPop,
+
+    /// <summary>An element was put beside another in a list.</summary>
+    LInsert,
+
+    /// <summary>An element of a list got another value.</summary>
+    LSet,
+
+    /// <summary>Elements with a value were removed from a list.</summary>
+    LRem,
+
+    /// <summary>A list was cut to a range.</summary>
+    LTrim,
 }

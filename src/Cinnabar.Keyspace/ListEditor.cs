@@ -52,14 +52,14 @@ public unsafe ref struct ListEditor
     /// <summary>Adds an element at an end; makes the list if it is not there.</summary>
     /// <param name="end">The end.</param>
     /// <param name="text">Must not lie in this list.</param>
-    public void Push(ListEnd end, ReadOnlySpan<byte> text)
+    public void Push(ListEnd end, scoped ReadOnlySpan<byte> text)
     {
-        var element = new ListpackElement(text);
         if (_slot.IsMissing)
         {
-            Create(in element);
+            Create(text);
             return;
         }
+        var element = new ListpackElement(text);
         _slot.BeginChange();
         if (IsSmall && !TryGrow(element.Size, 1)) Outgrow();
         if (IsSmall)
@@ -91,7 +91,7 @@ public unsafe ref struct ListEditor
     /// <summary>Puts an element before the one of a rank, 0 to Count, which is the end.</summary>
     /// <param name="rank">The rank.</param>
     /// <param name="text">Must not lie in this list.</param>
-    public void Insert(long rank, ReadOnlySpan<byte> text)
+    public void Insert(long rank, scoped ReadOnlySpan<byte> text)
     {
         var element = new ListpackElement(text);
         _slot.BeginChange();
@@ -111,7 +111,7 @@ public unsafe ref struct ListEditor
     /// <summary>Puts an element in the place of the one of a rank, 0 to Count - 1.</summary>
     /// <param name="rank">The rank.</param>
     /// <param name="text">Must not lie in this list.</param>
-    public void Set(long rank, ReadOnlySpan<byte> text)
+    public void Set(long rank, scoped ReadOnlySpan<byte> text)
     {
         var element = new ListpackElement(text);
         _slot.BeginChange();
@@ -188,8 +188,9 @@ public unsafe ref struct ListEditor
 
     private readonly void Store(ListPages pages) => EntryValue.SetWord(_slot.Payload, 0, pages.Address);
 
-    private void Create(in ListpackElement element)
+    private void Create(scoped ReadOnlySpan<byte> text)
     {
+        var element = new ListpackElement(text);
         long size = Listpack.EmptySize + element.Size;
         if (size <= SmallBytesMax)
         {

@@ -1,0 +1,134 @@
+using System;
+using Cinnabar.Keyspace;
+using Cinnabar.Resp;
+using Cinnabar.Structures.Trees;
+
+namespace Cinnabar.Commands.Lists;
+
+/// <summary>Commands that take elements from an end: LMPOP, LPOP, RPOP; and how, for those that
+/// wait.</summary>
+public static class ListPopCommands
+{
+    private static ReadOnlySpan<byte> NotPositive => "ERR value is out of range, must be positive"u8;
+
+    /// <summary>LPOP key [count].</summary>
+    public static void LPop(Execution execution) => Pop(execution, ListEnd.Head, "lpop"u8);
+
+    /// <summary>RPOP key [count].</summary>
+    public static void RPop(Execution execution) => Pop(execution, ListEnd.Tail, "rpop"u8);
+
+    /// <summary>LMPOP numkeys key [key ...] LEFT | RIGHT [COUNT count].</summary>
+    public static void LMPop(Execution execution)
+    {
+        if (!ListMPopOptions.TryRead(execution, 1, out ListMPopOptions options))
+            return;
+        for (int index = options.KeyFirst; index < options.KeyEnd; index++)
+        {
+            if (!execution.TryFindSlot(index, KeyType.List, out ValueSlot slot))
+                return;
+            if (slot.IsMissing)
+                continue;
+            if (!NeedsSlowLane(execution, slot, options.CountMax))
+                ReplyPoppedWithKey(execution, execution.Key(index), slot, options.End, options.CountMax);
+            return;
+        }
+
+        execution.Reply.NullArray();
+    }
+
+    /// <summary>Takes up to so many elements from an end of a list, replies them as an array behind the key's
+    /// name, as LMPOP does, and declares it.</summary>
+    public static void ReplyPoppedWithKey(
+        Execution execution, Key key, ValueSlot slot, ListEnd end, long countMax)
+    {
+        execution.Reply.ArrayHeader(2);
+        execution.Reply.Bulk(key.Span);
+        ReplyPopped(execution, key, slot, end, countMax);
+    }
+
+    /// <summary>
+    /// Takes one element from an end of a list, replies it, and declares it: also the removal of the key
+    /// where it was the last one.
+    /// </summary>
+    public static void ReplyPoppedOne(Execution execution, Key key, ValueSlot slot, ListEnd end)
+    {
+        ListReplies.ReplyElement(execution, slot.View.List.At(end));
+        RemoveOne(execution, key, slot, end);
+    }
+
+    /// <summary>The event of a pop.</summary>
+    internal static KeyEvent EventOf(ListEnd end) => end == ListEnd.Head ? KeyEvent.LPop : KeyEvent.RPop;
+
+    /// <summary>Takes one element from an end, and declares it as the command's change.</summary>
+    private static void RemoveOne(Execution execution, Key key, ValueSlot slot, ListEnd end)
+    {
+        var list = new ListEditor(execution.Keys, key, slot);
+        list.Pop(end);
+        bool isGone = list.Complete();
+        execution.Keys.Changed(in key, EventOf(end));
+        if (isGone)
+            execution.Keys.ChangedToo(in key, KeyEvent.Deleted);
+    }
+
+    private static void ReplyPopped(Execution execution, Key key, ValueSlot slot, ListEnd end, long countMax)
+    {
+        ListView view = slot.View.List;
+        long length = view.Count;
+        long count = Math.Min(countMax, length);
+        bool isTail = end == ListEnd.Tail;
+        execution.Reply.ArrayHeader(count);
+        ListCursor cursor = view.CursorAt(isTail ? length - 1 : 0);
+        ListReplies.ReplyElements(execution, ref cursor, count, isBackward: isTail);
+        var list = new ListEditor(execution.Keys, key, slot);
+        list.RemoveRange(isTail ? length - count : 0, isTail ? length : count);
+        bool isGone = list.Complete();
+        execution.Keys.Changed(in key, EventOf(end));
+        execution.Keys.CountChanges(count - 1);
+        if (isGone)
+            execution.Keys.ChangedToo(in key, KeyEvent.Deleted);
+    }
+
+    private static void Pop(Execution execution, ListEnd end, ReadOnlySpan<byte> name)
+    {
+        bool hasCount = execution.ArgumentCount > 2;
+        if (hasCount)
+        {
+            PopCount(execution, end, name);
+            return;
+        }
+
+        if (!execution.TryFindSlot(1, KeyType.List, out ValueSlot slot))
+            return;
+        if (slot.IsMissing)
+            execution.Reply.Null();
+        else
+            ReplyPoppedOne(execution, execution.Key(1), slot, end);
+    }
+
+    private static void PopCount(Execution execution, ListEnd end, ReadOnlySpan<byte> name)
+    {
+        if (execution.ArgumentCount > 3)
+        {
+            Errors.ReplyWrongArity(execution, name);
+            return;
+        }
+
+        if (!RedisNumber.TryParseInt64(execution.Argument(2), out long count) || count < 0)
+        {
+            execution.Reply.Error(NotPositive);
+            return;
+        }
+
+        if (!execution.TryFindSlot(1, KeyType.List, out ValueSlot slot))
+            return;
+        if (slot.IsMissing)
+            execution.Reply.NullArray();
+        else if (count == 0)
+            execution.Reply.ArrayHeader(0);
+        else if (!NeedsSlowLane(execution, slot, count))
+            ReplyPopped(execution, execution.Key(1), slot, end, count);
+    }
+
+    private static bool NeedsSlowLane(Execution execution, ValueSlot slot, long countMax) =>
+        execution.TryMoveToSlowLane(Math.Min(countMax, slot.View.List.Count) * ListReplies.ElementCostNs);
+}
