@@ -33,10 +33,12 @@ internal static class Program
         // The first run warms up the compiler.
         new SetBenchmark(stopwatch, 10_000).Run();
         new SortedSetBenchmark(stopwatch, 10_000).Run();
+        new ListBenchmark(stopwatch, 10_000).Run();
         stopwatch.IsPrinting = true;
         Console.WriteLine($"one miss: {stopwatch.MissNs:F0} ns; {count} elements, members of 16 bytes");
         new SetBenchmark(stopwatch, count).Run();
         new SortedSetBenchmark(stopwatch, count).Run();
+        new ListBenchmark(stopwatch, count).Run();
         return 0;
     }
 }

@@ -9,6 +9,9 @@ public static class ListReplies
     /// <summary>What an element costs that is replied, in nanoseconds: for the slow lane.</summary>
     internal const long ElementCostNs = 20;
 
+    /// <summary>What an element costs that is compared, in nanoseconds.</summary>
+    internal const long ComparisonCostNs = 5;
+
     /// <summary>Replies an element as a bulk string.</summary>
     public static void ReplyElement(Execution execution, in ListpackValue value)
     {

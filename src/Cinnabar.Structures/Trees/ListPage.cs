@@ -1,14 +1,15 @@
 // One page of a big list: a listpack with room before and behind it, or one element that is too big for that.
 //
-//   packed:  | page header | room | size, count | entry | entry | ... | FF | room |      Kind: the first room's
+//   packed:  | page header | room | size, count | entry | entry | ... | FF | room |    Kind: the first room's
 //            |             |------|<------------ Used -------------------->|             bytes
 //   plain:   | page header | bytes of the element | room |                               Kind: -1
 //
-// A listpack's header is at its beginning, and so Redis moves all of a node's bytes with every LPUSH and LPOP.
-// Here the listpack moves its beginning instead: a push or pop at either end writes the six bytes of the
-// header and its entry, nothing else. Within, whichever side is shorter moves. When the room on the side where
-// it is wanted is used up but the other one has enough, the listpack moves once so that the side gets half of
-// what is left: a queue (in at one end, out at the other) moves a byte about once for each byte that comes in.
+// A listpack's header is at its beginning, and so Redis moves all of a node's bytes with every LPUSH and
+// LPOP. Here the listpack moves its beginning instead: a push or pop at either end writes the six bytes of
+// the header and its entry, nothing else. Within, whichever side is shorter moves. When the room on the side
+// where it is wanted is used up but the other one has enough, the listpack moves once so that the side gets
+// half of what is left: a queue (in at one end, out at the other) moves a byte about once for each byte that
+// comes in.
 //
 // Limits: a plain element of 2 GiB less the header. Whether something is plain decides the page's maker, by
 // ListPageLimits; readers look at Kind.
@@ -133,7 +134,8 @@ internal static unsafe class ListPage
     internal static void Append(TreePage* page, ReadOnlySpan<byte> entries, int count)
     {
         int used = page->Used;
-        if (page->Capacity - page->Kind - used < entries.Length) GiveRoom(page, entries.Length, isFront: false);
+        int room = page->Capacity - page->Kind - used;
+        if (room < entries.Length) GiveRoom(page, entries.Length, isFront: false);
         byte* pack = Pack(page);
         entries.CopyTo(new Span<byte>(pack + used - 1, entries.Length));
         pack[used - 1 + entries.Length] = Listpack.Terminator;

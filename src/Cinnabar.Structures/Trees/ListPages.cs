@@ -6,19 +6,19 @@
 //                   |    |    |     |
 //      pages:    [a b ..][big][.. ..][.. ..]
 //
-// Ends. A descent along an edge is two or three nodes, which stay in the cache while they are used, and a page
-// is filled and emptied at either end without moving its bytes. A new page at an end begins small and doubles;
-// the one that it follows, full now, gives back what it has too much. So a push costs about two copies of its
-// bytes in all, and lists of a few KiB are not rounded up to pages.
+// Ends. A descent along an edge is two or three nodes, which stay in the cache while they are used, and a
+// page is filled and emptied at either end without moving its bytes. A new page at an end begins small and
+// doubles; the one that it follows, full now, gives back what it has too much. So a push costs about two
+// copies of its bytes in all, and lists of a few KiB are not rounded up to pages.
 //
 // In the middle a full page is split in its middle, and what goes between two pages goes into either of them
-// that has room. Pages that lost much are joined with a neighbour, or move to a smaller block: only pages from
-// which elements were taken by rank or value are looked at, not those at an end that is popped from, which
-// will be gone soon.
+// that has room. Pages that lost much are joined with a neighbour, or move to a smaller block: only pages
+// from which elements were taken by rank or value are looked at, not those at an end that is popped from,
+// which will be gone soon.
 //
 // Why not Redis's doubly linked list of nodes: an index would walk all nodes (10,000 for four million small
-// elements), a snapshot would copy them, and the two links cost as much as the tree's counts. Why not an array
-// of pages as in a deque: insertion and removal in the middle, and snapshots again.
+// elements), a snapshot would copy them, and the two links cost as much as the tree's counts. Why not an
+// array of pages as in a deque: insertion and removal in the middle, and snapshots again.
 //
 // Not done: Redis can keep the middle of a list compressed (list-compress-depth). Here the pages are always
 // plain bytes.
@@ -83,7 +83,9 @@ public unsafe struct ListPages
         TreePage* page = path.Page;
         if (ListPage.Admits(page, in limits, element.Size))
         {
-            Add(source, ref path, ListPage.PositionAt(page, end), in element, RoomAtEnd(page, in limits), end);
+            int roomWanted = Math.Min(2 * page->Used, limits.PageBytesMax);
+            if (ListPage.RoomIn(page) < element.Size) Grow(source, ref path, in element, roomWanted, end);
+            Add(source, ref path, ListPage.PositionAt(path.Page, end), in element);
             return;
         }
         PutBeside(source, in limits, ref path, end, in element);
@@ -135,7 +137,8 @@ public unsafe struct ListPages
         int position = ListPage.PositionOf(page, index);
         int oldSize = new ListpackReader(ListPage.Pack(page)).SizeAt(position);
         int growth = (int)Math.Min(element.Size - oldSize, int.MaxValue);
-        if (ListPage.IsBig(in limits, in element) || (growth > 0 && page->Used + growth > limits.PageBytesMax))
+        bool isTooMuch = growth > 0 && page->Used + growth > limits.PageBytesMax;
+        if (isTooMuch || ListPage.IsBig(in limits, in element))
         {
             Insert(source, in limits, rank, in element);
             RemoveRange(source, in limits, rank + 1, rank + 2);
@@ -285,25 +288,19 @@ public unsafe struct ListPages
         return page;
     }
 
-    private static int RoomAtEnd(TreePage* page, in ListPageLimits limits) =>
-        Math.Min(2 * page->Used, limits.PageBytesMax);
-
-    // Adds an element to a path's page, which moves to another block if its own has no room.
-    private void Add(TreeSource source, ref TreePath path, int position, in ListpackElement element, int room,
-        ListEnd roomAt)
+    // Moves a path's page to a block with room for an element, and for more at one end.
+    private void Grow(
+        TreeSource source, ref TreePath path, in ListpackElement element, int roomWanted, ListEnd roomAt)
     {
-        TreePage* page = path.Page;
-        int needed = page->Used + (int)element.Size;
-        if (needed <= page->Capacity)
-        {
-            page = _tree.Own(source, ref path);
-            ListPage.Insert(page, position, in element);
-            PageTree.Counted(in path, 1);
-            return;
-        }
-        TreePage* copy = ListPage.Copy(source, page, Math.Max(needed, room), roomAt);
-        ListPage.Insert(copy, position, in element);
-        _tree.Replace(source, ref path, copy);
+        int room = Math.Max(path.Page->Used + (int)element.Size, roomWanted);
+        _tree.Replace(source, ref path, ListPage.Copy(source, path.Page, room, roomAt));
+    }
+
+    // Adds an element to a path's page, which has room for it.
+    private void Add(TreeSource source, ref TreePath path, int position, in ListpackElement element)
+    {
+        ListPage.Insert(_tree.Own(source, ref path), position, in element);
+        PageTree.Counted(in path, 1);
     }
 
     // Puts a page with an element before or behind a path's page.
@@ -353,8 +350,9 @@ public unsafe struct ListPages
 
     private void AddAt(TreeSource source, ref TreePath path, int position, in ListpackElement element)
     {
-        int needed = path.Page->Used + (int)element.Size;
-        Add(source, ref path, position, in element, needed + needed / 4, ListEnd.Tail);
+        if (ListPage.RoomIn(path.Page) < element.Size)
+            Grow(source, ref path, in element, path.Page->Used / 4 * 5, ListEnd.Tail);
+        Add(source, ref path, position, in element);
     }
 
     private void Split(TreeSource source, ref TreePath path, int index)

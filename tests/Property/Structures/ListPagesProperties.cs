@@ -264,7 +264,7 @@ public class ListPagesProperties
                 ListCursor cursor = list.CursorAt(0);
                 for (int rank = 0; rank < model.Count; rank++)
                 {
-                    Assert.True(cursor.Current.Equals(Encoding.ASCII.GetBytes(model[rank])), "a list differs");
+                    Assert.Equal(model[rank], TextOf(cursor.Current));
                     Assert.Equal(rank + 1 < model.Count, cursor.MoveNext());
                 }
             }

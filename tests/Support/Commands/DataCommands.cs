@@ -2,6 +2,7 @@ using System;
 using Cinnabar.Commands;
 using Cinnabar.Commands.Bitmaps;
 using Cinnabar.Commands.Keys;
+using Cinnabar.Commands.Lists;
 using Cinnabar.Commands.Strings;
 
 namespace Cinnabar.Tests.Support.Commands;
@@ -42,6 +43,19 @@ public static class DataCommands
         ("INCRBYFLOAT", CounterCommands.IncrByFloat),
         ("KEYS", ScanCommands.Keys),
         ("LCS", LcsCommands.Lcs),
+        ("LINDEX", ListReadCommands.LIndex),
+        ("LINSERT", ListEditCommands.LInsert),
+        ("LLEN", ListReadCommands.LLen),
+        ("LMOVE", ListMoveCommands.LMove),
+        ("LMPOP", ListPopCommands.LMPop),
+        ("LPOP", ListPopCommands.LPop),
+        ("LPOS", ListPositionCommands.LPos),
+        ("LPUSH", ListPushCommands.LPush),
+        ("LPUSHX", ListPushCommands.LPushX),
+        ("LRANGE", ListReadCommands.LRange),
+        ("LREM", ListEditCommands.LRem),
+        ("LSET", ListEditCommands.LSet),
+        ("LTRIM", ListEditCommands.LTrim),
         ("MEMORY USAGE", MemoryCommands.Usage),
         ("MGET", GetCommands.MGet),
         ("MOVE", TransferCommands.Move),
@@ -62,6 +76,10 @@ public static class DataCommands
         ("RANDOMKEY", KeyCommands.RandomKey),
         ("RENAME", TransferCommands.Rename),
         ("RENAMENX", TransferCommands.RenameNx),
+        ("RPOP", ListPopCommands.RPop),
+        ("RPOPLPUSH", ListMoveCommands.RPopLPush),
+        ("RPUSH", ListPushCommands.RPush),
+        ("RPUSHX", ListPushCommands.RPushX),
         ("SCAN", ScanCommands.Scan),
         ("SET", SetCommands.Set),
         ("SETBIT", BitCommands.SetBit),
