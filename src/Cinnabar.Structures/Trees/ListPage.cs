@@ -2,7 +2,7 @@
 //
 //   packed:  | page header | room | size, count | entry | entry | ... | FF | room |   Kind: the first room's
 //            |             |------|<------------ Used -------------------->|          bytes
-//   plain:   | page header | bytes of the element | room |                             Kind: -1
+//   plain:   | page header | bytes of the element | room |                            Kind: -1
 //
 // A listpack's header is at its beginning, and so Redis moves all of a node's bytes with every LPUSH and
 // LPOP. Here the listpack moves its beginning instead: a push or pop at either end writes the six bytes of
