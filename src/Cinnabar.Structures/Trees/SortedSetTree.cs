@@ -102,8 +102,14 @@ public unsafe struct SortedSetTree
     /// zeroes are equal) changes nothing.
     /// </summary>
     /// <returns>Whether the member is new.</returns>
-    public bool Set(TreeSource source, ReadOnlySpan<byte> member, double score)
+    public bool Set(TreeSource source, ReadOnlySpan<byte> member, double score) =>
+        Set(source, member, score, out _);
+
+    /// <summary>As <see cref="Set(TreeSource, ReadOnlySpan{byte}, double)"/>; tells the score that the member
+    /// had, if it was there.</summary>
+    public bool Set(TreeSource source, ReadOnlySpan<byte> member, double score, out double oldScore)
     {
+        oldScore = 0;
         if (double.IsNaN(score)) throw new ArgumentException("a score is a number", nameof(score));
         // SAFETY: the bytes of a local.
         var field = new HashField(member, new ReadOnlySpan<byte>(&score, sizeof(double)));
@@ -112,7 +118,7 @@ public unsafe struct SortedSetTree
             InsertNew(source, member, score);
             return true;
         }
-        double oldScore = ScoreOf(in existing);
+        oldScore = ScoreOf(in existing);
         if (score == oldScore) return false;
         int index = SortedSetOrder.Find(in _order, oldScore, member, out TreePath path);
         _order.Own(source, ref path);
@@ -126,7 +132,8 @@ public unsafe struct SortedSetTree
         }
         catch (OutOfMemoryException)
         {
-            var oldValue = new ReadOnlySpan<byte>(&oldScore, sizeof(double));
+            double restored = oldScore;
+            var oldValue = new ReadOnlySpan<byte>(&restored, sizeof(double));
             _index.Set(source, new HashField(member, oldValue));
             throw;
         }
