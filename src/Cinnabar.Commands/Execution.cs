@@ -1,6 +1,7 @@
 using System;
 using System.Runtime.CompilerServices;
 using Cinnabar.Keyspace;
+using Cinnabar.Keyspace.SortedSets;
 using Cinnabar.Platform;
 using Cinnabar.Resp;
 using Cinnabar.Structures;
@@ -31,6 +32,7 @@ public class Execution
     {
         Keys = keys;
         Strings = new StringStore(keys);
+        SortedSets = new SortedSetStore(keys);
         Random = new RandomSource(randomSeed);
         UseAllStripes();
     }
@@ -40,6 +42,9 @@ public class Execution
 
     /// <summary>String values.</summary>
     public StringStore Strings { get; }
+
+    /// <summary>Sorted sets.</summary>
+    public SortedSetStore SortedSets { get; }
 
     /// <summary>The instant of the execution, Unix time in milliseconds.</summary>
     public long NowMs => Keys.NowMs;
@@ -172,6 +177,14 @@ public class Execution
     {
         entry = Keys.Find(Key(index));
         return entry.IsMissing || IsOfType(entry.Type, type);
+    }
+
+    /// <summary>As <see cref="TryFind"/>, for a sorted set, which is empty where the key is missing.</summary>
+    public bool TryFindSortedSet(int index, out SortedSetView view)
+    {
+        bool isFound = TryFind(index, KeyType.SortedSet, out EntryView entry);
+        view = isFound ? SortedSets.View(entry) : default;
+        return isFound;
     }
 
     /// <summary>As <see cref="TryFind"/>, for a command that will change the value.</summary>

@@ -71,4 +71,40 @@ public enum KeyEvent : byte
 
     /// <summary>A list was cut to a range.</summary>
     LTrim,
+
+    /// <summary>Members were added to a sorted set, or got other scores.</summary>
+    ZAdd,
+
+    /// <summary>A score was increased.</summary>
+    ZIncr,
+
+    /// <summary>Members were removed from a sorted set.</summary>
+    ZRem,
+
+    /// <summary>A range of ranks was removed from a sorted set.</summary>
+    ZRemRangeByRank,
+
+    /// <summary>A range of scores was removed from a sorted set.</summary>
+    ZRemRangeByScore,
+
+    /// <summary>A range of members was removed from a sorted set.</summary>
+    ZRemRangeByLex,
+
+    /// <summary>The lowest members of a sorted set were taken.</summary>
+    ZPopMin,
+
+    /// <summary>The highest members of a sorted set were taken.</summary>
+    ZPopMax,
+
+    /// <summary>A union was stored.</summary>
+    ZUnionStore,
+
+    /// <summary>An intersection was stored.</summary>
+    ZInterStore,
+
+    /// <summary>A difference was stored.</summary>
+    ZDiffStore,
+
+    /// <summary>A range was stored.</summary>
+    ZRangeStore,
 }

@@ -24,6 +24,7 @@ internal static class RedisDouble
     internal const int BytesMax = 40;
 
     private const int DigitsMax = 17;
+    private const int ExactDigitsMax = 15;
     private const double WholeMax = 1L << 62;
 
     /// <summary>Parses a number; false where Redis says that it is not a valid float.</summary>
@@ -33,6 +34,12 @@ internal static class RedisDouble
         if (text.IsEmpty)
         {
             return false;
+        }
+
+        if (text.Length <= ExactDigitsMax && RedisNumber.TryParseInt64(text, out long whole))
+        {
+            value = whole;
+            return true;
         }
 
         bool isNegative = text[0] == '-';
@@ -57,6 +64,34 @@ internal static class RedisDouble
         }
 
         return isValid && double.IsFinite(value);
+    }
+
+    /// <summary>
+    /// Parses what C's strtod takes as a whole, up to a NUL: white space may stand in front, nothing at all is
+    /// zero, what is too great is infinite and what is too small is zero.
+    /// </summary>
+    internal static bool TryParseAsC(ReadOnlySpan<byte> text, out double value)
+    {
+        value = 0;
+        int end = text.IndexOf((byte)0);
+        text = end < 0 ? text : text[..end];
+        if (text.IsEmpty)
+        {
+            return true;
+        }
+
+        text = text.TrimStart(" \t\n\v\f\r"u8);
+        if (TryParse(text, out value))
+        {
+            return true;
+        }
+
+        // It is a number all the same where only its size was wrong.
+        bool isSigned = !text.IsEmpty && text[0] is (byte)'-' or (byte)'+';
+        ReadOnlySpan<byte> rest = isSigned ? text[1..] : text;
+        return HexadecimalFloat.HasPrefix(rest)
+            ? HexadecimalFloat.TryRead(rest[2..], out _, out _)
+            : DecimalText.TryRead(rest, out _);
     }
 
     /// <summary>Whether unsigned text is one of the two words for infinity.</summary>

@@ -19,6 +19,10 @@ internal static class SpecDifferences
         ["scan tips"] = "Redis 7.2: proxies join the shards' cursors",
         ["set arguments"] = "Redis 8.4: IFEQ, IFNE, IFDEQ, IFDNE",
         ["shutdown arguments"] = "Valkey 9: SAFE",
+        ["zrank arguments"] = "Redis 7.2: WITHSCORE",
+        ["zrank arity"] = "Redis 7.2: WITHSCORE",
+        ["zrevrank arguments"] = "Redis 7.2: WITHSCORE",
+        ["zrevrank arity"] = "Redis 7.2: WITHSCORE",
         ["wait categories"] = "Redis 7.2: it blocks",
         ["wait flags"] = "Redis 7.2: scripts may call it, and it does not block there",
     };

@@ -44,13 +44,17 @@ public readonly unsafe ref struct SortedSetView
         return true;
     }
 
-    /// <summary>The rank of a member, lowest first, or −1.</summary>
-    public long RankOf(ReadOnlySpan<byte> member)
+    /// <summary>The rank of a member, lowest first, or −1; and its score.</summary>
+    public long RankOf(ReadOnlySpan<byte> member, out double score)
     {
+        score = 0;
         if (_pack == null)
-            return _source is null ? -1 : _tree.RankOf(_source, member);
+            return _source is null ? -1 : _tree.RankOf(_source, member, out score);
         int position = SortedSetPack.Find(Reader, member);
-        return position == 0 ? -1 : SortedSetPack.RankAt(Reader, position);
+        if (position == 0)
+            return -1;
+        score = SortedSetPack.ScoreAt(Reader, Reader.Behind(position));
+        return SortedSetPack.RankAt(Reader, position);
     }
 
     /// <summary>The members with scores between bounds.</summary>

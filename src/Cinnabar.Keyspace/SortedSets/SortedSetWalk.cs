@@ -40,6 +40,9 @@ public unsafe ref struct SortedSetWalk
             _cursor = tree.CursorAt(isReverse ? range.End - 1 : range.First);
     }
 
+    /// <summary>Members that are still to come.</summary>
+    public readonly long CountLeft => _left;
+
     /// <summary>The member.</summary>
     [UnscopedRef]
     public ReadOnlySpan<byte> Member => _pack == null

@@ -181,9 +181,14 @@ public unsafe struct SortedSetTree
     }
 
     /// <summary>The rank of a member, lowest first, or -1.</summary>
-    public readonly long RankOf(TreeSource source, ReadOnlySpan<byte> member)
+    public readonly long RankOf(TreeSource source, ReadOnlySpan<byte> member) =>
+        RankOf(source, member, out _);
+
+    /// <summary>As <see cref="RankOf(TreeSource, ReadOnlySpan{byte})"/>; tells the member's score,
+    /// too.</summary>
+    public readonly long RankOf(TreeSource source, ReadOnlySpan<byte> member, out double score)
     {
-        if (!TryGetScore(source, member, out double score)) return -1;
+        if (!TryGetScore(source, member, out score)) return -1;
         int index = SortedSetOrder.Find(in _order, score, member, out TreePath path);
         return PageTree.RankOf(in path) + index;
     }

@@ -1,0 +1,91 @@
+using Cinnabar.Keyspace;
+using Cinnabar.Keyspace.SortedSets;
+
+namespace Cinnabar.Commands.SortedSets;
+
+/// <summary>Commands that remove members: ZREM, ZREMRANGEBYLEX, ZREMRANGEBYRANK, ZREMRANGEBYSCORE.</summary>
+public static class RemoveCommands
+{
+    private const long NsPerMember = 250;
+
+    /// <summary>ZREM key member [member ...].</summary>
+    public static void ZRem(Execution execution)
+    {
+        if (!execution.TryFindSlot(1, KeyType.SortedSet, out ValueSlot slot))
+            return;
+        Key key = execution.Key(1);
+        SortedSetEditor editor = execution.SortedSets.Edit(in key, in slot);
+        long count = 0;
+        bool isEmpty = false;
+        for (int index = 2; index < execution.ArgumentCount && !isEmpty; index++)
+        {
+            if (!editor.Remove(execution.Argument(index)))
+                continue;
+            count++;
+            isEmpty = editor.RemoveIfEmpty();
+        }
+
+        Declare(execution, KeyEvent.ZRem, count, isEmpty);
+        execution.Reply.Integer(count);
+    }
+
+    /// <summary>ZREMRANGEBYRANK key start stop.</summary>
+    public static void ZRemRangeByRank(Execution execution)
+    {
+        if (execution.TryInteger(2, out long start) && execution.TryInteger(3, out long stop)
+            && execution.TryFindSlot(1, KeyType.SortedSet, out ValueSlot slot))
+        {
+            Key key = execution.Key(1);
+            SortedSetEditor editor = execution.SortedSets.Edit(in key, in slot);
+            RankRange range = RankEnds.Find(start, stop, editor.View.Count, isReverse: false);
+            Remove(execution, ref editor, range, KeyEvent.ZRemRangeByRank);
+        }
+    }
+
+    /// <summary>ZREMRANGEBYSCORE key min max.</summary>
+    public static void ZRemRangeByScore(Execution execution)
+    {
+        if (RangeText.TryReadScores(execution, 2, 3, out ScoreBounds bounds)
+            && execution.TryFindSlot(1, KeyType.SortedSet, out ValueSlot slot))
+        {
+            Key key = execution.Key(1);
+            SortedSetEditor editor = execution.SortedSets.Edit(in key, in slot);
+            Remove(execution, ref editor, editor.View.RangeOf(in bounds), KeyEvent.ZRemRangeByScore);
+        }
+    }
+
+    /// <summary>ZREMRANGEBYLEX key min max.</summary>
+    public static void ZRemRangeByLex(Execution execution)
+    {
+        if (RangeText.TryReadMembers(execution, 2, 3, out LexBounds bounds)
+            && execution.TryFindSlot(1, KeyType.SortedSet, out ValueSlot slot))
+        {
+            Key key = execution.Key(1);
+            SortedSetEditor editor = execution.SortedSets.Edit(in key, in slot);
+            Remove(execution, ref editor, editor.View.RangeOf(bounds), KeyEvent.ZRemRangeByLex);
+        }
+    }
+
+    /// <summary>Declares that members were removed, and with the last of them the key.</summary>
+    internal static void Declare(Execution execution, KeyEvent keyEvent, long count, bool isEmpty)
+    {
+        if (count == 0)
+            return;
+        Key key = execution.Key(1);
+        execution.Keys.Changed(in key, keyEvent);
+        execution.Keys.CountChanges(count - 1);
+        if (isEmpty)
+            execution.Keys.ChangedToo(in key, KeyEvent.Deleted);
+    }
+
+    private static void Remove(Execution execution, ref SortedSetEditor editor, RankRange range,
+        KeyEvent keyEvent)
+    {
+        // All at once costs nothing: the tree is freed in slices.
+        if (range.Count != editor.View.Count && execution.TryMoveToSlowLane(NsPerMember * range.Count))
+            return;
+        bool isEmpty = editor.RemoveRange(range);
+        Declare(execution, keyEvent, range.Count, isEmpty);
+        execution.Reply.Integer(range.Count);
+    }
+}
