@@ -2,8 +2,9 @@
 //
 //     member, score, member, score, ...      by score, then by the members' bytes
 //
-// A score is an integer where it is a whole number, else its shortest text ("0.1", "inf", "-0"). All is
-// linear: a set leaves this form past zset-max-listpack-entries (128) members.
+// A score is an integer where it is a whole number, else its shortest text ("0.1", "inf"); so the
+// negative zero becomes 0 here, as in Redis, which keeps it in a big set only. All is linear: a set leaves
+// this form past zset-max-listpack-entries (128) members.
 using System;
 using Cinnabar.Resp;
 using Cinnabar.Structures.Listpacks;
@@ -32,9 +33,7 @@ internal static unsafe class SortedSetPack
     /// <param name="scratch">Keeps its text: <see cref="RedisNumber.DoubleBytesMax"/> bytes.</param>
     public static ListpackElement ElementOf(double score, Span<byte> scratch)
     {
-        bool isWhole = Math.Abs(score) < WholeMax && score == (long)score
-            && !(score == 0 && double.IsNegative(score));
-        return isWhole
+        return Math.Abs(score) < WholeMax && score == (long)score
             ? new ListpackElement((long)score)
             : new ListpackElement(scratch[..RedisNumber.FormatDouble(score, scratch)]);
     }
