@@ -179,7 +179,8 @@ public class Execution
         return entry.IsMissing || IsOfType(entry.Type, type);
     }
 
-    /// <summary>As <see cref="TryFind"/>, for a sorted set, which is empty where the key is missing.</summary>
+    /// <summary>As <see cref="TryFind"/>, for a sorted set, which is empty where the key is
+    /// missing.</summary>
     public bool TryFindSortedSet(int index, out SortedSetView view)
     {
         bool isFound = TryFind(index, KeyType.SortedSet, out EntryView entry);

@@ -67,8 +67,8 @@ internal static class RedisDouble
     }
 
     /// <summary>
-    /// Parses what C's strtod takes as a whole, up to a NUL: white space may stand in front, nothing at all is
-    /// zero, what is too great is infinite and what is too small is zero.
+    /// Parses what C's strtod takes as a whole, up to a NUL: white space may stand in front, nothing at all
+    /// is zero, what is too great is infinite and what is too small is zero.
     /// </summary>
     internal static bool TryParseAsC(ReadOnlySpan<byte> text, out double value)
     {

@@ -111,8 +111,9 @@ public static unsafe class RedisNumber
         => RedisDouble.TryParse(text, out value);
 
     /// <summary>
-    /// Parses the bound of a range of scores as C's strtod does: white space may stand in front, a NUL ends the
-    /// text, nothing at all is zero, and what is too great or too small becomes infinite or zero. Not NaN.
+    /// Parses the bound of a range of scores as C's strtod does: white space may stand in front, a NUL ends
+    /// the text, nothing at all is zero, and what is too great or too small becomes infinite or zero. Not
+    /// NaN.
     /// </summary>
     public static bool TryParseDoubleAsC(ReadOnlySpan<byte> text, out double value)
         => RedisDouble.TryParseAsC(text, out value);

@@ -15,7 +15,8 @@ public static class RangeCommands
     /// <summary>
     /// ZRANGE key start stop [BYSCORE | BYLEX] [REV] [LIMIT offset count] [WITHSCORES].
     /// </summary>
-    public static void ZRange(Execution execution) => Reply(execution, new RangeRequest(RangeKind.Unsaid, null));
+    public static void ZRange(Execution execution) =>
+        Reply(execution, new RangeRequest(RangeKind.Unsaid, isReverse: null));
 
     /// <summary>ZREVRANGE key start stop [WITHSCORES].</summary>
     public static void ZRevRange(Execution execution) =>

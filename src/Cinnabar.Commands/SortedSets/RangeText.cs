@@ -4,7 +4,8 @@ using Cinnabar.Resp;
 
 namespace Cinnabar.Commands.SortedSets;
 
-/// <summary>The ends of ranges as clients write them: <c>(1.5</c>, <c>-inf</c>, <c>[a</c>, <c>+</c>.</summary>
+/// <summary>The ends of ranges as clients write them: <c>(1.5</c>, <c>-inf</c>, <c>[a</c>,
+/// <c>+</c>.</summary>
 internal static class RangeText
 {
     /// <summary>Reads two arguments as bounds of scores, or replies the error.</summary>

@@ -23,8 +23,8 @@ internal static class SortedSetReplies
     }
 
     /// <summary>
-    /// Stores a result under the key that the first argument names, or removes that where the result is empty,
-    /// and replies the number of members.
+    /// Stores a result under the key that the first argument names, or removes that where the result is
+    /// empty, and replies the number of members.
     /// </summary>
     public static void Store(Execution execution, ref SortedSetBuilder result, KeyEvent keyEvent)
     {

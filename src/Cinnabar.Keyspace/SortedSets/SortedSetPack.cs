@@ -11,7 +11,8 @@ using Cinnabar.Structures.Listpacks;
 
 namespace Cinnabar.Keyspace.SortedSets;
 
-// SAFETY: `reader` and `pack` are of a sound listpack of pairs in an entry whose stripe the caller has locked.
+// SAFETY: `reader` and `pack` are of a sound listpack of pairs in an entry whose stripe the caller has
+// locked.
 /// <summary>Looks into the listpack of a small sorted set. A position is a member's entry.</summary>
 internal static unsafe class SortedSetPack
 {
