@@ -33,6 +33,12 @@ public enum KeyEvent : byte
     /// <summary>Bits were written.</summary>
     SetBit,
 
+    /// <summary>Elements were added to a HyperLogLog, or others merged into it.</summary>
+    PfAdd,
+
+    /// <summary>The same was written in another way, as a cached count: Redis has no event of it.</summary>
+    Rewritten,
+
     /// <summary>The key went to another name.</summary>
     RenamedFrom,
 

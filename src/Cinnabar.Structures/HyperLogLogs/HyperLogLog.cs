@@ -50,8 +50,14 @@ public static class HyperLogLog
     /// <summary>Bytes of a sparse value to which nothing was added.</summary>
     public const int EmptySize = HeaderSize + 2;
 
+    /// <summary>The most bytes of a sparse value that is sound: runs of a register and two bytes
+    /// each.</summary>
+    public const int SparseSizeMax = HeaderSize + 2 * RegisterCount;
+
+    /// <summary>Bytes of the header.</summary>
+    public const int HeaderSize = 16;
+
     internal const int RegisterBits = 14;
-    internal const int HeaderSize = 16;
     private const int EncodingOffset = 4;
     private const int CountOffset = 8;
     private const ulong StaleBit = 1UL << 63;
@@ -114,8 +120,9 @@ public static class HyperLogLog
     /// <returns>False: the value is corrupt; what was written then is of no use.</returns>
     public static bool TryWriteDense(ReadOnlySpan<byte> sparse, Span<byte> dense)
     {
-        WriteHeader(dense, Dense);
-        sparse[CountOffset..HeaderSize].CopyTo(dense[CountOffset..]);
+        // With what stands in the unused bytes, as in redis-server.
+        sparse[..HeaderSize].CopyTo(dense);
+        dense[EncodingOffset] = Dense;
         Span<byte> registers = dense[HeaderSize..DenseSize];
         registers.Clear();
         var runs = new SparseRuns(sparse[HeaderSize..]);

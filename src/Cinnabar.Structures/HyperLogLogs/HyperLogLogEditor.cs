@@ -41,8 +41,11 @@ public ref struct HyperLogLogEditor
     /// <summary>Bytes of the value as it is now.</summary>
     public int Length { get; private set; }
 
+    /// <summary>The value as it is now.</summary>
+    public readonly Span<byte> Value => _memory[..Length];
+
     /// <summary>Adds an element.</summary>
-    public RegisterUpdate Add(ReadOnlySpan<byte> element)
+    public RegisterUpdate Add(scoped ReadOnlySpan<byte> element)
     {
         var update = new HyperLogLogElement(element);
         return Raise(update.Register, update.Value);

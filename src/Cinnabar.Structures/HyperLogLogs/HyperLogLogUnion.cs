@@ -43,6 +43,13 @@ public readonly ref struct HyperLogLogUnion
     public void WriteDense(Span<byte> value)
     {
         HyperLogLog.WriteDenseHeader(value);
+        StoreDense(value);
+    }
+
+    /// <summary>Makes these the registers of a dense value, whose count then is not known.</summary>
+    /// <param name="value">With a header.</param>
+    public void StoreDense(Span<byte> value)
+    {
         DenseRegisters.Pack(_registers, value[HyperLogLog.HeaderSize..HyperLogLog.DenseSize]);
         HyperLogLog.ForgetCount(value);
     }

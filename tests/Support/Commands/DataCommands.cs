@@ -1,6 +1,7 @@
 using System;
 using Cinnabar.Commands;
 using Cinnabar.Commands.Bitmaps;
+using Cinnabar.Commands.HyperLogLogs;
 using Cinnabar.Commands.Keys;
 using Cinnabar.Commands.Lists;
 using Cinnabar.Commands.Strings;
@@ -71,6 +72,11 @@ public static class DataCommands
         ("PEXPIRE", ExpiryCommands.PExpire),
         ("PEXPIREAT", ExpiryCommands.PExpireAt),
         ("PEXPIRETIME", DeadlineCommands.PExpireTime),
+        ("PFADD", HyperLogLogCommands.PfAdd),
+        ("PFCOUNT", HyperLogLogCommands.PfCount),
+        ("PFDEBUG", HyperLogLogDebugCommands.PfDebug),
+        ("PFMERGE", HyperLogLogCommands.PfMerge),
+        ("PFSELFTEST", HyperLogLogSelfTest.PfSelfTest),
         ("PSETEX", SetCommands.PSetEx),
         ("PTTL", DeadlineCommands.PTtl),
         ("RANDOMKEY", KeyCommands.RandomKey),

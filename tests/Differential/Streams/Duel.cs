@@ -1,0 +1,125 @@
+using System;
+using System.Collections.Generic;
+using System.Diagnostics;
+using System.Globalization;
+using System.Linq;
+using Cinnabar.Platform;
+using Cinnabar.Tests.Support.Engine;
+using Cinnabar.Tests.Support.Oracle;
+using Xunit;
+
+namespace Cinnabar.Tests.Differential.Streams;
+
+/// <summary>
+/// The same commands to redis-server and to the engine: the first replies that differ fail the test, with the
+/// seed and the commands that led there.
+/// </summary>
+internal sealed class Duel : IDisposable
+{
+    private const int RecentCountMax = 30;
+    private const int ShownLengthMax = 200;
+
+    // A landing must not depend on the luck of a draw: CI runs one stream, all others a new one.
+    private const int SeedOfCi = 20261121;
+
+    private readonly OracleServer _oracle = OracleServer.Start();
+    private readonly RespClient _redis;
+    private readonly TestServer _server = new();
+    private readonly TestClient _ours;
+    private readonly Queue<string> _recent = new();
+    private readonly int _seed;
+
+    private Duel(int seed, int protocol)
+    {
+        _seed = seed;
+        Random = new Random(seed);
+        _redis = _oracle.Connect();
+        _redis.Call("HELLO", $"{protocol}");
+        _ours = _server.Connect(protocol: protocol);
+    }
+
+    /// <summary>The randomness of the commands.</summary>
+    public Random Random { get; }
+
+    /// <summary>Replies that may differ: the words of the command, redis-server's and ours.</summary>
+    public Func<string[], RespValue, RespValue, bool>? IsAllowed { get; init; }
+
+    /// <summary>
+    /// Runs steps of a random test for some seconds, or for as many as CINNABAR_STREAM_SECONDS says; replays
+    /// the seed in CINNABAR_SEED. Skips it where redis-server is not installed.
+    /// </summary>
+    public static void Run(double seconds, int protocol, Action<Duel> step,
+        Func<string[], RespValue, RespValue, bool>? isAllowed = null)
+    {
+        Assert.SkipUnless(OracleServer.IsInstalled, "redis-server is not installed");
+        string? given = Environment.GetEnvironmentVariable("CINNABAR_SEED");
+        bool isGiven = int.TryParse(given, CultureInfo.InvariantCulture, out int seed);
+        if (!isGiven)
+            seed = Environment.GetEnvironmentVariable("CI") == "true"
+                ? SeedOfCi
+                : (int)(RandomSource.SystemSeed() & int.MaxValue);
+        if (double.TryParse(Environment.GetEnvironmentVariable("CINNABAR_STREAM_SECONDS"),
+            CultureInfo.InvariantCulture, out double asked))
+            seconds = asked;
+        using var duel = new Duel(seed, protocol) { IsAllowed = isAllowed };
+        var clock = Stopwatch.StartNew();
+        do
+        {
+            step(duel);
+        }
+        while (clock.Elapsed.TotalSeconds < seconds);
+    }
+
+    /// <summary>Sends a command to both and compares the replies.</summary>
+    /// <returns>The reply.</returns>
+    public RespValue Call(params string[] words)
+    {
+        (RespValue theirs, RespValue ours) = Exchange(words);
+        if (theirs.ToString() != ours.ToString() && IsAllowed?.Invoke(words, theirs, ours) != true)
+            Fail(theirs.ToString(), ours.ToString());
+        return ours;
+    }
+
+    /// <summary>As <see cref="Call"/>, where the elements of the reply may come in any order.</summary>
+    public RespValue CallUnordered(params string[] words)
+    {
+        (RespValue theirs, RespValue ours) = Exchange(words);
+        if (Sorted(theirs) != Sorted(ours))
+            Fail(Sorted(theirs), Sorted(ours));
+        return ours;
+    }
+
+    /// <summary>Sends a command to both; nothing is compared.</summary>
+    public (RespValue Redis, RespValue Ours) Exchange(params string[] words)
+    {
+        _recent.Enqueue(string.Join(' ', words.Select(Quoted)));
+        if (_recent.Count > RecentCountMax)
+            _recent.Dequeue();
+        return (_redis.Call(words), _ours.Call(words));
+    }
+
+    /// <summary>Fails the test with the commands that led here.</summary>
+    public void Fail(string theirs, string ours) => Assert.Fail(
+        $"Replay with CINNABAR_SEED={_seed}.\n{string.Join('\n', _recent)}\nredis: {theirs}\nours:  {ours}");
+
+    /// <summary>One of some things.</summary>
+    public T Pick<T>(params ReadOnlySpan<T> choices) => choices[Random.Next(choices.Length)];
+
+    /// <inheritdoc/>
+    public void Dispose()
+    {
+        _redis.Dispose();
+        _server.Dispose();
+        _oracle.Dispose();
+    }
+
+    private static string Sorted(RespValue reply) => reply.Kind + string.Join(' ',
+        reply.Items.Select(static item => item.ToString()).Order(StringComparer.Ordinal)) + reply.Text;
+
+    private static string Quoted(string word)
+    {
+        string shown = string.Concat(word.Take(ShownLengthMax).Select(static c =>
+            c is >= ' ' and <= '~' and not '"' ? $"{c}" : $"\\x{(int)c:x2}"));
+        return word.Length > ShownLengthMax ? $"\"{shown}...\" ({word.Length})" : $"\"{shown}\"";
+    }
+}
