@@ -7,8 +7,12 @@
 //     4 KiB
 //
 // Slabs of a region go to whoever asks; a stripe with ten keys costs the pages it touched and shares its
-// regions with the other stripes. Nothing here touches a slab's pages: memory becomes resident when blocks
-// are written.
+// regions with the other stripes. On small pages memory becomes resident when blocks are written.
+//
+// The first touch of a huge page makes the system clear 2 MiB: 0.2 ms, and where a virtual machine's host has
+// to find the memory, 5 ms and more. So that no loop stands still for that, a thread of low rank touches the
+// next half of a region while there are still slabs that are ready (HugePagePreparer). When it does not get
+// to it in time, whoever needs a slab takes an untouched one, and waits.
 //
 // A slab that comes back is discarded (its memory goes to the system, its addresses stay), which breaks a
 // huge page into small ones: so of a region of huge pages some are kept as they are, to be taken first. A
@@ -40,13 +44,19 @@ public sealed unsafe class PageSource : IDisposable
     private const int KeptShare = 64;
     private const long KeptBytesMin = 2 << 20;
 
+    // How many slabs are to be ready, once there are huge pages: a 256th of all, but at least 1 MiB.
+    private const int ReadyShare = 256;
+    private const int ReadyCountMin = 16;
+
     private readonly Dictionary<nint, Region> _regions = [];
-    private readonly List<Region> _withFirst = [];  // whose first, shorter slab is free
-    private readonly List<Region> _withWhole = [];  // of which another slab is free
+    private readonly FreeRegions _free = new();
     private readonly Dictionary<nint, nuint> _large = [];
     private readonly List<IPageOwner> _owners = [];
     private readonly List<string> _abandoned = [];
     private int _emptyCount;
+    private bool _preparesAhead;
+    private bool _isPreparing;
+    private HugePagePreparer? _preparer;
     private long _keptBytes;
     private long _mappedBytes;
     private long _grantsLeft = long.MaxValue;
@@ -89,6 +99,15 @@ public sealed unsafe class PageSource : IDisposable
     }
 
     /// <summary>
+    /// From now on has a thread of its own touch huge pages ahead of need, as long as memory grows.
+    /// </summary>
+    public void PrepareAhead()
+    {
+        lock (_lock)
+            _preparesAhead = true;
+    }
+
+    /// <summary>
     /// A line for each kind of block that is live now or was when its owner was disposed; exact only while no
     /// other thread allocates.
     /// </summary>
@@ -106,6 +125,7 @@ public sealed unsafe class PageSource : IDisposable
     /// <summary>Unmaps all that is left. Owners that were not disposed lose their blocks.</summary>
     public void Dispose()
     {
+        _preparer?.Dispose();
         lock (_lock)
         {
             foreach (Region region in _regions.Values)
@@ -114,8 +134,7 @@ public sealed unsafe class PageSource : IDisposable
                 NativePages.Unmap((byte*)address, size);
             _regions.Clear();
             _large.Clear();
-            _withFirst.Clear();
-            _withWhole.Clear();
+            _free.Clear();
             _emptyCount = 0;
             _keptBytes = 0;
             Volatile.Write(ref _mappedBytes, 0);
@@ -148,21 +167,66 @@ public sealed unsafe class PageSource : IDisposable
         CountGrant();
         lock (_lock)
         {
-            bool takesFirst = blockSize <= Slab.Bytes - Slab.HeadersBytes && _withFirst.Count != 0;
-            if (!takesFirst && _withWhole.Count == 0)
-                AddRegion();
-            List<Region> list = takesFirst ? _withFirst : _withWhole;
-            Region region = list[^1];
+            bool takesFirst = blockSize <= Slab.Bytes - Slab.HeadersBytes && _free.HasFirst;
+            Region region = takesFirst ? _free.UnlistFirst() : _free.FindWhole() ?? AddRegion();
             if (region.IsEmpty)
                 _emptyCount--;
+            int readyCount = region.ReadyCount;
             Slab* slab = takesFirst
                 ? region.TakeFirst(out bool wasKept) : region.TakeWhole(out wasKept);
             if (wasKept)
                 _keptBytes -= Slab.Bytes;
-            if (takesFirst || !region.HasWhole)
-                list.RemoveAt(list.Count - 1);
+            _free.NoteReady(region, readyCount);
+            PrepareInTime();
             return slab;
         }
+    }
+
+    /// <summary>Touches the next huge page if one will soon be needed. On the preparer's thread.</summary>
+    /// <returns>False where there is none to touch.</returns>
+    internal bool PrepareNext()
+    {
+        Region? region;
+        byte* half = null;
+        lock (_lock)
+        {
+            _isPreparing = IsReadySoonUsed;
+            if (!_isPreparing)
+                return false;
+            region = _free.FindUntouched();
+            if (region is not null)
+                half = TakeHalf(region);
+        }
+        if (region is null)
+        {
+            Region mapped = MapRegion(mayBeHuge: true);
+            lock (_lock)
+            {
+                Add(mapped);
+                if (!mapped.IsHuge)
+                    return true;
+                half = TakeHalf(region = mapped);
+            }
+        }
+        // SAFETY: the half's slabs are taken, so nobody else uses its first byte: a block's in the upper
+        // half, in the lower one that of the first slab's header.
+        NativePages.Touch(half);
+        lock (_lock)
+        {
+            _free.GiveHalfBack(region, half);
+            _keptBytes += Region.HalfBytes;
+            if (region.IsEmpty)
+                _emptyCount++;
+        }
+        UnmapSurplus();
+        return true;
+    }
+
+    /// <summary>Has the next slab that is taken ask for preparation again.</summary>
+    internal void StopPreparing()
+    {
+        lock (_lock)
+            _isPreparing = false;
     }
 
     /// <summary>Takes an empty slab back and gives its memory to the system, unless it is to be
@@ -176,26 +240,18 @@ public sealed unsafe class PageSource : IDisposable
             NativePages.Discard(start, (nuint)(Slab.EndOf(slab) - start) & ~(NativePages.PageSize - 1));
         }
 
-        Region? surplus;
         lock (_lock)
         {
             Region region = _regions[(nint)Slab.RegionOf(slab)];
-            bool hadWhole = region.HasWhole;
+            int readyCount = region.ReadyCount;
             region.GiveBack(Slab.IndexOf(slab), isKept);
             if (Slab.IndexOf(slab) == 0)
-                _withFirst.Add(region);
-            else if (!hadWhole)
-                _withWhole.Add(region);
+                _free.ListFirst(region);
+            _free.NoteReady(region, readyCount);
             if (region.IsEmpty)
                 _emptyCount++;
-            surplus = TakeSurplus();
         }
-        while (surplus is not null)
-        {
-            NativePages.Unmap(surplus.Address, Slab.RegionBytes);
-            lock (_lock)
-                surplus = TakeSurplus();
-        }
+        UnmapSurplus();
     }
 
     /// <summary>Maps a block of its own.</summary>
@@ -250,16 +306,57 @@ public sealed unsafe class PageSource : IDisposable
         throw new OutOfMemoryException("the limit of a test is reached");
     }
 
-    private void AddRegion()
+    private bool IsReadySoonUsed => _mappedBytes >= HugePagesFromBytes
+        && _free.ReadyCount < Math.Max(ReadyCountMin, _mappedBytes / Slab.Bytes / ReadyShare);
+
+    private Region AddRegion()
+    {
+        Region region = MapRegion(_mappedBytes >= HugePagesFromBytes);
+        Add(region);
+        return region;
+    }
+
+    private byte* TakeHalf(Region region)
+    {
+        if (region.IsEmpty)
+            _emptyCount--;
+        return _free.TakeHalf(region);
+    }
+
+    private void PrepareInTime()
+    {
+        if (!_preparesAhead || _isPreparing || !IsReadySoonUsed)
+            return;
+        _isPreparing = true;
+        _preparer ??= HugePagePreparer.Start(this);
+        _preparer.Wake();
+    }
+
+    private static Region MapRegion(bool mayBeHuge)
     {
         byte* address = NativePages.Map(Slab.RegionBytes, Slab.RegionBytes);
-        bool isHuge = _mappedBytes >= HugePagesFromBytes && NativePages.AdviseHuge(address, Slab.RegionBytes);
-        Region region = new(address, isHuge);
+        return new Region(address, mayBeHuge && NativePages.AdviseHuge(address, Slab.RegionBytes));
+    }
+
+    private void Add(Region region)
+    {
         _regions.Add((nint)region.Address, region);
-        _withFirst.Add(region);
-        _withWhole.Add(region);
+        _free.Add(region);
         _emptyCount++;
         Volatile.Write(ref _mappedBytes, _mappedBytes + Slab.RegionBytes);
+    }
+
+    private void UnmapSurplus()
+    {
+        while (true)
+        {
+            Region? surplus;
+            lock (_lock)
+                surplus = TakeSurplus();
+            if (surplus is null)
+                return;
+            NativePages.Unmap(surplus.Address, Slab.RegionBytes);
+        }
     }
 
     // One empty region stays while any other is in use.
@@ -268,10 +365,8 @@ public sealed unsafe class PageSource : IDisposable
         int keptCount = _regions.Count > _emptyCount ? 1 : 0;
         if (_emptyCount <= keptCount)
             return null;
-        int index = _withFirst.FindIndex(static region => region.IsEmpty);
-        Region region = _withFirst[index];
-        _withFirst.RemoveAt(index);
-        _withWhole.Remove(region);
+        if (_free.RemoveEmpty() is not { } region)
+            return null;
         _regions.Remove((nint)region.Address);
         _keptBytes -= region.KeptCount * (long)Slab.Bytes;
         _emptyCount--;

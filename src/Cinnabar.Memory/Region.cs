@@ -5,14 +5,23 @@ namespace Cinnabar.Memory;
 /// <summary>4 MiB of slabs and which of them are free; guarded by its page source's lock.</summary>
 internal sealed unsafe class Region
 {
+    /// <summary>The bytes of a huge page, of which a region has two.</summary>
+    internal const int HalfBytes = Slab.RegionBytes / 2;
+
+    /// <summary>Slabs of half a region.</summary>
+    internal const int HalfCount = Slab.PerRegion / 2;
+
     private const ulong First = 1;
+    private const ulong LowerHalf = ulong.MaxValue >> HalfCount;
     private ulong _free = ulong.MaxValue;
     private ulong _kept;
+    private ulong _untouched;
 
     internal Region(byte* address, bool isHuge)
     {
         Address = address;
         IsHuge = isHuge;
+        _untouched = isHuge ? ulong.MaxValue : 0;
     }
 
     internal byte* Address { get; }
@@ -28,24 +37,57 @@ internal sealed unsafe class Region
     /// <summary>Whether the first slab is free, the one shortened by the headers.</summary>
     internal bool HasFirst => (_free & First) != 0;
 
-    /// <summary>Whether a slab of full length is free.</summary>
-    internal bool HasWhole => (_free & ~First) != 0;
+    /// <summary>How many slabs are free whose first use does not make the system clear a huge page.</summary>
+    internal int ReadyCount => BitOperations.PopCount(_free & ~_untouched);
+
+    /// <summary>Whether such a slab of full length is free.</summary>
+    internal bool HasReady => (_free & ~_untouched & ~First) != 0;
+
+    /// <summary>Whether a half of it is on no huge page yet: all its slabs are free then.</summary>
+    internal bool HasUntouched => _untouched != 0;
+
+    /// <summary>Whether the page source lists it among those with a ready slab.</summary>
+    internal bool IsListedReady { get; set; }
+
+    /// <summary>Whether the page source lists it among those with an untouched half.</summary>
+    internal bool IsListedUntouched { get; set; }
 
     /// <summary>Takes the first slab.</summary>
     /// <param name="wasKept">Whether it still has its memory.</param>
     internal Slab* TakeFirst(out bool wasKept)
     {
-        wasKept = Take(First);
+        wasKept = Take(0);
         return (Slab*)Address;
     }
 
-    /// <summary>Takes another slab, if possible one that still has its memory.</summary>
+    /// <summary>Takes another slab, if possible one that still has its memory, else one that is
+    /// ready.</summary>
     internal Slab* TakeWhole(out bool wasKept)
     {
         ulong choice = _kept & ~First;
+        if (choice == 0)
+            choice = _free & ~_untouched & ~First;
         int index = BitOperations.TrailingZeroCount(choice != 0 ? choice : _free & ~First);
-        wasKept = Take(1UL << index);
+        wasKept = Take(index);
         return (Slab*)(Address + index * Slab.SizeBytes);
+    }
+
+    /// <summary>Takes all slabs of an untouched half, the lower one first: it has the headers.</summary>
+    /// <returns>Its address.</returns>
+    internal byte* TakeHalf()
+    {
+        ulong half = (_untouched & LowerHalf) != 0 ? LowerHalf : ~LowerHalf;
+        _untouched &= ~half;
+        _free &= ~half;
+        return Address + (half == LowerHalf ? 0 : HalfBytes);
+    }
+
+    /// <summary>Takes such a half back, which has its memory now.</summary>
+    internal void GiveHalfBack(byte* address)
+    {
+        ulong half = address == Address ? LowerHalf : ~LowerHalf;
+        _free |= half;
+        _kept |= half;
     }
 
     internal void GiveBack(int index, bool isKept)
@@ -58,11 +100,13 @@ internal sealed unsafe class Region
             _kept |= bit;
     }
 
-    private bool Take(ulong bit)
+    private bool Take(int index)
     {
+        ulong bit = 1UL << index;
         bool wasKept = (_kept & bit) != 0;
         _free &= ~bit;
         _kept &= ~bit;
+        _untouched &= ~(LowerHalf << (index & HalfCount));
         return wasKept;
     }
 }

@@ -16,6 +16,7 @@ internal static unsafe partial class LibC
     internal const int ClockRealtimeLinux = 0;
     internal const int ClockMonotonicLinux = 1;
     internal const int PrctlSetName = 15;
+    internal const int SchedulerIdle = 5;
 
     [LibraryImport("libc", EntryPoint = "mmap", SetLastError = true)]
     internal static partial byte* Map(
@@ -26,6 +27,12 @@ internal static unsafe partial class LibC
 
     [LibraryImport("libc", EntryPoint = "madvise", SetLastError = true)]
     internal static partial int Advise(byte* address, nuint size, int advice);
+
+    [LibraryImport("libc", EntryPoint = "memset")]
+    internal static partial void* Fill(void* address, int value, nuint size);
+
+    [LibraryImport("libc", EntryPoint = "sched_setscheduler", SetLastError = true)]
+    internal static partial int SetScheduler(int thread, int policy, int* parameters);
 
     // On Linux this is a vDSO call of some 20 ns which never blocks, so the collector may wait for it.
     [LibraryImport("libc", EntryPoint = "clock_gettime")]

@@ -1,0 +1,126 @@
+using System.Collections.Generic;
+
+namespace Cinnabar.Memory;
+
+/// <summary>
+/// The regions of which something is free, by what that is; guarded by their page source's lock. A region
+/// leaves a list when it is found there without reason, and comes back when it is noted with one.
+/// </summary>
+internal sealed unsafe class FreeRegions
+{
+    private readonly List<Region> _withFirst = [];      // exactly those whose first, shorter slab is free
+    private readonly List<Region> _withReady = [];      // another slab is free and ready
+    private readonly List<Region> _withUntouched = [];  // a half is on no huge page yet
+
+    /// <summary>How many slabs of all regions are free and ready (<see cref="Region.ReadyCount"/>).</summary>
+    internal int ReadyCount { get; private set; }
+
+    /// <summary>Whether the first slab of any region is free.</summary>
+    internal bool HasFirst => _withFirst.Count != 0;
+
+    /// <summary>Adds an empty region.</summary>
+    internal void Add(Region region)
+    {
+        _withFirst.Add(region);
+        if (region.HasUntouched)
+        {
+            region.IsListedUntouched = true;
+            _withUntouched.Add(region);
+        }
+        NoteReady(region, 0);
+    }
+
+    /// <summary>Removes an empty region, if there is one.</summary>
+    internal Region? RemoveEmpty()
+    {
+        int index = _withFirst.FindIndex(static region => region.IsEmpty);
+        if (index < 0)
+            return null;
+        Region region = _withFirst[index];
+        _withFirst.RemoveAt(index);
+        if (region.IsListedReady)
+            _withReady.Remove(region);
+        if (region.IsListedUntouched)
+            _withUntouched.Remove(region);
+        ReadyCount -= region.ReadyCount;
+        return region;
+    }
+
+    /// <summary>A region whose first slab is free; there is one. Its first slab is to be taken.</summary>
+    internal Region UnlistFirst()
+    {
+        Region region = _withFirst[^1];
+        _withFirst.RemoveAt(_withFirst.Count - 1);
+        return region;
+    }
+
+    /// <summary>Notes that a region's first slab is free again.</summary>
+    internal void ListFirst(Region region) => _withFirst.Add(region);
+
+    /// <summary>A region with a free slab of full length, if possible a ready one.</summary>
+    internal Region? FindWhole()
+    {
+        for (int last = _withReady.Count - 1; last >= 0; last--)
+        {
+            Region region = _withReady[last];
+            if (region.HasReady)
+                return region;
+            _withReady.RemoveAt(last);
+            region.IsListedReady = false;
+        }
+        return FindUntouched();
+    }
+
+    /// <summary>A region with an untouched half.</summary>
+    internal Region? FindUntouched()
+    {
+        for (int last = _withUntouched.Count - 1; last >= 0; last--)
+        {
+            Region region = _withUntouched[last];
+            if (region.HasUntouched)
+                return region;
+            _withUntouched.RemoveAt(last);
+            region.IsListedUntouched = false;
+        }
+        return null;
+    }
+
+    /// <summary>Takes an untouched half of a region, the lower one first.</summary>
+    internal byte* TakeHalf(Region region)
+    {
+        byte* half = region.TakeHalf();
+        if (half == region.Address)
+            _withFirst.Remove(region);
+        return half;
+    }
+
+    /// <summary>Takes back such a half, which has its memory now.</summary>
+    internal void GiveHalfBack(Region region, byte* half)
+    {
+        int readyCount = region.ReadyCount;
+        region.GiveHalfBack(half);
+        if (half == region.Address)
+            _withFirst.Add(region);
+        NoteReady(region, readyCount);
+    }
+
+    /// <summary>Notes that slabs of a region were taken or given back.</summary>
+    /// <param name="region">The region.</param>
+    /// <param name="readyCountBefore">How many of its slabs were ready before.</param>
+    internal void NoteReady(Region region, int readyCountBefore)
+    {
+        ReadyCount += region.ReadyCount - readyCountBefore;
+        if (!region.HasReady || region.IsListedReady)
+            return;
+        region.IsListedReady = true;
+        _withReady.Add(region);
+    }
+
+    internal void Clear()
+    {
+        _withFirst.Clear();
+        _withReady.Clear();
+        _withUntouched.Clear();
+        ReadyCount = 0;
+    }
+}

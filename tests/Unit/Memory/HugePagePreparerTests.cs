@@ -1,0 +1,92 @@
+using System;
+using System.Collections.Generic;
+using System.Threading;
+using Cinnabar.Memory;
+using Cinnabar.Platform;
+using Xunit;
+
+namespace Cinnabar.Tests.Unit.Memory;
+
+public sealed unsafe class HugePagePreparerTests
+{
+    private static readonly TimeSpan s_patience = TimeSpan.FromSeconds(60);
+
+    [Fact]
+    public void BlocksAreWholeWhilePagesAreTouchedAheadOfThem()
+    {
+        ulong seed = RandomSource.SystemSeed();
+        using PageSource pages = new(isChecked: false);
+        pages.PrepareAhead();
+        List<Exception> faults = [];
+        var threads = new Thread[3];
+        for (int index = 0; index < threads.Length; index++)
+        {
+            ulong own = seed + (ulong)index;
+            threads[index] = new Thread(() => Fill(pages, own, faults));
+            threads[index].Start();
+        }
+        foreach (Thread thread in threads)
+            thread.Join();
+        Assert.True(faults.Count == 0, $"seed {seed}: {string.Join('\n', faults)}");
+        Assert.Equal(0, pages.UsedBytes);
+        // What was being prepared when the last block went is given back when it is ready.
+        bool isAllBack = SpinWait.SpinUntil(() => pages.MappedBytes == 0, s_patience);
+        Assert.True(isAllBack, $"{pages.MappedBytes} bytes left");
+    }
+
+    [Fact]
+    public void TheSourceMayBeDisposedWhilePagesAreTouched()
+    {
+        for (int round = 0; round < 20; round++)
+        {
+            PageSource pages = new(isChecked: false);
+            pages.PrepareAhead();
+            using Arena arena = new(pages, "test");
+            for (int count = 0; count < 200; count++)
+                arena.Allocate(65_536);
+            arena.Dispose();
+            pages.Dispose();
+            Assert.Equal(0, pages.MappedBytes);
+        }
+    }
+
+    private static void Fill(PageSource pages, ulong seed, List<Exception> faults)
+    {
+        try
+        {
+            RandomSource random = new(seed);
+            using Arena arena = new(pages, "test");
+            List<(nint Block, nuint Size)> blocks = [];
+            for (int step = 0; step < 6000; step++)
+            {
+                if (blocks.Count > 0 && random.NextBelow(5) < (step < 4000 ? 1u : 4u))
+                {
+                    int index = (int)random.NextBelow((ulong)blocks.Count);
+                    FreeWhole(arena, blocks[index]);
+                    blocks[index] = blocks[^1];
+                    blocks.RemoveAt(blocks.Count - 1);
+                    continue;
+                }
+                nuint size = 8 + (nuint)random.NextBelow(24_000);
+                byte* block = arena.Allocate(size);
+                new Span<byte>(block, (int)size).Fill((byte)size);
+                blocks.Add(((nint)block, size));
+            }
+            foreach ((nint Block, nuint Size) block in blocks)
+                FreeWhole(arena, block);
+            arena.Trim();
+        }
+        catch (Exception fault)
+        {
+            lock (faults)
+                faults.Add(fault);
+        }
+    }
+
+    private static void FreeWhole(Arena arena, (nint Block, nuint Size) block)
+    {
+        ReadOnlySpan<byte> content = new((byte*)block.Block, (int)block.Size);
+        Assert.False(content.ContainsAnyExcept((byte)block.Size), $"a block of {block.Size} was overwritten");
+        arena.Free((byte*)block.Block, block.Size);
+    }
+}
