@@ -15,6 +15,9 @@ internal sealed record Request(byte[] Bytes, int ReplyCount, Action<IReadOnlyLis
     /// <summary>Whether a pause of those that write holds it back.</summary>
     public bool IsWrite { get; init; }
 
+    /// <summary>Whether it may wait for a key: a client that ends its side then gets no reply.</summary>
+    public bool MayWait { get; init; }
+
     /// <summary>Whether it is refused before anybody asks whether there is a pause.</summary>
     public bool IsRefused { get; init; }
 

@@ -29,6 +29,7 @@ public sealed class SimulationTests
         long replyCount = 0;
         long messageCount = 0;
         long heldCount = 0;
+        long blockedCount = 0;
         do
         {
             Seeded.Run(1, seed =>
@@ -38,16 +39,18 @@ public sealed class SimulationTests
                 replyCount += simulator.ReplyCount;
                 messageCount += simulator.MessageCount;
                 heldCount += simulator.HeldCount;
+                blockedCount += simulator.BlockedCount;
                 simulator.DisposeAndCheck();
             });
             runCount++;
         }
         while (Environment.TickCount64 < endMs && Variable("CINNABAR_SEED") is null);
         TestContext.Current.TestOutputHelper?.WriteLine(
-            $"{runCount} seeds, {replyCount} replies, {messageCount} messages, {heldCount} held by a pause");
+            $"{runCount} seeds, {replyCount} replies, {messageCount} messages, {heldCount} held by a pause, "
+            + $"{blockedCount} blocked");
         Assert.True(
             conclusiveCount * 10 >= runCount * 9, $"{conclusiveCount} of {runCount} histories decided");
-        Assert.True(replyCount > 0 && messageCount > 0);
+        Assert.True(replyCount > 0 && messageCount > 0 && blockedCount > 0);
     }
 
     [Fact]
@@ -77,6 +80,10 @@ public sealed class SimulationTests
     /// <summary>As <see cref="LostByteIsFound"/>, for a pause that holds nothing back.</summary>
     [Fact]
     public void IgnoredPauseIsFound() => AssertFound(new SimulationOptions { OmitsPause = true });
+
+    /// <summary>As <see cref="LostByteIsFound"/>, for waiters that get the wrong element.</summary>
+    [Fact]
+    public void SwappedEndsAreFound() => AssertFound(new SimulationOptions { SwapsEnds = true });
 
     /// <summary>As <see cref="LostByteIsFound"/>, for a message that does not come.</summary>
     [Fact]

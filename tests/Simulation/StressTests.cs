@@ -27,9 +27,22 @@ public sealed class StressTests
     private const int OperationsPerClient = 16;
     private const int KeyCount = 3;
     private const int PipelineDepthMax = 3;
+    private const int TimeoutMsMax = 10;
+
+    private delegate IRecordingWorkload MakeWorkload(int client, string prefix, ulong seed, Func<long> now);
 
     [Fact]
-    public void ConcurrentHistoriesAreStrictlySerializable() => Seeded.Run(1, static seed =>
+    public void ConcurrentHistoriesAreStrictlySerializable() => Stress(new KeyValueModel(),
+        static (client, prefix, seed, now) => new HistoryWorkload(client, prefix, KeyCount, seed, now));
+
+    [Fact]
+    public void ConcurrentPopsAndMovesThatWaitAreStrictlySerializable() => Stress(new ListModel(),
+        static (client, prefix, seed, now) => new ListWorkload(client, prefix, KeyCount, seed, now)
+        {
+            TimeoutMsMax = TimeoutMsMax,
+        });
+
+    private static void Stress(ISequentialModel model, MakeWorkload make) => Seeded.Run(1, seed =>
     {
         var random = new RandomSource(seed);
         int port = FreePort();
@@ -42,15 +55,15 @@ public sealed class StressTests
             IsMemoryChecked = true,
         });
         RespSocket[] sockets = [.. Enumerable.Range(0, ClientCount).Select(_ => new RespSocket(port))];
-        long endMs = Environment.TickCount64 + (SimulationTests.Seconds * 1000L / 2);
+        long endMs = Environment.TickCount64 + (SimulationTests.Seconds * 1000L / 4);
         int roundCount = 0;
         int conclusiveCount = 0;
         do
         {
-            List<Operation> history = RunRound(sockets, $"r{roundCount}:", random.Next());
+            List<Operation> history = RunRound(sockets, make, $"r{roundCount}:", random.Next());
             Assert.Empty(log.Faults);
             roundCount++;
-            Verdict verdict = LinearizabilityChecker.Check(history);
+            Verdict verdict = LinearizabilityChecker.Check(history, model);
             conclusiveCount += verdict == Verdict.Linearizable ? 1 : 0;
             if (verdict == Verdict.Violation)
                 Assert.Fail("No order explains:\n" + string.Join('\n', history));
@@ -62,15 +75,16 @@ public sealed class StressTests
             conclusiveCount * 10 >= roundCount * 9, $"{conclusiveCount} of {roundCount} histories decided");
     });
 
-    private static List<Operation> RunRound(RespSocket[] sockets, string prefix, ulong seed)
+    private static List<Operation> RunRound(
+        RespSocket[] sockets, MakeWorkload make, string prefix, ulong seed)
     {
         long time = 0;
         using var start = new Barrier(sockets.Length);
-        var workloads = new HistoryWorkload[sockets.Length];
+        var workloads = new IRecordingWorkload[sockets.Length];
         for (int client = 0; client < sockets.Length; client++)
         {
-            workloads[client] = new HistoryWorkload(
-                client, prefix, KeyCount, seed + (ulong)client, () => Interlocked.Increment(ref time));
+            workloads[client] =
+                make(client, prefix, seed + (ulong)client, () => Interlocked.Increment(ref time));
         }
 
         Task[] tasks = [.. workloads.Select((workload, client) => Task.Factory.StartNew(
@@ -85,7 +99,7 @@ public sealed class StressTests
             .OrderBy(static operation => operation.InvokedAt)];
     }
 
-    private static void Drive(RespSocket socket, HistoryWorkload workload, ulong seed)
+    private static void Drive(RespSocket socket, IRecordingWorkload workload, ulong seed)
     {
         var random = new RandomSource(~seed);
         for (int done = 0; done < OperationsPerClient;)

@@ -11,7 +11,7 @@ namespace Cinnabar.Tests.Simulation.Histories;
 
 /// <summary>Makes one client's random operations on a few shared keys, and records what came of
 /// them.</summary>
-internal sealed class HistoryWorkload : IWorkload
+internal sealed class HistoryWorkload : IRecordingWorkload
 {
     private readonly int _client;
     private readonly string _prefix;
@@ -41,10 +41,10 @@ internal sealed class HistoryWorkload : IWorkload
     /// <summary>For the canary: WATCH is recorded and not sent, as if the server ignored it.</summary>
     public bool OmitsWatch { get; init; }
 
-    /// <summary>What has been recorded, in the client's order.</summary>
+    /// <inheritdoc/>
     public IReadOnlyList<Operation> Operations => _operations;
 
-    /// <summary>The next operation, invoked now.</summary>
+    /// <inheritdoc/>
     public Request Next()
     {
         if (_watchStep == 0 && _random.NextBelow(5) == 0)

@@ -6,21 +6,20 @@ namespace Cinnabar.Tests.Simulation.Histories;
 /// The sequential meaning of a history's operations. A state is an array of numbers: a value for each key,
 /// then for each client the set of keys it watches (a bit each) and whether one has changed (bit 62).
 /// </summary>
-public static class KeyValueModel
+public sealed class KeyValueModel : ISequentialModel
 {
     private const long Dirty = 1L << 62;
 
-    /// <summary>The state before the first operation.</summary>
-    public static long[] Initial(int keyCount, int clientCount)
+    /// <inheritdoc/>
+    public long[] Initial(int keyCount, int clientCount)
     {
         var state = new long[keyCount + clientCount];
         state.AsSpan(0, keyCount).Fill(Operation.Missing);
         return state;
     }
 
-    /// <summary>Applies an operation to a state, in place.</summary>
-    /// <returns>Whether its results, where they are known, are those that this state gives.</returns>
-    public static bool TryApply(long[] state, int keyCount, Operation operation)
+    /// <inheritdoc/>
+    public bool TryApply(ref long[] state, int keyCount, Operation operation)
     {
         ref long watch = ref state[keyCount + operation.Client];
         if (operation.IsTransaction)

@@ -21,20 +21,20 @@ public sealed class LinearizabilityChecker
 {
     private const int PlaceCountMax = 1_000_000;
 
+    private readonly ISequentialModel _model;
     private readonly Operation[] _operations;
     private readonly int[] _previousOfClient;
     private readonly int _keyCount;
-    private readonly int _clientCount;
     private readonly bool[] _isDone;
     private readonly HashSet<string> _visited = [];
     private int _knownLeft;
     private bool _isGivenUp;
 
-    private LinearizabilityChecker(Operation[] operations, int keyCount, int clientCount)
+    private LinearizabilityChecker(ISequentialModel model, Operation[] operations, int keyCount)
     {
+        _model = model;
         _operations = operations;
         _keyCount = keyCount;
-        _clientCount = clientCount;
         _isDone = new bool[operations.Length];
         _knownLeft = operations.Count(static operation => operation.IsKnown);
         _previousOfClient = new int[operations.Length];
@@ -46,8 +46,11 @@ public sealed class LinearizabilityChecker
         }
     }
 
+    /// <summary>Checks a history of strings.</summary>
+    public static Verdict Check(IReadOnlyList<Operation> history) => Check(history, new KeyValueModel());
+
     /// <summary>Checks a history; operations of one client stand in its order.</summary>
-    public static Verdict Check(IReadOnlyList<Operation> history)
+    public static Verdict Check(IReadOnlyList<Operation> history, ISequentialModel model)
     {
         if (history.Count == 0)
             return Verdict.Linearizable;
@@ -57,8 +60,8 @@ public sealed class LinearizabilityChecker
         Verdict verdict = Verdict.Linearizable;
         foreach (Operation[] part in Partition(history, keyCount, clientCount))
         {
-            var checker = new LinearizabilityChecker(part, keyCount, clientCount);
-            if (checker.Search(KeyValueModel.Initial(keyCount, clientCount)))
+            var checker = new LinearizabilityChecker(model, part, keyCount);
+            if (checker.Search(model.Initial(keyCount, clientCount)))
                 continue;
             if (!checker._isGivenUp)
                 return Verdict.Violation;
@@ -134,7 +137,7 @@ public sealed class LinearizabilityChecker
     private bool TryStep(int index, long[] state)
     {
         var next = (long[])state.Clone();
-        if (!KeyValueModel.TryApply(next, _keyCount, _operations[index]))
+        if (!_model.TryApply(ref next, _keyCount, _operations[index]))
             return false;
         _isDone[index] = true;
         _knownLeft -= _operations[index].IsKnown ? 1 : 0;
@@ -148,7 +151,7 @@ public sealed class LinearizabilityChecker
     private string PlaceOf(long[] state)
     {
         int first = Array.IndexOf(_isDone, false);
-        int length = _isDone.Length - first + 1 + (4 * (_keyCount + _clientCount));
+        int length = _isDone.Length - first + 1 + (4 * state.Length);
         return string.Create(length, (this, state, first),
             static (place, from) =>
             {

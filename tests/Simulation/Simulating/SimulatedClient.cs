@@ -35,7 +35,7 @@ internal sealed class SimulatedClient
     public int Loop { get; }
 
     /// <summary>What records its operations; null: its keys are its own.</summary>
-    public HistoryWorkload? History => _workload as HistoryWorkload;
+    public IRecordingWorkload? History => _workload as IRecordingWorkload;
 
     /// <summary>Whether it connects no more: its history ends with what it was not told.</summary>
     public bool IsRetired { get; private set; }
@@ -45,6 +45,9 @@ internal sealed class SimulatedClient
 
     /// <summary>Requests without their replies.</summary>
     public int SentCount => _sent.Count;
+
+    /// <summary>Whether it may be waiting for a key.</summary>
+    public bool MayWait => _sent.Count > 0 && _sent.Peek().Request.MayWait;
 
     /// <summary>Replies read.</summary>
     public int ReplyCount { get; private set; }

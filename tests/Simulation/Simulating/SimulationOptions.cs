@@ -12,6 +12,9 @@ internal sealed record SimulationOptions
     /// <summary>The server seems to ignore CLIENT PAUSE.</summary>
     public bool OmitsPause { get; init; }
 
+    /// <summary>The server seems to give those who wait an element of the wrong end.</summary>
+    public bool SwapsEnds { get; init; }
+
     /// <summary>One message of one subscriber seems to get lost.</summary>
     public bool LosesMessage { get; init; }
 }

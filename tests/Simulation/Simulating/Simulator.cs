@@ -10,7 +10,9 @@ using System.IO;
 using System.Linq;
 using System.Threading;
 using Cinnabar.Engine;
+using Cinnabar.Engine.Blocking;
 using Cinnabar.Engine.Configuration;
+using Cinnabar.Engine.Executions;
 using Cinnabar.Keyspace;
 using Cinnabar.Memory;
 using Cinnabar.Platform;
@@ -25,6 +27,7 @@ internal sealed class Simulator
     private const int StepCount = 4000;
     private const int DrainStepCount = 20_000;
     private const int RecorderCount = 4;
+    private const int ListRecorderCount = 4;
     private const int PrivateCount = 5;
     private const int ListenerCount = 4;
     private const int SharedKeyCount = 3;
@@ -40,10 +43,13 @@ internal sealed class Simulator
     private readonly List<Stripe> _held = [];
     private readonly List<SimulatedClient> _clients = [];
     private readonly List<HistoryWorkload> _histories = [];
+    private readonly List<ListWorkload> _lists = [];
     private readonly PauseModel _pauses = new();
     private readonly ChannelModel _channels;
     private readonly OperatorWorkload _operator;
+    private readonly KeyspaceAccess _view;
     private RandomSource _random;
+    private long _blockedCount;
     private long _time;
     private int _port = FirstPort;
 
@@ -62,6 +68,7 @@ internal sealed class Simulator
             RandomSeed = _random.Next(),
             SlowLaneScheduler = _slowLane.Add,
         });
+        _view = new KeyspaceAccess(_engine.Keyspace, new KeyspaceStatistics());
         _transports = new SimulatedTransport[_engine.LoopCount];
         for (int index = 0; index < _transports.Length; index++)
         {
@@ -86,6 +93,9 @@ internal sealed class Simulator
     /// <summary>Number of requests that a pause has held back for certain.</summary>
     public long HeldCount => _pauses.HeldCount;
 
+    /// <summary>Number of times that a client was seen to wait for a key.</summary>
+    public long BlockedCount => _blockedCount;
+
     /// <summary>A digest of all that all clients were told.</summary>
     public ulong ReplyDigest =>
         _clients.Aggregate(0UL, static (sum, client) => (sum * 31) + client.ReplyDigest);
@@ -101,13 +111,10 @@ internal sealed class Simulator
             Step();
         Drain();
         _channels.Check();
-        Operation[] history = [.. _histories.SelectMany(static one => one.Operations)
-            .OrderBy(static operation => operation.InvokedAt)];
-        Verdict verdict = LinearizabilityChecker.Check(history);
-        if (verdict == Verdict.Violation)
-            throw new InvalidDataException("No order explains:\n" + string.Join('\n', (object[])history));
+        Verdict verdict = Check(_histories, new KeyValueModel());
+        Verdict ofLists = Check(_lists, new ListModel());
         CloseAll();
-        return verdict;
+        return verdict == Verdict.Linearizable ? ofLists : verdict;
     }
 
     /// <summary>Disposes the engine and looks for what it has not given back.</summary>
@@ -120,6 +127,16 @@ internal sealed class Simulator
             throw new InvalidDataException($"{pages.MappedBytes} bytes leaked: {leaks}");
     }
 
+    private static Verdict Check(IEnumerable<IRecordingWorkload> workloads, ISequentialModel model)
+    {
+        Operation[] history = [.. workloads.SelectMany(static one => one.Operations)
+            .OrderBy(static operation => operation.InvokedAt)];
+        Verdict verdict = LinearizabilityChecker.Check(history, model);
+        return verdict != Verdict.Violation
+            ? verdict
+            : throw new InvalidDataException("No order explains:\n" + string.Join('\n', (object[])history));
+    }
+
     private void AddClients(SimulationOptions options)
     {
         for (int index = 0; index < RecorderCount; index++)
@@ -130,6 +147,16 @@ internal sealed class Simulator
             };
             _histories.Add(history);
             Add(history);
+        }
+
+        for (int index = 0; index < ListRecorderCount; index++)
+        {
+            var lists = new ListWorkload(index, "list:", SharedKeyCount, _random.Next(), () => ++_time)
+            {
+                SwapsEnds = options.SwapsEnds,
+            };
+            _lists.Add(lists);
+            Add(lists);
         }
 
         for (int index = 0; index < PrivateCount; index++)
@@ -173,6 +200,25 @@ internal sealed class Simulator
             Disturb();
         if (!_log.Faults.IsEmpty)
             throw new InvalidDataException(string.Join('\n', _log.Faults));
+        CheckWaiters();
+    }
+
+    /// <summary>Whoever waits waits for something that is not there, at every moment.</summary>
+    private void CheckWaiters()
+    {
+        _view.Begin(0, _clock.UnixMicroseconds / 1000);
+        foreach (SimulatedClient client in _clients)
+        {
+            if (client.Connection?.Session.Suspended is not { State: ExecutionState.Blocked } blocked)
+                continue;
+            foreach (KeyPlace place in blocked.Waiter!.Places)
+            {
+                if (KeyWaits.TypeOf(_view, place.Queue) == blocked.Waiter.Keys.Type)
+                    throw new InvalidDataException("Somebody waits for what is there: " + Describe(client));
+            }
+
+            _blockedCount++;
+        }
     }
 
     private void Ask()
@@ -231,7 +277,7 @@ internal sealed class Simulator
             client.Read();
             if (!client.Connection.IsClosed)
                 continue;
-            if (client.SentCount > 0 && client.Connection.MustAnswerAll)
+            if (client.SentCount > 0 && client.Connection.MustAnswerAll && !client.MayWait)
                 throw new InvalidDataException("Closed with requests unanswered: " + Describe(client));
             client.Forget();
         }
@@ -281,15 +327,16 @@ internal sealed class Simulator
     /// <summary>Whom the operator kills: nobody whose history is checked, and not itself.</summary>
     private SimulatedConnection? RandomVictim()
     {
-        ulong index = (ulong)RecorderCount + _random.NextBelow(PrivateCount + ListenerCount);
+        ulong index = (ulong)(RecorderCount + ListRecorderCount) + _random.NextBelow(PrivateCount + ListenerCount);
         return _clients[(int)index].Connection;
     }
 
     /// <summary>Rare things: a client vanishes, its connection breaks, or it ends its side.</summary>
     private void Disturb()
     {
-        // Of those whose history is checked only one may vanish: what is unknown costs the check the most.
-        if (RandomConnected() is not { } client || (client.History is not null && client != _clients[0])
+        // Of each history that is checked only one may vanish: what is unknown costs the check the most.
+        if (RandomConnected() is not { } client
+            || (client.History is not null && client != _clients[0] && client != _clients[RecorderCount])
             || (client.History is not null && _random.NextBelow(4) != 0))
             return;
         switch (_random.NextBelow(3))
