@@ -58,17 +58,17 @@ internal sealed unsafe class KeyWaits
         SessionExecution execution = waiter.Execution;
         KeyWait wait = waiter.Keys;
         int keyEnd = wait.FirstKey + wait.KeyCount;
-        List<ulong> targets = [];
+        List<ulong>? targets = null;
         var keys = new KeyArguments(execution.Spec, execution.Arguments);
         while (keys.MoveNext())
         {
             ulong hash = execution.Arguments[keys.Current].Hash;
             waiter.Stripes.Add(_keyspace.StripeIndex(hash));
             if (keys.Current < wait.FirstKey || keys.Current >= keyEnd)
-                targets.Add(hash);
+                (targets ??= []).Add(hash);
         }
 
-        if (targets.Count > 0)
+        if (targets is not null)
             waiter.Targets = [.. targets];
         Interlocked.Increment(ref _waiterCount);
         for (int index = wait.FirstKey; index < keyEnd; index++)

@@ -363,7 +363,7 @@ internal sealed unsafe class CommandRunner : IDisposable
             return MoveToSlowLane(execution);
         execution.Keys.Commit();
         if (execution.ReadyQueues.Count > 0)
-            _engine.Serving.Serve(execution);
+            Serve(execution);
         execution.CanServe = false;
         bool waits = execution.WantsWait;
         if (waits)
@@ -374,6 +374,14 @@ internal sealed unsafe class CommandRunner : IDisposable
         if (execution.WantsAllStripes)
             return RunWithAllStripes(execution);
         return !waits;
+    }
+
+    // What serving takes is put down to those who are served.
+    private void Serve(SessionExecution execution)
+    {
+        _timer.Settle();
+        _engine.Serving.Serve(execution);
+        _timer.Pass();
     }
 
     /// <summary>Suspends an execution that wants to wait. Its stripes are still locked: only when they are

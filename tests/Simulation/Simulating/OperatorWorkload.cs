@@ -16,6 +16,7 @@ internal sealed class OperatorWorkload : IWorkload
     private readonly Clock _clock;
     private readonly PauseModel _pauses;
     private readonly Func<SimulatedConnection?> _choose;
+    private readonly Func<SimulatedConnection?> _chooseWaiting;
     private readonly List<SimulatedConnection> _killed = [];
     private RandomSource _random;
 
@@ -24,8 +25,11 @@ internal sealed class OperatorWorkload : IWorkload
     /// <param name="clock">The server's clock.</param>
     /// <param name="pauses">What all know of pauses.</param>
     /// <param name="choose">Gives somebody to kill, if anybody is connected.</param>
-    public OperatorWorkload(ulong seed, Clock clock, PauseModel pauses, Func<SimulatedConnection?> choose)
+    /// <param name="chooseWaiting">Gives somebody who may wait for a key.</param>
+    public OperatorWorkload(ulong seed, Clock clock, PauseModel pauses,
+        Func<SimulatedConnection?> choose, Func<SimulatedConnection?> chooseWaiting)
     {
+        _chooseWaiting = chooseWaiting;
         _random = new RandomSource(seed);
         _clock = clock;
         _pauses = pauses;
@@ -38,7 +42,7 @@ internal sealed class OperatorWorkload : IWorkload
     private long NowMs => _clock.UnixMicroseconds / 1000;
 
     /// <inheritdoc/>
-    public Request Next() => _random.NextBelow(12) switch
+    public Request Next() => _random.NextBelow(14) switch
     {
         0 or 1 or 2 => Pause(),
         3 => Unpause(),
@@ -47,6 +51,7 @@ internal sealed class OperatorWorkload : IWorkload
         7 => Request.Of(["CLIENT", "LIST"], IsList),
         8 => Request.Of(["DBSIZE"], static reply => reply.Kind == ':'),
         9 => Request.Of(["PUBSUB", "NUMPAT"], static reply => reply.Kind == ':'),
+        10 or 11 when _chooseWaiting() is { } connection => Unblock(connection),
         _ => Request.Of(["PING"], static reply => reply.Text == "PONG"),
     };
 
@@ -103,6 +108,13 @@ internal sealed class OperatorWorkload : IWorkload
                 return Request.Of(["CLIENT", "KILL", "ADDR", address, "SKIPME", "no"], reply =>
                     reply.Text == "1" ? IsKilled(connection) : reply.Text == "0" && IsGone(connection));
         }
+    }
+
+    private Request Unblock(SimulatedConnection connection)
+    {
+        string id = connection.Session.Id.ToString(CultureInfo.InvariantCulture);
+        string[] reason = _random.NextBelow(3) switch { 0 => ["ERROR"], 1 => ["TIMEOUT"], _ => [] };
+        return Request.Of(["CLIENT", "UNBLOCK", id, .. reason], static reply => reply.Text is "0" or "1");
     }
 
     private Request KillNobody() => _random.NextBelow(2) == 0

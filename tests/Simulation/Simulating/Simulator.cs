@@ -77,7 +77,8 @@ internal sealed class Simulator
         }
 
         _channels = new ChannelModel(() => ++_time);
-        _operator = new OperatorWorkload(_random.Next(), _clock, _pauses, RandomVictim)
+        _operator = new OperatorWorkload(_random.Next(), _clock, _pauses, RandomVictim,
+            RandomListRecorder)
         {
             OmitsPause = options.OmitsPause,
         };
@@ -330,6 +331,9 @@ internal sealed class Simulator
         ulong index = (ulong)(RecorderCount + ListRecorderCount) + _random.NextBelow(PrivateCount + ListenerCount);
         return _clients[(int)index].Connection;
     }
+
+    private SimulatedConnection? RandomListRecorder() =>
+        _clients[RecorderCount + (int)_random.NextBelow(ListRecorderCount)].Connection;
 
     /// <summary>Rare things: a client vanishes, its connection breaks, or it ends its side.</summary>
     private void Disturb()
