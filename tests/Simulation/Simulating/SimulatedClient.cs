@@ -55,6 +55,16 @@ internal sealed class SimulatedClient
     /// <summary>A digest of all replies, for comparisons.</summary>
     public ulong ReplyDigest { get; private set; } = 14695981039346656037;
 
+    /// <summary>How far it is, for messages.</summary>
+    public override string ToString() => Connection is null ? "nobody"
+        : $"{SentCount} of {Connection.Session.Endpoint.RemoteAddress} on loop {Loop} "
+            + $"(reading {Connection.IsReading}, inbound {Connection.InboundCount}, "
+            + $"broken {Connection.IsBroken}, "
+            + $"suspended {Connection.Session.Suspended?.State.ToString() ?? "no"}, "
+            + $"unsent {Connection.Session.Unsent?.ByteCount ?? 0}, "
+            + $"partial {Connection.Session.Partial?.Length ?? 0}, "
+            + $"stopped {Connection.Session.IsReadingStopped})";
+
     /// <summary>Sends a request.</summary>
     public void Send()
     {

@@ -10,9 +10,7 @@ using System.IO;
 using System.Linq;
 using System.Threading;
 using Cinnabar.Engine;
-using Cinnabar.Engine.Blocking;
 using Cinnabar.Engine.Configuration;
-using Cinnabar.Engine.Executions;
 using Cinnabar.Keyspace;
 using Cinnabar.Memory;
 using Cinnabar.Platform;
@@ -47,9 +45,8 @@ internal sealed class Simulator
     private readonly PauseModel _pauses = new();
     private readonly ChannelModel _channels;
     private readonly OperatorWorkload _operator;
-    private readonly KeyspaceAccess _view;
+    private readonly WaiterCheck _waiters;
     private RandomSource _random;
-    private long _blockedCount;
     private long _time;
     private int _port = FirstPort;
 
@@ -68,7 +65,7 @@ internal sealed class Simulator
             RandomSeed = _random.Next(),
             SlowLaneScheduler = _slowLane.Add,
         });
-        _view = new KeyspaceAccess(_engine.Keyspace, new KeyspaceStatistics());
+        _waiters = new WaiterCheck(_engine);
         _transports = new SimulatedTransport[_engine.LoopCount];
         for (int index = 0; index < _transports.Length; index++)
         {
@@ -95,7 +92,7 @@ internal sealed class Simulator
     public long HeldCount => _pauses.HeldCount;
 
     /// <summary>Number of times that a client was seen to wait for a key.</summary>
-    public long BlockedCount => _blockedCount;
+    public long BlockedCount => _waiters.BlockedCount;
 
     /// <summary>A digest of all that all clients were told.</summary>
     public ulong ReplyDigest =>
@@ -201,24 +198,10 @@ internal sealed class Simulator
             Disturb();
         if (!_log.Faults.IsEmpty)
             throw new InvalidDataException(string.Join('\n', _log.Faults));
-        CheckWaiters();
-    }
-
-    /// <summary>Whoever waits waits for something that is not there, at every moment.</summary>
-    private void CheckWaiters()
-    {
-        _view.Begin(0, _clock.UnixMicroseconds / 1000);
         foreach (SimulatedClient client in _clients)
         {
-            if (client.Connection?.Session.Suspended is not { State: ExecutionState.Blocked } blocked)
-                continue;
-            foreach (KeyPlace place in blocked.Waiter!.Places)
-            {
-                if (KeyWaits.TypeOf(_view, place.Queue) == blocked.Waiter.Keys.Type)
-                    throw new InvalidDataException("Somebody waits for what is there: " + Describe(client));
-            }
-
-            _blockedCount++;
+            if (client.Connection is { } connection)
+                _waiters.Look(connection.Session);
         }
     }
 
@@ -279,7 +262,7 @@ internal sealed class Simulator
             if (!client.Connection.IsClosed)
                 continue;
             if (client.SentCount > 0 && client.Connection.MustAnswerAll && !client.MayWait)
-                throw new InvalidDataException("Closed with requests unanswered: " + Describe(client));
+                throw new InvalidDataException($"Closed with requests unanswered: {client}");
             client.Forget();
         }
     }
@@ -328,8 +311,9 @@ internal sealed class Simulator
     /// <summary>Whom the operator kills: nobody whose history is checked, and not itself.</summary>
     private SimulatedConnection? RandomVictim()
     {
-        ulong index = (ulong)(RecorderCount + ListRecorderCount) + _random.NextBelow(PrivateCount + ListenerCount);
-        return _clients[(int)index].Connection;
+        int first = RecorderCount + ListRecorderCount;
+        int index = first + (int)_random.NextBelow(PrivateCount + ListenerCount);
+        return _clients[index].Connection;
     }
 
     private SimulatedConnection? RandomListRecorder() =>
@@ -339,9 +323,8 @@ internal sealed class Simulator
     private void Disturb()
     {
         // Of each history that is checked only one may vanish: what is unknown costs the check the most.
-        if (RandomConnected() is not { } client
-            || (client.History is not null && client != _clients[0] && client != _clients[RecorderCount])
-            || (client.History is not null && _random.NextBelow(4) != 0))
+        if (RandomConnected() is not { } client || (client.History is not null
+            && ((client != _clients[0] && client != _clients[RecorderCount]) || _random.NextBelow(4) != 0)))
             return;
         switch (_random.NextBelow(3))
         {
@@ -382,21 +365,9 @@ internal sealed class Simulator
         }
 
         throw new InvalidDataException("Requests were forgotten: " + string.Join(", ", _clients
-            .Where(static client => client.SentCount > 0).Select(Describe))
+            .Where(static client => client.SentCount > 0))
             + (_operator.IsComplete() ? "" : "; who was killed is still connected")
             + $"; {_channels.Missing()}");
-    }
-
-    private static string Describe(SimulatedClient client)
-    {
-        SimulatedConnection connection = client.Connection!;
-        return $"{client.SentCount} of {connection.Session.Endpoint.RemoteAddress} on loop {client.Loop} "
-            + $"(reading {connection.IsReading}, inbound {connection.InboundCount}, "
-            + $"broken {connection.IsBroken}, "
-            + $"suspended {connection.Session.Suspended?.State.ToString() ?? "no"}, "
-            + $"unsent {connection.Session.Unsent?.ByteCount ?? 0}, "
-            + $"partial {connection.Session.Partial?.Length ?? 0}, "
-            + $"stopped {connection.Session.IsReadingStopped})";
     }
 
     private void CloseAll()
