@@ -25,9 +25,12 @@ public sealed class RespClient : IDisposable
     /// <summary>Sends a command and waits for its reply. Characters are bytes (Latin-1).</summary>
     public RespValue Call(params ReadOnlySpan<string> arguments)
     {
-        _socket.GetStream().Write(Encode(arguments));
+        Send(arguments);
         return Read();
     }
+
+    /// <summary>Sends a command.</summary>
+    public void Send(params ReadOnlySpan<string> arguments) => _socket.GetStream().Write(Encode(arguments));
 
     /// <summary>Sends commands in one piece and reads their replies.</summary>
     public RespValue[] CallAll(IEnumerable<byte[][]> commands)

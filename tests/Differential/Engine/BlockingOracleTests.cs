@@ -1,0 +1,237 @@
+using System;
+using System.Collections.Generic;
+using System.Diagnostics;
+using System.IO;
+using System.Threading;
+using Cinnabar.Platform;
+using Cinnabar.Tests.Support;
+using Cinnabar.Tests.Support.Engine;
+using Cinnabar.Tests.Support.Oracle;
+using Xunit;
+
+namespace Cinnabar.Tests.Differential.Engine;
+
+/// <summary>
+/// Several clients push, pop, move and wait at random, beside redis-server: everybody gets the same replies
+/// at the same moment. A command that waits for several keys runs again as a whole here, as in Redis since
+/// 7.2, and so waits for keys that no move leads to; transactions make one key ready at a time.
+/// </summary>
+public sealed class BlockingOracleTests
+{
+    private const int ClientCount = 6;
+    private const int StepCount = 1500;
+    private const int WaitMsMax = 60_000;
+
+    private static readonly string[] s_sources = ["a", "b", "c"];
+    private static readonly string[] s_targets = ["d", "e"];
+    private static readonly string[] s_all = ["a", "b", "c", "d", "e"];
+
+    [Fact]
+    public void EverybodyIsServedAsByRedis()
+    {
+        Assert.SkipUnless(OracleServer.IsInstalled, "redis-server is not installed");
+        using OracleServer oracle = OracleServer.Start();
+        Seeded.Run(1, seed =>
+        {
+            using var server = new TestServer(loopCount: 3);
+            using var pairs = new Pairs(server, oracle);
+            var random = new RandomSource(seed);
+            for (int step = 0; step < StepCount; step++)
+                Step(pairs, ref random);
+            for (int client = 0; client < ClientCount; client++)
+                pairs.Unblock(client, "ERROR");
+            foreach (string key in s_all)
+                pairs.Run(0, ["LRANGE", key, "0", "-1"]);
+            pairs.Run(0, ["FLUSHALL"]);
+        });
+    }
+
+    private static void Step(Pairs pairs, ref RandomSource random)
+    {
+        int client = (int)random.NextBelow(ClientCount);
+        if (pairs.IsBlocked(client))
+        {
+            if (random.NextBelow(20) == 0)
+                pairs.Unblock(client, random.NextBelow(2) == 0 ? "ERROR" : "TIMEOUT");
+            return;
+        }
+
+        switch (random.NextBelow(24))
+        {
+            case 0:
+                Transaction(pairs, client, ref random);
+                break;
+            case 1:
+                string key = Any(s_all, ref random);
+                pairs.Run(client, ["SELECT", "1"], ["FLUSHDB"], ["RPUSH", key, "x", "y"],
+                    ["SWAPDB", "0", "1"], ["SELECT", "0"]);
+                break;
+            case 2:
+                string moved = Any(s_all, ref random);
+                pairs.Run(client, ["SELECT", "1"], ["RPUSH", moved, "m"], ["MOVE", moved, "0"],
+                    ["SELECT", "0"]);
+                break;
+            default:
+                pairs.Run(client, [Command(ref random)]);
+                break;
+        }
+    }
+
+    private static void Transaction(Pairs pairs, int client, ref RandomSource random)
+    {
+        string key = Any(s_all, ref random);
+        List<string[]> commands = [["MULTI"]];
+        for (int count = 1 + (int)random.NextBelow(3); count > 0; count--)
+        {
+            commands.Add(random.NextBelow(6) switch
+            {
+                0 => ["LPOP", key],
+                1 => ["DEL", key],
+                2 => ["BLPOP", key, "0"],
+                3 => ["LPUSH", key, $"{random.NextBelow(1000)}"],
+                _ => ["RPUSH", key, $"{random.NextBelow(1000)}", $"{random.NextBelow(1000)}"],
+            });
+        }
+
+        commands.Add(["EXEC"]);
+        pairs.Run(client, [.. commands]);
+    }
+
+    private static string[] Command(ref RandomSource random)
+    {
+        string key = Any(s_all, ref random);
+        string source = Any(s_sources, ref random);
+        string target = random.NextBelow(8) == 0 ? "string" : Any(s_targets, ref random);
+        string end = End(ref random);
+        return random.NextBelow(20) switch
+        {
+            0 or 1 => ["LPUSH", key, .. Values(ref random)],
+            2 or 3 or 4 => ["RPUSH", key, .. Values(ref random)],
+            5 => ["LPOP", key],
+            6 => ["RPOPLPUSH", source, target],
+            7 => ["LMOVE", source, target, end, End(ref random)],
+            8 => ["RENAME", key, Any(s_all, ref random)],
+            9 => ["COPY", key, Any(s_all, ref random), "REPLACE"],
+            10 => ["SET", "string", "s"],
+            11 => ["DEL", key],
+            12 or 13 => ["BLMOVE", source, target, end, End(ref random), "0"],
+            14 => ["BRPOPLPUSH", source, target, "0"],
+            15 => ["BLMPOP", "0", "2", source, Any(s_sources, ref random), end, "COUNT", "2"],
+            16 => ["BRPOP", source, Any(s_sources, ref random), source, "0"],
+            _ => ["BLPOP", key, "0"],
+        };
+    }
+
+    private static string[] Values(ref RandomSource random)
+    {
+        var values = new string[1 + (int)random.NextBelow(4)];
+        for (int index = 0; index < values.Length; index++)
+            values[index] = $"{random.NextBelow(1000)}";
+        return values;
+    }
+
+    private static string End(ref RandomSource random) => random.NextBelow(2) == 0 ? "LEFT" : "RIGHT";
+
+    private static string Any(string[] keys, ref RandomSource random) =>
+        keys[(int)random.NextBelow((ulong)keys.Length)];
+
+    /// <summary>The same clients of both servers.</summary>
+    private sealed class Pairs : IDisposable
+    {
+        private readonly TestServer _server;
+        private readonly TestClient _ourAdmin;
+        private readonly TestClient[] _ours = new TestClient[ClientCount];
+        private readonly RespClient _admin;
+        private readonly RespClient[] _theirs = new RespClient[ClientCount];
+        private readonly string[] _ids = new string[ClientCount];
+        private readonly int[] _unanswered = new int[ClientCount];
+        private readonly Queue<string> _recent = new();
+
+        public Pairs(TestServer server, OracleServer oracle)
+        {
+            _server = server;
+            _ourAdmin = server.Connect();
+            _admin = oracle.Connect();
+            for (int client = 0; client < ClientCount; client++)
+            {
+                _ours[client] = server.Connect(client % server.Engine.LoopCount);
+                _theirs[client] = oracle.Connect();
+                _ids[client] = _theirs[client].Call("CLIENT", "ID").Text;
+            }
+        }
+
+        public bool IsBlocked(int client) => _unanswered[client] > 0;
+
+        public void Run(int client, params ReadOnlySpan<string[]> commands)
+        {
+            foreach (string[] command in commands)
+            {
+                _recent.Enqueue($"{client}: {string.Join(' ', command)}");
+                if (_recent.Count > 40)
+                    _recent.Dequeue();
+                _unanswered[client]++;
+                _ours[client].Send(command);
+                _theirs[client].Send(command);
+            }
+
+            Compare();
+        }
+
+        public void Unblock(int client, string reason)
+        {
+            _recent.Enqueue($"CLIENT UNBLOCK {client} {reason}");
+            string ours = _ourAdmin.Call("CLIENT", "UNBLOCK", $"{_ours[client].Session!.Id}", reason).Text;
+            Assert.Equal(_admin.Call("CLIENT", "UNBLOCK", _ids[client], reason).Text, ours);
+            Compare();
+        }
+
+        public void Dispose()
+        {
+            foreach (RespClient client in _theirs)
+                client.Dispose();
+            _admin.Dispose();
+        }
+
+        private void Compare()
+        {
+            _server.Run();
+            for (int client = 0; client < ClientCount; client++)
+            {
+                foreach (RespValue reply in _ours[client].Take())
+                {
+                    _unanswered[client]--;
+                    string ours = $"{client} gets {reply}";
+                    string theirs = $"{client} gets {ReadTheirs(client, ours)}";
+                    if (ours != theirs)
+                        Fail($"ours: {ours}, redis: {theirs}");
+                }
+            }
+
+            // Nobody is served there who is not here.
+            int blockedCount = Array.FindAll(_unanswered, static count => count > 0).Length;
+            string expected = $"blocked_clients:{blockedCount}\r\n";
+            var time = Stopwatch.StartNew();
+            while (!_admin.Call("INFO", "clients").Text.Contains(expected, StringComparison.Ordinal))
+            {
+                if (time.ElapsedMilliseconds > WaitMsMax)
+                    Fail($"redis has not {expected}");
+                Thread.Sleep(1);
+            }
+        }
+
+        private RespValue ReadTheirs(int client, string ours)
+        {
+            try
+            {
+                return _theirs[client].Read();
+            }
+            catch (IOException)
+            {
+                Fail($"redis does not say: {ours}");
+                throw;
+            }
+        }
+
+        private void Fail(string message) => Assert.Fail($"{message}\n{string.Join('\n', _recent)}");
+    }
+}
