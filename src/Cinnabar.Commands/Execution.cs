@@ -129,8 +129,8 @@ public class Execution
     public virtual void WaitForKeys(in KeyWait wait) => Reply.NullArray();
 
     /// <summary>
-    /// Replaces an argument of a command that has begun to wait with what it meant at that time (the last ID
-    /// of a stream). Does nothing where nobody may wait.
+    /// Replaces an argument of a command that is about to wait (<see cref="WaitForKeys"/>) with what it means
+    /// at this time: the last ID of a stream. Does nothing where nobody may wait.
     /// </summary>
     public virtual void ReplaceWaitingArgument(int index, ReadOnlySpan<byte> value)
     {

@@ -183,7 +183,7 @@ public sealed unsafe class SessionExecution : Execution, ILockWaiter, IThreadPoo
     /// <inheritdoc/>
     public override void ReplaceWaitingArgument(int index, ReadOnlySpan<byte> value)
     {
-        if (!WantsWait)
+        if (!CanWait)
             return;
         if (!OwnsArguments)
             OwnArguments();
