@@ -8,20 +8,6 @@ namespace Cinnabar.Tests.Differential.Streams;
 /// <summary>An endless stream of random commands, made from redis-server's own description of them.</summary>
 internal sealed class CommandStream
 {
-    private static readonly string[] s_commands =
-    [
-        "append", "decr", "decrby", "get", "getdel", "getex", "getrange", "getset", "incr", "incrby",
-            "incrbyfloat",
-        "lcs", "mget", "mset", "msetnx", "psetex", "set", "setex", "setnx", "setrange", "strlen", "substr",
-        "bitcount", "bitfield", "bitfield_ro", "bitop", "bitpos", "getbit", "setbit",
-        "copy", "dbsize", "del", "exists", "expire", "expireat", "expiretime", "keys", "move", "persist",
-            "pexpire",
-        "pexpireat", "pexpiretime", "pttl", "rename", "renamenx", "select", "swapdb", "touch", "ttl", "type",
-            "unlink",
-        "flushdb", "object|encoding",
-        "multi", "exec", "discard", "watch", "unwatch", "echo", "ping", "pubsub|channels", "pubsub|numsub",
-    ];
-
     private readonly Random _random;
     private readonly ValuePool _values;
     private readonly List<(string[] Name, IReadOnlyList<ArgumentTree> Arguments)> _shapes = [];
@@ -29,12 +15,13 @@ internal sealed class CommandStream
     /// <summary>Makes a stream.</summary>
     /// <param name="redis">Asked for its descriptions.</param>
     /// <param name="seed">The seed.</param>
+    /// <param name="commands">The commands, each as often as it weighs.</param>
     /// <param name="isKnown">Whether we have a command.</param>
-    public CommandStream(RespClient redis, int seed, Func<string, bool> isKnown)
+    public CommandStream(RespClient redis, int seed, string[] commands, Func<string, bool> isKnown)
     {
         _random = new Random(seed);
         _values = new ValuePool(_random);
-        foreach (string command in s_commands.Where(isKnown))
+        foreach (string command in commands.Where(isKnown))
         {
             RespValue docs = redis.Call("COMMAND", "DOCS", command).Items[1];
             _shapes.Add((command.Split('|'), ArgumentTree.Of(docs)));

@@ -24,6 +24,10 @@ internal static class StreamDifferences
             StringComparison.Ordinal))
             return true;
 
+        // Since Redis 7.2 small lists, and small sets of strings, are listpacks.
+        if (name == "OBJECT" && ours == "$listpack" && redis is "$quicklist" or "$hashtable")
+            return true;
+
         // Redis 7.2 and later name the operators that came since in this error; the operators do not exist in
         // 7.0.
         return name == "BITOP" && redis == "-ERR syntax error" && ours.StartsWith('-');

@@ -18,19 +18,32 @@ namespace Cinnabar.Tests.Differential.Streams;
 public sealed class StreamTests
 {
     private const int CommandsPerCheckpoint = 400;
-    private const int SecondsDefault = 10;
+    private const int SecondsDefault = 3;
 
-    private static readonly HashSet<string> s_relative = new(StringComparer.OrdinalIgnoreCase)
+    // Thresholds so small that every encoding is crossed.
+    private static readonly string[] s_thresholds =
+    [
+        "hash-max-listpack-entries", "6", "hash-max-listpack-value", "24", "zset-max-listpack-entries", "6",
+        "zset-max-listpack-value", "24", "set-max-intset-entries", "5", "list-max-listpack-size", "5",
+        "stream-node-max-entries", "4",
+    ];
+
+    /// <summary>All families, in both protocols.</summary>
+    public static TheoryData<string, int> Families()
     {
-        "ttl", "pttl", "expiretime", "pexpiretime",
-    };
+        var data = new TheoryData<string, int>();
+        foreach (string family in CommandFamily.Names)
+        {
+            data.Add(family, 2);
+            data.Add(family, 3);
+        }
 
-    private static readonly HashSet<string> s_unordered = new(StringComparer.OrdinalIgnoreCase) { "keys" };
+        return data;
+    }
 
     [Theory]
-    [InlineData(2)]
-    [InlineData(3)]
-    public void RepliesAndContentsAreThoseOfRedis(int protocol)
+    [MemberData(nameof(Families))]
+    public void RepliesAndContentsAreThoseOfRedis(string family, int protocol)
     {
         Assert.SkipUnless(OracleServer.IsInstalled, "redis-server is not installed");
         using OracleServer oracle = OracleServer.Start();
@@ -46,11 +59,17 @@ public sealed class StreamTests
             ? (int)(RandomSource.SystemSeed() & int.MaxValue)
             : int.Parse(given, CultureInfo.InvariantCulture);
         var table = new CommandTable();
-        var stream = new CommandStream(redis, seed,
+        var stream = new CommandStream(redis, seed, CommandFamily.CommandsOf(family),
             name => table.FindFull(System.Text.Encoding.ASCII.GetBytes(name)) is { HandlerAddress: not 0 });
         int seconds = int.Parse(
             Environment.GetEnvironmentVariable("CINNABAR_STREAM_SECONDS") ?? $"{SecondsDefault}",
             CultureInfo.InvariantCulture);
+        if ((seed + protocol) % 2 == 0)
+        {
+            redis.Call(["CONFIG", "SET", .. s_thresholds]);
+            ours.Call(["CONFIG", "SET", .. s_thresholds]);
+        }
+
         var clock = Stopwatch.StartNew();
         var recent = new Queue<string>();
         var queued = new List<string[]>();
@@ -79,7 +98,7 @@ public sealed class StreamTests
         bool isTransaction = words[0].Equals("exec", StringComparison.OrdinalIgnoreCase)
             && redis.Items.Count > 0;
         if (!isTransaction || redis.Items.Count != ours.Items.Count)
-            return StreamDifferences.IsAllowed(words, Comparable(words, redis), Comparable(words, ours));
+            return StreamDifferences.IsAllowed(words, Contents.Comparable(words, redis), Contents.Comparable(words, ours));
         return queued.Index().All(command =>
             AreAlike(command.Item, redis.Items[command.Index], ours.Items[command.Index], []));
     }
@@ -90,38 +109,15 @@ public sealed class StreamTests
         ours.Call("DISCARD");
         for (int database = 0; database < 4; database++)
         {
-            foreach (string[] words in Probes(redis, database))
+            foreach (string[] words in Contents.Probes(words => redis.Call(words), database))
             {
-                string expected = Comparable(words, redis.Call(words));
-                string actual = Comparable(words, ours.Call(words));
+                string expected = Contents.Comparable(words, redis.Call(words));
+                string actual = Contents.Comparable(words, ours.Call(words));
                 if (!StreamDifferences.IsAllowed(words, expected, actual))
                     Assert.Fail("At a checkpoint: " + string.Join(' ', words) + "\n"
                         + Report(seed, recent, expected, actual));
             }
         }
-    }
-
-    private static IEnumerable<string[]> Probes(RespClient redis, int database)
-    {
-        yield return ["SELECT", $"{database}"];
-        yield return ["DBSIZE"];
-        yield return ["KEYS", "*"];
-        foreach (RespValue key in redis.Call("KEYS", "*").Items)
-        {
-            yield return ["GET", key.Text];
-            yield return ["OBJECT", "ENCODING", key.Text];
-            yield return ["TTL", key.Text];
-        }
-    }
-
-    private static string Comparable(string[] words, RespValue reply)
-    {
-        if (s_relative.Contains(words[0]) && reply.Kind == ':')
-            return reply.Text.StartsWith('-') ? reply.Text : "a deadline";
-        if (s_unordered.Contains(words[0]))
-            return string.Join(',', reply.Items.Select(static item =>
-                item.Text).Order(StringComparer.Ordinal));
-        return reply.ToString();
     }
 
     private static void Note(Queue<string> recent, string[] words)

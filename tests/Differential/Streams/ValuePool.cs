@@ -25,6 +25,16 @@ internal sealed class ValuePool(Random random)
     private static readonly string[] s_bitTypes = ["u8", "i8", "u1", "i5", "u63", "i64", "u16", "u64", "i65",
         "x8"];
 
+    private static readonly string[] s_bounds =
+    [
+        "-", "+", "[a", "(b", "[m3", "(m5", "-inf", "+inf", "inf", "(1", "(2.5", "0", "1", "3", "-1", "2", "(x",
+        "5-1", "(3-0", "7", "nan", "[", "(", "",
+    ];
+
+    private static readonly string[] s_ids =
+        ["0", "0-0", "1-1", "3", "3-1", "5-2", "7-1", "9", "9-9", "12-0", "15", "20-5", "22-*", "$", ">", "-",
+         "+", "x", "18446744073709551615-18446744073709551615"];
+
     /// <summary>One of a dozen keys.</summary>
     public string Key() => "k" + random.Next(12).ToString(CultureInfo.InvariantCulture);
 
@@ -43,7 +53,7 @@ internal sealed class ValuePool(Random random)
         if (name.Contains("second", StringComparison.Ordinal))
             return random.Next(12) == 0 ? Odd() : $"{random.Next(1000, 9000)}000";
         if (name == "numkeys")
-            return $"{random.Next(1, 4)}";
+            return random.Next(10) == 0 ? Odd() : $"{random.Next(1, 4)}";
         if (name is "index" or "index1" or "index2" or "destination-db" or "db")
             return $"{random.Next(-1, 4)}";
         if (name == "bit" || name == "value")
@@ -70,6 +80,16 @@ internal sealed class ValuePool(Random random)
     {
         if (name is "encoding" or "type" && random.Next(4) != 0)
             return s_bitTypes[random.Next(s_bitTypes.Length)];
+        if (name is "member" or "field" or "element" or "pivot" && random.Next(10) != 0)
+            return Member();
+        if (name is "min" or "max" or "start" or "stop" or "end")
+            return s_bounds[random.Next(s_bounds.Length)];
+        if (name.EndsWith("id", StringComparison.Ordinal))
+            return random.Next(3) == 0 ? s_ids[random.Next(s_ids.Length)] : $"{random.Next(30)}-{random.Next(3)}";
+        if (name is "group" or "groupname" or "consumer" or "consumername")
+            return name[..1] + random.Next(3).ToString(CultureInfo.InvariantCulture);
+        if (name == "threshold")
+            return random.Next(8) == 0 ? Odd() : $"{random.Next(12)}";
         return random.Next(8) switch
         {
             0 => "",
@@ -82,6 +102,15 @@ internal sealed class ValuePool(Random random)
             _ => "value" + random.Next(5).ToString(CultureInfo.InvariantCulture),
         };
     }
+
+    // Few, so that they meet again; a third are integers; some too long for a listpack.
+    private string Member() => random.Next(12) switch
+    {
+        0 => new string((char)('a' + random.Next(3)), random.Next(15, 80)),
+        1 => s_floats[random.Next(s_floats.Length)],
+        <= 5 => $"{random.Next(-3, 12)}",
+        _ => $"m{random.Next(14)}",
+    };
 
     private string Odd() => s_oddIntegers[random.Next(s_oddIntegers.Length)];
 

@@ -1,0 +1,63 @@
+using System;
+using System.Collections.Generic;
+using System.Linq;
+using Cinnabar.Tests.Support.Oracle;
+
+namespace Cinnabar.Tests.Differential.Streams;
+
+/// <summary>What is asked of a server to know all that it holds, and how two answers are compared.</summary>
+internal static class Contents
+{
+    private static readonly HashSet<string> s_relative = new(StringComparer.OrdinalIgnoreCase)
+    {
+        "ttl", "pttl", "expiretime", "pexpiretime",
+    };
+
+    private static readonly HashSet<string> s_unordered = new(StringComparer.OrdinalIgnoreCase)
+    {
+        "keys", "smembers", "sinter", "sunion", "sdiff", "hkeys", "hvals",
+    };
+
+    /// <summary>The questions about one database, which they select.</summary>
+    /// <param name="call">Asks a server that knows the keys.</param>
+    /// <param name="database">The database.</param>
+    public static IEnumerable<string[]> Probes(Func<string[], RespValue> call, int database)
+    {
+        yield return ["SELECT", $"{database}"];
+        yield return ["DBSIZE"];
+        yield return ["KEYS", "*"];
+        foreach (RespValue key in call(["KEYS", "*"]).Items)
+        {
+            yield return ["OBJECT", "ENCODING", key.Text];
+            yield return ["TTL", key.Text];
+            yield return ["TYPE", key.Text];
+            foreach (string[] words in ProbesOf(call(["TYPE", key.Text]).Text, key.Text))
+                yield return words;
+        }
+    }
+
+    /// <summary>A reply in a form in which equal contents are equal texts.</summary>
+    public static string Comparable(string[] words, RespValue reply)
+    {
+        if (s_relative.Contains(words[0]) && reply.Kind == ':')
+            return reply.Text.StartsWith('-') ? reply.Text : "a deadline";
+        if (words[0].Equals("hgetall", StringComparison.OrdinalIgnoreCase))
+            return Sorted(reply.Items.Chunk(2).Select(static pair => $"{pair[0]} {pair[^1]}"));
+        if (s_unordered.Contains(words[0]) && reply.Items.Count > 0)
+            return Sorted(reply.Items.Select(static item => item.ToString()));
+        return reply.ToString();
+    }
+
+    private static string[][] ProbesOf(string type, string key) => type switch
+    {
+        "list" => [["LRANGE", key, "0", "-1"], ["LLEN", key]],
+        "set" => [["SMEMBERS", key], ["SCARD", key]],
+        "zset" => [["ZRANGE", key, "0", "-1", "WITHSCORES"], ["ZCARD", key]],
+        "hash" => [["HGETALL", key], ["HLEN", key]],
+        "stream" => [["XRANGE", key, "-", "+"], ["XLEN", key]],
+        _ => [["GET", key]],
+    };
+
+    private static string Sorted(IEnumerable<string> items) =>
+        string.Join(',', items.Order(StringComparer.Ordinal));
+}
