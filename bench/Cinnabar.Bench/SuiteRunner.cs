@@ -18,7 +18,8 @@ internal sealed class SuiteRunner(BenchOptions options)
     public static IReadOnlyList<ISuite> All { get; } =
     [
         ThroughputSuite.Pipeline(), ThroughputSuite.Flat(), ThroughputSuite.Portable(),
-        new RedisBenchmarkSuite(), new MemorySuite(), new StallSuite(), new StartSuite(), new IdleSuite(),
+        new RedisBenchmarkSuite(), new TypesSuite(), new MemorySuite(), new CollectionMemorySuite(),
+        new BigSuite(), new StallSuite(), new StartSuite(), new IdleSuite(),
         ThroughputSuite.Minute(),
     ];
 

@@ -12,6 +12,9 @@ namespace Cinnabar.Bench.Suites;
 /// whom to tell what it is doing.</summary>
 internal sealed record Round(SuiteReport Report, LiveProgress Live)
 {
+    private const int FillDepth = 10;
+    private const int CommandWidth = 30;
+
     /// <summary>How long one measurement takes.</summary>
     public double Seconds { get; init; }
 
@@ -57,6 +60,20 @@ internal sealed record Round(SuiteReport Report, LiveProgress Live)
         string? count = link.Ask("DBSIZE");
         if (count != countAfter.ToString(CultureInfo.InvariantCulture))
             throw new LoadException($"{server.Spec.Name} has {count} keys where {countAfter} were set");
+    }
+
+    /// <summary>Runs a command once for each key of a load, with few requests in flight.</summary>
+    /// <exception cref="LoadException">The server refuses it.</exception>
+    public void FillWith(string command, LoadOptions load)
+    {
+        Live.Tell($"{load.Keys.Count:N0} x {command[..int.Min(command.Length, CommandWidth)]}");
+        using var generator = new LoadGenerator(load.ForPopulating() with
+        {
+            Commands = [CommandTemplate.Parse(command, pattern: KeyPattern.Parallel)],
+            Depth = FillDepth,
+        });
+        LoadResult result = generator.Run(Live);
+        if (result.ErrorCount > 0) throw new LoadException($"{command}: {result.FirstError}");
     }
 
     /// <summary>The processor time and memory of a server's process.</summary>

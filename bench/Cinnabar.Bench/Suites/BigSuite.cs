@@ -1,0 +1,119 @@
+using System;
+using System.Threading;
+using System.Threading.Tasks;
+using Cinnabar.Bench.Report;
+using Cinnabar.Load;
+using Cinnabar.Load.Requests;
+using Cinnabar.Load.Servers;
+
+namespace Cinnabar.Bench.Suites;
+
+/// <summary>Huge collections: what commands on them cost, and how long another client waits meanwhile. A
+/// wait counts from when its request was due.</summary>
+internal sealed class BigSuite : ISuite
+{
+    private const int DataSize = 16;
+    private const int ProbeClientCount = 4;
+    private const double ProbesPerSecond = 5_000;
+    private const double ProbeSeconds = 3;
+    private const int RepeatCount = 5;
+    private static readonly TimeSpan s_quietTime = TimeSpan.FromSeconds(0.5);
+
+    public string Name => "big";
+
+    public string Title => "Huge collections: speed, and the wait of another client";
+
+    public string Servers => "redis,cinnabar";
+
+    public int Rounds => 1;
+
+    public double Seconds => 2;
+
+    public void Measure(ServerSpec spec, Round round)
+    {
+        long count = round.KeyCount ?? (round.IsQuick ? 20_000 : 10_000_000);
+        using MeasuredServer server = round.Start(spec);
+        using ServerLink link = server.Link();
+        LoadOptions load = round.Load(server, count, DataSize);
+        MeasureSortedSet(load, server, round);
+        link.Ask("FLUSHALL");
+        MeasureMillion(load, long.Max(count / 10, 1), server, round);
+        link.Ask("FLUSHALL");
+        foreach (string[] end in new string[][] { ["DEL", "set"], ["UNLINK", "set"], ["PEXPIRE", "set", "1"],
+                     ["FLUSHALL"] })
+        {
+            round.FillWith("SADD set __key__", load);
+            MeasureWait($"{end[0]} of {count:N0} members", end, server, round);
+        }
+    }
+
+    private static void MeasureSortedSet(LoadOptions load, MeasuredServer server, Round round)
+    {
+        round.FillWith("ZADD zset __rand_int__ __key__", load);
+        foreach (string command in new[] { "ZADD zset __rand_int__ __key__", "ZRANK zset __key__" })
+        {
+            string name = $"{command[..command.IndexOf(' ', StringComparison.Ordinal)]} among "
+                + $"{load.Keys.Count:N0}, 16 deep";
+            round.Live.Tell(name);
+            using var generator = new LoadGenerator(load with
+            {
+                Depth = 16,
+                Commands = [CommandTemplate.Parse(command)],
+            });
+            round.Report.Add(name, "ops/s", server.Spec.Name, Checked(generator.Run(), server).Rate);
+        }
+    }
+
+    private static void MeasureMillion(LoadOptions load, long count, MeasuredServer server, Round round)
+    {
+        var first = new KeySpace { Maximum = count - 1 };
+        round.FillWith("SADD a __key__", load with { Keys = first });
+        round.FillWith("SADD b __key__", load with
+        {
+            Keys = new KeySpace { Minimum = count / 2, Maximum = count / 2 + count - 1 },
+        });
+        MeasureTime($"SINTER of two sets of {count:N0}", "SINTER a b", load, server, round);
+        round.FillWith("RPUSH list __rand_int__", load with { Keys = first });
+        MeasureTime($"SORT of {count:N0}", "SORT list", load, server, round);
+        MeasureWait($"SORT of {count:N0}", ["SORT", "list", "LIMIT", "0", "1"], server, round);
+    }
+
+    private static void MeasureTime(
+        string name, string command, LoadOptions load, MeasuredServer server, Round round)
+    {
+        round.Live.Tell(name);
+        using var generator = new LoadGenerator(load with
+        {
+            ClientCount = 1,
+            Seconds = null,
+            RequestCount = RepeatCount,
+            Commands = [CommandTemplate.Parse(command)],
+        });
+        LoadResult result = Checked(generator.Run(), server);
+        round.Report.Add(name, "ms", server.Spec.Name, result.Latency.PercentileNs(0.5) / 1e6);
+    }
+
+    private static void MeasureWait(string name, string[] command, MeasuredServer server, Round round)
+    {
+        round.Live.Tell($"wait during {name}");
+        LoadOptions probes = round.Load(server, 1, DataSize) with
+        {
+            ClientCount = ProbeClientCount,
+            Commands = [CommandTemplate.Parse("GET another")],
+            Rate = ProbesPerSecond,
+            Seconds = ProbeSeconds,
+        };
+        using var generator = new LoadGenerator(probes);
+        using ServerLink link = server.Link();
+        Task<LoadResult> probing = Task.Run(() => generator.Run());
+        Thread.Sleep(s_quietTime);
+        link.Ask(command);
+        LoadResult result = Checked(probing.GetAwaiter().GetResult(), server);
+        SuiteReport report = round.Report;
+        report.Add($"{name}, wait p99.9", "µs", server.Spec.Name, result.Latency.PercentileNs(0.999) / 1e3);
+        report.Add($"{name}, wait maximum", "µs", server.Spec.Name, result.Latency.MaxNs / 1e3);
+    }
+
+    private static LoadResult Checked(LoadResult result, MeasuredServer server) =>
+        result.ErrorCount == 0 ? result : throw new LoadException($"{server.Spec.Name}: {result.FirstError}");
+}

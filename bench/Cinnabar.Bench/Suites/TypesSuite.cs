@@ -1,0 +1,64 @@
+using Cinnabar.Load;
+using Cinnabar.Load.Servers;
+
+namespace Cinnabar.Bench.Suites;
+
+/// <summary>Throughput of the data types' commands on one collection each, 16 deep and 1 deep.</summary>
+internal sealed class TypesSuite : ISuite
+{
+    private const int DataSize = 16;
+    private const int ClientCount = 50;
+    private const double WarmUpShare = 0.5;
+
+    public string Name => "types";
+
+    public string Title => "Commands of the data types, 16 and 1 deep, 50 clients";
+
+    public string Servers => "redis,cinnabar";
+
+    public int Rounds => 3;
+
+    public double Seconds => 1;
+
+    public void Measure(ServerSpec spec, Round round)
+    {
+        using MeasuredServer server = round.Start(spec);
+        foreach (int depth in new[] { 16, 1 })
+        {
+            foreach (TypeLoad load in TypeLoad.All) Measure(load, depth, server, round);
+        }
+    }
+
+    private static void Measure(TypeLoad load, int depth, MeasuredServer server, Round round)
+    {
+        long count = round.KeyCount ?? (round.IsQuick ? 20_000 : 1_000_000);
+        LoadOptions options = round.Load(server, count, DataSize) with
+        {
+            ClientCount = ClientCount,
+            Depth = depth,
+            Commands = [load.Template],
+        };
+        round.Live.Tell($"{load.Name}, {depth} deep");
+        // The warm-up fills the collection too, where that is what is measured; pops find it full again.
+        if (load.IsPop) options = options with { RequestCount = count / ClientCount };
+        Restart(load, options, server, round);
+        Run(load, options with { Seconds = round.Seconds * WarmUpShare }, server);
+        if (load.IsPop) Restart(load, options, server, round);
+        LoadResult result = Run(load, options, server);
+        round.Report.Add($"{load.Name}, {depth} deep", "ops/s", server.Spec.Name, result.Rate);
+    }
+
+    private static void Restart(TypeLoad load, LoadOptions options, MeasuredServer server, Round round)
+    {
+        using (ServerLink link = server.Link()) link.Ask("FLUSHALL");
+        if (load.Fill is not null) round.FillWith(load.Fill, options);
+    }
+
+    private static LoadResult Run(TypeLoad load, LoadOptions options, MeasuredServer server)
+    {
+        using var generator = new LoadGenerator(options);
+        LoadResult result = generator.Run();
+        return result.ErrorCount == 0 ? result
+            : throw new LoadException($"{server.Spec.Name}, {load.Name}: {result.FirstError}");
+    }
+}
