@@ -11,60 +11,61 @@ internal sealed record CommandFamily(string Name, string[] Commands)
 {
     private static readonly string[] s_shared =
     [
-        "copy", "dbsize", "del", "exists", "expire", "keys", "move", "persist", "rename", "renamenx", "select",
-        "swapdb", "ttl", "type", "unlink", "flushdb", "object|encoding", "multi", "exec", "discard", "watch",
-        "set", "get", "append", "strlen",
+        "copy", "dbsize", "del", "exists", "expire", "keys", "move", "persist", "rename", "renamenx",
+        "select", "swapdb", "ttl", "type", "unlink", "flushdb", "object|encoding", "multi", "exec",
+        "discard", "watch", "set", "get", "append", "strlen",
     ];
 
     private static readonly CommandFamily[] s_all =
     [
         new("strings",
         [
-            "append", "decr", "decrby", "get", "getdel", "getex", "getrange", "getset", "incr", "incrby",
-            "incrbyfloat", "lcs", "mget", "mset", "msetnx", "psetex", "set", "setex", "setnx", "setrange",
-            "strlen", "substr", "bitcount", "bitfield", "bitfield_ro", "bitop", "bitpos", "getbit", "setbit",
-            "expireat", "expiretime", "pexpire", "pexpireat", "pexpiretime", "pttl", "touch", "unwatch", "echo",
-            "ping", "pubsub|channels", "pubsub|numsub",
+            "append", "decr", "decrby", "get", "getdel", "getex", "getrange", "getset", "incr",
+            "incrby", "incrbyfloat", "lcs", "mget", "mset", "msetnx", "psetex", "set", "setex", "setnx",
+            "setrange", "strlen", "substr", "bitcount", "bitfield", "bitfield_ro", "bitop", "bitpos",
+            "getbit", "setbit", "expireat", "expiretime", "pexpire", "pexpireat", "pexpiretime", "pttl",
+            "touch", "unwatch", "echo", "ping", "pubsub|channels", "pubsub|numsub",
         ]),
         new("lists",
         [
-            "lindex", "linsert", "llen", "lmove", "lmpop", "lpop", "lpos", "lpush", "lpushx", "lrange", "lrem",
-            "lset", "ltrim", "rpop", "rpoplpush", "rpush", "rpushx", "rpush", "lpush",
+            "lindex", "linsert", "llen", "lmove", "lmpop", "lpop", "lpos", "lpush", "lpushx", "lrange",
+            "lrem", "lset", "ltrim", "rpop", "rpoplpush", "rpush", "rpushx", "rpush", "lpush",
         ]),
         new("hashes",
         [
-            "hdel", "hexists", "hget", "hgetall", "hincrby", "hincrbyfloat", "hkeys", "hlen", "hmget", "hmset",
-            "hset", "hset", "hsetnx", "hstrlen", "hvals",
+            "hdel", "hexists", "hget", "hgetall", "hincrby", "hincrbyfloat", "hkeys", "hlen", "hmget",
+            "hmset", "hset", "hset", "hsetnx", "hstrlen", "hvals",
         ]),
         new("sets",
         [
-            "sadd", "sadd", "scard", "sdiff", "sdiffstore", "sinter", "sintercard", "sinterstore", "sismember",
-            "smembers", "smismember", "smove", "srem", "sunion", "sunionstore",
+            "sadd", "sadd", "scard", "sdiff", "sdiffstore", "sinter", "sintercard", "sinterstore",
+            "sismember", "smembers", "smismember", "smove", "srem", "sunion", "sunionstore",
         ]),
         new("sortedsets",
         [
-            "zadd", "zadd", "zadd", "zcard", "zcount", "zdiff", "zdiffstore", "zincrby", "zinter", "zintercard",
-            "zinterstore", "zlexcount", "zmpop", "zmscore", "zpopmax", "zpopmin", "zrange", "zrangebylex",
-            "zrangebyscore", "zrangestore", "zrank", "zrem", "zremrangebylex", "zremrangebyrank",
-            "zremrangebyscore", "zrevrange", "zrevrangebylex", "zrevrangebyscore", "zrevrank", "zscore",
-            "zunion", "zunionstore", "sadd",
+            "zadd", "zadd", "zadd", "zcard", "zcount", "zdiff", "zdiffstore", "zincrby", "zinter",
+            "zintercard", "zinterstore", "zlexcount", "zmpop", "zmscore", "zpopmax", "zpopmin",
+            "zrange", "zrangebylex", "zrangebyscore", "zrangestore", "zrank", "zrem", "zremrangebylex",
+            "zremrangebyrank", "zremrangebyscore", "zrevrange", "zrevrangebylex", "zrevrangebyscore",
+            "zrevrank", "zscore", "zunion", "zunionstore", "sadd",
         ]),
         new("streams",
         [
-            "xadd", "xadd", "xadd", "xlen", "xrange", "xrevrange", "xdel", "xtrim", "xread", "xsetid", "xack",
-            "xclaim", "xautoclaim", "xpending", "xreadgroup", "xreadgroup", "xgroup|create", "xgroup|create",
-            "xgroup|setid", "xgroup|destroy", "xgroup|createconsumer", "xgroup|delconsumer",
+            "xadd", "xadd", "xadd", "xlen", "xrange", "xrevrange", "xdel", "xtrim", "xread", "xsetid",
+            "xack", "xclaim", "xautoclaim", "xpending", "xreadgroup", "xreadgroup", "xgroup|create",
+            "xgroup|create", "xgroup|setid", "xgroup|destroy", "xgroup|createconsumer",
+            "xgroup|delconsumer",
         ]),
         new("geo",
         [
-            "geoadd", "geoadd", "geodist", "geohash", "geopos", "geosearch", "geosearchstore", "georadius",
-            "georadius_ro", "georadiusbymember", "georadiusbymember_ro", "zadd", "zrange",
+            "geoadd", "geoadd", "geodist", "geohash", "geopos", "geosearch", "geosearchstore",
+            "georadius", "georadius_ro", "georadiusbymember", "georadiusbymember_ro", "zadd", "zrange",
         ]),
         new("mixed",
         [
-            "pfadd", "pfcount", "pfmerge", "sort", "sort_ro", "sadd", "rpush", "zadd", "hset", "xadd", "lpop",
-            "srem", "zrem", "hdel", "setrange", "incr", "lmove", "smove", "zunionstore", "sinterstore",
-            "geoadd", "pfadd", "getrange",
+            "pfadd", "pfcount", "pfmerge", "sort", "sort_ro", "sadd", "rpush", "zadd", "hset", "xadd",
+            "lpop", "srem", "zrem", "hdel", "setrange", "incr", "lmove", "smove", "zunionstore",
+            "sinterstore", "geoadd", "pfadd", "getrange",
         ]),
     ];
 

@@ -98,7 +98,11 @@ public sealed class StreamTests
         bool isTransaction = words[0].Equals("exec", StringComparison.OrdinalIgnoreCase)
             && redis.Items.Count > 0;
         if (!isTransaction || redis.Items.Count != ours.Items.Count)
-            return StreamDifferences.IsAllowed(words, Contents.Comparable(words, redis), Contents.Comparable(words, ours));
+        {
+            return StreamDifferences.IsAllowed(words, Contents.Comparable(words, redis),
+                Contents.Comparable(words, ours));
+        }
+
         return queued.Index().All(command =>
             AreAlike(command.Item, redis.Items[command.Index], ours.Items[command.Index], []));
     }

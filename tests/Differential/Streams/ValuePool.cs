@@ -27,13 +27,13 @@ internal sealed class ValuePool(Random random)
 
     private static readonly string[] s_bounds =
     [
-        "-", "+", "[a", "(b", "[m3", "(m5", "-inf", "+inf", "inf", "(1", "(2.5", "0", "1", "3", "-1", "2", "(x",
-        "5-1", "(3-0", "7", "nan", "[", "(", "",
+        "-", "+", "[a", "(b", "[m3", "(m5", "-inf", "+inf", "inf", "(1", "(2.5", "0", "1", "3", "-1", "2",
+        "(x", "5-1", "(3-0", "7", "nan", "[", "(", "",
     ];
 
     private static readonly string[] s_ids =
-        ["0", "0-0", "1-1", "3", "3-1", "5-2", "7-1", "9", "9-9", "12-0", "15", "20-5", "22-*", "$", ">", "-",
-         "+", "x", "18446744073709551615-18446744073709551615"];
+        ["0", "0-0", "1-1", "3", "3-1", "5-2", "7-1", "9", "9-9", "12-0", "15", "20-5", "22-*", "$", ">",
+            "-", "+", "x", "18446744073709551615-18446744073709551615"];
 
     /// <summary>One of a dozen keys.</summary>
     public string Key() => "k" + random.Next(12).ToString(CultureInfo.InvariantCulture);
@@ -85,7 +85,11 @@ internal sealed class ValuePool(Random random)
         if (name is "min" or "max" or "start" or "stop" or "end")
             return s_bounds[random.Next(s_bounds.Length)];
         if (name.EndsWith("id", StringComparison.Ordinal))
-            return random.Next(3) == 0 ? s_ids[random.Next(s_ids.Length)] : $"{random.Next(30)}-{random.Next(3)}";
+        {
+            return random.Next(3) == 0 ? s_ids[random.Next(s_ids.Length)]
+                : $"{random.Next(30)}-{random.Next(3)}";
+        }
+
         if (name is "group" or "groupname" or "consumer" or "consumername")
             return name[..1] + random.Next(3).ToString(CultureInfo.InvariantCulture);
         if (name == "threshold")
