@@ -20,6 +20,9 @@ public sealed class DatabaseTable
     /// <summary>Keys that have a deadline.</summary>
     public long VolatileCount { get; internal set; }
 
+    /// <summary>Hashes that have fields with deadlines.</summary>
+    public long VolatileFieldsCount { get; internal set; }
+
     /// <summary>Sum of the deadlines of the keys that have one, in milliseconds, for the mean time to
     /// live.</summary>
     internal System.Int128 DeadlineSumMs { get; set; }

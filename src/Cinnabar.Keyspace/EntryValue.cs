@@ -28,7 +28,9 @@ internal static unsafe class EntryValue
                 ListPages.FromAddress(Word(value, 0)).Release(keyspace.Trees);
                 break;
             case KeyEncoding.HashTable:
-                HashPages.FromAddress(Word(value, 0)).Release(keyspace.Trees);
+                HashTree.Pages(entry).Release(keyspace.Trees);
+                if (HashTree.HasDeadlines(entry))
+                    HashTree.Deadlines(entry).Release(keyspace.Trees);
                 break;
             case KeyEncoding.SkipList:
                 SortedSetTree.FromAddresses(Word(value, 0), Word(value, 1)).Release(keyspace.Trees);
@@ -49,7 +51,9 @@ internal static unsafe class EntryValue
                 ListPages.FromAddress(Word(value, 0)).Retain();
                 break;
             case KeyEncoding.HashTable:
-                HashPages.FromAddress(Word(value, 0)).Retain();
+                HashTree.Pages(entry).Retain();
+                if (HashTree.HasDeadlines(entry))
+                    HashTree.Deadlines(entry).Retain();
                 break;
             case KeyEncoding.SkipList:
                 SortedSetTree.FromAddresses(Word(value, 0), Word(value, 1)).Retain();
@@ -65,7 +69,8 @@ internal static unsafe class EntryValue
         {
             KeyEncoding.Blocks => new EntryView(entry).BlockString.MemoryBytes,
             KeyEncoding.Quicklist => ListPages.FromAddress(Word(value, 0)).MemoryBytes,
-            KeyEncoding.HashTable => HashPages.FromAddress(Word(value, 0)).MemoryBytes,
+            KeyEncoding.HashTable => HashTree.Pages(entry).MemoryBytes
+                + (HashTree.HasDeadlines(entry) ? HashTree.Deadlines(entry).MemoryBytes : 0),
             KeyEncoding.SkipList =>
                 SortedSetTree.FromAddresses(Word(value, 0), Word(value, 1)).MemoryBytes,
             _ => 0,

@@ -33,6 +33,27 @@ public enum KeyEvent : byte
     /// <summary>Bits were written.</summary>
     SetBit,
 
+    /// <summary>Fields of a hash were written (hset).</summary>
+    HashSet,
+
+    /// <summary>Fields of a hash were removed (hdel).</summary>
+    HashDeleted,
+
+    /// <summary>An integer was added to a field (hincrby).</summary>
+    HashIncrementBy,
+
+    /// <summary>A floating-point number was added to a field (hincrbyfloat).</summary>
+    HashIncrementByFloat,
+
+    /// <summary>Fields of a hash were given deadlines (hexpire).</summary>
+    HashExpire,
+
+    /// <summary>Fields of a hash lost their deadlines (hpersist).</summary>
+    HashPersist,
+
+    /// <summary>The deadlines of fields passed and they were removed (hexpired).</summary>
+    HashExpired,
+
     /// <summary>Elements were added to a HyperLogLog, or others merged into it.</summary>
     PfAdd,
 

@@ -185,6 +185,16 @@ public sealed unsafe class Keyspace : IDisposable
         return count;
     }
 
+    /// <summary>Number of hashes that have fields with deadlines in a database; exact as
+    /// <see cref="Count"/> is.</summary>
+    public long VolatileFieldsCount(int database)
+    {
+        long count = 0;
+        foreach (Stripe stripe in _stripes)
+            count += stripe.Table(database)?.VolatileFieldsCount ?? 0;
+        return count;
+    }
+
     /// <summary>Mean time to live in milliseconds of the keys that have a deadline; 0 where there are
     /// none.</summary>
     public long MeanTimeToLiveMs(int database, long nowMs)

@@ -245,12 +245,8 @@ public sealed unsafe class KeyspaceAccess
     public void ChangedToo(in Key key, KeyEvent keyEvent) => ChangedToo(Database, in key, keyEvent);
 
     /// <summary>As <see cref="ChangedToo(in Key, KeyEvent)"/>, in another database.</summary>
-    public void ChangedToo(int database, in Key key, KeyEvent keyEvent)
-    {
-        Stripe stripe = _keyspace.StripeOf(key.Hash);
-        if (stripe.IsObserved | stripe.HasWaiters)
-            _effects.Add(stripe, database, key.Span, keyEvent);
-    }
+    public void ChangedToo(int database, in Key key, KeyEvent keyEvent) =>
+        Declare(_keyspace.StripeOf(key.Hash), database, key.Span, keyEvent);
 
     /// <summary>Counts changes beyond the declared ones: FLUSHALL's, several writes of one command to a
     /// key.</summary>
@@ -305,6 +301,12 @@ public sealed unsafe class KeyspaceAccess
             return;
         table.VolatileCount++;
         table.DeadlineSumMs += deadlineMs;
+        NoteInIndex(stripe, table, hash, deadlineMs);
+    }
+
+    /// <summary>Enters a deadline, of a key or of a hash's fields, into the index alone.</summary>
+    internal void NoteInIndex(Stripe stripe, DatabaseTable table, ulong hash, long deadlineMs)
+    {
         stripe.Deadlines.Add(deadlineMs, table.Identity, hash);
         if (deadlineMs >= stripe.DeadlineNextMs)
             return;
@@ -316,9 +318,15 @@ public sealed unsafe class KeyspaceAccess
     internal void Expire(Stripe stripe, DatabaseTable table, in SlotReference slot, int database)
     {
         Statistics.ExpiredKeys++;
-        if (stripe.IsObserved | stripe.HasWaiters)
-            _effects.Add(stripe, database, KeyEntry.KeySpan(slot.Entry), KeyEvent.Expired);
+        Declare(stripe, database, KeyEntry.KeySpan(slot.Entry), KeyEvent.Expired);
         RemoveAt(stripe, table, slot);
+    }
+
+    /// <summary>Declares what the server does of itself, which is no change by a command.</summary>
+    internal void Declare(Stripe stripe, int database, ReadOnlySpan<byte> key, KeyEvent keyEvent)
+    {
+        if (stripe.IsObserved | stripe.HasWaiters)
+            _effects.Add(stripe, database, key, keyEvent);
     }
 
     /// <summary>As <see cref="Expire"/>, where the record of the deadline has been taken out of the
@@ -336,6 +344,7 @@ public sealed unsafe class KeyspaceAccess
         byte* entry = slot.Entry;
         BeforeChange(stripe, entry);
         ForgetDeadline(stripe, table, entry);
+        FieldNote.Forget(stripe, table, entry);
         table.Entries.RemoveAt(slot);
         FreeEntry(stripe, entry);
     }

@@ -13,6 +13,9 @@ public sealed class KeyspaceStatistics
     /// <summary>Keys removed because their deadline had passed.</summary>
     public long ExpiredKeys;
 
+    /// <summary>Fields of hashes removed because their deadline had passed.</summary>
+    public long ExpiredFields;
+
     /// <summary>Microseconds spent removing keys past their deadline.</summary>
     public long ExpireCycleMicroseconds;
 
@@ -25,10 +28,15 @@ public sealed class KeyspaceStatistics
         Hits += other.Hits;
         Misses += other.Misses;
         ExpiredKeys += other.ExpiredKeys;
+        ExpiredFields += other.ExpiredFields;
         ExpireCycleMicroseconds += other.ExpireCycleMicroseconds;
         Changes += other.Changes;
     }
 
     /// <summary>Starts over.</summary>
-    public void Clear() => (Hits, Misses, ExpiredKeys, ExpireCycleMicroseconds, Changes) = (0, 0, 0, 0, 0);
+    public void Clear()
+    {
+        (Hits, Misses, ExpiredKeys, ExpiredFields) = (0, 0, 0, 0);
+        (ExpireCycleMicroseconds, Changes) = (0, 0);
+    }
 }

@@ -9,6 +9,8 @@
 // others of it are dropped. A new deadline clears the mark. An entry may miss a compaction, when its record
 // moves to a lower level of the index's wheel behind the compaction's back, but no more often than there are
 // levels; there are twice as many marks.
+//
+// A hash whose fields have deadlines has one more record, of its note (FieldNote), with a mark of its own.
 
 using System;
 using Cinnabar.Structures;
@@ -20,6 +22,7 @@ public static unsafe class Reaper
 {
     private const int RecordsPerSlice = 64;
     private const int RecordsPerCompaction = 256;
+    private const int FieldsPerRecord = 64;
 
     /// <summary>Removes some of the keys that are past their deadline at the access's instant.</summary>
     /// <returns>Whether there may be more.</returns>
@@ -77,17 +80,29 @@ public static unsafe class Reaper
         for (byte* entry = table.Entries.FindByHash(record.Hash, ref index); entry != null;
              entry = table.Entries.FindByHash(record.Hash, ref index))
         {
-            if (!access.IsPastDeadline(entry))
-                continue;
-            if (KeyEntry.Deadline(entry) != record.DeadlineMs)
+            bool isKeyDue = access.IsPastDeadline(entry) && KeyEntry.Deadline(entry) == record.DeadlineMs;
+            byte* note = FieldNote.PlaceOf(entry);
+            if (!isKeyDue && (note == null || FieldNote.DeadlineMs(note) != record.DeadlineMs))
                 continue;
             if (!table.Entries.TryFind(record.Hash, KeyEntry.KeySpan(entry), out SlotReference slot))
                 continue;
-            access.ExpireTaken(stripe, table, slot, database);
+            if (isKeyDue)
+                access.ExpireTaken(stripe, table, slot, database);
+            else
+                ReapFields(access, new ValueSlot(access, stripe, table, slot), database);
             return;
         }
 
         stripe.Deadlines.NoteStaleTaken();
+    }
+
+    // What is left comes up again at once, as a record of the earliest deadline then.
+    private static void ReapFields(KeyspaceAccess access, ValueSlot slot, int database)
+    {
+        if (HashExpiry.RemoveDue(access, slot, database, FieldsPerRecord))
+            slot.Stripe.Deadlines.NoteStaleTaken();
+        else
+            FieldNote.Renew(access, slot, HashExpiry.FirstDeadlineMs(slot.Entry));
     }
 
     private readonly struct Validator(Stripe stripe) : IDeadlineValidator
@@ -101,14 +116,30 @@ public static unsafe class Reaper
             for (byte* entry = table.Entries.FindByHash(record.Hash, ref index); entry != null;
                  entry = table.Entries.FindByHash(record.Hash, ref index))
             {
-                if (!KeyEntry.HasDeadline(entry) || KeyEntry.Deadline(entry) != record.DeadlineMs
-                    || KeyEntry.CompactionMark(entry) == stripe.CompactionMark)
-                    continue;
-                KeyEntry.SetCompactionMark(entry, stripe.CompactionMark);
-                return true;
+                if (IsOfKey(entry, in record) || IsOfFields(entry, in record))
+                    return true;
             }
 
             return false;
+        }
+
+        private bool IsOfKey(byte* entry, in DeadlineRecord record)
+        {
+            if (!KeyEntry.HasDeadline(entry) || KeyEntry.Deadline(entry) != record.DeadlineMs
+                || KeyEntry.CompactionMark(entry) == stripe.CompactionMark)
+                return false;
+            KeyEntry.SetCompactionMark(entry, stripe.CompactionMark);
+            return true;
+        }
+
+        private bool IsOfFields(byte* entry, in DeadlineRecord record)
+        {
+            byte* note = FieldNote.PlaceOf(entry);
+            if (note == null || FieldNote.DeadlineMs(note) != record.DeadlineMs
+                || FieldNote.CompactionMark(note) == stripe.CompactionMark)
+                return false;
+            FieldNote.SetCompactionMark(note, stripe.CompactionMark);
+            return true;
         }
     }
 

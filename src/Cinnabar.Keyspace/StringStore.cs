@@ -239,6 +239,7 @@ public sealed unsafe class StringStore
         Stripe stripe = _keyspace.StripeOf(key.Hash);
         byte* old = slot.Entry;
         _access.BeforeChange(stripe, old);
+        FieldNote.Forget(stripe, table, old);
         if (deadlineMs == KeepDeadline)
             deadlineMs = DeadlineOf(old);
 

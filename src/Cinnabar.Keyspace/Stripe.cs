@@ -128,7 +128,7 @@ public sealed unsafe class Stripe : IDisposable
         table.Entries.PublishTo(null);
         Place(database, null);
         _detached.Add(table);
-        Deadlines.NoteStale(table.VolatileCount);
+        Deadlines.NoteStale(table.VolatileCount + table.VolatileFieldsCount);
         _keyspace.NoteDetached(table.Entries.Count);
         return table.Entries.Count;
     }

@@ -37,6 +37,18 @@ public readonly unsafe ref struct ValueSlot
     /// <summary>How the value is stored.</summary>
     public KeyEncoding Encoding => KeyEntry.Encoding(_slot.Entry);
 
+    /// <summary>The entry.</summary>
+    internal byte* Entry => _slot.Entry;
+
+    /// <summary>The stripe that it is in.</summary>
+    internal Stripe Stripe => _stripe;
+
+    /// <summary>The table that it is in.</summary>
+    internal DatabaseTable Table => _table;
+
+    /// <summary>The hash of the key.</summary>
+    internal ulong Hash => _slot.Hash;
+
     /// <summary>The key space.</summary>
     internal Keyspace Keyspace => _access.Keyspace;
 

@@ -8,7 +8,9 @@ public readonly unsafe struct SlotReference
 {
     // SAFETY: a slot of a segment in use; only an insertion or removal could give the segment back.
     internal readonly ulong* Slot;
-    internal readonly ulong Hash;
+
+    /// <summary>The hash of the key that stands there.</summary>
+    public readonly ulong Hash;
 
     internal SlotReference(ulong* slot, ulong hash)
     {

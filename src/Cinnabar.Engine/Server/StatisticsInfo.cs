@@ -50,7 +50,7 @@ internal static class StatisticsInfo
         text.Field("sync_full", 0);
         text.Field("sync_partial_ok", 0);
         text.Field("sync_partial_err", 0);
-        text.Field("expired_subkeys", 0);
+        text.Field("expired_subkeys", totals.ExpiredFieldCount);
         text.Field("expired_keys", totals.ExpiredCount);
         text.Field("expired_stale_perc", 0.0);
         text.Field("expire_cycle_cpu_milliseconds", totals.ExpireUs / 1000);
@@ -185,7 +185,8 @@ internal static class StatisticsInfo
                 continue;
             text.Field($"db{database}", string.Create(CultureInfo.InvariantCulture,
                 $"keys={count},expires={keyspace.VolatileCount(database)},"
-                + $"avg_ttl={keyspace.MeanTimeToLiveMs(database, nowMs)},subexpiry=0"));
+                + $"avg_ttl={keyspace.MeanTimeToLiveMs(database, nowMs)},"
+                + $"subexpiry={keyspace.VolatileFieldsCount(database)}"));
         }
     }
 }

@@ -30,6 +30,9 @@ internal readonly record struct StatisticsTotals
     /// <summary>Keys removed at their deadline.</summary>
     public long ExpiredCount { get; init; }
 
+    /// <summary>Fields of hashes removed at theirs.</summary>
+    public long ExpiredFieldCount { get; init; }
+
     /// <summary>Microseconds spent removing them.</summary>
     public long ExpireUs { get; init; }
 
@@ -60,6 +63,7 @@ internal readonly record struct StatisticsTotals
                 HitCount = sum.HitCount + keys.Hits,
                 MissCount = sum.MissCount + keys.Misses,
                 ExpiredCount = sum.ExpiredCount + keys.ExpiredKeys,
+                ExpiredFieldCount = sum.ExpiredFieldCount + keys.ExpiredFields,
                 ExpireUs = sum.ExpireUs + keys.ExpireCycleMicroseconds,
                 TurnCount = sum.TurnCount + one.TurnCount,
                 QueryBufferCloseCount = sum.QueryBufferCloseCount + one.QueryBufferCloseCount,
@@ -81,6 +85,7 @@ internal readonly record struct StatisticsTotals
         HitCount = HitCount - earlier.HitCount,
         MissCount = MissCount - earlier.MissCount,
         ExpiredCount = ExpiredCount - earlier.ExpiredCount,
+        ExpiredFieldCount = ExpiredFieldCount - earlier.ExpiredFieldCount,
         ExpireUs = ExpireUs - earlier.ExpireUs,
         TurnCount = TurnCount - earlier.TurnCount,
         QueryBufferCloseCount = QueryBufferCloseCount - earlier.QueryBufferCloseCount,

@@ -36,7 +36,7 @@ public readonly ref struct ListpackElement
     }
 
     /// <summary>The value of an entry of another listpack.</summary>
-    public static ListpackElement Of(in ListpackValue value) =>
+    public static ListpackElement Of(scoped in ListpackValue value) =>
         value.IsInteger ? new ListpackElement(value.Integer) : new ListpackElement(value.Text);
 
     /// <summary>Bytes of the entry.</summary>

@@ -10,7 +10,8 @@
 // is computed again, 7 ns a member, instead of stored at 8 bytes a member.
 //
 // Scan cursors are hashes: stateless, whatever happens in between; who was there from the first call to the
-// last is seen. Members of the same hash are never parted, by a split or by a cursor.
+// last is seen. Members of the same hash are never parted by a split. A cursor is the upper 53 bits of a hash,
+// and members that share these are not parted by it: some clients keep cursors in floating-point numbers.
 //
 // Why ordered by hash and not a table of buckets: PageTree's essay. Why not by the member's bytes: strangers
 // choose those, common beginnings make them dear to compare, and scans would show an order.
@@ -32,6 +33,7 @@ namespace Cinnabar.Structures.Trees;
 public unsafe struct HashPages
 {
     private const int StackCountMax = 512;
+    private const int CursorShift = 11;
 
     // The columns of some 80 members. Tags, offset and record come one after the other from memory; so the
     // offsets are fetched with the tags.
@@ -142,10 +144,11 @@ public unsafe struct HashPages
         where TVisitor : struct, IFieldVisitor, allows ref struct
     {
         if (_tree.Count == 0) return 0;
-        _tree.Seek(new HashSeeker(cursor), out TreePath path);
+        ulong firstHash = cursor << CursorShift;
+        _tree.Seek(new HashSeeker(firstHash), out TreePath path);
         Span<ulong> hashes = stackalloc ulong[StackCountMax];
         Span<int> indexes = stackalloc int[StackCountMax];
-        ulong lastHash = 0;
+        ulong last = 0;
         long shown = 0;
         do
         {
@@ -159,10 +162,11 @@ public unsafe struct HashPages
             SortByHash(source, page, hashes, indexes);
             for (int at = 0; at < count; at++)
             {
-                if (hashes[at] < cursor) continue;
-                if (shown >= countMin && hashes[at] != lastHash) return hashes[at];
+                if (hashes[at] < firstHash) continue;
+                ulong place = hashes[at] >> CursorShift;
+                if (shown >= countMin && place != last) return place;
                 visitor.Visit(HashRecord.Read(RecordPage<HashRecord>.Record(page, indexes[at])));
-                lastHash = hashes[at];
+                last = place;
                 shown++;
             }
         }

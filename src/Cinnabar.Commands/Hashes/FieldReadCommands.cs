@@ -1,0 +1,45 @@
+using Cinnabar.Keyspace;
+
+namespace Cinnabar.Commands.Hashes;
+
+/// <summary>Commands that read some fields: HEXISTS, HGET, HLEN, HMGET, HSTRLEN.</summary>
+public static class FieldReadCommands
+{
+    /// <summary>HGET key field.</summary>
+    public static void HGet(Execution execution)
+    {
+        if (HashReplies.TryView(execution, out HashView hash))
+            HashReplies.Value(execution, hash, 2);
+    }
+
+    /// <summary>HMGET key field [field ...].</summary>
+    public static void HMGet(Execution execution)
+    {
+        if (!HashReplies.TryView(execution, out HashView hash))
+            return;
+        execution.Reply.ArrayHeader(execution.ArgumentCount - 2);
+        for (int index = 2; index < execution.ArgumentCount; index++)
+            HashReplies.Value(execution, hash, index);
+    }
+
+    /// <summary>HEXISTS key field.</summary>
+    public static void HExists(Execution execution)
+    {
+        if (HashReplies.TryView(execution, out HashView hash))
+            execution.Reply.Integer(hash.TryGet(execution.Argument(2), out _) ? 1 : 0);
+    }
+
+    /// <summary>HSTRLEN key field.</summary>
+    public static void HStrLen(Execution execution)
+    {
+        if (HashReplies.TryView(execution, out HashView hash))
+            execution.Reply.Integer(hash.TryGet(execution.Argument(2), out FieldText value) ? value.Length : 0);
+    }
+
+    /// <summary>HLEN key.</summary>
+    public static void HLen(Execution execution)
+    {
+        if (HashReplies.TryView(execution, out HashView hash))
+            execution.Reply.Integer(hash.Count);
+    }
+}

@@ -1,0 +1,64 @@
+using System.Runtime.CompilerServices;
+using Cinnabar.Structures.Listpacks;
+using Cinnabar.Structures.Trees;
+
+namespace Cinnabar.Keyspace;
+
+// SAFETY: as of the view that it goes through.
+/// <summary>Goes through the fields of a <see cref="HashView"/> that are not past their deadline.</summary>
+public unsafe ref struct FieldEnumerator
+{
+    private readonly byte* _entry;
+    private readonly long _nowMs;
+    private readonly bool _isPacked;
+    private HashFieldEnumerator _tree;
+    private int _position;
+    private int _next;
+
+    internal FieldEnumerator(byte* entry, long nowMs)
+    {
+        _entry = entry;
+        _nowMs = nowMs;
+        _isPacked = entry == null || KeyEntry.Encoding(entry) != KeyEncoding.HashTable;
+        if (!_isPacked)
+            _tree = HashTree.Pages(entry).GetEnumerator();
+        else if (entry != null)
+            new PackedHash(entry).CountDue(nowMs, out _next);
+    }
+
+    /// <summary>The field.</summary>
+    public readonly FieldView Current =>
+        _isPacked ? new PackedHash(_entry).FieldAt(_position) : ViewOf(_tree.Current);
+
+    /// <summary>Goes to the next field.</summary>
+    public bool MoveNext()
+    {
+        if (_isPacked)
+            return MoveNextPacked();
+        while (_tree.MoveNext())
+        {
+            if (!HashStore.IsDue(_tree.Current.DeadlineMs, _nowMs))
+                return true;
+        }
+
+        return false;
+    }
+
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    internal static FieldView ViewOf(scoped in HashField field) =>
+        new(new FieldText(field.Member), new FieldText(field.Value), field.DeadlineMs);
+
+    // Those past their deadline come first, so they lie behind the walk.
+    private bool MoveNextPacked()
+    {
+        if (_entry == null)
+            return false;
+        var packed = new PackedHash(_entry);
+        ListpackReader reader = packed.Reader;
+        _position = _next;
+        if (_position >= reader.End)
+            return false;
+        _next = reader.Behind(_position, packed.Stride);
+        return true;
+    }
+}

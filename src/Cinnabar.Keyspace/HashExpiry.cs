@@ -1,0 +1,70 @@
+using System;
+using Cinnabar.Structures.Listpacks;
+using Cinnabar.Structures.Trees;
+
+namespace Cinnabar.Keyspace;
+
+// SAFETY: the stripe of the slot is locked.
+/// <summary>Removes fields past their deadline, and hashes that have no fields left then.</summary>
+internal static unsafe class HashExpiry
+{
+    /// <summary>Removes some fields past their deadline and declares that; not as part of a
+    /// command.</summary>
+    /// <param name="access">The execution's view.</param>
+    /// <param name="slot">A hash whose fields have deadlines.</param>
+    /// <param name="database">The one that the slot is in.</param>
+    /// <param name="countMax">At most about so many.</param>
+    /// <returns>Whether the hash is gone.</returns>
+    internal static bool RemoveDue(KeyspaceAccess access, ValueSlot slot, int database, int countMax)
+    {
+        byte* entry = slot.Entry;
+        bool isPacked = slot.Encoding != KeyEncoding.HashTable;
+        int count = isPacked
+            ? new PackedHash(entry).CountDue(access.NowMs, out _)
+            : (int)Math.Min(HashTree.CountDue(entry, access.NowMs), countMax);
+        if (count == 0)
+            return false;
+        slot.BeginChange();
+        access.Statistics.ExpiredFields += count;
+        access.Declare(slot.Stripe, database, KeyEntry.KeySpan(entry), KeyEvent.HashExpired);
+        bool isEmpty = isPacked ? DropFirst(slot, count) : RemoveFirst(access, slot, count);
+        if (!isEmpty)
+            return false;
+        access.Declare(slot.Stripe, database, KeyEntry.KeySpan(entry), KeyEvent.Deleted);
+        slot.Remove();
+        return true;
+    }
+
+    /// <summary>The earliest deadline of a hash's fields; &#8722;1: none has one.</summary>
+    internal static long FirstDeadlineMs(byte* entry) =>
+        KeyEntry.Encoding(entry) == KeyEncoding.HashTable
+            ? HashTree.FirstDeadlineMs(entry)
+            : new PackedHash(entry).FirstDeadlineMs;
+
+    private static bool DropFirst(ValueSlot slot, int count)
+    {
+        var packed = new PackedHash(slot.Entry);
+        if (count == packed.Count)
+            return true;
+        var editor = new ListpackEditor(packed.Data, packed.Reader.Size);
+        editor.Delete(Listpack.HeaderSize, count * packed.Stride);
+        slot.Resize(packed.Offset + packed.Reader.Size);
+        return false;
+    }
+
+    private static bool RemoveFirst(KeyspaceAccess access, ValueSlot slot, int count)
+    {
+        TreeSource trees = access.Keyspace.Trees;
+        HashPages pages = HashTree.Pages(slot.Entry);
+        FieldDeadlines deadlines = HashTree.Deadlines(slot.Entry);
+        for (; count > 0; count--)
+        {
+            pages.Remove(trees, deadlines.FirstField);
+            deadlines.RemoveFirst(trees);
+        }
+
+        HashTree.SetPages(slot.Entry, pages);
+        HashTree.SetDeadlines(slot.Entry, deadlines);
+        return pages.Count == 0;
+    }
+}

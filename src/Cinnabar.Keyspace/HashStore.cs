@@ -1,0 +1,80 @@
+// Hashes: fields with values, small ones as one block with their key, big ones as a tree.
+//
+//   Listpack      | listpack: field, value, field, value, ... |             in the entry
+//   ListpackEx    | note | listpack: field, value, deadline, ... |          in the entry
+//   HashTable     | pages |                                                 HashPages: fields and values
+//                 | pages | note | deadlines |                              and FieldDeadlines
+//
+// A hash begins as a listpack and becomes a tree when it has too many fields or one that is too long
+// (CollectionLimits), or when it would not fit into an entry any more (64 KiB). It becomes a ListpackEx, or gets
+// an order of deadlines beside its pages, with the first deadline of a field. It never goes back.
+//
+// In a ListpackEx the fields with deadlines come first, the earliest before the others; the others have 0 as
+// their deadline. (Redis has the same triplets in the same order, so that one can be dumped by a copy.) So
+// those that are due are a beginning of the listpack.
+//
+// Fields past their deadline are missing for every reader, as keys are. Whoever opens a hash to change it
+// removes some of them first; the housekeeping removes them on time (HashExpiry), for which the stripe's index
+// of deadlines knows the earliest of each hash (FieldNote).
+//
+// Limits: fields and values of 512 MiB; deadlines below 2^46 ms, as in Redis.
+using System;
+using System.Runtime.CompilerServices;
+using Cinnabar.Structures.Listpacks;
+using Cinnabar.Structures.Trees;
+
+namespace Cinnabar.Keyspace;
+
+// SAFETY: entries and slots are those of stripes that the execution has locked.
+/// <summary>Opens hashes to be read or changed. Changes are declared by the caller.</summary>
+public static unsafe class HashStore
+{
+    /// <summary>As a field's deadline: none.</summary>
+    public const long NoDeadline = HashField.NoDeadline;
+
+    /// <summary>As a field's deadline: keep the one that it has.</summary>
+    public const long KeepDeadline = -2;
+
+    /// <summary>The latest deadline of a field, Unix time in milliseconds.</summary>
+    public const long DeadlineMsMax = (1L << 46) - 1;
+
+    /// <summary>Fields past their deadline that are removed at once where a hash is changed.</summary>
+    private const int DueCountMax = 512;
+
+    /// <summary>The hash of an entry that holds one or is missing, to be read.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public static HashView View(KeyspaceAccess keys, EntryView entry) => new(entry.Entry, keys);
+
+    /// <summary>The hash of a key, to be changed, without most of the fields that are past their
+    /// deadline.</summary>
+    /// <param name="keys">The execution's view.</param>
+    /// <param name="slot">The key's, which holds a hash or is missing.</param>
+    /// <returns>The editor; <see cref="HashEditor.IsMissing"/> where there is no hash, or none is
+    /// left.</returns>
+    public static HashEditor Open(KeyspaceAccess keys, ValueSlot slot)
+    {
+        if (slot.IsMissing)
+            return default;
+        byte* note = FieldNote.PlaceOf(slot.Entry);
+        if (note != null && FieldNote.DeadlineMs(note) <= keys.NowMs
+            && HashExpiry.RemoveDue(keys, slot, keys.Database, DueCountMax))
+            return default;
+        return new HashEditor(keys, slot);
+    }
+
+    /// <summary>Makes an empty hash in place of whatever the key has.</summary>
+    /// <param name="keys">The execution's view.</param>
+    /// <param name="key">The key.</param>
+    /// <param name="reservedBytes">An estimate of the bytes of its fields, where they come at once.</param>
+    public static HashEditor Create(KeyspaceAccess keys, scoped in Key key, int reservedBytes)
+    {
+        int size = Math.Min(Listpack.EmptySize + reservedBytes, KeyEntry.InlineValueLengthMax);
+        ValueSlot slot = keys.CreateValue(in key, KeyType.Hash, KeyEncoding.Listpack, size);
+        Listpack.Initialize(slot.Payload);
+        return new HashEditor(keys, slot);
+    }
+
+    /// <summary>Whether a field's deadline has passed at an instant.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    internal static bool IsDue(long deadlineMs, long nowMs) => (ulong)deadlineMs <= (ulong)nowMs;
+}
