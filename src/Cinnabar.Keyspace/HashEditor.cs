@@ -7,8 +7,8 @@ namespace Cinnabar.Keyspace;
 
 // SAFETY: the slot's stripe is locked, and no other key comes or goes while the editor is used.
 /// <summary>
-/// A hash, to be changed; declares nothing. After the last change <see cref="Complete"/> must be called. Fields
-/// past their deadline are as good as missing.
+/// A hash, to be changed; declares nothing. After the last change <see cref="Complete"/> must be called.
+/// Fields past their deadline are as good as missing.
 /// </summary>
 public readonly unsafe ref struct HashEditor
 {

@@ -32,8 +32,10 @@ public static class FieldReadCommands
     /// <summary>HSTRLEN key field.</summary>
     public static void HStrLen(Execution execution)
     {
-        if (HashReplies.TryView(execution, out HashView hash))
-            execution.Reply.Integer(hash.TryGet(execution.Argument(2), out FieldText value) ? value.Length : 0);
+        if (!HashReplies.TryView(execution, out HashView hash))
+            return;
+        bool isThere = hash.TryGet(execution.Argument(2), out FieldText value);
+        execution.Reply.Integer(isThere ? value.Length : 0);
     }
 
     /// <summary>HLEN key.</summary>

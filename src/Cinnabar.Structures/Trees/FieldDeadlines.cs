@@ -1,9 +1,10 @@
-// The deadlines of a big hash's fields, in their order: a tree of (deadline, field) as a sorted set's order has
-// it (SortedSetOrder), with deadlines as scores, which a double holds exactly up to 2^53 ms.
+// The deadlines of a big hash's fields, in their order: a tree of (deadline, field) as a sorted set's order
+// has it (SortedSetOrder), with deadlines as scores, which a double holds exactly up to 2^53 ms.
 //
 // The hash itself (HashPages) has each field's deadline beside its value and is what counts; this tells which
-// are next without a walk. So the first deadline, how many have passed, and the removal of those cost descents
-// and not the hash's size. A field's name lies here once more; only fields with a deadline pay for that.
+// are next without a walk. So the first deadline, how many have passed, and the removal of those cost
+// descents and not the hash's size. A field's name lies here once more; only fields with a deadline pay for
+// that.
 using System;
 
 namespace Cinnabar.Structures.Trees;

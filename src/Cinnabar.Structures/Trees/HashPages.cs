@@ -10,8 +10,9 @@
 // is computed again, 7 ns a member, instead of stored at 8 bytes a member.
 //
 // Scan cursors are hashes: stateless, whatever happens in between; who was there from the first call to the
-// last is seen. Members of the same hash are never parted by a split. A cursor is the upper 53 bits of a hash,
-// and members that share these are not parted by it: some clients keep cursors in floating-point numbers.
+// last is seen. Members of the same hash are never parted by a split. A cursor is the upper 53 bits of a
+// hash, and members that share these are not parted by it: some clients keep cursors in floating-point
+// numbers.
 //
 // Why ordered by hash and not a table of buckets: PageTree's essay. Why not by the member's bytes: strangers
 // choose those, common beginnings make them dear to compare, and scans would show an order.
