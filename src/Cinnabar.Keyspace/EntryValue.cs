@@ -1,5 +1,6 @@
 using System;
 using System.Runtime.CompilerServices;
+using Cinnabar.Keyspace.Hashes;
 using Cinnabar.Structures;
 using Cinnabar.Structures.Trees;
 

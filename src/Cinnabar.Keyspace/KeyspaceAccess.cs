@@ -11,6 +11,7 @@
 
 using System;
 using System.Runtime.CompilerServices;
+using Cinnabar.Keyspace.Hashes;
 using Cinnabar.Memory;
 using Cinnabar.Platform;
 using Cinnabar.Structures;

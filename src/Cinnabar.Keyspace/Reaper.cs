@@ -13,6 +13,7 @@
 // A hash whose fields have deadlines has one more record, of its note (FieldNote), with a mark of its own.
 
 using System;
+using Cinnabar.Keyspace.Hashes;
 using Cinnabar.Structures;
 
 namespace Cinnabar.Keyspace;

@@ -11,6 +11,7 @@ internal static class SpecDifferences
         ["bitop arguments"] = "Redis 8.2: DIFF, DIFF1, ANDOR, ONE; the operations are listed",
         ["client|kill arguments"] = "Redis 7.4: MAXAGE; Valkey 8 and 9: more filters",
         ["client|list arguments"] = "Valkey 8.1 and 9: filters",
+        ["hscan arguments"] = "Redis 7.4: NOVALUES",
         ["psetex doc-flags"] = "deprecated by the documentation",
         ["setex doc-flags"] = "deprecated by the documentation",
         ["setnx doc-flags"] = "deprecated by the documentation",
@@ -32,7 +33,9 @@ internal static class SpecDifferences
     [
         "client|capa", "client|no-touch", "client|setinfo", "cluster|migration", "cluster|myshardid",
         "cluster|slot-stats", "commandlog", "commandlog|get", "commandlog|help", "commandlog|len",
-        "commandlog|reset", "delex", "delifeq", "digest", "msetex", "waitaof",
+        "commandlog|reset", "delex", "delifeq", "digest", "hexpire", "hexpireat", "hexpiretime", "hgetdel",
+        "hgetex", "hpersist", "hpexpire", "hpexpireat", "hpexpiretime", "hpttl", "hsetex", "httl", "msetex",
+        "waitaof",
     ];
 
     /// <summary>Subcommands that come with client tracking and blocking commands.</summary>

@@ -1,6 +1,7 @@
 using System;
 using Cinnabar.Commands;
 using Cinnabar.Commands.Bitmaps;
+using Cinnabar.Commands.Hashes;
 using Cinnabar.Commands.HyperLogLogs;
 using Cinnabar.Commands.Keys;
 using Cinnabar.Commands.Lists;
@@ -39,6 +40,34 @@ public static class DataCommands
         ("GETEX", GetCommands.GetEx),
         ("GETRANGE", RangeCommands.GetRange),
         ("GETSET", GetCommands.GetSet),
+        ("HDEL", FieldWriteCommands.HDel),
+        ("HEXISTS", FieldReadCommands.HExists),
+        ("HEXPIRE", FieldExpiryCommands.HExpire),
+        ("HEXPIREAT", FieldExpiryCommands.HExpireAt),
+        ("HEXPIRETIME", FieldDeadlineCommands.HExpireTime),
+        ("HGET", FieldReadCommands.HGet),
+        ("HGETALL", HashContentCommands.HGetAll),
+        ("HGETDEL", FieldOptionCommands.HGetDel),
+        ("HGETEX", FieldOptionCommands.HGetEx),
+        ("HINCRBY", FieldCounterCommands.HIncrBy),
+        ("HINCRBYFLOAT", FieldCounterCommands.HIncrByFloat),
+        ("HKEYS", HashContentCommands.HKeys),
+        ("HLEN", FieldReadCommands.HLen),
+        ("HMGET", FieldReadCommands.HMGet),
+        ("HMSET", FieldWriteCommands.HMSet),
+        ("HPERSIST", FieldExpiryCommands.HPersist),
+        ("HPEXPIRE", FieldExpiryCommands.HPExpire),
+        ("HPEXPIREAT", FieldExpiryCommands.HPExpireAt),
+        ("HPEXPIRETIME", FieldDeadlineCommands.HPExpireTime),
+        ("HPTTL", FieldDeadlineCommands.HPTtl),
+        ("HRANDFIELD", RandomFieldCommands.HRandField),
+        ("HSCAN", HashScanCommands.HScan),
+        ("HSET", FieldWriteCommands.HSet),
+        ("HSETEX", FieldOptionCommands.HSetEx),
+        ("HSETNX", FieldWriteCommands.HSetNx),
+        ("HSTRLEN", FieldReadCommands.HStrLen),
+        ("HTTL", FieldDeadlineCommands.HTtl),
+        ("HVALS", HashContentCommands.HVals),
         ("INCR", CounterCommands.Incr),
         ("INCRBY", CounterCommands.IncrBy),
         ("INCRBYFLOAT", CounterCommands.IncrByFloat),

@@ -37,11 +37,31 @@ public sealed class HotPathAllocationTests
     [InlineData("BITOP OR d bits text number")]
     [InlineData("DELIFEQ text other")]
     [InlineData("DIGEST text")]
+    [InlineData("HSET hash a 5 b text")]
+    [InlineData("HSET table a 5 b text")]
+    [InlineData("HGET hash b")]
+    [InlineData("HGET table b")]
+    [InlineData("HMGET hash a b c")]
+    [InlineData("HGETALL hash")]
+    [InlineData("HGETALL table")]
+    [InlineData("HINCRBY hash a 1")]
+    [InlineData("HINCRBYFLOAT table f 1.5")]
+    [InlineData("HDEL hash nope")]
+    [InlineData("HSCAN table 0")]
+    [InlineData("HRANDFIELD table 1")]
+    [InlineData("HRANDFIELD hash -3 WITHVALUES")]
+    [InlineData("HEXPIRE dying 100 FIELDS 1 a")]
+    [InlineData("HTTL dying FIELDS 1 a")]
+    [InlineData("HGETEX dying EX 100 FIELDS 1 a")]
+    [InlineData("HSETEX dying EX 100 FIELDS 1 a 1")]
     public void NothingIsAllocated(string command)
     {
         using CommandHarness harness = DataCommands.NewHarness(isChecked: false);
         harness.RunWords("MSET", "text", "bytes", "number", "0", "big", new string('x', 100_000));
         harness.RunWords("SETBIT", "bits", "500", "1");
+        harness.RunWords("HSET", "hash", "a", "1", "b", "2");
+        harness.RunWords("HSET", "dying", "a", "1", "b", "2");
+        harness.RunWords("HSET", "table", "a", "1", "b", new string('x', 100));
         Assert.Equal(0, harness.AllocatedBy(command, rounds: 500));
     }
 }

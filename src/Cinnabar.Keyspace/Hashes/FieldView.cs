@@ -1,4 +1,4 @@
-namespace Cinnabar.Keyspace;
+namespace Cinnabar.Keyspace.Hashes;
 
 /// <summary>A field of a hash with its value, good until the hash changes.</summary>
 public readonly ref struct FieldView

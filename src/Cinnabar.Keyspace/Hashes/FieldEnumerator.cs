@@ -2,7 +2,7 @@ using System.Runtime.CompilerServices;
 using Cinnabar.Structures.Listpacks;
 using Cinnabar.Structures.Trees;
 
-namespace Cinnabar.Keyspace;
+namespace Cinnabar.Keyspace.Hashes;
 
 // SAFETY: as of the view that it goes through.
 /// <summary>Goes through the fields of a <see cref="HashView"/> that are not past their deadline.</summary>

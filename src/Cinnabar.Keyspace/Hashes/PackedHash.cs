@@ -1,7 +1,7 @@
 using System.Runtime.CompilerServices;
 using Cinnabar.Structures.Listpacks;
 
-namespace Cinnabar.Keyspace;
+namespace Cinnabar.Keyspace.Hashes;
 
 // SAFETY: the entry is a live one of a stripe whose lock the caller holds, of one of the two encodings.
 /// <summary>The reading side of a small hash: <see cref="HashStore"/> has the layouts.</summary>

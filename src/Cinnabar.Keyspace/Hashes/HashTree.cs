@@ -1,6 +1,6 @@
 using Cinnabar.Structures.Trees;
 
-namespace Cinnabar.Keyspace;
+namespace Cinnabar.Keyspace.Hashes;
 
 // SAFETY: the entry is a live one of a stripe whose lock the caller holds, of a hash with this encoding.
 /// <summary>The payload of a big hash: <see cref="HashStore"/> has the layouts.</summary>

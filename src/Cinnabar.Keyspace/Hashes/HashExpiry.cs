@@ -2,7 +2,7 @@ using System;
 using Cinnabar.Structures.Listpacks;
 using Cinnabar.Structures.Trees;
 
-namespace Cinnabar.Keyspace;
+namespace Cinnabar.Keyspace.Hashes;
 
 // SAFETY: the stripe of the slot is locked.
 /// <summary>Removes fields past their deadline, and hashes that have no fields left then.</summary>

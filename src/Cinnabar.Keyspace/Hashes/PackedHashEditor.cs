@@ -2,7 +2,7 @@ using System;
 using System.Buffers;
 using Cinnabar.Structures.Listpacks;
 
-namespace Cinnabar.Keyspace;
+namespace Cinnabar.Keyspace.Hashes;
 
 // SAFETY: the slot's stripe is locked and the change announced. The payload is never smaller than what its
 // listpack needs, and may be larger until the change is completed.

@@ -2,7 +2,7 @@ using System;
 using Cinnabar.Resp;
 using Cinnabar.Structures.Listpacks;
 
-namespace Cinnabar.Keyspace;
+namespace Cinnabar.Keyspace.Hashes;
 
 /// <summary>
 /// A field's name or value as it lies in a hash: bytes, or an integer whose text it is. Good until the hash

@@ -1,4 +1,4 @@
-namespace Cinnabar.Keyspace;
+namespace Cinnabar.Keyspace.Hashes;
 
 /// <summary>Is shown the fields that a scan of a hash comes by.</summary>
 public interface IFieldViewVisitor

@@ -23,7 +23,7 @@ using System.Runtime.CompilerServices;
 using Cinnabar.Structures.Listpacks;
 using Cinnabar.Structures.Trees;
 
-namespace Cinnabar.Keyspace;
+namespace Cinnabar.Keyspace.Hashes;
 
 // SAFETY: entries and slots are those of stripes that the execution has locked.
 /// <summary>Opens hashes to be read or changed. Changes are declared by the caller.</summary>

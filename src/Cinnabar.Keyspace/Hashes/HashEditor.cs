@@ -3,7 +3,7 @@ using System.Buffers;
 using Cinnabar.Structures.Listpacks;
 using Cinnabar.Structures.Trees;
 
-namespace Cinnabar.Keyspace;
+namespace Cinnabar.Keyspace.Hashes;
 
 // SAFETY: the slot's stripe is locked, and no other key comes or goes while the editor is used.
 /// <summary>

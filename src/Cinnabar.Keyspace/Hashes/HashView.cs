@@ -3,7 +3,7 @@ using System.Runtime.CompilerServices;
 using Cinnabar.Platform;
 using Cinnabar.Structures.Trees;
 
-namespace Cinnabar.Keyspace;
+namespace Cinnabar.Keyspace.Hashes;
 
 // SAFETY: an execution makes views only of live entries of stripes that it has locked.
 /// <summary>

@@ -9,7 +9,7 @@
 // index one live record, and a change of a deadline mostly nothing.
 using System.Runtime.CompilerServices;
 
-namespace Cinnabar.Keyspace;
+namespace Cinnabar.Keyspace.Hashes;
 
 // SAFETY: the entry is a live one, or one being freed, of a stripe whose lock the caller holds.
 /// <summary>Keeps the index of deadlines in step with the fields of hashes.</summary>

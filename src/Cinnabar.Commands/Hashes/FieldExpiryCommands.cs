@@ -1,0 +1,116 @@
+using System;
+using Cinnabar.Keyspace;
+using Cinnabar.Keyspace.Hashes;
+
+namespace Cinnabar.Commands.Hashes;
+
+/// <summary>Commands that give fields deadlines or take them away: HEXPIRE, HEXPIREAT, HPERSIST, HPEXPIRE,
+/// HPEXPIREAT.</summary>
+public static class FieldExpiryCommands
+{
+    private const long IsNotMet = 0;
+    private const long IsSet = 1;
+    private const long IsDeleted = 2;
+    private const long IsPersisted = 1;
+    private const int TimeIndex = 2;
+    private const int ConditionIndex = 3;
+
+    /// <summary>HEXPIRE key seconds [NX | XX | GT | LT] FIELDS numfields field [field ...].</summary>
+    public static void HExpire(Execution execution) => Expire(execution, ExpireUnit.Seconds, "hexpire"u8);
+
+    /// <summary>HPEXPIRE key milliseconds [NX | XX | GT | LT] FIELDS numfields field [field ...].</summary>
+    public static void HPExpire(Execution execution) =>
+        Expire(execution, ExpireUnit.Milliseconds, "hpexpire"u8);
+
+    /// <summary>HEXPIREAT key unix-time-seconds [NX | XX | GT | LT] FIELDS numfields field
+    /// [field ...].</summary>
+    public static void HExpireAt(Execution execution) =>
+        Expire(execution, ExpireUnit.UnixSeconds, "hexpireat"u8);
+
+    /// <summary>HPEXPIREAT key unix-time-milliseconds [NX | XX | GT | LT] FIELDS numfields field
+    /// [field ...].</summary>
+    public static void HPExpireAt(Execution execution) =>
+        Expire(execution, ExpireUnit.UnixMilliseconds, "hpexpireat"u8);
+
+    /// <summary>HPERSIST key FIELDS numfields field [field ...].</summary>
+    public static void HPersist(Execution execution)
+    {
+        if (!HashReplies.TryOpen(execution, out HashEditor hash)
+            || !FieldArguments.TryRead(execution, 2, FieldDeadlineCommands.CountError,
+                out FieldArguments fields))
+            return;
+        long count = 0;
+        execution.Reply.ArrayHeader(fields.Count);
+        for (int index = fields.First; index < execution.ArgumentCount; index++)
+        {
+            ReadOnlySpan<byte> field = execution.Argument(index);
+            if (!hash.View.TryGetDeadline(field, out long deadlineMs))
+            {
+                execution.Reply.Integer(FieldDeadlineCommands.NoField);
+                continue;
+            }
+
+            execution.Reply.Integer(deadlineMs < 0 ? FieldDeadlineCommands.NoDeadline : IsPersisted);
+            if (deadlineMs < 0)
+                continue;
+            hash.SetDeadline(field, HashStore.NoDeadline);
+            count++;
+        }
+
+        if (count == 0)
+            return;
+        hash.Complete();
+        HashReplies.Changed(execution, KeyEvent.HashPersist, count);
+    }
+
+    private static void Expire(Execution execution, ExpireUnit unit, ReadOnlySpan<byte> command)
+    {
+        if (!HashReplies.TryOpen(execution, out HashEditor hash)
+            || !FieldExpireTime.TryRead(execution, TimeIndex, unit, command, out long deadlineMs))
+            return;
+        FieldCondition condition = FieldCondition.Read(execution, ConditionIndex);
+        int fieldsIndex = condition.IsNone ? ConditionIndex : ConditionIndex + 1;
+        if (!FieldArguments.TryRead(execution, fieldsIndex,
+            "ERR Parameter `numFields` should be greater than 0"u8, out FieldArguments fields))
+            return;
+        (long setCount, long deletedCount) = (0, 0);
+        execution.Reply.ArrayHeader(fields.Count);
+        for (int index = fields.First; index < execution.ArgumentCount; index++)
+        {
+            ReadOnlySpan<byte> field = execution.Argument(index);
+            long outcome = ExpireOne(hash, field, deadlineMs, in condition, execution.NowMs);
+            setCount += outcome == IsSet ? 1 : 0;
+            deletedCount += outcome == IsDeleted ? 1 : 0;
+            execution.Reply.Integer(outcome);
+        }
+
+        Complete(execution, hash, setCount, deletedCount);
+    }
+
+    /// <summary>Declares and ends what was done to deadlines of the first argument's hash.</summary>
+    internal static void Complete(Execution execution, HashEditor hash, long setCount, long deletedCount)
+    {
+        if (setCount + deletedCount == 0)
+            return;
+        HashReplies.Changed(execution, KeyEvent.HashDeleted, deletedCount);
+        HashReplies.Changed(execution, KeyEvent.HashExpire, setCount);
+        HashReplies.Complete(execution, hash);
+    }
+
+    private static long ExpireOne(HashEditor hash, ReadOnlySpan<byte> field, long deadlineMs,
+        in FieldCondition condition, long nowMs)
+    {
+        if (!hash.View.TryGetDeadline(field, out long oldMs))
+            return FieldDeadlineCommands.NoField;
+        if (!condition.IsMet(oldMs, deadlineMs))
+            return IsNotMet;
+        if (deadlineMs <= nowMs)
+        {
+            hash.Remove(field);
+            return IsDeleted;
+        }
+
+        hash.SetDeadline(field, deadlineMs);
+        return IsSet;
+    }
+}

@@ -1,0 +1,76 @@
+using System;
+using Cinnabar.Commands.Keys;
+using Cinnabar.Keyspace;
+using Cinnabar.Keyspace.Hashes;
+using Cinnabar.Resp;
+
+namespace Cinnabar.Commands.Hashes;
+
+/// <summary>HSCAN.</summary>
+public static class HashScanCommands
+{
+    /// <summary>HSCAN key cursor [MATCH pattern] [COUNT count] [NOVALUES].</summary>
+    public static void HScan(Execution execution)
+    {
+        if (!ScanCursor.TryParse(execution.Argument(2), out ulong cursor))
+        {
+            execution.Reply.Error("ERR invalid cursor"u8);
+            return;
+        }
+
+        // Whether there is such a hash is asked before the options are looked at.
+        if (!execution.TryFind(1, KeyType.Hash, out EntryView entry))
+            return;
+        if (entry.IsMissing)
+        {
+            execution.Reply.ArrayHeader(2);
+            execution.Reply.BulkInteger(0);
+            execution.Reply.ArrayHeader(0);
+            return;
+        }
+
+        HashView hash = HashStore.View(execution.Keys, entry);
+        HashScanOptions options = default;
+        if (!options.TryRead(execution, 3)
+            || execution.TryMoveToSlowLane(2 * HashReplies.FieldNs * Math.Min(options.Count, hash.Count)))
+            return;
+        Reply(execution, hash, cursor, in options);
+    }
+
+    // The cursor stands before the fields and is known after them, so the walk is made twice.
+    private static void Reply(Execution execution, HashView hash, ulong cursor, in HashScanOptions options)
+    {
+        var finder = default(CursorFinder);
+        ulong next = hash.IsPacked ? 0 : hash.Scan(cursor, options.Count, ref finder);
+        execution.Reply.ArrayHeader(2);
+        execution.Reply.BulkInteger((long)next);
+        var visitor = new ReplyingVisitor(execution, options);
+        DeferredHeader header = execution.Reply.BeginDeferred();
+        hash.Scan(cursor, options.Count, ref visitor);
+        execution.Reply.EndDeferredArray(in header, visitor.Count);
+    }
+
+    private readonly struct CursorFinder : IFieldViewVisitor
+    {
+        public void Visit(in FieldView field)
+        {
+        }
+    }
+
+    private struct ReplyingVisitor(Execution execution, HashScanOptions options) : IFieldViewVisitor
+    {
+        public long Count { get; private set; }
+
+        public void Visit(in FieldView field)
+        {
+            if (!options.Matches(execution, field.Name))
+                return;
+            HashReplies.Text(execution, field.Name);
+            Count++;
+            if (options.IsWithoutValues)
+                return;
+            HashReplies.Text(execution, field.Value);
+            Count++;
+        }
+    }
+}

@@ -1,0 +1,154 @@
+using System;
+using System.Buffers;
+using Cinnabar.Keyspace;
+using Cinnabar.Keyspace.Hashes;
+
+namespace Cinnabar.Commands.Hashes;
+
+/// <summary>HRANDFIELD.</summary>
+public static class RandomFieldCommands
+{
+    private const int CountIndex = 2;
+    private const int OptionIndex = 3;
+    private const long CountWithValuesMax = long.MaxValue / 2;
+    private const long PickNs = 200;
+
+    // Where more than one field in so many is picked, a walk over all of them is cheaper than a search for
+    // each.
+    private const long WalkShare = 8;
+
+    /// <summary>HRANDFIELD key [count [WITHVALUES]].</summary>
+    public static void HRandField(Execution execution)
+    {
+        if (execution.ArgumentCount > CountIndex)
+        {
+            PickSome(execution);
+            return;
+        }
+
+        if (!HashReplies.TryView(execution, out HashView hash))
+            return;
+        if (hash.Count == 0)
+            execution.Reply.Null();
+        else
+            HashReplies.Text(execution, hash.Pick(ref execution.Random).Name);
+    }
+
+    // A negative count asks for as many fields, and allows the same one more than once.
+    private static void PickSome(Execution execution)
+    {
+        if (!TryReadOptions(execution, out long count, out bool hasValues)
+            || !HashReplies.TryView(execution, out HashView hash))
+            return;
+        long total = hash.Count;
+        if (total == 0 || count == 0)
+        {
+            execution.Reply.ArrayHeader(0);
+            return;
+        }
+
+        bool isDistinct = count > 0;
+        count = isDistinct ? Math.Min(count, total) : -count;
+        if (execution.TryMoveToSlowLane(Math.Min(count, int.MaxValue) * PickNs))
+            return;
+        bool isFlat = hasValues && execution.Reply.Protocol < 3;
+        execution.Reply.ArrayHeader(isFlat ? count * 2 : count);
+        var reply = new PickReply(execution, hasValues);
+        if (!isDistinct)
+            PickIndependent(hash, count, in reply);
+        else if (hash.IsPacked || hash.HasDue || count > total / WalkShare)
+            PickByWalk(hash, count, total, in reply);
+        else
+            PickByRank(hash, (int)count, total, in reply);
+    }
+
+    private static bool TryReadOptions(Execution execution, out long count, out bool hasValues)
+    {
+        hasValues = execution.ArgumentCount > OptionIndex;
+        if (!execution.TryInteger(CountIndex, out count))
+            return false;
+        if (count == long.MinValue)
+        {
+            execution.Reply.Error("ERR value is out of range, value must between "u8
+                + "-9223372036854775807 and 9223372036854775807"u8);
+            return false;
+        }
+
+        if (!hasValues)
+            return true;
+        if (execution.ArgumentCount > OptionIndex + 1 || !execution.Is(OptionIndex, "withvalues"u8))
+        {
+            execution.Reply.Error(Errors.Syntax);
+            return false;
+        }
+
+        if (count is >= -CountWithValuesMax and <= CountWithValuesMax)
+            return true;
+        execution.Reply.Error("ERR value is out of range"u8);
+        return false;
+    }
+
+    private static void PickIndependent(HashView hash, long count, in PickReply reply)
+    {
+        for (; count > 0; count--)
+            reply.Add(hash.Pick(ref reply.Execution.Random));
+    }
+
+    // Selection sampling (Knuth, 3.4.2, algorithm S): every set of fields is equally likely.
+    private static void PickByWalk(HashView hash, long count, long total, in PickReply reply)
+    {
+        foreach (FieldView field in hash)
+        {
+            if (reply.Execution.Random.NextBelow((ulong)total--) >= (ulong)count)
+                continue;
+            reply.Add(in field);
+            if (--count == 0)
+                return;
+        }
+    }
+
+    // Ranks are drawn and sorted, those that came twice drawn anew.
+    private static void PickByRank(HashView hash, int count, long total, in PickReply reply)
+    {
+        long[] rented = ArrayPool<long>.Shared.Rent(count);
+        Span<long> ranks = rented.AsSpan(0, count);
+        for (int known = 0; known < count;)
+        {
+            for (int index = known; index < count; index++)
+                ranks[index] = (long)reply.Execution.Random.NextBelow((ulong)total);
+            ranks.Sort();
+            known = DropDuplicates(ranks);
+        }
+
+        foreach (long rank in ranks)
+            reply.Add(hash.At(rank));
+        ArrayPool<long>.Shared.Return(rented);
+    }
+
+    // Moves the numbers that differ to the front of a sorted span.
+    private static int DropDuplicates(Span<long> sorted)
+    {
+        int count = 1;
+        for (int index = 1; index < sorted.Length; index++)
+        {
+            if (sorted[index] != sorted[count - 1])
+                sorted[count++] = sorted[index];
+        }
+
+        return count;
+    }
+
+    private readonly struct PickReply(Execution execution, bool hasValues)
+    {
+        public Execution Execution { get; } = execution;
+
+        public void Add(scoped in FieldView field)
+        {
+            if (hasValues && Execution.Reply.Protocol >= 3)
+                Execution.Reply.ArrayHeader(2);
+            HashReplies.Text(Execution, field.Name);
+            if (hasValues)
+                HashReplies.Text(Execution, field.Value);
+        }
+    }
+}
