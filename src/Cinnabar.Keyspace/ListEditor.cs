@@ -1,7 +1,7 @@
 // The writing side of a list. A small one is a listpack inside the entry, up to list-max-listpack-size; what
 // does not fit makes it a tree of pages (ListPages), whose address is then all that the entry holds. A list
-// that has shrunk to one page of half that size goes back into its entry, so that one that stays near the
-// limit does not go to and fro: as in Redis since 7.2.
+// that has shrunk to half of that size goes back into its entry, so that one that stays near the limit does not
+// go to and fro: as in Redis since 7.2.
 //
 // An editor declares nothing, and leaves an empty list to Complete, which every command that took something
 // out has to call in the end.
@@ -228,10 +228,11 @@ public unsafe ref struct ListEditor
     private readonly void Shrink()
     {
         ListPages pages = Pages;
-        if (pages.Count > _limits.CountMax / 2 || !pages.TryGetListpack(out ReadOnlySpan<byte> listpack)
-            || listpack.Length > SmallBytesMax / 2) return;
-        byte* payload = _slot.Resize(listpack.Length, KeyEncoding.Listpack);
-        listpack.CopyTo(new Span<byte>(payload, listpack.Length));
+        if (pages.Count > _limits.CountMax / 2) return;
+        int size = pages.ListpackSize(SmallBytesMax / 2);
+        if (size == 0) return;
+        byte* payload = _slot.Resize(size, KeyEncoding.Listpack);
+        pages.CopyToListpack(new Span<byte>(payload, size));
         pages.Release(Trees);
     }
 

@@ -40,6 +40,9 @@ public unsafe struct ListPages
     // A block of 256 bytes.
     private const int FirstRoom = 232;
 
+    // What lies in more pages is not looked at: a list near its threshold has two or three.
+    private const int ListpackPagesMax = 4;
+
     private PageTree _tree;
 
     private ListPages(PageTree tree) => _tree = tree;
@@ -224,16 +227,37 @@ public unsafe struct ListPages
         return new ListCursor(in _tree, rank);
     }
 
-    /// <summary>The bytes of the list as one listpack, if it has just one page and that is packed.</summary>
-    public readonly bool TryGetListpack(out ReadOnlySpan<byte> listpack)
+    /// <summary>Bytes of the list as one listpack, or 0 if these were more than a maximum.</summary>
+    public readonly int ListpackSize(int bytesMax)
     {
-        listpack = default;
         TreeNode* root = _tree.Root;
-        if (root->Height != 1 || root->Count != 1) return false;
-        var page = (TreePage*)TreeNode.Children(root)[0];
-        if (ListPage.IsPlain(page)) return false;
-        listpack = new ReadOnlySpan<byte>(ListPage.Pack(page), page->Used);
-        return true;
+        if (root->Height != 1 || root->Count > ListpackPagesMax) return 0;
+        long size = Listpack.EmptySize;
+        for (int place = 0; place < root->Count; place++)
+        {
+            var page = (TreePage*)TreeNode.Children(root)[place];
+            if (ListPage.IsPlain(page)) return 0;
+            size += page->Used - Listpack.EmptySize;
+        }
+        return size <= bytesMax ? (int)size : 0;
+    }
+
+    /// <summary>Writes the list as one listpack.</summary>
+    /// <param name="listpack">Room for <see cref="ListpackSize"/> bytes, which are not 0.</param>
+    public readonly void CopyToListpack(Span<byte> listpack)
+    {
+        fixed (byte* data = listpack)
+        {
+            Listpack.Initialize(data);
+            var editor = new ListpackEditor(data, listpack.Length);
+            for (int place = 0; place < _tree.Root->Count; place++)
+            {
+                var page = (TreePage*)TreeNode.Children(_tree.Root)[place];
+                var reader = new ListpackReader(ListPage.Pack(page));
+                ReadOnlySpan<byte> entries = reader.Entries(Listpack.HeaderSize, reader.End);
+                editor.InsertEntries(editor.Reader.End, entries, page->Count);
+            }
+        }
     }
 
     /// <summary>Adds all entries of a listpack at the tail, in as few pages as there can be.</summary>

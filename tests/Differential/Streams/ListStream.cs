@@ -30,6 +30,8 @@ internal sealed class ListStream(int seed)
     public string[] Next()
     {
         string[] words = Whole();
+        if (words[0] == "config")
+            return words;
         return _random.Next(60) switch
         {
             0 when words.Length > 1 => words[..^1],

@@ -101,8 +101,8 @@ public sealed class ListCommandsTests
 
     [Theory]
     [InlineData(3, 3, 1)]
-    [InlineData(-1, 340, 167)]
-    [InlineData(-2, 681, 338)]
+    [InlineData(-1, 340, 170)]
+    [InlineData(-2, 682, 340)]
     public void AListChangesItsEncodingAtTheLimitAndBackAtHalfOfIt(int setting, int most, int half)
     {
         using CommandHarness harness = DataCommands.NewHarness();
