@@ -16,9 +16,6 @@ public sealed class CollectionLimits
     /// (64 KiB).</summary>
     public long ListListpackSize { get; set; } = -2;
 
-    /// <summary>Nodes at both ends of a list that are not compressed; 0: none is compressed.</summary>
-    public long ListCompressDepth { get; set; }
-
     /// <summary>Most members of a set in an intset.</summary>
     public long SetIntsetEntriesMax { get; set; } = 512;
 

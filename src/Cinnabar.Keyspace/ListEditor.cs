@@ -1,7 +1,7 @@
 // The writing side of a list. A small one is a listpack inside the entry, up to list-max-listpack-size; what
 // does not fit makes it a tree of pages (ListPages), whose address is then all that the entry holds. A list
-// that has shrunk to half of that size goes back into its entry, so that one that stays near the limit does not
-// go to and fro: as in Redis since 7.2.
+// that has shrunk to half of that size goes back into its entry, so that one that stays near the limit does
+// not go to and fro: as in Redis since 7.2.
 //
 // An editor declares nothing, and leaves an empty list to Complete, which every command that took something
 // out has to call in the end.

@@ -8,6 +8,7 @@ using System.Globalization;
 using System.Text;
 using System.Threading;
 using Cinnabar.Commands;
+using Cinnabar.Engine.Configuration;
 using Cinnabar.Engine.Executions;
 using Cinnabar.Engine.Logging;
 using Cinnabar.Resp;
@@ -40,6 +41,8 @@ internal static class DebugCommands
         "PROTOCOL <type>",
         "    Reply a sample of a type of the protocol: string, integer, double, bignum, null,",
         "    array, set, map, attrib, push, verbatim, true, false.",
+        "QUICKLIST-PACKED-THRESHOLD <size>",
+        "    Accepted without effect: elements stand alone where they do not fit into a page.",
         "REPLYBUFFER PEAK-RESET-TIME <NEVER|RESET|milliseconds>",
         "REPLYBUFFER RESIZING <0|1>",
         "    Accepted without effect: clients have no reply buffers of their own.",
@@ -91,6 +94,9 @@ internal static class DebugCommands
             case ("protocol", 3):
                 DebugProtocol.Reply(execution);
                 return true;
+            case ("quicklist-packed-threshold", 3):
+                AcceptPackedThreshold(execution);
+                return true;
             case ("replybuffer", 4):
                 return TryReplyBuffer(execution);
             case ("set-active-expire", 3):
@@ -118,6 +124,15 @@ internal static class DebugCommands
         if (seconds > 0)
             Thread.Sleep(TimeSpan.FromSeconds(Math.Min(seconds, SleepSecondsMax)));
         execution.Reply.Ok();
+    }
+
+    private static void AcceptPackedThreshold(SessionExecution execution)
+    {
+        bool isSize = MemoryText.TryParse(Encoding.Latin1.GetString(execution.Argument(2)), out ulong size);
+        if (isSize && size <= uint.MaxValue)
+            execution.Reply.Ok();
+        else
+            execution.Reply.Error("ERR argument must be a memory value bigger than 1 and smaller than 4gb"u8);
     }
 
     private static bool TryReplyBuffer(SessionExecution execution)

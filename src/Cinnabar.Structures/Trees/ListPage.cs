@@ -183,6 +183,17 @@ internal static unsafe class ListPage
         page->Used = Listpack.SizeOf(pack);
     }
 
+    /// <summary>Whatever breaks an invariant, in words, or null. For tests.</summary>
+    internal static string? FindFault(TreePage* page)
+    {
+        if (IsPlain(page)) return page->Count == 1 ? null : "a plain page of several elements";
+        if (page->Kind < 0 || page->Kind + page->Used > page->Capacity) return "a listpack beside its page";
+        if (!ListpackValidator.IsSound(new ReadOnlySpan<byte>(Pack(page), page->Used)))
+            return "an unsound listpack";
+        int count = new ListpackReader(Pack(page)).Count;
+        return count == page->Count ? null : $"{count} entries counted as {page->Count}";
+    }
+
     private static void GiveRoom(TreePage* page, int size, bool isFront)
     {
         int rest = (RoomIn(page) - size) / 2;

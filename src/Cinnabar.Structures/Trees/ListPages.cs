@@ -56,17 +56,11 @@ public unsafe struct ListPages
     /// <summary>For whoever stores the handle as a word. Changes with every modification.</summary>
     public readonly nint Address => _tree.Address;
 
-    /// <summary>Whether this is no list at all.</summary>
-    public readonly bool IsNull => _tree.Root == null;
-
     /// <summary>Elements.</summary>
     public readonly long Count => _tree.Count;
 
     /// <summary>Bytes of all blocks, shared ones included.</summary>
     public readonly long MemoryBytes => _tree.MemoryBytes;
-
-    /// <summary>The tree below, for tests.</summary>
-    internal readonly PageTree Tree => _tree;
 
     /// <summary>A snapshot: another reference to the list as it is now. Constant time.</summary>
     public readonly ListPages Retain() => new(_tree.Retain());
@@ -292,15 +286,8 @@ public unsafe struct ListPages
     }
 
     /// <summary>Whatever breaks an invariant, in words, or null. For tests.</summary>
-    internal readonly string? FindFault() => TreeVerifier.FindFault(in _tree, static (page, _, _) =>
-    {
-        if (ListPage.IsPlain(page)) return page->Count == 1 ? null : "a plain page of several elements";
-        if (page->Kind < 0 || page->Kind + page->Used > page->Capacity) return "a listpack beside its page";
-        var bytes = new ReadOnlySpan<byte>(ListPage.Pack(page), page->Used);
-        if (!ListpackValidator.IsSound(bytes)) return "an unsound listpack";
-        int count = new ListpackReader(ListPage.Pack(page)).Count;
-        return count == page->Count ? null : $"{count} entries counted as {page->Count}";
-    });
+    internal readonly string? FindFault() =>
+        TreeVerifier.FindFault(in _tree, static (page, _, _) => ListPage.FindFault(page));
 
     private readonly TreePage* NewPage(
         TreeSource source, in ListPageLimits limits, ListEnd roomAt, in ListpackElement element)

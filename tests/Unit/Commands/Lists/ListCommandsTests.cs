@@ -165,6 +165,9 @@ public sealed class ListCommandsTests
     [InlineData("LMOVE k k LEFT RIGHT")]
     [InlineData("LPOS k element2900 RANK -1")]
     [InlineData("LSET k 7 other")]
+    [InlineData("LPUSH k element")]
+    [InlineData("RPOP k")]
+    [InlineData("LPOP k 3")]
     public void NothingIsAllocated(string line)
     {
         using CommandHarness harness = DataCommands.NewHarness(isChecked: false);
