@@ -81,6 +81,14 @@ public class Execution
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public Key Key(int index) => new(in Arguments[index]);
 
+    /// <summary>An argument that only the handler knows to be a key; its stripe is locked.</summary>
+    public Key HashedKey(int index)
+    {
+        ref Argument argument = ref Arguments[index];
+        argument.Hash = Keys.Keyspace.Hash(argument.Span);
+        return new Key(in argument);
+    }
+
     /// <summary>Whether an argument is this word, in any case; <paramref name="word"/> is given in lower
     /// case.</summary>
     public bool Is(int index, ReadOnlySpan<byte> word) => Ascii.EqualsIgnoreCase(Argument(index), word);

@@ -60,6 +60,12 @@ public enum KeyEvent : byte
     /// <summary>The same was written in another way, as a cached count: Redis has no event of it.</summary>
     Rewritten,
 
+    /// <summary>The result of a GEOSEARCH was stored.</summary>
+    GeoSearchStore,
+
+    /// <summary>The result of a GEORADIUS was stored.</summary>
+    GeoRadiusStore,
+
     /// <summary>The key went to another name.</summary>
     RenamedFrom,
 

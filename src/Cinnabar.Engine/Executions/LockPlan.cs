@@ -1,4 +1,5 @@
 using System;
+using Cinnabar.Commands.Geo;
 using Cinnabar.Commands.Keys;
 using Cinnabar.Engine.Generated;
 using Cinnabar.Engine.Server;
@@ -121,10 +122,18 @@ internal static class LockPlan
             execution.Engine.Waits.AddNeeds(arguments[keys.Current].Hash, ref stripes);
     }
 
+    /// <summary>Whether the arguments of a command do not name all keys that it touches, or not for
+    /// sure.</summary>
+    private static bool NeedsAll(CommandSpec spec, ArgumentList arguments) => spec.Id switch
+    {
+        CommandId.Georadius or CommandId.Georadiusbymember => GeoSearchCommands.HasSeveralStores(arguments),
+        _ => false,
+    };
+
     private static void Add(SessionExecution execution, CommandSpec spec, ArgumentList arguments)
     {
         Keyspace.Keyspace keyspace = execution.Engine.Keyspace;
-        if (spec.Lock is LockScope.All or LockScope.Chosen)
+        if (spec.Lock is LockScope.All or LockScope.Chosen || NeedsAll(spec, arguments))
         {
             execution.Stripes = StripeSet.All(keyspace.Stripes.Length);
             return;

@@ -2,6 +2,7 @@ using System;
 using Cinnabar.Commands;
 using Cinnabar.Commands.Bitmaps;
 using Cinnabar.Commands.Hashes;
+using Cinnabar.Commands.Geo;
 using Cinnabar.Commands.HyperLogLogs;
 using Cinnabar.Commands.Keys;
 using Cinnabar.Commands.Lists;
@@ -34,6 +35,14 @@ public static class DataCommands
         ("EXPIRETIME", DeadlineCommands.ExpireTime),
         ("FLUSHALL", DatabaseCommands.FlushAll),
         ("FLUSHDB", DatabaseCommands.FlushDb),
+        ("GEOADD", GeoCommands.GeoAdd),
+        ("GEODIST", GeoCommands.GeoDist),
+        ("GEOHASH", GeoCommands.GeoHash),
+        ("GEOPOS", GeoCommands.GeoPos),
+        ("GEORADIUS", GeoSearchCommands.GeoRadius),
+        ("GEORADIUSBYMEMBER", GeoSearchCommands.GeoRadiusByMember),
+        ("GEOSEARCH", GeoSearchCommands.GeoSearch),
+        ("GEOSEARCHSTORE", GeoSearchCommands.GeoSearchStore),
         ("GET", GetCommands.Get),
         ("GETBIT", BitCommands.GetBit),
         ("GETDEL", GetCommands.GetDel),

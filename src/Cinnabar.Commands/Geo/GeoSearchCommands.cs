@@ -1,0 +1,169 @@
+using System;
+using Cinnabar.Keyspace;
+using Cinnabar.Keyspace.SortedSets;
+using Cinnabar.Resp;
+using Cinnabar.Structures.Geo;
+
+namespace Cinnabar.Commands.Geo;
+
+/// <summary>
+/// Searches for places: GEOSEARCH, GEOSEARCHSTORE, and the older GEORADIUS, GEORADIUSBYMEMBER and their
+/// variants that only read.
+/// </summary>
+public static class GeoSearchCommands
+{
+    // To decode a place and to measure its distance.
+    private const long PlaceCostNs = 100;
+
+    /// <summary>GEORADIUS key longitude latitude radius unit [options].</summary>
+    public static void GeoRadius(Execution execution) => SearchCircle(execution, false, mayStore: true);
+
+    /// <summary>GEORADIUS_RO key longitude latitude radius unit [options].</summary>
+    public static void GeoRadiusReadOnly(Execution execution) =>
+        SearchCircle(execution, false, mayStore: false);
+
+    /// <summary>GEORADIUSBYMEMBER key member radius unit [options].</summary>
+    public static void GeoRadiusByMember(Execution execution) =>
+        SearchCircle(execution, true, mayStore: true);
+
+    /// <summary>GEORADIUSBYMEMBER_RO key member radius unit [options].</summary>
+    public static void GeoRadiusByMemberReadOnly(Execution execution) =>
+        SearchCircle(execution, true, mayStore: false);
+
+    /// <summary>GEOSEARCH key origin shape [options].</summary>
+    public static void GeoSearch(Execution execution) => Search(execution, storeIndex: 0);
+
+    /// <summary>GEOSEARCHSTORE destination source origin shape [options].</summary>
+    public static void GeoSearchStore(Execution execution) => Search(execution, storeIndex: 1);
+
+    /// <summary>Whether a GEORADIUS names more than one destination: then only its handler knows which of
+    /// them it is.</summary>
+    public static bool HasSeveralStores(ArgumentList arguments)
+    {
+        int count = 0;
+        for (int index = 1; index < arguments.Count; index++)
+        {
+            ReadOnlySpan<byte> word = arguments[index].Span;
+            if (Ascii.EqualsIgnoreCase(word, "store"u8) || Ascii.EqualsIgnoreCase(word, "storedist"u8))
+                count++;
+        }
+
+        return count > 1;
+    }
+
+    private static void SearchCircle(Execution execution, bool isByMember, bool mayStore)
+    {
+        if (!execution.TryFind(1, KeyType.SortedSet, out EntryView entry))
+            return;
+        var query = new GeoQuery { MayStore = mayStore };
+        SortedSetView set = execution.SortedSets.View(entry);
+        var reader = new GeoQueryReader(execution, set, entry.IsMissing);
+        bool isRead = isByMember
+            ? reader.TryReadCircleOfMember(ref query) && reader.TryReadOptions(ref query, 5)
+            : reader.TryReadCircle(ref query) && reader.TryReadOptions(ref query, 6);
+        if (isRead)
+            Answer(execution, ref query, entry);
+    }
+
+    private static void Search(Execution execution, int storeIndex)
+    {
+        int keyIndex = storeIndex + 1;
+        if (!execution.TryFind(keyIndex, KeyType.SortedSet, out EntryView entry))
+            return;
+        var query = new GeoQuery { IsSearch = true, StoreIndex = storeIndex };
+        SortedSetView set = execution.SortedSets.View(entry);
+        var reader = new GeoQueryReader(execution, set, entry.IsMissing);
+        if (reader.TryReadOptions(ref query, keyIndex + 1))
+            Answer(execution, ref query, entry);
+        query.Dispose();
+    }
+
+    private static void Answer(Execution execution, ref GeoQuery query, EntryView entry)
+    {
+        if (entry.IsMissing)
+        {
+            if (query.StoreIndex != 0)
+                StoreNothing(execution, query.StoreIndex);
+            else
+                execution.Reply.ArrayHeader(0);
+            return;
+        }
+
+        SortedSetView set = execution.SortedSets.View(entry);
+        GeoShape shape = query.Shape;
+        Span<RankRange> ranges = stackalloc RankRange[GeoCover.CellCountMax];
+        ranges = ranges[..GeoMatches.FindRanges(in set, in shape, ranges)];
+        long placeCount = 0;
+        foreach (RankRange range in ranges)
+            placeCount += range.Count;
+        if (execution.TryMoveToSlowLane(placeCount * PlaceCostNs))
+            return;
+
+        // The nearest are not known before all are sorted.
+        if (query.CountMax != 0 && query.Order == 0 && !query.IsAny)
+            query.Order = 1;
+        var matches = new GeoMatches();
+        matches.Collect(in set, in shape, ranges, query.IsAny ? query.CountMax : 0);
+        if (query.Order != 0)
+            matches.Sort(isDescending: query.Order < 0);
+        int count = (int)(query.CountMax == 0 ? matches.Count : Math.Min(matches.Count, query.CountMax));
+        if (query.StoreIndex != 0)
+            Store(execution, in query, in matches, count);
+        else
+            Reply(execution, in query, in matches, count);
+        matches.Dispose();
+    }
+
+    private static void Reply(Execution execution, in GeoQuery query, in GeoMatches matches, int count)
+    {
+        ref ReplyWriter reply = ref execution.Reply;
+        int told = (query.HasDistance ? 1 : 0) + (query.HasHash ? 1 : 0) + (query.HasPoint ? 1 : 0);
+        reply.ArrayHeader(count);
+        for (int rank = 0; rank < count; rank++)
+        {
+            if (told > 0)
+                reply.ArrayHeader(told + 1);
+            reply.Bulk(matches.MemberAt(rank));
+            GeoMatches.Match match = matches[rank];
+            if (query.HasDistance)
+                GeoReplies.ReplyDistance(ref reply, match.Distance / query.Unit);
+            if (query.HasHash)
+                reply.Integer((long)match.Score);
+            if (query.HasPoint)
+                GeoReplies.ReplyPoint(ref reply, match.Point);
+        }
+    }
+
+    private static void Store(Execution execution, in GeoQuery query, in GeoMatches matches, int count)
+    {
+        if (count == 0)
+        {
+            StoreNothing(execution, query.StoreIndex);
+            return;
+        }
+
+        SortedSetBuilder made = execution.SortedSets.Build();
+        for (int rank = 0; rank < count; rank++)
+        {
+            GeoMatches.Match match = matches[rank];
+            double score = query.StoresDistance ? match.Distance / query.Unit : match.Score;
+            made.Set(matches.MemberAt(rank), score);
+        }
+
+        Key target = execution.HashedKey(query.StoreIndex);
+        made.Store(in target);
+        made.Dispose();
+        KeyEvent stored = query.IsSearch ? KeyEvent.GeoSearchStore : KeyEvent.GeoRadiusStore;
+        execution.Keys.Changed(in target, stored);
+        execution.Keys.CountChanges(count - 1);
+        execution.Reply.Integer(count);
+    }
+
+    private static void StoreNothing(Execution execution, int storeIndex)
+    {
+        Key target = execution.HashedKey(storeIndex);
+        if (execution.Keys.Remove(in target))
+            execution.Keys.Changed(in target, KeyEvent.Deleted);
+        execution.Reply.Integer(0);
+    }
+}

@@ -1,0 +1,196 @@
+using System;
+using System.Collections.Generic;
+using System.Globalization;
+using System.Linq;
+using Cinnabar.Tests.Support.Oracle;
+using Xunit;
+
+namespace Cinnabar.Tests.Differential.Streams;
+
+/// <summary>Random commands on places.</summary>
+public sealed class GeoStreamTests
+{
+    private const double Seconds = 3;
+    private static readonly string[] s_keys = ["g0", "g1", "g2", "g3"];
+    private static readonly string[] s_units = ["m", "km", "ft", "MI", "Km"];
+
+    [Theory]
+    [InlineData(2)]
+    [InlineData(3)]
+    public void RepliesAndContentsAreThoseOfRedis(int protocol) => Duel.Run(Seconds, protocol, duel =>
+    {
+        for (int count = 0; count < 30; count++)
+            Step(duel);
+        foreach (string key in s_keys)
+        {
+            duel.Call("TYPE", key);
+            if (duel.Call("OBJECT", "ENCODING", key).Text is "listpack" or "skiplist")
+                Compare(duel, duel.Exchange("ZRANGE", key, "0", "-1", "WITHSCORES"));
+        }
+    });
+
+    // Scores have another text since Redis 7.2.
+    private static void Compare(Duel duel, (RespValue Redis, RespValue Ours) replies)
+    {
+        string[] theirs = [.. Texts(replies.Redis)];
+        string[] ours = [.. Texts(replies.Ours)];
+        bool areAlike = theirs.Length == ours.Length && theirs.Zip(ours).All(static pair =>
+            pair.First == pair.Second || Number(pair.First) == Number(pair.Second));
+        if (!areAlike) duel.Fail(replies.Redis.ToString(), replies.Ours.ToString());
+    }
+
+    private static double Number(string text) =>
+        double.TryParse(text, CultureInfo.InvariantCulture, out double number) ? number : double.NaN;
+
+    private static IEnumerable<string> Texts(RespValue reply) =>
+        reply.Items.Count == 0 ? [reply.Text] : reply.Items.SelectMany(Texts);
+
+    private static void Step(Duel duel)
+    {
+        string key = Key(duel);
+        switch (duel.Random.Next(16))
+        {
+            case 0:
+                duel.Call("DEL", key);
+                break;
+            case 1:
+                duel.Call("SET", key, "text");
+                break;
+            case 2:
+                duel.Call("CONFIG", "SET", "zset-max-listpack-entries", duel.Pick("0", "4", "128"));
+                break;
+            case 3:
+                // Scores that no place has. Which of two members at the same place comes first is nobody's
+                // promise, so each score has its own member.
+                string score = duel.Pick("-1", "1.5", "1e300", "4503599627370496");
+                duel.Call("ZADD", key, score, score);
+                break;
+            case 4:
+                duel.Call("GEODIST", key, Member(duel), Member(duel));
+                duel.Call("GEODIST", key, Member(duel), Member(duel), Unit(duel));
+                break;
+            case 5:
+                duel.Call(["GEOPOS", key, .. Members(duel)]);
+                duel.Call(["GEOHASH", key, .. Members(duel)]);
+                break;
+            case 6 or 7 or 8:
+                Search(duel, key);
+                break;
+            case 9 or 10:
+                SearchCircle(duel, key);
+                break;
+            default:
+                Add(duel, key);
+                break;
+        }
+    }
+
+    private static void Add(Duel duel, string key)
+    {
+        List<string> words = ["GEOADD", key];
+        if (duel.Random.Next(3) == 0) words.Add(duel.Pick("NX", "xx", "CH", "foo"));
+        if (duel.Random.Next(4) == 0) words.Add(duel.Pick("NX", "xx", "ch"));
+        for (int count = duel.Random.Next(1, 12); count > 0; count--)
+            words.AddRange([.. Point(duel), Member(duel)]);
+        if (duel.Random.Next(30) == 0) words.Add("1");
+        duel.Call([.. words]);
+    }
+
+    private static void Search(Duel duel, string key)
+    {
+        bool isStore = duel.Random.Next(3) == 0;
+        List<string> words = isStore ? ["GEOSEARCHSTORE", Key(duel), key] : ["GeoSearch", key];
+        string[][] parts =
+        [
+            duel.Random.Next(2) == 0 ? ["FROMLONLAT", .. Point(duel)] : ["frommember", Member(duel)],
+            duel.Random.Next(2) == 0
+                ? ["BYRADIUS", Distance(duel), Unit(duel)]
+                : ["bybox", Distance(duel), Distance(duel), Unit(duel)],
+            Options(duel, isStore && duel.Random.Next(20) != 0),
+            isStore && duel.Random.Next(2) == 0 ? ["STOREDIST"] : [],
+            duel.Random.Next(30) == 0 ? [duel.Pick("store", "storedist", "fromlonlat", "bybox", "x")] : [],
+        ];
+        if (duel.Random.Next(20) == 0) parts[duel.Random.Next(parts.Length)] = [];
+        duel.Random.Shuffle(parts);
+        words.AddRange(parts.SelectMany(static part => part));
+        Call(duel, words);
+    }
+
+    private static void SearchCircle(Duel duel, string key)
+    {
+        bool isMember = duel.Random.Next(2) == 0;
+        bool isReadOnly = duel.Random.Next(2) == 0;
+        string name = isMember ? "GEORADIUSBYMEMBER" : "GEORADIUS";
+        List<string> words = [isReadOnly ? name + "_RO" : name, key];
+        words.AddRange(isMember ? [Member(duel)] : Point(duel));
+        words.AddRange([Distance(duel), Unit(duel)]);
+        bool isStore = duel.Random.Next(3) == 0;
+        words.AddRange(Options(duel, isStore && duel.Random.Next(20) != 0));
+        if (isStore) words.AddRange([duel.Pick("STORE", "storedist"), Key(duel)]);
+        if (isStore && duel.Random.Next(4) == 0)
+            words.AddRange([duel.Pick("STORE", "storedist"), Key(duel)]);
+        if (duel.Random.Next(30) == 0) words.Add(duel.Pick("store", "withdist", "x"));
+        Call(duel, words);
+    }
+
+    // The newest servers name the polygons in an error.
+    private static void Call(Duel duel, List<string> words)
+    {
+        (RespValue theirs, RespValue ours) = duel.Exchange([.. words]);
+        string expected = theirs.ToString().Replace(
+            "BYRADIUS and BYBOX", "BYRADIUS, BYBOX and BYPOLYGON", StringComparison.Ordinal);
+        if (expected != ours.ToString()) duel.Fail(expected, ours.ToString());
+    }
+
+    private static string[] Options(Duel duel, bool isStore)
+    {
+        List<string> words = [];
+        if (duel.Random.Next(2) == 0) words.Add(duel.Pick("ASC", "desc"));
+        if (duel.Random.Next(2) == 0)
+        {
+            words.AddRange(["COUNT", duel.Pick("1", "2", "5", "100", "0", "-1", "x")]);
+            if (duel.Random.Next(3) == 0) words.Add("ANY");
+        }
+
+        if (duel.Random.Next(30) == 0) words.Add("any");
+        if (isStore) return [.. words];
+        if (duel.Random.Next(2) == 0) words.Add("WITHDIST");
+        if (duel.Random.Next(2) == 0) words.Add("withcoord");
+        if (duel.Random.Next(2) == 0) words.Add("WITHHASH");
+        return [.. words];
+    }
+
+    private static string[] Point(Duel duel)
+    {
+        Random random = duel.Random;
+        if (random.Next(60) == 0)
+            return [duel.Pick("x", "181", "nan", "-inf", "1"), duel.Pick("y", "86", "-90", "1")];
+        (double longitude, double latitude) = random.Next(6) switch
+        {
+            < 3 => (13 + random.NextDouble(), 38 + random.NextDouble()),
+            3 => (180 - (random.NextDouble() / 10), (random.NextDouble() * 170) - 85),
+            4 => ((random.Next(2) * 360) - 180, (random.NextDouble() * 170) - 85),
+            _ => ((random.NextDouble() * 360) - 180, (random.NextDouble() * 170) - 85),
+        };
+        return [Text(longitude), Text(latitude)];
+    }
+
+    private static string Distance(Duel duel) => duel.Random.Next(20) switch
+    {
+        0 => duel.Pick("x", "-1", "nan", "inf", "0", "0x10"),
+        _ => Text(Math.Pow(2, duel.Random.NextDouble() * 26)),
+    };
+
+    private static string Unit(Duel duel) => duel.Random.Next(40) == 0 ? "yd" : duel.Pick(s_units);
+
+    private static string Key(Duel duel) => duel.Random.Next(20) == 0 ? "missing" : duel.Pick(s_keys);
+
+    private static string Member(Duel duel) => duel.Random.Next(60) == 0
+        ? ""
+        : (duel.Random.Next(2) == 0 ? "p" : "") + duel.Random.Next(40).ToString(CultureInfo.InvariantCulture);
+
+    private static string[] Members(Duel duel) =>
+        [.. Enumerable.Range(0, duel.Random.Next(4)).Select(_ => Member(duel))];
+
+    private static string Text(double value) => value.ToString("R", CultureInfo.InvariantCulture);
+}
