@@ -2,6 +2,7 @@ using System;
 using System.Runtime.CompilerServices;
 using Cinnabar.Keyspace;
 using Cinnabar.Keyspace.SortedSets;
+using Cinnabar.Keyspace.Sets;
 using Cinnabar.Platform;
 using Cinnabar.Resp;
 using Cinnabar.Structures;
@@ -33,6 +34,7 @@ public class Execution
         Keys = keys;
         Strings = new StringStore(keys);
         SortedSets = new SortedSetStore(keys);
+        Sets = new SetStore(keys);
         Random = new RandomSource(randomSeed);
         UseAllStripes();
     }
@@ -45,6 +47,9 @@ public class Execution
 
     /// <summary>Sorted sets.</summary>
     public SortedSetStore SortedSets { get; }
+
+    /// <summary>Sets.</summary>
+    public SetStore Sets { get; }
 
     /// <summary>The instant of the execution, Unix time in milliseconds.</summary>
     public long NowMs => Keys.NowMs;

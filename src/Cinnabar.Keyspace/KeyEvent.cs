@@ -140,4 +140,22 @@ public enum KeyEvent : byte
 
     /// <summary>A range was stored.</summary>
     ZRangeStore,
+
+    /// <summary>Members were added to a set.</summary>
+    SAdd,
+
+    /// <summary>Members were removed from a set.</summary>
+    SRem,
+
+    /// <summary>Members were taken from a set.</summary>
+    SPop,
+
+    /// <summary>An intersection was stored.</summary>
+    SInterStore,
+
+    /// <summary>A union was stored.</summary>
+    SUnionStore,
+
+    /// <summary>A difference was stored.</summary>
+    SDiffStore,
 }

@@ -16,8 +16,17 @@ internal struct ScanOptions
     /// <summary>How many keys to look at, at least.</summary>
     public long Count { get; private set; }
 
+    /// <summary>The argument that is the pattern; 0: everything passes.</summary>
+    public readonly int PatternIndex => _patternIndex;
+
     /// <summary>Reads the options from an argument on; replies the error where they make no sense.</summary>
-    public bool TryRead(Execution execution, int first)
+    public bool TryRead(Execution execution, int first) => TryRead(execution, first, ofKeys: true);
+
+    /// <summary>As <see cref="TryRead(Execution, int)"/>, for the members of a collection, which have no
+    /// type.</summary>
+    public bool TryReadOfMembers(Execution execution, int first) => TryRead(execution, first, ofKeys: false);
+
+    private bool TryRead(Execution execution, int first, bool ofKeys)
     {
         Count = CountDefault;
         for (int index = first; index < execution.ArgumentCount; index += 2)
@@ -33,7 +42,7 @@ internal struct ScanOptions
             }
             else if (hasValue && execution.Is(index, "match"u8))
                 UsePattern(execution, index + 1);
-            else if (hasValue && execution.Is(index, "type"u8))
+            else if (ofKeys && hasValue && execution.Is(index, "type"u8))
                 _typeIndex = index + 1;
             else
                 return ReplySyntaxError(execution);

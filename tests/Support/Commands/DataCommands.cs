@@ -6,6 +6,7 @@ using Cinnabar.Commands.Geo;
 using Cinnabar.Commands.HyperLogLogs;
 using Cinnabar.Commands.Keys;
 using Cinnabar.Commands.Lists;
+using Cinnabar.Commands.Sets;
 using Cinnabar.Commands.Strings;
 
 namespace Cinnabar.Tests.Support.Commands;
@@ -124,14 +125,31 @@ public static class DataCommands
         ("RPOPLPUSH", ListMoveCommands.RPopLPush),
         ("RPUSH", ListPushCommands.RPush),
         ("RPUSHX", ListPushCommands.RPushX),
+        ("SADD", MemberCommands.SAdd),
         ("SCAN", ScanCommands.Scan),
+        ("SCARD", MemberCommands.SCard),
+        ("SDIFF", AlgebraCommands.SDiff),
+        ("SDIFFSTORE", AlgebraCommands.SDiffStore),
         ("SET", SetCommands.Set),
         ("SETBIT", BitCommands.SetBit),
         ("SETEX", SetCommands.SetEx),
         ("SETNX", SetCommands.SetNx),
         ("SETRANGE", RangeCommands.SetRange),
+        ("SINTER", AlgebraCommands.SInter),
+        ("SINTERCARD", AlgebraCommands.SInterCard),
+        ("SINTERSTORE", AlgebraCommands.SInterStore),
+        ("SISMEMBER", MemberCommands.SIsMember),
+        ("SMEMBERS", WalkCommands.SMembers),
+        ("SMISMEMBER", MemberCommands.SMIsMember),
+        ("SMOVE", MemberCommands.SMove),
+        ("SPOP", RandomCommands.SPop),
+        ("SRANDMEMBER", RandomCommands.SRandMember),
+        ("SREM", MemberCommands.SRem),
+        ("SSCAN", WalkCommands.SScan),
         ("STRLEN", GetCommands.StrLen),
         ("SUBSTR", RangeCommands.GetRange),
+        ("SUNION", AlgebraCommands.SUnion),
+        ("SUNIONSTORE", AlgebraCommands.SUnionStore),
         ("SWAPDB", DatabaseCommands.SwapDb),
         ("TOUCH", KeyCommands.Touch),
         ("TTL", DeadlineCommands.Ttl),

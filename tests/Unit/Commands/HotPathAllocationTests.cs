@@ -54,6 +54,22 @@ public sealed class HotPathAllocationTests
     [InlineData("HTTL dying FIELDS 1 a")]
     [InlineData("HGETEX dying EX 100 FIELDS 1 a")]
     [InlineData("HSETEX dying EX 100 FIELDS 1 a 1")]
+    [InlineData("SADD small 5")]
+    [InlineData("SADD tree m5")]
+    [InlineData("SREM small nothing")]
+    [InlineData("SISMEMBER tree m7")]
+    [InlineData("SMEMBERS small")]
+    [InlineData("SMEMBERS tree")]
+    [InlineData("SRANDMEMBER tree")]
+    [InlineData("SRANDMEMBER tree -5")]
+    [InlineData("SRANDMEMBER tree 5")]
+    [InlineData("SINTER small tree")]
+    [InlineData("SUNION small tree")]
+    [InlineData("SUNION small tree small tree small")]
+    [InlineData("SDIFF tree small")]
+    [InlineData("SINTERSTORE target tree tree")]
+    [InlineData("SUNIONSTORE target small small")]
+    [InlineData("SSCAN tree 0")]
     public void NothingIsAllocated(string command)
     {
         using CommandHarness harness = DataCommands.NewHarness(isChecked: false);
@@ -62,6 +78,9 @@ public sealed class HotPathAllocationTests
         harness.RunWords("HSET", "hash", "a", "1", "b", "2");
         harness.RunWords("HSET", "dying", "a", "1", "b", "2");
         harness.RunWords("HSET", "table", "a", "1", "b", new string('x', 100));
+        harness.RunWords("SADD", "small", "1", "2", "m3");
+        for (int number = 0; number < 300; number++)
+            harness.Run($"SADD tree m{number}");
         Assert.Equal(0, harness.AllocatedBy(command, rounds: 500));
     }
 }

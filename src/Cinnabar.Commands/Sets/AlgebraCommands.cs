@@ -1,0 +1,173 @@
+using Cinnabar.Keyspace;
+using Cinnabar.Keyspace.Sets;
+using Cinnabar.Resp;
+
+namespace Cinnabar.Commands.Sets;
+
+/// <summary>Commands on several sets: SDIFF, SINTER, SINTERCARD, SUNION, and those that store.</summary>
+public static class AlgebraCommands
+{
+    /// <summary>SINTER key [key ...].</summary>
+    public static void SInter(Execution execution)
+    {
+        if (!TryCollect(execution, 1, execution.ArgumentCount, out SetAlgebra sets))
+            return;
+        if (sets.HasEmpty)
+        {
+            execution.Reply.SetHeader(0);
+            return;
+        }
+
+        if (execution.TryMoveToSlowLane(sets.IntersectionNs))
+            return;
+        var visitor = new ReplyingVisitor(execution);
+        DeferredHeader header = execution.Reply.BeginDeferred();
+        sets.Intersect(long.MaxValue, ref visitor);
+        execution.Reply.EndDeferredSet(in header, visitor.Count);
+    }
+
+    /// <summary>SINTERCARD numkeys key [key ...] [LIMIT limit].</summary>
+    public static void SInterCard(Execution execution)
+    {
+        const int first = 2;
+        if (!RedisNumber.TryParseInt64(execution.Argument(1), out long keyCount) || keyCount < 1)
+        {
+            execution.Reply.Error("ERR numkeys should be greater than 0"u8);
+            return;
+        }
+
+        if (keyCount > execution.ArgumentCount - first)
+        {
+            execution.Reply.Error("ERR Number of keys can't be greater than number of args"u8);
+            return;
+        }
+
+        int end = first + (int)keyCount;
+        if (!TryReadLimit(execution, end, out long limit)
+            || !TryCollect(execution, first, end, out SetAlgebra sets))
+            return;
+        if (sets.HasEmpty)
+        {
+            execution.Reply.Integer(0);
+            return;
+        }
+
+        if (execution.TryMoveToSlowLane(sets.IntersectionNs))
+            return;
+        var visitor = default(CountingVisitor);
+        sets.Intersect(limit == 0 ? long.MaxValue : limit, ref visitor);
+        execution.Reply.Integer(visitor.Count);
+    }
+
+    /// <summary>SINTERSTORE destination key [key ...].</summary>
+    public static void SInterStore(Execution execution)
+    {
+        if (!TryCollect(execution, 2, execution.ArgumentCount, out SetAlgebra sets))
+            return;
+        if (sets.HasEmpty)
+            Store(execution, execution.Sets.NewResult(), KeyEvent.SInterStore);
+        else if (!execution.TryMoveToSlowLane(2 * sets.IntersectionNs))
+            Store(execution, sets.StoreIntersection(), KeyEvent.SInterStore);
+    }
+
+    /// <summary>SUNION key [key ...].</summary>
+    public static void SUnion(Execution execution)
+    {
+        if (!TryCollect(execution, 1, execution.ArgumentCount, out SetAlgebra sets)
+            || execution.TryMoveToSlowLane(sets.UnionNs))
+            return;
+        var visitor = new ReplyingVisitor(execution);
+        DeferredHeader header = execution.Reply.BeginDeferred();
+        sets.Unite(ref visitor);
+        execution.Reply.EndDeferredSet(in header, visitor.Count);
+    }
+
+    /// <summary>SUNIONSTORE destination key [key ...].</summary>
+    public static void SUnionStore(Execution execution)
+    {
+        if (TryCollect(execution, 2, execution.ArgumentCount, out SetAlgebra sets)
+            && !execution.TryMoveToSlowLane(sets.UnionNs))
+            Store(execution, sets.StoreUnion(), KeyEvent.SUnionStore);
+    }
+
+    /// <summary>SDIFF key [key ...].</summary>
+    public static void SDiff(Execution execution)
+    {
+        if (!TryCollect(execution, 1, execution.ArgumentCount, out SetAlgebra sets)
+            || execution.TryMoveToSlowLane(sets.DifferenceNs))
+            return;
+        var visitor = new ReplyingVisitor(execution);
+        DeferredHeader header = execution.Reply.BeginDeferred();
+        sets.Subtract(ref visitor);
+        execution.Reply.EndDeferredSet(in header, visitor.Count);
+    }
+
+    /// <summary>SDIFFSTORE destination key [key ...].</summary>
+    public static void SDiffStore(Execution execution)
+    {
+        if (TryCollect(execution, 2, execution.ArgumentCount, out SetAlgebra sets)
+            && !execution.TryMoveToSlowLane(sets.DifferenceNs))
+            Store(execution, sets.StoreDifference(), KeyEvent.SDiffStore);
+    }
+
+    private static bool TryReadLimit(Execution execution, int first, out long limit)
+    {
+        limit = 0;
+        for (int index = first; index < execution.ArgumentCount; index += 2)
+        {
+            if (!execution.Is(index, "limit"u8) || index + 1 == execution.ArgumentCount)
+            {
+                execution.Reply.Error(Errors.Syntax);
+                return false;
+            }
+
+            if (!RedisNumber.TryParseInt64(execution.Argument(index + 1), out limit) || limit < 0)
+            {
+                execution.Reply.Error("ERR LIMIT can't be negative"u8);
+                return false;
+            }
+        }
+
+        return true;
+    }
+
+    private static bool TryCollect(Execution execution, int first, int end, out SetAlgebra sets)
+    {
+        sets = execution.Sets.Algebra;
+        sets.Clear();
+        for (int index = first; index < end; index++)
+        {
+            if (!execution.TryFind(index, KeyType.Set, out EntryView entry))
+                return false;
+            sets.Add(execution.Sets.View(entry));
+        }
+
+        return true;
+    }
+
+    private static void Store(Execution execution, SetEditor result, KeyEvent keyEvent)
+    {
+        Key target = execution.Key(1);
+        long count = result.View.Count;
+        if (count > 0)
+        {
+            execution.Sets.Store(in target);
+            execution.Keys.Changed(in target, keyEvent);
+        }
+        else
+        {
+            execution.Sets.Discard();
+            if (execution.Keys.Remove(in target))
+                execution.Keys.Changed(in target, KeyEvent.Deleted);
+        }
+
+        execution.Reply.Integer(count);
+    }
+
+    private struct CountingVisitor : ISetVisitor
+    {
+        public long Count { get; private set; }
+
+        public void Visit(in SetMember member) => Count++;
+    }
+}

@@ -1,0 +1,133 @@
+using System;
+using Cinnabar.Keyspace;
+using Cinnabar.Keyspace.Sets;
+using Cinnabar.Resp;
+
+namespace Cinnabar.Commands.Sets;
+
+/// <summary>Commands on random members of a set: SPOP, SRANDMEMBER.</summary>
+public static class RandomCommands
+{
+    private const int CountIndex = 2;
+    private const long NsPerMember = 100;
+
+    /// <summary>SPOP key [count].</summary>
+    public static void SPop(Execution execution)
+    {
+        long count = 1;
+        bool hasCount = execution.ArgumentCount > CountIndex;
+        if (hasCount && !TryReadCount(execution, isPop: true, out count))
+            return;
+        if (!execution.TryFindSlot(1, KeyType.Set, out ValueSlot slot))
+            return;
+        if (slot.IsMissing || count == 0)
+        {
+            if (hasCount)
+                execution.Reply.SetHeader(0);
+            else
+                execution.Reply.Null();
+            return;
+        }
+
+        long size = execution.Sets.View(slot.View).Count;
+        count = Math.Min(count, size);
+        if (execution.TryMoveToSlowLane(count * NsPerMember))
+            return;
+        if (hasCount)
+            execution.Reply.SetHeader(count);
+        Pop(execution, slot, count);
+    }
+
+    /// <summary>SRANDMEMBER key [count].</summary>
+    public static void SRandMember(Execution execution)
+    {
+        if (execution.ArgumentCount > CountIndex)
+        {
+            PickSome(execution);
+            return;
+        }
+
+        if (!execution.TryFind(1, KeyType.Set, out EntryView entry))
+            return;
+        if (entry.IsMissing)
+            execution.Reply.Null();
+        else
+            ReplyingVisitor.Reply(execution, execution.Sets.View(entry).Pick(ref execution.Random));
+    }
+
+    private static void Pop(Execution execution, ValueSlot slot, long count)
+    {
+        Key key = execution.Key(1);
+        SetView all = execution.Sets.View(slot.View);
+        var visitor = new ReplyingVisitor(execution);
+        bool isAll = count == all.Count;
+        if (isAll)
+        {
+            all.VisitAll(ref visitor);
+            slot.Remove();
+        }
+        else
+        {
+            SetEditor set = execution.Sets.Edit(slot);
+            SetSampler.Pop(set, count, ref execution.Random, ref visitor);
+        }
+
+        execution.Keys.Changed(in key, KeyEvent.SPop);
+        execution.Keys.CountChanges(count - 1);
+        if (isAll)
+            execution.Keys.ChangedToo(in key, KeyEvent.Deleted);
+    }
+
+    // A negative count asks for as many members, and allows the same one more than once.
+    private static void PickSome(Execution execution)
+    {
+        if (!TryReadCount(execution, isPop: false, out long count)
+            || !execution.TryFind(1, KeyType.Set, out EntryView entry))
+            return;
+        SetView set = execution.Sets.View(entry);
+        if (entry.IsMissing || count == 0)
+        {
+            execution.Reply.ArrayHeader(0);
+            return;
+        }
+
+        if (count > 0)
+            count = Math.Min(count, set.Count);
+        if (execution.TryMoveToSlowLane(Math.Min(Math.Abs(count), long.MaxValue / NsPerMember) * NsPerMember))
+            return;
+        execution.Reply.ArrayHeader(Math.Abs(count));
+        var visitor = new ReplyingVisitor(execution);
+        if (count < 0)
+            SetSampler.PickMany(set, -count, ref execution.Random, ref visitor);
+        else if (count == set.Count)
+            set.VisitAll(ref visitor);
+        else
+            SetSampler.Sample(set, count, ref execution.Random, ref visitor);
+    }
+
+    private static bool TryReadCount(Execution execution, bool isPop, out long count)
+    {
+        count = 0;
+        if (execution.ArgumentCount > CountIndex + 1)
+        {
+            execution.Reply.Error(Errors.Syntax);
+            return false;
+        }
+
+        if (isPop)
+        {
+            if (RedisNumber.TryParseInt64(execution.Argument(CountIndex), out count) && count >= 0)
+                return true;
+            execution.Reply.Error("ERR value is out of range, must be positive"u8);
+            return false;
+        }
+
+        if (!execution.TryInteger(CountIndex, out count))
+            return false;
+        if (count >= -long.MaxValue)
+            return true;
+        execution.Reply.Error("ERR value is out of range, value must between "u8
+            + "-9223372036854775807 and 9223372036854775807"u8);
+        return false;
+    }
+}

@@ -1,0 +1,69 @@
+using System;
+using Cinnabar.Commands.Keys;
+using Cinnabar.Keyspace;
+using Cinnabar.Keyspace.Sets;
+using Cinnabar.Resp;
+
+namespace Cinnabar.Commands.Sets;
+
+/// <summary>Commands that walk over a set: SMEMBERS, SSCAN.</summary>
+public static class WalkCommands
+{
+    private const long NsPerMember = 30;
+
+    /// <summary>SMEMBERS key.</summary>
+    public static void SMembers(Execution execution)
+    {
+        if (!execution.TryFind(1, KeyType.Set, out EntryView entry))
+            return;
+        SetView set = execution.Sets.View(entry);
+        long count = set.Count;
+        if (execution.TryMoveToSlowLane(count * NsPerMember))
+            return;
+        execution.Reply.SetHeader(count);
+        var visitor = new ReplyingVisitor(execution);
+        set.VisitAll(ref visitor);
+    }
+
+    /// <summary>SSCAN key cursor [MATCH pattern] [COUNT count].</summary>
+    public static void SScan(Execution execution)
+    {
+        if (!ScanCursor.TryParse(execution.Argument(2), out ulong cursor))
+        {
+            execution.Reply.Error("ERR invalid cursor"u8);
+            return;
+        }
+
+        if (!execution.TryFind(1, KeyType.Set, out EntryView entry))
+            return;
+        if (entry.IsMissing)
+        {
+            execution.Reply.ArrayHeader(2);
+            execution.Reply.BulkInteger(0);
+            execution.Reply.ArrayHeader(0);
+            return;
+        }
+
+        ScanOptions options = default;
+        if (!options.TryReadOfMembers(execution, 3))
+            return;
+        SetView set = execution.Sets.View(entry);
+        if (execution.TryMoveToSlowLane(Math.Min(options.Count, set.Count) * NsPerMember))
+            return;
+        // The cursor stands before the members, and is known after them.
+        execution.Reply.ArrayHeader(2);
+        var counter = default(NothingVisitor);
+        execution.Reply.BulkInteger((long)set.Scan(cursor, options.Count, ref counter));
+        var visitor = new ReplyingVisitor(execution, options.PatternIndex);
+        DeferredHeader header = execution.Reply.BeginDeferred();
+        set.Scan(cursor, options.Count, ref visitor);
+        execution.Reply.EndDeferredArray(in header, visitor.Count);
+    }
+
+    private struct NothingVisitor : ISetVisitor
+    {
+        public readonly void Visit(in SetMember member)
+        {
+        }
+    }
+}

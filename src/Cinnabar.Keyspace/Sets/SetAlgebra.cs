@@ -1,0 +1,258 @@
+// Intersections, unions and differences of sets.
+//
+// All trees have their members in the same order (HashPages). So whoever walks one set and asks the others
+// for its members meets their pages one after the other, and all runs from the cache. That is why an
+// intersection walks the smallest set and asks the others, and why a union or a difference that is only
+// replied asks the other sets, too, instead of building one: it needs no memory, and asking costs half as
+// much as adding.
+//
+// It is the wrong way where many sets would be asked for each member: unions of more than a few sets are
+// built; and from a big set whose result will be stored, or that has few members to lose, these are removed
+// from a snapshot of it (PageTree), which costs nothing for those that stay.
+using System;
+
+namespace Cinnabar.Keyspace.Sets;
+
+/// <summary>Operations on several sets at once, of one execution. First <see cref="Clear"/>, then
+/// <see cref="Add"/> each set, then one operation.</summary>
+// SAFETY: the sets are those of keys that the execution has locked, and are not changed in between.
+public sealed unsafe class SetAlgebra
+{
+    private const int AskedCountMax = 4;
+    private const long NsPerMember = 25;
+    private const long NsPerQuestion = 50;
+    private const long NsPerChange = 150;
+
+    private readonly SetStore _store;
+    private readonly Keyspace _keyspace;
+    private Source[] _sources = new Source[8];
+    private int _count;
+    private long _total;
+
+    internal SetAlgebra(SetStore store, Keyspace keyspace)
+    {
+        _store = store;
+        _keyspace = keyspace;
+    }
+
+    /// <summary>Whether one of the sets has no members.</summary>
+    public bool HasEmpty { get; private set; }
+
+    /// <summary>Estimate of the work of <see cref="Intersect"/>, in nanoseconds.</summary>
+    public long IntersectionNs
+    {
+        get
+        {
+            long smallest = long.MaxValue;
+            foreach (Source source in _sources.AsSpan(0, _count))
+                smallest = Math.Min(smallest, source.Count);
+            return smallest * (NsPerMember + ((_count - 1) * NsPerQuestion));
+        }
+    }
+
+    /// <summary>Estimate of the work of a union, in nanoseconds.</summary>
+    public long UnionNs => _total * NsPerChange;
+
+    /// <summary>Estimate of the work of a difference, in nanoseconds.</summary>
+    public long DifferenceNs =>
+        (_sources[0].Count * NsPerMember) + Math.Min(NsOfAsking(isStored: true), NsOfRemoving());
+
+    /// <summary>Begins another operation.</summary>
+    public void Clear()
+    {
+        _count = 0;
+        _total = 0;
+        HasEmpty = false;
+    }
+
+    /// <summary>Adds a set; an empty one where the view is of none.</summary>
+    public void Add(SetView set)
+    {
+        if (_count == _sources.Length)
+            Array.Resize(ref _sources, 2 * _count);
+        long count = set.Count;
+        _sources[_count++] = new Source(set.Payload, set.Encoding, count);
+        _total += count;
+        HasEmpty |= count == 0;
+    }
+
+    /// <summary>Shows the members that all sets have, up to so many.</summary>
+    public void Intersect<TVisitor>(long countMax, ref TVisitor visitor)
+        where TVisitor : struct, ISetVisitor, allows ref struct
+    {
+        Span<Source> sources = _sources.AsSpan(0, _count);
+        sources.Sort(static (left, right) => left.Count.CompareTo(right.Count));
+        foreach (SetMember member in ViewOf(0))
+        {
+            if (!AllHave(in member, 1))
+                continue;
+            visitor.Visit(in member);
+            if (--countMax == 0)
+                return;
+        }
+    }
+
+    /// <summary>Builds the members that all sets have, as the store's result.</summary>
+    public SetEditor StoreIntersection()
+    {
+        SetEditor result = _store.NewResult();
+        var visitor = new AddingVisitor(result);
+        Intersect(long.MaxValue, ref visitor);
+        return result;
+    }
+
+    /// <summary>Shows the members that any of the sets has, each once.</summary>
+    public void Unite<TVisitor>(ref TVisitor visitor)
+        where TVisitor : struct, ISetVisitor, allows ref struct
+    {
+        if (_count > AskedCountMax)
+        {
+            SetEditor result = StoreUnion();
+            result.View.VisitAll(ref visitor);
+            _store.Discard();
+            return;
+        }
+
+        // The big ones first: they are shown without questions, and asked rather than asking.
+        _sources.AsSpan(0, _count).Sort(static (left, right) => right.Count.CompareTo(left.Count));
+        for (int index = 0; index < _count; index++)
+        {
+            foreach (SetMember member in ViewOf(index))
+            {
+                if (NoneHas(in member, 0, index))
+                    visitor.Visit(in member);
+            }
+        }
+    }
+
+    /// <summary>Builds the members that any of the sets has, as the store's result.</summary>
+    public SetEditor StoreUnion()
+    {
+        int largest = 0;
+        for (int index = 1; index < _count; index++)
+            largest = _sources[index].Count > _sources[largest].Count ? index : largest;
+        CollectionLimits limits = _keyspace.Limits;
+        bool isTree = ViewOf(largest).IsTree && _sources[largest].Count
+            > Math.Max(limits.SetIntsetEntriesMax, limits.SetListpackEntriesMax);
+        SetEditor result = isTree ? _store.NewResult(ViewOf(largest)) : _store.NewResult();
+        for (int index = 0; index < _count; index++)
+        {
+            if (isTree && index == largest)
+                continue;
+            foreach (SetMember member in ViewOf(index))
+                result.Add(in member);
+        }
+
+        return result;
+    }
+
+    /// <summary>Shows the members of the first set that no other has.</summary>
+    public void Subtract<TVisitor>(ref TVisitor visitor)
+        where TVisitor : struct, ISetVisitor, allows ref struct
+    {
+        if (LosesAll())
+            return;
+        if (ViewOf(0).IsTree && NsOfRemoving() < NsOfAsking(isStored: false))
+        {
+            RemoveOthers().View.VisitAll(ref visitor);
+            _store.Discard();
+            return;
+        }
+
+        foreach (SetMember member in ViewOf(0))
+        {
+            if (NoneHas(in member, 1, _count))
+                visitor.Visit(in member);
+        }
+    }
+
+    /// <summary>Builds the members of the first set that no other has, as the store's result.</summary>
+    public SetEditor StoreDifference()
+    {
+        if (LosesAll())
+            return _store.NewResult();
+        if (ViewOf(0).IsTree && NsOfRemoving() < NsOfAsking(isStored: true))
+        {
+            SetEditor rest = RemoveOthers();
+            rest.Rebuild();
+            return rest;
+        }
+
+        SetEditor result = _store.NewResult();
+        foreach (SetMember member in ViewOf(0))
+        {
+            if (NoneHas(in member, 1, _count))
+                result.Add(in member);
+        }
+
+        return result;
+    }
+
+    private SetView ViewOf(int index) =>
+        new(_sources[index].Payload, _sources[index].Encoding, _keyspace.Trees);
+
+    private bool AllHave(in SetMember member, int first)
+    {
+        for (int index = first; index < _count; index++)
+        {
+            if (!ViewOf(index).Contains(in member))
+                return false;
+        }
+
+        return true;
+    }
+
+    private bool NoneHas(in SetMember member, int first, int end)
+    {
+        for (int index = first; index < end; index++)
+        {
+            if (ViewOf(index).Contains(in member))
+                return false;
+        }
+
+        return true;
+    }
+
+    // Nothing is left of a set that is empty, or is taken from itself.
+    private bool LosesAll()
+    {
+        for (int index = 1; index < _count; index++)
+        {
+            if (_sources[index].Payload == _sources[0].Payload)
+                return true;
+        }
+
+        return _sources[0].Count == 0;
+    }
+
+    private long NsOfAsking(bool isStored) =>
+        _sources[0].Count * (((_count - 1) * NsPerQuestion) + (isStored ? NsPerChange : 0));
+
+    private long NsOfRemoving() => (_total - _sources[0].Count) * NsPerChange;
+
+    private SetEditor RemoveOthers()
+    {
+        SetEditor result = _store.NewResult(ViewOf(0));
+        for (int index = 1; index < _count; index++)
+        {
+            foreach (SetMember member in ViewOf(index))
+                result.Remove(in member);
+        }
+
+        return result;
+    }
+
+    private readonly struct Source(byte* payload, KeyEncoding encoding, long count)
+    {
+        public readonly byte* Payload = payload;
+        public readonly KeyEncoding Encoding = encoding;
+        public readonly long Count = count;
+    }
+
+    private readonly ref struct AddingVisitor(SetEditor result) : ISetVisitor
+    {
+        private readonly SetEditor _result = result;
+
+        public void Visit(in SetMember member) => _result.Add(in member);
+    }
+}
