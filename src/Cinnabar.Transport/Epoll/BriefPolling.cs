@@ -1,0 +1,58 @@
+// Whether a loop that has nothing to do should look again at once instead of going to sleep.
+//
+// Falling asleep and being woken costs both sides: the loop 10 to 30 us until it runs again, and the client,
+// whose send has to wake another processor, nearly as much. With few clients of one request each a fast
+// server pays that for every request, where a slower one finds the next already there (docs/adr/0004). So
+// while input has been coming within microseconds, a loop polls for as long as a sleep would cost, and only
+// then sleeps: it never costs more than twice what the best choice in hindsight would have.
+//
+// An idle loop never polls. Where polling fails, because the gaps are longer or because the client cannot run
+// while the loop keeps the only processor, it is left off for twice as many short sleeps each time.
+using System;
+using System.Diagnostics;
+
+namespace Cinnabar.Transport.Epoll;
+
+/// <summary>Decides for one loop when to poll before it sleeps. Times are <see cref="Stopwatch"/>
+/// ticks.</summary>
+internal struct BriefPolling
+{
+    private const int PatienceMin = 4;
+    private const int PatienceMax = 4096;
+
+    private static readonly long s_pollTicks = TicksOf(microseconds: 20);
+    private static readonly long s_shortTicks = TicksOf(microseconds: 50);
+
+    private long _startTicks;
+    private int _shortCount;
+    private int _patience;
+
+    /// <summary>Whether enough sleeps in a row were short.</summary>
+    public readonly bool IsOn => _shortCount >= Math.Max(_patience, PatienceMin);
+
+    internal static long TicksOf(int microseconds) => Stopwatch.Frequency * microseconds / 1_000_000;
+
+    /// <summary>Notes that polling or a sleep begins.</summary>
+    public void Begin(long nowTicks) => _startTicks = nowTicks;
+
+    /// <summary>Whether polling has lasted long enough in vain; then it is off.</summary>
+    public bool GivesUp(long nowTicks)
+    {
+        if (nowTicks - _startTicks < s_pollTicks)
+            return false;
+        _patience = Math.Clamp(2 * _patience, PatienceMin, PatienceMax);
+        _shortCount = 0;
+        return true;
+    }
+
+    /// <summary>Notes that polling found something.</summary>
+    public void Succeed()
+    {
+        _patience = Math.Max(_patience / 2, PatienceMin);
+        _shortCount = _patience;
+    }
+
+    /// <summary>Notes that a sleep has ended.</summary>
+    public void EndSleep(long nowTicks) =>
+        _shortCount = nowTicks - _startTicks < s_shortTicks ? _shortCount + 1 : 0;
+}

@@ -1,0 +1,92 @@
+using Cinnabar.Transport.Epoll;
+using Xunit;
+
+namespace Cinnabar.Tests.Unit.Transport;
+
+public sealed class BriefPollingTests
+{
+    private static readonly long s_tick = BriefPolling.TicksOf(microseconds: 1);
+    private BriefPolling _polling;
+    private long _now;
+
+    [Fact]
+    public void ItBeginsAfterAFewShortSleepsAndEndsWithALongOne()
+    {
+        Assert.False(_polling.IsOn);
+        Assert.Equal(4, SleepsUntilOn(30));
+        Sleep(1000);
+        Assert.False(_polling.IsOn);
+    }
+
+    [Fact]
+    public void LongSleepsNeverTurnItOn()
+    {
+        for (int count = 0; count < 10_000; count++)
+        {
+            Sleep(60);
+            Assert.False(_polling.IsOn);
+        }
+    }
+
+    [Fact]
+    public void ItStaysOnWhileItFindsSomething()
+    {
+        SleepsUntilOn(30);
+        for (int count = 0; count < 1000; count++)
+        {
+            _polling.Begin(_now);
+            Assert.False(_polling.GivesUp(_now += 5 * s_tick));
+            _polling.Succeed();
+            Assert.True(_polling.IsOn);
+        }
+    }
+
+    [Fact]
+    public void EachFailureTakesTwiceAsManyShortSleepsToForget()
+    {
+        SleepsUntilOn(30);
+        for (int wanted = 4; wanted <= 4096; wanted *= 2)
+        {
+            Fail();
+            Assert.Equal(wanted, SleepsUntilOn(30));
+        }
+        Fail();
+        Assert.Equal(4096, SleepsUntilOn(30));
+    }
+
+    [Fact]
+    public void SuccessMakesGoodForFailure()
+    {
+        SleepsUntilOn(30);
+        for (int count = 0; count < 5; count++)
+        {
+            Fail();
+            SleepsUntilOn(30);
+        }
+        for (int count = 0; count < 5; count++)
+            _polling.Succeed();
+        Fail();
+        Assert.InRange(SleepsUntilOn(30), 4, 8);
+    }
+
+    private void Fail()
+    {
+        _polling.Begin(_now);
+        Assert.True(_polling.GivesUp(_now += 30 * s_tick));
+        Assert.False(_polling.IsOn);
+    }
+
+    private int SleepsUntilOn(int microseconds)
+    {
+        int count = 0;
+        for (; !_polling.IsOn && count < 10_000; count++)
+            Sleep(microseconds);
+        return count;
+    }
+
+    private void Sleep(int microseconds)
+    {
+        _polling.Begin(_now);
+        _polling.EndSleep(_now += microseconds * s_tick);
+    }
+}
