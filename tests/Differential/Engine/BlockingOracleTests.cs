@@ -25,6 +25,7 @@ public sealed class BlockingOracleTests
     private static readonly string[] s_sources = ["a", "b", "c"];
     private static readonly string[] s_targets = ["d", "e"];
     private static readonly string[] s_all = ["a", "b", "c", "d", "e"];
+    private static readonly string[] s_sorted = ["x", "y", "z"];
 
     [Fact]
     public void EverybodyIsServedAsByRedis()
@@ -70,6 +71,9 @@ public sealed class BlockingOracleTests
                 string moved = Any(s_all, ref random);
                 pairs.Run(client, ["SELECT", "1"], ["RPUSH", moved, "m"], ["MOVE", moved, "0"],
                     ["SELECT", "0"]);
+                break;
+            case < 10:
+                pairs.Run(client, [SortedSetCommand(ref random)]);
                 break;
             default:
                 pairs.Run(client, [Command(ref random)]);
@@ -119,6 +123,24 @@ public sealed class BlockingOracleTests
             15 => ["BLMPOP", "0", "2", source, Any(s_sources, ref random), end, "COUNT", "2"],
             16 => ["BRPOP", source, Any(s_sources, ref random), source, "0"],
             _ => ["BLPOP", key, "0"],
+        };
+    }
+
+    private static string[] SortedSetCommand(ref RandomSource random)
+    {
+        string key = Any(s_sorted, ref random);
+        string other = Any(s_sorted, ref random);
+        string which = random.NextBelow(2) == 0 ? "MIN" : "MAX";
+        return random.NextBelow(9) switch
+        {
+            0 or 1 => ["ZADD", key, $"{random.NextBelow(5)}", $"{random.NextBelow(20)}"],
+            2 => ["ZADD", key, "1.5", $"{random.NextBelow(20)}", "inf", $"{random.NextBelow(20)}", "2", "m"],
+            3 => ["RENAME", key, other],
+            4 => ["ZPOPMIN", key],
+            5 => ["BZMPOP", "0", "2", key, other, which, "COUNT", "2"],
+            6 => [$"BZPOP{which}", key, other, "0"],
+            7 => ["ZRANGE", key, "0", "-1", "WITHSCORES"],
+            _ => [$"BZPOP{which}", key, "0"],
         };
     }
 
