@@ -23,7 +23,7 @@ public static unsafe class Reaper
 {
     private const int RecordsPerSlice = 64;
     private const int RecordsPerCompaction = 256;
-    private const int FieldsPerRecord = 64;
+    private const int FieldsPerSlice = 256;
 
     /// <summary>Removes some of the keys that are past their deadline at the access's instant.</summary>
     /// <returns>Whether there may be more.</returns>
@@ -31,8 +31,9 @@ public static unsafe class Reaper
     {
         Span<DeadlineRecord> due = stackalloc DeadlineRecord[RecordsPerSlice];
         int count = stripe.Deadlines.TakeDue(access.NowMs, due);
+        int fieldBudget = FieldsPerSlice;
         foreach (ref readonly DeadlineRecord record in due[..count])
-            Reap(stripe, access, in record);
+            Reap(stripe, access, in record, ref fieldBudget);
         stripe.DeadlineNextMs = stripe.Deadlines.NextDeadlineMs;
         return stripe.DeadlineNextMs <= access.NowMs;
     }
@@ -68,7 +69,8 @@ public static unsafe class Reaper
         return false;
     }
 
-    private static void Reap(Stripe stripe, KeyspaceAccess access, in DeadlineRecord record)
+    private static void Reap(
+        Stripe stripe, KeyspaceAccess access, in DeadlineRecord record, ref int fieldBudget)
     {
         int database = stripe.DatabaseOf(record.Database);
         if (database < 0 || stripe.Table(database) is not { } table)
@@ -90,7 +92,7 @@ public static unsafe class Reaper
             if (isKeyDue)
                 access.ExpireTaken(stripe, table, slot, database);
             else
-                ReapFields(access, new ValueSlot(access, stripe, table, slot), database);
+                ReapFields(access, new ValueSlot(access, stripe, table, slot), database, ref fieldBudget);
             return;
         }
 
@@ -98,9 +100,10 @@ public static unsafe class Reaper
     }
 
     // What is left comes up again at once, as a record of the earliest deadline then.
-    private static void ReapFields(KeyspaceAccess access, ValueSlot slot, int database)
+    private static void ReapFields(
+        KeyspaceAccess access, ValueSlot slot, int database, ref int fieldBudget)
     {
-        if (HashExpiry.RemoveDue(access, slot, database, FieldsPerRecord))
+        if (fieldBudget > 0 && HashExpiry.RemoveDue(access, slot, database, ref fieldBudget))
             slot.Stripe.Deadlines.NoteStaleTaken();
         else
             FieldNote.Renew(access, slot, HashExpiry.FirstDeadlineMs(slot.Entry));

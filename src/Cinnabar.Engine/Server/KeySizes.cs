@@ -1,5 +1,6 @@
-// INFO keysizes: how many strings there are of each size, by powers of two (the greatest that is not above
-// the size; 0 for the empty ones), for each database.
+// INFO keysizes: how many values of each type there are of each size, bytes of strings and elements of
+// collections, by powers of two (the greatest that is not above the size; 0 for the empty ones), for each
+// database. Streams are not counted.
 //
 // Redis keeps these counts up to date with every write. Here they are counted when somebody asks, in the slow
 // lane, with all stripes held, as KEYS does: no write pays for them. So they are no part of INFO without a
@@ -20,6 +21,12 @@ internal static class KeySizes
     private const long NsPerKey = 60;
     private const int BucketCount = 41;
 
+    private static readonly (KeyType Type, string Name)[] s_types =
+    [
+        (KeyType.String, "strings_sizes"), (KeyType.List, "lists_items"), (KeyType.Set, "sets_items"),
+        (KeyType.SortedSet, "zsets_items"), (KeyType.Hash, "hashes_items"),
+    ];
+
     /// <summary>What it costs, in nanoseconds.</summary>
     public static long CostNs(ServerEngine engine)
     {
@@ -39,16 +46,20 @@ internal static class KeySizes
             if (execution.Keys.Keyspace.Count(database) == 0)
                 continue;
             execution.Keys.Database = database;
-            var counter = new Counter(new long[BucketCount]);
+            var counter = new Counter(new long[(int)KeyType.Stream * BucketCount]);
             KeyScan.Visit(execution.Keys, 0, 0, ref counter);
-            if (counter.Counts.AsSpan().ContainsAnyExcept(0))
-                text.Field($"db{database}_distrib_strings_sizes", Buckets(counter.Counts));
+            foreach ((KeyType type, string name) in s_types)
+            {
+                ReadOnlySpan<long> counts = counter.CountsOf(type);
+                if (counts.ContainsAnyExcept(0))
+                    text.Field($"db{database}_distrib_{name}", Buckets(counts));
+            }
         }
 
         execution.Keys.Database = selected;
     }
 
-    private static string Buckets(long[] counts)
+    private static string Buckets(ReadOnlySpan<long> counts)
     {
         var line = new StringBuilder();
         for (int bucket = 0; bucket < counts.Length; bucket++)
@@ -75,9 +86,15 @@ internal static class KeySizes
 
     private readonly struct Counter(long[] counts) : IKeyVisitor
     {
-        public long[] Counts => counts;
+        public ReadOnlySpan<long> CountsOf(KeyType type) =>
+            counts.AsSpan((int)type * BucketCount, BucketCount);
 
-        public void Visit(EntryView entry) => counts[Bucket(entry.StringLength)]++;
+        public void Visit(EntryView entry)
+        {
+            long size = ValueSize.Of(entry);
+            if (size >= 0)
+                counts[((int)entry.Type * BucketCount) + Bucket(size)]++;
+        }
 
         private static int Bucket(long length) =>
             length == 0 ? 0 : Math.Min(BitOperations.Log2((ulong)length) + 1, BucketCount - 1);

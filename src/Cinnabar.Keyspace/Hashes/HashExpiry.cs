@@ -13,17 +13,19 @@ internal static unsafe class HashExpiry
     /// <param name="access">The execution's view.</param>
     /// <param name="slot">A hash whose fields have deadlines.</param>
     /// <param name="database">The one that the slot is in.</param>
-    /// <param name="countMax">At most about so many.</param>
+    /// <param name="budget">At most about so many; what was done is taken off.</param>
     /// <returns>Whether the hash is gone.</returns>
-    internal static bool RemoveDue(KeyspaceAccess access, ValueSlot slot, int database, int countMax)
+    internal static bool RemoveDue(KeyspaceAccess access, ValueSlot slot, int database, ref int budget)
     {
         byte* entry = slot.Entry;
         bool isPacked = slot.Encoding != KeyEncoding.HashTable;
         int count = isPacked
             ? new PackedHash(entry).CountDue(access.NowMs, out _)
-            : (int)Math.Min(HashTree.CountDue(entry, access.NowMs), countMax);
+            : (int)Math.Min(HashTree.CountDue(entry, access.NowMs), budget);
         if (count == 0)
             return false;
+        // Those of a small hash are one piece of it.
+        budget -= isPacked ? 1 : count;
         slot.BeginChange();
         access.Statistics.ExpiredFields += count;
         access.Declare(slot.Stripe, database, KeyEntry.KeySpan(entry), KeyEvent.HashExpired);

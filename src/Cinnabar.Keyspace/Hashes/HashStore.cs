@@ -56,8 +56,9 @@ public static unsafe class HashStore
         if (slot.IsMissing)
             return default;
         byte* note = FieldNote.PlaceOf(slot.Entry);
+        int budget = DueCountMax;
         if (note != null && FieldNote.DeadlineMs(note) <= keys.NowMs
-            && HashExpiry.RemoveDue(keys, slot, keys.Database, DueCountMax))
+            && HashExpiry.RemoveDue(keys, slot, keys.Database, ref budget))
             return default;
         return new HashEditor(keys, slot);
     }

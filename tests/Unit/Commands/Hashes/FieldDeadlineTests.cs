@@ -263,6 +263,25 @@ public sealed class FieldDeadlineTests
         """);
 
     [Fact]
+    public void ManyFieldsGoInSlices()
+    {
+        using CommandHarness harness = DataCommands.NewHarness();
+        for (int number = 0; number < 1000; number++)
+            harness.RunWords("HSETEX", "h", "PX", "100", "FIELDS", "1", $"field{number}", "v");
+        harness.RunWords("HSET", "h", "stays", "v");
+        harness.Advance(100);
+        Assert.Equal(":1", Transcript.Run(harness, "HLEN h"));
+        Assert.Equal("*[$\"stays\", $\"v\"]", Transcript.Run(harness, "HGETALL h"));
+        Assert.Equal("*[$\"stays\"]", Transcript.Run(harness, "HRANDFIELD h 5"));
+        Assert.Equal("$\"stays\"", Transcript.Run(harness, "HRANDFIELD h"));
+        Assert.Equal(":1", Transcript.Run(harness, "HSETNX h field999 v"));
+        Assert.Equal(512, harness.Execution.Keys.Statistics.ExpiredFields);
+        harness.Reap();
+        Assert.Equal(999, harness.Execution.Keys.Statistics.ExpiredFields);
+        Assert.Equal(":2", Transcript.Run(harness, "HLEN h"));
+    }
+
+    [Fact]
     public void AStringTakesTheKeyOver() => DataCommands.Play($"""
         HSETEX h PX 100 FIELDS 1 a 1
         SET h string => +OK

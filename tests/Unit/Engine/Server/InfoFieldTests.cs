@@ -170,10 +170,17 @@ public sealed class InfoFieldTests
         client.Run("SET other 12345678901");
         client.Run("SETRANGE long 1023 x");
         client.Run("SETRANGE longer 3000000 x");
+        client.Run("RPUSH list a b c d e");
+        client.Run("ZADD zset 1 a 2 b 3 c");
+        client.Run("HSET hash a 1 b 2 c 3 d 4");
+        client.Call("HSET", "table", "a", new string('x', 100));
+        client.Run("HSETEX volatile EX 100 FIELDS 2 a 1 b 2");
         client.Run("SELECT 3");
         client.Run("SETRANGE there 9 x");
         string info = client.Call("INFO", "keysizes").Text;
         Assert.EndsWith("# Keysizes\r\ndb0_distrib_strings_sizes:0=1,1=1,2=1,8=1,1K=1,2M=1\r\n"
+            + "db0_distrib_lists_items:4=1\r\ndb0_distrib_zsets_items:2=1\r\n"
+            + "db0_distrib_hashes_items:1=1,2=1,4=1\r\n"
             + "db3_distrib_strings_sizes:8=1\r\n", info, StringComparison.Ordinal);
         Assert.Equal(info, client.Call("INFO", "KEYSIZES").Text);
         Assert.DoesNotContain("# Keysizes", client.Call("INFO").Text, StringComparison.Ordinal);
