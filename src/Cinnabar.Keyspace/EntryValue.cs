@@ -2,6 +2,7 @@ using System;
 using System.Runtime.CompilerServices;
 using Cinnabar.Keyspace.Hashes;
 using Cinnabar.Structures;
+using Cinnabar.Structures.Streams;
 using Cinnabar.Structures.Trees;
 
 namespace Cinnabar.Keyspace;
@@ -36,6 +37,9 @@ internal static unsafe class EntryValue
             case KeyEncoding.SkipList:
                 SortedSetTree.FromAddresses(Word(value, 0), Word(value, 1)).Release(keyspace.Trees);
                 break;
+            case KeyEncoding.Stream:
+                StreamTree.FromAddress(Word(value, 0)).Release(keyspace.Trees);
+                break;
         }
     }
 
@@ -59,6 +63,9 @@ internal static unsafe class EntryValue
             case KeyEncoding.SkipList:
                 SortedSetTree.FromAddresses(Word(value, 0), Word(value, 1)).Retain();
                 break;
+            case KeyEncoding.Stream:
+                StreamTree.FromAddress(Word(value, 0)).Retain();
+                break;
         }
     }
 
@@ -74,6 +81,7 @@ internal static unsafe class EntryValue
                 + (HashTree.HasDeadlines(entry) ? HashTree.Deadlines(entry).MemoryBytes : 0),
             KeyEncoding.SkipList =>
                 SortedSetTree.FromAddresses(Word(value, 0), Word(value, 1)).MemoryBytes,
+            KeyEncoding.Stream => StreamTree.FromAddress(Word(value, 0)).MemoryBytes,
             _ => 0,
         };
     }

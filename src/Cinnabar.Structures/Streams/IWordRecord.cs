@@ -1,8 +1,8 @@
 namespace Cinnabar.Structures.Streams;
 
 /// <summary>
-/// The shape of a <see cref="WordTree{TRecord}"/>'s records. Implemented by an empty struct, so that sizes are
-/// constants once compiled.
+/// The shape of a <see cref="WordTree{TRecord}"/>'s records. Implemented by an empty struct, so that sizes
+/// are constants once compiled.
 /// </summary>
 internal interface IWordRecord
 {

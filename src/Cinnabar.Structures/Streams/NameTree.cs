@@ -42,7 +42,7 @@ internal unsafe struct NameTree
     }
 
     /// <summary>Finds a name; the value is good until the tree changes.</summary>
-    internal readonly bool TryFind(ulong owner, ReadOnlySpan<byte> name, out ReadOnlySpan<byte> value)
+    internal readonly bool TryFind(ulong owner, scoped ReadOnlySpan<byte> name, out ReadOnlySpan<byte> value)
     {
         value = default;
         if (Count == 0) return false;

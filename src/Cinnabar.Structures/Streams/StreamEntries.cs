@@ -4,7 +4,8 @@
 // block of just its size. An entry begins a new page exactly where Redis would begin one, by the configured
 // limits of bytes and entries: how many entries go with XTRIM and ~ depends on it.
 //
-// If memory ends, an operation leaves the tree as it was: whatever needs memory comes before the first change.
+// If memory ends, an operation leaves the tree as it was: whatever needs memory comes before the first
+// change.
 using System;
 using Cinnabar.Resp;
 using Cinnabar.Structures.Listpacks;
@@ -47,8 +48,7 @@ internal static unsafe class StreamEntries
         var pack = new ListpackEditor(StreamPage.Pack(page), page->Capacity - StreamPage.HeadSize);
         pack.Replace(Listpack.HeaderSize, new ListpackElement(page->Count + 1L));
         int count = fields.Count / 2;
-        int elementCount = isSame ? StreamPage.ShortHeadCount + count : StreamPage.ShortHeadCount + 1 + 2 * count;
-        ListpackGap gap = pack.Open(pack.Reader.End, size, elementCount + 1);
+        ListpackGap gap = pack.Open(pack.Reader.End, size, ElementCount(count, isSame) + 1);
         Write(ref gap, StreamPage.BaseId(page), id, fields, isSame);
         gap.Complete();
         page->Used = StreamPage.HeadSize + pack.Reader.Size;
@@ -258,10 +258,9 @@ internal static unsafe class StreamEntries
     private static long SizeOf(StreamId baseId, StreamId id, ArgumentList fields, bool isSame)
     {
         int count = fields.Count / 2;
-        int elementCount = isSame ? StreamPage.ShortHeadCount + count : StreamPage.ShortHeadCount + 1 + 2 * count;
         long size = new ListpackElement(0L).Size + new ListpackElement((long)(id.Ms - baseId.Ms)).Size
             + new ListpackElement((long)(id.Sequence - baseId.Sequence)).Size
-            + new ListpackElement((long)elementCount).Size;
+            + new ListpackElement((long)ElementCount(count, isSame)).Size;
         if (!isSame) size += new ListpackElement((long)count).Size;
         for (int index = isSame ? 1 : 0; index < fields.Count; index += isSame ? 2 : 1)
             size += new ListpackElement(fields[index].Span).Size;
@@ -278,7 +277,10 @@ internal static unsafe class StreamEntries
         if (!isSame) gap.Write(new ListpackElement((long)count));
         for (int index = isSame ? 1 : 0; index < fields.Count; index += isSame ? 2 : 1)
             gap.Write(new ListpackElement(fields[index].Span));
-        int elementCount = isSame ? StreamPage.ShortHeadCount + count : StreamPage.ShortHeadCount + 1 + 2 * count;
-        gap.Write(new ListpackElement((long)elementCount));
+        gap.Write(new ListpackElement((long)ElementCount(count, isSame)));
     }
+
+    // The elements of an entry before the one that counts them.
+    private static int ElementCount(int fieldCount, bool isSame) =>
+        StreamPage.ShortHeadCount + (isSame ? fieldCount : 1 + 2 * fieldCount);
 }

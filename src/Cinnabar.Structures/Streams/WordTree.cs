@@ -5,8 +5,8 @@
 //   separators: a key
 //
 // One tree serves all groups of a stream, because the number of the group is the key's first word: so there
-// is no tree per group and consumer whose pages would have to lead to other trees, a snapshot of everything is
-// one reference, and a group's or consumer's share is a range of keys, removed by a cut.
+// is no tree per group and consumer whose pages would have to lead to other trees, a snapshot of everything
+// is one reference, and a group's or consumer's share is a range of keys, removed by a cut.
 //
 // Growth: keys mostly come in order, but at the end of a group's range and not of the tree. So a full page is
 // parted where the newcomer goes if that is the end of its run (the next record has another first word), and
