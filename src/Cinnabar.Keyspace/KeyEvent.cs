@@ -158,4 +158,30 @@ public enum KeyEvent : byte
 
     /// <summary>A difference was stored.</summary>
     SDiffStore,
+    /// <summary>An entry was added to a stream.</summary>
+    StreamAdded,
+
+    /// <summary>Entries were cut off a stream's beginning.</summary>
+    StreamTrimmed,
+
+    /// <summary>Entries of a stream were deleted.</summary>
+    StreamDeleted,
+
+    /// <summary>A stream's last ID was set.</summary>
+    StreamIdSet,
+
+    /// <summary>A consumer group was made.</summary>
+    GroupCreated,
+
+    /// <summary>The last ID of a consumer group was set.</summary>
+    GroupIdSet,
+
+    /// <summary>A consumer group was removed.</summary>
+    GroupDestroyed,
+
+    /// <summary>A consumer was made.</summary>
+    ConsumerCreated,
+
+    /// <summary>A consumer was removed.</summary>
+    ConsumerDeleted,
 }

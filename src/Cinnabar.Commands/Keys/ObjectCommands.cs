@@ -66,13 +66,7 @@ public static class ObjectCommands
     }
 
     /// <summary>OBJECT HELP.</summary>
-    public static void Help(Execution execution)
-    {
-        ReadOnlySpan<byte> text = HelpText;
-        execution.Reply.ArrayHeader(text.Count((byte)'\n') + 1);
-        foreach (Range line in text.Split((byte)'\n'))
-            execution.Reply.SimpleString(text[line]);
-    }
+    public static void Help(Execution execution) => HelpReply.Write(execution, HelpText);
 
     private static bool TryFind(Execution execution, out EntryView entry)
     {

@@ -98,7 +98,8 @@ public static unsafe class StreamPendings
         if (old.Consumer != updated.Consumer) root->Owned.Insert(source, owned);
         try
         {
-            root->Owned.Own(source, oldOwned);
+            // Who walks through a consumer's entries may update them: so their tree stays as it is if it can.
+            if (old.Consumer != updated.Consumer) root->Owned.Own(source, oldOwned);
             if (old.DeliveredMs != updated.DeliveredMs)
             {
                 OwnDelivery(root, source, group.Number, in old);

@@ -157,9 +157,17 @@ public unsafe struct StreamTree
     /// <summary>Deletes an entry; answers whether there was one.</summary>
     public bool Delete(TreeSource source, StreamId id)
     {
+        if (!Cut(source, id)) return false;
+        if (id > Root->MaxDeleted) Root->MaxDeleted = id;
+        return true;
+    }
+
+    /// <summary>As <see cref="Delete"/>, where it counts as trimming: <see cref="MaxDeletedId"/>
+    /// stays.</summary>
+    public bool Cut(TreeSource source, StreamId id)
+    {
         StreamRoot* root = Own(source);
         if (!StreamEntries.Delete(source, ref root->Entries, id)) return false;
-        if (id > root->MaxDeleted) root->MaxDeleted = id;
         if (id == root->First) FindFirst(root);
         return true;
     }
@@ -189,6 +197,25 @@ public unsafe struct StreamTree
     /// <summary>A walk through the entries of a range of IDs, both included.</summary>
     public readonly StreamCursor Range(StreamId from, StreamId to, bool isReverse) =>
         new(Root->Entries, from, to, isReverse);
+
+    /// <summary>The highest ID of an entry that is there; 0-0 in an empty stream.</summary>
+    public readonly StreamId LastEntryId
+    {
+        get
+        {
+            StreamCursor cursor = Range(StreamId.Zero, StreamId.Max, isReverse: true);
+            return cursor.MoveNext() ? cursor.Id : StreamId.Zero;
+        }
+    }
+
+    /// <summary>About how many entries lie in a range of IDs: a page too many at either end.</summary>
+    public readonly long CountAbout(StreamId from, StreamId to)
+    {
+        if (Length == 0 || from > to) return 0;
+        Root->Entries.Seek(new StreamKey(from), out TreePath first);
+        Root->Entries.Seek(new StreamKey(to), out TreePath last);
+        return PageTree.RankOf(in last) + last.Page->Count - PageTree.RankOf(in first);
+    }
 
     /// <summary>Whether there is an entry with this ID.</summary>
     public readonly bool Contains(StreamId id)

@@ -1,0 +1,182 @@
+using System;
+using Cinnabar.Keyspace;
+using Cinnabar.Structures.Streams;
+
+namespace Cinnabar.Commands.Streams;
+
+/// <summary>XGROUP: makes, changes and removes consumer groups.</summary>
+public static class GroupCommands
+{
+    private const int CreateArgumentsMax = 8;
+    private const long NsPerPending = 400;
+
+    private static ReadOnlySpan<byte> HelpText => """
+        XGROUP <subcommand> [<arg> [value] [opt] ...]. Subcommands are:
+        CREATE <key> <groupname> <id|$> [option]
+            Create a new consumer group. Options are:
+            * MKSTREAM
+              Create the empty stream if it does not exist.
+            * ENTRIESREAD entries_read
+              Set the group's entries_read counter (internal use).
+        CREATECONSUMER <key> <groupname> <consumer>
+            Create a new consumer in the specified group.
+        DELCONSUMER <key> <groupname> <consumer>
+            Remove the specified consumer.
+        DESTROY <key> <groupname>
+            Remove the specified group.
+        SETID <key> <groupname> <id|$> [ENTRIESREAD entries_read]
+            Set the current group ID and entries_read counter.
+        HELP
+            Prints this help.
+        """u8;
+
+    /// <summary>XGROUP CREATE key group id | $ [MKSTREAM] [ENTRIESREAD entries-read].</summary>
+    public static void Create(Execution execution)
+    {
+        if (!TryReadOptions(execution, isCreate: true, out bool isMake, out long entriesRead)) return;
+        if (!execution.TryFindSlot(2, KeyType.Stream, out ValueSlot slot)) return;
+        if (slot.IsMissing && !isMake)
+        {
+            execution.Reply.Error(StreamErrors.KeyRequired);
+            return;
+        }
+        if (execution.ArgumentCount > CreateArgumentsMax)
+        {
+            StreamErrors.ReplySubcommand(execution, "XGROUP"u8);
+            return;
+        }
+        StreamId id = slot.IsMissing ? StreamId.Zero : StreamStore.Of(slot.View).LastId;
+        bool isLast = execution.Argument(4) is [(byte)'$'];
+        if (!isLast && !StreamIdText.TryStrict(execution, 4, out id)) return;
+        ReadOnlySpan<byte> name = execution.Argument(3);
+        if (!slot.IsMissing && StreamGroups.TryFind(StreamStore.Of(slot.View), name, out _))
+        {
+            execution.Reply.Error("BUSYGROUP Consumer Group name already exists"u8);
+            return;
+        }
+        Key key = execution.Key(2);
+        StreamEditor editor = slot.IsMissing
+            ? StreamStore.Create(execution.Keys, in key)
+            : StreamStore.Edit(slot);
+        StreamGroups.Create(ref editor.Stream, editor.Trees, name, id, entriesRead);
+        execution.Keys.Changed(in key, KeyEvent.GroupCreated);
+        execution.Reply.Ok();
+    }
+
+    /// <summary>XGROUP SETID key group id | $ [ENTRIESREAD entries-read].</summary>
+    public static void SetId(Execution execution)
+    {
+        if (!TryReadOptions(execution, isCreate: false, out _, out long entriesRead)) return;
+        if (!TryFindStream(execution, out ValueSlot slot)) return;
+        if (!TryFindGroup(execution, slot, out StreamGroup group)) return;
+        if (execution.ArgumentCount is not (5 or 7))
+        {
+            StreamErrors.ReplySubcommand(execution, "XGROUP"u8);
+            return;
+        }
+        StreamId id = StreamStore.Of(slot.View).LastId;
+        bool isLast = execution.Argument(4) is [(byte)'$'];
+        if (!isLast && !StreamIdText.TryAny(execution, 4, out id)) return;
+        StreamEditor editor = StreamStore.Edit(slot);
+        group = group with { LastId = id, EntriesRead = entriesRead };
+        StreamGroups.Save(ref editor.Stream, editor.Trees, execution.Argument(3), in group);
+        execution.Keys.Changed(execution.Key(2), KeyEvent.GroupIdSet);
+        execution.Reply.Ok();
+    }
+
+    /// <summary>XGROUP DESTROY key group.</summary>
+    public static void Destroy(Execution execution)
+    {
+        if (!TryFindStream(execution, out ValueSlot slot)) return;
+        ReadOnlySpan<byte> name = execution.Argument(3);
+        if (!StreamGroups.TryFind(StreamStore.Of(slot.View), name, out StreamGroup group))
+        {
+            execution.Reply.Integer(0);
+            return;
+        }
+        StreamEditor editor = StreamStore.Edit(slot);
+        StreamGroups.Destroy(ref editor.Stream, editor.Trees, name, in group);
+        execution.Keys.Changed(execution.Key(2), KeyEvent.GroupDestroyed);
+        execution.Reply.Integer(1);
+    }
+
+    /// <summary>XGROUP CREATECONSUMER key group consumer.</summary>
+    public static void CreateConsumer(Execution execution)
+    {
+        if (!TryFindStream(execution, out ValueSlot slot)) return;
+        if (!TryFindGroup(execution, slot, out StreamGroup group)) return;
+        ReadOnlySpan<byte> name = execution.Argument(4);
+        bool isNew = !StreamGroups.TryFindConsumer(StreamStore.Of(slot.View), in group, name, out _);
+        if (isNew)
+        {
+            StreamEditor editor = StreamStore.Edit(slot);
+            StreamGroups.CreateConsumer(ref editor.Stream, editor.Trees, in group, name, execution.NowMs);
+            execution.Keys.Changed(execution.Key(2), KeyEvent.ConsumerCreated);
+        }
+        execution.Reply.Integer(isNew ? 1 : 0);
+    }
+
+    /// <summary>XGROUP DELCONSUMER key group consumer.</summary>
+    public static void DeleteConsumer(Execution execution)
+    {
+        if (!TryFindStream(execution, out ValueSlot slot)) return;
+        if (!TryFindGroup(execution, slot, out StreamGroup group)) return;
+        ReadOnlySpan<byte> name = execution.Argument(4);
+        StreamTree stream = StreamStore.Of(slot.View);
+        if (!StreamGroups.TryFindConsumer(stream, in group, name, out StreamConsumer consumer))
+        {
+            execution.Reply.Integer(0);
+            return;
+        }
+        long cost = StreamPendings.CountOf(stream, in consumer) * NsPerPending;
+        if (execution.TryMoveToSlowLane(cost)) return;
+        StreamEditor editor = StreamStore.Edit(slot);
+        long count = StreamGroups.DeleteConsumer(
+            ref editor.Stream, editor.Trees, in group, name, in consumer);
+        execution.Keys.Changed(execution.Key(2), KeyEvent.ConsumerDeleted);
+        execution.Reply.Integer(count);
+    }
+
+    /// <summary>XGROUP HELP.</summary>
+    public static void Help(Execution execution) => HelpReply.Write(execution, HelpText);
+
+    private static bool TryReadOptions(
+        Execution execution, bool isCreate, out bool isMake, out long entriesRead)
+    {
+        isMake = false;
+        entriesRead = StreamGroup.Unknown;
+        for (int index = 5; index < execution.ArgumentCount; index++)
+        {
+            if (isCreate && execution.Is(index, "mkstream"u8))
+            {
+                isMake = true;
+                continue;
+            }
+            if (index + 1 == execution.ArgumentCount || !execution.Is(index, "entriesread"u8))
+            {
+                StreamErrors.ReplySubcommand(execution, "XGROUP"u8);
+                return false;
+            }
+            if (!execution.TryInteger(++index, out entriesRead)) return false;
+            if (entriesRead >= StreamGroup.Unknown) continue;
+            execution.Reply.Error("ERR value for ENTRIESREAD must be positive or -1"u8);
+            return false;
+        }
+        return true;
+    }
+
+    private static bool TryFindStream(Execution execution, out ValueSlot slot)
+    {
+        if (!execution.TryFindSlot(2, KeyType.Stream, out slot)) return false;
+        if (slot.IsMissing) execution.Reply.Error(StreamErrors.KeyRequired);
+        return !slot.IsMissing;
+    }
+
+    private static bool TryFindGroup(Execution execution, ValueSlot slot, out StreamGroup group)
+    {
+        StreamTree stream = StreamStore.Of(slot.View);
+        if (StreamGroups.TryFind(stream, execution.Argument(3), out group)) return true;
+        StreamErrors.ReplyNoGroupForKey(execution, 2, 3);
+        return false;
+    }
+}

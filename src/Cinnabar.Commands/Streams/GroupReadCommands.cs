@@ -1,0 +1,165 @@
+using System;
+using Cinnabar.Keyspace;
+using Cinnabar.Resp;
+using Cinnabar.Structures.Streams;
+
+namespace Cinnabar.Commands.Streams;
+
+/// <summary>XREADGROUP: reads as a consumer of a group, and waits for new entries.</summary>
+public static class GroupReadCommands
+{
+    /// <summary>XREADGROUP GROUP group consumer [COUNT count] [BLOCK milliseconds] [NOACK]
+    /// [CLAIM min-idle-time] STREAMS key [key ...] id [id ...].</summary>
+    public static void XReadGroup(Execution execution)
+    {
+        var options = new ReadOptions();
+        if (!options.TryRead(execution, isGroup: true)) return;
+        for (int key = options.KeyIndex; key < options.KeyIndex + options.KeyCount; key++)
+        {
+            if (!TryCheck(execution, in options, key)) return;
+        }
+        var header = default(DeferredHeader);
+        long count = 0;
+        for (int key = options.KeyIndex; key < options.KeyIndex + options.KeyCount; key++)
+            Read(execution, in options, key, ref header, ref count);
+        if (count != 0)
+        {
+            if (execution.Reply.Protocol < 3)
+                execution.Reply.EndDeferredArray(in header, count);
+            else
+                execution.Reply.EndDeferredMap(in header, count);
+        }
+        else if (options.TimeoutMs < 0)
+        {
+            execution.Reply.NullArray();
+        }
+        else
+        {
+            // A group that is destroyed, or goes with its key, ends the waiting with an error.
+            execution.WaitForKeys(
+                new KeyWait(KeyType.Stream, options.KeyIndex, options.KeyCount, options.TimeoutMs)
+                {
+                    EndsWithKey = true,
+                });
+        }
+    }
+
+    private static bool TryCheck(Execution execution, in ReadOptions options, int key)
+    {
+        if (!execution.TryFind(key, KeyType.Stream, out EntryView entry)) return false;
+        StreamTree stream = entry.IsMissing ? default : StreamStore.Of(entry);
+        ReadOnlySpan<byte> name = execution.Argument(options.GroupIndex);
+        if (entry.IsMissing || !StreamGroups.TryFind(stream, name, out StreamGroup group))
+        {
+            StreamErrors.ReplyNoGroup(
+                execution, key, options.GroupIndex, " in XREADGROUP with GROUP option"u8);
+            return false;
+        }
+        int index = options.IdIndexOf(key);
+        switch (execution.Argument(index))
+        {
+            case [(byte)'$']:
+                execution.Reply.Error("ERR The $ ID is meaningless in the context of XREADGROUP: you want to "u8
+                    + "read the history of this consumer by specifying a proper ID, or use the > ID to get new "u8
+                    + "messages. The $ ID would just return an empty result set."u8);
+                return false;
+            case [(byte)'+']:
+                execution.Reply.Error("ERR The + ID is meaningless in the context of XREADGROUP: you want to "u8
+                    + "read the history of this consumer by specifying a proper ID, or use the > ID to get new "u8
+                    + "messages. The + ID would just return an empty result set."u8);
+                return false;
+            case [(byte)'>']:
+                return !StreamRangeCommands.TryLeave(
+                    execution, stream, group.LastId, StreamId.Max, options.CountMax);
+            default:
+                return StreamIdText.TryStrict(execution, index, out _);
+        }
+    }
+
+    private static void Read(
+        Execution execution, in ReadOptions options, int keyIndex, ref DeferredHeader header, ref long count)
+    {
+        Key key = execution.Key(keyIndex);
+        StreamEditor editor = StreamStore.Edit(execution.Keys.FindSlot(in key));
+        ReadOnlySpan<byte> name = execution.Argument(options.GroupIndex);
+        StreamGroups.TryFind(editor.Stream, name, out StreamGroup group);
+        StreamConsumer consumer = GroupAccess.FindOrCreateConsumer(
+            execution, editor, in key, in group, execution.Argument(options.GroupIndex + 1));
+        ReadOnlySpan<byte> id = execution.Argument(options.IdIndexOf(keyIndex));
+        bool isNew = id is [(byte)'>'];
+        if (!isNew || HasNew(editor.Stream, in group))
+        {
+            if (count++ == 0) header = execution.Reply.BeginDeferred();
+            if (execution.Reply.Protocol < 3) execution.Reply.ArrayHeader(2);
+            execution.Reply.Bulk(key.Span);
+            if (isNew)
+            {
+                ReadNew(execution, editor, in options, ref group, ref consumer);
+                StreamGroups.Save(ref editor.Stream, editor.Trees, name, in group);
+            }
+            else
+            {
+                StreamIdText.TryStrict(id, 0, out StreamId from);
+                ReadHistory(execution, editor, in group, in consumer, from, options.CountMax);
+            }
+            execution.Keys.CountChanges(1);
+        }
+        StreamGroups.SaveConsumer(ref editor.Stream, editor.Trees, in group,
+            execution.Argument(options.GroupIndex + 1), in consumer);
+    }
+
+    private static bool HasNew(StreamTree stream, in StreamGroup group) =>
+        stream.Length != 0 && stream.LastId > group.LastId && stream.LastEntryId > group.LastId;
+
+    private static void ReadNew(
+        Execution execution, StreamEditor editor, in ReadOptions options, ref StreamGroup group,
+        ref StreamConsumer consumer)
+    {
+        var header = execution.Reply.BeginDeferred();
+        long count = 0;
+        group.LastId.TryNext(out StreamId from);
+        StreamCursor cursor = editor.Stream.Range(from, StreamId.Max, isReverse: false);
+        while ((options.CountMax == 0 || count < options.CountMax) && cursor.MoveNext())
+        {
+            StreamReply.Entry(execution, ref cursor);
+            count++;
+            group = StreamLag.Advance(editor.Stream, in group, cursor.Id);
+            if (options.IsNoAck) continue;
+            consumer = consumer with { ActiveMs = execution.NowMs };
+            GroupAccess.Deliver(
+                editor, in group, new StreamPending(cursor.Id, consumer.Number, execution.NowMs, 1));
+        }
+        execution.Reply.EndDeferredArray(in header, count);
+    }
+
+    // What is pending with the consumer behind an ID; of what was deleted meanwhile, only the ID.
+    private static void ReadHistory(
+        Execution execution, StreamEditor editor, in StreamGroup group, in StreamConsumer consumer,
+        StreamId behind, long countMax)
+    {
+        var header = execution.Reply.BeginDeferred();
+        long count = 0;
+        if (behind.TryNext(out StreamId from))
+        {
+            StreamOwnedCursor cursor = StreamPendings.Of(editor.Stream, in group, in consumer, from);
+            for (; (countMax == 0 || count < countMax) && cursor.MoveNext(); count++)
+            {
+                StreamPending pending = cursor.Pending;
+                if (StreamReply.TryEntry(execution, editor.Stream, pending.Id))
+                {
+                    StreamPending updated = pending with
+                    {
+                        DeliveredMs = execution.NowMs,
+                        DeliveryCount = pending.DeliveryCount + 1,
+                    };
+                    StreamPendings.Update(ref editor.Stream, editor.Trees, in group, in pending, in updated);
+                    continue;
+                }
+                execution.Reply.ArrayHeader(2);
+                StreamIdText.Reply(execution, pending.Id);
+                execution.Reply.NullArray();
+            }
+        }
+        execution.Reply.EndDeferredArray(in header, count);
+    }
+}

@@ -1,0 +1,51 @@
+// How far a group has read, counted in entries. A stream counts the entries ever added; so the number of the
+// last one is known, and that of the first one, if nothing was deleted behind it. What lies between can only
+// be told by who counted while reading (the group), and only as long as no deletion lies ahead of it.
+// Source: the documentation of XINFO GROUPS and XGROUP.
+using Cinnabar.Structures.Streams;
+
+namespace Cinnabar.Commands.Streams;
+
+/// <summary>Counts what groups have read.</summary>
+internal static class StreamLag
+{
+    /// <summary>The group after it has read the next entry.</summary>
+    internal static StreamGroup Advance(StreamTree stream, in StreamGroup group, StreamId id)
+    {
+        long read = group.EntriesRead;
+        if (read != StreamGroup.Unknown && !HasDeletionFrom(stream, id))
+            read++;
+        else if (stream.EntriesAdded != 0)
+            read = NumberOf(stream, id);
+        return group with { LastId = id, EntriesRead = read };
+    }
+
+    /// <summary>How many entries a group has yet to read; false: that cannot be told.</summary>
+    internal static bool TryLagOf(StreamTree stream, in StreamGroup group, out long lag)
+    {
+        lag = 0;
+        if (stream.EntriesAdded == 0) return true;
+        long read = group.EntriesRead;
+        if (read == StreamGroup.Unknown || HasDeletionFrom(stream, group.LastId))
+            read = NumberOf(stream, group.LastId);
+        lag = stream.EntriesAdded - read;
+        return read != StreamGroup.Unknown;
+    }
+
+    private static bool HasDeletionFrom(StreamTree stream, StreamId id) =>
+        stream.Length != 0 && !stream.MaxDeletedId.IsZero && id <= stream.MaxDeletedId;
+
+    // The number, from 1, of the entry with an ID among all that were ever added, or of the last one below.
+    private static long NumberOf(StreamTree stream, StreamId id)
+    {
+        if (stream.EntriesAdded == 0) return 0;
+        if (stream.Length == 0 && id <= stream.LastId) return stream.EntriesAdded;
+        if (!id.IsZero && id < stream.MaxDeletedId) return StreamGroup.Unknown;
+        if (id == stream.LastId) return stream.EntriesAdded;
+        if (id > stream.LastId) return StreamGroup.Unknown;
+        bool isWhole = stream.MaxDeletedId.IsZero || stream.MaxDeletedId < stream.FirstId;
+        if (isWhole && id < stream.FirstId) return stream.EntriesAdded - stream.Length;
+        if (isWhole && id == stream.FirstId) return stream.EntriesAdded - stream.Length + 1;
+        return StreamGroup.Unknown;
+    }
+}

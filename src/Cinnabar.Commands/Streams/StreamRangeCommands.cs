@@ -1,0 +1,96 @@
+using System;
+using Cinnabar.Keyspace;
+using Cinnabar.Structures.Streams;
+
+namespace Cinnabar.Commands.Streams;
+
+/// <summary>Commands that read and delete by ID: XLEN, XRANGE, XREVRANGE, XDEL.</summary>
+public static class StreamRangeCommands
+{
+    private const long NsPerEntry = 150;
+    private const long CountUnestimated = 1000;
+
+    /// <summary>XLEN key.</summary>
+    public static void XLen(Execution execution)
+    {
+        if (execution.TryFind(1, KeyType.Stream, out EntryView entry))
+            execution.Reply.Integer(entry.IsMissing ? 0 : StreamStore.Of(entry).Length);
+    }
+
+    /// <summary>XRANGE key start end [COUNT count].</summary>
+    public static void XRange(Execution execution) => Range(execution, isReverse: false);
+
+    /// <summary>XREVRANGE key end start [COUNT count].</summary>
+    public static void XRevRange(Execution execution) => Range(execution, isReverse: true);
+
+    /// <summary>XDEL key id [id ...].</summary>
+    public static void XDel(Execution execution)
+    {
+        if (!execution.TryFindSlot(1, KeyType.Stream, out ValueSlot slot)) return;
+        if (slot.IsMissing)
+        {
+            execution.Reply.Integer(0);
+            return;
+        }
+        for (int index = 2; index < execution.ArgumentCount; index++)
+        {
+            if (!StreamIdText.TryStrict(execution, index, out _)) return;
+        }
+        StreamEditor editor = StreamStore.Edit(slot);
+        long count = 0;
+        for (int index = 2; index < execution.ArgumentCount; index++)
+        {
+            StreamIdText.TryStrict(execution, index, out StreamId id);
+            if (editor.Stream.Delete(editor.Trees, id)) count++;
+        }
+        if (count != 0)
+        {
+            execution.Keys.Changed(execution.Key(1), KeyEvent.StreamDeleted);
+            execution.Keys.CountChanges(count - 1);
+        }
+        execution.Reply.Integer(count);
+    }
+
+    /// <summary>Whether reading so many entries of a range should leave the loop.</summary>
+    internal static bool TryLeave(
+        Execution execution, StreamTree stream, StreamId from, StreamId to, long countMax)
+    {
+        long count = countMax == 0 ? stream.Length : Math.Min(countMax, stream.Length);
+        if (count <= CountUnestimated) return false;
+        count = Math.Min(count, stream.CountAbout(from, to));
+        return execution.TryMoveToSlowLane(count * NsPerEntry);
+    }
+
+    private static void Range(Execution execution, bool isReverse)
+    {
+        if (!StreamIdText.TryStart(execution, isReverse ? 3 : 2, out StreamId from)) return;
+        if (!StreamIdText.TryEnd(execution, isReverse ? 2 : 3, out StreamId to)) return;
+        long countMax = -1;
+        for (int index = 4; index < execution.ArgumentCount; index += 2)
+        {
+            if (index + 1 == execution.ArgumentCount || !execution.Is(index, "count"u8))
+            {
+                execution.Reply.Error(Errors.Syntax);
+                return;
+            }
+            if (!execution.TryInteger(index + 1, out countMax)) return;
+            countMax = Math.Max(countMax, 0);
+        }
+        if (!execution.TryFind(1, KeyType.Stream, out EntryView entry)) return;
+        if (entry.IsMissing)
+        {
+            execution.Reply.ArrayHeader(0);
+            return;
+        }
+        if (countMax == 0)
+        {
+            execution.Reply.NullArray();
+            return;
+        }
+        countMax = Math.Max(countMax, 0);
+        StreamTree stream = StreamStore.Of(entry);
+        if (TryLeave(execution, stream, from, to, countMax)) return;
+        StreamCursor cursor = stream.Range(from, to, isReverse);
+        StreamReply.Entries(execution, ref cursor, countMax);
+    }
+}

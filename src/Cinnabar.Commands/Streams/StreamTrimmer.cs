@@ -1,0 +1,73 @@
+// Trimming, with regard to what is pending with consumer groups.
+//
+// KEEPREF is the structure's own trimming: whole pages at once. DELREF does the same, and then looks at what
+// went, in a snapshot from before, and forgets it everywhere. ACKED takes entry by entry from the beginning
+// and lets stay what a group has not read or not acknowledged.
+using Cinnabar.Keyspace;
+using Cinnabar.Structures.Streams;
+
+namespace Cinnabar.Commands.Streams;
+
+/// <summary>Cuts entries off the beginning of streams.</summary>
+internal static class StreamTrimmer
+{
+    private const double NsPerKept = 0.5;
+    private const double NsPerLookedAt = 300;
+
+    /// <summary>An estimate of the cost of an entry that goes.</summary>
+    internal static double NsPerEntry(ReferencePolicy policy) =>
+        policy == ReferencePolicy.Keep ? NsPerKept : NsPerLookedAt;
+
+    /// <summary>Trims; answers how many entries went.</summary>
+    internal static long Trim(StreamEditor editor, in StreamTrim trim, ReferencePolicy policy)
+    {
+        if (policy == ReferencePolicy.Keep || editor.Stream.GroupCount == 0)
+            return editor.Stream.Trim(editor.Trees, in trim);
+        return policy == ReferencePolicy.Delete
+            ? TrimAndForget(editor, in trim)
+            : TrimAcknowledged(editor, in trim);
+    }
+
+    private static long TrimAndForget(StreamEditor editor, in StreamTrim trim)
+    {
+        StreamTree before = editor.Stream.Retain();
+        try
+        {
+            long count = editor.Stream.Trim(editor.Trees, in trim);
+            StreamCursor cursor = before.Range(StreamId.Zero, StreamId.Max, isReverse: false);
+            for (long left = count; left > 0 && cursor.MoveNext(); left--)
+                StreamPendings.RemoveEverywhere(ref editor.Stream, editor.Trees, cursor.Id);
+            return count;
+        }
+        finally
+        {
+            before.Release(editor.Trees);
+        }
+    }
+
+    private static long TrimAcknowledged(StreamEditor editor, in StreamTrim trim)
+    {
+        StreamTree before = editor.Stream.Retain();
+        try
+        {
+            long count = 0;
+            StreamCursor cursor = before.Range(StreamId.Zero, StreamId.Max, isReverse: false);
+            while (cursor.MoveNext())
+            {
+                if (trim.CountMax != 0 && count >= trim.CountMax) break;
+                bool isDone = trim.IsById
+                    ? cursor.Id >= trim.IdMin
+                    : editor.Stream.Length <= trim.LengthMax;
+                if (isDone) break;
+                if (StreamPendings.IsWanted(before, cursor.Id)) continue;
+                editor.Stream.Cut(editor.Trees, cursor.Id);
+                count++;
+            }
+            return count;
+        }
+        finally
+        {
+            before.Release(editor.Trees);
+        }
+    }
+}
