@@ -32,19 +32,17 @@ public static class ClaimCommands
             StreamGroups.Save(ref editor.Stream, editor.Trees, name, in group);
             execution.Keys.CountChanges(1);
         }
-        StreamConsumer consumer = GroupAccess.FindOrCreateConsumer(
+        var session = new GroupSession(
             execution, editor, execution.Key(1), in group, execution.Argument(3));
         var header = execution.Reply.BeginDeferred();
         int count = 0;
         for (int index = ClaimOptions.FirstId; index < options.IdEnd; index++)
         {
             StreamIdText.TryStrict(execution.Argument(index), 0, out StreamId id);
-            if (TryClaim(execution, editor, in group, in options, id, consumer.Number)) count++;
+            if (TryClaim(ref session, in options, id)) count++;
         }
         execution.Reply.EndDeferredArray(in header, count);
-        if (count != 0) consumer = consumer with { ActiveMs = execution.NowMs };
-        StreamGroups.SaveConsumer(
-            ref editor.Stream, editor.Trees, in group, execution.Argument(3), in consumer);
+        session.SaveConsumer();
     }
 
     /// <summary>XAUTOCLAIM key group consumer min-idle-time start [COUNT count] [JUSTID].</summary>
@@ -64,23 +62,21 @@ public static class ClaimCommands
         long attempts = Math.Min(claim.CountMax * AttemptsPerCount, pendingCount);
         if (execution.TryMoveToSlowLane(attempts * NsPerAttempt)) return;
         StreamEditor editor = StreamStore.Edit(slot);
-        StreamConsumer consumer = GroupAccess.FindOrCreateConsumer(
+        var session = new GroupSession(
             execution, editor, execution.Key(1), in group, execution.Argument(3));
         StreamPending[] found = ArrayPool<StreamPending>.Shared.Rent(checked((int)claim.CountMax));
         try
         {
-            int count = Collect(execution, editor, in group, in claim, found, out StreamId next);
+            int count = Collect(ref session, in claim, found, out StreamId next);
             execution.Reply.ArrayHeader(3);
             StreamIdText.Reply(execution, next);
-            if (Take(execution, editor, in group, found.AsSpan(0, count), consumer.Number, claim.IsJustId))
-                consumer = consumer with { ActiveMs = execution.NowMs };
+            Take(ref session, found.AsSpan(0, count), claim.IsJustId);
         }
         finally
         {
             ArrayPool<StreamPending>.Shared.Return(found);
         }
-        StreamGroups.SaveConsumer(
-            ref editor.Stream, editor.Trees, in group, execution.Argument(3), in consumer);
+        session.SaveConsumer();
     }
 
     /// <summary>Reads the fourth argument, or replies an error; what is negative counts as 0.</summary>
@@ -92,89 +88,77 @@ public static class ClaimCommands
         return isInteger;
     }
 
-    private static bool TryClaim(
-        Execution execution, StreamEditor editor, in StreamGroup group, in ClaimOptions options,
-        StreamId id, ulong consumer)
+    private static bool TryClaim(ref GroupSession session, in ClaimOptions options, StreamId id)
     {
-        bool isPending = StreamPendings.TryFind(editor.Stream, in group, id, out StreamPending old);
-        if (!editor.Stream.Contains(id))
+        Execution execution = session.Execution;
+        bool isPending = session.TryFind(id, out StreamPending old);
+        if (!session.Stream.Contains(id))
         {
             // The entry has gone, so nobody will ever acknowledge it.
             if (!isPending) return false;
-            StreamPendings.Remove(ref editor.Stream, editor.Trees, in group, id);
+            session.Forget(id);
             execution.Keys.CountChanges(1);
             return false;
         }
-        if (isPending && options.IdleMs != 0 && execution.NowMs - old.DeliveredMs < options.IdleMs) return false;
-        if (!isPending && !options.IsForce) return false;
+        bool isTooYoung = options.IdleMs != 0 && execution.NowMs - old.DeliveredMs < options.IdleMs;
+        if (isPending ? isTooYoung : !options.IsForce) return false;
         ulong count = isPending ? old.DeliveryCount : 1;
         if (options.RetryCount >= 0)
             count = (ulong)options.RetryCount;
         else if (!options.IsJustId)
             count++;
-        var claimed = new StreamPending(id, consumer, options.DeliveredMs, count);
-        if (isPending)
-            StreamPendings.Update(ref editor.Stream, editor.Trees, in group, in old, in claimed);
-        else
-            StreamPendings.Add(ref editor.Stream, editor.Trees, in group, in claimed);
+        session.Deliver(id, options.DeliveredMs, count);
+        session.NoteActive();
         execution.Keys.CountChanges(1);
         if (options.IsJustId)
             StreamIdText.Reply(execution, id);
         else
-            StreamReply.TryEntry(execution, editor.Stream, id);
+            StreamReply.TryEntry(execution, session.Stream, id);
         return true;
     }
 
     // What is to be claimed, and, with no consumer, what is to be forgotten; next: where to go on.
     private static int Collect(
-        Execution execution, StreamEditor editor, in StreamGroup group, in AutoClaim claim,
-        Span<StreamPending> found, out StreamId next)
+        ref GroupSession session, in AutoClaim claim, Span<StreamPending> found, out StreamId next)
     {
         int count = 0;
         long attempts = claim.CountMax * AttemptsPerCount;
-        StreamPendingCursor cursor = StreamPendings.Of(editor.Stream, in group, claim.From);
+        StreamPendingCursor cursor = StreamPendings.Of(session.Stream, in session.Group, claim.From);
         while (attempts-- > 0 && count < claim.CountMax && cursor.MoveNext())
         {
             StreamPending pending = cursor.Pending;
-            if (!editor.Stream.Contains(pending.Id))
+            if (!session.Stream.Contains(pending.Id))
                 found[count++] = pending with { Consumer = 0 };
-            else if (claim.IdleMs == 0 || execution.NowMs - pending.DeliveredMs >= claim.IdleMs)
+            else if (claim.IdleMs == 0 || session.Execution.NowMs - pending.DeliveredMs >= claim.IdleMs)
                 found[count++] = pending;
         }
         next = cursor.MoveNext() ? cursor.Pending.Id : StreamId.Zero;
         return count;
     }
 
-    private static bool Take(
-        Execution execution, StreamEditor editor, in StreamGroup group, ReadOnlySpan<StreamPending> found,
-        ulong consumer, bool isJustId)
+    private static void Take(ref GroupSession session, ReadOnlySpan<StreamPending> found, bool isJustId)
     {
+        Execution execution = session.Execution;
         int goneCount = 0;
         foreach (ref readonly StreamPending pending in found) goneCount += pending.Consumer == 0 ? 1 : 0;
         execution.Reply.ArrayHeader(found.Length - goneCount);
         foreach (ref readonly StreamPending pending in found)
         {
             if (pending.Consumer == 0) continue;
-            StreamPending claimed = pending with
-            {
-                Consumer = consumer,
-                DeliveredMs = execution.NowMs,
-                DeliveryCount = pending.DeliveryCount + (isJustId ? 0u : 1),
-            };
-            StreamPendings.Update(ref editor.Stream, editor.Trees, in group, in pending, in claimed);
+            session.Deliver(pending.Id, execution.NowMs, pending.DeliveryCount + (isJustId ? 0u : 1));
+            session.NoteActive();
             if (isJustId)
                 StreamIdText.Reply(execution, pending.Id);
             else
-                StreamReply.TryEntry(execution, editor.Stream, pending.Id);
+                StreamReply.TryEntry(execution, session.Stream, pending.Id);
         }
         execution.Reply.ArrayHeader(goneCount);
         foreach (ref readonly StreamPending pending in found)
         {
             if (pending.Consumer != 0) continue;
-            StreamPendings.Remove(ref editor.Stream, editor.Trees, in group, pending.Id);
+            session.Forget(pending.Id);
             StreamIdText.Reply(execution, pending.Id);
         }
         execution.Keys.CountChanges(found.Length);
-        return goneCount < found.Length;
     }
 }

@@ -59,15 +59,9 @@ public static class GroupReadCommands
         switch (execution.Argument(index))
         {
             case [(byte)'$']:
-                execution.Reply.Error("ERR The $ ID is meaningless in the context of XREADGROUP: you want to "u8
-                    + "read the history of this consumer by specifying a proper ID, or use the > ID to get new "u8
-                    + "messages. The $ ID would just return an empty result set."u8);
-                return false;
+                return FailMeaningless(execution, "$"u8);
             case [(byte)'+']:
-                execution.Reply.Error("ERR The + ID is meaningless in the context of XREADGROUP: you want to "u8
-                    + "read the history of this consumer by specifying a proper ID, or use the > ID to get new "u8
-                    + "messages. The + ID would just return an empty result set."u8);
-                return false;
+                return FailMeaningless(execution, "+"u8);
             case [(byte)'>']:
                 return !StreamRangeCommands.TryLeave(
                     execution, stream, group.LastId, StreamId.Max, options.CountMax);
@@ -76,14 +70,28 @@ public static class GroupReadCommands
         }
     }
 
-    private static void Read(
-        Execution execution, in ReadOptions options, int keyIndex, ref DeferredHeader header, ref long count)
+    private static bool FailMeaningless(Execution execution, ReadOnlySpan<byte> id)
+    {
+        execution.Reply.BeginError();
+        execution.Reply.ErrorText("ERR The "u8);
+        execution.Reply.ErrorText(id);
+        execution.Reply.ErrorText(" ID is meaningless in the context of XREADGROUP: you want to read the "u8);
+        execution.Reply.ErrorText("history of this consumer by specifying a proper ID, or use the > ID to "u8);
+        execution.Reply.ErrorText("get new messages. The "u8);
+        execution.Reply.ErrorText(id);
+        execution.Reply.ErrorText(" ID would just return an empty result set."u8);
+        execution.Reply.EndError();
+        return false;
+    }
+
+    private static void Read(Execution execution, in ReadOptions options, int keyIndex,
+        ref DeferredHeader header, ref long count)
     {
         Key key = execution.Key(keyIndex);
         StreamEditor editor = StreamStore.Edit(execution.Keys.FindSlot(in key));
         ReadOnlySpan<byte> name = execution.Argument(options.GroupIndex);
         StreamGroups.TryFind(editor.Stream, name, out StreamGroup group);
-        StreamConsumer consumer = GroupAccess.FindOrCreateConsumer(
+        var session = new GroupSession(
             execution, editor, in key, in group, execution.Argument(options.GroupIndex + 1));
         ReadOnlySpan<byte> id = execution.Argument(options.IdIndexOf(keyIndex));
         bool isNew = id is [(byte)'>'];
@@ -94,65 +102,57 @@ public static class GroupReadCommands
             execution.Reply.Bulk(key.Span);
             if (isNew)
             {
-                ReadNew(execution, editor, in options, ref group, ref consumer);
-                StreamGroups.Save(ref editor.Stream, editor.Trees, name, in group);
+                ReadNew(ref session, in options);
+                session.SaveGroup(name);
             }
             else
             {
-                StreamIdText.TryStrict(id, 0, out StreamId from);
-                ReadHistory(execution, editor, in group, in consumer, from, options.CountMax);
+                StreamIdText.TryStrict(id, 0, out StreamId behind);
+                ReadHistory(ref session, behind, options.CountMax);
             }
             execution.Keys.CountChanges(1);
         }
-        StreamGroups.SaveConsumer(ref editor.Stream, editor.Trees, in group,
-            execution.Argument(options.GroupIndex + 1), in consumer);
+        session.SaveConsumer();
     }
 
     private static bool HasNew(StreamTree stream, in StreamGroup group) =>
         stream.Length != 0 && stream.LastId > group.LastId && stream.LastEntryId > group.LastId;
 
-    private static void ReadNew(
-        Execution execution, StreamEditor editor, in ReadOptions options, ref StreamGroup group,
-        ref StreamConsumer consumer)
+    private static void ReadNew(ref GroupSession session, in ReadOptions options)
     {
+        Execution execution = session.Execution;
         var header = execution.Reply.BeginDeferred();
         long count = 0;
-        group.LastId.TryNext(out StreamId from);
-        StreamCursor cursor = editor.Stream.Range(from, StreamId.Max, isReverse: false);
+        session.Group.LastId.TryNext(out StreamId from);
+        StreamCursor cursor = session.Stream.Range(from, StreamId.Max, isReverse: false);
         while ((options.CountMax == 0 || count < options.CountMax) && cursor.MoveNext())
         {
             StreamReply.Entry(execution, ref cursor);
             count++;
-            group = StreamLag.Advance(editor.Stream, in group, cursor.Id);
+            session.Group = StreamLag.Advance(session.Stream, in session.Group, cursor.Id);
             if (options.IsNoAck) continue;
-            consumer = consumer with { ActiveMs = execution.NowMs };
-            GroupAccess.Deliver(
-                editor, in group, new StreamPending(cursor.Id, consumer.Number, execution.NowMs, 1));
+            session.NoteActive();
+            session.Deliver(cursor.Id, execution.NowMs, 1);
         }
         execution.Reply.EndDeferredArray(in header, count);
     }
 
     // What is pending with the consumer behind an ID; of what was deleted meanwhile, only the ID.
-    private static void ReadHistory(
-        Execution execution, StreamEditor editor, in StreamGroup group, in StreamConsumer consumer,
-        StreamId behind, long countMax)
+    private static void ReadHistory(ref GroupSession session, StreamId behind, long countMax)
     {
+        Execution execution = session.Execution;
         var header = execution.Reply.BeginDeferred();
         long count = 0;
         if (behind.TryNext(out StreamId from))
         {
-            StreamOwnedCursor cursor = StreamPendings.Of(editor.Stream, in group, in consumer, from);
+            StreamOwnedCursor cursor =
+                StreamPendings.Of(session.Stream, in session.Group, in session.Consumer, from);
             for (; (countMax == 0 || count < countMax) && cursor.MoveNext(); count++)
             {
                 StreamPending pending = cursor.Pending;
-                if (StreamReply.TryEntry(execution, editor.Stream, pending.Id))
+                if (StreamReply.TryEntry(execution, session.Stream, pending.Id))
                 {
-                    StreamPending updated = pending with
-                    {
-                        DeliveredMs = execution.NowMs,
-                        DeliveryCount = pending.DeliveryCount + 1,
-                    };
-                    StreamPendings.Update(ref editor.Stream, editor.Trees, in group, in pending, in updated);
+                    session.Deliver(pending.Id, execution.NowMs, pending.DeliveryCount + 1);
                     continue;
                 }
                 execution.Reply.ArrayHeader(2);

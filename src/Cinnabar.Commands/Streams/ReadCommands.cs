@@ -16,7 +16,8 @@ public static class ReadCommands
         for (int key = options.KeyIndex; key < options.KeyIndex + options.KeyCount; key++)
         {
             if (!execution.TryFind(key, KeyType.Stream, out EntryView entry)) return;
-            if (!TryRange(execution, in options, key, entry, out StreamId from, out StreamId to)) return;
+            int idIndex = options.IdIndexOf(key);
+            if (!TryRange(execution, idIndex, entry, out StreamId from, out StreamId to)) return;
             if (entry.IsMissing) continue;
             StreamTree stream = StreamStore.Of(entry);
             isSome |= from <= to && stream.Range(from, to, isReverse: true).MoveNext();
@@ -39,7 +40,7 @@ public static class ReadCommands
         {
             EntryView entry = execution.Keys.Peek(execution.Key(key));
             if (entry.IsMissing) continue;
-            TryRange(execution, in options, key, entry, out StreamId from, out StreamId to);
+            TryRange(execution, options.IdIndexOf(key), entry, out StreamId from, out StreamId to);
             StreamTree stream = StreamStore.Of(entry);
             if (from > to || !stream.Range(from, to, isReverse: true).MoveNext()) continue;
             count++;
@@ -75,10 +76,8 @@ public static class ReadCommands
 
     // The IDs that are asked for of a stream: those above the given one; of "+" the last entry's.
     private static bool TryRange(
-        Execution execution, in ReadOptions options, int key, EntryView entry, out StreamId from,
-        out StreamId to)
+        Execution execution, int index, EntryView entry, out StreamId from, out StreamId to)
     {
-        int index = options.IdIndexOf(key);
         StreamTree stream = entry.IsMissing ? default : StreamStore.Of(entry);
         to = StreamId.Max;
         switch (execution.Argument(index))
@@ -94,8 +93,8 @@ public static class ReadCommands
                 return true;
             case [(byte)'>']:
                 from = default;
-                execution.Reply.Error("ERR The > ID can be specified only when calling XREADGROUP using the "u8
-                    + "GROUP <group> <consumer> option."u8);
+                execution.Reply.Error("ERR The > ID can be specified only when calling XREADGROUP using "u8
+                    + "the GROUP <group> <consumer> option."u8);
                 return false;
         }
         if (!StreamIdText.TryStrict(execution, index, out from)) return false;

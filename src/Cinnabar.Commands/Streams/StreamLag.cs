@@ -1,6 +1,7 @@
 // How far a group has read, counted in entries. A stream counts the entries ever added; so the number of the
 // last one is known, and that of the first one, if nothing was deleted behind it. What lies between can only
-// be told by who counted while reading (the group), and only as long as no deletion lies ahead of it.
+// be told by who counted while reading (the group), and only as long as no deletion lies ahead of it. A group
+// behind the first entry has all of them before it.
 // Source: the documentation of XINFO GROUPS and XGROUP.
 using Cinnabar.Structures.Streams;
 
@@ -13,7 +14,9 @@ internal static class StreamLag
     internal static StreamGroup Advance(StreamTree stream, in StreamGroup group, StreamId id)
     {
         long read = group.EntriesRead;
-        if (read != StreamGroup.Unknown && !HasDeletionFrom(stream, id))
+        bool isCounted = read != StreamGroup.Unknown && group.LastId >= stream.FirstId
+            && !HasDeletionFrom(stream, group.LastId);
+        if (isCounted)
             read++;
         else if (stream.EntriesAdded != 0)
             read = NumberOf(stream, id);
@@ -25,6 +28,11 @@ internal static class StreamLag
     {
         lag = 0;
         if (stream.EntriesAdded == 0) return true;
+        if (group.LastId < stream.FirstId && IsWhole(stream))
+        {
+            lag = stream.Length;
+            return true;
+        }
         long read = group.EntriesRead;
         if (read == StreamGroup.Unknown || HasDeletionFrom(stream, group.LastId))
             read = NumberOf(stream, group.LastId);
@@ -35,15 +43,18 @@ internal static class StreamLag
     private static bool HasDeletionFrom(StreamTree stream, StreamId id) =>
         stream.Length != 0 && !stream.MaxDeletedId.IsZero && id <= stream.MaxDeletedId;
 
+    // Whether nothing was deleted between the first entry and the last.
+    private static bool IsWhole(StreamTree stream) =>
+        stream.MaxDeletedId.IsZero || stream.MaxDeletedId < stream.FirstId;
+
     // The number, from 1, of the entry with an ID among all that were ever added, or of the last one below.
     private static long NumberOf(StreamTree stream, StreamId id)
     {
         if (stream.EntriesAdded == 0) return 0;
         if (stream.Length == 0 && id <= stream.LastId) return stream.EntriesAdded;
-        if (!id.IsZero && id < stream.MaxDeletedId) return StreamGroup.Unknown;
         if (id == stream.LastId) return stream.EntriesAdded;
         if (id > stream.LastId) return StreamGroup.Unknown;
-        bool isWhole = stream.MaxDeletedId.IsZero || stream.MaxDeletedId < stream.FirstId;
+        bool isWhole = IsWhole(stream);
         if (isWhole && id < stream.FirstId) return stream.EntriesAdded - stream.Length;
         if (isWhole && id == stream.FirstId) return stream.EntriesAdded - stream.Length + 1;
         return StreamGroup.Unknown;

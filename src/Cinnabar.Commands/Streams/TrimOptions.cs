@@ -98,7 +98,7 @@ internal ref struct TrimOptions
             Trim.IsApproximate = execution.Argument(++index)[0] == (byte)'~';
         index++;
         IsTrim = true;
-        if (isById) return StreamIdText.TryAny(execution, index, out Trim.IdMin);
+        if (isById) return StreamIdText.TryStrict(execution, index, out Trim.IdMin);
         if (!execution.TryInteger(index, out Trim.LengthMax)) return false;
         return Trim.LengthMax >= 0 || Fail(execution, "ERR The MAXLEN argument must be >= 0."u8);
     }

@@ -23,17 +23,20 @@ public readonly record struct StreamId(ulong Ms, ulong Sequence) : IComparable<S
     /// <summary>The ID after this one; false where there is none.</summary>
     public bool TryNext(out StreamId next)
     {
+        // First: next may be this very variable.
+        bool isThere = this != Max;
         next = Sequence != ulong.MaxValue ? this with { Sequence = Sequence + 1 } : new StreamId(Ms + 1, 0);
-        return this != Max;
+        return isThere;
     }
 
     /// <summary>The ID before this one; false where there is none.</summary>
     public bool TryPrevious(out StreamId previous)
     {
+        bool isThere = !IsZero;
         previous = Sequence != 0
             ? this with { Sequence = Sequence - 1 }
             : new StreamId(Ms - 1, ulong.MaxValue);
-        return !IsZero;
+        return isThere;
     }
 
     /// <summary>Whether the left one is the lower.</summary>
