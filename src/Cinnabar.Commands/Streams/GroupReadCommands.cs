@@ -75,9 +75,9 @@ public static class GroupReadCommands
         execution.Reply.BeginError();
         execution.Reply.ErrorText("ERR The "u8);
         execution.Reply.ErrorText(id);
-        execution.Reply.ErrorText(" ID is meaningless in the context of XREADGROUP: you want to read the "u8);
-        execution.Reply.ErrorText("history of this consumer by specifying a proper ID, or use the > ID to "u8);
-        execution.Reply.ErrorText("get new messages. The "u8);
+        execution.Reply.ErrorText(" ID is meaningless in the context of XREADGROUP: you want to read "u8);
+        execution.Reply.ErrorText("the history of this consumer by specifying a proper ID, or use the > ID "u8);
+        execution.Reply.ErrorText("to get new messages. The "u8);
         execution.Reply.ErrorText(id);
         execution.Reply.ErrorText(" ID would just return an empty result set."u8);
         execution.Reply.EndError();
@@ -94,7 +94,10 @@ public static class GroupReadCommands
         var session = new GroupSession(
             execution, editor, in key, in group, execution.Argument(options.GroupIndex + 1));
         ReadOnlySpan<byte> id = execution.Argument(options.IdIndexOf(keyIndex));
+        // Redis takes the highest ID for ">", too.
+        StreamId behind = StreamId.Max;
         bool isNew = id is [(byte)'>'];
+        if (!isNew) isNew = StreamIdText.TryStrict(id, 0, out behind) && behind == StreamId.Max;
         if (!isNew || HasNew(editor.Stream, in group))
         {
             if (count++ == 0) header = execution.Reply.BeginDeferred();
@@ -107,7 +110,6 @@ public static class GroupReadCommands
             }
             else
             {
-                StreamIdText.TryStrict(id, 0, out StreamId behind);
                 ReadHistory(ref session, behind, options.CountMax);
             }
             execution.Keys.CountChanges(1);

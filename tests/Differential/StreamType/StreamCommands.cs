@@ -245,8 +245,8 @@ internal sealed class StreamCommands(Random random)
 
     private List<string> SetId()
     {
-        // Since Redis 7.2 the ID must not be below the highest deleted one either.
-        List<string> words = ["XSETID", Key(), Pick($"{++_ms}", $"{_ms}-7", "abc", "-", "$", "")];
+        if (_isInTransaction) return ["XLEN", Key()];
+        List<string> words = ["XSETID", Key(), Pick($"{++_ms}", Id())];
         if (random.Next(2) == 0) words.AddRange(["ENTRIESADDED", random.Next(3) == 0 ? Number() : "1000"]);
         if (random.Next(3) == 0) words.AddRange(["MAXDELETEDID", Pick(Id(), $"{_ms + 5}")]);
         return words;

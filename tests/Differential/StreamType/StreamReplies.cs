@@ -21,6 +21,10 @@ internal static class StreamReplies
     // Redis 7.4.2 and 8.0 count better what is left to a group of a stream that was trimmed.
     private static readonly string[] s_dropped74 = ["lag", "entries-read"];
 
+    /// <summary>Whether it is the error that XSETID has since Redis 7.2.</summary>
+    internal static bool IsNewerRefusal(RespValue reply) =>
+        reply.Text == "ERR The ID specified in XSETID is smaller than current max_deleted_entry_id";
+
     /// <summary>What is compared of a reply to a command.</summary>
     internal static string Comparable(string[] words, RespValue reply)
     {
