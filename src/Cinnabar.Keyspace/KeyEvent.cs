@@ -158,6 +158,7 @@ public enum KeyEvent : byte
 
     /// <summary>A difference was stored.</summary>
     SDiffStore,
+
     /// <summary>An entry was added to a stream.</summary>
     StreamAdded,
 

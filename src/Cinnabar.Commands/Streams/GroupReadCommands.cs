@@ -76,8 +76,8 @@ public static class GroupReadCommands
         execution.Reply.ErrorText("ERR The "u8);
         execution.Reply.ErrorText(id);
         execution.Reply.ErrorText(" ID is meaningless in the context of XREADGROUP: you want "u8);
-        execution.Reply.ErrorText("to read the history of this consumer by specifying a proper ID, or use "u8);
-        execution.Reply.ErrorText("the > ID to get new messages. The "u8);
+        execution.Reply.ErrorText("to read the history of this consumer by specifying a proper ID, or "u8);
+        execution.Reply.ErrorText("use the > ID to get new messages. The "u8);
         execution.Reply.ErrorText(id);
         execution.Reply.ErrorText(" ID would just return an empty result set."u8);
         execution.Reply.EndError();
