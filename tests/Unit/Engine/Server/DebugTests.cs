@@ -43,6 +43,17 @@ public sealed class DebugTests
             server.Call("DEBUG", "JMAP"));
     }
 
+    [Theory]
+    [InlineData("100b", "+OK")]
+    [InlineData("0", "+OK")]
+    [InlineData("x", "-ERR argument must be a memory value bigger than 1 and smaller than 4gb")]
+    [InlineData("5gb", "-ERR argument must be a memory value bigger than 1 and smaller than 4gb")]
+    public void ThePackedThresholdIsAccepted(string size, string reply)
+    {
+        using var server = new ObservedServer(("enable-debug-command", "yes"));
+        Assert.Equal(reply, $"{server.Call("DEBUG", "QUICKLIST-PACKED-THRESHOLD", size)}");
+    }
+
     [Fact]
     public void KeysGoAtTheirDeadlineWithoutBeingTouched()
     {
