@@ -26,6 +26,7 @@ internal static class SpecDifferences
         ["zrank arity"] = "Redis 7.2: WITHSCORE",
         ["zrevrank arguments"] = "Redis 7.2: WITHSCORE",
         ["zrevrank arity"] = "Redis 7.2: WITHSCORE",
+        ["zscan arguments"] = "Valkey 8: NOSCORES",
         ["wait categories"] = "Redis 7.2: it blocks",
         ["wait flags"] = "Redis 7.2: scripts may call it, and it does not block there",
     };

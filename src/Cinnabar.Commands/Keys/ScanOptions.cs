@@ -19,14 +19,23 @@ internal struct ScanOptions
     /// <summary>The argument that is the pattern; 0: everything passes.</summary>
     public readonly int PatternIndex => _patternIndex;
 
+    /// <summary>Whether the collection's own word stood among the options.</summary>
+    public bool IsFlagged { get; private set; }
+
     /// <summary>Reads the options from an argument on; replies the error where they make no sense.</summary>
-    public bool TryRead(Execution execution, int first) => TryRead(execution, first, ofKeys: true);
+    public bool TryRead(Execution execution, int first) => TryRead(execution, first, ofKeys: true, default);
 
     /// <summary>As <see cref="TryRead(Execution, int)"/>, for the members of a collection, which have no
     /// type.</summary>
-    public bool TryReadOfMembers(Execution execution, int first) => TryRead(execution, first, ofKeys: false);
+    public bool TryReadOfMembers(Execution execution, int first) =>
+        TryRead(execution, first, ofKeys: false, default);
 
-    private bool TryRead(Execution execution, int first, bool ofKeys)
+    /// <summary>As <see cref="TryReadOfMembers(Execution, int)"/>, with one more word that may stand among
+    /// the options.</summary>
+    public bool TryReadOfMembers(Execution execution, int first, ReadOnlySpan<byte> flag) =>
+        TryRead(execution, first, ofKeys: false, flag);
+
+    private bool TryRead(Execution execution, int first, bool ofKeys, ReadOnlySpan<byte> flag)
     {
         Count = CountDefault;
         for (int index = first; index < execution.ArgumentCount; index += 2)
@@ -44,6 +53,11 @@ internal struct ScanOptions
                 UsePattern(execution, index + 1);
             else if (ofKeys && hasValue && execution.Is(index, "type"u8))
                 _typeIndex = index + 1;
+            else if (!flag.IsEmpty && execution.Is(index, flag))
+            {
+                IsFlagged = true;
+                index--;
+            }
             else
                 return ReplySyntaxError(execution);
         }

@@ -7,10 +7,10 @@ namespace Cinnabar.Keyspace.SortedSets;
 
 /// <summary>
 /// A sorted set in the making: the result of a command, which is replied or stored under a key that may be
-/// one of the sources. To be disposed of in any case.
+/// one of the sources. To be disposed of in any case. A mutable struct: always by reference.
 /// </summary>
 // SAFETY: the tree is this builder's own until it is stored.
-public unsafe ref struct SortedSetBuilder
+public unsafe struct SortedSetBuilder : IDisposable
 {
     private readonly KeyspaceAccess _access;
     private SortedSetTree _tree;

@@ -1,4 +1,5 @@
-using Cinnabar.Structures.Listpacks;
+using System;
+using Cinnabar.Keyspace.Sets;
 using Cinnabar.Structures.Trees;
 
 namespace Cinnabar.Keyspace.SortedSets;
@@ -28,14 +29,37 @@ public sealed unsafe class SortedSetStore
     /// <summary>A new set, of no key yet, to be disposed of.</summary>
     public SortedSetBuilder Build() => new(_access);
 
-    // SAFETY: entries of sorted sets have a listpack or the handle of a tree as their payload.
-    internal static SortedSetView ViewOf(EntryView entry, TreeSource trees)
+    /// <summary>An input of a command that combines sets: an entry that is missing, a sorted set or a
+    /// set.</summary>
+    public ScoredSource Source(EntryView entry, double weight)
     {
-        byte* payload = KeyEntry.Value(entry.Entry);
-        return entry.Encoding == KeyEncoding.Listpack
+        long count = entry.IsMissing ? 0
+            : entry.Type == KeyType.Set ? new SetView(
+                KeyEntry.Value(entry.Entry), entry.Encoding, _access.Keyspace.Trees).Count
+            : View(entry).Count;
+        return new ScoredSource(entry, count, weight);
+    }
+
+    /// <summary>The score of a member of a source, without its weight.</summary>
+    public bool TryGetScore(in ScoredSource source, scoped ReadOnlySpan<byte> member, out double score)
+    {
+        if (!source.IsSet)
+            return source.View(_access).TryGetScore(member, out score);
+        score = 1;
+        return source.Members(_access).Contains(member);
+    }
+
+    /// <summary>Goes through the members of a source.</summary>
+    public ScoredEnumerator Enumerate(in ScoredSource source) => new(in source, _access);
+
+    internal static SortedSetView ViewOf(EntryView entry, TreeSource trees) =>
+        ViewOf(KeyEntry.Value(entry.Entry), entry.Encoding, trees);
+
+    // SAFETY: entries of sorted sets have a listpack or the handle of a tree as their payload.
+    internal static SortedSetView ViewOf(byte* payload, KeyEncoding encoding, TreeSource trees) =>
+        encoding == KeyEncoding.Listpack
             ? new SortedSetView(payload)
             : new SortedSetView(TreeAt(payload), trees);
-    }
 
     internal static SortedSetTree TreeAt(byte* payload) =>
         SortedSetTree.FromAddresses(EntryValue.Word(payload, 0), EntryValue.Word(payload, 1));

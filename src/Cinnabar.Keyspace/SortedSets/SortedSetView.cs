@@ -23,8 +23,11 @@ public readonly unsafe ref struct SortedSetView
         _source = source;
     }
 
-    /// <summary>Whether it is stored as a listpack.</summary>
-    public bool IsPack => _pack != null;
+    /// <summary>Whether it is stored as a tree.</summary>
+    public bool IsTree => _source is not null;
+
+    /// <summary>A tree's members, by their hashes.</summary>
+    internal HashPages Index => _tree.Index;
 
     /// <summary>Number of members.</summary>
     public long Count => _pack != null ? Reader.Count / 2 : _source is null ? 0 : _tree.Count;
@@ -91,12 +94,12 @@ public readonly unsafe ref struct SortedSetView
     /// Shows the members from a cursor on: all of a listpack, else about <paramref name="count"/>. Whoever is
     /// there from the first call to the last is shown.
     /// </summary>
-    /// <returns>The cursor to go on with, or 0 at the end.</returns>
+    /// <returns>The cursor to go on with, below 2^63; 0 at the end.</returns>
     public ulong Scan<TVisitor>(ulong cursor, long count, ref TVisitor visitor)
         where TVisitor : struct, IFieldVisitor
     {
         if (_source is not null)
-            return _tree.Index.Scan(_source, cursor, count, ref visitor);
+            return ScanTree(cursor, count, ref visitor);
         SortedSetWalk walk = Walk();
         while (walk.MoveNext())
         {
@@ -105,6 +108,20 @@ public readonly unsafe ref struct SortedSetView
         }
 
         return 0;
+    }
+
+    // A cursor is the hash to go on from without its lowest bit, so that clients that read cursors as signed
+    // numbers can. Two hashes that differ in that bit only are therefore shown together.
+    private ulong ScanTree<TVisitor>(ulong cursor, long count, ref TVisitor visitor)
+        where TVisitor : struct, IFieldVisitor
+    {
+        ulong next = cursor << 1;
+        do
+        {
+            next = _tree.Index.Scan(_source!, next, count, ref visitor);
+        }
+        while (next != 0 && next >> 1 == (cursor & (ulong.MaxValue >> 1)));
+        return next >> 1;
     }
 
     private long CountBefore(LexBound bound, bool isUpper)

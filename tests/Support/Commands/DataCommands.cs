@@ -7,6 +7,7 @@ using Cinnabar.Commands.HyperLogLogs;
 using Cinnabar.Commands.Keys;
 using Cinnabar.Commands.Lists;
 using Cinnabar.Commands.Sets;
+using Cinnabar.Commands.SortedSets;
 using Cinnabar.Commands.Strings;
 
 namespace Cinnabar.Tests.Support.Commands;
@@ -155,6 +156,38 @@ public static class DataCommands
         ("TTL", DeadlineCommands.Ttl),
         ("TYPE", KeyCommands.Type),
         ("UNLINK", KeyCommands.Unlink),
+        ("ZADD", AddCommands.ZAdd),
+        ("ZCARD", ScoreCommands.ZCard),
+        ("ZCOUNT", CountCommands.ZCount),
+        ("ZDIFF", CombineCommands.ZDiff),
+        ("ZDIFFSTORE", CombineCommands.ZDiffStore),
+        ("ZINCRBY", AddCommands.ZIncrBy),
+        ("ZINTER", CombineCommands.ZInter),
+        ("ZINTERCARD", CombineCommands.ZInterCard),
+        ("ZINTERSTORE", CombineCommands.ZInterStore),
+        ("ZLEXCOUNT", CountCommands.ZLexCount),
+        ("ZMPOP", PopCommands.ZMPop),
+        ("ZMSCORE", ScoreCommands.ZMScore),
+        ("ZPOPMAX", PopCommands.ZPopMax),
+        ("ZPOPMIN", PopCommands.ZPopMin),
+        ("ZRANDMEMBER", RandomMemberCommands.ZRandMember),
+        ("ZRANGE", SortedSetRangeCommands.ZRange),
+        ("ZRANGEBYLEX", SortedSetRangeCommands.ZRangeByLex),
+        ("ZRANGEBYSCORE", SortedSetRangeCommands.ZRangeByScore),
+        ("ZRANGESTORE", SortedSetRangeCommands.ZRangeStore),
+        ("ZRANK", ScoreCommands.ZRank),
+        ("ZREM", RemoveCommands.ZRem),
+        ("ZREMRANGEBYLEX", RemoveCommands.ZRemRangeByLex),
+        ("ZREMRANGEBYRANK", RemoveCommands.ZRemRangeByRank),
+        ("ZREMRANGEBYSCORE", RemoveCommands.ZRemRangeByScore),
+        ("ZREVRANGE", SortedSetRangeCommands.ZRevRange),
+        ("ZREVRANGEBYLEX", SortedSetRangeCommands.ZRevRangeByLex),
+        ("ZREVRANGEBYSCORE", SortedSetRangeCommands.ZRevRangeByScore),
+        ("ZREVRANK", ScoreCommands.ZRevRank),
+        ("ZSCAN", SortedSetScanCommands.ZScan),
+        ("ZSCORE", ScoreCommands.ZScore),
+        ("ZUNION", CombineCommands.ZUnion),
+        ("ZUNIONSTORE", CombineCommands.ZUnionStore),
     ];
 
     /// <summary>A harness that knows all data commands.</summary>

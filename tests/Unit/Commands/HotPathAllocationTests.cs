@@ -70,6 +70,20 @@ public sealed class HotPathAllocationTests
     [InlineData("SINTERSTORE target tree tree")]
     [InlineData("SUNIONSTORE target small small")]
     [InlineData("SSCAN tree 0")]
+    [InlineData("ZADD zs 3 m3")]
+    [InlineData("ZADD zs GT 3 m3 8 m4")]
+    [InlineData("ZADD zb 3 m3")]
+    [InlineData("ZINCRBY zb 1.5 m3")]
+    [InlineData("ZINCRBY zs 1.5 m3")]
+    [InlineData("ZSCORE zs m3")]
+    [InlineData("ZRANK zb m3")]
+    [InlineData("ZRANGE zb 0 100 WITHSCORES")]
+    [InlineData("ZRANGE zs 0 -1 WITHSCORES")]
+    [InlineData("ZRANGEBYSCORE zb 3 50 LIMIT 2 10")]
+    [InlineData("ZPOPMIN zb")]
+    [InlineData("ZREM zs m1")]
+    [InlineData("ZUNION 2 zs zb")]
+    [InlineData("ZINTERCARD 2 zs zb")]
     public void NothingIsAllocated(string command)
     {
         using CommandHarness harness = DataCommands.NewHarness(isChecked: false);
@@ -78,6 +92,13 @@ public sealed class HotPathAllocationTests
         harness.RunWords("HSET", "hash", "a", "1", "b", "2");
         harness.RunWords("HSET", "dying", "a", "1", "b", "2");
         harness.RunWords("HSET", "table", "a", "1", "b", new string('x', 100));
+        for (int number = 0; number < 1000; number++)
+        {
+            harness.RunWords("ZADD", "zb", $"{number}", $"m{number}");
+            if (number < 20)
+                harness.RunWords("ZADD", "zs", $"{number}", $"m{number}");
+        }
+
         harness.RunWords("SADD", "small", "1", "2", "m3");
         for (int number = 0; number < 300; number++)
             harness.Run($"SADD tree m{number}");

@@ -7,7 +7,7 @@ namespace Cinnabar.Commands.SortedSets;
 /// Commands that read ranges: ZRANGE, ZRANGEBYLEX, ZRANGEBYSCORE, ZREVRANGE, ZREVRANGEBYLEX,
 /// ZREVRANGEBYSCORE, ZRANGESTORE.
 /// </summary>
-public static class RangeCommands
+public static class SortedSetRangeCommands
 {
     private const long NsPerMember = 60;
     private const long NsPerStoredMember = 500;

@@ -1,0 +1,117 @@
+using System;
+using Cinnabar.Keyspace;
+using Cinnabar.Keyspace.SortedSets;
+
+namespace Cinnabar.Commands.SortedSets;
+
+/// <summary>
+/// Commands that combine sorted sets and sets: ZDIFF, ZDIFFSTORE, ZINTER, ZINTERCARD, ZINTERSTORE, ZUNION,
+/// ZUNIONSTORE.
+/// </summary>
+public static class CombineCommands
+{
+    private const int StackSourceCount = 16;
+
+    /// <summary>ZUNION numkeys key [key ...] [WEIGHTS weight [weight ...]] [AGGREGATE SUM | MIN | MAX]
+    /// [WITHSCORES].</summary>
+    public static void ZUnion(Execution execution) => Reply(execution, CombineKind.Union, "zunion"u8);
+
+    /// <summary>ZINTER, with ZUNION's arguments.</summary>
+    public static void ZInter(Execution execution) => Reply(execution, CombineKind.Intersection, "zinter"u8);
+
+    /// <summary>ZDIFF numkeys key [key ...] [WITHSCORES].</summary>
+    public static void ZDiff(Execution execution) => Reply(execution, CombineKind.Difference, "zdiff"u8);
+
+    /// <summary>ZUNIONSTORE destination numkeys key [key ...] [WEIGHTS weight [weight ...]]
+    /// [AGGREGATE SUM | MIN | MAX].</summary>
+    public static void ZUnionStore(Execution execution) =>
+        Store(execution, CombineKind.Union, "zunionstore"u8);
+
+    /// <summary>ZINTERSTORE, with ZUNIONSTORE's arguments.</summary>
+    public static void ZInterStore(Execution execution) =>
+        Store(execution, CombineKind.Intersection, "zinterstore"u8);
+
+    /// <summary>ZDIFFSTORE destination numkeys key [key ...].</summary>
+    public static void ZDiffStore(Execution execution) =>
+        Store(execution, CombineKind.Difference, "zdiffstore"u8);
+
+    /// <summary>ZINTERCARD numkeys key [key ...] [LIMIT limit].</summary>
+    public static void ZInterCard(Execution execution)
+    {
+        CombineRequest request = default;
+        if (!request.TryReadKeys(execution, 1, "zintercard"u8) || !request.AreSets(execution)
+            || !request.TryReadOptions(execution, CombineOptions.Limit))
+            return;
+        int count = request.KeyCount;
+        Span<ScoredSource> sources = count <= StackSourceCount
+            ? stackalloc ScoredSource[StackSourceCount]
+            : new ScoredSource[count];
+        request.Open(execution, sources = sources[..count]);
+        var combination = new ScoreCombination(
+            execution.SortedSets, CombineKind.Intersection, sources, Aggregate.Sum);
+        if (!execution.TryMoveToSlowLane(combination.CostNs(CombineKind.Intersection)))
+            execution.Reply.Integer(combination.CountIntersection(request.Limit));
+    }
+
+    private static void Reply(Execution execution, CombineKind kind, ReadOnlySpan<byte> command)
+    {
+        CombineRequest request = default;
+        if (!request.TryReadKeys(execution, 1, command) || !request.AreSets(execution)
+            || !request.TryReadOptions(execution, OptionsOf(kind) | CombineOptions.WithScores))
+            return;
+        SortedSetBuilder result = execution.SortedSets.Build();
+        try
+        {
+            if (TryBuild(execution, kind, in request, ref result))
+                SortedSetReplies.Range(execution, result.View.Walk(), request.WithScores);
+        }
+        finally
+        {
+            result.Dispose();
+        }
+    }
+
+    private static void Store(Execution execution, CombineKind kind, ReadOnlySpan<byte> command)
+    {
+        CombineRequest request = default;
+        if (!request.TryReadKeys(execution, 2, command) || !request.AreSets(execution)
+            || !request.TryReadOptions(execution, OptionsOf(kind)))
+            return;
+        SortedSetBuilder result = execution.SortedSets.Build();
+        try
+        {
+            if (TryBuild(execution, kind, in request, ref result))
+                SortedSetReplies.Store(execution, ref result, EventOf(kind));
+        }
+        finally
+        {
+            result.Dispose();
+        }
+    }
+
+    // False where the slow lane is to do it.
+    private static bool TryBuild(Execution execution, CombineKind kind, in CombineRequest request,
+        ref SortedSetBuilder result)
+    {
+        int count = request.KeyCount;
+        Span<ScoredSource> sources = count <= StackSourceCount
+            ? stackalloc ScoredSource[StackSourceCount]
+            : new ScoredSource[count];
+        request.Open(execution, sources = sources[..count]);
+        var combination = new ScoreCombination(execution.SortedSets, kind, sources, request.Aggregate);
+        if (execution.TryMoveToSlowLane(combination.CostNs(kind)))
+            return false;
+        combination.Build(kind, ref result);
+        return true;
+    }
+
+    private static CombineOptions OptionsOf(CombineKind kind) =>
+        kind == CombineKind.Difference ? CombineOptions.None : CombineOptions.Weights;
+
+    private static KeyEvent EventOf(CombineKind kind) => kind switch
+    {
+        CombineKind.Union => KeyEvent.ZUnionStore,
+        CombineKind.Intersection => KeyEvent.ZInterStore,
+        _ => KeyEvent.ZDiffStore,
+    };
+}
