@@ -214,7 +214,6 @@ public sealed unsafe class PageSource : IDisposable
         lock (_lock)
         {
             _free.GiveHalfBack(region, half);
-            _keptBytes += Region.HalfBytes;
             if (region.IsEmpty)
                 _emptyCount++;
         }

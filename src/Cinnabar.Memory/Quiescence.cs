@@ -40,6 +40,7 @@ public sealed class Quiescence
     private readonly Lock _lock = new();
     private List<Action> _gathering = [];
     private List<Action> _waiting = [];
+    private volatile bool _hasRetired;
 
     /// <param name="loopCount">Loops are numbered from 0 to this, exclusive.</param>
     public Quiescence(int loopCount)
@@ -49,6 +50,9 @@ public sealed class Quiescence
         _words = GC.AllocateArray<ulong>((loopCount + 2) * WordsPerLoop, pinned: true);
         _noted = new ulong[loopCount];
     }
+
+    /// <summary>Whether actions are left to <see cref="Poll"/>. From any thread.</summary>
+    public bool HasRetired => _hasRetired;
 
     /// <summary>The loop begins a turn: from now on it may read addresses without a lock.</summary>
     [MethodImpl(MethodImplOptions.NoInlining)]
@@ -76,7 +80,10 @@ public sealed class Quiescence
     {
         // ORDER: the lock orders the caller's unpublishing before Poll's fence.
         lock (_lock)
+        {
             _gathering.Add(reclaim);
+            _hasRetired = true;
+        }
     }
 
     /// <summary>
@@ -124,6 +131,7 @@ public sealed class Quiescence
             }
             ready = _waiting;
             _waiting = [];
+            _hasRetired = _gathering.Count != 0;
         }
         foreach (Action reclaim in ready)
             reclaim();

@@ -29,7 +29,7 @@ internal sealed unsafe class Region
     /// <summary>Whether the system was asked to back it with huge pages.</summary>
     internal bool IsHuge { get; }
 
-    /// <summary>How many free slabs still have their memory.</summary>
+    /// <summary>How many free slabs were given back and still have their memory.</summary>
     internal int KeptCount => BitOperations.PopCount(_kept);
 
     internal bool IsEmpty => _free == ulong.MaxValue;
@@ -53,15 +53,14 @@ internal sealed unsafe class Region
     internal bool IsListedUntouched { get; set; }
 
     /// <summary>Takes the first slab.</summary>
-    /// <param name="wasKept">Whether it still has its memory.</param>
+    /// <param name="wasKept">Whether it was given back and still has its memory.</param>
     internal Slab* TakeFirst(out bool wasKept)
     {
         wasKept = Take(0);
         return (Slab*)Address;
     }
 
-    /// <summary>Takes another slab, if possible one that still has its memory, else one that is
-    /// ready.</summary>
+    /// <summary>Takes another slab, if possible one that was kept, else one that is ready.</summary>
     internal Slab* TakeWhole(out bool wasKept)
     {
         ulong choice = _kept & ~First;
@@ -87,7 +86,6 @@ internal sealed unsafe class Region
     {
         ulong half = address == Address ? LowerHalf : ~LowerHalf;
         _free |= half;
-        _kept |= half;
     }
 
     internal void GiveBack(int index, bool isKept)

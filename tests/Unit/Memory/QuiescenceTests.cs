@@ -9,6 +9,22 @@ namespace Cinnabar.Tests.Unit.Memory;
 public sealed unsafe class QuiescenceTests
 {
     [Fact]
+    public void ItKnowsWhetherActionsWait()
+    {
+        Quiescence quiescence = new(1);
+        Assert.False(quiescence.HasRetired);
+        quiescence.Enter(0);
+        quiescence.Retire(static () => { });
+        quiescence.Poll();
+        Assert.True(quiescence.HasRetired);
+        quiescence.Retire(static () => { });
+        quiescence.Exit(0);
+        quiescence.Poll();
+        quiescence.Poll();
+        Assert.False(quiescence.HasRetired);
+    }
+
+    [Fact]
     public void WithNobodyInsideAnActionRunsAtTheNextPoll()
     {
         Quiescence quiescence = new(3);
