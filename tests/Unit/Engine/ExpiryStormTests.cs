@@ -14,6 +14,8 @@ namespace Cinnabar.Tests.Unit.Engine;
 public sealed class ExpiryStormTests
 {
     private const int KeyCount = 100_000;
+    private const int FieldCount = 10_000;
+    private const long FieldsRemovedPerTurnMax = 1000;
     private const long StepUs = 10;
 
     // 200 us a turn, two looks a stripe, 64 records a stripe; and once more for the stripe that ends the
@@ -57,6 +59,41 @@ public sealed class ExpiryStormTests
         long usedAfter = server.Engine.Keyspace.UsedBytes;
         Assert.True(usedAfter - usedEmpty < (usedFull - usedEmpty) / 20,
             $"{usedEmpty} bytes in use without the keys, {usedFull} with them, {usedAfter} after them");
+    }
+
+    [Fact]
+    public void ManyFieldsOfAHashGoInSlicesToo()
+    {
+        var clock = new SteppingClock();
+        using var server = new TestServer(1, clock);
+        TestClient client = server.Connect();
+        client.Call("HSET", "hash", "stays", "0");
+        long deadlineMs = (clock.UnixMicroseconds / 1000) + 5000;
+        for (int index = 0; index < FieldCount; index++)
+        {
+            client.Send("HSETEX", "hash", "PXAT", deadlineMs.ToString(CultureInfo.InvariantCulture),
+                "FIELDS", "1", $"field:{index}", "value");
+            if (index % 1000 == 999)
+            {
+                server.Run();
+                Assert.Equal(1000, client.Take().Count);
+            }
+        }
+
+        clock.Advance(5_000_000);
+        server.Turn();
+        long removedCount = server.Engine.Loops[0].KeyspaceStatistics.ExpiredFields;
+        Assert.InRange(removedCount, 1, FieldsRemovedPerTurnMax);
+        Assert.Equal(":1", $"{client.Call("HLEN", "hash")}");
+        Assert.Equal("*[$stays, $0]", $"{client.Call("HGETALL", "hash")}");
+        for (int turn = 0; server.Engine.Loops[0].KeyspaceStatistics.ExpiredFields < FieldCount; turn++)
+        {
+            Assert.InRange(turn, 0, FieldCount);
+            server.Turn();
+        }
+
+        Assert.Contains($"\r\nexpired_subkeys:{FieldCount}\r\n", client.Call("INFO", "stats").Text,
+            StringComparison.Ordinal);
     }
 
     // One command a turn: it is answered in that turn, and no key that is due is seen.
