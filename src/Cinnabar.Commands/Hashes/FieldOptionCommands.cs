@@ -63,7 +63,7 @@ public static class FieldOptionCommands
     }
 
     /// <summary>
-    /// HSETEX key [FNX | FXX] [EX seconds | PX milliseconds | EXAT unix-time-seconds | PXAT
+    /// HSETEX key [NX | XX] [FNX | FXX] [EX seconds | PX milliseconds | EXAT unix-time-seconds | PXAT
     /// unix-time-milliseconds | KEEPTTL] FIELDS numfields field value [field value ...].
     /// </summary>
     public static void HSetEx(Execution execution)
@@ -86,6 +86,8 @@ public static class FieldOptionCommands
 
     private static bool IsMet(Execution execution, HashView hash, in HashSetOptions options)
     {
+        if (hash.Count == 0 ? options.HashMustExist : options.HashMustBeMissing)
+            return false;
         if (!options.MustExist && !options.MustBeMissing)
             return true;
         for (int index = options.FirstField; index < execution.ArgumentCount; index += 2)

@@ -10,6 +10,12 @@ internal struct HashSetOptions
 
     private bool _hasExpiry;
 
+    /// <summary>Whether there must be a hash (XX, of Valkey).</summary>
+    public bool HashMustExist { get; private set; }
+
+    /// <summary>Whether there may be no hash (NX, of Valkey).</summary>
+    public bool HashMustBeMissing { get; private set; }
+
     /// <summary>Whether all fields must exist (FXX).</summary>
     public bool MustExist { get; private set; }
 
@@ -66,6 +72,8 @@ internal struct HashSetOptions
 
     private bool TryReadCondition(Execution execution, int index, out bool isCondition)
     {
+        if (execution.Is(index, "nx"u8) || execution.Is(index, "xx"u8))
+            return TryReadHashCondition(execution, index, out isCondition);
         bool mustExist = execution.Is(index, "fxx"u8);
         isCondition = mustExist || execution.Is(index, "fnx"u8);
         if (!isCondition)
@@ -77,6 +85,20 @@ internal struct HashSetOptions
         }
 
         (MustExist, MustBeMissing) = (mustExist, !mustExist);
+        return true;
+    }
+
+    private bool TryReadHashCondition(Execution execution, int index, out bool isCondition)
+    {
+        isCondition = true;
+        if (HashMustExist || HashMustBeMissing)
+        {
+            execution.Reply.Error("ERR Only one of NX or XX arguments can be specified"u8);
+            return false;
+        }
+
+        HashMustExist = execution.Is(index, "xx"u8);
+        HashMustBeMissing = !HashMustExist;
         return true;
     }
 

@@ -222,11 +222,17 @@ public sealed class FieldDeadlineTests
         => -ERR Only one of EX, PX, EXAT, PXAT or KEEPTTL arguments can be specified
         HSETEX h KEEPTTL EX 1 FIELDS 1 a 1
         => -ERR Only one of EX, PX, EXAT, PXAT or KEEPTTL arguments can be specified
-        HSETEX h NX FIELDS 1 a 1 => -ERR unknown argument: NX
+        HSETEX h GT FIELDS 1 a 1 => -ERR unknown argument: GT
         HSETEX h FIELDS 0 a 1 x => -ERR invalid number of fields
         HSETEX h FIELDS 2 a 1 b => -ERR wrong number of arguments for 'hsetex' command
         HSETEX h FIELDS 1 a 1 b 2 => -ERR wrong number of arguments for 'hsetex' command
         HSETEX h EX -1 FIELDS 1 a 1 => -ERR invalid expire time, must be >= 0
+        HSETEX h XX FIELDS 1 a 1 => :0
+        HSETEX h NX FIELDS 1 a 1 => :1
+        HSETEX h nx FIELDS 1 b 1 => :0
+        HSETEX h xx FNX FIELDS 1 b 1 => :1
+        HLEN h => :2
+        HSETEX h NX XX FIELDS 1 a 1 => -ERR Only one of NX or XX arguments can be specified
         SET s v
         HSETEX s FIELDS 1 a 1 => -WRONGTYPE Operation against a key holding the wrong kind of value
         """);
