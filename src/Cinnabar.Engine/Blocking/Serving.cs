@@ -83,8 +83,8 @@ internal sealed unsafe class Serving
     private void WaitOn(Waiter waiter)
     {
         SessionExecution execution = waiter.Execution;
-        execution.OwnOutput!.Discard(ref execution.Reply);
-        execution.Reply = default;
+        // Many may wait on for long: without a chunk each.
+        execution.DropOwnOutput();
         execution.State = ExecutionState.Blocked;
         waiter.LetGo();
     }

@@ -230,15 +230,19 @@ public sealed unsafe class SessionExecution : Execution, ILockWaiter, IThreadPoo
         Waiter = null;
     }
 
+    /// <summary>Gives its own output back, with all that it wrote there.</summary>
+    internal void DropOwnOutput()
+    {
+        OwnOutput?.Dispose();
+        OwnOutput = null;
+        Reply = default;
+    }
+
     /// <summary>Lets it write into an output of its own, off the loop.</summary>
     internal void UseOwnOutput(int chunkSize)
     {
         if (OwnOutput is { } output && output.ChunkSize < chunkSize)
-        {
-            output.Dispose();
-            OwnOutput = null;
-        }
-
+            DropOwnOutput();
         OwnOutput ??= new ReplyOutput(Engine, chunkSize);
         Reply = OwnOutput.MakeWriter();
         Reply.Protocol = Session.Protocol;
