@@ -60,6 +60,9 @@ public enum KeyEvent : byte
     /// <summary>The same was written in another way, as a cached count: Redis has no event of it.</summary>
     Rewritten,
 
+    /// <summary>The result of a SORT was stored.</summary>
+    SortStore,
+
     /// <summary>The result of a GEOSEARCH was stored.</summary>
     GeoSearchStore,
 

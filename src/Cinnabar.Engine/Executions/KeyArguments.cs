@@ -1,4 +1,5 @@
 using System;
+using Cinnabar.Commands.Sorting;
 using Cinnabar.Engine.Specs;
 using Cinnabar.Resp;
 
@@ -73,6 +74,8 @@ internal ref struct KeyArguments
         {
             KeyBegin.Index => spec.BeginPosition,
             KeyBegin.Keyword => FindKeyword(spec),
+            // Of SORT: STORE may stand anywhere, and the keys of BY and GET are not among the arguments.
+            KeyBegin.Unknown when (spec.Flags & KeySpecFlags.OW) != 0 => SortArguments.FindStore(_arguments),
             _ => -1,
         };
         if (begin <= 0 || begin >= _arguments.Count)

@@ -1,6 +1,7 @@
 using System;
 using Cinnabar.Commands.Geo;
 using Cinnabar.Commands.Keys;
+using Cinnabar.Commands.Sorting;
 using Cinnabar.Engine.Generated;
 using Cinnabar.Engine.Server;
 using Cinnabar.Engine.Sessions;
@@ -126,6 +127,7 @@ internal static class LockPlan
     /// sure.</summary>
     private static bool NeedsAll(CommandSpec spec, ArgumentList arguments) => spec.Id switch
     {
+        CommandId.Sort or CommandId.SortRo => SortArguments.ReadsOtherKeys(arguments),
         CommandId.Georadius or CommandId.Georadiusbymember => GeoSearchCommands.HasSeveralStores(arguments),
         _ => false,
     };

@@ -8,6 +8,7 @@ using Cinnabar.Commands.Keys;
 using Cinnabar.Commands.Lists;
 using Cinnabar.Commands.Sets;
 using Cinnabar.Commands.SortedSets;
+using Cinnabar.Commands.Sorting;
 using Cinnabar.Commands.Strings;
 
 namespace Cinnabar.Tests.Support.Commands;
@@ -147,6 +148,8 @@ public static class DataCommands
         ("SRANDMEMBER", RandomCommands.SRandMember),
         ("SREM", MemberCommands.SRem),
         ("SSCAN", WalkCommands.SScan),
+        ("SORT", SortCommands.Sort),
+        ("SORT_RO", SortCommands.SortReadOnly),
         ("STRLEN", GetCommands.StrLen),
         ("SUBSTR", RangeCommands.GetRange),
         ("SUNION", AlgebraCommands.SUnion),

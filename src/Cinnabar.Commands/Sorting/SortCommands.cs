@@ -1,0 +1,69 @@
+using System;
+using Cinnabar.Keyspace;
+using Cinnabar.Keyspace.SortedSets;
+
+namespace Cinnabar.Commands.Sorting;
+
+/// <summary>SORT and SORT_RO.</summary>
+public static class SortCommands
+{
+    private const long ElementCostNs = 150;
+    private const long LookupCostNs = 250;
+
+    /// <summary>
+    /// SORT key [BY pattern] [LIMIT offset count] [GET pattern ...] [ASC | DESC] [ALPHA] [STORE destination].
+    /// </summary>
+    public static void Sort(Execution execution) => Sort(execution, isReadOnly: false);
+
+    /// <summary>SORT_RO: as SORT, without STORE.</summary>
+    public static void SortReadOnly(Execution execution) => Sort(execution, isReadOnly: true);
+
+    private static void Sort(Execution execution, bool isReadOnly)
+    {
+        var options = new SortOptions();
+        if (options.TryRead(execution, isReadOnly)
+            && SortSource.TryFind(execution, out EntryView entry, out long count))
+            Run(execution, ref options, entry, count);
+        options.Dispose();
+    }
+
+    private static void Run(Execution execution, ref SortOptions options, EntryView entry, long count)
+    {
+        bool isSet = !entry.IsMissing && entry.Type == KeyType.Set;
+        // What is stored must not hang on the order that a set happens to have.
+        if (options.IsUnsorted && isSet && options.StoreIndex != 0)
+            options.SortByText();
+        RankRange range = RangeOf(in options, count);
+        if (execution.TryMoveToSlowLane(CostNs(in options, count, range.Count)))
+            return;
+
+        // Where the order is the source's, no more is copied than asked for.
+        bool isCut = options.IsUnsorted && !isSet;
+        RankRange copied = isCut ? range : new RankRange(0, count);
+        var run = new SortRun(execution, entry, copied, isReverse: isCut && options.IsDescending);
+        if (isCut)
+            range = range with { First = 0 };
+        if (!options.IsUnsorted && !run.TrySort(in options))
+            execution.Reply.Error("ERR One or more scores can't be converted into double"u8);
+        else if (options.StoreIndex != 0)
+            run.Store(range, in options);
+        else
+            run.Reply(range, options.Gets);
+        run.Dispose();
+    }
+
+    private static RankRange RangeOf(in SortOptions options, long count)
+    {
+        long first = Math.Clamp(options.Offset, 0, count);
+        long left = count - first;
+        return new RankRange(first, options.CountMax < 0 ? left : Math.Min(options.CountMax, left));
+    }
+
+    private static long CostNs(in SortOptions options, long count, long toldCount)
+    {
+        if (options.IsUnsorted)
+            count = toldCount;
+        long lookupCount = (options.HasBy ? count : 0) + (toldCount * options.GetCount);
+        return (count * ElementCostNs) + (lookupCount * LookupCostNs);
+    }
+}

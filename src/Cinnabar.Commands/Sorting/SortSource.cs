@@ -1,0 +1,105 @@
+using System;
+using Cinnabar.Keyspace;
+using Cinnabar.Keyspace.Sets;
+using Cinnabar.Keyspace.SortedSets;
+using Cinnabar.Resp;
+using Cinnabar.Structures.Listpacks;
+using Cinnabar.Structures.Trees;
+
+namespace Cinnabar.Commands.Sorting;
+
+/// <summary>The elements of a list, a set or a sorted set, for SORT.</summary>
+internal static class SortSource
+{
+    /// <summary>Looks up what is sorted; replies the error where it cannot be.</summary>
+    internal static bool TryFind(Execution execution, out EntryView entry, out long count)
+    {
+        count = 0;
+        entry = execution.Keys.Find(execution.Key(1));
+        if (entry.IsMissing)
+            return true;
+        switch (entry.Type)
+        {
+            case KeyType.List:
+                count = entry.List.Count;
+                return true;
+            case KeyType.Set:
+                count = execution.Sets.View(entry).Count;
+                return true;
+            case KeyType.SortedSet:
+                count = execution.SortedSets.View(entry).Count;
+                return true;
+            default:
+                execution.Reply.Error(Errors.WrongType);
+                return false;
+        }
+    }
+
+    /// <summary>Copies elements: of a list or a sorted set a range in their order, of a set all.</summary>
+    /// <param name="execution">The execution.</param>
+    /// <param name="entry">What is sorted.</param>
+    /// <param name="range">The ranks, of what has such.</param>
+    /// <param name="isReverse">Whether ranks count from the end.</param>
+    /// <param name="elements">Receives the elements.</param>
+    internal static void Copy(
+        Execution execution, EntryView entry, RankRange range, bool isReverse, ref ByteStrings elements)
+    {
+        if (range.Count <= 0)
+            return;
+        switch (entry.Type)
+        {
+            case KeyType.List:
+                CopyList(entry, range, isReverse, ref elements);
+                break;
+            case KeyType.Set:
+                foreach (SetMember member in execution.Sets.View(entry))
+                {
+                    if (member.IsInteger)
+                        AddInteger(member.Integer, ref elements);
+                    else
+                        elements.Add(member.Text);
+                }
+
+                break;
+            default:
+                CopySortedSet(execution, entry, range, isReverse, ref elements);
+                break;
+        }
+    }
+
+    private static void CopyList(EntryView entry, RankRange range, bool isReverse, ref ByteStrings elements)
+    {
+        long rank = isReverse ? entry.List.Count - 1 - range.First : range.First;
+        ListCursor cursor = entry.List.CursorAt(rank);
+        for (long left = range.Count; ;)
+        {
+            ListpackValue value = cursor.Current;
+            if (value.IsInteger)
+                AddInteger(value.Integer, ref elements);
+            else
+                elements.Add(value.Text);
+            if (--left == 0)
+                return;
+            if (isReverse)
+                cursor.MoveBack();
+            else
+                cursor.MoveNext();
+        }
+    }
+
+    private static void CopySortedSet(
+        Execution execution, EntryView entry, RankRange range, bool isReverse, ref ByteStrings elements)
+    {
+        SortedSetView set = execution.SortedSets.View(entry);
+        long first = isReverse ? set.Count - range.End : range.First;
+        SortedSetWalk walk = set.Walk(range with { First = first }, isReverse);
+        while (walk.MoveNext())
+            elements.Add(walk.Member);
+    }
+
+    private static void AddInteger(long integer, ref ByteStrings elements)
+    {
+        Span<byte> digits = stackalloc byte[RedisNumber.Int64BytesMax];
+        elements.Add(digits[..RedisNumber.FormatInt64(integer, digits)]);
+    }
+}

@@ -1,0 +1,76 @@
+using System;
+using System.Globalization;
+using System.Linq;
+using Cinnabar.Tests.Support.Commands;
+using Xunit;
+
+namespace Cinnabar.Tests.Unit.Commands.Sorting;
+
+/// <summary>What SORT declares, and what the oracle leaves open.</summary>
+public sealed class SortCommandsTests
+{
+    [Fact]
+    public void ChangesAreDeclared() => DataCommands.Play("""
+        RPUSH l 3 1 2 => :3
+        SET d text EX 100 => +OK
+        @events
+        SORT l STORE d => :3
+        @changes => 3
+        @events => SortStore d
+        TYPE d => +list
+        TTL d => :-1
+        SORT l LIMIT 5 1 STORE d => :0
+        @changes => 1
+        @events => Deleted d
+        SORT missing STORE d => :0
+        @changes => 0
+        SORT l STORE l => :3
+        LRANGE l 0 -1 => *[$"1", $"2", $"3"]
+        """);
+
+    [Fact]
+    public void TiesKeepTheirOrderInBothDirections() => DataCommands.Play("""
+        RPUSH l c a b => :3
+        MSET w_a x w_b x => +OK
+        SORT l BY w_* ALPHA => *[$"c", $"a", $"b"]
+        SORT l BY w_* ALPHA DESC => *[$"a", $"b", $"c"]
+        SORT l BY none_* ALPHA DESC => *[$"c", $"a", $"b"]
+        SORT l BY none_* => *[$"a", $"b", $"c"]
+        SORT l BY none_* DESC => *[$"c", $"b", $"a"]
+        """);
+
+    [Fact]
+    public void ASortedSetKeepsItsEncoding() => DataCommands.Play("""
+        ZADD z 3 a 1 b 2 c => :3
+        SORT z ALPHA => *[$"a", $"b", $"c"]
+        SORT z BY nosort => *[$"b", $"c", $"a"]
+        SORT z BY nosort DESC LIMIT 0 2 => *[$"a", $"c"]
+        OBJECT ENCODING z => $"listpack"
+        """);
+
+    [Fact]
+    public void TheResultIsReadBeforeItIsStored() => DataCommands.Play("""
+        RPUSH l 2 1 => :2
+        MSET v_1 one v_2 v_2 => +OK
+        SORT l GET v_* STORE v_2 => :2
+        LRANGE v_2 0 -1 => *[$"one", $"v_2"]
+        SORT l GET # GET v_* GET none => *[$"1", $"one", $-1, $"2", $-1, $-1]
+        """);
+
+    [Fact]
+    public void LongElementsAndManyOfThem()
+    {
+        using CommandHarness harness = DataCommands.NewHarness();
+        const int count = 5000;
+        string[] elements = [.. Enumerable.Range(0, count).Select(static index =>
+        {
+            string number = ((long)index * 7919 % count).ToString(CultureInfo.InvariantCulture);
+            return index % 500 == 0 ? number + new string('x', 3000) : number;
+        })];
+        harness.RunWords(["RPUSH", "l", .. elements]);
+        string expected = string.Concat(elements.Order(StringComparer.Ordinal).Select(static element =>
+            $"${element.Length}\r\n{element}\r\n"));
+        Assert.Equal($"*{count}\r\n{expected}", harness.RunWords("SORT", "l", "ALPHA"));
+        Assert.Equal(1, harness.SlowLaneCount);
+    }
+}
