@@ -7,8 +7,9 @@ namespace Cinnabar.Commands.Streams;
 /// <summary>Commands that add to a stream and cut it off: XADD, XTRIM, XSETID.</summary>
 public static class AddCommands
 {
-    /// <summary>XADD key [NOMKSTREAM] [KEEPREF | DELREF | ACKED] [MAXLEN | MINID [= | ~] threshold
-    /// [LIMIT count]] * | id field value [field value ...].</summary>
+    /// <summary>XADD key [NOMKSTREAM] [KEEPREF | DELREF | ACKED] [IDMPAUTO producer | IDMP producer
+    /// producer's-id] [MAXLEN | MINID [= | ~] threshold [LIMIT count]] * | id field value
+    /// [field value ...].</summary>
     public static void XAdd(Execution execution)
     {
         int index = 2;
@@ -31,6 +32,8 @@ public static class AddCommands
             execution.Reply.Null();
             return;
         }
+        var idempotent = new IdempotentEntry(execution, in options, index + 1);
+        if (!slot.IsMissing && idempotent.TryReplyKnown(StreamStore.Edit(slot))) return;
         StreamId last = slot.IsMissing ? StreamId.Zero : StreamStore.Of(slot.View).LastId;
         if (!TryChooseId(execution, last, in options, out StreamId id)) return;
         if (StreamTree.IsTooLarge(execution.Arguments.Skip(index + 1)))
@@ -45,6 +48,7 @@ public static class AddCommands
         CollectionLimits limits = execution.Keys.Keyspace.Limits;
         editor.Stream.Append(editor.Trees, id, execution.Arguments.Skip(index + 1),
             new StreamNodeLimits(limits.StreamNodeBytesMax, limits.StreamNodeEntriesMax));
+        idempotent.Remember(editor, id);
         execution.Keys.Changed(in key, KeyEvent.StreamAdded);
         StreamIdText.Reply(execution, id);
         if (options.IsTrim && StreamTrimmer.Trim(editor, in options.Trim, options.Policy) != 0)

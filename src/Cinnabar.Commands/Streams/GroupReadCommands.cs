@@ -1,4 +1,6 @@
 using System;
+using System.Collections.Generic;
+using System.Runtime.InteropServices;
 using Cinnabar.Keyspace;
 using Cinnabar.Resp;
 using Cinnabar.Structures.Streams;
@@ -98,14 +100,15 @@ public static class GroupReadCommands
         StreamId behind = StreamId.Max;
         bool isNew = id is [(byte)'>'];
         if (!isNew) isNew = StreamIdText.TryStrict(id, 0, out behind) && behind == StreamId.Max;
-        if (!isNew || HasNew(editor.Stream, in group))
+        ReadOnlySpan<StreamPending> idle = isNew ? FindIdle(ref session, in options) : default;
+        if (!isNew || !idle.IsEmpty || HasNew(editor.Stream, in group))
         {
             if (count++ == 0) header = execution.Reply.BeginDeferred();
             if (execution.Reply.Protocol < 3) execution.Reply.ArrayHeader(2);
             execution.Reply.Bulk(key.Span);
             if (isNew)
             {
-                ReadNew(ref session, in options);
+                ReadNew(ref session, in options, idle);
                 session.SaveGroup(name);
             }
             else
@@ -120,16 +123,56 @@ public static class GroupReadCommands
     private static bool HasNew(StreamTree stream, in StreamGroup group) =>
         stream.Length != 0 && stream.LastId > group.LastId && stream.LastEntryId > group.LastId;
 
-    private static void ReadNew(ref GroupSession session, in ReadOptions options)
+    // What is to be claimed: pending for long enough, the oldest first. What was deleted is left alone.
+    private static ReadOnlySpan<StreamPending> FindIdle(ref GroupSession session, in ReadOptions options)
+    {
+        if (options.ClaimIdleMs < 0) return default;
+        var found = new List<StreamPending>();
+        long fromMs = 0;
+        StreamId from = StreamId.Zero;
+        while ((options.CountMax == 0 || found.Count < options.CountMax)
+            && StreamPendings.TryOldest(session.Stream, in session.Group, fromMs, from, out var pending)
+            && session.Execution.NowMs - pending.DeliveredMs >= options.ClaimIdleMs)
+        {
+            if (session.Stream.Contains(pending.Id)) found.Add(pending);
+            fromMs = pending.DeliveredMs;
+            pending.Id.TryNext(out from);
+        }
+        return CollectionsMarshal.AsSpan(found);
+    }
+
+    // With CLAIM every entry tells for how long it was idle, and how often it was delivered before.
+    private static void ReplyEntry(
+        Execution execution, ref StreamCursor cursor, in ReadOptions options, long idleMs, ulong count)
+    {
+        bool isClaim = options.ClaimIdleMs >= 0;
+        execution.Reply.ArrayHeader(isClaim ? 4 : 2);
+        StreamReply.Body(execution, ref cursor);
+        if (!isClaim) return;
+        execution.Reply.Integer(idleMs);
+        execution.Reply.Integer((long)count);
+    }
+
+    private static void ReadNew(
+        ref GroupSession session, in ReadOptions options, ReadOnlySpan<StreamPending> idle)
     {
         Execution execution = session.Execution;
         var header = execution.Reply.BeginDeferred();
-        long count = 0;
+        long count = idle.Length;
+        foreach (ref readonly StreamPending pending in idle)
+        {
+            StreamCursor claimed = session.Stream.Range(pending.Id, pending.Id, isReverse: false);
+            claimed.MoveNext();
+            long idleMs = execution.NowMs - pending.DeliveredMs;
+            ReplyEntry(execution, ref claimed, in options, idleMs, pending.DeliveryCount);
+            session.Deliver(pending.Id, execution.NowMs, pending.DeliveryCount + 1);
+            session.NoteActive();
+        }
         session.Group.LastId.TryNext(out StreamId from);
         StreamCursor cursor = session.Stream.Range(from, StreamId.Max, isReverse: false);
         while ((options.CountMax == 0 || count < options.CountMax) && cursor.MoveNext())
         {
-            StreamReply.Entry(execution, ref cursor);
+            ReplyEntry(execution, ref cursor, in options, 0, 0);
             count++;
             session.Group = StreamLag.Advance(session.Stream, in session.Group, cursor.Id);
             if (options.IsNoAck) continue;

@@ -1,4 +1,5 @@
 using System;
+using Cinnabar.Resp;
 
 namespace Cinnabar.Commands.Streams;
 
@@ -79,7 +80,8 @@ internal ref struct ReadOptions
 
     private bool TryReadClaim(Execution execution, int index)
     {
-        if (!execution.TryInteger(index, out ClaimIdleMs)) return false;
+        if (!RedisNumber.TryParseInt64(execution.Argument(index), out ClaimIdleMs))
+            return Fail(execution, "ERR min-idle-time is not an integer"u8);
         return ClaimIdleMs >= 0 || Fail(execution, "ERR min-idle-time must be a positive integer"u8);
     }
 

@@ -74,7 +74,7 @@ public static class StreamInfoCommands
         if (!TryFind(execution, out StreamTree stream)) return;
         if (execution.ArgumentCount == 3)
         {
-            execution.Reply.MapHeader(10);
+            execution.Reply.MapHeader(16);
             Common(execution, stream);
             Field(execution, "groups"u8, stream.GroupCount);
             execution.Reply.Bulk("first-entry"u8);
@@ -104,7 +104,7 @@ public static class StreamInfoCommands
     private static void Full(Execution execution, StreamTree stream, long countMax)
     {
         if (StreamRangeCommands.TryLeave(execution, stream, StreamId.Zero, StreamId.Max, countMax)) return;
-        execution.Reply.MapHeader(9);
+        execution.Reply.MapHeader(15);
         Common(execution, stream);
         execution.Reply.Bulk("entries"u8);
         StreamCursor cursor = stream.Range(StreamId.Zero, StreamId.Max, isReverse: false);
@@ -186,6 +186,15 @@ public static class StreamInfoCommands
         Field(execution, "max-deleted-entry-id"u8, stream.MaxDeletedId);
         Field(execution, "entries-added"u8, stream.EntriesAdded);
         Field(execution, "recorded-first-entry-id"u8, stream.FirstId);
+        CollectionLimits limits = execution.Keys.Keyspace.Limits;
+        long seconds = StreamProducers.SecondsOf(stream);
+        Field(execution, "idmp-duration"u8, seconds != 0 ? seconds : limits.StreamIdmpDurationSeconds);
+        long countMax = StreamProducers.CountMaxOf(stream);
+        Field(execution, "idmp-maxsize"u8, countMax != 0 ? countMax : limits.StreamIdmpCountMax);
+        Field(execution, "pids-tracked"u8, StreamProducers.CountOf(stream));
+        Field(execution, "iids-tracked"u8, StreamProducers.IdCountOf(stream));
+        Field(execution, "iids-added"u8, StreamProducers.AddedOf(stream));
+        Field(execution, "iids-duplicates"u8, StreamProducers.DuplicatesOf(stream));
     }
 
     private static void Progress(Execution execution, StreamTree stream, in StreamGroup group)

@@ -36,6 +36,13 @@ internal ref struct TrimOptions
 
     private bool _isPolicyGiven;
 
+    /// <summary>XADD: the producer's argument; its ID follows, unless <see cref="IsIdempotentAuto"/>.
+    /// 0: none.</summary>
+    internal int ProducerIndex { get; private set; }
+
+    /// <summary>XADD: whether the producer's ID is made of the entry.</summary>
+    internal bool IsIdempotentAuto { get; private set; }
+
     /// <summary>Reads the options, or replies Redis's error.</summary>
     /// <param name="execution">The command's execution.</param>
     /// <param name="isAdd">Whether it is XADD: then they end with the ID.</param>
@@ -69,6 +76,11 @@ internal ref struct TrimOptions
             IsNoMakeStream = true;
             return true;
         }
+        int left = execution.ArgumentCount - index - 1;
+        if (isAdd && left >= 2 && execution.Is(index, "idmp"u8))
+            return TryReadProducer(execution, ref index, isAuto: false);
+        if (isAdd && left >= 1 && execution.Is(index, "idmpauto"u8))
+            return TryReadProducer(execution, ref index, isAuto: true);
         if (execution.Is(index, "keepref"u8)) return TrySetPolicy(execution, ReferencePolicy.Keep);
         if (execution.Is(index, "delref"u8)) return TrySetPolicy(execution, ReferencePolicy.Delete);
         if (execution.Is(index, "acked"u8)) return TrySetPolicy(execution, ReferencePolicy.Acknowledged);
@@ -76,6 +88,23 @@ internal ref struct TrimOptions
         isEnd = true;
         IsIdGiven = true;
         return StreamIdText.TryNew(execution, index, out Id, out IsIdComplete);
+    }
+
+    private bool TryReadProducer(Execution execution, ref int index, bool isAuto)
+    {
+        if (ProducerIndex != 0) return Fail(execution, "ERR IDMP/IDMPAUTO specified multiple times"u8);
+        ProducerIndex = index + 1;
+        IsIdempotentAuto = isAuto;
+        if (execution.Argument(ProducerIndex).IsEmpty)
+        {
+            return Fail(execution, isAuto
+                ? "ERR IDMPAUTO requires a non-empty producer ID"u8
+                : "ERR IDMP requires a non-empty producer ID"u8);
+        }
+        if (!isAuto && execution.Argument(ProducerIndex + 1).IsEmpty)
+            return Fail(execution, "ERR IDMP requires a non-empty idempotent ID"u8);
+        index += isAuto ? 1 : 2;
+        return true;
     }
 
     private bool TrySetPolicy(Execution execution, ReferencePolicy policy)
@@ -105,6 +134,8 @@ internal ref struct TrimOptions
 
     private bool TryEnd(Execution execution, bool isAdd)
     {
+        if (ProducerIndex != 0 && IsIdGiven)
+            return Fail(execution, "ERR IDMP/IDMPAUTO can be used only with auto-generated IDs"u8);
         if (Trim.CountMax != 0 && !IsTrim)
         {
             return Fail(execution,

@@ -63,6 +63,14 @@ internal unsafe struct NameTree
         return PageTree.RankOf(in path) + key.CountBefore(path.Page);
     }
 
+    /// <summary>The value, and the name, of a rank among all. Good until the tree changes.</summary>
+    internal readonly ReadOnlySpan<byte> ValueAt(long rank, out ReadOnlySpan<byte> name)
+    {
+        int index = _tree.SeekRank(rank, out TreePath path);
+        name = NameRecord.Name(path.Page, index);
+        return NameRecord.Value(path.Page, index);
+    }
+
     /// <summary>The value of a name that is there, to be written to in place.</summary>
     internal Span<byte> Edit(TreeSource source, ulong owner, ReadOnlySpan<byte> name)
     {

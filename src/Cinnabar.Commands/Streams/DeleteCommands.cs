@@ -1,0 +1,92 @@
+using System;
+using Cinnabar.Keyspace;
+using Cinnabar.Structures.Streams;
+
+namespace Cinnabar.Commands.Streams;
+
+/// <summary>Commands that delete entries with regard to consumer groups: XDELEX, XACKDEL.</summary>
+public static class DeleteCommands
+{
+    private const int NotFound = -1;
+    private const int Deleted = 1;
+    private const int StillReferenced = 2;
+
+    /// <summary>XDELEX key [KEEPREF | DELREF | ACKED] IDS count id [id ...].</summary>
+    public static void XDelEx(Execution execution)
+    {
+        var options = new DeleteOptions();
+        if (!options.TryRead(execution, 2)) return;
+        if (!execution.TryFindSlot(1, KeyType.Stream, out ValueSlot slot)) return;
+        if (slot.IsMissing)
+        {
+            ReplyNotFound(execution, options.IdCount);
+            return;
+        }
+        StreamEditor editor = StreamStore.Edit(slot);
+        long count = 0;
+        execution.Reply.ArrayHeader(options.IdCount);
+        for (int index = options.IdIndex; index < options.IdIndex + options.IdCount; index++)
+        {
+            StreamIdText.TryStrict(execution.Argument(index), 0, out StreamId id);
+            execution.Reply.Integer(Delete(editor, id, options.Policy, ref count));
+        }
+        Declare(execution, count);
+    }
+
+    /// <summary>XACKDEL key group [KEEPREF | DELREF | ACKED] IDS count id [id ...].</summary>
+    public static void XAckDel(Execution execution)
+    {
+        var options = new DeleteOptions();
+        if (!options.TryRead(execution, 3)) return;
+        if (!execution.TryFindSlot(1, KeyType.Stream, out ValueSlot slot)) return;
+        ReadOnlySpan<byte> name = execution.Argument(2);
+        if (slot.IsMissing || !StreamGroups.TryFind(StreamStore.Of(slot.View), name, out StreamGroup group))
+        {
+            ReplyNotFound(execution, options.IdCount);
+            return;
+        }
+        StreamEditor editor = StreamStore.Edit(slot);
+        long count = 0;
+        execution.Reply.ArrayHeader(options.IdCount);
+        for (int index = options.IdIndex; index < options.IdIndex + options.IdCount; index++)
+        {
+            StreamIdText.TryStrict(execution.Argument(index), 0, out StreamId id);
+            if (!StreamPendings.Remove(ref editor.Stream, editor.Trees, in group, id))
+            {
+                execution.Reply.Integer(NotFound);
+                continue;
+            }
+            execution.Keys.CountChanges(1);
+            // What was acknowledged and had gone already counts as deleted.
+            int outcome = Delete(editor, id, options.Policy, ref count);
+            execution.Reply.Integer(outcome == NotFound ? Deleted : outcome);
+        }
+        Declare(execution, count);
+    }
+
+    private static int Delete(StreamEditor editor, StreamId id, ReferencePolicy policy, ref long count)
+    {
+        bool isThere = editor.Stream.Contains(id);
+        if (isThere && policy == ReferencePolicy.Acknowledged && StreamPendings.IsWanted(editor.Stream, id))
+            return StillReferenced;
+        if (policy == ReferencePolicy.Delete)
+            StreamPendings.RemoveEverywhere(ref editor.Stream, editor.Trees, id);
+        if (!isThere) return NotFound;
+        editor.Stream.Delete(editor.Trees, id);
+        count++;
+        return Deleted;
+    }
+
+    private static void Declare(Execution execution, long count)
+    {
+        if (count == 0) return;
+        execution.Keys.Changed(execution.Key(1), KeyEvent.StreamDeleted);
+        execution.Keys.CountChanges(count - 1);
+    }
+
+    private static void ReplyNotFound(Execution execution, int count)
+    {
+        execution.Reply.ArrayHeader(count);
+        for (; count > 0; count--) execution.Reply.Integer(NotFound);
+    }
+}
