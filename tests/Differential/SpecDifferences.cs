@@ -22,6 +22,9 @@ internal static class SpecDifferences
         ["scan tips"] = "Redis 7.2: proxies join the shards' cursors",
         ["set arguments"] = "Redis 8.4: IFEQ, IFNE, IFDEQ, IFDNE",
         ["shutdown arguments"] = "Valkey 9: SAFE",
+        ["xadd arguments"] = "Redis 8.2: KEEPREF, DELREF, ACKED; Redis 8.6: IDMP, IDMPAUTO",
+        ["xreadgroup arguments"] = "Redis 8.4: CLAIM",
+        ["xtrim arguments"] = "Redis 8.2: KEEPREF, DELREF, ACKED",
         ["zrank arguments"] = "Redis 7.2: WITHSCORE",
         ["zrank arity"] = "Redis 7.2: WITHSCORE",
         ["zrevrank arguments"] = "Redis 7.2: WITHSCORE",
@@ -38,7 +41,7 @@ internal static class SpecDifferences
         "cluster|slot-stats", "commandlog", "commandlog|get", "commandlog|help", "commandlog|len",
         "commandlog|reset", "delex", "delifeq", "digest", "hexpire", "hexpireat", "hexpiretime", "hgetdel",
         "hgetex", "hpersist", "hpexpire", "hpexpireat", "hpexpiretime", "hpttl", "hsetex", "httl", "msetex",
-        "waitaof",
+        "waitaof", "xackdel", "xcfgset", "xdelex",
     ];
 
     /// <summary>Subcommands that come with client tracking and blocking commands.</summary>

@@ -67,8 +67,9 @@ public static class DeleteCommands
     private static int Delete(StreamEditor editor, StreamId id, ReferencePolicy policy, ref long count)
     {
         bool isThere = editor.Stream.Contains(id);
-        if (isThere && policy == ReferencePolicy.Acknowledged && StreamPendings.IsWanted(editor.Stream, id))
-            return StillReferenced;
+        // Where there is no group, nobody has acknowledged anything.
+        bool isAcknowledged = editor.Stream.GroupCount != 0 && !StreamPendings.IsWanted(editor.Stream, id);
+        if (isThere && policy == ReferencePolicy.Acknowledged && !isAcknowledged) return StillReferenced;
         if (policy == ReferencePolicy.Delete)
             StreamPendings.RemoveEverywhere(ref editor.Stream, editor.Trees, id);
         if (!isThere) return NotFound;

@@ -9,6 +9,7 @@ using Cinnabar.Commands.Lists;
 using Cinnabar.Commands.Sets;
 using Cinnabar.Commands.SortedSets;
 using Cinnabar.Commands.Sorting;
+using Cinnabar.Commands.Streams;
 using Cinnabar.Commands.Strings;
 
 namespace Cinnabar.Tests.Support.Commands;
@@ -159,6 +160,30 @@ public static class DataCommands
         ("TTL", DeadlineCommands.Ttl),
         ("TYPE", KeyCommands.Type),
         ("UNLINK", KeyCommands.Unlink),
+        ("XACK", PendingCommands.XAck),
+        ("XACKDEL", DeleteCommands.XAckDel),
+        ("XADD", StreamAddCommands.XAdd),
+        ("XAUTOCLAIM", ClaimCommands.XAutoClaim),
+        ("XCFGSET", ConfigureCommands.XCfgSet),
+        ("XCLAIM", ClaimCommands.XClaim),
+        ("XDEL", StreamRangeCommands.XDel),
+        ("XDELEX", DeleteCommands.XDelEx),
+        ("XGROUP CREATE", GroupCommands.Create),
+        ("XGROUP CREATECONSUMER", GroupCommands.CreateConsumer),
+        ("XGROUP DELCONSUMER", GroupCommands.DeleteConsumer),
+        ("XGROUP DESTROY", GroupCommands.Destroy),
+        ("XGROUP SETID", GroupCommands.SetId),
+        ("XINFO CONSUMERS", StreamInfoCommands.Consumers),
+        ("XINFO GROUPS", StreamInfoCommands.Groups),
+        ("XINFO STREAM", StreamInfoCommands.Stream),
+        ("XLEN", StreamRangeCommands.XLen),
+        ("XPENDING", PendingCommands.XPending),
+        ("XRANGE", StreamRangeCommands.XRange),
+        ("XREAD", ReadCommands.XRead),
+        ("XREADGROUP", GroupReadCommands.XReadGroup),
+        ("XREVRANGE", StreamRangeCommands.XRevRange),
+        ("XSETID", StreamAddCommands.XSetId),
+        ("XTRIM", StreamAddCommands.XTrim),
         ("ZADD", AddCommands.ZAdd),
         ("ZCARD", ScoreCommands.ZCard),
         ("ZCOUNT", CountCommands.ZCount),

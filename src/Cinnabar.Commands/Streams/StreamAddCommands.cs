@@ -5,7 +5,7 @@ using Cinnabar.Structures.Streams;
 namespace Cinnabar.Commands.Streams;
 
 /// <summary>Commands that add to a stream and cut it off: XADD, XTRIM, XSETID.</summary>
-public static class AddCommands
+public static class StreamAddCommands
 {
     /// <summary>XADD key [NOMKSTREAM] [KEEPREF | DELREF | ACKED] [IDMPAUTO producer | IDMP producer
     /// producer's-id] [MAXLEN | MINID [= | ~] threshold [LIMIT count]] * | id field value
