@@ -41,7 +41,7 @@ internal sealed unsafe class HashHistory : IDisposable
         _access = new KeyspaceAccess(_space, new KeyspaceStatistics());
     }
 
-    private long NowMs => _clock.UnixMicroseconds / 1000;
+    public long NowMs => _clock.UnixMicroseconds / 1000;
 
     /// <summary>Records in the indexes of deadlines.</summary>
     public long RecordCount
@@ -86,10 +86,8 @@ internal sealed unsafe class HashHistory : IDisposable
         }
     }
 
-    /// <summary>Gives a field of one hash, made if need be, a deadline so many milliseconds from
-    /// now.</summary>
-    public void SetDeadline(string field, long milliseconds) =>
-        Set("a hash", field, "a value", NowMs + milliseconds);
+    /// <summary>Gives a field of one hash, made if need be, a deadline.</summary>
+    public void SetDeadline(string field, long deadlineMs) => Set("a hash", field, "a value", deadlineMs);
 
     /// <summary>Does all housekeeping there is; then nothing is past its deadline.</summary>
     public void Housekeep()

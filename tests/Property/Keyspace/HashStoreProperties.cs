@@ -35,10 +35,11 @@ public sealed class HashStoreProperties
     {
         using var history = new HashHistory(seed, 512, 10);
         var random = new RandomSource(seed);
+        long farMs = history.NowMs + 1_000_000_000;
         for (int step = 0; step < 5_000; step++)
         {
-            history.SetDeadline("far", 1_000_000_000);
-            history.SetDeadline("near", 1 + (long)random.NextBelow(50));
+            history.SetDeadline("far", farMs);
+            history.SetDeadline("near", history.NowMs + 1 + (long)random.NextBelow(50));
             history.Advance((long)random.NextBelow(100));
             history.Housekeep();
         }
