@@ -24,6 +24,10 @@ internal static class DebugCommands
     [
         "CLIENT-EVICTION",
         "    What the eviction of clients knows (maxmemory-clients).",
+        "DIGEST",
+        "    A digest of all data: equal data, in whatever order it came, have equal ones.",
+        "DIGEST-VALUE <key> [<key> ...]",
+        "    Digests of values.",
         "ERROR <string>",
         "    Reply an error with this text.",
         "HTSTATS <dbid> [full]",

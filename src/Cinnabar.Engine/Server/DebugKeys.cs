@@ -12,7 +12,8 @@ using Cinnabar.Structures;
 namespace Cinnabar.Engine.Server;
 
 /// <summary>
-/// The subcommands of DEBUG about keys: OBJECT, HTSTATS, HTSTATS-KEY, POPULATE. All stripes are locked.
+/// The subcommands of DEBUG about keys: DIGEST, DIGEST-VALUE, OBJECT, HTSTATS, HTSTATS-KEY, POPULATE. All
+/// stripes are locked.
 /// </summary>
 internal static unsafe class DebugKeys
 {
@@ -24,6 +25,13 @@ internal static unsafe class DebugKeys
     {
         switch (name, execution.ArgumentCount)
         {
+            case ("digest", 2):
+                if (!execution.TryMoveToSlowLane(long.MaxValue))
+                    execution.Reply.SimpleString(DataDigest.OfAll(execution).Text);
+                return true;
+            case ("digest-value", >= 2):
+                ReplyDigests(execution);
+                return true;
             case ("object", 3):
             case ("object", 4) when execution.Is(3, "fast"u8):
                 ReplyObject(execution);
@@ -45,10 +53,19 @@ internal static unsafe class DebugKeys
         }
     }
 
-    private static EntryView Find(SessionExecution execution)
+    private static void ReplyDigests(SessionExecution execution)
+    {
+        if (execution.TryMoveToSlowLane(long.MaxValue))
+            return;
+        execution.Reply.ArrayHeader(execution.ArgumentCount - 2);
+        for (int index = 2; index < execution.ArgumentCount; index++)
+            execution.Reply.SimpleString(DataDigest.OfValue(execution, Find(execution, index)).Text);
+    }
+
+    private static EntryView Find(SessionExecution execution, int index = 2)
     {
         // DEBUG's spec names no keys, so nobody has hashed this one.
-        ref Argument argument = ref execution.Arguments[2];
+        ref Argument argument = ref execution.Arguments[index];
         argument.Hash = execution.Engine.Keyspace.Hash(argument.Span);
         return execution.Keys.Peek(new Key(in argument));
     }
@@ -65,7 +82,7 @@ internal static unsafe class DebugKeys
         string encoding = Encoding.ASCII.GetString(ObjectCommands.NameOf(entry.Encoding));
         execution.Reply.SimpleString(Encoding.ASCII.GetBytes(string.Create(CultureInfo.InvariantCulture,
             $"Value at:0x{entry.Address:x} refcount:{ReferenceCount(entry)} encoding:{encoding} "
-            + $"serializedlength:{SerializedLength(entry)} lru:{entry.AccessClock} "
+            + $"serializedlength:{SerializedLength(execution, entry)} lru:{entry.AccessClock} "
             + $"lru_seconds_idle:{entry.IdleSeconds(execution.NowMs)}")));
     }
 
@@ -74,8 +91,15 @@ internal static unsafe class DebugKeys
         entry.Encoding == KeyEncoding.Int && entry.Integer is >= 0 and < 10_000 ? int.MaxValue : 1;
 
     /// <summary>The bytes of the value in an RDB file, not compressed.</summary>
-    private static long SerializedLength(EntryView entry)
+    private static long SerializedLength(SessionExecution execution, EntryView entry)
     {
+        if (entry.Type != KeyType.String)
+        {
+            var sum = new SummingVisitor { Bytes = HeaderSize(ValueParts.LengthOf(entry)) };
+            ValueParts.Visit(execution, entry, ref sum);
+            return sum.Bytes;
+        }
+
         if (entry.Encoding == KeyEncoding.Int)
         {
             return entry.Integer switch
@@ -88,8 +112,11 @@ internal static unsafe class DebugKeys
         }
 
         long length = entry.StringLength;
-        return length + (length < 64 ? 1 : length < 16384 ? 2 : length <= uint.MaxValue ? 5 : 9);
+        return length + HeaderSize(length);
     }
+
+    private static int HeaderSize(long length) =>
+        length < 64 ? 1 : length < 16384 ? 2 : length <= uint.MaxValue ? 5 : 9;
 
     private static void ReplyTables(SessionExecution execution)
     {
@@ -181,5 +208,16 @@ internal static unsafe class DebugKeys
             return true;
         execution.Reply.Error("ERR value is out of range, must be positive"u8);
         return false;
+    }
+
+    private struct SummingVisitor : IValueVisitor
+    {
+        public long Bytes { get; set; }
+
+        public void VisitPart(ReadOnlySpan<byte> part) => Bytes += part.Length + HeaderSize(part.Length);
+
+        public readonly void EndItem()
+        {
+        }
     }
 }

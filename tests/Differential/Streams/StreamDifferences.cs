@@ -28,6 +28,11 @@ internal static class StreamDifferences
         if (name == "OBJECT" && ours == "$listpack" && redis is "$quicklist" or "$hashtable")
             return true;
 
+        // A difference that Redis finds by removing stays a hashtable however small it is; which way it takes
+        // is a matter of the sets' sizes.
+        if (name == "OBJECT" && ours == "$intset" && redis == "$hashtable")
+            return true;
+
         // Redis 7.2 and later name the operators that came since in this error; the operators do not exist in
         // 7.0.
         return name == "BITOP" && redis == "-ERR syntax error" && ours.StartsWith('-');

@@ -68,8 +68,15 @@ public sealed class ClientTests : IDisposable
             "--pipe"));
         Assert.Equal(2000, ToolRun.Run("redis-cli", "", "-p", Port, "--scan", "--pattern", "cli:*")
             .Split('\n', StringSplitOptions.RemoveEmptyEntries).Distinct().Count());
-        Assert.Contains("2000 strings", ToolRun.Run("redis-cli", "", "-p", Port, "--bigkeys"));
-        Assert.Contains("Biggest string", ToolRun.Run("redis-cli", "", "-p", Port, "--memkeys"));
+        ToolRun.Run("redis-cli", "RPUSH l 1 2\r\nSADD s a\r\nZADD z 1 a\r\nHSET h a b\r\nXADD x * a b\r\n",
+            "-p", Port, "--pipe");
+        string bigKeys = ToolRun.Run("redis-cli", "", "-p", Port, "--bigkeys");
+        string memoryKeys = ToolRun.Run("redis-cli", "", "-p", Port, "--memkeys");
+        foreach (string line in (string[])["2000 strings", "1 lists with 2 items", "1 sets with 1 members",
+            "1 zsets with 1 members", "1 hashs with 1 fields", "1 streams with 1 entries"])
+            Assert.Contains(line, bigKeys);
+        foreach (string type in (string[])["string", "list", "set", "zset", "hash", "stream"])
+            Assert.Contains($"Biggest {type}", memoryKeys.Replace("  ", " "));
         Assert.Contains("keys", ToolRun.Run("redis-cli", "", "-p", Port, "-i", "0.1", "-r", "2", "INFO",
             "keyspace"));
         Assert.Contains("PONG", ToolRun.Run("redis-cli", "", "-3", "-p", Port, "PING"));

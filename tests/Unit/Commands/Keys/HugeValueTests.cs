@@ -1,0 +1,113 @@
+using System;
+using System.Linq;
+using Cinnabar.Keyspace;
+using Cinnabar.Structures.Trees;
+using Cinnabar.Tests.Support.Commands;
+using Xunit;
+
+namespace Cinnabar.Tests.Unit.Commands.Keys;
+
+/// <summary>A huge collection leaves its key at once and its memory in slices, however it goes.</summary>
+public sealed class HugeValueTests
+{
+    private const int MemberCount = 60_000;
+    private const int SlicePageCount = 64;
+
+    // Pages have at most 8 KiB here, and a slice may end with a subtree of 256 KiB.
+    private const long SliceBytesMax = (SlicePageCount * (9 << 10)) + (256 << 10);
+
+    private static readonly string[] s_types = ["list", "set", "zset", "hash", "stream"];
+
+    /// <summary>The types with trees, and the ways to go.</summary>
+    public static TheoryData<string, string> Ways()
+    {
+        var data = new TheoryData<string, string>();
+        foreach (string type in s_types)
+        {
+            foreach (string way in (string[])["DEL k", "UNLINK k", "PEXPIRE k 1", "FLUSHALL", "SET k v"])
+                data.Add(type, way);
+        }
+
+        return data;
+    }
+
+    [Theory]
+    [MemberData(nameof(Ways))]
+    public void NoSliceTakesAll(string type, string way)
+    {
+        using CommandHarness harness = DataCommands.NewHarness();
+        TreeSource trees = harness.Keyspace.Trees;
+        Make(harness, type);
+        long used = trees.UsedBytes;
+        Assert.True(used > 2 * SliceBytesMax, $"only {used} bytes");
+        harness.Run(way);
+        harness.Advance(10);
+        Reap(harness);
+        Assert.Equal(way == "SET k v" ? ":1\r\n" : ":0\r\n", harness.Run("EXISTS k"));
+        Assert.InRange(trees.UsedBytes, used - SliceBytesMax, used);
+        Assert.True(harness.Keyspace.HasGarbage);
+        for (bool isMore = true; isMore;)
+        {
+            long before = trees.UsedBytes;
+            isMore = harness.Keyspace.ReclaimSlice(SlicePageCount);
+            Assert.InRange(before - trees.UsedBytes, 0, SliceBytesMax);
+        }
+
+        Assert.Equal(0, trees.BlockCount);
+    }
+
+    [Fact]
+    public void ACopySharesItsMemoryUntilOneOfThemChanges()
+    {
+        using CommandHarness harness = DataCommands.NewHarness();
+        foreach (string type in s_types)
+        {
+            Make(harness, type);
+            long used = harness.Keyspace.Trees.UsedBytes;
+            Assert.Equal(":1\r\n", harness.Run("COPY k copy"));
+            Assert.Equal(used, harness.Keyspace.Trees.UsedBytes);
+            harness.Run("DEL k");
+            Assert.Equal(used, harness.Keyspace.Trees.UsedBytes);
+            Assert.False(harness.Keyspace.HasGarbage);
+            harness.Run("FLUSHALL SYNC");
+            Assert.Equal(0, harness.Keyspace.Trees.UsedBytes);
+        }
+    }
+
+    private static void Make(CommandHarness harness, string type)
+    {
+        if (type == "stream")
+        {
+            for (int number = 0; number < MemberCount; number++)
+                harness.Run($"XADD k {number + 1}-1 field value-of-some-length-that-takes-its-room");
+            return;
+        }
+
+        string[] members = [.. Enumerable.Range(0, MemberCount).Select(static number =>
+            $"a member of some length, number {number}")];
+        string[] words = type switch
+        {
+            "list" => ["RPUSH", "k", .. members],
+            "set" => ["SADD", "k", .. members],
+            "zset" => ["ZADD", "k", .. members.Index().SelectMany(static pair =>
+                (string[])[$"{pair.Index}", pair.Item])],
+            _ => ["HSET", "k", .. members.SelectMany(static member => (string[])[member, "v"])],
+        };
+        Assert.StartsWith(":", harness.RunWords(words));
+    }
+
+    // What the housekeeping does of entries: they go one by one, and their values behind them.
+    private static void Reap(CommandHarness harness)
+    {
+        foreach (Stripe stripe in harness.Keyspace.Stripes)
+        {
+            harness.Execution.Keys.Begin(0, harness.NowMs);
+            while (Reaper.ReapSlice(stripe, harness.Execution.Keys)
+                   || Reaper.DropSlice(stripe, harness.Keyspace, 1))
+            {
+            }
+
+            harness.Execution.Keys.Commit();
+        }
+    }
+}
