@@ -6,8 +6,6 @@ using System.Net;
 using System.Net.Sockets;
 using System.Threading;
 using System.Threading.Tasks;
-using Cinnabar.Engine;
-using Cinnabar.Engine.Configuration;
 using Cinnabar.Platform;
 using Cinnabar.Tests.Simulation.Histories;
 using Cinnabar.Tests.Support;
@@ -22,7 +20,6 @@ namespace Cinnabar.Tests.Simulation;
 /// </summary>
 public sealed class StressTests
 {
-    private const int LoopCount = 6;
     private const int ClientCount = 8;
     private const int OperationsPerClient = 16;
     private const int KeyCount = 3;
@@ -45,23 +42,15 @@ public sealed class StressTests
     private static void Stress(ISequentialModel model, MakeWorkload make) => Seeded.Run(1, seed =>
     {
         var random = new RandomSource(seed);
-        int port = FreePort();
-        var log = new SilentLog();
-        using var server = CinnabarServer.Start(new ServerOptions
-        {
-            Configuration = ConfigurationWith(port),
-            Log = log,
-            LoopCount = LoopCount,
-            IsMemoryChecked = true,
-        });
-        RespSocket[] sockets = [.. Enumerable.Range(0, ClientCount).Select(_ => new RespSocket(port))];
+        using var server = new StressServer();
+        RespSocket[] sockets = [.. Enumerable.Range(0, ClientCount).Select(_ => new RespSocket(server.Port))];
         long endMs = Environment.TickCount64 + (SimulationTests.Seconds * 1000L / 4);
         int roundCount = 0;
         int conclusiveCount = 0;
         do
         {
             List<Operation> history = RunRound(sockets, make, $"r{roundCount}:", random.Next());
-            Assert.Empty(log.Faults);
+            Assert.Empty(server.Faults);
             roundCount++;
             Verdict verdict = LinearizabilityChecker.Check(history, model);
             conclusiveCount += verdict == Verdict.Linearizable ? 1 : 0;
@@ -116,21 +105,6 @@ public sealed class StressTests
         socket.Send(RespClient.Encode(["UNWATCH"]));
         if (socket.Read().Text != "OK")
             throw new InvalidDataException("UNWATCH was not answered with OK.");
-    }
-
-    private static ConfigurationRegistry ConfigurationWith(int port)
-    {
-        var configuration = new ConfigurationRegistry();
-        configuration.Settings.Port = port;
-        configuration.Settings.Bind = ["127.0.0.1"];
-        return configuration;
-    }
-
-    private static int FreePort()
-    {
-        using var socket = new Socket(AddressFamily.InterNetwork, SocketType.Stream, ProtocolType.Tcp);
-        socket.Bind(new IPEndPoint(IPAddress.Loopback, 0));
-        return ((IPEndPoint)socket.LocalEndPoint!).Port;
     }
 
     private sealed class RespSocket : IDisposable

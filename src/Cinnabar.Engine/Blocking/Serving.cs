@@ -85,6 +85,7 @@ internal sealed unsafe class Serving
         SessionExecution execution = waiter.Execution;
         // Many may wait on for long: without a chunk each.
         execution.DropOwnOutput();
+        execution.WantsWait = false;
         execution.State = ExecutionState.Blocked;
         waiter.LetGo();
     }

@@ -224,6 +224,7 @@ public sealed unsafe class SessionExecution : Execution, ILockWaiter, IThreadPoo
     /// <summary>Ends its wait; by its loop, which has claimed it.</summary>
     internal void EndWait()
     {
+        WantsWait = false;
         if (Waiter is not { } waiter)
             return;
         Engine.Waits.Remove(waiter);

@@ -55,6 +55,8 @@ public sealed class StreamWaitTests
         _clock.Advance(1_000);
         server.Run();
         Assert.Equal("*-1\r\n", late.TakeRaw());
+        Assert.Equal("+OK", late.Run("SET k v"));
+        Assert.Equal("$9-0", late.Run("XADD s 9-0 f v"));
         Assert.Contains("cmdstat_xread:calls=2,", other.Call("INFO", "commandstats").Text,
             StringComparison.Ordinal);
     }

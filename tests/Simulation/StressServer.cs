@@ -1,0 +1,53 @@
+using System;
+using System.Collections.Concurrent;
+using System.Net;
+using System.Net.Sockets;
+using Cinnabar.Engine;
+using Cinnabar.Engine.Configuration;
+using Cinnabar.Tests.Support.Oracle;
+
+namespace Cinnabar.Tests.Simulation;
+
+/// <summary>A server with real threads and sockets, more loops than cores, and checked memory.</summary>
+internal sealed class StressServer : IDisposable
+{
+    private const int LoopCount = 6;
+
+    private readonly SilentLog _log = new();
+    private readonly CinnabarServer _server;
+
+    /// <summary>Starts it.</summary>
+    public StressServer()
+    {
+        Port = FreePort();
+        var configuration = new ConfigurationRegistry();
+        configuration.Settings.Port = Port;
+        configuration.Settings.Bind = ["127.0.0.1"];
+        _server = CinnabarServer.Start(new ServerOptions
+        {
+            Configuration = configuration,
+            Log = _log,
+            LoopCount = LoopCount,
+            IsMemoryChecked = true,
+        });
+    }
+
+    /// <summary>Its port on 127.0.0.1.</summary>
+    public int Port { get; }
+
+    /// <summary>What went wrong inside.</summary>
+    public ConcurrentQueue<string> Faults => _log.Faults;
+
+    /// <summary>A new connection.</summary>
+    public RespClient Connect() => new(Port);
+
+    /// <inheritdoc/>
+    public void Dispose() => _server.Dispose();
+
+    private static int FreePort()
+    {
+        using var socket = new Socket(AddressFamily.InterNetwork, SocketType.Stream, ProtocolType.Tcp);
+        socket.Bind(new IPEndPoint(IPAddress.Loopback, 0));
+        return ((IPEndPoint)socket.LocalEndPoint!).Port;
+    }
+}
