@@ -1,6 +1,5 @@
 using System;
 using System.Buffers;
-using System.Collections.Generic;
 using Cinnabar.Commands.Sorting;
 using Cinnabar.Keyspace.SortedSets;
 using Cinnabar.Structures.Geo;
@@ -80,7 +79,7 @@ internal struct GeoMatches : IDisposable
             keys[index] = SortKeys.Of(isDescending ? -distance : distance);
         }
 
-        _order.Sort(Comparer<int>.Default);
+        _order.Sort();
     }
 
     /// <summary>The member of a rank.</summary>

@@ -54,7 +54,11 @@ internal struct SortRun : IDisposable
 
         // Elements that are compared by other texts, and these are the same, keep their order either way.
         bool isByText = options.HasBy && options.IsAlpha;
-        _order.Sort(isByText ? new ByteOrder(_found, options.IsDescending) : new ByteOrder(_elements));
+        int keyLength = options.IsAlpha ? sizeof(ulong) : 0;
+        if (isByText)
+            _order.Sort(in _found, keyLength, isTieReversed: options.IsDescending);
+        else
+            _order.Sort(in _elements, keyLength, isTieReversed: false);
         if (options.IsDescending)
             _order.Indexes.Reverse();
         return true;

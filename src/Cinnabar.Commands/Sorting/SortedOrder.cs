@@ -1,5 +1,6 @@
 // Puts indexes in order by their keys (SortKeys). Keys that are numbers are sorted fast; indexes whose keys
-// are the same come to stand together, and only these are compared with each other in full.
+// are the same come to stand together, and only these are compared with each other in full; where these are
+// many, after a second sort by keys that are made from their texts.
 using System;
 using System.Buffers;
 using System.Collections.Generic;
@@ -9,6 +10,8 @@ namespace Cinnabar.Commands.Sorting;
 /// <summary>The order of things that are known by their index, in rented memory.</summary>
 internal struct SortedOrder : IDisposable
 {
+    private const int LongRunMin = 32;
+
     private readonly ulong[] _keys;
     private readonly int[] _indexes;
     private readonly int _count;
@@ -32,22 +35,67 @@ internal struct SortedOrder : IDisposable
     /// <summary>The indexes in order.</summary>
     public readonly Span<int> Indexes => _indexes.AsSpan(0, _count);
 
-    /// <summary>Sorts by the keys, ascending.</summary>
-    /// <param name="ties">Decides between indexes with the same key; must not call any two equal.</param>
-    public readonly void Sort(IComparer<int> ties)
+    /// <summary>Sorts by the keys, ascending; of things with the same key the one that was first stays
+    /// first.</summary>
+    public readonly void Sort()
     {
-        Span<ulong> keys = Keys;
-        Span<int> indexes = Indexes;
-        keys.Sort(indexes);
-        for (int start = 0; start < keys.Length;)
+        RadixSort.Sort(Keys, Indexes);
+        Sort(Comparer<int>.Default, 0, _count);
+    }
+
+    /// <summary>Sorts by the keys, ascending.</summary>
+    /// <param name="texts">What decides between things with the same key, by their indexes.</param>
+    /// <param name="offset">Bytes of the texts that are the same where the keys are.</param>
+    /// <param name="isTieReversed">Whether, of things with the same text too, the one behind comes
+    /// first.</param>
+    public readonly void Sort(in ByteStrings texts, int offset, bool isTieReversed)
+    {
+        RadixSort.Sort(Keys, Indexes);
+        var byText = new ByteOrder(texts, isTieReversed);
+        for (int start = 0; start < _count;)
         {
-            int end = start + 1;
-            while (end < keys.Length && keys[end] == keys[start])
-                end++;
-            if (end - start > 1)
-                indexes[start..end].Sort(ties);
+            int end = EndOfRun(start, _count);
+            if (end - start > LongRunMin)
+                SortLongRun(in texts, offset, byText, (start, end));
+            else if (end - start > 1)
+                Indexes[start..end].Sort(byText);
             start = end;
         }
+    }
+
+    // Many with the same key get keys from their texts.
+    private readonly void SortLongRun(
+        in ByteStrings texts, int offset, ByteOrder byText, (int Start, int End) run)
+    {
+        Span<ulong> keys = Keys[run.Start..run.End];
+        Span<int> indexes = Indexes[run.Start..run.End];
+        for (int index = 0; index < keys.Length; index++)
+        {
+            ReadOnlySpan<byte> text = texts[indexes[index]];
+            keys[index] = SortKeys.Of(text[Math.Min(offset, text.Length)..]);
+        }
+
+        RadixSort.Sort(keys, indexes);
+        Sort(byText, run.Start, run.End);
+    }
+
+    private readonly void Sort(IComparer<int> ties, int start, int end)
+    {
+        while (start < end)
+        {
+            int runEnd = EndOfRun(start, end);
+            if (runEnd - start > 1)
+                Indexes[start..runEnd].Sort(ties);
+            start = runEnd;
+        }
+    }
+
+    private readonly int EndOfRun(int start, int end)
+    {
+        ulong key = _keys[start++];
+        while (start < end && _keys[start] == key)
+            start++;
+        return start;
     }
 
     /// <summary>Gives the memory back.</summary>

@@ -84,6 +84,8 @@ internal ref struct KeyArguments
             EnterRange(spec, begin);
         else if (spec.Find == KeyFind.KeyNum)
             EnterKeyNum(spec, begin);
+        else
+            _next = _last = begin;
     }
 
     private void EnterRange(KeySpec spec, int begin)

@@ -101,7 +101,6 @@ internal static class GeneralDirectives
         list.Add(new TextDirective("bgsave-cpulist", "") { Alias = "bgsave_cpulist", Flags = Immutable });
 
         list.Section(DirectiveSupport.NoEffectYet, "the commands that use it are not built yet");
-        list.Add(new TextDirective("locale-collate", ""));
         list.Add(new TextDirective("availability-zone", ""));
         list.Add(new BooleanDirective("lua-enable-insecure-api", false)
         {
@@ -113,6 +112,8 @@ internal static class GeneralDirectives
     {
         list.Section(DirectiveSupport.NeverMeaningful, "no log line holds what clients send");
         list.Add(new BooleanDirective("hide-user-data-from-log", false));
+        list.Section(DirectiveSupport.NeverMeaningful, "texts are compared by their bytes");
+        list.Add(new TextDirective("locale-collate", ""));
         list.Section(DirectiveSupport.NeverMeaningful, "the runtime reports a crash by itself");
         list.Add(new BooleanDirective("crash-log-enabled", true));
         list.Add(new BooleanDirective("crash-memcheck-enabled", true));

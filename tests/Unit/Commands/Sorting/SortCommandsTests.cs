@@ -1,6 +1,8 @@
 using System;
+using System.Collections.Generic;
 using System.Globalization;
 using System.Linq;
+using Cinnabar.Tests.Support;
 using Cinnabar.Tests.Support.Commands;
 using Xunit;
 
@@ -68,9 +70,38 @@ public sealed class SortCommandsTests
             return index % 500 == 0 ? number + new string('x', 3000) : number;
         })];
         harness.RunWords(["RPUSH", "l", .. elements]);
-        string expected = string.Concat(elements.Order(StringComparer.Ordinal).Select(static element =>
-            $"${element.Length}\r\n{element}\r\n"));
-        Assert.Equal($"*{count}\r\n{expected}", harness.RunWords("SORT", "l", "ALPHA"));
+        string expected = Reply(elements.Order(StringComparer.Ordinal));
+        Assert.Equal(expected, harness.RunWords("SORT", "l", "ALPHA"));
         Assert.Equal(1, harness.SlowLaneCount);
+    }
+
+    /// <summary>Many numbers, many that are the same, in both directions.</summary>
+    [Fact]
+    public void ManyNumbers() => Seeded.Run(2, static seed =>
+    {
+        using CommandHarness harness = DataCommands.NewHarness();
+        var random = new Random((int)(seed & int.MaxValue));
+        string[] elements = [.. Enumerable.Range(0, 6000).Select(_ => random.Next(3) switch
+        {
+            0 => random.Next(-50, 50).ToString(CultureInfo.InvariantCulture) + ".0",
+            1 => random.Next(-50, 50).ToString(CultureInfo.InvariantCulture),
+            _ => random.NextDouble().ToString("R", CultureInfo.InvariantCulture),
+        })];
+        harness.RunWords(["RPUSH", "l", .. elements]);
+        string[] sorted = [.. elements
+            .OrderBy(static element => double.Parse(element, CultureInfo.InvariantCulture))
+            .ThenBy(static element => element, StringComparer.Ordinal)];
+        Assert.Equal(Reply(sorted), harness.RunWords("SORT", "l"));
+        Assert.Equal(Reply(sorted.Reverse()), harness.RunWords("SORT", "l", "DESC"));
+        // All have the same weight, none.
+        string[] byText = [.. elements.Order(StringComparer.Ordinal)];
+        Assert.Equal(Reply(byText), harness.RunWords("SORT", "l", "BY", "none_*"));
+    });
+
+    private static string Reply(IEnumerable<string> elements)
+    {
+        string[] all = [.. elements];
+        return $"*{all.Length}\r\n" + string.Concat(all.Select(static element =>
+            $"${element.Length}\r\n{element}\r\n"));
     }
 }

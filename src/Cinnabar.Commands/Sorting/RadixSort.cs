@@ -1,0 +1,92 @@
+// Sorts keys of 64 bits by their digits, the last digit first: how often every digit occurs tells where the
+// keys with that digit go, and each pass moves them there in their order. Digits have 11 bits, so there are
+// six passes; a pass whose digit is the same in all keys is left out, as many are of numbers that are alike.
+// All digits are counted in one go beforehand. Many keys are sorted faster so than by comparing, few are not.
+using System;
+using System.Buffers;
+
+namespace Cinnabar.Commands.Sorting;
+
+/// <summary>Sorts keys, and items along with them.</summary>
+internal static class RadixSort
+{
+    private const int DigitBits = 11;
+    private const int DigitCount = 1 << DigitBits;
+    private const int PassCount = 6;
+    private const int CountMin = 2048;
+
+    /// <summary>Sorts keys ascending.</summary>
+    /// <param name="keys">The keys.</param>
+    /// <param name="items">As many items.</param>
+    internal static void Sort(Span<ulong> keys, Span<int> items)
+    {
+        if (keys.Length < CountMin)
+        {
+            keys.Sort(items);
+            return;
+        }
+
+        int[] counts = ArrayPool<int>.Shared.Rent(PassCount * DigitCount);
+        ulong[] otherKeys = ArrayPool<ulong>.Shared.Rent(keys.Length);
+        int[] otherItems = ArrayPool<int>.Shared.Rent(keys.Length);
+        Count(keys, counts);
+        var from = new Run(keys, items);
+        var to = new Run(otherKeys.AsSpan(0, keys.Length), otherItems.AsSpan(0, keys.Length));
+        bool isInPlace = true;
+        for (int pass = 0; pass < PassCount; pass++)
+        {
+            Span<int> places = counts.AsSpan(pass * DigitCount, DigitCount);
+            if (places[Digit(from.Keys[0], pass)] == keys.Length)
+                continue;
+            Move(in from, in to, places, pass);
+            Run moved = to;
+            to = from;
+            from = moved;
+            isInPlace = !isInPlace;
+        }
+
+        if (!isInPlace)
+        {
+            from.Keys.CopyTo(keys);
+            from.Items.CopyTo(items);
+        }
+
+        ArrayPool<int>.Shared.Return(counts);
+        ArrayPool<ulong>.Shared.Return(otherKeys);
+        ArrayPool<int>.Shared.Return(otherItems);
+    }
+
+    private static int Digit(ulong key, int pass) => (int)(key >> (pass * DigitBits)) & (DigitCount - 1);
+
+    private static void Count(ReadOnlySpan<ulong> keys, Span<int> counts)
+    {
+        counts.Clear();
+        foreach (ulong key in keys)
+        {
+            for (int pass = 0; pass < PassCount; pass++)
+                counts[(pass * DigitCount) + Digit(key, pass)]++;
+        }
+    }
+
+    // Places begin as counts of each digit, and become where its next key goes.
+    private static void Move(in Run from, in Run to, Span<int> places, int pass)
+    {
+        int next = 0;
+        foreach (ref int place in places)
+            (place, next) = (next, next + place);
+        for (int index = 0; index < from.Keys.Length; index++)
+        {
+            ulong key = from.Keys[index];
+            int target = places[Digit(key, pass)]++;
+            to.Keys[target] = key;
+            to.Items[target] = from.Items[index];
+        }
+    }
+
+    private readonly ref struct Run(Span<ulong> keys, Span<int> items)
+    {
+        public Span<ulong> Keys { get; } = keys;
+
+        public Span<int> Items { get; } = items;
+    }
+}
