@@ -29,6 +29,9 @@ internal ref struct RangeRequest
     /// <summary>Whether the highest comes first.</summary>
     public bool IsReverse { get; private set; }
 
+    /// <summary>Whether the ends are ranks.</summary>
+    public readonly bool IsByRank => _kind is RangeKind.Unsaid or RangeKind.Rank;
+
     /// <summary>Whether the scores are wanted.</summary>
     public bool WithScores { get; private set; }
 
@@ -93,7 +96,7 @@ internal ref struct RangeRequest
 
     private readonly bool IsConsistent(Execution execution)
     {
-        if (_limit != -1 && _kind is RangeKind.Unsaid or RangeKind.Rank)
+        if (_limit != -1 && IsByRank)
         {
             execution.Reply.Error("ERR syntax error, LIMIT is only supported in combination with "u8
                 + "either BYSCORE or BYLEX"u8);

@@ -1,3 +1,4 @@
+using System;
 using Cinnabar.Keyspace;
 using Cinnabar.Keyspace.SortedSets;
 
@@ -53,14 +54,27 @@ public static class SortedSetRangeCommands
         SortedSetBuilder result = execution.SortedSets.Build();
         try
         {
-            SortedSetWalk walk = view.Walk(range);
-            while (walk.MoveNext())
-                result.Set(walk.Member, walk.Score);
+            Copy(execution, view.Walk(range), request.IsByRank, ref result);
             SortedSetReplies.Store(execution, ref result, KeyEvent.ZRangeStore);
         }
         finally
         {
             result.Dispose();
+        }
+    }
+
+    // Redis gathers the members in a listpack as long as that will do, which turns the negative zero into 0;
+    // of a range of ranks it knows the number before.
+    private static void Copy(Execution execution, SortedSetWalk walk, bool isCountKnown,
+        ref SortedSetBuilder result)
+    {
+        SortedSetStore store = execution.SortedSets;
+        bool isPack = !isCountKnown || store.FitsPack(walk.CountLeft, 0);
+        while (walk.MoveNext())
+        {
+            ReadOnlySpan<byte> member = walk.Member;
+            isPack = isPack && store.FitsPack(result.Count + 1, member.Length);
+            result.Set(member, isPack ? walk.Score + 0.0 : walk.Score);
         }
     }
 

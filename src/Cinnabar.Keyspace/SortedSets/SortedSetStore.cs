@@ -26,6 +26,9 @@ public sealed unsafe class SortedSetStore
     /// <summary>Changes the set in a key's slot, which is missing or a sorted set.</summary>
     public SortedSetEditor Edit(in Key key, in ValueSlot slot) => new(_access, in key, in slot);
 
+    /// <summary>Whether a listpack may have so many members, of at most such a length.</summary>
+    public bool FitsPack(long count, long memberLengthMax) => FitsPack(_access, count, memberLengthMax);
+
     /// <summary>A new set, of no key yet, to be disposed of.</summary>
     public SortedSetBuilder Build() => new(_access);
 

@@ -44,10 +44,9 @@ internal sealed record CommandFamily(string Name, string[] Commands)
         new("sortedsets",
         [
             "zadd", "zadd", "zadd", "zcard", "zcount", "zdiff", "zdiffstore", "zincrby", "zinter",
-            "zintercard", "zinterstore", "zlexcount", "zmpop", "zmscore", "zpopmax", "zpopmin",
-            "zrange", "zrangebylex", "zrangebyscore", "zrangestore", "zrank", "zrem", "zremrangebylex",
-            "zremrangebyrank", "zremrangebyscore", "zrevrange", "zrevrangebylex", "zrevrangebyscore",
-            "zrevrank", "zscore", "zunion", "zunionstore", "sadd",
+            "zintercard", "zinterstore", "zmpop", "zmscore", "zpopmax", "zpopmin", "zrange",
+            "zrangebyscore", "zrangestore", "zrank", "zrem", "zremrangebyrank", "zremrangebyscore",
+            "zrevrange", "zrevrangebyscore", "zrevrank", "zscore", "zunion", "zunionstore", "sadd",
         ]),
         new("streams",
         [

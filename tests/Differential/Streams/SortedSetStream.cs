@@ -14,7 +14,7 @@ internal sealed class SortedSetStream(int seed)
 {
     private static readonly string[] s_scores =
     [
-        "0", "1", "2", "-1", "1.5", "-2.25", "inf", "-inf", "+inf", "0.1", "1e20", "123456789012",
+        "0", "1", "2", "-1", "1.5", "-2.25", "inf", "-inf", "+inf", "0.1", "1e20", "123456789012", "-0",
         "3.14159265358979", "1e-7", "5e-324", "4503599627370497", "1.7976931348623157e308", "0x10", "+5",
     ];
 
@@ -35,7 +35,7 @@ internal sealed class SortedSetStream(int seed)
         string[] words = Whole();
         return _random.Next(80) switch
         {
-            0 when words[0] != "zrandmember" => words[..^1],
+            0 when words.Length > 1 && words[0] != "zrandmember" => words[..^1],
             1 when words[0] is not ("config" or "zrank" or "zrevrank") => [.. words, "odd"],
             _ => words,
         };
@@ -95,7 +95,7 @@ internal sealed class SortedSetStream(int seed)
         12 => ["zscan", Any(), "0", "count", Of("0", "x", "-1")],
         13 => ["zscan", Of("none", "text", "z0"), Of("0", "x"), "odd"],
         14 => ["zcard", Any()],
-        _ => ["object", "encoding", Any()],
+        _ => ["object", "encoding", Key()],
     };
 
     private string[] MultiPop()
