@@ -95,7 +95,13 @@ internal readonly ref struct ScoreCombination
                 ReadOnlySpan<byte> member = members.Member;
                 double score = NumberOr0(source.Weight * members.Score);
                 if (!isFirst && result.View.TryGetScore(member, out double other))
+                {
                     score = Combined(other, score);
+                    // The two zeroes are one score to the set, but not to those who read it.
+                    if (score == 0 && other == 0)
+                        result.Remove(member);
+                }
+
                 result.Set(member, score);
             }
         }

@@ -38,6 +38,9 @@ public unsafe struct SortedSetBuilder : IDisposable
         return _tree.Set(Trees, member, score);
     }
 
+    /// <summary>Removes a member.</summary>
+    public void Remove(scoped ReadOnlySpan<byte> member) => _tree.Remove(Trees, member);
+
     /// <summary>
     /// Stores the set, which is not empty, under a key in place of whatever that has, without a deadline. The
     /// builder is good for nothing but disposal then.
