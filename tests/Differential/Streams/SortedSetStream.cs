@@ -35,7 +35,7 @@ internal sealed class SortedSetStream(int seed)
         string[] words = Whole();
         return _random.Next(80) switch
         {
-            0 when words.Length > 1 && words[0] != "zrandmember" => words[..^1],
+            0 when words.Length > 1 && words[0] is not ("zrandmember" or "zscan") => words[..^1],
             1 when words[0] is not ("config" or "zrank" or "zrevrank") => [.. words, "odd"],
             _ => words,
         };
