@@ -255,6 +255,8 @@ internal sealed unsafe class CommandRunner : IDisposable
 
     private void Forget(SessionExecution execution)
     {
+        // It may have been served in vain, off its loop.
+        _engine.SlowLane.Collect(execution, _loop);
         execution.Session.Suspended = null;
         Recycle(execution);
     }

@@ -80,6 +80,9 @@ public sealed class StreamWaitTests
         Assert.True(ended.IsClosed);
         Assert.Equal(0, server.Engine.Waits.KeyCount);
         Assert.Equal("$10-0", other.Run("XADD s 10-0 f v"));
+        // Its execution serves others, who may wait.
+        Assert.Equal("", server.Connect().Run("WAIT 1 0"));
+        Assert.Equal("", server.Connect().Run("WAIT 1 0"));
     }
 
     [Fact]
