@@ -76,7 +76,7 @@ public sealed class ClientTests : IDisposable
             "1 zsets with 1 members", "1 hashs with 1 fields", "1 streams with 1 entries"])
             Assert.Contains(line, bigKeys);
         foreach (string type in (string[])["string", "list", "set", "zset", "hash", "stream"])
-            Assert.Contains($"Biggest {type}", memoryKeys.Replace("  ", " "));
+            Assert.Matches($"Biggest +{type} found", memoryKeys);
         Assert.Contains("keys", ToolRun.Run("redis-cli", "", "-p", Port, "-i", "0.1", "-r", "2", "INFO",
             "keyspace"));
         Assert.Contains("PONG", ToolRun.Run("redis-cli", "", "-3", "-p", Port, "PING"));
