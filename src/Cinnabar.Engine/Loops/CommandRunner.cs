@@ -255,8 +255,6 @@ internal sealed unsafe class CommandRunner : IDisposable
 
     private void Forget(SessionExecution execution)
     {
-        // It may have been served in vain, off its loop.
-        _engine.SlowLane.Collect(execution, _loop);
         execution.Session.Suspended = null;
         Recycle(execution);
     }
@@ -579,6 +577,8 @@ internal sealed unsafe class CommandRunner : IDisposable
         Suspended.Remove(execution);
         execution.ReleaseOwned();
         execution.EndWait();
+        // It may have been served in vain, off its loop.
+        _engine.SlowLane.Collect(execution, _loop);
         execution.State = ExecutionState.OnLoop;
         execution.IsAbandoned = false;
         execution.Keys.IsNoTouch = false;
