@@ -56,6 +56,9 @@ public sealed partial class WrongTypeTests
             for (int call = 0; call < CallCount * KeyCount; call++)
             {
                 string[] words = [.. name.Split('|'), .. Words(arguments, random, values)];
+                // Who waits for an entry of a stream waits for ever.
+                if (words.Contains("block", StringComparer.OrdinalIgnoreCase))
+                    continue;
                 NameKey(words, call % KeyCount);
                 if (!isFresh)
                     Build(redis, ours);
