@@ -62,9 +62,9 @@ internal sealed record CommandFamily(string Name, string[] Commands)
         ]),
         new("mixed",
         [
-            "pfadd", "pfcount", "pfmerge", "sort", "sort_ro", "sadd", "rpush", "zadd", "hset", "xadd",
+            "pfcount", "sort", "sort_ro", "sadd", "rpush", "zadd", "hset", "xadd",
             "lpop", "srem", "zrem", "hdel", "setrange", "incr", "lmove", "smove", "zunionstore",
-            "sinterstore", "geoadd", "pfadd", "getrange",
+            "sinterstore", "geoadd", "getrange",
         ]),
     ];
 
