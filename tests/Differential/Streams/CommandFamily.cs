@@ -50,7 +50,7 @@ internal sealed record CommandFamily(string Name, string[] Commands)
         ]),
         new("streams",
         [
-            "xadd", "xadd", "xadd", "xlen", "xrange", "xrevrange", "xdel", "xtrim", "xread", "xsetid",
+            "xadd", "xadd", "xadd", "xlen", "xrange", "xrevrange", "xdel", "xtrim", "xread",
             "xack", "xclaim", "xautoclaim", "xpending", "xreadgroup", "xreadgroup", "xgroup|create",
             "xgroup|create", "xgroup|setid", "xgroup|destroy", "xgroup|createconsumer",
             "xgroup|delconsumer",

@@ -52,10 +52,6 @@ internal static partial class StreamDifferences
         if (name == "XGROUP" && redis == ":1" && ours == ":0")
             return words[1].Equals("createconsumer", StringComparison.OrdinalIgnoreCase);
 
-        // Newer Redis looks at the greatest ID deleted first.
-        if (name == "XSETID" && redis.EndsWith("target stream top item", StringComparison.Ordinal))
-            return ours.EndsWith("current max_deleted_entry_id", StringComparison.Ordinal);
-
         // Since Redis 7.2 LPOS refuses a rank that has no negative.
         if (name == "LPOS" && ours.StartsWith("-ERR value is out of range, value must between",
             StringComparison.Ordinal))
