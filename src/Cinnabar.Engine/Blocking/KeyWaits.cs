@@ -1,4 +1,4 @@
-// Who waits for which key, per stripe. docs/adr/0004-waiting-for-keys.md has the whole of it; in short:
+// Who waits for which key, per stripe. docs/adr/0005-waiting-for-keys.md has the whole of it; in short:
 //
 //   * A waiter registers with the locks of all its keys' stripes held, those that serving it would write to
 //     included. A command that may make a key ready holds the key's stripe: so it sees all its waiters.
