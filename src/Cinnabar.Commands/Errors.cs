@@ -37,6 +37,9 @@ public static class Errors
     /// <summary>A count must not be negative.</summary>
     public static ReadOnlySpan<byte> NotPositive => "ERR value is out of range, must be positive"u8;
 
+    /// <summary>A reply cannot have as many elements.</summary>
+    public static ReadOnlySpan<byte> CountOutOfRange => "ERR value is out of range"u8;
+
     /// <summary>Replies that a command, named in lower case, has too few or too many arguments.</summary>
     public static void ReplyWrongArity(Execution execution, ReadOnlySpan<byte> command) =>
         execution.Reply.Error("ERR wrong number of arguments for '"u8, command, "' command"u8);

@@ -16,6 +16,10 @@ namespace Cinnabar.Commands;
 /// </summary>
 public class Execution
 {
+    /// <summary>More elements than so many are refused where a count asks for them: names and values of them
+    /// must fit a header.</summary>
+    public const long ReplyCountMax = int.MaxValue / 2;
+
     // Work above this many nanoseconds (a handler's estimate) leaves the loop.
     private const long LoopCostMaxNs = 500_000;
 

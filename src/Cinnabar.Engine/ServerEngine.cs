@@ -199,6 +199,8 @@ public sealed class ServerEngine : IKeyspaceObserver, IDisposable
         Keyspace.ReleaseEntries();
         Chunks.Dispose();
         Keyspace.Dispose();
+        foreach (string leak in Keyspace.Pages.LeakReport())
+            Log.Write(LogLevel.Warning, $"Memory was not given back: {leak}");
     }
 
     void IKeyspaceObserver.DeadlineAdvanced(Stripe stripe, long deadlineMs) =>

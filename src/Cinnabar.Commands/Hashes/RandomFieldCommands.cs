@@ -10,7 +10,6 @@ public static class RandomFieldCommands
 {
     private const int CountIndex = 2;
     private const int OptionIndex = 3;
-    private const long CountWithValuesMax = long.MaxValue / 2;
     private const long PickNs = 200;
 
     // Where more than one field in so many is picked, a walk over all of them is cheaper than a search for
@@ -74,18 +73,17 @@ public static class RandomFieldCommands
             return false;
         }
 
-        if (!hasValues)
-            return true;
-        if (execution.ArgumentCount > OptionIndex + 1 || !execution.Is(OptionIndex, "withvalues"u8))
+        if (hasValues
+            && (execution.ArgumentCount > OptionIndex + 1 || !execution.Is(OptionIndex, "withvalues"u8)))
         {
             execution.Reply.Error(Errors.Syntax);
             return false;
         }
 
-        if (count is >= -CountWithValuesMax and <= CountWithValuesMax)
-            return true;
-        execution.Reply.Error("ERR value is out of range"u8);
-        return false;
+        bool isTooMany = count < -Execution.ReplyCountMax || (hasValues && count > long.MaxValue / 2);
+        if (isTooMany)
+            execution.Reply.Error(Errors.CountOutOfRange);
+        return !isTooMany;
     }
 
     private static void PickIndependent(HashView hash, long count, in PickReply reply)

@@ -124,10 +124,11 @@ public static class RandomCommands
 
         if (!execution.TryInteger(CountIndex, out count))
             return false;
-        if (count >= -long.MaxValue)
+        if (count >= -Execution.ReplyCountMax)
             return true;
-        execution.Reply.Error("ERR value is out of range, value must between "u8
-            + "-9223372036854775807 and 9223372036854775807"u8);
+        execution.Reply.Error(count > long.MinValue ? Errors.CountOutOfRange
+            : "ERR value is out of range, value must between "u8
+                + "-9223372036854775807 and 9223372036854775807"u8);
         return false;
     }
 }

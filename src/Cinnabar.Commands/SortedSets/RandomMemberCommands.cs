@@ -10,9 +10,6 @@ public static class RandomMemberCommands
     private const long NsPerMember = 250;
     private const long NsPerStep = 5;
 
-    // A reply has no more elements.
-    private const long ReplyCountMax = int.MaxValue / 2;
-
     /// <summary>ZRANDMEMBER key [count [WITHSCORES]]: a negative count may name a member more than
     /// once.</summary>
     public static void ZRandMember(Execution execution)
@@ -55,9 +52,9 @@ public static class RandomMemberCommands
             return false;
         }
 
-        bool isTooMany = count < -ReplyCountMax || (withScores && Math.Abs(count) > long.MaxValue / 2);
+        bool isTooMany = count < -Execution.ReplyCountMax || (withScores && count > long.MaxValue / 2);
         if (isTooMany)
-            execution.Reply.Error("ERR value is out of range"u8);
+            execution.Reply.Error(Errors.CountOutOfRange);
         return !isTooMany;
     }
 

@@ -153,6 +153,19 @@ public sealed class SortedSetCommandsTests
         Assert.Equal("$-1", Transcript.Run(harness, "ZRANDMEMBER none"));
     }
 
+    [Theory]
+    [InlineData("SADD", "SRANDMEMBER")]
+    [InlineData("HSET", "HRANDFIELD")]
+    [InlineData("ZADD", "ZRANDMEMBER")]
+    public void MoreElementsThanAReplyMayHaveAreRefused(string add, string pick)
+    {
+        using CommandHarness harness = DataCommands.NewHarness();
+        Transcript.Run(harness, $"{add} k 1 1");
+        Assert.Equal("-ERR value is out of range", Transcript.Run(harness, $"{pick} k -4294967296"));
+        Assert.Equal("-ERR value is out of range", Transcript.Run(harness, $"{pick} k {-long.MaxValue}"));
+        Assert.Equal("*[$\"1\"]", Transcript.Run(harness, $"{pick} k {long.MaxValue}"));
+    }
+
     [Fact]
     public void LongWorkAsksForTheSlowLane()
     {
