@@ -43,6 +43,7 @@ internal sealed unsafe class CommandRunner : IDisposable
         _gate = new CommandGate(loop, this);
         _timer = new CommandTimer(loop);
         Suspended = new SuspendedExecutions(loop);
+        Resumption = new ExecutionResumption(loop, this, _gate);
         Output = new SessionOutput(loop, this);
         Current = new SessionExecution(loop, _seedNext++) { Reply = Output.MakeWriter() };
     }
@@ -52,6 +53,9 @@ internal sealed unsafe class CommandRunner : IDisposable
 
     /// <summary>The executions that the loop's sessions wait for.</summary>
     public SuspendedExecutions Suspended { get; }
+
+    /// <summary>Goes on with them.</summary>
+    public ExecutionResumption Resumption { get; }
 
     /// <summary>The loop's output.</summary>
     public SessionOutput Output { get; }
@@ -76,46 +80,15 @@ internal sealed unsafe class CommandRunner : IDisposable
         _timer.Begin(Output.Session);
     }
 
+    /// <summary>Reads the clocks for a command of a session that was suspended.</summary>
+    internal void BeginResumed(Session session)
+    {
+        NowMs = _engine.Clock.UnixMicroseconds / 1000;
+        _timer.Begin(session);
+    }
+
     /// <summary>Ends a turn.</summary>
     public void EndTurn() => _loop.Statistics.TurnCount++;
-
-    /// <summary>Goes on with a suspended execution.</summary>
-    /// <returns>True where it has ended and the session's waiting input is to be scanned.</returns>
-    public bool Resume(ref TurnInput input)
-    {
-        SessionExecution execution = input.Resumed!;
-        input.Resumed = null;
-        Session session = execution.Session;
-        // Before anything is decided: this may send earlier replies of the session's, and find its peer gone.
-        if (!session.IsClosed)
-            Output.Switch(session);
-        bool isOver = execution.State switch
-        {
-            ExecutionState.Completed => Complete(execution),
-            ExecutionState.Paused => GoOn(execution, _gate.Execute),
-            ExecutionState.TimedOut or ExecutionState.Unblocked => GoOn(execution, EndBlocking),
-            ExecutionState.Retrying => GoOn(execution, RunAgain),
-            ExecutionState.Refused => GoOn(execution, Refuse),
-            _ => RetryLocked(execution),
-        };
-        if (!isOver || session.IsClosed)
-        {
-            input.IsDone = true;
-            return false;
-        }
-
-        session.Suspended = null;
-        if (!EndCommand(session))
-        {
-            input.IsDone = true;
-            return false;
-        }
-
-        input.IsPartial = session.Partial is not null;
-        if (!session.IsReadingStopped)
-            _loop.Transport.SetReading(session, true);
-        return true;
-    }
 
     /// <summary>Lets a session's waiting input go on.</summary>
     public void ContinueInput(Session session)
@@ -329,7 +302,8 @@ internal sealed unsafe class CommandRunner : IDisposable
         execution.LockFailureCount = 0;
     }
 
-    private bool RunPlanned(SessionExecution execution)
+    /// <summary>Plans the stripes of an execution, takes them and runs it.</summary>
+    internal bool RunPlanned(SessionExecution execution)
     {
         LockPlan.Fill(execution);
         // Who has waited for long already may wait for this, too.
@@ -341,7 +315,8 @@ internal sealed unsafe class CommandRunner : IDisposable
         return false;
     }
 
-    private bool RunLocked(SessionExecution execution)
+    /// <summary>Runs an execution that holds all its stripes.</summary>
+    internal bool RunLocked(SessionExecution execution)
     {
         // Somebody may have begun to wait for its keys before it had them.
         while (!LockPlan.CoversWaiters(execution, out StripeSet needed))
@@ -394,14 +369,6 @@ internal sealed unsafe class CommandRunner : IDisposable
         if (waiter.Keys.KeyCount > 0 && waiter.Places.Count == 0)
             _engine.Waits.Add(waiter);
         waiter.LetGo();
-    }
-
-    private bool RunAgain(SessionExecution execution) => _gate.RunSuspended(execution, RunRetried);
-
-    private bool RunRetried(SessionExecution execution)
-    {
-        execution.WantsWait = false;
-        return RunPlanned(execution);
     }
 
     private bool RunWithAllStripes(SessionExecution execution)
@@ -488,58 +455,8 @@ internal sealed unsafe class CommandRunner : IDisposable
         return false;
     }
 
-    private bool Complete(SessionExecution execution)
-    {
-        Session session = execution.Session;
-        _engine.SlowLane.Collect(execution, _loop);
-        bool isMuted = (session.Flags & (SessionFlags.RepliesOff | SessionFlags.SkipReply)) != 0;
-        session.ChangeFlags(SessionFlags.None, SessionFlags.SkipReply);
-        if (session.IsClosed)
-            _engine.Sessions.Release(session);
-        if (session.IsClosed || isMuted)
-            execution.OwnOutput!.Discard(ref execution.Reply);
-        else
-            Output.Append(session, execution.OwnOutput!, ref execution.Reply);
-        foreach (NestedCall call in execution.NestedCalls)
-            _timer.RecordNested(call.Spec, call.ElapsedNs, call.IsFailed);
-        execution.NestedCalls.Clear();
-        _timer.RecordNested(execution.Spec, execution.ElapsedNs, execution.IsFailed);
-        Recycle(execution);
-        return true;
-    }
-
-    private bool RetryLocked(SessionExecution execution)
-    {
-        if (!_locks.TryEnterOrWait(execution))
-            return false;
-        if (execution.IsAbandoned)
-            _locks.Exit(execution);
-        return GoOn(execution, RunHolding);
-    }
-
-    /// <summary>Makes a suspended execution the loop's own and runs it; not where its session has
-    /// gone.</summary>
-    private bool GoOn(SessionExecution execution, Func<SessionExecution, bool> run)
-    {
-        if (execution.IsAbandoned)
-        {
-            Recycle(execution);
-            return true;
-        }
-
-        _engine.SlowLane.Collect(execution, _loop);
-        MakeCurrent(execution);
-        Output.Switch(execution.Session);
-        execution.State = ExecutionState.OnLoop;
-        NowMs = _engine.Clock.UnixMicroseconds / 1000;
-        _timer.Begin(execution.Session);
-        bool isOver = run(execution);
-        _timer.Settle();
-        return isOver && End(execution);
-    }
-
     /// <summary>Makes a detached execution the loop's own again.</summary>
-    private void MakeCurrent(SessionExecution execution)
+    internal void MakeCurrent(SessionExecution execution)
     {
         Suspended.Remove(execution);
         execution.Reply = Current.Reply;
@@ -548,31 +465,8 @@ internal sealed unsafe class CommandRunner : IDisposable
         Current = execution;
     }
 
-    private bool RunHolding(SessionExecution execution) => _gate.RunSuspended(execution, RunLocked);
-
-    private bool Refuse(SessionExecution execution) => _gate.RunSuspended(execution, _gate.RefuseBusy);
-
-    private bool EndBlocking(SessionExecution execution) => _gate.RunSuspended(execution, blocked =>
-    {
-        Waiter waiter = blocked.Waiter!;
-        int errorCount = blocked.Reply.ErrorCount;
-        if (waiter.IsUnblockedByError)
-            blocked.Reply.Error("UNBLOCKED client unblocked via CLIENT UNBLOCK"u8);
-        else
-            waiter.TimedOut(blocked);
-        _timer.RecordNested(blocked.Spec, blocked.ElapsedNs, blocked.Reply.ErrorCount != errorCount);
-        blocked.EndWait();
-        return true;
-    });
-
-    private static bool End(SessionExecution execution)
-    {
-        execution.State = ExecutionState.OnLoop;
-        execution.ReleaseOwned();
-        return true;
-    }
-
-    private void Recycle(SessionExecution execution)
+    /// <summary>Puts an execution that is over back into the pool.</summary>
+    internal void Recycle(SessionExecution execution)
     {
         Suspended.Remove(execution);
         execution.ReleaseOwned();

@@ -285,7 +285,7 @@ public sealed unsafe class Loop : IDisposable
         {
             if (_scanner.Count > 0)
                 return false;
-            if (!_runner.Resume(ref input))
+            if (!_runner.Resumption.Resume(ref input))
                 return true;
         }
 

@@ -1,0 +1,146 @@
+using System;
+using Cinnabar.Engine.Blocking;
+using Cinnabar.Engine.Executions;
+using Cinnabar.Engine.Sessions;
+
+namespace Cinnabar.Engine.Loops;
+
+/// <summary>Goes on with executions that were suspended, when what they waited for has come: a stripe, the
+/// slow lane's end, a time, a key.</summary>
+internal sealed class ExecutionResumption
+{
+    private readonly Loop _loop;
+    private readonly ServerEngine _engine;
+    private readonly CommandRunner _runner;
+    private readonly CommandGate _gate;
+    private readonly LockProtocol _locks;
+
+    /// <summary>Makes it for a loop's runner.</summary>
+    public ExecutionResumption(Loop loop, CommandRunner runner, CommandGate gate)
+    {
+        _loop = loop;
+        _engine = loop.Engine;
+        _runner = runner;
+        _gate = gate;
+        _locks = _engine.Locks;
+    }
+
+    /// <summary>Goes on with a suspended execution.</summary>
+    /// <returns>True where it has ended and the session's waiting input is to be scanned.</returns>
+    public bool Resume(ref TurnInput input)
+    {
+        SessionExecution execution = input.Resumed!;
+        input.Resumed = null;
+        Session session = execution.Session;
+        // Before anything is decided: this may send earlier replies of the session's, and find its peer gone.
+        if (!session.IsClosed)
+            _runner.Output.Switch(session);
+        bool isOver = execution.State switch
+        {
+            ExecutionState.Completed => Complete(execution),
+            ExecutionState.Paused => GoOn(execution, _gate.Execute),
+            ExecutionState.TimedOut or ExecutionState.Unblocked => GoOn(execution, EndBlocking),
+            ExecutionState.Retrying => GoOn(execution, RunAgain),
+            ExecutionState.Refused => GoOn(execution, Refuse),
+            _ => RetryLocked(execution),
+        };
+        if (!isOver || session.IsClosed)
+        {
+            input.IsDone = true;
+            return false;
+        }
+
+        session.Suspended = null;
+        if (!_runner.EndCommand(session))
+        {
+            input.IsDone = true;
+            return false;
+        }
+
+        input.IsPartial = session.Partial is not null;
+        if (!session.IsReadingStopped)
+            _loop.Transport.SetReading(session, true);
+        return true;
+    }
+
+    private bool Complete(SessionExecution execution)
+    {
+        Session session = execution.Session;
+        _engine.SlowLane.Collect(execution, _loop);
+        bool isMuted = (session.Flags & (SessionFlags.RepliesOff | SessionFlags.SkipReply)) != 0;
+        session.ChangeFlags(SessionFlags.None, SessionFlags.SkipReply);
+        if (session.IsClosed)
+            _engine.Sessions.Release(session);
+        if (session.IsClosed || isMuted)
+            execution.OwnOutput!.Discard(ref execution.Reply);
+        else
+            _runner.Output.Append(session, execution.OwnOutput!, ref execution.Reply);
+        foreach (NestedCall call in execution.NestedCalls)
+            _runner.Timer.RecordNested(call.Spec, call.ElapsedNs, call.IsFailed);
+        execution.NestedCalls.Clear();
+        _runner.Timer.RecordNested(execution.Spec, execution.ElapsedNs, execution.IsFailed);
+        _runner.Recycle(execution);
+        return true;
+    }
+
+    private bool RetryLocked(SessionExecution execution)
+    {
+        if (!_locks.TryEnterOrWait(execution))
+            return false;
+        if (execution.IsAbandoned)
+            _locks.Exit(execution);
+        return GoOn(execution, RunHolding);
+    }
+
+    /// <summary>Makes a suspended execution the loop's own and runs it; not where its session has
+    /// gone.</summary>
+    private bool GoOn(SessionExecution execution, Func<SessionExecution, bool> run)
+    {
+        if (execution.IsAbandoned)
+        {
+            _runner.Recycle(execution);
+            return true;
+        }
+
+        _engine.SlowLane.Collect(execution, _loop);
+        _runner.MakeCurrent(execution);
+        _runner.Output.Switch(execution.Session);
+        execution.State = ExecutionState.OnLoop;
+        _runner.BeginResumed(execution.Session);
+        bool isOver = run(execution);
+        _runner.Timer.Settle();
+        return isOver && End(execution);
+    }
+
+    private bool RunAgain(SessionExecution execution) => _gate.RunSuspended(execution, RunRetried);
+
+    private bool RunRetried(SessionExecution execution)
+    {
+        execution.WantsWait = false;
+        return _runner.RunPlanned(execution);
+    }
+
+    private bool RunHolding(SessionExecution execution) => _gate.RunSuspended(execution, _runner.RunLocked);
+
+    private bool Refuse(SessionExecution execution) => _gate.RunSuspended(execution, _gate.RefuseBusy);
+
+    private bool EndBlocking(SessionExecution execution) => _gate.RunSuspended(execution, blocked =>
+    {
+        Waiter waiter = blocked.Waiter!;
+        int errorCount = blocked.Reply.ErrorCount;
+        if (waiter.IsUnblockedByError)
+            blocked.Reply.Error("UNBLOCKED client unblocked via CLIENT UNBLOCK"u8);
+        else
+            waiter.TimedOut(blocked);
+        _runner.Timer.RecordNested(blocked.Spec, blocked.ElapsedNs, blocked.Reply.ErrorCount != errorCount);
+        blocked.EndWait();
+        return true;
+    });
+
+    private static bool End(SessionExecution execution)
+    {
+        execution.State = ExecutionState.OnLoop;
+        execution.ReleaseOwned();
+        return true;
+    }
+}
