@@ -34,6 +34,12 @@ public static class SortCommands
         if (options.IsUnsorted && isSet && options.StoreIndex != 0)
             options.SortByText();
         RankRange range = RangeOf(in options, count);
+        if (range.Count * options.GetCount > Execution.ReplyCountMax)
+        {
+            execution.Reply.Error(Errors.CountOutOfRange);
+            return;
+        }
+
         if (execution.TryMoveToSlowLane(CostNs(in options, count, range.Count)))
             return;
 

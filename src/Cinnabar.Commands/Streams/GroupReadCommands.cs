@@ -186,6 +186,9 @@ public static class GroupReadCommands
     private static void ReadHistory(ref GroupSession session, StreamId behind, long countMax)
     {
         Execution execution = session.Execution;
+        // Makes the stream's root this key's own: a delivery below would leave the walk in one that it had in
+        // common with a copy, whose key is not locked and may go meanwhile.
+        session.SaveConsumer();
         var header = execution.Reply.BeginDeferred();
         long count = 0;
         if (behind.TryNext(out StreamId from))

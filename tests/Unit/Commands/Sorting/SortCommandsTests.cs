@@ -98,6 +98,20 @@ public sealed class SortCommandsTests
         Assert.Equal(Reply(byText), harness.RunWords("SORT", "l", "BY", "none_*"));
     });
 
+    [Fact]
+    public void MoreThanAReplyMayHaveIsRefused()
+    {
+        using CommandHarness harness = DataCommands.NewHarness();
+        string[] elements = [.. Enumerable.Repeat("1", 1 << 14)];
+        for (int turn = 0; turn < 16; turn++)
+            harness.RunWords(["RPUSH", "l", .. elements]);
+        string[] gets = [.. Enumerable.Repeat("GET #", 1 << 12).SelectMany(static get => get.Split(' '))];
+        const string error = "-ERR value is out of range\r\n";
+        Assert.Equal(error, harness.RunWords(["SORT", "l", .. gets]));
+        Assert.Equal(error, harness.RunWords(["SORT", "l", "STORE", "d", .. gets]));
+        Assert.Equal(":0\r\n", harness.RunWords("EXISTS", "d"));
+    }
+
     private static string Reply(IEnumerable<string> elements)
     {
         string[] all = [.. elements];
