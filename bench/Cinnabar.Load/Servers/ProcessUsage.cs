@@ -11,26 +11,12 @@ namespace Cinnabar.Load.Servers;
 /// a script. Read from /proc; elsewhere than on Linux without those it started.</summary>
 public sealed class ProcessUsage(int process)
 {
-    private const double TicksPerSecond = 100;
-    private const int UserTicksField = 11;
-    private const int SystemTicksField = 12;
-
-    /// <summary>Processor time of all threads so far, user's and system's, in seconds, counted by the system
-    /// in steps of 10 ms.</summary>
+    /// <summary>Processor time of all threads so far, user's and system's, in seconds.</summary>
     public double CpuSeconds()
     {
         if (!OperatingSystem.IsLinux())
             return Process.GetProcessById(process).TotalProcessorTime.TotalSeconds;
-        double ticks = 0;
-        foreach (int member in Family())
-        {
-            // The name, in brackets, may hold blanks.
-            string[] fields = Text(member, "stat").Split(')')[^1].Split(' ', StringSplitOptions.TrimEntries
-                | StringSplitOptions.RemoveEmptyEntries);
-            if (fields.Length > SystemTicksField)
-                ticks += Number(fields[UserTicksField]) + Number(fields[SystemTicksField]);
-        }
-        return ticks / TicksPerSecond;
+        return Family().Sum(ProcessorPin.ProcessCpuSeconds);
     }
 
     /// <summary>Resident memory in bytes.</summary>
