@@ -8,6 +8,7 @@ internal sealed class TypesSuite : ISuite
 {
     private const int DataSize = 16;
     private const int ClientCount = 50;
+    private const int WarmUpCount = 100_000;
     private const double WarmUpShare = 0.5;
 
     public string Name => "types";
@@ -23,9 +24,28 @@ internal sealed class TypesSuite : ISuite
     public void Measure(ServerSpec spec, Round round)
     {
         using MeasuredServer server = round.Start(spec);
+        WarmUp(server, round);
         foreach (int depth in new[] { 16, 1 })
         {
             foreach (TypeLoad load in TypeLoad.All) Measure(load, depth, server, round);
+        }
+    }
+
+    // A server whose code is compiled while it runs needs a second or two of each command; else the first
+    // commands of the list would pay for all.
+    private static void WarmUp(MeasuredServer server, Round round)
+    {
+        foreach (TypeLoad load in TypeLoad.All)
+        {
+            round.Live.Tell($"{load.Name}, warm up");
+            LoadOptions options = round.Load(server, WarmUpCount, DataSize) with
+            {
+                ClientCount = ClientCount,
+                Depth = 16,
+                Commands = [load.Template],
+            };
+            Restart(load, options, server, round);
+            Run(load, options, server);
         }
     }
 
