@@ -1,10 +1,6 @@
-using System;
 using System.Collections.Generic;
-using System.Diagnostics;
-using System.Globalization;
 using System.Linq;
-using Cinnabar.Platform;
-using Cinnabar.Tests.Support.Engine;
+using Cinnabar.Tests.Differential.Streams;
 using Cinnabar.Tests.Support.Oracle;
 using Xunit;
 
@@ -24,72 +20,28 @@ public sealed class StreamTypeTests
     [InlineData(3)]
     public void RepliesAndContentsAreThoseOfRedis(int protocol)
     {
-        Assert.SkipUnless(OracleServer.IsInstalled, "redis-server is not installed");
-        using OracleServer oracle = OracleServer.Start();
-        using RespClient redis = oracle.Connect();
-        redis.Call("HELLO", $"{protocol}");
-        using var server = new TestServer();
-        TestClient ours = server.Connect(protocol: protocol);
-        string? given = Environment.GetEnvironmentVariable("CINNABAR_SEED");
-        // A landing must not depend on the luck of a draw: CI runs one stream, all others a new one.
-        if (string.IsNullOrEmpty(given) && Environment.GetEnvironmentVariable("CI") == "true")
-            given = "20261121";
-        int seed = string.IsNullOrEmpty(given)
-            ? (int)(RandomSource.SystemSeed() & int.MaxValue)
-            : int.Parse(given, CultureInfo.InvariantCulture);
-        int seconds = int.Parse(
-            Environment.GetEnvironmentVariable("CINNABAR_STREAM_SECONDS") ?? $"{SecondsDefault}",
-            CultureInfo.InvariantCulture);
-        var stream = new StreamCommands(new Random(seed));
-        var recent = new Queue<string>();
-        var queued = new List<string[]>();
-        var clock = Stopwatch.StartNew();
-        for (int count = 1; clock.Elapsed.TotalSeconds < seconds; count++)
+        using Duel duel = Duel.Start(SecondsDefault, protocol);
+        duel.Comparable = StreamReplies.Comparable;
+        var stream = new StreamCommands(duel.Random);
+        for (int count = 1; duel.GoesOn; count++)
         {
             string[] next = stream.Next();
             foreach (string[] words in StreamCommands.Before(next).Append(next))
             {
-                recent.Enqueue(string.Join(' ', words.Select(static word => $"\"{word}\"")));
-                if (recent.Count > 60) recent.Dequeue();
-                RespValue expected = redis.Call(words);
-                RespValue actual = ours.Call(words);
-                if (StreamReplies.IsNewerRefusal(actual))
-                {
-                    redis.Call("DEL", words[1]);
-                    ours.Call("DEL", words[1]);
-                    continue;
-                }
-                Compare(words, expected, actual, queued, () => Report(seed, recent));
-                if (expected.Text == "QUEUED")
-                    queued.Add(words);
-                else if (words[0].ToUpperInvariant() is "EXEC" or "DISCARD")
-                    queued.Clear();
+                (RespValue theirs, RespValue ours) = duel.Exchange(words);
+                if (StreamReplies.IsNewerRefusal(ours))
+                    duel.Exchange("DEL", words[1]);
+                else
+                    duel.Settle(words, theirs, ours);
             }
-            if (count % CommandsPerCheckpoint != 0) continue;
-            redis.Call("DISCARD");
-            ours.Call("DISCARD");
-            queued.Clear();
+
+            if (count % CommandsPerCheckpoint != 0)
+                continue;
+            duel.Discard();
             stream.EndTransaction();
             foreach (string[] probe in Probes())
-                Compare(probe, redis.Call(probe), ours.Call(probe), [], () => Report(seed, recent));
+                duel.Probe(probe);
         }
-    }
-
-    private static void Compare(
-        string[] words, RespValue redis, RespValue ours, List<string[]> queued, Func<string> report)
-    {
-        bool isTransaction = words[0].Equals("exec", StringComparison.OrdinalIgnoreCase)
-            && redis.Items.Count == queued.Count && ours.Items.Count == queued.Count;
-        if (isTransaction)
-        {
-            foreach ((int index, string[] command) in queued.Index())
-                Compare(command, redis.Items[index], ours.Items[index], [], report);
-            return;
-        }
-        string expected = StreamReplies.Comparable(words, redis);
-        string actual = StreamReplies.Comparable(words, ours);
-        if (expected != actual)
-            Assert.Fail($"{string.Join(' ', words)}\n{report()}\nredis: {expected}\nours:  {actual}");
     }
 
     private static IEnumerable<string[]> Probes()
@@ -110,7 +62,4 @@ public sealed class StreamTypeTests
             }
         }
     }
-
-    private static string Report(int seed, Queue<string> recent) =>
-        $"Replay with CINNABAR_SEED={seed}.\n{string.Join('\n', recent)}";
 }

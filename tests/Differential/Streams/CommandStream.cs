@@ -19,13 +19,14 @@ internal sealed class CommandStream
     /// <param name="seed">The seed.</param>
     /// <param name="commands">The commands, each as often as it weighs.</param>
     /// <param name="isKnown">Whether we have a command.</param>
-    public CommandStream(RespClient redis, int seed, string[] commands, Func<string, bool> isKnown)
+    public CommandStream(
+        Func<string[], RespValue> redis, int seed, string[] commands, Func<string, bool> isKnown)
     {
         _random = new Random(seed);
         _values = new ValuePool(_random);
         foreach (string command in commands.Where(isKnown))
         {
-            RespValue docs = redis.Call("COMMAND", "DOCS", command).Items[1];
+            RespValue docs = redis(["COMMAND", "DOCS", command]).Items[1];
             _shapes.Add((command.Split('|'), ArgumentTree.Of(docs)));
         }
     }

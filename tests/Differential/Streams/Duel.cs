@@ -16,7 +16,7 @@ namespace Cinnabar.Tests.Differential.Streams;
 /// </summary>
 internal sealed class Duel : IDisposable
 {
-    private const int RecentCountMax = 30;
+    private const int RecentCountMax = 60;
     private const int ShownLengthMax = 200;
 
     // A landing must not depend on the luck of a draw: CI runs one stream, all others a new one.
@@ -27,29 +27,53 @@ internal sealed class Duel : IDisposable
     private readonly TestServer _server = new();
     private readonly TestClient _ours;
     private readonly Queue<string> _recent = new();
-    private readonly int _seed;
+    private readonly List<string[]> _queued = [];
+    private readonly Stopwatch _clock = Stopwatch.StartNew();
+    private readonly double _seconds;
 
-    private Duel(int seed, int protocol)
+    private Duel(double seconds, int seed, int protocol)
     {
-        _seed = seed;
+        _seconds = seconds;
+        Seed = seed;
         Random = new Random(seed);
         _redis = _oracle.Connect();
         _redis.Call("HELLO", $"{protocol}");
         _ours = _server.Connect(protocol: protocol);
     }
 
+    /// <summary>What the randomness comes from.</summary>
+    public int Seed { get; }
+
+    /// <summary>Whether its time is not over.</summary>
+    public bool GoesOn => _clock.Elapsed.TotalSeconds < _seconds;
+
     /// <summary>The randomness of the commands.</summary>
     public Random Random { get; }
 
     /// <summary>Replies that may differ: the words of the command, redis-server's and ours.</summary>
-    public Func<string[], RespValue, RespValue, bool>? IsAllowed { get; init; }
+    public Func<string[], RespValue, RespValue, bool>? IsAllowed { get; set; }
 
-    /// <summary>
-    /// Runs steps of a random test for some seconds, or for as many as CINNABAR_STREAM_SECONDS says; replays
-    /// the seed in CINNABAR_SEED. Skips it where redis-server is not installed.
-    /// </summary>
+    /// <summary>What of a command's reply is compared: all of it, unless told otherwise.</summary>
+    public Func<string[], RespValue, string> Comparable { get; set; } = static (_, reply) => $"{reply}";
+
+    /// <summary>Runs steps of a random test; see <see cref="Start"/>.</summary>
     public static void Run(double seconds, int protocol, Action<Duel> step,
         Func<string[], RespValue, RespValue, bool>? isAllowed = null)
+    {
+        using Duel duel = Start(seconds, protocol);
+        duel.IsAllowed = isAllowed;
+        do
+        {
+            step(duel);
+        }
+        while (duel.GoesOn);
+    }
+
+    /// <summary>
+    /// Begins a random test of some seconds, or of as many as CINNABAR_STREAM_SECONDS says; replays the seed
+    /// in CINNABAR_SEED. Skips it where redis-server is not installed.
+    /// </summary>
+    public static Duel Start(double seconds, int protocol)
     {
         Assert.SkipUnless(OracleServer.IsInstalled, "redis-server is not installed");
         string? given = Environment.GetEnvironmentVariable("CINNABAR_SEED");
@@ -61,13 +85,7 @@ internal sealed class Duel : IDisposable
         if (double.TryParse(Environment.GetEnvironmentVariable("CINNABAR_STREAM_SECONDS"),
             CultureInfo.InvariantCulture, out double asked))
             seconds = asked;
-        using var duel = new Duel(seed, protocol) { IsAllowed = isAllowed };
-        var clock = Stopwatch.StartNew();
-        do
-        {
-            step(duel);
-        }
-        while (clock.Elapsed.TotalSeconds < seconds);
+        return new Duel(seconds, seed, protocol);
     }
 
     /// <summary>Sends a command to both and compares the replies.</summary>
@@ -75,9 +93,49 @@ internal sealed class Duel : IDisposable
     public RespValue Call(params string[] words)
     {
         (RespValue theirs, RespValue ours) = Exchange(words);
-        if (theirs.ToString() != ours.ToString() && IsAllowed?.Invoke(words, theirs, ours) != true)
-            Fail(theirs.ToString(), ours.ToString());
+        Settle(words, theirs, ours);
         return ours;
+    }
+
+    /// <summary>As <see cref="Call"/>, for a question at a checkpoint: it does not join the commands that led
+    /// there.</summary>
+    public RespValue Probe(params string[] words)
+    {
+        RespValue ours = _ours.Call(words);
+        CompareOne(words, _redis.Call(words), ours);
+        return ours;
+    }
+
+    /// <summary>
+    /// Compares the replies to a command that was sent with <see cref="Exchange"/>; those of a transaction
+    /// command by command.
+    /// </summary>
+    public void Settle(string[] words, RespValue theirs, RespValue ours)
+    {
+        bool isExec = words[0].Equals("exec", StringComparison.OrdinalIgnoreCase);
+        if (isExec && _queued.Count > 0 && theirs.Kind == ours.Kind
+            && theirs.Items.Count == _queued.Count && ours.Items.Count == _queued.Count)
+        {
+            foreach ((int index, string[] command) in _queued.Index())
+                CompareOne(command, theirs.Items[index], ours.Items[index]);
+        }
+        else
+        {
+            CompareOne(words, theirs, ours);
+        }
+
+        if (theirs.Text == "QUEUED")
+            _queued.Add(words);
+        else if (isExec || words[0].Equals("discard", StringComparison.OrdinalIgnoreCase))
+            _queued.Clear();
+    }
+
+    /// <summary>Ends a transaction that may be open.</summary>
+    public void Discard()
+    {
+        _redis.Call("DISCARD");
+        _ours.Call("DISCARD");
+        _queued.Clear();
     }
 
     /// <summary>As <see cref="Call"/>, where the elements of the reply may come in any order.</summary>
@@ -98,9 +156,12 @@ internal sealed class Duel : IDisposable
         return (_redis.Call(words), _ours.Call(words));
     }
 
+    /// <summary>Asks redis-server alone.</summary>
+    public RespValue AskRedis(params string[] words) => _redis.Call(words);
+
     /// <summary>Fails the test with the commands that led here.</summary>
     public void Fail(string theirs, string ours) => Assert.Fail(
-        $"Replay with CINNABAR_SEED={_seed}.\n{string.Join('\n', _recent)}\nredis: {theirs}\nours:  {ours}");
+        $"Replay with CINNABAR_SEED={Seed}.\n{string.Join('\n', _recent)}\nredis: {theirs}\nours:  {ours}");
 
     /// <summary>One of some things.</summary>
     public T Pick<T>(params ReadOnlySpan<T> choices) => choices[Random.Next(choices.Length)];
@@ -111,6 +172,13 @@ internal sealed class Duel : IDisposable
         _redis.Dispose();
         _server.Dispose();
         _oracle.Dispose();
+    }
+
+    private void CompareOne(string[] words, RespValue theirs, RespValue ours)
+    {
+        (string expected, string actual) = (Comparable(words, theirs), Comparable(words, ours));
+        if (expected != actual && IsAllowed?.Invoke(words, theirs, ours) != true)
+            Fail($"{string.Join(' ', words.Select(Quoted))}: {expected}", actual);
     }
 
     private static string Sorted(RespValue reply) => reply.Kind + string.Join(' ',

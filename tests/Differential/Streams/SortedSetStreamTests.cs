@@ -1,9 +1,7 @@
 using System;
 using System.Collections.Generic;
-using System.Diagnostics;
 using System.Globalization;
 using System.Linq;
-using Cinnabar.Platform;
 using Cinnabar.Tests.Support.Engine;
 using Cinnabar.Tests.Support.Oracle;
 using Xunit;
@@ -24,34 +22,14 @@ public sealed class SortedSetStreamTests
     [InlineData(3)]
     public void RepliesAndContentsAreThoseOfRedis(int protocol)
     {
-        Assert.SkipUnless(OracleServer.IsInstalled, "redis-server is not installed");
-        using OracleServer oracle = OracleServer.Start();
-        using RespClient redis = oracle.Connect();
-        redis.Call("HELLO", $"{protocol}");
-        using var server = new TestServer();
-        TestClient ours = server.Connect(protocol: protocol);
-        string? given = Environment.GetEnvironmentVariable("CINNABAR_SEED");
-        // A landing must not depend on the luck of a draw: CI runs one stream, all others a new one.
-        if (string.IsNullOrEmpty(given) && Environment.GetEnvironmentVariable("CI") == "true")
-            given = "20261121";
-        int seed = string.IsNullOrEmpty(given)
-            ? (int)(RandomSource.SystemSeed() & int.MaxValue)
-            : int.Parse(given, CultureInfo.InvariantCulture);
-        double seconds = double.Parse(
-            Environment.GetEnvironmentVariable("CINNABAR_STREAM_SECONDS") ?? $"{SecondsDefault}",
-            CultureInfo.InvariantCulture);
-        var stream = new SortedSetStream(seed);
-        var recent = new Queue<string>();
-        var clock = Stopwatch.StartNew();
-        for (int count = 1; clock.Elapsed.TotalSeconds < seconds; count++)
+        using Duel duel = Duel.Start(SecondsDefault, protocol);
+        duel.Comparable = static (_, reply) => Comparable(reply);
+        var stream = new SortedSetStream(duel.Seed);
+        for (int count = 1; duel.GoesOn; count++)
         {
-            string[] words = stream.Next();
-            recent.Enqueue(string.Join(' ', words.Select(Readable)));
-            if (recent.Count > 40)
-                recent.Dequeue();
-            Compare(redis, ours, words, seed, recent);
+            duel.Call(stream.Next());
             if (count % CommandsPerCheckpoint == 0)
-                CompareContents(redis, ours, seed, recent);
+                CompareContents(duel);
         }
     }
 
@@ -81,32 +59,18 @@ public sealed class SortedSetStreamTests
         Assert.Equal(expected, shown.Order(StringComparer.Ordinal));
     }
 
-    private static void CompareContents(RespClient redis, TestClient ours, int seed, Queue<string> recent)
+    private static void CompareContents(Duel duel)
     {
-        redis.Call("DISCARD");
-        ours.Call("DISCARD");
+        duel.Discard();
         foreach (string key in SortedSetStream.Keys)
         {
-            Compare(redis, ours, ["TYPE", key], seed, recent);
-            if (redis.Call("TYPE", key).Text != "zset")
+            if (duel.Probe("TYPE", key).Text != "zset")
                 continue;
-            Compare(redis, ours, ["OBJECT", "ENCODING", key], seed, recent);
-            Compare(redis, ours, ["ZRANGE", key, "0", "-1", "WITHSCORES"], seed, recent);
-            Compare(redis, ours, ["ZCARD", key], seed, recent);
-            bool hasDeadline = redis.Call("TTL", key).Text != "-1";
-            Assert.Equal(hasDeadline, ours.Call("TTL", key).Text != "-1");
-        }
-    }
-
-    private static void Compare(
-        RespClient redis, TestClient ours, string[] words, int seed, Queue<string> recent)
-    {
-        string expected = Comparable(redis.Call(words));
-        string actual = Comparable(ours.Call(words));
-        if (expected != actual)
-        {
-            Assert.Fail($"Replay with CINNABAR_SEED={seed}.\n{string.Join('\n', recent)}\n"
-                + $"{string.Join(' ', words.Select(Readable))}\nredis: {expected}\nours:  {actual}");
+            duel.Probe("OBJECT", "ENCODING", key);
+            duel.Probe("ZRANGE", key, "0", "-1", "WITHSCORES");
+            duel.Probe("ZCARD", key);
+            (RespValue theirs, RespValue ours) = duel.Exchange("TTL", key);
+            Assert.Equal(theirs.Text != "-1", ours.Text != "-1");
         }
     }
 
@@ -123,7 +87,4 @@ public sealed class SortedSetStreamTests
             ? $"{reply.Kind}{double.Parse(reply.Text, CultureInfo.InvariantCulture) + 0.0:R}"
             : reply.ToString();
     }
-
-    private static string Readable(string word) =>
-        $"\"{string.Concat(word.Select(static c => c is >= ' ' and <= '~' ? $"{c}" : $"\\x{(int)c:x2}"))}\"";
 }

@@ -1,12 +1,5 @@
-using System;
-using System.Collections.Generic;
-using System.Diagnostics;
-using System.Globalization;
-using System.Linq;
+using System.Text;
 using Cinnabar.Engine.Specs;
-using Cinnabar.Platform;
-using Cinnabar.Tests.Support.Engine;
-using Cinnabar.Tests.Support.Oracle;
 using Xunit;
 
 namespace Cinnabar.Tests.Differential.Streams;
@@ -45,94 +38,31 @@ public sealed class StreamTests
     [MemberData(nameof(Families))]
     public void RepliesAndContentsAreThoseOfRedis(string family, int protocol)
     {
-        Assert.SkipUnless(OracleServer.IsInstalled, "redis-server is not installed");
-        using OracleServer oracle = OracleServer.Start();
-        using RespClient redis = oracle.Connect();
-        redis.Call("HELLO", $"{protocol}");
-        using var server = new TestServer();
-        TestClient ours = server.Connect(protocol: protocol);
-        string? given = Environment.GetEnvironmentVariable("CINNABAR_SEED");
-        // A landing must not depend on the luck of a draw: CI runs one stream, all others a new one.
-        if (string.IsNullOrEmpty(given) && Environment.GetEnvironmentVariable("CI") == "true")
-            given = "20261121";
-        int seed = string.IsNullOrEmpty(given)
-            ? (int)(RandomSource.SystemSeed() & int.MaxValue)
-            : int.Parse(given, CultureInfo.InvariantCulture);
+        using Duel duel = Duel.Start(SecondsDefault, protocol);
+        duel.Comparable = Contents.Comparable;
+        duel.IsAllowed = static (words, theirs, ours) => StreamDifferences.IsAllowed(
+            words, Contents.Comparable(words, theirs), Contents.Comparable(words, ours));
         var table = new CommandTable();
-        var stream = new CommandStream(redis, seed, CommandFamily.CommandsOf(family),
-            name => table.FindFull(System.Text.Encoding.ASCII.GetBytes(name)) is { HandlerAddress: not 0 });
-        int seconds = int.Parse(
-            Environment.GetEnvironmentVariable("CINNABAR_STREAM_SECONDS") ?? $"{SecondsDefault}",
-            CultureInfo.InvariantCulture);
-        if ((seed + protocol) % 2 == 0)
+        var stream = new CommandStream(duel.AskRedis, duel.Seed,
+            CommandFamily.CommandsOf(family),
+            name => table.FindFull(Encoding.ASCII.GetBytes(name)) is { HandlerAddress: not 0 });
+        if ((duel.Seed + protocol) % 2 == 0)
+            duel.Call(["CONFIG", "SET", .. s_thresholds]);
+        for (int count = 1; duel.GoesOn; count++)
         {
-            redis.Call(["CONFIG", "SET", .. s_thresholds]);
-            ours.Call(["CONFIG", "SET", .. s_thresholds]);
-        }
-
-        var clock = Stopwatch.StartNew();
-        var recent = new Queue<string>();
-        var queued = new List<string[]>();
-        for (int count = 1; clock.Elapsed.TotalSeconds < seconds; count++)
-        {
-            string[] words = stream.Next();
-            Note(recent, words);
-            RespValue expected = redis.Call(words);
-            RespValue actual = ours.Call(words);
-            if (!AreAlike(words, expected, actual, queued))
-                Assert.Fail(Report(seed, recent, expected.ToString(), actual.ToString()));
-            if (expected.Text == "QUEUED")
-                queued.Add(words);
-            else if (words[0].ToUpperInvariant() is "EXEC" or "DISCARD")
-                queued.Clear();
+            duel.Call(stream.Next());
             if (count % CommandsPerCheckpoint == 0)
-            {
-                CompareContents(redis, ours, seed, recent);
-                queued.Clear();
-            }
+                CompareContents(duel);
         }
     }
 
-    private static bool AreAlike(string[] words, RespValue redis, RespValue ours, List<string[]> queued)
+    private static void CompareContents(Duel duel)
     {
-        bool isTransaction = words[0].Equals("exec", StringComparison.OrdinalIgnoreCase)
-            && redis.Items.Count > 0;
-        if (!isTransaction || redis.Items.Count != ours.Items.Count)
-        {
-            return StreamDifferences.IsAllowed(words, Contents.Comparable(words, redis),
-                Contents.Comparable(words, ours));
-        }
-
-        return queued.Index().All(command =>
-            AreAlike(command.Item, redis.Items[command.Index], ours.Items[command.Index], []));
-    }
-
-    private static void CompareContents(RespClient redis, TestClient ours, int seed, Queue<string> recent)
-    {
-        redis.Call("DISCARD");
-        ours.Call("DISCARD");
+        duel.Discard();
         for (int database = 0; database < 4; database++)
         {
-            foreach (string[] words in Contents.Probes(words => redis.Call(words), database))
-            {
-                string expected = Contents.Comparable(words, redis.Call(words));
-                string actual = Contents.Comparable(words, ours.Call(words));
-                if (!StreamDifferences.IsAllowed(words, expected, actual))
-                    Assert.Fail("At a checkpoint: " + string.Join(' ', words) + "\n"
-                        + Report(seed, recent, expected, actual));
-            }
+            foreach (string[] words in Contents.Probes(duel.AskRedis, database))
+                duel.Probe(words);
         }
     }
-
-    private static void Note(Queue<string> recent, string[] words)
-    {
-        recent.Enqueue(string.Join(' ', words.Select(static word =>
-            $"\"{string.Concat(word.Select(static c => c is >= ' ' and <= '~' ? $"{c}" : $"\\x{(
-                int)c:x2}"))}\"")));
-        if (recent.Count > 40)
-            recent.Dequeue();
-    }
-
-    private static string Report(int seed, Queue<string> recent, string expected, string actual) =>
-        $"Replay with CINNABAR_SEED={seed}.\n{string.Join('\n', recent)}\nredis: {expected}\nours:  {actual}";
 }
