@@ -70,7 +70,8 @@ public sealed class ServerEngine : IKeyspaceObserver, IDisposable
         OutputLimits = new OutputLimits(Settings);
         Pause = new ClientPause(this);
         Monitors = new Monitors(this);
-        Channels = new ChannelRegistry(Chunks);
+        Channels = new ChannelRegistry(Chunks, isSharded: false);
+        ShardChannels = new ChannelRegistry(Chunks, isSharded: true);
         Observation = new Observation(this);
         Cron = new Cron(this);
         LoopCount = loopCount;
@@ -181,6 +182,9 @@ public sealed class ServerEngine : IKeyspaceObserver, IDisposable
 
     internal ChannelRegistry Channels { get; }
 
+    /// <summary>The shard channels and who listens to them.</summary>
+    internal ChannelRegistry ShardChannels { get; }
+
     internal Observation Observation { get; }
 
     internal Cron Cron { get; }
@@ -260,7 +264,9 @@ public sealed class ServerEngine : IKeyspaceObserver, IDisposable
             Monitors.Remove(session);
         if (session.Subscriptions is not { } subscriptions)
             return;
-        Channels.RemoveAll(subscriptions);
+        Channels.UnsubscribeAll(subscriptions.Channels);
+        Channels.UnsubscribeAllPatterns(subscriptions.Patterns);
+        ShardChannels.UnsubscribeAll(subscriptions.ShardChannels);
         session.Subscriptions = null;
         session.ChangeFlags(SessionFlags.None, SessionFlags.Subscribed);
     }

@@ -9,6 +9,8 @@
 // A message nobody wants costs a hash, a lock and the patterns' comparisons; one that is wanted is encoded
 // once per channel and matching pattern. PUBLISH allocates nothing managed.
 //
+// Shard channels are channels of a second registry: a world of their own, with the same names and no patterns.
+//
 // Why not a concurrent dictionary with immutable arrays: subscribing would copy, and messages of two
 // publishers could arrive in different orders at different subscribers.
 
@@ -26,15 +28,18 @@ public sealed unsafe class ChannelRegistry
     private const int StripeCount = 64;
 
     private readonly SharedBlockPool _blocks;
+    private readonly bool _isSharded;
     private readonly ChannelStripe[] _stripes = new ChannelStripe[StripeCount];
     private readonly Lock _patternsLock = new();
     private Topic[] _patterns = [];
 
     /// <summary>Makes an empty registry.</summary>
     /// <param name="blocks">Where messages are encoded.</param>
-    public ChannelRegistry(SharedBlockPool blocks)
+    /// <param name="isSharded">Whether these are shard channels.</param>
+    public ChannelRegistry(SharedBlockPool blocks, bool isSharded)
     {
         _blocks = blocks;
+        _isSharded = isSharded;
         for (int stripe = 0; stripe < StripeCount; stripe++)
             _stripes[stripe] = new ChannelStripe();
     }
@@ -109,23 +114,28 @@ public sealed unsafe class ChannelRegistry
         }
     }
 
-    /// <summary>Ends all subscriptions of a subscriber, without a word.</summary>
-    public void RemoveAll(SubscriptionSet set)
+    /// <summary>Ends subscriptions to channels, without a word.</summary>
+    public void UnsubscribeAll(Dictionary<byte[], Subscription> channels)
     {
-        foreach (Subscription subscription in set.Channels.Values)
+        foreach (Subscription subscription in channels.Values)
         {
             Unsubscribe(subscription);
             subscription.End();
         }
 
-        foreach (Subscription subscription in set.Patterns.Values)
+        channels.Clear();
+    }
+
+    /// <summary>Ends subscriptions to patterns, without a word.</summary>
+    public void UnsubscribeAllPatterns(Dictionary<byte[], Subscription> patterns)
+    {
+        foreach (Subscription subscription in patterns.Values)
         {
             UnsubscribePattern(subscription);
             subscription.End();
         }
 
-        set.Channels.Clear();
-        set.Patterns.Clear();
+        patterns.Clear();
     }
 
     /// <summary>Publishes a message.</summary>
@@ -145,7 +155,9 @@ public sealed unsafe class ChannelRegistry
             if (stripe.Find(channel) is { } topic)
             {
                 // SAFETY: the encoder hands over one reference; it is released when all have theirs.
-                SharedBlock* message = MessageEncoder.Encode(_blocks, channel, payload, out int length);
+                SharedBlock* message = _isSharded
+                    ? MessageEncoder.EncodeForShard(_blocks, channel, payload, out int length)
+                    : MessageEncoder.Encode(_blocks, channel, payload, out length);
                 reachesPublisher = topic.Deliver(message, length, publisher);
                 message->Release();
                 count = topic.Count;

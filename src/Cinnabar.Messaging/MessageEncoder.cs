@@ -2,6 +2,7 @@
 // whoever sends it to a RESP2 client changes the first byte:
 //
 //   >3 $7 message  $n <channel> $m <payload>
+//   >3 $8 smessage $n <channel> $m <payload>
 //   >4 $8 pmessage $p <pattern> $n <channel> $m <payload>
 
 using System;
@@ -18,21 +19,21 @@ internal static unsafe class MessageEncoder
 
     private static ReadOnlySpan<byte> MessageHead => ">3\r\n$7\r\nmessage\r\n"u8;
 
+    private static ReadOnlySpan<byte> ShardMessageHead => ">3\r\n$8\r\nsmessage\r\n"u8;
+
     private static ReadOnlySpan<byte> PatternMessageHead => ">4\r\n$8\r\npmessage\r\n"u8;
 
     /// <summary>Encodes a message for a channel's subscribers.</summary>
     /// <returns>A block with one reference, which is the caller's.</returns>
     public static SharedBlock* Encode(
-        SharedBlockPool pool, ReadOnlySpan<byte> channel, ReadOnlySpan<byte> payload, out int length)
-    {
-        length = checked(MessageHead.Length + BulkSize(channel) + BulkSize(payload));
-        SharedBlock* block = SharedBlock.Create(pool, length);
-        // SAFETY: the block has room for the sum of these sizes.
-        byte* place = Write(block->Data, MessageHead);
-        place = WriteBulk(place, channel);
-        WriteBulk(place, payload);
-        return block;
-    }
+        SharedBlockPool pool, ReadOnlySpan<byte> channel, ReadOnlySpan<byte> payload, out int length) =>
+        Encode(pool, MessageHead, channel, payload, out length);
+
+    /// <summary>Encodes a message for a shard channel's subscribers.</summary>
+    /// <returns>A block with one reference, which is the caller's.</returns>
+    public static SharedBlock* EncodeForShard(
+        SharedBlockPool pool, ReadOnlySpan<byte> channel, ReadOnlySpan<byte> payload, out int length) =>
+        Encode(pool, ShardMessageHead, channel, payload, out length);
 
     /// <summary>Encodes a message for a pattern's subscribers.</summary>
     /// <returns>A block with one reference, which is the caller's.</returns>
@@ -45,6 +46,18 @@ internal static unsafe class MessageEncoder
         // SAFETY: the block has room for the sum of these sizes.
         byte* place = Write(block->Data, PatternMessageHead);
         place = WriteBulk(place, pattern);
+        place = WriteBulk(place, channel);
+        WriteBulk(place, payload);
+        return block;
+    }
+
+    private static SharedBlock* Encode(SharedBlockPool pool, ReadOnlySpan<byte> head,
+        ReadOnlySpan<byte> channel, ReadOnlySpan<byte> payload, out int length)
+    {
+        length = checked(head.Length + BulkSize(channel) + BulkSize(payload));
+        SharedBlock* block = SharedBlock.Create(pool, length);
+        // SAFETY: the block has room for the sum of these sizes.
+        byte* place = Write(block->Data, head);
         place = WriteBulk(place, channel);
         WriteBulk(place, payload);
         return block;

@@ -89,7 +89,7 @@ internal sealed class SpecChecker
     private void CheckKeySpecs(CommandModel command, int argumentCountMin)
     {
         bool locksKeys = command.Lock == "keys";
-        Require(command, locksKeys == (command.KeySpecs.Count > 0),
+        Require(command, locksKeys == command.KeySpecs.Exists(spec => !spec.Flags.Contains("not_key")),
             "lock says keys if and only if there are keys");
         foreach (KeySpecModel spec in command.KeySpecs)
         {
@@ -99,7 +99,8 @@ internal sealed class SpecChecker
             int accessCount = 0;
             foreach (string flag in spec.Flags)
                 accessCount += flag == "RO" || flag == "RW" || flag == "OW" || flag == "RM" ? 1 : 0;
-            Require(command, accessCount == 1, "a key spec has one of RO, RW, OW, RM");
+            Require(command, accessCount == (spec.Flags.Contains("not_key") ? 0 : 1),
+                "a key spec has one of RO, RW, OW, RM");
             bool isInside = spec.Begin != "index" || spec.BeginPosition <= argumentCountMin;
             Require(command, isInside, "a key spec begins behind the arguments");
         }

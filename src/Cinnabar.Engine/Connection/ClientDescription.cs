@@ -76,7 +76,7 @@ internal static class ClientDescription
         Add(text, " db=", session.Database);
         Add(text, " sub=", subscriptions?.Channels.Count ?? 0);
         Add(text, " psub=", subscriptions?.Patterns.Count ?? 0);
-        Add(text, " ssub=", 0);
+        Add(text, " ssub=", subscriptions?.ShardChannels.Count ?? 0);
         Add(text, " multi=", isInTransaction ? session.Transaction?.Commands.Length ?? 0 : -1);
         Add(text, " watch=", session.Watches?.Watches.Count ?? 0);
     }

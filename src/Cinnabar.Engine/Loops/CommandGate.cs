@@ -67,8 +67,8 @@ internal sealed class CommandGate : IDisposable
     public void Dispose() => _discard.Dispose();
 
     private static bool HasSubscriptionsOnly(CommandSpec spec) => spec.Id is CommandId.Subscribe
-        or CommandId.Unsubscribe or CommandId.Psubscribe or CommandId.Punsubscribe or CommandId.Ping
-        or CommandId.Quit or CommandId.Reset;
+        or CommandId.Unsubscribe or CommandId.Psubscribe or CommandId.Punsubscribe or CommandId.Ssubscribe
+        or CommandId.Sunsubscribe or CommandId.Ping or CommandId.Quit or CommandId.Reset;
 
     private static bool IsTransactionControl(CommandSpec spec) => spec.Id
         is CommandId.Exec or CommandId.Discard

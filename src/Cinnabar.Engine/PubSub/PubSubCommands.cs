@@ -2,74 +2,38 @@ using System;
 using System.Collections.Generic;
 using Cinnabar.Engine.Executions;
 using Cinnabar.Engine.Server;
+using Cinnabar.Messaging;
 
 namespace Cinnabar.Engine.PubSub;
 
-/// <summary>PUBLISH, and PUBSUB with its subcommands.</summary>
+/// <summary>PUBLISH, SPUBLISH, and PUBSUB with its subcommands.</summary>
 internal static class PubSubCommands
 {
     /// <summary>PUBLISH channel message. A publisher that listens itself gets the message behind its
     /// reply.</summary>
-    public static void Publish(SessionExecution execution)
-    {
-        long count = execution.Engine.Channels.Publish(
-            execution.Argument(1), execution.Argument(2), execution.Session, out bool reachesPublisher);
-        execution.Reply.Integer(count);
-        if (reachesPublisher)
-            execution.Session.HasOwnMessages = true;
-    }
+    public static void Publish(SessionExecution execution) => Publish(execution, execution.Engine.Channels);
+
+    /// <summary>SPUBLISH shardchannel message</summary>
+    public static void SPublish(SessionExecution execution) =>
+        Publish(execution, execution.Engine.ShardChannels);
 
     /// <summary>PUBSUB CHANNELS [pattern]</summary>
-    public static void Channels(SessionExecution execution)
-    {
-        if (execution.ArgumentCount > 3)
-        {
-            SubcommandError.Reply(execution);
-            return;
-        }
-
-        byte[]? pattern = execution.ArgumentCount == 3 ? execution.Argument(2).ToArray() : null;
-        List<byte[]> names = execution.Engine.Channels.Channels(pattern);
-        execution.Reply.ArrayHeader(names.Count);
-        foreach (byte[] name in names)
-            execution.Reply.Bulk(name);
-    }
+    public static void Channels(SessionExecution execution) => Names(execution, execution.Engine.Channels);
 
     /// <summary>PUBSUB NUMSUB [channel ...]</summary>
-    public static void NumSub(SessionExecution execution)
-    {
-        execution.Reply.ArrayHeader(2L * (execution.ArgumentCount - 2));
-        for (int index = 2; index < execution.ArgumentCount; index++)
-        {
-            ReadOnlySpan<byte> name = execution.Argument(index);
-            execution.Reply.Bulk(name);
-            execution.Reply.Integer(execution.Engine.Channels.CountOf(name));
-        }
-    }
+    public static void NumSub(SessionExecution execution) => Counts(execution, execution.Engine.Channels);
 
     /// <summary>PUBSUB NUMPAT</summary>
     public static void NumPat(SessionExecution execution) =>
         execution.Reply.Integer(execution.Engine.Channels.PatternCount);
 
-    /// <summary>PUBSUB SHARDCHANNELS [pattern]: a server in no cluster has no shard channels.</summary>
-    public static void ShardChannels(SessionExecution execution)
-    {
-        if (execution.ArgumentCount > 3)
-            SubcommandError.Reply(execution);
-        else
-            execution.Reply.ArrayHeader(0);
-    }
+    /// <summary>PUBSUB SHARDCHANNELS [pattern]</summary>
+    public static void ShardChannels(SessionExecution execution) =>
+        Names(execution, execution.Engine.ShardChannels);
 
     /// <summary>PUBSUB SHARDNUMSUB [shardchannel ...]</summary>
-    public static void ShardNumSub(SessionExecution execution)
-    {
-        execution.Reply.ArrayHeader(2L * (execution.ArgumentCount - 2));
-        for (int index = 2; index < execution.ArgumentCount; index++)
-        {
-            execution.Reply.Bulk(execution.Argument(index));
-            execution.Reply.Integer(0);
-        }
-    }
+    public static void ShardNumSub(SessionExecution execution) =>
+        Counts(execution, execution.Engine.ShardChannels);
 
     /// <summary>PUBSUB HELP</summary>
     public static void Help(SessionExecution execution)
@@ -88,5 +52,40 @@ internal static class PubSubCommands
             "    As NUMSUB, for shard channels.",
         ];
         HelpReply.Write(ref execution.Reply, "PUBSUB", lines);
+    }
+
+    private static void Publish(SessionExecution execution, ChannelRegistry channels)
+    {
+        long count = channels.Publish(
+            execution.Argument(1), execution.Argument(2), execution.Session, out bool reachesPublisher);
+        execution.Reply.Integer(count);
+        if (reachesPublisher)
+            execution.Session.HasOwnMessages = true;
+    }
+
+    private static void Names(SessionExecution execution, ChannelRegistry channels)
+    {
+        if (execution.ArgumentCount > 3)
+        {
+            SubcommandError.Reply(execution);
+            return;
+        }
+
+        byte[]? pattern = execution.ArgumentCount == 3 ? execution.Argument(2).ToArray() : null;
+        List<byte[]> names = channels.Channels(pattern);
+        execution.Reply.ArrayHeader(names.Count);
+        foreach (byte[] name in names)
+            execution.Reply.Bulk(name);
+    }
+
+    private static void Counts(SessionExecution execution, ChannelRegistry channels)
+    {
+        execution.Reply.ArrayHeader(2L * (execution.ArgumentCount - 2));
+        for (int index = 2; index < execution.ArgumentCount; index++)
+        {
+            ReadOnlySpan<byte> name = execution.Argument(index);
+            execution.Reply.Bulk(name);
+            execution.Reply.Integer(channels.CountOf(name));
+        }
     }
 }

@@ -7,8 +7,8 @@ using Cinnabar.Messaging;
 namespace Cinnabar.Engine.PubSub;
 
 /// <summary>
-/// SUBSCRIBE, UNSUBSCRIBE, PSUBSCRIBE, PUNSUBSCRIBE. Each name is confirmed by a push of its own, with the
-/// number of channels and patterns that the session then has.
+/// SUBSCRIBE, UNSUBSCRIBE, PSUBSCRIBE, PUNSUBSCRIBE, SSUBSCRIBE, SUNSUBSCRIBE. Each name is confirmed by a push
+/// of its own, with the number of channels and patterns, or of shard channels, that the session then has.
 /// </summary>
 internal static class SubscribeCommands
 {
@@ -28,11 +28,25 @@ internal static class SubscribeCommands
     public static void PUnsubscribe(SessionExecution execution) =>
         Leave(execution, execution.Session.Subscriptions?.Patterns, SubscriptionWords.Patterns);
 
+    /// <summary>SSUBSCRIBE shardchannel [shardchannel ...]. Redis has it in no transaction, unlike the
+    /// others.</summary>
+    public static void SSubscribe(SessionExecution execution)
+    {
+        if (execution.MustFinishHere)
+            execution.Reply.Error("ERR SSUBSCRIBE isn't allowed for a DENY BLOCKING client"u8);
+        else
+            Enter(execution, SetOf(execution.Session).ShardChannels, SubscriptionWords.ShardChannels);
+    }
+
+    /// <summary>SUNSUBSCRIBE [shardchannel ...]</summary>
+    public static void SUnsubscribe(SessionExecution execution) =>
+        Leave(execution, execution.Session.Subscriptions?.ShardChannels, SubscriptionWords.ShardChannels);
+
     private static void Enter(
         SessionExecution execution, Dictionary<byte[], Subscription> own, SubscriptionWords words)
     {
-        ChannelRegistry all = execution.Engine.Channels;
-        var reply = new SubscriptionReply(execution);
+        ChannelRegistry all = RegistryOf(execution, words);
+        var reply = new SubscriptionReply(execution, words);
         for (int index = 1; index < execution.ArgumentCount; index++)
         {
             ReadOnlySpan<byte> name = execution.Argument(index);
@@ -53,8 +67,8 @@ internal static class SubscribeCommands
     private static void Leave(
         SessionExecution execution, Dictionary<byte[], Subscription>? own, SubscriptionWords words)
     {
-        ChannelRegistry all = execution.Engine.Channels;
-        var reply = new SubscriptionReply(execution);
+        ChannelRegistry all = RegistryOf(execution, words);
+        var reply = new SubscriptionReply(execution, words);
         foreach (byte[] name in NamesToLeave(execution, own))
         {
             if (own is not null && own.Remove(name, out Subscription? subscription))
@@ -70,9 +84,12 @@ internal static class SubscribeCommands
         }
 
         if (reply.IsEmpty)
-            reply.ConfirmNone(words.Left);
+            reply.ConfirmNone();
         End(execution.Session, in reply);
     }
+
+    private static ChannelRegistry RegistryOf(SessionExecution execution, SubscriptionWords words) =>
+        words.IsSharded ? execution.Engine.ShardChannels : execution.Engine.Channels;
 
     private static SubscriptionSet SetOf(Session session)
     {
@@ -102,7 +119,7 @@ internal static class SubscribeCommands
     private static void End(Session session, in SubscriptionReply reply)
     {
         reply.End();
-        if (session.Subscriptions is { Count: 0 })
+        if (session.Subscriptions is { IsEmpty: true })
         {
             session.Subscriptions = null;
             session.ChangeFlags(SessionFlags.None, SessionFlags.Subscribed);

@@ -2,7 +2,8 @@ using System;
 
 namespace Cinnabar.Engine.PubSub;
 
-/// <summary>What subscriptions to channels and to patterns are called in their confirmations.</summary>
+/// <summary>What subscriptions to channels, patterns and shard channels are called in their
+/// confirmations.</summary>
 internal readonly ref struct SubscriptionWords
 {
     /// <summary>Those of channels.</summary>
@@ -13,8 +14,15 @@ internal readonly ref struct SubscriptionWords
     public static SubscriptionWords Patterns =>
         new() { Entered = "psubscribe"u8, Left = "punsubscribe"u8, IsPattern = true };
 
+    /// <summary>Those of shard channels.</summary>
+    public static SubscriptionWords ShardChannels =>
+        new() { Entered = "ssubscribe"u8, Left = "sunsubscribe"u8, IsSharded = true };
+
     /// <summary>Whether names are patterns.</summary>
     public bool IsPattern { get; private init; }
+
+    /// <summary>Whether names are shard channels, which are counted apart.</summary>
+    public bool IsSharded { get; private init; }
 
     /// <summary>The confirmation of a subscription.</summary>
     public ReadOnlySpan<byte> Entered { get; private init; }

@@ -136,7 +136,7 @@ internal static class CommandCommands
             return;
         }
 
-        if (spec.KeySpecs.IsEmpty)
+        if (!spec.HasKeys)
         {
             reply.Error("ERR The command has no key arguments"u8);
             return;

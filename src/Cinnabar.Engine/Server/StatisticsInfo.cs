@@ -63,7 +63,7 @@ internal static class StatisticsInfo
         text.Field("keyspace_misses", totals.MissCount);
         text.Field("pubsub_channels", engine.Channels.ChannelCount);
         text.Field("pubsub_patterns", engine.Channels.PatternCount);
-        text.Field("pubsubshard_channels", 0);
+        text.Field("pubsubshard_channels", engine.ShardChannels.ChannelCount);
         text.Field("latest_fork_usec", 0);
         text.Field("total_forks", 0);
         text.Field("migrate_cached_sockets", 0);

@@ -87,6 +87,9 @@ public sealed class CommandSpec
     /// <summary>Where its keys stand and what it does to them.</summary>
     public ReadOnlySpan<KeySpec> KeySpecs => _keySpecs;
 
+    /// <summary>Whether any of its arguments is a key; the key specs of shard channels name none.</summary>
+    public bool HasKeys => Array.Exists(_keySpecs, spec => (spec.Flags & KeySpecFlags.NotKey) == 0);
+
     /// <summary>Hints for clients and proxies, as COMMAND INFO gives them.</summary>
     public ReadOnlySpan<string> Tips => _tips;
 

@@ -39,6 +39,13 @@ public sealed class ConnectionOracleTests
         "PUBSUB NUMPAT", "PUBSUB NUMPAT x", "PUBSUB SHARDCHANNELS", "PUBSUB SHARDCHANNELS a b",
         "PUBSUB SHARDNUMSUB",
         "PUBSUB SHARDNUMSUB a", "PUBLISH", "PUBLISH a", "PUBLISH a b", "PUBLISH a b c",
+        "SSUBSCRIBE", "SUNSUBSCRIBE", "SUNSUBSCRIBE x", "SPUBLISH", "SPUBLISH a", "SPUBLISH a b",
+        "SPUBLISH a b c", "COMMAND GETKEYS SPUBLISH a b", "COMMAND GETKEYS SSUBSCRIBE a",
+        "SSUBSCRIBE a", "SSUBSCRIBE a", "SUBSCRIBE a", "SSUBSCRIBE b", "PSUBSCRIBE x*", "PING",
+        "SPUBLISH no b", "PUBSUB SHARDNUMSUB a b c", "PUBSUB SHARDCHANNELS [b-z]", "PUBSUB CHANNELS",
+        "PUNSUBSCRIBE", "UNSUBSCRIBE", "GET k", "SUNSUBSCRIBE b", "SUNSUBSCRIBE b", "SUNSUBSCRIBE",
+        "GET k", "MULTI", "SSUBSCRIBE q", "SPUBLISH q m", "SUNSUBSCRIBE", "EXEC",
+        "SSUBSCRIBE a", "RESET", "PUBSUB SHARDCHANNELS", "GET k",
         "SUBSCRIBE", "PSUBSCRIBE", "UNSUBSCRIBE", "PUNSUBSCRIBE", "UNSUBSCRIBE x", "PUNSUBSCRIBE x",
         "SUBSCRIBE a", "SUBSCRIBE a", "SUBSCRIBE b", "PSUBSCRIBE p*", "PSUBSCRIBE p*", "PING", "PING x",
         "PING a b",
@@ -81,11 +88,11 @@ public sealed class ConnectionOracleTests
         TestClient subscriber = server.Connect(1, protocol);
         TestClient publisher = server.Connect(0);
         string[] subscriptions = ["PSUBSCRIBE n[ea]ws.*", "SUBSCRIBE news.it", "SUBSCRIBE other",
-            "UNSUBSCRIBE other"];
+            "UNSUBSCRIBE other", "SSUBSCRIBE news.it", "SSUBSCRIBE other"];
         foreach (string line in subscriptions)
             Assert.Equal($"{redisSubscriber.Call(line.Split(' '))}", subscriber.Run(line));
         string[] published = ["PUBLISH news.it 1", "PUBLISH naws.it 2", "PUBLISH other 3",
-            "PUBLISH NEWS.it 4"];
+            "PUBLISH NEWS.it 4", "SPUBLISH news.it 5", "SPUBLISH naws.it 6", "SPUBLISH other 7"];
         foreach (string line in published)
         {
             RespValue count = redisPublisher.Call(line.Split(' '));

@@ -174,6 +174,46 @@ public sealed class PubSubTests
     }
 
     [Fact]
+    public void ShardChannelsAreAWorldOfTheirOwn()
+    {
+        using var server = new TestServer(loopCount: 2);
+        TestClient subscriber = server.Connect(1);
+        TestClient publisher = server.Connect();
+        Assert.Equal("*[$ssubscribe, $c, :1] *[$ssubscribe, $d, :2]", subscriber.Run("SSUBSCRIBE c d"));
+        Assert.Equal(":0", publisher.Run("PUBLISH c m"));
+        Assert.Equal(":1", publisher.Run("SPUBLISH c m"));
+        Assert.Equal("*[$smessage, $c, $m]", subscriber.Shown());
+        Assert.Equal("*[$subscribe, $c, :1]", subscriber.Run("SUBSCRIBE c"));
+        Assert.Equal("*[$psubscribe, $*, :2]", subscriber.Run("PSUBSCRIBE *"));
+        Assert.Equal(":1", publisher.Run("SPUBLISH d m"));
+        Assert.Equal("*[$smessage, $d, $m]", subscriber.Shown());
+        Assert.Contains(" flags=P db=0 sub=1 psub=1 ssub=2 ", publisher.Run("CLIENT LIST TYPE PUBSUB"));
+        Assert.Contains("pubsubshard_channels:2\r\n", publisher.Run("INFO stats"));
+        subscriber.Run("UNSUBSCRIBE c");
+        subscriber.Run("PUNSUBSCRIBE *");
+        Assert.StartsWith("-ERR Can't execute 'get'", subscriber.Run("GET c"));
+        subscriber.Run("SUNSUBSCRIBE c");
+        Assert.Equal("*[$sunsubscribe, $d, :0]", subscriber.Run("SUNSUBSCRIBE"));
+        Assert.Equal("_", subscriber.Run("GET c"));
+    }
+
+    [Fact]
+    public void AClientThatVanishesLeavesNoShardChannels()
+    {
+        using var server = new TestServer(loopCount: 2);
+        TestClient subscriber = server.Connect(1, 3);
+        subscriber.Run("SSUBSCRIBE a b");
+        Assert.Equal(":1 >[$smessage, $a, $x]", subscriber.Run("SPUBLISH a x"));
+        TestClient publisher = server.Connect();
+        publisher.Send("SPUBLISH", "a", "under way");
+        subscriber.Disconnect();
+        server.Run();
+        publisher.Take();
+        Assert.Equal(":0", publisher.Run("SPUBLISH a x"));
+        Assert.Equal("*", publisher.Run("PUBSUB SHARDCHANNELS"));
+    }
+
+    [Fact]
     public void ASubscriberThatDoesNotReadIsClosedAtItsLimitAndDelaysNobody()
     {
         using var server = new TestServer(loopCount: 2);
