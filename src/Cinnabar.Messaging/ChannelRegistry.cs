@@ -9,7 +9,8 @@
 // A message nobody wants costs a hash, a lock and the patterns' comparisons; one that is wanted is encoded
 // once per channel and matching pattern. PUBLISH allocates nothing managed.
 //
-// Shard channels are channels of a second registry: a world of their own, with the same names and no patterns.
+// Shard channels are channels of a second registry: a world of their own, with the same names and no
+// patterns.
 //
 // Why not a concurrent dictionary with immutable arrays: subscribing would copy, and messages of two
 // publishers could arrive in different orders at different subscribers.

@@ -7,8 +7,9 @@ using Cinnabar.Messaging;
 namespace Cinnabar.Engine.PubSub;
 
 /// <summary>
-/// SUBSCRIBE, UNSUBSCRIBE, PSUBSCRIBE, PUNSUBSCRIBE, SSUBSCRIBE, SUNSUBSCRIBE. Each name is confirmed by a push
-/// of its own, with the number of channels and patterns, or of shard channels, that the session then has.
+/// SUBSCRIBE, UNSUBSCRIBE, PSUBSCRIBE, PUNSUBSCRIBE, SSUBSCRIBE, SUNSUBSCRIBE. Each name is confirmed by a
+/// push of its own, with the number of channels and patterns, or of shard channels, that the session then
+/// has.
 /// </summary>
 internal static class SubscribeCommands
 {
