@@ -73,6 +73,9 @@ internal static class ClientDescription
         SubscriptionSet? subscriptions = session.Subscriptions;
         bool isInTransaction = (session.Flags & SessionFlags.InTransaction) != 0;
         text.Append(" flags=").Append(FlagsOf(session));
+        // Valkey's field; Redis's lines have none, so that clients without capabilities look as there.
+        if ((session.Capabilities & ClientCommands.RedirectCapability) != 0)
+            text.Append(" capa=r");
         Add(text, " db=", session.Database);
         Add(text, " sub=", subscriptions?.Channels.Count ?? 0);
         Add(text, " psub=", subscriptions?.Patterns.Count ?? 0);

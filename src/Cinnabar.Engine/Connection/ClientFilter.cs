@@ -1,5 +1,5 @@
 // The filters of CLIENT LIST and CLIENT KILL: pairs of a name and a value (ID takes several), all of which
-// must fit. Both commands know the same ones, as in Valkey; most have a negation, NOT- before the name. The
+// must fit; of a name given twice the last value counts, but ids add up. Both commands know the same ones, as in Valkey; most have a negation, NOT- before the name. The
 // texts of errors are Redis's where Redis has the filter.
 
 using System;
@@ -53,7 +53,7 @@ internal sealed class ClientFilter
     }
 
     /// <summary>Wants an address and port.</summary>
-    public void AddAddress(ReadOnlySpan<byte> address) => _conditions.Add(
+    public void AddAddress(ReadOnlySpan<byte> address) => Add(
         new ClientCondition(ClientProperty.Address, false) { Text = Encoding.Latin1.GetString(address) });
 
     /// <summary>Reads the filters from an argument on, or replies the error.</summary>
@@ -116,6 +116,16 @@ internal sealed class ClientFilter
         return false;
     }
 
+    private void Add(ClientCondition added)
+    {
+        int index = _conditions.FindIndex(
+            other => other.Property == added.Property && other.IsNegated == added.IsNegated);
+        if (index < 0)
+            _conditions.Add(added);
+        else
+            _conditions[index] = added with { Ids = [.. _conditions[index].Ids, .. added.Ids] };
+    }
+
     // Ids go on until the name of another filter.
     private bool TryReadIds(SessionExecution execution, ClientCondition condition, ref int index)
     {
@@ -136,7 +146,7 @@ internal sealed class ClientFilter
             condition.Ids.Add(id);
         }
 
-        _conditions.Add(condition);
+        Add(condition);
         return true;
     }
 
@@ -172,7 +182,7 @@ internal sealed class ClientFilter
                 break;
         }
 
-        _conditions.Add(condition with { Text = text, Number = number });
+        Add(condition with { Text = text, Number = number });
         return true;
     }
 

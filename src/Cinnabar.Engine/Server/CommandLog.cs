@@ -35,9 +35,11 @@ internal sealed class CommandLog
     /// <summary>Logs a command.</summary>
     /// <param name="command">The command.</param>
     /// <param name="value">Microseconds or bytes.</param>
-    /// <param name="countMax">How many entries the log may hold.</param>
+    /// <param name="countMax">How many entries the log may hold; 0: it is off, and counts nobody.</param>
     public void Add(in ObservedCommand command, long value, long countMax)
     {
+        if (countMax == 0)
+            return;
         byte[][] arguments = LoggedArguments.Copy(in command, _engine.Configuration);
         byte[] address = Encoding.Latin1.GetBytes(command.Session.Endpoint.RemoteAddress);
         long unixSeconds = _engine.Clock.UnixMicroseconds / 1_000_000;

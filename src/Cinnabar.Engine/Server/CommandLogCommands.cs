@@ -21,8 +21,6 @@ internal static class CommandLogCommands
     /// <summary>COMMANDLOG GET count SLOW | LARGE-REQUEST | LARGE-REPLY</summary>
     public static void Get(SessionExecution execution)
     {
-        if (!HasCount(execution, 4))
-            return;
         if (!RedisNumber.TryParseInt64(execution.Argument(2), out long count) || count < -1)
             execution.Reply.Error(SlowLogCommands.CountError);
         else if (TryLog(execution, 3) is { } log)
@@ -32,14 +30,14 @@ internal static class CommandLogCommands
     /// <summary>COMMANDLOG LEN SLOW | LARGE-REQUEST | LARGE-REPLY</summary>
     public static void Len(SessionExecution execution)
     {
-        if (HasCount(execution, 3) && TryLog(execution, 2) is { } log)
+        if (TryLog(execution, 2) is { } log)
             execution.Reply.Integer(log.Count);
     }
 
     /// <summary>COMMANDLOG RESET SLOW | LARGE-REQUEST | LARGE-REPLY</summary>
     public static void Reset(SessionExecution execution)
     {
-        if (!HasCount(execution, 3) || TryLog(execution, 2) is not { } log)
+        if (TryLog(execution, 2) is not { } log)
             return;
         log.Reset();
         execution.Reply.Ok();
@@ -48,15 +46,6 @@ internal static class CommandLogCommands
     /// <summary>COMMANDLOG HELP</summary>
     public static void Help(SessionExecution execution) => HelpReply.Write(ref execution.Reply, "COMMANDLOG",
         s_help);
-
-    private static bool HasCount(SessionExecution execution, int count)
-    {
-        if (execution.ArgumentCount == count)
-            return true;
-        execution.Reply.Error("ERR unknown subcommand or wrong number of arguments for '"u8,
-            execution.Argument(1), "'. Try COMMANDLOG HELP."u8);
-        return false;
-    }
 
     private static CommandLog? TryLog(SessionExecution execution, int index)
     {

@@ -51,6 +51,7 @@ internal static class StatisticsInfo
         text.Field("sync_partial_ok", 0);
         text.Field("sync_partial_err", 0);
         text.Field("expired_subkeys", totals.ExpiredFieldCount);
+        text.Field("expired_fields", totals.ExpiredFieldCount);
         text.Field("expired_keys", totals.ExpiredCount);
         text.Field("expired_stale_perc", 0.0);
         text.Field("expire_cycle_cpu_milliseconds", totals.ExpireUs / 1000);

@@ -110,6 +110,10 @@ public sealed class ClientTests
     [InlineData("MAXAGE 5", "1 2 3 4")]
     [InlineData("MAXAGE 50", "")]
     [InlineData("IDLE 5 SKIPME no", "2 3 4")]
+    [InlineData("NAME b NAME a", "2")]
+    [InlineData("NOT-DB 0 NOT-DB 5", "1 3 4")]
+    [InlineData("TYPE pubsub TYPE normal", "1 2 3")]
+    [InlineData("ID 1 2 ID 3", "1 2 3")]
     public void FiltersChoose(string filters, string ids)
     {
         var clock = new ManualClock();

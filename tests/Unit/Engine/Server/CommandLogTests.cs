@@ -105,7 +105,18 @@ public sealed class CommandLogTests
         Assert.Equal(":0", server.Call("COMMANDLOG", "LEN", "large-request"));
     }
 
+    [Fact]
+    public void ALogOfNoEntriesGivesNoIds()
+    {
+        using var server = new ObservedServer(("slowlog-log-slower-than", "0"), ("slowlog-max-len", "0"));
+        server.Call("PING");
+        server.Call("CONFIG", "SET", "slowlog-max-len", "10");
+        Assert.StartsWith("*[*[:0, ", server.Call("SLOWLOG", "GET"));
+    }
+
     [Theory]
+    [InlineData("COMMANDLOG GET 1 slow x", "-ERR wrong number of arguments for 'commandlog|get' command")]
+    [InlineData("COMMANDLOG LEN", "-ERR wrong number of arguments for 'commandlog|len' command")]
     [InlineData("SLOWLOG GET x", "-ERR count should be greater than or equal to -1")]
     [InlineData("SLOWLOG GET -2", "-ERR count should be greater than or equal to -1")]
     [InlineData("COMMANDLOG GET -2 slow", "-ERR count should be greater than or equal to -1")]
