@@ -1,6 +1,7 @@
 // The filters of CLIENT LIST and CLIENT KILL: pairs of a name and a value (ID takes several), all of which
-// must fit; of a name given twice the last value counts, but ids add up. Both commands know the same ones, as in Valkey; most have a negation, NOT- before the name. The
-// texts of errors are Redis's where Redis has the filter.
+// must fit; of a name given twice the last value counts, but ids add up. Both commands know the same ones, as
+// in Valkey; most have a negation, NOT- before the name. The texts of errors are Redis's where Redis has the
+// filter.
 
 using System;
 using System.Collections.Generic;
