@@ -67,10 +67,10 @@ internal static class RedisDouble
     }
 
     /// <summary>
-    /// Parses what C's strtod takes as a whole, up to a NUL: white space may stand in front, nothing at all
-    /// is zero, what is too great is infinite and what is too small is zero.
+    /// Parses a decimal number up to a NUL: nothing at all is zero, what is too great is infinite and what is
+    /// too small is zero. White space and hexadecimal digits, which Redis 7.0 still took here, are refused.
     /// </summary>
-    internal static bool TryParseAsC(ReadOnlySpan<byte> text, out double value)
+    internal static bool TryParseLenient(ReadOnlySpan<byte> text, out double value)
     {
         value = 0;
         int end = text.IndexOf((byte)0);
@@ -80,18 +80,14 @@ internal static class RedisDouble
             return true;
         }
 
-        text = text.TrimStart(" \t\n\v\f\r"u8);
-        if (TryParse(text, out value))
+        ReadOnlySpan<byte> rest = text[0] is (byte)'-' or (byte)'+' ? text[1..] : text;
+        if (HexadecimalFloat.HasPrefix(rest))
         {
-            return true;
+            return false;
         }
 
         // It is a number all the same where only its size was wrong.
-        bool isSigned = !text.IsEmpty && text[0] is (byte)'-' or (byte)'+';
-        ReadOnlySpan<byte> rest = isSigned ? text[1..] : text;
-        return HexadecimalFloat.HasPrefix(rest)
-            ? HexadecimalFloat.TryRead(rest[2..], out _, out _)
-            : DecimalText.TryRead(rest, out _);
+        return TryParse(text, out value) || DecimalText.TryRead(rest, out _);
     }
 
     /// <summary>Whether unsigned text is one of the two words for infinity.</summary>

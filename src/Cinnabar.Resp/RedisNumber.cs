@@ -111,12 +111,11 @@ public static unsafe class RedisNumber
         => RedisDouble.TryParse(text, out value);
 
     /// <summary>
-    /// Parses the bound of a range of scores as C's strtod does: white space may stand in front, a NUL ends
-    /// the text, nothing at all is zero, and what is too great or too small becomes infinite or zero. Not
-    /// NaN.
+    /// Parses a bound of a range of scores, or a weight of SORT: a decimal number up to a NUL, where nothing
+    /// at all is zero, and what is too great or too small becomes infinite or zero. Not NaN.
     /// </summary>
-    public static bool TryParseDoubleAsC(ReadOnlySpan<byte> text, out double value)
-        => RedisDouble.TryParseAsC(text, out value);
+    public static bool TryParseDoubleLenient(ReadOnlySpan<byte> text, out double value)
+        => RedisDouble.TryParseLenient(text, out value);
 
     /// <summary>Writes the shortest text that reads back as the same number; returns its length.</summary>
     /// <param name="value">any value; infinities are inf and -inf</param>

@@ -264,15 +264,6 @@ public unsafe struct ReplyWriter
             Line((byte)',', number);
     }
 
-    /// <summary>A number that the caller has spelled. RESP2: a bulk string.</summary>
-    public void DoubleText(ReadOnlySpan<byte> number)
-    {
-        if (Protocol < 3)
-            Bulk(number);
-        else
-            Line((byte)',', number);
-    }
-
     /// <summary>A truth value. RESP2: 1 or 0.</summary>
     public void Boolean(bool value)
     {

@@ -41,7 +41,7 @@ internal static class RangeText
     private static bool TryParseScore(ReadOnlySpan<byte> text, out double score, out bool isExclusive)
     {
         isExclusive = text is [(byte)'(', ..];
-        return RedisNumber.TryParseDoubleAsC(isExclusive ? text[1..] : text, out score);
+        return RedisNumber.TryParseDoubleLenient(isExclusive ? text[1..] : text, out score);
     }
 
     private static bool TryParseMember(ReadOnlySpan<byte> text, out LexBound bound)

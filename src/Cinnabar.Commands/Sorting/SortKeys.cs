@@ -28,22 +28,12 @@ internal static class SortKeys
         return BinaryPrimitives.ReadUInt64BigEndian(padded);
     }
 
-    /// <summary>
-    /// Reads a number as SORT does, which is less strict than other commands: an empty text is 0, and white
-    /// space may come first. It goes by C's strtod, so a zero byte ends the text.
-    /// </summary>
+    /// <summary>Reads a number as SORT does; see <see cref="RedisNumber.TryParseDoubleLenient"/>.</summary>
     internal static bool TryParse(ReadOnlySpan<byte> text, out double number)
     {
-        if (RedisNumber.TryParseInt64(text, out long integer))
-        {
-            number = integer;
-            return true;
-        }
-
-        int end = text.IndexOf((byte)0);
-        if (end >= 0)
-            text = text[..end];
-        number = 0;
-        return text.IsEmpty || RedisNumber.TryParseDouble(text.TrimStart(" \t\n\v\f\r"u8), out number);
+        if (!RedisNumber.TryParseInt64(text, out long integer))
+            return RedisNumber.TryParseDoubleLenient(text, out number);
+        number = integer;
+        return true;
     }
 }

@@ -139,7 +139,7 @@ public sealed partial class WrongTypeTests
                 && same.Equals(number);
         }
 
-        return StreamDifferences.IsAllowed(words, Contents.Comparable(words, redis),
+        return StreamDifferences.IsAllowed(isOld: true, words, Contents.Comparable(words, redis),
             Contents.Comparable(words, ours));
     }
 

@@ -24,7 +24,7 @@ internal sealed record CommandFamily(string Name, string[] Commands)
             "incrby", "incrbyfloat", "lcs", "mget", "mset", "msetnx", "psetex", "set", "setex", "setnx",
             "setrange", "strlen", "substr", "bitcount", "bitfield", "bitfield_ro", "bitop", "bitpos",
             "getbit", "setbit", "expireat", "expiretime", "pexpire", "pexpireat", "pexpiretime", "pttl",
-            "touch", "unwatch", "echo", "ping", "pubsub|channels", "pubsub|numsub",
+            "touch", "unwatch", "echo", "ping", "pubsub|channels", "pubsub|numsub", "delifeq", "msetex",
         ]),
         new("lists",
         [
@@ -34,7 +34,9 @@ internal sealed record CommandFamily(string Name, string[] Commands)
         new("hashes",
         [
             "hdel", "hexists", "hget", "hgetall", "hincrby", "hincrbyfloat", "hkeys", "hlen", "hmget",
-            "hmset", "hset", "hset", "hsetnx", "hstrlen", "hvals",
+            "hmset", "hset", "hset", "hsetnx", "hstrlen", "hvals", "hexpire", "hexpireat", "hexpiretime",
+            "hgetdel", "hgetex", "hpersist", "hpexpire", "hpexpireat", "hpexpiretime", "hpttl", "hsetex",
+            "httl",
         ]),
         new("sets",
         [

@@ -38,11 +38,17 @@ internal sealed class Duel : IDisposable
         Random = new Random(seed);
         _redis = _oracle.Connect();
         _redis.Call("HELLO", $"{protocol}");
+        string version = _redis.Call("INFO", "server").Text;
+        IsOracleOld = version.Contains("redis_version:7.0", StringComparison.Ordinal);
         _ours = _server.Connect(protocol: protocol);
     }
 
     /// <summary>What the randomness comes from.</summary>
     public int Seed { get; }
+
+    /// <summary>Whether the oracle is of Redis 7.0, so that newer versions, which win, differ from
+    /// it.</summary>
+    public bool IsOracleOld { get; }
 
     /// <summary>Whether its time is not over.</summary>
     public bool GoesOn => _clock.Elapsed.TotalSeconds < _seconds;

@@ -27,20 +27,25 @@ public sealed class GeoStreamTests
             if (duel.Call("OBJECT", "ENCODING", key).Text is "listpack" or "skiplist")
                 Compare(duel, duel.Exchange("ZRANGE", key, "0", "-1", "WITHSCORES"));
         }
-    });
+    },
+    static (words, theirs, ours) => StreamDifferences.IsAllowed(
+        isOld: true, words, theirs.ToString(), ours.ToString()));
 
-    // Scores have another text since Redis 7.2.
     private static void Compare(Duel duel, (RespValue Redis, RespValue Ours) replies)
     {
         string[] theirs = [.. Texts(replies.Redis)];
         string[] ours = [.. Texts(replies.Ours)];
-        bool areAlike = theirs.Length == ours.Length && theirs.Zip(ours).All(static pair =>
-            pair.First == pair.Second || Number(pair.First) == Number(pair.Second));
-        if (!areAlike) duel.Fail(replies.Redis.ToString(), replies.Ours.ToString());
+        int odd = Enumerable.Range(0, Math.Min(theirs.Length, ours.Length)).FirstOrDefault(
+            index => theirs[index] != ours[index] && !AreSame(theirs[index], ours[index]), -1);
+        if (theirs.Length != ours.Length) duel.Fail(replies.Redis.ToString(), replies.Ours.ToString());
+        if (odd >= 0) duel.Fail($"[{odd}] {theirs[odd]}", ours[odd]);
     }
 
-    private static double Number(string text) =>
-        double.TryParse(text, CultureInfo.InvariantCulture, out double number) ? number : double.NaN;
+    // Scores and places have other texts in newer versions; those of 7.0 have 17 digits behind the point.
+    private static bool AreSame(string theirs, string ours) =>
+        double.TryParse(theirs, CultureInfo.InvariantCulture, out double first)
+        && double.TryParse(ours, CultureInfo.InvariantCulture, out double second)
+        && (first.Equals(second) || Math.Abs(first - second) <= 1e-17);
 
     private static IEnumerable<string> Texts(RespValue reply) =>
         reply.Items.Count == 0 ? [reply.Text] : reply.Items.SelectMany(Texts);
@@ -139,7 +144,8 @@ public sealed class GeoStreamTests
         (RespValue theirs, RespValue ours) = duel.Exchange([.. words]);
         string expected = theirs.ToString().Replace(
             "BYRADIUS and BYBOX", "BYRADIUS, BYBOX and BYPOLYGON", StringComparison.Ordinal);
-        if (expected != ours.ToString()) duel.Fail(expected, ours.ToString());
+        if (!StreamDifferences.IsAllowed(isOld: true, [.. words], expected, ours.ToString()))
+            duel.Fail(expected, ours.ToString());
     }
 
     private static string[] Options(Duel duel, bool isStore)

@@ -10,7 +10,10 @@ namespace Cinnabar.Tests.Differential.Streams;
 /// encodings. What is asked for by members goes to keys of its own, whose scores are all equal: elsewhere
 /// Redis's replies say nothing.
 /// </summary>
-internal sealed class SortedSetStream(int seed)
+/// <param name="seed">What the randomness comes from.</param>
+/// <param name="isOld">Whether Redis is 7.0: in newer versions it hangs on the encoding from where a negative
+/// offset skips.</param>
+internal sealed class SortedSetStream(int seed, bool isOld)
 {
     private static readonly string[] s_scores =
     [
@@ -21,7 +24,7 @@ internal sealed class SortedSetStream(int seed)
     private static readonly string[] s_oddScores = ["nan", "abc", "", "1e400", " 1", "1e-999"];
 
     private static readonly string[] s_oddBounds =
-        ["(inf", "(-inf", "(", " 1", "nan", "x", "1e999", "((1", "", "(\0", "1\0x"];
+        ["(inf", "(-inf", "(", "nan", "x", "1e999", "((1", "", "(\0", "1\0x"];
 
     private readonly Random _random = new(seed);
 
@@ -157,7 +160,7 @@ internal sealed class SortedSetStream(int seed)
     };
 
     private string ScoreBound() => _random.Next(12) == 0 ? Of(s_oddBounds)
-        : Of("", "(") + (_random.Next(4) == 0 ? Of(s_scores) : $"{_random.Next(-3, 25)}");
+        : Of("", "(") + (_random.Next(4) == 0 ? Of(s_scores).Replace("0x", "", StringComparison.Ordinal) : $"{_random.Next(-3, 25)}");
 
     private string LexBound() => _random.Next(20) == 0 ? Of("", "a", "++", "-a", "-\0a")
         : _random.Next(3) == 0 ? Of("-", "+") : Of("[", "(") + Member();
@@ -166,7 +169,7 @@ internal sealed class SortedSetStream(int seed)
         : _random.Next(4) == 0 ? $"{_random.Next(-200, 200)}" : Of("0", "-1", $"{_random.Next(-6, 6)}");
 
     private string[] Limit(int rarity) =>
-        Choose(rarity, ["limit", $"{_random.Next(-2, 6)}", $"{_random.Next(-2, 8)}"]);
+        Choose(rarity, ["limit", $"{_random.Next(isOld ? -2 : 0, 6)}", $"{_random.Next(-2, 8)}"]);
 
     private string Of(params string[] choices) => choices[_random.Next(choices.Length)];
 

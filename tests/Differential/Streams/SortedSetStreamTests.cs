@@ -24,7 +24,7 @@ public sealed class SortedSetStreamTests
     {
         using Duel duel = Duel.Start(SecondsDefault, protocol);
         duel.Comparable = static (_, reply) => Comparable(reply);
-        var stream = new SortedSetStream(duel.Seed);
+        var stream = new SortedSetStream(duel.Seed, duel.IsOracleOld);
         for (int count = 1; duel.GoesOn; count++)
         {
             duel.Call(stream.Next());

@@ -40,8 +40,9 @@ public sealed class StreamTests
     {
         using Duel duel = Duel.Start(SecondsDefault, protocol);
         duel.Comparable = Contents.Comparable;
-        duel.IsAllowed = static (words, theirs, ours) => StreamDifferences.IsAllowed(
-            words, Contents.Comparable(words, theirs), Contents.Comparable(words, ours));
+        bool isOld = duel.IsOracleOld;
+        duel.IsAllowed = (words, theirs, ours) => StreamDifferences.IsAllowed(
+            isOld, words, Contents.Comparable(words, theirs), Contents.Comparable(words, ours));
         var table = new CommandTable();
         var stream = new CommandStream(duel.AskRedis, duel.Seed,
             CommandFamily.CommandsOf(family),

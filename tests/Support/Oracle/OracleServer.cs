@@ -7,10 +7,13 @@ using System.Threading;
 
 namespace Cinnabar.Tests.Support.Oracle;
 
-/// <summary>Debian's redis-server on a free port, without persistence, until disposed.</summary>
+/// <summary>
+/// Debian's redis-server on a free port, without persistence, until disposed; or the server that
+/// CINNABAR_ORACLE names by its path: a newer redis-server, or a valkey-server.
+/// </summary>
 public sealed class OracleServer : IDisposable
 {
-    private const string Program = "redis-server";
+    private const string ProgramDefault = "redis-server";
     private const int AttemptCountMax = 5;
     private const int StartMsMax = 60_000;
     private const int PollMs = 20;
@@ -25,9 +28,12 @@ public sealed class OracleServer : IDisposable
     }
 
     /// <summary>Whether redis-server is installed; tests that need it are skipped otherwise.</summary>
-    public static bool IsInstalled => Array.Exists(
+    public static bool IsInstalled => File.Exists(Program) || Array.Exists(
         (Environment.GetEnvironmentVariable("PATH") ?? "").Split(Path.PathSeparator),
         folder => File.Exists(Path.Combine(folder, Program)));
+
+    private static string Program =>
+        Environment.GetEnvironmentVariable("CINNABAR_ORACLE") is { Length: > 0 } path ? path : ProgramDefault;
 
     /// <summary>Its port on 127.0.0.1.</summary>
     public int Port { get; }

@@ -147,4 +147,29 @@ public sealed class RedisNumberTests
     [InlineData("infinit")]
     public void RefusesWhatIsNoDouble(string text)
         => Assert.False(RedisNumber.TryParseDouble(Encoding.ASCII.GetBytes(text), out _));
+
+    [Theory]
+    [InlineData("", 0)]
+    [InlineData("\0abc", 0)]
+    [InlineData("5\0x", 5)]
+    [InlineData("1e400", double.PositiveInfinity)]
+    [InlineData("-1e400", double.NegativeInfinity)]
+    [InlineData("1e-400", 0)]
+    [InlineData("-inf", double.NegativeInfinity)]
+    public void BoundsAreReadLeniently(string text, double expected)
+    {
+        Assert.True(RedisNumber.TryParseDoubleLenient(Encoding.ASCII.GetBytes(text), out double value));
+        Assert.Equal(expected, value);
+    }
+
+    [Theory]
+    [InlineData(" 5")]
+    [InlineData("\t5")]
+    [InlineData("0x10")]
+    [InlineData("-0X1p3")]
+    [InlineData("nan")]
+    [InlineData("5 ")]
+    [InlineData("+")]
+    public void BoundsRefuseWhatRedis8Refuses(string text)
+        => Assert.False(RedisNumber.TryParseDoubleLenient(Encoding.ASCII.GetBytes(text), out _));
 }

@@ -73,6 +73,6 @@ public sealed class GeoSearchCommandsTests
         @changes => 0
         @events =>
         GEOSEARCHSTORE s s FROMMEMBER one BYBOX 1 1 m => :1
-        GEOPOS s Palermo one => *[*-1, *[$"0.99999994039535522", $"0.99999945914297683"]]
+        GEOPOS s Palermo one => *[*-1, *[$"0.9999999403953552", $"0.9999994591429768"]]
         """);
 }
