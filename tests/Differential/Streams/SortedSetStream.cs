@@ -160,7 +160,8 @@ internal sealed class SortedSetStream(int seed, bool isOld)
     };
 
     private string ScoreBound() => _random.Next(12) == 0 ? Of(s_oddBounds)
-        : Of("", "(") + (_random.Next(4) == 0 ? Of(s_scores).Replace("0x", "", StringComparison.Ordinal) : $"{_random.Next(-3, 25)}");
+        : Of("", "(") + (_random.Next(4) == 0
+            ? Of(s_scores).Replace("0x", "", StringComparison.Ordinal) : $"{_random.Next(-3, 25)}");
 
     private string LexBound() => _random.Next(20) == 0 ? Of("", "a", "++", "-a", "-\0a")
         : _random.Next(3) == 0 ? Of("-", "+") : Of("[", "(") + Member();

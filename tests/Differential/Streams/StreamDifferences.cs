@@ -21,7 +21,9 @@ internal static partial class StreamDifferences
     {
         if (redis == ours)
             return true;
-        return isOld ? IsAllowedOfOld(words, redis, ours) : IsAllowedAlways(words[0].ToUpperInvariant(), redis, ours);
+        return isOld
+            ? IsAllowedOfOld(words, redis, ours)
+            : IsAllowedAlways(words[0].ToUpperInvariant(), redis, ours);
     }
 
     private static bool IsAllowedAlways(string name, string redis, string ours) => name switch
@@ -69,8 +71,8 @@ internal static partial class StreamDifferences
     private static bool AreSameNumbers(string redis, string ours) =>
         NumberPattern().Replace(redis, "#") == NumberPattern().Replace(ours, "#")
         && NumberPattern().Matches(redis).Zip(NumberPattern().Matches(ours)).All(static pair =>
-            Math.Abs(Number(pair.First) - Number(pair.Second)) <= LastPlace || pair.First.Value == pair.Second.Value
-            || Number(pair.First).Equals(Number(pair.Second)));
+            pair.First.Value == pair.Second.Value || Number(pair.First).Equals(Number(pair.Second))
+            || Math.Abs(Number(pair.First) - Number(pair.Second)) <= LastPlace);
 
     private static double Number(Match match) => double.Parse(match.ValueSpan, CultureInfo.InvariantCulture);
 
