@@ -14,4 +14,10 @@ public readonly record struct KeyWait(KeyType Type, int FirstKey, int KeyCount, 
     /// (a consumer group) has gone with it, and it will reply an error.
     /// </summary>
     public bool EndsWithKey { get; init; }
+
+    /// <summary>
+    /// When it tries again though no key has changed, Unix time in milliseconds: what it asks for comes with
+    /// time. 0: never.
+    /// </summary>
+    public long RetryMs { get; init; }
 }

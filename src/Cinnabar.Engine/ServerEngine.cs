@@ -214,7 +214,7 @@ public sealed class ServerEngine : IKeyspaceObserver, IDisposable
         ReadOnlySpan<byte> key, KeyEvent keyEvent)
     {
         if (stripe.IsObserved)
-            Watches.Touch(stripe, database, key);
+            Watches.Touch(stripe, database, key, keyEvent);
         if (stripe.HasWaiters)
             Waits.Touch(access, stripe, database, key);
     }

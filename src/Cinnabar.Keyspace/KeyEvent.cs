@@ -174,6 +174,9 @@ public enum KeyEvent : byte
     /// <summary>A stream's last ID was set.</summary>
     StreamIdSet,
 
+    /// <summary>An empty stream was made, for its first consumer group (xgroup-create).</summary>
+    StreamCreated,
+
     /// <summary>A consumer group was made.</summary>
     GroupCreated,
 

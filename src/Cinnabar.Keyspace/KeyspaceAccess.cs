@@ -1,13 +1,12 @@
 // What an execution sees of the key space. It holds the locks of all stripes it touches (the engine saw to
 // that), so every method here is single-threaded code. Two rules of the design meet in this class:
 //
-//  * Reads mask: a key past its deadline is missing for everybody, though its memory may still be there.
-// Writes that
-//    meet such a key remove it first, as an expiry and not as part of the command.
+//  * Reads mask: a key past its deadline is missing for everybody, though its memory may still be there, and
+//    so is a hash whose fields are all past theirs. Writes that meet such a key remove it first, as an expiry
+//    and not as part of the command.
 //  * Mutation has two sides. Whatever is about to change an entry goes through BeforeChange; what a command
-// did it
-//    declares with Changed, and these effects are committed once, by Commit, while the stripes are still
-// locked.
+//    did it declares with Changed, and these effects are committed once, by Commit, while the stripes are
+//    still locked.
 
 using System;
 using System.Runtime.CompilerServices;
@@ -182,7 +181,7 @@ public sealed unsafe class KeyspaceAccess
         if (had && deadlineMs >= 0)
             KeyEntry.SetDeadline(entry, deadlineMs);
         else
-            Reshape(stripe, table, slot, KeyEntry.PayloadSize(entry), deadlineMs);
+            EntryShape.Change(stripe, table, slot, KeyEntry.PayloadSize(entry), deadlineMs);
         NoteDeadline(stripe, table, key.Hash, deadlineMs);
         return true;
     }
@@ -277,8 +276,8 @@ public sealed unsafe class KeyspaceAccess
     }
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    internal bool IsPastDeadline(byte* entry) => KeyEntry.HasDeadline(entry)
-        && KeyEntry.Deadline(entry) <= NowMs;
+    internal bool IsPastDeadline(byte* entry) => IsPastOwnDeadline(entry)
+        || (KeyEntry.Type(entry) == KeyType.Hash && HashExpiry.IsGone(this, entry));
 
     /// <summary>Every change of an entry announces itself here, before its first byte is written.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
@@ -315,11 +314,20 @@ public sealed unsafe class KeyspaceAccess
         _keyspace.Observer?.DeadlineAdvanced(stripe, deadlineMs);
     }
 
-    /// <summary>Removes an entry that is past its deadline and declares that.</summary>
+    /// <summary>Removes an entry that is past its deadline, or whose fields all are, and declares
+    /// that.</summary>
     internal void Expire(Stripe stripe, DatabaseTable table, in SlotReference slot, int database)
     {
-        Statistics.ExpiredKeys++;
-        Declare(stripe, database, KeyEntry.KeySpan(slot.Entry), KeyEvent.Expired);
+        if (IsPastOwnDeadline(slot.Entry))
+        {
+            Statistics.ExpiredKeys++;
+            Declare(stripe, database, KeyEntry.KeySpan(slot.Entry), KeyEvent.Expired);
+        }
+        else
+        {
+            HashExpiry.DeclareGone(this, stripe, database, slot.Entry);
+        }
+
         RemoveAt(stripe, table, slot);
     }
 
@@ -353,31 +361,6 @@ public sealed unsafe class KeyspaceAccess
     /// <summary>Frees an entry that no table points to any more, with its value.</summary>
     internal void FreeEntry(Stripe stripe, byte* entry) => stripe.Free(entry);
 
-    /// <summary>
-    /// Gives an entry room for a payload and a deadline (negative: none), keeping key and as much of the
-    /// payload as fits; in place where the size class stays. Counts and index are the caller's.
-    /// </summary>
-    internal byte* Reshape(Stripe stripe, DatabaseTable table, in SlotReference slot, int payloadSize,
-        long deadlineMs)
-    {
-        byte* old = slot.Entry;
-        bool hasDeadline = deadlineMs >= 0;
-        ReadOnlySpan<byte> key = KeyEntry.KeySpan(old);
-        nuint oldSize = KeyEntry.Size(old);
-        nuint size = KeyEntry.SizeOf(key.Length, payloadSize, hasDeadline);
-        if (hasDeadline == KeyEntry.HasDeadline(old) && Arena.BlockSize(size) == Arena.BlockSize(oldSize))
-            return old;
-        byte* made = stripe.Arena.Allocate(size);
-        byte* place = KeyEntry.Initialize(made, KeyEntry.Type(old), KeyEntry.Encoding(old), key, deadlineMs);
-        int kept = Math.Min(payloadSize, KeyEntry.PayloadSize(old));
-        Unsafe.CopyBlockUnaligned(place, KeyEntry.Value(old), (uint)kept);
-        KeyEntry.SetInlineLength(made, KeyEntry.InlineLength(old));
-        KeyEntry.SetAccessClock(made, KeyEntry.AccessClock(old));
-        table.Entries.Replace(slot, made);
-        stripe.Arena.Free(old, oldSize);
-        return made;
-    }
-
     internal void RemoveEvenExpired(int database, in Key key)
     {
         Stripe stripe = _keyspace.StripeOf(key.Hash);
@@ -389,6 +372,10 @@ public sealed unsafe class KeyspaceAccess
         else
             RemoveAt(stripe, table, slot);
     }
+
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private bool IsPastOwnDeadline(byte* entry) =>
+        KeyEntry.HasDeadline(entry) && KeyEntry.Deadline(entry) <= NowMs;
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     private void Touch(byte* entry)

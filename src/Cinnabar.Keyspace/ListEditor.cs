@@ -115,18 +115,17 @@ public unsafe ref struct ListEditor
     {
         var element = new ListpackElement(text);
         _slot.BeginChange();
-        if (IsSmall)
+        if (IsSmall && HasRoom(element.Size, 1))
         {
             int position = Reader.Seek((int)rank);
             long growth = element.Size - Reader.SizeAt(position);
-            if (growth <= 0 || TryGrow(growth, 0))
-            {
-                Editor().Replace(position, in element);
-                if (growth < 0) _slot.Resize(Reader.Size);
-                return;
-            }
-            Outgrow();
+            if (growth > 0) _slot.Resize((int)(Reader.Size + growth));
+            Editor().Replace(position, in element);
+            if (growth < 0) _slot.Resize(Reader.Size);
+            return;
         }
+        // As in Redis, the new element must fit in beside the old one.
+        if (IsSmall) Outgrow();
         ListPages pages = Pages;
         pages.Set(Trees, in _limits, rank, in element);
         Store(pages);
@@ -210,12 +209,13 @@ public unsafe ref struct ListEditor
     // Gives a listpack room for more, if it may have that.
     private readonly bool TryGrow(long growth, int count)
     {
-        ListpackReader reader = Reader;
-        long size = reader.Size + growth;
-        if (size > SmallBytesMax || reader.Count + count > _limits.CountMax) return false;
-        _slot.Resize((int)size);
+        if (!HasRoom(growth, count)) return false;
+        _slot.Resize((int)(Reader.Size + growth));
         return true;
     }
+
+    private readonly bool HasRoom(long growth, int count) =>
+        Reader.Size + growth <= SmallBytesMax && Reader.Count + count <= _limits.CountMax;
 
     private readonly void Outgrow()
     {

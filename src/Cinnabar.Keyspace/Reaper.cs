@@ -83,7 +83,8 @@ public static unsafe class Reaper
         for (byte* entry = table.Entries.FindByHash(record.Hash, ref index); entry != null;
              entry = table.Entries.FindByHash(record.Hash, ref index))
         {
-            bool isKeyDue = access.IsPastDeadline(entry) && KeyEntry.Deadline(entry) == record.DeadlineMs;
+            bool isKeyDue = KeyEntry.HasDeadline(entry) && KeyEntry.Deadline(entry) == record.DeadlineMs
+                && record.DeadlineMs <= access.NowMs;
             byte* note = FieldNote.PlaceOf(entry);
             if (!isKeyDue && (note == null || FieldNote.DeadlineMs(note) != record.DeadlineMs))
                 continue;

@@ -127,7 +127,7 @@ public sealed unsafe class StringStore
         {
             if (!table.Entries.TryFind(key.Hash, key.Span, out slot))
                 throw new InvalidOperationException("An edited key went away.");
-            entry = _access.Reshape(stripe, table, slot, (int)length, DeadlineOf(entry));
+            entry = EntryShape.Change(stripe, table, slot, (int)length, DeadlineOf(entry));
             new Span<byte>(KeyEntry.Value(entry) + oldLength, (int)length - oldLength).Clear();
             KeyEntry.SetInlineLength(entry, (int)length);
         }
@@ -179,7 +179,7 @@ public sealed unsafe class StringStore
     {
         Span<byte> digits = stackalloc byte[24];
         int length = RedisNumber.FormatInt64(Unsafe.ReadUnaligned<long>(KeyEntry.Value(slot.Entry)), digits);
-        byte* entry = _access.Reshape(stripe, table, slot, length, DeadlineOf(slot.Entry));
+        byte* entry = EntryShape.Change(stripe, table, slot, length, DeadlineOf(slot.Entry));
         KeyEntry.SetEncoding(entry, KeyEncoding.Raw);
         KeyEntry.SetInlineLength(entry, length);
         digits[..length].CopyTo(new Span<byte>(KeyEntry.Value(entry), length));
@@ -193,7 +193,7 @@ public sealed unsafe class StringStore
         byte* entry = slot.Entry;
         var text = new ReadOnlySpan<byte>(KeyEntry.Value(entry), KeyEntry.InlineLength(entry));
         BlockString blocks = BlockString.Create(_keyspace.Blocks, text);
-        entry = _access.Reshape(stripe, table, slot, sizeof(long), DeadlineOf(entry));
+        entry = EntryShape.Change(stripe, table, slot, sizeof(long), DeadlineOf(entry));
         KeyEntry.SetEncoding(entry, KeyEncoding.Blocks);
         KeyEntry.SetInlineLength(entry, 0);
         Unsafe.WriteUnaligned(KeyEntry.Value(entry), blocks.Address);

@@ -68,7 +68,7 @@ public readonly unsafe ref struct ValueSlot
     /// <returns>Where the payload is now.</returns>
     internal byte* Resize(int payloadSize, KeyEncoding encoding)
     {
-        byte* entry = _access.Reshape(_stripe, _table, in _slot, payloadSize, View.DeadlineMs);
+        byte* entry = EntryShape.Change(_stripe, _table, in _slot, payloadSize, View.DeadlineMs);
         KeyEntry.SetEncoding(entry, encoding);
         KeyEntry.SetInlineLength(entry, payloadSize);
         return KeyEntry.Value(entry);

@@ -11,8 +11,10 @@ public static class FieldCounterCommands
     /// <summary>HINCRBY key field increment.</summary>
     public static void HIncrBy(Execution execution)
     {
-        if (!execution.TryInteger(3, out long increment)
-            || !HashReplies.TryOpen(execution, out HashEditor hash))
+        if (!execution.TryInteger(3, out long increment))
+            return;
+        HashReplies.RemoveDue(execution, 2, 3);
+        if (!HashReplies.TryOpen(execution, out HashEditor hash))
             return;
         long value = 0;
         if (hash.View.TryGet(execution.Argument(2), out FieldText text) && !text.TryGetInteger(out value))
@@ -48,6 +50,7 @@ public static class FieldCounterCommands
             return;
         }
 
+        HashReplies.RemoveDue(execution, 2, 3);
         if (!HashReplies.TryOpen(execution, out HashEditor hash))
             return;
         if (!TryReadFloat(hash.View, execution.Argument(2), out ExtendedFloat value))

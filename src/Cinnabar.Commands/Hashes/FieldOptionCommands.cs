@@ -17,6 +17,7 @@ public static class FieldOptionCommands
             || !FieldArguments.TryRead(execution, FieldsIndex, FieldDeadlineCommands.CountError,
                 out FieldArguments fields))
             return;
+        RemoveDue(execution, in fields, ref hash);
         long count = 0;
         execution.Reply.ArrayHeader(fields.Count);
         for (int index = fields.First; index < execution.ArgumentCount; index++)
@@ -52,9 +53,16 @@ public static class FieldOptionCommands
             deadlineMs = HashStore.NoDeadline;
         }
 
+        if (fieldsIndex + 1 >= execution.ArgumentCount)
+        {
+            Errors.ReplyWrongArity(execution, "hgetex"u8);
+            return;
+        }
+
         if (!FieldArguments.TryRead(execution, fieldsIndex, FieldDeadlineCommands.CountError,
             out FieldArguments fields))
             return;
+        RemoveDue(execution, in fields, ref hash);
         execution.Reply.ArrayHeader(fields.Count);
         for (int index = fields.First; index < execution.ArgumentCount; index++)
             HashReplies.Value(execution, hash.View, index);
@@ -69,7 +77,11 @@ public static class FieldOptionCommands
     public static void HSetEx(Execution execution)
     {
         HashSetOptions options = default;
-        if (!options.TryRead(execution) || !HashReplies.TryOpen(execution, out HashEditor hash))
+        if (!options.TryRead(execution))
+            return;
+        if (options.MustExist || options.MustBeMissing)
+            HashReplies.RemoveDue(execution, options.FirstField, execution.ArgumentCount, step: 2);
+        if (!HashReplies.TryOpen(execution, out HashEditor hash))
             return;
         if (!IsMet(execution, hash.View, in options))
         {
@@ -82,6 +94,14 @@ public static class FieldOptionCommands
         else
             SetAll(execution, hash, in options);
         execution.Reply.Integer(1);
+    }
+
+    private static void RemoveDue(Execution execution, in FieldArguments fields, ref HashEditor hash)
+    {
+        if (execution.Keys.Keyspace.IsActiveExpiryEnabled)
+            return;
+        HashReplies.RemoveDue(execution, fields.First, execution.ArgumentCount);
+        HashReplies.TryOpen(execution, out hash);
     }
 
     private static bool IsMet(Execution execution, HashView hash, in HashSetOptions options)

@@ -9,6 +9,7 @@ public static class FieldReadCommands
     /// <summary>HGET key field.</summary>
     public static void HGet(Execution execution)
     {
+        HashReplies.RemoveDue(execution, 2, 3);
         if (HashReplies.TryView(execution, out HashView hash))
             HashReplies.Value(execution, hash, 2);
     }
@@ -16,6 +17,7 @@ public static class FieldReadCommands
     /// <summary>HMGET key field [field ...].</summary>
     public static void HMGet(Execution execution)
     {
+        HashReplies.RemoveDue(execution, 2, execution.ArgumentCount);
         if (!HashReplies.TryView(execution, out HashView hash))
             return;
         execution.Reply.ArrayHeader(execution.ArgumentCount - 2);
@@ -26,6 +28,7 @@ public static class FieldReadCommands
     /// <summary>HEXISTS key field.</summary>
     public static void HExists(Execution execution)
     {
+        HashReplies.RemoveDue(execution, 2, 3);
         if (HashReplies.TryView(execution, out HashView hash))
             execution.Reply.Integer(hash.TryGet(execution.Argument(2), out _) ? 1 : 0);
     }
@@ -33,6 +36,7 @@ public static class FieldReadCommands
     /// <summary>HSTRLEN key field.</summary>
     public static void HStrLen(Execution execution)
     {
+        HashReplies.RemoveDue(execution, 2, 3);
         if (!HashReplies.TryView(execution, out HashView hash))
             return;
         bool isThere = hash.TryGet(execution.Argument(2), out FieldText value);
@@ -42,7 +46,9 @@ public static class FieldReadCommands
     /// <summary>HLEN key.</summary>
     public static void HLen(Execution execution)
     {
-        if (HashReplies.TryView(execution, out HashView hash))
-            execution.Reply.Integer(hash.Count);
+        if (!HashReplies.TryView(execution, out HashView hash))
+            return;
+        bool isExact = execution.Keys.Keyspace.IsActiveExpiryEnabled;
+        execution.Reply.Integer(isExact ? hash.Count : hash.CountStored);
     }
 }

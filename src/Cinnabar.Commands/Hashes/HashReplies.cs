@@ -27,6 +27,22 @@ internal static class HashReplies
         return isHash;
     }
 
+    /// <summary>
+    /// Removes those of the fields that a command names that are past their deadline, where nothing else
+    /// removes them (DEBUG SET-ACTIVE-EXPIRE 0). What was seen of the hash before is no longer valid.
+    /// </summary>
+    /// <param name="execution">The execution.</param>
+    /// <param name="fromIndex">The argument that is the first field.</param>
+    /// <param name="toIndex">The argument behind the last.</param>
+    /// <param name="step">From field to field.</param>
+    public static void RemoveDue(Execution execution, int fromIndex, int toIndex, int step = 1)
+    {
+        if (execution.Keys.Keyspace.IsActiveExpiryEnabled)
+            return;
+        for (int index = fromIndex; index < toIndex; index += step)
+            HashStore.RemoveIfDue(execution.Keys, execution.Key(1), execution.Argument(index));
+    }
+
     /// <summary>Replies a name or value as a bulk string.</summary>
     public static void Text(Execution execution, scoped in FieldText text)
     {

@@ -19,6 +19,8 @@ public static class RandomFieldCommands
     /// <summary>HRANDFIELD key [count [WITHVALUES]].</summary>
     public static void HRandField(Execution execution)
     {
+        if (!execution.Keys.Keyspace.IsActiveExpiryEnabled)
+            HashStore.RemoveAllDue(execution.Keys, execution.Key(1));
         if (execution.ArgumentCount > CountIndex)
         {
             PickSome(execution);

@@ -2,6 +2,7 @@ using System;
 using System.Buffers;
 using System.Buffers.Text;
 using System.Diagnostics;
+using System.Runtime.Intrinsics;
 using Cinnabar.Keyspace;
 using Cinnabar.Structures.HyperLogLogs;
 
@@ -12,9 +13,15 @@ public static class HyperLogLogDebugCommands
 {
     private const int RunTextSizeMax = 24;
 
-    /// <summary>PFDEBUG subcommand key.</summary>
+    /// <summary>PFDEBUG subcommand key, or PFDEBUG SIMD ON | OFF.</summary>
     public static void PfDebug(Execution execution)
     {
+        if (execution.Is(1, "simd"u8))
+        {
+            ReplySimd(execution);
+            return;
+        }
+
         Key key = execution.Key(2);
         EntryView entry = execution.Keys.FindForWrite(in key);
         if (entry.IsMissing)
@@ -36,6 +43,15 @@ public static class HyperLogLogDebugCommands
             MakeDense(execution);
         else
             execution.Reply.Error("ERR Unknown PFDEBUG subcommand '"u8, execution.Argument(1), "'"u8);
+    }
+
+    // Registers are packed and merged in one way only, with vectors where the processor has them.
+    private static void ReplySimd(Execution execution)
+    {
+        if (execution.Is(2, "on"u8) || execution.Is(2, "off"u8))
+            execution.Reply.SimpleString(Vector128.IsHardwareAccelerated ? "enabled"u8 : "disabled"u8);
+        else
+            execution.Reply.Error("ERR Argument must be ON or OFF"u8);
     }
 
     private static void ReplyEncoding(Execution execution, EntryView entry)

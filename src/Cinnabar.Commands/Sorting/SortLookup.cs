@@ -76,6 +76,8 @@ internal readonly struct SortLookup(Execution execution)
         Span<byte> name = rented ?? stackalloc byte[ShortNameSize];
         name = name[..length];
         pattern.WriteKey(execution, element, name);
+        if (pattern.HasField && !execution.Keys.Keyspace.IsActiveExpiryEnabled)
+            execution.Keys.RemoveFieldIfDue(name, pattern.Field(execution));
         EntryView entry = execution.Keys.FindNamed(name);
         if (rented is not null)
             ArrayPool<byte>.Shared.Return(rented);

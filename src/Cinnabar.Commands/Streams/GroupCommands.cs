@@ -55,11 +55,12 @@ public static class GroupCommands
             return;
         }
         Key key = execution.Key(2);
-        StreamEditor editor = slot.IsMissing
+        bool isNew = slot.IsMissing;
+        StreamEditor editor = isNew
             ? StreamStore.Create(execution.Keys, in key)
             : StreamStore.Edit(slot);
         StreamGroups.Create(ref editor.Stream, editor.Trees, name, id, entriesRead);
-        execution.Keys.Changed(in key, KeyEvent.GroupCreated);
+        execution.Keys.Changed(in key, isNew ? KeyEvent.StreamCreated : KeyEvent.GroupCreated);
         execution.Reply.Ok();
     }
 

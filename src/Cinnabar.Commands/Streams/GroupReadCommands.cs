@@ -10,6 +10,8 @@ namespace Cinnabar.Commands.Streams;
 /// <summary>XREADGROUP: reads as a consumer of a group, and waits for new entries.</summary>
 public static class GroupReadCommands
 {
+    private const int DeletedCountMax = 1000;
+
     /// <summary>XREADGROUP GROUP group consumer [COUNT count] [BLOCK milliseconds] [NOACK]
     /// [CLAIM min-idle-time] STREAMS key [key ...] id [id ...].</summary>
     public static void XReadGroup(Execution execution)
@@ -42,8 +44,40 @@ public static class GroupReadCommands
                 new KeyWait(KeyType.Stream, options.KeyIndex, options.KeyCount, options.TimeoutMs)
                 {
                     EndsWithKey = true,
+                    RetryMs = options.ClaimIdleMs < 0 ? 0 : NextIdleMs(execution, in options),
                 });
         }
+    }
+
+    // When the first of the entries that are pending has been for long enough; 0: never. None has yet.
+    private static long NextIdleMs(Execution execution, in ReadOptions options)
+    {
+        long nextMs = long.MaxValue;
+        for (int key = options.KeyIndex; key < options.KeyIndex + options.KeyCount; key++)
+        {
+            StreamTree stream = StreamStore.Of(execution.Keys.Peek(execution.Key(key)));
+            StreamGroups.TryFind(stream, execution.Argument(options.GroupIndex), out StreamGroup group);
+            long deliveredMs = OldestDeliveryMs(stream, in group);
+            if (deliveredMs <= long.MaxValue - options.ClaimIdleMs)
+                nextMs = Math.Min(nextMs, deliveredMs + options.ClaimIdleMs);
+        }
+        return nextMs == long.MaxValue ? 0 : Math.Max(nextMs, execution.NowMs + 1);
+    }
+
+    // Of what was deleted only so much is looked through: who tries too early tries again.
+    private static long OldestDeliveryMs(StreamTree stream, in StreamGroup group)
+    {
+        long fromMs = 0;
+        StreamId from = StreamId.Zero;
+        for (int left = DeletedCountMax; left > 0; left--)
+        {
+            if (!StreamPendings.TryOldest(stream, in group, fromMs, from, out StreamPending pending))
+                return long.MaxValue;
+            fromMs = pending.DeliveredMs;
+            if (stream.Contains(pending.Id)) return fromMs;
+            pending.Id.TryNext(out from);
+        }
+        return fromMs;
     }
 
     private static bool TryCheck(Execution execution, in ReadOptions options, int key)
@@ -115,7 +149,8 @@ public static class GroupReadCommands
             {
                 ReadHistory(ref session, behind, options.CountMax);
             }
-            execution.Keys.CountChanges(1);
+            // Reading again what is pending is no change, though it counts as a delivery.
+            if (isNew) execution.Keys.CountChanges(1);
         }
         session.SaveConsumer();
     }

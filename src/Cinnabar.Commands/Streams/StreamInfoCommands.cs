@@ -74,7 +74,7 @@ public static class StreamInfoCommands
         if (!TryFind(execution, out StreamTree stream)) return;
         if (execution.ArgumentCount == 3)
         {
-            execution.Reply.MapHeader(16);
+            execution.Reply.MapHeader(10 + ProducerFieldCount(stream));
             Common(execution, stream);
             Field(execution, "groups"u8, stream.GroupCount);
             execution.Reply.Bulk("first-entry"u8);
@@ -104,7 +104,7 @@ public static class StreamInfoCommands
     private static void Full(Execution execution, StreamTree stream, long countMax)
     {
         if (StreamRangeCommands.TryLeave(execution, stream, StreamId.Zero, StreamId.Max, countMax)) return;
-        execution.Reply.MapHeader(15);
+        execution.Reply.MapHeader(9 + ProducerFieldCount(stream));
         Common(execution, stream);
         execution.Reply.Bulk("entries"u8);
         StreamCursor cursor = stream.Range(StreamId.Zero, StreamId.Max, isReverse: false);
@@ -186,6 +186,14 @@ public static class StreamInfoCommands
         Field(execution, "max-deleted-entry-id"u8, stream.MaxDeletedId);
         Field(execution, "entries-added"u8, stream.EntriesAdded);
         Field(execution, "recorded-first-entry-id"u8, stream.FirstId);
+        if (ProducerFieldCount(stream) != 0) Producers(execution, stream);
+    }
+
+    // Redis 8.6 shows them of every stream; so those who know 8.0 or Valkey see what they know.
+    private static int ProducerFieldCount(StreamTree stream) => StreamProducers.AreUsed(stream) ? 6 : 0;
+
+    private static void Producers(Execution execution, StreamTree stream)
+    {
         CollectionLimits limits = execution.Keys.Keyspace.Limits;
         long seconds = StreamProducers.SecondsOf(stream);
         Field(execution, "idmp-duration"u8, seconds != 0 ? seconds : limits.StreamIdmpDurationSeconds);

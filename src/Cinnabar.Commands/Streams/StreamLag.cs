@@ -27,7 +27,7 @@ internal static class StreamLag
     internal static bool TryLagOf(StreamTree stream, in StreamGroup group, out long lag)
     {
         lag = 0;
-        if (stream.EntriesAdded == 0) return true;
+        if (stream.Length == 0) return true;
         if (group.LastId < stream.FirstId && IsWhole(stream))
         {
             lag = stream.Length;

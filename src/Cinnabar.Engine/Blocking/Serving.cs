@@ -3,8 +3,8 @@
 // keys are served in the order in which they became ready, the clients of a key in the order in which they
 // came; what serving makes ready (the target of a BLMOVE) is served behind that, in turn.
 //
-// A served command finds the key space at the instant of who serves it. It may find nothing for it (an entry
-// of a stream below the one it waits for): then it waits on, at its place in its queues.
+// A served command may find nothing for it (an entry of a stream below the one it waits for): then it waits
+// on, at its place in its queues.
 
 using System;
 using System.Collections.Generic;
@@ -68,7 +68,9 @@ internal sealed unsafe class Serving
         execution.MustFinishHere = true;
         execution.WantsWait = false;
         execution.Keys.Statistics = execution.OffLoopStatistics;
-        execution.Keys.Begin(execution.Session.Database, server.NowMs);
+        // The server's instant may lie far behind, where it was a transaction: a key may have expired since.
+        long nowMs = Math.Max(server.NowMs, _engine.Clock.UnixMicroseconds / 1000);
+        execution.Keys.Begin(execution.Session.Database, nowMs);
         // SAFETY: the generator bound the address to a static method of this signature.
         ((delegate*<Execution, void>)execution.Spec.HandlerAddress)(execution);
         execution.Keys.Commit();
@@ -87,6 +89,8 @@ internal sealed unsafe class Serving
         execution.DropOwnOutput();
         execution.WantsWait = false;
         execution.State = ExecutionState.Blocked;
+        if (waiter.RetryMs != 0)
+            execution.Loop.Run(() => execution.Loop.Runner.Suspended.Reschedule(waiter));
         waiter.LetGo();
     }
 

@@ -61,6 +61,10 @@ internal sealed class Waiter
     /// to.</summary>
     public ulong[] Targets { get; set; } = [];
 
+    /// <summary>When it tries again though nothing has changed, in Unix milliseconds; 0: never. Set by who
+    /// has claimed it.</summary>
+    public long RetryMs { get; set; }
+
     /// <summary>When its loop sees to it, in Unix milliseconds. Only for the loop's heap.</summary>
     public long DueMs { get; set; }
 

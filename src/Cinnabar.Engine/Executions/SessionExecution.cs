@@ -178,6 +178,7 @@ public sealed unsafe class SessionExecution : Execution, ILockWaiter, IThreadPoo
         // Who has waited before keeps its place and its deadline.
         Waiter ??= new Waiter(this, wait.TimeoutMs == 0 ? long.MaxValue : NowMs + wait.TimeoutMs,
             static waiter => waiter.Reply.NullArray()) { Keys = wait };
+        Waiter.RetryMs = wait.RetryMs;
     }
 
     /// <inheritdoc/>

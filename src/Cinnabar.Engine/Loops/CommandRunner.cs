@@ -145,12 +145,14 @@ internal sealed unsafe class CommandRunner : IDisposable
     }
 
     /// <summary>Lets a blocked command look for itself whether what it waits for is there.</summary>
-    public void Retry(Waiter waiter)
+    /// <returns>False where somebody else goes on with it at the moment.</returns>
+    public bool Retry(Waiter waiter)
     {
         if (!waiter.TryClaim())
-            return;
+            return false;
         waiter.Execution.State = ExecutionState.Retrying;
         _loop.Post(new MailboxMessage { Kind = MailboxMessageKind.Resume, Target = waiter.Execution });
+        return true;
     }
 
     /// <summary>Closes a session and forgets it.</summary>

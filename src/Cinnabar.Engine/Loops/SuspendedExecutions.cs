@@ -15,6 +15,9 @@ internal sealed class SuspendedExecutions : IDisposable
     // One that is due while somebody serves it is looked at again after this long.
     private const long ServedMs = 1;
 
+    // One that is to try again while clients are paused is looked at again after this long.
+    private const long PausedMs = 100;
+
     private readonly Loop _loop;
     private readonly HashSet<SessionExecution> _all = [];
     private readonly HashSet<SessionExecution> _stripeWaiters = [];
@@ -41,7 +44,16 @@ internal sealed class SuspendedExecutions : IDisposable
         if (execution.Waiter!.IsForMemory)
             _memoryWaiters.Add(execution);
         else
-            _timed.Add(execution.Waiter);
+            Schedule(execution.Waiter);
+    }
+
+    /// <summary>One was served in vain and waits on: it may have another time to try again.</summary>
+    public void Reschedule(Waiter waiter)
+    {
+        if (waiter.Execution.Waiter == waiter && waiter.HeapIndex >= 0)
+            _timed.Remove(waiter);
+        if (waiter.Execution.Waiter == waiter && _all.Contains(waiter.Execution))
+            Schedule(waiter);
     }
 
     /// <summary>Forgets one that goes on, or is over.</summary>
@@ -107,13 +119,22 @@ internal sealed class SuspendedExecutions : IDisposable
         _all.Clear();
     }
 
+    private void Schedule(Waiter waiter)
+    {
+        if (waiter.HeapIndex < 0)
+            waiter.DueMs = waiter.RetryMs == 0 ? waiter.UntilMs : Math.Min(waiter.UntilMs, waiter.RetryMs);
+        _timed.Add(waiter);
+    }
+
     // Who cannot be claimed is being served, and may wait on after that.
     private void EndTimed(Waiter waiter, long nowMs)
     {
         _timed.Remove(waiter);
-        if (EndWait(waiter))
+        bool isEnd = waiter.UntilMs <= nowMs;
+        bool isPaused = !isEnd && _loop.Engine.HasGate(ServerGates.Paused);
+        if (isEnd ? EndWait(waiter) : !isPaused && _loop.Runner.Retry(waiter))
             return;
-        waiter.DueMs = nowMs + ServedMs;
+        waiter.DueMs = nowMs + (isPaused ? PausedMs : ServedMs);
         _timed.Add(waiter);
     }
 

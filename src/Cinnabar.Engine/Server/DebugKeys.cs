@@ -5,6 +5,7 @@ using System.Text;
 using Cinnabar.Commands;
 using Cinnabar.Commands.Keys;
 using Cinnabar.Engine.Executions;
+using Cinnabar.Engine.Logging;
 using Cinnabar.Keyspace;
 using Cinnabar.Resp;
 using Cinnabar.Structures;
@@ -12,8 +13,8 @@ using Cinnabar.Structures;
 namespace Cinnabar.Engine.Server;
 
 /// <summary>
-/// The subcommands of DEBUG about keys: DIGEST, DIGEST-VALUE, OBJECT, HTSTATS, HTSTATS-KEY, POPULATE. All
-/// stripes are locked.
+/// The subcommands of DEBUG about keys: DIGEST, DIGEST-VALUE, OBJECT, HTSTATS, HTSTATS-KEY, LISTPACK,
+/// POPULATE, QUICKLIST. All stripes are locked.
 /// </summary>
 internal static unsafe class DebugKeys
 {
@@ -44,6 +45,12 @@ internal static unsafe class DebugKeys
             case ("htstats-key", 4) when execution.Is(3, "full"u8):
                 execution.Reply.Error(Find(execution).IsMissing ? Errors.NoSuchKey
                     : "ERR The value stored at the specified key is not represented using an hash table"u8);
+                return true;
+            case ("listpack", 3):
+                LogStructure(execution, isQuicklist: false);
+                return true;
+            case ("quicklist", 3 or 4):
+                LogStructure(execution, isQuicklist: true);
                 return true;
             case ("populate", >= 3 and <= 5):
                 Populate(execution);
@@ -168,6 +175,34 @@ internal static unsafe class DebugKeys
         text.Append(CultureInfo.InvariantCulture, $" in stashes: {stashed}\n overhead bytes: {overhead}\n");
     }
 
+    // To the log, where Redis writes to its standard output.
+    private static void LogStructure(SessionExecution execution, bool isQuicklist)
+    {
+        EntryView entry = Find(execution);
+        if (entry.IsMissing)
+        {
+            execution.Reply.Error(Errors.NoSuchKey);
+            return;
+        }
+
+        bool isListpack = entry.Encoding is KeyEncoding.Listpack or KeyEncoding.ListpackEx;
+        if (isQuicklist ? entry.Encoding != KeyEncoding.Quicklist : !isListpack)
+        {
+            execution.Reply.Error(isQuicklist ? "ERR Not a quicklist encoded object."u8
+                : "ERR Not a listpack encoded object."u8);
+            return;
+        }
+
+        string encoding = Encoding.ASCII.GetString(ObjectCommands.NameOf(entry.Encoding));
+        var sizes = new SizesVisitor { Text = new StringBuilder() };
+        ValueParts.Visit(execution, entry, ref sizes);
+        execution.Engine.Log.Write(LogLevel.Notice, string.Create(CultureInfo.InvariantCulture,
+            $"DEBUG: {encoding} of {ValueParts.LengthOf(entry)} items in {entry.MemoryUsage} bytes with its "
+            + $"key; bytes of the parts:{sizes.Text}"));
+        execution.Reply.SimpleString(isQuicklist ? "Quicklist structure printed on stdout"u8
+            : "Listpack structure printed on stdout"u8);
+    }
+
     private static void Populate(SessionExecution execution)
     {
         long size = 0;
@@ -208,6 +243,18 @@ internal static unsafe class DebugKeys
             return true;
         execution.Reply.Error("ERR value is out of range, must be positive"u8);
         return false;
+    }
+
+    private struct SizesVisitor : IValueVisitor
+    {
+        public StringBuilder Text { get; init; }
+
+        public readonly void VisitPart(ReadOnlySpan<byte> part) =>
+            Text.Append(CultureInfo.InvariantCulture, $" {part.Length}");
+
+        public readonly void EndItem()
+        {
+        }
     }
 
     private struct SummingVisitor : IValueVisitor

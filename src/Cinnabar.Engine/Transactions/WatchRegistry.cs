@@ -61,8 +61,10 @@ internal sealed class WatchRegistry
     }
 
     /// <summary>A key of a locked stripe has changed.</summary>
-    public void Touch(Stripe stripe, int database, ReadOnlySpan<byte> name)
+    public void Touch(Stripe stripe, int database, ReadOnlySpan<byte> name, KeyEvent keyEvent)
     {
+        if (IsBesideEntries(keyEvent))
+            return;
         Dictionary<WatchKey, List<Watch>> watches = _byStripe[stripe.Index];
         if (watches.Count > 0 && watches.TryGetValue(new WatchKey(database, name.ToArray()),
             out List<Watch>? list))
@@ -118,6 +120,11 @@ internal sealed class WatchRegistry
         Interlocked.Add(ref _deadCounts[stripe.Index], -removedCount);
         stripe.IsObserved = watches.Count > 0;
     }
+
+    // A stream whose groups or whose last ID change is for WATCH the same as before, as in Redis.
+    private static bool IsBesideEntries(KeyEvent keyEvent) => keyEvent
+        is KeyEvent.StreamIdSet or KeyEvent.GroupCreated or KeyEvent.GroupIdSet or KeyEvent.GroupDestroyed
+        or KeyEvent.ConsumerCreated or KeyEvent.ConsumerDeleted;
 
     private static void Touch(List<Watch> list)
     {

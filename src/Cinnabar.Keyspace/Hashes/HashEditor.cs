@@ -68,10 +68,10 @@ public readonly unsafe ref struct HashEditor
             int position = packed.Find(field);
             if (position == 0)
                 return false;
-            bool wasDue = IsDue(packed.DeadlineAt(position));
+            bool wasThere = IsThere(packed.DeadlineAt(position));
             _slot.BeginChange();
             new PackedHashEditor(_slot).Remove(position);
-            return !wasDue;
+            return wasThere;
         }
 
         HashPages pages = HashTree.Pages(_slot.Entry);
@@ -88,7 +88,7 @@ public readonly unsafe ref struct HashEditor
         HashTree.SetPages(_slot.Entry, pages);
         if (deadlineMs >= 0)
             ChangeOrder(field, deadlineMs, HashStore.NoDeadline);
-        return isRemoved && !IsDue(deadlineMs);
+        return isRemoved && IsThere(deadlineMs);
     }
 
     /// <summary>Gives a field, which is there, a deadline or takes it away.</summary>
@@ -137,6 +137,10 @@ public readonly unsafe ref struct HashEditor
     }
 
     private bool IsDue(long deadlineMs) => HashStore.IsDue(deadlineMs, _access.NowMs);
+
+    // Where nothing removes it, a field past its deadline counts until somebody does.
+    private bool IsThere(long deadlineMs) =>
+        !IsDue(deadlineMs) || !_access.Keyspace.IsActiveExpiryEnabled;
 
     private bool TrySetPacked(
         ReadOnlySpan<byte> field, ReadOnlySpan<byte> value, long deadlineMs, out bool isNew)

@@ -13,9 +13,12 @@
 // their deadline. (Redis has the same triplets in the same order, so that one can be dumped by a copy.) So
 // those that are due are a beginning of the listpack.
 //
-// Fields past their deadline are missing for every reader, as keys are. Whoever opens a hash to change it
-// removes some of them first; the housekeeping removes them on time (HashExpiry), for which the stripe's
-// index of deadlines knows the earliest of each hash (FieldNote).
+// Fields past their deadline are missing for every reader, as keys are, and so is a hash that has no others.
+// Whoever opens a hash to change it removes some of them first; the housekeeping removes them on time
+// (HashExpiry), for which the stripe's index of deadlines knows the earliest of each hash (FieldNote).
+//
+// With DEBUG SET-ACTIVE-EXPIRE 0 the housekeeping leaves them. What is stored is then what counts, as in
+// Redis: HLEN counts them, their hash exists, and they go one by one when a command names them.
 //
 // Limits: fields and values of 512 MiB; deadlines below 2^46 ms, as in Redis.
 using System;
@@ -58,9 +61,29 @@ public static unsafe class HashStore
         byte* note = FieldNote.PlaceOf(slot.Entry);
         int budget = DueCountMax;
         if (note != null && FieldNote.DeadlineMs(note) <= keys.NowMs
+            && keys.Keyspace.IsActiveExpiryEnabled
             && HashExpiry.RemoveDue(keys, slot, keys.Database, ref budget))
             return default;
         return new HashEditor(keys, slot);
+    }
+
+    /// <summary>Removes a field of a hash that is past its deadline; for where nothing else removes
+    /// it.</summary>
+    public static void RemoveIfDue(KeyspaceAccess keys, scoped in Key key, ReadOnlySpan<byte> field)
+    {
+        ValueSlot slot = keys.FindSlot(in key);
+        if (!slot.IsMissing && slot.Type == KeyType.Hash)
+            HashExpiry.RemoveIfDue(keys, slot, field);
+    }
+
+    /// <summary>Removes all fields of a hash that are past their deadline; for where nothing else removes
+    /// them.</summary>
+    public static void RemoveAllDue(KeyspaceAccess keys, scoped in Key key)
+    {
+        ValueSlot slot = keys.FindSlot(in key);
+        int budget = int.MaxValue;
+        if (!slot.IsMissing && slot.Type == KeyType.Hash && FieldNote.PlaceOf(slot.Entry) != null)
+            HashExpiry.RemoveDue(keys, slot, keys.Database, ref budget);
     }
 
     /// <summary>Makes an empty hash in place of whatever the key has.</summary>

@@ -44,6 +44,9 @@ public readonly unsafe ref struct HashView
         }
     }
 
+    /// <summary>Fields, those included that are past their deadline and have not been removed yet.</summary>
+    public long CountStored => _entry == null ? 0 : ValueSize.Of(new EntryView(_entry));
+
     /// <summary>Whether fields past their deadline have not been removed yet.</summary>
     public bool HasDue => _entry != null && (IsPacked
         ? new PackedHash(_entry).CountDue(_nowMs, out _) != 0

@@ -29,6 +29,10 @@ public static unsafe class StreamProducers
     /// <summary>How many IDs of a producer the stream remembers; 0: as the server is configured.</summary>
     public static long CountMaxOf(StreamTree stream) => stream.Root->IdempotencyCountMax;
 
+    /// <summary>Whether a producer has ever added to the stream, or it was configured for them.</summary>
+    public static bool AreUsed(StreamTree stream) => AddedOf(stream) != 0 || DuplicatesOf(stream) != 0
+        || SecondsOf(stream) != 0 || CountMaxOf(stream) != 0;
+
     /// <summary>Producers that are remembered.</summary>
     public static long CountOf(StreamTree stream) => stream.Root->ProducerCount;
 

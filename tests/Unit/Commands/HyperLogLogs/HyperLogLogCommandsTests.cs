@@ -1,3 +1,4 @@
+using System.Runtime.Intrinsics;
 using Cinnabar.Tests.Support.Commands;
 using Xunit;
 
@@ -88,4 +89,15 @@ public sealed class HyperLogLogCommandsTests
 
     [Fact]
     public void TheSelfTestPasses() => DataCommands.Play("PFSELFTEST => +OK");
+
+    [Fact]
+    public void VectorsAreUsedOrNot()
+    {
+        string state = Vector128.IsHardwareAccelerated ? "enabled" : "disabled";
+        DataCommands.Play($"""
+            PFDEBUG SIMD on => +{state}
+            PFDEBUG simd OFF => +{state}
+            PFDEBUG SIMD no => -ERR Argument must be ON or OFF
+            """);
+    }
 }

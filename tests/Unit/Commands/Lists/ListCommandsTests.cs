@@ -122,6 +122,25 @@ public sealed class ListCommandsTests
         }
     }
 
+    // As in Redis: what LSET writes must fit in beside what it overwrites.
+    [Theory]
+    [InlineData(3, 1, "Quicklist")]
+    [InlineData(4, 1, "Listpack")]
+    [InlineData(-1, 2000, "Listpack")]
+    [InlineData(-1, 2100, "Quicklist")]
+    public void AListThatIsFullIsNoListpackOnceAnElementIsSet(int setting, int length, string encoding)
+    {
+        using CommandHarness harness = DataCommands.NewHarness();
+        harness.Keyspace.Limits.ListListpackSize = setting;
+        string text = new('e', length);
+        harness.RunWords("RPUSH", "k", text, "b", "c");
+        Assert.Equal("Listpack", harness.Describe("k"));
+        harness.RunWords("LSET", "k", "0", text);
+        Assert.Equal(encoding, harness.Describe("k"));
+        Assert.Equal($"*3\r\n${length}\r\n{text}\r\n$1\r\nb\r\n$1\r\nc\r\n",
+            harness.Run("LRANGE k 0 -1"));
+    }
+
     [Fact]
     public void ALongElementMakesAListOfPages()
     {

@@ -87,6 +87,46 @@ public sealed class StreamCommandsTests
         """);
 
     [Fact]
+    public void NothingIsLeftToReadOfAnEmptyStream() => DataCommands.Play("""
+        XADD x 1-0 data a
+        XADD x 2-0 data b
+        XGROUP CREATE x g 0
+        XREADGROUP GROUP g c COUNT 1 STREAMS x >
+        XTRIM x MAXLEN 0
+        XINFO GROUPS x => *[*[$"name", $"g", $"consumers", :1, $"pending", :1, $"last-delivered-id", $"1-0",
+        .. $"entries-read", :1, $"lag", :0]]
+        """);
+
+    // As Redis 8.0 and Valkey 9 show it; what Redis 8.6 added is shown once it was used.
+    [Fact]
+    public void AStreamIsDescribed() => DataCommands.Play("""
+        XADD s 1-0 f v
+        XINFO STREAM s FULL => *[$"length", :1, $"radix-tree-keys", :1, $"radix-tree-nodes", :2,
+        .. $"last-generated-id", $"1-0", $"max-deleted-entry-id", $"0-0", $"entries-added", :1,
+        .. $"recorded-first-entry-id", $"1-0", $"entries", *[*[$"1-0", *[$"f", $"v"]]], $"groups", *[]]
+        XCFGSET s IDMP-MAXSIZE 7
+        XINFO STREAM s FULL => *[$"length", :1, $"radix-tree-keys", :1, $"radix-tree-nodes", :2,
+        .. $"last-generated-id", $"1-0", $"max-deleted-entry-id", $"0-0", $"entries-added", :1,
+        .. $"recorded-first-entry-id", $"1-0", $"idmp-duration", :100, $"idmp-maxsize", :7,
+        .. $"pids-tracked", :0, $"iids-tracked", :0, $"iids-added", :0, $"iids-duplicates", :0,
+        .. $"entries", *[*[$"1-0", *[$"f", $"v"]]], $"groups", *[]]
+        """);
+
+    [Fact]
+    public void ReadingAgainIsNoChange() => DataCommands.Play("""
+        XGROUP CREATE s g 0 MKSTREAM
+        XGROUP CREATE s h 0
+        @events => StreamCreated s, GroupCreated s
+        XADD s 1-0 f v
+        XREADGROUP GROUP g c STREAMS s >
+        @changes => 2
+        XREADGROUP GROUP g c STREAMS s 0 => *[*[$"s", *[*[$"1-0", *[$"f", $"v"]]]]]
+        @changes => 0
+        XREADGROUP GROUP g d STREAMS s 0 => *[*[$"s", *[]]]
+        @changes => 1
+        """);
+
+    [Fact]
     public void ConsumersAreSeenAndActive() => DataCommands.Play("""
         XADD s 1 a 1
         XGROUP CREATE s g 0

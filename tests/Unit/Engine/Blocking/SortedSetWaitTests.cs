@@ -1,4 +1,5 @@
 using Cinnabar.Tests.Support.Engine;
+using Cinnabar.Tests.Unit.Engine.Server;
 using Xunit;
 
 namespace Cinnabar.Tests.Unit.Engine.Blocking;
@@ -81,5 +82,28 @@ public sealed class SortedSetWaitTests
         TestClient client = server.Connect();
         client.Run("SET string s");
         Assert.Equal(error, client.Run(line));
+    }
+
+    [Fact]
+    public void WhatExpiresInATransactionIsServedToNobody()
+    {
+        var clock = new SteppingClock();
+        using var server = new TestServer(1, clock);
+        TestClient waiter = server.Connect();
+        TestClient other = server.Connect();
+        Assert.Equal("", waiter.Run("BZPOPMIN z 0"));
+        other.Run("MULTI");
+        other.Run("ZADD z 1 m");
+        other.Run("PEXPIRE z 1");
+        // The transaction has one instant, and takes some milliseconds.
+        other.Send("EXEC");
+        clock.StepUs = 2_000;
+        server.Turn();
+        clock.StepUs = 0;
+        server.Run();
+        Assert.Equal("*[:1, :1]", other.Shown());
+        Assert.Equal("", waiter.Shown());
+        Assert.Equal(":1", other.Run("ZADD z 2 n"));
+        Assert.Equal("*[$z, $n, $2]", waiter.Shown());
     }
 }

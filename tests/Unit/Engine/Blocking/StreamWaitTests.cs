@@ -190,4 +190,95 @@ public sealed class StreamWaitTests
         server.Run();
         Assert.Equal("*1\r\n*-1\r\n", client.TakeRaw());
     }
+
+    [Fact]
+    public void APendingEntryIsClaimedWhenItIsIdleForLongEnough()
+    {
+        using var server = new TestServer(loopCount: 2, _clock);
+        TestClient waiter = server.Connect();
+        TestClient other = server.Connect(1);
+        other.Run("XADD s 1-0 f v");
+        other.Run("XADD s 2-0 f v");
+        other.Run("XGROUP CREATE s g 0");
+        other.Run("XREADGROUP GROUP g one COUNT 1 STREAMS s >");
+        _clock.Advance(100_000);
+        other.Run("XREADGROUP GROUP g one STREAMS s >");
+        other.Run("XDEL s 1-0");
+        // 1-0 has gone, and 2-0 was delivered 100 ms later.
+        Assert.Equal("", waiter.Run("XREADGROUP GROUP g two BLOCK 0 CLAIM 500 STREAMS s >"));
+        _clock.Advance(499_000);
+        server.Run();
+        Assert.Equal("", waiter.Shown());
+        _clock.Advance(1_000);
+        server.Run();
+        Assert.Equal("*[*[$s, *[*[$2-0, *[$f, $v], :500, :1]]]]", waiter.Shown());
+        Assert.Equal(0, server.Engine.Waits.KeyCount);
+    }
+
+    [Fact]
+    public void WhatAnotherConsumerGotInsteadIsClaimedLater()
+    {
+        using var server = new TestServer(loopCount: 2, _clock);
+        TestClient first = server.Connect();
+        TestClient second = server.Connect(1);
+        TestClient other = server.Connect();
+        other.Run("XGROUP CREATE s g $ MKSTREAM");
+        other.Run("XGROUP CREATE t g $ MKSTREAM");
+        Assert.Equal("", first.Run("XREADGROUP GROUP g one BLOCK 0 STREAMS s >"));
+        Assert.Equal("", second.Run("XREADGROUP GROUP g two BLOCK 0 CLAIM 500 STREAMS t s > >"));
+        other.Run("XADD s 1-0 f v");
+        Assert.Equal("*[*[$s, *[*[$1-0, *[$f, $v]]]]]", first.Shown());
+        _clock.Advance(400_000);
+        server.Run();
+        // Reading it again begins its idle time anew.
+        Assert.Equal("*[*[$s, *[*[$1-0, *[$f, $v]]]]]", first.Run("XREADGROUP GROUP g one STREAMS s 0"));
+        _clock.Advance(499_000);
+        server.Run();
+        Assert.Equal("", second.Shown());
+        _clock.Advance(1_000);
+        server.Run();
+        Assert.Equal("*[*[$s, *[*[$1-0, *[$f, $v], :500, :2]]]]", second.Shown());
+    }
+
+    [Fact]
+    public void WhoWaitsForIdleEntriesHasATimeoutToo()
+    {
+        using var server = new TestServer(loopCount: 2, _clock);
+        TestClient waiter = server.Connect();
+        TestClient other = server.Connect(1);
+        other.Run("XADD s 1-0 f v");
+        other.Run("XGROUP CREATE s g 0");
+        other.Run("XREADGROUP GROUP g one STREAMS s >");
+        Assert.Equal("", waiter.Run("XREADGROUP GROUP g two BLOCK 300 CLAIM 500 STREAMS s >"));
+        _clock.Advance(300_000);
+        server.Run();
+        Assert.Equal("*-1\r\n", waiter.TakeRaw());
+        Assert.Equal("", waiter.Run("XREADGROUP GROUP g two BLOCK 0 CLAIM 9223372036854775807 STREAMS s >"));
+        _clock.Advance(3_000_000_000);
+        server.Run();
+        Assert.Equal("", waiter.Shown());
+        Assert.Equal("$2-0", other.Run("XADD s 2-0 f v"));
+        Assert.Equal("*[*[$s, *[*[$2-0, *[$f, $v], :0, :0]]]]", waiter.Shown());
+    }
+
+    [Fact]
+    public void NothingIsClaimedWhileWritersArePaused()
+    {
+        using var server = new TestServer(loopCount: 2, _clock);
+        TestClient waiter = server.Connect();
+        TestClient other = server.Connect(1);
+        other.Run("XADD s 1-0 f v");
+        other.Run("XGROUP CREATE s g 0");
+        other.Run("XREADGROUP GROUP g one STREAMS s >");
+        Assert.Equal("", waiter.Run("XREADGROUP GROUP g two BLOCK 0 CLAIM 500 STREAMS s >"));
+        other.Run("CLIENT PAUSE 1000 WRITE");
+        _clock.Advance(700_000);
+        server.Run();
+        Assert.Equal("", waiter.Shown());
+        _clock.Advance(500_000);
+        server.Run();
+        _clock.Advance(100_000);
+        server.Run();
+        Assert.Equal("*[*[$s, *[*[$1-0, *[$f, $v], :1300, :1]]]]", waiter.Shown());
+    }
 }

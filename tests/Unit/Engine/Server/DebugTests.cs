@@ -1,3 +1,4 @@
+using System;
 using Xunit;
 
 namespace Cinnabar.Tests.Unit.Engine.Server;
@@ -52,6 +53,25 @@ public sealed class DebugTests
     {
         using var server = new ObservedServer(("enable-debug-command", "yes"));
         Assert.Equal(reply, $"{server.Call("DEBUG", "QUICKLIST-PACKED-THRESHOLD", size)}");
+    }
+
+    [Fact]
+    public void StructuresAreLogged()
+    {
+        using var server = new ObservedServer(
+            ("enable-debug-command", "yes"), ("list-max-listpack-size", "2"));
+        server.Call("HSET", "h", "field", "value");
+        server.Call("RPUSH", "l", "a", "bb", "ccc");
+        server.Call("SET", "s", "v");
+        Assert.Equal("+Listpack structure printed on stdout", server.Call("DEBUG", "LISTPACK", "h"));
+        Assert.Contains(server.LogLines, line => line.StartsWith("DEBUG: listpack of 1 items in ",
+            StringComparison.Ordinal) && line.EndsWith("of the parts: 5 5", StringComparison.Ordinal));
+        Assert.Equal("+Quicklist structure printed on stdout", server.Call("DEBUG", "QUICKLIST", "l", "1"));
+        Assert.Contains(server.LogLines, line => line.StartsWith("DEBUG: quicklist of 3 items in ",
+            StringComparison.Ordinal) && line.EndsWith("of the parts: 1 2 3", StringComparison.Ordinal));
+        Assert.Equal("-ERR Not a listpack encoded object.", server.Call("DEBUG", "LISTPACK", "l"));
+        Assert.Equal("-ERR Not a quicklist encoded object.", server.Call("DEBUG", "QUICKLIST", "s"));
+        Assert.Equal("-ERR no such key", server.Call("DEBUG", "LISTPACK", "none"));
     }
 
     [Fact]

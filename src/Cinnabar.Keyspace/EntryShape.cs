@@ -1,0 +1,36 @@
+using System;
+using System.Runtime.CompilerServices;
+using Cinnabar.Memory;
+using Cinnabar.Structures;
+
+namespace Cinnabar.Keyspace;
+
+// SAFETY: the slot's entry is a live one of a stripe whose lock the caller holds.
+/// <summary>The shape of an entry: the room that it has for its payload and a deadline.</summary>
+internal static unsafe class EntryShape
+{
+    /// <summary>
+    /// Gives an entry room for a payload and a deadline (negative: none), keeping key and as much of the
+    /// payload as fits; in place where the size class stays. Counts and index are the caller's.
+    /// </summary>
+    internal static byte* Change(Stripe stripe, DatabaseTable table, in SlotReference slot, int payloadSize,
+        long deadlineMs)
+    {
+        byte* old = slot.Entry;
+        bool hasDeadline = deadlineMs >= 0;
+        ReadOnlySpan<byte> key = KeyEntry.KeySpan(old);
+        nuint oldSize = KeyEntry.Size(old);
+        nuint size = KeyEntry.SizeOf(key.Length, payloadSize, hasDeadline);
+        if (hasDeadline == KeyEntry.HasDeadline(old) && Arena.BlockSize(size) == Arena.BlockSize(oldSize))
+            return old;
+        byte* made = stripe.Arena.Allocate(size);
+        byte* place = KeyEntry.Initialize(made, KeyEntry.Type(old), KeyEntry.Encoding(old), key, deadlineMs);
+        int kept = Math.Min(payloadSize, KeyEntry.PayloadSize(old));
+        Unsafe.CopyBlockUnaligned(place, KeyEntry.Value(old), (uint)kept);
+        KeyEntry.SetInlineLength(made, KeyEntry.InlineLength(old));
+        KeyEntry.SetAccessClock(made, KeyEntry.AccessClock(old));
+        table.Entries.Replace(slot, made);
+        stripe.Arena.Free(old, oldSize);
+        return made;
+    }
+}
