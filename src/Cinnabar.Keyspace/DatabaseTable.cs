@@ -5,6 +5,11 @@ namespace Cinnabar.Keyspace;
 /// <summary>The keys of one database in one stripe.</summary>
 public sealed class DatabaseTable
 {
+    // Two halves, since no method that is handed an object with an Int128 in it can be compiled ahead of
+    // time: in the midst of the first DEL the runtime would have ten to compile.
+    private long _deadlineHighSum;
+    private long _deadlineLowSum;
+
     internal DatabaseTable(SegmentPool pool, in HashSeed seed, int identity)
     {
         Entries = new SegmentTable<KeyEntry>(pool, in seed);
@@ -18,12 +23,28 @@ public sealed class DatabaseTable
     public int Identity { get; }
 
     /// <summary>Keys that have a deadline.</summary>
-    public long VolatileCount { get; internal set; }
+    public long VolatileCount { get; private set; }
 
     /// <summary>Hashes that have fields with deadlines.</summary>
     public long VolatileFieldsCount { get; internal set; }
 
     /// <summary>Sum of the deadlines of the keys that have one, in milliseconds, for the mean time to
     /// live.</summary>
-    internal System.Int128 DeadlineSumMs { get; set; }
+    internal System.Int128 DeadlineSumMs => ((System.Int128)_deadlineHighSum << 32) + _deadlineLowSum;
+
+    /// <summary>Counts a key with a deadline.</summary>
+    internal void AddDeadline(long deadlineMs)
+    {
+        VolatileCount++;
+        _deadlineHighSum += deadlineMs >> 32;
+        _deadlineLowSum += (uint)deadlineMs;
+    }
+
+    /// <summary>Counts such a key no more.</summary>
+    internal void RemoveDeadline(long deadlineMs)
+    {
+        VolatileCount--;
+        _deadlineHighSum -= deadlineMs >> 32;
+        _deadlineLowSum -= (uint)deadlineMs;
+    }
 }

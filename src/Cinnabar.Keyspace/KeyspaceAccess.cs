@@ -289,8 +289,7 @@ public sealed unsafe class KeyspaceAccess
     {
         if (!KeyEntry.HasDeadline(entry))
             return;
-        table.VolatileCount--;
-        table.DeadlineSumMs -= KeyEntry.Deadline(entry);
+        table.RemoveDeadline(KeyEntry.Deadline(entry));
         stripe.Deadlines.NoteStale(1);
     }
 
@@ -299,8 +298,7 @@ public sealed unsafe class KeyspaceAccess
     {
         if (deadlineMs < 0)
             return;
-        table.VolatileCount++;
-        table.DeadlineSumMs += deadlineMs;
+        table.AddDeadline(deadlineMs);
         NoteInIndex(stripe, table, hash, deadlineMs);
     }
 

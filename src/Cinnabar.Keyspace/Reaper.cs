@@ -21,9 +21,10 @@ namespace Cinnabar.Keyspace;
 /// <summary>The housekeeping of a locked stripe, in slices.</summary>
 public static unsafe class Reaper
 {
-    private const int RecordsPerSlice = 64;
+    // What a key holds outside of its entry is freed at once up to a quarter of a megabyte.
+    private const int RecordsPerSlice = 8;
     private const int RecordsPerCompaction = 256;
-    private const int FieldsPerSlice = 256;
+    private const int FieldsPerSlice = 64;
 
     /// <summary>Removes some of the keys that are past their deadline at the access's instant.</summary>
     /// <returns>Whether there may be more.</returns>

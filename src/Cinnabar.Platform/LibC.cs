@@ -16,6 +16,7 @@ internal static unsafe partial class LibC
     internal const int ClockRealtimeLinux = 0;
     internal const int ClockMonotonicLinux = 1;
     internal const int PrctlSetName = 15;
+    internal const int SchedulerNormal = 0;
     internal const int SchedulerIdle = 5;
 
     [LibraryImport("libc", EntryPoint = "mmap", SetLastError = true)]
@@ -33,6 +34,12 @@ internal static unsafe partial class LibC
 
     [LibraryImport("libc", EntryPoint = "sched_setscheduler", SetLastError = true)]
     internal static partial int SetScheduler(int thread, int policy, int* parameters);
+
+    // sched_getattr and sched_setattr have no function of their own in most C libraries. This one is variadic,
+    // which on Linux makes no difference to how words are passed.
+    [LibraryImport("libc", EntryPoint = "syscall", SetLastError = true)]
+    internal static partial nint SystemCall(
+        nint number, nint thread, SchedulerAttributes* attributes, nint sizeOrFlags, nint flags);
 
     // On Linux this is a vDSO call of some 20 ns which never blocks, so the collector may wait for it.
     [LibraryImport("libc", EntryPoint = "clock_gettime")]

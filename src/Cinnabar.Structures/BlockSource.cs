@@ -21,7 +21,7 @@ namespace Cinnabar.Structures;
 public sealed unsafe class BlockSource : IDisposable
 {
     /// <summary>Trees up to this many bytes are freed at once with their last reference.</summary>
-    public const long FreedAtOnceBytesMax = 1 << 20;
+    public const long FreedAtOnceBytesMax = 256 << 10;
 
     // Where the system has huge pages for whoever asks nothing, big regions begin on one: fewer page faults.
     private const nuint HugePageSize = 2 << 20;

@@ -7,6 +7,7 @@ using Cinnabar.Engine;
 using Cinnabar.Engine.Configuration;
 using Cinnabar.Engine.Logging;
 using Cinnabar.Engine.Loops;
+using Cinnabar.Platform;
 using Cinnabar.Transport.Epoll;
 using Cinnabar.Transport.InProcess;
 using Cinnabar.Transport.Portable;
@@ -116,6 +117,7 @@ public sealed class TransportHost : IDisposable
     {
         try
         {
+            ThreadRank.TakeShortSlices();
             driver.Run();
             inProcess.End();
         }

@@ -2,6 +2,10 @@
 // cut off, compacts the index of deadlines, reclaims big values, closes idle clients. All in slices bounded
 // by time, so that a million keys that expire in the same instant delay nobody by more than a slice; while
 // there is work left the loop does not wait, and a busy loop gives it a fixed share.
+//
+// A slice is made of portions, between which the clock is looked at: some keys, or some pages of what is
+// dead. None of those is in the processor's cache, and each is a wait for memory: 64 pages at a time, with what
+// hung below them, took half a millisecond.
 
 using System;
 using System.Threading;
@@ -15,9 +19,11 @@ namespace Cinnabar.Engine.Loops;
 /// <summary>The housekeeping of one loop.</summary>
 internal sealed class Housekeeper : IDisposable
 {
-    private const long SliceNs = 200_000;
-    private const int DropCount = 64;
-    private const int LeavesPerSlice = 64;
+    private const long SliceNs = 100_000;
+    private const long ReclaimNs = 50_000;
+    private const int PortionCountMax = 64;
+    private const int DropCount = 8;
+    private const int PagesPerPortion = 8;
     private const long WaitMsMax = 60_000;
 
     // A stripe that is due but held, mostly by the slow lane, is tried again after this long.
@@ -64,12 +70,7 @@ internal sealed class Housekeeper : IDisposable
         RunStripes(nowMs);
         _loop.Runner.Suspended.EndBlocked(nowMs);
         if (_loop.Index == 0 && _engine.Keyspace.HasGarbage)
-        {
-            bool hasMore = _engine.Keyspace.ReclaimSlice(LeavesPerSlice);
-            _hasWork |= hasMore;
-            _hasFreed |= !hasMore;
-        }
-
+            Reclaim();
         TellFreed();
         PollRetired(nowMs);
         if (nowMs < _cronNextMs)
@@ -110,6 +111,21 @@ internal sealed class Housekeeper : IDisposable
     /// <inheritdoc/>
     public void Dispose() => _wakeMs = 0;
 
+    private void Reclaim()
+    {
+        long endNs = _engine.Clock.MonotonicNanoseconds + ReclaimNs;
+        bool hasMore = true;
+        for (int count = 0; hasMore && count < PortionCountMax; count++)
+        {
+            hasMore = _engine.Keyspace.ReclaimSlice(PagesPerPortion);
+            if (_engine.Clock.MonotonicNanoseconds >= endNs)
+                break;
+        }
+
+        _hasWork |= hasMore;
+        _hasFreed |= !hasMore;
+    }
+
     // Segments that a growing table leaves are what it takes next, if they come back in time: at full load
     // those of a tenth of a second, until the cron polls, were half as much memory again as all tables.
     // Polling costs microseconds, since every processor must pass a fence: at most once a millisecond.
@@ -139,7 +155,8 @@ internal sealed class Housekeeper : IDisposable
         _hasWork = false;
         _isHeldUp = false;
         long endNs = 0;
-        for (int count = 0; count < _stripes.Length; count++)
+        int portionCount = 0;
+        for (int doneCount = 0; doneCount < _stripes.Length; doneCount++)
         {
             Stripe stripe = _stripes[_stripeNext];
             _stripeNext = _stripeNext + 1 == _stripes.Length ? 0 : _stripeNext + 1;
@@ -148,18 +165,20 @@ internal sealed class Housekeeper : IDisposable
             long startNs = _engine.Clock.MonotonicNanoseconds;
             if (endNs == 0)
                 endNs = startNs + SliceNs;
-            if (!stripe.Lock.TryEnter() && !stripe.Lock.TryEnterSpinning(LockProtocol.SpinCount))
+            if (!stripe.Lock.TryEnter()
+                && (_isHeldUp || !stripe.Lock.TryEnterSpinning(LockProtocol.SpinCount)))
             {
                 _isHeldUp = true;
                 continue;
             }
 
-            _hasWork |= Work(stripe, nowMs);
+            if (Work(stripe, nowMs))
+                doneCount = -1;
             stripe.Lock.Exit();
             long doneNs = _engine.Clock.MonotonicNanoseconds;
             _engine.Observation.Latency.Note(LatencyMonitor.ExpireCycle, (doneNs - startNs) / 1000);
             _loop.KeyspaceStatistics.ExpireCycleMicroseconds += (doneNs - startNs) / 1000;
-            if (doneNs < endNs)
+            if (doneNs < endNs && ++portionCount < PortionCountMax)
                 continue;
             _hasWork = true;
             return;

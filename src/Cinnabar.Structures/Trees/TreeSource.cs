@@ -21,10 +21,13 @@ namespace Cinnabar.Structures.Trees;
 public sealed unsafe class TreeSource : IDisposable
 {
     /// <summary>Subtrees and pages up to so many bytes are freed at once with their last reference.</summary>
-    public const long FreedAtOnceBytesMax = 256 << 10;
+    public const long FreedAtOnceBytesMax = 64 << 10;
 
     private const int DiscardUnitBytes = 64 << 10;
     private const int PageRoomMin = 64;
+
+    // Dead pages are in no cache: each is asked for while so many before it are freed.
+    private const int PrefetchCount = 8;
     private const int HomeCountMax = 255;
 
     private readonly Lock[] _locks;
@@ -217,6 +220,8 @@ public sealed unsafe class TreeSource : IDisposable
         void** children = TreeNode.Children(node);
         while (node->ReclaimedCount < node->Count && count < countMax)
         {
+            if (node->ReclaimedCount + PrefetchCount < node->Count)
+                CacheLine.Prefetch((byte*)children[node->ReclaimedCount + PrefetchCount]);
             void* child = children[node->ReclaimedCount++];
             if (node->Height == 1)
             {

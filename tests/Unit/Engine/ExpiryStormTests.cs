@@ -18,9 +18,9 @@ public sealed class ExpiryStormTests
     private const long FieldsRemovedPerTurnMax = 1000;
     private const long StepUs = 10;
 
-    // 200 us a turn, two looks a stripe, 64 records a stripe; and once more for the stripe that ends the
+    // 100 us a turn, two looks a portion, 8 records a portion; and once more for the portion that ends the
     // slice.
-    private const long RemovedPerTurnMax = ((200 / (2 * StepUs)) + 1) * 64;
+    private const long RemovedPerTurnMax = ((100 / (2 * StepUs)) + 1) * 8;
 
     [Fact]
     public void ManyDeadlinesAtOnceAreMetInSlicesBetweenTheCommands()
@@ -81,6 +81,7 @@ public sealed class ExpiryStormTests
         }
 
         clock.Advance(5_000_000);
+        clock.StepUs = StepUs;
         server.Turn();
         long removedCount = server.Engine.Loops[0].KeyspaceStatistics.ExpiredFields;
         Assert.InRange(removedCount, 1, FieldsRemovedPerTurnMax);

@@ -187,7 +187,7 @@ public sealed class BlockStringTests : IDisposable
     [Fact]
     public void ASmallStringIsFreedAtOnce()
     {
-        BlockString value = BlockString.Create(_source, Bytes(10 * Leaf));
+        BlockString value = BlockString.Create(_source, Bytes(3 * Leaf));
         value.Release(_source);
         Assert.False(_source.HasGarbage);
         Assert.Equal(0, _source.UsedBytes);

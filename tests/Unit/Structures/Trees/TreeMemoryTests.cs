@@ -96,7 +96,7 @@ public sealed unsafe class TreeMemoryTests : IDisposable
         int slices = 0;
         for (; _source.ReclaimSlice(10); slices++)
         {
-            Assert.InRange(blocks - _source.BlockCount, 0, 10 + 256 * 1024 / 1000);
+            Assert.InRange(blocks - _source.BlockCount, 0, 10 + TreeSource.FreedAtOnceBytesMax / 1000);
             blocks = _source.BlockCount;
         }
         Assert.True(slices > 5, $"all was freed in {slices} slices");

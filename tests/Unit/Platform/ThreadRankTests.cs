@@ -1,0 +1,35 @@
+using System;
+using System.Threading;
+using Cinnabar.Platform;
+using Xunit;
+
+namespace Cinnabar.Tests.Unit.Platform;
+
+public sealed unsafe class ThreadRankTests
+{
+    [Fact]
+    public void ShortSlicesChangeNothingElseOfAThread()
+    {
+        SchedulerAttributes before = default;
+        SchedulerAttributes after = default;
+        bool isTaken = false;
+        var thread = new Thread(() =>
+        {
+            SchedulerAttributes read;
+            ThreadRank.TryRead(&read);
+            before = read;
+            isTaken = ThreadRank.TakeShortSlices();
+            ThreadRank.TryRead(&read);
+            after = read;
+        });
+        thread.Start();
+        thread.Join();
+        Assert.True(OperatingSystem.IsLinux() || !isTaken);
+        if (!isTaken)
+            return;
+        Assert.Equal(before.Policy, after.Policy);
+        Assert.Equal(before.Nice, after.Nice);
+        // Systems that know no slices ignore them.
+        Assert.True(after.RuntimeNs == ThreadRank.ShortestSliceNs || after.RuntimeNs == before.RuntimeNs);
+    }
+}
