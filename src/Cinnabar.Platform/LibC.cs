@@ -35,8 +35,8 @@ internal static unsafe partial class LibC
     [LibraryImport("libc", EntryPoint = "sched_setscheduler", SetLastError = true)]
     internal static partial int SetScheduler(int thread, int policy, int* parameters);
 
-    // sched_getattr and sched_setattr have no function of their own in most C libraries. This one is variadic,
-    // which on Linux makes no difference to how words are passed.
+    // sched_getattr and sched_setattr have no function of their own in most C libraries. This one is
+    // variadic, which on Linux makes no difference to how words are passed.
     [LibraryImport("libc", EntryPoint = "syscall", SetLastError = true)]
     internal static partial nint SystemCall(
         nint number, nint thread, SchedulerAttributes* attributes, nint sizeOrFlags, nint flags);

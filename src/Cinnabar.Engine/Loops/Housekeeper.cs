@@ -4,8 +4,8 @@
 // there is work left the loop does not wait, and a busy loop gives it a fixed share.
 //
 // A slice is made of portions, between which the clock is looked at: some keys, or some pages of what is
-// dead. None of those is in the processor's cache, and each is a wait for memory: 64 pages at a time, with what
-// hung below them, took half a millisecond.
+// dead. None of those is in the processor's cache, and each is a wait for memory: 64 pages at a time, with
+// what hung below them, took half a millisecond.
 
 using System;
 using System.Threading;

@@ -17,8 +17,8 @@ public sealed class HugeSetTests
     private const int MembersPerCommand = 1000;
     private const long StepUs = 50;
 
-    // 50 us a turn, a look a portion, and one more portion that ends the slice. A portion is 8 pages and what a
-    // subtree that is freed at once has more, at a kilobyte a page.
+    // 50 us a turn, a look a portion, and one more portion that ends the slice. A portion is 8 pages and what
+    // a subtree that is freed at once has more, at a kilobyte a page.
     private const long FreedPerTurnMax = ((50 / StepUs) + 1) * (8 + (TreeSource.FreedAtOnceBytesMax / 1024));
 
     [Theory]
