@@ -233,6 +233,8 @@ public sealed class ServerEngine : IKeyspaceObserver, IDisposable
             Interlocked.Or(ref _gates, (int)gate);
         else
             Interlocked.And(ref _gates, ~(int)gate);
+        if (gate == ServerGates.Paused)
+            Keyspace.IsExpiryHeld = isSet;
     }
 
     internal bool IsRefusedByProtectedMode(SessionEndpoint endpoint) =>
@@ -246,12 +248,14 @@ public sealed class ServerEngine : IKeyspaceObserver, IDisposable
         return Settings.Allows(access, session.Endpoint.IsLoopback);
     }
 
-    internal void NoteOutputLimitClose(Session session, long unsentBytes)
+    /// <summary>Closes a session because of <c>client-output-buffer-limit</c>. On its loop.</summary>
+    internal void CloseOverLimit(Session session, long unsentBytes)
     {
         session.Loop.Statistics.OutputBufferCloseCount++;
         Log.Write(LogLevel.Warning,
             $"Client id={session.Id} addr={session.Endpoint.RemoteAddress} closed for overcoming "
                 + $"of output buffer limits ({unsentBytes} bytes unsent).");
+        session.Loop.Runner.Close(session);
     }
 
     /// <summary>A session has been closed and forgotten.</summary>

@@ -8,35 +8,63 @@ namespace Cinnabar.Keyspace;
 internal sealed class EffectBuffer
 {
     private readonly List<Effect> _effects = [];
+    private readonly List<DueKey> _dueKeys = [];
     private byte[] _keys = [];
     private int _keysLength;
 
-    /// <summary>Number of effects not yet delivered.</summary>
-    public int Count => _effects.Count;
+    /// <summary>Number of effects not yet delivered, keys to remove included.</summary>
+    public int Count { get; private set; }
 
     /// <summary>Notes an effect.</summary>
     public void Add(Stripe stripe, int database, ReadOnlySpan<byte> key, KeyEvent keyEvent)
     {
-        if (_keysLength + key.Length > _keys.Length)
-            Array.Resize(ref _keys, Math.Max(256, 2 * (_keysLength + key.Length)));
-        key.CopyTo(_keys.AsSpan(_keysLength));
-        _effects.Add(new Effect(stripe, database, _keysLength, key.Length, keyEvent));
-        _keysLength += key.Length;
+        _effects.Add(new Effect(stripe, database, Keep(key), key.Length, keyEvent));
+        Count++;
     }
 
-    /// <summary>Tells the observer all effects in order and forgets them.</summary>
+    /// <summary>Notes a key past its deadline, to be removed when the execution is over.</summary>
+    public void AddDue(Stripe stripe, int database, ulong hash, ReadOnlySpan<byte> key)
+    {
+        _dueKeys.Add(new DueKey(stripe, database, hash, Keep(key), key.Length));
+        Count++;
+    }
+
+    /// <summary>
+    /// Removes the keys that are to be removed, tells the observer all effects in order and forgets them.
+    /// </summary>
     public void Deliver(KeyspaceAccess access, IKeyspaceObserver? observer)
     {
+        foreach (DueKey due in _dueKeys)
+        {
+            ReadOnlySpan<byte> key = _keys.AsSpan(due.KeyOffset, due.KeyLength);
+            access.RemoveDue(due.Stripe, due.Database, due.Hash, key);
+        }
+
         foreach (Effect effect in _effects)
         {
             ReadOnlySpan<byte> key = _keys.AsSpan(effect.KeyOffset, effect.KeyLength);
             observer?.Changed(access, effect.Stripe, effect.Database, key, effect.KeyEvent);
         }
 
+        _dueKeys.Clear();
         _effects.Clear();
         _keysLength = 0;
+        Count = 0;
+    }
+
+    private int Keep(ReadOnlySpan<byte> key)
+    {
+        int offset = _keysLength;
+        if (offset + key.Length > _keys.Length)
+            Array.Resize(ref _keys, Math.Max(256, 2 * (offset + key.Length)));
+        key.CopyTo(_keys.AsSpan(offset));
+        _keysLength += key.Length;
+        return offset;
     }
 
     private readonly record struct Effect(Stripe Stripe, int Database, int KeyOffset, int KeyLength,
         KeyEvent KeyEvent);
+
+    private readonly record struct DueKey(Stripe Stripe, int Database, ulong Hash, int KeyOffset,
+        int KeyLength);
 }

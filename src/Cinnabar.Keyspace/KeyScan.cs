@@ -109,6 +109,8 @@ public static unsafe class KeyScan
         {
             if (!Access.IsPastDeadline(entry))
                 Visitor.Visit(new EntryView(entry));
+            else
+                Access.Meet(Access.Database, Access.Keyspace.Hash(KeyEntry.KeySpan(entry)), entry);
         }
     }
 }

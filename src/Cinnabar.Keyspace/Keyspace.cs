@@ -94,6 +94,9 @@ public sealed unsafe class Keyspace : IDisposable
     /// SET-ACTIVE-EXPIRE).</summary>
     public bool IsActiveExpiryEnabled { get; set; } = true;
 
+    /// <summary>Whether keys past their deadline stay where they are for now (CLIENT PAUSE).</summary>
+    public bool IsExpiryHeld { get; set; }
+
     internal SegmentPool Segments { get; }
 
     /// <summary>

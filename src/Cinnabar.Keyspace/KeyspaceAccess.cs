@@ -112,9 +112,14 @@ public sealed unsafe class KeyspaceAccess
     {
         Stripe stripe = _keyspace.StripeOf(key.Hash);
         if (stripe.Table(Database) is { } table
-            && table.Entries.TryFind(key.Hash, key.Span, out SlotReference found)
-            && !IsPastDeadline(found.Entry))
+            && table.Entries.TryFind(key.Hash, key.Span, out SlotReference found))
         {
+            if (IsPastDeadline(found.Entry))
+            {
+                Meet(Database, key.Hash, found.Entry);
+                return default;
+            }
+
             Touch(found.Entry);
             return new ValueSlot(this, stripe, table, found);
         }
@@ -272,7 +277,27 @@ public sealed unsafe class KeyspaceAccess
     {
         byte* directory = _keyspace.Directory(key.Hash, database);
         byte* entry = SegmentTable<KeyEntry>.FindIn(directory, key.Hash, key.Span);
-        return entry != null && IsPastDeadline(entry) ? null : entry;
+        if (entry == null || !IsPastDeadline(entry))
+            return entry;
+        Meet(database, key.Hash, entry);
+        return null;
+    }
+
+    /// <summary>A command has met a key past its deadline. Commonly the reaper is about to remove it; where
+    /// that stands still (DEBUG SET-ACTIVE-EXPIRE), it is removed once the command is over.</summary>
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    internal void Meet(int database, ulong hash, byte* entry)
+    {
+        if (!_keyspace.IsActiveExpiryEnabled && !_keyspace.IsExpiryHeld)
+            _effects.AddDue(_keyspace.StripeOf(hash), database, hash, KeyEntry.KeySpan(entry));
+    }
+
+    /// <summary>Removes a key that was met past its deadline.</summary>
+    internal void RemoveDue(Stripe stripe, int database, ulong hash, ReadOnlySpan<byte> key)
+    {
+        if (stripe.Table(database) is { } table && table.Entries.TryFind(hash, key, out SlotReference slot)
+            && IsPastDeadline(slot.Entry))
+            Expire(stripe, table, slot, database);
     }
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]

@@ -17,11 +17,16 @@ namespace Cinnabar.Resp;
 // and let it take one byte more: what earlier stars took need never change. The time is at most the product
 // of both lengths and there is no recursion, whatever the pattern.
 //
+// No pattern that must go on behind its 1001st run of stars matches anything: Redis gives up there, and it
+// keeps the time of a hostile pattern within bounds.
+//
 // Empty text is matched by no pattern that has a byte in it, not even a star: so it is in Redis.
 
 /// <summary>Matches text against Redis's patterns.</summary>
 public static class GlobPattern
 {
+    private const int StarRunCountMax = 1000;
+
     /// <summary>Whether all of the text matches.</summary>
     /// <param name="pattern">the pattern</param>
     /// <param name="text">the text</param>
@@ -32,15 +37,26 @@ public static class GlobPattern
         int position = 0;
         int starIndex = -1;
         int starPosition = 0;
+        int starRunCount = 0;
         while (position < text.Length)
         {
             if (index < pattern.Length && pattern[index] == '*')
             {
-                starIndex = ++index;
+                while (index < pattern.Length && pattern[index] == '*')
+                {
+                    index++;
+                }
+
+                starIndex = index;
                 starPosition = position;
                 if (index == pattern.Length)
                 {
                     return true;
+                }
+
+                if (++starRunCount > StarRunCountMax)
+                {
+                    return false;
                 }
 
                 continue;

@@ -18,6 +18,10 @@ public abstract unsafe class ReplySink
     /// one.</summary>
     public abstract int SegmentIndex { get; }
 
+    /// <summary>Whether there is more than the client may have unsent: nobody will read what follows, so a
+    /// long reply may end where it is.</summary>
+    public virtual bool IsOverLimit => false;
+
     /// <summary>
     /// Closes the current segment at the writer's cursor and begins one with room for at least
     /// <paramref name="byteCountMin"/> bytes, setting the writer's Cursor and Limit.

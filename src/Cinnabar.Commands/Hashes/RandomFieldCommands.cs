@@ -90,7 +90,7 @@ public static class RandomFieldCommands
 
     private static void PickIndependent(HashView hash, long count, in PickReply reply)
     {
-        for (; count > 0; count--)
+        for (; count > 0 && !reply.Execution.Reply.Sink.IsOverLimit; count--)
             reply.Add(hash.Pick(ref reply.Execution.Random));
     }
 

@@ -98,11 +98,19 @@ public static class RandomCommands
         execution.Reply.ArrayHeader(Math.Abs(count));
         var visitor = new ReplyingVisitor(execution);
         if (count < 0)
-            SetSampler.PickMany(set, -count, ref execution.Random, ref visitor);
+            PickMany(execution, set, -count, ref visitor);
         else if (count == set.Count)
             set.VisitAll(ref visitor);
         else
             SetSampler.Sample(set, count, ref execution.Random, ref visitor);
+    }
+
+    // In pieces: a client that may not have so much unsent need not get it all.
+    private static void PickMany(Execution execution, SetView set, long count, ref ReplyingVisitor visitor)
+    {
+        const long pieceSize = 10_000;
+        for (; count > 0 && !execution.Reply.Sink.IsOverLimit; count -= pieceSize)
+            SetSampler.PickMany(set, Math.Min(count, pieceSize), ref execution.Random, ref visitor);
     }
 
     private static bool TryReadCount(Execution execution, bool isPop, out long count)

@@ -85,7 +85,7 @@ public static class RandomMemberCommands
         if (execution.TryMoveToSlowLane(count * NsPerMember))
             return;
         SortedSetReplies.Header(execution, count, withScores);
-        for (; count > 0; count--)
+        for (; count > 0 && !execution.Reply.Sink.IsOverLimit; count--)
         {
             SortedSetWalk walk = PickOne(execution, view);
             SortedSetReplies.Member(execution, walk.Member, walk.Score, withScores);

@@ -226,14 +226,15 @@ public sealed class ConfigurationRegistry
     }
 
     /// <summary>CONFIG REWRITE: brings the file up to date.</summary>
+    /// <param name="isComplete">Whether directives at their default are written, too.</param>
     /// <returns>Null, or the error to answer, beginning with ERR.</returns>
-    public string? Rewrite()
+    public string? Rewrite(bool isComplete = false)
     {
         lock (_lock)
         {
             return FilePath is null
                 ? "ERR The server is running without a config file"
-                : ConfigurationRewriter.Rewrite(FilePath, _entries, _byName, _log);
+                : ConfigurationRewriter.Rewrite(FilePath, _entries, _byName, isComplete, _log);
         }
     }
 
@@ -313,9 +314,9 @@ public sealed class ConfigurationRegistry
 
     private string? LoadValue(ConfigurationEntry entry, List<string> arguments, ConfigurationOrigin origin)
     {
-        if (arguments.Count == 0)
-            return "wrong number of arguments";
         Directive directive = entry.Directive;
+        if (arguments.Count == 0 && !directive.Has(DirectiveFlags.MultipleArguments))
+            return "wrong number of arguments";
         if (directive.Has(DirectiveFlags.MultipleArguments) && arguments.Count == 1
             && arguments[0].Length > 0)
         {

@@ -20,13 +20,15 @@ public sealed class FlagsDirective(string name, string[] choices)
         IReadOnlyList<string> words, DirectiveValue previous, bool isRepeated, out DirectiveValue value)
     {
         value = previous;
+        if (words.Count == 0)
+            return Expectation;
         long bits = 0;
         foreach (string word in words)
         {
             int index = Array.FindIndex(choices, choice =>
                 choice.Equals(word, StringComparison.OrdinalIgnoreCase));
             if (index < 0)
-                return "argument(s) must be one of the following: " + string.Join(", ", choices);
+                return Expectation;
             if (index > 0)
                 bits |= 1L << (index - 1);
         }
@@ -35,6 +37,9 @@ public sealed class FlagsDirective(string name, string[] choices)
         value = new DirectiveValue(TextOf(bits), bits);
         return null;
     }
+
+    private string Expectation =>
+        "argument(s) must be one of the following: " + string.Join(", ", choices);
 
     private string TextOf(long bits)
     {

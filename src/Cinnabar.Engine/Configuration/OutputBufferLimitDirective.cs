@@ -18,7 +18,9 @@ public sealed class OutputBufferLimitDirective() : Directive(
         IReadOnlyList<string> words, DirectiveValue previous, bool isRepeated, out DirectiveValue value)
     {
         value = previous;
-        if (words.Count == 0 || words.Count % 4 != 0)
+        if (words.Count == 1 && words[0].Length == 0)
+            return null;
+        if (words.Count % 4 != 0)
             return "Wrong number of arguments in buffer limit configuration.";
         OutputBufferLimit[] limits = Decode(previous.Text);
         for (int index = 0; index < words.Count; index += 4)

@@ -24,4 +24,11 @@ public sealed class ReplicaOfDirective() : Directive("replicaof", new DirectiveV
         value = new DirectiveValue(words[0] + " " + words[1]);
         return null;
     }
+
+    /// <inheritdoc/>
+    public override void Rewrite(DirectiveValue value, List<string> lines)
+    {
+        if (value.Text.Length > 0)
+            base.Rewrite(value, lines);
+    }
 }

@@ -4,7 +4,8 @@ using System.Text;
 namespace Cinnabar.Engine.Configuration;
 
 /// <summary>
-/// Pairs of seconds and changes; lines of a file add up, an empty word forgets those before it.
+/// Pairs of seconds and changes; lines of a file add up, an empty word forgets those before it. A line
+/// without arguments forgets the default only.
 /// </summary>
 public sealed class SaveDirective() : Directive("save", new DirectiveValue("3600 1 300 100 60 10000"))
 {
@@ -18,7 +19,7 @@ public sealed class SaveDirective() : Directive("save", new DirectiveValue("3600
             value = new DirectiveValue("");
             return null;
         }
-        if (words.Count == 0 || words.Count % 2 != 0)
+        if (words.Count % 2 != 0)
             return "Invalid save parameters";
         StringBuilder text = new(isRepeated ? previous.Text : "");
         for (int index = 0; index < words.Count; index += 2)

@@ -246,6 +246,7 @@ public sealed unsafe class SessionExecution : Execution, ILockWaiter, IThreadPoo
         if (OwnOutput is { } output && output.ChunkSize < chunkSize)
             DropOwnOutput();
         OwnOutput ??= new ReplyOutput(Engine, chunkSize);
+        OwnOutput.Session = Session;
         Reply = OwnOutput.MakeWriter();
         Reply.Protocol = Session.Protocol;
     }

@@ -7,6 +7,7 @@ using System;
 using System.Collections.Generic;
 using System.Runtime.InteropServices;
 using Cinnabar.Engine.Server;
+using Cinnabar.Engine.Sessions;
 using Cinnabar.Memory;
 using Cinnabar.Resp;
 using Cinnabar.Structures;
@@ -26,14 +27,18 @@ internal sealed unsafe class ReplyOutput : ReplySink, IDisposable
     /// <summary>Bytes of the chunk of a blocked execution that is served.</summary>
     public const int ServedChunkSize = (4 * 1024) - SharedBlock.HeaderBytes;
 
+    private const int CopiedRestMax = 64 * 1024;
+
     private readonly SharedBlockPool _pool;
     private readonly BlockSource _blocks;
     private readonly ErrorStatistics _errors;
+    private readonly OutputLimits _limits;
     private readonly List<OutputSegment> _closed = [];
     private readonly int _chunkSize;
     private SharedBlock* _chunk;
     private byte* _start;
     private long _closedByteCount;
+    private long _byteCountMax = long.MaxValue;
 
     /// <summary>Makes an output over a server's pool of chunks.</summary>
     public ReplyOutput(ServerEngine engine, int chunkSize)
@@ -42,9 +47,16 @@ internal sealed unsafe class ReplyOutput : ReplySink, IDisposable
         _pool = engine.Chunks;
         _blocks = engine.Keyspace.Blocks;
         _errors = engine.Errors;
+        _limits = engine.OutputLimits;
         _chunk = SharedBlock.Create(_pool, chunkSize);
         _start = _chunk->Data;
     }
+
+    /// <summary>Whose replies these are; null: nobody's.</summary>
+    public Session? Session { get; set; }
+
+    /// <inheritdoc/>
+    public override bool IsOverLimit => _closedByteCount > _byteCountMax;
 
     /// <summary>Bytes of a chunk.</summary>
     public int ChunkSize => _chunkSize;
@@ -80,6 +92,7 @@ internal sealed unsafe class ReplyOutput : ReplySink, IDisposable
     {
         CloseRun(writer.Cursor);
         NewChunk(ref writer, Math.Max(byteCountMin, _chunkSize));
+        _byteCountMax = Session is null ? long.MaxValue : _limits.WrittenBytesMax(Session);
     }
 
     /// <inheritdoc/>
@@ -140,6 +153,18 @@ internal sealed unsafe class ReplyOutput : ReplySink, IDisposable
         var run = new OutputSegment { Data = _start, Length = cursor - _start, Block = _chunk };
         _start = cursor;
         return run;
+    }
+
+    /// <summary>A run in a block of its own where it is much smaller than the chunk that it would
+    /// keep.</summary>
+    public OutputSegment CopyIfSmall(in OutputSegment run)
+    {
+        if (run.Length > CopiedRestMax)
+            return run;
+        SharedBlock* block = SharedBlock.Create(_pool, (int)run.Length);
+        Buffer.MemoryCopy(run.Data, block->Data, run.Length, run.Length);
+        run.Block->Release();
+        return new OutputSegment { Data = block->Data, Length = run.Length, Block = block };
     }
 
     /// <summary>Ends the run at the cursor and gives all segments, with their references, to a

@@ -22,7 +22,6 @@ internal sealed unsafe class SessionOutput : IDisposable
     private const int SegmentCountMax = 64;
     private const long FlushBytes = 256 * 1024;
     private const long InputStopBytes = 64 << 20;
-    private const int CopiedRestMax = 64 * 1024;
     private const long PostponedNsMax = 200_000;
     private const int CopiedMessageMax = 4 * 1024;
 
@@ -63,6 +62,7 @@ internal sealed unsafe class SessionOutput : IDisposable
             return false;
         bool hasSent = Postpone();
         _session = session;
+        _output.Session = session;
         Writer.Protocol = session.Protocol;
         return hasSent;
     }
@@ -70,12 +70,11 @@ internal sealed unsafe class SessionOutput : IDisposable
     /// <summary>Ends the output for now: sends everything.</summary>
     public void End()
     {
-        Session? session = _session;
-        _session = null;
-        if (session is null)
-            SendPostponed();
-        else
+        if (_session is { } session)
             Flush(session);
+        else
+            SendPostponed();
+        _session = null;
     }
 
     /// <summary>Sends what has been ready for a while; after each batch.</summary>
@@ -87,8 +86,7 @@ internal sealed unsafe class SessionOutput : IDisposable
             SendPostponed();
     }
 
-    /// <summary>Sends early where a session's replies of this turn grow large; between commands
-    /// only.</summary>
+    /// <summary>Sends early what has grown large; between commands only.</summary>
     public void FlushIfLarge(Session session)
     {
         if (ByteCount >= FlushBytes)
@@ -125,6 +123,12 @@ internal sealed unsafe class SessionOutput : IDisposable
         }
 
         QueueOwn(session);
+        if (CloseIfOverLimit(session, output.ByteCount(writer.Cursor)))
+        {
+            output.Discard(ref writer);
+            return;
+        }
+
         output.MoveTo(session.Unsent!, ref writer);
         if (!session.Unsent!.IsPending)
             SendQueue(session);
@@ -133,8 +137,7 @@ internal sealed unsafe class SessionOutput : IDisposable
     /// <summary>Goes on sending to a peer that takes bytes again.</summary>
     public void Continue(Session session)
     {
-        if (!session.IsClosed && session.Unsent is { IsPending: false })
-            SendQueue(session);
+        if (!session.IsClosed && session.Unsent is { IsPending: false }) SendQueue(session);
     }
 
     /// <summary>A pending send has ended.</summary>
@@ -173,13 +176,14 @@ internal sealed unsafe class SessionOutput : IDisposable
         _output.Dispose();
     }
 
-    /// <summary>Leaves the current session's replies for <see cref="SendPostponed"/>, where they are one run
-    /// and nothing earlier is unsent; else sends them.</summary>
+    /// <summary>Postpones the current session's replies, or sends them where they are not one run.</summary>
     /// <returns>Whether something was sent.</returns>
     private bool Postpone()
     {
         if (_session is not { } session)
             return false;
+        if (CloseIfOverLimit(session, ByteCount))
+            return true;
         _session = null;
         byte* cursor = Writer.Cursor;
         if (cursor == _output.RunStart || !_output.IsSingleRun || session.IsClosed)
@@ -210,7 +214,7 @@ internal sealed unsafe class SessionOutput : IDisposable
         }
 
         _postponed.Clear();
-        if (_output.ByteCount(Writer.Cursor) == 0)
+        if (ByteCount == 0)
             _output.Restart(ref Writer);
     }
 
@@ -234,7 +238,7 @@ internal sealed unsafe class SessionOutput : IDisposable
             return;
         }
 
-        OutputQueue queue = QueueOf(session);
+        OutputQueue queue = session.Unsent ??= NewQueue();
         if (sent == LoopTransport.SendPending)
         {
             queue.Append(in run);
@@ -245,36 +249,26 @@ internal sealed unsafe class SessionOutput : IDisposable
         CountSent(session, sent);
         run.Data += sent;
         run.Length -= sent;
-        queue.Append(CopyIfSmall(in run));
+        queue.Append(_output.CopyIfSmall(in run));
         CheckLimits(session);
     }
 
     /// <summary>Appends a run to what the session's peer has not taken yet.</summary>
     private void QueueRun(Session session, in OutputSegment run)
     {
-        session.Unsent!.Append(CopyIfSmall(in run));
+        session.Unsent!.Append(_output.CopyIfSmall(in run));
         if (session.Unsent.IsPending)
             CheckLimits(session);
         else
             SendQueue(session);
     }
 
-    /// <summary>A run in a block of its own where it is much smaller than the chunk that it would
-    /// keep.</summary>
-    private OutputSegment CopyIfSmall(in OutputSegment run)
-    {
-        if (run.Length > CopiedRestMax)
-            return run;
-        SharedBlock* block = SharedBlock.Create(_loop.Engine.Chunks, (int)run.Length);
-        Buffer.MemoryCopy(run.Data, block->Data, run.Length, run.Length);
-        run.Block->Release();
-        return new OutputSegment { Data = block->Data, Length = run.Length, Block = block };
-    }
-
     private void Flush(Session session)
     {
         SendPostponed();
-        long length = _output.ByteCount(Writer.Cursor);
+        long length = ByteCount;
+        if (CloseIfOverLimit(session, length))
+            return;
         if (length == 0)
         {
             CloseIfDone(session);
@@ -308,12 +302,11 @@ internal sealed unsafe class SessionOutput : IDisposable
         _loop.Statistics.BytesSent += byteCount;
     }
 
-    private OutputQueue QueueOf(Session session) =>
-        session.Unsent ??= new OutputQueue(_loop.Engine.Keyspace.Blocks);
+    private OutputQueue NewQueue() => new(_loop.Engine.Keyspace.Blocks);
 
     private void QueueOwn(Session session)
     {
-        _output.MoveTo(QueueOf(session), ref Writer);
+        _output.MoveTo(session.Unsent ??= NewQueue(), ref Writer);
         _output.Restart(ref Writer);
     }
 
@@ -376,14 +369,23 @@ internal sealed unsafe class SessionOutput : IDisposable
         long unsent = session.Unsent?.ByteCount ?? 0;
         if (_loop.Engine.OutputLimits.IsExceeded(session, unsent, _runner.NowMs))
         {
-            _loop.Engine.NoteOutputLimitClose(session, unsent);
-            _runner.Close(session);
+            _loop.Engine.CloseOverLimit(session, unsent);
         }
         else if (unsent > InputStopBytes && !session.IsReadingStopped)
         {
             session.IsReadingStopped = true;
             _loop.Transport.SetReading(session, false);
         }
+    }
+
+    /// <summary>Closes a session for which more was written than may wait for its peer.</summary>
+    private bool CloseIfOverLimit(Session session, long writtenBytes)
+    {
+        long unsent = session.Unsent?.ByteCount ?? 0;
+        if (session.IsClosed || !_loop.Engine.OutputLimits.IsTooMuch(session, writtenBytes, unsent))
+            return false;
+        _loop.Engine.CloseOverLimit(session, unsent + writtenBytes);
+        return true;
     }
 
     private void CloseIfDone(Session session)
@@ -393,7 +395,6 @@ internal sealed unsafe class SessionOutput : IDisposable
             _runner.Close(session);
     }
 
-    /// <summary>Whether replies of a session's are still to be sent.</summary>
     private bool HasMore(Session session) =>
-        _postponed.Has(session) || (_session == session && _output.ByteCount(Writer.Cursor) > 0);
+        _postponed.Has(session) || (_session == session && ByteCount > 0);
 }

@@ -71,8 +71,7 @@ internal static class CommandCommands
         ref ReplyWriter reply = ref execution.Reply;
         if (execution.ArgumentCount == 2)
         {
-            reply.ArrayHeader(commands.Length);
-            foreach (CommandSpec spec in commands) reply.Bulk(spec.NameBytes);
+            SpecReply.WriteNames(ref reply, commands);
             return;
         }
 

@@ -3,7 +3,6 @@ using System.Collections.Generic;
 using System.Text;
 using Cinnabar.Commands;
 using Cinnabar.Engine.Executions;
-using Cinnabar.Engine.Logging;
 
 namespace Cinnabar.Engine.Server;
 
@@ -53,13 +52,11 @@ internal static class ConfigCommands
     }
 
     /// <summary>CONFIG REWRITE</summary>
-    public static void Rewrite(SessionExecution execution)
-    {
-        string? error = execution.Engine.Configuration.Rewrite();
-        if (error is null)
-            execution.Engine.Log.Write(LogLevel.Notice, "CONFIG REWRITE executed with success.");
-        ReplyOutcome(execution, error);
-    }
+    public static void Rewrite(SessionExecution execution) => Rewrite(execution, isComplete: false);
+
+    /// <summary>Brings the file up to date, or replies why it cannot.</summary>
+    internal static void Rewrite(SessionExecution execution, bool isComplete) =>
+        ReplyOutcome(execution, execution.Engine.Configuration.Rewrite(isComplete));
 
     /// <summary>CONFIG HELP</summary>
     public static void Help(SessionExecution execution) => HelpReply.Write(ref execution.Reply, "CONFIG",

@@ -49,8 +49,8 @@ internal sealed class Cron
         bool isOverLimit = session.Unsent is { } unsent
             && _engine.OutputLimits.IsExceeded(session, unsent.ByteCount, nowMs);
         if (isOverLimit)
-            _engine.NoteOutputLimitClose(session, session.Unsent!.ByteCount);
-        if (isTimedOut || isOverLimit)
+            _engine.CloseOverLimit(session, session.Unsent!.ByteCount);
+        else if (isTimedOut)
             session.Loop.Runner.Close(session);
     }
 }

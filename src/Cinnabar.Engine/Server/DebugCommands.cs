@@ -24,6 +24,8 @@ internal static class DebugCommands
     [
         "CLIENT-EVICTION",
         "    What the eviction of clients knows (maxmemory-clients).",
+        "CONFIG-REWRITE-FORCE-ALL",
+        "    As CONFIG REWRITE, with the directives at their default, too.",
         "DIGEST",
         "    A digest of all data: equal data, in whatever order it came, have equal ones.",
         "DIGEST-VALUE <key> [<key> ...]",
@@ -83,6 +85,9 @@ internal static class DebugCommands
         {
             case ("client-eviction", 2):
                 execution.Reply.Error("ERR maxmemory-clients is disabled."u8);
+                return true;
+            case ("config-rewrite-force-all", 2):
+                ConfigCommands.Rewrite(execution, isComplete: true);
                 return true;
             case ("error", 3):
                 execution.Reply.Error(execution.Argument(2));

@@ -2,9 +2,17 @@ using Cinnabar.Engine.Configuration;
 
 namespace Cinnabar.Engine.Sessions;
 
-/// <summary>Decides when a session has too much unsent: <c>client-output-buffer-limit</c>.</summary>
+/// <summary>
+/// Decides when a session has too much unsent: <c>client-output-buffer-limit</c>, and much less for those who
+/// have not authenticated. What is written at once counts before it is sent, but for as much as Redis writes
+/// without a list of replies: whether the peer's system takes it at once is luck.
+/// </summary>
 internal sealed class OutputLimits
 {
+    private const long UncountedBytes = 16 * 1024;
+
+    private const long UnauthenticatedBytesMax = 1024;
+
     private readonly Settings _settings;
 
     /// <summary>Makes the rule.</summary>
@@ -14,11 +22,9 @@ internal sealed class OutputLimits
     /// long.</summary>
     public bool IsExceeded(Session session, long unsentBytes, long nowMs)
     {
-        OutputBufferLimit limit = (session.Flags & SessionFlags.Subscribed) != 0
-            ? _settings.PubSubOutputLimit
-            : _settings.NormalOutputLimit;
-        if (limit.HardBytes > 0 && unsentBytes >= limit.HardBytes)
+        if (unsentBytes > HardBytesMax(session))
             return true;
+        OutputBufferLimit limit = LimitOf(session);
         if (limit.SoftBytes == 0 || unsentBytes < limit.SoftBytes)
         {
             session.OutputLimitSinceMs = 0;
@@ -29,4 +35,27 @@ internal sealed class OutputLimits
             session.OutputLimitSinceMs = nowMs;
         return nowMs - session.OutputLimitSinceMs > limit.SoftSeconds * 1000L;
     }
+
+    /// <summary>Whether more was written for a session than may wait for its peer.</summary>
+    public bool IsTooMuch(Session session, long writtenBytes, long unsentBytes) =>
+        writtenBytes > UncountedBytes && unsentBytes + writtenBytes > WrittenBytesMax(session);
+
+    /// <summary>The most bytes that may be written for a session before some are sent.</summary>
+    public long WrittenBytesMax(Session session)
+    {
+        long bytesMax = HardBytesMax(session);
+        return bytesMax == long.MaxValue ? bytesMax : bytesMax + UncountedBytes;
+    }
+
+    private long HardBytesMax(Session session)
+    {
+        if ((session.Flags & SessionFlags.Unauthenticated) != 0)
+            return UnauthenticatedBytesMax;
+        long hardBytes = LimitOf(session).HardBytes;
+        return hardBytes == 0 ? long.MaxValue : hardBytes - 1;
+    }
+
+    private OutputBufferLimit LimitOf(Session session) => (session.Flags & SessionFlags.Subscribed) != 0
+        ? _settings.PubSubOutputLimit
+        : _settings.NormalOutputLimit;
 }

@@ -51,6 +51,21 @@ internal static class SpecReply
         reply.EndDeferredArray(header, count);
     }
 
+    /// <summary>Writes the names of commands and of their subcommands.</summary>
+    public static void WriteNames(ref ReplyWriter reply, ReadOnlySpan<CommandSpec> commands)
+    {
+        long count = commands.Length;
+        foreach (CommandSpec command in commands)
+            count += command.Subcommands.Length;
+        reply.ArrayHeader(count);
+        foreach (CommandSpec command in commands)
+        {
+            reply.Bulk(command.NameBytes);
+            foreach (CommandSpec subcommand in command.Subcommands)
+                reply.Bulk(subcommand.NameBytes);
+        }
+    }
+
     /// <summary>Writes the names of commands and of their subcommands in an ACL category.</summary>
     public static void WriteNamesByCategory(
         ref ReplyWriter reply, ReadOnlySpan<CommandSpec> commands, AclCategories category)

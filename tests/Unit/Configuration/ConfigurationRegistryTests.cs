@@ -247,6 +247,54 @@ public sealed class ConfigurationRegistryTests
         Assert.Equal("wrong number of arguments", _registry.Load(["port"], new(1, "port")));
     }
 
+    [Theory]
+    [InlineData("", "3600 1 300 100 60 10000")]
+    [InlineData("save", "")]
+    [InlineData("save 60 1;save", "60 1")]
+    [InlineData("save 60 1;save \"\"", "")]
+    [InlineData("save;save 70 2", "70 2")]
+    [InlineData("save 60 1;save;save 70 2", "60 1 70 2")]
+    public void ALineOfSaveWithoutArgumentsForgetsTheDefaultOnly(string lines, string expected)
+    {
+        foreach (string line in lines.Split(';', StringSplitOptions.RemoveEmptyEntries))
+            Load(_registry, line);
+        Assert.Equal(expected, _registry.TextOf("save"));
+    }
+
+    [Fact]
+    public void DirectivesOfManyArgumentsMayHaveNone()
+    {
+        string limits = _registry.TextOf("client-output-buffer-limit");
+        Load(_registry, "client-output-buffer-limit");
+        Assert.Null(Set("client-output-buffer-limit", ""));
+        Assert.Equal(limits, _registry.TextOf("client-output-buffer-limit"));
+        Load(_registry, "latency-tracking-info-percentiles");
+        Assert.Equal("", _registry.TextOf("latency-tracking-info-percentiles"));
+        Load(_registry, "bind");
+        Assert.Equal("", _registry.TextOf("bind"));
+        Assert.Equal("argument(s) must be one of the following: default, save, nosave, now, force",
+            _registry.Load(["shutdown-on-sigint"], new(1, "shutdown-on-sigint")));
+        foreach (string name in (string[])["oom-score-adj-values", "replicaof", "port"])
+            Assert.Equal("wrong number of arguments", _registry.Load([name], new(1, name)));
+    }
+
+    [Fact]
+    public void WhatIsShownForAPatternCanBeSetAgainOrIsKnownToRedis()
+    {
+        // Tools read all directives and write them back: what is fixed and unknown to them is not shown.
+        string[] foreign =
+        [
+            "transport", "unixsocketgroup", "mptcp", "io-threads-do-reads", "rdma-rx-size", "hash-seed",
+            "cluster-databases",
+        ];
+        List<KeyValuePair<string, string>> shown = _registry.Get(["*"]);
+        foreach (string name in foreign)
+        {
+            Assert.DoesNotContain(shown, pair => pair.Key == name);
+            Assert.Single(_registry.Get([name]));
+        }
+    }
+
     private static void Load(ConfigurationRegistry registry, string line) =>
         Assert.Null(registry.Load(ConfigurationText.Split(line)!, new(1, line)));
 

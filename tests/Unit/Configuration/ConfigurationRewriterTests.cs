@@ -109,6 +109,34 @@ public sealed class ConfigurationRewriterTests : IDisposable
     }
 
     [Fact]
+    public void AllLinesOfADirectiveAreWrittenWhereOneStands()
+    {
+        ConfigurationRegistry registry = Read("save \"\"\n");
+        Set(registry, "save", "3600 1 300 100 60 10000");
+        Assert.Null(registry.Rewrite());
+        ConfigurationRegistry again = Read(File.ReadAllText(registry.FilePath!, Encoding.Latin1));
+        Assert.Equal("3600 1 300 100 60 10000", again.TextOf("save"));
+    }
+
+    [Fact]
+    public void ACompleteFileCanBeReadBack()
+    {
+        ConfigurationRegistry registry = Read("timeout 7\n");
+        Set(registry, "requirepass", "a \"b\" \u00ff");
+        Assert.Null(registry.Rewrite(isComplete: true));
+        string text = File.ReadAllText(registry.FilePath!, Encoding.Latin1);
+        ConfigurationRegistry again = Read(text);
+        Assert.Equal(registry.Get(["*"]), again.Get(["*"]));
+        Assert.Null(again.FindRefusal());
+        foreach ((string name, _) in new ConfigurationRegistry().Get(["*"]))
+        {
+            if (name is not ("replicaof" or "slaveof") && !text.Contains($"\n{name} ", StringComparison.Ordinal))
+                Assert.Contains(again.Get([name]), pair => pair.Key == name);
+        }
+        Assert.Contains("\nhz 10\n", text, StringComparison.Ordinal);
+    }
+
+    [Fact]
     public void AnswersErrors()
     {
         ConfigurationRegistry registry = new();

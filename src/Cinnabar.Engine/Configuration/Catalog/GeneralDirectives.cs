@@ -136,6 +136,6 @@ internal static class GeneralDirectives
         list.Add(new BooleanDirective("activerehashing", true));
         list.Section(DirectiveSupport.NeverMeaningful,
             "the seed of the hashes is secret, and new at every start");
-        list.Add(new TextDirective("hash-seed", "") { Flags = Immutable });
+        list.Add(new TextDirective("hash-seed", "") { Flags = Immutable | Hidden });
     }
 }

@@ -53,7 +53,7 @@ internal static class NetworkDirectives
         });
         list.Add(new EnumerationDirective("transport", "auto", ["auto", "epoll", "portable"])
         {
-            Flags = Immutable,
+            Flags = Immutable | Hidden,
             Apply = static (settings, value) => settings.Transport = (TransportChoice)value.Number,
         });
     }
@@ -94,10 +94,10 @@ internal static class NetworkDirectives
     private static void AddLater(DirectiveList list)
     {
         list.Section(DirectiveSupport.NoEffectYet, "the listeners do not use it yet");
-        list.Add(new TextDirective("unixsocketgroup", "") { Flags = Immutable });
+        list.Add(new TextDirective("unixsocketgroup", "") { Flags = Immutable | Hidden });
         list.Add(new IntegerDirective("socket-mark-id", 0, 0, uint.MaxValue) { Flags = Immutable });
         list.Add(new IntegerDirective("tcp-keepalive-probes", 3, 1, int.MaxValue));
-        list.Add(new BooleanDirective("mptcp", false) { Flags = Immutable });
+        list.Add(new BooleanDirective("mptcp", false) { Flags = Immutable | Hidden });
         list.Add(new IntegerDirective("max-new-connections-per-cycle", 10, 1, 1000));
         list.Add(new IntegerDirective("max-new-tls-connections-per-cycle", 1, 1, 1000));
     }
@@ -105,7 +105,7 @@ internal static class NetworkDirectives
     private static void AddNever(DirectiveList list)
     {
         list.Section(DirectiveSupport.NeverMeaningful, "every loop reads, executes and writes by itself");
-        list.Add(new BooleanDirective("io-threads-do-reads", false) { Flags = Immutable });
+        list.Add(new BooleanDirective("io-threads-do-reads", false) { Flags = Immutable | Hidden });
         list.Add(new BooleanDirective("io-threads-always-active", false) { Flags = Hidden });
         list.Add(new IntegerDirective("events-per-io-thread", 2, 0, int.MaxValue) { Flags = Hidden });
         list.Add(new IntegerDirective("min-io-threads-avoid-copy-reply", 7, 0, int.MaxValue)
@@ -129,7 +129,10 @@ internal static class NetworkDirectives
         list.Add(new IntegerDirective("rdma-port", 0, 0, 65535));
         list.Section(DirectiveSupport.NeverMeaningful, "RDMA is not supported");
         list.Add(new TextDirective("rdma-bind", ""));
-        list.Add(new IntegerDirective("rdma-rx-size", 1 << 20, 64 << 10, 16 << 20) { Flags = Immutable });
+        list.Add(new IntegerDirective("rdma-rx-size", 1 << 20, 64 << 10, 16 << 20)
+        {
+            Flags = Immutable | Hidden,
+        });
         list.Add(new IntegerDirective("rdma-completion-vector", -1, -1, 1024));
     }
 }

@@ -96,6 +96,28 @@ public sealed class DebugTests
     }
 
     [Fact]
+    public void WithoutActiveExpiryKeysGoWhenACommandMeetsThem()
+    {
+        using var server = new ObservedServer(("enable-debug-command", "yes"));
+        server.Call("DEBUG", "SET-ACTIVE-EXPIRE", "0");
+        foreach (string key in (string[])["a", "b", "c", "d", "e"])
+            server.Call("SET", key, "v", "PX", "7");
+        server.Call("SET", "stays", "v");
+        server.Clock.Advance(7_000);
+        Assert.Equal("*[_, _]", server.Call("MGET", "a", "b"));
+        Assert.Equal(":4", server.Call("DBSIZE"));
+        Assert.Equal(":0", server.Call("LPUSHX", "c", "x"));
+        Assert.Equal(":3", server.Call("DBSIZE"));
+        server.Call("CLIENT", "PAUSE", "1000", "WRITE");
+        Assert.Equal("_", server.Call("GET", "d"));
+        Assert.Equal(":3", server.Call("DBSIZE"));
+        server.Call("CLIENT", "UNPAUSE");
+        Assert.Equal("*[$0, *[$stays]]", server.Call("SCAN", "0", "COUNT", "1000"));
+        Assert.Equal(":1", server.Call("DBSIZE"));
+        Assert.Contains("expired_keys:5\r\n", server.Call("INFO", "stats"));
+    }
+
+    [Fact]
     public void AStripeThatIsHeldIsTriedAgainWithoutHaste()
     {
         using var server = new ObservedServer();
