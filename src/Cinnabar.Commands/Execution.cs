@@ -134,6 +134,9 @@ public class Execution
         return false;
     }
 
+    /// <summary>Whether FLUSHALL and FLUSHDB without a word are ASYNC (lazyfree-lazy-user-flush).</summary>
+    public virtual bool IsFlushLazy => false;
+
     /// <summary>Whether a blocking command may wait; not in a transaction or a script.</summary>
     public virtual bool CanWait => false;
 

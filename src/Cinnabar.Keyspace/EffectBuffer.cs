@@ -1,11 +1,12 @@
 using System;
 using System.Collections.Generic;
+using Cinnabar.Structures;
 
 namespace Cinnabar.Keyspace;
 
 /// <summary>The effects of one execution, in order, until they are committed. Keys are copied: arguments may
 /// not last.</summary>
-internal sealed class EffectBuffer
+internal sealed unsafe class EffectBuffer
 {
     private readonly List<Effect> _effects = [];
     private readonly List<DueKey> _dueKeys = [];
@@ -37,7 +38,11 @@ internal sealed class EffectBuffer
         foreach (DueKey due in _dueKeys)
         {
             ReadOnlySpan<byte> key = _keys.AsSpan(due.KeyOffset, due.KeyLength);
-            access.RemoveDue(due.Stripe, due.Database, due.Hash, key);
+            // SAFETY: the stripe is locked, and nothing changes its table between the search and the removal.
+            if (due.Stripe.Table(due.Database) is { } table
+                && table.Entries.TryFind(due.Hash, key, out SlotReference slot)
+                && access.IsPastDeadline(slot.Entry))
+                access.Expire(due.Stripe, table, in slot, due.Database);
         }
 
         foreach (Effect effect in _effects)

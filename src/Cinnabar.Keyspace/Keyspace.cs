@@ -156,8 +156,15 @@ public sealed unsafe class Keyspace : IDisposable
     /// <summary>Keys that FLUSHDB and its like cut off and whose memory is not free yet.</summary>
     public long PendingCount => Interlocked.Read(ref _pendingCount);
 
-    /// <summary>Keys whose memory was freed after they had been cut off.</summary>
+    /// <summary>Keys whose memory was freed after they had been cut off, and big values that UNLINK left to
+    /// the housekeeping, since the last reset.</summary>
     public long FreedCount => Interlocked.Read(ref _freedCount);
+
+    /// <summary>Starts <see cref="FreedCount"/> over.</summary>
+    public void ResetFreedCount() => Interlocked.Exchange(ref _freedCount, 0);
+
+    /// <summary>Counts values whose memory the housekeeping frees.</summary>
+    public void CountFreed(long count) => Interlocked.Add(ref _freedCount, count);
 
     /// <summary>
     /// Number of keys in a database, those past their deadline and not yet removed included. Exact when all
@@ -248,6 +255,19 @@ public sealed unsafe class Keyspace : IDisposable
         while (ReclaimSlice(SliceCount))
         {
         }
+    }
+
+    /// <summary>
+    /// Frees at once what <see cref="KeyspaceAccess.Flush"/> cut off if that is little; all stripes are
+    /// locked. It counts as freed by the command.
+    /// </summary>
+    public void FreeDetachedIfFew(long keyCountMax)
+    {
+        long count = PendingCount;
+        if (count > keyCountMax)
+            return;
+        FreeDetached();
+        CountFreed(-count);
     }
 
     /// <summary>Frees some memory of big values that nobody holds any more. Needs no lock.</summary>

@@ -111,20 +111,17 @@ public sealed unsafe class KeyspaceAccess
     public ValueSlot FindSlot(scoped in Key key)
     {
         Stripe stripe = _keyspace.StripeOf(key.Hash);
-        if (stripe.Table(Database) is { } table
-            && table.Entries.TryFind(key.Hash, key.Span, out SlotReference found))
+        if (stripe.Table(Database) is not { } table
+            || !table.Entries.TryFind(key.Hash, key.Span, out SlotReference found))
+            return default;
+        if (IsPastDeadline(found.Entry))
         {
-            if (IsPastDeadline(found.Entry))
-            {
-                Meet(Database, key.Hash, found.Entry);
-                return default;
-            }
-
-            Touch(found.Entry);
-            return new ValueSlot(this, stripe, table, found);
+            Meet(Database, key.Hash, found.Entry);
+            return default;
         }
 
-        return default;
+        Touch(found.Entry);
+        return new ValueSlot(this, stripe, table, found);
     }
 
     /// <summary>
@@ -165,15 +162,13 @@ public sealed unsafe class KeyspaceAccess
         return true;
     }
 
-    /// <summary>Gives a key a deadline, in Unix milliseconds, or with −1 takes it away; declares
-    /// nothing.</summary>
+    /// <summary>Gives a key a deadline, in Unix ms, or with −1 takes it away; declares nothing.</summary>
     /// <returns>False where there is no such key.</returns>
     public bool SetDeadline(in Key key, long deadlineMs)
     {
         Stripe stripe = _keyspace.StripeOf(key.Hash);
-        if (stripe.Table(Database) is not { } table || !table.Entries.TryFind(key.Hash, key.Span,
-            out var slot)
-            || IsPastDeadline(slot.Entry))
+        if (stripe.Table(Database) is not { } table
+            || !table.Entries.TryFind(key.Hash, key.Span, out var slot) || IsPastDeadline(slot.Entry))
             return false;
         byte* entry = slot.Entry;
         bool had = KeyEntry.HasDeadline(entry);
@@ -292,14 +287,6 @@ public sealed unsafe class KeyspaceAccess
             _effects.AddDue(_keyspace.StripeOf(hash), database, hash, KeyEntry.KeySpan(entry));
     }
 
-    /// <summary>Removes a key that was met past its deadline.</summary>
-    internal void RemoveDue(Stripe stripe, int database, ulong hash, ReadOnlySpan<byte> key)
-    {
-        if (stripe.Table(database) is { } table && table.Entries.TryFind(hash, key, out SlotReference slot)
-            && IsPastDeadline(slot.Entry))
-            Expire(stripe, table, slot, database);
-    }
-
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     internal bool IsPastDeadline(byte* entry) => IsPastOwnDeadline(entry)
         || (KeyEntry.Type(entry) == KeyType.Hash && HashExpiry.IsGone(this, entry));
@@ -361,15 +348,6 @@ public sealed unsafe class KeyspaceAccess
             _effects.Add(stripe, database, key, keyEvent);
     }
 
-    /// <summary>As <see cref="Expire"/>, where the record of the deadline has been taken out of the
-    /// index.</summary>
-    internal void ExpireTaken(Stripe stripe, DatabaseTable table, in SlotReference slot, int database)
-    {
-        // Expire forgets the deadline and so counts the record as stale: it is none, it has gone.
-        Expire(stripe, table, in slot, database);
-        stripe.Deadlines.NoteStaleTaken();
-    }
-
     /// <summary>Removes the entry in a slot and frees it.</summary>
     internal void RemoveAt(Stripe stripe, DatabaseTable table, in SlotReference slot)
     {
@@ -387,8 +365,8 @@ public sealed unsafe class KeyspaceAccess
     internal void RemoveEvenExpired(int database, in Key key)
     {
         Stripe stripe = _keyspace.StripeOf(key.Hash);
-        if (stripe.Table(database) is not { } table || !table.Entries.TryFind(key.Hash, key.Span,
-            out var slot))
+        if (stripe.Table(database) is not { } table
+            || !table.Entries.TryFind(key.Hash, key.Span, out var slot))
             return;
         if (IsPastDeadline(slot.Entry))
             Expire(stripe, table, slot, database);

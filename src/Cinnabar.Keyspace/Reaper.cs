@@ -92,9 +92,14 @@ public static unsafe class Reaper
             if (!table.Entries.TryFind(record.Hash, KeyEntry.KeySpan(entry), out SlotReference slot))
                 continue;
             if (isKeyDue)
-                access.ExpireTaken(stripe, table, slot, database);
-            else
-                ReapFields(access, new ValueSlot(access, stripe, table, slot), database, ref fieldBudget);
+            {
+                // Expire forgets the deadline and so counts the record as stale: it is none, it has gone.
+                access.Expire(stripe, table, slot, database);
+                stripe.Deadlines.NoteStaleTaken();
+                return;
+            }
+
+            ReapFields(access, new ValueSlot(access, stripe, table, slot), database, ref fieldBudget);
             return;
         }
 

@@ -32,8 +32,9 @@ public static class DatabaseCommands
     }
 
     /// <summary>
-    /// The keys are gone for everybody at once. Without SYNC their memory is freed in slices by the
-    /// housekeeping; with it the client waits for that, and nobody else does.
+    /// The keys are gone for everybody at once. Their memory is freed in slices by the housekeeping; with
+    /// SYNC, which goes without saying unless lazyfree-lazy-user-flush says otherwise, the client waits for
+    /// that, and nobody else does.
     /// </summary>
     private static void Flush(Execution execution, int database)
     {
@@ -45,6 +46,7 @@ public static class DatabaseCommands
             return;
         }
 
+        isSync |= !isAsync && !execution.IsFlushLazy;
         execution.Keys.Flush(database);
         if (!isSync || !execution.TryWaitForFreedMemory())
             execution.Reply.Ok();

@@ -6,13 +6,23 @@ namespace Cinnabar.Commands.Keys;
 /// <summary>Commands on keys whatever they hold: DEL, EXISTS, RANDOMKEY, TOUCH, TYPE, UNLINK.</summary>
 public static class KeyCommands
 {
+    private const int LazyItemCountMin = 65;
+
     /// <summary>DEL key [key ...].</summary>
-    public static void Del(Execution execution)
+    public static void Del(Execution execution) => Remove(execution, isUnlink: false);
+
+    /// <summary>UNLINK key [key ...]: what is big is always freed in the background, so this is DEL, but for
+    /// the values that INFO counts.</summary>
+    public static void Unlink(Execution execution) => Remove(execution, isUnlink: true);
+
+    private static void Remove(Execution execution, bool isUnlink)
     {
         int count = 0;
         for (int index = 1; index < execution.ArgumentCount; index++)
         {
             Key key = execution.Key(index);
+            if (isUnlink && IsLarge(execution.Keys.Peek(in key)))
+                execution.Keys.Keyspace.CountFreed(1);
             if (!execution.Keys.Remove(in key))
                 continue;
             execution.Keys.Changed(in key, KeyEvent.Deleted);
@@ -22,9 +32,14 @@ public static class KeyCommands
         execution.Reply.Integer(count);
     }
 
-    /// <summary>UNLINK key [key ...]: what is big is always freed in the background, so this is
-    /// DEL.</summary>
-    public static void Unlink(Execution execution) => Del(execution);
+    /// <summary>Whether a value is one that Redis would leave to the background.</summary>
+    private static bool IsLarge(EntryView entry) => !entry.IsMissing && entry.Encoding switch
+    {
+        KeyEncoding.Stream => StreamStore.Of(entry).Length >= LazyItemCountMin,
+        KeyEncoding.HashTable or KeyEncoding.SkipList or KeyEncoding.Quicklist =>
+            ValueSize.Of(entry) >= LazyItemCountMin,
+        _ => false,
+    };
 
     /// <summary>EXISTS key [key ...]; a key named twice counts twice.</summary>
     public static void Exists(Execution execution)

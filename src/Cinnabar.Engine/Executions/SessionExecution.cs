@@ -20,6 +20,8 @@ namespace Cinnabar.Engine.Executions;
 /// </summary>
 public sealed unsafe class SessionExecution : Execution, ILockWaiter, IThreadPoolWorkItem, IDisposable
 {
+    private const long FlushedAtOnceCountMax = 1000;
+
     private readonly ArgumentBuffer _ownArguments = new();
     private readonly List<nint> _replacements = [];
     private byte* _ownBytes;
@@ -151,8 +153,14 @@ public sealed unsafe class SessionExecution : Execution, ILockWaiter, IThreadPoo
     /// <inheritdoc/>
     public override bool TryWaitForFreedMemory()
     {
-        // In a transaction nobody waits: the memory follows in slices, as after ASYNC.
-        if (MustFinishHere || !Engine.Keyspace.HasDetached)
+        if (MustFinishHere)
+        {
+            // In a transaction nobody waits: the memory of many keys follows in slices, as after ASYNC.
+            Engine.Keyspace.FreeDetachedIfFew(FlushedAtOnceCountMax);
+            return false;
+        }
+
+        if (!Engine.Keyspace.HasDetached)
             return false;
         WantsWait = true;
         Waiter ??= new Waiter(this, long.MaxValue, static waiter => waiter.Reply.Ok())
@@ -161,6 +169,9 @@ public sealed unsafe class SessionExecution : Execution, ILockWaiter, IThreadPoo
         };
         return true;
     }
+
+    /// <inheritdoc/>
+    public override bool IsFlushLazy => Engine.Settings.IsUserFlushLazy;
 
     /// <inheritdoc/>
     public override bool CanWait => !IsWaitDenied;

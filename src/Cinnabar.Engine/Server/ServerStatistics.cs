@@ -142,6 +142,7 @@ internal sealed class ServerStatistics
             _turns.Clear();
         }
 
+        _engine.Keyspace.ResetFreedCount();
         _engine.Errors.Reset();
         _engine.Sessions.ResetStatistics();
     }

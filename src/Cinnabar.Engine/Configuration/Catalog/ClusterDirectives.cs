@@ -21,7 +21,10 @@ internal static class ClusterDirectives
     {
         list.Add(new TextDirective("cluster-config-file", "nodes.conf") { Flags = Immutable });
         list.Add(new EnumerationDirective("cluster-config-save-behavior", "sync", ["sync", "best-effort"]));
-        list.Add(new IntegerDirective("cluster-databases", 1, 1, int.MaxValue) { Flags = Immutable | Hidden });
+        list.Add(new IntegerDirective("cluster-databases", 1, 1, int.MaxValue)
+        {
+            Flags = Immutable | Hidden,
+        });
         list.Add(new IntegerDirective("cluster-port", 0, 0, 65535) { Flags = Immutable });
         list.Add(new IntegerDirective("cluster-node-timeout", 15000, 0, long.MaxValue));
         list.Add(new IntegerDirective("cluster-ping-interval", 0, 0, long.MaxValue) { Flags = Hidden });

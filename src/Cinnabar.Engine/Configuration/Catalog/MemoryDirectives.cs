@@ -52,6 +52,7 @@ internal static class MemoryDirectives
         list.Add(new BooleanDirective("lazyfree-lazy-expire", false));
         list.Add(new BooleanDirective("lazyfree-lazy-server-del", false));
         list.Add(new BooleanDirective("lazyfree-lazy-user-del", false));
+        list.Section(DirectiveSupport.Working);
         list.Add(new BooleanDirective("lazyfree-lazy-user-flush", false)
         {
             Apply = static (settings, value) => settings.IsUserFlushLazy = value.Number != 0,

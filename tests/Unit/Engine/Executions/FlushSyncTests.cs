@@ -69,6 +69,52 @@ public sealed unsafe class FlushSyncTests
         Assert.Equal(":1", client.Run("DBSIZE"));
     }
 
+    [Theory]
+    [InlineData("no", "FLUSHALL", true)]
+    [InlineData("yes", "FLUSHALL", false)]
+    [InlineData("no", "FLUSHDB ASYNC", false)]
+    [InlineData("yes", "FLUSHDB SYNC", true)]
+    public void ADirectiveSaysWhatItIsWithoutAWord(string isLazy, string command, bool isSync)
+    {
+        using var server = new TestServer(1, null, ("lazyfree-lazy-user-flush", isLazy));
+        TestClient client = server.Connect();
+        Fill(client);
+        client.Send(command.Split(' '));
+        server.Turn();
+        Assert.Equal(isSync ? "" : "+OK", client.Shown());
+        server.Run();
+        Assert.Equal(isSync ? "+OK" : "", client.Shown());
+    }
+
+    [Fact]
+    public void InfoCountsWhatWasFreedInTheBackground()
+    {
+        using var server = new TestServer();
+        TestClient client = server.Connect();
+        Fill(client);
+        client.Run("FLUSHALL");
+        Assert.Equal(20_000, server.Engine.Keyspace.FreedCount);
+        client.Run("CONFIG RESETSTAT");
+        client.Run("SET a b");
+        client.Run("MULTI");
+        client.Run("FLUSHALL");
+        client.Run("EXEC");
+        Assert.Equal(0, server.Engine.Keyspace.PendingCount);
+        Assert.Equal(0, server.Engine.Keyspace.FreedCount);
+        for (int index = 0; index < 1000; index++)
+        {
+            string value = new('x', 100);
+            client.Call("XADD", "stream", "*", "f", value);
+            client.Call("SADD", "set", value + index);
+            client.Call("SADD", "small", "1");
+        }
+
+        Assert.Equal(":3", client.Run("UNLINK stream set small none"));
+        Assert.Equal(2, server.Engine.Keyspace.FreedCount);
+        Assert.Contains("lazyfreed_objects:2\r\n", client.Call("INFO", "memory").Text,
+            StringComparison.Ordinal);
+    }
+
     private static void Fill(TestClient client)
     {
         var text = new StringBuilder();

@@ -129,4 +129,13 @@ public sealed class CommandLogTests
         using var server = new ObservedServer();
         Assert.Equal(error, server.Call(command.Split(' ')));
     }
+
+    [Fact]
+    public void ALogThatHoldsNothingNumbersNothing()
+    {
+        using var server = new ObservedServer(("slowlog-log-slower-than", "0"), ("slowlog-max-len", "0"));
+        server.Call("PING");
+        server.Call("CONFIG", "SET", "slowlog-max-len", "5");
+        Assert.StartsWith("*[*[:0, ", server.Call("SLOWLOG", "GET", "1"));
+    }
 }
