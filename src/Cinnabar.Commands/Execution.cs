@@ -32,6 +32,9 @@ public class Execution
     /// <summary>The command's arguments, its name (or names: CONFIG GET) included.</summary>
     public ArgumentList Arguments;
 
+    private ArgumentList[] _upcoming = [];
+    private int _upcomingCount;
+
     /// <summary>Makes an execution over a view of the key space.</summary>
     public Execution(KeyspaceAccess keys, ulong randomSeed)
     {
@@ -82,9 +85,19 @@ public class Execution
     /// <summary>Number of arguments, the command's name included.</summary>
     public int ArgumentCount => Arguments.Count;
 
+    /// <summary>
+    /// For a command's lookahead: the arguments of this command and of those that will follow it, of the same
+    /// kind and on the same key. What it does has no effect but that their memory is on its way.
+    /// </summary>
+    public ReadOnlySpan<ArgumentList> Upcoming => _upcoming.AsSpan(0, _upcomingCount);
+
     /// <summary>The bytes of an argument.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public ReadOnlySpan<byte> Argument(int index) => Arguments[index].Span;
+
+    /// <summary>The hash of an argument where its lookahead has noted it; else 0.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public ulong HashOf(int index) => Arguments[index].Hash;
 
     /// <summary>An argument that the command's spec declares to be a key.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
@@ -165,6 +178,10 @@ public class Execution
         Reply.Error(Errors.NotInteger);
         return false;
     }
+
+    /// <summary>Shows a lookahead the commands to come.</summary>
+    public void ShowUpcoming(ArgumentList[] commands, int count) =>
+        (_upcoming, _upcomingCount) = (commands, count);
 
     /// <summary>
     /// Looks up a string for a command that reads; a key of another type is replied to with WRONGTYPE.

@@ -25,5 +25,11 @@ public readonly unsafe ref struct ListView
         IsSmall ? new ListCursor(Payload, (int)rank) : Pages.CursorAt(rank);
 
     /// <summary>The element at an end; no list is empty.</summary>
-    public ListpackValue At(ListEnd end) => CursorAt(end == ListEnd.Head ? 0 : Count - 1).Current;
+    public ListpackValue At(ListEnd end)
+    {
+        if (!IsSmall)
+            return Pages.At(end);
+        var reader = new ListpackReader(Payload);
+        return reader[end == ListEnd.Head ? reader.First : reader.Last];
+    }
 }

@@ -36,7 +36,8 @@ internal static class RedisDouble
             return false;
         }
 
-        if (text.Length <= ExactDigitsMax && RedisNumber.TryParseInt64(text, out long whole))
+        if (text.Length <= ExactDigitsMax
+            && (TryParseDigits(text, out long whole) || RedisNumber.TryParseInt64(text, out whole)))
         {
             value = whole;
             return true;
@@ -117,6 +118,24 @@ internal static class RedisDouble
         }
 
         return sign + Layout(digits[..digitCount], exponent, output[sign..]);
+    }
+
+    // Nothing but digits, zeros in front too.
+    private static bool TryParseDigits(ReadOnlySpan<byte> text, out long value)
+    {
+        value = 0;
+        foreach (byte c in text)
+        {
+            uint digit = (uint)c - '0';
+            if (digit > 9)
+            {
+                return false;
+            }
+
+            value = value * 10 + digit;
+        }
+
+        return true;
     }
 
     /// <summary>Writes the text of C's <c>%.17g</c>; returns its length.</summary>

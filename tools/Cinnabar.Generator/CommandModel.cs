@@ -33,6 +33,9 @@ internal sealed class CommandModel
     /// <summary>The handler's qualified name; empty for a container that cannot run by itself.</summary>
     public string Function { get; set; } = "";
 
+    /// <summary>The qualified name of what loads memory ahead of it; empty for most.</summary>
+    public string Lookahead { get; set; } = "";
+
     public string Lock { get; set; } = "";
 
     public string Cost { get; set; } = "";

@@ -21,24 +21,29 @@ internal sealed class HandlerBinder
     }
 
     /// <summary>An expression of the handler's address, or null where there is no such method.</summary>
-    public string? Bind(CommandModel command)
+    public string? Bind(CommandModel command) => Bind(command, command.Function);
+
+    /// <summary>The same of the method that loads memory ahead of a command.</summary>
+    public string? BindLookahead(CommandModel command) => Bind(command, command.Lookahead);
+
+    private string? Bind(CommandModel command, string function)
     {
-        int dot = command.Function.LastIndexOf('.');
+        int dot = function.LastIndexOf('.');
         if (dot < 0 || _execution == null) return null;
-        INamedTypeSymbol? type = _compilation.GetTypeByMetadataName(command.Function.Substring(0, dot));
+        INamedTypeSymbol? type = _compilation.GetTypeByMetadataName(function.Substring(0, dot));
         if (type == null || !_compilation.IsSymbolAccessibleWithin(type, _compilation.Assembly)) return null;
         bool isFound = false;
-        foreach (ISymbol member in type.GetMembers(command.Function.Substring(dot + 1)))
+        foreach (ISymbol member in type.GetMembers(function.Substring(dot + 1)))
         {
             if (member is not IMethodSymbol method) continue;
             isFound = true;
             if (!IsHandler(method, out ITypeSymbol? parameter)) continue;
             var text = new StringBuilder("(nint)(delegate*<global::").Append(parameter!.ToDisplayString());
-            return text.Append(", void>)&global::").Append(command.Function).ToString();
+            return text.Append(", void>)&global::").Append(function).ToString();
         }
 
         if (!isFound) return null;
-        string message = command.Function + " is not a static void method of one Execution";
+        string message = function + " is not a static void method of one Execution";
         throw new SpecException(command.FullName + ": " + message, command.Line);
     }
 

@@ -1,3 +1,4 @@
+using System;
 using System.Collections.Generic;
 using System.Text;
 
@@ -43,15 +44,9 @@ internal static class SourceWriter
         text.Append("/// <summary>The addresses of the handlers.</summary>\n");
         text.Append("internal static unsafe class SpecHandlers\n{\n");
         text.Append("    /// <summary>Fills in the address of each command's handler, by id.</summary>\n");
-        text.Append("    public static void Fill(global::System.Span<nint> handlers)\n    {\n");
-        foreach (CommandModel command in commands)
-        {
-            string? address = binder.Bind(command);
-            if (address == null) continue;
-            text.Append("        handlers[").Append(command.Id).Append("] = ").Append(address).Append(";\n");
-        }
-
-        text.Append("    }\n\n");
+        Addresses(text, "Fill", commands, binder.Bind);
+        text.Append("    /// <summary>Fills in the addresses of the lookaheads, by id.</summary>\n");
+        Addresses(text, "FillLookaheads", commands, binder.BindLookahead);
         text.Append("    /// <summary>The method that a spec names, bound or not.</summary>\n");
         text.Append("    public static string Function(CommandId id) => id switch\n    {\n");
         foreach (CommandModel command in commands)
@@ -76,6 +71,21 @@ internal static class SourceWriter
         }
 
         return text.ToString();
+    }
+
+    private static void Addresses(
+        StringBuilder text, string method, List<CommandModel> commands, Func<CommandModel, string?> bind)
+    {
+        text.Append("    public static void ").Append(method);
+        text.Append("(global::System.Span<nint> addresses)\n    {\n");
+        foreach (CommandModel command in commands)
+        {
+            string? address = bind(command);
+            if (address == null) continue;
+            text.Append("        addresses[").Append(command.Id).Append("] = ").Append(address).Append(";\n");
+        }
+
+        text.Append("    }\n\n");
     }
 
     private static void Literal(StringBuilder text, string name, string value)

@@ -33,6 +33,8 @@ internal sealed class SpecChecker
         Require(command, hasFunction || command.Subcommands.Count > 0, "function is missing");
         Require(command, !hasFunction || s_function.IsMatch(command.Function),
             "function is no method's full name");
+        Require(command, command.Lookahead.Length == 0 || s_function.IsMatch(command.Lookahead),
+            "lookahead is no method's full name");
         CheckFlags(command);
         CheckKeySpecs(command, argumentCountMin);
         foreach (ArgumentModel argument in command.Arguments) CheckArgument(command, argument);

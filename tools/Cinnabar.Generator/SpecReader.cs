@@ -19,9 +19,9 @@ internal static class SpecReader
     }
 
     private static bool IsProperty(string name) => name is "name" or "summary" or "since" or "group"
-        or "complexity" or "arity" or "function" or "lock" or "cost" or "doc_flags" or "deprecated_since"
-        or "replaced_by" or "command_flags" or "acl_categories" or "command_tips" or "history"
-        or "key_specs" or "arguments" or "subcommands";
+        or "complexity" or "arity" or "function" or "lookahead" or "lock" or "cost" or "doc_flags"
+        or "deprecated_since" or "replaced_by" or "command_flags" or "acl_categories" or "command_tips"
+        or "history" or "key_specs" or "arguments" or "subcommands";
 
     private static bool IsArgumentProperty(string name) => name is "name" or "type" or "display" or "token"
         or "key_spec_index" or "since" or "deprecated_since" or "optional" or "multiple"
@@ -45,6 +45,7 @@ internal static class SpecReader
             Complexity = Text(json, "complexity", true),
             Arity = Number(json, "arity"),
             Function = Text(json, "function", false),
+            Lookahead = Text(json, "lookahead", false),
             Lock = Text(json, "lock", true),
             Cost = Text(json, "cost", true),
             DeprecatedSince = Text(json, "deprecated_since", false),

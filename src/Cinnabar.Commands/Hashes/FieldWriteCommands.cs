@@ -86,7 +86,12 @@ public static class FieldWriteCommands
         if (hash.IsMissing)
             hash = Create(execution, 2);
         for (int index = 2; index < execution.ArgumentCount; index += 2)
-            newCount += hash.Set(execution.Argument(index), execution.Argument(index + 1)) ? 1 : 0;
+        {
+            bool isNew = hash.Set(execution.Argument(index), execution.Argument(index + 1),
+                HashStore.NoDeadline, execution.HashOf(index));
+            newCount += isNew ? 1 : 0;
+        }
+
         hash.Complete();
         HashReplies.Changed(execution, KeyEvent.HashSet, (execution.ArgumentCount - 2) / 2);
         return true;

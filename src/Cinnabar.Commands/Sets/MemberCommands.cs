@@ -20,7 +20,7 @@ public static class MemberCommands
         set.Reserve(count);
         int added = 0;
         for (int index = first; index < execution.ArgumentCount; index++)
-            added += set.Add(execution.Argument(index)) ? 1 : 0;
+            added += set.Add(execution.Argument(index), execution.HashOf(index)) ? 1 : 0;
         if (added > 0)
         {
             execution.Keys.Changed(in key, KeyEvent.SAdd);
@@ -41,7 +41,7 @@ public static class MemberCommands
             SetEditor set = execution.Sets.Edit(slot);
             // A set that got empty has no more to lose, and its key goes below.
             for (int index = 2; index < execution.ArgumentCount && set.View.Count > 0; index++)
-                removed += set.Remove(execution.Argument(index)) ? 1 : 0;
+                removed += set.Remove(execution.Argument(index), execution.HashOf(index)) ? 1 : 0;
         }
 
         if (removed > 0)
@@ -66,7 +66,10 @@ public static class MemberCommands
     public static void SIsMember(Execution execution)
     {
         if (execution.TryFind(1, KeyType.Set, out EntryView entry))
-            execution.Reply.Integer(execution.Sets.View(entry).Contains(execution.Argument(2)) ? 1 : 0);
+        {
+            SetView set = execution.Sets.View(entry);
+            execution.Reply.Integer(set.Contains(execution.Argument(2), execution.HashOf(2)) ? 1 : 0);
+        }
     }
 
     /// <summary>SMISMEMBER key member [member ...].</summary>

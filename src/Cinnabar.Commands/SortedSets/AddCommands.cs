@@ -17,7 +17,8 @@ public static class AddCommands
     private static void Add(Execution execution, bool isIncrement)
     {
         AddOptions options = default;
-        if (!options.TryRead(execution, isIncrement, out int first) || !AreScores(execution, first)
+        if (!options.TryRead(execution, isIncrement, out int first)
+            || !AreScores(execution, first)
             || !execution.TryFindSlot(1, KeyType.SortedSet, out ValueSlot slot))
             return;
         Key key = execution.Key(1);
@@ -57,7 +58,7 @@ public static class AddCommands
                     continue;
             }
 
-            editor.Set(member, score, out SortedSetChange change);
+            editor.Set(member, score, out SortedSetChange change, execution.HashOf(index + 1));
             addedCount += change == SortedSetChange.Added ? 1 : 0;
             updatedCount += change == SortedSetChange.Updated ? 1 : 0;
         }

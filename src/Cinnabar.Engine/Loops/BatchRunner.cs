@@ -11,19 +11,25 @@ using Cinnabar.Engine.Server;
 using Cinnabar.Engine.Sessions;
 using Cinnabar.Engine.Specs;
 using Cinnabar.Keyspace;
+using Cinnabar.Resp;
 
 namespace Cinnabar.Engine.Loops;
 
 /// <summary>Executes the commands of a loop's batches.</summary>
 internal sealed unsafe class BatchRunner
 {
+    // For one command there is nothing that could overlap.
+    private const int LookaheadCountMin = 2;
+
     private readonly Loop _loop;
     private readonly ServerEngine _engine;
     private readonly Keyspace.Keyspace _keyspace;
     private readonly CommandRunner _runner;
     private readonly CommandTimer _timer;
     private readonly SessionOutput _output;
+    private readonly ArgumentList[] _upcoming = new ArgumentList[Lookahead.CountMax];
     private bool _isShortPathOpen;
+    private int _lookaheadEnd;
 
     /// <summary>Makes the batch runner of a loop.</summary>
     public BatchRunner(Loop loop, CommandRunner runner)
@@ -44,6 +50,7 @@ internal sealed unsafe class BatchRunner
             return;
         _runner.BeginBatch();
         _isShortPathOpen = !_engine.Observation.NeedsEveryTime;
+        _lookaheadEnd = 0;
         for (int index = 0; index < count;)
         {
             int inputIndex = batch[index].Input;
@@ -55,7 +62,7 @@ internal sealed unsafe class BatchRunner
                 batch.PrefetchBehind(index);
                 input.BatchedCount--;
                 if (!input.IsDone)
-                    RunOne(ref input, in batch[index], batch);
+                    RunOne(ref input, index, batch);
             }
         }
 
@@ -79,8 +86,9 @@ internal sealed unsafe class BatchRunner
             input.IsDone = true;
     }
 
-    private void RunOne(ref TurnInput input, in BatchCommand command, CommandScanner batch)
+    private void RunOne(ref TurnInput input, int index, CommandScanner batch)
     {
+        ref BatchCommand command = ref batch[index];
         Session session = input.Session;
         SessionExecution execution = _runner.Current;
         CommandSpec? spec = command.Spec;
@@ -102,12 +110,40 @@ internal sealed unsafe class BatchRunner
                 return;
             }
 
+            long nowMs = Math.Max(_runner.NowMs, stripe.TimeMs);
+            stripe.TimeMs = nowMs;
+            execution.Keys.Begin(session.Database, nowMs);
+            if (spec.LookaheadAddress != 0 && index >= _lookaheadEnd)
+                LookAhead(execution, index, batch);
             if (!RunShort(execution, spec, stripe))
                 StopInput(ref input, command.End);
             return;
         }
 
         RunLong(ref input, in command, execution);
+    }
+
+    /// <summary>Begins to load what a command and those behind it that are its like, on the same key, will
+    /// read; the stripe is locked.</summary>
+    private void LookAhead(SessionExecution execution, int index, CommandScanner batch)
+    {
+        ref BatchCommand first = ref batch[index];
+        int countMax = Math.Min(batch.Count - index, _upcoming.Length);
+        int count = 0;
+        for (; count < countMax; count++)
+        {
+            ref BatchCommand next = ref batch[index + count];
+            if (next.Hash != first.Hash || next.Spec != first.Spec || next.Database != first.Database)
+                break;
+            _upcoming[count] = batch.Arguments(in next);
+        }
+
+        _lookaheadEnd = index + count;
+        if (count < LookaheadCountMin)
+            return;
+        execution.ShowUpcoming(_upcoming, count);
+        // SAFETY: the generator bound the address to a static method of this signature.
+        ((delegate*<Execution, void>)first.Spec!.LookaheadAddress)(execution);
     }
 
     private void RunLong(ref TurnInput input, in BatchCommand command, SessionExecution execution)
@@ -140,9 +176,6 @@ internal sealed unsafe class BatchRunner
         Session session = execution.Session;
         if (session.LastCommand != spec)
             session.LastCommand = spec;
-        long nowMs = Math.Max(_runner.NowMs, stripe.TimeMs);
-        stripe.TimeMs = nowMs;
-        execution.Keys.Begin(session.Database, nowMs);
         int errorCount = execution.Reply.ErrorCount;
         long replyStart = _output.ByteCount;
         // SAFETY: the generator bound the address to a static method of this signature.

@@ -32,6 +32,7 @@ internal sealed unsafe class CommandScanner : IDisposable
     // How many commands lie between asking for an entry's further lines and reading them.
     private const int RestDistance = 4;
 
+    private const int NoLength = -1;
     private const int EntryLineCountMin = 2;
     private const int EntryLineCountMax = 6;
 
@@ -39,6 +40,9 @@ internal sealed unsafe class CommandScanner : IDisposable
     private readonly Keyspace.Keyspace _keyspace;
     private readonly InputReceiver _inputs;
     private int _entryLineCount = EntryLineCountMin;
+    private byte* _lastKey;
+    private int _lastKeyLength = NoLength;
+    private ulong _lastHash;
     private readonly BatchCommand[] _batch = new BatchCommand[BatchCountMax];
     private readonly ArgumentBuffer _arguments = new(1024);
     private readonly KnownHeads _heads = new();
@@ -65,6 +69,7 @@ internal sealed unsafe class CommandScanner : IDisposable
     public void Clear()
     {
         Count = 0;
+        _lastKeyLength = NoLength;
         _arguments.Clear();
     }
 
@@ -196,7 +201,7 @@ internal sealed unsafe class CommandScanner : IDisposable
         if (spec is not null && spec.FirstKey > 0 && result.ArgumentCount > spec.FirstKey)
         {
             Argument* key = first + spec.FirstKey;
-            ulong hash = _keyspace.Hash(key->Span);
+            ulong hash = HashOf(key);
             key->Hash = hash;
             command.Hash = hash;
             command.Database = session.Database;
@@ -204,6 +209,30 @@ internal sealed unsafe class CommandScanner : IDisposable
 
         if ((index & (GroupCount - 1)) == GroupCount - 1)
             PrefetchGroup(index + 1);
+    }
+
+    /// <summary>The hash of a key, which is often that of the command before.</summary>
+    // SAFETY: the last key lies in an input of this batch, which stays where it is; words that are read lie
+    // within keys of so many bytes.
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private ulong HashOf(Argument* key)
+    {
+        int length = key->Length;
+        const int word = sizeof(ulong);
+        // Keys of a kind mostly differ in their last bytes.
+        bool isLast = length == _lastKeyLength
+            && (length < word || Unsafe.ReadUnaligned<ulong>(key->Data + length - word)
+                == Unsafe.ReadUnaligned<ulong>(_lastKey + length - word))
+            && key->Span.SequenceEqual(new ReadOnlySpan<byte>(_lastKey, length));
+        return isLast ? _lastHash : HashAnew(key);
+    }
+
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private ulong HashAnew(Argument* key)
+    {
+        _lastKey = key->Data;
+        _lastKeyLength = key->Length;
+        return _lastHash = _keyspace.Hash(key->Span);
     }
 
     private void PrefetchGroup(int end)

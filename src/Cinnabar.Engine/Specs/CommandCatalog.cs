@@ -17,9 +17,15 @@ internal static class CommandCatalog
         var specs = new CommandSpec[table.Array() + 1];
         var handlers = new nint[specs.Length];
         SpecHandlers.Fill(handlers);
+        var lookaheads = new nint[specs.Length];
+        SpecHandlers.FillLookaheads(lookaheads);
         for (int id = 1; id < specs.Length; id++)
         {
-            var spec = new CommandSpec((CommandId)id, ref table, specs) { HandlerAddress = handlers[id] };
+            var spec = new CommandSpec((CommandId)id, ref table, specs)
+            {
+                HandlerAddress = handlers[id],
+                LookaheadAddress = lookaheads[id],
+            };
             specs[id] = spec;
             spec.Parent?.AddSubcommand(spec);
         }

@@ -108,6 +108,12 @@ public sealed class CommandSpec
     /// </summary>
     public nint HandlerAddress { get; internal set; }
 
+    /// <summary>
+    /// The address of what begins to load the memory that commands of this kind on one key will read
+    /// (<see cref="Cinnabar.Commands.Execution.Upcoming"/>), of a handler's shape; 0: nothing does.
+    /// </summary>
+    public nint LookaheadAddress { get; internal set; }
+
     /// <summary>Whether the command names exactly one key, at <see cref="FirstKey"/>, and never
     /// waits.</summary>
     public bool IsSingleKey { get; }

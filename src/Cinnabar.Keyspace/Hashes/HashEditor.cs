@@ -36,9 +36,10 @@ public readonly unsafe ref struct HashEditor
     /// <param name="value">Its value; must not lie in this hash.</param>
     /// <param name="deadlineMs">Unix time in milliseconds, <see cref="HashStore.NoDeadline"/> or
     /// <see cref="HashStore.KeepDeadline"/>.</param>
+    /// <param name="hash">The field's, as a key's; 0: not known.</param>
     /// <returns>Whether the field is new.</returns>
     public bool Set(ReadOnlySpan<byte> field, ReadOnlySpan<byte> value,
-        long deadlineMs = HashStore.NoDeadline)
+        long deadlineMs = HashStore.NoDeadline, ulong hash = 0)
     {
         _slot.BeginChange();
         if (IsPacked)
@@ -55,7 +56,7 @@ public readonly unsafe ref struct HashEditor
             BecomeTree();
         }
 
-        return SetInTree(field, value, deadlineMs);
+        return SetInTree(field, value, deadlineMs, hash);
     }
 
     /// <summary>Removes a field.</summary>
@@ -185,12 +186,13 @@ public readonly unsafe ref struct HashEditor
         return IsDue(oldMs) ? HashStore.NoDeadline : oldMs;
     }
 
-    private bool SetInTree(ReadOnlySpan<byte> field, ReadOnlySpan<byte> value, long deadlineMs)
+    private bool SetInTree(
+        ReadOnlySpan<byte> field, ReadOnlySpan<byte> value, long deadlineMs, ulong hash = 0)
     {
         HashPages pages = HashTree.Pages(_slot.Entry);
         if (deadlineMs < 0 && !HashTree.HasDeadlines(_slot.Entry))
         {
-            bool isAdded = pages.Set(Trees, new HashField(field, value));
+            bool isAdded = pages.Set(Trees, new HashField(field, value), hash);
             HashTree.SetPages(_slot.Entry, pages);
             return isAdded;
         }

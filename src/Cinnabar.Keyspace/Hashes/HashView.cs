@@ -53,14 +53,17 @@ public readonly unsafe ref struct HashView
         : HashTree.CountDue(_entry, _nowMs) != 0);
 
     /// <summary>Finds a field's value.</summary>
-    public bool TryGet(ReadOnlySpan<byte> field, out FieldText value)
+    /// <param name="field">The field.</param>
+    /// <param name="value">Its value.</param>
+    /// <param name="hash">The field's, as a key's; 0: not known.</param>
+    public bool TryGet(ReadOnlySpan<byte> field, out FieldText value, ulong hash = 0)
     {
         value = default;
         if (_entry == null)
             return false;
         if (!IsPacked)
         {
-            if (!HashTree.Pages(_entry).TryGet(_trees, field, out HashField found)
+            if (!HashTree.Pages(_entry).TryGet(_trees, field, out HashField found, hash)
                 || HashStore.IsDue(found.DeadlineMs, _nowMs))
                 return false;
             value = new FieldText(found.Value);

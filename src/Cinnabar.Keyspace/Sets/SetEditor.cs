@@ -42,12 +42,14 @@ public readonly unsafe ref struct SetEditor
     internal SetMemory Memory => _memory;
 
     /// <summary>Adds a member, which must not lie in this set; false: it was there.</summary>
-    public bool Add(ReadOnlySpan<byte> member)
+    /// <param name="member">The member.</param>
+    /// <param name="hash">Its hash, as a key's; 0: not known.</param>
+    public bool Add(ReadOnlySpan<byte> member, ulong hash = 0)
     {
         switch (_memory.Encoding)
         {
             case KeyEncoding.HashTable:
-                return AddToTree(member);
+                return AddToTree(member, hash);
             case KeyEncoding.Listpack:
                 return AddToListpack(member);
             default:
@@ -69,13 +71,13 @@ public readonly unsafe ref struct SetEditor
     }
 
     /// <summary>Removes a member, which must not lie in this set; false: it was none.</summary>
-    public bool Remove(ReadOnlySpan<byte> member)
+    public bool Remove(ReadOnlySpan<byte> member, ulong hash = 0)
     {
         switch (_memory.Encoding)
         {
             case KeyEncoding.HashTable:
                 HashPages pages = _memory.Pages;
-                bool isRemoved = pages.Remove(_memory.Trees, member);
+                bool isRemoved = pages.Remove(_memory.Trees, member, hash);
                 _memory.Pages = pages;
                 return isRemoved;
             case KeyEncoding.Listpack:
@@ -151,10 +153,10 @@ public readonly unsafe ref struct SetEditor
         }
     }
 
-    private bool AddToTree(ReadOnlySpan<byte> member)
+    private bool AddToTree(ReadOnlySpan<byte> member, ulong hash = 0)
     {
         HashPages pages = _memory.Pages;
-        bool isNew = pages.TryAdd(_memory.Trees, new HashField(member), out _);
+        bool isNew = pages.TryAdd(_memory.Trees, new HashField(member), out _, hash);
         _memory.Pages = pages;
         return isNew;
     }

@@ -57,12 +57,12 @@ public readonly unsafe ref struct SetView
     internal TreeSource Trees => _trees;
 
     /// <summary>Whether these bytes are a member.</summary>
-    public bool Contains(ReadOnlySpan<byte> member)
+    public bool Contains(ReadOnlySpan<byte> member, ulong hash = 0)
     {
         if (_payload == null)
             return false;
         if (_encoding == KeyEncoding.HashTable)
-            return Pages.Contains(_trees, member);
+            return Pages.Contains(_trees, member, hash);
         if (_encoding == KeyEncoding.Listpack)
         {
             var reader = new ListpackReader(_payload);

@@ -38,7 +38,9 @@ public unsafe ref struct SortedSetEditor
     /// <param name="member">The member.</param>
     /// <param name="score">Any number but NaN; the two zeroes are equal.</param>
     /// <param name="change">What came of it.</param>
-    public void Set(scoped ReadOnlySpan<byte> member, double score, out SortedSetChange change)
+    /// <param name="hash">The member's, as a key's; 0: not known.</param>
+    public void Set(
+        scoped ReadOnlySpan<byte> member, double score, out SortedSetChange change, ulong hash = 0)
     {
         if (_slot.IsMissing)
             Create();
@@ -48,7 +50,7 @@ public unsafe ref struct SortedSetEditor
         SortedSetTree tree = Tree();
         try
         {
-            change = tree.Set(Trees, member, score, out double old) ? SortedSetChange.Added
+            change = tree.Set(Trees, member, score, out double old, hash) ? SortedSetChange.Added
                 : old == score ? SortedSetChange.None
                 : SortedSetChange.Updated;
         }
@@ -60,7 +62,7 @@ public unsafe ref struct SortedSetEditor
 
     /// <summary>Removes a member; a set that gets empty is the caller's to remove.</summary>
     /// <returns>Whether it was there.</returns>
-    public bool Remove(scoped ReadOnlySpan<byte> member)
+    public bool Remove(scoped ReadOnlySpan<byte> member, ulong hash = 0)
     {
         if (_slot.IsMissing)
             return false;
@@ -77,7 +79,7 @@ public unsafe ref struct SortedSetEditor
         SortedSetTree tree = Tree();
         try
         {
-            return tree.Remove(Trees, member);
+            return tree.Remove(Trees, member, hash);
         }
         finally
         {
@@ -108,7 +110,10 @@ public unsafe ref struct SortedSetEditor
         SortedSetTree tree = Tree();
         try
         {
-            tree.RemoveRange(Trees, range.First, range.Count);
+            if (range.Count == 1 && (range.First == 0 || range.End == tree.Count))
+                tree.RemoveEdge(Trees, isHighest: range.First != 0);
+            else
+                tree.RemoveRange(Trees, range.First, range.Count);
         }
         finally
         {

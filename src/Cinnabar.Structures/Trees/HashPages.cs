@@ -20,10 +20,17 @@
 // All sets of a server have the same order, so whoever walks one set and asks another for its members finds
 // them in the page where it found the one before: an intersection runs from the cache.
 //
+// Whoever has a member's hash already gives it along; 0 stands for none (a member whose hash it is is hashed
+// again).
+//
+// What commands call is compiled by itself: they are many, and a command that has all of this within it is
+// slower by the locals that it clears.
+//
 // Uniformly random members are those of a random rank. Limits: members and values of 512 MiB.
 using System;
 using System.Numerics;
 using System.Runtime.CompilerServices;
+using System.Runtime.InteropServices;
 using System.Runtime.Intrinsics;
 
 namespace Cinnabar.Structures.Trees;
@@ -38,7 +45,7 @@ public unsafe struct HashPages
 
     // The columns of some 80 members. Tags, offset and record come one after the other from memory; so the
     // offsets are fetched with the tags.
-    private const int ColumnLines = 4;
+    internal const int ColumnLines = 4;
 
     private PageTree _tree;
 
@@ -71,14 +78,23 @@ public unsafe struct HashPages
     /// <summary>Gives this reference up; a big collection is then freed in slices.</summary>
     public void Release(TreeSource source) => _tree.Release(source);
 
+    /// <summary>Begins to load what finding or adding members with these hashes will read, up to 32 of
+    /// them.</summary>
+    public readonly void LoadAhead(ReadOnlySpan<ulong> hashes) => HashAhead.Load(in _tree, hashes);
+
+    /// <summary>Begins to load the members of these ranks, 0 to Count - 1; up to 32.</summary>
+    public readonly void LoadAheadAt(ReadOnlySpan<long> ranks) => HashAhead.LoadAt(in _tree, ranks);
+
     /// <summary>Whether a member is there.</summary>
-    public readonly bool Contains(TreeSource source, ReadOnlySpan<byte> member) =>
-        Find(source, member) != null;
+    public readonly bool Contains(TreeSource source, ReadOnlySpan<byte> member, ulong hash = 0) =>
+        Find(source, member, hash) != null;
 
     /// <summary>Finds a member; the spans are good until the collection changes.</summary>
-    public readonly bool TryGet(TreeSource source, ReadOnlySpan<byte> member, out HashField field)
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    public readonly bool TryGet(
+        TreeSource source, ReadOnlySpan<byte> member, out HashField field, ulong hash = 0)
     {
-        byte* record = Find(source, member);
+        byte* record = Find(source, member, hash);
         field = record == null ? default : HashRecord.Read(record);
         return record != null;
     }
@@ -87,9 +103,10 @@ public unsafe struct HashPages
     /// Adds a member, or gives it another value and deadline. The spans must not lie in this collection.
     /// </summary>
     /// <returns>Whether the member is new.</returns>
-    public bool Set(TreeSource source, in HashField field)
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    public bool Set(TreeSource source, in HashField field, ulong hash = 0)
     {
-        int index = AddOrFind(source, in field, out TreePath path);
+        int index = AddOrFind(source, in field, hash, out TreePath path);
         if (index < 0) return true;
         if (field.HasValue) Overwrite(source, ref path, index, in field, HashRecord.SizeFor(in field));
         return false;
@@ -97,20 +114,37 @@ public unsafe struct HashPages
 
     /// <summary>Adds a member that is not there yet; else shows what is there, and changes nothing.</summary>
     /// <returns>Whether the member is new.</returns>
-    public bool TryAdd(TreeSource source, in HashField field, out HashField existing)
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    public bool TryAdd(TreeSource source, in HashField field, out HashField existing, ulong hash = 0)
     {
-        int index = AddOrFind(source, in field, out TreePath path);
+        int index = AddOrFind(source, in field, hash, out TreePath path);
         existing = index < 0 ? default : HashRecord.Read(RecordPage<HashRecord>.Record(path.Page, index));
         return index < 0;
     }
 
+    /// <summary>
+    /// As <see cref="TryAdd"/>; the value of a member that is there already is made ready to be overwritten
+    /// by one of its length, which then takes no more memory.
+    /// </summary>
+    /// <returns>The place of the value; null: the member is new.</returns>
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    internal byte* TryAddOrOwn(TreeSource source, in HashField field, ulong hash)
+    {
+        int index = AddOrFind(source, in field, hash, out TreePath path);
+        if (index < 0) return null;
+        TreePage* page = _tree.Own(source, ref path);
+        HashField existing = HashRecord.Read(RecordPage<HashRecord>.Record(page, index));
+        return (byte*)Unsafe.AsPointer(ref MemoryMarshal.GetReference(existing.Value));
+    }
+
     /// <summary>Removes a member.</summary>
     /// <returns>Whether it was there.</returns>
-    public bool Remove(TreeSource source, ReadOnlySpan<byte> member)
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    public bool Remove(TreeSource source, ReadOnlySpan<byte> member, ulong hash = 0)
     {
         if (_tree.Count == 0) return false;
-        ulong hash = SipHash.Hash(member, source.Seed);
-        _tree.Seek(new HashSeeker(hash), out TreePath path);
+        if (hash == 0) hash = SipHash.Hash(member, source.Seed);
+        HashSeeker.Seek(in _tree, hash, out TreePath path);
         int index = IndexOf(path.Page, member, hash);
         if (index < 0) return false;
         PageShrink<HashRecord>.Remove(source, ref _tree, ref path, index);
@@ -127,6 +161,7 @@ public unsafe struct HashPages
     }
 
     /// <summary>Removes the member of a rank, 0 to Count - 1.</summary>
+    [MethodImpl(MethodImplOptions.NoInlining)]
     public void RemoveAt(TreeSource source, long rank)
     {
         ArgumentOutOfRangeException.ThrowIfNegative(rank);
@@ -146,7 +181,7 @@ public unsafe struct HashPages
     {
         if (_tree.Count == 0) return 0;
         ulong firstHash = cursor << CursorShift;
-        _tree.Seek(new HashSeeker(firstHash), out TreePath path);
+        HashSeeker.Seek(in _tree, firstHash, out TreePath path);
         Span<ulong> hashes = stackalloc ulong[StackCountMax];
         Span<int> indexes = stackalloc int[StackCountMax];
         ulong last = 0;
@@ -195,10 +230,10 @@ public unsafe struct HashPages
     private static ulong HashOf(TreeSource source, TreePage* page, int index) =>
         SipHash.Hash(HashRecord.Member(RecordPage<HashRecord>.Record(page, index)), source.Seed);
 
-    private readonly byte* Find(TreeSource source, ReadOnlySpan<byte> member)
+    private readonly byte* Find(TreeSource source, ReadOnlySpan<byte> member, ulong hash)
     {
-        ulong hash = SipHash.Hash(member, source.Seed);
-        TreePage* page = _tree.FindPage(new HashSeeker(hash));
+        if (hash == 0) hash = SipHash.Hash(member, source.Seed);
+        TreePage* page = HashSeeker.FindPage(in _tree, hash);
         if (page == null) return null;
         int index = IndexOf(page, member, hash);
         return index < 0 ? null : RecordPage<HashRecord>.Record(page, index);
@@ -228,9 +263,9 @@ public unsafe struct HashPages
     }
 
     // Adds a member and answers -1, or answers where it is.
-    private int AddOrFind(TreeSource source, in HashField field, out TreePath path)
+    private int AddOrFind(TreeSource source, in HashField field, ulong hash, out TreePath path)
     {
-        ulong hash = SipHash.Hash(field.Member, source.Seed);
+        if (hash == 0) hash = SipHash.Hash(field.Member, source.Seed);
         int recordBytes = HashRecord.SizeFor(in field);
         if (_tree.Count == 0)
         {
@@ -241,7 +276,7 @@ public unsafe struct HashPages
             Unsafe.SkipInit(out path);
             return -1;
         }
-        _tree.Seek(new HashSeeker(hash), out path);
+        HashSeeker.Seek(in _tree, hash, out path);
         int index = IndexOf(path.Page, field.Member, hash);
         if (index >= 0) return index;
         if (RecordPage<HashRecord>.HasRoom(path.Page, recordBytes, 0))

@@ -106,6 +106,31 @@ internal static unsafe class ListPage
     internal static int PositionAt(TreePage* page, ListEnd end) =>
         end == ListEnd.Head ? Listpack.HeaderSize : page->Used - 1;
 
+    /// <summary>Adds an element at an end, if the limits and the room on that side allow it.</summary>
+    internal static bool TryAdd(
+        TreePage* page, in ListPageLimits limits, ListEnd end, in ListpackElement element)
+    {
+        bool isHead = end == ListEnd.Head;
+        int used = page->Used;
+        int room = isHead ? page->Kind : page->Capacity - page->Kind - used;
+        if (element.Size > room || !Admits(page, in limits, element.Size)) return false;
+        int size = (int)element.Size;
+        if (isHead) page->Kind -= size;
+        byte* pack = Pack(page);
+        element.Write(pack + (isHead ? Listpack.HeaderSize : used - 1));
+        pack[used + size - 1] = Listpack.Terminator;
+        Describe(page, used + size, page->Count + 1);
+        return true;
+    }
+
+    /// <summary>Takes out the element at an end; there is another one.</summary>
+    internal static void DeleteEnd(TreePage* page, ListEnd end)
+    {
+        var reader = new ListpackReader(Pack(page));
+        int position = end == ListEnd.Head ? reader.First : reader.Last;
+        Delete(page, position, reader.SizeAt(position), 1);
+    }
+
     /// <summary>Puts an element before a position; both sides together have room for it.</summary>
     internal static void Insert(TreePage* page, int position, in ListpackElement element)
     {

@@ -23,8 +23,7 @@
 // Not done: Redis can keep the middle of a list compressed (list-compress-depth). Here the pages are always
 // plain bytes.
 //
-// Limits: elements below 2 GiB. If memory ends while something is added, the list is as it was. Ranks count
-// from 0.
+// Limits: elements below 2 GiB. If memory ends in an addition, the list is as it was. Ranks count from 0.
 using System;
 using System.Diagnostics;
 using System.Runtime.CompilerServices;
@@ -40,7 +39,7 @@ public unsafe struct ListPages
     // A block of 256 bytes.
     private const int FirstRoom = 232;
 
-    // What lies in more pages is not looked at: a list near its threshold has two or three.
+    // A list near its threshold has two or three pages.
     private const int ListpackPagesMax = 4;
 
     private PageTree _tree;
@@ -76,7 +75,14 @@ public unsafe struct ListPages
             _tree.Append(source, NewPage(source, in limits, end, in element), null);
             return;
         }
-        _tree.SeekEdge(end == ListEnd.Tail, out TreePath path);
+        bool isTail = end == ListEnd.Tail;
+        TreePage* open = _tree.OwnEdgePage(isTail);
+        if (open != null && ListPage.TryAdd(open, in limits, end, in element))
+        {
+            _tree.CountedAtEdge(isTail, 1);
+            return;
+        }
+        _tree.SeekEdge(isTail, out TreePath path);
         TreePage* page = path.Page;
         if (ListPage.Admits(page, in limits, element.Size))
         {
@@ -91,16 +97,21 @@ public unsafe struct ListPages
     /// <summary>Removes the element at an end; the list is not empty.</summary>
     public void Pop(TreeSource source, ListEnd end)
     {
-        _tree.SeekEdge(end == ListEnd.Tail, out TreePath path);
+        bool isTail = end == ListEnd.Tail;
+        TreePage* open = _tree.OwnEdgePage(isTail);
+        if (open != null && open->Count > 1)
+        {
+            ListPage.DeleteEnd(open, end);
+            _tree.CountedAtEdge(isTail, -1);
+            return;
+        }
+        _tree.SeekEdge(isTail, out TreePath path);
         if (path.Page->Count == 1)
         {
             _tree.RemovePage(source, in path);
             return;
         }
-        TreePage* page = _tree.Own(source, ref path);
-        var reader = new ListpackReader(ListPage.Pack(page));
-        int position = end == ListEnd.Head ? reader.First : reader.Last;
-        ListPage.Delete(page, position, reader.SizeAt(position), 1);
+        ListPage.DeleteEnd(_tree.Own(source, ref path), end);
         PageTree.Counted(in path, -1);
     }
 
@@ -214,6 +225,15 @@ public unsafe struct ListPages
         return countMax - left;
     }
 
+    /// <summary>The element at an end; the list is not empty.</summary>
+    public readonly ListpackValue At(ListEnd end)
+    {
+        TreePage* page = _tree.EdgePage(end == ListEnd.Tail);
+        if (ListPage.IsPlain(page)) return new ListpackValue(ListPage.PlainText(page));
+        var reader = new ListpackReader(ListPage.Pack(page));
+        return reader[end == ListEnd.Head ? reader.First : reader.Last];
+    }
+
     /// <summary>Stands at the element of a rank, 0 to Count - 1.</summary>
     public readonly ListCursor CursorAt(long rank)
     {
@@ -285,7 +305,7 @@ public unsafe struct ListPages
         }
     }
 
-    /// <summary>Whatever breaks an invariant, in words, or null. For tests.</summary>
+    /// <summary>What breaks an invariant, in words, or null. For tests.</summary>
     internal readonly string? FindFault() =>
         TreeVerifier.FindFault(in _tree, static (page, _, _) => ListPage.FindFault(page));
 
@@ -355,7 +375,8 @@ public unsafe struct ListPages
             return true;
         }
         // In halves, so that both have room for more; but what is long had better not halve them again.
-        Split(source, ref path, element.Size > limits.PageBytesMax / 4 ? index : page->Count / 2);
+        int at = element.Size > limits.PageBytesMax / 4 ? index : page->Count / 2;
+        ListTidy.Split(source, ref _tree, ref path, at);
         return false;
     }
 
@@ -364,27 +385,6 @@ public unsafe struct ListPages
         if (ListPage.RoomIn(path.Page) < element.Size)
             Grow(source, ref path, in element, path.Page->Used / 4 * 5, ListEnd.Tail);
         Add(source, ref path, position, in element);
-    }
-
-    private void Split(TreeSource source, ref TreePath path, int index)
-    {
-        TreePage* page = path.Page;
-        var reader = new ListpackReader(ListPage.Pack(page));
-        int cut = reader.Seek(index);
-        ReadOnlySpan<byte> head = reader.Entries(Listpack.HeaderSize, cut);
-        ReadOnlySpan<byte> tail = reader.Entries(cut, reader.End);
-        TreePage* left = ListPage.NewPart(source, _tree.Home, head, index);
-        TreePage* right;
-        try
-        {
-            right = ListPage.NewPart(source, _tree.Home, tail, page->Count - index);
-        }
-        catch (OutOfMemoryException)
-        {
-            source.ReleasePage(left);
-            throw;
-        }
-        _tree.ReplaceByTwo(source, ref path, left, right, null);
     }
 
     private void Drop(TreeSource source, ref TreePath path, scoped in ListText text, int skipped, int dropped)

@@ -1,6 +1,8 @@
 // What follows from removals in a big list: a page that became small is joined with the one behind or before
-// it below the same node, and one that became much smaller than its block moves to a smaller block.
+// it below the same node, and one that became much smaller than its block moves to a smaller block. And how
+// a full page is parted.
 using System;
+using Cinnabar.Structures.Listpacks;
 
 namespace Cinnabar.Structures.Trees;
 
@@ -69,5 +71,27 @@ internal static unsafe class ListTidy
         path.MoveNext();
         tree.RemovePage(source, in path);
         return true;
+    }
+
+    /// <summary>Parts a path's page before an index, 1 to its count less 1.</summary>
+    internal static void Split(TreeSource source, ref PageTree tree, ref TreePath path, int index)
+    {
+        TreePage* page = path.Page;
+        var reader = new ListpackReader(ListPage.Pack(page));
+        int cut = reader.Seek(index);
+        ReadOnlySpan<byte> head = reader.Entries(Listpack.HeaderSize, cut);
+        ReadOnlySpan<byte> tail = reader.Entries(cut, reader.End);
+        TreePage* left = ListPage.NewPart(source, tree.Home, head, index);
+        TreePage* right;
+        try
+        {
+            right = ListPage.NewPart(source, tree.Home, tail, page->Count - index);
+        }
+        catch (OutOfMemoryException)
+        {
+            source.ReleasePage(left);
+            throw;
+        }
+        tree.ReplaceByTwo(source, ref path, left, right, null);
     }
 }

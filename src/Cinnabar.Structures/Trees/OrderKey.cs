@@ -14,12 +14,13 @@ namespace Cinnabar.Structures.Trees;
 
 // SAFETY: separators of the order's tree have Size bytes; pages below its nodes are never empty.
 /// <summary>A score and a member, to be sought.</summary>
-internal readonly unsafe ref struct OrderKey : ITreeSeeker, ITreeKey
+internal readonly unsafe ref struct OrderKey : ITreeKey
 {
     /// <summary>Bytes of a separator.</summary>
     internal const int Size = 32;
 
-    private const int WordCount = 4;
+    /// <summary>Words of a separator.</summary>
+    internal const int WordCount = 4;
 
     // The columns of some 60 records: halving would fetch four of these lines one after the other.
     private const int ColumnLines = 9;
@@ -44,6 +45,9 @@ internal readonly unsafe ref struct OrderKey : ITreeSeeker, ITreeKey
         _third = BinaryPrimitives.ReadUInt64BigEndian(beginning[16..]);
     }
 
+    /// <summary>The score, as <see cref="ScoreBits"/> has it.</summary>
+    internal ulong Score => _score;
+
     /// <summary>Writes the separator for what begins here: <see cref="Size"/> bytes.</summary>
     internal void WriteTo(byte* separator)
     {
@@ -53,9 +57,6 @@ internal readonly unsafe ref struct OrderKey : ITreeSeeker, ITreeKey
         words[2] = _second;
         words[3] = _third;
     }
-
-    /// <inheritdoc/>
-    public int PlaceIn(TreeNode* node) => TreeNode.HalveTo(node, in this);
 
     /// <inheritdoc/>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]

@@ -158,6 +158,46 @@ internal unsafe struct PageTree
         path.Descend(path.Height, isToFirst: !isLast);
     }
 
+    /// <summary>The first (or last) page of a tree that is not empty.</summary>
+    internal readonly TreePage* EdgePage(bool isLast)
+    {
+        TreeNode* node = Root;
+        while (true)
+        {
+            void* child = TreeNode.Children(node)[isLast ? node->Count - 1 : 0];
+            if (node->Height == 1) return (TreePage*)child;
+            node = (TreeNode*)child;
+        }
+    }
+
+    /// <summary>The same page, if it may be edited in place; else null.</summary>
+    internal readonly TreePage* OwnEdgePage(bool isLast)
+    {
+        TreeNode* node = Root;
+        while (TreeEdit.IsOwn(ref node->References))
+        {
+            void* child = TreeNode.Children(node)[isLast ? node->Count - 1 : 0];
+            if (node->Height == 1) return TreeEdit.IsOwn(ref ((TreePage*)child)->References)
+                ? (TreePage*)child : null;
+            node = (TreeNode*)child;
+        }
+        return null;
+    }
+
+    /// <summary>As <see cref="Counted"/>, of what <see cref="OwnEdgePage"/> gave.</summary>
+    internal readonly void CountedAtEdge(bool isLast, int change)
+    {
+        TreeNode* node = Root;
+        while (true)
+        {
+            int place = isLast ? node->Count - 1 : 0;
+            node->ElementCount += change;
+            TreeNode.Counts(node)[place] += change;
+            if (node->Height == 1) return;
+            node = (TreeNode*)TreeNode.Children(node)[place];
+        }
+    }
+
     /// <summary>How many elements lie before a path's page.</summary>
     internal static long RankOf(in TreePath path)
     {

@@ -48,6 +48,11 @@ internal static unsafe class RecordPage<TFormat> where TFormat : struct, IRecord
         }
     }
 
+    /// <summary>Where the next record's last byte would be.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    internal static byte* NextPlace(TreePage* page) =>
+        TreePage.Data(page) + page->Capacity - HeapBytes(page) - 1;
+
     /// <summary>A record.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     internal static byte* Record(TreePage* page, int index) =>

@@ -19,6 +19,7 @@
 // Why not a skip list: twice the memory and a cache miss each step, where a page has some 60 members for one
 // miss or two (and see PageTree's essay). Limits: members of 512 MiB; scores are any double but NaN.
 using System;
+using System.Runtime.CompilerServices;
 
 namespace Cinnabar.Structures.Trees;
 
@@ -89,10 +90,24 @@ public unsafe struct SortedSetTree
         _index.Release(source);
     }
 
+    /// <summary>Begins to load what a change of the lowest (or highest) members will read, of so many, up to
+    /// 32.</summary>
+    public readonly void LoadEdgeAhead(TreeSource source, bool isHighest, int count) =>
+        SortedSetAhead.LoadEdge(source, in _order, _index.Tree, isHighest, count);
+
+    /// <summary>Where in memory a member with this score has or would have its place in the order, for
+    /// <see cref="LoadPlacesAhead"/>.</summary>
+    public readonly nint PlaceOf(ReadOnlySpan<byte> member, double score) =>
+        (nint)SortedSetAhead.PageOf(in _order, score, member);
+
+    /// <summary>Begins to load places from <see cref="PlaceOf"/>, with no change since.</summary>
+    public static void LoadPlacesAhead(ReadOnlySpan<nint> places) => SortedSetAhead.LoadPages(places);
+
     /// <summary>The score of a member.</summary>
-    public readonly bool TryGetScore(TreeSource source, ReadOnlySpan<byte> member, out double score)
+    public readonly bool TryGetScore(
+        TreeSource source, ReadOnlySpan<byte> member, out double score, ulong hash = 0)
     {
-        bool isThere = _index.TryGet(source, member, out HashField field);
+        bool isThere = _index.TryGet(source, member, out HashField field, hash);
         score = isThere ? ScoreOf(in field) : 0;
         return isThere;
     }
@@ -106,51 +121,57 @@ public unsafe struct SortedSetTree
         Set(source, member, score, out _);
 
     /// <summary>As <see cref="Set(TreeSource, ReadOnlySpan{byte}, double)"/>; tells the score that the member
-    /// had, if it was there.</summary>
-    public bool Set(TreeSource source, ReadOnlySpan<byte> member, double score, out double oldScore)
+    /// had, if it was there. The member's hash is 0 where it is not known.</summary>
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    public bool Set(
+        TreeSource source, ReadOnlySpan<byte> member, double score, out double oldScore, ulong hash = 0)
     {
         oldScore = 0;
         if (double.IsNaN(score)) throw new ArgumentException("a score is a number", nameof(score));
         // SAFETY: the bytes of a local.
         var field = new HashField(member, new ReadOnlySpan<byte>(&score, sizeof(double)));
-        if (_index.TryAdd(source, in field, out HashField existing))
+        byte* noted = _index.TryAddOrOwn(source, in field, hash);
+        if (noted == null)
         {
             InsertNew(source, member, score);
             return true;
         }
-        oldScore = ScoreOf(in existing);
+        oldScore = Unsafe.ReadUnaligned<double>(noted);
         if (score == oldScore) return false;
         int index = SortedSetOrder.Find(in _order, oldScore, member, out TreePath path);
         _order.Own(source, ref path);
-        // The same size, so it is overwritten, once the page is owned; nothing after it may need memory but
-        // the new place.
-        _index.Set(source, in field);
-        if (SortedSetOrder.TryRescore(in path, index, score)) return false;
-        try
+        // What may need memory comes before the index is told, which needs none any more.
+        if (!SortedSetOrder.TryRescore(in path, index, score))
         {
             SortedSetOrder.Insert(source, ref _order, score, member);
+            SortedSetOrder.Remove(source, ref _order, oldScore, member);
         }
-        catch (OutOfMemoryException)
-        {
-            double restored = oldScore;
-            var oldValue = new ReadOnlySpan<byte>(&restored, sizeof(double));
-            _index.Set(source, new HashField(member, oldValue));
-            throw;
-        }
-        SortedSetOrder.Remove(source, ref _order, oldScore, member);
+        Unsafe.WriteUnaligned(noted, score);
         return false;
     }
 
     /// <summary>Removes a member.</summary>
     /// <returns>Whether it was there.</returns>
-    public bool Remove(TreeSource source, ReadOnlySpan<byte> member)
+    public bool Remove(TreeSource source, ReadOnlySpan<byte> member, ulong hash = 0)
     {
-        if (!TryGetScore(source, member, out double score)) return false;
+        if (hash == 0) hash = SipHash.Hash(member, source.Seed);
+        if (!TryGetScore(source, member, out double score, hash)) return false;
         int index = SortedSetOrder.Find(in _order, score, member, out TreePath path);
         _order.Own(source, ref path);
-        _index.Remove(source, member);
+        _index.Remove(source, member, hash);
         PageShrink<OrderRecord>.Remove(source, ref _order, ref path, index);
         return true;
+    }
+
+    /// <summary>Removes the lowest member, or the highest; there must be one.</summary>
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    public void RemoveEdge(TreeSource source, bool isHighest)
+    {
+        _order.SeekEdge(isHighest, out TreePath path);
+        _order.Own(source, ref path);
+        int index = isHighest ? path.Page->Count - 1 : 0;
+        _index.Remove(source, OrderRecord.Member(path.Page, index));
+        PageShrink<OrderRecord>.Remove(source, ref _order, ref path, index);
     }
 
     /// <summary>Removes the members of some ranks.</summary>
@@ -235,7 +256,7 @@ public unsafe struct SortedSetTree
     private readonly long CountBefore(in OrderKey key)
     {
         if (Count == 0) return 0;
-        _order.Seek(in key, out TreePath path);
+        OrderSeeker.Seek(in _order, in key, out TreePath path);
         return PageTree.RankOf(in path) + key.CountBefore(path.Page);
     }
 

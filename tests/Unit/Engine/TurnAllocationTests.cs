@@ -36,6 +36,12 @@ public sealed unsafe class TurnAllocationTests
     [InlineData("EXISTS key:{0}")]
     [InlineData("EXPIRE key:{0} 1000")]
     [InlineData("PING")]
+    [InlineData("HSET hash {0} value")]
+    [InlineData("HGET hash {0}")]
+    [InlineData("SADD set member:{0}")]
+    [InlineData("SISMEMBER set member:{0}")]
+    [InlineData("ZADD zset {0} member:{0}")]
+    [InlineData("ZSCORE zset member:{0}")]
     public void NothingIsAllocated(string line)
     {
         using var engine = new ServerEngine(new ServerOptions

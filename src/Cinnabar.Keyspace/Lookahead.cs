@@ -1,0 +1,129 @@
+// A pipeline often has many commands on members of one big collection. Executed one by one, each waits for
+// its own three or four misses; here the memory of all is asked for first (HashAhead), so that these overlap.
+// The engine calls this, through the commands' lookaheads, when it has the stripe's lock for the first of
+// them. Small collections lie in their entry, which is on its way already.
+//
+// Whatever is done here has no effect but on the cache, and a hash noted in an argument.
+using System;
+using System.Runtime.CompilerServices;
+using Cinnabar.Keyspace.Hashes;
+using Cinnabar.Keyspace.SortedSets;
+using Cinnabar.Platform;
+using Cinnabar.Resp;
+using Cinnabar.Structures.Trees;
+
+namespace Cinnabar.Keyspace;
+
+// SAFETY: the execution holds the stripe's lock: neither the entry nor the tree changes meanwhile.
+/// <summary>Begins to load what commands on one key will read. The commands name the key as their first
+/// argument.</summary>
+public static unsafe class Lookahead
+{
+    /// <summary>The most commands that are looked at together.</summary>
+    public const int CountMax = 32;
+
+    /// <summary>Commands on one member each of a set, a hash or a sorted set.</summary>
+    /// <param name="keys">The execution's view.</param>
+    /// <param name="commands">Their arguments.</param>
+    /// <param name="member">Which argument is the member.</param>
+    public static void Members(KeyspaceAccess keys, ReadOnlySpan<ArgumentList> commands, int member)
+    {
+        byte* entry = EntryOf(keys, commands);
+        if (entry != null && TryPages(entry, out HashPages pages))
+            Load(keys, pages, commands, member);
+    }
+
+    /// <summary>Commands that give a member of a sorted set a score, or use the one that it has.</summary>
+    /// <param name="keys">The execution's view.</param>
+    /// <param name="commands">Their arguments.</param>
+    /// <param name="member">Which argument is the member.</param>
+    /// <param name="score">Which is its new score; 0: none.</param>
+    public static void ScoredMembers(
+        KeyspaceAccess keys, ReadOnlySpan<ArgumentList> commands, int member, int score)
+    {
+        byte* entry = EntryOf(keys, commands);
+        if (entry == null || KeyEntry.Encoding(entry) != KeyEncoding.SkipList)
+            return;
+        SortedSetTree tree = SortedSetStore.TreeAt(KeyEntry.Value(entry));
+        Load(keys, tree.Index, commands, member);
+        Span<nint> places = stackalloc nint[CountMax];
+        int count = 0;
+        foreach (ref readonly ArgumentList command in commands)
+        {
+            if (score > 0 && command.Count > member
+                && RedisNumber.TryParseDouble(command[score].Span, out double newScore))
+                places[count++] = tree.PlaceOf(command[member].Span, newScore);
+        }
+
+        SortedSetTree.LoadPlacesAhead(places[..count]);
+        count = 0;
+        foreach (ref readonly ArgumentList command in commands)
+        {
+            if (command.Count > member
+                && tree.TryGetScore(keys.Keyspace.Trees, command[member].Span, out double oldScore))
+                places[count++] = tree.PlaceOf(command[member].Span, oldScore);
+        }
+
+        SortedSetTree.LoadPlacesAhead(places[..count]);
+    }
+
+    /// <summary>Commands that take the lowest or highest member of a sorted set.</summary>
+    public static void EdgeMembers(KeyspaceAccess keys, ReadOnlySpan<ArgumentList> commands, bool isHighest)
+    {
+        byte* entry = EntryOf(keys, commands);
+        if (entry == null || KeyEntry.Encoding(entry) != KeyEncoding.SkipList)
+            return;
+        SortedSetTree tree = SortedSetStore.TreeAt(KeyEntry.Value(entry));
+        tree.LoadEdgeAhead(keys.Keyspace.Trees, isHighest, commands.Length);
+    }
+
+    /// <summary>Commands that take a random member of a set.</summary>
+    /// <param name="keys">The execution's view.</param>
+    /// <param name="commands">Their arguments.</param>
+    /// <param name="random">A copy of what they will choose by.</param>
+    public static void RandomMembers(
+        KeyspaceAccess keys, ReadOnlySpan<ArgumentList> commands, RandomSource random)
+    {
+        byte* entry = EntryOf(keys, commands);
+        if (entry == null || KeyEntry.Type(entry) != KeyType.Set || !TryPages(entry, out HashPages pages))
+            return;
+        Span<long> ranks = stackalloc long[CountMax];
+        int count = (int)Math.Min(pages.Count, commands.Length);
+        for (int at = 0; at < count; at++)
+            ranks[at] = (long)random.NextBelow((ulong)(pages.Count - at));
+        pages.LoadAheadAt(ranks[..count]);
+    }
+
+    private static byte* EntryOf(KeyspaceAccess keys, ReadOnlySpan<ArgumentList> commands) =>
+        keys.Locate(new Key(in commands[0][1]));
+
+    [SkipLocalsInit]
+    private static void Load(
+        KeyspaceAccess keys, HashPages pages, ReadOnlySpan<ArgumentList> commands, int member)
+    {
+        Span<ulong> hashes = stackalloc ulong[CountMax];
+        int count = 0;
+        foreach (ref readonly ArgumentList command in commands)
+        {
+            if (command.Count <= member)
+                continue;
+            ref Argument argument = ref command[member];
+            argument.Hash = keys.Keyspace.Hash(argument.Span);
+            hashes[count++] = argument.Hash;
+        }
+
+        pages.LoadAhead(hashes[..count]);
+    }
+
+    private static bool TryPages(byte* entry, out HashPages pages)
+    {
+        KeyEncoding encoding = KeyEntry.Encoding(entry);
+        if (encoding == KeyEncoding.SkipList)
+            pages = SortedSetStore.TreeAt(KeyEntry.Value(entry)).Index;
+        else if (encoding == KeyEncoding.HashTable)
+            pages = HashPages.FromAddress(EntryValue.Word(KeyEntry.Value(entry), 0));
+        else
+            pages = default;
+        return !pages.IsNull;
+    }
+}

@@ -1,0 +1,77 @@
+using System;
+using System.Collections.Generic;
+using System.Linq;
+using Cinnabar.Platform;
+using Cinnabar.Tests.Support;
+using Cinnabar.Tests.Support.Engine;
+using Xunit;
+
+namespace Cinnabar.Tests.Unit.Engine.Loops;
+
+/// <summary>
+/// Commands on one key that come together are looked at together before the first of them runs; they must
+/// answer as if they had come one by one.
+/// </summary>
+public sealed class LookaheadTests
+{
+    private const int MemberCount = 600;
+    private const int RunCount = 150;
+    private const int RunLengthMax = 70;
+
+    // {0}: a key, {1}: a member, {2}: a score.
+    private static readonly string[] s_commands =
+    [
+        "SADD set:{0} {1}", "SADD set:{0} {1} {2}", "SREM set:{0} {1}", "SISMEMBER set:{0} {1}",
+        "HSET hash:{0} {1} {2}", "HSET hash:{0} {1} {2} other 1", "HGET hash:{0} {1}", "HDEL hash:{0} {1}",
+        "HEXISTS hash:{0} {1}", "HSTRLEN hash:{0} {1}", "HSETNX hash:{0} {1} {2}", "HINCRBY hash:{0} {1} 1",
+        "HINCRBYFLOAT hash:{0} {1} 0.5", "HGET hash:{0}", "HPEXPIREAT hash:{0} 9000000000000 FIELDS 1 {1}",
+        "ZADD zset:{0} {2} {1}", "ZADD zset:{0} XX CH {2} {1}", "ZADD zset:{0} {2} {1} 7 seven",
+        "ZADD zset:{0} x{2} {1}", "ZINCRBY zset:{0} {2} {1}", "ZREM zset:{0} {1}", "ZSCORE zset:{0} {1}",
+        "ZRANK zset:{0} {1}", "ZREVRANK zset:{0} {1}", "ZPOPMIN zset:{0}", "ZPOPMAX zset:{0}",
+        "ZPOPMIN zset:{0} 3", "SADD hash:{0} {1}", "HSET zset:{0} {1} 1", "ZADD set:{0} {2} {1}",
+        "LPUSH list:{0} {1}", "RPUSH list:{0} {1} {2}", "LPOP list:{0}", "RPOP list:{0}", "HGET list:{0} {1}",
+    ];
+
+    [Fact]
+    public void CommandsAnswerTogetherAsOneByOne() => Seeded.Run(2, seed =>
+    {
+        using var server = new TestServer();
+        TestClient together = server.Connect();
+        TestClient alone = server.Connect();
+        alone.Run("SELECT 1");
+        var random = new RandomSource(seed);
+        for (int run = 0; run < RunCount; run++)
+        {
+            string command = s_commands[(int)random.NextBelow((ulong)s_commands.Length)];
+            int key = (int)random.NextBelow(2);
+            List<string> lines = [];
+            for (int left = 1 + (int)random.NextBelow(RunLengthMax); left > 0; left--)
+                lines.Add(string.Format(null, command, key, Member(ref random), random.NextBelow(1_000)));
+            foreach (string line in lines)
+                together.Send(line.Split(' '));
+            server.Run();
+            Assert.Equal(string.Join(' ', lines.Select(alone.Run)), together.Shown());
+        }
+    });
+
+    [Fact]
+    public void MembersPoppedTogetherAreAllDifferent()
+    {
+        using var server = new TestServer();
+        TestClient client = server.Connect();
+        for (int number = 0; number < MemberCount; number++)
+            client.Send("SADD", "set", $"member:{number}");
+        server.Run();
+        client.Take();
+        // More than there are.
+        for (int number = 0; number < MemberCount + 10; number++)
+            client.Send("SPOP", "set");
+        client.Send("EXISTS", "set");
+        server.Run();
+        string[] popped = [.. client.Take().Select(reply => reply.ToString())];
+        Assert.Equal(MemberCount + 2, popped.Distinct().Count());
+        Assert.EndsWith("0", popped[^1], StringComparison.Ordinal);
+    }
+
+    private static string Member(ref RandomSource random) => $"member:{random.NextBelow(MemberCount)}";
+}
