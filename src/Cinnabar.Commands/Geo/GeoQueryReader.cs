@@ -4,6 +4,7 @@
 // everything is read as if the member were there, and nothing is found.
 using System;
 using Cinnabar.Keyspace.SortedSets;
+using Cinnabar.Resp;
 using Cinnabar.Structures.Geo;
 
 namespace Cinnabar.Commands.Geo;
@@ -136,7 +137,7 @@ internal readonly ref struct GeoQueryReader
             return TryReadRadius(ref query, index + 1) ? 3 : -1;
         if (_execution.Is(index, "bybox"u8) && left >= 3 && query.Kind is null or GeoShapeKind.Box)
             return TryReadBox(ref query, index + 1) ? 4 : -1;
-        if (_execution.Is(index, "bypolygon"u8) && left >= 1 && query.Kind is null
+        if (_execution.Is(index, "bypolygon"u8) && left >= 2 && query.Kind is null
             && query.Origin == GeoOrigin.None)
             return ReadPolygon(ref query, index + 1);
         return 0;
@@ -197,24 +198,28 @@ internal readonly ref struct GeoQueryReader
 
     private int ReadPolygon(ref GeoQuery query, int index)
     {
-        if (!_execution.TryInteger(index, out long count))
+        if (!RedisNumber.TryParseInt64(_execution.Argument(index), out long number)
+            || number is < int.MinValue or > int.MaxValue)
+        {
+            _execution.Reply.Error("ERR invalid number of vertices"u8);
             return -1;
-        if (count < VertexCountMin)
+        }
+
+        int count = (int)number;
+        if (count < VertexCountMin || count > (_execution.ArgumentCount - 1 - index) / 2)
         {
             _execution.Reply.Error("ERR GEOSEARCH BYPOLYGON must have at least 3 vertices"u8);
             return -1;
         }
 
-        if (count > (_execution.ArgumentCount - 1 - index) / 2)
-            return 0;
-        Span<GeoPoint> vertices = query.MakePolygon((int)count);
+        Span<GeoPoint> vertices = query.MakePolygon(count);
         for (int vertex = 0; vertex < vertices.Length; vertex++)
         {
             if (!GeoArguments.TryReadPoint(_execution, index + 1 + (2 * vertex), out vertices[vertex]))
                 return -1;
         }
 
-        return 2 + (2 * (int)count);
+        return 2 + (2 * count);
     }
 
     private bool IsMeaningful(in GeoQuery query)

@@ -223,7 +223,8 @@ internal static class ConnectionCommands
 
     private static void ReplyHello(SessionExecution execution)
     {
-        execution.Reply.MapHeader(7);
+        string zone = execution.Engine.Configuration.TextOf("availability-zone");
+        execution.Reply.MapHeader(zone.Length == 0 ? 7 : 8);
         execution.Reply.Bulk("server"u8);
         execution.Reply.Bulk("redis"u8);
         execution.Reply.Bulk("version"u8);
@@ -238,5 +239,9 @@ internal static class ConnectionCommands
         execution.Reply.Bulk("master"u8);
         execution.Reply.Bulk("modules"u8);
         execution.Reply.ArrayHeader(0);
+        if (zone.Length == 0)
+            return;
+        execution.Reply.Bulk("availability_zone"u8);
+        execution.Reply.Bulk(Encoding.Latin1.GetBytes(zone));
     }
 }

@@ -13,13 +13,14 @@ internal static class ConfigCommands
 {
     private const int ArgumentFirst = 2;
 
-    /// <summary>CONFIG GET pattern [pattern ...]</summary>
+    /// <summary>CONFIG GET pattern [pattern ...]: sorted by name.</summary>
     public static void Get(SessionExecution execution)
     {
         List<string> patterns = [];
         for (int index = ArgumentFirst; index < execution.ArgumentCount; index++)
             patterns.Add(TextOf(execution, index));
         List<KeyValuePair<string, string>> found = execution.Engine.Configuration.Get(patterns);
+        found.Sort(static (left, right) => string.CompareOrdinal(left.Key, right.Key));
         execution.Reply.MapHeader(found.Count);
         foreach ((string name, string value) in found)
         {

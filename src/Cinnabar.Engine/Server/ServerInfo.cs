@@ -47,6 +47,7 @@ internal static class ServerInfo
         text.Field("lru_clock", nowUs / UsPerS & 0xFF_FFFF);
         text.Field("executable", Environment.ProcessPath ?? "");
         text.Field("config_file", engine.Configuration.FilePath ?? "");
+        text.Field("availability_zone", engine.Configuration.TextOf("availability-zone"));
         text.Field("io_threads_active", engine.LoopCount > 1 ? 1 : 0);
         WriteListeners(text, settings);
     }

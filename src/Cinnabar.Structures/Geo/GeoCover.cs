@@ -25,7 +25,7 @@ public static class GeoCover
     public static int Find(in GeoShape shape, Span<GeoCell> cells)
     {
         GeoBounds bounds = shape.Bounds();
-        GeoCell middle = shape.Kind == GeoShapeKind.Polygon ? CoarseEnough(bounds) : MiddleOf(shape, bounds);
+        GeoCell middle = MiddleOf(shape, bounds);
         bool isCut = middle.Steps >= 2;
         GeoBounds area = middle.Bounds;
         (int South, int North) rows = (
@@ -54,18 +54,15 @@ public static class GeoCover
     private static GeoCell MiddleOf(in GeoShape shape, in GeoBounds bounds)
     {
         int steps = StepsFor(shape.Radius, shape.Center.Latitude);
-        GeoCell cell = GeoCell.Of(shape.Center, steps);
-        return steps > 1 && !Reaches(cell, bounds) ? GeoCell.Of(shape.Center, steps - 1) : cell;
-    }
-
-    private static GeoCell CoarseEnough(in GeoBounds bounds)
-    {
+        int stepsMin = shape.Kind == GeoShapeKind.Polygon ? 1 : Math.Max(1, steps - 1);
+        // The mean of a polygon's vertices may be nearer to a pole than the map goes.
         var center = new GeoPoint(
-            (bounds.LongitudeMin + bounds.LongitudeMax) / 2, (bounds.LatitudeMin + bounds.LatitudeMax) / 2);
-        var corner = new GeoPoint(bounds.LongitudeMax, bounds.LatitudeMax);
-        int steps = StepsFor(GeoDistance.Between(center, corner), center.Latitude);
-        while (steps > 1 && !Reaches(GeoCell.Of(center, steps), bounds)) steps--;
-        return GeoCell.Of(center, steps);
+            shape.Center.Longitude,
+            Math.Clamp(shape.Center.Latitude, -Geohash.LatitudeMax, Geohash.LatitudeMax));
+        GeoCell cell = GeoCell.Of(center, steps);
+        while (steps > stepsMin && !Reaches(cell, bounds))
+            cell = GeoCell.Of(center, --steps);
+        return cell;
     }
 
     private static int StepsFor(double radius, double latitude)

@@ -42,12 +42,14 @@ public readonly ref struct GeoShape
     /// <summary>What distances are measured from.</summary>
     public GeoPoint Center { get; }
 
-    /// <summary>The circle's radius, or the distance from the center to a corner of the box,
-    /// meters.</summary>
-    internal double Radius =>
-        Kind == GeoShapeKind.Circle
-            ? _width / 2
-            : Math.Sqrt(_width / 2 * (_width / 2) + _height / 2 * (_height / 2));
+    /// <summary>The circle's radius, or the distance from the center to a corner of the box, or to the
+    /// farthest corner of the polygon's <see cref="Bounds"/>, meters.</summary>
+    internal double Radius => Kind switch
+    {
+        GeoShapeKind.Circle => _width / 2,
+        GeoShapeKind.Box => Math.Sqrt(_width / 2 * (_width / 2) + _height / 2 * (_height / 2)),
+        _ => FarthestCorner(BoundsOf(_vertices)),
+    };
 
     /// <summary>A circle.</summary>
     /// <param name="center">In range.</param>
@@ -90,6 +92,17 @@ public readonly ref struct GeoShape
         return new GeoBounds(
             Center.Longitude - longitude, Center.Latitude - latitude,
             Center.Longitude + longitude, Center.Latitude + latitude);
+    }
+
+    private double FarthestCorner(in GeoBounds bounds)
+    {
+        double west = Math.Max(
+            GeoDistance.Between(Center, new GeoPoint(bounds.LongitudeMin, bounds.LatitudeMax)),
+            GeoDistance.Between(Center, new GeoPoint(bounds.LongitudeMin, bounds.LatitudeMin)));
+        double east = Math.Max(
+            GeoDistance.Between(Center, new GeoPoint(bounds.LongitudeMax, bounds.LatitudeMax)),
+            GeoDistance.Between(Center, new GeoPoint(bounds.LongitudeMax, bounds.LatitudeMin)));
+        return Math.Max(west, east);
     }
 
     private static GeoBounds BoundsOf(ReadOnlySpan<GeoPoint> vertices)

@@ -55,6 +55,7 @@ internal static class GeneralDirectives
 
     private static void AddEngine(DirectiveList list)
     {
+        list.Add(new TextDirective("availability-zone", ""));
         list.Add(new IntegerDirective("databases", 16, 1, int.MaxValue)
         {
             Flags = Immutable,
@@ -101,7 +102,6 @@ internal static class GeneralDirectives
         list.Add(new TextDirective("bgsave-cpulist", "") { Alias = "bgsave_cpulist", Flags = Immutable });
 
         list.Section(DirectiveSupport.NoEffectYet, "the commands that use it are not built yet");
-        list.Add(new TextDirective("availability-zone", ""));
         list.Add(new BooleanDirective("lua-enable-insecure-api", false)
         {
             Alias = "lua-enable-deprecated-api",

@@ -32,8 +32,9 @@ public sealed class GeoSearchCommandsTests
     public void APolygonIsReadAsDocumented() => DataCommands.Play($"""
         {Sicily}
         GEOSEARCH s BYPOLYGON 2 1 2 3 4 ASC => -ERR GEOSEARCH BYPOLYGON must have at least 3 vertices
-        GEOSEARCH s BYPOLYGON x 1 2 3 4 5 6 => -ERR value is not an integer or out of range
-        GEOSEARCH s BYPOLYGON 4 1 2 3 4 5 6 => -ERR syntax error
+        GEOSEARCH s BYPOLYGON x 1 2 3 4 5 6 => -ERR invalid number of vertices
+        GEOSEARCH s BYPOLYGON 4 1 2 3 4 5 6 => -ERR GEOSEARCH BYPOLYGON must have at least 3 vertices
+        GEOSEARCH s BYPOLYGON 3 => -ERR syntax error
         GEOSEARCH s BYPOLYGON 3 1 2 3 4 5 86 => -ERR invalid longitude,latitude pair 5.000000,86.000000
         GEOSEARCH s BYPOLYGON 3 1 2 3 4 5 x => -ERR value is not a valid float
         GEOSEARCH s FROMMEMBER Palermo {Polygon} => -ERR syntax error

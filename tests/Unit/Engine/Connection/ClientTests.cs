@@ -348,4 +348,26 @@ public sealed class ClientTests
         TestClient third = server.Connect(0, stranger);
         Assert.Equal("-ERR max number of clients reached\r\n", third.TakeRaw());
     }
+
+    /// <summary>Valkey's, told only where the directive has a value.</summary>
+    [Fact]
+    public void HelloNamesTheAvailabilityZone()
+    {
+        using var server = new TestServer();
+        TestClient client = server.Connect();
+        Assert.DoesNotContain("availability_zone", client.Run("HELLO 3"));
+        Assert.Equal("+OK", client.Run("CONFIG SET availability-zone here"));
+        Assert.Contains("$availability_zone, $here", client.Run("HELLO 2"));
+        Assert.Contains("availability_zone:here\r\n", client.Run("INFO server"));
+    }
+
+    [Fact]
+    public void DirectivesAreSorted()
+    {
+        using var server = new TestServer();
+        string[] words = server.Connect().Run("CONFIG GET *max* *file")[2..].Split(", ");
+        string[] names = [.. words.Where((_, index) => index % 2 == 0)];
+        Assert.True(names.Length > 10);
+        Assert.Equal(names.Order(StringComparer.Ordinal), names);
+    }
 }

@@ -96,6 +96,31 @@ public sealed class GeohashTests
         Assert.Equal(cells[0].First + 1, cells[0].End);
     }
 
+    /// <summary>The order of replies begins with the cell of the mean of the vertices, as in
+    /// Valkey.</summary>
+    [Fact]
+    public void ACoverOfAPolygonBeginsAtItsCenter()
+    {
+        Span<GeoCell> cells = stackalloc GeoCell[GeoCover.CellCountMax];
+        GeoShape shape = GeoShape.Polygon([new(0, 0), new(0.1, 0.1), new(0, 0.1), new(40, 5)]);
+        Assert.True(GeoCover.Find(shape, cells) > 1);
+        ulong center = Geohash.Encode(shape.Center);
+        Assert.InRange(center, cells[0].First, cells[0].End - 1);
+    }
+
+    [Fact]
+    public void APolygonAroundAPoleIsFound()
+    {
+        Span<GeoCell> cells = stackalloc GeoCell[GeoCover.CellCountMax];
+        GeoShape shape = GeoShape.Polygon([new(0, 80), new(120, 80), new(-120, 84)]);
+        int count = GeoCover.Find(shape, cells);
+        ulong inside = Geohash.Encode(new GeoPoint(10, 81));
+        int found = 0;
+        foreach (GeoCell cell in cells[..count])
+            found += inside >= cell.First && inside < cell.End ? 1 : 0;
+        Assert.Equal(1, found);
+    }
+
     private static string Text(GeoPoint point)
     {
         byte[] text = new byte[Geohash.TextLength];
