@@ -268,7 +268,10 @@ internal sealed unsafe class HashHistory : IDisposable
     private void RemoveKey(string name) => With(name, (scoped in Key key) =>
     {
         _access.Begin(0, NowMs);
-        Assert.Equal(_models.Remove(name), _access.Remove(in key));
+        // A hash whose fields are all past their deadlines is none.
+        bool isThere = _models.Remove(name, out Dictionary<string, Field>? model)
+            && !model.Values.All(field => field.IsDead(NowMs));
+        Assert.Equal(isThere, _access.Remove(in key));
         _access.Commit();
     });
 
