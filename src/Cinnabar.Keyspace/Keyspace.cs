@@ -245,29 +245,33 @@ public sealed unsafe class Keyspace : IDisposable
     /// </summary>
     public void FreeDetached()
     {
-        foreach (Stripe stripe in _stripes)
-        {
-            while (Reaper.DropSlice(stripe, this, SliceCount))
-            {
-            }
-        }
-
+        DropDetached();
         while (ReclaimSlice(SliceCount))
         {
         }
     }
 
     /// <summary>
-    /// Frees at once what <see cref="KeyspaceAccess.Flush"/> cut off if that is little; all stripes are
-    /// locked. It counts as freed by the command.
+    /// Frees at once what <see cref="KeyspaceAccess.Flush"/> cut off if that are few keys; all stripes are
+    /// locked. It counts as freed by the command. What is big goes on to be freed in slices.
     /// </summary>
     public void FreeDetachedIfFew(long keyCountMax)
     {
         long count = PendingCount;
         if (count > keyCountMax)
             return;
-        FreeDetached();
+        DropDetached();
         CountFreed(-count);
+    }
+
+    private void DropDetached()
+    {
+        foreach (Stripe stripe in _stripes)
+        {
+            while (Reaper.DropSlice(stripe, this, SliceCount))
+            {
+            }
+        }
     }
 
     /// <summary>Frees some memory of big values that nobody holds any more. Needs no lock.</summary>

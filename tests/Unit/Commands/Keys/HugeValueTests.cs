@@ -24,7 +24,8 @@ public sealed class HugeValueTests
         var data = new TheoryData<string, string>();
         foreach (string type in s_types)
         {
-            foreach (string way in (string[])["DEL k", "UNLINK k", "PEXPIRE k 1", "FLUSHALL ASYNC", "SET k v"])
+            foreach (string way in
+                (string[])["DEL k", "UNLINK k", "PEXPIRE k 1", "FLUSHALL ASYNC", "SET k v"])
                 data.Add(type, way);
         }
 
