@@ -61,6 +61,9 @@ public class Execution
     /// <summary>The instant of the execution, Unix time in milliseconds.</summary>
     public long NowMs => Keys.NowMs;
 
+    /// <summary>Whether what gets this deadline is gone at once; while importing it stays.</summary>
+    public bool IsPast(long deadlineMs) => deadlineMs <= Keys.NowMs && !Keys.Keyspace.IsImporting;
+
     /// <summary>The longest string a command may make, in bytes (<c>proto-max-bulk-len</c>).</summary>
     public long StringLengthMax { get; set; } = 512L << 20;
 

@@ -55,6 +55,8 @@ public sealed class ServerEngine : IKeyspaceObserver, IDisposable
             Seed = options.RandomSeed is { } seed ? new HashSeed(seed, ~seed) : HashSeed.Random(),
         })
         { Observer = this };
+        FollowImportMode();
+        Configuration.Subscribe("import-mode", FollowImportMode);
         RunId = NewIdentifier();
         ReplicationId = NewIdentifier();
         foreach (CommandRename rename in Configuration.CommandRenames)
@@ -280,6 +282,12 @@ public sealed class ServerEngine : IKeyspaceObserver, IDisposable
     {
         Log.Write(LogLevel.Warning, $"Internal fault, the server stops: {fault}");
         Faulted?.Invoke(fault);
+    }
+
+    private string? FollowImportMode()
+    {
+        Keyspace.IsImporting = Configuration.NumberOf("import-mode") != 0;
+        return null;
     }
 
     private static string NewIdentifier() => Convert.ToHexStringLower(RandomNumberGenerator.GetBytes(20));

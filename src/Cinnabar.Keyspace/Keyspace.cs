@@ -97,6 +97,12 @@ public sealed unsafe class Keyspace : IDisposable
     /// <summary>Whether keys past their deadline stay where they are for now (CLIENT PAUSE).</summary>
     public bool IsExpiryHeld { get; set; }
 
+    /// <summary>
+    /// Whether a tool copies another server's data set into this one (<c>import-mode</c>): then keys past
+    /// their deadline, also those that are given one in the past, stay until it removes them.
+    /// </summary>
+    public bool IsImporting { get; set; }
+
     internal SegmentPool Segments { get; }
 
     /// <summary>

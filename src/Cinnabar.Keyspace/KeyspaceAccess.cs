@@ -40,6 +40,14 @@ public sealed unsafe class KeyspaceAccess
     /// <summary>The execution's instant, Unix time in milliseconds.</summary>
     public long NowMs { get; private set; }
 
+    /// <summary>The instant that deadlines are compared with: a key is gone once its deadline is not later.
+    /// It is <see cref="NowMs"/>, and 0 for who sees everything: no deadline is as early.</summary>
+    public long ExpiryNowMs { get; private set; }
+
+    /// <summary>Whether keys and fields past their deadline are seen as if they had none (CLIENT
+    /// IMPORT-SOURCE).</summary>
+    public bool SeesExpired { get; set; }
+
     /// <summary>Whether reads leave the access clock alone (CLIENT NO-TOUCH).</summary>
     public bool IsNoTouch { get; set; }
 
@@ -58,6 +66,7 @@ public sealed unsafe class KeyspaceAccess
     {
         Database = database;
         NowMs = nowMs;
+        ExpiryNowMs = SeesExpired ? 0 : nowMs;
         ChangeCount = 0;
     }
 
@@ -283,7 +292,7 @@ public sealed unsafe class KeyspaceAccess
     [MethodImpl(MethodImplOptions.NoInlining)]
     internal void Meet(int database, ulong hash, byte* entry)
     {
-        if (!_keyspace.IsActiveExpiryEnabled && !_keyspace.IsExpiryHeld)
+        if (!_keyspace.IsActiveExpiryEnabled && !_keyspace.IsExpiryHeld && !_keyspace.IsImporting)
             _effects.AddDue(_keyspace.StripeOf(hash), database, hash, KeyEntry.KeySpan(entry));
     }
 
@@ -376,7 +385,7 @@ public sealed unsafe class KeyspaceAccess
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     private bool IsPastOwnDeadline(byte* entry) =>
-        KeyEntry.HasDeadline(entry) && KeyEntry.Deadline(entry) <= NowMs;
+        KeyEntry.HasDeadline(entry) && KeyEntry.Deadline(entry) <= ExpiryNowMs;
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     private void Touch(byte* entry)

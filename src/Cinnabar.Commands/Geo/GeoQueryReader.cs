@@ -244,7 +244,7 @@ internal readonly ref struct GeoQueryReader
         if (query.IsSearch && query.Kind is null)
         {
             _execution.Reply.Error(
-                "ERR exactly one of BYRADIUS, BYBOX and BYPOLYGON can be specified for "u8,
+                "ERR exactly one of BYRADIUS and BYBOX can be specified for "u8,
                 _execution.Argument(0), ""u8);
             return false;
         }

@@ -74,11 +74,12 @@ public static class FieldExpiryCommands
             "ERR Parameter `numFields` should be greater than 0"u8, out FieldArguments fields))
             return;
         (long setCount, long deletedCount) = (0, 0);
+        bool isPast = execution.IsPast(deadlineMs);
         execution.Reply.ArrayHeader(fields.Count);
         for (int index = fields.First; index < execution.ArgumentCount; index++)
         {
             ReadOnlySpan<byte> field = execution.Argument(index);
-            long outcome = ExpireOne(hash, field, deadlineMs, in condition, execution.NowMs);
+            long outcome = ExpireOne(hash, field, deadlineMs, in condition, isPast);
             setCount += outcome == IsSet ? 1 : 0;
             deletedCount += outcome == IsDeleted ? 1 : 0;
             execution.Reply.Integer(outcome);
@@ -98,19 +99,19 @@ public static class FieldExpiryCommands
     }
 
     private static long ExpireOne(HashEditor hash, ReadOnlySpan<byte> field, long deadlineMs,
-        in FieldCondition condition, long nowMs)
+        in FieldCondition condition, bool isPast)
     {
         if (!hash.View.TryGetDeadline(field, out long oldMs))
             return FieldDeadlineCommands.NoField;
         if (!condition.IsMet(oldMs, deadlineMs))
             return IsNotMet;
-        if (deadlineMs <= nowMs)
+        if (isPast)
         {
             hash.Remove(field);
             return IsDeleted;
         }
 
-        hash.SetDeadline(field, deadlineMs);
+        hash.SetDeadline(field, Math.Max(deadlineMs, 1));
         return IsSet;
     }
 }

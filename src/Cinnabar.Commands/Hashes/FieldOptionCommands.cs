@@ -89,7 +89,7 @@ public static class FieldOptionCommands
             return;
         }
 
-        if (options.DeadlineMs >= 0 && options.DeadlineMs <= execution.NowMs)
+        if (options.DeadlineMs >= 0 && execution.IsPast(options.DeadlineMs))
             RemoveAll(execution, hash, options.FirstField);
         else
             SetAll(execution, hash, in options);
@@ -147,7 +147,7 @@ public static class FieldOptionCommands
 
     private static void ChangeDeadlines(Execution execution, HashEditor hash, int firstField, long deadlineMs)
     {
-        (long count, bool isPast) = (0, deadlineMs >= 0 && deadlineMs <= execution.NowMs);
+        (long count, bool isPast) = (0, deadlineMs >= 0 && execution.IsPast(deadlineMs));
         for (int index = firstField; index < execution.ArgumentCount; index++)
         {
             ReadOnlySpan<byte> field = execution.Argument(index);

@@ -54,14 +54,15 @@ public static class ExpiryCommands
             return;
         }
 
-        if (deadlineMs <= execution.NowMs)
+        if (execution.IsPast(deadlineMs))
         {
+            execution.Keys.Statistics.ExpiredKeys++;
             execution.Keys.Remove(in key);
             execution.Keys.Changed(in key, KeyEvent.Deleted);
         }
         else
         {
-            execution.Keys.SetDeadline(in key, deadlineMs);
+            execution.Keys.SetDeadline(in key, Math.Max(deadlineMs, 1));
             execution.Keys.Changed(in key, KeyEvent.Expire);
         }
 

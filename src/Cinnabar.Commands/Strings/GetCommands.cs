@@ -96,8 +96,9 @@ public static class GetCommands
     private static void ChangeDeadline(Execution execution, long deadlineMs)
     {
         Key key = execution.Key(1);
-        if (deadlineMs != StringStore.NoDeadline && deadlineMs <= execution.NowMs)
+        if (deadlineMs != StringStore.NoDeadline && execution.IsPast(deadlineMs))
         {
+            execution.Keys.Statistics.ExpiredKeys++;
             execution.Keys.Remove(in key);
             execution.Keys.Changed(in key, KeyEvent.Deleted);
             return;

@@ -70,7 +70,7 @@ public static class SetCommands
     /// </summary>
     internal static void Store(Execution execution, in Key key, int valueIndex, long deadlineMs)
     {
-        if (deadlineMs >= 0 && deadlineMs <= execution.NowMs)
+        if (deadlineMs >= 0 && execution.IsPast(deadlineMs))
         {
             execution.Keys.Statistics.ExpiredKeys++;
             if (execution.Keys.Remove(in key))

@@ -66,6 +66,23 @@ internal static class ClientCommands
         execution.Reply.Ok();
     }
 
+    /// <summary>CLIENT IMPORT-SOURCE ON|OFF: whether the session sees keys past their deadline while
+    /// <c>import-mode</c> keeps them.</summary>
+    public static void ImportSource(SessionExecution execution)
+    {
+        if (!execution.Engine.Keyspace.IsImporting && !execution.Is(2, "off"u8))
+        {
+            execution.Reply.Error("ERR Server is not in import mode"u8);
+            return;
+        }
+
+        if (!TrySwitch(execution, out bool isOn))
+            return;
+        execution.Session.ChangeFlags(
+            isOn ? SessionFlags.ImportSource : 0, isOn ? 0 : SessionFlags.ImportSource);
+        execution.Reply.Ok();
+    }
+
     /// <summary>CLIENT REPLY ON|OFF|SKIP; only ON is answered.</summary>
     public static void Reply(SessionExecution execution)
     {
@@ -143,6 +160,8 @@ internal static class ClientCommands
             "    The connection that gets the tracking notices of this one; -1: none.",
             "ID",
             "    The id of this connection.",
+            "IMPORT-SOURCE (ON|OFF)",
+            "    Let this connection see keys past their deadline while import-mode keeps them.",
             "INFO",
             "    What LIST says of this connection.",
             "KILL <ip:port>",

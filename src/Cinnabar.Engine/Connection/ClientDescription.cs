@@ -41,6 +41,7 @@ internal static class ClientDescription
         AppendIf(text, 'A', session.IsKilled);
         AppendIf(text, 'U', session.Endpoint.Kind == ConnectionKind.Unix);
         AppendIf(text, 'e', session.IsNoEvict);
+        AppendIf(text, 'I', (flags & SessionFlags.ImportSource) != 0);
         AppendIf(text, 'T', (flags & SessionFlags.NoTouch) != 0);
         return text.Length == 0 ? "N" : text.ToString();
     }

@@ -109,7 +109,8 @@ internal static class ConnectionCommands
         session.Protocol = 2;
         execution.Reply.Protocol = 2;
         const SessionFlags Cleared =
-            SessionFlags.NoTouch | SessionFlags.RepliesOff | SessionFlags.SkipNextReply;
+            SessionFlags.NoTouch | SessionFlags.ImportSource | SessionFlags.RepliesOff
+            | SessionFlags.SkipNextReply;
         session.ChangeFlags(SessionFlags.None, Cleared);
         if (execution.Reply.IsMuted)
             execution.Reply.Unmute();

@@ -54,7 +54,7 @@ internal sealed class CommandGate : IDisposable
         bool isOver = run(execution);
         EndCommand(isOver ? execution : _runner.Current, session, isOver);
         if (isOver)
-            execution.Keys.IsNoTouch = false;
+            ClearView(execution);
         return isOver;
     }
 
@@ -119,12 +119,20 @@ internal sealed class CommandGate : IDisposable
 
         session.LastCommand = spec;
         execution.Keys.IsNoTouch = (session.Flags & SessionFlags.NoTouch) != 0 && spec.Id != CommandId.Touch;
+        execution.Keys.SeesExpired =
+            (session.Flags & SessionFlags.ImportSource) != 0 && _engine.Keyspace.IsImporting;
         if (spec.IsSingleKey)
             execution.FillKeyHashes();
         bool isOver = _runner.RunAdmitted(execution);
         if (isOver)
-            execution.Keys.IsNoTouch = false;
+            ClearView(execution);
         return isOver;
+    }
+
+    private static void ClearView(SessionExecution execution)
+    {
+        execution.Keys.IsNoTouch = false;
+        execution.Keys.SeesExpired = false;
     }
 
     private bool TryAdmit(SessionExecution execution)

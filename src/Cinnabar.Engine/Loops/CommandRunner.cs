@@ -478,6 +478,7 @@ internal sealed unsafe class CommandRunner : IDisposable
         execution.State = ExecutionState.OnLoop;
         execution.IsAbandoned = false;
         execution.Keys.IsNoTouch = false;
+        execution.Keys.SeesExpired = false;
         execution.Session = null!;
         if (_pool.Count < PooledExecutionCountMax)
             _pool.Push(execution);

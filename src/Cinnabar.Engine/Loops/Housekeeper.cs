@@ -58,9 +58,9 @@ internal sealed class Housekeeper : IDisposable
     }
 
     // While clients are paused the data set stands still: keys past their deadline are only masked, as in
-    // Redis.
-    private bool IsExpiring =>
-        _engine.Keyspace.IsActiveExpiryEnabled && !_engine.HasGate(ServerGates.Paused);
+    // Redis; so it is while a data set is imported.
+    private bool IsExpiring => _engine.Keyspace.IsActiveExpiryEnabled && !_engine.HasGate(ServerGates.Paused)
+        && !_engine.Keyspace.IsImporting;
 
     /// <summary>Does what is due, for a bounded time.</summary>
     /// <returns>Whether the cron ran.</returns>

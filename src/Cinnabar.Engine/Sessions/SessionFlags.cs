@@ -38,4 +38,7 @@ public enum SessionFlags
 
     /// <summary>CLIENT NO-TOUCH.</summary>
     NoTouch = 1 << 9,
+
+    /// <summary>CLIENT IMPORT-SOURCE.</summary>
+    ImportSource = 1 << 10,
 }

@@ -137,7 +137,7 @@ public readonly unsafe ref struct HashEditor
         return false;
     }
 
-    private bool IsDue(long deadlineMs) => HashStore.IsDue(deadlineMs, _access.NowMs);
+    private bool IsDue(long deadlineMs) => HashStore.IsDue(deadlineMs, _access.ExpiryNowMs);
 
     // Where nothing removes it, a field past its deadline counts until somebody does.
     private bool IsThere(long deadlineMs) =>

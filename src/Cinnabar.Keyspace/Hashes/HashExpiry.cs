@@ -20,8 +20,8 @@ internal static unsafe class HashExpiry
         byte* entry = slot.Entry;
         bool isPacked = slot.Encoding != KeyEncoding.HashTable;
         int count = isPacked
-            ? new PackedHash(entry).CountDue(access.NowMs, out _)
-            : (int)Math.Min(HashTree.CountDue(entry, access.NowMs), budget);
+            ? new PackedHash(entry).CountDue(access.ExpiryNowMs, out _)
+            : (int)Math.Min(HashTree.CountDue(entry, access.ExpiryNowMs), budget);
         if (count == 0)
             return false;
         // Those of a small hash are one piece of it.
@@ -44,14 +44,14 @@ internal static unsafe class HashExpiry
     internal static bool IsGone(KeyspaceAccess access, byte* entry)
     {
         byte* note = FieldNote.PlaceOf(entry);
-        if (note == null || FieldNote.DeadlineMs(note) > access.NowMs
+        if (note == null || FieldNote.DeadlineMs(note) > access.ExpiryNowMs
             || !access.Keyspace.IsActiveExpiryEnabled)
             return false;
         if (KeyEntry.Encoding(entry) == KeyEncoding.HashTable)
         {
             long count = HashTree.Pages(entry).Count;
             return count != 0 && HashTree.Deadlines(entry).Count == count
-                && HashTree.CountDue(entry, access.NowMs) == count;
+                && HashTree.CountDue(entry, access.ExpiryNowMs) == count;
         }
 
         // The latest deadline comes last, and behind it the fields that have none.
@@ -59,7 +59,7 @@ internal static unsafe class HashExpiry
         if (reader.IsEmpty)
             return false;
         long lastMs = reader[reader.Last].Integer;
-        return lastMs != 0 && HashStore.IsDue(lastMs, access.NowMs);
+        return lastMs != 0 && HashStore.IsDue(lastMs, access.ExpiryNowMs);
     }
 
     /// <summary>Declares the end of a hash that <see cref="IsGone"/>, which is about to be removed; not as
@@ -77,7 +77,7 @@ internal static unsafe class HashExpiry
     {
         var editor = new HashEditor(access, slot);
         if (editor.View.TryGetDeadline(field, out long deadlineMs)
-            || !HashStore.IsDue(deadlineMs, access.NowMs))
+            || !HashStore.IsDue(deadlineMs, access.ExpiryNowMs))
             return;
         access.Statistics.ExpiredFields++;
         // The slot moves with its hash's end.

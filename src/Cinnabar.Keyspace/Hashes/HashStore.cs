@@ -60,8 +60,8 @@ public static unsafe class HashStore
             return default;
         byte* note = FieldNote.PlaceOf(slot.Entry);
         int budget = DueCountMax;
-        if (note != null && FieldNote.DeadlineMs(note) <= keys.NowMs
-            && keys.Keyspace.IsActiveExpiryEnabled
+        if (note != null && FieldNote.DeadlineMs(note) <= keys.ExpiryNowMs
+            && keys.Keyspace.IsActiveExpiryEnabled && !keys.Keyspace.IsImporting
             && HashExpiry.RemoveDue(keys, slot, keys.Database, ref budget))
             return default;
         return new HashEditor(keys, slot);

@@ -24,7 +24,7 @@ public readonly unsafe ref struct HashView
     {
         _entry = entry;
         _trees = access.Keyspace.Trees;
-        _nowMs = access.NowMs;
+        _nowMs = access.ExpiryNowMs;
     }
 
     /// <summary>Whether the fields lie in the entry, at most some hundred of them.</summary>

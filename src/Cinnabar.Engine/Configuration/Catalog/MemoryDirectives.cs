@@ -40,7 +40,7 @@ internal static class MemoryDirectives
         list.Section(DirectiveSupport.NeverMeaningful,
             "expired keys are removed at their deadline, by an index");
         list.Add(new IntegerDirective("active-expire-effort", 1, 1, 10));
-        list.Section(DirectiveSupport.NoEffectYet, "importing from a running server is not built yet");
+        list.Section(DirectiveSupport.Working);
         list.Add(new BooleanDirective("import-mode", false));
     }
 

@@ -44,7 +44,7 @@ public sealed class GeoSearchCommandsTests
         GEOSEARCH s {Polygon} COUNT 0 => -ERR COUNT must be > 0
         GEOSEARCH s {Polygon} ANY => -ERR the ANY argument requires COUNT argument
         GEOSEARCH s FROMLONLAT 1 2 ASC ASC
-        => -ERR exactly one of BYRADIUS, BYBOX and BYPOLYGON can be specified for GEOSEARCH
+        => -ERR exactly one of BYRADIUS and BYBOX can be specified for GEOSEARCH
         GEORADIUS s 15 37 200 km {Polygon} => -ERR syntax error
         """);
 
