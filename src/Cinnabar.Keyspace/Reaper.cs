@@ -33,8 +33,8 @@ public static unsafe class Reaper
         Span<DeadlineRecord> due = stackalloc DeadlineRecord[RecordsPerSlice];
         int count = stripe.Deadlines.TakeDue(access.NowMs, due);
         int fieldBudget = FieldsPerSlice;
-        foreach (ref readonly DeadlineRecord record in due[..count])
-            Reap(stripe, access, in record, ref fieldBudget);
+        for (int index = 0; index < count; index++)
+            Reap(stripe, access, in due[index], ref fieldBudget);
         stripe.DeadlineNextMs = stripe.Deadlines.NextDeadlineMs;
         return stripe.DeadlineNextMs <= access.NowMs;
     }

@@ -94,13 +94,30 @@ internal sealed unsafe class FreeRegions
         return half;
     }
 
-    /// <summary>Takes back such a half, which has its memory now.</summary>
-    internal void GiveHalfBack(Region region, byte* half)
+    /// <summary>Takes a prepared half of a region that nobody has used yet; null where there is
+    /// none.</summary>
+    internal byte* TakePrepared(Region region)
     {
         int readyCount = region.ReadyCount;
-        region.GiveHalfBack(half);
+        byte* half = region.TakePrepared();
+        if (half == region.Address)
+            _withFirst.Remove(region);
+        NoteReady(region, readyCount);
+        return half;
+    }
+
+    /// <summary>Takes back a half, which is prepared now or has lost its memory.</summary>
+    internal void GiveHalfBack(Region region, byte* half, bool isPrepared)
+    {
+        int readyCount = region.ReadyCount;
+        region.GiveHalfBack(half, isPrepared);
         if (half == region.Address)
             _withFirst.Add(region);
+        if (!isPrepared && !region.IsListedUntouched)
+        {
+            region.IsListedUntouched = true;
+            _withUntouched.Add(region);
+        }
         NoteReady(region, readyCount);
     }
 

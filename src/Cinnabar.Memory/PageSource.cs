@@ -12,7 +12,8 @@
 // The first touch of a huge page makes the system clear 2 MiB: 0.2 ms, and where a virtual machine's host has
 // to find the memory, 5 ms and more. So that no loop stands still for that, a thread of low rank touches the
 // next half of a region while there are still slabs that are ready (HugePagePreparer). When it does not get
-// to it in time, whoever needs a slab takes an untouched one, and waits.
+// to it in time, whoever needs a slab takes an untouched one, and waits. When no slab was taken for a while
+// (GiveBackIdle), halves that were touched in vain lose their memory again.
 //
 // A slab that comes back is discarded (its memory goes to the system, its addresses stay), which breaks a
 // huge page into small ones: so of a region of huge pages some are kept as they are, to be taken first. A
@@ -48,16 +49,20 @@ public sealed unsafe class PageSource : IDisposable
     private const int ReadyShare = 256;
     private const int ReadyCountMin = 16;
 
+    // So many looks in a row must find that no slab was taken before prepared memory is given back.
+    private const int IdleLookCount = 5;
+
     private readonly Dictionary<nint, Region> _regions = [];
     private readonly FreeRegions _free = new();
     private readonly Dictionary<nint, nuint> _large = [];
-    private readonly List<IPageOwner> _owners = [];
-    private readonly List<string> _abandoned = [];
+    private readonly PageOwners _owners = new();
+    private readonly List<Region> _preparedLast = [];
     private int _emptyCount;
     private bool _preparesAhead;
     private bool _isPreparing;
     private HugePagePreparer? _preparer;
     private long _keptBytes;
+    private int _idleCount;
     private long _mappedBytes;
     private long _grantsLeft = long.MaxValue;
 
@@ -76,19 +81,7 @@ public sealed unsafe class PageSource : IDisposable
     public long MappedBytes => Volatile.Read(ref _mappedBytes);
 
     /// <summary>Bytes in live blocks of all owners, rounded to their size classes.</summary>
-    public long UsedBytes
-    {
-        get
-        {
-            lock (_lock)
-            {
-                long sum = 0;
-                foreach (IPageOwner owner in _owners)
-                    sum += owner.UsedBytes;
-                return sum;
-            }
-        }
-    }
+    public long UsedBytes => _owners.UsedBytes;
 
     /// <summary>How many more slabs and large blocks are handed out before memory is said to be at its end:
     /// for tests of what then happens.</summary>
@@ -111,16 +104,7 @@ public sealed unsafe class PageSource : IDisposable
     /// A line for each kind of block that is live now or was when its owner was disposed; exact only while no
     /// other thread allocates.
     /// </summary>
-    public string[] LeakReport()
-    {
-        lock (_lock)
-        {
-            List<string> lines = [.. _abandoned];
-            foreach (IPageOwner owner in _owners)
-                owner.AppendLeaks(lines);
-            return [.. lines];
-        }
-    }
+    public string[] LeakReport() => _owners.LeakReport();
 
     /// <summary>Unmaps all that is left. Owners that were not disposed lose their blocks.</summary>
     public void Dispose()
@@ -135,6 +119,7 @@ public sealed unsafe class PageSource : IDisposable
             _regions.Clear();
             _large.Clear();
             _free.Clear();
+            _preparedLast.Clear();
             _emptyCount = 0;
             _keptBytes = 0;
             Volatile.Write(ref _mappedBytes, 0);
@@ -144,21 +129,10 @@ public sealed unsafe class PageSource : IDisposable
     internal static nuint RoundToPages(nuint size) =>
         (size + NativePages.PageSize - 1) & ~(NativePages.PageSize - 1);
 
-    internal void Register(IPageOwner owner)
-    {
-        lock (_lock)
-            _owners.Add(owner);
-    }
+    internal void Register(IPageOwner owner) => _owners.Register(owner);
 
     /// <summary>Forgets an owner; what it still had live goes to the leak report.</summary>
-    internal void Unregister(IPageOwner owner)
-    {
-        lock (_lock)
-        {
-            if (_owners.Remove(owner))
-                owner.AppendLeaks(_abandoned);
-        }
-    }
+    internal void Unregister(IPageOwner owner) => _owners.Unregister(owner);
 
     /// <summary>An empty slab with room for a block of this size; its header is not initialised.</summary>
     /// <param name="blockSize">At most 64 KiB.</param>
@@ -167,6 +141,7 @@ public sealed unsafe class PageSource : IDisposable
         CountGrant();
         lock (_lock)
         {
+            _idleCount = 0;
             bool takesFirst = blockSize <= Slab.Bytes - Slab.HeadersBytes && _free.HasFirst;
             Region region = takesFirst ? _free.UnlistFirst() : _free.FindWhole() ?? AddRegion();
             if (region.IsEmpty)
@@ -213,12 +188,45 @@ public sealed unsafe class PageSource : IDisposable
         NativePages.Touch(half);
         lock (_lock)
         {
-            _free.GiveHalfBack(region, half);
-            if (region.IsEmpty)
-                _emptyCount++;
+            GiveHalfBack(region, half, isPrepared: true);
+            _preparedLast.Add(region);
         }
         UnmapSurplus();
         return true;
+    }
+
+    /// <summary>
+    /// Gives the memory of a huge page back that was prepared and not used, if memory has not grown for some
+    /// calls. To be called now and then. Any thread.
+    /// </summary>
+    /// <returns>The bytes given back.</returns>
+    public long GiveBackIdle()
+    {
+        Region? region = null;
+        byte* half = null;
+        lock (_lock)
+        {
+            if (_idleCount < IdleLookCount)
+            {
+                _idleCount++;
+                return 0;
+            }
+            for (int last = _preparedLast.Count - 1; last >= 0 && half == null && !_isPreparing; last--)
+            {
+                region = _preparedLast[last];
+                _preparedLast.RemoveAt(last);
+                if (_regions.TryGetValue((nint)region.Address, out Region? known) && known == region)
+                    half = TakePrepared(region);
+            }
+        }
+        if (half == null)
+            return 0;
+        // SAFETY: the half's slabs are taken, so nobody uses its memory.
+        NativePages.Discard(half, Region.HalfBytes);
+        lock (_lock)
+            GiveHalfBack(region!, half, isPrepared: false);
+        UnmapSurplus();
+        return Region.HalfBytes;
     }
 
     /// <summary>Has the next slab that is taken ask for preparation again.</summary>
@@ -320,6 +328,22 @@ public sealed unsafe class PageSource : IDisposable
         if (region.IsEmpty)
             _emptyCount--;
         return _free.TakeHalf(region);
+    }
+
+    private byte* TakePrepared(Region region)
+    {
+        bool wasEmpty = region.IsEmpty;
+        byte* half = _free.TakePrepared(region);
+        if (wasEmpty && half != null)
+            _emptyCount--;
+        return half;
+    }
+
+    private void GiveHalfBack(Region region, byte* half, bool isPrepared)
+    {
+        _free.GiveHalfBack(region, half, isPrepared);
+        if (region.IsEmpty)
+            _emptyCount++;
     }
 
     private void PrepareInTime()

@@ -16,6 +16,7 @@ internal sealed unsafe class Region
     private ulong _free = ulong.MaxValue;
     private ulong _kept;
     private ulong _untouched;
+    private ulong _prepared;
 
     internal Region(byte* address, bool isHuge)
     {
@@ -82,10 +83,31 @@ internal sealed unsafe class Region
     }
 
     /// <summary>Takes such a half back, which has its memory now.</summary>
-    internal void GiveHalfBack(byte* address)
+    /// <param name="address">From <see cref="TakeHalf"/> or <see cref="TakePrepared"/>.</param>
+    /// <param name="isPrepared">False where it has lost its memory.</param>
+    internal void GiveHalfBack(byte* address, bool isPrepared)
     {
         ulong half = address == Address ? LowerHalf : ~LowerHalf;
         _free |= half;
+        if (isPrepared)
+            _prepared |= half;
+        else
+            _untouched |= half;
+    }
+
+    /// <summary>Takes all slabs of a half that was given back prepared and of which none was taken since. Not
+    /// the lower one alone: it has the headers.</summary>
+    /// <returns>Its address; null where there is none.</returns>
+    internal byte* TakePrepared()
+    {
+        ulong half = ~LowerHalf;
+        if ((_prepared & half) == 0)
+            half = IsEmpty ? LowerHalf : 0;
+        if ((_prepared & half) == 0)
+            return null;
+        _prepared &= ~half;
+        _free &= ~half;
+        return Address + (half == LowerHalf ? 0 : HalfBytes);
     }
 
     internal void GiveBack(int index, bool isKept)
@@ -105,6 +127,7 @@ internal sealed unsafe class Region
         _free &= ~bit;
         _kept &= ~bit;
         _untouched &= ~(LowerHalf << (index & HalfCount));
+        _prepared &= ~(LowerHalf << (index & HalfCount));
         return wasKept;
     }
 }

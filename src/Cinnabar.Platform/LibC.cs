@@ -41,6 +41,9 @@ internal static unsafe partial class LibC
     internal static partial nint SystemCall(
         nint number, nint thread, SchedulerAttributes* attributes, nint sizeOrFlags, nint flags);
 
+    [LibraryImport("libc", EntryPoint = "malloc_trim")]
+    internal static partial int TrimHeap(nuint kept);
+
     // On Linux this is a vDSO call of some 20 ns which never blocks, so the collector may wait for it.
     [LibraryImport("libc", EntryPoint = "clock_gettime")]
     [SuppressGCTransition]

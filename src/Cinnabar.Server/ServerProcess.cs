@@ -231,9 +231,11 @@ internal sealed class ServerProcess
         _ = server.Completion.ContinueWith(
             _ => _wake.Set(), CancellationToken.None, TaskContinuationOptions.None, TaskScheduler.Default);
         bool isStopping = false;
+        var spareHeap = new SpareHeap();
         while (!server.Completion.IsCompleted)
         {
-            _wake.WaitOne();
+            if (!_wake.WaitOne(SpareHeap.Period))
+                spareHeap.Look();
             if (_isTitleStale)
             {
                 _isTitleStale = false;

@@ -278,9 +278,8 @@ public sealed unsafe class DeadlineIndex : IDisposable
     // Takes a slot's chain away and puts the slot out of use.
     private DeadlineChain Detach(int level, int slot)
     {
-        Span<ulong> words = _slotsInUse.AsSpan(level * WordsPerLevel, WordsPerLevel);
-        words[slot / 64] &= ~(1UL << (slot % 64));
-        if (!words.ContainsAnyExcept(0UL)) _levelsInUse &= ~(1u << level);
+        _slotsInUse[level * WordsPerLevel + slot / 64] &= ~(1UL << (slot % 64));
+        if (FirstSlot(level, 0) < 0) _levelsInUse &= ~(1u << level);
         return _levels[level][slot];
     }
 

@@ -56,5 +56,5 @@ internal sealed class CollectionMemorySuite : ISuite
     }
 
     // Lets a server give back what it holds only for the moment.
-    private static void Settle() => Thread.Sleep(TimeSpan.FromSeconds(1));
+    private static void Settle() => Thread.Sleep(TimeSpan.FromSeconds(5));
 }

@@ -50,6 +50,51 @@ public sealed unsafe class HugePagePreparerTests
         }
     }
 
+    [Fact]
+    public void WhatWasPreparedInVainIsGivenBackWhenMemoryRests()
+    {
+        using PageSource pages = new(isChecked: false);
+        using Arena arena = new(pages, "test");
+        pages.PrepareAhead();
+        const int BlockCount = 300;
+        var blocks = new List<nint>();
+        for (int count = 0; count < BlockCount; count++)
+            blocks.Add((nint)Filled(arena, count));
+        long givenBackBytes = 0;
+        bool isGivenBack = SpinWait.SpinUntil(() => (givenBackBytes += pages.GiveBackIdle()) > 0, s_patience);
+        // Where the system knows no huge pages nothing is prepared.
+        Assert.True(isGivenBack || !HasHugePages());
+        for (int look = 0; look < 100; look++)
+            givenBackBytes += pages.GiveBackIdle();
+        Assert.InRange(givenBackBytes, 0, pages.MappedBytes - BlockCount * 65_536L);
+        for (int count = 0; count < BlockCount; count++)
+            blocks.Add((nint)Filled(arena, BlockCount + count));
+        Assert.Equal(0, pages.GiveBackIdle());
+        for (int count = 0; count < blocks.Count; count++)
+        {
+            Assert.False(new ReadOnlySpan<byte>((byte*)blocks[count], 65_536).ContainsAnyExcept((byte)count));
+            arena.Free((byte*)blocks[count], 65_536);
+        }
+        arena.Trim();
+        bool isAllBack = SpinWait.SpinUntil(() => pages.MappedBytes == 0, s_patience);
+        Assert.True(isAllBack, $"{pages.MappedBytes} bytes left");
+    }
+
+    private static bool HasHugePages()
+    {
+        byte* page = NativePages.Map(4 << 20, 2 << 20);
+        bool isTaken = NativePages.AdviseHuge(page, 4 << 20);
+        NativePages.Unmap(page, 4 << 20);
+        return isTaken;
+    }
+
+    private static byte* Filled(Arena arena, int number)
+    {
+        byte* block = arena.Allocate(65_536);
+        new Span<byte>(block, 65_536).Fill((byte)number);
+        return block;
+    }
+
     private static void Fill(PageSource pages, ulong seed, List<Exception> faults)
     {
         try
