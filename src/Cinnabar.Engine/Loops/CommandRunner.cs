@@ -387,11 +387,12 @@ internal sealed unsafe class CommandRunner : IDisposable
     private void Call(SessionExecution execution, CommandSpec spec)
     {
         // A request can only be large where it did not come whole into the loop's slab: it is measured by
-        // itself.
+        // itself. So are the server's own commands, which look at the counters and find those of all
+        // commands before them, and which set the thresholds that are then theirs too.
         bool isTimedAlone = !spec.IsConstantCost || _engine.Observation.NeedsEveryTime
-            || execution.Session.Partial is not null || execution.OwnsArguments;
-        // Commands that look at the counters find those of all commands before them.
-        if (isTimedAlone || (spec.Lock == LockScope.None && (spec.Flags & CommandFlags.Fast) == 0))
+            || execution.Session.Partial is not null || execution.OwnsArguments
+            || (spec.Lock >= LockScope.None && (spec.Flags & CommandFlags.Fast) == 0);
+        if (isTimedAlone)
             _timer.Settle();
         long replyStart = execution.ReplyByteCount;
         int errorCount = execution.Reply.ErrorCount;

@@ -27,6 +27,18 @@ public sealed class CommandLogTests
     }
 
     [Fact]
+    public void TheCommandThatSetsAThresholdIsMeasuredByIt()
+    {
+        using var server = new ObservedServer(("slowlog-log-slower-than", "10000"));
+        server.Call("CONFIG", "SET", "slowlog-log-slower-than", "0");
+        server.Call("SET", "a", "b");
+        Assert.Equal(":2", server.Call("SLOWLOG", "LEN"));
+        Assert.Contains("*[$CONFIG, $SET, $slowlog-log-slower-than, $0]", server.Call("SLOWLOG", "GET"));
+        server.Call("CONFIG", "SET", "slowlog-log-slower-than", "10000");
+        Assert.Equal(":4", server.Call("SLOWLOG", "LEN"));
+    }
+
+    [Fact]
     public void ArgumentsAreTrimmedAndPasswordsLeftOut()
     {
         using var server = new ObservedServer(("slowlog-log-slower-than", "0"));
