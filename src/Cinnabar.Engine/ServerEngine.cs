@@ -80,6 +80,9 @@ public sealed class ServerEngine : IKeyspaceObserver, IDisposable
         _loops = new Loop[loopCount];
         for (int index = 0; index < loopCount; index++)
             _loops[index] = new Loop(this, index);
+        Configuration.Subscribe("activedefrag", () => Configuration.NumberOf("activedefrag") == 0 ? null
+            : "Active defragmentation cannot be enabled: it requires a Redis server compiled with a modified "
+                + "Jemalloc like the one shipped by default with the Redis source distribution");
         StartupBytes = Keyspace.UsedBytes;
     }
 

@@ -170,6 +170,7 @@ internal sealed class ServerProcess
         _log.SetRole(LogRole.Master);
         _registry.AttachLog(_log);
         new DescriptorBudget(_registry).Enforce(_log);
+        new OomScore(_registry, _log).Follow();
         if (SystemCheck.FindLowBacklog(_registry.Settings.TcpBacklog) is string problem)
             _log.Write(LogLevel.Warning, "WARNING: " + problem);
     }

@@ -69,7 +69,9 @@ internal sealed unsafe class CommandRunner : IDisposable
     /// <summary>Reads the clocks for a turn.</summary>
     public void BeginTurn()
     {
-        NowMs = _engine.Clock.UnixMicroseconds / 1000;
+        long nowUs = _engine.Clock.UnixMicroseconds;
+        NowMs = nowUs / 1000;
+        _loop.Statistics.BeginTurn(nowUs);
         Current.StringLengthMax = _engine.Settings.BulkLengthMax;
     }
 
@@ -86,9 +88,6 @@ internal sealed unsafe class CommandRunner : IDisposable
         NowMs = _engine.Clock.UnixMicroseconds / 1000;
         _timer.Begin(session);
     }
-
-    /// <summary>Ends a turn.</summary>
-    public void EndTurn() => _loop.Statistics.TurnCount++;
 
     /// <summary>Lets a session's waiting input go on.</summary>
     public void ContinueInput(Session session)

@@ -66,7 +66,9 @@ internal sealed class Housekeeper : IDisposable
     /// <returns>Whether the cron ran.</returns>
     public bool Run()
     {
-        long nowMs = _engine.Clock.UnixMicroseconds / 1000;
+        long nowUs = _engine.Clock.UnixMicroseconds;
+        long nowMs = nowUs / 1000;
+        _loop.Statistics.EndTurn(nowUs);
         RunStripes(nowMs);
         _loop.Runner.Suspended.EndBlocked(nowMs);
         if (_loop.Index == 0 && _engine.Keyspace.HasGarbage)
@@ -76,7 +78,9 @@ internal sealed class Housekeeper : IDisposable
         if (nowMs < _cronNextMs)
             return false;
         _cronNextMs = nowMs + (1000 / Math.Max(_engine.Settings.Hz, 1));
+        long startUs = _engine.Clock.UnixMicroseconds;
         _engine.Cron.Run(_loop, nowMs);
+        _loop.Statistics.CountCronTime(_engine.Clock.UnixMicroseconds - startUs);
         return true;
     }
 

@@ -120,7 +120,6 @@ public sealed unsafe class Loop : IDisposable
         DeliverMail();
         RunInputs();
         _inputs.Clear();
-        _runner.EndTurn();
         if (_housekeeper.Run())
             _scanner.LearnEntrySize();
         Engine.Keyspace.Quiescence.Exit(Index);

@@ -1,3 +1,4 @@
+using System;
 using Cinnabar.Engine.Specs;
 
 namespace Cinnabar.Engine.Loops;
@@ -8,6 +9,18 @@ internal sealed class LoopStatistics
 {
     /// <summary>Turns run.</summary>
     public long TurnCount;
+
+    /// <summary>Microseconds that the turns took.</summary>
+    public long TurnUs;
+
+    /// <summary>Of these, what happens <c>hz</c> times a second.</summary>
+    public long CronUs;
+
+    /// <summary>The longest turn, in microseconds.</summary>
+    public long TurnUsMax;
+
+    /// <summary>The most commands of a turn.</summary>
+    public long TurnCommandCountMax;
 
     /// <summary>Commands executed.</summary>
     public long CommandCount;
@@ -32,4 +45,36 @@ internal sealed class LoopStatistics
 
     /// <summary>Per command, by its identifier.</summary>
     public readonly CommandStatistics[] Commands = new CommandStatistics[CommandTable.IdCount];
+
+    private long _turnStartUs;
+    private long _turnStartCommandCount;
+
+    /// <summary>A turn begins.</summary>
+    public void BeginTurn(long nowUs)
+    {
+        _turnStartUs = nowUs;
+        _turnStartCommandCount = CommandCount;
+    }
+
+    /// <summary>A turn has executed what it had to.</summary>
+    public void EndTurn(long nowUs)
+    {
+        TurnCount++;
+        CountTurnTime(nowUs - _turnStartUs);
+        TurnCommandCountMax = Math.Max(TurnCommandCountMax, CommandCount - _turnStartCommandCount);
+    }
+
+    /// <summary>The cron has run within the turn.</summary>
+    public void CountCronTime(long us)
+    {
+        CronUs += Math.Max(us, 0);
+        CountTurnTime(us);
+    }
+
+    // The clock is the wall's: it may be set back.
+    private void CountTurnTime(long us)
+    {
+        TurnUs += Math.Max(us, 0);
+        TurnUsMax = Math.Max(TurnUsMax, us);
+    }
 }

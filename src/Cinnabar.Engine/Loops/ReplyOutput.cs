@@ -92,7 +92,7 @@ internal sealed unsafe class ReplyOutput : ReplySink, IDisposable
     {
         CloseRun(writer.Cursor);
         NewChunk(ref writer, Math.Max(byteCountMin, _chunkSize));
-        _byteCountMax = Session is null ? long.MaxValue : _limits.WrittenBytesMax(Session);
+        _byteCountMax = Session is null ? long.MaxValue : _limits.HardBytesMax(Session);
     }
 
     /// <inheritdoc/>

@@ -22,10 +22,14 @@ internal static class DebugCommands
 
     private static readonly string[] s_help =
     [
+        "ASSERT", "PANIC", "SEGFAULT",
+        "    A fault of the server's own: it is logged with a stack trace, and the server ends.",
         "CLIENT-EVICTION",
         "    What the eviction of clients knows (maxmemory-clients).",
         "CONFIG-REWRITE-FORCE-ALL",
         "    As CONFIG REWRITE, with the directives at their default, too.",
+        "DICT-RESIZING <0|1>",
+        "    Accepted without effect: tables grow by segments.",
         "DIGEST",
         "    A digest of all data: equal data, in whatever order it came, have equal ones.",
         "DIGEST-VALUE <key> [<key> ...]",
@@ -89,6 +93,9 @@ internal static class DebugCommands
             case ("config-rewrite-force-all", 2):
                 ConfigCommands.Rewrite(execution, isComplete: true);
                 return true;
+            case ("dict-resizing", 3):
+                execution.Reply.Ok();
+                return true;
             case ("error", 3):
                 execution.Reply.Error(execution.Argument(2));
                 return true;
@@ -100,6 +107,10 @@ internal static class DebugCommands
                 execution.Engine.Log.Write(LogLevel.Warning, $"DEBUG LOG: {message}");
                 execution.Reply.Ok();
                 return true;
+            case ("assert", 2):
+            case ("panic", 2):
+            case ("segfault", 2):
+                throw new InvalidOperationException($"a fault on purpose: DEBUG {name.ToUpperInvariant()}");
             case ("pause-cron", 3):
                 execution.Engine.Cron.IsPaused = IsNonZero(execution.Argument(2));
                 execution.Reply.Ok();

@@ -23,6 +23,7 @@ internal static class InfoCommands
         ("latencystats"u8.ToArray(), InfoSections.LatencyStats),
         ("cluster"u8.ToArray(), InfoSections.Cluster),
         ("keyspace"u8.ToArray(), InfoSections.Keyspace),
+        ("debug"u8.ToArray(), InfoSections.Debug),
         ("keysizes"u8.ToArray(), InfoSections.KeySizes),
         ("default"u8.ToArray(), InfoSections.Default),
         ("all"u8.ToArray(), InfoSections.All),
@@ -45,6 +46,7 @@ internal static class InfoCommands
         (InfoSections.LatencyStats, StatisticsInfo.WriteLatencies),
         (InfoSections.Cluster, ServerInfo.WriteCluster),
         (InfoSections.Keyspace, StatisticsInfo.WriteKeyspace),
+        (InfoSections.Debug, StatisticsInfo.WriteDebug),
     ];
 
     /// <summary>INFO [section ...]: names that are none are passed over, as in Redis.</summary>

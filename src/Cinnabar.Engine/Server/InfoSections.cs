@@ -51,11 +51,14 @@ internal enum InfoSections
     /// <summary>Keys of each database.</summary>
     Keyspace = 1 << 13,
 
-    /// <summary>All of them but for the next, which costs a look at every key.</summary>
+    /// <summary>All of them but for the next two: one costs a look at every key, one is for few.</summary>
     All = (1 << 14) - 1,
 
     /// <summary>How many values there are of each size.</summary>
     KeySizes = 1 << 14,
+
+    /// <summary>Figures for developers.</summary>
+    Debug = 1 << 15,
 
     /// <summary>Those that INFO without a word shows.</summary>
     Default = All & ~(CommandStats | LatencyStats),

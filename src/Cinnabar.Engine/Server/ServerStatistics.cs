@@ -23,6 +23,7 @@ internal sealed class ServerStatistics
     private readonly RateSamples _bytesIn = new();
     private readonly RateSamples _bytesOut = new();
     private readonly RateSamples _turns = new();
+    private readonly RateSamples _turnTimes = new();
     private StatisticsTotals _earlierTotals;
     private CommandStatistics[]? _earlierCommands;
     private long _sampledMs;
@@ -40,8 +41,11 @@ internal sealed class ServerStatistics
     /// <summary>Bytes sent a second, lately.</summary>
     public long BytesOutPerSecond => _bytesOut.PerSecond;
 
-    /// <summary>Turns of all loops a second, lately.</summary>
-    public long TurnsPerSecond => _turns.PerSecond;
+    /// <summary>Turns of a loop a second, lately; the mean of all loops.</summary>
+    public long TurnsPerSecond => _turns.PerSecond / _engine.LoopCount;
+
+    /// <summary>Microseconds that a turn took, lately.</summary>
+    public long TurnUs => _turnTimes.PerSecond / 1000;
 
     /// <summary>Time spent executing commands, in nanoseconds.</summary>
     public long CommandElapsedNs
@@ -123,6 +127,8 @@ internal sealed class ServerStatistics
             _bytesIn.Take(nowMs, totals.BytesReceived);
             _bytesOut.Take(nowMs, totals.BytesSent);
             _turns.Take(nowMs, totals.TurnCount);
+            // So much a thousand turns.
+            _turnTimes.Take(totals.TurnCount, totals.TurnUs);
         }
     }
 
@@ -140,7 +146,11 @@ internal sealed class ServerStatistics
             _bytesIn.Clear();
             _bytesOut.Clear();
             _turns.Clear();
+            _turnTimes.Clear();
         }
+
+        foreach (Loop loop in _engine.Loops)
+            loop.Run(() => (loop.Statistics.TurnUsMax, loop.Statistics.TurnCommandCountMax) = (0, 0));
 
         _engine.Keyspace.ResetFreedCount();
         _engine.Errors.Reset();

@@ -92,8 +92,27 @@ internal static class StatisticsInfo
         text.Field("client_output_buffer_limit_disconnections", totals.OutputBufferCloseCount);
         WriteDenied(text, engine);
         text.Field("eventloop_cycles", totals.TurnCount);
+        text.Field("eventloop_duration_sum", totals.TurnUs);
         text.Field("eventloop_duration_cmd_sum", statistics.CommandElapsedNs / 1000);
         text.Field("instantaneous_eventloop_cycles_per_sec", statistics.TurnsPerSecond);
+        text.Field("instantaneous_eventloop_duration_usec", statistics.TurnUs);
+    }
+
+    /// <summary>Section debug, which only its name shows.</summary>
+    public static void WriteDebug(InfoText text, ServerEngine engine)
+    {
+        (long turnUsMax, long commandCountMax) = (0, 0);
+        foreach (Loop loop in engine.Loops)
+        {
+            turnUsMax = Math.Max(turnUsMax, loop.Statistics.TurnUsMax);
+            commandCountMax = Math.Max(commandCountMax, loop.Statistics.TurnCommandCountMax);
+        }
+
+        text.Section("Debug");
+        text.Field("eventloop_duration_aof_sum", 0);
+        text.Field("eventloop_duration_cron_sum", engine.Statistics.Totals.CronUs);
+        text.Field("eventloop_duration_max", turnUsMax);
+        text.Field("eventloop_cmd_per_cycle_max", commandCountMax);
     }
 
     // There are no access lists: what can be denied is only a wrong password.

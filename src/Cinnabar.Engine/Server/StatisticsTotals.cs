@@ -39,6 +39,12 @@ internal readonly record struct StatisticsTotals
     /// <summary>Turns of the loops.</summary>
     public long TurnCount { get; init; }
 
+    /// <summary>Microseconds that they took.</summary>
+    public long TurnUs { get; init; }
+
+    /// <summary>Of these, what happens <c>hz</c> times a second.</summary>
+    public long CronUs { get; init; }
+
     /// <summary>Clients closed for what they had sent (<c>client-query-buffer-limit</c>).</summary>
     public long QueryBufferCloseCount { get; init; }
 
@@ -66,6 +72,8 @@ internal readonly record struct StatisticsTotals
                 ExpiredFieldCount = sum.ExpiredFieldCount + keys.ExpiredFields,
                 ExpireUs = sum.ExpireUs + keys.ExpireCycleMicroseconds,
                 TurnCount = sum.TurnCount + one.TurnCount,
+                TurnUs = sum.TurnUs + one.TurnUs,
+                CronUs = sum.CronUs + one.CronUs,
                 QueryBufferCloseCount = sum.QueryBufferCloseCount + one.QueryBufferCloseCount,
                 OutputBufferCloseCount = sum.OutputBufferCloseCount + one.OutputBufferCloseCount,
             };
@@ -88,6 +96,8 @@ internal readonly record struct StatisticsTotals
         ExpiredFieldCount = ExpiredFieldCount - earlier.ExpiredFieldCount,
         ExpireUs = ExpireUs - earlier.ExpireUs,
         TurnCount = TurnCount - earlier.TurnCount,
+        TurnUs = TurnUs - earlier.TurnUs,
+        CronUs = CronUs - earlier.CronUs,
         QueryBufferCloseCount = QueryBufferCloseCount - earlier.QueryBufferCloseCount,
         OutputBufferCloseCount = OutputBufferCloseCount - earlier.OutputBufferCloseCount,
     };

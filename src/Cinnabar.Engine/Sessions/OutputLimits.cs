@@ -4,11 +4,12 @@ namespace Cinnabar.Engine.Sessions;
 
 /// <summary>
 /// Decides when a session has too much unsent: <c>client-output-buffer-limit</c>, and much less for those who
-/// have not authenticated. What is written at once counts before it is sent, but for as much as Redis writes
-/// without a list of replies: whether the peer's system takes it at once is luck.
+/// have not authenticated. What is written at once counts before it is sent, unless it is little: whether the
+/// peer's system takes it at once is luck.
 /// </summary>
 internal sealed class OutputLimits
 {
+    // As much as Redis writes before it begins the list of replies that it counts.
     private const long UncountedBytes = 16 * 1024;
 
     private const long UnauthenticatedBytesMax = 1024;
@@ -38,16 +39,10 @@ internal sealed class OutputLimits
 
     /// <summary>Whether more was written for a session than may wait for its peer.</summary>
     public bool IsTooMuch(Session session, long writtenBytes, long unsentBytes) =>
-        writtenBytes > UncountedBytes && unsentBytes + writtenBytes > WrittenBytesMax(session);
+        writtenBytes > UncountedBytes && unsentBytes + writtenBytes > HardBytesMax(session);
 
-    /// <summary>The most bytes that may be written for a session before some are sent.</summary>
-    public long WrittenBytesMax(Session session)
-    {
-        long bytesMax = HardBytesMax(session);
-        return bytesMax == long.MaxValue ? bytesMax : bytesMax + UncountedBytes;
-    }
-
-    private long HardBytesMax(Session session)
+    /// <summary>The most bytes that may wait for a session's peer.</summary>
+    public long HardBytesMax(Session session)
     {
         if ((session.Flags & SessionFlags.Unauthenticated) != 0)
             return UnauthenticatedBytesMax;

@@ -68,7 +68,7 @@ internal sealed class WatchRegistry
         Dictionary<WatchKey, List<Watch>> watches = _byStripe[stripe.Index];
         if (watches.Count > 0 && watches.TryGetValue(new WatchKey(database, name.ToArray()),
             out List<Watch>? list))
-            Touch(list);
+            Touch(list, keyEvent == KeyEvent.Expired);
     }
 
     /// <summary>
@@ -94,7 +94,7 @@ internal sealed class WatchRegistry
                         : !access.PeekIn(database, in watched).IsMissing || !access.PeekIn(other,
                         in watched).IsMissing;
                     if (exists)
-                        Touch(list);
+                        Touch(list, isExpiry: false);
                 }
             }
         }
@@ -126,11 +126,12 @@ internal sealed class WatchRegistry
         is KeyEvent.StreamIdSet or KeyEvent.GroupCreated or KeyEvent.GroupIdSet or KeyEvent.GroupDestroyed
         or KeyEvent.ConsumerCreated or KeyEvent.ConsumerDeleted;
 
-    private static void Touch(List<Watch> list)
+    // Who began to watch a key that was past its deadline already sees no change when it is removed.
+    private static void Touch(List<Watch> list, bool isExpiry)
     {
         foreach (Watch watch in list)
         {
-            if (!watch.IsDead)
+            if (!watch.IsDead && !(isExpiry && watch.WasMissing))
                 watch.List.MarkDirty();
         }
     }

@@ -89,9 +89,11 @@ internal static class GeneralDirectives
         }
         list.Add(new IntegerDirective("shutdown-timeout", 10, 0, int.MaxValue));
 
-        list.Section(DirectiveSupport.NoEffectYet, "the process leaves its scheduling as it was started");
+        list.Section(DirectiveSupport.Working);
         list.Add(new EnumerationDirective("oom-score-adj", "no", ["no", "yes", "relative", "absolute"]));
         list.Add(new OomScoreDirective { Flags = MultipleArguments });
+
+        list.Section(DirectiveSupport.NoEffectYet, "the process leaves its scheduling as it was started");
         list.Add(new TextDirective("server-cpulist", "") { Alias = "server_cpulist", Flags = Immutable });
         list.Add(new TextDirective("bio-cpulist", "") { Alias = "bio_cpulist", Flags = Immutable });
         list.Add(new TextDirective("aof-rewrite-cpulist", "")

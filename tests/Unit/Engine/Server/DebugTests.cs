@@ -1,4 +1,5 @@
 using System;
+using Cinnabar.Tests.Support.Engine;
 using Xunit;
 
 namespace Cinnabar.Tests.Unit.Engine.Server;
@@ -37,6 +38,7 @@ public sealed class DebugTests
         Assert.Equal("-boo", server.Call("DEBUG", "ERROR", "boo"));
         Assert.Equal("+OK", server.Call("DEBUG", "LOG", "hear hear"));
         Assert.Contains("DEBUG LOG: hear hear", server.LogLines);
+        Assert.Equal("+OK", server.Call("DEBUG", "DICT-RESIZING", "0"));
         Assert.Equal(":1", server.Call("DEBUG", "STRINGMATCH-LEN", "a*c", "abc"));
         Assert.Equal("-ERR RESP2 is not supported by this command", server.Call("DEBUG", "PROTOCOL", "push"));
         Assert.Equal("*[:0, :0, :1, :1, :2, :0]", server.Call("DEBUG", "PROTOCOL", "map"));
@@ -118,6 +120,26 @@ public sealed class DebugTests
     }
 
     [Fact]
+    public void WhoWatchesAKeyPastItsDeadlineSeesNoChangeWhenItGoes()
+    {
+        using var server = new ObservedServer(("enable-debug-command", "yes"));
+        server.Call("DEBUG", "SET-ACTIVE-EXPIRE", "0");
+        server.Call("SET", "a", "v", "PX", "7");
+        server.Call("SET", "b", "v", "PX", "20");
+        server.Clock.Advance(7_000);
+        server.Call("WATCH", "a");
+        Assert.Equal(":0", server.Call("EXISTS", "a"));
+        Assert.Equal(":1", server.Call("DBSIZE"));
+        server.Call("MULTI");
+        Assert.Equal("*", server.Call("EXEC"));
+        server.Call("WATCH", "b");
+        server.Clock.Advance(20_000);
+        Assert.Equal(":0", server.Call("EXISTS", "b"));
+        server.Call("MULTI");
+        Assert.Equal("_", server.Call("EXEC"));
+    }
+
+    [Fact]
     public void AStripeThatIsHeldIsTriedAgainWithoutHaste()
     {
         using var server = new ObservedServer();
@@ -132,5 +154,28 @@ public sealed class DebugTests
             stripe.Lock.Exit();
         server.Loop.Turn();
         Assert.Equal(0, server.Engine.Keyspace.Count(0));
+    }
+
+    [Theory]
+    [InlineData("ASSERT")]
+    [InlineData("PANIC")]
+    [InlineData("SEGFAULT")]
+    public void AFaultOnPurposeIsAFault(string name)
+    {
+        var server = new TestServer(1, null, ("enable-debug-command", "yes"));
+        TestClient client = server.Connect();
+        client.Send("DEBUG", name);
+        Exception? fault = null;
+        try
+        {
+            server.Run();
+        }
+        catch (InvalidOperationException thrown)
+        {
+            fault = thrown;
+        }
+
+        Assert.Contains($"a fault on purpose: DEBUG {name}", (fault ?? server.Fault)?.Message,
+            StringComparison.Ordinal);
     }
 }

@@ -49,8 +49,8 @@ public sealed class InfoFieldTests
         + "current_active_defrag_time redis_version redis_build_id redis_mode os role run_id tcp_port "
         + "master_replid maxmemory_policy mem_allocator instantaneous_ops_per_sec "
         + "instantaneous_input_kbps instantaneous_output_kbps paused_reason paused_actions "
-        + "paused_timeout_milliseconds eventloop_cycles eventloop_duration_cmd_sum "
-        + "instantaneous_eventloop_cycles_per_sec";
+        + "paused_timeout_milliseconds eventloop_cycles eventloop_duration_sum eventloop_duration_cmd_sum "
+        + "instantaneous_eventloop_cycles_per_sec instantaneous_eventloop_duration_usec";
 
     private const string Insight =
         "redis_version redis_mode os arch_bits process_id tcp_port uptime_in_days uptime_in_seconds "
@@ -244,6 +244,47 @@ public sealed class InfoFieldTests
         info = client.Call("INFO", "everything").Text;
         Assert.EndsWith("failed_calls=1\r\n", LineOf(info, "cmdstat_exec"), StringComparison.Ordinal);
         Assert.Equal(2, Field(info, "total_error_replies"));
+    }
+
+    [Fact]
+    public void TheTimeOfTheLoopsIsMeasured()
+    {
+        var clock = new ManualClock();
+        using var server = new TestServer(loopCount: 2, clock);
+        TestClient client = server.Connect();
+        // The sampling of a rate begins with its second sample.
+        for (int count = 0; count < 20; count++)
+        {
+            client.Run("PING");
+            clock.Advance(100_000);
+        }
+
+        string info = client.Call("INFO", "stats", "debug").Text;
+        Assert.Equal(0, Field(info, "eventloop_duration_sum"));
+        Assert.Equal(0, Field(info, "instantaneous_eventloop_duration_usec"));
+        Assert.True(Field(info, "eventloop_cycles") >= 20);
+        Assert.True(Field(info, "instantaneous_eventloop_cycles_per_sec") >= 10);
+        Assert.Equal(0, Field(info, "eventloop_duration_aof_sum"));
+        Assert.Equal(0, Field(info, "eventloop_duration_cron_sum"));
+        Assert.Equal(0, Field(info, "eventloop_duration_max"));
+        Assert.Equal(1, Field(info, "eventloop_cmd_per_cycle_max"));
+        for (int count = 0; count < 7; count++)
+            client.Send("PING");
+        server.Run();
+        client.Drain();
+        client.Take();
+        server.Engine.Loops[0].Run(() => clock.Advance(500));
+        server.Run();
+        info = client.Call("INFO", "stats", "debug").Text;
+        Assert.Equal(500, Field(info, "eventloop_duration_sum"));
+        Assert.Equal(500, Field(info, "eventloop_duration_max"));
+        Assert.Equal(7, Field(info, "eventloop_cmd_per_cycle_max"));
+        client.Run("CONFIG RESETSTAT");
+        info = client.Call("INFO", "stats", "debug").Text;
+        Assert.Equal(0, Field(info, "eventloop_duration_sum"));
+        Assert.Equal(0, Field(info, "eventloop_duration_max"));
+        Assert.DoesNotContain("eventloop_duration_max", client.Call("INFO", "everything").Text,
+            StringComparison.Ordinal);
     }
 
     private static long Field(string info, string name) =>

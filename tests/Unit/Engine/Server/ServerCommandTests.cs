@@ -154,4 +154,23 @@ public sealed class ServerCommandTests
         errors.Reset();
         Assert.Empty(errors.List());
     }
+
+    [Fact]
+    public void DefragmentationCannotBeSwitchedOn()
+    {
+        using var server = new ObservedServer();
+        Assert.StartsWith("-ERR CONFIG SET failed (possibly related to argument 'activedefrag') - Active "
+            + "defragmentation cannot be enabled: ", server.Call("CONFIG", "SET", "activedefrag", "yes"));
+        Assert.Equal("*[$activedefrag, $no]", server.Call("CONFIG", "GET", "activedefrag"));
+        Assert.Equal("+OK", server.Call("CONFIG", "SET", "activedefrag", "no"));
+    }
+
+    [Fact]
+    public void CommandListNamesSubcommandsToo()
+    {
+        using var server = new ObservedServer();
+        string names = server.Call("COMMAND", "LIST");
+        Assert.Contains("$client|list", names);
+        Assert.Contains("$set,", names);
+    }
 }

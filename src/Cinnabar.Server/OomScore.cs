@@ -1,0 +1,74 @@
+// How likely the kernel's memory killer is to choose this process: oom-score-adj and oom-score-adj-values.
+// What the process was started with is read when the directives first change it, and put back when they are
+// switched off.
+
+using System;
+using System.Globalization;
+using System.IO;
+using Cinnabar.Engine.Configuration;
+using Cinnabar.Engine.Logging;
+
+namespace Cinnabar.Server;
+
+/// <summary>Carries the directives about the memory killer out, on Linux.</summary>
+internal sealed class OomScore
+{
+    private const int ScoreMax = 1000;
+
+    private readonly ConfigurationRegistry _registry;
+    private readonly ILog _log;
+    private readonly string _path;
+    private int? _startScore;
+
+    /// <param name="registry">Where the directives stand.</param>
+    /// <param name="log">Told what the system refuses.</param>
+    /// <param name="path">The system's file about this process.</param>
+    internal OomScore(ConfigurationRegistry registry, ILog log, string path = "/proc/self/oom_score_adj")
+    {
+        _registry = registry;
+        _log = log;
+        _path = path;
+    }
+
+    /// <summary>Does what the directives say now, and whenever they change.</summary>
+    internal void Follow()
+    {
+        Apply();
+        foreach (string name in (string[])["oom-score-adj", "oom-score-adj-values"])
+            _registry.Subscribe(name, Apply);
+    }
+
+    private string? Apply()
+    {
+        string mode = _registry.TextOf("oom-score-adj");
+        if (mode == "no" && _startScore is null)
+            return null;
+        try
+        {
+            int start = _startScore ?? int.Parse(File.ReadAllText(_path), CultureInfo.InvariantCulture);
+            // The first value is the master's; "yes" is the older word for "relative".
+            int own = int.Parse(_registry.TextOf("oom-score-adj-values").Split(' ')[0],
+                CultureInfo.InvariantCulture);
+            int score = mode switch
+            {
+                "no" => start,
+                "absolute" => own,
+                _ => start + own,
+            };
+            Write(Math.Clamp(score, -ScoreMax, ScoreMax));
+            _startScore = mode == "no" ? null : start;
+            return null;
+        }
+        catch (Exception fault) when (fault is IOException or UnauthorizedAccessException)
+        {
+            _log.Write(LogLevel.Warning, "Unable to change oom_score_adj: " + fault.Message);
+            return "Failed to set current oom_score_adj. Check server logs.";
+        }
+    }
+
+    private void Write(int score)
+    {
+        using FileStream file = new(_path, FileMode.Open, FileAccess.Write);
+        file.Write(System.Text.Encoding.ASCII.GetBytes(score.ToString(CultureInfo.InvariantCulture) + "\n"));
+    }
+}
