@@ -78,7 +78,7 @@ public sealed class CommandReplyTests
         Assert.Equal($"{ours.Call("COMMAND")}", $"{ours.Call("COMMAND", "INFO")}");
         int count = specs.Names.Count(name => !name.Contains('|'));
         Assert.Equal($":{count}", $"{ours.Call("COMMAND", "COUNT")}");
-        Assert.Equal(count, ours.Call("COMMAND", "LIST").Items.Count);
+        Assert.Equal(specs.Names.Count(), ours.Call("COMMAND", "LIST").Items.Count);
         Assert.Equal(2, ours.Call("COMMAND", "DOCS", "get", "no", "config|get").Items.Count / 2);
         Assert.Equal("COMMAND <subcommand> [<arg> [value] [opt] ...]. Subcommands are:",
             ours.Call("COMMAND", "HELP").Items[0].Text);
