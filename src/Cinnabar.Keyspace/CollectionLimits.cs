@@ -16,6 +16,9 @@ public sealed class CollectionLimits
     /// (64 KiB).</summary>
     public long ListListpackSize { get; set; } = -2;
 
+    /// <summary>Pages at either end of a big list that are not compressed; 0: none is.</summary>
+    public long ListCompressDepth { get; set; }
+
     /// <summary>Most members of a set in an intset.</summary>
     public long SetIntsetEntriesMax { get; set; } = 512;
 

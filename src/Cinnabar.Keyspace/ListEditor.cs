@@ -31,8 +31,10 @@ public unsafe ref struct ListEditor
         _access = access;
         _key = key;
         _slot = slot;
-        long setting = access.Keyspace.Limits.ListListpackSize;
-        _limits = new ListPageLimits((int)Math.Clamp(setting, int.MinValue, int.MaxValue));
+        CollectionLimits limits = access.Keyspace.Limits;
+        _limits = new ListPageLimits(
+            (int)Math.Clamp(limits.ListListpackSize, int.MinValue, int.MaxValue),
+            (int)Math.Min(limits.ListCompressDepth, int.MaxValue));
     }
 
     /// <summary>Elements; 0 of a list that is not there.</summary>

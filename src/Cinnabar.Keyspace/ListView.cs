@@ -14,6 +14,9 @@ public readonly unsafe ref struct ListView
     /// <summary>Elements.</summary>
     public long Count => IsSmall ? new ListpackReader(Payload).Count : Pages.Count;
 
+    /// <summary>How a list that is no listpack lies in its pages.</summary>
+    public ListShape Shape() => Pages.Shape();
+
     private bool IsSmall => KeyEntry.Encoding(_entry) == KeyEncoding.Listpack;
 
     private byte* Payload => KeyEntry.Value(_entry);

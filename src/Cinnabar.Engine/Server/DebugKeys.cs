@@ -9,6 +9,7 @@ using Cinnabar.Engine.Logging;
 using Cinnabar.Keyspace;
 using Cinnabar.Resp;
 using Cinnabar.Structures;
+using Cinnabar.Structures.Trees;
 
 namespace Cinnabar.Engine.Server;
 
@@ -90,7 +91,22 @@ internal static unsafe class DebugKeys
         execution.Reply.SimpleString(Encoding.ASCII.GetBytes(string.Create(CultureInfo.InvariantCulture,
             $"Value at:0x{entry.Address:x} refcount:{ReferenceCount(entry)} encoding:{encoding} "
             + $"serializedlength:{SerializedLength(execution, entry)} lru:{entry.AccessClock} "
-            + $"lru_seconds_idle:{entry.IdleSeconds(execution.NowMs)}")));
+            + $"lru_seconds_idle:{entry.IdleSeconds(execution.NowMs)}{PagesText(execution, entry)}")));
+    }
+
+    // What Redis tells of the nodes of a quicklist.
+    private static string PagesText(SessionExecution execution, EntryView entry)
+    {
+        if (entry.Encoding != KeyEncoding.Quicklist)
+            return "";
+        ListShape shape = entry.List.Shape();
+        double average = (double)entry.List.Count / shape.PageCount;
+        CollectionLimits limits = execution.Engine.Settings.Collections;
+        return string.Create(CultureInfo.InvariantCulture,
+            $" ql_nodes:{shape.PageCount} ql_avg_node:{average:F2} "
+            + $"ql_listpack_max:{limits.ListListpackSize} "
+            + $"ql_compressed:{(limits.ListCompressDepth > 0 || shape.SqueezedCount > 0 ? 1 : 0)} "
+            + $"ql_uncompressed_size:{shape.OpenBytes}");
     }
 
     /// <summary>As OBJECT REFCOUNT: Redis shares small integers.</summary>

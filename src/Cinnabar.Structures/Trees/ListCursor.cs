@@ -1,6 +1,8 @@
 // The ends of a walk need no counting: behind a listpack's last entry lies its terminator, before its first
 // one the header, and a page has a next one or none.
+using System;
 using System.Runtime.CompilerServices;
+using System.Runtime.InteropServices;
 using Cinnabar.Structures.Listpacks;
 
 namespace Cinnabar.Structures.Trees;
@@ -12,6 +14,7 @@ public unsafe ref struct ListCursor
     private TreePath _path;
     private byte* _entry;       // null: the page is plain
     private byte* _first;
+    private byte[]? _expanded;  // the listpack of a compressed page
     private readonly bool _hasPages;
 
     /// <summary>Stands at an element of a list that is one listpack.</summary>
@@ -47,6 +50,7 @@ public unsafe ref struct ListCursor
         get
         {
             if (_entry == null) return new ListpackValue(ListPage.PlainText(_path.Page));
+            if (_expanded != null) return ExpandedValue();
             return ListpackFormat.IsInteger(*_entry)
                 ? new ListpackValue(ListpackFormat.ReadInteger(_entry))
                 : new ListpackValue(ListpackFormat.ReadText(_entry));
@@ -63,6 +67,7 @@ public unsafe ref struct ListCursor
             if (*next != Listpack.Terminator)
             {
                 _entry = next;
+                if (_expanded != null) GC.KeepAlive(_expanded);
                 return true;
             }
         }
@@ -75,6 +80,7 @@ public unsafe ref struct ListCursor
         if (_entry != _first)
         {
             _entry = ListpackFormat.SkipBack(_entry);
+            if (_expanded != null) GC.KeepAlive(_expanded);
             return true;
         }
         if (!_hasPages || !_path.MoveBack()) return false;
@@ -92,9 +98,33 @@ public unsafe ref struct ListCursor
     private void Enter(int index)
     {
         _entry = _first = null;
-        if (ListPage.IsPlain(_path.Page)) return;
-        byte* pack = ListPage.Pack(_path.Page);
+        _expanded = null;
+        TreePage* page = _path.Page;
+        if (ListPage.IsPlain(page)) return;
+        byte* pack = SqueezedPage.Is(page) ? Expand(page) : ListPage.Pack(page);
         _first = pack + Listpack.HeaderSize;
-        _entry = pack + ListPage.PositionOf(_path.Page, index);
+        _entry = pack + new ListpackReader(pack).Seek(index);
+    }
+
+    // An array for each page: what was read of the one before may still be in use, and keeps its own.
+    private byte* Expand(TreePage* page)
+    {
+        _expanded = GC.AllocateUninitializedArray<byte>(SqueezedPage.SizeOf(page), pinned: true);
+        SqueezedPage.Expand(page, _expanded);
+        return (byte*)Unsafe.AsPointer(ref MemoryMarshal.GetArrayDataReference(_expanded));
+    }
+
+    // SAFETY: the text is made of the array, which so lives as long as the text does.
+    private readonly ListpackValue ExpandedValue()
+    {
+        if (ListpackFormat.IsInteger(*_entry))
+        {
+            long integer = ListpackFormat.ReadInteger(_entry);
+            GC.KeepAlive(_expanded);
+            return new ListpackValue(integer);
+        }
+        ReadOnlySpan<byte> text = ListpackFormat.ReadText(_entry);
+        var place = (byte*)Unsafe.AsPointer(ref MemoryMarshal.GetReference(text));
+        return new ListpackValue(_expanded.AsSpan((int)(place - _first) + Listpack.HeaderSize, text.Length));
     }
 }

@@ -3,6 +3,7 @@
 //   packed:  | page header | room | size, count | entry | entry | ... | FF | room |   Kind: the first room's
 //            |             |------|<------------ Used -------------------->|          bytes
 //   plain:   | page header | bytes of the element | room |                            Kind: -1
+//   and compressed ones, of which SqueezedPage knows more                             Kind: -2
 //
 // A listpack's header is at its beginning, and so Redis moves all of a node's bytes with every LPUSH and
 // LPOP. Here the listpack moves its beginning instead: a push or pop at either end writes the six bytes of
@@ -27,6 +28,9 @@ internal static unsafe class ListPage
 
     /// <summary>Whether the page is one big element.</summary>
     internal static bool IsPlain(TreePage* page) => page->Kind == PlainKind;
+
+    /// <summary>Whether the page is a listpack that lies open.</summary>
+    internal static bool IsPacked(TreePage* page) => page->Kind >= 0;
 
     /// <summary>The listpack of a page that has one.</summary>
     internal static byte* Pack(TreePage* page)
@@ -197,6 +201,7 @@ internal static unsafe class ListPage
     internal static int CountEqual(TreePage* page, scoped ReadOnlySpan<byte> text)
     {
         if (IsPlain(page)) return PlainText(page).SequenceEqual(text) ? 1 : 0;
+        if (SqueezedPage.Is(page)) return SqueezedPage.CountEqual(page, text);
         return ListSieve.CountEqual(Pack(page), text);
     }
 
@@ -212,11 +217,20 @@ internal static unsafe class ListPage
     internal static string? FindFault(TreePage* page)
     {
         if (IsPlain(page)) return page->Count == 1 ? null : "a plain page of several elements";
+        if (SqueezedPage.Is(page)) return SqueezedPage.FindFault(page);
         if (page->Kind < 0 || page->Kind + page->Used > page->Capacity) return "a listpack beside its page";
-        if (!ListpackValidator.IsSound(new ReadOnlySpan<byte>(Pack(page), page->Used)))
-            return "an unsound listpack";
-        int count = new ListpackReader(Pack(page)).Count;
-        return count == page->Count ? null : $"{count} entries counted as {page->Count}";
+        return FindFault(new ReadOnlySpan<byte>(Pack(page), page->Used), page->Count);
+    }
+
+    /// <summary>Whatever is wrong with the listpack of a page, in words, or null. For tests.</summary>
+    internal static string? FindFault(ReadOnlySpan<byte> listpack, int countWanted)
+    {
+        if (!ListpackValidator.IsSound(listpack)) return "an unsound listpack";
+        fixed (byte* data = listpack)
+        {
+            int count = new ListpackReader(data).Count;
+            return count == countWanted ? null : $"{count} entries counted as {countWanted}";
+        }
     }
 
     private static void GiveRoom(TreePage* page, int size, bool isFront)

@@ -15,13 +15,20 @@ public readonly struct ListPageLimits
     private const int ClassUnitBytes = 2 << 10;
     private const int ClassMax = 5;
 
+    private const int CompressDepthMax = 256;
+
     /// <param name="setting">As <c>list-max-listpack-size</c> has it; 0 means 1, below -5 means -5.</param>
-    public ListPageLimits(int setting)
+    /// <param name="compressDepth">As <c>list-compress-depth</c> has it; above 256 means 256.</param>
+    public ListPageLimits(int setting, int compressDepth = 0)
     {
+        CompressDepth = Math.Min(compressDepth, CompressDepthMax);
         bool isClass = setting < 0;
         CountMax = isClass ? CountLimit : Math.Clamp(setting, 1, CountLimit);
         BytesMax = isClass ? ClassUnitBytes << (int)Math.Min(-(long)setting, ClassMax) : CountedBytesMax;
     }
+
+    /// <summary>Pages at either end that are never compressed; 0: none is.</summary>
+    public int CompressDepth { get; }
 
     /// <summary>Elements.</summary>
     public int CountMax { get; }

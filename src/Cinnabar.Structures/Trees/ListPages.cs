@@ -20,8 +20,7 @@
 // elements), a snapshot would copy them, and the two links cost as much as the tree's counts. Why not an
 // array of pages as in a deque: insertion and removal in the middle, and snapshots again.
 //
-// Not done: Redis can keep the middle of a list compressed (list-compress-depth). Here the pages are always
-// plain bytes.
+// The pages in the middle may be compressed (list-compress-depth): ListSqueeze says which.
 //
 // Limits: elements below 2 GiB. If memory ends in an addition, the list is as it was. Ranks count from 0.
 using System;
@@ -38,9 +37,6 @@ public unsafe struct ListPages
 {
     // A block of 256 bytes.
     private const int FirstRoom = 232;
-
-    // A list near its threshold has two or three pages.
-    private const int ListpackPagesMax = 4;
 
     private PageTree _tree;
 
@@ -83,6 +79,7 @@ public unsafe struct ListPages
             return;
         }
         _tree.SeekEdge(isTail, out TreePath path);
+        ListSqueeze.Expand(source, ref _tree, ref path);
         TreePage* page = path.Page;
         if (ListPage.Admits(page, in limits, element.Size))
         {
@@ -92,6 +89,7 @@ public unsafe struct ListPages
             return;
         }
         PutBeside(source, in limits, ref path, end, in element);
+        ListSqueeze.Behind(source, ref _tree, in limits, end);
     }
 
     /// <summary>Removes the element at an end; the list is not empty.</summary>
@@ -99,7 +97,7 @@ public unsafe struct ListPages
     {
         bool isTail = end == ListEnd.Tail;
         TreePage* open = _tree.OwnEdgePage(isTail);
-        if (open != null && open->Count > 1)
+        if (open != null && ListPage.IsPacked(open) && open->Count > 1)
         {
             ListPage.DeleteEnd(open, end);
             _tree.CountedAtEdge(isTail, -1);
@@ -111,6 +109,7 @@ public unsafe struct ListPages
             _tree.RemovePage(source, in path);
             return;
         }
+        ListSqueeze.Expand(source, ref _tree, ref path);
         ListPage.DeleteEnd(_tree.Own(source, ref path), end);
         PageTree.Counted(in path, -1);
     }
@@ -128,6 +127,7 @@ public unsafe struct ListPages
         while (!TryInsert(source, in limits, rank, in element))
         {
         }
+        ListSqueeze.Around(source, ref _tree, in limits, rank);
     }
 
     /// <summary>Puts an element in the place of the one of a rank. It must not lie in this list.</summary>
@@ -135,13 +135,20 @@ public unsafe struct ListPages
     {
         ArgumentOutOfRangeException.ThrowIfNegative(rank);
         ArgumentOutOfRangeException.ThrowIfGreaterThanOrEqual(rank, Count);
+        SetOpen(source, in limits, rank, in element);
+        ListSqueeze.Around(source, ref _tree, in limits, rank);
+    }
+
+    private void SetOpen(TreeSource source, in ListPageLimits limits, long rank, in ListpackElement element)
+    {
         int index = _tree.SeekRank(rank, out TreePath path);
-        TreePage* page = path.Page;
-        if (page->Count == 1)
+        if (path.Page->Count == 1)
         {
             _tree.Replace(source, ref path, NewPage(source, in limits, ListEnd.Tail, in element));
             return;
         }
+        ListSqueeze.Expand(source, ref _tree, ref path);
+        TreePage* page = path.Page;
         int position = ListPage.PositionOf(page, index);
         int oldSize = new ListpackReader(ListPage.Pack(page)).SizeAt(position);
         int growth = (int)Math.Min(element.Size - oldSize, int.MaxValue);
@@ -182,12 +189,14 @@ public unsafe struct ListPages
                 continue;
             }
             int count = (int)Math.Min(path.Page->Count - index, to - from);
+            ListSqueeze.Expand(source, ref _tree, ref path);
             ListPage.DeleteAt(_tree.Own(source, ref path), index, count);
             PageTree.Counted(in path, -count);
             to -= count;
         }
         if (from > 0) ListTidy.Tidy(source, ref _tree, in limits, from - 1);
         if (from < _tree.Count) ListTidy.Tidy(source, ref _tree, in limits, from);
+        ListSqueeze.Around(source, ref _tree, in limits, from);
     }
 
     /// <summary>Removes elements that are a text: all, or the ones nearest to an end.</summary>
@@ -218,6 +227,7 @@ public unsafe struct ListPages
             long next = isBackward ? rank - 1 : rank + path.Page->Count - dropped;
             Drop(source, ref path, in text, isBackward ? equal - dropped : 0, dropped);
             if (rank < _tree.Count) ListTidy.Tidy(source, ref _tree, in limits, rank);
+            ListSqueeze.Around(source, ref _tree, in limits, rank);
             if (left == 0 || next < 0 || next >= _tree.Count) break;
             // What is seen once more, in pages that were joined, was sorted out already.
             _tree.SeekRank(next, out path);
@@ -230,6 +240,7 @@ public unsafe struct ListPages
     {
         TreePage* page = _tree.EdgePage(end == ListEnd.Tail);
         if (ListPage.IsPlain(page)) return new ListpackValue(ListPage.PlainText(page));
+        if (SqueezedPage.Is(page)) return CursorAt(end == ListEnd.Head ? 0 : Count - 1).Current;
         var reader = new ListpackReader(ListPage.Pack(page));
         return reader[end == ListEnd.Head ? reader.First : reader.Last];
     }
@@ -242,37 +253,15 @@ public unsafe struct ListPages
     }
 
     /// <summary>Bytes of the list as one listpack, or 0 if these were more than a maximum.</summary>
-    public readonly int ListpackSize(int bytesMax)
-    {
-        TreeNode* root = _tree.Root;
-        if (root->Height != 1 || root->Count > ListpackPagesMax) return 0;
-        long size = Listpack.EmptySize;
-        for (int place = 0; place < root->Count; place++)
-        {
-            var page = (TreePage*)TreeNode.Children(root)[place];
-            if (ListPage.IsPlain(page)) return 0;
-            size += page->Used - Listpack.EmptySize;
-        }
-        return size <= bytesMax ? (int)size : 0;
-    }
+    public readonly int ListpackSize(int bytesMax) => ListConversion.ListpackSize(in _tree, bytesMax);
 
     /// <summary>Writes the list as one listpack.</summary>
     /// <param name="listpack">Room for <see cref="ListpackSize"/> bytes, which are not 0.</param>
-    public readonly void CopyToListpack(Span<byte> listpack)
-    {
-        fixed (byte* data = listpack)
-        {
-            Listpack.Initialize(data);
-            var editor = new ListpackEditor(data, listpack.Length);
-            for (int place = 0; place < _tree.Root->Count; place++)
-            {
-                var page = (TreePage*)TreeNode.Children(_tree.Root)[place];
-                var reader = new ListpackReader(ListPage.Pack(page));
-                ReadOnlySpan<byte> entries = reader.Entries(Listpack.HeaderSize, reader.End);
-                editor.InsertEntries(editor.Reader.End, entries, page->Count);
-            }
-        }
-    }
+    public readonly void CopyToListpack(Span<byte> listpack) =>
+        ListConversion.CopyToListpack(in _tree, listpack);
+
+    /// <summary>How the list lies in its pages.</summary>
+    public readonly ListShape Shape() => ListSqueeze.ShapeOf(in _tree);
 
     /// <summary>Adds all entries of a listpack at the tail, in as few pages as there can be.</summary>
     /// <param name="source">Where this list's memory comes from.</param>
@@ -363,6 +352,7 @@ public unsafe struct ListPages
                 return true;
             }
         }
+        ListSqueeze.Expand(source, ref _tree, ref path);
         TreePage* page = path.Page;
         if (ListPage.Admits(page, in limits, element.Size))
         {
@@ -394,6 +384,7 @@ public unsafe struct ListPages
             _tree.RemovePage(source, in path);
             return;
         }
+        ListSqueeze.Expand(source, ref _tree, ref path);
         ListPage.DropEqual(_tree.Own(source, ref path), in text, skipped, dropped);
         PageTree.Counted(in path, -dropped);
     }

@@ -22,7 +22,7 @@ internal static unsafe class ListTidy
     {
         tree.SeekRank(rank, out TreePath path);
         TreePage* page = path.Page;
-        if (ListPage.IsPlain(page)) return;
+        if (!ListPage.IsPacked(page)) return;
         try
         {
             if (page->Used <= SmallUsedMax && TryJoin(source, ref tree, ref path, in limits)) return;
@@ -41,7 +41,7 @@ internal static unsafe class ListTidy
     internal static void Shrink(TreeSource source, ref PageTree tree, ref TreePath path, int capacityMax)
     {
         TreePage* page = path.Page;
-        if (ListPage.IsPlain(page) || TreeSource.CapacityFor(page->Used) > capacityMax) return;
+        if (!ListPage.IsPacked(page) || TreeSource.CapacityFor(page->Used) > capacityMax) return;
         try
         {
             tree.Replace(source, ref path, ListPage.Copy(source, page, page->Used, ListEnd.Tail));
@@ -61,7 +61,7 @@ internal static unsafe class ListTidy
         if (place < 0) return false;
         var left = (TreePage*)TreeNode.Children(node)[place];
         var right = (TreePage*)TreeNode.Children(node)[place + 1];
-        if (ListPage.IsPlain(left) || ListPage.IsPlain(right)) return false;
+        if (!ListPage.IsPacked(left) || !ListPage.IsPacked(right)) return false;
         if (left->Used + (long)right->Used > Math.Min(limits.PageBytesMax, JoinedUsedMax)) return false;
         if (left->Count + right->Count > limits.CountMax) return false;
         TreePage* joined = ListPage.Join(source, left, right);

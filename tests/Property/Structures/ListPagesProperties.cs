@@ -17,13 +17,47 @@ namespace Cinnabar.Tests.Property.Structures;
 public class ListPagesProperties
 {
     [Theory]
-    [InlineData(1, 60, 4, 300)]
-    [InlineData(7, 400, 3, 200)]
-    [InlineData(-1, 3_000, 3, 150)]
-    [InlineData(-2, 8_000, 2, 100)]
-    public void ActsLikeAListWhileSnapshotsAreHeld(int setting, int sizeMax, int rounds, int steps) =>
+    [InlineData(1, 60, 4, 300, 0)]
+    [InlineData(7, 400, 3, 200, 0)]
+    [InlineData(-1, 3_000, 3, 150, 0)]
+    [InlineData(-2, 8_000, 2, 100, 0)]
+    [InlineData(7, 400, 2, 200, 1)]
+    [InlineData(-1, 3_000, 2, 150, 2)]
+    [InlineData(-2, 8_000, 1, 100, 1)]
+    public void ActsLikeAListWhileSnapshotsAreHeld(
+        int setting, int sizeMax, int rounds, int steps, int compressDepth) =>
         Seeded.Run(rounds, seed => CheckedTrees.Run(new HashSeed(1, 2), arenaCount: 2, (source, pages) =>
-            new Run(source, pages, seed, setting, sizeMax).Steps(steps)));
+            new Run(source, pages, seed, new ListPageLimits(setting, compressDepth), sizeMax).Steps(steps)));
+
+    [Theory]
+    [InlineData(ListEnd.Head)]
+    [InlineData(ListEnd.Tail)]
+    public void TheMiddleIsCompressed(ListEnd end) =>
+        CheckedTrees.Run(new HashSeed(1, 2), arenaCount: 1, (source, _) =>
+        {
+            const int Depth = 3;
+            var limits = new ListPageLimits(-2, Depth);
+            ListPages list = ListPages.Create(source);
+            long bytes = 0;
+            for (int number = 0; number < 20_000; number++)
+            {
+                byte[] text = Encoding.ASCII.GetBytes($"an element of a list: {number}");
+                bytes += new ListpackElement(text).Size;
+                list.Push(source, in limits, end, new ListpackElement(text));
+            }
+            ListShape shape = list.Shape();
+            Assert.Equal(shape.PageCount - 2 * Depth, shape.SqueezedCount);
+            Assert.InRange(shape.OpenBytes, bytes, bytes + bytes / 50);
+            Assert.InRange(list.MemoryBytes, 1, bytes / 2);
+            Assert.Null(list.FindFault());
+            // A change in the middle leaves it as it was.
+            list.Set(source, in limits, 10_000, new ListpackElement("another"u8));
+            list.Insert(source, in limits, 5_000, new ListpackElement("one more"u8));
+            list.RemoveRange(source, in limits, 15_000, 15_001);
+            Assert.InRange(list.Shape().SqueezedCount, shape.SqueezedCount, shape.SqueezedCount + 1);
+            while (list.Count > 0) list.Pop(source, end);
+            list.Release(source);
+        });
 
     [Fact]
     public void FullPagesOfALoadAtEitherEndWasteLittle() =>
@@ -64,9 +98,9 @@ public class ListPagesProperties
         });
 
     // Lists beside what they must be. Snapshots are written to as well: they are like any other.
-    private sealed class Run(TreeSource source, PageSource pages, ulong seed, int setting, int sizeMax)
+    private sealed class Run(TreeSource source, PageSource pages, ulong seed, ListPageLimits limits, int sizeMax)
     {
-        private readonly ListPageLimits _limits = new(setting);
+        private readonly ListPageLimits _limits = limits;
         private readonly List<(ListPages List, List<string> Model)> _lists = [];
         private RandomSource _random = new(seed);
         private int _chosen;

@@ -94,6 +94,10 @@ internal static class MemoryDirectives
             Alias = "list-max-ziplist-size",
             Apply = static (settings, value) => settings.Collections.ListListpackSize = value.Number,
         });
+        list.Add(new IntegerDirective("list-compress-depth", 0, 0, int.MaxValue)
+        {
+            Apply = static (settings, value) => settings.Collections.ListCompressDepth = value.Number,
+        });
         list.Add(new IntegerDirective("set-max-intset-entries", 512, 0, long.MaxValue)
         {
             Apply = static (settings, value) => settings.Collections.SetIntsetEntriesMax = value.Number,
@@ -141,8 +145,6 @@ internal static class MemoryDirectives
 
     private static void AddFurtherTypes(DirectiveList list)
     {
-        list.Section(DirectiveSupport.NoEffectYet, "the middle of a list is not compressed");
-        list.Add(new IntegerDirective("list-compress-depth", 0, 0, int.MaxValue));
         list.Section(DirectiveSupport.NoEffectYet, "the type is not built");
         list.Add(new IntegerDirective("array-slice-size", 4096, 0, int.MaxValue));
         list.Add(new IntegerDirective("array-sparse-kmax", 10, 0, int.MaxValue));
