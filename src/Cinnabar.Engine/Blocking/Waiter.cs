@@ -74,6 +74,9 @@ internal sealed class Waiter
     /// <summary>Whether CLIENT UNBLOCK ended it with an error.</summary>
     public bool IsUnblockedByError { get; set; }
 
+    /// <summary>Whether its command counts in the statistics already.</summary>
+    public bool IsCounted { get; set; }
+
     /// <summary>Whether a key of this type lets it go on.</summary>
     /// <param name="type">The type; null: there is no such key.</param>
     public bool IsReadyFor(KeyType? type) => type == Keys.Type || Keys.EndsWithKey;

@@ -34,10 +34,13 @@ internal static class ClientUnblockCommands
         }
 
         if (execution.TryInteger(2, out long id))
-            execution.Reply.Integer(TryUnblock(execution.Engine.Sessions.Find(id), isError) ? 1 : 0);
+        {
+            Session? session = execution.Engine.Sessions.Find(id);
+            execution.Reply.Integer(TryUnblock(execution, session, isError) ? 1 : 0);
+        }
     }
 
-    private static bool TryUnblock(Session? session, bool isError)
+    private static bool TryUnblock(SessionExecution execution, Session? session, bool isError)
     {
         for (int attempt = 0; attempt < AttemptCount; attempt++)
         {
@@ -47,6 +50,7 @@ internal static class ClientUnblockCommands
             if (waiter.TryClaim())
             {
                 waiter.IsUnblockedByError = isError;
+                Count(execution, waiter);
                 waiter.Execution.State = ExecutionState.Unblocked;
                 session.Loop.Post(new MailboxMessage
                 {
@@ -60,5 +64,16 @@ internal static class ClientUnblockCommands
         }
 
         return false;
+    }
+
+    // Who asks for the statistics next finds the command there, whichever loop it ends on.
+    private static void Count(SessionExecution execution, Waiter waiter)
+    {
+        if (execution.State == ExecutionState.InSlowLane)
+            return;
+        SessionExecution blocked = waiter.Execution;
+        execution.Loop.Runner.Timer.RecordNested(
+            blocked.Spec, blocked.ElapsedNs, waiter.IsUnblockedByError);
+        waiter.IsCounted = true;
     }
 }

@@ -132,7 +132,9 @@ internal sealed class ExecutionResumption
             blocked.Reply.Error("UNBLOCKED client unblocked via CLIENT UNBLOCK"u8);
         else
             waiter.TimedOut(blocked);
-        _runner.Timer.RecordNested(blocked.Spec, blocked.ElapsedNs, blocked.Reply.ErrorCount != errorCount);
+        bool isFailed = blocked.Reply.ErrorCount != errorCount;
+        if (!waiter.IsCounted)
+            _runner.Timer.RecordNested(blocked.Spec, blocked.ElapsedNs, isFailed);
         blocked.EndWait();
         return true;
     });

@@ -40,7 +40,7 @@ internal sealed class ListStream(int seed)
         };
     }
 
-    private string[] Whole() => _random.Next(26) switch
+    private string[] Whole() => _random.Next(27) switch
     {
         0 or 1 => ["lpush", Key(), .. Elements()],
         2 or 3 => ["rpush", Key(), .. Elements()],
@@ -61,6 +61,7 @@ internal sealed class ListStream(int seed)
         21 or 22 => Position(),
         23 => ["rpush", Key(), .. Enumerable.Range(0, 300).Select(_ => Element())],
         24 => Rare(),
+        25 => ["config", "set", "list-compress-depth", Of("0", "1", "2")],
         _ => ["config", "set", "list-max-listpack-size", Of(s_sizes)],
     };
 

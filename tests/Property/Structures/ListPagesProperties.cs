@@ -98,7 +98,8 @@ public class ListPagesProperties
         });
 
     // Lists beside what they must be. Snapshots are written to as well: they are like any other.
-    private sealed class Run(TreeSource source, PageSource pages, ulong seed, ListPageLimits limits, int sizeMax)
+    private sealed class Run(
+        TreeSource source, PageSource pages, ulong seed, ListPageLimits limits, int sizeMax)
     {
         private readonly ListPageLimits _limits = limits;
         private readonly List<(ListPages List, List<string> Model)> _lists = [];

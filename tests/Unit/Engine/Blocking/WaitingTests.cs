@@ -1,5 +1,6 @@
 using System;
 using System.Collections.Generic;
+using System.Linq;
 using Cinnabar.Engine.Loops;
 using Cinnabar.Platform;
 using Cinnabar.Tests.Support.Engine;
@@ -93,6 +94,26 @@ public sealed class WaitingTests
         Assert.Equal(":1", other.Run($"CLIENT UNBLOCK {id}"));
         Assert.Equal(":0", waiter.Shown());
         Assert.Equal(0, server.Engine.Waits.KeyCount);
+    }
+
+    [Theory]
+    [InlineData("TIMEOUT", "cmdstat_blpop:calls=1,", "rejected_calls=0,failed_calls=0")]
+    [InlineData("ERROR", "cmdstat_blpop:calls=1,", "rejected_calls=0,failed_calls=1")]
+    public void WhoEndsItFindsItInTheStatistics(string reason, string begin, string end)
+    {
+        using var server = new TestServer(loopCount: 2, _clock);
+        TestClient waiter = server.Connect(1);
+        TestClient other = server.Connect();
+        Assert.Equal("", waiter.Run("BLPOP k 0"));
+        // In one turn of this loop: the other one has not ended the command yet.
+        other.Send("CLIENT", "UNBLOCK", $"{waiter.Session!.Id}", reason);
+        other.Send("INFO", "commandstats");
+        server.Run();
+        string[] lines = other.Shown().Split("\r\n");
+        string line = lines.Single(line => line.StartsWith(begin, StringComparison.Ordinal));
+        Assert.EndsWith(end, line, StringComparison.Ordinal);
+        line = other.Call("INFO", "commandstats").Text;
+        Assert.Contains(begin, line, StringComparison.Ordinal);
     }
 
     [Theory]

@@ -1,4 +1,5 @@
 using System;
+using System.Globalization;
 using Cinnabar.Tests.Support.Engine;
 using Xunit;
 
@@ -55,6 +56,29 @@ public sealed class DebugTests
     {
         using var server = new ObservedServer(("enable-debug-command", "yes"));
         Assert.Equal(reply, $"{server.Call("DEBUG", "QUICKLIST-PACKED-THRESHOLD", size)}");
+    }
+
+    [Fact]
+    public void TheMiddleOfAListIsCompressedWhereThatIsAskedFor()
+    {
+        using var server = new ObservedServer(
+            ("enable-debug-command", "yes"), ("list-max-listpack-size", "10"), ("list-compress-depth", "1"));
+        for (int number = 0; number < 100; number++)
+            server.Call("RPUSH", "l", $"the element {number % 10} of a list that is long enough");
+
+        string squeezed = server.Call("DEBUG", "OBJECT", "l");
+        Assert.Contains(" ql_nodes:10 ql_avg_node:10.00 ql_listpack_max:10 ql_compressed:1 "
+            + "ql_uncompressed_size:", squeezed);
+        Assert.Equal("$the element 4 of a list that is long enough", server.Call("LINDEX", "l", "54"));
+        long squeezedBytes = Bytes(server.Call("MEMORY", "USAGE", "l"));
+        // What changes from now on is not compressed any more.
+        server.Call("CONFIG", "SET", "list-compress-depth", "0");
+        for (int number = 0; number < 100; number++)
+            server.Call("LMOVE", "l", "l", "LEFT", "RIGHT");
+        Assert.InRange(squeezedBytes, 1, Bytes(server.Call("MEMORY", "USAGE", "l")) * 2 / 3);
+        Assert.Contains(" ql_compressed:0 ", server.Call("DEBUG", "OBJECT", "l"));
+
+        static long Bytes(string reply) => long.Parse(reply[1..], CultureInfo.InvariantCulture);
     }
 
     [Fact]
