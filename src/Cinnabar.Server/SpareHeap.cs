@@ -20,19 +20,26 @@ internal sealed class SpareHeap
     internal const int TrimCount = 6;
 
     private readonly Func<long> _compiledCount;
+    private readonly Action _reclaim;
     private readonly Func<bool> _trim;
     private long _compiledCountBefore;
     private int _trimCountLeft;
     private bool _isOff;
 
     internal SpareHeap()
-        : this(static () => JitInfo.GetCompiledMethodCount(currentThread: false), Trim)
+        : this(static () => JitInfo.GetCompiledMethodCount(currentThread: false),
+            GC.WaitForPendingFinalizers, ProcessControl.TryTrimHeap)
     {
     }
 
-    internal SpareHeap(Func<long> compiledCount, Func<bool> trim)
+    /// <param name="compiledCount">How many methods were compiled.</param>
+    /// <param name="reclaim">Has the compiler free what it keeps. It is the finalizers' thread that does so,
+    /// and waiting for it wakes it.</param>
+    /// <param name="trim">Has the C library give back what is free; false where it cannot.</param>
+    internal SpareHeap(Func<long> compiledCount, Action reclaim, Func<bool> trim)
     {
         _compiledCount = compiledCount;
+        _reclaim = reclaim;
         _trim = trim;
     }
 
@@ -47,18 +54,13 @@ internal sealed class SpareHeap
         {
             _compiledCountBefore = compiledCount;
             _trimCountLeft = TrimCount;
+            _reclaim();
         }
         else if (_trimCountLeft > 0)
         {
             _trimCountLeft--;
+            _reclaim();
             _isOff = !_trim();
         }
-    }
-
-    // The finalizers' thread is who frees the compiler's spare memory; this wakes it.
-    private static bool Trim()
-    {
-        GC.WaitForPendingFinalizers();
-        return ProcessControl.TryTrimHeap();
     }
 }

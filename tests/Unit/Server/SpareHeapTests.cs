@@ -8,18 +8,20 @@ namespace Cinnabar.Tests.Unit.Server;
 public sealed class SpareHeapTests
 {
     private long _compiledCount = 10;
+    private int _reclaimCount;
     private int _trimCount;
     private bool _isKnown = true;
 
     [Fact]
     public void TheHeapIsTrimmedSomeTimesWhenCompilingHasEnded()
     {
-        var heap = new SpareHeap(() => _compiledCount, Trim);
+        var heap = new SpareHeap(() => _compiledCount, () => _reclaimCount++, Trim);
         for (int look = 0; look < 5; look++)
         {
             _compiledCount++;
             heap.Look();
             Assert.Equal(0, _trimCount);
+            Assert.Equal(look + 1, _reclaimCount);
         }
 
         for (int look = 0; look < 2; look++)
@@ -35,7 +37,7 @@ public sealed class SpareHeapTests
     public void WhereTheHeapCannotBeTrimmedNobodyTriesAgain()
     {
         _isKnown = false;
-        var heap = new SpareHeap(() => _compiledCount, Trim);
+        var heap = new SpareHeap(() => _compiledCount, () => _reclaimCount++, Trim);
         for (int look = 0; look < 5; look++)
             heap.Look();
         _compiledCount++;
