@@ -4,32 +4,50 @@ using Cinnabar.Platform;
 
 namespace Cinnabar.Server;
 
-/// <summary>The name under which ps and top show the process.</summary>
-internal static class ProcessTitle
+/// <summary>The title under which ps and top show the process: its command line, or where that is out of
+/// reach the main thread's name.</summary>
+internal sealed class ProcessTitle
 {
-    /// <summary>
-    /// Puts it up as the configuration says. Only the main thread may call it: the system shows that thread's
-    /// name.
-    /// </summary>
-    internal static void Apply(ConfigurationRegistry registry)
+    private readonly ConfigurationRegistry _registry;
+    private readonly CommandLineRoom? _room;
+
+    /// <summary>Finds out where the title can stand. The environment may be copied: before other threads
+    /// start.</summary>
+    internal ProcessTitle(ConfigurationRegistry registry)
     {
-        if (registry.TextOf("set-proc-title") != "yes")
-            return;
-        string? title = ProcessTitleTemplate.Expand(
-            ConfigurationText.ToPath(registry.TextOf("proc-title-template")), variable =>
-                ValueOf(registry, variable));
-        if (!string.IsNullOrEmpty(title))
-            ProcessControl.TrySetTitle(title);
+        _registry = registry;
+        _room = IsWanted ? CommandLineRoom.TryFind() : null;
     }
 
-    private static string ValueOf(ConfigurationRegistry registry, string variable) => variable switch
+    /// <summary>Whether only the main thread may put up the title: the system shows that thread's
+    /// name.</summary>
+    internal bool NeedsMainThread => _room is null;
+
+    private bool IsWanted => _registry.TextOf("set-proc-title") == "yes";
+
+    /// <summary>Puts it up as the configuration says.</summary>
+    internal void Apply()
     {
-        "title" => "cinnabar-server",
-        "listen-addr" => ListenAddress(registry.Settings),
-        "port" => registry.TextOf("port"),
-        "tls-port" => registry.TextOf("tls-port"),
-        "unixsocket" => registry.Settings.UnixSocket,
-        "config-file" => registry.FilePath ?? "",
+        if (!IsWanted)
+            return;
+        string? title = ProcessTitleTemplate.Expand(
+            ConfigurationText.ToPath(_registry.TextOf("proc-title-template")), ValueOf);
+        if (string.IsNullOrEmpty(title))
+            return;
+        if (_room is null)
+            ProcessControl.TrySetTitle(title);
+        else
+            _room.Show(title);
+    }
+
+    private string ValueOf(string variable) => variable switch
+    {
+        "title" => _room?.Program ?? "cinnabar-server",
+        "listen-addr" => ListenAddress(_registry.Settings),
+        "port" => _registry.TextOf("port"),
+        "tls-port" => _registry.TextOf("tls-port"),
+        "unixsocket" => _registry.Settings.UnixSocket,
+        "config-file" => _registry.FilePath ?? "",
         _ => "",
     };
 

@@ -34,6 +34,7 @@ internal sealed class ServerProcess
     private readonly AutoResetEvent _wake = new(false);
     private int _stopRequests;
     private volatile bool _isTitleStale;
+    private ProcessTitle? _title;
 
     /// <summary>Prepares a run.</summary>
     /// <param name="arguments">The command line without the program's name.</param>
@@ -177,7 +178,8 @@ internal sealed class ServerProcess
 
     private int StartAndWait(Supervisor supervisor, PidFile pidFile, bool isBackground)
     {
-        ProcessTitle.Apply(_registry);
+        _title = new ProcessTitle(_registry);
+        _title.Apply();
         foreach (string name in (string[])["proc-title-template", "port", "bind"])
             _registry.Subscribe(name, RefreshTitle);
         IServerInstance server;
@@ -204,9 +206,14 @@ internal sealed class ServerProcess
         return Wait(server, supervisor);
     }
 
-    // On the main thread, which waits.
     private string? RefreshTitle()
     {
+        if (_title is { NeedsMainThread: false } title)
+        {
+            title.Apply();
+            return null;
+        }
+
         _isTitleStale = true;
         _wake.Set();
         return null;
@@ -240,7 +247,7 @@ internal sealed class ServerProcess
             if (_isTitleStale)
             {
                 _isTitleStale = false;
-                ProcessTitle.Apply(_registry);
+                _title?.Apply();
             }
             if (isStopping || Volatile.Read(ref _stopRequests) == 0)
                 continue;

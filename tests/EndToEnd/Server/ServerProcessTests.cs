@@ -33,6 +33,25 @@ public sealed class ServerProcessTests
     }
 
     [Fact]
+    public void TheCommandLineShowsTheTitle()
+    {
+        Assert.SkipUnless(OperatingSystem.IsLinux(), "only Linux shows it");
+        using ServerRun run = new(configurationPath: null);
+        run.WaitUntilReady();
+        string path = $"/proc/{run.ProcessId}/cmdline";
+        string title = File.ReadAllText(path).TrimEnd('\0');
+        Assert.EndsWith($"cinnabar-server 127.0.0.1:{run.Port}", title, StringComparison.Ordinal);
+        using RespClient client = new(run.Port);
+        string text = new('x', 300);
+        Assert.Equal("OK", client.Call("CONFIG", "SET", "proc-title-template", $"{{port}} {text}").Text);
+        Assert.Equal($"{run.Port} {text}", File.ReadAllText(path).TrimEnd('\0'));
+        Assert.Equal("OK", client.Call("CONFIG", "SET", "proc-title-template", "{port}").Text);
+        Assert.Equal($"{run.Port}", File.ReadAllText(path).TrimEnd('\0'));
+        run.Signal("TERM");
+        Assert.Equal(0, run.WaitForEnd());
+    }
+
+    [Fact]
     public void SigintEndsAndSighupDoesNot()
     {
         using ServerRun run = new(configurationPath: null);
