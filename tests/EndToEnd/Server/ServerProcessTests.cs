@@ -40,7 +40,7 @@ public sealed class ServerProcessTests
         run.WaitUntilReady();
         string path = $"/proc/{run.ProcessId}/cmdline";
         string title = File.ReadAllText(path).TrimEnd('\0');
-        Assert.EndsWith($"cinnabar-server 127.0.0.1:{run.Port}", title, StringComparison.Ordinal);
+        Assert.EndsWith($"cinnabar-server *:{run.Port}", title, StringComparison.Ordinal);
         using RespClient client = new(run.Port);
         string text = new('x', 300);
         Assert.Equal("OK", client.Call("CONFIG", "SET", "proc-title-template", $"{{port}} {text}").Text);
