@@ -118,6 +118,16 @@ public sealed class CommandLogTests
     }
 
     [Fact]
+    public void TheCommandThatLowersTheThresholdIsLoggedByIt()
+    {
+        using var server = new ObservedServer(("slowlog-log-slower-than", "10000"));
+        server.Call("CONFIG", "SET", "slowlog-log-slower-than", "0");
+        server.Call("CONFIG", "SET", "slowlog-log-slower-than", "10000");
+        Assert.Equal(":1", server.Call("SLOWLOG", "LEN"));
+        Assert.Contains("*[$CONFIG, $SET, $slowlog-log-slower-than, $0]", server.Call("SLOWLOG", "GET"));
+    }
+
+    [Fact]
     public void ALogOfNoEntriesGivesNoIds()
     {
         using var server = new ObservedServer(("slowlog-log-slower-than", "0"), ("slowlog-max-len", "0"));
