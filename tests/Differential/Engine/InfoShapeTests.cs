@@ -95,9 +95,12 @@ public sealed class InfoShapeTests
     public void RepliesHaveTheShapeOfRedis(int protocol)
     {
         Assert.SkipUnless(OracleServer.IsInstalled, "redis-server is not installed");
-        using OracleServer oracle = OracleServer.Start("--enable-debug-command", "yes");
+        // A slow machine would log commands as slow ones.
+        using OracleServer oracle = OracleServer.Start(
+            "--enable-debug-command", "yes", "--slowlog-log-slower-than", "-1");
         using RespClient redis = oracle.Connect();
-        using var server = new TestServer(1, null, ("enable-debug-command", "yes"));
+        using var server = new TestServer(
+            1, null, ("enable-debug-command", "yes"), ("slowlog-log-slower-than", "-1"));
         TestClient ours = server.Connect();
         List<string> differences = [];
         string[] lines = ["SET key v", $"HELLO {protocol}", .. s_lines];
