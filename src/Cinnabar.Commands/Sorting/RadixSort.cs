@@ -16,6 +16,41 @@ internal static class RadixSort
     private const int CountMin = 2048;
 
     /// <summary>Sorts keys ascending.</summary>
+    internal static void Sort(Span<ulong> keys)
+    {
+        if (keys.Length < CountMin)
+        {
+            keys.Sort();
+            return;
+        }
+
+        int[] counts = ArrayPool<int>.Shared.Rent(PassCount * DigitCount);
+        ulong[] otherKeys = ArrayPool<ulong>.Shared.Rent(keys.Length);
+        Count(keys, counts);
+        Span<ulong> from = keys;
+        Span<ulong> to = otherKeys.AsSpan(0, keys.Length);
+        bool isInPlace = true;
+        for (int pass = 0; pass < PassCount; pass++)
+        {
+            Span<int> places = counts.AsSpan(pass * DigitCount, DigitCount);
+            if (places[Digit(from[0], pass)] == keys.Length)
+                continue;
+            MakePlaces(places);
+            foreach (ulong key in from)
+                to[places[Digit(key, pass)]++] = key;
+            Span<ulong> moved = to;
+            to = from;
+            from = moved;
+            isInPlace = !isInPlace;
+        }
+
+        if (!isInPlace)
+            from.CopyTo(keys);
+        ArrayPool<int>.Shared.Return(counts);
+        ArrayPool<ulong>.Shared.Return(otherKeys);
+    }
+
+    /// <summary>Sorts keys ascending.</summary>
     /// <param name="keys">The keys.</param>
     /// <param name="items">As many items.</param>
     internal static void Sort(Span<ulong> keys, Span<int> items)
@@ -69,11 +104,16 @@ internal static class RadixSort
     }
 
     // Places begin as counts of each digit, and become where its next key goes.
-    private static void Move(in Run from, in Run to, Span<int> places, int pass)
+    private static void MakePlaces(Span<int> places)
     {
         int next = 0;
         foreach (ref int place in places)
             (place, next) = (next, next + place);
+    }
+
+    private static void Move(in Run from, in Run to, Span<int> places, int pass)
+    {
+        MakePlaces(places);
         for (int index = 0; index < from.Keys.Length; index++)
         {
             ulong key = from.Keys[index];

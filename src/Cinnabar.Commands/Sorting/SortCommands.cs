@@ -43,6 +43,9 @@ public static class SortCommands
         if (execution.TryMoveToSlowLane(CostNs(in options, count, range.Count)))
             return;
 
+        if (TrySortIntegers(execution, in options, entry, count, range))
+            return;
+
         // Where the order is the source's, no more is copied than asked for.
         bool isCut = options.IsUnsorted && !isSet;
         RankRange copied = isCut ? range : new RankRange(0, count);
@@ -56,6 +59,20 @@ public static class SortCommands
         else
             run.Reply(range, options.Gets);
         run.Dispose();
+    }
+
+    private static bool TrySortIntegers(
+        Execution execution, in SortOptions options, EntryView entry, long count, RankRange range)
+    {
+        if (options.IsUnsorted || options.HasBy || options.IsAlpha || options.GetCount != 0 || range.Count == 0
+            || !SortIntegers.TrySort(execution, entry, count, out SortIntegers sort))
+            return false;
+        if (options.StoreIndex != 0)
+            sort.Store(execution, execution.HashedKey(options.StoreIndex), range, options.IsDescending);
+        else
+            sort.Reply(execution, range, options.IsDescending);
+        sort.Dispose();
+        return true;
     }
 
     private static RankRange RangeOf(in SortOptions options, long count)

@@ -98,6 +98,30 @@ public sealed class SortCommandsTests
         Assert.Equal(Reply(byText), harness.RunWords("SORT", "l", "BY", "none_*"));
     });
 
+    [Theory]
+    [InlineData(100, 50, false)]
+    [InlineData(100, 1L << 53, false)]
+    [InlineData(100, long.MaxValue, false)]
+    [InlineData(5000, 3000, false)]
+    [InlineData(5000, 1L << 53, false)]
+    [InlineData(5000, long.MaxValue, false)]
+    [InlineData(5000, 3000, true)]
+    public void Integers(int count, long bound, bool hasOther) => Seeded.Run(2, seed =>
+    {
+        using CommandHarness harness = DataCommands.NewHarness();
+        var random = new Random((int)(seed & int.MaxValue));
+        List<string> elements = [.. Enumerable.Range(0, count).Select(_ =>
+            random.NextInt64(-bound, bound).ToString(CultureInfo.InvariantCulture))];
+        if (bound == 1L << 53)
+            elements.AddRange(["9007199254740992", "9007199254740993", "-9007199254740992"]);
+        if (hasOther)
+            elements[random.Next(count)] = "00.5e1";
+        harness.RunWords(["RPUSH", "l", .. elements]);
+        harness.RunWords(["SADD", "s", .. elements]);
+        CompareSorts(harness, "s", elements.Distinct());
+        CompareSorts(harness, "l", elements);
+    });
+
     [Fact]
     public void MoreThanAReplyMayHaveIsRefused()
     {
@@ -110,6 +134,23 @@ public sealed class SortCommandsTests
         Assert.Equal(error, harness.RunWords(["SORT", "l", .. gets]));
         Assert.Equal(error, harness.RunWords(["SORT", "l", "STORE", "d", .. gets]));
         Assert.Equal(":0\r\n", harness.RunWords("EXISTS", "d"));
+    }
+
+    private static void CompareSorts(CommandHarness harness, string key, IEnumerable<string> elements)
+    {
+        string[] sorted = [.. elements
+            .OrderBy(static element => double.Parse(element, CultureInfo.InvariantCulture))
+            .ThenBy(static element => element, StringComparer.Ordinal)];
+        Assert.Equal(Reply(sorted), harness.RunWords("SORT", key));
+        Assert.Equal(Reply(sorted.Reverse()), harness.RunWords("SORT", key, "DESC"));
+        Assert.Equal(Reply(sorted.Skip(7).Take(30)), harness.RunWords("SORT", key, "LIMIT", "7", "30"));
+        Assert.Equal(Reply(sorted.Reverse().Skip(7).Take(30)),
+            harness.RunWords("SORT", key, "DESC", "LIMIT", "7", "30"));
+        Assert.Equal(Reply([]), harness.RunWords("SORT", key, "LIMIT", "7000", "30"));
+        Assert.Equal(":30\r\n", harness.RunWords("SORT", key, "LIMIT", "7", "30", "STORE", "d"));
+        Assert.Equal(Reply(sorted.Skip(7).Take(30)), harness.RunWords("LRANGE", "d", "0", "-1"));
+        Assert.Equal($":{sorted.Length}\r\n", harness.RunWords("SORT", key, "DESC", "STORE", key));
+        Assert.Equal(Reply(sorted.Reverse()), harness.RunWords("LRANGE", key, "0", "-1"));
     }
 
     private static string Reply(IEnumerable<string> elements)

@@ -1,0 +1,122 @@
+// What is sorted most are integers, and those are stored as such: then a sort needs no texts at all. The
+// numbers themselves are put in order, and each is spelt out where it is told. So nothing is fetched from all
+// over memory in the order of the result, which takes longer than the sort.
+//
+// Only numbers that a double holds exactly, as all are compared as such: of two that differ by less than
+// that Redis compares the texts. Equal numbers have the same text.
+using System;
+using System.Buffers;
+using Cinnabar.Keyspace;
+using Cinnabar.Keyspace.Sets;
+using Cinnabar.Keyspace.SortedSets;
+using Cinnabar.Resp;
+using Cinnabar.Structures.Listpacks;
+using Cinnabar.Structures.Trees;
+
+namespace Cinnabar.Commands.Sorting;
+
+/// <summary>One SORT of nothing but integers, ascending in rented memory.</summary>
+internal readonly struct SortIntegers : IDisposable
+{
+    private const long IntegerMax = 1L << 53;
+    private const ulong Sign = 1UL << 63;
+
+    private readonly ulong[] _keys;
+    private readonly int _count;
+
+    private SortIntegers(ulong[] keys, int count)
+    {
+        _keys = keys;
+        _count = count;
+    }
+
+    private Span<ulong> Keys => _keys.AsSpan(0, _count);
+
+    /// <summary>Sorts what an entry holds, if it holds nothing else.</summary>
+    /// <param name="execution">The execution.</param>
+    /// <param name="entry">A list, a set or a sorted set; may be missing.</param>
+    /// <param name="count">How many elements it has.</param>
+    /// <param name="sort">To be disposed of.</param>
+    public static bool TrySort(Execution execution, EntryView entry, long count, out SortIntegers sort)
+    {
+        sort = default;
+        if (count == 0 || entry.Type == KeyType.SortedSet)
+            return false;
+        sort = new SortIntegers(ArrayPool<ulong>.Shared.Rent((int)count), (int)count);
+        bool areIntegers = entry.Type == KeyType.List
+            ? TryCopyList(entry, sort.Keys)
+            : TryCopySet(execution.Sets.View(entry), sort.Keys);
+        if (!areIntegers)
+        {
+            sort.Dispose();
+            return false;
+        }
+
+        RadixSort.Sort(sort.Keys);
+        return true;
+    }
+
+    /// <summary>Replies the integers of a range.</summary>
+    public void Reply(Execution execution, RankRange range, bool isDescending)
+    {
+        Span<byte> digits = stackalloc byte[RedisNumber.Int64BytesMax];
+        execution.Reply.ArrayHeader(range.Count);
+        for (long rank = range.First; rank < range.End; rank++)
+            execution.Reply.Bulk(Text(rank, isDescending, digits));
+    }
+
+    /// <summary>Stores the integers of a range, of which there is one, as a list, and replies their
+    /// number.</summary>
+    public void Store(Execution execution, Key target, RankRange range, bool isDescending)
+    {
+        Span<byte> digits = stackalloc byte[RedisNumber.Int64BytesMax];
+        var list = new ListEditor(execution.Keys, target, default);
+        for (long rank = range.First; rank < range.End; rank++)
+            list.Push(ListEnd.Tail, Text(rank, isDescending, digits));
+        execution.Keys.Changed(in target, KeyEvent.SortStore);
+        execution.Keys.CountChanges(range.Count - 1);
+        execution.Reply.Integer(range.Count);
+    }
+
+    /// <summary>Gives the memory back.</summary>
+    public void Dispose() => ArrayPool<ulong>.Shared.Return(_keys);
+
+    private static bool TryCopyList(EntryView entry, Span<ulong> keys)
+    {
+        ListCursor cursor = entry.List.CursorAt(0);
+        for (int index = 0; ;)
+        {
+            ListpackValue value = cursor.Current;
+            if (!value.IsInteger || !TryKey(value.Integer, out keys[index]))
+                return false;
+            if (++index == keys.Length)
+                return true;
+            cursor.MoveNext();
+        }
+    }
+
+    private static bool TryCopySet(SetView set, Span<ulong> keys)
+    {
+        int index = 0;
+        foreach (SetMember member in set)
+        {
+            if (!member.IsInteger || !TryKey(member.Integer, out keys[index++]))
+                return false;
+        }
+
+        return true;
+    }
+
+    // The keys are in the order of the integers.
+    private static bool TryKey(long integer, out ulong key)
+    {
+        key = (ulong)integer ^ Sign;
+        return integer is >= -IntegerMax and <= IntegerMax;
+    }
+
+    private ReadOnlySpan<byte> Text(long rank, bool isDescending, Span<byte> digits)
+    {
+        ulong key = Keys[(int)(isDescending ? _count - 1 - rank : rank)];
+        return digits[..RedisNumber.FormatInt64((long)(key ^ Sign), digits)];
+    }
+}
