@@ -64,7 +64,8 @@ public static class SortCommands
     private static bool TrySortIntegers(
         Execution execution, in SortOptions options, EntryView entry, long count, RankRange range)
     {
-        if (options.IsUnsorted || options.HasBy || options.IsAlpha || options.GetCount != 0 || range.Count == 0
+        if (options.IsUnsorted || options.HasBy || options.IsAlpha || options.GetCount != 0
+            || range.Count == 0
             || !SortIntegers.TrySort(execution, entry, count, out SortIntegers sort))
             return false;
         if (options.StoreIndex != 0)
