@@ -1,3 +1,6 @@
+using System;
+using Cinnabar.Structures.Trees;
+
 namespace Cinnabar.Keyspace;
 
 /// <summary>
@@ -6,6 +9,8 @@ namespace Cinnabar.Keyspace;
 /// </summary>
 public sealed class CollectionLimits
 {
+    private const int ListListpackSizeDefault = -2;
+
     /// <summary>Most fields of a hash in a listpack.</summary>
     public long HashListpackEntriesMax { get; set; } = 512;
 
@@ -14,10 +19,29 @@ public sealed class CollectionLimits
 
     /// <summary>Elements in a node of a list, or, negative, one of the classes -1 (4 KiB) to -5
     /// (64 KiB).</summary>
-    public long ListListpackSize { get; set; } = -2;
+    public long ListListpackSize
+    {
+        get;
+        set
+        {
+            field = value;
+            ListPages = PagesOf(value, ListCompressDepth);
+        }
+    } = ListListpackSizeDefault;
+
+    /// <summary>What <see cref="ListListpackSize"/> and <see cref="ListCompressDepth"/> mean.</summary>
+    public ListPageLimits ListPages { get; private set; } = PagesOf(ListListpackSizeDefault, 0);
 
     /// <summary>Pages at either end of a big list that are not compressed; 0: none is.</summary>
-    public long ListCompressDepth { get; set; }
+    public long ListCompressDepth
+    {
+        get;
+        set
+        {
+            field = value;
+            ListPages = PagesOf(ListListpackSize, value);
+        }
+    }
 
     /// <summary>Most members of a set in an intset.</summary>
     public long SetIntsetEntriesMax { get; set; } = 512;
@@ -48,4 +72,7 @@ public sealed class CollectionLimits
 
     /// <summary>Most IDs of a producer that a stream remembers.</summary>
     public long StreamIdmpCountMax { get; set; } = 100;
+
+    private static ListPageLimits PagesOf(long size, long compressDepth) => new(
+        (int)Math.Clamp(size, int.MinValue, int.MaxValue), (int)Math.Min(compressDepth, int.MaxValue));
 }

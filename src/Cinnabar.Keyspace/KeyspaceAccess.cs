@@ -117,6 +117,7 @@ public sealed unsafe class KeyspaceAccess
     /// Looks up the place of a key's value for a command that will change it: notes the access, counts
     /// nothing.
     /// </summary>
+    [MethodImpl(MethodImplOptions.NoInlining)]
     public ValueSlot FindSlot(scoped in Key key)
     {
         Stripe stripe = _keyspace.StripeOf(key.Hash);
@@ -388,7 +389,7 @@ public sealed unsafe class KeyspaceAccess
         KeyEntry.HasDeadline(entry) && KeyEntry.Deadline(entry) <= ExpiryNowMs;
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    private void Touch(byte* entry)
+    internal void Touch(byte* entry)
     {
         if (!IsNoTouch && KeyEntry.AccessClock(entry) != ClockSeconds)
             KeyEntry.SetAccessClock(entry, ClockSeconds);

@@ -31,10 +31,7 @@ public unsafe ref struct ListEditor
         _access = access;
         _key = key;
         _slot = slot;
-        CollectionLimits limits = access.Keyspace.Limits;
-        _limits = new ListPageLimits(
-            (int)Math.Clamp(limits.ListListpackSize, int.MinValue, int.MaxValue),
-            (int)Math.Min(limits.ListCompressDepth, int.MaxValue));
+        _limits = access.Keyspace.Limits.ListPages;
     }
 
     /// <summary>Elements; 0 of a list that is not there.</summary>

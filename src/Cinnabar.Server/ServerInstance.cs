@@ -5,6 +5,7 @@ using System.Threading.Tasks;
 using Cinnabar.Engine;
 using Cinnabar.Engine.Configuration;
 using Cinnabar.Engine.Logging;
+using Cinnabar.Engine.Loops;
 using Cinnabar.Transport;
 
 namespace Cinnabar.Server;
@@ -40,7 +41,10 @@ internal sealed class ServerInstance : IServerInstance
                 Log = log,
                 IsMemoryChecked = Environment.GetEnvironmentVariable("CINNABAR_CHECKED_MEMORY") == "1",
             };
-            return new ServerInstance(CinnabarServer.Start(options));
+            var server = new ServerInstance(CinnabarServer.Start(options));
+            if (!options.IsMemoryChecked && Environment.GetEnvironmentVariable("CINNABAR_WARM_UP") != "0")
+                WarmUp.Start();
+            return server;
         }
         catch (ListenerFailedException failure)
         {

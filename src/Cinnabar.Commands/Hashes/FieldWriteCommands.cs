@@ -1,6 +1,7 @@
 using System;
 using Cinnabar.Keyspace;
 using Cinnabar.Keyspace.Hashes;
+using Cinnabar.Structures.Trees;
 
 namespace Cinnabar.Commands.Hashes;
 
@@ -15,7 +16,15 @@ public static class FieldWriteCommands
     /// <summary>HSET key field value [field value ...].</summary>
     public static void HSet(Execution execution)
     {
-        if (TrySet(execution, "hset"u8, out long newCount))
+        const int argumentCount = 4;
+        Key key = execution.Key(1);
+        if (execution.ArgumentCount == argumentCount && ShortPaths.TrySetField(execution.Keys, in key,
+            new HashField(execution.Argument(2), execution.Argument(3)), execution.HashOf(2), out bool isNew))
+        {
+            execution.Keys.Changed(in key, KeyEvent.HashSet);
+            execution.Reply.Integer(isNew ? 1 : 0);
+        }
+        else if (TrySet(execution, "hset"u8, out long newCount))
             execution.Reply.Integer(newCount);
     }
 

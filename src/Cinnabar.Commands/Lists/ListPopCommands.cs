@@ -97,6 +97,15 @@ public static class ListPopCommands
             return;
         }
 
+        Key key = execution.Key(1);
+        if (ShortPaths.TryPop(execution.Keys, in key, end, ref execution.Reply))
+            execution.Keys.Changed(in key, EventOf(end));
+        else
+            PopFirst(execution, end);
+    }
+
+    private static void PopFirst(Execution execution, ListEnd end)
+    {
         if (!execution.TryFindSlot(1, KeyType.List, out ValueSlot slot))
             return;
         if (slot.IsMissing)

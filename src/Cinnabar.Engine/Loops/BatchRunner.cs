@@ -115,7 +115,7 @@ internal sealed unsafe class BatchRunner
             execution.Keys.Begin(session.Database, nowMs);
             if (spec.LookaheadAddress != 0 && index >= _lookaheadEnd)
                 LookAhead(execution, index, batch);
-            if (!RunShort(execution, spec, stripe))
+            if (!RunShort(execution, spec, stripe, batch.Arguments(in command)))
                 StopInput(ref input, command.End);
             return;
         }
@@ -171,7 +171,8 @@ internal sealed unsafe class BatchRunner
     /// <summary>Runs a command of constant cost under its stripe's lock, which it releases.</summary>
     /// <returns>False where no more of the input may be executed for now.</returns>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    private bool RunShort(SessionExecution execution, CommandSpec spec, Stripe stripe)
+    private bool RunShort(
+        SessionExecution execution, CommandSpec spec, Stripe stripe, ArgumentList arguments)
     {
         Session session = execution.Session;
         if (session.LastCommand != spec)
@@ -184,7 +185,7 @@ internal sealed unsafe class BatchRunner
             return _runner.MoveToSlowLane(execution, stripe);
         execution.Keys.Commit();
         stripe.Lock.Exit();
-        _timer.Count(spec.Id, in execution.Arguments, execution.Reply.ErrorCount != errorCount);
+        _timer.Count(spec.Id, arguments, execution.Reply.ErrorCount != errorCount);
         long replyBytes = _output.ByteCount - replyStart;
         if ((ulong)replyBytes >= Observation.OwnSizeBelowBytes)
             _engine.Observation.Replied(ObservedCommand.Of(execution), replyBytes);

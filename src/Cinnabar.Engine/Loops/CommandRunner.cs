@@ -414,7 +414,7 @@ internal sealed unsafe class CommandRunner : IDisposable
         if (isTimedAlone && !execution.WantsSlowLane)
             _timer.Record(execution, isFailed, execution.ReplyBytesSince(replyStart));
         else if (!isTimedAlone)
-            _timer.Count(spec.Id, in execution.Arguments, isFailed);
+            _timer.Count(spec.Id, execution.Arguments, isFailed);
         if (!isTimedAlone && execution.ReplyBytesSince(replyStart) >= (long)Observation.OwnSizeBelowBytes)
             _engine.Observation.Replied(ObservedCommand.Of(execution), execution.ReplyBytesSince(replyStart));
     }

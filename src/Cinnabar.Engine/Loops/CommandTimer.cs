@@ -45,7 +45,7 @@ internal sealed class CommandTimer
 
     /// <summary>Counts a command of constant cost; its time is known when the run is settled.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public void Count(CommandId id, in ArgumentList arguments, bool isFailed)
+    public void Count(CommandId id, ArgumentList arguments, bool isFailed)
     {
         if (isFailed)
             _statistics.Commands[(int)id].FailedCount++;

@@ -376,6 +376,6 @@ public unsafe struct HashPages
             hashes[index] = HashOf(source, page, index);
             indexes[index] = index;
         }
-        hashes[..count].Sort(indexes[..count]);
+        HashSort.Sort(hashes[..count], indexes[..count]);
     }
 }

@@ -7,8 +7,8 @@ namespace Cinnabar.Structures.Trees;
 /// <summary>A <see cref="ListPages"/> that has become small, as one listpack.</summary>
 internal static unsafe class ListConversion
 {
-    // What lies in more pages is not looked at: a list near its threshold has two or three.
-    private const int PagesMax = 4;
+    /// <summary>What lies in more pages is not looked at: a list near its threshold has two or three.</summary>
+    internal const int PagesMax = 4;
 
     /// <summary>Bytes of the list as one listpack, or 0 if these were more than a maximum.</summary>
     internal static int ListpackSize(in PageTree tree, int bytesMax)

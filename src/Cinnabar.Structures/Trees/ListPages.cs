@@ -21,7 +21,6 @@
 // array of pages as in a deque: insertion and removal in the middle, and snapshots again.
 //
 // The pages in the middle may be compressed (list-compress-depth): ListSqueeze says which.
-//
 // Limits: elements below 2 GiB. If memory ends in an addition, the list is as it was. Ranks count from 0.
 using System;
 using System.Diagnostics;
@@ -71,14 +70,8 @@ public unsafe struct ListPages
             _tree.Append(source, NewPage(source, in limits, end, in element), null);
             return;
         }
-        bool isTail = end == ListEnd.Tail;
-        TreePage* open = _tree.OwnEdgePage(isTail);
-        if (open != null && ListPage.TryAdd(open, in limits, end, in element))
-        {
-            _tree.CountedAtEdge(isTail, 1);
-            return;
-        }
-        _tree.SeekEdge(isTail, out TreePath path);
+        if (TryPushInPlace(in limits, end, in element)) return;
+        _tree.SeekEdge(end == ListEnd.Tail, out TreePath path);
         ListSqueeze.Expand(source, ref _tree, ref path);
         TreePage* page = path.Page;
         if (ListPage.Admits(page, in limits, element.Size))
@@ -95,15 +88,7 @@ public unsafe struct ListPages
     /// <summary>Removes the element at an end; the list is not empty.</summary>
     public void Pop(TreeSource source, ListEnd end)
     {
-        bool isTail = end == ListEnd.Tail;
-        TreePage* open = _tree.OwnEdgePage(isTail);
-        if (open != null && ListPage.IsPacked(open) && open->Count > 1)
-        {
-            ListPage.DeleteEnd(open, end);
-            _tree.CountedAtEdge(isTail, -1);
-            return;
-        }
-        _tree.SeekEdge(isTail, out TreePath path);
+        _tree.SeekEdge(end == ListEnd.Tail, out TreePath path);
         if (path.Page->Count == 1)
         {
             _tree.RemovePage(source, in path);
@@ -112,6 +97,31 @@ public unsafe struct ListPages
         ListSqueeze.Expand(source, ref _tree, ref path);
         ListPage.DeleteEnd(_tree.Own(source, ref path), end);
         PageTree.Counted(in path, -1);
+    }
+
+    /// <summary>Adds an element to a list with others, if the page at its end has room as it is.</summary>
+    public readonly bool TryPushInPlace(in ListPageLimits limits, ListEnd end, in ListpackElement element)
+    {
+        TreePage* page = _tree.OwnEdgePage(end == ListEnd.Tail);
+        if (page == null || !ListPage.TryAdd(page, in limits, end, in element)) return false;
+        _tree.CountedAtEdge(end == ListEnd.Tail, 1);
+        return true;
+    }
+
+    /// <summary>Whether <see cref="PopInPlace"/> may be called.</summary>
+    public readonly bool CanPopInPlace(ListEnd end)
+    {
+        // A short one might become one listpack.
+        if (_tree.Root->Height == 1 && _tree.Root->Count <= ListConversion.PagesMax) return false;
+        TreePage* page = _tree.OwnEdgePage(end == ListEnd.Tail);
+        return page != null && page->Count > 1 && ListPage.IsPacked(page);
+    }
+
+    /// <summary>Removes the element at an end.</summary>
+    public readonly void PopInPlace(ListEnd end)
+    {
+        ListPage.DeleteEnd(_tree.EdgePage(end == ListEnd.Tail), end);
+        _tree.CountedAtEdge(end == ListEnd.Tail, -1);
     }
 
     /// <summary>Puts an element before the one of a rank, or last. It must not lie in this list.</summary>

@@ -1,0 +1,28 @@
+using System;
+using System.Linq;
+using Cinnabar.Platform;
+using Cinnabar.Structures.Trees;
+using Cinnabar.Tests.Support;
+using Xunit;
+
+namespace Cinnabar.Tests.Unit.Structures.Trees;
+
+public sealed class HashSortTests
+{
+    [Fact]
+    public void SortsAsTheLibraryDoes() => Seeded.Run(300, seed =>
+    {
+        var random = new RandomSource(seed);
+        ulong[] hashes = new ulong[random.NextBelow(600)];
+        // Sometimes all different, sometimes nearly all equal.
+        ulong bound = random.NextBelow(3) switch { 0 => ulong.MaxValue, 1 => 100, _ => 3 };
+        for (int at = 0; at < hashes.Length; at++)
+            hashes[at] = random.NextBelow(bound);
+        int[] indexes = [.. Enumerable.Range(0, hashes.Length)];
+        ulong[] sorted = [.. hashes];
+        HashSort.Sort(sorted, indexes);
+        Assert.Equal(hashes.Order(), sorted);
+        Assert.Equal(sorted, indexes.Select(index => hashes[index]));
+        Assert.Equal(Enumerable.Range(0, hashes.Length), indexes.Order());
+    });
+}
