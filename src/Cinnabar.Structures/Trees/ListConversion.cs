@@ -7,7 +7,7 @@ namespace Cinnabar.Structures.Trees;
 /// <summary>A <see cref="ListPages"/> that has become small, as one listpack.</summary>
 internal static unsafe class ListConversion
 {
-    /// <summary>What lies in more pages is not looked at: a list near its threshold has two or three.</summary>
+    /// <summary>What lies in more pages is not looked at: two or three are usual.</summary>
     internal const int PagesMax = 4;
 
     /// <summary>Bytes of the list as one listpack, or 0 if these were more than a maximum.</summary>

@@ -13,8 +13,7 @@
 //
 // In the middle a full page is split in its middle, and what goes between two pages goes into either of them
 // that has room. Pages that lost much are joined with a neighbour, or move to a smaller block: only pages
-// from which elements were taken by rank or value are looked at, not those at an end that is popped from,
-// which will be gone soon.
+// from which elements were taken by rank or value are looked at, not those at an end that is popped from.
 //
 // Why not Redis's doubly linked list of nodes: an index would walk all nodes (10,000 for four million small
 // elements), a snapshot would copy them, and the two links cost as much as the tree's counts. Why not an
