@@ -186,6 +186,10 @@ public enum KeyEvent : byte
     /// <summary>A consumer group was removed.</summary>
     GroupDestroyed,
 
+    /// <summary>Entries became pending, or have been for longer than was known: Redis has no event of
+    /// it.</summary>
+    PendingAged,
+
     /// <summary>A consumer was made.</summary>
     ConsumerCreated,
 

@@ -124,7 +124,7 @@ internal sealed class WatchRegistry
     // A stream whose groups or whose last ID change is for WATCH the same as before, as in Redis.
     private static bool IsBesideEntries(KeyEvent keyEvent) => keyEvent
         is KeyEvent.StreamIdSet or KeyEvent.GroupCreated or KeyEvent.GroupIdSet or KeyEvent.GroupDestroyed
-        or KeyEvent.ConsumerCreated or KeyEvent.ConsumerDeleted;
+        or KeyEvent.ConsumerCreated or KeyEvent.ConsumerDeleted or KeyEvent.PendingAged;
 
     // Who began to watch a key that was past its deadline already sees no change when it is removed.
     private static void Touch(List<Watch> list, bool isExpiry)

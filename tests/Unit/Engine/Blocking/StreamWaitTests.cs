@@ -241,6 +241,31 @@ public sealed class StreamWaitTests
     }
 
     [Fact]
+    public void WhatXClaimMakesOlderIsClaimedAtOnce()
+    {
+        using var server = new TestServer(loopCount: 2, _clock);
+        TestClient waiter = server.Connect();
+        TestClient other = server.Connect(1);
+        other.Run("XADD s 1-0 f v");
+        other.Run("XGROUP CREATE s g $");
+        Assert.Equal("", waiter.Run("XREADGROUP GROUP g two BLOCK 0 CLAIM 500 STREAMS s >"));
+        _clock.Advance(1_000_000);
+        server.Run();
+        Assert.Equal("*[$1-0]", other.Run("XCLAIM s g one 0 1-0 FORCE JUSTID"));
+        _clock.Advance(400_000);
+        server.Run();
+        Assert.Equal("*[$1-0]", other.Run("XCLAIM s g one 0 1-0 IDLE 499 JUSTID"));
+        server.Run();
+        Assert.Equal("", waiter.Shown());
+        _clock.Advance(1_000);
+        server.Run();
+        Assert.Equal("*[*[$s, *[*[$1-0, *[$f, $v], :500, :1]]]]", waiter.Shown());
+        Assert.Equal("", waiter.Run("XREADGROUP GROUP g two BLOCK 0 CLAIM 500 STREAMS s >"));
+        Assert.Equal("*[$1-0]", other.Run("XCLAIM s g one 0 1-0 IDLE 700 JUSTID"));
+        Assert.Equal("*[*[$s, *[*[$1-0, *[$f, $v], :700, :2]]]]", waiter.Shown());
+    }
+
+    [Fact]
     public void WhoWaitsForIdleEntriesHasATimeoutToo()
     {
         using var server = new TestServer(loopCount: 2, _clock);
