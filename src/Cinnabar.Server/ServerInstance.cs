@@ -5,7 +5,6 @@ using System.Threading.Tasks;
 using Cinnabar.Engine;
 using Cinnabar.Engine.Configuration;
 using Cinnabar.Engine.Logging;
-using Cinnabar.Engine.Loops;
 using Cinnabar.Transport;
 
 namespace Cinnabar.Server;
@@ -41,10 +40,10 @@ internal sealed class ServerInstance : IServerInstance
                 Log = log,
                 IsMemoryChecked = Environment.GetEnvironmentVariable("CINNABAR_CHECKED_MEMORY") == "1",
             };
-            var server = new ServerInstance(CinnabarServer.Start(options));
+            CinnabarServer server = CinnabarServer.Start(options);
             if (!options.IsMemoryChecked && Environment.GetEnvironmentVariable("CINNABAR_WARM_UP") != "0")
-                WarmUp.Start();
-            return server;
+                server.WarmUp();
+            return new ServerInstance(server);
         }
         catch (ListenerFailedException failure)
         {

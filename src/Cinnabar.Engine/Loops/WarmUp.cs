@@ -3,7 +3,9 @@
 // kind of command, during which the server is a third as fast as it will be. So a thread that runs only while
 // nobody else wants its processor makes an engine of its own, beside the one that serves, and runs there what
 // most clients send, until the methods that are common to all of it, and those of these commands, have been
-// compiled. Then that engine is given back. A client that comes earlier finds things as they would be anyway.
+// compiled. Then that engine is given back. As soon as clients ask for something it ends: a thread that
+// hardly gets to run, and calls something new each time it does, would keep the run time from compiling well
+// what is hot.
 //
 // What is run: each command as a pipeline and alone, in two sessions, on collections that are small at first,
 // then big, then gone.
@@ -26,6 +28,7 @@ public static unsafe class WarmUp
     private const int RoundCount = 60;
     private const int RoundsBetweenFlushes = 30;
     private const int Depth = 16;
+    private const int CommandCountMax = 1_000;
     private const int NumberCount = 5_000;
     private const string NumberPlace = "0000";
 
@@ -44,20 +47,20 @@ public static unsafe class WarmUp
         "SET key:# value:# EX 100", "MGET a b c d",
     ];
 
-    /// <summary>Begins on a thread of its own.</summary>
-    public static void Start() => new Thread(static () =>
+    /// <summary>Begins on a thread of its own; ends when the server has something to do.</summary>
+    public static void Start(ServerEngine served) => new Thread(() =>
     {
         ThreadRank.TakeLowest();
-        Run(RoundCount);
+        Run(RoundCount, served);
     })
     {
         IsBackground = true,
         Name = "warm-up",
     }.Start();
 
-    /// <summary>Runs all commands so many times.</summary>
+    /// <summary>Runs all commands so many times, or until another server is asked for something.</summary>
     /// <returns>How many replies were errors.</returns>
-    internal static int Run(int roundCount)
+    internal static int Run(int roundCount, ServerEngine? served)
     {
         using var engine = new ServerEngine(new ServerOptions
         {
@@ -74,15 +77,17 @@ public static unsafe class WarmUp
         Pipeline[] singles = [.. s_commands.Select(static line => new Pipeline(line, 1))];
         var flush = new Pipeline("FLUSHALL", 1);
         int number = 0;
-        for (int round = 0; round < roundCount; round++)
+        bool isBusy = false;
+        for (int round = 0; round < roundCount && !isBusy; round++)
         {
-            for (int command = 0; command < s_commands.Length; command++)
+            for (int command = 0; command < s_commands.Length && !isBusy; command++)
             {
                 foreach (Session session in sessions)
                     Send(loop, session, pipelines[command], ref number);
                 Turn(loop);
                 Send(loop, sessions[0], singles[command], ref number);
                 Turn(loop);
+                isBusy = IsBusy(served);
             }
 
             if (round % RoundsBetweenFlushes == RoundsBetweenFlushes - 1)
@@ -93,6 +98,17 @@ public static unsafe class WarmUp
             loop.Disconnected(session);
         Turn(loop);
         return transport.ErrorCount;
+    }
+
+    // Its counters are another thread's: what it was asked for is seen soon enough.
+    private static bool IsBusy(ServerEngine? served)
+    {
+        if (served is null)
+            return false;
+        long count = 0;
+        foreach (Loop loop in served.Loops)
+            count += loop.Statistics.CommandCount;
+        return count > CommandCountMax;
     }
 
     private static Session Open(Loop loop, int connection) => loop.OpenSession(

@@ -6,5 +6,5 @@ namespace Cinnabar.Tests.Unit.Engine.Loops;
 public sealed class WarmUpTests
 {
     [Fact]
-    public void NoCommandIsAnsweredByAnError() => Assert.Equal(0, WarmUp.Run(roundCount: 5));
+    public void NoCommandIsAnsweredByAnError() => Assert.Equal(0, WarmUp.Run(roundCount: 5, served: null));
 }
