@@ -472,6 +472,9 @@ internal sealed unsafe class CommandRunner : IDisposable
     {
         Suspended.Remove(execution);
         execution.ReleaseOwned();
+        // The pool's executions would keep the memory of as many long replies.
+        if (execution.OwnOutput is { ChunkSize: > ReplyOutput.ServedChunkSize })
+            execution.DropOwnOutput();
         execution.EndWait();
         // It may have been served in vain, off its loop.
         _engine.SlowLane.Collect(execution, _loop);

@@ -2,7 +2,7 @@
 // beside it, so the sums are exact:
 //
 //   used     = blocks in use, rounded to their size classes      (Keyspace.UsedBytes)
-//     dataset  = entries of the stripes, big values              (arenas, block source)
+//     dataset  = entries of the stripes, big values              (arenas, block and tree source)
 //     overhead = all the rest: tables, deadlines, output, what the empty server needs
 //   mapped   = pages that hold them, free places included        (Keyspace.MappedBytes)
 //   resident = what the system counts for the process, .NET runtime, code and managed heap included
@@ -24,7 +24,7 @@ internal sealed class MemoryReport
     {
         foreach (Stripe stripe in engine.Keyspace.Stripes)
             Dataset += stripe.Arena.UsedBytes;
-        Dataset += engine.Keyspace.Blocks.UsedBytes;
+        Dataset += engine.Keyspace.Blocks.UsedBytes + engine.Keyspace.Trees.UsedBytes;
         Mapped = engine.Keyspace.MappedBytes;
         Used = Math.Max(engine.Keyspace.UsedBytes, Dataset);
         Peak = engine.Statistics.MemoryPeakBytes(Used);
