@@ -57,7 +57,8 @@ public sealed class MemoryAccountTests
 
     private static long Field(string info, string name)
     {
-        string line = info.Split("\r\n").Single(line => line.StartsWith(name + ":", StringComparison.Ordinal));
+        string line = info.Split("\r\n")
+            .Single(line => line.StartsWith(name + ":", StringComparison.Ordinal));
         return long.Parse(line[(name.Length + 1)..], CultureInfo.InvariantCulture);
     }
 }
