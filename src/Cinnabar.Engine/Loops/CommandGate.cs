@@ -6,6 +6,7 @@ using System;
 using System.Text;
 using Cinnabar.Engine.Executions;
 using Cinnabar.Engine.Generated;
+using Cinnabar.Engine.Logging;
 using Cinnabar.Engine.Sessions;
 using Cinnabar.Engine.Specs;
 using Cinnabar.Engine.Transactions;
@@ -17,6 +18,7 @@ namespace Cinnabar.Engine.Loops;
 internal sealed class CommandGate : IDisposable
 {
     private const int EchoedArgumentsLengthMax = 128;
+    private const long BrowserWarningIntervalMs = 60_000;
     private const CommandFlags KeyspaceFlags =
         CommandFlags.Write | CommandFlags.ReadOnly | CommandFlags.MayReplicate;
 
@@ -24,6 +26,7 @@ internal sealed class CommandGate : IDisposable
     private readonly ServerEngine _engine;
     private readonly CommandRunner _runner;
     private readonly DiscardSink _discard = new();
+    private long _browserWarnedMs;
 
     /// <summary>Makes the gate of a loop.</summary>
     public CommandGate(Loop loop, CommandRunner runner)
@@ -169,7 +172,10 @@ internal sealed class CommandGate : IDisposable
         CommandSpec? spec = _engine.Commands.Find(execution.Argument(0));
         if (spec is null || (spec.IsPlain is false && !spec.IsContainer))
         {
-            UnknownCommand(execution);
+            if (IsHttp(execution.Argument(0)))
+                CloseBrowser(execution.Session);
+            else
+                UnknownCommand(execution);
             NoteRefusal(execution, null);
             return null;
         }
@@ -186,6 +192,23 @@ internal sealed class CommandGate : IDisposable
             Encoding.ASCII.GetBytes($"'. Try {name} HELP."));
         NoteRefusal(execution, null);
         return null;
+    }
+
+    private static bool IsHttp(ReadOnlySpan<byte> name) =>
+        Ascii.EqualsIgnoreCase(name, "post"u8) || Ascii.EqualsIgnoreCase(name, "host:"u8);
+
+    // A page can make the browser of whoever looks at it send requests to ports of that machine, with
+    // commands in their bodies. They begin with these lines: nothing after them is executed.
+    private void CloseBrowser(Session session)
+    {
+        session.Flags |= SessionFlags.CloseAfterReply;
+        long nowMs = _engine.Clock.MonotonicNanoseconds / 1_000_000;
+        if (_browserWarnedMs != 0 && nowMs - _browserWarnedMs < BrowserWarningIntervalMs)
+            return;
+        _browserWarnedMs = nowMs;
+        _engine.Log.Write(LogLevel.Warning,
+            $"Possible attack: {session.Endpoint.RemoteAddress} sends HTTP (POST or Host:), as a browser does "
+                + "that is made to reach this server. The connection is closed.");
     }
 
     private static void UnknownCommand(SessionExecution execution)
