@@ -207,8 +207,8 @@ internal sealed class CommandGate : IDisposable
             return;
         _browserWarnedMs = nowMs;
         _engine.Log.Write(LogLevel.Warning,
-            $"Possible attack: {session.Endpoint.RemoteAddress} sends HTTP (POST or Host:), as a browser does "
-                + "that is made to reach this server. The connection is closed.");
+            $"Possible attack: {session.Endpoint.RemoteAddress} sends HTTP (POST or Host:), as a browser "
+                + "does that is made to reach this server. The connection is closed.");
     }
 
     private static void UnknownCommand(SessionExecution execution)
