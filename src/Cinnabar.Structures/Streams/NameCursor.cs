@@ -19,7 +19,7 @@ internal unsafe ref struct NameCursor
         _isEnd = tree.Count == 0;
         if (_isEnd) return;
         var key = new NameKey(owner, name);
-        tree.Pages.Seek(in key, out _path);
+        tree.Pages.Seek(key, out _path);
         _index = key.CountBefore(_path.Page) - 1;
     }
 

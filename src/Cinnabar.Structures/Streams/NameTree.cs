@@ -47,7 +47,7 @@ internal unsafe struct NameTree
         value = default;
         if (Count == 0) return false;
         var key = new NameKey(owner, name);
-        TreePage* page = _tree.FindPage(in key);
+        TreePage* page = _tree.FindPage(key);
         int index = key.CountBefore(page);
         if (index == page->Count || key.Compare(page, index) != 0) return false;
         value = NameRecord.Value(page, index);
@@ -59,7 +59,7 @@ internal unsafe struct NameTree
     {
         if (Count == 0) return 0;
         var key = new NameKey(owner, name);
-        _tree.Seek(in key, out TreePath path);
+        _tree.Seek(key, out TreePath path);
         return PageTree.RankOf(in path) + key.CountBefore(path.Page);
     }
 
@@ -75,7 +75,7 @@ internal unsafe struct NameTree
     internal Span<byte> Edit(TreeSource source, ulong owner, ReadOnlySpan<byte> name)
     {
         var key = new NameKey(owner, name);
-        _tree.Seek(in key, out TreePath path);
+        _tree.Seek(key, out TreePath path);
         TreePage* page = _tree.Own(source, ref path);
         int index = key.CountBefore(page);
         if (index == page->Count || key.Compare(page, index) != 0)
@@ -97,7 +97,7 @@ internal unsafe struct NameTree
             _tree.Append(source, NewPage(source, _tree.Home, owner, name, value), separator);
             return;
         }
-        _tree.Seek(in key, out TreePath path);
+        _tree.Seek(key, out TreePath path);
         int index = key.CountBefore(path.Page);
         Debug.Assert(index == path.Page->Count || key.Compare(path.Page, index) != 0, "it is there");
         if (RecordPage<NameRecord>.HasRoom(path.Page, bytes, 0))
@@ -129,7 +129,7 @@ internal unsafe struct NameTree
     {
         if (Count == 0) return false;
         var key = new NameKey(owner, name);
-        _tree.Seek(in key, out TreePath path);
+        _tree.Seek(key, out TreePath path);
         int index = key.CountBefore(path.Page);
         if (index == path.Page->Count || key.Compare(path.Page, index) != 0) return false;
         PageShrink<NameRecord>.Remove(source, ref _tree, ref path, index);

@@ -66,7 +66,7 @@ public unsafe struct FieldDeadlines
     {
         if (_order.Count == 0) return 0;
         var key = new OrderKey(ScoreBits.Of(nowMs + 1.0), default);
-        OrderSeeker.Seek(in _order, in key, out TreePath path);
+        _order.Seek(new OrderSeeker(in key), out TreePath path);
         return PageTree.RankOf(in path) + key.CountBefore(path.Page);
     }
 

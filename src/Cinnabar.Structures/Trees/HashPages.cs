@@ -144,7 +144,7 @@ public unsafe struct HashPages
     {
         if (_tree.Count == 0) return false;
         if (hash == 0) hash = SipHash.Hash(member, source.Seed);
-        HashSeeker.Seek(in _tree, hash, out TreePath path);
+        _tree.Seek(new HashSeeker(hash), out TreePath path);
         int index = IndexOf(path.Page, member, hash);
         if (index < 0) return false;
         PageShrink<HashRecord>.Remove(source, ref _tree, ref path, index);
@@ -181,7 +181,7 @@ public unsafe struct HashPages
     {
         if (_tree.Count == 0) return 0;
         ulong firstHash = cursor << CursorShift;
-        HashSeeker.Seek(in _tree, firstHash, out TreePath path);
+        _tree.Seek(new HashSeeker(firstHash), out TreePath path);
         Span<ulong> hashes = stackalloc ulong[StackCountMax];
         Span<int> indexes = stackalloc int[StackCountMax];
         ulong last = 0;
@@ -233,7 +233,7 @@ public unsafe struct HashPages
     private readonly byte* Find(TreeSource source, ReadOnlySpan<byte> member, ulong hash)
     {
         if (hash == 0) hash = SipHash.Hash(member, source.Seed);
-        TreePage* page = HashSeeker.FindPage(in _tree, hash);
+        TreePage* page = _tree.FindPage(new HashSeeker(hash));
         if (page == null) return null;
         int index = IndexOf(page, member, hash);
         return index < 0 ? null : RecordPage<HashRecord>.Record(page, index);
@@ -276,7 +276,7 @@ public unsafe struct HashPages
             Unsafe.SkipInit(out path);
             return -1;
         }
-        HashSeeker.Seek(in _tree, hash, out path);
+        _tree.Seek(new HashSeeker(hash), out path);
         int index = IndexOf(path.Page, field.Member, hash);
         if (index >= 0) return index;
         if (RecordPage<HashRecord>.HasRoom(path.Page, recordBytes, 0))

@@ -11,53 +11,19 @@ namespace Cinnabar.Structures.Trees;
 
 // SAFETY: the separators of a HashPages' tree are hashes of 8 bytes, in places below Count; nodes are reached
 // from the root that their user keeps alive.
-/// <summary>Finds the page for a hash.</summary>
-internal static unsafe class HashSeeker
+/// <summary>A hash, to be sought.</summary>
+internal unsafe struct HashSeeker(ulong hash) : ITreeSeeker
 {
     private const int Window = 2 * 4;
 
-    /// <summary>Goes to the page where a hash is or would be. The tree is not empty.</summary>
-    internal static void Seek(in PageTree tree, ulong hash, out TreePath path)
-    {
-        Unsafe.SkipInit(out path);
-        TreeNode* node = tree.Root;
-        int height = node->Height;
-        path.Height = height;
-        ulong low = 0;
-        ulong high = ulong.MaxValue;
-        while (true)
-        {
-            int place = PlaceIn(node, hash, ref low, ref high);
-            path.Set(height, node, place);
-            void* child = TreeNode.Children(node)[place];
-            if (--height == 0)
-            {
-                path.Page = (TreePage*)child;
-                return;
-            }
-            node = (TreeNode*)child;
-        }
-    }
+    // The range of the hashes in the node that is reached.
+    private ulong _low;
+    private ulong _high = ulong.MaxValue;
 
-    /// <summary>The same page, for who only reads it. Null in an empty tree.</summary>
-    internal static TreePage* FindPage(in PageTree tree, ulong hash)
-    {
-        TreeNode* node = tree.Root;
-        if (node->Count == 0) return null;
-        int height = node->Height;
-        ulong low = 0;
-        ulong high = ulong.MaxValue;
-        while (true)
-        {
-            void* child = TreeNode.Children(node)[PlaceIn(node, hash, ref low, ref high)];
-            if (--height == 0) return (TreePage*)child;
-            node = (TreeNode*)child;
-        }
-    }
-
+    /// <inheritdoc/>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    private static int PlaceIn(TreeNode* node, ulong hash, ref ulong low, ref ulong high) =>
-        PlaceIn(node, hash, Guess(node->Count, hash, low, high), ref low, ref high);
+    public int PlaceIn(TreeNode* node) =>
+        PlaceIn(node, hash, Guess(node->Count, hash, _low, _high), ref _low, ref _high);
 
     /// <summary>The last child whose separator is not above a hash, or 0: the separator at place 0 counts
     /// for nothing.</summary>

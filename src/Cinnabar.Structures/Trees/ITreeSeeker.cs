@@ -2,7 +2,8 @@ namespace Cinnabar.Structures.Trees;
 
 /// <summary>
 /// What is sought in a <see cref="PageTree"/>. A struct, so that every call is bound and inlined at compile
-/// time.
+/// time. It is asked of one node after the other on the way down from the root, and may remember what the
+/// ones above told it.
 /// </summary>
 internal unsafe interface ITreeSeeker
 {

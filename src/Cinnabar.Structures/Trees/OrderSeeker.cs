@@ -9,60 +9,29 @@ namespace Cinnabar.Structures.Trees;
 
 // SAFETY: separators are those of an order's tree, OrderKey.Size bytes each, in places below Count; nodes are
 // reached from the root that their user keeps alive.
-/// <summary>Finds the page for a score and a member.</summary>
-internal static unsafe class OrderSeeker
+/// <summary>A score and a member, to be sought by guessing.</summary>
+internal unsafe ref struct OrderSeeker : ITreeSeeker
 {
     private const int FewCount = 8;
 
-    /// <summary>Goes to the page where a position is or would be. The tree is not empty.</summary>
-    internal static void Seek(in PageTree tree, scoped in OrderKey key, out TreePath path)
-    {
-        Unsafe.SkipInit(out path);
-        TreeNode* node = tree.Root;
-        int height = node->Height;
-        path.Height = height;
-        ulong low = 0;
-        ulong high = ulong.MaxValue;
-        while (true)
-        {
-            int place = PlaceIn(node, in key, ref low, ref high);
-            path.Set(height, node, place);
-            void* child = TreeNode.Children(node)[place];
-            if (--height == 0)
-            {
-                path.Page = (TreePage*)child;
-                return;
-            }
-            node = (TreeNode*)child;
-        }
-    }
+    private readonly OrderKey _key;
 
-    /// <summary>The same page, for who only reads it. Null in an empty tree.</summary>
-    internal static TreePage* FindPage(in PageTree tree, scoped in OrderKey key)
-    {
-        TreeNode* node = tree.Root;
-        if (node->Count == 0) return null;
-        int height = node->Height;
-        ulong low = 0;
-        ulong high = ulong.MaxValue;
-        while (true)
-        {
-            void* child = TreeNode.Children(node)[PlaceIn(node, in key, ref low, ref high)];
-            if (--height == 0) return (TreePage*)child;
-            node = (TreeNode*)child;
-        }
-    }
+    // The range of the scores in the node that is reached, as far as it is known.
+    private ulong _low;
+    private ulong _high = ulong.MaxValue;
 
-    // The range is that of the node's scores as far as it is known; then, of the child's.
-    private static int PlaceIn(TreeNode* node, in OrderKey key, ref ulong low, ref ulong high)
+    internal OrderSeeker(in OrderKey key) => _key = key;
+
+    /// <inheritdoc/>
+    public int PlaceIn(TreeNode* node)
     {
         int count = node->Count;
-        int place = count <= FewCount || low == high
-            ? TreeNode.HalveTo(node, in key)
-            : PlaceAround(node, in key, HashSeeker.Guess(count, key.Score, low, high));
+        int place = count <= FewCount || _low == _high
+            ? TreeNode.HalveTo(node, in _key)
+            : PlaceAround(node, in _key, HashSeeker.Guess(count, _key.Score, _low, _high));
         var separators = (ulong*)TreeNode.Separators(node);
-        if (place > 0) low = separators[place * (nint)OrderKey.WordCount];
-        if (place + 1 < count) high = separators[(place + 1) * (nint)OrderKey.WordCount];
+        if (place > 0) _low = separators[place * (nint)OrderKey.WordCount];
+        if (place + 1 < count) _high = separators[(place + 1) * (nint)OrderKey.WordCount];
         return place;
     }
 

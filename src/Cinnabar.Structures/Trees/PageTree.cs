@@ -88,7 +88,7 @@ internal unsafe struct PageTree
     }
 
     /// <summary>Goes to the page where what is sought is or would be. The tree is not empty.</summary>
-    internal readonly void Seek<TSeeker>(in TSeeker seeker, out TreePath path)
+    internal readonly void Seek<TSeeker>(scoped TSeeker seeker, out TreePath path)
         where TSeeker : struct, ITreeSeeker, allows ref struct
     {
         Unsafe.SkipInit(out path);
@@ -110,7 +110,7 @@ internal unsafe struct PageTree
     }
 
     /// <summary>The same page, for who only reads it. Null in an empty tree.</summary>
-    internal readonly TreePage* FindPage<TSeeker>(in TSeeker seeker)
+    internal readonly TreePage* FindPage<TSeeker>(scoped TSeeker seeker)
         where TSeeker : struct, ITreeSeeker, allows ref struct
     {
         TreeNode* node = Root;

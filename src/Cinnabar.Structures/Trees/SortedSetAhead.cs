@@ -15,7 +15,7 @@ internal static unsafe class SortedSetAhead
     /// <summary>The page of the order where a member with this score has its place; null: there is
     /// none.</summary>
     internal static TreePage* PageOf(in PageTree order, double score, ReadOnlySpan<byte> member) =>
-        OrderSeeker.FindPage(in order, new OrderKey(ScoreBits.Of(score), member));
+        order.FindPage(new OrderSeeker(new OrderKey(ScoreBits.Of(score), member)));
 
     /// <summary>Asks for what <see cref="PageOf"/> has found; addresses may be null.</summary>
     internal static void LoadPages(ReadOnlySpan<nint> pages)

@@ -26,7 +26,7 @@ internal static unsafe class SortedSetOrder
             tree.Append(source, NewPage(source, tree.Home, score, member), separator);
             return;
         }
-        OrderSeeker.Seek(in tree, in key, out TreePath path);
+        tree.Seek(new OrderSeeker(in key), out TreePath path);
         int index = key.CountBefore(path.Page);
         if (RecordPage<OrderRecord>.HasRoom(path.Page, recordBytes, 0))
         {
@@ -58,7 +58,7 @@ internal static unsafe class SortedSetOrder
     internal static int Find(in PageTree tree, double score, ReadOnlySpan<byte> member, out TreePath path)
     {
         var key = new OrderKey(ScoreBits.Of(score), member);
-        OrderSeeker.Seek(in tree, in key, out path);
+        tree.Seek(new OrderSeeker(in key), out path);
         int index = key.CountBefore(path.Page);
         if (index == path.Page->Count || key.Compare(path.Page, index) != 0) ThrowUnknown();
         return index;

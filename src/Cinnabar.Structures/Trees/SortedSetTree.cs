@@ -256,7 +256,7 @@ public unsafe struct SortedSetTree
     private readonly long CountBefore(in OrderKey key)
     {
         if (Count == 0) return 0;
-        OrderSeeker.Seek(in _order, in key, out TreePath path);
+        _order.Seek(new OrderSeeker(in key), out TreePath path);
         return PageTree.RankOf(in path) + key.CountBefore(path.Page);
     }
 

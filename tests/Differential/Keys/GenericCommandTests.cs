@@ -15,7 +15,7 @@ public sealed class GenericCommandTests
 {
     private static readonly string[] s_steps =
     [
-        "TYPE k", "OBJECT REFCOUNT k", "OBJECT IDLETIME k", "COPY k copy", "COPY k copy", "@change copy",
+        "TYPE k", "OBJECT REFCOUNT k", "COPY k copy", "COPY k copy", "@change copy",
         "COPY k copy REPLACE", "@change k", "EXPIRE k 100000", "COPY k timed", "PERSIST k",
         "RENAME k moved", "RENAMENX moved copy", "RENAMENX moved k", "MOVE k 1", "MOVE copy 1",
         "EXISTS k copy timed", "SELECT 1",

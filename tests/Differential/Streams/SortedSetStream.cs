@@ -18,10 +18,10 @@ internal sealed class SortedSetStream(int seed, bool isOld)
     private static readonly string[] s_scores =
     [
         "0", "1", "2", "-1", "1.5", "-2.25", "inf", "-inf", "+inf", "0.1", "1e20", "123456789012", "-0",
-        "3.14159265358979", "1e-7", "5e-324", "4503599627370497", "1.7976931348623157e308", "0x10", "+5",
+        "3.14159265358979", "1e-7", "5e-324", "4503599627370497", "1.7976931348623157e308", "+5",
     ];
 
-    private static readonly string[] s_oddScores = ["nan", "abc", "", "1e400", " 1", "1e-999"];
+    private static readonly string[] s_oddScores = ["nan", "abc", "", "1e400", " 1", "1e-999", "0x10"];
 
     private static readonly string[] s_oddBounds =
         ["(inf", "(-inf", "(", "nan", "x", "1e999", "((1", "", "(\0", "1\0x"];
@@ -160,8 +160,7 @@ internal sealed class SortedSetStream(int seed, bool isOld)
     };
 
     private string ScoreBound() => _random.Next(12) == 0 ? Of(s_oddBounds)
-        : Of("", "(") + (_random.Next(4) == 0
-            ? Of(s_scores).Replace("0x", "", StringComparison.Ordinal) : $"{_random.Next(-3, 25)}");
+        : Of("", "(") + (_random.Next(4) == 0 ? Of(s_scores) : $"{_random.Next(-3, 25)}");
 
     private string LexBound() => _random.Next(20) == 0 ? Of("", "a", "++", "-a", "-\0a")
         : _random.Next(3) == 0 ? Of("-", "+") : Of("[", "(") + Member();

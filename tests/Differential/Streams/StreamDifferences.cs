@@ -54,6 +54,11 @@ internal static partial class StreamDifferences
         if (name[0] == 'X' && redis.StartsWith("-ERR Unbalanced XREAD", StringComparison.Ordinal))
             return ours.StartsWith("-ERR Unbalanced 'x", StringComparison.Ordinal);
 
+        // Since Redis 7.4 the ID + asks XREAD for the last entry, and is named in XREADGROUP's error.
+        if (name.StartsWith("XREAD", StringComparison.Ordinal) && words.Contains("+")
+            && redis.StartsWith("-ERR Invalid stream ID specified", StringComparison.Ordinal))
+            return name == "XREAD" || ours.StartsWith("-ERR The + ID", StringComparison.Ordinal);
+
         // Since Redis 7.2 XREADGROUP makes the consumer also where there is nothing to read.
         if (name == "XGROUP" && redis == ":1" && ours == ":0")
             return words[1].Equals("createconsumer", StringComparison.OrdinalIgnoreCase);

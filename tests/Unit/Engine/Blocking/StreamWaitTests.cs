@@ -271,9 +271,7 @@ public sealed class StreamWaitTests
         using var server = new TestServer(loopCount: 2, _clock);
         TestClient waiter = server.Connect();
         TestClient other = server.Connect(1);
-        other.Run("XADD s 1-0 f v");
-        other.Run("XGROUP CREATE s g 0");
-        other.Run("XREADGROUP GROUP g one STREAMS s >");
+        DeliverOne(other);
         Assert.Equal("", waiter.Run("XREADGROUP GROUP g two BLOCK 300 CLAIM 500 STREAMS s >"));
         _clock.Advance(300_000);
         server.Run();
@@ -292,9 +290,7 @@ public sealed class StreamWaitTests
         using var server = new TestServer(loopCount: 2, _clock);
         TestClient waiter = server.Connect();
         TestClient other = server.Connect(1);
-        other.Run("XADD s 1-0 f v");
-        other.Run("XGROUP CREATE s g 0");
-        other.Run("XREADGROUP GROUP g one STREAMS s >");
+        DeliverOne(other);
         Assert.Equal("", waiter.Run("XREADGROUP GROUP g two BLOCK 0 CLAIM 500 STREAMS s >"));
         other.Run("CLIENT PAUSE 1000 WRITE");
         _clock.Advance(700_000);
@@ -305,5 +301,13 @@ public sealed class StreamWaitTests
         _clock.Advance(100_000);
         server.Run();
         Assert.Equal("*[*[$s, *[*[$1-0, *[$f, $v], :1300, :1]]]]", waiter.Shown());
+    }
+
+    // An entry of the stream s, which the consumer one of its group g has read.
+    private static void DeliverOne(TestClient client)
+    {
+        client.Run("XADD s 1-0 f v");
+        client.Run("XGROUP CREATE s g 0");
+        client.Run("XREADGROUP GROUP g one STREAMS s >");
     }
 }
