@@ -11,7 +11,8 @@
 //
 // The first touch of a huge page makes the system clear 2 MiB: 0.2 ms, and where a virtual machine's host has
 // to find the memory, 5 ms and more. So that no loop stands still for that, a thread of low rank touches the
-// next half of a region while there are still slabs that are ready (HugePagePreparer). When it does not get
+// next half of a region while there are still slabs that are ready (HugePagePreparer): the more of them, the
+// faster memory grows, because that thread gets no time while all processors are busy. When it does not get
 // to it in time, whoever needs a slab takes an untouched one, and waits. When no slab was taken for a while
 // (GiveBackIdle), halves that were touched in vain lose their memory again.
 //
@@ -45,10 +46,6 @@ public sealed unsafe class PageSource : IDisposable
     private const int KeptShare = 64;
     private const long KeptBytesMin = 2 << 20;
 
-    // How many slabs are to be ready, once there are huge pages: a 256th of all, but at least 1 MiB.
-    private const int ReadyShare = 256;
-    private const int ReadyCountMin = 16;
-
     // So many looks in a row must find that no slab was taken before prepared memory is given back.
     private const int IdleLookCount = 5;
 
@@ -61,6 +58,7 @@ public sealed unsafe class PageSource : IDisposable
     private bool _preparesAhead;
     private bool _isPreparing;
     private HugePagePreparer? _preparer;
+    private GrowthPace _pace;
     private long _keptBytes;
     private int _idleCount;
     private long _mappedBytes;
@@ -142,6 +140,7 @@ public sealed unsafe class PageSource : IDisposable
         lock (_lock)
         {
             _idleCount = 0;
+            _pace.Count(Environment.TickCount64);
             bool takesFirst = blockSize <= Slab.Bytes - Slab.HeadersBytes && _free.HasFirst;
             Region region = takesFirst ? _free.UnlistFirst() : _free.FindWhole() ?? AddRegion();
             if (region.IsEmpty)
@@ -314,7 +313,7 @@ public sealed unsafe class PageSource : IDisposable
     }
 
     private bool IsReadySoonUsed => _mappedBytes >= HugePagesFromBytes
-        && _free.ReadyCount < Math.Max(ReadyCountMin, _mappedBytes / Slab.Bytes / ReadyShare);
+        && _free.ReadyCount < _pace.ReadyCount(_mappedBytes);
 
     private Region AddRegion()
     {
