@@ -2,9 +2,11 @@
 //
 //   first process                                second process (same program, same arguments)
 //   Launch: start it, its output on a pipe ────► IsSecondProcess: yes. Detach: a session of its own
-//   passes its output on                          reads the configuration, binds, loads
+//   keeps its output                              reads the configuration, binds, loads
 //   reads the mark: exit code 0 ◄──────────────── ReportReady: the mark, then /dev/null for the standard
-//   streams or reads the end: its exit code ◄──────────── failed before that
+//                                                 streams
+//   or reads the end: shows the output ◄───────── failed before that
+//   and ends with its exit code
 //
 // So a caller who waits for the first process knows that the server is up, or why not. The second process is
 // told by an environment variable, which Detach removes again.
@@ -29,9 +31,9 @@ public static class Daemon
 
     /// <summary>Starts the second process and waits until it is ready or has ended.</summary>
     /// <param name="arguments">The program's arguments, which the second process gets too.</param>
-    /// <param name="output">Gets what the second process prints until it is ready.</param>
+    /// <param name="output">Gets what the second process printed, if it ended before it was ready.</param>
+    /// <param name="error">Gets its standard error until it is ready.</param>
     /// <returns>The exit code with which this process shall end: 0 if the other is ready.</returns>
-    /// <param name="error">Gets its standard error until then.</param>
     public static int Launch(IReadOnlyList<string> arguments, TextWriter output, TextWriter error)
     {
         string program = Environment.ProcessPath
@@ -58,12 +60,16 @@ public static class Daemon
                 error.WriteLine(line.Data);
         };
         process.BeginErrorReadLine();
+        // A server in the background says nothing to who started it, except why it is not there.
+        List<string> printed = [];
         while (process.StandardOutput.ReadLine() is { } line)
         {
             if (line == Mark)
                 return 0;
-            output.WriteLine(line);
+            printed.Add(line);
         }
+        foreach (string line in printed)
+            output.WriteLine(line);
         process.WaitForExit();
         return process.ExitCode;
     }
