@@ -76,6 +76,7 @@ public sealed class ServerEngine : IKeyspaceObserver, IDisposable
         ShardChannels = new ChannelRegistry(Chunks, isSharded: true);
         Observation = new Observation(this);
         Cron = new Cron(this);
+        MemoryLimit = new MemoryLimit(this);
         LoopCount = loopCount;
         _loops = new Loop[loopCount];
         for (int index = 0; index < loopCount; index++)
@@ -193,6 +194,8 @@ public sealed class ServerEngine : IKeyspaceObserver, IDisposable
     internal Observation Observation { get; }
 
     internal Cron Cron { get; }
+
+    internal MemoryLimit MemoryLimit { get; }
 
     internal ServerGates Gates => (ServerGates)Volatile.Read(ref _gates);
 

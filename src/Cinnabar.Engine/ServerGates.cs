@@ -14,4 +14,7 @@ internal enum ServerGates
 
     /// <summary>Somebody monitors.</summary>
     Monitored = 1 << 1,
+
+    /// <summary>The memory in use is near or past the limit.</summary>
+    MemoryNear = 1 << 2,
 }

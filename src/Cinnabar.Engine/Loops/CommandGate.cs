@@ -7,6 +7,7 @@ using System.Text;
 using Cinnabar.Engine.Executions;
 using Cinnabar.Engine.Generated;
 using Cinnabar.Engine.Logging;
+using Cinnabar.Engine.Server;
 using Cinnabar.Engine.Sessions;
 using Cinnabar.Engine.Specs;
 using Cinnabar.Engine.Transactions;
@@ -154,6 +155,8 @@ internal sealed class CommandGate : IDisposable
             session.Flags &= ~SessionFlags.Unauthenticated;
         if ((session.Flags & SessionFlags.Unauthenticated) != 0 && (spec.Flags & CommandFlags.NoAuth) == 0)
             return !Refuse(execution, "NOAUTH Authentication required."u8);
+        if (_engine.HasGate(ServerGates.MemoryNear) && _engine.MemoryLimit.Refuses(execution))
+            return !Refuse(execution, MemoryLimit.Error);
         if ((session.Flags & SessionFlags.Subscribed) != 0 && session.Protocol < 3
             && !HasSubscriptionsOnly(spec))
         {

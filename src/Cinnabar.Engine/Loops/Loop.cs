@@ -266,6 +266,8 @@ public sealed unsafe class Loop : IDisposable
             }
 
             _scanner.PrefetchEntries();
+            if (Engine.MemoryLimit.IsSet)
+                Engine.MemoryLimit.Look(_runner.NowMs);
             _batchRunner.Run(_scanner, _inputs);
             _scanner.Clear();
         }

@@ -14,11 +14,13 @@ internal static class MemoryDirectives
 
     private static void AddLimits(DirectiveList list)
     {
-        list.Section(DirectiveSupport.NoEffectYet, "eviction is not built yet");
+        list.Section(DirectiveSupport.Working);
         list.Add(new MemoryDirective("maxmemory", 0, 0, long.MaxValue, false)
         {
             Apply = static (settings, value) => settings.MaxMemory = value.Number,
         });
+        list.Section(DirectiveSupport.NoEffectYet,
+            "eviction is not built yet: with a policy other than noeviction, maxmemory limits nothing");
         list.Add(new EnumerationDirective(
             "maxmemory-policy",
             "noeviction",
@@ -29,6 +31,7 @@ internal static class MemoryDirectives
         {
             Apply = static (settings, value) => settings.MaxMemoryPolicy = value.Text,
         });
+        list.Section(DirectiveSupport.NoEffectYet, "eviction is not built yet");
         list.Add(new MemoryDirective("maxmemory-clients", 0, 0, long.MaxValue, isPercentAllowed: true)
         {
             Apply = static (settings, value) => settings.MaxMemoryClients = value.Number,

@@ -1,0 +1,111 @@
+// maxmemory with the policy noeviction: nothing is removed to make room, so what would need more memory is
+// refused while the limit is passed.
+//
+// To add up the memory in use costs about a microsecond (Keyspace.UsedBytes asks every arena and pool), which
+// no short command should pay. So far below the limit the loops look once a millisecond, before a batch.
+// Within NearBytes of the limit a gate is shut (ServerGates.MemoryNear): every command then goes by
+// CommandGate, which adds up before each one that needs memory, as Redis does. What can come between is what
+// all loops add in a millisecond, which NearBytes covers, or one command that takes more at once, which Redis
+// lets pass, too. Without a limit there is one look at a flag a batch.
+//
+// With any other policy Redis would evict; that is not built, and nothing is refused.
+
+using System;
+using System.Threading;
+using Cinnabar.Engine.Executions;
+using Cinnabar.Engine.Generated;
+using Cinnabar.Engine.Logging;
+using Cinnabar.Engine.Specs;
+
+namespace Cinnabar.Engine.Server;
+
+/// <summary>Keeps a server's memory below <c>maxmemory</c> by refusing commands. Thread-safe.</summary>
+internal sealed class MemoryLimit
+{
+    private const long NearBytes = 16L << 20;
+    private const long SuspiciousBelowBytes = 1L << 20;
+
+    private readonly ServerEngine _engine;
+    private readonly Lock _lock = new();
+    private volatile bool _isSet;
+    private long _lookedMs;
+
+    /// <summary>Follows the configuration of a server whose key space is there.</summary>
+    public MemoryLimit(ServerEngine engine)
+    {
+        _engine = engine;
+        SetGate();
+        engine.Configuration.Subscribe("maxmemory", FollowLimit);
+        engine.Configuration.Subscribe("maxmemory-policy", FollowPolicy);
+        if (engine.Settings.MaxMemory is > 0 and < SuspiciousBelowBytes)
+        {
+            engine.Log.Write(LogLevel.Warning,
+                $"WARNING: maxmemory is {engine.Settings.MaxMemory} bytes, less than 1 MB. Is that meant?");
+        }
+    }
+
+    /// <summary>The error of a command that would need memory.</summary>
+    public static ReadOnlySpan<byte> Error => "OOM command not allowed when used memory > 'maxmemory'."u8;
+
+    /// <summary>Whether there is a limit that refusals keep.</summary>
+    public bool IsSet => _isSet;
+
+    /// <summary>Looks how near the limit is, once a millisecond. Any loop, before a batch.</summary>
+    public void Look(long nowMs)
+    {
+        if (Interlocked.Exchange(ref _lookedMs, nowMs) != nowMs)
+            SetGate();
+    }
+
+    /// <summary>Whether a command needs memory while the limit is passed.</summary>
+    public bool Refuses(SessionExecution execution) =>
+        NeedsMemory(execution) && _isSet && _engine.Keyspace.UsedBytes > _engine.Settings.MaxMemory;
+
+    private static bool NeedsMemory(SessionExecution execution)
+    {
+        if ((execution.Spec.Flags & CommandFlags.DenyOom) != 0)
+            return true;
+        if (execution.Spec.Id != CommandId.Exec || execution.Session.Transaction is not { } transaction)
+            return false;
+        foreach (var queued in transaction.Commands)
+        {
+            if ((queued.Spec.Flags & CommandFlags.DenyOom) != 0)
+                return true;
+        }
+
+        return false;
+    }
+
+    // Under a lock, with the settings read inside: who comes last has the newest ones.
+    private void SetGate()
+    {
+        lock (_lock)
+        {
+            long limit = _engine.Settings.MaxMemory;
+            _isSet = limit > 0 && _engine.Settings.MaxMemoryPolicy == "noeviction";
+            bool isNear = _isSet && _engine.Keyspace.UsedBytes > limit - NearBytes;
+            if (isNear != _engine.HasGate(ServerGates.MemoryNear))
+                _engine.SetGate(ServerGates.MemoryNear, isNear);
+        }
+    }
+
+    private string? FollowLimit()
+    {
+        SetGate();
+        long used = _engine.Keyspace.UsedBytes;
+        if (_engine.Settings.MaxMemory is var limit and > 0 && limit < used)
+        {
+            _engine.Log.Write(LogLevel.Warning,
+                $"WARNING: maxmemory is now {limit} bytes, less than the {used} bytes in use. With the policy "
+                    + "noeviction, commands that need memory are refused.");
+        }
+
+        return null;
+    }
+
+    private string? FollowPolicy()
+    {
+        SetGate();
+        return null;
+    }
+}

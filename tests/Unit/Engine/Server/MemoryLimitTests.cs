@@ -1,0 +1,127 @@
+using System.Globalization;
+using System.Linq;
+using Cinnabar.Platform;
+using Cinnabar.Tests.Support.Engine;
+using Xunit;
+
+namespace Cinnabar.Tests.Unit.Engine.Server;
+
+/// <summary>maxmemory with the policy noeviction.</summary>
+public sealed class MemoryLimitTests
+{
+    private const string Refusal = "-OOM command not allowed when used memory > 'maxmemory'.";
+
+    [Fact]
+    public void CommandsThatNeedMemoryAreRefusedAndOthersGoOn()
+    {
+        using var server = new TestServer();
+        TestClient client = server.Connect();
+        client.Run("SET a 1");
+        Assert.Equal("+OK", client.Run("CONFIG SET maxmemory 1"));
+        Assert.Equal(Refusal, client.Run("SET a 2"));
+        Assert.Equal(Refusal, client.Run("LPUSH l x"));
+        Assert.Equal(Refusal, client.Run("XGROUP CREATE s g $ MKSTREAM"));
+        Assert.Equal("$1", client.Run("GET a"));
+        Assert.Equal(":0", client.Run("EXPIRE missing 5"));
+        Assert.Equal(":1", client.Run("DEL a"));
+        Assert.Equal("+OK", client.Run("CONFIG SET maxmemory 0"));
+        Assert.Equal("+OK", client.Run("SET a 2"));
+    }
+
+    [Fact]
+    public void ThePipelineBehindTheChangeIsRefused()
+    {
+        using var server = new TestServer();
+        TestClient client = server.Connect();
+        client.Send("SET", "a", "1");
+        client.Send("CONFIG", "SET", "maxmemory", "1");
+        client.Send("SET", "a", "2");
+        client.Send("CONFIG", "SET", "maxmemory", "0");
+        client.Send("SET", "a", "3");
+        server.Run();
+        Assert.Equal($"+OK +OK {Refusal} +OK +OK", client.Shown());
+    }
+
+    [Fact]
+    public void ARefusalWhileQueuedBreaksTheTransaction()
+    {
+        using var server = new TestServer();
+        TestClient client = server.Connect();
+        client.Run("CONFIG SET maxmemory 1");
+        client.Run("MULTI");
+        Assert.Equal("+QUEUED", client.Run("GET a"));
+        Assert.Equal(Refusal, client.Run("SET a 1"));
+        Assert.Equal("-EXECABORT Transaction discarded because of previous errors.", client.Run("EXEC"));
+        client.Run("MULTI");
+        Assert.Equal(Refusal, client.Run("SET a 1"));
+        Assert.Equal("+OK", client.Run("DISCARD"));
+    }
+
+    [Fact]
+    public void ExecIsRefusedWhereACommandOfItsNeedsMemory()
+    {
+        using var server = new TestServer();
+        TestClient client = server.Connect();
+        TestClient other = server.Connect();
+        client.Run("MULTI");
+        client.Run("SET a 1");
+        client.Run("GET a");
+        other.Run("CONFIG SET maxmemory 1");
+        Assert.Equal("-EXECABORT Transaction discarded because of: " + Refusal[1..], client.Run("EXEC"));
+        Assert.Equal("-ERR EXEC without MULTI", client.Run("EXEC"));
+        other.Run("CONFIG SET maxmemory 0");
+        client.Run("MULTI");
+        client.Run("GET a");
+        client.Run("PING");
+        other.Run("CONFIG SET maxmemory 1");
+        Assert.Equal("*[_, +PONG]", client.Run("EXEC"));
+    }
+
+    [Fact]
+    public void OtherPoliciesRefuseNothing()
+    {
+        using var server = new TestServer();
+        TestClient client = server.Connect();
+        client.Run("CONFIG SET maxmemory 1 maxmemory-policy allkeys-lru");
+        Assert.Equal("+OK", client.Run("SET a 1"));
+        client.Run("CONFIG SET maxmemory-policy noeviction");
+        Assert.Equal(Refusal, client.Run("SET a 1"));
+    }
+
+    [Fact]
+    public void ALimitThatIsReachedOnTheWayHolds()
+    {
+        var clock = new ManualClock();
+        using var server = new TestServer(1, clock, ("maxmemory", "64mb"));
+        TestClient client = server.Connect();
+        string value = new('x', 1 << 20);
+        int storedCount = 0;
+        while (storedCount < 100 && client.Call("SET", Name(storedCount), value).ToString() == "+OK")
+        {
+            storedCount++;
+            clock.Advance(1000);
+        }
+
+        Assert.InRange(storedCount, 50, 64);
+        Assert.Equal(Refusal, client.Call("SET", "more", value).ToString());
+        for (int index = 0; index < 8; index++)
+            client.Call("DEL", Name(index));
+        Assert.Equal("+OK", client.Call("SET", "more", value).ToString());
+    }
+
+    [Fact]
+    public void RefusalsAreCounted()
+    {
+        using var server = new TestServer();
+        TestClient client = server.Connect();
+        client.Run("CONFIG SET maxmemory 1");
+        client.Run("SET a 1");
+        client.Run("SET a 1");
+        string info = client.Call("INFO", "everything").Text;
+        Assert.Contains("errorstat_OOM:count=2\r\n", info, System.StringComparison.Ordinal);
+        Assert.Contains("rejected_calls=2,failed_calls=0\r\n", info, System.StringComparison.Ordinal);
+        Assert.Contains("maxmemory:1\r\n", info, System.StringComparison.Ordinal);
+    }
+
+    private static string Name(int index) => "k" + index.ToString(CultureInfo.InvariantCulture);
+}
