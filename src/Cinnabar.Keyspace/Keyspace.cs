@@ -103,6 +103,12 @@ public sealed unsafe class Keyspace : IDisposable
     /// </summary>
     public bool IsImporting { get; set; }
 
+    /// <summary>
+    /// Whether <c>maxmemory-policy</c> goes by how often keys are used: then nobody is told how long they
+    /// were not, as in Redis, where the one takes the place of the other.
+    /// </summary>
+    public bool IsFrequencyPolicySelected { get; set; }
+
     internal SegmentPool Segments { get; }
 
     /// <summary>

@@ -28,6 +28,8 @@ internal static class SpecDifferences
         ["client|kill arguments"] = "Redis 7.4: MAXAGE; Valkey 8 and 9: more filters",
         ["client|list arguments"] = "Valkey 8.1 and 9: filters",
         ["hscan arguments"] = "Redis 7.4: NOVALUES",
+        ["georadius arguments"] = "Redis 7.2: STORE or STOREDIST, not both",
+        ["georadiusbymember arguments"] = "Redis 7.2: STORE or STOREDIST, not both",
         ["geosearch arguments"] = "Valkey 9: BYPOLYGON",
         ["geosearchstore arguments"] = "Valkey 9: BYPOLYGON",
         ["psetex doc-flags"] = "deprecated by the documentation",

@@ -31,6 +31,10 @@ public static class ObjectCommands
         "ERR An LFU maxmemory policy is not selected, access frequency not tracked. Please note that "u8
         + "when switching between policies at runtime LRU and LFU data will take some time to adjust."u8;
 
+    private static ReadOnlySpan<byte> NoIdleTime =>
+        "ERR An LFU maxmemory policy is selected, idle time not tracked. Please note that "u8
+        + "when switching between policies at runtime LRU and LFU data will take some time to adjust."u8;
+
     /// <summary>OBJECT ENCODING key.</summary>
     public static void Encoding(Execution execution)
     {
@@ -38,17 +42,25 @@ public static class ObjectCommands
             execution.Reply.Bulk(NameOf(entry.Encoding));
     }
 
-    /// <summary>OBJECT FREQ key: there is no policy of eviction that counts accesses.</summary>
+    /// <summary>OBJECT FREQ key: accesses are not counted, whatever the policy.</summary>
     public static void Freq(Execution execution)
     {
-        if (TryFind(execution, out _))
+        if (!TryFind(execution, out _))
+            return;
+        if (execution.Keys.Keyspace.IsFrequencyPolicySelected)
+            execution.Reply.Error("ERR Access frequency is not tracked: eviction is not built yet"u8);
+        else
             execution.Reply.Error(NoFrequency);
     }
 
     /// <summary>OBJECT IDLETIME key.</summary>
     public static void IdleTime(Execution execution)
     {
-        if (TryFind(execution, out EntryView entry))
+        if (!TryFind(execution, out EntryView entry))
+            return;
+        if (execution.Keys.Keyspace.IsFrequencyPolicySelected)
+            execution.Reply.Error(NoIdleTime);
+        else
             execution.Reply.Integer(entry.IdleSeconds(execution.NowMs));
     }
 

@@ -34,7 +34,7 @@ internal sealed class MemoryLimit
     public MemoryLimit(ServerEngine engine)
     {
         _engine = engine;
-        SetGate();
+        FollowPolicy();
         engine.Configuration.Subscribe("maxmemory", FollowLimit);
         engine.Configuration.Subscribe("maxmemory-policy", FollowPolicy);
         if (engine.Settings.MaxMemory is > 0 and < SuspiciousBelowBytes)
@@ -96,7 +96,7 @@ internal sealed class MemoryLimit
         if (_engine.Settings.MaxMemory is var limit and > 0 && limit < used)
         {
             _engine.Log.Write(LogLevel.Warning,
-                $"WARNING: maxmemory is now {limit} bytes, less than the {used} bytes in use. With the policy "
+                $"WARNING: maxmemory is now {limit} bytes, less than the {used} bytes in use. With "
                     + "noeviction, commands that need memory are refused.");
         }
 
@@ -105,6 +105,8 @@ internal sealed class MemoryLimit
 
     private string? FollowPolicy()
     {
+        _engine.Keyspace.IsFrequencyPolicySelected =
+            _engine.Settings.MaxMemoryPolicy.EndsWith("-lfu", StringComparison.Ordinal);
         SetGate();
         return null;
     }

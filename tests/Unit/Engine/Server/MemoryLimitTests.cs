@@ -1,5 +1,5 @@
+using System;
 using System.Globalization;
-using System.Linq;
 using Cinnabar.Platform;
 using Cinnabar.Tests.Support.Engine;
 using Xunit;
@@ -118,9 +118,30 @@ public sealed class MemoryLimitTests
         client.Run("SET a 1");
         client.Run("SET a 1");
         string info = client.Call("INFO", "everything").Text;
-        Assert.Contains("errorstat_OOM:count=2\r\n", info, System.StringComparison.Ordinal);
-        Assert.Contains("rejected_calls=2,failed_calls=0\r\n", info, System.StringComparison.Ordinal);
-        Assert.Contains("maxmemory:1\r\n", info, System.StringComparison.Ordinal);
+        Assert.Contains("errorstat_OOM:count=2\r\n", info, StringComparison.Ordinal);
+        Assert.Contains("rejected_calls=2,failed_calls=0\r\n", info, StringComparison.Ordinal);
+        Assert.Contains("maxmemory:1\r\n", info, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void ThePolicySaysWhatIsTracked()
+    {
+        using var server = new TestServer();
+        TestClient client = server.Connect();
+        client.Run("SET a 1");
+        Assert.Equal(":0", client.Run("OBJECT IDLETIME a"));
+        Assert.StartsWith("-ERR An LFU maxmemory policy is not selected, access frequency not tracked. ",
+            client.Run("OBJECT FREQ a"), StringComparison.Ordinal);
+        client.Run("CONFIG SET maxmemory-policy volatile-lfu");
+        Assert.Equal("-ERR An LFU maxmemory policy is selected, idle time not tracked. Please note that when "
+            + "switching between policies at runtime LRU and LFU data will take some time to adjust.",
+            client.Run("OBJECT IDLETIME a"));
+        Assert.StartsWith("-ERR Access frequency is not tracked", client.Run("OBJECT FREQ a"),
+            StringComparison.Ordinal);
+        Assert.Equal("_", client.Run("OBJECT IDLETIME missing"));
+        Assert.Equal("_", client.Run("OBJECT FREQ missing"));
+        client.Run("CONFIG SET maxmemory-policy noeviction");
+        Assert.Equal(":0", client.Run("OBJECT IDLETIME a"));
     }
 
     private static string Name(int index) => "k" + index.ToString(CultureInfo.InvariantCulture);
