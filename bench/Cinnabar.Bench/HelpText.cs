@@ -18,8 +18,8 @@ internal static class HelpText
 
         Options of both:
           --server S         may be given several times: redis, cinnabar, cinnabar-portable, floor;
-                             name=command with {port}: started anew for every round; name@host:port or
-                             name@/socket: running already
+                             name=command with {port} (and {socket}): started anew for every
+                             round; name@host:port or name@/socket: running already
           --servers A,B      the same for names only
           -x, --rounds N     how often each server is measured, in turn with the others
           --reference NAME   the server that ratios are taken to (redis, else the first)

@@ -25,8 +25,12 @@ internal sealed class KnownServers(string root)
         string cinnabar = Path.Combine(root, "src/Cinnabar.Server/bin/Release/net10.0/cinnabar-server");
         string[]? command = text switch
         {
-            Reference => ["redis-server", "--port", "{port}", "--save", "", "--appendonly", "no"],
-            "cinnabar" => [cinnabar, "--port", "{port}"],
+            Reference =>
+            [
+                "redis-server", "--port", "{port}", "--unixsocket", "{socket}", "--save", "",
+                "--appendonly", "no",
+            ],
+            "cinnabar" => [cinnabar, "--port", "{port}", "--unixsocket", "{socket}"],
             "cinnabar-portable" => [cinnabar, "--port", "{port}", "--transport", "portable"],
             Floor => [Environment.ProcessPath!, Floor, "--port", "{port}", "--data-size", $"{floorDataSize}"],
             _ => null,

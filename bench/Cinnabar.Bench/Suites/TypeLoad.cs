@@ -21,6 +21,7 @@ internal sealed record TypeLoad(string Name, string? Fill, string Command, bool 
     /// <summary>All of them.</summary>
     public static IReadOnlyList<TypeLoad> All { get; } =
     [
+        new("PING", null, "PING"),
         new("LPUSH", null, "LPUSH list __data__"),
         new("RPUSH", null, "RPUSH list __data__"),
         new("LPOP", FillList, "LPOP list", IsPop: true),

@@ -33,8 +33,11 @@ public sealed class MeasuredServer : IDisposable
             return;
         }
         Address = new ServerAddress("127.0.0.1", FreePort());
-        if (spec.Folder is null) _folder = Directory.CreateTempSubdirectory("cinnabar-bench-").FullName;
-        var words = new List<string>(spec.Words(Address.Port));
+        if (spec.Folder is null || spec.HasSocket)
+            _folder = Directory.CreateTempSubdirectory("cinnabar-bench-").FullName;
+        string socket = Path.Combine(_folder ?? "", "socket");
+        if (spec.HasSocket) UnixAddress = new ServerAddress(UnixSocket: socket);
+        var words = new List<string>(spec.Words(Address.Port, socket));
         if (OperatingSystem.IsLinux() && cores.Count > 0)
             words.InsertRange(0, ["taskset", "-c", string.Join(',', cores)]);
         var start = new ProcessStartInfo(words[0], words[1..])
@@ -54,6 +57,9 @@ public sealed class MeasuredServer : IDisposable
 
     /// <summary>Where it listens.</summary>
     public ServerAddress Address { get; }
+
+    /// <summary>Its unix socket, if it was started with one.</summary>
+    public ServerAddress? UnixAddress { get; }
 
     /// <summary>How long it took from the start of its process to its first answer; null for one that was
     /// running.</summary>

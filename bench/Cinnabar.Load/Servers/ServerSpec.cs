@@ -7,11 +7,15 @@ using Cinnabar.Load.Requests;
 namespace Cinnabar.Load.Servers;
 
 /// <summary>A server to measure, and what it is called in results: either the command that starts it, with
-/// <c>{port}</c> where its port belongs, or the address at which it is running already.</summary>
+/// <c>{port}</c> where its port belongs and, if it is to have one, <c>{socket}</c> where the path of its unix
+/// socket does, or the address at which it is running already.</summary>
 public sealed record ServerSpec
 {
     /// <summary>What stands in a command for the port.</summary>
     public const string PortPlace = "{port}";
+
+    /// <summary>What stands in a command for the path of a unix socket.</summary>
+    public const string SocketPlace = "{socket}";
 
     /// <summary>What it is called in results.</summary>
     public required string Name { get; init; }
@@ -46,7 +50,11 @@ public sealed record ServerSpec
             : throw new LoadException($"{name} cannot be told its port: {PortPlace} is missing in {rest}");
     }
 
-    /// <summary>The command's words for a port.</summary>
-    internal IEnumerable<string> Words(int port) => Command.Select(word => word.Replace(PortPlace,
-        port.ToString(CultureInfo.InvariantCulture), StringComparison.Ordinal));
+    /// <summary>Whether one that is started listens on a unix socket too.</summary>
+    internal bool HasSocket => Command.Any(word => word.Contains(SocketPlace, StringComparison.Ordinal));
+
+    /// <summary>The command's words for a port and a unix socket.</summary>
+    internal IEnumerable<string> Words(int port, string socket) => Command.Select(word => word
+        .Replace(PortPlace, port.ToString(CultureInfo.InvariantCulture), StringComparison.Ordinal)
+        .Replace(SocketPlace, socket, StringComparison.Ordinal));
 }

@@ -114,7 +114,11 @@ public sealed class LoadArgumentsTests
     public void ServersAreCommandsOrAddresses()
     {
         ServerSpec started = ServerSpec.Parse("my=server --port {port} --save ''");
-        Assert.Equal(["server", "--port", "7", "--save", ""], started.Words(7));
+        Assert.Equal(["server", "--port", "7", "--save", ""], started.Words(7, "/socket"));
+        Assert.False(started.HasSocket);
+        ServerSpec both = ServerSpec.Parse("my=server {port} --unixsocket {socket}");
+        Assert.Equal(["server", "7", "--unixsocket", "/socket"], both.Words(7, "/socket"));
+        Assert.True(both.HasSocket);
         Assert.Equal(new ServerAddress("h", 1), ServerSpec.Parse("x@h:1").Address);
         Assert.Equal("/s=1", ServerSpec.Parse("x@/s=1").Address?.UnixSocket);
         Assert.Throws<LoadException>(() => ServerSpec.Parse("redis-server"));
