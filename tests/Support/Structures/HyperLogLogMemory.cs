@@ -6,12 +6,14 @@ namespace Cinnabar.Tests.Support.Structures;
 /// <summary>A HyperLogLog that grows and becomes dense as the commands would make it.</summary>
 public sealed class HyperLogLogMemory : IDisposable
 {
-    private readonly PackMemory _memory = new(HyperLogLog.DenseSize + 64);
+    private readonly PackMemory _memory;
     private readonly int _sparseSizeMax;
 
     /// <param name="sparseSizeMax">hll-sparse-max-bytes.</param>
-    public HyperLogLogMemory(int sparseSizeMax = 3000)
+    /// <param name="sizeMax">The longest value that it is to become.</param>
+    public HyperLogLogMemory(int sparseSizeMax = 3000, int sizeMax = HyperLogLog.DenseSize)
     {
+        _memory = new PackMemory(sizeMax + 64);
         _sparseSizeMax = sparseSizeMax;
         _memory.Resize(HyperLogLog.EmptySize);
         HyperLogLog.WriteEmpty(_memory.Span);

@@ -87,6 +87,39 @@ public sealed class HyperLogLogProperties
         Assert.InRange(soundCount, FuzzCount / 100, FuzzCount - FuzzCount / 100);
     });
 
+    // Two bytes for each register are the most that a sparse one can make use of: longer ones are corrupt.
+    [Fact]
+    public void RunsAsLongAsTheyCanBeAreReadAndLongerOnesAreCorrupt() => Seeded.Run(20, seed =>
+    {
+        const int RunSize = 2;
+        var random = new RandomSource(seed);
+        int[] counts = [HyperLogLog.RegisterCount - 1, HyperLogLog.RegisterCount,
+            HyperLogLog.RegisterCount + 1, HyperLogLog.RegisterCount + 1 + (int)random.NextBelow(20_000)];
+        byte[] registers = new byte[HyperLogLog.RegisterCount];
+        foreach (int count in counts)
+        {
+            byte[] value = new byte[HyperLogLog.HeaderSize + RunSize * count];
+            HyperLogLog.WriteEmpty(value);
+            Span<byte> runs = value.AsSpan(HyperLogLog.HeaderSize);
+            for (int run = 0; run < count; run++) (runs[RunSize * run], runs[RunSize * run + 1]) = (0x40, 0);
+            bool isSound = count == HyperLogLog.RegisterCount;
+            using var log = new HyperLogLogMemory(HyperLogLog.SparseSizeMax, value.Length);
+            log.Set(value);
+            Assert.Equal(isSound, HyperLogLog.TryCount(log.Value, out ulong estimate));
+            Assert.Equal(isSound, new HyperLogLogUnion(registers).TryAdd(log.Value));
+            Assert.Equal(0UL, isSound ? estimate : 0);
+            (int register, int rank) = RandomUpdate(ref random);
+            RegisterUpdate update = log.TryRaise(register, rank);
+            if (isSound) Assert.Equal(RegisterUpdate.Changed, update);
+            // A byte that is not as it should be, anywhere: nothing outside is touched.
+            runs[(int)random.NextBelow((ulong)runs.Length)] = (byte)random.Next();
+            log.Set(value);
+            isSound = HyperLogLog.TryCount(log.Value, out _);
+            Assert.Equal(isSound, new HyperLogLogUnion(registers).TryAdd(log.Value));
+            log.TryRaise(register, rank);
+        }
+    });
+
     private static (int Register, int Value) RandomUpdate(ref RandomSource random)
     {
         int range = random.NextBelow(2) == 0 ? 64 : HyperLogLog.RegisterCount;
