@@ -19,6 +19,9 @@ public sealed class KeyspaceStatistics
     /// <summary>Microseconds spent removing keys past their deadline.</summary>
     public long ExpireCycleMicroseconds;
 
+    /// <summary>How often removing them stopped at its limit of time while there was more to do.</summary>
+    public long ExpireStops;
+
     /// <summary>Changes to the data set (Redis's dirty counter).</summary>
     public long Changes;
 
@@ -30,6 +33,7 @@ public sealed class KeyspaceStatistics
         ExpiredKeys += other.ExpiredKeys;
         ExpiredFields += other.ExpiredFields;
         ExpireCycleMicroseconds += other.ExpireCycleMicroseconds;
+        ExpireStops += other.ExpireStops;
         Changes += other.Changes;
     }
 
@@ -37,6 +41,6 @@ public sealed class KeyspaceStatistics
     public void Clear()
     {
         (Hits, Misses, ExpiredKeys, ExpiredFields) = (0, 0, 0, 0);
-        (ExpireCycleMicroseconds, Changes) = (0, 0);
+        (ExpireCycleMicroseconds, ExpireStops, Changes) = (0, 0, 0);
     }
 }

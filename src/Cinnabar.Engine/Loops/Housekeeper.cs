@@ -185,8 +185,21 @@ internal sealed class Housekeeper : IDisposable
             if (doneNs < endNs && ++portionCount < PortionCountMax)
                 continue;
             _hasWork = true;
+            if (IsExpiring && HasDue(nowMs))
+                _loop.KeyspaceStatistics.ExpireStops++;
             return;
         }
+    }
+
+    private bool HasDue(long nowMs)
+    {
+        foreach (Stripe stripe in _stripes)
+        {
+            if (stripe.DeadlineNextMs <= nowMs)
+                return true;
+        }
+
+        return false;
     }
 
     private bool NeedsWork(Stripe stripe, long nowMs) =>

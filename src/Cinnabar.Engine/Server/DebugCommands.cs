@@ -24,6 +24,8 @@ internal static class DebugCommands
     [
         "ASSERT", "PANIC", "SEGFAULT",
         "    A fault of the server's own: it is logged with a stack trace, and the server ends.",
+        "CLIENT-ENFORCE-REPLY-LIST <0|1>",
+        "    Accepted without effect: clients have no reply buffers of their own.",
         "CLIENT-EVICTION",
         "    What the eviction of clients knows (maxmemory-clients).",
         "CONFIG-REWRITE-FORCE-ALL",
@@ -89,6 +91,9 @@ internal static class DebugCommands
         {
             case ("client-eviction", 2):
                 execution.Reply.Error("ERR maxmemory-clients is disabled."u8);
+                return true;
+            case ("client-enforce-reply-list", 3):
+                execution.Reply.Ok();
                 return true;
             case ("config-rewrite-force-all", 2):
                 ConfigCommands.Rewrite(execution, isComplete: true);

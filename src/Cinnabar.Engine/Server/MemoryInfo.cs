@@ -25,6 +25,7 @@ internal static class MemoryInfo
         text.Field("used_memory_dataset_perc", InfoText.Percent(memory.Dataset, memory.Shared));
         text.Field("allocator_allocated", memory.Used);
         text.Field("allocator_active", memory.Mapped);
+        text.Field("allocator_muzzy", 0);
         text.Bytes("total_system_memory", MemoryStatus.SystemTotalBytes);
         WriteScripts(text);
         Settings settings = engine.Settings;
@@ -37,6 +38,7 @@ internal static class MemoryInfo
         text.Field("mem_not_counted_for_evict", 0);
         text.Field("mem_replication_backlog", 0);
         text.Field("mem_total_replication_buffers", 0);
+        text.Field("mem_replica_full_sync_buffer", 0);
         text.Field("mem_clients_slaves", 0);
         text.Field("mem_clients_normal", memory.Clients);
         text.Field("mem_cluster_links", 0);

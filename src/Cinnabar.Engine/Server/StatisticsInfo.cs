@@ -54,6 +54,7 @@ internal static class StatisticsInfo
         text.Field("expired_fields", totals.ExpiredFieldCount);
         text.Field("expired_keys", totals.ExpiredCount);
         text.Field("expired_stale_perc", 0.0);
+        text.Field("expired_time_cap_reached_count", totals.ExpireStopCount);
         text.Field("expire_cycle_cpu_milliseconds", totals.ExpireUs / 1000);
         text.Field("evicted_keys", 0);
         text.Field("evicted_clients", 0);

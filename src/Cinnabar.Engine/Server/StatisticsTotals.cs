@@ -36,6 +36,9 @@ internal readonly record struct StatisticsTotals
     /// <summary>Microseconds spent removing them.</summary>
     public long ExpireUs { get; init; }
 
+    /// <summary>How often that stopped at its limit of time while there was more to do.</summary>
+    public long ExpireStopCount { get; init; }
+
     /// <summary>Turns of the loops.</summary>
     public long TurnCount { get; init; }
 
@@ -71,6 +74,7 @@ internal readonly record struct StatisticsTotals
                 ExpiredCount = sum.ExpiredCount + keys.ExpiredKeys,
                 ExpiredFieldCount = sum.ExpiredFieldCount + keys.ExpiredFields,
                 ExpireUs = sum.ExpireUs + keys.ExpireCycleMicroseconds,
+                ExpireStopCount = sum.ExpireStopCount + keys.ExpireStops,
                 TurnCount = sum.TurnCount + one.TurnCount,
                 TurnUs = sum.TurnUs + one.TurnUs,
                 CronUs = sum.CronUs + one.CronUs,
@@ -95,6 +99,7 @@ internal readonly record struct StatisticsTotals
         ExpiredCount = ExpiredCount - earlier.ExpiredCount,
         ExpiredFieldCount = ExpiredFieldCount - earlier.ExpiredFieldCount,
         ExpireUs = ExpireUs - earlier.ExpireUs,
+        ExpireStopCount = ExpireStopCount - earlier.ExpireStopCount,
         TurnCount = TurnCount - earlier.TurnCount,
         TurnUs = TurnUs - earlier.TurnUs,
         CronUs = CronUs - earlier.CronUs,

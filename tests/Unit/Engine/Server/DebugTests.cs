@@ -40,6 +40,7 @@ public sealed class DebugTests
         Assert.Equal("+OK", server.Call("DEBUG", "LOG", "hear hear"));
         Assert.Contains("DEBUG LOG: hear hear", server.LogLines);
         Assert.Equal("+OK", server.Call("DEBUG", "DICT-RESIZING", "0"));
+        Assert.Equal("+OK", server.Call("DEBUG", "CLIENT-ENFORCE-REPLY-LIST", "1"));
         Assert.Equal(":1", server.Call("DEBUG", "STRINGMATCH-LEN", "a*c", "abc"));
         Assert.Equal("-ERR RESP2 is not supported by this command", server.Call("DEBUG", "PROTOCOL", "push"));
         Assert.Equal("*[:0, :0, :1, :1, :2, :0]", server.Call("DEBUG", "PROTOCOL", "map"));

@@ -39,6 +39,7 @@ public sealed class InfoFieldTests
         + "total_connections_received total_commands_processed rejected_connections "
         + "total_net_input_bytes total_net_output_bytes total_net_repl_input_bytes "
         + "total_net_repl_output_bytes expired_subkeys expired_keys expire_cycle_cpu_milliseconds "
+        + "expired_time_cap_reached_count allocator_muzzy mem_replica_full_sync_buffer "
         + "evicted_keys evicted_clients evicted_scripts total_eviction_exceeded_time "
         + "current_eviction_exceeded_time keyspace_hits keyspace_misses used_cpu_sys used_cpu_user "
         + "used_cpu_sys_children used_cpu_user_children slave_expires_tracked_keys "
@@ -109,6 +110,30 @@ public sealed class InfoFieldTests
         server.Run();
         info = client.Call("INFO", "memory").Text;
         Assert.Equal((0, Count), (Field(info, "lazyfree_pending_objects"), Field(info, "lazyfreed_objects")));
+    }
+
+    [Fact]
+    public void ExpiryThatStopsAtItsLimitIsCounted()
+    {
+        const int Count = 20_000;
+        var clock = new ManualClock();
+        using var server = new TestServer(1, clock);
+        TestClient client = server.Connect();
+        client.Run("PSETEX few 10 value");
+        clock.Advance(20_000);
+        server.Run();
+        Assert.Equal(0, Field(client.Call("INFO", "stats").Text, "expired_time_cap_reached_count"));
+        for (int index = 0; index < Count; index++)
+            client.Send("PSETEX", $"key:{index}", "10", "value");
+        server.Run();
+        client.Take();
+        clock.Advance(20_000);
+        server.Run();
+        string info = client.Call("INFO", "stats").Text;
+        Assert.Equal(Count + 1, Field(info, "expired_keys"));
+        Assert.True(Field(info, "expired_time_cap_reached_count") > 0, "it never stopped at its limit");
+        client.Run("CONFIG RESETSTAT");
+        Assert.Equal(0, Field(client.Call("INFO", "stats").Text, "expired_time_cap_reached_count"));
     }
 
     [Fact]
