@@ -5,6 +5,7 @@
 // numbers: D. Lemire, "Fast random integer generation in an interval", 2019.
 using System;
 using System.Numerics;
+using System.Runtime.CompilerServices;
 using System.Security.Cryptography;
 
 namespace Cinnabar.Platform;
@@ -35,6 +36,7 @@ public struct RandomSource
     }
 
     /// <summary>64 random bits.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public ulong Next()
     {
         ulong result = BitOperations.RotateLeft(_s1 * 5, 7) * 9;

@@ -16,6 +16,7 @@ internal sealed unsafe class RequestStream
 {
     private readonly RequestPlan _plan;
     private readonly KeySource[] _keys;
+    private readonly int _keyWidth; // of all keys; 0 where they differ
     private RandomSource _random;
     private int _place;
 
@@ -23,6 +24,7 @@ internal sealed unsafe class RequestStream
     public RequestStream(RequestPlan plan, int client, int clientCount, ulong seed)
     {
         _plan = plan;
+        _keyWidth = plan.Keys.IsFixedWidth ? plan.Keys.DigitCountMax : 0;
         _random = new RandomSource(seed);
         _keys = new KeySource[plan.Programs.Length];
         for (int command = 0; command < _keys.Length; command++)
@@ -92,7 +94,7 @@ internal sealed unsafe class RequestStream
     {
         PieceKind.Data => (int)drawn,
         PieceKind.Number => 12,
-        _ => Math.Max(_plan.Keys.Width, Digits.Count(drawn)),
+        _ => _keyWidth != 0 ? _keyWidth : Math.Max(_plan.Keys.Width, Digits.Count(drawn)),
     };
 
     // An argument of any size: first all is drawn, then its length is written, then itself.
