@@ -1,5 +1,6 @@
 using System;
 using System.Collections.Generic;
+using System.Runtime.CompilerServices;
 using Cinnabar.Structures;
 
 namespace Cinnabar.Keyspace;
@@ -17,6 +18,8 @@ internal sealed unsafe class EffectBuffer
     public int Count { get; private set; }
 
     /// <summary>Notes an effect.</summary>
+    // Rare, and so no part of every command's code.
+    [MethodImpl(MethodImplOptions.NoInlining)]
     public void Add(Stripe stripe, int database, ReadOnlySpan<byte> key, KeyEvent keyEvent)
     {
         _effects.Add(new Effect(stripe, database, Keep(key), key.Length, keyEvent));

@@ -47,16 +47,15 @@ public static unsafe class ShortPaths
         byte* entry = Find(keys, in key);
         if (entry == null || KeyEntry.Encoding(entry) != KeyEncoding.Quicklist)
             return false;
-        ListPages pages = ListPages.FromAddress(EntryValue.Word(KeyEntry.Value(entry), 0));
-        if (!pages.CanPopInPlace(end))
-            return false;
         BeforeChange(keys, in key, entry);
-        ListpackValue value = pages.At(end);
-        if (value.IsInteger)
-            reply.BulkInteger(value.Integer);
+        ListPages pages = ListPages.FromAddress(EntryValue.Word(KeyEntry.Value(entry), 0));
+        if (!pages.TrySeekEnd(end, out ListEndElement element))
+            return false;
+        if (element.IsInteger)
+            reply.BulkInteger(element.Integer);
         else
-            reply.Bulk(value.Text);
-        pages.PopInPlace(end);
+            reply.Bulk(element.Text);
+        element.Remove();
         return true;
     }
 

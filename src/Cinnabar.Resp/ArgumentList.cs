@@ -27,10 +27,13 @@ public readonly unsafe struct ArgumentList
         get
         {
             if ((uint)index >= (uint)Count)
-                throw new ArgumentOutOfRangeException(nameof(index));
+                ThrowIndex();
             return ref _items[index];
         }
     }
+
+    // Apart, so that every handler's code stays short enough to be put together with what it calls.
+    private static void ThrowIndex() => throw new IndexOutOfRangeException("There is no such argument.");
 
     /// <summary>The list without its first <paramref name="count"/> arguments.</summary>
     public ArgumentList Skip(int count) => new(_items + count, Count - count);

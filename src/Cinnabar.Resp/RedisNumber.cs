@@ -13,7 +13,7 @@ namespace Cinnabar.Resp;
 // same bytes.
 //
 // Writing finds the number of digits first (from the bit length, with one correction by table) and then
-// fills them in from the end, two at a time.
+// fills them in from the end, four at a time: the two divisions by 100 wait for nobody.
 
 /// <summary>Numbers as Redis reads and writes them.</summary>
 public static unsafe class RedisNumber
@@ -148,18 +148,28 @@ public static unsafe class RedisNumber
         byte* end = output + DigitCount(value);
         byte* p = end;
         ref byte pairs = ref MemoryMarshal.GetReference(DigitPairs);
-        while (value >= 100)
+        while (value >= 10_000)
+        {
+            ulong rest = value / 10_000;
+            uint four = (uint)(value - rest * 10_000);
+            uint high = four / 100;
+            p -= 4;
+            *(ushort*)p = PairAt(ref pairs, high);
+            *(ushort*)(p + 2) = PairAt(ref pairs, four - high * 100);
+            value = rest;
+        }
+
+        if (value >= 100)
         {
             ulong rest = value / 100;
-            uint pair = (uint)(value - rest * 100);
             p -= 2;
-            *(ushort*)p = Unsafe.ReadUnaligned<ushort>(ref Unsafe.Add(ref pairs, (nint)(pair * 2)));
+            *(ushort*)p = PairAt(ref pairs, value - rest * 100);
             value = rest;
         }
 
         if (value >= 10)
         {
-            *(ushort*)(p - 2) = Unsafe.ReadUnaligned<ushort>(ref Unsafe.Add(ref pairs, (nint)(value * 2)));
+            *(ushort*)(p - 2) = PairAt(ref pairs, value);
         }
         else
         {
@@ -168,6 +178,10 @@ public static unsafe class RedisNumber
 
         return end;
     }
+
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private static ushort PairAt(ref byte pairs, ulong number) =>
+        Unsafe.ReadUnaligned<ushort>(ref Unsafe.Add(ref pairs, (nint)(number * 2)));
 
     /// <summary>Number of decimal digits; 1 for zero.</summary>
     internal static int DigitCount(ulong value)

@@ -1,4 +1,5 @@
 using System;
+using System.Runtime.CompilerServices;
 using Cinnabar.Keyspace;
 using Cinnabar.Resp;
 using Cinnabar.Structures.Trees;
@@ -90,8 +91,7 @@ public static class ListPopCommands
 
     private static void Pop(Execution execution, ListEnd end, ReadOnlySpan<byte> name)
     {
-        bool hasCount = execution.ArgumentCount > 2;
-        if (hasCount)
+        if (execution.ArgumentCount > 2)
         {
             PopCount(execution, end, name);
             return;
@@ -104,6 +104,7 @@ public static class ListPopCommands
             PopFirst(execution, end);
     }
 
+    [MethodImpl(MethodImplOptions.NoInlining)]
     private static void PopFirst(Execution execution, ListEnd end)
     {
         if (!execution.TryFindSlot(1, KeyType.List, out ValueSlot slot))
@@ -114,6 +115,8 @@ public static class ListPopCommands
             ReplyPoppedOne(execution, execution.Key(1), slot, end);
     }
 
+    // Apart from the short path, which is inlined as a whole without it.
+    [MethodImpl(MethodImplOptions.NoInlining)]
     private static void PopCount(Execution execution, ListEnd end, ReadOnlySpan<byte> name)
     {
         if (execution.ArgumentCount > 3)

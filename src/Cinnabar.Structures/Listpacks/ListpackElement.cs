@@ -16,15 +16,15 @@ public readonly ref struct ListpackElement
     /// <param name="text">Must not lie in the listpack that it is stored into.</param>
     public ListpackElement(ReadOnlySpan<byte> text)
     {
-        if (RedisNumber.TryParseInt64(text, out _integer))
+        // Most texts begin with a letter, behind the digits and the minus.
+        if (!text.IsEmpty && text[0] <= (byte)'9' && RedisNumber.TryParseInt64(text, out _integer))
         {
             _isInteger = true;
             Size = ListpackFormat.IntegerSize(_integer) + 1;
             return;
         }
         _text = text;
-        long size = ListpackFormat.TextSize(text.Length);
-        Size = size + ListpackFormat.BackLengthSize(size);
+        Size = ListpackFormat.EntrySize(text.Length);
     }
 
     /// <summary>An integer.</summary>

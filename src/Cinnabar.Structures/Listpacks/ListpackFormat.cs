@@ -118,6 +118,7 @@ internal static unsafe class ListpackFormat
     }
 
     /// <summary>Whether an entry is an integer, not a text.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
     internal static bool IsInteger(byte first) =>
         first < Text6 || (first & 0xE0) == Integer13 || first >= Integer16;
 
@@ -137,15 +138,11 @@ internal static unsafe class ListpackFormat
     }
 
     /// <summary>The bytes of an entry that is a text.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
     internal static ReadOnlySpan<byte> ReadText(byte* entry)
     {
         uint first = *entry;
-        return first switch
-        {
-            < Integer13 => new ReadOnlySpan<byte>(entry + 1, (int)(first & 0x3F)),
-            < Text32 => new ReadOnlySpan<byte>(entry + 2, (int)((first & 0xF) << 8 | entry[1])),
-            _ => new ReadOnlySpan<byte>(entry + 5, *(int*)(entry + 1)),
-        };
+        return first < Integer13 ? new ReadOnlySpan<byte>(entry + 1, (int)(first & 0x3F)) : ReadLongText(entry);
     }
 
     /// <summary>Bytes of an integer as an entry, without the back length.</summary>
@@ -159,9 +156,10 @@ internal static unsafe class ListpackFormat
         _ => 9,
     };
 
-    /// <summary>Bytes of a text as an entry, without the back length.</summary>
-    internal static long TextSize(int length) =>
-        (long)length + (length <= Text6LengthMax ? 1 : length <= Text12LengthMax ? 2 : 5);
+    /// <summary>Bytes of a text as an entry.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    internal static long EntrySize(int textLength) =>
+        textLength <= Text6LengthMax ? textLength + 2 : LongEntrySize(textLength);
 
     /// <summary>Writes an integer that takes a given number of bytes, back length included.</summary>
     internal static void WriteInteger(byte* entry, long value, int size)
@@ -200,13 +198,33 @@ internal static unsafe class ListpackFormat
     /// <summary>Writes a text with its back length.</summary>
     internal static void WriteText(byte* entry, ReadOnlySpan<byte> text)
     {
+        // SAFETY: the caller has room for EntrySize bytes.
+        int length = text.Length;
+        if (length > Text6LengthMax)
+        {
+            WriteLongText(entry, text);
+            return;
+        }
+        *entry = (byte)(Text6 | length);
+        text.CopyTo(new Span<byte>(entry + 1, length));
+        entry[1 + length] = (byte)(1 + length);
+    }
+
+    private static ReadOnlySpan<byte> ReadLongText(byte* entry) => *entry < Text32
+        ? new ReadOnlySpan<byte>(entry + 2, (*entry & 0xF) << 8 | entry[1])
+        : new ReadOnlySpan<byte>(entry + 5, *(int*)(entry + 1));
+
+    private static long LongEntrySize(int textLength)
+    {
+        long size = (long)textLength + (textLength <= Text12LengthMax ? 2 : 5);
+        return size + BackLengthSize(size);
+    }
+
+    private static void WriteLongText(byte* entry, ReadOnlySpan<byte> text)
+    {
         byte* output = entry;
         int length = text.Length;
-        if (length <= Text6LengthMax)
-        {
-            *output++ = (byte)(Text6 | length);
-        }
-        else if (length <= Text12LengthMax)
+        if (length <= Text12LengthMax)
         {
             *output++ = (byte)(Text12 | length >> 8);
             *output++ = (byte)length;
@@ -217,7 +235,6 @@ internal static unsafe class ListpackFormat
             *(int*)output = length;
             output += 4;
         }
-        // SAFETY: the caller has room for TextSize bytes and their back length.
         text.CopyTo(new Span<byte>(output, length));
         WriteBackLength(output + length, output + length - entry);
     }

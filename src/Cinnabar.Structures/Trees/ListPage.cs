@@ -127,12 +127,33 @@ internal static unsafe class ListPage
         return true;
     }
 
-    /// <summary>Takes out the element at an end; there is another one.</summary>
-    internal static void DeleteEnd(TreePage* page, ListEnd end)
+    /// <summary>The entry at an end.</summary>
+    internal static byte* EntryAt(TreePage* page, ListEnd end)
     {
-        var reader = new ListpackReader(Pack(page));
-        int position = end == ListEnd.Head ? reader.First : reader.Last;
-        Delete(page, position, reader.SizeAt(position), 1);
+        byte* pack = Pack(page);
+        return end == ListEnd.Head
+            ? pack + Listpack.HeaderSize : ListpackFormat.SkipBack(pack + page->Used - 1);
+    }
+
+    /// <summary>Takes out the element at an end; there is another one.</summary>
+    internal static void DeleteEnd(TreePage* page, ListEnd end) => RemoveEnd(page, end, EntryAt(page, end));
+
+    /// <summary>Takes out the element at an end, whose entry was found; there is another one.</summary>
+    internal static void RemoveEnd(TreePage* page, ListEnd end, byte* entry)
+    {
+        int used;
+        if (end == ListEnd.Head)
+        {
+            int size = (int)(ListpackFormat.Skip(entry) - entry);
+            page->Kind += size;
+            used = page->Used - size;
+        }
+        else
+        {
+            *entry = Listpack.Terminator;
+            used = (int)(entry - Pack(page)) + 1;
+        }
+        Describe(page, used, page->Count - 1);
     }
 
     /// <summary>Puts an element before a position; both sides together have room for it.</summary>

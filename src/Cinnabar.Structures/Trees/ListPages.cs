@@ -8,8 +8,8 @@
 //
 // Ends. A descent along an edge is two or three nodes, which stay in the cache while they are used, and a
 // page is filled and emptied at either end without moving its bytes. A new page at an end begins small and
-// doubles; the one that it follows, full now, gives back what it has too much. So a push costs about two
-// copies of its bytes in all, and lists of a few KiB are not rounded up to pages.
+// doubles, so that lists of a few KiB are not rounded up to pages; that of a long list (64 pages and more)
+// begins as large as the one that it follows. That one, full now, gives back what it has too much.
 //
 // In the middle a full page is split in its middle, and what goes between two pages goes into either of them
 // that has room. Pages that lost much are joined with a neighbour, or move to a smaller block: only pages
@@ -107,20 +107,16 @@ public unsafe struct ListPages
         return true;
     }
 
-    /// <summary>Whether <see cref="PopInPlace"/> may be called.</summary>
-    public readonly bool CanPopInPlace(ListEnd end)
+    /// <summary>Finds the element at an end of a long list, if it can be removed where it is.</summary>
+    public readonly bool TrySeekEnd(ListEnd end, out ListEndElement element)
     {
+        element = default;
         // A short one might become one listpack.
         if (_tree.Root->Height == 1 && _tree.Root->Count <= ListConversion.PagesMax) return false;
         TreePage* page = _tree.OwnEdgePage(end == ListEnd.Tail);
-        return page != null && page->Count > 1 && ListPage.IsPacked(page);
-    }
-
-    /// <summary>Removes the element at an end.</summary>
-    public readonly void PopInPlace(ListEnd end)
-    {
-        ListPage.DeleteEnd(_tree.EdgePage(end == ListEnd.Tail), end);
-        _tree.CountedAtEdge(end == ListEnd.Tail, -1);
+        if (page == null || page->Count <= 1 || !ListPage.IsPacked(page)) return false;
+        element = new ListEndElement(_tree, page, end);
+        return true;
     }
 
     /// <summary>Puts an element before the one of a rank, or last. It must not lie in this list.</summary>
@@ -308,11 +304,12 @@ public unsafe struct ListPages
         TreeVerifier.FindFault(in _tree, static (page, _, _) => ListPage.FindFault(page));
 
     private readonly TreePage* NewPage(
-        TreeSource source, in ListPageLimits limits, ListEnd roomAt, in ListpackElement element)
+        TreeSource source, in ListPageLimits limits, ListEnd roomAt, in ListpackElement element,
+        int room = FirstRoom)
     {
         if (ListPage.IsBig(in limits, in element)) return ListPage.NewPlain(source, _tree.Home, element.Text);
         int needed = Listpack.EmptySize + (int)element.Size;
-        TreePage* page = ListPage.NewPacked(source, _tree.Home, Math.Max(needed, FirstRoom), roomAt);
+        TreePage* page = ListPage.NewPacked(source, _tree.Home, Math.Max(needed, room), roomAt);
         ListPage.Insert(page, Listpack.HeaderSize, in element);
         return page;
     }
@@ -339,7 +336,9 @@ public unsafe struct ListPages
         int capacity = path.Page->Capacity;
         ListTidy.Shrink(source, ref _tree, ref path, capacity - capacity / 8);
         TreePage* page = path.Page;
-        TreePage* added = NewPage(source, in limits, side, in element);
+        bool isAtEnd = path.IsAtEdge(1, isLast: side == ListEnd.Tail);
+        int room = isAtEnd && _tree.Root->Height > 1 && ListPage.IsPacked(page) ? page->Used : FirstRoom;
+        TreePage* added = NewPage(source, in limits, side, in element, room);
         if (side == ListEnd.Head)
             _tree.ReplaceByTwo(source, ref path, added, page, null);
         else

@@ -255,8 +255,12 @@ internal unsafe struct PageTree
     /// already.</summary>
     internal static void Counted(in TreePath path, int change)
     {
-        TreeNode.Counts(path.Node(1))[path.Place(1)] += change;
-        TreeEdit.AddTotals(in path, change, bytes: 0);
+        for (int height = path.Height; height > 0; height--)
+        {
+            TreeNode* node = path.Node(height);
+            node->ElementCount += change;
+            TreeNode.Counts(node)[path.Place(height)] += change;
+        }
     }
 
     /// <summary>Puts a page, whose reference this uses up, in the place of a path's page.</summary>
