@@ -33,7 +33,7 @@ public readonly unsafe struct ArgumentList
     }
 
     // Apart, so that every handler's code stays short enough to be put together with what it calls.
-    private static void ThrowIndex() => throw new IndexOutOfRangeException("There is no such argument.");
+    private static void ThrowIndex() => throw new ArgumentOutOfRangeException("index");
 
     /// <summary>The list without its first <paramref name="count"/> arguments.</summary>
     public ArgumentList Skip(int count) => new(_items + count, Count - count);

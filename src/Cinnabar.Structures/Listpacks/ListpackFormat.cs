@@ -142,7 +142,9 @@ internal static unsafe class ListpackFormat
     internal static ReadOnlySpan<byte> ReadText(byte* entry)
     {
         uint first = *entry;
-        return first < Integer13 ? new ReadOnlySpan<byte>(entry + 1, (int)(first & 0x3F)) : ReadLongText(entry);
+        return first < Integer13
+            ? new ReadOnlySpan<byte>(entry + 1, (int)(first & 0x3F))
+            : ReadLongText(entry);
     }
 
     /// <summary>Bytes of an integer as an entry, without the back length.</summary>
