@@ -218,7 +218,18 @@ public class ListPagesProperties
             for (int left = Below(model.Count + 1); left > 0; left--)
             {
                 Assert.Equal(isHead ? model[0] : model[^1], At(list, isHead ? 0 : model.Count - 1));
-                list.Pop(source, isHead ? ListEnd.Head : ListEnd.Tail);
+                ListEnd end = isHead ? ListEnd.Head : ListEnd.Tail;
+                if (Below(2) == 0 && list.TrySeekEnd(end, out ListEndElement element))
+                {
+                    string text = isHead ? model[0] : model[^1];
+                    Assert.Equal(text, element.IsInteger
+                        ? element.Integer.ToString() : Encoding.Latin1.GetString(element.Text));
+                    element.Remove();
+                }
+                else
+                {
+                    list.Pop(source, end);
+                }
                 model.RemoveAt(isHead ? 0 : model.Count - 1);
             }
         }
