@@ -45,27 +45,40 @@ public static unsafe class Lookahead
         if (entry == null || KeyEntry.Encoding(entry) != KeyEncoding.SkipList)
             return;
         SortedSetTree tree = SortedSetStore.TreeAt(KeyEntry.Value(entry));
-        Load(keys, tree.Index, commands, member);
-        Span<nint> places = stackalloc nint[CountMax];
+        Span<ulong> hashes = stackalloc ulong[CountMax];
+        Span<nint> records = stackalloc nint[CountMax];
+        int count = Hash(keys, commands, member, hashes);
+        tree.LoadAhead(hashes[..count], records[..count]);
+        LoadPlaces(in tree, commands, records, member, score);
+    }
+
+    // The new places first: the records that tell the old ones are still on their way.
+    [SkipLocalsInit]
+    private static void LoadPlaces(in SortedSetTree tree, ReadOnlySpan<ArgumentList> commands,
+        ReadOnlySpan<nint> records, int member, int score)
+    {
+        Span<OrderPlace> places = stackalloc OrderPlace[SortedSetTree.AheadCountMax];
         int count = 0;
         foreach (ref readonly ArgumentList command in commands)
         {
             if (score > 0 && command.Count > member
                 && RedisNumber.TryParseDouble(command[score].Span, out double newScore))
-                places[count++] = tree.PlaceOf(command[member].Span, newScore);
+                places[count++] = PlaceOf(in command[member], newScore);
         }
 
-        SortedSetTree.LoadPlacesAhead(places[..count]);
-        count = 0;
+        int next = 0;
         foreach (ref readonly ArgumentList command in commands)
         {
             if (command.Count > member
-                && tree.TryGetScore(keys.Keyspace.Trees, command[member].Span, out double oldScore))
-                places[count++] = tree.PlaceOf(command[member].Span, oldScore);
+                && SortedSetTree.TryReadScore(records[next++], command[member].Span, out double oldScore))
+                places[count++] = PlaceOf(in command[member], oldScore);
         }
 
-        SortedSetTree.LoadPlacesAhead(places[..count]);
+        tree.LoadPlacesAhead(places[..count]);
     }
+
+    private static OrderPlace PlaceOf(in Argument member, double score) =>
+        new(score, member.Data, member.Length);
 
     /// <summary>Commands that take the lowest or highest member of a sorted set.</summary>
     public static void EdgeMembers(KeyspaceAccess keys, ReadOnlySpan<ArgumentList> commands, bool isHighest)
@@ -102,6 +115,13 @@ public static unsafe class Lookahead
         KeyspaceAccess keys, HashPages pages, ReadOnlySpan<ArgumentList> commands, int member)
     {
         Span<ulong> hashes = stackalloc ulong[CountMax];
+        pages.LoadAhead(hashes[..Hash(keys, commands, member, hashes)]);
+    }
+
+    // Notes the hashes of the commands that have such an argument; answers how many these are.
+    private static int Hash(
+        KeyspaceAccess keys, ReadOnlySpan<ArgumentList> commands, int member, Span<ulong> hashes)
+    {
         int count = 0;
         foreach (ref readonly ArgumentList command in commands)
         {
@@ -112,7 +132,7 @@ public static unsafe class Lookahead
             hashes[count++] = argument.Hash;
         }
 
-        pages.LoadAhead(hashes[..count]);
+        return count;
     }
 
     private static bool TryPages(byte* entry, out HashPages pages)

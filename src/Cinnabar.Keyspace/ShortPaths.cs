@@ -5,6 +5,8 @@
 using System;
 using System.Runtime.CompilerServices;
 using Cinnabar.Keyspace.Hashes;
+using Cinnabar.Keyspace.SortedSets;
+using Cinnabar.Platform;
 using Cinnabar.Resp;
 using Cinnabar.Structures.Listpacks;
 using Cinnabar.Structures.Trees;
@@ -104,6 +106,94 @@ public static unsafe class ShortPaths
         return true;
     }
 
+    /// <summary>Replies a random member of a set and removes it; others are left.</summary>
+    /// <returns>False: nothing was done.</returns>
+    public static bool TryTakeRandom(
+        KeyspaceAccess keys, in Key key, ref RandomSource random, ref ReplyWriter reply)
+    {
+        byte* entry = Find(keys, in key);
+        if (entry == null || KeyEntry.Type(entry) != KeyType.Set
+            || KeyEntry.Encoding(entry) != KeyEncoding.HashTable)
+            return false;
+        byte* payload = KeyEntry.Value(entry);
+        HashPages pages = HashPages.FromAddress(EntryValue.Word(payload, 0));
+        if (pages.Count == 1)
+            return false;
+        BeforeChange(keys, in key, entry);
+        var visitor = new ReplyingVisitor(ref reply);
+        try
+        {
+            pages.TakeAt(keys.Keyspace.Trees, (long)random.NextBelow((ulong)pages.Count), ref visitor);
+        }
+        finally
+        {
+            EntryValue.SetWord(payload, 0, pages.Address);
+        }
+
+        return true;
+    }
+
+    /// <summary>Gives a member of a sorted set a score.</summary>
+    /// <param name="keys">The execution's view.</param>
+    /// <param name="key">The sorted set's key.</param>
+    /// <param name="member">The member.</param>
+    /// <param name="score">Any number but NaN.</param>
+    /// <param name="change">What came of it.</param>
+    /// <returns>False: nothing was done.</returns>
+    public static bool TrySetScore(
+        KeyspaceAccess keys, in Key key, in Argument member, double score, out SortedSetChange change)
+    {
+        change = SortedSetChange.None;
+        byte* entry = Find(keys, in key);
+        if (entry == null || KeyEntry.Encoding(entry) != KeyEncoding.SkipList)
+            return false;
+        BeforeChange(keys, in key, entry);
+        byte* payload = KeyEntry.Value(entry);
+        SortedSetTree tree = SortedSetStore.TreeAt(payload);
+        try
+        {
+            if (tree.Set(keys.Keyspace.Trees, member.Span, score, out double oldScore, member.Hash))
+                change = SortedSetChange.Added;
+            else if (oldScore != score)
+                change = SortedSetChange.Updated;
+        }
+        finally
+        {
+            SortedSetEditor.Write(payload, in tree);
+        }
+
+        return true;
+    }
+
+    /// <summary>Replies the lowest or highest member of a sorted set, as a pair with its score, and removes
+    /// it; others are left.</summary>
+    /// <returns>False: nothing was done.</returns>
+    public static bool TryTakeEdge(KeyspaceAccess keys, in Key key, bool isHighest, ref ReplyWriter reply)
+    {
+        byte* entry = Find(keys, in key);
+        if (entry == null || KeyEntry.Encoding(entry) != KeyEncoding.SkipList)
+            return false;
+        byte* payload = KeyEntry.Value(entry);
+        SortedSetTree tree = SortedSetStore.TreeAt(payload);
+        if (tree.Count == 1)
+            return false;
+        BeforeChange(keys, in key, entry);
+        tree.SeekEdge(isHighest, out SortedSetCursor edge);
+        reply.ArrayHeader(2);
+        reply.Bulk(edge.Member);
+        reply.Double(edge.Score);
+        try
+        {
+            tree.Remove(keys.Keyspace.Trees, ref edge);
+        }
+        finally
+        {
+            SortedSetEditor.Write(payload, in tree);
+        }
+
+        return true;
+    }
+
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     private static byte* Find(KeyspaceAccess keys, in Key key)
     {
@@ -116,4 +206,11 @@ public static unsafe class ShortPaths
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     private static void BeforeChange(KeyspaceAccess keys, in Key key, byte* entry) =>
         keys.Keyspace.StripeOf(key.Hash).BeforeChange(entry);
+
+    private readonly ref struct ReplyingVisitor(ref ReplyWriter reply) : IFieldVisitor
+    {
+        private readonly ref ReplyWriter _reply = ref reply;
+
+        public void Visit(in HashField field) => _reply.Bulk(field.Member);
+    }
 }

@@ -9,10 +9,31 @@ namespace Cinnabar.Commands.SortedSets;
 public static class AddCommands
 {
     /// <summary>ZADD key [NX | XX] [GT | LT] [CH] [INCR] score member [score member ...].</summary>
-    public static void ZAdd(Execution execution) => Add(execution, isIncrement: false);
+    public static void ZAdd(Execution execution)
+    {
+        if (!TryAddOne(execution))
+            Add(execution, isIncrement: false);
+    }
 
     /// <summary>ZINCRBY key increment member.</summary>
     public static void ZIncrBy(Execution execution) => Add(execution, isIncrement: true);
+
+    // One member and no options.
+    private static bool TryAddOne(Execution execution)
+    {
+        const int score = 2;
+        const int member = 3;
+        Key key = execution.Key(1);
+        if (execution.ArgumentCount != member + 1
+            || !RedisNumber.TryParseDouble(execution.Argument(score), out double number)
+            || !ShortPaths.TrySetScore(execution.Keys, in key, in execution.Arguments[member], number,
+                out SortedSetChange change))
+            return false;
+        if (change != SortedSetChange.None)
+            execution.Keys.Changed(in key, KeyEvent.ZAdd);
+        execution.Reply.Integer(change == SortedSetChange.Added ? 1 : 0);
+        return true;
+    }
 
     private static void Add(Execution execution, bool isIncrement)
     {

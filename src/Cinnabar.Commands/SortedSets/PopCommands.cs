@@ -26,6 +26,8 @@ public static class PopCommands
     private static void Pop(Execution execution, bool isMax)
     {
         bool hasCount = execution.ArgumentCount == 3;
+        if (!hasCount && TryTakeOne(execution, isMax))
+            return;
         if (execution.ArgumentCount > 3)
         {
             execution.Reply.Error(Errors.Syntax);
@@ -48,5 +50,15 @@ public static class PopCommands
         execution.Reply.ArrayHeader(isNested ? count : count * 2);
         if (count != 0)
             SortedSetPops.Take(execution, execution.Key(1), in slot, count, new PopShape(isMax, isNested));
+    }
+
+    private static bool TryTakeOne(Execution execution, bool isMax)
+    {
+        Key key = execution.Key(1);
+        if (execution.ArgumentCount != 2
+            || !ShortPaths.TryTakeEdge(execution.Keys, in key, isMax, ref execution.Reply))
+            return false;
+        execution.Keys.Changed(in key, isMax ? KeyEvent.ZPopMax : KeyEvent.ZPopMin);
+        return true;
     }
 }

@@ -179,11 +179,10 @@ public static unsafe class SetSampler
         where TVisitor : struct, ISetVisitor
     {
         HashPages pages = memory.Pages;
+        var fields = new SetView.FieldVisitor<TVisitor>(ref visitor);
         for (; count > 0; count--)
         {
-            long rank = (long)random.NextBelow((ulong)pages.Count);
-            visitor.Visit(new SetMember(pages.At(rank).Member));
-            pages.RemoveAt(memory.Trees, rank);
+            pages.TakeAt(memory.Trees, (long)random.NextBelow((ulong)pages.Count), ref fields);
             memory.Pages = pages;
         }
     }

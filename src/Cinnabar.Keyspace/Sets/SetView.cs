@@ -140,11 +140,13 @@ public readonly unsafe ref struct SetView
     internal static SetMember MemberOf(ListpackValue value) =>
         value.IsInteger ? new SetMember(value.Integer) : new SetMember(value.Text);
 
-    private readonly ref struct FieldVisitor<TVisitor>(ref TVisitor visitor) : IFieldVisitor
+    /// <summary>Shows the members that are fields of a tree.</summary>
+    internal readonly ref struct FieldVisitor<TVisitor>(ref TVisitor visitor) : IFieldVisitor
         where TVisitor : struct, ISetVisitor
     {
         private readonly ref TVisitor _visitor = ref visitor;
 
+        /// <inheritdoc/>
         public void Visit(in HashField field) => _visitor.Visit(new SetMember(field.Member));
     }
 }

@@ -110,10 +110,7 @@ public unsafe ref struct SortedSetEditor
         SortedSetTree tree = Tree();
         try
         {
-            if (range.Count == 1 && (range.First == 0 || range.End == tree.Count))
-                tree.RemoveEdge(Trees, isHighest: range.First != 0);
-            else
-                tree.RemoveRange(Trees, range.First, range.Count);
+            tree.RemoveRange(Trees, range.First, range.Count);
         }
         finally
         {

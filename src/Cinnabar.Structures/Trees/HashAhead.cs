@@ -3,7 +3,8 @@
 // find can have all of these on their way at once, one kind after the other:
 //
 //   1. every page's beginning: header, tags, offsets
-//   2. in every page, by its tags, the record that seems to be the member's, or the place for a new one
+//   2. in every page, by its tags, the record that seems to be the member's, or the place for a new one; for
+//      who removes members also the record that will fill the gap
 //
 // An address that is far from all others has to be translated first, and a prefetch does not retire before
 // that: so each kind is a loop of nothing but prefetches, whose translations go on side by side.
@@ -25,6 +26,9 @@ internal static unsafe class HashAhead
     /// <summary>The most members that are asked for together.</summary>
     internal const int CountMax = 32;
 
+    // What most records have at most.
+    private const int RecordSize = 32;
+
     /// <summary>Asks for members with these hashes, up to <see cref="CountMax"/>, or for where they would
     /// go.</summary>
     [SkipLocalsInit]
@@ -32,14 +36,64 @@ internal static unsafe class HashAhead
     {
         if (tree.Root->Count == 0) return;
         byte** places = stackalloc byte*[CountMax];
-        int count = hashes.Length;
+        LoadPages(in tree, hashes, places);
+        for (int at = 0; at < hashes.Length; at++)
+        {
+            places[at] = PlaceOf((TreePage*)places[at], (byte)hashes[at], out _);
+        }
+        LoadRecords(places, hashes.Length);
+    }
+
+    /// <summary>As <see cref="Load"/>; tells which records seem to be the members', null for none.</summary>
+    internal static void Load(in PageTree tree, ReadOnlySpan<ulong> hashes, Span<nint> records)
+    {
+        records.Clear();
+        if (tree.Root->Count == 0) return;
+        byte** places = stackalloc byte*[CountMax];
+        LoadPages(in tree, hashes, places);
+        for (int at = 0; at < hashes.Length; at++)
+        {
+            places[at] = PlaceOf((TreePage*)places[at], (byte)hashes[at], out bool isRecord);
+            if (isRecord) records[at] = (nint)places[at];
+        }
+        LoadRecords(places, hashes.Length);
+    }
+
+    /// <summary>As <see cref="Load(in PageTree, ReadOnlySpan{ulong})"/>, of members that are to be
+    /// removed.</summary>
+    [SkipLocalsInit]
+    internal static void LoadRemovals(in PageTree tree, ReadOnlySpan<ulong> hashes)
+    {
+        if (tree.Root->Count == 0) return;
+        byte** places = stackalloc byte*[CountMax];
+        LoadPages(in tree, hashes, places);
+        for (int at = 0; at < hashes.Length; at++)
+        {
+            var page = (TreePage*)places[at];
+            CacheLine.Prefetch(RecordPage<HashRecord>.NextPlace(page));
+            places[at] = PlaceOf(page, (byte)hashes[at], out _);
+        }
+        LoadRecords(places, hashes.Length);
+    }
+
+    // Leaves the pages with their columns on their way.
+    private static void LoadPages(in PageTree tree, ReadOnlySpan<ulong> hashes, byte** places)
+    {
         FindPages(in tree, hashes, places);
-        for (int at = 0; at < count; at++)
+        for (int at = 0; at < hashes.Length; at++)
         {
             RecordPage<HashRecord>.PrefetchColumns((TreePage*)places[at], HashPages.ColumnLines);
         }
-        for (int at = 0; at < count; at++) places[at] = PlaceOf((TreePage*)places[at], (byte)hashes[at]);
-        for (int at = 0; at < count; at++) CacheLine.Prefetch(places[at]);
+    }
+
+    // Most records are shorter than a line, and half of them lie in two.
+    private static void LoadRecords(byte** places, int count)
+    {
+        for (int at = 0; at < count; at++)
+        {
+            CacheLine.Prefetch(places[at]);
+            CacheLine.Prefetch(places[at] + RecordSize);
+        }
     }
 
     // All go down one level together. Leaves the pages' first lines on their way.
@@ -76,7 +130,7 @@ internal static unsafe class HashAhead
         }
     }
 
-    /// <summary>Asks for the members of these ranks, up to <see cref="CountMax"/>.</summary>
+    /// <summary>Asks for the members of these ranks, up to <see cref="CountMax"/>, to be removed.</summary>
     [SkipLocalsInit]
     internal static void LoadAt(in PageTree tree, ReadOnlySpan<long> ranks)
     {
@@ -95,15 +149,18 @@ internal static unsafe class HashAhead
         }
         for (int at = 0; at < count; at++)
         {
-            places[at] = RecordPage<HashRecord>.Record((TreePage*)places[at], indexes[at]);
+            var page = (TreePage*)places[at];
+            CacheLine.Prefetch(RecordPage<HashRecord>.NextPlace(page));
+            places[at] = RecordPage<HashRecord>.Record(page, indexes[at]);
         }
-        for (int at = 0; at < count; at++) CacheLine.Prefetch(places[at]);
+        LoadRecords(places, count);
     }
 
     // SAFETY: of the loads of tags, as in HashPages.IndexOf.
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    private static byte* PlaceOf(TreePage* page, byte tag)
+    private static byte* PlaceOf(TreePage* page, byte tag, out bool isRecord)
     {
+        isRecord = true;
         byte* tags = RecordPage<HashRecord>.Keys(page);
         Vector256<byte> wanted = Vector256.Create(tag);
         int count = page->Count;
@@ -115,6 +172,7 @@ internal static unsafe class HashAhead
             if (found == 0) continue;
             return RecordPage<HashRecord>.Record(page, start + BitOperations.TrailingZeroCount(found));
         }
-        return RecordPage<HashRecord>.NextPlace(page);
+        isRecord = false;
+        return RecordPage<HashRecord>.NextPlace(page) - RecordSize;
     }
 }

@@ -82,7 +82,22 @@ public unsafe struct HashPages
     /// them.</summary>
     public readonly void LoadAhead(ReadOnlySpan<ulong> hashes) => HashAhead.Load(in _tree, hashes);
 
-    /// <summary>Begins to load the members of these ranks, 0 to Count - 1; up to 32.</summary>
+    /// <summary>As <see cref="LoadAhead(ReadOnlySpan{ulong})"/>; tells where the members seem to be, for
+    /// <see cref="TryReadAt"/>.</summary>
+    internal readonly void LoadAhead(ReadOnlySpan<ulong> hashes, Span<nint> records) =>
+        HashAhead.Load(in _tree, hashes, records);
+
+    /// <summary>Reads what <see cref="LoadAhead(ReadOnlySpan{ulong}, Span{nint})"/> has found, with no change
+    /// since, if it is this member.</summary>
+    internal static bool TryReadAt(nint record, ReadOnlySpan<byte> member, out HashField field)
+    {
+        bool isThere = record != 0 && HashRecord.Matches((byte*)record, member);
+        field = isThere ? HashRecord.Read((byte*)record) : default;
+        return isThere;
+    }
+
+    /// <summary>Begins to load the members of these ranks, 0 to Count - 1, to be removed; up to
+    /// 32.</summary>
     public readonly void LoadAheadAt(ReadOnlySpan<long> ranks) => HashAhead.LoadAt(in _tree, ranks);
 
     /// <summary>Whether a member is there.</summary>
@@ -160,13 +175,15 @@ public unsafe struct HashPages
         return HashRecord.Read(RecordPage<HashRecord>.Record(path.Page, index));
     }
 
-    /// <summary>Removes the member of a rank, 0 to Count - 1.</summary>
+    /// <summary>Shows the member of a rank, 0 to Count - 1, and removes it.</summary>
     [MethodImpl(MethodImplOptions.NoInlining)]
-    public void RemoveAt(TreeSource source, long rank)
+    public void TakeAt<TVisitor>(TreeSource source, long rank, ref TVisitor visitor)
+        where TVisitor : struct, IFieldVisitor, allows ref struct
     {
         ArgumentOutOfRangeException.ThrowIfNegative(rank);
         ArgumentOutOfRangeException.ThrowIfGreaterThanOrEqual(rank, Count);
         int index = _tree.SeekRank(rank, out TreePath path);
+        visitor.Visit(HashRecord.Read(RecordPage<HashRecord>.Record(path.Page, index)));
         PageShrink<HashRecord>.Remove(source, ref _tree, ref path, index);
     }
 

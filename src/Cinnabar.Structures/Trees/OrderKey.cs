@@ -37,12 +37,19 @@ internal readonly unsafe ref struct OrderKey : ITreeKey
     {
         _score = score;
         _member = member;
-        Span<byte> beginning = stackalloc byte[Size - sizeof(ulong)];
-        beginning.Clear();
-        member[..Math.Min(member.Length, beginning.Length)].CopyTo(beginning);
-        _first = BinaryPrimitives.ReadUInt64BigEndian(beginning);
-        _second = BinaryPrimitives.ReadUInt64BigEndian(beginning[8..]);
-        _third = BinaryPrimitives.ReadUInt64BigEndian(beginning[16..]);
+        _first = Word(member, 0);
+        _second = Word(member, sizeof(ulong));
+        _third = Word(member, 2 * sizeof(ulong));
+    }
+
+    /// <param name="place">The same, noted.</param>
+    internal OrderKey(in OrderPlace place)
+    {
+        _score = place.Score;
+        _first = place.First;
+        _second = place.Second;
+        _third = place.Third;
+        _member = place.Member;
     }
 
     /// <summary>The score, as <see cref="ScoreBits"/> has it.</summary>
@@ -73,15 +80,12 @@ internal readonly unsafe ref struct OrderKey : ITreeKey
     internal int CountBefore(TreePage* page)
     {
         RecordPage<OrderRecord>.PrefetchColumns(page, ColumnLines);
-        ulong* scores = OrderRecord.Scores(page);
-        int low = 0;
-        int count = page->Count;
+        int low = ScoreColumn.CountBelow(OrderRecord.Scores(page), page->Count, _score, out int count);
         while (count > 0)
         {
             int half = count >> 1;
             int middle = low + half;
-            bool isBefore = scores[middle] < _score;
-            if (scores[middle] == _score) isBefore = CompareMember(page, middle) < 0;
+            bool isBefore = CompareMember(page, middle) < 0;
             low = isBefore ? middle + 1 : low;
             count = isBefore ? count - half - 1 : half;
         }
@@ -104,6 +108,25 @@ internal readonly unsafe ref struct OrderKey : ITreeKey
         if (words[1] != _first) return _first.CompareTo(words[1]);
         if (words[2] != _second) return _second.CompareTo(words[2]);
         return _third.CompareTo(words[3]);
+    }
+
+    /// <summary>Eight bytes of a member as a number of their order; behind its end are zeroes.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    internal static ulong Word(ReadOnlySpan<byte> member, int start)
+    {
+        int left = member.Length - start;
+        if (left >= sizeof(ulong)) return BinaryPrimitives.ReadUInt64BigEndian(member[start..]);
+        if (left <= 0) return 0;
+        if (start == 0) return ShortWord(member);
+        // The last eight bytes, without those before the start.
+        return BinaryPrimitives.ReadUInt64BigEndian(member[^sizeof(ulong)..]) << (8 * (sizeof(ulong) - left));
+    }
+
+    private static ulong ShortWord(ReadOnlySpan<byte> member)
+    {
+        ulong word = 0;
+        foreach (byte value in member) word = (word << 8) | value;
+        return word << (8 * (sizeof(ulong) - member.Length));
     }
 
     private int CompareMember(TreePage* page, int index) =>

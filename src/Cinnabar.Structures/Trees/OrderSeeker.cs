@@ -23,15 +23,24 @@ internal unsafe ref struct OrderSeeker : ITreeSeeker
     internal OrderSeeker(in OrderKey key) => _key = key;
 
     /// <inheritdoc/>
-    public int PlaceIn(TreeNode* node)
+    public int PlaceIn(TreeNode* node) =>
+        PlaceIn(node, in _key, HashSeeker.Guess(node->Count, _key.Score, _low, _high), ref _low, ref _high);
+
+    /// <summary>The last child that a key reaches.</summary>
+    /// <param name="node">A node with children.</param>
+    /// <param name="key">The key.</param>
+    /// <param name="guess">From <see cref="HashSeeker.Guess"/>.</param>
+    /// <param name="low">No score below it is in the node; then, in the child.</param>
+    /// <param name="high">None above it.</param>
+    internal static int PlaceIn(TreeNode* node, in OrderKey key, int guess, ref ulong low, ref ulong high)
     {
         int count = node->Count;
-        int place = count <= FewCount || _low == _high
-            ? TreeNode.HalveTo(node, in _key)
-            : PlaceAround(node, in _key, HashSeeker.Guess(count, _key.Score, _low, _high));
+        int place = count <= FewCount || low == high
+            ? TreeNode.HalveTo(node, in key)
+            : PlaceAround(node, in key, guess);
         var separators = (ulong*)TreeNode.Separators(node);
-        if (place > 0) _low = separators[place * (nint)OrderKey.WordCount];
-        if (place + 1 < count) _high = separators[(place + 1) * (nint)OrderKey.WordCount];
+        if (place > 0) low = separators[place * (nint)OrderKey.WordCount];
+        if (place + 1 < count) high = separators[(place + 1) * (nint)OrderKey.WordCount];
         return place;
     }
 

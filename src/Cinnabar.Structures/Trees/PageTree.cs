@@ -135,9 +135,7 @@ internal unsafe struct PageTree
         path.Height = height;
         while (true)
         {
-            long* counts = TreeNode.Counts(node);
-            int place = 0;
-            for (; rank >= counts[place]; place++) rank -= counts[place];
+            int place = TreeNode.PlaceOfRank(node, ref rank);
             path.Set(height, node, place);
             void* child = TreeNode.Children(node)[place];
             if (--height == 0)

@@ -6,7 +6,8 @@
 //
 // An offset counts backwards from the end, so that a page may get a larger block and keep its offsets. The
 // columns give records their order, so the heap needs none: an insertion moves columns only, a few cache
-// lines. A removal closes its gap in the heap; there is no waste to collect. Keys lie together because a
+// lines. A removal closes its gap in the heap, with the heap's last record where that has the same size, as
+// it mostly has, else by moving all behind it; there is no waste to collect. Keys lie together because a
 // search reads them first: one-byte tags all at once (HashPages), scores by halving (SortedSetTree).
 //
 // Offsets have 2 bytes, and 4 in pages of more than 64 KiB: those of one big record, or (never seen) of many
@@ -108,11 +109,20 @@ internal static unsafe class RecordPage<TFormat> where TFormat : struct, IRecord
         int offset = OffsetOf(page, index);
         byte* end = TreePage.Data(page) + page->Capacity;
         int recordBytes = TFormat.SizeOf(end - offset);
-        Move(end - heap, end - heap + recordBytes, heap - offset);
         byte* keys = Keys(page);
         byte* from = keys + keySize * count;
         byte* to = from - keySize;
-        Lower(from, count, offsetSize, offset, recordBytes);
+        if (offset != heap && offsetSize == sizeof(ushort) && TFormat.SizeOf(end - heap) == recordBytes)
+        {
+            Move(end - heap, end - offset, recordBytes);
+            var offsets = new Span<ushort>(from, count);
+            offsets[offsets.IndexOf((ushort)heap)] = (ushort)offset;
+        }
+        else
+        {
+            Move(end - heap, end - heap + recordBytes, heap - offset);
+            Lower(from, count, offsetSize, offset, recordBytes);
+        }
         Move(keys + (index + 1) * keySize, keys + index * keySize, (count - 1 - index) * keySize);
         Move(from, to, index * offsetSize);
         Move(from + (index + 1) * offsetSize, to + index * offsetSize, (count - 1 - index) * offsetSize);

@@ -12,20 +12,55 @@ internal static unsafe class SortedSetAhead
     // The scores of some 60 members and their offsets.
     private const int ColumnLines = 9;
 
-    /// <summary>The page of the order where a member with this score has its place; null: there is
-    /// none.</summary>
-    internal static TreePage* PageOf(in PageTree order, double score, ReadOnlySpan<byte> member) =>
-        order.FindPage(new OrderSeeker(new OrderKey(ScoreBits.Of(score), member)));
-
-    /// <summary>Asks for what <see cref="PageOf"/> has found; addresses may be null.</summary>
-    internal static void LoadPages(ReadOnlySpan<nint> pages)
+    /// <summary>Asks for places in the order, up to <see cref="SortedSetTree.AheadCountMax"/>; all go down
+    /// one level together.</summary>
+    [SkipLocalsInit]
+    internal static void LoadPlaces(in PageTree order, ReadOnlySpan<OrderPlace> sought)
     {
-        foreach (nint page in pages) CacheLine.Prefetch((byte*)page);
-        foreach (nint page in pages) RecordPage<OrderRecord>.PrefetchColumns((TreePage*)page, ColumnLines);
+        if (order.Root->Count == 0) return;
+        byte** places = stackalloc byte*[SortedSetTree.AheadCountMax];
+        ulong* lows = stackalloc ulong[SortedSetTree.AheadCountMax];
+        ulong* highs = stackalloc ulong[SortedSetTree.AheadCountMax];
+        int* guesses = stackalloc int[SortedSetTree.AheadCountMax];
+        int count = sought.Length;
+        for (int at = 0; at < count; at++)
+        {
+            places[at] = (byte*)order.Root;
+            lows[at] = 0;
+            highs[at] = ulong.MaxValue;
+        }
+        for (int height = order.Root->Height; height > 0; height--)
+        {
+            for (int at = 0; at < count; at++)
+            {
+                var node = (TreeNode*)places[at];
+                int guess = HashSeeker.Guess(node->Count, sought[at].Score, lows[at], highs[at]);
+                guesses[at] = guess;
+                CacheLine.Prefetch(TreeNode.Separators(node) + guess * (nint)OrderKey.Size);
+                CacheLine.Prefetch(TreeNode.Separators(node) + (guess - 1) * (nint)OrderKey.Size);
+                CacheLine.Prefetch((byte*)(TreeNode.Children(node) + guess));
+            }
+            for (int at = 0; at < count; at++)
+            {
+                var node = (TreeNode*)places[at];
+                int place = OrderSeeker.PlaceIn(
+                    node, new OrderKey(in sought[at]), guesses[at], ref lows[at], ref highs[at]);
+                places[at] = (byte*)TreeNode.Children(node)[place];
+            }
+            for (int at = 0; at < count; at++) CacheLine.Prefetch(places[at]);
+        }
+        for (int at = 0; at < count; at++)
+        {
+            RecordPage<OrderRecord>.PrefetchColumns((TreePage*)places[at], ColumnLines);
+        }
+        for (int at = 0; at < count; at++)
+        {
+            CacheLine.Prefetch(RecordPage<OrderRecord>.NextPlace((TreePage*)places[at]));
+        }
     }
 
-    /// <summary>Asks for the index's records of the members at an end of the order: of the first so
-    /// many.</summary>
+    /// <summary>Asks for the index's records of the members at an end of the order, to be removed: of the
+    /// first so many.</summary>
     [SkipLocalsInit]
     internal static void LoadEdge(
         TreeSource source, in PageTree order, in PageTree index, bool isLast, int count)
@@ -40,6 +75,6 @@ internal static unsafe class SortedSetAhead
             int place = isLast ? page->Count - 1 - at : at;
             hashes[at] = SipHash.Hash(OrderRecord.Member(page, place), source.Seed);
         }
-        HashAhead.Load(in index, hashes[..count]);
+        HashAhead.LoadRemovals(in index, hashes[..count]);
     }
 }

@@ -1,4 +1,5 @@
 using System;
+using System.Diagnostics.CodeAnalysis;
 
 namespace Cinnabar.Structures.Trees;
 
@@ -10,6 +11,19 @@ public unsafe ref struct SortedSetCursor
     private int _index;
 
     internal SortedSetCursor(PageTree order, long rank) => _index = order.SeekRank(rank, out _path);
+
+    internal SortedSetCursor(PageTree order, bool isLast)
+    {
+        order.SeekEdge(isLast, out _path);
+        _index = isLast ? _path.Page->Count - 1 : 0;
+    }
+
+    /// <summary>The page that the member is in.</summary>
+    [UnscopedRef]
+    internal ref TreePath Path => ref _path;
+
+    /// <summary>Which record of it.</summary>
+    internal readonly int Index => _index;
 
     /// <summary>The member; good until the set changes.</summary>
     public readonly ReadOnlySpan<byte> Member => OrderRecord.Member(_path.Page, _index);

@@ -47,6 +47,38 @@ internal static unsafe class SortedSetOrder
         }
     }
 
+    /// <summary>Gives a member another score and the place that it has with that.</summary>
+    /// <param name="source">Where this tree's memory comes from.</param>
+    /// <param name="tree">The order.</param>
+    /// <param name="path">To the member's page, owned; good no more after.</param>
+    /// <param name="index">Of the member in it.</param>
+    /// <param name="moved">The member with the new score.</param>
+    internal static void Move(
+        TreeSource source, ref PageTree tree, ref TreePath path, int index, ScoredMember moved)
+    {
+        TreePage* page = path.Page;
+        var key = new OrderKey(ScoreBits.Of(moved.Score), moved.Member);
+        tree.Seek(new OrderSeeker(in key), out TreePath target);
+        int place = key.CountBefore(target.Page);
+        if (target.Page == page)
+        {
+            RecordPage<OrderRecord>.Remove(page, index);
+            Write(page, place > index ? place - 1 : place, moved.Score, moved.Member);
+            return;
+        }
+        if (RecordPage<OrderRecord>.HasRoom(target.Page, OrderRecord.SizeFor(moved.Member), 0))
+        {
+            // The nodes of the old path are owned already, so that they stay where they are.
+            Write(tree.Own(source, ref target), place, moved.Score, moved.Member);
+            PageTree.Counted(in target, 1);
+            PageShrink<OrderRecord>.Remove(source, ref tree, ref path, index);
+            return;
+        }
+        double oldScore = OrderRecord.Score(page, index);
+        Insert(source, ref tree, moved.Score, moved.Member);
+        Remove(source, ref tree, oldScore, moved.Member);
+    }
+
     /// <summary>Removes a member that is there with this score.</summary>
     internal static void Remove(TreeSource source, ref PageTree tree, double score, ReadOnlySpan<byte> member)
     {

@@ -27,6 +27,9 @@ namespace Cinnabar.Structures.Trees;
 /// <summary>Members with scores, in order. A handle as large as two pointers.</summary>
 public unsafe struct SortedSetTree
 {
+    /// <summary>The most places that are loaded together.</summary>
+    public const int AheadCountMax = 2 * HashAhead.CountMax;
+
     private PageTree _order;
     private HashPages _index;
 
@@ -95,13 +98,24 @@ public unsafe struct SortedSetTree
     public readonly void LoadEdgeAhead(TreeSource source, bool isHighest, int count) =>
         SortedSetAhead.LoadEdge(source, in _order, _index.Tree, isHighest, count);
 
-    /// <summary>Where in memory a member with this score has or would have its place in the order, for
-    /// <see cref="LoadPlacesAhead"/>.</summary>
-    public readonly nint PlaceOf(ReadOnlySpan<byte> member, double score) =>
-        (nint)SortedSetAhead.PageOf(in _order, score, member);
+    /// <summary>Begins to load what finding or adding members with these hashes will read in the index, up
+    /// to 32 of them; tells where they seem to be, for <see cref="TryReadScore"/>.</summary>
+    public readonly void LoadAhead(ReadOnlySpan<ulong> hashes, Span<nint> records) =>
+        _index.LoadAhead(hashes, records);
 
-    /// <summary>Begins to load places from <see cref="PlaceOf"/>, with no change since.</summary>
-    public static void LoadPlacesAhead(ReadOnlySpan<nint> places) => SortedSetAhead.LoadPages(places);
+    /// <summary>Reads the score in what <see cref="LoadAhead"/> has found, with no change since, if it is
+    /// this member's.</summary>
+    public static bool TryReadScore(nint record, ReadOnlySpan<byte> member, out double score)
+    {
+        bool isThere = HashPages.TryReadAt(record, member, out HashField field);
+        score = isThere ? ScoreOf(in field) : 0;
+        return isThere;
+    }
+
+    /// <summary>Begins to load where members with their scores have or would have their place in the order;
+    /// up to <see cref="AheadCountMax"/>.</summary>
+    public readonly void LoadPlacesAhead(ReadOnlySpan<OrderPlace> places) =>
+        SortedSetAhead.LoadPlaces(in _order, places);
 
     /// <summary>The score of a member.</summary>
     public readonly bool TryGetScore(
@@ -143,8 +157,7 @@ public unsafe struct SortedSetTree
         // What may need memory comes before the index is told, which needs none any more.
         if (!SortedSetOrder.TryRescore(in path, index, score))
         {
-            SortedSetOrder.Insert(source, ref _order, score, member);
-            SortedSetOrder.Remove(source, ref _order, oldScore, member);
+            SortedSetOrder.Move(source, ref _order, ref path, index, new ScoredMember(score, member));
         }
         Unsafe.WriteUnaligned(noted, score);
         return false;
@@ -163,15 +176,17 @@ public unsafe struct SortedSetTree
         return true;
     }
 
-    /// <summary>Removes the lowest member, or the highest; there must be one.</summary>
+    /// <summary>Goes to the lowest member, or the highest; there must be one.</summary>
+    public readonly void SeekEdge(bool isHighest, out SortedSetCursor cursor) =>
+        cursor = new SortedSetCursor(_order, isHighest);
+
+    /// <summary>Removes the member that a cursor is at, which is good no more.</summary>
     [MethodImpl(MethodImplOptions.NoInlining)]
-    public void RemoveEdge(TreeSource source, bool isHighest)
+    public void Remove(TreeSource source, ref SortedSetCursor cursor)
     {
-        _order.SeekEdge(isHighest, out TreePath path);
-        _order.Own(source, ref path);
-        int index = isHighest ? path.Page->Count - 1 : 0;
-        _index.Remove(source, OrderRecord.Member(path.Page, index));
-        PageShrink<OrderRecord>.Remove(source, ref _order, ref path, index);
+        TreePage* page = _order.Own(source, ref cursor.Path);
+        _index.Remove(source, OrderRecord.Member(page, cursor.Index));
+        PageShrink<OrderRecord>.Remove(source, ref _order, ref cursor.Path, cursor.Index);
     }
 
     /// <summary>Removes the members of some ranks.</summary>

@@ -9,6 +9,7 @@ using System.Diagnostics;
 using System.Numerics;
 using System.Runtime.CompilerServices;
 using System.Runtime.InteropServices;
+using System.Runtime.Intrinsics;
 using Cinnabar.Memory;
 
 namespace Cinnabar.Structures.Trees;
@@ -135,6 +136,23 @@ internal unsafe struct TreeNode
         Copy(Children(from) + fromPlace, Children(to) + toPlace, bytes);
         Copy(Counts(from) + fromPlace, Counts(to) + toPlace, bytes);
         Copy(Separator(from, fromPlace), Separator(to, toPlace), count * (long)from->KeySize);
+    }
+
+    /// <summary>The child with the element of a rank, which is made the rank within it.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    internal static int PlaceOfRank(TreeNode* node, ref long rank)
+    {
+        const int step = 2 * 4;
+        long* counts = Counts(node);
+        int place = 0;
+        for (int end = node->Count - step; place <= end; place += step)
+        {
+            long sum = Vector256.Sum(Vector256.Load(counts + place) + Vector256.Load(counts + place + step / 2));
+            if (rank < sum) break;
+            rank -= sum;
+        }
+        for (; rank >= counts[place]; place++) rank -= counts[place];
+        return place;
     }
 
     /// <summary>The elements of the first children.</summary>

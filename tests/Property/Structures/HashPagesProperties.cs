@@ -136,7 +136,9 @@ public class HashPagesProperties
             HashField field = hash.At(rank);
             Assert.True(model.Remove(Encoding.Latin1.GetString(field.Member), out string? value));
             Assert.Equal(value, Text(field));
-            hash.RemoveAt(source, rank);
+            var visitor = new TakenVisitor();
+            hash.TakeAt(source, rank, ref visitor);
+            Assert.Equal(value, visitor.Value);
         }
 
         private void SetSome(ref HashPages hash, Dictionary<string, string> model)
@@ -181,6 +183,13 @@ public class HashPagesProperties
             }];
             if (value.Length > 0) value[0] = value[^1] = (byte)_random.Next();
             return value;
+        }
+
+        private struct TakenVisitor : IFieldVisitor
+        {
+            public string? Value { get; private set; }
+
+            public void Visit(in HashField field) => Value = Text(in field);
         }
 
         private void CheckAll()
