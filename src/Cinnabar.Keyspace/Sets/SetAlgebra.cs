@@ -2,7 +2,7 @@
 //
 // All trees have their members in the same order (HashPages). So whoever walks one set and asks the others
 // for its members meets their pages one after the other, and all runs from the cache. That is why an
-// intersection walks the smallest set and asks the others, and why a union or a difference that is only
+// intersection walks the smallest set and asks the others (two of about one size it merges), and why a union or a difference that is only
 // replied asks the other sets, too, instead of building one: it needs no memory, and asking costs half as
 // much as adding.
 //
@@ -10,6 +10,7 @@
 // built; and from a big set whose result will be stored, or that has few members to lose, these are removed
 // from a snapshot of it (PageTree), which costs nothing for those that stay.
 using System;
+using Cinnabar.Structures.Trees;
 
 namespace Cinnabar.Keyspace.Sets;
 
@@ -19,6 +20,10 @@ namespace Cinnabar.Keyspace.Sets;
 public sealed unsafe class SetAlgebra
 {
     private const int AskedCountMax = 4;
+
+    // A tree up to so many times as large as another is merged with it, not asked.
+    private const int MergeFactor = 8;
+
     private const long NsPerMember = 25;
     private const long NsPerQuestion = 50;
     private const long NsPerChange = 150;
@@ -82,6 +87,13 @@ public sealed unsafe class SetAlgebra
     {
         Span<Source> sources = _sources.AsSpan(0, _count);
         sources.Sort(static (left, right) => left.Count.CompareTo(right.Count));
+        if (_count > 1 && ViewOf(0).IsTree && ViewOf(1).IsTree
+            && _sources[1].Count / MergeFactor <= _sources[0].Count)
+        {
+            Merge(countMax, ref visitor);
+            return;
+        }
+
         foreach (SetMember member in ViewOf(0))
         {
             if (!AllHave(in member, 1))
@@ -186,6 +198,21 @@ public sealed unsafe class SetAlgebra
         }
 
         return result;
+    }
+
+    private void Merge<TVisitor>(long countMax, ref TVisitor visitor)
+        where TVisitor : struct, ISetVisitor, allows ref struct
+    {
+        HashMerge common = ViewOf(0).Pages.Common(_keyspace.Trees, ViewOf(1).Pages);
+        while (common.MoveNext())
+        {
+            var member = new SetMember(common.Current.Member);
+            if (_count > 2 && !AllHave(in member, 2))
+                continue;
+            visitor.Visit(in member);
+            if (--countMax == 0)
+                return;
+        }
     }
 
     private SetView ViewOf(int index) =>

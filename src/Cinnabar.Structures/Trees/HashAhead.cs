@@ -36,7 +36,7 @@ internal static unsafe class HashAhead
     {
         if (tree.Root->Count == 0) return;
         byte** places = stackalloc byte*[CountMax];
-        LoadPages(in tree, hashes, places);
+        LoadPages(in tree, hashes, places, isChange: false);
         for (int at = 0; at < hashes.Length; at++)
         {
             places[at] = PlaceOf((TreePage*)places[at], (byte)hashes[at], out _);
@@ -45,12 +45,13 @@ internal static unsafe class HashAhead
     }
 
     /// <summary>As <see cref="Load"/>; tells which records seem to be the members', null for none.</summary>
+    [SkipLocalsInit]
     internal static void Load(in PageTree tree, ReadOnlySpan<ulong> hashes, Span<nint> records)
     {
         records.Clear();
         if (tree.Root->Count == 0) return;
         byte** places = stackalloc byte*[CountMax];
-        LoadPages(in tree, hashes, places);
+        LoadPages(in tree, hashes, places, isChange: true);
         for (int at = 0; at < hashes.Length; at++)
         {
             places[at] = PlaceOf((TreePage*)places[at], (byte)hashes[at], out bool isRecord);
@@ -66,7 +67,7 @@ internal static unsafe class HashAhead
     {
         if (tree.Root->Count == 0) return;
         byte** places = stackalloc byte*[CountMax];
-        LoadPages(in tree, hashes, places);
+        LoadPages(in tree, hashes, places, isChange: true);
         for (int at = 0; at < hashes.Length; at++)
         {
             var page = (TreePage*)places[at];
@@ -77,9 +78,10 @@ internal static unsafe class HashAhead
     }
 
     // Leaves the pages with their columns on their way.
-    private static void LoadPages(in PageTree tree, ReadOnlySpan<ulong> hashes, byte** places)
+    private static void LoadPages(
+        in PageTree tree, ReadOnlySpan<ulong> hashes, byte** places, bool isChange)
     {
-        FindPages(in tree, hashes, places);
+        FindPages(in tree, hashes, places, isChange);
         for (int at = 0; at < hashes.Length; at++)
         {
             RecordPage<HashRecord>.PrefetchColumns((TreePage*)places[at], HashPages.ColumnLines);
@@ -96,9 +98,11 @@ internal static unsafe class HashAhead
         }
     }
 
-    // All go down one level together. Leaves the pages' first lines on their way.
+    // All go down one level together. Leaves the pages' first lines on their way, and for a change what will
+    // be counted.
     [SkipLocalsInit]
-    private static void FindPages(in PageTree tree, ReadOnlySpan<ulong> hashes, byte** places)
+    private static void FindPages(
+        in PageTree tree, ReadOnlySpan<ulong> hashes, byte** places, bool isChange)
     {
         ulong* lows = stackalloc ulong[CountMax];
         ulong* highs = stackalloc ulong[CountMax];
@@ -119,6 +123,7 @@ internal static unsafe class HashAhead
                 guesses[at] = guess;
                 CacheLine.Prefetch(TreeNode.Separators(node) + guess * (nint)sizeof(ulong));
                 CacheLine.Prefetch((byte*)(TreeNode.Children(node) + guess));
+                if (isChange) CacheLine.Prefetch((byte*)(TreeNode.Counts(node) + guess));
             }
             for (int at = 0; at < count; at++)
             {

@@ -18,7 +18,7 @@
 // choose those, common beginnings make them dear to compare, and scans would show an order.
 //
 // All sets of a server have the same order, so whoever walks one set and asks another for its members finds
-// them in the page where it found the one before: an intersection runs from the cache.
+// them in the page where it found the one before (HashMerge).
 //
 // Whoever has a member's hash already gives it along; 0 stands for none (a member whose hash it is is hashed
 // again).
@@ -227,6 +227,9 @@ public unsafe struct HashPages
         return 0;
     }
 
+    /// <summary>The members that another collection, of the same source, has, too.</summary>
+    public readonly HashMerge Common(TreeSource source, HashPages other) => new(source, this, other);
+
     /// <summary>All members, page by page, in no order that means anything.</summary>
     public readonly HashFieldEnumerator GetEnumerator() => new(_tree);
 
@@ -256,14 +259,21 @@ public unsafe struct HashPages
         return index < 0 ? null : RecordPage<HashRecord>.Record(page, index);
     }
 
-    // SAFETY: a load of tags begins below Count and may reach up to 31 bytes behind the tags; tags,
-    // offsets and records, at least 4 bytes a member, or else the smallest capacity reach that far.
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     private static int IndexOf(TreePage* page, ReadOnlySpan<byte> member, ulong hash)
     {
         RecordPage<HashRecord>.PrefetchColumns(page, ColumnLines);
+        return Search(page, member, (byte)hash);
+    }
+
+    /// <summary>The index of a member in a page, or -1.</summary>
+    // SAFETY: a load of tags begins below Count and may reach up to 31 bytes behind the tags; tags,
+    // offsets and records, at least 4 bytes a member, or else the smallest capacity reach that far.
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    internal static int Search(TreePage* page, ReadOnlySpan<byte> member, byte tag)
+    {
         byte* tags = RecordPage<HashRecord>.Keys(page);
-        Vector256<byte> wanted = Vector256.Create((byte)hash);
+        Vector256<byte> wanted = Vector256.Create(tag);
         int count = page->Count;
         for (int start = 0; start < count; start += Vector256<byte>.Count)
         {

@@ -1,6 +1,5 @@
 // The scores of a page lie together, in order. To compare all of them, four at a time, takes less time than
-// to halve: that is six steps, each of which waits for the one before and, as it turns out, as often as not is
-// guessed wrong.
+// to halve: that is six steps, each of which waits for the one before, and half of them are mispredicted.
 using System.Runtime.Intrinsics;
 
 namespace Cinnabar.Structures.Trees;

@@ -39,6 +39,7 @@ internal static unsafe class SortedSetAhead
                 CacheLine.Prefetch(TreeNode.Separators(node) + guess * (nint)OrderKey.Size);
                 CacheLine.Prefetch(TreeNode.Separators(node) + (guess - 1) * (nint)OrderKey.Size);
                 CacheLine.Prefetch((byte*)(TreeNode.Children(node) + guess));
+                CacheLine.Prefetch((byte*)(TreeNode.Counts(node) + guess));
             }
             for (int at = 0; at < count; at++)
             {

@@ -147,7 +147,8 @@ internal unsafe struct TreeNode
         int place = 0;
         for (int end = node->Count - step; place <= end; place += step)
         {
-            long sum = Vector256.Sum(Vector256.Load(counts + place) + Vector256.Load(counts + place + step / 2));
+            long* some = counts + place;
+            long sum = Vector256.Sum(Vector256.Load(some) + Vector256.Load(some + step / 2));
             if (rank < sum) break;
             rank -= sum;
         }
