@@ -2,9 +2,9 @@
 //
 // All trees have their members in the same order (HashPages). So whoever walks one set and asks the others
 // for its members meets their pages one after the other, and all runs from the cache. That is why an
-// intersection walks the smallest set and asks the others (two of about one size it merges), and why a union or a difference that is only
-// replied asks the other sets, too, instead of building one: it needs no memory, and asking costs half as
-// much as adding.
+// intersection walks the smallest set and asks the others (two of about one size it merges, HashMerge), and
+// why a union or a difference that is only replied asks the other sets, too, instead of building one: it
+// needs no memory, and asking costs half as much as adding.
 //
 // It is the wrong way where many sets would be asked for each member: unions of more than a few sets are
 // built; and from a big set whose result will be stored, or that has few members to lose, these are removed

@@ -60,6 +60,15 @@ internal static unsafe class HashAhead
         LoadRecords(places, hashes.Length);
     }
 
+    /// <summary>Reads a record that <see cref="Load(in PageTree, ReadOnlySpan{ulong}, Span{nint})"/> has
+    /// found, with no change since, if it is this member's.</summary>
+    internal static bool TryRead(nint record, ReadOnlySpan<byte> member, out HashField field)
+    {
+        bool isThere = record != 0 && HashRecord.Matches((byte*)record, member);
+        field = isThere ? HashRecord.Read((byte*)record) : default;
+        return isThere;
+    }
+
     /// <summary>As <see cref="Load(in PageTree, ReadOnlySpan{ulong})"/>, of members that are to be
     /// removed.</summary>
     [SkipLocalsInit]

@@ -82,20 +82,6 @@ public unsafe struct HashPages
     /// them.</summary>
     public readonly void LoadAhead(ReadOnlySpan<ulong> hashes) => HashAhead.Load(in _tree, hashes);
 
-    /// <summary>As <see cref="LoadAhead(ReadOnlySpan{ulong})"/>; tells where the members seem to be, for
-    /// <see cref="TryReadAt"/>.</summary>
-    internal readonly void LoadAhead(ReadOnlySpan<ulong> hashes, Span<nint> records) =>
-        HashAhead.Load(in _tree, hashes, records);
-
-    /// <summary>Reads what <see cref="LoadAhead(ReadOnlySpan{ulong}, Span{nint})"/> has found, with no change
-    /// since, if it is this member.</summary>
-    internal static bool TryReadAt(nint record, ReadOnlySpan<byte> member, out HashField field)
-    {
-        bool isThere = record != 0 && HashRecord.Matches((byte*)record, member);
-        field = isThere ? HashRecord.Read((byte*)record) : default;
-        return isThere;
-    }
-
     /// <summary>Begins to load the members of these ranks, 0 to Count - 1, to be removed; up to
     /// 32.</summary>
     public readonly void LoadAheadAt(ReadOnlySpan<long> ranks) => HashAhead.LoadAt(in _tree, ranks);

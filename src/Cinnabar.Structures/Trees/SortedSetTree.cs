@@ -101,13 +101,13 @@ public unsafe struct SortedSetTree
     /// <summary>Begins to load what finding or adding members with these hashes will read in the index, up
     /// to 32 of them; tells where they seem to be, for <see cref="TryReadScore"/>.</summary>
     public readonly void LoadAhead(ReadOnlySpan<ulong> hashes, Span<nint> records) =>
-        _index.LoadAhead(hashes, records);
+        HashAhead.Load(_index.Tree, hashes, records);
 
     /// <summary>Reads the score in what <see cref="LoadAhead"/> has found, with no change since, if it is
     /// this member's.</summary>
     public static bool TryReadScore(nint record, ReadOnlySpan<byte> member, out double score)
     {
-        bool isThere = HashPages.TryReadAt(record, member, out HashField field);
+        bool isThere = HashAhead.TryRead(record, member, out HashField field);
         score = isThere ? ScoreOf(in field) : 0;
         return isThere;
     }
