@@ -8,8 +8,9 @@
 //
 // Ends. A descent along an edge is two or three nodes, which stay in the cache while they are used, and a
 // page is filled and emptied at either end without moving its bytes. A new page at an end begins small and
-// doubles, so that lists of a few KiB are not rounded up to pages; that of a long list (64 pages and more)
-// begins as large as the one that it follows. That one, full now, gives back what it has too much.
+// doubles; the one that it follows, full now, gives back what it has too much. So a push costs about two
+// copies of its bytes in all, and lists of a few KiB are not rounded up to pages. Beginning large, also in
+// a long list only, made pushes no faster: every line of the new page is then waited for by itself.
 //
 // In the middle a full page is split in its middle, and what goes between two pages goes into either of them
 // that has room. Pages that lost much are joined with a neighbour, or move to a smaller block: only pages
@@ -304,12 +305,11 @@ public unsafe struct ListPages
         TreeVerifier.FindFault(in _tree, static (page, _, _) => ListPage.FindFault(page));
 
     private readonly TreePage* NewPage(
-        TreeSource source, in ListPageLimits limits, ListEnd roomAt, in ListpackElement element,
-        int room = FirstRoom)
+        TreeSource source, in ListPageLimits limits, ListEnd roomAt, in ListpackElement element)
     {
         if (ListPage.IsBig(in limits, in element)) return ListPage.NewPlain(source, _tree.Home, element.Text);
         int needed = Listpack.EmptySize + (int)element.Size;
-        TreePage* page = ListPage.NewPacked(source, _tree.Home, Math.Max(needed, room), roomAt);
+        TreePage* page = ListPage.NewPacked(source, _tree.Home, Math.Max(needed, FirstRoom), roomAt);
         ListPage.Insert(page, Listpack.HeaderSize, in element);
         return page;
     }
@@ -336,9 +336,7 @@ public unsafe struct ListPages
         int capacity = path.Page->Capacity;
         ListTidy.Shrink(source, ref _tree, ref path, capacity - capacity / 8);
         TreePage* page = path.Page;
-        bool isAtEnd = path.IsAtEdge(1, isLast: side == ListEnd.Tail);
-        int room = isAtEnd && _tree.Root->Height > 1 && ListPage.IsPacked(page) ? page->Used : FirstRoom;
-        TreePage* added = NewPage(source, in limits, side, in element, room);
+        TreePage* added = NewPage(source, in limits, side, in element);
         if (side == ListEnd.Head)
             _tree.ReplaceByTwo(source, ref path, added, page, null);
         else
