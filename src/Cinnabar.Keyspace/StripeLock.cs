@@ -16,19 +16,24 @@ using System.Threading;
 
 namespace Cinnabar.Keyspace;
 
-/// <summary>A stripe's lock. Not reentrant.</summary>
-public sealed unsafe class StripeLock
+/// <summary>A stripe's lock, whose copies are the same lock. Not reentrant.</summary>
+// A struct, so that taking it is one load less that depends on another.
+public readonly unsafe struct StripeLock
 {
     private const int Held = 1;
     private const int Waiters = 2;
     private const int Reserved = 4;
 
     private readonly int* _word;
-    private readonly List<ILockWaiter> _waiters = [];
+    private readonly List<ILockWaiter> _waiters;
 
     /// <summary>Uses <paramref name="word"/>, zero and alone on its cache lines, for the lock's
     /// state.</summary>
-    internal StripeLock(int* word) => _word = word;
+    internal StripeLock(int* word)
+    {
+        _word = word;
+        _waiters = [];
+    }
 
     /// <summary>Whether some execution holds the stripe at this instant.</summary>
     public bool IsHeld => (Volatile.Read(ref *_word) & Held) != 0;

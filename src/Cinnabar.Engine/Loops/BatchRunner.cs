@@ -43,6 +43,9 @@ internal sealed unsafe class BatchRunner
     }
 
     /// <summary>Executes a batch in order.</summary>
+    // Not inlined: in a method as large as its caller would be, what is called for each command is not
+    // inlined either.
+    [MethodImpl(MethodImplOptions.NoInlining)]
     public void Run(CommandScanner batch, InputReceiver inputs)
     {
         int count = batch.Count;
@@ -75,10 +78,12 @@ internal sealed unsafe class BatchRunner
         Session session = input.Session;
         if (!session.IsClosed && !_output.IsOf(session))
         {
-            // What it costs to send replies belongs to no command.
             _timer.Settle();
-            _output.Switch(session);
-            _timer.Begin(session);
+            // What it costs to send replies belongs to no command.
+            if (_output.Switch(session))
+                _timer.Begin(session);
+            else
+                _timer.Turn(session);
         }
 
         // Earlier replies of its own may have been among those sent, to a peer that has gone.
@@ -125,6 +130,7 @@ internal sealed unsafe class BatchRunner
 
     /// <summary>Begins to load what a command and those behind it that are its like, on the same key, will
     /// read; the stripe is locked.</summary>
+    [MethodImpl(MethodImplOptions.NoInlining)]
     private void LookAhead(SessionExecution execution, int index, CommandScanner batch)
     {
         ref BatchCommand first = ref batch[index];
@@ -146,6 +152,7 @@ internal sealed unsafe class BatchRunner
         ((delegate*<Execution, void>)first.Spec!.LookaheadAddress)(execution);
     }
 
+    [MethodImpl(MethodImplOptions.NoInlining)]
     private void RunLong(ref TurnInput input, in BatchCommand command, SessionExecution execution)
     {
         Session session = input.Session;
@@ -178,7 +185,7 @@ internal sealed unsafe class BatchRunner
         if (session.LastCommand != spec)
             session.LastCommand = spec;
         int errorCount = execution.Reply.ErrorCount;
-        long replyStart = _output.ByteCount;
+        long replyStart = _output.ByteCountAt(execution.Reply.Cursor);
         // SAFETY: the generator bound the address to a static method of this signature.
         ((delegate*<Execution, void>)spec.HandlerAddress)(execution);
         if (execution.WantsSlowLane)
@@ -186,10 +193,13 @@ internal sealed unsafe class BatchRunner
         execution.Keys.Commit();
         stripe.Lock.Exit();
         _timer.Count(spec.Id, arguments, execution.Reply.ErrorCount != errorCount);
-        long replyBytes = _output.ByteCount - replyStart;
-        if ((ulong)replyBytes >= Observation.OwnSizeBelowBytes)
-            _engine.Observation.Replied(ObservedCommand.Of(execution), replyBytes);
-        return _runner.EndCommand(session);
+        long replyEnd = _output.ByteCountAt(execution.Reply.Cursor);
+        if ((ulong)(replyEnd - replyStart) >= Observation.OwnSizeBelowBytes)
+            _engine.Observation.Replied(ObservedCommand.Of(execution), replyEnd - replyStart);
+        if (replyEnd >= SessionOutput.FlushBytes)
+            return _runner.EndCommand(session);
+        session.CommandCount++;
+        return !session.IsReadingStopped && !session.IsClosing;
     }
 
     private void EndPartial(ref TurnInput input)
@@ -199,6 +209,7 @@ internal sealed unsafe class BatchRunner
     }
 
     /// <summary>Leaves the rest of an input for later, or drops it where the session is closing.</summary>
+    [MethodImpl(MethodImplOptions.NoInlining)]
     private void StopInput(ref TurnInput input, int end)
     {
         Session session = input.Session;

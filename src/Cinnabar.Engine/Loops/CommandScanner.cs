@@ -80,6 +80,8 @@ internal sealed unsafe class CommandScanner : IDisposable
     /// Command: the batch is full or must be executed before the scan goes on; Empty: the input is used up;
     /// otherwise what is to be acted upon now, since no command of this input waits in the batch.
     /// </returns>
+    // Not inlined, as BatchRunner.Run.
+    [MethodImpl(MethodImplOptions.NoInlining)]
     public ScanOutcome Scan(int inputIndex, ref ScanResult result)
     {
         if (Count == BatchCountMax)

@@ -43,6 +43,14 @@ internal sealed class CommandTimer
         _sinceNs = _engine.Clock.MonotonicNanoseconds;
     }
 
+    /// <summary>What has been settled up to this moment was the last session's; what follows is
+    /// another's.</summary>
+    public void Turn(Session session)
+    {
+        if (_session != session)
+            _session = session;
+    }
+
     /// <summary>Counts a command of constant cost; its time is known when the run is settled.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public void Count(CommandId id, ArgumentList arguments, bool isFailed)

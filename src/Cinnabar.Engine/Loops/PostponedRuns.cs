@@ -8,8 +8,11 @@ namespace Cinnabar.Engine.Loops;
 internal sealed unsafe class PostponedRuns : IDisposable
 {
     private const int CountMax = 256;
+    private const long WaitNsMax = 200_000;
+    private const long NotBegun = -1;
 
     private readonly PostponedRun[] _runs = new PostponedRun[CountMax];
+    private long _sinceNs = NotBegun;
 
     /// <summary>How many there are.</summary>
     public int Count { get; private set; }
@@ -40,8 +43,21 @@ internal sealed unsafe class PostponedRuns : IDisposable
         return false;
     }
 
+    /// <summary>Whether the first have waited for long enough. To be asked after each batch: the first such
+    /// moment is when their waiting begins.</summary>
+    public bool IsDue(long nowNs)
+    {
+        if (Count > 0 && _sinceNs == NotBegun)
+            _sinceNs = nowNs;
+        return Count > 0 && nowNs - _sinceNs > WaitNsMax;
+    }
+
     /// <summary>Forgets all: they have been taken.</summary>
-    public void Clear() => Count = 0;
+    public void Clear()
+    {
+        Count = 0;
+        _sinceNs = NotBegun;
+    }
 
     /// <inheritdoc/>
     // SAFETY: a run that has not been taken holds a reference of its chunk.

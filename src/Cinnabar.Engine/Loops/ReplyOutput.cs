@@ -17,9 +17,8 @@ namespace Cinnabar.Engine.Loops;
 /// <summary>The reply sink of a loop, or of an execution in the slow lane.</summary>
 internal sealed unsafe class ReplyOutput : ReplySink, IDisposable
 {
-    /// <summary>Bytes of a loop's chunk: the replies of a turn to many sessions, and still in a core's
-    /// cache.</summary>
-    public const int LoopChunkSize = (128 * 1024) - SharedBlock.HeaderBytes;
+    /// <summary>Bytes of a loop's chunk: the replies of a turn to many sessions.</summary>
+    public const int LoopChunkSize = (512 * 1024) - SharedBlock.HeaderBytes;
 
     /// <summary>Bytes of the chunk of an execution in the slow lane.</summary>
     public const int OwnChunkSize = (64 * 1024) - SharedBlock.HeaderBytes;
@@ -27,7 +26,7 @@ internal sealed unsafe class ReplyOutput : ReplySink, IDisposable
     /// <summary>Bytes of the chunk of a blocked execution that is served.</summary>
     public const int ServedChunkSize = (4 * 1024) - SharedBlock.HeaderBytes;
 
-    private const int CopiedRestMax = 64 * 1024;
+    private const int CopiedRestMax = LoopChunkSize / 2;
 
     private readonly SharedBlockPool _pool;
     private readonly BlockSource _blocks;

@@ -1,7 +1,7 @@
 // The output side of a loop. Replies of a turn collect in the loop's chunk (ReplyOutput), one session's run
 // of bytes behind the other's, and are sent together: when the chunk is full, at the end of the turn, or when
-// the first has waited for PostponedNsMax. Together, because a peer that waits is woken by the first send and
-// finds the next ones while it works, instead of being woken for each: a wake-up costs more than a send.
+// the first have waited (PostponedRuns): a peer that waits is woken by the first send and finds the next ones
+// while it works, instead of being woken for each. A wake-up costs as much as a send.
 //
 // What the peer does not take goes to the session's queue, smaller rests in a block of their own. A session
 // whose queue passes its client-output-buffer-limit is closed; one with more than InputStopBytes unsent is
@@ -19,17 +19,16 @@ namespace Cinnabar.Engine.Loops;
 /// <summary>Sends what a loop's executions have replied.</summary>
 internal sealed unsafe class SessionOutput : IDisposable
 {
+    /// <summary>A session's replies of so many bytes are sent between two of its commands.</summary>
+    public const long FlushBytes = 256 * 1024;
     private const int SegmentCountMax = 64;
-    private const long FlushBytes = 256 * 1024;
     private const long InputStopBytes = 64 << 20;
-    private const long PostponedNsMax = 200_000;
     private const int CopiedMessageMax = 4 * 1024;
 
     private readonly Loop _loop;
     private readonly CommandRunner _runner;
     private readonly ReplyOutput _output;
     private readonly PostponedRuns _postponed = new();
-    private long _postponedSinceNs;
     private Session? _session;
 
     /// <summary>Makes a loop's output; <see cref="MakeWriter"/> gives the writer that fills it.</summary>
@@ -47,6 +46,9 @@ internal sealed unsafe class SessionOutput : IDisposable
 
     /// <summary>Bytes written for the current session since its replies were sent or postponed.</summary>
     public long ByteCount => _output.ByteCount(Writer.Cursor);
+
+    /// <summary>As <see cref="ByteCount"/>, for who has the writer's cursor at hand.</summary>
+    public long ByteCountAt(byte* cursor) => _output.ByteCount(cursor);
 
     /// <summary>The session whose output is being written; null: none.</summary>
     public Session? Session => _session;
@@ -80,9 +82,7 @@ internal sealed unsafe class SessionOutput : IDisposable
     /// <summary>Sends what has been ready for a while; after each batch.</summary>
     public void EndBatch(long nowNs)
     {
-        if (_postponed.Count == 0)
-            _postponedSinceNs = nowNs;
-        else if (nowNs - _postponedSinceNs > PostponedNsMax)
+        if (_postponed.IsDue(nowNs))
             SendPostponed();
     }
 

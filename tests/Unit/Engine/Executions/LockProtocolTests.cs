@@ -56,7 +56,6 @@ public sealed class LockProtocolTests : IDisposable
     [InlineData(2)]
     [InlineData(3)]
     [InlineData(4)]
-    [InlineData(5)]
     public void ACommandAfterOneThatGotItsStripeOnTheSecondAttemptTakesItsOwn(int look)
     {
         TestClient client = _server.Connect();
