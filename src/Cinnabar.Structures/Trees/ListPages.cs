@@ -9,8 +9,8 @@
 // Ends. A descent along an edge is two or three nodes, which stay in the cache while they are used, and a
 // page is filled and emptied at either end without moving its bytes. A new page at an end begins small and
 // doubles; the one that it follows, full now, gives back what it has too much. So a push costs about two
-// copies of its bytes in all, and lists of a few KiB are not rounded up to pages. Beginning large, also in
-// a long list only, made pushes no faster: every line of the new page is then waited for by itself.
+// copies of its bytes in all, and lists of a few KiB are not rounded up to pages. Beginning large, in long
+// lists only, made pushes no faster.
 //
 // In the middle a full page is split in its middle, and what goes between two pages goes into either of them
 // that has room. Pages that lost much are joined with a neighbour, or move to a smaller block: only pages
