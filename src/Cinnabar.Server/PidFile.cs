@@ -46,7 +46,7 @@ internal sealed class PidFile
         }
         catch (Exception fault) when (fault is IOException or UnauthorizedAccessException)
         {
-            _log.Write(LogLevel.Notice, "Failed to write PID file: " + SystemErrorText.Of(fault, _path));
+            _log.Write(LogLevel.Warning, "Failed to write PID file: " + SystemErrorText.Of(fault, _path));
         }
     }
 

@@ -252,7 +252,7 @@ internal sealed class ServerProcess
             if (isStopping || Volatile.Read(ref _stopRequests) == 0)
                 continue;
             isStopping = true;
-            _log.Write(LogLevel.Warning, "User requested shutdown...");
+            _log.Write(LogLevel.Notice, "User requested shutdown...");
             supervisor.ReportStopping();
             server.Stop();
         }

@@ -76,7 +76,10 @@ internal sealed class ListenerOpener
         catch (Exception fault) when (fault is SocketException or IOException or UnauthorizedAccessException
             or ArgumentException)
         {
-            throw new ListenerFailedException($"Failed opening Unix socket: bind: {fault.Message}", fault);
+            // The runtime takes a missing directory for an address that cannot be had.
+            string reason = Directory.Exists(Path.GetDirectoryName(Path.GetFullPath(path)))
+                ? fault.Message : "No such file or directory";
+            throw new ListenerFailedException($"Failed opening Unix socket: bind: {reason}", fault);
         }
     }
 

@@ -157,16 +157,16 @@ internal static class ServerInfo
 
     private static void WriteListeners(InfoText text, Settings settings)
     {
-        int index = 0;
+        // The number stands for the kind of listener.
         if (settings.Port > 0)
         {
             string bind = string.Join(",bind=", settings.Bind);
             string port = settings.Port.ToString(CultureInfo.InvariantCulture);
-            text.Field($"listener{index++}", $"name=tcp,bind={bind},port={port}");
+            text.Field("listener0", $"name=tcp,bind={bind},port={port}");
         }
 
         if (settings.UnixSocket.Length > 0)
-            text.Field($"listener{index}", $"name=unix,bind={settings.UnixSocket}");
+            text.Field("listener1", $"name=unix,bind={settings.UnixSocket}");
     }
 
     private static string SupervisorName(string configured)

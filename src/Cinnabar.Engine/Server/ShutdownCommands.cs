@@ -43,7 +43,7 @@ internal static class ShutdownCommands
             return;
         }
 
-        engine.Log.Write(LogLevel.Warning, "User requested shutdown...");
+        engine.Log.Write(LogLevel.Notice, "User requested shutdown...");
         end();
     }
 

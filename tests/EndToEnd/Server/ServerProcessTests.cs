@@ -88,6 +88,21 @@ public sealed class ServerProcessTests
     }
 
     [Fact]
+    public void ABackgroundProcessSaysNothingToWhoStartedItUnlessItFails()
+    {
+        using ServerRun run = new(null, "--daemonize", "yes", "--pidfile", "d.pid");
+        Assert.Equal(0, run.WaitForEnd());
+        run.Signal("TERM",
+            int.Parse(File.ReadAllText(Path.Combine(run.Home, "d.pid")), CultureInfo.InvariantCulture));
+        Assert.Equal("", run.Output + run.Error);
+        using ServerRun failing = new(null, "--daemonize", "yes", "--pidfile", "d.pid", "--unixsocket",
+            "missing/s.sock");
+        Assert.Equal(1, failing.WaitForEnd());
+        Assert.Contains("# Failed opening Unix socket: bind: No such file or directory\n", failing.Output,
+            StringComparison.Ordinal);
+    }
+
+    [Fact]
     public void FaultsOfTheConfigurationEndWithOne()
     {
         using ServerRun unknown = new(null, "--nonsense", "x");

@@ -26,7 +26,7 @@ public sealed class ShutdownTests
         Assert.ThrowsAny<IOException>(() => client.Call(command.Split(' ')));
         Assert.ThrowsAny<IOException>(other.Read);
         Assert.Equal(0, run.WaitForEnd());
-        Assert.Contains("# User requested shutdown...\n", run.Output, StringComparison.Ordinal);
+        Assert.Contains("* User requested shutdown...\n", run.Output, StringComparison.Ordinal);
         Assert.EndsWith("# Cinnabar is now ready to exit, bye bye...\n", run.Output,
             StringComparison.Ordinal);
         Assert.False(File.Exists(Path.Combine(run.Home, "own.pid")));

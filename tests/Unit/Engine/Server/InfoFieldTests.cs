@@ -88,6 +88,10 @@ public sealed class InfoFieldTests
         Assert.Contains("\r\nlistener0:name=tcp,bind=*,bind=-::*,port=7001\r\n", info,
             StringComparison.Ordinal);
         Assert.Contains("\r\nlistener1:name=unix,bind=/run/own.sock\r\n", info, StringComparison.Ordinal);
+        using var local = new TestServer(1, null, ("port", "0"), ("unixsocket", "/run/own.sock"));
+        info = local.Connect().Call("INFO", "server").Text;
+        Assert.Contains("\r\nlistener1:name=unix,bind=/run/own.sock\r\n", info, StringComparison.Ordinal);
+        Assert.DoesNotContain("listener0", info, StringComparison.Ordinal);
     }
 
     [Fact]
