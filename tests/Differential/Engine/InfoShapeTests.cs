@@ -21,7 +21,6 @@ public sealed class InfoShapeTests
         "used_cpu_sys_main_thread", "used_cpu_user_main_thread", // no thread is the main one
         "allocator_resident", "allocator_rss_bytes", "allocator_rss_ratio", "rss_overhead_bytes",
         "rss_overhead_ratio", // the system tells what is resident only of the whole process
-        "expired_time_cap_reached_count", // every slice of expiry is bounded: nothing is left to count
     ];
 
     // Digits of a build or a run may or may not look like a number; since Redis 7.4 a database also counts

@@ -59,6 +59,8 @@ internal static class StreamReplies
             string field = value.Items[index].Text;
             if (s_dropped.Contains(field) || s_dropped74.Contains(field)) continue;
             RespValue content = value.Items[index + 1];
+            // Redis keeps a node whose entries were all deleted one by one.
+            if (field == "radix-tree-keys" && value.Items[1].Integer == 0) continue;
             bool isPending = field == "pending" && content.Kind == '*';
             text += $"{field}={(isPending ? Times(content) : Info(content))} ";
         }

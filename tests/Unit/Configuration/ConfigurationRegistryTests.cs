@@ -218,13 +218,13 @@ public sealed class ConfigurationRegistryTests
     public void IneffectiveChangesAreNamedOnce()
     {
         MemoryLog log = new();
-        Load(_registry, "maxmemory 100mb");
+        Load(_registry, "maxmemory-clients 100mb");
         Load(_registry, "hz 20");
         Load(_registry, "rdbcompression yes");
         _registry.AttachLog(log);
         string line = Assert.Single(log.Lines);
-        Assert.Contains("'maxmemory' has no effect yet", line, StringComparison.Ordinal);
-        Assert.Null(Set("maxmemory", "200mb", "dynamic-hz", "no"));
+        Assert.Contains("'maxmemory-clients' has no effect yet", line, StringComparison.Ordinal);
+        Assert.Null(Set("maxmemory-clients", "200mb", "dynamic-hz", "no"));
         Assert.Equal(2, log.Lines.Count);
         Assert.Contains("'dynamic-hz' has no meaning here", log.Lines[1], StringComparison.Ordinal);
     }
