@@ -14,9 +14,10 @@ internal static class StreamReplies
     private const long IdleUnitMs = 100_000;
     private const long IdleUnitsMax = 1000;
 
+    // Redis keeps a node all of whose entries were trimmed one by one: StreamNodeTests count before that.
     private static readonly string[] s_dropped =
-        ["seen-time", "active-time", "idle", "inactive", "radix-tree-nodes", "idmp-duration", "idmp-maxsize",
-            "pids-tracked", "iids-tracked", "iids-added", "iids-duplicates"];
+        ["seen-time", "active-time", "idle", "inactive", "radix-tree-nodes", "radix-tree-keys",
+            "idmp-duration", "idmp-maxsize", "pids-tracked", "iids-tracked", "iids-added", "iids-duplicates"];
 
     // Redis 7.4.2 and 8.0 count better what is left to a group of a stream that was trimmed.
     private static readonly string[] s_dropped74 = ["lag", "entries-read"];
@@ -59,8 +60,6 @@ internal static class StreamReplies
             string field = value.Items[index].Text;
             if (s_dropped.Contains(field) || s_dropped74.Contains(field)) continue;
             RespValue content = value.Items[index + 1];
-            // Redis keeps a node whose entries were all deleted one by one.
-            if (field == "radix-tree-keys" && value.Items[1].Integer == 0) continue;
             bool isPending = field == "pending" && content.Kind == '*';
             text += $"{field}={(isPending ? Times(content) : Info(content))} ";
         }
