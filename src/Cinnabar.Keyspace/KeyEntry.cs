@@ -39,7 +39,19 @@ public readonly unsafe struct KeyEntry : ITableEntry
 
     /// <inheritdoc/>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public static bool Matches(byte* entry, ReadOnlySpan<byte> key) => KeySpan(entry).SequenceEqual(key);
+    public static bool Matches(byte* entry, ReadOnlySpan<byte> key)
+    {
+        ReadOnlySpan<byte> own = KeySpan(entry);
+        // Most keys have 8 to 16 bytes: two words, which may overlap, and no call.
+        if (own.Length != key.Length || (uint)(key.Length - sizeof(ulong)) > sizeof(ulong))
+            return own.SequenceEqual(key);
+        ref byte mine = ref MemoryMarshal.GetReference(own);
+        ref byte theirs = ref MemoryMarshal.GetReference(key);
+        ulong first = Unsafe.ReadUnaligned<ulong>(ref mine) ^ Unsafe.ReadUnaligned<ulong>(ref theirs);
+        nint last = key.Length - sizeof(ulong);
+        return (first | (Unsafe.ReadUnaligned<ulong>(ref Unsafe.Add(ref mine, last))
+            ^ Unsafe.ReadUnaligned<ulong>(ref Unsafe.Add(ref theirs, last)))) == 0;
+    }
 
     // SAFETY: all below: `entry` is a live block of the stripe whose lock the caller holds, laid out by
     // Initialize.

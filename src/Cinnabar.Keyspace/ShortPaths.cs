@@ -79,8 +79,15 @@ public static unsafe class ShortPaths
         BeforeChange(keys, in key, entry);
         byte* payload = KeyEntry.Value(entry);
         HashPages pages = HashPages.FromAddress(EntryValue.Word(payload, 0));
-        isNew = pages.TryAdd(keys.Keyspace.Trees, new HashField(member), out _, hash);
-        EntryValue.SetWord(payload, 0, pages.Address);
+        try
+        {
+            isNew = pages.TryAdd(keys.Keyspace.Trees, new HashField(member), out _, hash);
+        }
+        finally
+        {
+            EntryValue.SetWord(payload, 0, pages.Address);
+        }
+
         return true;
     }
 
@@ -101,8 +108,15 @@ public static unsafe class ShortPaths
             return false;
         BeforeChange(keys, in key, entry);
         HashPages pages = HashTree.Pages(entry);
-        isNew = pages.Set(keys.Keyspace.Trees, in field, hash);
-        HashTree.SetPages(entry, pages);
+        try
+        {
+            isNew = pages.Set(keys.Keyspace.Trees, in field, hash);
+        }
+        finally
+        {
+            HashTree.SetPages(entry, pages);
+        }
+
         return true;
     }
 

@@ -27,6 +27,9 @@ internal sealed record Finding
     /// <summary>The one whose figure stands below, or <see cref="Best"/>.</summary>
     public required string Over { get; init; }
 
+    /// <summary>Stations that are not among the others, for they are the same server.</summary>
+    public IReadOnlyList<string> Except { get; init; } = [];
+
     /// <summary>The workload that it is tried with.</summary>
     public required string Workload { get; init; }
 

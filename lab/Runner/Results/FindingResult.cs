@@ -60,7 +60,8 @@ internal sealed record FindingResult
         var ratios = new Dictionary<(string Command, int Clients), List<double>>();
         foreach (IGrouping<int, Run> round in runs.GroupBy(run => run.Round))
         {
-            var others = round.Select(run => run.Station).Distinct().Where(name => name != finding.Station)
+            var others = round.Select(run => run.Station).Distinct()
+                .Where(name => name != finding.Station && !finding.Except.Contains(name))
                 .Select(name => Values(finding, round, name)).ToList();
             foreach ((var key, double value) in Values(finding, round, finding.Station))
             {

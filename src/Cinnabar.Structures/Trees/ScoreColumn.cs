@@ -1,5 +1,5 @@
-// The scores of a page lie together, in order. To compare all of them, four at a time, takes less time than
-// to halve: that is six steps, each of which waits for the one before, and half of them are mispredicted.
+// The scores of a page lie together, in order. They are all compared, four at a time: no step of that waits
+// for the one before, and none is a guess, as the six of a halving are.
 using System.Runtime.Intrinsics;
 
 namespace Cinnabar.Structures.Trees;
