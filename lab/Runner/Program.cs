@@ -37,7 +37,7 @@ internal static class Program
     {
         LabPlan plan = options.Plan;
         IReadOnlyList<StationEntry> stations = Chosen(options);
-        IReadOnlyList<Finding> findings = Finding.Read(Path.Combine(options.Root, "lab/findings.json"));
+        IReadOnlyList<Finding> findings = FindingsFor(options);
         var file = new ResultFile(options.File);
         LabDocument document = Begun(file, options, stations);
         IReadOnlyList<IWorkload> workloads = [.. plan.Workloads.Select(name => WorkloadOf(name, plan))];
@@ -67,10 +67,15 @@ internal static class Program
 
     private static int ShowAgain(LabOptions options)
     {
-        LabDocument? document = new ResultFile(options.File).Load();
+        var file = new ResultFile(options.File);
+        LabDocument? document = file.Load();
         if (document is null) throw new LabException($"no figures in {options.File}");
+        file.Save(document.Tried(FindingsFor(options)));
         return Show(options) ? 0 : ExitFailed;
     }
+
+    private static IReadOnlyList<Finding> FindingsFor(LabOptions options) =>
+        Finding.Read(Path.Combine(options.Root, "lab/findings.json"));
 
     private static bool Show(LabOptions options)
     {

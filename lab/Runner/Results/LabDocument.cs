@@ -53,14 +53,17 @@ internal sealed record LabDocument
     {
         LabDocument added = this with { Runs = [.. Runs, run] };
         IReadOnlyList<SummaryRow> summary = SummaryRow.All(added.Runs);
-        return added with
+        return added.Tried(findings) with
         {
             Summary = summary,
             Curves = LatencyCurve.All(added.Runs),
-            Findings = [.. findings.Select(finding => FindingResult.Of(finding, added.Runs))],
             Noise = NoiseFigures.All(summary),
         };
     }
+
+    /// <summary>The same with findings as they are worded and compared now.</summary>
+    public LabDocument Tried(IReadOnlyList<Finding> findings) =>
+        this with { Findings = [.. findings.Select(finding => FindingResult.Of(finding, Runs))] };
 
     /// <summary>Whether a step is measured already.</summary>
     public bool Has(Step step) => Runs.Any(run => run.Round == step.Round && run.Station == step.Station.Name

@@ -80,6 +80,17 @@ public sealed class FindingTests
         Assert.Equal(atFour / 100, result.Ratio!.Median, 9);
     }
 
+    [Fact]
+    public void TheSameServersOtherStationIsNoOther()
+    {
+        Run[] runs = [Runs.Of(1, "new", (4, 100)), Runs.Of(1, "twin", (4, 200)), Runs.Of(1, "old", (4, 50))];
+        Finding finding = s_finding with { Over = Finding.Best };
+        Assert.Equal("refuted", FindingResult.Of(finding, runs).Verdict);
+        FindingResult result = FindingResult.Of(finding with { Except = ["twin"] }, runs);
+        Assert.Equal("confirmed", result.Verdict);
+        Assert.Equal(2, result.Ratio!.Median, 9);
+    }
+
     /// <summary>The list of findings and the list of stations fit each other.</summary>
     [Fact]
     public void TheListNamesStationsThatExist()
