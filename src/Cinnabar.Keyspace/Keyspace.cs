@@ -162,6 +162,10 @@ public sealed unsafe class Keyspace : IDisposable
     /// <summary>Bytes in use for everything: blocks of arenas and pools, and regions of big values.</summary>
     public long UsedBytes => Pages.UsedBytes + Blocks.RegionUsedBytes;
 
+    /// <summary>Whether <see cref="UsedBytes"/> is more than a number. Much cheaper, unless it is about as
+    /// much.</summary>
+    public bool UsesMoreThan(long bytes) => Pages.UsesMoreThan(bytes - Blocks.RegionUsedBytes);
+
     /// <summary>Bytes mapped for everything, each counted once.</summary>
     public long MappedBytes => Pages.MappedBytes + Blocks.RegionMappedBytes;
 

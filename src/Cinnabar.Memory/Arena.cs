@@ -44,6 +44,7 @@ public sealed unsafe class Arena : IDisposable, IPageOwner
     private readonly Dictionary<nint, nuint> _large = [];
     private SlabReserve _reserve;
     private long _usedBytes;
+    private long _toldBytes;
     private long _blockCount;
     private long _largeBytes;
     private bool _isDisposed;
@@ -61,7 +62,7 @@ public sealed unsafe class Arena : IDisposable, IPageOwner
         _classes = (SlabClass*)Unsafe.AsPointer(ref _classArray[0]);
         for (int i = 0; i < SizeClass.Count; i++)
             _classes[i].BlockSize = (nuint)SizeClass.SizeOf(i);
-        pages.Register(this);
+        pages.Owners.Register(this);
     }
 
     /// <summary>Bytes of all live blocks, each counted as <see cref="BlockSize"/> says.</summary>
@@ -90,7 +91,7 @@ public sealed unsafe class Arena : IDisposable, IPageOwner
         byte* block = slabs->TryAllocate();
         if (block == null)
             block = AllocateInNewSlab(slabs);
-        _usedBytes += (long)slabs->BlockSize;
+        CountUsed((long)slabs->BlockSize);
         _blockCount++;
         return block;
     }
@@ -108,7 +109,7 @@ public sealed unsafe class Arena : IDisposable, IPageOwner
             return;
         }
         SlabClass* slabs = _classes + SizeClass.IndexOf(size);
-        _usedBytes -= (long)slabs->BlockSize;
+        CountUsed(-(long)slabs->BlockSize);
         _blockCount--;
         Slab* emptied = slabs->Free(block);
         if (emptied != null)
@@ -132,7 +133,7 @@ public sealed unsafe class Arena : IDisposable, IPageOwner
         if (_isDisposed)
             return;
         _isDisposed = true;
-        _pages.Unregister(this);
+        _pages.Owners.Unregister(this);
         try
         {
             DrainQuarantine(mustEmpty: true);
@@ -151,6 +152,22 @@ public sealed unsafe class Arena : IDisposable, IPageOwner
             lines.Add($"{_name}: {_blockCount} blocks, {_usedBytes} bytes in all");
     }
 
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private void CountUsed(long bytes)
+    {
+        long used = _usedBytes + bytes;
+        _usedBytes = used;
+        if ((ulong)(used - _toldBytes + PageOwners.StepBytes) > 2 * PageOwners.StepBytes)
+            TellUsed();
+    }
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private void TellUsed()
+    {
+        _pages.Owners.Tell(_usedBytes - _toldBytes);
+        _toldBytes = _usedBytes;
+    }
+
     private void GiveAllBack()
     {
         for (int i = 0; i < SizeClass.Count; i++)
@@ -164,6 +181,7 @@ public sealed unsafe class Arena : IDisposable, IPageOwner
         _large.Clear();
         _largeBytes = 0;
         _usedBytes = 0;
+        TellUsed();
         _blockCount = 0;
     }
 
@@ -181,7 +199,7 @@ public sealed unsafe class Arena : IDisposable, IPageOwner
         byte* block = _guard is null
             ? AllocateRaw(blockSize)
             : _guard.Arm(AllocateRaw(_guard.RawSize(blockSize)), blockSize);
-        _usedBytes += (long)blockSize;
+        CountUsed((long)blockSize);
         _blockCount++;
         return block;
     }
@@ -199,7 +217,7 @@ public sealed unsafe class Arena : IDisposable, IPageOwner
             _guard.Disarm(block, blockSize);
             DrainQuarantine(mustEmpty: false);
         }
-        _usedBytes -= (long)blockSize;
+        CountUsed(-(long)blockSize);
         _blockCount--;
     }
 

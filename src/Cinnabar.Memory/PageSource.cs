@@ -52,7 +52,6 @@ public sealed unsafe class PageSource : IDisposable
     private readonly Dictionary<nint, Region> _regions = [];
     private readonly FreeRegions _free = new();
     private readonly Dictionary<nint, nuint> _large = [];
-    private readonly PageOwners _owners = new();
     private readonly List<Region> _preparedLast = [];
     private int _emptyCount;
     private bool _preparesAhead;
@@ -75,11 +74,18 @@ public sealed unsafe class PageSource : IDisposable
     /// <summary>Whether misuse of blocks is detected.</summary>
     public bool IsChecked { get; }
 
+    /// <summary>The arenas and pools.</summary>
+    internal PageOwners Owners { get; } = new();
+
     /// <summary>Bytes of address space mapped now; what is resident of it may be much less.</summary>
     public long MappedBytes => Volatile.Read(ref _mappedBytes);
 
     /// <summary>Bytes in live blocks of all owners, rounded to their size classes.</summary>
-    public long UsedBytes => _owners.UsedBytes;
+    public long UsedBytes => Owners.UsedBytes;
+
+    /// <summary>Whether <see cref="UsedBytes"/> is more than a number; mostly told from one sum that is kept as
+    /// memory is used and freed.</summary>
+    public bool UsesMoreThan(long bytes) => Owners.UsesMoreThan(bytes);
 
     /// <summary>How many more slabs and large blocks are handed out before memory is said to be at its end:
     /// for tests of what then happens.</summary>
@@ -102,7 +108,7 @@ public sealed unsafe class PageSource : IDisposable
     /// A line for each kind of block that is live now or was when its owner was disposed; exact only while no
     /// other thread allocates.
     /// </summary>
-    public string[] LeakReport() => _owners.LeakReport();
+    public string[] LeakReport() => Owners.LeakReport();
 
     /// <summary>Unmaps all that is left. Owners that were not disposed lose their blocks.</summary>
     public void Dispose()
@@ -126,11 +132,6 @@ public sealed unsafe class PageSource : IDisposable
 
     internal static nuint RoundToPages(nuint size) =>
         (size + NativePages.PageSize - 1) & ~(NativePages.PageSize - 1);
-
-    internal void Register(IPageOwner owner) => _owners.Register(owner);
-
-    /// <summary>Forgets an owner; what it still had live goes to the leak report.</summary>
-    internal void Unregister(IPageOwner owner) => _owners.Unregister(owner);
 
     /// <summary>An empty slab with room for a block of this size; its header is not initialised.</summary>
     /// <param name="blockSize">At most 64 KiB.</param>

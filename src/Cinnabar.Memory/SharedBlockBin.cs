@@ -52,6 +52,7 @@ internal sealed unsafe class SharedBlockBin
         {
             byte* raw = RawSize > SizeClass.SizeMax ? TakeMapped() : TakeFromSlab();
             _takenCount++;
+            _pages.Owners.Tell((long)RawSize);
             return _guard is null ? raw : _guard.Arm(raw, _blockSize);
         }
     }
@@ -70,6 +71,7 @@ internal sealed unsafe class SharedBlockBin
                 DrainQuarantine(mustEmpty: false);
             }
             _takenCount--;
+            _pages.Owners.Tell(-(long)RawSize);
         }
     }
 

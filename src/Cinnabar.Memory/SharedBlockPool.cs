@@ -39,7 +39,7 @@ public sealed unsafe class SharedBlockPool : IDisposable, IPageOwner
             new SharedBlockBin(pages, 1024 * 1024, SharedBlock.HeaderBytes),
         ];
         _handle = GCHandle.Alloc(this);
-        pages.Register(this);
+        pages.Owners.Register(this);
     }
 
     /// <summary>Bytes of the blocks that somebody holds, headers included.</summary>
@@ -99,6 +99,7 @@ public sealed unsafe class SharedBlockPool : IDisposable, IPageOwner
         realCapacity = (int)nuint.Min(size - SharedBlock.HeaderBytes, int.MaxValue);
         byte* block = _pages.MapLarge(size);
         Interlocked.Add(ref _exactBytes, (long)size);
+        _pages.Owners.Tell((long)size);
         Interlocked.Increment(ref _exactCount);
         return block;
     }
@@ -110,6 +111,7 @@ public sealed unsafe class SharedBlockPool : IDisposable, IPageOwner
             nuint size = PageSource.RoundToPages((nuint)capacity + SharedBlock.HeaderBytes);
             _pages.UnmapLarge(block, size);
             Interlocked.Add(ref _exactBytes, -(long)size);
+            _pages.Owners.Tell(-(long)size);
             Interlocked.Decrement(ref _exactCount);
         }
         else
@@ -125,7 +127,7 @@ public sealed unsafe class SharedBlockPool : IDisposable, IPageOwner
             return;
         // Disposed, and the last block is back.
         Trim();
-        _pages.Unregister(this);
+        _pages.Owners.Unregister(this);
         _handle.Free();
     }
 }

@@ -63,7 +63,7 @@ public sealed unsafe class TypeStablePool : IDisposable, IPageOwner
         }
         _slabs.BlockSize = _rawSize;
         _reserve = new SlabReserve(pages, ReserveBytesMax);
-        pages.Register(this);
+        pages.Owners.Register(this);
     }
 
     /// <summary>Bytes of the blocks that are taken.</summary>
@@ -77,7 +77,7 @@ public sealed unsafe class TypeStablePool : IDisposable, IPageOwner
         {
             ObjectDisposedException.ThrowIf(_isDisposed, this);
             byte* raw = TakeRaw();
-            _takenCount++;
+            CountTaken(1);
             return _guard is null ? raw : _guard.Arm(raw, _blockSize);
         }
     }
@@ -89,7 +89,7 @@ public sealed unsafe class TypeStablePool : IDisposable, IPageOwner
         lock (_lock)
         {
             ObjectDisposedException.ThrowIf(_isDisposed, this);
-            _takenCount--;
+            CountTaken(-1);
             _returned.Add((nint)block);
             RetireReturned();
         }
@@ -104,7 +104,7 @@ public sealed unsafe class TypeStablePool : IDisposable, IPageOwner
             if (_isDisposed)
                 return;
             _isDisposed = true;
-            _pages.Unregister(this);
+            _pages.Owners.Unregister(this);
             try
             {
                 FreeAll(_waiting);
@@ -119,7 +119,7 @@ public sealed unsafe class TypeStablePool : IDisposable, IPageOwner
                 foreach (nint address in _large)
                     _pages.UnmapLarge((byte*)address, PageSource.RoundToPages(_rawSize));
                 _large.Clear();
-                _takenCount = 0;
+                CountTaken(-_takenCount);
             }
         }
     }
@@ -128,6 +128,12 @@ public sealed unsafe class TypeStablePool : IDisposable, IPageOwner
     {
         if (_takenCount != 0)
             lines.Add($"pool of {_blockSize}-byte blocks: {_takenCount} taken");
+    }
+
+    private void CountTaken(long change)
+    {
+        _takenCount += change;
+        _pages.Owners.Tell(change * (long)_blockSize);
     }
 
     private void RetireReturned()

@@ -62,13 +62,7 @@ public sealed unsafe class BlockSource : IDisposable
     }
 
     /// <summary>The part of <see cref="UsedBytes"/> that does not lie in the server's pages.</summary>
-    public long RegionUsedBytes
-    {
-        get
-        {
-            lock (_lock) return _regionUsedBytes;
-        }
-    }
+    public long RegionUsedBytes => Volatile.Read(ref _regionUsedBytes);
 
     /// <summary>The part of <see cref="MappedBytes"/> that does not lie in the server's pages.</summary>
     public long RegionMappedBytes

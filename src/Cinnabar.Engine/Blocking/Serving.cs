@@ -52,7 +52,13 @@ internal sealed unsafe class Serving
                 return;
             KeyPlace? next = _waits.After(place);
             if (place.Waiter.IsReadyFor(type) && place.Waiter.TryClaim())
-                Run(server, place.Waiter);
+            {
+                if (_engine.MemoryLimit.Refuses(place.Waiter.Execution))
+                    Refuse(place.Waiter);
+                else
+                    Run(server, place.Waiter);
+            }
+
             // The next may have left meanwhile, but its number still tells where it was.
             place = next is { IsLinked: false } ? _waits.After(next) : next;
         }
@@ -80,6 +86,15 @@ internal sealed unsafe class Serving
             WaitOn(waiter);
         else
             End(waiter);
+    }
+
+    // By its own loop, as all refusals.
+    private void Refuse(Waiter waiter)
+    {
+        SessionExecution execution = waiter.Execution;
+        _waits.Remove(waiter);
+        execution.State = ExecutionState.RefusedForMemory;
+        execution.Loop.Post(new MailboxMessage { Kind = MailboxMessageKind.Resume, Target = execution });
     }
 
     private void WaitOn(Waiter waiter)

@@ -32,6 +32,9 @@ internal enum ExecutionState : byte
     /// <summary>Suspended: its stripes have been held for too long; its refusal is under way.</summary>
     Refused,
 
+    /// <summary>Its key became ready, but memory is at its limit: it is to be refused.</summary>
+    RefusedForMemory,
+
     /// <summary>Suspended: another thread runs it, with its locks.</summary>
     InSlowLane,
 

@@ -67,6 +67,10 @@ internal sealed class CommandGate : IDisposable
     public bool RefuseBusy(SessionExecution execution) =>
         Refuse(execution, "BUSY Redis is busy running a module command."u8);
 
+    /// <summary>Refuses a command because of <c>maxmemory</c>.</summary>
+    /// <returns>True: it is over.</returns>
+    public bool RefuseForMemory(SessionExecution execution) => Refuse(execution, MemoryLimit.Error);
+
     /// <inheritdoc/>
     public void Dispose() => _discard.Dispose();
 
@@ -114,8 +118,6 @@ internal sealed class CommandGate : IDisposable
 
         if ((session.Flags & SessionFlags.InTransaction) != 0 && !IsTransactionControl(spec))
         {
-            if ((spec.Flags & CommandFlags.NoMulti) != 0)
-                return Refuse(execution, "ERR Command not allowed inside a transaction"u8);
             session.Transaction!.Add(spec, execution.Arguments);
             execution.Reply.SimpleString("QUEUED"u8);
             return true;
@@ -155,8 +157,10 @@ internal sealed class CommandGate : IDisposable
             session.Flags &= ~SessionFlags.Unauthenticated;
         if ((session.Flags & SessionFlags.Unauthenticated) != 0 && (spec.Flags & CommandFlags.NoAuth) == 0)
             return !Refuse(execution, "NOAUTH Authentication required."u8);
+        if ((session.Flags & SessionFlags.InTransaction) != 0 && (spec.Flags & CommandFlags.NoMulti) != 0)
+            return !Refuse(execution, "ERR Command not allowed inside a transaction"u8);
         if (_engine.HasGate(ServerGates.MemoryNear) && _engine.MemoryLimit.Refuses(execution))
-            return !Refuse(execution, MemoryLimit.Error);
+            return !RefuseForMemory(execution);
         if ((session.Flags & SessionFlags.Subscribed) != 0 && session.Protocol < 3
             && !HasSubscriptionsOnly(spec))
         {

@@ -42,6 +42,7 @@ internal sealed class ExecutionResumption
             ExecutionState.TimedOut or ExecutionState.Unblocked => GoOn(execution, EndBlocking),
             ExecutionState.Retrying => GoOn(execution, RunAgain),
             ExecutionState.Refused => GoOn(execution, Refuse),
+            ExecutionState.RefusedForMemory => GoOn(execution, RefuseForMemory),
             _ => RetryLocked(execution),
         };
         if (!isOver || session.IsClosed)
@@ -117,7 +118,15 @@ internal sealed class ExecutionResumption
     private bool RunRetried(SessionExecution execution)
     {
         execution.WantsWait = false;
-        return _runner.RunPlanned(execution);
+        return _engine.MemoryLimit.Refuses(execution) ? EndRefused(execution) : _runner.RunPlanned(execution);
+    }
+
+    private bool RefuseForMemory(SessionExecution execution) => _gate.RunSuspended(execution, EndRefused);
+
+    private bool EndRefused(SessionExecution execution)
+    {
+        execution.EndWait();
+        return _gate.RefuseForMemory(execution);
     }
 
     private bool RunHolding(SessionExecution execution) => _gate.RunSuspended(execution, _runner.RunLocked);

@@ -267,7 +267,7 @@ public sealed unsafe class Loop : IDisposable
 
             _scanner.PrefetchEntries();
             if (Engine.MemoryLimit.IsSet)
-                Engine.MemoryLimit.Look(_runner.NowMs);
+                Engine.MemoryLimit.Look();
             _batchRunner.Run(_scanner, _inputs);
             _scanner.Clear();
         }

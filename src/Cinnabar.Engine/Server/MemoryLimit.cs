@@ -1,12 +1,13 @@
 // maxmemory with the policy noeviction: nothing is removed to make room, so what would need more memory is
 // refused while the limit is passed.
 //
-// To add up the memory in use costs about a microsecond (Keyspace.UsedBytes asks every arena and pool), which
-// no short command should pay. So far below the limit the loops look once a millisecond, before a batch.
-// Within NearBytes of the limit a gate is shut (ServerGates.MemoryNear): every command then goes by
-// CommandGate, which adds up before each one that needs memory, as Redis does. What can come between is what
-// all loops add in a millisecond, which NearBytes covers, or one command that takes more at once, which Redis
-// lets pass, too. Without a limit there is one look at a flag a batch.
+// No short command should pay for a look at the memory in use (Keyspace.UsesMoreThan: one sum, or, where that
+// is too near to tell, every arena and pool). So far below the limit the loops look before each batch. Within
+// NearBytes of the limit a gate is shut (ServerGates.MemoryNear): every command then goes by CommandGate,
+// which looks before each one that needs memory, as Redis does. What can come between is what all loops add
+// in a batch, which NearBytes covers, or one command that takes more at once, which Redis lets pass, too.
+// Without a limit there is one look at a flag a batch. Commands that were held back, by CLIENT PAUSE or because
+// they waited for keys, are looked at once more when they go on.
 //
 // With any other policy Redis would evict; that is not built, and nothing is refused.
 
@@ -28,7 +29,6 @@ internal sealed class MemoryLimit
     private readonly ServerEngine _engine;
     private readonly Lock _lock = new();
     private volatile bool _isSet;
-    private long _lookedMs;
 
     /// <summary>Follows the configuration of a server whose key space is there.</summary>
     public MemoryLimit(ServerEngine engine)
@@ -50,16 +50,16 @@ internal sealed class MemoryLimit
     /// <summary>Whether there is a limit that refusals keep.</summary>
     public bool IsSet => _isSet;
 
-    /// <summary>Looks how near the limit is, once a millisecond. Any loop, before a batch.</summary>
-    public void Look(long nowMs)
+    /// <summary>Looks how near the limit is. Any loop, before a batch.</summary>
+    public void Look()
     {
-        if (Interlocked.Exchange(ref _lookedMs, nowMs) != nowMs)
+        if (IsNear(_engine.Settings.MaxMemory) != _engine.HasGate(ServerGates.MemoryNear))
             SetGate();
     }
 
     /// <summary>Whether a command needs memory while the limit is passed.</summary>
     public bool Refuses(SessionExecution execution) =>
-        NeedsMemory(execution) && _isSet && _engine.Keyspace.UsedBytes > _engine.Settings.MaxMemory;
+        _isSet && NeedsMemory(execution) && _engine.Keyspace.UsesMoreThan(_engine.Settings.MaxMemory);
 
     private static bool NeedsMemory(SessionExecution execution)
     {
@@ -76,6 +76,8 @@ internal sealed class MemoryLimit
         return false;
     }
 
+    private bool IsNear(long limit) => _engine.Keyspace.UsesMoreThan(limit - NearBytes);
+
     // Under a lock, with the settings read inside: who comes last has the newest ones.
     private void SetGate()
     {
@@ -83,7 +85,7 @@ internal sealed class MemoryLimit
         {
             long limit = _engine.Settings.MaxMemory;
             _isSet = limit > 0 && _engine.Settings.MaxMemoryPolicy == "noeviction";
-            bool isNear = _isSet && _engine.Keyspace.UsedBytes > limit - NearBytes;
+            bool isNear = _isSet && IsNear(limit);
             if (isNear != _engine.HasGate(ServerGates.MemoryNear))
                 _engine.SetGate(ServerGates.MemoryNear, isNear);
         }

@@ -109,6 +109,46 @@ public sealed class MemoryLimitTests
         Assert.Equal("+OK", client.Call("SET", "more", value).ToString());
     }
 
+    [Theory]
+    [InlineData(0)]
+    [InlineData(1)]
+    public void WhoWasBlockedIsRefusedWhenItsKeyComesAndTheNextIsServed(int loop)
+    {
+        using var server = new TestServer(loopCount: 2);
+        TestClient mover = server.Connect(loop);
+        TestClient taker = server.Connect();
+        TestClient client = server.Connect();
+        Assert.Equal("", mover.Run("BLMOVE source target LEFT LEFT 0"));
+        Assert.Equal("", taker.Run("BLPOP source 0"));
+        client.Run("RPUSH other a");
+        client.Run("CONFIG SET maxmemory 1");
+        Assert.Equal("+OK", client.Run("RENAME other source"));
+        Assert.Equal(Refusal, mover.Shown());
+        Assert.Equal("*[$source, $a]", taker.Shown());
+        Assert.Equal(":0", client.Run("EXISTS source target"));
+        string info = client.Call("INFO", "commandstats").Text;
+        Assert.Contains("cmdstat_blmove:calls=0,usec=0,usec_per_call=0.00,rejected_calls=1,failed_calls=0",
+            info, StringComparison.Ordinal);
+        client.Run("CONFIG SET maxmemory 0");
+        Assert.Equal("", mover.Run("BLMOVE source target LEFT LEFT 0"));
+        client.Run("RPUSH source b");
+        Assert.Equal("$b", mover.Shown());
+    }
+
+    [Fact]
+    public void WhatWasPausedIsRefusedWhenItGoesOn()
+    {
+        using var server = new TestServer(loopCount: 2);
+        TestClient writer = server.Connect(1);
+        TestClient client = server.Connect();
+        client.Run("CLIENT PAUSE 100000 WRITE");
+        Assert.Equal("", writer.Run("SET a 1"));
+        client.Run("CONFIG SET maxmemory 1");
+        Assert.Equal("+OK", client.Run("CLIENT UNPAUSE"));
+        Assert.Equal(Refusal, writer.Shown());
+        Assert.Equal(":0", client.Run("EXISTS a"));
+    }
+
     [Fact]
     public void RefusalsAreCounted()
     {
