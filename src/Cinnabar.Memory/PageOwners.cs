@@ -1,8 +1,9 @@
 // Who has memory of a page source, and how much of it is in use.
 //
-// The exact figure is the sum over all owners, which each command would have to add up near a limit. So owners
-// also tell this class when what they use has changed by StepBytes since they last told: one shared number is
-// then right to StepBytes an owner, and only who is nearer to a limit than that adds up (UsesMoreThan).
+// The exact figure is the sum over all owners, which each command would have to add up near a limit. So
+// owners also tell this class when what they use has changed by StepBytes since they last told: one shared
+// number is then right to StepBytes an owner, and only who is nearer to a limit than that adds up
+// (UsesMoreThan).
 //
 // The list is replaced, not changed: it is read without a lock.
 

@@ -83,8 +83,8 @@ public sealed unsafe class PageSource : IDisposable
     /// <summary>Bytes in live blocks of all owners, rounded to their size classes.</summary>
     public long UsedBytes => Owners.UsedBytes;
 
-    /// <summary>Whether <see cref="UsedBytes"/> is more than a number; mostly told from one sum that is kept as
-    /// memory is used and freed.</summary>
+    /// <summary>Whether <see cref="UsedBytes"/> is more than a number; mostly told from one sum that is kept
+    /// as memory is used and freed.</summary>
     public bool UsesMoreThan(long bytes) => Owners.UsesMoreThan(bytes);
 
     /// <summary>How many more slabs and large blocks are handed out before memory is said to be at its end:

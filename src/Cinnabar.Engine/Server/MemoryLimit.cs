@@ -6,8 +6,8 @@
 // NearBytes of the limit a gate is shut (ServerGates.MemoryNear): every command then goes by CommandGate,
 // which looks before each one that needs memory, as Redis does. What can come between is what all loops add
 // in a batch, which NearBytes covers, or one command that takes more at once, which Redis lets pass, too.
-// Without a limit there is one look at a flag a batch. Commands that were held back, by CLIENT PAUSE or because
-// they waited for keys, are looked at once more when they go on.
+// Without a limit there is one look at a flag a batch. Commands that were held back, by CLIENT PAUSE or
+// because they waited for keys, are looked at once more when they go on.
 //
 // With any other policy Redis would evict; that is not built, and nothing is refused.
 
