@@ -263,7 +263,7 @@ public sealed class ServerEngine : IKeyspaceObserver, IDisposable
         Log.Write(LogLevel.Warning,
             $"Client id={session.Id} addr={session.Endpoint.RemoteAddress} closed for overcoming "
                 + $"of output buffer limits ({unsentBytes} bytes unsent).");
-        session.Loop.Runner.Close(session);
+        session.Loop.Runner.Closing.Close(session);
     }
 
     /// <summary>A session has been closed and forgotten.</summary>

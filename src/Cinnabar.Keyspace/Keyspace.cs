@@ -109,6 +109,12 @@ public sealed unsafe class Keyspace : IDisposable
     /// </summary>
     public bool IsFrequencyPolicySelected { get; set; }
 
+    /// <summary>
+    /// Whether a limit is set with a policy that goes by the use of each key (LRU, LFU): then no value is
+    /// said to be shared, as in Redis.
+    /// </summary>
+    public bool IsUsePolicyInForce { get; set; }
+
     internal SegmentPool Segments { get; }
 
     /// <summary>

@@ -66,14 +66,15 @@ public static class ObjectCommands
 
     /// <summary>
     /// OBJECT REFCOUNT key: 1, save for the integers below 10,000, which Redis keeps once for all and reports
-    /// with its count for what lives for ever.
+    /// with its count for what lives for ever, unless keys are evicted by their use.
     /// </summary>
     public static void RefCount(Execution execution)
     {
         if (!TryFind(execution, out EntryView entry))
             return;
         bool isShared = entry.Type == KeyType.String && entry.Encoding == KeyEncoding.Int
-            && entry.Integer is >= 0 and < SharedIntegerEnd;
+            && entry.Integer is >= 0 and < SharedIntegerEnd
+            && !execution.Keys.Keyspace.IsUsePolicyInForce;
         execution.Reply.Integer(isShared ? SharedReferenceCount : 1);
     }
 

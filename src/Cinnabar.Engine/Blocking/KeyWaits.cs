@@ -203,7 +203,7 @@ internal sealed unsafe class KeyWaits
         {
             Waiter waiter = place.Waiter;
             if (waiter.IsReadyFor(type))
-                waiter.Execution.Loop.Run(() => waiter.Execution.Loop.Runner.Retry(waiter));
+                waiter.Execution.Loop.Run(() => waiter.Execution.Loop.Runner.Suspended.Retry(waiter));
         }
     }
 

@@ -98,6 +98,6 @@ internal sealed class Waiter
         SessionExecution execution = Execution;
         Reopen();
         if (execution.IsAbandoned || Session.IsInputEnded)
-            execution.Loop.Run(() => execution.Loop.Runner.EndIfLeft(this));
+            execution.Loop.Run(() => execution.Loop.Runner.Closing.EndIfLeft(this));
     }
 }

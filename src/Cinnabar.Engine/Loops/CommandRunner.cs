@@ -44,6 +44,7 @@ internal sealed unsafe class CommandRunner : IDisposable
         _timer = new CommandTimer(loop);
         Suspended = new SuspendedExecutions(loop);
         Resumption = new ExecutionResumption(loop, this, _gate);
+        Closing = new SessionClosing(loop, this);
         Output = new SessionOutput(loop, this);
         Current = new SessionExecution(loop, _seedNext++) { Reply = Output.MakeWriter() };
     }
@@ -56,6 +57,9 @@ internal sealed unsafe class CommandRunner : IDisposable
 
     /// <summary>Goes on with them.</summary>
     public ExecutionResumption Resumption { get; }
+
+    /// <summary>Ends their sessions.</summary>
+    public SessionClosing Closing { get; }
 
     /// <summary>The loop's output.</summary>
     public SessionOutput Output { get; }
@@ -87,84 +91,6 @@ internal sealed unsafe class CommandRunner : IDisposable
     {
         NowMs = _engine.Clock.UnixMicroseconds / 1000;
         _timer.Begin(session);
-    }
-
-    /// <summary>Lets a session's waiting input go on.</summary>
-    public void ContinueInput(Session session)
-    {
-        session.IsReadingStopped = false;
-        if (session.IsClosing || session.Suspended is not null)
-            return;
-        _loop.Transport.SetReading(session, true);
-        if (session.Partial is { Length: > 0 } && session.InputCount == 0)
-            _loop.Inputs.Add(new TurnInput { Session = session, IsPartial = true });
-    }
-
-    /// <summary>Answers a broken protocol and closes.</summary>
-    public void ProtocolError(Session session, in ScanResult result)
-    {
-        Output.Switch(session);
-        if (session.IsClosed)
-            return;
-        ProtocolErrorText.Write(ref Current.Reply, in result);
-        session.Flags |= SessionFlags.CloseAfterReply;
-        _loop.Transport.SetReading(session, false);
-    }
-
-    /// <summary>The peer sends no more: closes its session once all is answered. A blocked one waits in
-    /// vain.</summary>
-    public void EndInput(Session session)
-    {
-        if (session.IsClosed)
-            return;
-        session.IsInputEnded = true;
-        // One that is just being served gets that reply first; where it waits on, EndIfLeft comes back here.
-        if (session.Suspended is { Waiter: { IsForMemory: false } waiter } blocked && waiter.TryClaim())
-            Forget(blocked);
-        else if (session.Suspended is not null || session.IsReadingStopped || session.InputCount > 0)
-            return;
-        // The end of this output closes it, at once where nothing is unsent.
-        Output.Switch(session);
-        if (session.IsClosed)
-            return;
-        session.ChangeFlags(SessionFlags.CloseAfterReply, SessionFlags.None);
-        _loop.Transport.SetReading(session, false);
-    }
-
-    /// <summary>Ends a wait whose client left while it was being served in vain.</summary>
-    public void EndIfLeft(Waiter waiter)
-    {
-        Session session = waiter.Session;
-        if (session.Suspended?.Waiter != waiter)
-            return;
-        if (session.IsClosed)
-            Abandon(session);
-        else
-            EndInput(session);
-    }
-
-    /// <summary>Lets a blocked command look for itself whether what it waits for is there.</summary>
-    /// <returns>False where somebody else goes on with it at the moment.</returns>
-    public bool Retry(Waiter waiter)
-    {
-        if (!waiter.TryClaim())
-            return false;
-        waiter.Execution.State = ExecutionState.Retrying;
-        _loop.Post(new MailboxMessage { Kind = MailboxMessageKind.Resume, Target = waiter.Execution });
-        return true;
-    }
-
-    /// <summary>Closes a session and forgets it.</summary>
-    public void Close(Session session)
-    {
-        if (session.IsClosed)
-            return;
-        session.IsClosed = true;
-        Output.Drop(session);
-        _loop.Inputs.Recycle(session);
-        Abandon(session);
-        _engine.Sessions.Remove(session);
-        _loop.Transport.Close(session);
     }
 
     /// <summary>
@@ -212,25 +138,6 @@ internal sealed unsafe class CommandRunner : IDisposable
         Current.Dispose();
         foreach (SessionExecution execution in _pool)
             execution.Dispose();
-    }
-
-    /// <summary>Ends what a session waits for, where that is the session's own affair; else lets it end by
-    /// itself.</summary>
-    private void Abandon(Session session)
-    {
-        if (session.Suspended is not { } execution)
-            return;
-        // ORDER: said before the claim is tried, which is a full fence: who has the claim now and gives it
-        // back finds it (Waiter.LetGo).
-        execution.IsAbandoned = true;
-        if (execution.Waiter is { } waiter ? waiter.TryClaim() : _engine.Pause.TryForget(execution))
-            Forget(execution);
-    }
-
-    private void Forget(SessionExecution execution)
-    {
-        execution.Session.Suspended = null;
-        Recycle(execution);
     }
 
     /// <summary>Sees to a session between two of its commands.</summary>

@@ -107,10 +107,10 @@ public sealed unsafe class Loop : IDisposable
     /// It gets its replies to all that it sent, unless it waits in a blocking command, and is then closed. To
     /// be reported again when it is received, whatever was reported before.
     /// </summary>
-    public void InputEnded(Session session) => _runner.EndInput(session);
+    public void InputEnded(Session session) => _runner.Closing.EndInput(session);
 
     /// <summary>The peer has gone, or the transport gave the connection up.</summary>
-    public void Disconnected(Session session) => _runner.Close(session);
+    public void Disconnected(Session session) => _runner.Closing.Close(session);
 
     /// <summary>Runs one turn.</summary>
     public void Turn()
@@ -200,7 +200,7 @@ public sealed unsafe class Loop : IDisposable
             return;
         _queryLimit.Report(session);
         Statistics.QueryBufferCloseCount++;
-        _runner.Close(session);
+        _runner.Closing.Close(session);
     }
 
     private void DeliverMail()
@@ -223,10 +223,10 @@ public sealed unsafe class Loop : IDisposable
                     ShowMonitored(in message);
                     break;
                 case MailboxMessageKind.Kill:
-                    _runner.Close((Session)message.Target!);
+                    _runner.Closing.Close((Session)message.Target!);
                     break;
                 case MailboxMessageKind.Continue:
-                    _runner.ContinueInput((Session)message.Target!);
+                    ContinueInput((Session)message.Target!);
                     break;
                 default:
                     ((Action)message.Target!)();
@@ -235,6 +235,17 @@ public sealed unsafe class Loop : IDisposable
         }
 
         _runner.Output.End();
+    }
+
+    /// <summary>Lets a session's waiting input go on.</summary>
+    private void ContinueInput(Session session)
+    {
+        session.IsReadingStopped = false;
+        if (session.IsClosing || session.Suspended is not null)
+            return;
+        Transport.SetReading(session, true);
+        if (session.Partial is { Length: > 0 } && session.InputCount == 0)
+            _inputs.Add(new TurnInput { Session = session, IsPartial = true });
     }
 
     private void ShowPublished(in MailboxMessage message)
@@ -319,7 +330,7 @@ public sealed unsafe class Loop : IDisposable
                     _inputs.Recycle(session);
                 return true;
             case ScanOutcome.ProtocolError:
-                _runner.ProtocolError(session, in result);
+                _runner.Closing.ProtocolError(session, in result);
                 break;
             case ScanOutcome.BigArgument:
                 Keep(ref input, result.BigOffset);

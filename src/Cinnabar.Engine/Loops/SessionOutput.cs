@@ -234,7 +234,7 @@ internal sealed unsafe class SessionOutput : IDisposable
         if (sent == LoopTransport.SendFailed)
         {
             run.Block->Release();
-            _runner.Close(session);
+            _runner.Closing.Close(session);
             return;
         }
 
@@ -324,7 +324,7 @@ internal sealed unsafe class SessionOutput : IDisposable
             _loop.Statistics.WriteCount++;
             if (sent == LoopTransport.SendFailed)
             {
-                _runner.Close(session);
+                _runner.Closing.Close(session);
                 return;
             }
 
@@ -392,7 +392,7 @@ internal sealed unsafe class SessionOutput : IDisposable
     {
         if ((session.Flags & SessionFlags.CloseAfterReply) != 0 && session.Unsent is null
             && !HasMore(session))
-            _runner.Close(session);
+            _runner.Closing.Close(session);
     }
 
     private bool HasMore(Session session) =>

@@ -67,6 +67,16 @@ internal sealed class SuspendedExecutions : IDisposable
             _timed.Remove(waiter);
     }
 
+    /// <summary>Lets a blocked command look for itself whether what it waits for is there.</summary>
+    /// <returns>False where somebody else goes on with it at the moment.</returns>
+    public bool Retry(Waiter waiter)
+    {
+        if (!waiter.TryClaim())
+            return false;
+        Resume(waiter.Execution, ExecutionState.Retrying);
+        return true;
+    }
+
     /// <summary>Resumes those that have waited for their time, or for memory that is free now.</summary>
     public void EndBlocked(long nowMs)
     {
@@ -132,7 +142,7 @@ internal sealed class SuspendedExecutions : IDisposable
         _timed.Remove(waiter);
         bool isEnd = waiter.UntilMs <= nowMs;
         bool isPaused = !isEnd && _loop.Engine.HasGate(ServerGates.Paused);
-        if (isEnd ? EndWait(waiter) : !isPaused && _loop.Runner.Retry(waiter))
+        if (isEnd ? EndWait(waiter) : !isPaused && Retry(waiter))
             return;
         waiter.DueMs = nowMs + (isPaused ? PausedMs : ServedMs);
         _timed.Add(waiter);

@@ -52,6 +52,6 @@ internal sealed class Cron
         if (isOverLimit)
             _engine.CloseOverLimit(session, session.Unsent!.ByteCount);
         else if (isTimedOut)
-            session.Loop.Runner.Close(session);
+            session.Loop.Runner.Closing.Close(session);
     }
 }

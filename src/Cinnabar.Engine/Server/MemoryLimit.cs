@@ -93,7 +93,7 @@ internal sealed class MemoryLimit
 
     private string? FollowLimit()
     {
-        SetGate();
+        FollowPolicy();
         long used = _engine.Keyspace.UsedBytes;
         if (_engine.Settings.MaxMemory is var limit and > 0 && limit < used)
         {
@@ -107,8 +107,11 @@ internal sealed class MemoryLimit
 
     private string? FollowPolicy()
     {
-        _engine.Keyspace.IsFrequencyPolicySelected =
-            _engine.Settings.MaxMemoryPolicy.EndsWith("-lfu", StringComparison.Ordinal);
+        string policy = _engine.Settings.MaxMemoryPolicy;
+        bool isByFrequency = policy.EndsWith("-lfu", StringComparison.Ordinal);
+        _engine.Keyspace.IsFrequencyPolicySelected = isByFrequency;
+        _engine.Keyspace.IsUsePolicyInForce = _engine.Settings.MaxMemory > 0
+            && (isByFrequency || policy.EndsWith("-lru", StringComparison.Ordinal));
         SetGate();
         return null;
     }

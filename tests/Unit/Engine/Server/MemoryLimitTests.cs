@@ -184,5 +184,22 @@ public sealed class MemoryLimitTests
         Assert.Equal(":0", client.Run("OBJECT IDLETIME a"));
     }
 
+    [Fact]
+    public void IntegersAreSharedUnlessKeysAreEvictedByTheirUse()
+    {
+        using var server = new TestServer();
+        TestClient client = server.Connect();
+        client.Run("SET a 1");
+        Assert.Equal(":2147483647", client.Run("OBJECT REFCOUNT a"));
+        client.Run("CONFIG SET maxmemory-policy allkeys-lru");
+        Assert.Equal(":2147483647", client.Run("OBJECT REFCOUNT a"));
+        client.Run("CONFIG SET maxmemory 1gb");
+        Assert.Equal(":1", client.Run("OBJECT REFCOUNT a"));
+        client.Run("CONFIG SET maxmemory-policy volatile-lfu");
+        Assert.Equal(":1", client.Run("OBJECT REFCOUNT a"));
+        client.Run("CONFIG SET maxmemory-policy allkeys-random");
+        Assert.Equal(":2147483647", client.Run("OBJECT REFCOUNT a"));
+    }
+
     private static string Name(int index) => "k" + index.ToString(CultureInfo.InvariantCulture);
 }

@@ -1,0 +1,98 @@
+using Cinnabar.Engine.Blocking;
+using Cinnabar.Engine.Executions;
+using Cinnabar.Engine.Sessions;
+using Cinnabar.Resp;
+
+namespace Cinnabar.Engine.Loops;
+
+/// <summary>How sessions end: their peer has gone or sends no more, they broke the protocol, they are to be
+/// closed. Whatever they wait for ends with them.</summary>
+internal sealed class SessionClosing
+{
+    private readonly Loop _loop;
+    private readonly ServerEngine _engine;
+    private readonly CommandRunner _runner;
+
+    /// <summary>Makes it for a loop's runner.</summary>
+    public SessionClosing(Loop loop, CommandRunner runner)
+    {
+        _loop = loop;
+        _engine = loop.Engine;
+        _runner = runner;
+    }
+
+    /// <summary>Answers a broken protocol and closes.</summary>
+    public void ProtocolError(Session session, in ScanResult result)
+    {
+        _runner.Output.Switch(session);
+        if (session.IsClosed)
+            return;
+        ProtocolErrorText.Write(ref _runner.Current.Reply, in result);
+        session.Flags |= SessionFlags.CloseAfterReply;
+        _loop.Transport.SetReading(session, false);
+    }
+
+    /// <summary>The peer sends no more: closes its session once all is answered. A blocked one waits in
+    /// vain.</summary>
+    public void EndInput(Session session)
+    {
+        if (session.IsClosed)
+            return;
+        session.IsInputEnded = true;
+        // One that is just being served gets that reply first; where it waits on, EndIfLeft comes back here.
+        if (session.Suspended is { Waiter: { IsForMemory: false } waiter } blocked && waiter.TryClaim())
+            Forget(blocked);
+        else if (session.Suspended is not null || session.IsReadingStopped || session.InputCount > 0)
+            return;
+        // The end of this output closes it, at once where nothing is unsent.
+        _runner.Output.Switch(session);
+        if (session.IsClosed)
+            return;
+        session.ChangeFlags(SessionFlags.CloseAfterReply, SessionFlags.None);
+        _loop.Transport.SetReading(session, false);
+    }
+
+    /// <summary>Ends a wait whose client left while it was being served in vain.</summary>
+    public void EndIfLeft(Waiter waiter)
+    {
+        Session session = waiter.Session;
+        if (session.Suspended?.Waiter != waiter)
+            return;
+        if (session.IsClosed)
+            Abandon(session);
+        else
+            EndInput(session);
+    }
+
+    /// <summary>Closes a session and forgets it.</summary>
+    public void Close(Session session)
+    {
+        if (session.IsClosed)
+            return;
+        session.IsClosed = true;
+        _runner.Output.Drop(session);
+        _loop.Inputs.Recycle(session);
+        Abandon(session);
+        _engine.Sessions.Remove(session);
+        _loop.Transport.Close(session);
+    }
+
+    /// <summary>Ends what a session waits for, where that is the session's own affair; else lets it end by
+    /// itself.</summary>
+    private void Abandon(Session session)
+    {
+        if (session.Suspended is not { } execution)
+            return;
+        // ORDER: said before the claim is tried, which is a full fence: who has the claim now and gives it
+        // back finds it (Waiter.LetGo).
+        execution.IsAbandoned = true;
+        if (execution.Waiter is { } waiter ? waiter.TryClaim() : _engine.Pause.TryForget(execution))
+            Forget(execution);
+    }
+
+    private void Forget(SessionExecution execution)
+    {
+        execution.Session.Suspended = null;
+        _runner.Recycle(execution);
+    }
+}
