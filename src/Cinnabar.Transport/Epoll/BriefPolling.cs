@@ -3,11 +3,14 @@
 // Falling asleep and being woken costs both sides: the loop 10 to 30 us until it runs again, and the client,
 // whose send has to wake another processor, nearly as much. With few clients of one request each a fast
 // server pays that for every request, where a slower one finds the next already there (docs/adr/0004). So
-// while input has been coming within microseconds, a loop polls for as long as a sleep would cost, and only
-// then sleeps: it never costs more than twice what the best choice in hindsight would have.
+// while input has been coming within microseconds, a loop polls for as long as a sleep costs, and only then
+// sleeps: it never costs more than about twice what the best choice in hindsight would have.
 //
-// An idle loop never polls. Where polling fails, because the gaps are longer or because the client cannot run
-// while the loop keeps the only processor, it is left off for twice as many short sleeps each time.
+// Between two looks a loop that polls offers its processor to whoever else wants it, which may be the
+// very client it waits for. What comes later than polling lasts is a failure, however it came.
+//
+// An idle loop never polls. Where polling fails, because the gaps are longer or because somebody else needs
+// the processor, it is left off for twice as many short sleeps each time.
 using System;
 using System.Diagnostics;
 
@@ -20,8 +23,8 @@ internal struct BriefPolling
     private const int PatienceMin = 4;
     private const int PatienceMax = 4096;
 
-    private static readonly long s_pollTicks = TicksOf(microseconds: 20);
-    private static readonly long s_shortTicks = TicksOf(microseconds: 50);
+    private static readonly long s_pollTicks = TicksOf(microseconds: 60);
+    private static readonly long s_shortTicks = TicksOf(microseconds: 120);
 
     private long _startTicks;
     private int _shortCount;

@@ -240,16 +240,16 @@ internal sealed unsafe class EpollTransport : LoopTransport, ILoopDriver
         if (count > 0)
             return count;
         _polling.Begin(Stopwatch.GetTimestamp());
-        while (!_polling.GivesUp(Stopwatch.GetTimestamp()))
+        do
         {
+            Thread.Yield();
             count = _set.Wait(0);
-            if (count == 0)
-                continue;
-            _polling.Succeed();
-            return count;
+            if (_polling.GivesUp(Stopwatch.GetTimestamp()))
+                return count;
         }
-
-        return 0;
+        while (count == 0);
+        _polling.Succeed();
+        return count;
     }
 
     private void See(int descriptor, uint events)

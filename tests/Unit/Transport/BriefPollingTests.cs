@@ -13,7 +13,7 @@ public sealed class BriefPollingTests
     public void ItBeginsAfterAFewShortSleepsAndEndsWithALongOne()
     {
         Assert.False(_polling.IsOn);
-        Assert.Equal(4, SleepsUntilOn(30));
+        Assert.Equal(4, SleepsUntilOn(70));
         Sleep(1000);
         Assert.False(_polling.IsOn);
     }
@@ -23,7 +23,7 @@ public sealed class BriefPollingTests
     {
         for (int count = 0; count < 10_000; count++)
         {
-            Sleep(60);
+            Sleep(130);
             Assert.False(_polling.IsOn);
         }
     }
@@ -31,11 +31,11 @@ public sealed class BriefPollingTests
     [Fact]
     public void ItStaysOnWhileItFindsSomething()
     {
-        SleepsUntilOn(30);
+        SleepsUntilOn(70);
         for (int count = 0; count < 1000; count++)
         {
             _polling.Begin(_now);
-            Assert.False(_polling.GivesUp(_now += 5 * s_tick));
+            Assert.False(_polling.GivesUp(_now += 40 * s_tick));
             _polling.Succeed();
             Assert.True(_polling.IsOn);
         }
@@ -44,35 +44,35 @@ public sealed class BriefPollingTests
     [Fact]
     public void EachFailureTakesTwiceAsManyShortSleepsToForget()
     {
-        SleepsUntilOn(30);
+        SleepsUntilOn(70);
         for (int wanted = 4; wanted <= 4096; wanted *= 2)
         {
             Fail();
-            Assert.Equal(wanted, SleepsUntilOn(30));
+            Assert.Equal(wanted, SleepsUntilOn(70));
         }
         Fail();
-        Assert.Equal(4096, SleepsUntilOn(30));
+        Assert.Equal(4096, SleepsUntilOn(70));
     }
 
     [Fact]
     public void SuccessMakesGoodForFailure()
     {
-        SleepsUntilOn(30);
+        SleepsUntilOn(70);
         for (int count = 0; count < 5; count++)
         {
             Fail();
-            SleepsUntilOn(30);
+            SleepsUntilOn(70);
         }
         for (int count = 0; count < 5; count++)
             _polling.Succeed();
         Fail();
-        Assert.InRange(SleepsUntilOn(30), 4, 8);
+        Assert.InRange(SleepsUntilOn(70), 4, 8);
     }
 
     private void Fail()
     {
         _polling.Begin(_now);
-        Assert.True(_polling.GivesUp(_now += 30 * s_tick));
+        Assert.True(_polling.GivesUp(_now += 70 * s_tick));
         Assert.False(_polling.IsOn);
     }
 
