@@ -37,6 +37,9 @@ internal struct GrowthPace
         RecentCount = Math.Max(RecentCount, _count);
     }
 
+    /// <summary>Says that nothing was taken for long.</summary>
+    internal void Forget() => (RecentCount, _count) = (0, 0);
+
     /// <summary>How many slabs are to be ready, once there are huge pages.</summary>
     internal readonly long ReadyCount(long mappedBytes) => Math.Max(
         Math.Clamp(SpanCount * RecentCount, ReadyCountMin, PaceCountMax),

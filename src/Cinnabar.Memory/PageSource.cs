@@ -19,7 +19,8 @@
 // A slab that comes back is discarded (its memory goes to the system, its addresses stay), which breaks a
 // huge page into small ones: so of a region of huge pages some are kept as they are, to be taken first. A
 // region all of whose slabs are back is unmapped, except one, so that a load at the edge does not map and
-// unmap all the time. With the last slab the last region goes too: MappedBytes is then 0.
+// unmap all the time, and except what is to be ready for growth. With the last slab the last region goes too:
+// MappedBytes is then 0.
 //
 // Blocks above 64 KiB are mapped one by one and rounded to pages. Each costs a system call at both ends, and
 // Linux allows some 65,000 separate mappings: values are chopped into smaller blocks long before that
@@ -61,7 +62,7 @@ public sealed unsafe class PageSource : IDisposable
     private long _keptBytes;
     private int _idleCount;
     private long _mappedBytes;
-    private long _grantsLeft = long.MaxValue;
+    private GrantLimit _grants = new();
 
     /// <param name="isChecked">
     /// Whether blocks carry canaries, are poisoned when freed and held in quarantine: for tests.
@@ -91,8 +92,8 @@ public sealed unsafe class PageSource : IDisposable
     /// for tests of what then happens.</summary>
     internal long GrantsLeft
     {
-        get => Volatile.Read(ref _grantsLeft);
-        set => Volatile.Write(ref _grantsLeft, value);
+        get => _grants.Left;
+        set => _grants.Left = value;
     }
 
     /// <summary>
@@ -137,7 +138,7 @@ public sealed unsafe class PageSource : IDisposable
     /// <param name="blockSize">At most 64 KiB.</param>
     internal Slab* TakeSlab(nuint blockSize)
     {
-        CountGrant();
+        _grants.Count();
         lock (_lock)
         {
             _idleCount = 0;
@@ -211,6 +212,7 @@ public sealed unsafe class PageSource : IDisposable
                 _idleCount++;
                 return 0;
             }
+            _pace.Forget();
             for (int last = _preparedLast.Count - 1; last >= 0 && half == null && !_isPreparing; last--)
             {
                 region = _preparedLast[last];
@@ -220,7 +222,10 @@ public sealed unsafe class PageSource : IDisposable
             }
         }
         if (half == null)
+        {
+            UnmapSurplus();
             return 0;
+        }
         // SAFETY: the half's slabs are taken, so nobody uses its memory.
         NativePages.Discard(half, Region.HalfBytes);
         lock (_lock)
@@ -265,7 +270,7 @@ public sealed unsafe class PageSource : IDisposable
     /// <param name="size">A multiple of the page size.</param>
     internal byte* MapLarge(nuint size)
     {
-        CountGrant();
+        _grants.Count();
         byte* address = NativePages.Map(size, NativePages.PageSize);
         lock (_lock)
         {
@@ -303,14 +308,6 @@ public sealed unsafe class PageSource : IDisposable
             _keptBytes += Slab.Bytes;
             return true;
         }
-    }
-
-    private void CountGrant()
-    {
-        if (Interlocked.Decrement(ref _grantsLeft) >= 0)
-            return;
-        Volatile.Write(ref _grantsLeft, 0);
-        throw new OutOfMemoryException("the limit of a test is reached");
     }
 
     private bool IsReadySoonUsed => _mappedBytes >= HugePagesFromBytes
@@ -369,26 +366,31 @@ public sealed unsafe class PageSource : IDisposable
         Volatile.Write(ref _mappedBytes, _mappedBytes + Slab.RegionBytes);
     }
 
+    // One region at a time while others are in use: each takes the system some time, and whoever empties
+    // another one comes here again. What was held for growth goes when memory rests (GiveBackIdle).
     private void UnmapSurplus()
     {
-        while (true)
+        for (bool isInUse = false; !isInUse;)
         {
             Region? surplus;
             lock (_lock)
-                surplus = TakeSurplus();
+            {
+                isInUse = _regions.Count > _emptyCount;
+                surplus = TakeSurplus(isInUse);
+            }
             if (surplus is null)
                 return;
             NativePages.Unmap(surplus.Address, Slab.RegionBytes);
         }
     }
 
-    // One empty region stays while any other is in use.
-    private Region? TakeSurplus()
+    // One empty region stays while any other is in use, and more while memory grows: else the preparer would
+    // clear pages that are unmapped at once, without end.
+    private Region? TakeSurplus(bool isInUse)
     {
-        int keptCount = _regions.Count > _emptyCount ? 1 : 0;
-        if (_emptyCount <= keptCount)
-            return null;
-        if (_free.RemoveEmpty() is not { } region)
+        bool isHeld = isInUse && _preparesAhead && _pace.RecentCount > 0
+            && _free.ReadyCount < _pace.ReadyCount(_mappedBytes) + Slab.PerRegion;
+        if (isHeld || _emptyCount <= (isInUse ? 1 : 0) || _free.RemoveEmpty() is not { } region)
             return null;
         _regions.Remove((nint)region.Address);
         _keptBytes -= region.KeptCount * (long)Slab.Bytes;

@@ -71,9 +71,10 @@ public sealed unsafe class HugePagePreparerTests
 
         // Where the system knows no huge pages nothing is prepared.
         Assert.True(givenBackBytes > 0 || !HasHugePages());
+        long mappedBytes = pages.MappedBytes;
         for (int look = 0; look < 100; look++)
             givenBackBytes += pages.GiveBackIdle();
-        Assert.InRange(givenBackBytes, 0, pages.MappedBytes - blocks.Count * 65_536L);
+        Assert.InRange(givenBackBytes, 0, mappedBytes - blocks.Count * 65_536L);
         for (int count = 0; count < 300; count++)
             blocks.Add((nint)Filled(arena, blocks.Count));
         Assert.Equal(0, pages.GiveBackIdle());
@@ -85,6 +86,27 @@ public sealed unsafe class HugePagePreparerTests
         arena.Trim();
         bool isAllBack = SpinWait.SpinUntil(() => pages.MappedBytes == 0, s_patience);
         Assert.True(isAllBack, $"{pages.MappedBytes} bytes left");
+    }
+
+    [Fact]
+    public void PreparingEndsWhenEnoughIsReady()
+    {
+        using PageSource pages = new(isChecked: false);
+        using Arena arena = new(pages, "test");
+        for (int count = 0; count < 1000; count++)
+            Filled(arena, count);
+        pages.PrepareAhead();
+        // So fast that several regions should be ready; what is, is not taken back for being empty.
+        arena.Allocate(65_536);
+        int preparedCount = 0;
+        while (preparedCount < 100 && pages.PrepareNext())
+            preparedCount++;
+        Assert.InRange(preparedCount, 0, 50);
+        long mappedBytes = pages.MappedBytes;
+        for (int look = 0; look < 200; look++)
+            pages.GiveBackIdle();
+        Assert.True(pages.MappedBytes <= mappedBytes);
+        Assert.InRange(pages.MappedBytes, 1000 * 65_536L, (1000 * 65_536L) + (16 << 20));
     }
 
     private static bool HasHugePages()

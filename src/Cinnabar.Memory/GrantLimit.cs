@@ -1,0 +1,28 @@
+using System;
+using System.Threading;
+
+namespace Cinnabar.Memory;
+
+/// <summary>How much more memory is handed out before it is said to be at its end: for tests of what then
+/// happens.</summary>
+internal struct GrantLimit()
+{
+    private long _left = long.MaxValue;
+
+    /// <summary>How many more slabs and large blocks there are.</summary>
+    internal long Left
+    {
+        readonly get => Volatile.Read(in _left);
+        set => Volatile.Write(ref _left, value);
+    }
+
+    /// <summary>Counts one.</summary>
+    /// <exception cref="OutOfMemoryException">There is none left.</exception>
+    internal void Count()
+    {
+        if (Interlocked.Decrement(ref _left) >= 0)
+            return;
+        Volatile.Write(ref _left, 0);
+        throw new OutOfMemoryException("the limit of a test is reached");
+    }
+}
