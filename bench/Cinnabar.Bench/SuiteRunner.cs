@@ -19,7 +19,7 @@ internal sealed class SuiteRunner(BenchOptions options)
     [
         ThroughputSuite.Pipeline(), ThroughputSuite.Flat(), ThroughputSuite.Portable(),
         new RedisBenchmarkSuite(), new TypesSuite(), new MemorySuite(), new CollectionMemorySuite(),
-        new BigSuite(), new StallSuite(), new StartSuite(), new IdleSuite(),
+        new BigSuite(), new StallSuite(), new ExpirySuite(), new StartSuite(), new IdleSuite(),
         ThroughputSuite.Minute(),
     ];
 

@@ -5,6 +5,7 @@ using System.Linq;
 using System.Threading;
 using Cinnabar.Load.Loops;
 using Cinnabar.Load.Requests;
+using Cinnabar.Load.Waits;
 
 namespace Cinnabar.Load;
 
@@ -69,20 +70,18 @@ public sealed class LoadGenerator : IDisposable
         throw Rethrown(failure);
     }
 
-    /// <summary>Runs two loads on one thread of its own until the first is over: what the second, an open
-    /// loop, has to bear of the first. The thread never sleeps, so that neither is late because it
-    /// did.</summary>
+    /// <summary>Runs this load on one thread with a probe of what another client has to bear of it. The
+    /// thread never sleeps, and turns to the probe after each batch.</summary>
     /// <exception cref="LoadException">As <see cref="Run(IProgress{LoadProgress}?)"/>.</exception>
-    public static (LoadResult Main, LoadResult Beside) RunBeside(LoadGenerator main, LoadGenerator beside)
+    public LoadResult RunBeside(IProbe probe)
     {
-        if (main._loops.Count != 1 || beside._loops.Count != 1)
-            throw new LoadException("loads that share a thread have one each");
+        if (_loops.Count != 1) throw new LoadException("a load that shares its thread has only one");
         Exception? failure = null;
-        var thread = new Thread(() => failure = RunLoops(main, beside)) { IsBackground = true };
+        var thread = new Thread(() => failure = RunLoop(_loops[0], probe)) { IsBackground = true };
         thread.Start();
         thread.Join();
-        if (failure is null) return (main.Result(0, 0), beside.Result(0, 0));
-        main._isOver = beside._isOver = true;
+        if (failure is null) return Result(0, 0);
+        _isOver = true;
         throw Rethrown(failure);
     }
 
@@ -124,17 +123,15 @@ public sealed class LoadGenerator : IDisposable
         }
     }
 
-    private static Exception? RunLoops(LoadGenerator main, LoadGenerator beside)
+    private Exception? RunLoop(LoadLoop loop, IProbe probe)
     {
-        (LoadLoop first, LoadLoop second) = (main._loops[0], beside._loops[0]);
         try
         {
-            if (main._options.Cores.Count > 0) ProcessorPin.ThisThread(main._options.Cores[0]);
-            first.Start(main._options.Seconds, main._options.RequestCount, 0);
-            second.Start(null, null, 0.5);
-            while (first.Turn(mayWait: false)) second.Turn(mayWait: false);
-            second.Stop();
-            while (second.Turn(mayWait: false)) ;
+            if (_options.Cores.Count > 0) ProcessorPin.ThisThread(_options.Cores[0]);
+            loop.Start(_options.Seconds, _options.RequestCount, 0);
+            probe.Start();
+            while (loop.Turn(mayWait: false)) probe.Step(isAsking: true);
+            while (!probe.IsAnswered) probe.Step(isAsking: false);
             return null;
         }
         catch (Exception failure)

@@ -65,16 +65,16 @@ public static unsafe class ProcessorPin
     }
 
     /// <summary>The processor time of all threads of a process so far, also of those that have ended, in
-    /// seconds, exactly; 0 where there is no such process. Linux only.</summary>
+    /// nanoseconds, exactly; 0 where there is no such process. Linux only.</summary>
     // SAFETY: the call fills in two numbers, for which there is room.
-    internal static double ProcessCpuSeconds(int process)
+    internal static long ProcessCpuNs(int process)
     {
         long* time = stackalloc long[2];
         time[0] = time[1] = 0;
         // The kernel's number of the clock that counts what a process has run.
         const int ScheduledClock = 2;
         _ = LibC.clock_gettime((~process << 3) | ScheduledClock, time);
-        return time[0] + time[1] / 1e9;
+        return time[0] * 1_000_000_000 + time[1];
     }
 
     private static void Pin(int thread, int core)

@@ -1,23 +1,24 @@
 using System;
+using System.Diagnostics;
 using System.Threading;
-using System.Threading.Tasks;
 using Cinnabar.Bench.Report;
 using Cinnabar.Load;
 using Cinnabar.Load.Requests;
 using Cinnabar.Load.Servers;
+using Cinnabar.Load.Waits;
 
 namespace Cinnabar.Bench.Suites;
 
-/// <summary>Huge collections: what commands on them cost, and how long another client waits meanwhile. A
-/// wait counts from when its request was due.</summary>
+/// <summary>Huge collections: what commands on them cost, and how long another client waits meanwhile
+/// (<see cref="WaitProbe"/>), in the two seconds that begin with the command, and in the two
+/// before.</summary>
 internal sealed class BigSuite : ISuite
 {
     private const int DataSize = 16;
-    private const int ProbeClientCount = 4;
-    private const double ProbesPerSecond = 5_000;
-    private const double ProbeSeconds = 3;
+    private const double ProbesPerSecond = 10_000;
     private const int RepeatCount = 5;
-    private static readonly TimeSpan s_quietTime = TimeSpan.FromSeconds(0.5);
+    private static readonly TimeSpan s_warmUpTime = TimeSpan.FromSeconds(1);
+    private static readonly TimeSpan s_stretchTime = TimeSpan.FromSeconds(2);
 
     public string Name => "big";
 
@@ -96,22 +97,24 @@ internal sealed class BigSuite : ISuite
     private static void MeasureWait(string name, string[] command, MeasuredServer server, Round round)
     {
         round.Live.Tell($"wait during {name}");
-        LoadOptions probes = round.Load(server, 1, DataSize) with
+        using var probe = new WaitProbe(round.Load(server, 1, DataSize) with
         {
-            ClientCount = ProbeClientCount,
             Commands = [CommandTemplate.Parse("GET another")],
             Rate = ProbesPerSecond,
-            Seconds = ProbeSeconds,
-        };
-        using var generator = new LoadGenerator(probes);
+        }, server.Usage);
         using ServerLink link = server.Link();
-        Task<LoadResult> probing = Task.Run(() => generator.Run());
-        Thread.Sleep(s_quietTime);
-        link.Ask(command);
-        LoadResult result = Checked(probing.GetAwaiter().GetResult(), server);
-        SuiteReport report = round.Report;
-        report.Add($"{name}, wait p99.9", "µs", server.Spec.Name, result.Latency.PercentileNs(0.999) / 1e3);
-        report.Add($"{name}, wait maximum", "µs", server.Spec.Name, result.Latency.MaxNs / 1e3);
+        using var probing = ProbeThread.Start(probe, round.LoadCores);
+        Thread.Sleep(s_warmUpTime);
+        WaitFigures before = probe.BeginStretch();
+        Thread.Sleep(s_stretchTime);
+        WaitFigures during = probe.BeginStretch();
+        long start = Stopwatch.GetTimestamp();
+        do link.Ask(command);
+        while (command[0] == "SORT" && Stopwatch.GetElapsedTime(start) < s_stretchTime);
+        TimeSpan left = s_stretchTime - Stopwatch.GetElapsedTime(start);
+        if (left > TimeSpan.Zero) Thread.Sleep(left);
+        probing.Stop();
+        new WaitRows(round.Report, server.Spec.Name).Add($"wait during {name}", before, during, 0.999);
     }
 
     private static LoadResult Checked(LoadResult result, MeasuredServer server) =>

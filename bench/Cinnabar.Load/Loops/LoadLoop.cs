@@ -111,10 +111,9 @@ internal sealed unsafe class LoadLoop : IDisposable
         _pace?.Start(now, share);
     }
 
-    /// <summary>Ends a run: what is due until now is still sent and awaited.</summary>
-    public void Stop() => _endsAt = Stopwatch.GetTimestamp();
-
     /// <summary>Sends what is due and takes what has come; false when the run is over.</summary>
+    /// <param name="mayWait">Whether the thread may sleep until then. Where not, it has something else to do:
+    /// the turn sends and takes one batch at most.</param>
     /// <exception cref="LoadException">A connection broke, a reply was none, or none came for long.
     /// </exception>
     [MethodImpl(MethodImplOptions.AggressiveOptimization)]
@@ -124,11 +123,12 @@ internal sealed unsafe class LoadLoop : IDisposable
         if (_pace is not null)
         {
             before = Stopwatch.GetTimestamp();
-            SendDue(_pace, before);
+            SendDue(_pace, before, mayWait ? int.MaxValue : 1);
             if (IsOver(_pace, before)) return false;
         }
         else if (_openClients == 0) return false;
-        int count = _transport.Wait(_ready, mayWait ? TimeoutNs(before) : 0);
+        int count = mayWait ? _transport.Wait(_ready, TimeoutNs(before))
+            : _transport.Wait(_ready.AsSpan(0, 1), 0);
         if (_pace is not null) Figures.IdleTicks += Stopwatch.GetTimestamp() - before;
         if (count == 0) CheckStall();
         for (int index = 0; index < count; index++) Serve(_ready[index]);
@@ -153,9 +153,10 @@ internal sealed unsafe class LoadLoop : IDisposable
         _clients.Add(new LoadClient(new RequestStream(_plan, client, clientCount, seed)));
     }
 
-    private void SendDue(Pace pace, long now)
+    private void SendDue(Pace pace, long now, int countMax)
     {
-        while (pace.Due <= now && pace.Due < _endsAt && _left > 0 && _free.TryDequeue(out int index))
+        for (; countMax > 0 && pace.Due <= now && pace.Due < _endsAt && _left > 0
+            && _free.TryDequeue(out int index); countMax--)
         {
             LoadClient client = _clients[index];
             if (client.FreeSince <= pace.Due) Figures.SendLag.Record(Nanoseconds(now - pace.Due));

@@ -16,8 +16,12 @@ public sealed class ProcessUsage(int process)
     {
         if (!OperatingSystem.IsLinux())
             return Process.GetProcessById(process).TotalProcessorTime.TotalSeconds;
-        return Family().Sum(ProcessorPin.ProcessCpuSeconds);
+        return Family().Sum(ProcessorPin.ProcessCpuNs) / 1e9;
     }
+
+    /// <summary>Processor time of the process alone so far, in nanoseconds, in one system call; 0 elsewhere
+    /// than on Linux.</summary>
+    public long OwnCpuNs() => OperatingSystem.IsLinux() ? ProcessorPin.ProcessCpuNs(process) : 0;
 
     /// <summary>Resident memory in bytes.</summary>
     public long ResidentBytes()

@@ -1,0 +1,78 @@
+using System;
+using System.Collections.Generic;
+using System.Linq;
+using System.Threading;
+using Cinnabar.Load;
+using Cinnabar.Load.Requests;
+using Cinnabar.Load.Waits;
+using Xunit;
+
+namespace Cinnabar.Tests.Unit.Bench;
+
+public sealed class WaitProbeTests
+{
+    private const int StallMs = 300;
+
+    [Fact]
+    public void AStallIsSeenByEveryQuestionThatWasDueInIt()
+    {
+        using var server = new StallingServer(answersBefore: 100, StallMs);
+        using var probe = new WaitProbe(Options(server.Port), null);
+        WaitFigures figures = probe.BeginStretch();
+        using (var thread = ProbeThread.Start(probe, []))
+        {
+            SpinWait.SpinUntil(() => figures.Waits.Count > 600, TimeSpan.FromSeconds(60));
+            thread.Stop();
+        }
+        // The server sleeps for that long after its answer; the questions come each millisecond.
+        Assert.True(figures.Waits.MaxNs >= (StallMs - 50) * 1_000_000L, $"{figures.Waits.MaxNs} ns");
+        Assert.True(figures.Waits.CountFrom(100_000_000) > 100);
+        Assert.Equal(figures.Waits.Count, figures.Heard.Count);
+        Assert.True(figures.Heard.MaxNs <= figures.Waits.MaxNs);
+        Assert.Equal(0, figures.Served.Count);
+    }
+
+    [Fact]
+    public void AStandstillOfTheProbeIsNotTheServers()
+    {
+        using var server = new StallingServer(answersBefore: int.MaxValue, StallMs);
+        using var probe = new WaitProbe(Options(server.Port), null);
+        WaitFigures before = probe.BeginStretch();
+        probe.Start();
+        while (before.Waits.Count < 50) probe.Step(isAsking: true);
+        while (!probe.IsAnswered) probe.Step(isAsking: false);
+        WaitFigures during = probe.BeginStretch();
+        probe.Step(isAsking: true);
+        Thread.Sleep(StallMs);
+        while (during.Waits.Count < StallMs) probe.Step(isAsking: true);
+        while (!probe.IsAnswered) probe.Step(isAsking: false);
+        Assert.True(during.Waits.MaxNs >= (StallMs - 50) * 1_000_000L);
+        Assert.True(during.Gaps.MaxNs >= (StallMs - 50) * 1_000_000L);
+        // What was due in the gap waited for the probe: less the gap it is far below it.
+        Assert.True(during.Heard.MeanNs < during.Waits.MeanNs);
+    }
+
+    [Fact]
+    public void TheOldestKeyThatShouldHaveGoneIsLate()
+    {
+        using var server = new CountingServer(count: 12);
+        long nowMs = DateTimeOffset.UtcNow.ToUnixTimeMilliseconds();
+        // Two others, five that have gone, and of the other ten the first was due two seconds ago.
+        List<long> deadlines = [.. Enumerable.Range(0, 15).Select(key => nowMs - 7000 + (key * 1000))];
+        var options = new LoadOptions { Server = new ServerAddress("127.0.0.1", server.Port) };
+        using var probe = new LatenessProbe(options, deadlines, otherCount: 2);
+        probe.Start();
+        probe.Step(isAsking: true);
+        while (!probe.IsAnswered) probe.Step(isAsking: false);
+        Assert.Null(probe.FirstError);
+        Assert.Equal(1, probe.Lateness.Count);
+        Assert.InRange(probe.Lateness.MaxNs, 2_000_000_000, long.MaxValue);
+    }
+
+    private static LoadOptions Options(int port) => new()
+    {
+        Server = new ServerAddress("127.0.0.1", port),
+        Commands = [CommandTemplate.Parse("PING")],
+        Rate = 1000,
+    };
+}
