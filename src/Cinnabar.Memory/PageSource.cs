@@ -221,11 +221,9 @@ public sealed unsafe class PageSource : IDisposable
                     half = TakePrepared(region);
             }
         }
+        UnmapSurplus();
         if (half == null)
-        {
-            UnmapSurplus();
             return 0;
-        }
         // SAFETY: the half's slabs are taken, so nobody uses its memory.
         NativePages.Discard(half, Region.HalfBytes);
         lock (_lock)
