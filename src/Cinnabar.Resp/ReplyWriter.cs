@@ -69,6 +69,14 @@ public unsafe struct ReplyWriter
         Cursor = p + 5;
     }
 
+    /// <summary><c>+PONG</c>.</summary>
+    public void Pong()
+    {
+        byte* p = Reserve(sizeof(ulong));
+        *(ulong*)p = 0x0A_0D47_4E4F_502B;
+        Cursor = p + 7;
+    }
+
     /// <summary>A simple string; the text has no line ends.</summary>
     public void SimpleString(ReadOnlySpan<byte> text) => Line((byte)'+', text);
 

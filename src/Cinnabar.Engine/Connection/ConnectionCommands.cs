@@ -64,7 +64,7 @@ internal static class ConnectionCommands
         }
         else
         {
-            execution.Reply.SimpleString("PONG"u8);
+            execution.Reply.Pong();
         }
     }
 

@@ -105,27 +105,46 @@ internal sealed unsafe class BatchRunner
         execution.Arguments = batch.Arguments(in command);
         if (!input.IsPartial && spec is { IsShort: true } && session.Flags == SessionFlags.None
             && _isShortPathOpen && _engine.Gates == ServerGates.None
-            && spec.AcceptsCount(command.ArgumentCount)
-            && _keyspace.StripeOf(command.Hash) is var stripe && stripe.Lock.TryEnter())
+            && spec.AcceptsCount(command.ArgumentCount))
         {
-            if (stripe.HasWaiters && _engine.Waits.Concerns(spec, stripe, command.Hash))
+            if (!spec.IsSingleKey)
             {
-                stripe.Lock.Exit();
-                RunLong(ref input, in command, execution);
+                if (!RunBare(execution, spec))
+                    StopInput(ref input, command.End);
                 return;
             }
 
-            long nowMs = Math.Max(_runner.NowMs, stripe.TimeMs);
-            stripe.TimeMs = nowMs;
-            execution.Keys.Begin(session.Database, nowMs);
-            if (spec.LookaheadAddress != 0 && index >= _lookaheadEnd)
-                LookAhead(execution, index, batch);
-            if (!RunShort(execution, spec, stripe, batch.Arguments(in command)))
-                StopInput(ref input, command.End);
-            return;
+            Stripe stripe = _keyspace.StripeOf(command.Hash);
+            if (stripe.Lock.TryEnter())
+            {
+                RunLocked(ref input, index, batch, stripe);
+                return;
+            }
         }
 
         RunLong(ref input, in command, execution);
+    }
+
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private void RunLocked(ref TurnInput input, int index, CommandScanner batch, Stripe stripe)
+    {
+        ref BatchCommand command = ref batch[index];
+        SessionExecution execution = _runner.Current;
+        CommandSpec spec = execution.Spec;
+        if (stripe.HasWaiters && _engine.Waits.Concerns(spec, stripe, command.Hash))
+        {
+            stripe.Lock.Exit();
+            RunLong(ref input, in command, execution);
+            return;
+        }
+
+        long nowMs = Math.Max(_runner.NowMs, stripe.TimeMs);
+        stripe.TimeMs = nowMs;
+        execution.Keys.Begin(input.Session.Database, nowMs);
+        if (spec.LookaheadAddress != 0 && index >= _lookaheadEnd)
+            LookAhead(execution, index, batch);
+        if (!RunShort(execution, spec, stripe))
+            StopInput(ref input, command.End);
     }
 
     /// <summary>Begins to load what a command and those behind it that are its like, on the same key, will
@@ -178,12 +197,8 @@ internal sealed unsafe class BatchRunner
     /// <summary>Runs a command of constant cost under its stripe's lock, which it releases.</summary>
     /// <returns>False where no more of the input may be executed for now.</returns>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    private bool RunShort(
-        SessionExecution execution, CommandSpec spec, Stripe stripe, ArgumentList arguments)
+    private bool RunShort(SessionExecution execution, CommandSpec spec, Stripe stripe)
     {
-        Session session = execution.Session;
-        if (session.LastCommand != spec)
-            session.LastCommand = spec;
         int errorCount = execution.Reply.ErrorCount;
         long replyStart = _output.ByteCountAt(execution.Reply.Cursor);
         // SAFETY: the generator bound the address to a static method of this signature.
@@ -192,7 +207,27 @@ internal sealed unsafe class BatchRunner
             return _runner.MoveToSlowLane(execution, stripe);
         execution.Keys.Commit();
         stripe.Lock.Exit();
-        _timer.Count(spec.Id, arguments, execution.Reply.ErrorCount != errorCount);
+        return EndShort(execution, spec, errorCount, replyStart);
+    }
+
+    /// <summary>Runs a command of constant cost that looks at no key.</summary>
+    /// <returns>As <see cref="RunShort"/>.</returns>
+    private bool RunBare(SessionExecution execution, CommandSpec spec)
+    {
+        int errorCount = execution.Reply.ErrorCount;
+        long replyStart = _output.ByteCountAt(execution.Reply.Cursor);
+        // SAFETY: the generator bound the address to a static method of this signature.
+        ((delegate*<Execution, void>)spec.HandlerAddress)(execution);
+        return EndShort(execution, spec, errorCount, replyStart);
+    }
+
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private bool EndShort(SessionExecution execution, CommandSpec spec, int errorCount, long replyStart)
+    {
+        Session session = execution.Session;
+        if (session.LastCommand != spec)
+            session.LastCommand = spec;
+        _timer.Count(spec.Id, execution.Arguments, execution.Reply.ErrorCount != errorCount);
         long replyEnd = _output.ByteCountAt(execution.Reply.Cursor);
         if ((ulong)(replyEnd - replyStart) >= Observation.OwnSizeBelowBytes)
             _engine.Observation.Replied(ObservedCommand.Of(execution), replyEnd - replyStart);

@@ -95,12 +95,14 @@ internal sealed unsafe class CommandScanner : IDisposable
                 (session.Flags & SessionFlags.Unauthenticated) != 0);
         ScanState state = TakeState(ref input);
         bool isAuthenticated = !limits.IsAuthenticationPending;
+        // Behind an input in the slab there is always so much that can be read.
+        int leftMin = !isAuthenticated ? int.MaxValue : input.IsPartial ? KnownHeads.BytesSeen : 1;
         while (Count < BatchCountMax)
         {
             if (state.IsFresh)
             {
                 int left = length - input.Position;
-                if (left >= KnownHeads.InputBytesMin && isAuthenticated && _heads.TryScan(
+                if (left >= leftMin && _heads.TryScan(
                     data + input.Position, left, _arguments, ref result) is { } spec)
                 {
                     input.Position += result.Consumed;
@@ -119,7 +121,7 @@ internal sealed unsafe class CommandScanner : IDisposable
             {
                 ref Argument name = ref _arguments.Items[result.FirstArgument];
                 CommandSpec? found = _engine.Commands.Find(name.Span);
-                if (found is not null && result.Consumed >= KnownHeads.InputBytesMin && isAuthenticated)
+                if (found is not null && result.Consumed >= leftMin)
                     _heads.Learn(data + input.Position, in name, result.ArgumentCount, found);
                 input.Position += result.Consumed;
                 input.BatchedCount++;

@@ -19,7 +19,7 @@ internal sealed unsafe class InputReceiver : IDisposable
     private const int PooledPartialCountMax = 16;
 
     private readonly BlockSource _blocks;
-    private readonly byte* _slab = (byte*)NativeMemory.AlignedAlloc(SlabSize, Alignment);
+    private readonly byte* _slab = (byte*)NativeMemory.AlignedAlloc(SlabSize + KnownHeads.BytesSeen, Alignment);
     private readonly Stack<PartialInput> _pool = new();
     private int _slabUsed;
     private TurnInput[] _inputs = new TurnInput[256];

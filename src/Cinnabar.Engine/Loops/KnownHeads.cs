@@ -10,8 +10,10 @@
 //
 // A head's place is a hash of its bytes 1 and 8 to 11: the count and the beginning of the name. Two commands
 // of one place take turns, which costs what scanning costs anyway. Only heads of at most 32 bytes with one
-// digit of count are kept, and only inputs with 32 bytes left are compared: what comes last in an input is
-// often scanned the long way.
+// digit of count are kept, and inline commands of one word (PING CRLF), which are all head.
+//
+// 32 bytes are compared whatever is left of an input. Those behind its end, which are there in the loop's
+// slab but mean nothing, make no difference: a head that reaches into them is not taken.
 //
 // Limits: one loop's own. Commands keep their names while a server runs (rename-command is of the start).
 
@@ -27,8 +29,9 @@ namespace Cinnabar.Engine.Loops;
 /// <summary>Recognises the beginnings of commands that a loop has seen before.</summary>
 internal sealed unsafe class KnownHeads
 {
-    /// <summary>Bytes that must be left of an input for <see cref="TryScan"/>.</summary>
-    public const int InputBytesMin = 32;
+    /// <summary>Bytes that <see cref="TryScan"/> and <see cref="Learn"/> may look at, of the input or behind
+    /// it.</summary>
+    public const int BytesSeen = 32;
 
     private const int PlaceBits = 6;
     private const int ArgumentCountMax = 9;
@@ -38,13 +41,13 @@ internal sealed unsafe class KnownHeads
     /// <summary>An empty table.</summary>
     public KnownHeads()
     {
-        // No input agrees with all zeroes in all bytes: it is a command's first byte that is compared first.
+        // No input is as long.
         foreach (ref Head head in _heads.AsSpan())
-            head.Mask = Vector256<byte>.AllBitsSet;
+            head.Length = int.MaxValue;
     }
 
     /// <summary>Scans a command whose head is known.</summary>
-    /// <param name="data">Its first byte; <see cref="InputBytesMin"/> bytes or more are there.</param>
+    /// <param name="data">Its first byte; <see cref="BytesSeen"/> bytes can be read.</param>
     /// <param name="length">How many bytes there are.</param>
     /// <param name="arguments">Receives the arguments.</param>
     /// <param name="result">Receives place and number of the arguments, and how many bytes they took.</param>
@@ -54,7 +57,7 @@ internal sealed unsafe class KnownHeads
     {
         ref Head head = ref HeadOf(data);
         // SAFETY: the caller saw to 32 bytes. A head that agrees lies within them.
-        if (((Vector256.Load(data) ^ head.Bytes) & head.Mask) != Vector256<byte>.Zero)
+        if (((Vector256.Load(data) ^ head.Bytes) & head.Mask) != Vector256<byte>.Zero || head.Length > length)
             return null;
         int first = arguments.Count;
         int count = head.ArgumentCount;
@@ -86,7 +89,7 @@ internal sealed unsafe class KnownHeads
     }
 
     /// <summary>Remembers the head of a command that was scanned.</summary>
-    /// <param name="data">Its first byte.</param>
+    /// <param name="data">Its first byte; <see cref="BytesSeen"/> bytes can be read.</param>
     /// <param name="name">Its first argument.</param>
     /// <param name="argumentCount">How many arguments it has.</param>
     /// <param name="spec">What it names.</param>
@@ -94,9 +97,10 @@ internal sealed unsafe class KnownHeads
     {
         long start = name.Data - data;
         long length = start + name.Length + 2;
-        // An inline command has no count; one in other words (*+2, *02) has its name elsewhere.
-        if (*data != '*' || start is < 8 or > 9 || length > Vector256<byte>.Count
-            || argumentCount > ArgumentCountMax)
+        // A count in other words (*+2, *02) has the name elsewhere, as a word in quotes of an inline command.
+        bool isKept = *data == '*' ? start is 8 or 9 && argumentCount <= ArgumentCountMax
+            : start == 0 && argumentCount == 1;
+        if (!isKept || length > Vector256<byte>.Count || data[length - 2] != '\r' || data[length - 1] != '\n')
             return;
         ref Head head = ref HeadOf(data);
         byte* bytes = stackalloc byte[2 * Vector256<byte>.Count];

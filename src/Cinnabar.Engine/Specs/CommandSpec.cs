@@ -122,8 +122,8 @@ public sealed class CommandSpec
     public bool IsPlain => HandlerAddress != 0 && _subcommands == null;
 
     /// <summary>
-    /// Whether the shortest path may run it: by its name alone, under one key's lock, at constant cost, open
-    /// to every client.
+    /// Whether the shortest path may run it: by its name alone, under one key's lock or none
+    /// (<see cref="IsSingleKey"/>), at constant cost, open to every client.
     /// </summary>
     public bool IsShort { get; private set; }
 
@@ -151,7 +151,8 @@ public sealed class CommandSpec
 
     /// <summary>To be called when all subcommands have been added.</summary>
     internal void Complete() =>
-        IsShort = IsPlain && IsSingleKey && IsConstantCost && (Flags & CommandFlags.Protected) == 0;
+        IsShort = IsPlain && IsConstantCost && (Flags & CommandFlags.Protected) == 0
+            && (IsSingleKey || Id is CommandId.Ping or CommandId.Echo);
 
     internal void AddSubcommand(CommandSpec subcommand)
     {
