@@ -15,6 +15,7 @@ public sealed class ReplyWriterTests
     public void WritesSimpleTypes()
     {
         Check("+OK\r\n", (ref ReplyWriter w) => w.Ok());
+        Check("+PONG\r\n", (ref ReplyWriter w) => w.Pong());
         Check("+PONG\r\n", (ref ReplyWriter w) => w.SimpleString("PONG"u8));
         Check("-ERR no\r\n", (ref ReplyWriter w) => w.Error("ERR no"u8));
         Check("-ERR a b  c\r\n", (ref ReplyWriter w) => w.Error("ERR a\nb\r\nc\r\n\n"u8));

@@ -10,6 +10,9 @@ namespace Cinnabar.Tests.Unit.Engine.Loops;
 /// <summary>Commands that were scanned once are recognised by their first bytes.</summary>
 public sealed unsafe class KnownHeadsTests : IDisposable
 {
+    // What follows decides in which place the head of a line shorter than 12 bytes is kept.
+    private static readonly string s_padding = new('x', KnownHeads.BytesSeen);
+
     private readonly KnownHeads _heads = new();
     private readonly CommandTable _commands = new();
     private readonly ArgumentBuffer _arguments = new();
@@ -45,9 +48,10 @@ public sealed unsafe class KnownHeadsTests : IDisposable
     {
         string whole = Text("SET", "key", "a value of some length, and more");
         Learn(whole);
-        for (int length = KnownHeads.InputBytesMin; length < whole.Length; length++)
+        for (int length = 1; length < whole.Length; length++)
         {
-            Assert.Null(TryScan(whole[..length], out _));
+            // What lies behind the end is read and makes no difference.
+            Assert.Null(TryScan(whole[..length], whole[length..], out _));
             Assert.Equal(0, _arguments.Count);
         }
 
@@ -61,6 +65,42 @@ public sealed unsafe class KnownHeadsTests : IDisposable
         Assert.Null(TryScan("*3\r\n$3\r\nSET\r\n$3\r\nkey\r\n:22\r\na value of some length\r\n", out _));
         Assert.Null(TryScan("*3\r\n$3\r\nSET\r\n$-1\r\nkey\r\n$22\r\na value of some length\r\n", out _));
     }
+
+    [Fact]
+    public void AShortCommandIsRecognisedAtTheEndOfAnInput()
+    {
+        string ping = Text("PING");
+        Learn(ping);
+        Assert.Equal("ping", TryScan(ping, out int consumed)?.Name);
+        Assert.Equal(ping.Length, consumed);
+        Assert.Equal(1, _arguments.Count);
+    }
+
+    [Fact]
+    public void AnInlineCommandOfOneWordIsAllHead()
+    {
+        Learn("PING\r\n");
+        Assert.Equal("ping", TryScan("PING\r\n", out int consumed)?.Name);
+        Assert.Equal(6, consumed);
+        Assert.Equal("PING", Encoding.Latin1.GetString(_arguments.Items[0].Span));
+        for (int length = 1; length < 6; length++)
+            Assert.Null(TryScan("PING\r\n"[..length], "PING\r\n"[length..], out _));
+        Assert.Null(TryScan("ping\r\n", out _));
+    }
+
+    [Theory]
+    [InlineData("PING\n")]
+    [InlineData("PING \r\n")]
+    [InlineData(" PING\r\n")]
+    [InlineData("\"PING\"\r\n")]
+    public void OtherInlineCommandsAreNotLearned(string line)
+    {
+        Learn(line);
+        Assert.Null(TryScan(line, out _));
+    }
+
+    [Fact]
+    public void ZeroesAreNoHead() => Assert.Null(TryScan(new string('\0', 40), out _));
 
     [Fact]
     public void WhatIsNoShortHeadIsNotLearned()
@@ -96,11 +136,13 @@ public sealed unsafe class KnownHeadsTests : IDisposable
         return text.ToString();
     }
 
-    private CommandSpec? TryScan(string input, out int consumed)
+    private CommandSpec? TryScan(string input, out int consumed) => TryScan(input, "", out consumed);
+
+    private CommandSpec? TryScan(string input, string behind, out int consumed)
     {
         _arguments.Clear();
-        _input = GC.AllocateArray<byte>(input.Length, pinned: true);
-        Encoding.Latin1.GetBytes(input, _input);
+        _input = GC.AllocateArray<byte>(input.Length + behind.Length + s_padding.Length, pinned: true);
+        Encoding.Latin1.GetBytes(input + behind + s_padding, _input);
         ScanResult result = default;
         fixed (byte* data = _input)
         {
@@ -113,14 +155,14 @@ public sealed unsafe class KnownHeadsTests : IDisposable
     private void Learn(string input)
     {
         _arguments.Clear();
-        byte[] bytes = Encoding.Latin1.GetBytes(input);
+        byte[] bytes = Encoding.Latin1.GetBytes(input + s_padding);
         fixed (byte* data = bytes)
         {
             ScanState state = default;
             ScanResult result = default;
             var limits = new ScanLimits(int.MaxValue, false);
             Assert.Equal(ScanOutcome.Command, RequestScanner.Scan(
-                ref state, data, bytes.Length, _arguments, in limits, ref result));
+                ref state, data, input.Length, _arguments, in limits, ref result));
             Argument name = _arguments.Items[0];
             _heads.Learn(data, in name, result.ArgumentCount, _commands.Find(name.Span)!);
         }
