@@ -16,10 +16,13 @@ internal sealed unsafe class InputReceiver : IDisposable
     private const int ReceiveRoomMin = 16 * 1024;
     private const int ReceiveRoomMax = 64 * 1024;
     private const int Alignment = 64;
+
+    // The scanner looks at so many bytes behind an input.
+    private const int SlabAllocated = SlabSize + KnownHeads.BytesSeen;
     private const int PooledPartialCountMax = 16;
 
     private readonly BlockSource _blocks;
-    private readonly byte* _slab = (byte*)NativeMemory.AlignedAlloc(SlabSize + KnownHeads.BytesSeen, Alignment);
+    private readonly byte* _slab = (byte*)NativeMemory.AlignedAlloc(SlabAllocated, Alignment);
     private readonly Stack<PartialInput> _pool = new();
     private int _slabUsed;
     private TurnInput[] _inputs = new TurnInput[256];
