@@ -30,7 +30,7 @@ internal static unsafe class KeyTransfer
             deadlineMs);
         Unsafe.CopyBlockUnaligned(place, KeyEntry.Value(entry), (uint)payloadSize);
         KeyEntry.SetInlineLength(made, KeyEntry.InlineLength(entry));
-        KeyEntry.SetAccessClock(made, isCopy ? access.ClockSeconds : KeyEntry.AccessClock(entry));
+        KeyEntry.SetAccessClock(made, isCopy ? AccessNote.Initial(access) : KeyEntry.AccessClock(entry));
         if (isCopy)
             EntryValue.Retain(entry);
         toTable.Entries.Insert(target.Hash, made);

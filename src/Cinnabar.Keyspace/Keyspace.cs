@@ -104,10 +104,10 @@ public sealed unsafe class Keyspace : IDisposable
     public bool IsImporting { get; set; }
 
     /// <summary>
-    /// Whether <c>maxmemory-policy</c> goes by how often keys are used: then nobody is told how long they
-    /// were not, as in Redis, where the one takes the place of the other.
+    /// Counts how often keys are used, where <c>maxmemory-policy</c> goes by that; else null: then it is
+    /// noted when they were used last. The one takes the place of the other, as in Redis.
     /// </summary>
-    public bool IsFrequencyPolicySelected { get; set; }
+    public AccessFrequency? Frequency { get; set; }
 
     /// <summary>
     /// Whether a limit is set with a policy that goes by the use of each key (LRU, LFU): then no value is

@@ -24,6 +24,9 @@ public sealed unsafe class KeyspaceAccess
     private readonly Keyspace _keyspace;
     private readonly EffectBuffer _effects = new();
 
+    /// <summary>Of <see cref="AccessFrequency"/>'s generator.</summary>
+    internal ulong ChanceState;
+
     /// <summary>Makes the view; <see cref="Begin"/> starts an execution on it.</summary>
     public KeyspaceAccess(Keyspace keyspace, KeyspaceStatistics statistics)
     {
@@ -91,10 +94,7 @@ public sealed unsafe class KeyspaceAccess
     public EntryView FindUntouched(scoped in Key key)
     {
         byte* entry = Locate(in key);
-        if (entry == null)
-            Statistics.Misses++;
-        else
-            Statistics.Hits++;
+        Statistics.CountLookup(entry != null);
         return new EntryView(entry);
     }
 
@@ -146,7 +146,7 @@ public sealed unsafe class KeyspaceAccess
         byte* entry = stripe.Arena.Allocate(KeyEntry.SizeOf(key.Length, payloadSize, hasDeadline: false));
         KeyEntry.Initialize(entry, type, encoding, key.Span, deadlineMs: -1);
         KeyEntry.SetInlineLength(entry, payloadSize);
-        KeyEntry.SetAccessClock(entry, ClockSeconds);
+        KeyEntry.SetAccessClock(entry, AccessNote.Initial(this));
         table.Entries.Insert(key.Hash, entry);
         if (!table.Entries.TryFind(key.Hash, key.Span, out SlotReference slot))
             throw new InvalidOperationException("A key that was just added is not there.");
@@ -392,6 +392,6 @@ public sealed unsafe class KeyspaceAccess
     internal void Touch(byte* entry)
     {
         if (!IsNoTouch && KeyEntry.AccessClock(entry) != ClockSeconds)
-            KeyEntry.SetAccessClock(entry, ClockSeconds);
+            AccessNote.Use(this, entry);
     }
 }

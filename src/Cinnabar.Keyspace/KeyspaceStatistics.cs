@@ -25,6 +25,15 @@ public sealed class KeyspaceStatistics
     /// <summary>Changes to the data set (Redis's dirty counter).</summary>
     public long Changes;
 
+    /// <summary>Counts a look-up.</summary>
+    public void CountLookup(bool isHit)
+    {
+        if (isHit)
+            Hits++;
+        else
+            Misses++;
+    }
+
     /// <summary>Adds another's counts.</summary>
     public void Add(KeyspaceStatistics other)
     {

@@ -209,12 +209,19 @@ public sealed unsafe class StringStore
         Stripe stripe = _keyspace.StripeOf(key.Hash);
         DatabaseTable table = stripe.TableOrNew(_access.Database);
         byte* entry;
+        uint clock = AccessNote.Initial(_access);
         if (table.Entries.TryFind(key.Hash, key.Span, out SlotReference slot))
         {
             if (_access.IsPastDeadline(slot.Entry))
             {
                 _access.Expire(stripe, table, slot, _access.Database);
                 return Place(in key, encoding, payloadSize, deadlineMs);
+            }
+
+            if (_keyspace.Frequency is { } frequency)
+            {
+                frequency.Use(slot.Entry, _access);
+                clock = KeyEntry.AccessClock(slot.Entry);
             }
 
             entry = Renew(table, slot, in key, payloadSize, deadlineMs);
@@ -230,7 +237,7 @@ public sealed unsafe class StringStore
 
         entry[0] = (byte)((int)KeyType.String | ((int)encoding << 4));
         KeyEntry.SetInlineLength(entry, encoding is KeyEncoding.Int or KeyEncoding.Blocks ? 0 : payloadSize);
-        KeyEntry.SetAccessClock(entry, _access.ClockSeconds);
+        KeyEntry.SetAccessClock(entry, clock);
         return KeyEntry.Value(entry);
     }
 

@@ -42,13 +42,13 @@ public static class ObjectCommands
             execution.Reply.Bulk(NameOf(entry.Encoding));
     }
 
-    /// <summary>OBJECT FREQ key: accesses are not counted, whatever the policy.</summary>
+    /// <summary>OBJECT FREQ key.</summary>
     public static void Freq(Execution execution)
     {
-        if (!TryFind(execution, out _))
+        if (!TryFind(execution, out EntryView entry))
             return;
-        if (execution.Keys.Keyspace.IsFrequencyPolicySelected)
-            execution.Reply.Error("ERR Access frequency is not tracked: eviction is not built yet"u8);
+        if (execution.Keys.Keyspace.Frequency is { } frequency)
+            execution.Reply.Integer(frequency.Count(entry, execution.NowMs));
         else
             execution.Reply.Error(NoFrequency);
     }
@@ -58,7 +58,7 @@ public static class ObjectCommands
     {
         if (!TryFind(execution, out EntryView entry))
             return;
-        if (execution.Keys.Keyspace.IsFrequencyPolicySelected)
+        if (execution.Keys.Keyspace.Frequency is not null)
             execution.Reply.Error(NoIdleTime);
         else
             execution.Reply.Integer(entry.IdleSeconds(execution.NowMs));

@@ -86,6 +86,12 @@ public sealed class Settings
     /// <summary>The name of the eviction policy, as CONFIG GET gives it.</summary>
     public string MaxMemoryPolicy { get; internal set; } = "noeviction";
 
+    /// <summary><c>lfu-log-factor</c></summary>
+    public int FrequencyLogFactor { get; internal set; } = 10;
+
+    /// <summary><c>lfu-decay-time</c>; 0: counts never fall.</summary>
+    public int FrequencyDecayMinutes { get; internal set; } = 1;
+
     /// <summary>Bytes all clients' buffers may take; negative: percent of maxmemory; 0: no limit.</summary>
     public long MaxMemoryClients { get; internal set; }
 

@@ -17,6 +17,7 @@ using Cinnabar.Engine.Executions;
 using Cinnabar.Engine.Generated;
 using Cinnabar.Engine.Logging;
 using Cinnabar.Engine.Specs;
+using Cinnabar.Keyspace;
 
 namespace Cinnabar.Engine.Server;
 
@@ -37,6 +38,8 @@ internal sealed class MemoryLimit
         FollowPolicy();
         engine.Configuration.Subscribe("maxmemory", FollowLimit);
         engine.Configuration.Subscribe("maxmemory-policy", FollowPolicy);
+        engine.Configuration.Subscribe("lfu-log-factor", FollowPolicy);
+        engine.Configuration.Subscribe("lfu-decay-time", FollowPolicy);
         if (engine.Settings.MaxMemory is > 0 and < SuspiciousBelowBytes)
         {
             engine.Log.Write(LogLevel.Warning,
@@ -109,7 +112,9 @@ internal sealed class MemoryLimit
     {
         string policy = _engine.Settings.MaxMemoryPolicy;
         bool isByFrequency = policy.EndsWith("-lfu", StringComparison.Ordinal);
-        _engine.Keyspace.IsFrequencyPolicySelected = isByFrequency;
+        _engine.Keyspace.Frequency = isByFrequency
+            ? new AccessFrequency(_engine.Settings.FrequencyLogFactor, _engine.Settings.FrequencyDecayMinutes)
+            : null;
         _engine.Keyspace.IsUsePolicyInForce = _engine.Settings.MaxMemory > 0
             && (isByFrequency || policy.EndsWith("-lru", StringComparison.Ordinal));
         SetGate();

@@ -38,12 +38,18 @@ internal static class MemoryDirectives
         });
         list.Add(new IntegerDirective("maxmemory-samples", 5, 1, 64));
         list.Add(new IntegerDirective("maxmemory-eviction-tenacity", 10, 0, 100));
-        list.Add(new IntegerDirective("lfu-log-factor", 10, 0, int.MaxValue));
-        list.Add(new IntegerDirective("lfu-decay-time", 1, 0, int.MaxValue));
         list.Section(DirectiveSupport.NeverMeaningful,
             "expired keys are removed at their deadline, by an index");
         list.Add(new IntegerDirective("active-expire-effort", 1, 1, 10));
         list.Section(DirectiveSupport.Working);
+        list.Add(new IntegerDirective("lfu-log-factor", 10, 0, int.MaxValue)
+        {
+            Apply = static (settings, value) => settings.FrequencyLogFactor = (int)value.Number,
+        });
+        list.Add(new IntegerDirective("lfu-decay-time", 1, 0, int.MaxValue)
+        {
+            Apply = static (settings, value) => settings.FrequencyDecayMinutes = (int)value.Number,
+        });
         list.Add(new BooleanDirective("import-mode", false));
     }
 
