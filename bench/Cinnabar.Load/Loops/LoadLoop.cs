@@ -20,8 +20,8 @@ namespace Cinnabar.Load.Loops;
 /// closed loop would see (Gil Tene's "coordinated omission"). After the end, what was due before is still
 /// sent; what has no answer when patience is over counts with the time it waited.
 ///
-/// It must cost less than the server, or it would be measured itself: requests are copied from literals,
-/// replies are skipped, not read, and of the clock one reading is taken a receive.
+/// It must cost less than the server, or it would be measured itself: requests are prepared but for their
+/// keys, replies are skipped, not read, and of the clock one reading is taken a receive.
 ///
 /// A loop waits in the system's call, except in the last 60 µs before something is due, which it spends
 /// asking for what has come: a sleeper wakes too late.
@@ -41,6 +41,7 @@ internal sealed unsafe class LoadLoop : IDisposable
     private readonly int[] _ready = new int[ReadyCountMax];
     private readonly long[] _replies;
     private readonly Pace? _pace;
+    private readonly PreparedBatches? _batches;
     private readonly byte* _input;
     private readonly byte* _output;
     private long _endsAt;
@@ -62,6 +63,7 @@ internal sealed unsafe class LoadLoop : IDisposable
         if (rate is not null) _pace = new Pace(rate.Value / options.Depth, options.Rate is not null);
         _input = (byte*)NativeMemory.AlignedAlloc(BufferSize, 4096);
         _output = (byte*)NativeMemory.Alloc((nuint)(plan.RequestSizeMax * options.Depth));
+        _batches = PreparedBatches.Of(plan, options.Depth);
         bool isEpoll = OperatingSystem.IsLinux() && !options.IsPortable;
         _transport = isEpoll ? new EpollTransport() : new SocketTransport();
         try
@@ -141,6 +143,7 @@ internal sealed unsafe class LoadLoop : IDisposable
         foreach (LoadClient client in _clients) client.Dispose();
         NativeMemory.AlignedFree(_input);
         NativeMemory.Free(_output);
+        _batches?.Dispose();
     }
 
     private void Open(int thread, int index)
@@ -225,23 +228,32 @@ internal sealed unsafe class LoadLoop : IDisposable
     {
         LoadClient client = _clients[index];
         if (client.UnsentSize > 0) Flush(index, client);
+        // What is there was said once: a full buffer may have left some.
+        while (Receive(index, client) == BufferSize) ;
+    }
+
+    // Gives how many bytes came.
+    [MethodImpl(MethodImplOptions.AggressiveOptimization)]
+    private int Receive(int index, LoadClient client)
+    {
         int size = _transport.Receive(index, _input, BufferSize);
-        if (size == 0) return;
+        if (size == 0) return 0;
         LoopFigures figures = Figures;
         figures.ReceivedBytes += size;
         int count = client.Replies.Consume(_input, size);
-        if (count == 0) return;
+        if (count == 0) return size;
         long now = _lastReplyAt = Stopwatch.GetTimestamp();
         if (count > client.OpenCount) throw new LoadException("more replies came than requests were sent");
         Record(client, count, Nanoseconds(now - client.CountsFrom));
         figures.ReplyCount += count;
-        if ((client.OpenCount -= count) > 0) return;
+        if ((client.OpenCount -= count) > 0) return size;
         _openClients--;
         figures.EndedAt = now;
         client.FreeSince = now;
-        if (client.Left == 0) return;
+        if (client.Left == 0) return size;
         if (_pace is not null) _free.Enqueue(index);
         else if (now < _endsAt) Begin(index, now);
+        return size;
     }
 
     private void Record(LoadClient client, int count, long ns)
@@ -278,11 +290,19 @@ internal sealed unsafe class LoadLoop : IDisposable
         client.OpenCount = count;
         client.CountsFrom = countsFrom;
         _openClients++;
-        int size = (int)(client.Requests.Write(_output, count) - _output);
+        byte* data = _output;
+        int size;
+        if (_batches is not null && count == _options.Depth)
+        {
+            PreparedBatch batch = client.Requests.Fill(_batches);
+            data = batch.Data;
+            size = batch.Size;
+        }
+        else size = (int)(client.Requests.Write(data, count) - data);
         Figures.SentBytes += size;
-        int sent = _transport.Send(index, _output, size);
+        int sent = _transport.Send(index, data, size);
         if (sent == size) return;
-        client.Keep(_output + sent, size - sent);
+        client.Keep(data + sent, size - sent);
         _transport.WatchOutput(index, true);
     }
 

@@ -7,6 +7,8 @@ namespace Cinnabar.Load.Requests;
 /// <summary>Decimal numbers written where requests are built, without anything between.</summary>
 internal static unsafe class Digits
 {
+    private const ulong Zeros = 0x3030_3030_3030_3030;
+
     /// <summary>How many digits a number from 0 has.</summary>
     public static int Count(long number)
     {
@@ -29,7 +31,7 @@ internal static unsafe class Digits
         }
         if (size == 0) return;
         // The last digits come last in the eight bytes.
-        ulong digits = Eight((uint)(rest % 100_000_000)) >> (8 * (8 - size));
+        ulong digits = (rest == 0 ? Zeros : Eight((uint)(rest % 100_000_000))) >> (8 * (8 - size));
         if (size >= 4)
         {
             BinaryPrimitives.WriteUInt32LittleEndian(new Span<byte>(target, 4), (uint)digits);
@@ -51,6 +53,6 @@ internal static unsafe class Digits
         ulong twos = hundreds | (fours - hundreds * 100) << 16;
         ulong tens = (twos * 103 >> 10) & 0x000f_000f_000f_000f;
         ulong ones = tens | (twos - tens * 10) << 8;
-        return ones + 0x3030_3030_3030_3030;
+        return ones + Zeros;
     }
 }

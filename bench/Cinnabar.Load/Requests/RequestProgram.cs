@@ -21,7 +21,9 @@ internal sealed class RequestProgram
     /// <summary>How many things one argument may draw.</summary>
     public const int DrawCountMax = 16;
 
-    private const int NumberSize = 12;
+    /// <summary>How many digits a number has that is no key's.</summary>
+    public const int NumberSize = 12;
+
     private readonly KeySpace _keys;
     private readonly DataSizes _data;
     private readonly bool _isRandomData;

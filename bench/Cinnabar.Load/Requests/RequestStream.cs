@@ -7,10 +7,11 @@ namespace Cinnabar.Load.Requests;
 /// <summary>
 /// The requests of one client: where it is in the round of commands, in its keys, and in its random numbers.
 ///
-/// Requests are written just before they are sent, into a buffer that all clients of a thread share and that
-/// therefore stays in the processor's nearest cache; copying a prepared literal and writing twelve digits is
-/// cheaper than fetching a request that was built in full long ago from memory, repeats nothing after some
-/// time, and needs no memory for however many keys there are.
+/// Requests are written just before they are sent, into memory that all clients of a thread share and that
+/// therefore stays in the processor's caches: the digits of their keys into batches that are prepared but for
+/// these, or, where requests have several sizes, piece by piece. That is cheaper than fetching a request that
+/// was built in full long ago from memory, repeats nothing after some time, and needs no memory for however
+/// many keys there are.
 /// </summary>
 internal sealed unsafe class RequestStream
 {
@@ -61,6 +62,19 @@ internal sealed unsafe class RequestStream
         return target;
     }
 
+    /// <summary>Draws the keys of the next requests into a batch that is prepared for them.</summary>
+    // SAFETY: the holes lie within the batch, whose owner lives as long as the loop that calls this.
+    [MethodImpl(MethodImplOptions.AggressiveOptimization)]
+    public PreparedBatch Fill(PreparedBatches batches)
+    {
+        PreparedBatch batch = batches[_place];
+        byte* data = batch.Data;
+        foreach (ref readonly BatchHole hole in batch.Holes.AsSpan())
+            Digits.Write(data + hole.Offset, Draw(hole.Kind, hole.Command), hole.Size);
+        _place = batch.End;
+        return batch;
+    }
+
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     private static byte* Copy(byte* target, byte[] bytes)
     {
@@ -93,7 +107,7 @@ internal sealed unsafe class RequestStream
     private int SizeOf(long drawn, PieceKind kind) => kind switch
     {
         PieceKind.Data => (int)drawn,
-        PieceKind.Number => 12,
+        PieceKind.Number => RequestProgram.NumberSize,
         _ => _keyWidth != 0 ? _keyWidth : Math.Max(_plan.Keys.Width, Digits.Count(drawn)),
     };
 

@@ -6,10 +6,13 @@ using System.Runtime.InteropServices;
 namespace Cinnabar.Load.Sockets;
 
 /// <summary>Connections over Linux's own calls: one readiness call, one receive and one send per batch, and
-/// nothing of the framework between them. The framework only opened the sockets, and closes them.</summary>
+/// nothing of the framework between them. The framework only opened the sockets, and closes them. Input is
+/// told of once (edge-triggered): the system need not look at a socket again that has just been
+/// emptied.</summary>
 internal sealed unsafe class EpollTransport : ILoadTransport
 {
     private const int ReadyCountMax = 256;
+    private const uint InputEdge = LibC.EpollIn | LibC.EpollEdge;
     private readonly List<Socket> _owners = [];
     private readonly List<int> _sockets = [];
     private readonly int _epoll;
@@ -25,7 +28,7 @@ internal sealed unsafe class EpollTransport : ILoadTransport
     {
         _owners.Add(socket);
         _sockets.Add((int)socket.Handle);
-        _events.Control(_epoll, LibC.EpollAdd, _sockets[^1], LibC.EpollIn, _sockets.Count - 1);
+        _events.Control(_epoll, LibC.EpollAdd, _sockets[^1], InputEdge, _sockets.Count - 1);
         return _sockets.Count - 1;
     }
 
@@ -63,7 +66,7 @@ internal sealed unsafe class EpollTransport : ILoadTransport
     }
 
     public void WatchOutput(int connection, bool isWatched) => _events.Control(_epoll, LibC.EpollModify,
-        _sockets[connection], isWatched ? LibC.EpollIn | LibC.EpollOut : LibC.EpollIn, connection);
+        _sockets[connection], isWatched ? InputEdge | LibC.EpollOut : InputEdge, connection);
 
     public void Dispose()
     {

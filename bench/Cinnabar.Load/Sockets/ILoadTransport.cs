@@ -18,8 +18,8 @@ internal unsafe interface ILoadTransport : IDisposable
     /// <exception cref="LoadException">The connection broke or was closed.</exception>
     int Receive(int connection, byte* buffer, int size);
 
-    /// <summary>Waits until connections have input, or room for output where that is watched; fills in their
-    /// indices and gives how many there are, 0 when the time is over.</summary>
+    /// <summary>Waits until connections have new input, or room for output where that is watched; fills in
+    /// their indices and gives how many there are, 0 when the time is over.</summary>
     int Wait(Span<int> ready, long timeoutNs);
 
     /// <summary>Says whether <see cref="Wait"/> also looks for room for output on a connection.</summary>

@@ -20,6 +20,7 @@ internal static unsafe partial class LibC
     public const int EpollModify = 3;
     public const uint EpollIn = 1;
     public const uint EpollOut = 4;
+    public const uint EpollEdge = 1u << 31;
     public const int ThreadCpuClock = 3;
     public const int SetTimerSlack = 29;
 

@@ -60,6 +60,54 @@ public sealed class RequestStreamTests
         Assert.InRange(requests.Max(request => request[2].Length), 290, 300);
     }
 
+    [Theory]
+    [InlineData("get __key__", "set __key__ value", 1)]
+    [InlineData("mset a:__key__ __rand_int__ b __key__", "ping", 7)]
+    [InlineData("set __key__ __data__", "get __key__", 30)]
+    public unsafe void PreparedBatchesAreWhatWouldBeWritten(string first, string second, int depth)
+    {
+        var options = new LoadOptions
+        {
+            Commands = [CommandTemplate.Parse(first, 3), CommandTemplate.Parse(second, 2)],
+            Keys = new KeySpace { Minimum = 5, Maximum = 20_000_000_000 },
+            Data = DataSizes.Fixed(100),
+        };
+        using var plan = new RequestPlan(options);
+        using PreparedBatches? batches = PreparedBatches.Of(plan, depth);
+        Assert.NotNull(batches);
+        var written = new RequestStream(plan, client: 0, clientCount: 1, options.Seed);
+        var filled = new RequestStream(plan, client: 0, clientCount: 1, options.Seed);
+        byte[] buffer = new byte[plan.RequestSizeMax * depth];
+        for (int round = 0; round < 50; round++)
+        {
+            PreparedBatch batch = filled.Fill(batches);
+            fixed (byte* target = buffer)
+            {
+                int size = (int)(written.Write(target, depth) - target);
+                var expected = new ReadOnlySpan<byte>(target, size);
+                Assert.Equal(expected, new ReadOnlySpan<byte>(batch.Data, batch.Size));
+            }
+        }
+    }
+
+    [Fact]
+    public void OnlySmallRequestsOfOneSizeArePrepared()
+    {
+        var options = new LoadOptions { Commands = [CommandTemplate.Set()], Data = DataSizes.Fixed(100) };
+        AssertPrepared(true, options);
+        AssertPrepared(false, options with { Data = DataSizes.Range(1, 100) });
+        AssertPrepared(false, options with { Data = DataSizes.Fixed(100_000) });
+        AssertPrepared(false, options with { IsRandomData = true });
+        AssertPrepared(false, options with { Keys = new KeySpace { Width = 0 } });
+    }
+
+    private static void AssertPrepared(bool expected, LoadOptions options)
+    {
+        using var plan = new RequestPlan(options);
+        using PreparedBatches? batches = PreparedBatches.Of(plan, 30);
+        Assert.Equal(expected, batches is not null);
+    }
+
     [Fact]
     public void SizesHaveTheirWeights()
     {
