@@ -9,8 +9,11 @@ namespace Cinnabar.Lab.Runner.Results;
 ///
 /// Ratios are taken within a round, where both stations met the same machine; their median is the answer, and
 /// an order is only called confirmed or refuted when every round says so. Over several points (the clients of
-/// a sweep) a round's ratio is their geometric mean; against the best of all others it is that of each point,
-/// and the point where it is lowest is what is shown.
+/// a sweep) a round's ratio is their geometric mean; against the best of all others each point is compared
+/// with each other station, and the lowest median of them all is what is shown. (The best other figure of
+/// each round would be another's each time: of several that are equal but for noise, always the one that was
+/// lucky.) There it is only refuted where the median is further below than the workload's noise: of hundreds
+/// of comparisons of equals in three rounds, every eighth is below in each of them.
 /// </summary>
 internal sealed record FindingResult
 {
@@ -29,15 +32,18 @@ internal sealed record FindingResult
     /// <summary>Against the best of all others: the number of clients where the ratio is lowest.</summary>
     public int? At { get; init; }
 
-    /// <summary>Against the best of all others: at how many of the points the order is the other way in every
-    /// round.</summary>
+    /// <summary>Against the best of all others: the station over which it is lowest.</summary>
+    public string? Rival { get; init; }
+
+    /// <summary>Against the best of all others: at how many of the points one of them is ahead in every
+    /// round, and by more than the noise.</summary>
     public int? BehindCount { get; init; }
 
-    /// <summary>Tries a finding on runs.</summary>
-    public static FindingResult Of(Finding finding, IReadOnlyList<Run> runs)
+    /// <summary>Tries a finding on runs whose noise, at the middle point, is a part of the median.</summary>
+    public static FindingResult Of(Finding finding, IReadOnlyList<Run> runs, double noise = 0)
     {
         List<Run> some = [.. runs.Where(run => run.Workload == finding.Workload)];
-        return finding.Over == Finding.Best ? OverBest(finding, some) : OverOne(finding, some);
+        return finding.Over == Finding.Best ? OverBest(finding, some, noise) : OverOne(finding, some);
     }
 
     private static FindingResult OverOne(Finding finding, List<Run> runs)
@@ -55,32 +61,36 @@ internal sealed record FindingResult
         return new FindingResult { Finding = finding, Ratio = ratio, Verdict = VerdictOf(finding, ratio) };
     }
 
-    private static FindingResult OverBest(Finding finding, List<Run> runs)
+    private static FindingResult OverBest(Finding finding, List<Run> runs, double noise)
     {
-        var ratios = new Dictionary<(string Command, int Clients), List<double>>();
+        var ratios = new Dictionary<(string Rival, string Command, int Clients), List<double>>();
         foreach (IGrouping<int, Run> round in runs.GroupBy(run => run.Round))
         {
-            var others = round.Select(run => run.Station).Distinct()
-                .Where(name => name != finding.Station && !finding.Except.Contains(name))
-                .Select(name => Values(finding, round, name)).ToList();
-            foreach ((var key, double value) in Values(finding, round, finding.Station))
-            {
-                double best = others.Select(other => other.GetValueOrDefault(key)).DefaultIfEmpty().Max();
-                if (best <= 0) continue;
-                if (!ratios.TryGetValue(key, out List<double>? list)) ratios[key] = list = [];
-                list.Add(value / best);
-            }
+            var ours = Values(finding, round, finding.Station);
+            var rivals = round.Select(run => run.Station).Distinct()
+                .Where(name => name != finding.Station && !finding.Except.Contains(name));
+            foreach (string rival in rivals)
+                foreach (((string Command, int Clients) key, double value) in Values(finding, round, rival))
+                {
+                    if (value <= 0 || !ours.TryGetValue(key, out double own)) continue;
+                    var place = (rival, key.Command, key.Clients);
+                    if (!ratios.TryGetValue(place, out List<double>? list)) ratios[place] = list = [];
+                    list.Add(own / value);
+                }
         }
         if (ratios.Count == 0) return new FindingResult { Finding = finding, Verdict = "missing" };
-        var points = ratios.Select(pair => (pair.Key.Clients, Ratio: Spread.Of(pair.Value)!)).ToList();
-        (int at, Spread lowest) = points.MinBy(point => point.Ratio.Median);
-        int behind = points.Count(point => point.Ratio.High < finding.Threshold);
+        var points = ratios.Select(pair => (Place: pair.Key, Ratio: Spread.Of(pair.Value)!)).ToList();
+        var (at, lowest) = points.MinBy(point => point.Ratio.Median);
+        double least = finding.Threshold * (1 - noise);
+        int behind = points.Where(point => point.Ratio.High < finding.Threshold && point.Ratio.Median < least)
+            .Select(point => (point.Place.Command, point.Place.Clients)).Distinct().Count();
         bool isAhead = points.All(point => point.Ratio.Median >= finding.Threshold);
         return new FindingResult
         {
             Finding = finding,
             Ratio = lowest,
-            At = at,
+            At = at.Clients,
+            Rival = at.Rival,
             BehindCount = behind,
             Verdict = behind > 0 ? "refuted" : isAhead ? "confirmed" : "noise",
         };

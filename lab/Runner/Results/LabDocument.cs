@@ -53,17 +53,24 @@ internal sealed record LabDocument
     {
         LabDocument added = this with { Runs = [.. Runs, run] };
         IReadOnlyList<SummaryRow> summary = SummaryRow.All(added.Runs);
-        return added.Tried(findings) with
+        added = added with
         {
             Summary = summary,
             Curves = LatencyCurve.All(added.Runs),
             Noise = NoiseFigures.All(summary),
         };
+        return added.Tried(findings);
     }
 
     /// <summary>The same with findings as they are worded and compared now.</summary>
     public LabDocument Tried(IReadOnlyList<Finding> findings) =>
-        this with { Findings = [.. findings.Select(finding => FindingResult.Of(finding, Runs))] };
+        this with { Findings = [.. findings.Select(Try)] };
+
+    private FindingResult Try(Finding finding)
+    {
+        NoiseFigures? noise = Noise.FirstOrDefault(noise => noise.Workload == finding.Workload);
+        return FindingResult.Of(finding, Runs, noise?.Median ?? 0);
+    }
 
     /// <summary>Whether a step is measured already.</summary>
     public bool Has(Step step) => Runs.Any(run => run.Round == step.Round && run.Station == step.Station.Name

@@ -54,20 +54,20 @@ function findings(figures) {
         { label: 'the author’s', values: published.map((one) => one.finding.published), color: 'soft' }], '×'));
   return [
     el('p.soft', {}, 'A ratio is taken within a round; an order is confirmed or refuted when every round says so. '
-      + 'Over the clients of a sweep it is the geometric mean; against the best of all others, its lowest point.'),
+      + 'Over the clients of a sweep it is the geometric mean; against all others, the lowest over any of them at any point.'),
     el('div.cards', {}, chart, Object.entries(authors).filter(([source]) => rows(source).length > 0)
       .map(([source, name]) => el('div.card', {}, el('h3', {}, name), table(name, heads(source), rows(source), true)))),
   ];
 }
 
-function findingRow({ finding, ratio: ours, verdict, at }) {
+function findingRow({ finding, ratio: ours, verdict, at, rival }) {
   const aim = finding.source === 'cinnabar' ? `above ${ratio(finding.threshold)}` : 'order only';
   return [
     { text: `${finding.station} / ${finding.over === 'best' ? 'best other' : finding.over}`,
       small: [finding.command, measures[finding.measure]].filter(Boolean).join(', ') },
     { text: finding.statement, kind: 'text.wide' },
     { text: finding.published ? ratio(finding.published) : aim, small: finding.publishedOn },
-    { text: ratio(ours.median), small: at ? `lowest, at ${number(at)} clients` : '' },
+    { text: ratio(ours.median), small: at ? `lowest, at ${number(at)} clients, over ${rival}` : '' },
     ours.count > 1 ? `${ours.low.toFixed(2)} – ${ours.high.toFixed(2)}` : 'one',
     { text: el(`span.verdict.${verdict}`, {}, verdicts[verdict]), kind: 'text' },
     { text: finding.reason, kind: 'text.wide' },

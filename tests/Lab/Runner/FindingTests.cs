@@ -76,8 +76,35 @@ public sealed class FindingTests
         FindingResult result = FindingResult.Of(s_finding with { Over = Finding.Best }, runs);
         Assert.Equal(verdict, result.Verdict);
         Assert.Equal(4, result.At);
+        Assert.Equal("other", result.Rival);
         Assert.Equal(behindCount, result.BehindCount);
         Assert.Equal(atFour / 100, result.Ratio!.Median, 9);
+    }
+
+    /// <summary>Who is as fast as each of two others is not behind because one of them was lucky each
+    /// time.</summary>
+    [Fact]
+    public void AgainstAllOthersEachIsComparedByItself()
+    {
+        Run[] runs =
+        [
+            Runs.Of(1, "old", (1, 110)), Runs.Of(1, "other", (1, 90)), Runs.Of(1, "new", (1, 100)),
+            Runs.Of(2, "old", (1, 90)), Runs.Of(2, "other", (1, 110)), Runs.Of(2, "new", (1, 100)),
+        ];
+        FindingResult result = FindingResult.Of(s_finding with { Over = Finding.Best }, runs);
+        Assert.Equal("confirmed", result.Verdict);
+        Assert.Equal(0, result.BehindCount);
+    }
+
+    [Theory]
+    [InlineData(96, "noise", 0)]
+    [InlineData(94, "refuted", 1)]
+    public void AgainstAllOthersALittleLessIsNoise(double rate, string verdict, int behindCount)
+    {
+        Run[] runs = [Runs.Of(1, "old", (1, 100)), Runs.Of(1, "new", (1, rate))];
+        FindingResult result = FindingResult.Of(s_finding with { Over = Finding.Best }, runs, noise: 0.05);
+        Assert.Equal(verdict, result.Verdict);
+        Assert.Equal(behindCount, result.BehindCount);
     }
 
     [Fact]
