@@ -6,6 +6,7 @@ using Cinnabar.Keyspace.Sets;
 using Cinnabar.Platform;
 using Cinnabar.Resp;
 using Cinnabar.Structures;
+using Cinnabar.Structures.Trees;
 
 namespace Cinnabar.Commands;
 
@@ -98,9 +99,9 @@ public class Execution
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public ReadOnlySpan<byte> Argument(int index) => Arguments[index].Span;
 
-    /// <summary>The hash of an argument where its lookahead has noted it; else 0.</summary>
+    /// <summary>What a lookahead has noted of the member or field that an argument names.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public ulong HashOf(int index) => Arguments[index].Hash;
+    public MemberHint HintOf(int index) => Keys.Foresight.HintOf(in Arguments[index]);
 
     /// <summary>An argument that the command's spec declares to be a key.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]

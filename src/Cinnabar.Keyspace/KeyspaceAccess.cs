@@ -37,6 +37,9 @@ public sealed unsafe class KeyspaceAccess
     /// <summary>The key space.</summary>
     public Keyspace Keyspace => _keyspace;
 
+    /// <summary>What lookaheads have noted.</summary>
+    public Foresight Foresight { get; } = new();
+
     /// <summary>The selected database.</summary>
     public int Database { get; set; }
 

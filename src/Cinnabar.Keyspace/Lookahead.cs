@@ -3,7 +3,8 @@
 // The engine calls this, through the commands' lookaheads, when it has the stripe's lock for the first of
 // them. Small collections lie in their entry, which is on its way already.
 //
-// Whatever is done here has no effect but on the cache, and a hash noted in an argument.
+// Whatever is done here has no effect but on the cache, and on what is noted: a hash in an argument, where
+// its member is in the execution's Foresight.
 using System;
 using System.Runtime.CompilerServices;
 using Cinnabar.Keyspace.Hashes;
@@ -46,16 +47,15 @@ public static unsafe class Lookahead
             return;
         SortedSetTree tree = SortedSetStore.TreeAt(KeyEntry.Value(entry));
         Span<ulong> hashes = stackalloc ulong[CountMax];
-        Span<nint> records = stackalloc nint[CountMax];
-        int count = Hash(keys, commands, member, hashes);
-        tree.LoadAhead(hashes[..count], records[..count]);
-        LoadPlaces(in tree, commands, records, member, score);
+        Span<MemberNote> notes = keys.Foresight.Members;
+        tree.LoadAhead(hashes[..Hash(keys, commands, member, hashes)], notes);
+        LoadPlaces(in tree, commands, notes, member, score);
     }
 
     // The new places first: the records that tell the old ones are still on their way.
     [SkipLocalsInit]
     private static void LoadPlaces(in SortedSetTree tree, ReadOnlySpan<ArgumentList> commands,
-        ReadOnlySpan<nint> records, int member, int score)
+        ReadOnlySpan<MemberNote> notes, int member, int score)
     {
         Span<OrderPlace> places = stackalloc OrderPlace[SortedSetTree.AheadCountMax];
         int count = 0;
@@ -70,7 +70,7 @@ public static unsafe class Lookahead
         foreach (ref readonly ArgumentList command in commands)
         {
             if (command.Count > member
-                && SortedSetTree.TryReadScore(records[next++], command[member].Span, out double oldScore))
+                && tree.TryReadScore(in notes[next++], command[member].Span, out double oldScore))
                 places[count++] = PlaceOf(in command[member], oldScore);
         }
 
@@ -87,7 +87,10 @@ public static unsafe class Lookahead
         if (entry == null || KeyEntry.Encoding(entry) != KeyEncoding.SkipList)
             return;
         SortedSetTree tree = SortedSetStore.TreeAt(KeyEntry.Value(entry));
-        tree.LoadEdgeAhead(keys.Keyspace.Trees, isHighest, commands.Length);
+        Span<MemberNote> notes = keys.Foresight.Members[..commands.Length];
+        tree.LoadEdgeAhead(keys.Keyspace.Trees, isHighest, notes);
+        for (int at = 0; at < commands.Length; at++)
+            Foresight.SetNumber(ref commands[at][1], at + 1);
     }
 
     /// <summary>Commands that take a random member of a set.</summary>
@@ -115,10 +118,11 @@ public static unsafe class Lookahead
         KeyspaceAccess keys, HashPages pages, ReadOnlySpan<ArgumentList> commands, int member)
     {
         Span<ulong> hashes = stackalloc ulong[CountMax];
-        pages.LoadAhead(hashes[..Hash(keys, commands, member, hashes)]);
+        pages.LoadAhead(hashes[..Hash(keys, commands, member, hashes)], keys.Foresight.Members);
     }
 
-    // Notes the hashes of the commands that have such an argument; answers how many these are.
+    // Notes the hashes of the commands that have such an argument, and numbers them; answers how many these
+    // are.
     private static int Hash(
         KeyspaceAccess keys, ReadOnlySpan<ArgumentList> commands, int member, Span<ulong> hashes)
     {
@@ -130,6 +134,7 @@ public static unsafe class Lookahead
             ref Argument argument = ref command[member];
             argument.Hash = keys.Keyspace.Hash(argument.Span);
             hashes[count++] = argument.Hash;
+            Foresight.SetNumber(ref argument, count);
         }
 
         return count;

@@ -65,11 +65,11 @@ public static unsafe class ShortPaths
     /// <param name="keys">The execution's view.</param>
     /// <param name="key">The set's key.</param>
     /// <param name="member">The member.</param>
-    /// <param name="hash">Its hash, as a key's; 0: not known.</param>
+    /// <param name="hint">What is known of it.</param>
     /// <param name="isNew">Whether it was not there.</param>
     /// <returns>False: nothing was done.</returns>
     public static bool TryAddMember(
-        KeyspaceAccess keys, in Key key, ReadOnlySpan<byte> member, ulong hash, out bool isNew)
+        KeyspaceAccess keys, in Key key, ReadOnlySpan<byte> member, MemberHint hint, out bool isNew)
     {
         isNew = false;
         byte* entry = Find(keys, in key);
@@ -81,7 +81,7 @@ public static unsafe class ShortPaths
         HashPages pages = HashPages.FromAddress(EntryValue.Word(payload, 0));
         try
         {
-            isNew = pages.TryAdd(keys.Keyspace.Trees, new HashField(member), out _, hash);
+            isNew = pages.TryAdd(keys.Keyspace.Trees, new HashField(member), out _, hint);
         }
         finally
         {
@@ -95,11 +95,11 @@ public static unsafe class ShortPaths
     /// <param name="keys">The execution's view.</param>
     /// <param name="key">The hash's key.</param>
     /// <param name="field">The field with its value.</param>
-    /// <param name="hash">The hash of its name, as a key's; 0: not known.</param>
+    /// <param name="hint">What is known of its name.</param>
     /// <param name="isNew">Whether it was not there.</param>
     /// <returns>False: nothing was done.</returns>
     public static bool TrySetField(
-        KeyspaceAccess keys, in Key key, in HashField field, ulong hash, out bool isNew)
+        KeyspaceAccess keys, in Key key, in HashField field, MemberHint hint, out bool isNew)
     {
         isNew = false;
         byte* entry = Find(keys, in key);
@@ -110,7 +110,7 @@ public static unsafe class ShortPaths
         HashPages pages = HashTree.Pages(entry);
         try
         {
-            isNew = pages.Set(keys.Keyspace.Trees, in field, hash);
+            isNew = pages.Set(keys.Keyspace.Trees, in field, hint);
         }
         finally
         {
@@ -166,7 +166,8 @@ public static unsafe class ShortPaths
         SortedSetTree tree = SortedSetStore.TreeAt(payload);
         try
         {
-            if (tree.Set(keys.Keyspace.Trees, member.Span, score, out double oldScore, member.Hash))
+            MemberHint hint = keys.Foresight.HintOf(in member);
+            if (tree.Set(keys.Keyspace.Trees, member.Span, score, out double oldScore, hint))
                 change = SortedSetChange.Added;
             else if (oldScore != score)
                 change = SortedSetChange.Updated;
@@ -182,8 +183,10 @@ public static unsafe class ShortPaths
     /// <summary>Replies the lowest or highest member of a sorted set, as a pair with its score, and removes
     /// it; others are left.</summary>
     /// <returns>False: nothing was done.</returns>
-    public static bool TryTakeEdge(KeyspaceAccess keys, in Key key, bool isHighest, ref ReplyWriter reply)
+    public static bool TryTakeEdge(
+        KeyspaceAccess keys, in Argument name, bool isHighest, ref ReplyWriter reply)
     {
+        var key = new Key(in name);
         byte* entry = Find(keys, in key);
         if (entry == null || KeyEntry.Encoding(entry) != KeyEncoding.SkipList)
             return false;
@@ -198,7 +201,7 @@ public static unsafe class ShortPaths
         reply.Double(edge.Score);
         try
         {
-            tree.Remove(keys.Keyspace.Trees, ref edge);
+            tree.Remove(keys.Keyspace.Trees, ref edge, keys.Foresight.HintOfTaken(in name));
         }
         finally
         {

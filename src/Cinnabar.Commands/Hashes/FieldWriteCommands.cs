@@ -19,7 +19,7 @@ public static class FieldWriteCommands
         const int argumentCount = 4;
         Key key = execution.Key(1);
         if (execution.ArgumentCount == argumentCount && ShortPaths.TrySetField(execution.Keys, in key,
-            new HashField(execution.Argument(2), execution.Argument(3)), execution.HashOf(2), out bool isNew))
+            new HashField(execution.Argument(2), execution.Argument(3)), execution.HintOf(2), out bool isNew))
         {
             execution.Keys.Changed(in key, KeyEvent.HashSet);
             execution.Reply.Integer(isNew ? 1 : 0);
@@ -97,7 +97,7 @@ public static class FieldWriteCommands
         for (int index = 2; index < execution.ArgumentCount; index += 2)
         {
             bool isNew = hash.Set(execution.Argument(index), execution.Argument(index + 1),
-                HashStore.NoDeadline, execution.HashOf(index));
+                HashStore.NoDeadline, execution.HintOf(index));
             newCount += isNew ? 1 : 0;
         }
 

@@ -55,7 +55,7 @@ internal static class HashReplies
     /// <summary>Replies the value of a field, or null where it is missing.</summary>
     public static void Value(Execution execution, HashView hash, int fieldIndex)
     {
-        if (hash.TryGet(execution.Argument(fieldIndex), out FieldText value, execution.HashOf(fieldIndex)))
+        if (hash.TryGet(execution.Argument(fieldIndex), out FieldText value, execution.HintOf(fieldIndex)))
             Text(execution, in value);
         else
             execution.Reply.Null();

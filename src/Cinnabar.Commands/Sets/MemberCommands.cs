@@ -12,7 +12,7 @@ public static class MemberCommands
         const int member = 2;
         Key key = execution.Key(1);
         if (execution.ArgumentCount != member + 1 || !ShortPaths.TryAddMember(
-            execution.Keys, in key, execution.Argument(member), execution.HashOf(member), out bool isNew))
+            execution.Keys, in key, execution.Argument(member), execution.HintOf(member), out bool isNew))
         {
             AddAll(execution);
             return;
@@ -36,7 +36,7 @@ public static class MemberCommands
         set.Reserve(count);
         int added = 0;
         for (int index = first; index < execution.ArgumentCount; index++)
-            added += set.Add(execution.Argument(index), execution.HashOf(index)) ? 1 : 0;
+            added += set.Add(execution.Argument(index), execution.HintOf(index)) ? 1 : 0;
         if (added > 0)
         {
             execution.Keys.Changed(in key, KeyEvent.SAdd);
@@ -57,7 +57,7 @@ public static class MemberCommands
             SetEditor set = execution.Sets.Edit(slot);
             // A set that got empty has no more to lose, and its key goes below.
             for (int index = 2; index < execution.ArgumentCount && set.View.Count > 0; index++)
-                removed += set.Remove(execution.Argument(index), execution.HashOf(index)) ? 1 : 0;
+                removed += set.Remove(execution.Argument(index), execution.HintOf(index)) ? 1 : 0;
         }
 
         if (removed > 0)
@@ -84,7 +84,7 @@ public static class MemberCommands
         if (execution.TryFind(1, KeyType.Set, out EntryView entry))
         {
             SetView set = execution.Sets.View(entry);
-            execution.Reply.Integer(set.Contains(execution.Argument(2), execution.HashOf(2)) ? 1 : 0);
+            execution.Reply.Integer(set.Contains(execution.Argument(2), execution.HintOf(2)) ? 1 : 0);
         }
     }
 

@@ -79,7 +79,7 @@ public static class AddCommands
                     continue;
             }
 
-            editor.Set(member, score, out SortedSetChange change, execution.HashOf(index + 1));
+            editor.Set(member, score, out SortedSetChange change, execution.HintOf(index + 1));
             addedCount += change == SortedSetChange.Added ? 1 : 0;
             updatedCount += change == SortedSetChange.Updated ? 1 : 0;
         }

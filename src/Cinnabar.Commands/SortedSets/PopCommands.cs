@@ -54,10 +54,10 @@ public static class PopCommands
 
     private static bool TryTakeOne(Execution execution, bool isMax)
     {
-        Key key = execution.Key(1);
-        if (execution.ArgumentCount != 2
-            || !ShortPaths.TryTakeEdge(execution.Keys, in key, isMax, ref execution.Reply))
+        if (execution.ArgumentCount != 2 || !ShortPaths.TryTakeEdge(
+                execution.Keys, in execution.Arguments[1], isMax, ref execution.Reply))
             return false;
+        Key key = execution.Key(1);
         execution.Keys.Changed(in key, isMax ? KeyEvent.ZPopMax : KeyEvent.ZPopMin);
         return true;
     }

@@ -36,10 +36,10 @@ public readonly unsafe ref struct HashEditor
     /// <param name="value">Its value; must not lie in this hash.</param>
     /// <param name="deadlineMs">Unix time in milliseconds, <see cref="HashStore.NoDeadline"/> or
     /// <see cref="HashStore.KeepDeadline"/>.</param>
-    /// <param name="hash">The field's, as a key's; 0: not known.</param>
+    /// <param name="hint">What is known of the field.</param>
     /// <returns>Whether the field is new.</returns>
     public bool Set(ReadOnlySpan<byte> field, ReadOnlySpan<byte> value,
-        long deadlineMs = HashStore.NoDeadline, ulong hash = 0)
+        long deadlineMs = HashStore.NoDeadline, MemberHint hint = default)
     {
         _slot.BeginChange();
         if (IsPacked)
@@ -56,7 +56,7 @@ public readonly unsafe ref struct HashEditor
             BecomeTree();
         }
 
-        return SetInTree(field, value, deadlineMs, hash);
+        return SetInTree(field, value, deadlineMs, hint);
     }
 
     /// <summary>Removes a field.</summary>
@@ -187,12 +187,12 @@ public readonly unsafe ref struct HashEditor
     }
 
     private bool SetInTree(
-        ReadOnlySpan<byte> field, ReadOnlySpan<byte> value, long deadlineMs, ulong hash = 0)
+        ReadOnlySpan<byte> field, ReadOnlySpan<byte> value, long deadlineMs, MemberHint hint = default)
     {
         HashPages pages = HashTree.Pages(_slot.Entry);
         if (deadlineMs < 0 && !HashTree.HasDeadlines(_slot.Entry))
         {
-            bool isAdded = pages.Set(Trees, new HashField(field, value), hash);
+            bool isAdded = pages.Set(Trees, new HashField(field, value), hint);
             HashTree.SetPages(_slot.Entry, pages);
             return isAdded;
         }

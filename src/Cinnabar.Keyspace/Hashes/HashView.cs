@@ -55,15 +55,15 @@ public readonly unsafe ref struct HashView
     /// <summary>Finds a field's value.</summary>
     /// <param name="field">The field.</param>
     /// <param name="value">Its value.</param>
-    /// <param name="hash">The field's, as a key's; 0: not known.</param>
-    public bool TryGet(ReadOnlySpan<byte> field, out FieldText value, ulong hash = 0)
+    /// <param name="hint">What is known of the field.</param>
+    public bool TryGet(ReadOnlySpan<byte> field, out FieldText value, MemberHint hint = default)
     {
         value = default;
         if (_entry == null)
             return false;
         if (!IsPacked)
         {
-            if (!HashTree.Pages(_entry).TryGet(_trees, field, out HashField found, hash)
+            if (!HashTree.Pages(_entry).TryGet(_trees, field, out HashField found, hint)
                 || HashStore.IsDue(found.DeadlineMs, _nowMs))
                 return false;
             value = new FieldText(found.Value);

@@ -43,13 +43,13 @@ public readonly unsafe ref struct SetEditor
 
     /// <summary>Adds a member, which must not lie in this set; false: it was there.</summary>
     /// <param name="member">The member.</param>
-    /// <param name="hash">Its hash, as a key's; 0: not known.</param>
-    public bool Add(ReadOnlySpan<byte> member, ulong hash = 0)
+    /// <param name="hint">What is known of it.</param>
+    public bool Add(ReadOnlySpan<byte> member, MemberHint hint = default)
     {
         switch (_memory.Encoding)
         {
             case KeyEncoding.HashTable:
-                return AddToTree(member, hash);
+                return AddToTree(member, hint);
             case KeyEncoding.Listpack:
                 return AddToListpack(member);
             default:
@@ -71,13 +71,13 @@ public readonly unsafe ref struct SetEditor
     }
 
     /// <summary>Removes a member, which must not lie in this set; false: it was none.</summary>
-    public bool Remove(ReadOnlySpan<byte> member, ulong hash = 0)
+    public bool Remove(ReadOnlySpan<byte> member, MemberHint hint = default)
     {
         switch (_memory.Encoding)
         {
             case KeyEncoding.HashTable:
                 HashPages pages = _memory.Pages;
-                bool isRemoved = pages.Remove(_memory.Trees, member, hash);
+                bool isRemoved = pages.Remove(_memory.Trees, member, hint);
                 _memory.Pages = pages;
                 return isRemoved;
             case KeyEncoding.Listpack:
@@ -153,10 +153,10 @@ public readonly unsafe ref struct SetEditor
         }
     }
 
-    private bool AddToTree(ReadOnlySpan<byte> member, ulong hash = 0)
+    private bool AddToTree(ReadOnlySpan<byte> member, MemberHint hint = default)
     {
         HashPages pages = _memory.Pages;
-        bool isNew = pages.TryAdd(_memory.Trees, new HashField(member), out _, hash);
+        bool isNew = pages.TryAdd(_memory.Trees, new HashField(member), out _, hint);
         _memory.Pages = pages;
         return isNew;
     }

@@ -57,12 +57,12 @@ public readonly unsafe ref struct SetView
     internal TreeSource Trees => _trees;
 
     /// <summary>Whether these bytes are a member.</summary>
-    public bool Contains(ReadOnlySpan<byte> member, ulong hash = 0)
+    public bool Contains(ReadOnlySpan<byte> member, MemberHint hint = default)
     {
         if (_payload == null)
             return false;
         if (_encoding == KeyEncoding.HashTable)
-            return Pages.Contains(_trees, member, hash);
+            return Pages.Contains(_trees, member, hint);
         if (_encoding == KeyEncoding.Listpack)
         {
             var reader = new ListpackReader(_payload);

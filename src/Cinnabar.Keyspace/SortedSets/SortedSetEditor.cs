@@ -38,9 +38,10 @@ public unsafe ref struct SortedSetEditor
     /// <param name="member">The member.</param>
     /// <param name="score">Any number but NaN; the two zeroes are equal.</param>
     /// <param name="change">What came of it.</param>
-    /// <param name="hash">The member's, as a key's; 0: not known.</param>
+    /// <param name="hint">What is known of the member.</param>
     public void Set(
-        scoped ReadOnlySpan<byte> member, double score, out SortedSetChange change, ulong hash = 0)
+        scoped ReadOnlySpan<byte> member, double score, out SortedSetChange change,
+        MemberHint hint = default)
     {
         if (_slot.IsMissing)
             Create();
@@ -50,7 +51,7 @@ public unsafe ref struct SortedSetEditor
         SortedSetTree tree = Tree();
         try
         {
-            change = tree.Set(Trees, member, score, out double old, hash) ? SortedSetChange.Added
+            change = tree.Set(Trees, member, score, out double old, hint) ? SortedSetChange.Added
                 : old == score ? SortedSetChange.None
                 : SortedSetChange.Updated;
         }
@@ -62,7 +63,7 @@ public unsafe ref struct SortedSetEditor
 
     /// <summary>Removes a member; a set that gets empty is the caller's to remove.</summary>
     /// <returns>Whether it was there.</returns>
-    public bool Remove(scoped ReadOnlySpan<byte> member, ulong hash = 0)
+    public bool Remove(scoped ReadOnlySpan<byte> member, MemberHint hint = default)
     {
         if (_slot.IsMissing)
             return false;
@@ -79,7 +80,7 @@ public unsafe ref struct SortedSetEditor
         SortedSetTree tree = Tree();
         try
         {
-            return tree.Remove(Trees, member, hash);
+            return tree.Remove(Trees, member, hint);
         }
         finally
         {

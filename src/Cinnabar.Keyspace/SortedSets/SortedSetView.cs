@@ -35,11 +35,11 @@ public readonly unsafe ref struct SortedSetView
     private ListpackReader Reader => new(_pack);
 
     /// <summary>The score of a member.</summary>
-    public bool TryGetScore(ReadOnlySpan<byte> member, out double score, ulong hash = 0)
+    public bool TryGetScore(ReadOnlySpan<byte> member, out double score, MemberHint hint = default)
     {
         score = 0;
         if (_pack == null)
-            return _source is not null && _tree.TryGetScore(_source, member, out score, hash);
+            return _source is not null && _tree.TryGetScore(_source, member, out score, hint);
         int position = SortedSetPack.Find(Reader, member);
         if (position == 0)
             return false;

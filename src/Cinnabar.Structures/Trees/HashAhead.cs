@@ -9,8 +9,9 @@
 // An address that is far from all others has to be translated first, and a prefetch does not retire before
 // that: so each kind is a loop of nothing but prefetches, whose translations go on side by side.
 //
-// Nothing of this has an effect but on the cache, so nothing is remembered: a page that is gone when its turn
-// has come, or a tag that was another member's, costs a line that was fetched in vain.
+// Nothing of this has an effect but on the cache and on notes, which say how each page was found (PathNote),
+// so that it need not be sought again when the member's turn has come. A page that is gone by then, or a tag
+// that was another member's, costs a line that was fetched in vain.
 using System;
 using System.Numerics;
 using System.Runtime.CompilerServices;
@@ -31,70 +32,70 @@ internal static unsafe class HashAhead
 
     /// <summary>Asks for members with these hashes, up to <see cref="CountMax"/>, or for where they would
     /// go.</summary>
+    /// <param name="tree">The tree.</param>
+    /// <param name="hashes">The hashes.</param>
+    /// <param name="notes">Are told where each of them is.</param>
+    /// <param name="isChange">Whether they will be added, removed or changed.</param>
     [SkipLocalsInit]
-    internal static void Load(in PageTree tree, ReadOnlySpan<ulong> hashes)
+    internal static void Load(
+        in PageTree tree, ReadOnlySpan<ulong> hashes, Span<MemberNote> notes, bool isChange)
     {
-        if (tree.Root->Count == 0) return;
         byte** places = stackalloc byte*[CountMax];
-        LoadPages(in tree, hashes, places, isChange: false);
+        if (!TryLoadPages(in tree, hashes, notes, places, isChange)) return;
         for (int at = 0; at < hashes.Length; at++)
         {
-            places[at] = PlaceOf((TreePage*)places[at], (byte)hashes[at], out _);
+            places[at] = PlaceOf((TreePage*)places[at], (byte)hashes[at], out notes[at].Index);
         }
         LoadRecords(places, hashes.Length);
     }
 
-    /// <summary>As <see cref="Load"/>; tells which records seem to be the members', null for none.</summary>
-    [SkipLocalsInit]
-    internal static void Load(in PageTree tree, ReadOnlySpan<ulong> hashes, Span<nint> records)
+    /// <summary>Reads the record that <see cref="Load"/> has found, with no change since, if it is this
+    /// member's.</summary>
+    internal static bool TryRead(
+        in PageTree tree, in MemberNote note, ReadOnlySpan<byte> member, out HashField field)
     {
-        records.Clear();
-        if (tree.Root->Count == 0) return;
-        byte** places = stackalloc byte*[CountMax];
-        LoadPages(in tree, hashes, places, isChange: true);
-        for (int at = 0; at < hashes.Length; at++)
-        {
-            places[at] = PlaceOf((TreePage*)places[at], (byte)hashes[at], out bool isRecord);
-            if (isRecord) records[at] = (nint)places[at];
-        }
-        LoadRecords(places, hashes.Length);
-    }
-
-    /// <summary>Reads a record that <see cref="Load(in PageTree, ReadOnlySpan{ulong}, Span{nint})"/> has
-    /// found, with no change since, if it is this member's.</summary>
-    internal static bool TryRead(nint record, ReadOnlySpan<byte> member, out HashField field)
-    {
-        bool isThere = record != 0 && HashRecord.Matches((byte*)record, member);
-        field = isThere ? HashRecord.Read((byte*)record) : default;
+        TreePage* page = note.Index < 0 ? null : note.Path.Follow(in tree);
+        bool isThere = page != null && HashSearch.IsAt(page, note.Index, member);
+        field = isThere ? HashRecord.Read(RecordPage<HashRecord>.Record(page, note.Index)) : default;
         return isThere;
     }
 
-    /// <summary>As <see cref="Load(in PageTree, ReadOnlySpan{ulong})"/>, of members that are to be
-    /// removed.</summary>
+    /// <summary>As <see cref="Load"/>, of members that are to be removed.</summary>
     [SkipLocalsInit]
-    internal static void LoadRemovals(in PageTree tree, ReadOnlySpan<ulong> hashes)
+    internal static void LoadRemovals(in PageTree tree, ReadOnlySpan<ulong> hashes, Span<MemberNote> notes)
     {
-        if (tree.Root->Count == 0) return;
         byte** places = stackalloc byte*[CountMax];
-        LoadPages(in tree, hashes, places, isChange: true);
+        if (!TryLoadPages(in tree, hashes, notes, places, isChange: true)) return;
         for (int at = 0; at < hashes.Length; at++)
         {
             var page = (TreePage*)places[at];
             CacheLine.Prefetch(RecordPage<HashRecord>.NextPlace(page));
-            places[at] = PlaceOf(page, (byte)hashes[at], out _);
+            places[at] = PlaceOf(page, (byte)hashes[at], out notes[at].Index);
         }
         LoadRecords(places, hashes.Length);
     }
 
-    // Leaves the pages with their columns on their way.
-    private static void LoadPages(
-        in PageTree tree, ReadOnlySpan<ulong> hashes, byte** places, bool isChange)
+    // Leaves the pages with their columns on their way; false where there are none.
+    private static bool TryLoadPages(in PageTree tree, ReadOnlySpan<ulong> hashes, Span<MemberNote> notes,
+        byte** places, bool isChange)
     {
-        FindPages(in tree, hashes, places, isChange);
+        bool isEmpty = tree.Root->Count == 0;
         for (int at = 0; at < hashes.Length; at++)
         {
-            RecordPage<HashRecord>.PrefetchColumns((TreePage*)places[at], HashPages.ColumnLines);
+            notes[at].Hash = hashes[at];
+            notes[at].Index = -1;
+            if (isEmpty)
+                notes[at].Path.Clear();
+            else
+                notes[at].Path.Begin(tree.Root->Height);
         }
+        if (isEmpty) return false;
+        FindPages(in tree, hashes, notes, places, isChange);
+        for (int at = 0; at < hashes.Length; at++)
+        {
+            RecordPage<HashRecord>.PrefetchColumns((TreePage*)places[at], HashSearch.ColumnLines);
+        }
+        return true;
     }
 
     // Most records are shorter than a line, and half of them lie in two.
@@ -110,8 +111,8 @@ internal static unsafe class HashAhead
     // All go down one level together. Leaves the pages' first lines on their way, and for a change what will
     // be counted.
     [SkipLocalsInit]
-    private static void FindPages(
-        in PageTree tree, ReadOnlySpan<ulong> hashes, byte** places, bool isChange)
+    private static void FindPages(in PageTree tree, ReadOnlySpan<ulong> hashes, Span<MemberNote> notes,
+        byte** places, bool isChange)
     {
         ulong* lows = stackalloc ulong[CountMax];
         ulong* highs = stackalloc ulong[CountMax];
@@ -138,6 +139,7 @@ internal static unsafe class HashAhead
             {
                 var node = (TreeNode*)places[at];
                 int place = HashSeeker.PlaceIn(node, hashes[at], guesses[at], ref lows[at], ref highs[at]);
+                notes[at].Path.Set(height, node, place);
                 places[at] = (byte*)TreeNode.Children(node)[place];
             }
             for (int at = 0; at < count; at++) CacheLine.Prefetch(places[at]);
@@ -159,7 +161,7 @@ internal static unsafe class HashAhead
         for (int at = 0; at < count; at++) CacheLine.Prefetch(places[at]);
         for (int at = 0; at < count; at++)
         {
-            RecordPage<HashRecord>.PrefetchColumns((TreePage*)places[at], HashPages.ColumnLines);
+            RecordPage<HashRecord>.PrefetchColumns((TreePage*)places[at], HashSearch.ColumnLines);
         }
         for (int at = 0; at < count; at++)
         {
@@ -170,11 +172,10 @@ internal static unsafe class HashAhead
         LoadRecords(places, count);
     }
 
-    // SAFETY: of the loads of tags, as in HashPages.IndexOf.
+    // SAFETY: of the loads of tags, as in HashSearch.IndexOf.
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    private static byte* PlaceOf(TreePage* page, byte tag, out bool isRecord)
+    private static byte* PlaceOf(TreePage* page, byte tag, out int index)
     {
-        isRecord = true;
         byte* tags = RecordPage<HashRecord>.Keys(page);
         Vector256<byte> wanted = Vector256.Create(tag);
         int count = page->Count;
@@ -184,9 +185,10 @@ internal static unsafe class HashAhead
             int left = count - start;
             if (left < Vector256<byte>.Count) found &= (1u << left) - 1;
             if (found == 0) continue;
-            return RecordPage<HashRecord>.Record(page, start + BitOperations.TrailingZeroCount(found));
+            index = start + BitOperations.TrailingZeroCount(found);
+            return RecordPage<HashRecord>.Record(page, index);
         }
-        isRecord = false;
+        index = -1;
         return RecordPage<HashRecord>.NextPlace(page) - RecordSize;
     }
 }

@@ -76,7 +76,7 @@ public unsafe ref struct HashMerge
         byte tag = RecordPage<HashRecord>.Keys(page)[_index];
         for (int at = 0; at < _pageCount; at++)
         {
-            if (HashPages.Search((TreePage*)_pages[at], member, tag) >= 0) return true;
+            if (HashSearch.IndexOf((TreePage*)_pages[at], member, tag) >= 0) return true;
         }
         return false;
     }

@@ -20,8 +20,8 @@
 // All sets of a server have the same order, so whoever walks one set and asks another for its members finds
 // them in the page where it found the one before (HashMerge).
 //
-// Whoever has a member's hash already gives it along; 0 stands for none (a member whose hash it is is hashed
-// again).
+// Whoever knows more of a member than its name gives it along (MemberHint): its hash, or where it was when it
+// was loaded ahead. A hash of 0 stands for none (a member whose hash it is is hashed again).
 //
 // What commands call is compiled by itself: they are many, and a command that has all of this within it is
 // slower by the locals that it clears.
@@ -42,10 +42,6 @@ public unsafe struct HashPages
 {
     private const int StackCountMax = 512;
     private const int CursorShift = 11;
-
-    // The columns of some 80 members. Tags, offset and record come one after the other from memory; so the
-    // offsets are fetched with the tags.
-    internal const int ColumnLines = 4;
 
     private PageTree _tree;
 
@@ -79,23 +75,25 @@ public unsafe struct HashPages
     public void Release(TreeSource source) => _tree.Release(source);
 
     /// <summary>Begins to load what finding or adding members with these hashes will read, up to 32 of
-    /// them.</summary>
-    public readonly void LoadAhead(ReadOnlySpan<ulong> hashes) => HashAhead.Load(in _tree, hashes);
+    /// them; notes where that is.</summary>
+    public readonly void LoadAhead(ReadOnlySpan<ulong> hashes, Span<MemberNote> notes) =>
+        HashAhead.Load(in _tree, hashes, notes, isChange: false);
 
     /// <summary>Begins to load the members of these ranks, 0 to Count - 1, to be removed; up to
     /// 32.</summary>
     public readonly void LoadAheadAt(ReadOnlySpan<long> ranks) => HashAhead.LoadAt(in _tree, ranks);
 
     /// <summary>Whether a member is there.</summary>
-    public readonly bool Contains(TreeSource source, ReadOnlySpan<byte> member, ulong hash = 0) =>
-        Find(source, member, hash) != null;
+    public readonly bool Contains(
+        TreeSource source, ReadOnlySpan<byte> member, MemberHint hint = default) =>
+        Find(source, member, hint) != null;
 
     /// <summary>Finds a member; the spans are good until the collection changes.</summary>
     [MethodImpl(MethodImplOptions.NoInlining)]
     public readonly bool TryGet(
-        TreeSource source, ReadOnlySpan<byte> member, out HashField field, ulong hash = 0)
+        TreeSource source, ReadOnlySpan<byte> member, out HashField field, MemberHint hint = default)
     {
-        byte* record = Find(source, member, hash);
+        byte* record = Find(source, member, hint);
         field = record == null ? default : HashRecord.Read(record);
         return record != null;
     }
@@ -105,9 +103,9 @@ public unsafe struct HashPages
     /// </summary>
     /// <returns>Whether the member is new.</returns>
     [MethodImpl(MethodImplOptions.NoInlining)]
-    public bool Set(TreeSource source, in HashField field, ulong hash = 0)
+    public bool Set(TreeSource source, in HashField field, MemberHint hint = default)
     {
-        int index = AddOrFind(source, in field, hash, out TreePath path);
+        int index = AddOrFind(source, in field, hint, out TreePath path);
         if (index < 0) return true;
         if (field.HasValue) Overwrite(source, ref path, index, in field, HashRecord.SizeFor(in field));
         return false;
@@ -116,9 +114,10 @@ public unsafe struct HashPages
     /// <summary>Adds a member that is not there yet; else shows what is there, and changes nothing.</summary>
     /// <returns>Whether the member is new.</returns>
     [MethodImpl(MethodImplOptions.NoInlining)]
-    public bool TryAdd(TreeSource source, in HashField field, out HashField existing, ulong hash = 0)
+    public bool TryAdd(
+        TreeSource source, in HashField field, out HashField existing, MemberHint hint = default)
     {
-        int index = AddOrFind(source, in field, hash, out TreePath path);
+        int index = AddOrFind(source, in field, hint, out TreePath path);
         existing = index < 0 ? default : HashRecord.Read(RecordPage<HashRecord>.Record(path.Page, index));
         return index < 0;
     }
@@ -129,9 +128,9 @@ public unsafe struct HashPages
     /// </summary>
     /// <returns>The place of the value; null: the member is new.</returns>
     [MethodImpl(MethodImplOptions.NoInlining)]
-    internal byte* TryAddOrOwn(TreeSource source, in HashField field, ulong hash)
+    internal byte* TryAddOrOwn(TreeSource source, in HashField field, MemberHint hint)
     {
-        int index = AddOrFind(source, in field, hash, out TreePath path);
+        int index = AddOrFind(source, in field, hint, out TreePath path);
         if (index < 0) return null;
         TreePage* page = _tree.Own(source, ref path);
         HashField existing = HashRecord.Read(RecordPage<HashRecord>.Record(page, index));
@@ -141,13 +140,14 @@ public unsafe struct HashPages
     /// <summary>Removes a member.</summary>
     /// <returns>Whether it was there.</returns>
     [MethodImpl(MethodImplOptions.NoInlining)]
-    public bool Remove(TreeSource source, ReadOnlySpan<byte> member, ulong hash = 0)
+    public bool Remove(TreeSource source, ReadOnlySpan<byte> member, MemberHint hint = default)
     {
         if (_tree.Count == 0) return false;
-        if (hash == 0) hash = SipHash.Hash(member, source.Seed);
-        _tree.Seek(new HashSeeker(hash), out TreePath path);
-        int index = IndexOf(path.Page, member, hash);
-        if (index < 0) return false;
+        if (!hint.TryGuessIn(in _tree, member, out TreePath path, out int index))
+        {
+            index = Seek(member, hint.WithHash(source, member), out path);
+            if (index < 0) return false;
+        }
         PageShrink<HashRecord>.Remove(source, ref _tree, ref path, index);
         return true;
     }
@@ -236,49 +236,37 @@ public unsafe struct HashPages
     private static ulong HashOf(TreeSource source, TreePage* page, int index) =>
         SipHash.Hash(HashRecord.Member(RecordPage<HashRecord>.Record(page, index)), source.Seed);
 
-    private readonly byte* Find(TreeSource source, ReadOnlySpan<byte> member, ulong hash)
-    {
-        if (hash == 0) hash = SipHash.Hash(member, source.Seed);
-        TreePage* page = _tree.FindPage(new HashSeeker(hash));
-        if (page == null) return null;
-        int index = IndexOf(page, member, hash);
-        return index < 0 ? null : RecordPage<HashRecord>.Record(page, index);
-    }
-
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    private static int IndexOf(TreePage* page, ReadOnlySpan<byte> member, ulong hash)
+    private readonly byte* Find(TreeSource source, ReadOnlySpan<byte> member, MemberHint hint)
     {
-        RecordPage<HashRecord>.PrefetchColumns(page, ColumnLines);
-        return Search(page, member, (byte)hash);
-    }
-
-    /// <summary>The index of a member in a page, or -1.</summary>
-    // SAFETY: a load of tags begins below Count and may reach up to 31 bytes behind the tags; tags,
-    // offsets and records, at least 4 bytes a member, or else the smallest capacity reach that far.
-    [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    internal static int Search(TreePage* page, ReadOnlySpan<byte> member, byte tag)
-    {
-        byte* tags = RecordPage<HashRecord>.Keys(page);
-        Vector256<byte> wanted = Vector256.Create(tag);
-        int count = page->Count;
-        for (int start = 0; start < count; start += Vector256<byte>.Count)
+        TreePage* page = hint.PageIn(in _tree, out int index);
+        if (page == null || !HashSearch.IsAt(page, index, member))
         {
-            uint found = Vector256.Equals(Vector256.Load(tags + start), wanted).ExtractMostSignificantBits();
-            int left = count - start;
-            if (left < Vector256<byte>.Count) found &= (1u << left) - 1;
-            for (; found != 0; found &= found - 1)
-            {
-                int index = start + BitOperations.TrailingZeroCount(found);
-                if (HashRecord.Matches(RecordPage<HashRecord>.Record(page, index), member)) return index;
-            }
+            ulong hash = hint.WithHash(source, member).Hash;
+            if (page == null) page = _tree.FindPage(new HashSeeker(hash));
+            if (page == null) return null;
+            index = HashSearch.IndexOf(page, member, hash);
+            if (index < 0) return null;
         }
-        return -1;
+        return RecordPage<HashRecord>.Record(page, index);
+    }
+
+    // Goes to the page where a member, whose hash is known, is or would be; answers its index there, or -1.
+    // The tree is not empty.
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private readonly int Seek(ReadOnlySpan<byte> member, MemberHint hint, out TreePath path)
+    {
+        bool isNoted = hint.TryPathIn(in _tree, out path, out int index);
+        if (isNoted && HashSearch.IsAt(path.Page, index, member)) return index;
+        if (!isNoted) _tree.Seek(new HashSeeker(hint.Hash), out path);
+        return HashSearch.IndexOf(path.Page, member, hint.Hash);
     }
 
     // Adds a member and answers -1, or answers where it is.
-    private int AddOrFind(TreeSource source, in HashField field, ulong hash, out TreePath path)
+    private int AddOrFind(TreeSource source, in HashField field, MemberHint hint, out TreePath path)
     {
-        if (hash == 0) hash = SipHash.Hash(field.Member, source.Seed);
+        hint = hint.WithHash(source, field.Member);
+        ulong hash = hint.Hash;
         int recordBytes = HashRecord.SizeFor(in field);
         if (_tree.Count == 0)
         {
@@ -289,8 +277,7 @@ public unsafe struct HashPages
             Unsafe.SkipInit(out path);
             return -1;
         }
-        _tree.Seek(new HashSeeker(hash), out path);
-        int index = IndexOf(path.Page, field.Member, hash);
+        int index = Seek(field.Member, hint, out path);
         if (index >= 0) return index;
         if (RecordPage<HashRecord>.HasRoom(path.Page, recordBytes, 0))
         {

@@ -301,6 +301,7 @@ internal unsafe struct PageTree
         {
             OwnNodes(source, ref path);
             TreeEdit.MakeRoom(source, ref this, ref path, height: 1);
+            source.Renew(path.Node(1));
         }
         catch (OutOfMemoryException)
         {
@@ -339,6 +340,7 @@ internal unsafe struct PageTree
             source.ReleasePage(page);
             throw;
         }
+        source.Renew(Root);
         TreeNode.Put(Root, 0, page, page->Count, separator);
         Root->ElementCount += page->Count;
         Root->Bytes += TreePage.BytesOf(page);

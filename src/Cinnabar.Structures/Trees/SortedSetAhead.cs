@@ -60,22 +60,22 @@ internal static unsafe class SortedSetAhead
         }
     }
 
-    /// <summary>Asks for the index's records of the members at an end of the order, to be removed: of the
-    /// first so many.</summary>
+    /// <summary>Asks for the index's records of the members at an end of the order, to be removed: of as
+    /// many as there are notes, in their order.</summary>
     [SkipLocalsInit]
     internal static void LoadEdge(
-        TreeSource source, in PageTree order, in PageTree index, bool isLast, int count)
+        TreeSource source, in PageTree order, in PageTree index, bool isLast, Span<MemberNote> notes)
     {
         if (order.Root->Count == 0) return;
         Span<ulong> hashes = stackalloc ulong[HashAhead.CountMax];
         order.SeekEdge(isLast, out TreePath path);
         TreePage* page = path.Page;
-        count = Math.Min(count, page->Count);
+        int count = Math.Min(notes.Length, page->Count);
         for (int at = 0; at < count; at++)
         {
             int place = isLast ? page->Count - 1 - at : at;
             hashes[at] = SipHash.Hash(OrderRecord.Member(page, place), source.Seed);
         }
-        HashAhead.LoadRemovals(in index, hashes[..count]);
+        HashAhead.LoadRemovals(in index, hashes[..count], notes);
     }
 }

@@ -93,21 +93,21 @@ public unsafe struct SortedSetTree
         _index.Release(source);
     }
 
-    /// <summary>Begins to load what a change of the lowest (or highest) members will read, of so many, up to
-    /// 32.</summary>
-    public readonly void LoadEdgeAhead(TreeSource source, bool isHighest, int count) =>
-        SortedSetAhead.LoadEdge(source, in _order, _index.Tree, isHighest, count);
+    /// <summary>Begins to load what a removal of the lowest (or highest) members will read, of as many as
+    /// there are notes, up to 32; notes where they are.</summary>
+    public readonly void LoadEdgeAhead(TreeSource source, bool isHighest, Span<MemberNote> notes) =>
+        SortedSetAhead.LoadEdge(source, in _order, _index.Tree, isHighest, notes);
 
     /// <summary>Begins to load what finding or adding members with these hashes will read in the index, up
-    /// to 32 of them; tells where they seem to be, for <see cref="TryReadScore"/>.</summary>
-    public readonly void LoadAhead(ReadOnlySpan<ulong> hashes, Span<nint> records) =>
-        HashAhead.Load(_index.Tree, hashes, records);
+    /// to 32 of them; notes where that is.</summary>
+    public readonly void LoadAhead(ReadOnlySpan<ulong> hashes, Span<MemberNote> notes) =>
+        HashAhead.Load(_index.Tree, hashes, notes, isChange: true);
 
     /// <summary>Reads the score in what <see cref="LoadAhead"/> has found, with no change since, if it is
     /// this member's.</summary>
-    public static bool TryReadScore(nint record, ReadOnlySpan<byte> member, out double score)
+    public readonly bool TryReadScore(in MemberNote note, ReadOnlySpan<byte> member, out double score)
     {
-        bool isThere = HashAhead.TryRead(record, member, out HashField field);
+        bool isThere = HashAhead.TryRead(_index.Tree, in note, member, out HashField field);
         score = isThere ? ScoreOf(in field) : 0;
         return isThere;
     }
@@ -119,9 +119,9 @@ public unsafe struct SortedSetTree
 
     /// <summary>The score of a member.</summary>
     public readonly bool TryGetScore(
-        TreeSource source, ReadOnlySpan<byte> member, out double score, ulong hash = 0)
+        TreeSource source, ReadOnlySpan<byte> member, out double score, MemberHint hint = default)
     {
-        bool isThere = _index.TryGet(source, member, out HashField field, hash);
+        bool isThere = _index.TryGet(source, member, out HashField field, hint);
         score = isThere ? ScoreOf(in field) : 0;
         return isThere;
     }
@@ -135,16 +135,16 @@ public unsafe struct SortedSetTree
         Set(source, member, score, out _);
 
     /// <summary>As <see cref="Set(TreeSource, ReadOnlySpan{byte}, double)"/>; tells the score that the member
-    /// had, if it was there. The member's hash is 0 where it is not known.</summary>
+    /// had, if it was there.</summary>
     [MethodImpl(MethodImplOptions.NoInlining)]
-    public bool Set(
-        TreeSource source, ReadOnlySpan<byte> member, double score, out double oldScore, ulong hash = 0)
+    public bool Set(TreeSource source, ReadOnlySpan<byte> member, double score, out double oldScore,
+        MemberHint hint = default)
     {
         oldScore = 0;
         if (double.IsNaN(score)) throw new ArgumentException("a score is a number", nameof(score));
         // SAFETY: the bytes of a local.
         var field = new HashField(member, new ReadOnlySpan<byte>(&score, sizeof(double)));
-        byte* noted = _index.TryAddOrOwn(source, in field, hash);
+        byte* noted = _index.TryAddOrOwn(source, in field, hint);
         if (noted == null)
         {
             InsertNew(source, member, score);
@@ -165,13 +165,13 @@ public unsafe struct SortedSetTree
 
     /// <summary>Removes a member.</summary>
     /// <returns>Whether it was there.</returns>
-    public bool Remove(TreeSource source, ReadOnlySpan<byte> member, ulong hash = 0)
+    public bool Remove(TreeSource source, ReadOnlySpan<byte> member, MemberHint hint = default)
     {
-        if (hash == 0) hash = SipHash.Hash(member, source.Seed);
-        if (!TryGetScore(source, member, out double score, hash)) return false;
+        hint = hint.WithHash(source, member);
+        if (!TryGetScore(source, member, out double score, hint)) return false;
         int index = SortedSetOrder.Find(in _order, score, member, out TreePath path);
         _order.Own(source, ref path);
-        _index.Remove(source, member, hash);
+        _index.Remove(source, member, hint);
         PageShrink<OrderRecord>.Remove(source, ref _order, ref path, index);
         return true;
     }
@@ -181,11 +181,14 @@ public unsafe struct SortedSetTree
         cursor = new SortedSetCursor(_order, isHighest);
 
     /// <summary>Removes the member that a cursor is at, which is good no more.</summary>
+    /// <param name="source">The server's source of trees.</param>
+    /// <param name="cursor">The cursor.</param>
+    /// <param name="hint">What is known of the member.</param>
     [MethodImpl(MethodImplOptions.NoInlining)]
-    public void Remove(TreeSource source, ref SortedSetCursor cursor)
+    public void Remove(TreeSource source, ref SortedSetCursor cursor, MemberHint hint = default)
     {
         TreePage* page = _order.Own(source, ref cursor.Path);
-        _index.Remove(source, OrderRecord.Member(page, cursor.Index));
+        _index.Remove(source, OrderRecord.Member(page, cursor.Index), hint);
         PageShrink<OrderRecord>.Remove(source, ref _order, ref cursor.Path, cursor.Index);
     }
 

@@ -77,6 +77,7 @@ internal static unsafe class TreeCut
             }
             start += count;
         }
+        if (kept < place) source.Renew(node);
         TreeNode.Take(node, kept, place - kept);
         if (node->Height == 1) return;
         for (int left = Math.Min(first + 1, node->Count - 2); left >= Math.Max(first - 1, 0); left--)
@@ -119,6 +120,7 @@ internal static unsafe class TreeCut
         int count = left->Count + right->Count;
         bool isWanted = count <= JoinedCountMax && Math.Min(left->Count, right->Count) <= SmallCountMax;
         if (!isWanted || count > left->Capacity || !TreeEdit.IsOwn(ref left->References)) return;
+        source.Renew(node);
         bool isMove = TreeEdit.IsOwn(ref right->References);
         int joint = left->Count;
         TreeNode.Move(right, 0, left, joint, right->Count);

@@ -28,7 +28,9 @@ internal static unsafe class TreeEdit
     {
         ref void* child = ref TreeNode.Children(node)[place];
         var owned = (TreeNode*)child;
-        if (!IsOwn(ref owned->References)) child = owned = Copy(source, owned, owned->Capacity);
+        if (IsOwn(ref owned->References)) return owned;
+        child = owned = Copy(source, owned, owned->Capacity);
+        source.Renew(node);
         return owned;
     }
 
@@ -89,6 +91,7 @@ internal static unsafe class TreeEdit
         else
         {
             TreeNode.Children(path.Node(height + 1))[path.Place(height + 1)] = grown;
+            source.Renew(path.Node(height + 1));
         }
         path.Set(height, grown, path.Place(height));
         AddBytes(in path, height + 1, grown->Bytes - oldBytes);
@@ -120,6 +123,9 @@ internal static unsafe class TreeEdit
             kept = 1;
         }
         TreeNode* right = source.NewNode(node->Home, height, TreeNode.FanOut, node->KeySize);
+        TreeNode* parent = path.Node(height + 1);
+        source.Renew(node);
+        source.Renew(parent);
         long newBytes = right->Bytes;
         for (int index = kept; index < node->Count; index++)
         {
@@ -131,7 +137,6 @@ internal static unsafe class TreeEdit
         node->Count = kept;
         node->ElementCount -= right->ElementCount;
         node->Bytes -= right->Bytes - newBytes;
-        TreeNode* parent = path.Node(height + 1);
         int parentPlace = path.Place(height + 1);
         TreeNode.Counts(parent)[parentPlace] = node->ElementCount;
         TreeNode.Put(parent, parentPlace + 1, right, right->ElementCount, TreeNode.Separator(right, 0));

@@ -52,8 +52,10 @@ internal unsafe struct TreeNode
     /// <summary>Bytes of this node and all below.</summary>
     internal long Bytes;
 
-    /// <summary>Dead nodes only: the next in the source's queue.</summary>
-    internal TreeNode* NextDead;
+    /// <summary>Given anew by <see cref="TreeSource.Renew"/> where children change their places or a child
+    /// that is a node is replaced; no two are equal. In a dead node: the next in the source's
+    /// queue.</summary>
+    internal ulong Version;
 
     /// <summary>The children.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]

@@ -29,9 +29,14 @@ public sealed unsafe class TreeSource : IDisposable
     // Dead pages are in no cache: each is asked for while so many before it are freed.
     private const int PrefetchCount = 8;
     private const int HomeCountMax = 255;
+    private const int HomeBits = 8;
+
+    // Counters of one cache line each.
+    private const int VersionStride = CacheLine.Size / sizeof(long);
 
     private readonly Lock[] _locks;
     private readonly Arena[] _arenas;
+    private readonly long[] _versions;
     private readonly Lock _deadLock = new();
     private readonly HashSeed _seed;
     private TreeNode* _deadNodes;
@@ -50,6 +55,7 @@ public sealed unsafe class TreeSource : IDisposable
         _seed = seed;
         _locks = new Lock[arenaCount];
         _arenas = new Arena[arenaCount];
+        _versions = new long[arenaCount * VersionStride];
         for (int home = 0; home < arenaCount; home++)
         {
             _locks[home] = new Lock();
@@ -138,7 +144,18 @@ public sealed unsafe class TreeSource : IDisposable
         node->Home = (byte)home;
         node->Capacity = ((int)size - sizeof(TreeNode)) / (sizeof(void*) + sizeof(long) + keySize);
         node->Bytes = (long)size;
+        Renew(node);
         return node;
+    }
+
+    /// <summary>Gives a node a version that none has ever had: notes of ways through it are good no
+    /// more.</summary>
+    // ORDER: several threads may have trees of one arena. A number counts for nothing but being new.
+    internal void Renew(TreeNode* node)
+    {
+        int home = node->Home;
+        long count = Interlocked.Increment(ref _versions[home * VersionStride]);
+        node->Version = (ulong)count << HomeBits | (uint)home;
     }
 
     /// <summary>An empty page with room for at least so many bytes; its contents are undefined.</summary>
@@ -264,7 +281,7 @@ public sealed unsafe class TreeSource : IDisposable
     {
         lock (_deadLock)
         {
-            node->NextDead = _deadNodes;
+            node->Version = (ulong)_deadNodes;
             _deadNodes = node;
             _deadCount++;
         }
@@ -286,7 +303,7 @@ public sealed unsafe class TreeSource : IDisposable
         {
             TreeNode* node = _deadNodes;
             if (node == null) return null;
-            _deadNodes = node->NextDead;
+            _deadNodes = (TreeNode*)node->Version;
             _deadCount--;
             return node;
         }

@@ -68,6 +68,7 @@ public class HashPagesProperties
     private sealed class Run(TreeSource source, PageSource pages, ulong seed, int sizeMax, bool isSet)
     {
         private readonly List<(nint Address, Dictionary<string, string> Model)> _hashes = [];
+        private readonly NotedMembers _noted = new(source);
         private RandomSource _random = new(seed);
 
         internal void Steps(int count)
@@ -96,6 +97,8 @@ public class HashPagesProperties
             int chosen = Below(_hashes.Count);
             (nint address, Dictionary<string, string> model) = _hashes[chosen];
             HashPages hash = HashPages.FromAddress(address);
+            // What is noted is used later, in this hash and its snapshots, whatever has happened by then.
+            if (Below(2) == 0) _noted.Take(hash, RandomMember);
             switch (Below(10))
             {
                 case 0 when _hashes.Count < 5:
@@ -126,8 +129,9 @@ public class HashPagesProperties
 
         private void Remove(ref HashPages hash, Dictionary<string, string> model)
         {
-            string member = RandomMember();
-            Assert.Equal(model.Remove(member), hash.Remove(source, Encoding.Latin1.GetBytes(member)));
+            string member = AnyMember();
+            bool isRemoved = hash.Remove(source, Encoding.Latin1.GetBytes(member), HintOf(member));
+            Assert.Equal(model.Remove(member), isRemoved);
         }
 
         private void RemoveAny(ref HashPages hash, Dictionary<string, string> model)
@@ -145,14 +149,14 @@ public class HashPagesProperties
         {
             for (int left = Below(sizeMax / 2); left > 0 && model.Count < sizeMax; left--)
             {
-                string member = RandomMember();
+                string member = AnyMember();
                 byte[] name = Encoding.Latin1.GetBytes(member);
                 HashField field = isSet
                     ? new HashField(name)
                     : new HashField(name, RandomValue(), Below(3) == 0 ? Below(1000) : HashField.NoDeadline);
                 try
                 {
-                    Assert.Equal(!model.ContainsKey(member), hash.Set(source, in field));
+                    Assert.Equal(!model.ContainsKey(member), hash.Set(source, in field, HintOf(member)));
                     model[member] = Text(field);
                 }
                 catch (OutOfMemoryException)
@@ -161,6 +165,13 @@ public class HashPagesProperties
                 }
             }
         }
+
+        private string AnyMember() =>
+            Below(2) == 0 ? RandomMember() : _noted.Any(ref _random) ?? RandomMember();
+
+        // Known by its hash or without it, noted or not.
+        private MemberHint HintOf(string member) =>
+            Below(4) == 0 ? default : _noted.HintOf(member, isHashKnown: Below(4) != 0);
 
         private string RandomMember()
         {
@@ -208,8 +219,9 @@ public class HashPagesProperties
                 Assert.Equal(model.Count, count);
                 for (int round = 0; round < 20; round++)
                 {
-                    string member = RandomMember();
-                    bool isThere = hash.TryGet(source, Encoding.Latin1.GetBytes(member), out HashField field);
+                    string member = AnyMember();
+                    byte[] name = Encoding.Latin1.GetBytes(member);
+                    bool isThere = hash.TryGet(source, name, out HashField field, HintOf(member));
                     Assert.Equal(model.TryGetValue(member, out string? value), isThere);
                     if (isThere) Assert.Equal(value, Text(field));
                 }

@@ -1,0 +1,48 @@
+// What a lookahead found out about commands that have not run yet: a note for each of them, whose number
+// their argument carries in its flags (bits 8 and up, which are the engine's). The commands themselves come
+// back for it when it is their turn. Notes are not forgotten when they have been used or when others come
+// first: they say of themselves whether they are still good (PathNote).
+using System;
+using System.Runtime.CompilerServices;
+using Cinnabar.Resp;
+using Cinnabar.Structures.Trees;
+
+namespace Cinnabar.Keyspace;
+
+// SAFETY: the arrays are pinned and live as long as this does; numbers are 1 to Lookahead.CountMax in
+// whatever Foresight they were given.
+/// <summary>The notes of an execution's lookaheads.</summary>
+public sealed unsafe class Foresight
+{
+    private const int NumberShift = 8;
+
+    private readonly MemberNote[] _members = GC.AllocateArray<MemberNote>(Lookahead.CountMax, pinned: true);
+    private readonly MemberNote* _firstMember;
+
+    internal Foresight() =>
+        _firstMember = (MemberNote*)Unsafe.AsPointer(ref _members[0]);
+
+    /// <summary>What is known of the member that an argument names.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public MemberHint HintOf(in Argument member)
+    {
+        uint number = member.Flags >> NumberShift;
+        return new MemberHint(member.Hash, number == 0 ? null : _firstMember + number - 1);
+    }
+
+    /// <summary>What is known of the member that the command with this argument takes from its
+    /// collection.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public MemberHint HintOfTaken(in Argument argument)
+    {
+        uint number = argument.Flags >> NumberShift;
+        return new MemberHint(0, number == 0 ? null : _firstMember + number - 1);
+    }
+
+    /// <summary>The notes, by number - 1.</summary>
+    internal Span<MemberNote> Members => _members;
+
+    /// <summary>Makes an argument carry a note's number, 1 to <see cref="Lookahead.CountMax"/>.</summary>
+    internal static void SetNumber(ref Argument member, int number) =>
+        member.Flags = member.Flags & ((1u << NumberShift) - 1) | (uint)number << NumberShift;
+}
