@@ -17,10 +17,17 @@ public sealed unsafe class Foresight
     private const int NumberShift = 8;
 
     private readonly MemberNote[] _members = GC.AllocateArray<MemberNote>(Lookahead.CountMax, pinned: true);
-    private readonly MemberNote* _firstMember;
+    private readonly OrderNote[] _places =
+        GC.AllocateArray<OrderNote>(SortedSetTree.AheadCountMax, pinned: true);
 
-    internal Foresight() =>
+    private readonly MemberNote* _firstMember;
+    private readonly OrderNote* _firstPlace;
+
+    internal Foresight()
+    {
         _firstMember = (MemberNote*)Unsafe.AsPointer(ref _members[0]);
+        _firstPlace = (OrderNote*)Unsafe.AsPointer(ref _places[0]);
+    }
 
     /// <summary>What is known of the member that an argument names.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
@@ -28,6 +35,15 @@ public sealed unsafe class Foresight
     {
         uint number = member.Flags >> NumberShift;
         return new MemberHint(member.Hash, number == 0 ? null : _firstMember + number - 1);
+    }
+
+    /// <summary>The same of a member of a sorted set, whose score will be changed.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public ScoreHint ScoreHintOf(in Argument member)
+    {
+        uint number = member.Flags >> NumberShift;
+        return number == 0 ? HintOf(in member)
+            : new ScoreHint(HintOf(in member), OldPlace((int)number), NewPlace((int)number));
     }
 
     /// <summary>What is known of the member that the command with this argument takes from its
@@ -41,6 +57,12 @@ public sealed unsafe class Foresight
 
     /// <summary>The notes, by number - 1.</summary>
     internal Span<MemberNote> Members => _members;
+
+    /// <summary>Where the member with a number is in its order.</summary>
+    internal OrderNote* OldPlace(int number) => _firstPlace + number - 1;
+
+    /// <summary>Where it may have to go.</summary>
+    internal OrderNote* NewPlace(int number) => _firstPlace + Lookahead.CountMax + number - 1;
 
     /// <summary>Makes an argument carry a note's number, 1 to <see cref="Lookahead.CountMax"/>.</summary>
     internal static void SetNumber(ref Argument member, int number) =>

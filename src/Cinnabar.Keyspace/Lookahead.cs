@@ -49,36 +49,41 @@ public static unsafe class Lookahead
         Span<ulong> hashes = stackalloc ulong[CountMax];
         Span<MemberNote> notes = keys.Foresight.Members;
         tree.LoadAhead(hashes[..Hash(keys, commands, member, hashes)], notes);
-        LoadPlaces(in tree, commands, notes, member, score);
+        LoadPlaces(in tree, commands, keys.Foresight, member, score);
     }
 
     // The new places first: the records that tell the old ones are still on their way.
     [SkipLocalsInit]
     private static void LoadPlaces(in SortedSetTree tree, ReadOnlySpan<ArgumentList> commands,
-        ReadOnlySpan<MemberNote> notes, int member, int score)
+        Foresight foresight, int member, int score)
     {
         Span<OrderPlace> places = stackalloc OrderPlace[SortedSetTree.AheadCountMax];
         int count = 0;
+        int number = 0;
         foreach (ref readonly ArgumentList command in commands)
         {
-            if (score > 0 && command.Count > member
-                && RedisNumber.TryParseDouble(command[score].Span, out double newScore))
-                places[count++] = PlaceOf(in command[member], newScore);
+            if (command.Count <= member)
+                continue;
+            number++;
+            if (score > 0 && RedisNumber.TryParseDouble(command[score].Span, out double newScore))
+                places[count++] = PlaceOf(in command[member], newScore, foresight.NewPlace(number));
         }
 
-        int next = 0;
+        number = 0;
         foreach (ref readonly ArgumentList command in commands)
         {
-            if (command.Count > member
-                && tree.TryReadScore(in notes[next++], command[member].Span, out double oldScore))
-                places[count++] = PlaceOf(in command[member], oldScore);
+            if (command.Count <= member)
+                continue;
+            ref MemberNote note = ref foresight.Members[number++];
+            if (tree.TryReadScore(in note, command[member].Span, out double oldScore))
+                places[count++] = PlaceOf(in command[member], oldScore, foresight.OldPlace(number));
         }
 
         tree.LoadPlacesAhead(places[..count]);
     }
 
-    private static OrderPlace PlaceOf(in Argument member, double score) =>
-        new(score, member.Data, member.Length);
+    private static OrderPlace PlaceOf(in Argument member, double score, OrderNote* note) =>
+        new(score, member.Data, member.Length, note);
 
     /// <summary>Commands that take the lowest or highest member of a sorted set.</summary>
     public static void EdgeMembers(KeyspaceAccess keys, ReadOnlySpan<ArgumentList> commands, bool isHighest)

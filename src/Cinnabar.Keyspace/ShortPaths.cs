@@ -166,7 +166,7 @@ public static unsafe class ShortPaths
         SortedSetTree tree = SortedSetStore.TreeAt(payload);
         try
         {
-            MemberHint hint = keys.Foresight.HintOf(in member);
+            ScoreHint hint = keys.Foresight.ScoreHintOf(in member);
             if (tree.Set(keys.Keyspace.Trees, member.Span, score, out double oldScore, hint))
                 change = SortedSetChange.Added;
             else if (oldScore != score)

@@ -72,7 +72,7 @@ public unsafe struct FieldDeadlines
 
     /// <summary>Adds a field that has no deadline here yet. The span must not lie in this order.</summary>
     public void Add(TreeSource source, long deadlineMs, ReadOnlySpan<byte> field) =>
-        SortedSetOrder.Insert(source, ref _order, deadlineMs, field);
+        SortedSetOrder.Insert(source, ref _order, new ScoredMember(deadlineMs, field));
 
     /// <summary>Removes a field, which is here with this deadline.</summary>
     public void Remove(TreeSource source, long deadlineMs, ReadOnlySpan<byte> field) =>

@@ -25,6 +25,9 @@ internal readonly unsafe ref struct OrderKey : ITreeKey
     // The columns of some 60 records: halving would fetch four of these lines one after the other.
     private const int ColumnLines = 9;
 
+    // How many records of the same score are looked at one by one.
+    private const int TieCountMax = 6;
+
     private readonly ulong _score;
     private readonly ulong _first;
     private readonly ulong _second;
@@ -90,6 +93,21 @@ internal readonly unsafe ref struct OrderKey : ITreeKey
             count = isBefore ? count - half - 1 : half;
         }
         return low;
+    }
+
+    /// <summary>The same, if it is one of the next few from an index on, before which all scores seemed to be
+    /// lower; else -1. The index may be any number.</summary>
+    internal int CountBefore(TreePage* page, int index)
+    {
+        if (index < 0) return -1;
+        int count = page->Count;
+        ulong* scores = OrderRecord.Scores(page);
+        if (index > count || (index > 0 && scores[index - 1] >= _score)) return -1;
+        for (int end = Math.Min(index + TieCountMax, count); index < end; index++)
+        {
+            if (Compare(page, index) >= 0) return index;
+        }
+        return index == count ? count : -1;
     }
 
     /// <summary>Below 0 where a record lies before this position, 0 where it is this.</summary>

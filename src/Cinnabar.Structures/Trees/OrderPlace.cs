@@ -2,7 +2,7 @@ using System;
 
 namespace Cinnabar.Structures.Trees;
 
-// SAFETY: its maker keeps the member's bytes where they are as long as it is used.
+// SAFETY: its maker keeps the member's bytes and the note where they are as long as it is used.
 /// <summary>A place in the order of a <see cref="SortedSetTree"/>, to be noted in native memory.</summary>
 public readonly unsafe struct OrderPlace
 {
@@ -12,8 +12,10 @@ public readonly unsafe struct OrderPlace
     /// <param name="score">A score.</param>
     /// <param name="member">A member.</param>
     /// <param name="length">Its bytes.</param>
-    public OrderPlace(double score, byte* member, int length)
+    /// <param name="note">Is told where it is.</param>
+    public OrderPlace(double score, byte* member, int length, OrderNote* note)
     {
+        Note = note;
         _member = member;
         _length = length;
         Score = ScoreBits.Of(score);
@@ -21,6 +23,8 @@ public readonly unsafe struct OrderPlace
         Second = OrderKey.Word(Member, sizeof(ulong));
         Third = OrderKey.Word(Member, 2 * sizeof(ulong));
     }
+
+    internal OrderNote* Note { get; }
 
     internal ulong Score { get; }
 

@@ -17,7 +17,15 @@ internal static unsafe class SortedSetAhead
     [SkipLocalsInit]
     internal static void LoadPlaces(in PageTree order, ReadOnlySpan<OrderPlace> sought)
     {
-        if (order.Root->Count == 0) return;
+        bool isEmpty = order.Root->Count == 0;
+        foreach (ref readonly OrderPlace place in sought)
+        {
+            if (isEmpty)
+                place.Note->Path.Clear();
+            else
+                place.Note->Path.Begin(order.Root->Height);
+        }
+        if (isEmpty) return;
         byte** places = stackalloc byte*[SortedSetTree.AheadCountMax];
         ulong* lows = stackalloc ulong[SortedSetTree.AheadCountMax];
         ulong* highs = stackalloc ulong[SortedSetTree.AheadCountMax];
@@ -46,6 +54,7 @@ internal static unsafe class SortedSetAhead
                 var node = (TreeNode*)places[at];
                 int place = OrderSeeker.PlaceIn(
                     node, new OrderKey(in sought[at]), guesses[at], ref lows[at], ref highs[at]);
+                sought[at].Note->Path.Set(height, node, place);
                 places[at] = (byte*)TreeNode.Children(node)[place];
             }
             for (int at = 0; at < count; at++) CacheLine.Prefetch(places[at]);
@@ -56,7 +65,12 @@ internal static unsafe class SortedSetAhead
         }
         for (int at = 0; at < count; at++)
         {
-            CacheLine.Prefetch(RecordPage<OrderRecord>.NextPlace((TreePage*)places[at]));
+            var page = (TreePage*)places[at];
+            CacheLine.Prefetch(RecordPage<OrderRecord>.NextPlace(page));
+            ulong* scores = OrderRecord.Scores(page);
+            int index = ScoreColumn.CountBelow(scores, page->Count, sought[at].Score, out int equalCount);
+            sought[at].Note->Index = index;
+            if (equalCount > 0) CacheLine.Prefetch(RecordPage<OrderRecord>.Record(page, index));
         }
     }
 

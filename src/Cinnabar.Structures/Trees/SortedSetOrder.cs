@@ -15,8 +15,10 @@ internal static unsafe class SortedSetOrder
     internal delegate bool IndexCheck(ReadOnlySpan<byte> member, double score);
 
     /// <summary>Adds a member that is not there with this score.</summary>
-    internal static void Insert(TreeSource source, ref PageTree tree, double score, ReadOnlySpan<byte> member)
+    internal static void Insert(TreeSource source, ref PageTree tree, ScoredMember added)
     {
+        double score = added.Score;
+        ReadOnlySpan<byte> member = added.Member;
         int recordBytes = OrderRecord.SizeFor(member);
         var key = new OrderKey(ScoreBits.Of(score), member);
         if (tree.Count == 0)
@@ -26,8 +28,7 @@ internal static unsafe class SortedSetOrder
             tree.Append(source, NewPage(source, tree.Home, score, member), separator);
             return;
         }
-        tree.Seek(new OrderSeeker(in key), out TreePath path);
-        int index = key.CountBefore(path.Page);
+        int index = SeekPlace(in tree, in key, added.Note, out TreePath path);
         if (RecordPage<OrderRecord>.HasRoom(path.Page, recordBytes, 0))
         {
             Write(tree.Own(source, ref path), index, score, member);
@@ -43,7 +44,7 @@ internal static unsafe class SortedSetOrder
         }
         else
         {
-            InsertAndSplit(source, ref tree, ref path, index, new ScoredMember(score, member));
+            InsertAndSplit(source, ref tree, ref path, index, added);
         }
     }
 
@@ -58,8 +59,7 @@ internal static unsafe class SortedSetOrder
     {
         TreePage* page = path.Page;
         var key = new OrderKey(ScoreBits.Of(moved.Score), moved.Member);
-        tree.Seek(new OrderSeeker(in key), out TreePath target);
-        int place = key.CountBefore(target.Page);
+        int place = SeekPlace(in tree, in key, moved.Note, out TreePath target);
         if (target.Page == page)
         {
             RecordPage<OrderRecord>.Remove(page, index);
@@ -75,25 +75,45 @@ internal static unsafe class SortedSetOrder
             return;
         }
         double oldScore = OrderRecord.Score(page, index);
-        Insert(source, ref tree, moved.Score, moved.Member);
+        Insert(source, ref tree, moved);
         Remove(source, ref tree, oldScore, moved.Member);
     }
 
     /// <summary>Removes a member that is there with this score.</summary>
     internal static void Remove(TreeSource source, ref PageTree tree, double score, ReadOnlySpan<byte> member)
     {
-        int index = Find(in tree, score, member, out TreePath path);
+        int index = Find(in tree, new ScoredMember(score, member), out TreePath path);
         PageShrink<OrderRecord>.Remove(source, ref tree, ref path, index);
     }
 
     /// <summary>Goes to a member that is there with this score; answers its index in the page.</summary>
-    internal static int Find(in PageTree tree, double score, ReadOnlySpan<byte> member, out TreePath path)
+    internal static int Find(in PageTree tree, ScoredMember sought, out TreePath path)
     {
-        var key = new OrderKey(ScoreBits.Of(score), member);
+        var key = new OrderKey(ScoreBits.Of(sought.Score), sought.Member);
+        OrderNote* note = sought.Note;
+        int index;
+        if (note != null && note->Path.TryFollow(in tree, out path))
+        {
+            index = key.CountBefore(path.Page, note->Index);
+            if (index >= 0 && index < path.Page->Count && key.Compare(path.Page, index) == 0) return index;
+        }
         tree.Seek(new OrderSeeker(in key), out path);
-        int index = key.CountBefore(path.Page);
+        index = key.CountBefore(path.Page);
         if (index == path.Page->Count || key.Compare(path.Page, index) != 0) ThrowUnknown();
         return index;
+    }
+
+    // Goes to the page where a member that is not there belongs; answers its index there. A note may lead to
+    // another page by now; but what lies between two records of a page belongs there.
+    private static int SeekPlace(in PageTree tree, in OrderKey key, OrderNote* note, out TreePath path)
+    {
+        if (note != null && note->Path.TryFollow(in tree, out path))
+        {
+            int index = key.CountBefore(path.Page, note->Index);
+            if (index > 0 && index < path.Page->Count) return index;
+        }
+        tree.Seek(new OrderSeeker(in key), out path);
+        return key.CountBefore(path.Page);
     }
 
     /// <summary>Gives a member another score if that leaves it between its neighbours in its page.</summary>

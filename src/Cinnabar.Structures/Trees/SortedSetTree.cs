@@ -112,8 +112,8 @@ public unsafe struct SortedSetTree
         return isThere;
     }
 
-    /// <summary>Begins to load where members with their scores have or would have their place in the order;
-    /// up to <see cref="AheadCountMax"/>.</summary>
+    /// <summary>Begins to load where members with their scores have or would have their place in the order,
+    /// up to <see cref="AheadCountMax"/>; notes where that is.</summary>
     public readonly void LoadPlacesAhead(ReadOnlySpan<OrderPlace> places) =>
         SortedSetAhead.LoadPlaces(in _order, places);
 
@@ -138,26 +138,28 @@ public unsafe struct SortedSetTree
     /// had, if it was there.</summary>
     [MethodImpl(MethodImplOptions.NoInlining)]
     public bool Set(TreeSource source, ReadOnlySpan<byte> member, double score, out double oldScore,
-        MemberHint hint = default)
+        ScoreHint hint = default)
     {
         oldScore = 0;
         if (double.IsNaN(score)) throw new ArgumentException("a score is a number", nameof(score));
         // SAFETY: the bytes of a local.
         var field = new HashField(member, new ReadOnlySpan<byte>(&score, sizeof(double)));
-        byte* noted = _index.TryAddOrOwn(source, in field, hint);
+        byte* noted = _index.TryAddOrOwn(source, in field, hint.Member);
+        var placed = new ScoredMember(score, member, hint.New);
         if (noted == null)
         {
-            InsertNew(source, member, score);
+            InsertNew(source, placed);
             return true;
         }
         oldScore = Unsafe.ReadUnaligned<double>(noted);
         if (score == oldScore) return false;
-        int index = SortedSetOrder.Find(in _order, oldScore, member, out TreePath path);
+        var old = new ScoredMember(oldScore, member, hint.Old);
+        int index = SortedSetOrder.Find(in _order, old, out TreePath path);
         _order.Own(source, ref path);
         // What may need memory comes before the index is told, which needs none any more.
         if (!SortedSetOrder.TryRescore(in path, index, score))
         {
-            SortedSetOrder.Move(source, ref _order, ref path, index, new ScoredMember(score, member));
+            SortedSetOrder.Move(source, ref _order, ref path, index, placed);
         }
         Unsafe.WriteUnaligned(noted, score);
         return false;
@@ -165,13 +167,14 @@ public unsafe struct SortedSetTree
 
     /// <summary>Removes a member.</summary>
     /// <returns>Whether it was there.</returns>
-    public bool Remove(TreeSource source, ReadOnlySpan<byte> member, MemberHint hint = default)
+    public bool Remove(TreeSource source, ReadOnlySpan<byte> member, ScoreHint hint = default)
     {
-        hint = hint.WithHash(source, member);
-        if (!TryGetScore(source, member, out double score, hint)) return false;
-        int index = SortedSetOrder.Find(in _order, score, member, out TreePath path);
+        MemberHint memberHint = hint.Member.WithHash(source, member);
+        if (!TryGetScore(source, member, out double score, memberHint)) return false;
+        var removed = new ScoredMember(score, member, hint.Old);
+        int index = SortedSetOrder.Find(in _order, removed, out TreePath path);
         _order.Own(source, ref path);
-        _index.Remove(source, member, hint);
+        _index.Remove(source, member, memberHint);
         PageShrink<OrderRecord>.Remove(source, ref _order, ref path, index);
         return true;
     }
@@ -228,7 +231,7 @@ public unsafe struct SortedSetTree
     public readonly long RankOf(TreeSource source, ReadOnlySpan<byte> member, out double score)
     {
         if (!TryGetScore(source, member, out score)) return -1;
-        int index = SortedSetOrder.Find(in _order, score, member, out TreePath path);
+        int index = SortedSetOrder.Find(in _order, new ScoredMember(score, member), out TreePath path);
         return PageTree.RankOf(in path) + index;
     }
 
@@ -278,15 +281,15 @@ public unsafe struct SortedSetTree
         return PageTree.RankOf(in path) + key.CountBefore(path.Page);
     }
 
-    private void InsertNew(TreeSource source, ReadOnlySpan<byte> member, double score)
+    private void InsertNew(TreeSource source, ScoredMember added)
     {
         try
         {
-            SortedSetOrder.Insert(source, ref _order, score, member);
+            SortedSetOrder.Insert(source, ref _order, added);
         }
         catch (OutOfMemoryException)
         {
-            _index.Remove(source, member);
+            _index.Remove(source, added.Member);
             throw;
         }
     }

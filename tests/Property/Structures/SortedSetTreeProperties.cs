@@ -28,6 +28,7 @@ public class SortedSetTreeProperties
     private sealed class Run(TreeSource source, PageSource pages, ulong seed, int sizeMax, bool isLex)
     {
         private readonly List<Version> _sets = [];
+        private readonly NotedScores _noted = new(source);
         private RandomSource _random = new(seed);
         private double _next;
 
@@ -66,7 +67,9 @@ public class SortedSetTreeProperties
             int chosen = Below(_sets.Count);
             Dictionary<string, double> model = _sets[chosen].Model;
             SortedSetTree set = Set(_sets[chosen]);
-            switch (Below(9))
+            // What is noted here is used later, in this set and its snapshots, whatever has happened by then.
+            if (Below(2) == 0) _noted.Take(set, RandomMember, () => isLex ? 3 : RandomScore());
+            switch (Below(10))
             {
                 case 0 when _sets.Count < 5:
                     Keep(-1, set.Retain(), new Dictionary<string, double>(model));
@@ -79,8 +82,9 @@ public class SortedSetTreeProperties
                 case 2:
                     for (int left = Below(2 * model.Count + 1); left > 0; left--)
                     {
-                        string member = RandomMember();
-                        Assert.Equal(model.Remove(member), set.Remove(source, Bytes(member)));
+                        string member = AnyMember();
+                        bool isRemoved = set.Remove(source, Bytes(member), _noted.HintOf(member));
+                        Assert.Equal(model.Remove(member), isRemoved);
                     }
                     break;
                 case 3:
@@ -90,6 +94,9 @@ public class SortedSetTreeProperties
                     pages.GrantsLeft = Below(4);
                     Add(ref set, model, 0);
                     pages.GrantsLeft = long.MaxValue;
+                    break;
+                case 5:
+                    RemoveEdge(ref set, model, isHighest: Below(2) == 0);
                     break;
                 default:
                     Add(ref set, model, Below(3));
@@ -103,13 +110,15 @@ public class SortedSetTreeProperties
         {
             for (int left = Below(sizeMax / 2); left > 0 && model.Count < sizeMax; left--)
             {
-                string member = RandomMember();
+                string member = AnyMember();
                 _next += 0.5;
                 double score = way switch { 1 => _next, 2 => -_next, _ => RandomScore() };
+                if (Below(3) != 0) score = _noted.ScoreOf(member, score);
                 if (isLex) score = 3;
                 try
                 {
-                    Assert.Equal(!model.ContainsKey(member), set.Set(source, Bytes(member), score));
+                    Assert.Equal(!model.ContainsKey(member),
+                        set.Set(source, Bytes(member), score, out _, _noted.HintOf(member)));
                     // Of two equal zeroes the first stays.
                     if (!model.TryGetValue(member, out double old) || old != score) model[member] = score;
                 }
@@ -119,6 +128,22 @@ public class SortedSetTreeProperties
                 }
             }
         }
+
+        // From a few on, there are fewer than were noted, or others have come in between.
+        private void RemoveEdge(ref SortedSetTree set, Dictionary<string, double> model, bool isHighest)
+        {
+            if (Below(4) != 0) _noted.TakeEdge(set, isHighest);
+            if (Below(4) == 0) Add(ref set, model, 1);
+            for (int index = 0; index < 40 && set.Count > 1 && Below(50) != 0; index++)
+            {
+                set.SeekEdge(isHighest, out SortedSetCursor edge);
+                Assert.True(model.Remove(Encoding.Latin1.GetString(edge.Member)));
+                set.Remove(source, ref edge, _noted.EdgeHint(index));
+            }
+        }
+
+        private string AnyMember() =>
+            Below(2) == 0 ? RandomMember() : _noted.Any(ref _random) ?? RandomMember();
 
         private void RemoveRange(ref SortedSetTree set, Dictionary<string, double> model)
         {
