@@ -56,8 +56,8 @@ internal sealed class MemorySuite : ISuite
         round.Report.Add("empty", "MB", spec.Name, emptyBytes / 1e6);
     }
 
-    // What an empty server takes once it has given back what only its start needed: when it was no less at the
-    // end of one settling than of the one before.
+    // What an empty server takes once it has given back what only its start needed: when it was no less at
+    // the end of one settling than of the one before.
     private static long SettledBytes(ProcessUsage usage)
     {
         long bytes = long.MaxValue;
