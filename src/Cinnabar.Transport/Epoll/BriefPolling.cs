@@ -6,8 +6,8 @@
 // while input has been coming within microseconds, a loop polls for as long as a sleep costs, and only then
 // sleeps: it never costs more than about twice what the best choice in hindsight would have.
 //
-// Between two looks a loop that polls offers its processor to whoever else wants it, which may be the
-// very client it waits for. What comes later than polling lasts is a failure, however it came.
+// It keeps its processor meanwhile: offering it to others between two looks (sched_yield) hands it to whoever
+// is busy there for a whole slice of time, which a sleeper would take back as soon as input comes.
 //
 // An idle loop never polls. Where polling fails, because the gaps are longer or because somebody else needs
 // the processor, it is left off for twice as many short sleeps each time.

@@ -240,16 +240,16 @@ internal sealed unsafe class EpollTransport : LoopTransport, ILoopDriver
         if (count > 0)
             return count;
         _polling.Begin(Stopwatch.GetTimestamp());
-        do
+        while (!_polling.GivesUp(Stopwatch.GetTimestamp()))
         {
-            Thread.Yield();
             count = _set.Wait(0);
-            if (_polling.GivesUp(Stopwatch.GetTimestamp()))
-                return count;
+            if (count == 0)
+                continue;
+            _polling.Succeed();
+            return count;
         }
-        while (count == 0);
-        _polling.Succeed();
-        return count;
+
+        return 0;
     }
 
     private void See(int descriptor, uint events)
