@@ -7,41 +7,29 @@ using Cinnabar.Keyspace;
 using Cinnabar.Keyspace.Hashes;
 using Cinnabar.Platform;
 using Cinnabar.Structures;
+using Cinnabar.Tests.Property.Fuzzing;
 using Xunit;
 
 namespace Cinnabar.Tests.Property.Keyspace;
 
-/// <summary>Random operations on hashes, and dictionaries beside them; time by hand, memory
-/// checked.</summary>
-internal sealed unsafe class HashHistory : IDisposable
+/// <summary>Random operations on hashes, and dictionaries beside them.</summary>
+internal sealed class HashHistory : CollectionHistory
 {
     private const int KeyCount = 4;
     private const int ValueLengthMax = 20;
 
-    private readonly ManualClock _clock = new();
-    private readonly Cinnabar.Keyspace.Keyspace _space;
-    private readonly KeyspaceAccess _access;
     private readonly Dictionary<string, Dictionary<string, Field>> _models = [];
     private readonly int _fieldCount;
-    private RandomSource _random;
+    private RandomSource _source;
 
-    public HashHistory(ulong seed, int entriesMax, int fieldCount)
+    public HashHistory(Draws draws, int entriesMax, int fieldCount)
+        : base(draws)
     {
-        _random = new RandomSource(seed);
+        _source = new RandomSource(draws.Next());
         _fieldCount = fieldCount;
-        _space = new Cinnabar.Keyspace.Keyspace(new KeyspaceOptions
-        {
-            Clock = _clock,
-            StripeCount = 2,
-            IsChecked = true,
-            Seed = new HashSeed(seed, ~seed),
-        });
-        _space.Limits.HashListpackEntriesMax = entriesMax;
-        _space.Limits.HashListpackValueMax = ValueLengthMax;
-        _access = new KeyspaceAccess(_space, new KeyspaceStatistics());
+        Limits.HashListpackEntriesMax = entriesMax;
+        Limits.HashListpackValueMax = ValueLengthMax;
     }
-
-    public long NowMs => _clock.UnixMicroseconds / 1000;
 
     /// <summary>Records in the indexes of deadlines.</summary>
     public long RecordCount
@@ -49,18 +37,16 @@ internal sealed unsafe class HashHistory : IDisposable
         get
         {
             long count = 0;
-            foreach (Stripe stripe in _space.Stripes)
+            foreach (Stripe stripe in Space.Stripes)
                 count += stripe.Deadlines.Count;
             return count;
         }
     }
 
-    public void Advance(long milliseconds) => _clock.Advance(milliseconds * 1000);
-
-    /// <summary>Does one random operation on both.</summary>
-    public void Step()
+    /// <inheritdoc/>
+    public override void Step()
     {
-        switch (_random.NextBelow(100))
+        switch (Below(100))
         {
             case < 45:
                 Set(KeyName(), FieldName(), Value(), Deadline());
@@ -72,13 +58,13 @@ internal sealed unsafe class HashHistory : IDisposable
                 ChangeDeadline(KeyName(), FieldName(), Deadline());
                 break;
             case < 84:
-                Transfer(KeyName(), KeyName(), _random.NextBelow(3) != 0);
+                Move(KeyName(), KeyName(), Below(3) != 0);
                 break;
             case < 85:
                 RemoveKey(KeyName());
                 break;
             case < 93:
-                Advance((long)_random.NextBelow(1UL << (int)_random.NextBelow(10)));
+                Advance(Below(1 << Below(10)));
                 break;
             default:
                 Housekeep();
@@ -92,18 +78,18 @@ internal sealed unsafe class HashHistory : IDisposable
     /// <summary>Does all housekeeping there is; then nothing is past its deadline.</summary>
     public void Housekeep()
     {
-        foreach (Stripe stripe in _space.Stripes)
+        foreach (Stripe stripe in Space.Stripes)
         {
-            _access.Begin(0, NowMs);
-            while (Reaper.ReapSlice(stripe, _access) || Reaper.DropSlice(stripe, _space, 100)
+            Access.Begin(0, NowMs);
+            while (Reaper.ReapSlice(stripe, Access) || Reaper.DropSlice(stripe, Space, 100)
                    || Reaper.CompactSlice(stripe))
             {
             }
 
-            _access.Commit();
+            Access.Commit();
         }
 
-        while (_space.ReclaimSlice(100))
+        while (Space.ReclaimSlice(100))
         {
         }
 
@@ -116,18 +102,18 @@ internal sealed unsafe class HashHistory : IDisposable
             View(name, hash => Assert.False(hash.HasDue));
         }
 
-        Assert.Equal(_models.Count, _space.Count(0));
+        Assert.Equal(_models.Count, Space.Count(0));
     }
 
-    /// <summary>Compares everything that can be seen.</summary>
-    public void Verify()
+    /// <inheritdoc/>
+    public override void Verify()
     {
         foreach ((string name, Dictionary<string, Field> model) in _models)
             View(name, hash => VerifyOne(name, hash, model));
         int volatileCount = _models.Values.Count(fields =>
             fields.Values.Any(field => field.DeadlineMs >= 0 && !field.IsDead(NowMs)));
         // A note that stands for fields that are gone may be left until it comes up.
-        Assert.InRange(_space.VolatileFieldsCount(0), volatileCount, _space.Count(0));
+        Assert.InRange(Space.VolatileFieldsCount(0), volatileCount, Space.Count(0));
     }
 
     /// <summary>Removes all keys, after which no memory may be in use.</summary>
@@ -136,32 +122,19 @@ internal sealed unsafe class HashHistory : IDisposable
         foreach (string name in _models.Keys.ToArray())
             RemoveKey(name);
         Housekeep();
-        Assert.Equal(0, _space.Trees.BlockCount);
-        Assert.Equal(0, _space.VolatileFieldsCount(0));
+        Assert.Equal(0, Space.Trees.BlockCount);
+        Assert.Equal(0, Space.VolatileFieldsCount(0));
     }
-
-    public void Dispose()
-    {
-        _space.Dispose();
-        Assert.Empty(_space.Pages.LeakReport());
-    }
-
-    private delegate void KeyUser(scoped in Key key);
 
     private delegate void HashUser(HashView hash);
 
-    private void With(string name, KeyUser action)
+    private void View(string name, HashUser action) => With(name, key =>
     {
-        byte[] bytes = Encoding.Latin1.GetBytes(name);
-        fixed (byte* data = bytes)
-            action(new Key(data, bytes.Length, _space.Hash(bytes)));
-    }
-
-    private void View(string name, HashUser action) => With(name, (scoped in Key key) =>
-    {
-        _access.Begin(0, NowMs);
-        action(HashStore.View(_access, _access.Peek(in key)));
-        _access.Commit();
+        Access.Begin(0, NowMs);
+        HashView hash = HashStore.View(Access, Access.Peek(in key));
+        Mark(Access.Peek(in key), hash.Count);
+        action(hash);
+        Access.Commit();
     });
 
     private void VerifyOne(string name, HashView hash, Dictionary<string, Field> model)
@@ -180,7 +153,7 @@ internal sealed unsafe class HashHistory : IDisposable
         Assert.Equal(living, seen);
         foreach ((string field, Field one) in model)
         {
-            byte[] bytes = Encoding.Latin1.GetBytes(field);
+            byte[] bytes = Bytes(field);
             Assert.Equal(!one.IsDead(NowMs), hash.TryGet(bytes, out FieldText value));
             if (one.IsDead(NowMs))
                 continue;
@@ -197,7 +170,7 @@ internal sealed unsafe class HashHistory : IDisposable
         Assert.Equal(living.Keys.Order(StringComparer.Ordinal), visitor.Names.Order(StringComparer.Ordinal));
         if (living.Count > 0)
         {
-            string picked = Encoding.Latin1.GetString(hash.Pick(ref _random).Name.AsText(scratch));
+            string picked = Encoding.Latin1.GetString(hash.Pick(ref _source).Name.AsText(scratch));
             Assert.Contains(picked, living.Keys);
         }
 
@@ -206,7 +179,7 @@ internal sealed unsafe class HashHistory : IDisposable
             .Select(static field => field.DeadlineMs).DefaultIfEmpty(long.MaxValue).Min();
         if (hash.HasDue)
             firstMs = NowMs;
-        Stripe stripe = _space.StripeOf(_space.Hash(Encoding.Latin1.GetBytes(name)));
+        Stripe stripe = Space.StripeOf(Space.Hash(Bytes(name)));
         Assert.True(stripe.DeadlineNextMs <= firstMs, $"fields of {name} would be reaped too late");
     }
 
@@ -239,10 +212,10 @@ internal sealed unsafe class HashHistory : IDisposable
 
     private delegate void HashChange(HashEditor editor, Dictionary<string, Field> model);
 
-    private void Change(string name, bool mustExist, HashChange change) => With(name, (scoped in Key key) =>
+    private void Change(string name, bool mustExist, HashChange change) => With(name, key =>
     {
-        _access.Begin(0, NowMs);
-        HashEditor editor = HashStore.Open(_access, _access.FindSlot(in key));
+        Access.Begin(0, NowMs);
+        HashEditor editor = HashStore.Open(Access, Access.FindSlot(in key));
         // What was opened has lost its fields past their deadline, most of them or all.
         if (editor.IsMissing && _models.Remove(name, out Dictionary<string, Field>? gone))
             Assert.All(gone.Values, field => Assert.True(field.IsDead(NowMs)));
@@ -250,7 +223,7 @@ internal sealed unsafe class HashHistory : IDisposable
             return;
         if (editor.IsMissing)
         {
-            editor = HashStore.Create(_access, in key, (int)_random.NextBelow(100));
+            editor = HashStore.Create(Access, in key, Below(100));
             _models[name] = [];
         }
 
@@ -262,61 +235,51 @@ internal sealed unsafe class HashHistory : IDisposable
             _models.Remove(name);
         }
 
-        _access.Commit();
+        Access.Commit();
     });
 
-    private void RemoveKey(string name) => With(name, (scoped in Key key) =>
+    private void RemoveKey(string name) => With(name, key =>
     {
-        _access.Begin(0, NowMs);
+        Access.Begin(0, NowMs);
         // A hash whose fields are all past their deadlines is none.
         bool isThere = _models.Remove(name, out Dictionary<string, Field>? model)
             && !model.Values.All(field => field.IsDead(NowMs));
-        Assert.Equal(isThere, _access.Remove(in key));
-        _access.Commit();
+        Assert.Equal(isThere, Access.Remove(in key));
+        Access.Commit();
     });
 
-    private void Transfer(string source, string target, bool isCopy)
+    private void Move(string source, string target, bool isCopy)
     {
         if (source == target || !_models.TryGetValue(source, out Dictionary<string, Field>? model))
             return;
-        With(source, (scoped in Key from) =>
-        {
-            Key sourceKey = from;
-            byte[] bytes = Encoding.Latin1.GetBytes(target);
-            fixed (byte* data = bytes)
-            {
-                _access.Begin(0, NowMs);
-                _access.Transfer(in sourceKey, new Key(data, bytes.Length, _space.Hash(bytes)), 0, isCopy);
-                _access.Commit();
-            }
-        });
+        Access.Begin(0, NowMs);
+        Transfer(source, target, isCopy);
+        Access.Commit();
         _models[target] = isCopy ? new Dictionary<string, Field>(model) : model;
         if (!isCopy)
             _models.Remove(source);
     }
 
-    private string KeyName() => "key " + _random.NextBelow(KeyCount).ToString(CultureInfo.InvariantCulture);
+    private string KeyName() => Name(Below(KeyCount));
 
-    private string FieldName() => _random.NextBelow(3) == 0
-        ? _random.NextBelow((ulong)_fieldCount).ToString(CultureInfo.InvariantCulture)
-        : "f" + _random.NextBelow((ulong)_fieldCount).ToString(CultureInfo.InvariantCulture);
+    private string FieldName() => Below(3) == 0
+        ? Below(_fieldCount).ToString(CultureInfo.InvariantCulture)
+        : "f" + Below(_fieldCount).ToString(CultureInfo.InvariantCulture);
 
-    private string Value() => _random.NextBelow(40) switch
+    private string Value() => Below(40) switch
     {
-        0 => new string('x', 1 + (int)_random.NextBelow(60)),
-        < 10 => _random.Next().ToString(CultureInfo.InvariantCulture),
-        < 20 => ((long)_random.NextBelow(1000) - 500).ToString(CultureInfo.InvariantCulture),
-        _ => new string('v', (int)_random.NextBelow(ValueLengthMax)),
+        0 => new string('x', 1 + Below(60)),
+        < 10 => Draws.Next().ToString(CultureInfo.InvariantCulture),
+        < 20 => (Below(1000) - 500).ToString(CultureInfo.InvariantCulture),
+        _ => new string('v', Below(ValueLengthMax)),
     };
 
-    private long Deadline() => _random.NextBelow(6) switch
+    private long Deadline() => Below(6) switch
     {
         < 3 => HashStore.NoDeadline,
         3 => HashStore.KeepDeadline,
-        _ => NowMs + 1 + (long)_random.NextBelow(1UL << (int)_random.NextBelow(12)),
+        _ => NowMs + 1 + Below(1 << Below(12)),
     };
-
-    private static byte[] Bytes(string text) => Encoding.Latin1.GetBytes(text);
 
     private readonly record struct Field(string Value, long DeadlineMs)
     {

@@ -1,4 +1,5 @@
 using Cinnabar.Platform;
+using Cinnabar.Tests.Property.Fuzzing;
 using Cinnabar.Tests.Support;
 using Xunit;
 
@@ -13,18 +14,25 @@ public sealed class HashStoreProperties
     [InlineData(512, 3000)]
     public void AgreesWithDictionaries(int entriesMax, int fieldCount) => Seeded.Run(2, seed =>
     {
-        using var history = new HashHistory(seed, entriesMax, fieldCount);
-        for (int round = 0; round < 30; round++)
-        {
-            for (int step = 0; step < 300; step++)
-                history.Step();
-            history.Verify();
-        }
-
+        using var history = new HashHistory(new Draws(seed), entriesMax, fieldCount);
+        history.Steps(count: 9_000, distance: 300);
         history.Housekeep();
         history.Verify();
         history.RemoveAll();
     });
+
+    /// <summary>Fields with deadlines in each encoding, while time goes on.</summary>
+    [Theory]
+    [InlineData(4, 10)]
+    [InlineData(12, 60)]
+    public void NoProgramMakesThemDiffer(int entriesMax, int fieldCount) =>
+        Fuzzer.Run(programCount: 150, programSizeMax: 3_000, draws =>
+        {
+            using var history = new HashHistory(draws, entriesMax, fieldCount);
+            history.Steps(int.MaxValue, distance: 8);
+            history.Housekeep();
+            history.RemoveAll();
+        });
 
     /// <summary>
     /// A field that gets a deadline far away and, again and again, one that is near leaves records behind;
@@ -33,7 +41,7 @@ public sealed class HashStoreProperties
     [Fact]
     public void TheIndexOfDeadlinesStaysSmall() => Seeded.Run(2, seed =>
     {
-        using var history = new HashHistory(seed, 512, 10);
+        using var history = new HashHistory(new Draws(seed), 512, 10);
         var random = new RandomSource(seed);
         long farMs = history.NowMs + 1_000_000_000;
         for (int step = 0; step < 5_000; step++)

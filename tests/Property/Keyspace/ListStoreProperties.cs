@@ -1,3 +1,4 @@
+using Cinnabar.Tests.Property.Fuzzing;
 using Cinnabar.Tests.Support;
 using Xunit;
 
@@ -14,12 +15,14 @@ public sealed class ListStoreProperties
     [InlineData(-1, 2, 1_500)]
     public void AgreesWithLists(int listpackSize, int compressDepth, int lengthMax) => Seeded.Run(1, seed =>
     {
-        using var history = new ListHistory(seed, listpackSize, compressDepth, lengthMax);
-        for (int step = 1; step <= 600; step++)
-        {
-            history.Step();
-            if (step % 20 == 0)
-                history.Verify();
-        }
+        using var history = new ListHistory(new Draws(seed), listpackSize, compressDepth, lengthMax);
+        history.Steps(count: 600, distance: 20);
+    });
+
+    [Fact]
+    public void NoProgramMakesThemDiffer() => Fuzzer.Run(programCount: 150, programSizeMax: 2_000, draws =>
+    {
+        using var history = new ListHistory(draws, listpackSize: 3, compressDepth: 1, lengthMax: 30);
+        history.Steps(int.MaxValue, distance: 8);
     });
 }

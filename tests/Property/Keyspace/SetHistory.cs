@@ -7,81 +7,70 @@ using Cinnabar.Keyspace;
 using Cinnabar.Keyspace.Sets;
 using Cinnabar.Platform;
 using Cinnabar.Structures;
+using Cinnabar.Tests.Property.Fuzzing;
 using Xunit;
 
 namespace Cinnabar.Tests.Property.Keyspace;
 
 /// <summary>A random history of a few sets in checked memory, and of the HashSets that they should
 /// be.</summary>
-internal sealed unsafe class SetHistory : IDisposable
+internal sealed class SetHistory : CollectionHistory
 {
     private const int KeyCount = 5;
 
-    private readonly Cinnabar.Keyspace.Keyspace _space;
-    private readonly KeyspaceAccess _access;
     private readonly SetStore _store;
     private readonly HashSet<string>[] _models = new HashSet<string>[KeyCount];
-    private readonly Random _random;
     private readonly int _memberCount;
     private RandomSource _source;
 
-    public SetHistory(ulong seed, int memberCount)
+    public SetHistory(Draws draws, int memberCount)
+        : base(draws)
     {
-        _space = new Cinnabar.Keyspace.Keyspace(new KeyspaceOptions
-        {
-            Clock = new ManualClock(),
-            StripeCount = 2,
-            IsChecked = true,
-            Seed = new HashSeed(seed, ~seed),
-        });
-        _access = new KeyspaceAccess(_space, new KeyspaceStatistics());
-        _access.Begin(0, 1000);
-        _store = new SetStore(_access);
-        _random = new Random((int)seed);
-        _source = new RandomSource(seed);
+        _store = new SetStore(Access);
+        _source = new RandomSource(draws.Next());
         _memberCount = memberCount;
         for (int key = 0; key < KeyCount; key++)
             _models[key] = [];
     }
 
-    public CollectionLimits Limits => _space.Limits;
-
-    public void Step()
+    /// <inheritdoc/>
+    public override void Step()
     {
-        int index = _random.Next(KeyCount);
-        switch (_random.Next(20))
+        int index = Below(KeyCount);
+        switch (Below(20))
         {
             case < 8:
-                With(index, key => Add(index, key, Members(_random.Next(1, 1 + (_memberCount / 8)))));
+                With(Name(index), key => Add(index, key, Members(Between(1, 1 + (_memberCount / 8)))));
                 break;
             case < 12:
-                With(index, key => Remove(index, key, Members(_random.Next(1, 1 + (_memberCount / 6)))));
+                With(Name(index), key => Remove(index, key, Members(Between(1, 1 + (_memberCount / 6)))));
                 break;
             case 12 or 13:
-                With(index, key => Pop(index, key));
+                With(Name(index), key => Pop(index, key));
                 break;
             case 14 or 15:
-                Copy(index, _random.Next(KeyCount));
+                Copy(index, Below(KeyCount));
                 break;
             case < 19:
                 Combine(index);
                 break;
             default:
-                With(index, key => _access.Remove(in key));
+                With(Name(index), key => Access.Remove(in key));
                 _models[index].Clear();
                 break;
         }
     }
 
-    /// <summary>Compares all that can be seen of all sets.</summary>
-    public void Verify()
+    /// <inheritdoc/>
+    public override void Verify()
     {
         for (int index = 0; index < KeyCount; index++)
         {
             HashSet<string> model = _models[index];
-            With(index, key =>
+            With(Name(index), key =>
             {
-                SetView set = _store.View(_access.Peek(in key));
+                Mark(Access.Peek(in key), model.Count);
+                SetView set = _store.View(Access.Peek(in key));
                 Assert.Equal(model.Count == 0, set.IsMissing);
                 Assert.Equal(model.Count, set.Count);
                 List<string> members = [];
@@ -90,17 +79,11 @@ internal sealed unsafe class SetHistory : IDisposable
                 Assert.Equal(members.Count, members.Distinct().Count());
                 Assert.True(model.SetEquals(members));
                 foreach (string member in Members(50).Concat(members.Take(50)))
-                    Assert.Equal(model.Contains(member), set.Contains(Encoding.Latin1.GetBytes(member)));
+                    Assert.Equal(model.Contains(member), set.Contains(Bytes(member)));
                 CheckScan(set, model);
                 CheckRandom(set, model);
             });
         }
-    }
-
-    public void Dispose()
-    {
-        _space.Dispose();
-        Assert.Empty(_space.Pages.LeakReport());
     }
 
     private static void CheckScan(SetView set, HashSet<string> model)
@@ -126,7 +109,7 @@ internal sealed unsafe class SetHistory : IDisposable
         Assert.Equal(300, many.Members.Count);
         Assert.Empty(many.Members.Except(model));
         var sample = new CollectingVisitor([]);
-        int count = _random.Next(1, model.Count);
+        int count = Between(1, model.Count);
         SetSampler.Sample(set, count, ref _source, ref sample);
         Assert.Equal(count, sample.Members.Distinct().Count());
         Assert.Equal(count, sample.Members.Intersect(model).Count());
@@ -134,21 +117,21 @@ internal sealed unsafe class SetHistory : IDisposable
 
     private void Add(int index, in Key key, string[] members)
     {
-        ValueSlot slot = _access.FindSlot(in key);
-        byte[] first = Encoding.Latin1.GetBytes(members[0]);
+        ValueSlot slot = Access.FindSlot(in key);
+        byte[] first = Bytes(members[0]);
         SetEditor set = slot.IsMissing ? _store.Create(in key, first, members.Length) : _store.Edit(slot);
         foreach (string member in members)
-            Assert.Equal(_models[index].Add(member), set.Add(Encoding.Latin1.GetBytes(member)));
+            Assert.Equal(_models[index].Add(member), set.Add(Bytes(member)));
     }
 
     private void Remove(int index, in Key key, string[] members)
     {
-        ValueSlot slot = _access.FindSlot(in key);
+        ValueSlot slot = Access.FindSlot(in key);
         if (slot.IsMissing)
             return;
         SetEditor set = _store.Edit(slot);
         foreach (string member in members)
-            Assert.Equal(_models[index].Remove(member), set.Remove(Encoding.Latin1.GetBytes(member)));
+            Assert.Equal(_models[index].Remove(member), set.Remove(Bytes(member)));
         if (set.View.Count == 0)
             slot.Remove();
     }
@@ -158,9 +141,9 @@ internal sealed unsafe class SetHistory : IDisposable
         HashSet<string> model = _models[index];
         if (model.Count < 2)
             return;
-        SetEditor set = _store.Edit(_access.FindSlot(in key));
-        int count = _random.Next(2) == 0 ? _random.Next(1, Math.Min(5, model.Count))
-            : _random.Next(1, model.Count);
+        SetEditor set = _store.Edit(Access.FindSlot(in key));
+        int count = Below(2) == 0 ? Between(1, Math.Min(5, model.Count))
+            : Between(1, model.Count);
         var popped = new CollectingVisitor([]);
         SetSampler.Pop(set, count, ref _source, ref popped);
         Assert.Equal(count, popped.Members.Count);
@@ -172,27 +155,19 @@ internal sealed unsafe class SetHistory : IDisposable
     {
         if (from == to || _models[from].Count == 0)
             return;
-        byte[] source = Name(from);
-        byte[] target = Name(to);
-        fixed (byte* sourceData = source, targetData = target)
-        {
-            _access.Transfer(
-                new Key(sourceData, source.Length, _space.Hash(source)),
-                new Key(targetData, target.Length, _space.Hash(target)), 0, isCopy: true);
-        }
-
+        Transfer(Name(from), Name(to), isCopy: true);
         _models[to] = [.. _models[from]];
     }
 
     // What an operation shows, and what it stores, is the same.
     private void Combine(int target)
     {
-        int[] indexes = [.. Enumerable.Range(0, _random.Next(1, 7)).Select(_ => _random.Next(KeyCount))];
-        int operation = _random.Next(3);
+        int[] indexes = [.. Enumerable.Range(0, Between(1, 7)).Select(_ => Below(KeyCount))];
+        int operation = Below(3);
         SetAlgebra sets = _store.Algebra;
         sets.Clear();
         foreach (int index in indexes)
-            With(index, key => sets.Add(_store.View(_access.Peek(in key))));
+            With(Name(index), key => sets.Add(_store.View(Access.Peek(in key))));
         HashSet<string> expected = [.. _models[indexes[0]]];
         foreach (int index in indexes.Skip(1))
         {
@@ -218,7 +193,7 @@ internal sealed unsafe class SetHistory : IDisposable
         SetEditor result = operation == 0 ? sets.StoreIntersection()
             : operation == 1 ? sets.StoreUnion() : sets.StoreDifference();
         Assert.Equal(expected.Count, result.View.Count);
-        With(target, key =>
+        With(Name(target), key =>
         {
             if (expected.Count > 0)
             {
@@ -227,7 +202,7 @@ internal sealed unsafe class SetHistory : IDisposable
             }
 
             _store.Discard();
-            _access.Remove(in key);
+            Access.Remove(in key);
         });
         _models[target] = expected;
     }
@@ -236,10 +211,10 @@ internal sealed unsafe class SetHistory : IDisposable
 
     private string Member()
     {
-        int number = _random.Next(_memberCount);
-        return (_random.Next(400), number % 7) switch
+        int number = Below(_memberCount);
+        return (Below(400), number % 7) switch
         {
-            (0, _) => new string('x', _random.Next(1, 200)),
+            (0, _) => new string('x', Between(1, 200)),
             (1, _) => long.MaxValue.ToString(CultureInfo.InvariantCulture),
             (2, _) => "0" + number.ToString(CultureInfo.InvariantCulture),
             (< 200, _) or (_, 0) => $"member {number}",
@@ -247,17 +222,8 @@ internal sealed unsafe class SetHistory : IDisposable
         };
     }
 
-    private void With(int index, KeyAction action)
-    {
-        byte[] name = Name(index);
-        fixed (byte* data = name)
-            action(new Key(data, name.Length, _space.Hash(name)));
-    }
-
-    private static byte[] Name(int index) => [(byte)'k', (byte)index];
-
     private static string Text(in SetMember member) =>
-        Encoding.Latin1.GetString(member.AsText(stackalloc byte[SetMember.ScratchSize]));
+        Text(member.AsText(stackalloc byte[SetMember.ScratchSize]));
 
     private readonly struct CollectingVisitor(List<string> members) : ISetVisitor
     {

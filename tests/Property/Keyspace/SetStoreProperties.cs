@@ -1,3 +1,4 @@
+using Cinnabar.Tests.Property.Fuzzing;
 using Cinnabar.Tests.Support;
 using Xunit;
 
@@ -13,14 +14,18 @@ public sealed class SetStoreProperties
     [InlineData(100_000, 100_000, 8_000)]
     public void AgreesWithHashSets(int intsetMax, int listpackMax, int memberCount) => Seeded.Run(1, seed =>
     {
-        using var history = new SetHistory(seed, memberCount);
+        using var history = new SetHistory(new Draws(seed), memberCount);
         history.Limits.SetIntsetEntriesMax = intsetMax;
         history.Limits.SetListpackEntriesMax = listpackMax;
-        for (int step = 1; step <= 400; step++)
-        {
-            history.Step();
-            if (step % 100 == 0)
-                history.Verify();
-        }
+        history.Steps(count: 400, distance: 100);
+    });
+
+    [Fact]
+    public void NoProgramMakesThemDiffer() => Fuzzer.Run(programCount: 150, programSizeMax: 2_000, draws =>
+    {
+        using var history = new SetHistory(draws, memberCount: 40);
+        history.Limits.SetIntsetEntriesMax = 4;
+        history.Limits.SetListpackEntriesMax = 8;
+        history.Steps(int.MaxValue, distance: 8);
     });
 }

@@ -1,3 +1,4 @@
+using Cinnabar.Tests.Property.Fuzzing;
 using Cinnabar.Tests.Support;
 using Xunit;
 
@@ -9,14 +10,14 @@ public sealed class SortedSetStoreProperties
     [Fact]
     public void ActsLikeADictionaryWhileEncodingsChangeAndCopiesAreHeld() => Seeded.Run(8, seed =>
     {
-        using var history = new SortedSetHistory(seed);
-        for (int step = 0; step < 500; step++)
-        {
-            history.Step();
-            if (step % 10 == 0)
-                history.Verify();
-        }
+        using var history = new SortedSetHistory(new Draws(seed));
+        history.Steps(count: 500, distance: 10);
+    });
 
-        history.Verify();
+    [Fact]
+    public void NoProgramMakesThemDiffer() => Fuzzer.Run(programCount: 150, programSizeMax: 2_000, draws =>
+    {
+        using var history = new SortedSetHistory(draws);
+        history.Steps(int.MaxValue, distance: 8);
     });
 }

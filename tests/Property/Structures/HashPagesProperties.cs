@@ -6,6 +6,7 @@ using Cinnabar.Memory;
 using Cinnabar.Platform;
 using Cinnabar.Structures;
 using Cinnabar.Structures.Trees;
+using Cinnabar.Tests.Property.Fuzzing;
 using Cinnabar.Tests.Support;
 using Cinnabar.Tests.Support.Structures;
 using Xunit;
@@ -21,7 +22,16 @@ public class HashPagesProperties
     [InlineData(6_000, 1, 100, false)]
     public void ActsLikeADictionaryWhileSnapshotsAreHeld(int sizeMax, int rounds, int steps, bool isSet) =>
         Seeded.Run(rounds, seed => CheckedTrees.Run(new HashSeed(seed, 2), arenaCount: 1, (source, pages) =>
-            new Run(source, pages, seed, sizeMax, isSet).Steps(steps)));
+            new Run(source, pages, new Draws(seed), sizeMax, isSet).Steps(steps)));
+
+    [Theory]
+    [InlineData(60, true)]
+    [InlineData(60, false)]
+    [InlineData(1_500, false)]
+    public void NoProgramMakesItDiffer(int sizeMax, bool isSet) =>
+        Fuzzer.Run(programCount: 150, programSizeMax: 3_000, draws =>
+            CheckedTrees.Run(new HashSeed(1, 2), arenaCount: 1, (source, pages) =>
+                new Run(source, pages, draws, sizeMax, isSet).Steps(int.MaxValue)));
 
     [Fact]
     public void AScanSeesWhoWasThereAllTheTime() => Seeded.Run(5, seed =>
@@ -65,15 +75,14 @@ public class HashPagesProperties
         public readonly void Visit(in HashField field) => Members.Add(Encoding.UTF8.GetString(field.Member));
     }
 
-    private sealed class Run(TreeSource source, PageSource pages, ulong seed, int sizeMax, bool isSet)
+    private sealed class Run(TreeSource source, PageSource pages, Draws draws, int sizeMax, bool isSet)
     {
         private readonly List<(nint Address, Dictionary<string, string> Model)> _hashes = [];
         private readonly NotedMembers _noted = new(source);
-        private RandomSource _random = new(seed);
 
         internal void Steps(int count)
         {
-            for (int step = 0; step < count; step++)
+            for (int step = 0; step < count && !draws.HasEnded; step++)
             {
                 if (_hashes.Count == 0) _hashes.Add((HashPages.Create(source).Address, []));
                 Step();
@@ -90,7 +99,7 @@ public class HashPagesProperties
         private static string Text(in HashField field) =>
             field.HasValue ? $"{field.DeadlineMs}:{Encoding.Latin1.GetString(field.Value)}" : "";
 
-        private int Below(int bound) => (int)_random.NextBelow((ulong)bound);
+        private int Below(int bound) => draws.Below(bound);
 
         private void Step()
         {
@@ -167,7 +176,7 @@ public class HashPagesProperties
         }
 
         private string AnyMember() =>
-            Below(2) == 0 ? RandomMember() : _noted.Any(ref _random) ?? RandomMember();
+            Below(2) == 0 ? RandomMember() : _noted.Any(draws) ?? RandomMember();
 
         // Known by its hash or without it, noted or not.
         private MemberHint HintOf(string member) =>
@@ -192,7 +201,7 @@ public class HashPagesProperties
                 < 20 => Below(500),
                 _ => Below(30),
             }];
-            if (value.Length > 0) value[0] = value[^1] = (byte)_random.Next();
+            if (value.Length > 0) value[0] = value[^1] = (byte)draws.Next();
             return value;
         }
 
@@ -210,6 +219,7 @@ public class HashPagesProperties
                 HashPages hash = HashPages.FromAddress(address);
                 Assert.Null(hash.FindFault(source));
                 Assert.Equal(model.Count, hash.Count);
+                draws.Mark(_hashes.Count, long.Log2(hash.Count + 1), long.Log2(hash.MemoryBytes));
                 int count = 0;
                 foreach (HashField field in hash)
                 {

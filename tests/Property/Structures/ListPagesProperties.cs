@@ -4,10 +4,10 @@ using System.Globalization;
 using System.Linq;
 using System.Text;
 using Cinnabar.Memory;
-using Cinnabar.Platform;
 using Cinnabar.Structures;
 using Cinnabar.Structures.Listpacks;
 using Cinnabar.Structures.Trees;
+using Cinnabar.Tests.Property.Fuzzing;
 using Cinnabar.Tests.Support;
 using Cinnabar.Tests.Support.Structures;
 using Xunit;
@@ -27,7 +27,18 @@ public class ListPagesProperties
     public void ActsLikeAListWhileSnapshotsAreHeld(
         int setting, int sizeMax, int rounds, int steps, int compressDepth) =>
         Seeded.Run(rounds, seed => CheckedTrees.Run(new HashSeed(1, 2), arenaCount: 2, (source, pages) =>
-            new Run(source, pages, seed, new ListPageLimits(setting, compressDepth), sizeMax).Steps(steps)));
+            new Run(source, pages, new Draws(seed), new ListPageLimits(setting, compressDepth), sizeMax)
+                .Steps(steps)));
+
+    [Theory]
+    [InlineData(2, 30, 1)]
+    [InlineData(-1, 700, 0)]
+    [InlineData(-1, 2_000, 1)]
+    public void NoProgramMakesItDiffer(int setting, int sizeMax, int compressDepth) =>
+        Fuzzer.Run(programCount: 150, programSizeMax: 3_000, draws =>
+            CheckedTrees.Run(new HashSeed(1, 2), arenaCount: 1, (source, pages) =>
+                new Run(source, pages, draws, new ListPageLimits(setting, compressDepth), sizeMax)
+                    .Steps(int.MaxValue)));
 
     [Theory]
     [InlineData(ListEnd.Head)]
@@ -99,16 +110,15 @@ public class ListPagesProperties
 
     // Lists beside what they must be. Snapshots are written to as well: they are like any other.
     private sealed class Run(
-        TreeSource source, PageSource pages, ulong seed, ListPageLimits limits, int sizeMax)
+        TreeSource source, PageSource pages, Draws draws, ListPageLimits limits, int sizeMax)
     {
         private readonly ListPageLimits _limits = limits;
         private readonly List<(ListPages List, List<string> Model)> _lists = [];
-        private RandomSource _random = new(seed);
         private int _chosen;
 
         internal void Steps(int count)
         {
-            for (int step = 0; step < count; step++)
+            for (int step = 0; step < count && !draws.HasEnded; step++)
             {
                 if (_lists.Count == 0) _lists.Add((ListPages.Create(source), []));
                 _chosen = Below(_lists.Count);
@@ -120,13 +130,13 @@ public class ListPagesProperties
             foreach ((ListPages list, _) in _lists) list.Release(source);
         }
 
-        private int Below(int bound) => (int)_random.NextBelow((ulong)bound);
+        private int Below(int bound) => draws.Below(bound);
 
         private string Text() => Below(12) switch
         {
             0 => "",
             1 => Below(5).ToString(CultureInfo.InvariantCulture),
-            2 => (-(long)_random.Next()).ToString(CultureInfo.InvariantCulture),
+            2 => (-(long)draws.Next()).ToString(CultureInfo.InvariantCulture),
             3 => "0" + Below(10),
             4 when Below(10) == 0 => new string('L', 3_000 + Below(30_000)),
             5 => new string((char)('a' + Below(2)), 60 + Below(10)),
@@ -306,6 +316,9 @@ public class ListPagesProperties
                 Assert.Null(list.FindFault());
                 Assert.Equal(model.Count, list.Count);
                 if (model.Count == 0) continue;
+                ListShape shape = list.Shape();
+                draws.Mark(_lists.Count, Math.Min(shape.PageCount, 12), Math.Min(shape.SqueezedCount, 3),
+                    long.Log2(list.MemoryBytes));
                 CheckListpack(list, model);
                 ListCursor cursor = list.CursorAt(0);
                 for (int rank = 0; rank < model.Count; rank++)

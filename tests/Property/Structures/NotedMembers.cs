@@ -3,9 +3,9 @@ using System.Collections.Generic;
 using System.Linq;
 using System.Runtime.CompilerServices;
 using System.Text;
-using Cinnabar.Platform;
 using Cinnabar.Structures;
 using Cinnabar.Structures.Trees;
+using Cinnabar.Tests.Property.Fuzzing;
 
 namespace Cinnabar.Tests.Property.Structures;
 
@@ -22,13 +22,15 @@ internal sealed unsafe class NotedMembers(TreeSource source)
     internal void Take(HashPages pages, Func<string> member)
     {
         _indexes.Clear();
-        while (_indexes.Count < CountMax) _indexes.TryAdd(member(), _indexes.Count);
+        // Fewer where the choices repeat themselves.
+        for (int tries = 4 * CountMax; tries > 0 && _indexes.Count < CountMax; tries--)
+            _indexes.TryAdd(member(), _indexes.Count);
         pages.LoadAhead([.. _indexes.Keys.Select(HashOf)], _notes);
     }
 
     /// <summary>One of them.</summary>
-    internal string? Any(ref RandomSource random) => _indexes.Count == 0
-        ? null : _indexes.Keys.ElementAt((int)random.NextBelow((ulong)_indexes.Count));
+    internal string? Any(Draws draws) => _indexes.Count == 0
+        ? null : _indexes.Keys.ElementAt(draws.Below(_indexes.Count));
 
     /// <summary>What is known of a member that may be one of them.</summary>
     internal MemberHint HintOf(string member, bool isHashKnown)

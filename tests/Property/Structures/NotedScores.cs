@@ -3,9 +3,9 @@ using System.Collections.Generic;
 using System.Linq;
 using System.Runtime.CompilerServices;
 using System.Text;
-using Cinnabar.Platform;
 using Cinnabar.Structures;
 using Cinnabar.Structures.Trees;
+using Cinnabar.Tests.Property.Fuzzing;
 
 namespace Cinnabar.Tests.Property.Structures;
 
@@ -26,7 +26,9 @@ internal sealed unsafe class NotedScores(TreeSource source)
     {
         _indexes.Clear();
         _scores.Clear();
-        while (_indexes.Count < CountMax) _indexes.TryAdd(member(), _indexes.Count);
+        // Fewer where the choices repeat themselves.
+        for (int tries = 4 * CountMax; tries > 0 && _indexes.Count < CountMax; tries--)
+            _indexes.TryAdd(member(), _indexes.Count);
         set.LoadAhead([.. _indexes.Keys.Select(HashOf)], _notes);
         var places = new List<OrderPlace>();
         foreach ((string name, int index) in _indexes)
@@ -54,8 +56,8 @@ internal sealed unsafe class NotedScores(TreeSource source)
         new(0, (MemberNote*)Unsafe.AsPointer(ref _notes[index % CountMax]));
 
     /// <summary>One of the members; null: there are none.</summary>
-    internal string? Any(ref RandomSource random) => _indexes.Count == 0
-        ? null : _indexes.Keys.ElementAt((int)random.NextBelow((ulong)_indexes.Count));
+    internal string? Any(Draws draws) => _indexes.Count == 0
+        ? null : _indexes.Keys.ElementAt(draws.Below(_indexes.Count));
 
     /// <summary>The score that a member was loaded for, or another.</summary>
     internal double ScoreOf(string member, double other) =>

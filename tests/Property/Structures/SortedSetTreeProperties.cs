@@ -3,9 +3,9 @@ using System.Collections.Generic;
 using System.Linq;
 using System.Text;
 using Cinnabar.Memory;
-using Cinnabar.Platform;
 using Cinnabar.Structures;
 using Cinnabar.Structures.Trees;
+using Cinnabar.Tests.Property.Fuzzing;
 using Cinnabar.Tests.Support;
 using Cinnabar.Tests.Support.Structures;
 using Xunit;
@@ -21,20 +21,28 @@ public class SortedSetTreeProperties
     [InlineData(4_000, 1, 60, true)]
     public void ActsLikeASortedListWhileSnapshotsAreHeld(int sizeMax, int rounds, int steps, bool isLex) =>
         Seeded.Run(rounds, seed => CheckedTrees.Run(new HashSeed(seed, 2), arenaCount: 1, (source, pages) =>
-            new Run(source, pages, seed, sizeMax, isLex).Steps(steps)));
+            new Run(source, pages, new Draws(seed), sizeMax, isLex).Steps(steps)));
+
+    [Theory]
+    [InlineData(60, false)]
+    [InlineData(60, true)]
+    [InlineData(1_500, false)]
+    public void NoProgramMakesItDiffer(int sizeMax, bool isLex) =>
+        Fuzzer.Run(programCount: 150, programSizeMax: 3_000, draws =>
+            CheckedTrees.Run(new HashSeed(1, 2), arenaCount: 1, (source, pages) =>
+                new Run(source, pages, draws, sizeMax, isLex).Steps(int.MaxValue)));
 
     private sealed record Version(nint Order, nint Index, Dictionary<string, double> Model);
 
-    private sealed class Run(TreeSource source, PageSource pages, ulong seed, int sizeMax, bool isLex)
+    private sealed class Run(TreeSource source, PageSource pages, Draws draws, int sizeMax, bool isLex)
     {
         private readonly List<Version> _sets = [];
         private readonly NotedScores _noted = new(source);
-        private RandomSource _random = new(seed);
         private double _next;
 
         internal void Steps(int count)
         {
-            for (int step = 0; step < count; step++)
+            for (int step = 0; step < count && !draws.HasEnded; step++)
             {
                 if (_sets.Count == 0) Keep(-1, SortedSetTree.Create(source), []);
                 Step();
@@ -60,7 +68,7 @@ public class SortedSetTreeProperties
             }
         }
 
-        private int Below(int bound) => (int)_random.NextBelow((ulong)bound);
+        private int Below(int bound) => draws.Below(bound);
 
         private void Step()
         {
@@ -143,7 +151,7 @@ public class SortedSetTreeProperties
         }
 
         private string AnyMember() =>
-            Below(2) == 0 ? RandomMember() : _noted.Any(ref _random) ?? RandomMember();
+            Below(2) == 0 ? RandomMember() : _noted.Any(draws) ?? RandomMember();
 
         private void RemoveRange(ref SortedSetTree set, Dictionary<string, double> model)
         {
@@ -185,7 +193,7 @@ public class SortedSetTreeProperties
         {
             0 => Below(2) == 0 ? 0.0 : -0.0,
             1 => Below(2) == 0 ? double.PositiveInfinity : double.NegativeInfinity,
-            2 => _random.NextDouble() * 2 - 1,
+            2 => draws.NextDouble() * 2 - 1,
             3 => -Below(20),
             _ => Below(sizeMax),
         };
@@ -206,6 +214,7 @@ public class SortedSetTreeProperties
             Assert.Null(set.FindFault(source));
             Assert.Equal(sorted.Count, set.Count);
             Assert.Equal(sorted.Count, set.Index.Count);
+            draws.Mark(_sets.Count, long.Log2(set.Count + 1), long.Log2(set.MemoryBytes));
             if (sorted.Count == 0) return;
             int rank = 0;
             SortedSetCursor cursor = set.CursorAt(0);

@@ -3,11 +3,11 @@ using System.Collections.Generic;
 using System.Linq;
 using System.Text;
 using Cinnabar.Memory;
-using Cinnabar.Platform;
 using Cinnabar.Structures;
 using Cinnabar.Structures.Listpacks;
 using Cinnabar.Structures.Streams;
 using Cinnabar.Structures.Trees;
+using Cinnabar.Tests.Property.Fuzzing;
 using Cinnabar.Tests.Support;
 using Cinnabar.Tests.Support.Structures;
 using Xunit;
@@ -21,19 +21,26 @@ public class StreamTreeProperties
     [InlineData(3, 250, 100)]
     public void ActsLikeANaiveStreamWhileSnapshotsAreHeld(int rounds, int steps, int nodeEntries) =>
         Seeded.Run(rounds, seed => CheckedTrees.Run(new HashSeed(seed, 2), arenaCount: 2, (source, pages) =>
-            new Run(source, pages, seed, nodeEntries).Steps(steps)));
+            new Run(source, pages, new Draws(seed), nodeEntries).Steps(steps)));
 
-    private sealed class Run(TreeSource source, PageSource pages, ulong seed, int nodeEntries)
+    [Theory]
+    [InlineData(3)]
+    [InlineData(20)]
+    public void NoProgramMakesItDiffer(int nodeEntries) =>
+        Fuzzer.Run(programCount: 150, programSizeMax: 3_000, draws =>
+            CheckedTrees.Run(new HashSeed(1, 2), arenaCount: 1, (source, pages) =>
+                new Run(source, pages, draws, nodeEntries).Steps(int.MaxValue)));
+
+    private sealed class Run(TreeSource source, PageSource pages, Draws draws, int nodeEntries)
     {
         private readonly List<(nint Stream, StreamModel Model)> _versions = [];
         private readonly StreamNodeLimits _limits = new(600, nodeEntries);
-        private RandomSource _random = new(seed);
         private StreamTree _stream;
         private StreamModel _model = new();
 
         internal void Steps(int count)
         {
-            for (int step = 0; step < count; step++)
+            for (int step = 0; step < count && !draws.HasEnded; step++)
             {
                 if (_versions.Count == 0)
                     _versions.Add((StreamTree.Create(source).Address, new StreamModel()));
@@ -44,7 +51,7 @@ public class StreamTreeProperties
             foreach ((nint stream, _) in _versions) StreamTree.FromAddress(stream).Release(source);
         }
 
-        private int Below(int bound) => (int)_random.NextBelow((ulong)bound);
+        private int Below(int bound) => draws.Below(bound);
 
         private void Step()
         {
@@ -245,6 +252,8 @@ public class StreamTreeProperties
                 _stream = StreamTree.FromAddress(stream);
                 _model = model;
                 Assert.Null(StreamVerifier.FindFault(_stream));
+                draws.Mark(_versions.Count, long.Log2(_stream.Length + 1), _stream.GroupCount,
+                    long.Log2(_stream.MemoryBytes));
                 CheckEntries();
                 foreach ((string name, StreamModelGroup group) in model.Groups) CheckGroup(name, group);
             }
