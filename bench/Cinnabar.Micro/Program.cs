@@ -2,9 +2,11 @@
 // element.
 //
 //   dotnet run -c Release --project bench/Cinnabar.Micro [elements, a million unless told otherwise]
+//   dotnet run -c Release --project bench/Cinnabar.Micro -- order tree|skiplist [elements]
 //   dotnet run -c Release --project bench/Cinnabar.Micro -- small --filter '*Listpack*'
 //
-// The second form measures the small structures (SmallBenchmarks).
+// The second form measures a sorted set alone, ours or one on a skip list (docs/adr/0007), so that perf can
+// count for one of them; the third measures the small structures (SmallBenchmarks).
 //
 // Times are the median of short stretches, so that a busy machine does less harm, and are also given as
 // multiples of a yardstick taken in the same run: one dependent read somewhere in 256 MiB.
@@ -22,23 +24,42 @@ internal static class Program
             SmallBenchmarks.Run(args[1..]);
             return 0;
         }
+        string? order = args is ["order", "tree" or "skiplist", ..] ? args[1] : null;
+        if (order != null) args = args[2..];
         int count = 1_000_000;
         bool isGiven = args.Length > 0;
         if (isGiven && (!int.TryParse(args[0], CultureInfo.InvariantCulture, out count) || count < 10_000))
         {
-            Console.Error.WriteLine("usage: cinnabar-micro [elements, at least 10000] | small [options]");
+            Console.Error.WriteLine("usage: cinnabar-micro [order tree|skiplist] [elements, at least 10000]"
+                + " | small [options]");
             return 2;
         }
         var stopwatch = new Stretches(Yardstick.MissNanoseconds());
+        if (order != null)
+        {
+            RunOrder(stopwatch, 10_000, order == "skiplist");
+            stopwatch.IsPrinting = true;
+            Console.WriteLine($"one miss: {stopwatch.MissNs:F0} ns");
+            RunOrder(stopwatch, count, order == "skiplist");
+            return 0;
+        }
         // The first run warms up the compiler.
-        new SetBenchmark(stopwatch, 10_000).Run();
-        new SortedSetBenchmark(stopwatch, 10_000).Run();
-        new ListBenchmark(stopwatch, 10_000).Run();
+        RunAll(stopwatch, 10_000);
         stopwatch.IsPrinting = true;
         Console.WriteLine($"one miss: {stopwatch.MissNs:F0} ns; {count} elements, members of 16 bytes");
-        new SetBenchmark(stopwatch, count).Run();
-        new SortedSetBenchmark(stopwatch, count).Run();
-        new ListBenchmark(stopwatch, count).Run();
+        RunAll(stopwatch, count);
         return 0;
+    }
+
+    private static void RunOrder(Stretches stopwatch, int count, bool isSkipList) =>
+        new SortedSetBenchmark(stopwatch, count, isSkipList).Run();
+
+    private static void RunAll(Stretches stopwatch, int count)
+    {
+        new SetBenchmark(stopwatch, count).Run();
+        new HashBenchmark(stopwatch, count).Run();
+        RunOrder(stopwatch, count, isSkipList: false);
+        RunOrder(stopwatch, count, isSkipList: true);
+        new ListBenchmark(stopwatch, count).Run();
     }
 }

@@ -5,40 +5,33 @@ using Cinnabar.Structures.Trees;
 
 namespace Cinnabar.Micro;
 
-/// <summary>A sorted set of members of 16 bytes with random scores.</summary>
-internal sealed class SortedSetBenchmark(Stretches stretches, int count)
+/// <summary>A sorted set of members of 16 bytes with random scores, on a tree or on a skip list.</summary>
+internal sealed class SortedSetBenchmark(Stretches stretches, int count, bool isSkipList)
 {
+    private const int RangeLength = 100;
     private readonly Members _members = new(count);
-    private SortedSetTree _set;
 
     internal void Run()
     {
         using var pages = new PageSource(isChecked: false);
         using var source = new TreeSource(pages, new HashSeed(1, 2), arenaCount: 1);
-        _set = SortedSetTree.Create(source);
-        if (stretches.IsPrinting) Console.WriteLine("sorted set");
-        stretches.Measure("add", count, index => _set.Set(source, _members[index], _members.RandomScore()));
-        stretches.Print("memory", _set.MemoryBytes / (double)count);
-        stretches.Print("memory mapped", source.MappedBytes / (double)count);
-        stretches.Measure("score", count / 2, _ =>
-            _set.TryGetScore(source, _members[_members.RandomIndex()], out double _));
-        stretches.Measure("rank", count / 2, _ => _set.RankOf(source, _members[_members.RandomIndex()]));
-        stretches.Measure("100 by rank", count / 10, _ => Walk(_members.RandomIndex()));
+        IScoredSet set = isSkipList ? new SkipListSortedSet(pages, source) : new TreeSortedSet(source);
+        if (stretches.IsPrinting) Console.WriteLine(isSkipList ? "sorted set, a skip list" : "sorted set");
+        stretches.Measure("add", count, index => set.Set(_members[index], _members.RandomScore()));
+        stretches.Print("memory", set.MemoryBytes / (double)count);
+        stretches.Measure("score", count / 2, _ => set.Score(_members[_members.RandomIndex()]));
+        stretches.Measure("rank", count / 2, _ => set.RankOf(_members[_members.RandomIndex()]));
+        stretches.Measure("100 by rank", count / 10, _ => Walk(set));
         stretches.Measure("count of a range of scores", count / 10, _ =>
-            _set.CountBelow(_members.RandomScore(), isInclusive: true));
+            set.CountUpTo(_members.RandomScore()));
         stretches.Measure("new score", count / 5, _ =>
-            _set.Set(source, _members[_members.RandomIndex()], _members.RandomScore()));
-        stretches.Measure("pop the lowest", count / 2, _ => _set.RemoveRange(source, 0, 1));
-        _set.Release(source);
+            set.Set(_members[_members.RandomIndex()], _members.RandomScore()));
+        stretches.Measure("pop the lowest", count / 2, _ => set.RemoveFirst());
+        set.Release();
     }
 
-    private void Walk(int rank)
+    private void Walk(IScoredSet set)
     {
-        SortedSetCursor cursor = _set.CursorAt(rank);
-        double sum = 0;
-        int left = 100;
-        do sum += cursor.Score + cursor.Member[^1];
-        while (--left > 0 && cursor.MoveNext());
-        if (double.IsNaN(sum)) throw new InvalidOperationException();
+        if (double.IsNaN(set.Sum(_members.RandomIndex(), RangeLength))) throw new InvalidOperationException();
     }
 }

@@ -16,8 +16,9 @@
 // place before it leaves the old one, so that nothing is lost where memory ends: all that may need memory
 // comes first, and what was done is undone.
 //
-// Why not a skip list: twice the memory and a cache miss each step, where a page has some 60 members for one
-// miss or two (and see PageTree's essay). Limits: members of 512 MiB; scores are any double but NaN.
+// Why not a skip list: half as much memory again and a cache miss each step, where a page has some 60 members
+// for one miss or two (docs/adr/0007 has figures; and see PageTree's essay). Limits: members of 512 MiB;
+// scores are any double but NaN.
 using System;
 using System.Runtime.CompilerServices;
 
