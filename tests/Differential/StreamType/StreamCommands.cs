@@ -19,11 +19,16 @@ internal sealed class StreamCommands(Random random)
     private static readonly string[] s_numbers =
         ["0", "1", "2", "3", "5", "10", "100", "-1", "-5", "abc", "1.5", "9223372036854775808", ""];
 
+    private const long FutureMs = 9_999_999_999_999;
+
     private int _ms = 1;
     private bool _isInTransaction;
 
     /// <summary>The keys that streams are made under.</summary>
     internal static string[] Keys { get; } = ["s0", "s1", "s2"];
+
+    /// <summary>A stream whose IDs lie in the future.</summary>
+    internal static string Future => "future";
 
     /// <summary>The groups.</summary>
     internal static string[] Groups { get; } = ["g0", "g1", "group \u00e9"];
@@ -31,7 +36,8 @@ internal sealed class StreamCommands(Random random)
     /// <summary>The next command.</summary>
     internal string[] Next()
     {
-        List<string> words = Make();
+        // Long ones would nearly all have a command that is refused, and be discarded with it.
+        List<string> words = _isInTransaction && random.Next(10) == 0 ? ["EXEC"] : Make();
         bool isOurs = words[0] != "CONFIG" && words.Count > 1;
         if (isOurs && random.Next(60) == 0) words.RemoveAt(random.Next(1, words.Count));
         if (isOurs && random.Next(60) == 0) words.Add(Pick("x", Id(), Number(), "COUNT", "JUSTID"));
@@ -207,7 +213,7 @@ internal sealed class StreamCommands(Random random)
         if (random.Next(4) == 0) words.AddRange(["IDLE", Pick("1000000", "1000000", "0", "-5", "abc")]);
         if (random.Next(8) == 0) words.AddRange(["TIME", Pick("1000", "-1", "9223372036854775807", "x")]);
         if (random.Next(6) == 0) words.AddRange(["RETRYCOUNT", Number()]);
-        if (random.Next(12) == 0) words.AddRange(["LASTID", Id()]);
+        if (random.Next(6) == 0) words.AddRange(["LASTID", Id()]);
         return words;
     }
 
@@ -269,7 +275,7 @@ internal sealed class StreamCommands(Random random)
         }
     }
 
-    private List<string> Other() => random.Next(14) switch
+    private List<string> Other() => random.Next(16) switch
     {
         0 => ["DEL", Pick(Keys)],
         1 => ["COPY", Key(), Pick(Keys), "REPLACE"],
@@ -282,6 +288,9 @@ internal sealed class StreamCommands(Random random)
         8 => ["TYPE", Key()],
         9 or 10 => ["MULTI"],
         11 => ["SET", "text", "x"],
+        12 => ["XADD", Future, $"{FutureMs}-*", "field", "value"],
+        // In the time of no clock: the ID is the next one.
+        13 => ["XADD", Future, "NOMKSTREAM", "MAXLEN", "5", "*", "field", "value"],
         _ => [_isInTransaction ? "EXEC" : "XLEN", .. _isInTransaction ? Array.Empty<string>() : [Key()]],
     };
 }

@@ -46,7 +46,7 @@ public sealed class StreamTypeTests
 
     private static IEnumerable<string[]> Probes()
     {
-        foreach (string key in StreamCommands.Keys)
+        foreach (string key in (string[])[.. StreamCommands.Keys, StreamCommands.Future])
         {
             yield return ["XRANGE", key, "-", "+"];
             yield return ["XREVRANGE", key, "+", "-"];

@@ -59,6 +59,9 @@ internal sealed class Duel : IDisposable
     /// <summary>Replies that may differ: the words of the command, redis-server's and ours.</summary>
     public Func<string[], RespValue, RespValue, bool>? IsAllowed { get; set; }
 
+    /// <summary>Hears every command that is sent to both, with redis-server's reply and ours.</summary>
+    public Action<string[], RespValue, RespValue>? Heard { get; set; }
+
     /// <summary>What of a command's reply is compared: all of it, unless told otherwise.</summary>
     public Func<string[], RespValue, string> Comparable { get; set; } = static (_, reply) => $"{reply}";
 
@@ -159,7 +162,9 @@ internal sealed class Duel : IDisposable
         _recent.Enqueue(string.Join(' ', words.Select(Quoted)));
         if (_recent.Count > RecentCountMax)
             _recent.Dequeue();
-        return (_redis.Call(words), _ours.Call(words));
+        (RespValue theirs, RespValue ours) = (_redis.Call(words), _ours.Call(words));
+        Heard?.Invoke(words, theirs, ours);
+        return (theirs, ours);
     }
 
     /// <summary>Asks redis-server alone.</summary>

@@ -50,7 +50,7 @@ public sealed class GeoStreamTests
     private static IEnumerable<string> Texts(RespValue reply) =>
         reply.Items.Count == 0 ? [reply.Text] : reply.Items.SelectMany(Texts);
 
-    private static void Step(Duel duel)
+    internal static void Step(Duel duel)
     {
         string key = Key(duel);
         switch (duel.Random.Next(16))

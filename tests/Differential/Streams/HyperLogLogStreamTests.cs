@@ -41,7 +41,7 @@ public sealed class HyperLogLogStreamTests
     private static bool IsCorrupt(RespValue reply) =>
         reply.Kind == '-' && reply.Text.StartsWith("INVALIDOBJ", StringComparison.Ordinal);
 
-    private static void Step(Duel duel)
+    internal static void Step(Duel duel)
     {
         string key = Key(duel);
         switch (duel.Random.Next(20))

@@ -17,6 +17,8 @@ public sealed class ListStreamTests
     public void RepliesAndContentsAreThoseOfRedis(int protocol)
     {
         using Duel duel = Duel.Start(SecondsDefault, protocol);
+        duel.IsAllowed = static (words, theirs, ours) =>
+            Contents.AreSameDeadlines(words[0], $"{theirs}", $"{ours}");
         var stream = new ListStream(duel.Seed);
         for (int count = 1; duel.GoesOn; count++)
         {

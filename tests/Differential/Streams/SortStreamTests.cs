@@ -31,6 +31,12 @@ public sealed class SortStreamTests
         }
     });
 
+    internal static void Step(Duel duel)
+    {
+        Fill(duel);
+        Sort(duel);
+    }
+
     private static void Fill(Duel duel)
     {
         string element = Element(duel);

@@ -68,7 +68,9 @@ internal sealed class SortedSetStream(int seed, bool isOld)
         19 => ["zremrangebylex", Lex(), LexBound(), LexBound()],
         20 => [Of("zpopmin", "zpopmax"), Any(), .. Choose(2, [Of("0", "1", "2", "3", "-1", "x")])],
         21 => MultiPop(),
-        22 => ["zrangestore", Target(), Key(), Index(), Index(), .. Maybe("rev")],
+        22 => _random.Next(2) == 0
+            ? ["zrangestore", Target(), Key(), Index(), Index(), .. Maybe("rev")]
+            : ["zrangestore", Target(), Lex(), LexBound(), LexBound(), "bylex", .. Maybe("rev"), .. Limit(2)],
         23 => ["zrangestore", Target(), Key(), ScoreBound(), ScoreBound(), "byscore", .. Maybe("rev"),
             .. Limit(2)],
         24 or 25 => [Of("zunion", "zinter"), .. Sources(), .. Weights(), .. Maybe("withscores")],
@@ -82,7 +84,7 @@ internal sealed class SortedSetStream(int seed, bool isOld)
             Of("0", "3", "8", "64", "128")],
     };
 
-    private string[] Rare() => _random.Next(16) switch
+    private string[] Rare() => _random.Next(18) switch
     {
         0 => ["copy", Key(), Target(), "replace"],
         1 => ["rename", Key(), Target()],
@@ -98,6 +100,8 @@ internal sealed class SortedSetStream(int seed, bool isOld)
         12 => ["zscan", Any(), "0", "count", Of("0", "x", "-1")],
         13 => ["zscan", Of("none", "text", "z0"), Of("0", "x"), "odd"],
         14 => ["zcard", Any()],
+        15 => ["zrandmember", Any(), "100000", .. Maybe("withscores")],
+        16 => ["zscan", Any(), "0", "match", Of("m*", "*1*", "none"), "count", "100000"],
         _ => ["object", "encoding", Key()],
     };
 

@@ -23,7 +23,13 @@ public sealed class SortedSetStreamTests
     public void RepliesAndContentsAreThoseOfRedis(int protocol)
     {
         using Duel duel = Duel.Start(SecondsDefault, protocol);
-        duel.Comparable = static (_, reply) => Comparable(reply);
+        duel.Comparable = static (words, reply) => words[0] switch
+        {
+            // These come in any order; all are asked for.
+            "zrandmember" when reply.Items.Count > 0 => Sorted(reply.Items, words.Length - 2),
+            "zscan" when reply.Items.Count == 2 => Sorted(reply.Items[1].Items, groupSize: 2),
+            _ => Comparable(reply),
+        } + reply.Kind;
         var stream = new SortedSetStream(duel.Seed, duel.IsOracleOld);
         for (int count = 1; duel.GoesOn; count++)
         {
@@ -76,6 +82,11 @@ public sealed class SortedSetStreamTests
 
     // Redis 7.0 writes 17 digits of a score, 7.2 and later as few as tell it. Which zero comes of several
     // sets depends on how they happen to be sorted.
+    private static string Sorted(IReadOnlyList<RespValue> items, int groupSize) => string.Join(' ',
+        items.Chunk(items is [{ Items.Count: > 0 }, ..] ? 1 : groupSize)
+            .Select(static group => string.Join(' ', group.Select(Comparable)))
+            .Order(StringComparer.Ordinal));
+
     private static string Comparable(RespValue reply)
     {
         if (reply.Items.Count != 0)

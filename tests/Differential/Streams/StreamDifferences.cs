@@ -31,6 +31,7 @@ internal static partial class StreamDifferences
         // Redis counts a key that is past its deadline (SET with PXAT in the past makes one) until it comes
         // upon it; here it is gone. That no other key is missing is seen at the next checkpoint.
         "DBSIZE" => redis[0] == ':' && ours[0] == ':' && Count(redis) > Count(ours),
+        "TTL" or "PTTL" or "EXPIRETIME" or "PEXPIRETIME" => Contents.AreSameDeadlines(name, redis, ours),
         // What is stored, or is left, small is small here; in Redis it hangs on the way there.
         "OBJECT" => (ours, redis) is ("$listpack", "$quicklist" or "$skiplist" or "$hashtable")
             or ("$intset", "$hashtable"),
