@@ -60,7 +60,8 @@ internal static class Contents
     }
 
     private static bool IsTime(string reply, out long time) =>
-        long.TryParse(reply.AsSpan(1), CultureInfo.InvariantCulture, out time) && reply[0] == ':' && time >= 0;
+        long.TryParse(reply.AsSpan(1), CultureInfo.InvariantCulture, out time)
+        && reply[0] == ':' && time >= 0;
 
     private static string[][] ProbesOf(string type, string key) => type switch
     {
