@@ -19,6 +19,7 @@ public sealed unsafe class Keyspace : IDisposable
     private const int LockSpacing = 128;
     private const int SliceCount = 1024;
     private const int ArenasPerLoop = 2;
+    private const int CellWords = Stripe.CellWords;
 
     private readonly Stripe[] _stripes;
     private readonly int _stripeShift;
@@ -51,7 +52,7 @@ public sealed unsafe class Keyspace : IDisposable
         _locksSize = ((nuint)(options.StripeCount * LockSpacing) + 4095) & ~(nuint)4095;
         _locks = NativePages.Map(_locksSize, NativePages.PageSize);
         _directories = (nint*)NativeMemory.AlignedAlloc(
-            (nuint)(options.StripeCount * DatabaseCount * sizeof(nint)), LockSpacing);
+            (nuint)(options.StripeCount * DatabaseCount * CellWords * sizeof(nint)), LockSpacing);
         for (int index = 0; index < _stripes.Length; index++)
             _stripes[index] = new Stripe(index, new StripeLock((int*)(_locks + (index * LockSpacing))), this);
     }
@@ -125,18 +126,32 @@ public sealed unsafe class Keyspace : IDisposable
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     internal byte* Directory(ulong hash, int database) =>
         // SAFETY: there is a cell for every stripe and database. ORDER: acquire, against TableCore.Publish.
-        (byte*)Volatile.Read(ref _directories[(StripeIndex(hash) * DatabaseCount) + database]);
+        (byte*)Volatile.Read(ref *Cell(hash, database));
+
+    /// <summary>The cell of a table: its directory, and how often addresses that were prefetched have become
+    /// invalid (<c>TableCore.NoteChange</c>).</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    internal nint* Cell(ulong hash, int database) =>
+        _directories + (((StripeIndex(hash) * DatabaseCount) + database) * CellWords);
 
     /// <summary>The cells of a stripe's directories, one a database.</summary>
-    internal nint* DirectoriesOf(int stripe) => _directories + (stripe * DatabaseCount);
+    internal nint* DirectoriesOf(int stripe) => _directories + (stripe * DatabaseCount * CellWords);
 
     /// <summary>
     /// Begins to load where a key's hash leads to in a database. Needs no lock; on a loop, within a turn.
     /// </summary>
+    /// <param name="hash">The hash.</param>
+    /// <param name="database">The database.</param>
+    /// <param name="version">For <see cref="ExpectedEntry"/>.</param>
     /// <returns>The place, for <see cref="PrefetchEntry"/> in the same turn.</returns>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public byte* Prefetch(ulong hash, int database) =>
-        SegmentTable<KeyEntry>.Prefetch(Directory(hash, database), hash);
+    public byte* Prefetch(ulong hash, int database, out nint version)
+    {
+        nint* cell = Cell(hash, database);
+        // ORDER: the version first: what is found afterwards is not older (TableCore.NoteChange).
+        version = Volatile.Read(ref cell[1]);
+        return SegmentTable<KeyEntry>.Prefetch((byte*)Volatile.Read(ref *cell), hash);
+    }
 
     /// <summary>Begins to load the first line of the entry that lies at a place, some time after
     /// <see cref="Prefetch"/>.</summary>

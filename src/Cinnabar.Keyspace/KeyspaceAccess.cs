@@ -17,8 +17,7 @@ using Cinnabar.Structures;
 
 namespace Cinnabar.Keyspace;
 
-/// <summary>An execution's view of the key space: one database, one frozen instant, and the effects so
-/// far.</summary>
+/// <summary>An execution's view of the key space: a database, a frozen instant, the effects so far.</summary>
 public sealed unsafe class KeyspaceAccess
 {
     private readonly Keyspace _keyspace;
@@ -26,6 +25,9 @@ public sealed unsafe class KeyspaceAccess
 
     /// <summary>Of <see cref="AccessFrequency"/>'s generator.</summary>
     internal ulong ChanceState;
+
+    /// <summary>Which entry a prefetch found; lookups use it while that holds. A mutable struct.</summary>
+    public ExpectedEntry Expected;
 
     /// <summary>Makes the view; <see cref="Begin"/> starts an execution on it.</summary>
     public KeyspaceAccess(Keyspace keyspace, KeyspaceStatistics statistics)
@@ -92,8 +94,7 @@ public sealed unsafe class KeyspaceAccess
         return new EntryView(entry);
     }
 
-    /// <summary>As <see cref="Find"/>, for a command that looks at a key without using it: notes no
-    /// access.</summary>
+    /// <summary>As <see cref="Find"/>, for a command that only looks at a key: notes no access.</summary>
     public EntryView FindUntouched(scoped in Key key)
     {
         byte* entry = Locate(in key);
@@ -283,8 +284,9 @@ public sealed unsafe class KeyspaceAccess
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     internal byte* Locate(int database, in Key key)
     {
-        byte* directory = _keyspace.Directory(key.Hash, database);
-        byte* entry = SegmentTable<KeyEntry>.FindIn(directory, key.Hash, key.Span);
+        nint* cell = _keyspace.Cell(key.Hash, database);
+        byte* entry = Expected.Holds(in key, cell, database) ? Expected.Entry
+            : SegmentTable<KeyEntry>.FindIn(_keyspace.Directory(key.Hash, database), key.Hash, key.Span);
         if (entry == null || !IsPastDeadline(entry))
             return entry;
         Meet(database, key.Hash, entry);
@@ -308,8 +310,7 @@ public sealed unsafe class KeyspaceAccess
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     internal void BeforeChange(Stripe stripe, byte* entry) => stripe.BeforeChange(entry);
 
-    /// <summary>Forgets the deadline of an entry that is about to lose it, in the counts and the
-    /// index.</summary>
+    /// <summary>Forgets the deadline of an entry that is about to lose it: counts and index.</summary>
     internal static void ForgetDeadline(Stripe stripe, DatabaseTable table, byte* entry)
     {
         if (!KeyEntry.HasDeadline(entry))
@@ -337,8 +338,7 @@ public sealed unsafe class KeyspaceAccess
         _keyspace.Observer?.DeadlineAdvanced(stripe, deadlineMs);
     }
 
-    /// <summary>Removes an entry that is past its deadline, or whose fields all are, and declares
-    /// that.</summary>
+    /// <summary>Removes an entry past its deadline, or whose fields all are, and declares that.</summary>
     internal void Expire(Stripe stripe, DatabaseTable table, in SlotReference slot, int database)
     {
         if (IsPastOwnDeadline(slot.Entry))

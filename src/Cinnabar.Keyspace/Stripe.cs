@@ -13,6 +13,9 @@ namespace Cinnabar.Keyspace;
 /// </summary>
 public sealed unsafe class Stripe : IDisposable
 {
+    /// <summary>Words of a cell: directory and version (<see cref="Keyspace.Cell"/>).</summary>
+    internal const int CellWords = 2;
+
     private readonly DatabaseTable?[] _tables;
     private readonly nint* _directories;
     private readonly List<DatabaseTable> _detached = [];
@@ -165,9 +168,15 @@ public sealed unsafe class Stripe : IDisposable
     private void Place(int database, DatabaseTable? table)
     {
         _tables[database] = table;
-        if (table is null)
-            Volatile.Write(ref _directories[database], (nint)_segments.EmptyDirectory);
-        else
-            table.Entries.PublishTo(_directories + database);
+        nint* cell = _directories + (database * CellWords);
+        if (table is not null)
+        {
+            table.Entries.PublishTo(cell);
+            return;
+        }
+
+        // ORDER: the version behind the directory, as in TableCore.
+        Volatile.Write(ref *cell, (nint)_segments.EmptyDirectory);
+        Volatile.Write(ref cell[1], cell[1] + 1);
     }
 }

@@ -52,8 +52,9 @@
 // Threads. Everything happens under the owner's lock but Prefetch and PrefetchEntry, which any loop may call
 // at any time between Quiescence.Enter and Exit. They read memory that may be stale: a directory block that
 // now serves another table, a segment that was given back. That is why such memory is type-stable
-// (SegmentPool), why the depth stands in the directory block, and why an entry's address is prefetched, never
-// followed.
+// (SegmentPool), why the depth stands in the directory block, and why an entry's address is prefetched, and
+// followed only under the lock and where the table's version says that nothing has changed since
+// (TableCore.NoteChange).
 //
 // Limits: addresses of 48 bits; a hash that spreads (SipHash under a secret seed). More than 56 entries of
 // equal position and fraction find no room however often their segment splits: Insert then throws.
@@ -104,6 +105,7 @@ public sealed unsafe class SegmentTable<TEntry> : IDisposable where TEntry : str
     public void Replace(SlotReference slot, byte* entry)
     {
         *slot.Slot = *slot.Slot & ~TableHash.PointerMask | (ulong)entry;
+        _core.NoteChange();
     }
 
     /// <summary>Takes the entry at a place out of the table. The entry itself is the caller's.</summary>
@@ -113,6 +115,7 @@ public sealed unsafe class SegmentTable<TEntry> : IDisposable where TEntry : str
         uint position = TableHash.Position(slot.Hash);
         Segment segment = TableDirectory.Find(_core.Directory, position);
         segment.RemoveAt(segment.Home(slot.Hash), slot.Slot);
+        _core.NoteChange();
         _core.Count--;
         if (TableShrink.IsDue(ref _core))
             TableShrink.Step(ref _core, position);
@@ -148,6 +151,7 @@ public sealed unsafe class SegmentTable<TEntry> : IDisposable where TEntry : str
             segment = TableDirectory.Find(_core.Directory, position);
         }
 
+        _core.NoteChange();
         _core.Count++;
     }
 
@@ -189,8 +193,9 @@ public sealed unsafe class SegmentTable<TEntry> : IDisposable where TEntry : str
         return null;
     }
 
-    /// <summary>Keeps a cell, from now on, at the address of the table's directory: what the static lookups
-    /// begin with. Null: none.</summary>
+    /// <summary>Keeps a cell of two words, from now on, at the address of the table's directory, which the
+    /// static lookups begin with, and at a count of the changes that make prefetched addresses invalid. Null:
+    /// none.</summary>
     public void PublishTo(nint* cell) => _core.PublishTo(cell);
 
     /// <summary>The entry with this key in the table of a directory, or null; under the table's

@@ -74,6 +74,7 @@ internal unsafe struct TableCore
         int step = SegmentSize.Step(segment.BucketCount);
         SegmentCounts[step]--;
         SlotCount -= segment.BucketCount * Bucket.SlotCount;
+        NoteChange();
         Pool.ReturnSegment(step, segment.Buckets);
     }
 
@@ -84,6 +85,21 @@ internal unsafe struct TableCore
         Volatile.Write(ref _directory, (nint)directory);
         if (_cell != null)
             Volatile.Write(ref *_cell, (nint)directory);
+        NoteChange();
+    }
+
+    /// <summary>
+    /// Says that what a prefetch has found may no longer be so: an entry has come to a slot or left it, or a
+    /// segment or directory is about to be given back. To be called when the table says so already and before
+    /// the memory is another's.
+    /// </summary>
+    // ORDER: released behind the change itself. Who read the count before the table, and finds it the same
+    // under the lock, has seen no change half done.
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public readonly void NoteChange()
+    {
+        if (_cell != null)
+            Volatile.Write(ref _cell[1], _cell[1] + 1);
     }
 
     /// <summary>Keeps a cell, from now on, at the directory's address; null: none.</summary>
@@ -93,5 +109,6 @@ internal unsafe struct TableCore
         _cell = cell;
         if (cell != null)
             Volatile.Write(ref *cell, _directory);
+        NoteChange();
     }
 }

@@ -27,6 +27,9 @@ internal unsafe struct BatchCommand
     /// <summary>The hash of its first key.</summary>
     public ulong Hash;
 
+    /// <summary>The version of its first key's table before <see cref="Place"/> was looked for.</summary>
+    public nint Version;
+
     /// <summary>The command; null where there is none of that name.</summary>
     public CommandSpec? Spec;
 }

@@ -141,6 +141,7 @@ internal sealed unsafe class BatchRunner
         long nowMs = Math.Max(_runner.NowMs, stripe.TimeMs);
         stripe.TimeMs = nowMs;
         execution.Keys.Begin(input.Session.Database, nowMs);
+        execution.Keys.Expected.Set(command.Place, command.Hash, command.Version, command.Database);
         if (spec.LookaheadAddress != 0 && index >= _lookaheadEnd)
             LookAhead(execution, index, batch);
         if (!RunShort(execution, spec, stripe))

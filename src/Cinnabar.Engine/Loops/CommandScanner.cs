@@ -251,7 +251,8 @@ internal sealed unsafe class CommandScanner : IDisposable
         for (int index = first; index < end; index++)
         {
             ref BatchCommand command = ref _batch[index];
-            command.Place = command.Database < 0 ? null : _keyspace.Prefetch(command.Hash, command.Database);
+            command.Place = command.Database < 0 ? null
+                : _keyspace.Prefetch(command.Hash, command.Database, out command.Version);
         }
     }
 

@@ -1,5 +1,6 @@
 using System.Threading;
 using Cinnabar.Platform;
+using Cinnabar.Structures;
 using Cinnabar.Tests.Support.Structures;
 using Xunit;
 
@@ -11,6 +12,8 @@ namespace Cinnabar.Tests.Property.Structures;
 /// </summary>
 public class TablePrefetchProperties
 {
+    private const ulong KeyCount = 10_000;
+
     [Fact]
     public void PrefetchesSurviveEveryChangeOfShape()
     {
@@ -49,6 +52,44 @@ public class TablePrefetchProperties
 
         Assert.True(turnCount > 0);
         Assert.Null(fixture.Table.FindFault());
+    }
+
+    /// <summary>What a prefetch found is what a lookup finds, as long as the version is the same.</summary>
+    [Fact]
+    public unsafe void WhatWasPrefetchedHoldsWhileTheVersionDoes()
+    {
+        using var fixture = new TableFixture();
+        var random = new RandomSource(7);
+        int heldCount = 0;
+        for (int round = 0; round < 100_000; round++)
+        {
+            // Ever more keys, then ever fewer: segments and directories come and go.
+            bool isGrowing = round / 25_000 % 2 == 0;
+            ulong hash = fixture.Hash((long)random.NextBelow(KeyCount));
+            nint version = fixture.Version;
+            byte* home = SegmentTable<KeyedEntry>.Prefetch(fixture.Directory, hash);
+            ChangeOne(fixture, ref random, isGrowing);
+            byte* entry = SegmentTable<KeyedEntry>.PrefetchEntry(home, hash);
+            ChangeOne(fixture, ref random, isGrowing);
+            if (entry == null || fixture.Version != version)
+                continue;
+            heldCount++;
+            Assert.True(fixture.Find(TableFixture.KeyOf(entry)) == entry);
+        }
+
+        Assert.True(heldCount > 0);
+    }
+
+    private static void ChangeOne(TableFixture fixture, ref RandomSource random, bool isGrowing)
+    {
+        long key = (long)random.NextBelow(KeyCount);
+        int action = (int)random.NextBelow(8);
+        if (action == 4 && fixture.Contains(key))
+            fixture.Reallocate(key);
+        else if (action < 4 && action < 3 != isGrowing)
+            fixture.Remove(key);
+        else if (action < 4 && !fixture.Contains(key))
+            fixture.Insert(key);
     }
 
     private static void Change(TableFixture fixture)

@@ -14,7 +14,7 @@ public sealed unsafe class TableFixture : IDisposable
 {
     private readonly PageSource _pages = new(isChecked: true);
     private readonly SegmentPool _pool;
-    private readonly nint* _cell = (nint*)NativeMemory.AllocZeroed((nuint)sizeof(nint));
+    private readonly nint* _cell = (nint*)NativeMemory.AllocZeroed(2 * (nuint)sizeof(nint));
     private readonly Dictionary<long, nint> _entries = [];
     private readonly List<long> _keys = [];
     private readonly Dictionary<long, int> _indexes = [];
@@ -50,6 +50,9 @@ public sealed unsafe class TableFixture : IDisposable
     /// <summary>Asks for bucket and entry of a hash, as a loop does without the lock.</summary>
     public void Prefetch(ulong hash) => SegmentTable<KeyedEntry>.PrefetchEntry(
         SegmentTable<KeyedEntry>.Prefetch(Directory, hash), hash);
+
+    /// <summary>How often what a prefetch has found may have become wrong.</summary>
+    public nint Version => Volatile.Read(ref _cell[1]);
 
     public bool Contains(long key) => _entries.ContainsKey(key);
 
