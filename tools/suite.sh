@@ -10,7 +10,7 @@ prepare_suite() { # TREE COPY
     local name prefix=redis
     [ ! -e "$1/src/valkey-cli.c" ] || prefix=valkey
     rm -rf "$2"
-    cp -r "$1" "$2" || return 1
+    cp -rH "$1" "$2" || return 1
     ln -sf "$(output src/Cinnabar.Server cinnabar-server)" "$2/src/$prefix-server"
     for name in cli benchmark; do
         ln -sf "$(command -v redis-$name)" "$2/src/$prefix-$name"
