@@ -24,6 +24,7 @@ namespace Cinnabar.Tests.Property.Fuzzing;
 /// <summary>Looks for a program that makes a test fail.</summary>
 internal sealed class Fuzzer(ulong seed, int programSizeMax, Action<Draws> target)
 {
+    private const int TargetCount = 12;
     private const int FreshOneIn = 10;
     private const int ShorteningCountMax = 2_000;
     private const int NearBytes = 8;
@@ -36,7 +37,8 @@ internal sealed class Fuzzer(ulong seed, int programSizeMax, Action<Draws> targe
     /// <summary>Programs that led to something new.</summary>
     public int KeptCount => _kept.Count;
 
-    /// <summary>Fuzzes a target for some programs, or for CINNABAR_TEST_SECONDS.</summary>
+    /// <summary>Fuzzes a target for some programs, or for its part of CINNABAR_TEST_SECONDS, which is
+    /// what all tests of the project may take.</summary>
     /// <param name="programCount">How many programs.</param>
     /// <param name="programSizeMax">Bytes of the longest.</param>
     /// <param name="target">Ends soon after <see cref="Draws.HasEnded"/>.</param>
@@ -46,7 +48,7 @@ internal sealed class Fuzzer(ulong seed, int programSizeMax, Action<Draws> targe
             string? given = Environment.GetEnvironmentVariable("CINNABAR_TEST_SECONDS");
             var fuzzer = new Fuzzer(seed, programSizeMax, target);
             if (double.TryParse(given, CultureInfo.InvariantCulture, out double seconds))
-                fuzzer.RunFor(seconds);
+                fuzzer.RunFor(seconds / TargetCount);
             else
                 fuzzer.RunSome(programCount);
         });
