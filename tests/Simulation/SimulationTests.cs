@@ -48,6 +48,8 @@ public sealed class SimulationTests
         TestContext.Current.TestOutputHelper?.WriteLine(
             $"{runCount} seeds, {replyCount} replies, {messageCount} messages, {heldCount} held by a pause, "
             + $"{blockedCount} blocked");
+        if (Variable("CINNABAR_SEED") is not null)
+            return;
         Assert.True(
             conclusiveCount * 10 >= runCount * 9, $"{conclusiveCount} of {runCount} histories decided");
         Assert.True(replyCount > 0 && messageCount > 0 && blockedCount > 0);

@@ -15,7 +15,6 @@ namespace Cinnabar.Bench.Suites;
 internal sealed class BigSuite : ISuite
 {
     private const int DataSize = 16;
-    private const double ProbesPerSecond = 10_000;
     private const int RepeatCount = 5;
     private static readonly TimeSpan s_warmUpTime = TimeSpan.FromSeconds(1);
     private static readonly TimeSpan s_stretchTime = TimeSpan.FromSeconds(2);
@@ -97,11 +96,7 @@ internal sealed class BigSuite : ISuite
     private static void MeasureWait(string name, string[] command, MeasuredServer server, Round round)
     {
         round.Live.Tell($"wait during {name}");
-        using var probe = new WaitProbe(round.Load(server, 1, DataSize) with
-        {
-            Commands = [CommandTemplate.Parse("GET another")],
-            Rate = ProbesPerSecond,
-        }, server.Usage);
+        using var probe = round.Probe(server);
         using ServerLink link = server.Link();
         using var probing = ProbeThread.Start(probe, round.LoadCores);
         Thread.Sleep(s_warmUpTime);

@@ -17,7 +17,6 @@ namespace Cinnabar.Bench.Suites;
 internal sealed class ExpirySuite : ISuite
 {
     private const int ValueSize = 64;
-    private const double ProbesPerSecond = 10_000;
     private const int KeysPerMs = 10;
     private const double RemovalSecondsMax = 60;
     private static readonly TimeSpan s_fillTimePerMillion = TimeSpan.FromSeconds(7);
@@ -56,11 +55,7 @@ internal sealed class ExpirySuite : ISuite
         DateTime instant = DateTime.UtcNow + s_fillTimePerMillion * Math.Max(count / 1e6, 0.5);
         long instantMs = UnixMs(instant);
         round.FillWith($"SET __key__ __data__ PXAT {instantMs}", load);
-        using var probe = new WaitProbe(round.Load(server, 1, ValueSize) with
-        {
-            Commands = [CommandTemplate.Parse("GET another")],
-            Rate = ProbesPerSecond,
-        }, server.Usage);
+        using var probe = round.Probe(server);
         using ServerLink link = server.Link();
         SleepUntil(instant - s_stretchTime - s_warmUpTime);
         round.Live.Tell($"{count:N0} keys expire");

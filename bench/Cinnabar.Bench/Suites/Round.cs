@@ -5,6 +5,7 @@ using Cinnabar.Bench.Servers;
 using Cinnabar.Load;
 using Cinnabar.Load.Requests;
 using Cinnabar.Load.Servers;
+using Cinnabar.Load.Waits;
 
 namespace Cinnabar.Bench.Suites;
 
@@ -14,6 +15,7 @@ internal sealed record Round(SuiteReport Report, LiveProgress Live)
 {
     private const int FillDepth = 10;
     private const int CommandWidth = 30;
+    private const double ProbesPerSecond = 10_000;
 
     /// <summary>How long one measurement takes.</summary>
     public double Seconds { get; init; }
@@ -48,6 +50,13 @@ internal sealed record Round(SuiteReport Report, LiveProgress Live)
         Cores = LoadCores,
         Seconds = Seconds > 0 ? Seconds : null,
     };
+
+    /// <summary>A client that asks for a missing key 10,000 times a second.</summary>
+    public WaitProbe Probe(MeasuredServer server) => new(Load(server, 1, 1) with
+    {
+        Commands = [CommandTemplate.Parse("GET another")],
+        Rate = ProbesPerSecond,
+    }, server.Usage);
 
     /// <summary>Sets a load's keys and checks that there are as many in all as wanted.</summary>
     /// <exception cref="LoadException">There are not.</exception>

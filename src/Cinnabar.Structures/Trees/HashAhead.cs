@@ -172,7 +172,6 @@ internal static unsafe class HashAhead
         LoadRecords(places, count);
     }
 
-    // SAFETY: of the loads of tags, as in HashSearch.IndexOf.
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     private static byte* PlaceOf(TreePage* page, byte tag, out int index)
     {
@@ -181,9 +180,7 @@ internal static unsafe class HashAhead
         int count = page->Count;
         for (int start = 0; start < count; start += Vector256<byte>.Count)
         {
-            uint found = Vector256.Equals(Vector256.Load(tags + start), wanted).ExtractMostSignificantBits();
-            int left = count - start;
-            if (left < Vector256<byte>.Count) found &= (1u << left) - 1;
+            uint found = HashSearch.Found(tags, start, count, wanted);
             if (found == 0) continue;
             index = start + BitOperations.TrailingZeroCount(found);
             return RecordPage<HashRecord>.Record(page, index);

@@ -22,8 +22,6 @@ internal static unsafe class HashSearch
     }
 
     /// <summary>The index of a member with this tag, or -1.</summary>
-    // SAFETY: a load of tags begins below Count and may reach up to 31 bytes behind the tags; tags,
-    // offsets and records, at least 4 bytes a member, or else the smallest capacity reach that far.
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     internal static int IndexOf(TreePage* page, ReadOnlySpan<byte> member, byte tag)
     {
@@ -32,16 +30,24 @@ internal static unsafe class HashSearch
         int count = page->Count;
         for (int start = 0; start < count; start += Vector256<byte>.Count)
         {
-            uint found = Vector256.Equals(Vector256.Load(tags + start), wanted).ExtractMostSignificantBits();
-            int left = count - start;
-            if (left < Vector256<byte>.Count) found &= (1u << left) - 1;
-            for (; found != 0; found &= found - 1)
+            for (uint found = Found(tags, start, count, wanted); found != 0; found &= found - 1)
             {
                 int index = start + BitOperations.TrailingZeroCount(found);
                 if (HashRecord.Matches(RecordPage<HashRecord>.Record(page, index), member)) return index;
             }
         }
         return -1;
+    }
+
+    /// <summary>Which of the 32 tags from an index on are the wanted one, a bit each.</summary>
+    // SAFETY: a load of tags begins below Count and may reach up to 31 bytes behind the tags; tags,
+    // offsets and records, at least 4 bytes a member, or else the smallest capacity reach that far.
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    internal static uint Found(byte* tags, int start, int count, Vector256<byte> wanted)
+    {
+        uint found = Vector256.Equals(Vector256.Load(tags + start), wanted).ExtractMostSignificantBits();
+        int left = count - start;
+        return left < Vector256<byte>.Count ? found & ((1u << left) - 1) : found;
     }
 
     /// <summary>Whether this member's record has an index, which may be any number.</summary>

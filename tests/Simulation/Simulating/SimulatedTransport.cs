@@ -41,6 +41,10 @@ internal sealed unsafe class SimulatedTransport : LoopTransport
     /// <summary>Whether a turn is due: the loop is awake, was woken, or has slept long enough.</summary>
     public bool IsDue => !_isAsleep || _isWoken || _clock.MonotonicNanoseconds >= _wakeNs;
 
+    /// <summary>Whether no connection waits to send the rest of what it has begun to send.</summary>
+    public bool HasSentAll => Connections.TrueForAll(static connection =>
+        connection is { Pending: null, IsAwaitingRoom: false } or { IsClosed: true });
+
     /// <summary>Opens a connection.</summary>
     public SimulatedConnection Open(string address)
     {
@@ -120,6 +124,16 @@ internal sealed unsafe class SimulatedTransport : LoopTransport
             return;
         Rouse();
         Loop.Disconnected(connection.Session);
+    }
+
+    /// <summary>Lets all clients vanish.</summary>
+    public void VanishAll()
+    {
+        foreach (SimulatedConnection connection in Connections.ToArray())
+        {
+            Vanish(connection);
+            Drain(connection, 1 << 20);
+        }
     }
 
     /// <inheritdoc/>

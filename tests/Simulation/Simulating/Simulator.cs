@@ -344,10 +344,12 @@ internal sealed class Simulator
     {
         while (_held.Count > 0)
             ReleaseStripe();
-        for (int step = 0; step < DrainStepCount; step++)
+        // When all is done it takes a step more: a message to somebody who subscribed while it was sent may
+        // lie in a loop's mailbox still.
+        for (int step = 0, doneCount = 0; step < DrainStepCount; step++)
         {
-            if (_clients.All(static client => client.SentCount == 0) && _slowLane.Count == 0
-                && _channels.Missing() is null && _operator.IsComplete())
+            doneCount = IsDone() ? doneCount + 1 : 0;
+            if (doneCount == 2)
                 return;
             _clock.Advance(5000);
             _pauses.Pass(_clock.UnixMicroseconds / 1000);
@@ -370,16 +372,15 @@ internal sealed class Simulator
             + $"; {_channels.Missing()}");
     }
 
+    private bool IsDone() =>
+        _clients.All(static client => client.SentCount == 0) && _slowLane.Count == 0
+        && _channels.Missing() is null && _operator.IsComplete()
+        && _transports.All(static transport => transport.HasSentAll);
+
     private void CloseAll()
     {
         foreach (SimulatedTransport transport in _transports)
-        {
-            foreach (SimulatedConnection connection in transport.Connections.ToArray())
-            {
-                transport.Vanish(connection);
-                transport.Drain(connection, 1 << 20);
-            }
-        }
+            transport.VanishAll();
 
         // Clients that vanished may have left executions behind, which end on their loops.
         for (int round = 0; round < 100; round++)

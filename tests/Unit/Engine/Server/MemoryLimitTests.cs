@@ -150,6 +150,16 @@ public sealed class MemoryLimitTests
     }
 
     [Fact]
+    public void WhatNoTransactionTakesIsRefusedThoughClientsArePaused()
+    {
+        using var server = new TestServer();
+        TestClient client = server.Connect();
+        client.Run("MULTI");
+        server.Connect().Run("CLIENT PAUSE 100000 ALL");
+        Assert.Equal("-ERR Command not allowed inside a transaction", client.Run("SHUTDOWN"));
+    }
+
+    [Fact]
     public void RefusalsAreCounted()
     {
         using var server = new TestServer();
