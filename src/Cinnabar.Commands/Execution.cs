@@ -103,6 +103,10 @@ public class Execution
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public MemberHint HintOf(int index) => Keys.Foresight.HintOf(in Arguments[index]);
 
+    /// <summary>The same of a member of a sorted set, whose place in the order is wanted, too.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public ScoreHint ScoreHintOf(int index) => Keys.Foresight.ScoreHintOf(in Arguments[index]);
+
     /// <summary>An argument that the command's spec declares to be a key.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public Key Key(int index) => new(in Arguments[index]);

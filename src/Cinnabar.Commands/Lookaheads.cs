@@ -15,15 +15,16 @@ public static class Lookaheads
     /// <summary>Commands that need place or score of a member of a sorted set, their second
     /// argument.</summary>
     public static void ScoredMember(Execution execution) =>
-        Lookahead.ScoredMembers(execution.Keys, execution.Upcoming, member: 2, score: 0);
+        Lookahead.ScoredMembers(execution.Keys, execution.Upcoming, new ScoredArguments(Member: 2));
 
     /// <summary>ZADD with a score and a member.</summary>
     public static void NewScore(Execution execution) =>
-        Lookahead.ScoredMembers(execution.Keys, execution.Upcoming, member: 3, score: 2);
+        Lookahead.ScoredMembers(execution.Keys, execution.Upcoming, new ScoredArguments(Member: 3, Score: 2));
 
     /// <summary>ZINCRBY.</summary>
     public static void Increment(Execution execution) =>
-        Lookahead.ScoredMembers(execution.Keys, execution.Upcoming, member: 3, score: 0);
+        Lookahead.ScoredMembers(execution.Keys, execution.Upcoming,
+            new ScoredArguments(Member: 3, Score: 2, IsIncrement: true));
 
     /// <summary>ZPOPMIN.</summary>
     public static void Lowest(Execution execution) =>

@@ -37,7 +37,7 @@ public sealed unsafe class Foresight
         return new MemberHint(member.Hash, number == 0 ? null : _firstMember + number - 1);
     }
 
-    /// <summary>The same of a member of a sorted set, whose score will be changed.</summary>
+    /// <summary>The same of a member of a sorted set, whose place in the order is wanted, too.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public ScoreHint ScoreHintOf(in Argument member)
     {

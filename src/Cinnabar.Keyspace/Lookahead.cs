@@ -37,10 +37,9 @@ public static unsafe class Lookahead
     /// <summary>Commands that give a member of a sorted set a score, or use the one that it has.</summary>
     /// <param name="keys">The execution's view.</param>
     /// <param name="commands">Their arguments.</param>
-    /// <param name="member">Which argument is the member.</param>
-    /// <param name="score">Which is its new score; 0: none.</param>
+    /// <param name="indexes">Which arguments are the member and its new score.</param>
     public static void ScoredMembers(
-        KeyspaceAccess keys, ReadOnlySpan<ArgumentList> commands, int member, int score)
+        KeyspaceAccess keys, ReadOnlySpan<ArgumentList> commands, ScoredArguments indexes)
     {
         byte* entry = EntryOf(keys, commands);
         if (entry == null || KeyEntry.Encoding(entry) != KeyEncoding.SkipList)
@@ -48,16 +47,17 @@ public static unsafe class Lookahead
         SortedSetTree tree = SortedSetStore.TreeAt(KeyEntry.Value(entry));
         Span<ulong> hashes = stackalloc ulong[CountMax];
         Span<MemberNote> notes = keys.Foresight.Members;
-        tree.LoadAhead(hashes[..Hash(keys, commands, member, hashes)], notes);
-        LoadPlaces(in tree, commands, keys.Foresight, member, score);
+        tree.LoadAhead(hashes[..Hash(keys, commands, indexes.Member, hashes)], notes);
+        LoadPlaces(in tree, commands, keys.Foresight, indexes);
     }
 
     // The new places first: the records that tell the old ones are still on their way.
     [SkipLocalsInit]
     private static void LoadPlaces(in SortedSetTree tree, ReadOnlySpan<ArgumentList> commands,
-        Foresight foresight, int member, int score)
+        Foresight foresight, ScoredArguments indexes)
     {
         Span<OrderPlace> places = stackalloc OrderPlace[SortedSetTree.AheadCountMax];
+        int member = indexes.Member;
         int count = 0;
         int number = 0;
         foreach (ref readonly ArgumentList command in commands)
@@ -65,7 +65,8 @@ public static unsafe class Lookahead
             if (command.Count <= member)
                 continue;
             number++;
-            if (score > 0 && RedisNumber.TryParseDouble(command[score].Span, out double newScore))
+            if (indexes is { Score: > 0, IsIncrement: false }
+                && RedisNumber.TryParseDouble(command[indexes.Score].Span, out double newScore))
                 places[count++] = PlaceOf(in command[member], newScore, foresight.NewPlace(number));
         }
 
@@ -75,8 +76,13 @@ public static unsafe class Lookahead
             if (command.Count <= member)
                 continue;
             ref MemberNote note = ref foresight.Members[number++];
-            if (tree.TryReadScore(in note, command[member].Span, out double oldScore))
-                places[count++] = PlaceOf(in command[member], oldScore, foresight.OldPlace(number));
+            if (!tree.TryReadScore(in note, command[member].Span, out double oldScore))
+                continue;
+            places[count++] = PlaceOf(in command[member], oldScore, foresight.OldPlace(number));
+            if (indexes.IsIncrement
+                && RedisNumber.TryParseDouble(command[indexes.Score].Span, out double more)
+                && !double.IsNaN(oldScore + more))
+                places[count++] = PlaceOf(in command[member], oldScore + more, foresight.NewPlace(number));
         }
 
         tree.LoadPlacesAhead(places[..count]);

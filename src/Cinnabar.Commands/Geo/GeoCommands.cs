@@ -51,7 +51,7 @@ public static class GeoCommands
         if (!execution.TryFind(1, KeyType.SortedSet, out EntryView entry))
             return;
         SortedSetView set = execution.SortedSets.View(entry);
-        if (!set.TryGetScore(execution.Argument(2), out double score1)
+        if (!set.TryGetScore(execution.Argument(2), out double score1, execution.HintOf(2))
             || !set.TryGetScore(execution.Argument(3), out double score2))
         {
             execution.Reply.Null();
@@ -72,7 +72,7 @@ public static class GeoCommands
         execution.Reply.ArrayHeader(execution.ArgumentCount - 2);
         for (int index = 2; index < execution.ArgumentCount; index++)
         {
-            if (!set.TryGetScore(execution.Argument(index), out double score))
+            if (!set.TryGetScore(execution.Argument(index), out double score, execution.HintOf(index)))
             {
                 execution.Reply.Null();
                 continue;
@@ -92,7 +92,7 @@ public static class GeoCommands
         execution.Reply.ArrayHeader(execution.ArgumentCount - 2);
         for (int index = 2; index < execution.ArgumentCount; index++)
         {
-            if (set.TryGetScore(execution.Argument(index), out double score))
+            if (set.TryGetScore(execution.Argument(index), out double score, execution.HintOf(index)))
                 GeoReplies.ReplyPoint(ref execution.Reply, GeoScore.ToPoint(score));
             else
                 execution.Reply.NullArray();

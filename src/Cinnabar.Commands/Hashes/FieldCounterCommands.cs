@@ -17,7 +17,8 @@ public static class FieldCounterCommands
         if (!HashReplies.TryOpen(execution, out HashEditor hash))
             return;
         long value = 0;
-        if (hash.View.TryGet(execution.Argument(2), out FieldText text) && !text.TryGetInteger(out value))
+        if (hash.View.TryGet(execution.Argument(2), out FieldText text, execution.HintOf(2))
+            && !text.TryGetInteger(out value))
         {
             execution.Reply.Error("ERR hash value is not an integer"u8);
             return;
@@ -53,7 +54,7 @@ public static class FieldCounterCommands
         HashReplies.RemoveDue(execution, 2, 3);
         if (!HashReplies.TryOpen(execution, out HashEditor hash))
             return;
-        if (!TryReadFloat(hash.View, execution.Argument(2), out ExtendedFloat value))
+        if (!TryReadFloat(execution, hash.View, out ExtendedFloat value))
         {
             execution.Reply.Error("ERR hash value is not a float"u8);
             return;
@@ -72,10 +73,10 @@ public static class FieldCounterCommands
     }
 
     // A field that is missing counts as 0.
-    private static bool TryReadFloat(HashView hash, ReadOnlySpan<byte> field, out ExtendedFloat value)
+    private static bool TryReadFloat(Execution execution, HashView hash, out ExtendedFloat value)
     {
         value = ExtendedFloat.FromInt64(0);
-        if (!hash.TryGet(field, out FieldText text))
+        if (!hash.TryGet(execution.Argument(2), out FieldText text, execution.HintOf(2)))
             return true;
         if (!text.IsInteger)
             return ExtendedFloat.TryParse(text.Bytes, out value);
@@ -88,7 +89,7 @@ public static class FieldCounterCommands
     {
         if (hash.IsMissing)
             hash = FieldWriteCommands.Create(execution, 2);
-        hash.Set(execution.Argument(2), value, HashStore.KeepDeadline);
+        hash.Set(execution.Argument(2), value, HashStore.KeepDeadline, execution.HintOf(2));
         hash.Complete();
         HashReplies.Changed(execution, keyEvent, 1);
     }

@@ -30,7 +30,7 @@ public static class FieldReadCommands
     {
         HashReplies.RemoveDue(execution, 2, 3);
         if (HashReplies.TryView(execution, out HashView hash))
-            execution.Reply.Integer(hash.TryGet(execution.Argument(2), out _) ? 1 : 0);
+            execution.Reply.Integer(hash.TryGet(execution.Argument(2), out _, execution.HintOf(2)) ? 1 : 0);
     }
 
     /// <summary>HSTRLEN key field.</summary>
@@ -39,7 +39,7 @@ public static class FieldReadCommands
         HashReplies.RemoveDue(execution, 2, 3);
         if (!HashReplies.TryView(execution, out HashView hash))
             return;
-        bool isThere = hash.TryGet(execution.Argument(2), out FieldText value);
+        bool isThere = hash.TryGet(execution.Argument(2), out FieldText value, execution.HintOf(2));
         execution.Reply.Integer(isThere ? value.Length : 0);
     }
 

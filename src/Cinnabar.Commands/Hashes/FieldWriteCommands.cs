@@ -40,12 +40,12 @@ public static class FieldWriteCommands
     {
         if (!HashReplies.TryOpen(execution, out HashEditor hash))
             return;
-        bool isThere = hash.View.TryGet(execution.Argument(2), out _);
+        bool isThere = hash.View.TryGet(execution.Argument(2), out _, execution.HintOf(2));
         if (!isThere)
         {
             if (hash.IsMissing)
                 hash = Create(execution, 2);
-            hash.Set(execution.Argument(2), execution.Argument(3));
+            hash.Set(execution.Argument(2), execution.Argument(3), HashStore.NoDeadline, execution.HintOf(2));
             hash.Complete();
             HashReplies.Changed(execution, KeyEvent.HashSet, 1);
         }
@@ -62,7 +62,7 @@ public static class FieldWriteCommands
         if (!hash.IsMissing)
         {
             for (int index = 2; index < execution.ArgumentCount; index++)
-                count += hash.Remove(execution.Argument(index)) ? 1 : 0;
+                count += hash.Remove(execution.Argument(index), execution.HintOf(index)) ? 1 : 0;
             HashReplies.Changed(execution, KeyEvent.HashDeleted, count);
             HashReplies.Complete(execution, hash);
         }

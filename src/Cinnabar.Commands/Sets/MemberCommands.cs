@@ -97,7 +97,11 @@ public static class MemberCommands
         SetView set = execution.Sets.View(entry);
         execution.Reply.ArrayHeader(execution.ArgumentCount - first);
         for (int index = first; index < execution.ArgumentCount; index++)
-            execution.Reply.Integer(set.Contains(execution.Argument(index)) ? 1 : 0);
+        {
+            bool isThere = set.Contains(execution.Argument(index), execution.HintOf(index));
+            execution.Reply.Integer(isThere ? 1 : 0);
+        }
+
     }
 
     /// <summary>SMOVE source destination member.</summary>

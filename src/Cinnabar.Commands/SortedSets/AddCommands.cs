@@ -2,6 +2,7 @@ using System;
 using Cinnabar.Keyspace;
 using Cinnabar.Keyspace.SortedSets;
 using Cinnabar.Resp;
+using Cinnabar.Structures.Trees;
 
 namespace Cinnabar.Commands.SortedSets;
 
@@ -72,14 +73,16 @@ public static class AddCommands
         {
             RedisNumber.TryParseDouble(execution.Argument(index), out double score);
             ReadOnlySpan<byte> member = execution.Argument(index + 1);
+            ScoreHint hint = execution.ScoreHintOf(index + 1);
             if (options.NeedsOldScore)
             {
-                bool isThere = editor.View.TryGetScore(member, out double oldScore);
+                MemberHint known = execution.HintOf(index + 1);
+                bool isThere = editor.View.TryGetScore(member, out double oldScore, known);
                 if (!options.Allows(isThere, oldScore, score))
                     continue;
             }
 
-            editor.Set(member, score, out SortedSetChange change, execution.HintOf(index + 1));
+            editor.Set(member, score, out SortedSetChange change, hint);
             addedCount += change == SortedSetChange.Added ? 1 : 0;
             updatedCount += change == SortedSetChange.Updated ? 1 : 0;
         }
@@ -93,7 +96,7 @@ public static class AddCommands
     {
         RedisNumber.TryParseDouble(execution.Argument(first), out double increment);
         ReadOnlySpan<byte> member = execution.Argument(first + 1);
-        bool isThere = editor.View.TryGetScore(member, out double oldScore);
+        bool isThere = editor.View.TryGetScore(member, out double oldScore, execution.HintOf(first + 1));
         double score = isThere ? oldScore + increment : increment;
         if (double.IsNaN(score))
         {
@@ -107,7 +110,7 @@ public static class AddCommands
             return;
         }
 
-        editor.Set(member, score, out SortedSetChange change);
+        editor.Set(member, score, out SortedSetChange change, execution.ScoreHintOf(first + 1));
         Declare(execution, KeyEvent.ZIncr, change == SortedSetChange.None ? 0 : 1);
         execution.Reply.Double(score);
     }

@@ -19,7 +19,7 @@ public static class RemoveCommands
         bool isEmpty = false;
         for (int index = 2; index < execution.ArgumentCount && !isEmpty; index++)
         {
-            if (!editor.Remove(execution.Argument(index)))
+            if (!editor.Remove(execution.Argument(index), execution.ScoreHintOf(index)))
                 continue;
             count++;
             isEmpty = editor.RemoveIfEmpty();

@@ -53,7 +53,7 @@ public static class ScoreCommands
 
         if (!execution.TryFindSortedSet(1, out SortedSetView view))
             return;
-        long rank = view.RankOf(execution.Argument(2), out double score);
+        long rank = view.RankOf(execution.Argument(2), out double score, execution.ScoreHintOf(2));
         if (rank < 0)
         {
             if (withScore)
@@ -72,7 +72,7 @@ public static class ScoreCommands
 
     private static void ReplyScore(Execution execution, SortedSetView view, int index)
     {
-        if (view.TryGetScore(execution.Argument(index), out double score))
+        if (view.TryGetScore(execution.Argument(index), out double score, execution.HintOf(index)))
             execution.Reply.Double(score);
         else
             execution.Reply.Null();

@@ -60,8 +60,10 @@ public readonly unsafe ref struct HashEditor
     }
 
     /// <summary>Removes a field.</summary>
+    /// <param name="field">The field.</param>
+    /// <param name="hint">What is known of it.</param>
     /// <returns>Whether it was there.</returns>
-    public bool Remove(ReadOnlySpan<byte> field)
+    public bool Remove(ReadOnlySpan<byte> field, MemberHint hint = default)
     {
         if (IsPacked)
         {
@@ -79,13 +81,13 @@ public readonly unsafe ref struct HashEditor
         long deadlineMs = HashStore.NoDeadline;
         if (HashTree.HasDeadlines(_slot.Entry))
         {
-            if (!pages.TryGet(Trees, field, out HashField found))
+            if (!pages.TryGet(Trees, field, out HashField found, hint))
                 return false;
             deadlineMs = found.DeadlineMs;
         }
 
         _slot.BeginChange();
-        bool isRemoved = pages.Remove(Trees, field);
+        bool isRemoved = pages.Remove(Trees, field, hint);
         HashTree.SetPages(_slot.Entry, pages);
         if (deadlineMs >= 0)
             ChangeOrder(field, deadlineMs, HashStore.NoDeadline);
@@ -197,10 +199,10 @@ public readonly unsafe ref struct HashEditor
             return isAdded;
         }
 
-        bool wasThere = pages.TryGet(Trees, field, out HashField old);
+        bool wasThere = pages.TryGet(Trees, field, out HashField old, hint);
         long oldMs = wasThere ? old.DeadlineMs : HashStore.NoDeadline;
         long newMs = NewDeadline(oldMs, deadlineMs);
-        pages.Set(Trees, new HashField(field, value, newMs));
+        pages.Set(Trees, new HashField(field, value, newMs), hint);
         HashTree.SetPages(_slot.Entry, pages);
         ChangeOrder(field, oldMs, newMs);
         return !wasThere || IsDue(oldMs);

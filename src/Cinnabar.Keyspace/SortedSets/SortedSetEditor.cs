@@ -41,7 +41,7 @@ public unsafe ref struct SortedSetEditor
     /// <param name="hint">What is known of the member.</param>
     public void Set(
         scoped ReadOnlySpan<byte> member, double score, out SortedSetChange change,
-        MemberHint hint = default)
+        ScoreHint hint = default)
     {
         if (_slot.IsMissing)
             Create();
@@ -63,7 +63,7 @@ public unsafe ref struct SortedSetEditor
 
     /// <summary>Removes a member; a set that gets empty is the caller's to remove.</summary>
     /// <returns>Whether it was there.</returns>
-    public bool Remove(scoped ReadOnlySpan<byte> member, MemberHint hint = default)
+    public bool Remove(scoped ReadOnlySpan<byte> member, ScoreHint hint = default)
     {
         if (_slot.IsMissing)
             return false;

@@ -48,11 +48,11 @@ public readonly unsafe ref struct SortedSetView
     }
 
     /// <summary>The rank of a member, lowest first, or −1; and its score.</summary>
-    public long RankOf(ReadOnlySpan<byte> member, out double score)
+    public long RankOf(ReadOnlySpan<byte> member, out double score, ScoreHint hint = default)
     {
         score = 0;
         if (_pack == null)
-            return _source is null ? -1 : _tree.RankOf(_source, member, out score);
+            return _source is null ? -1 : _tree.RankOf(_source, member, out score, hint);
         int position = SortedSetPack.Find(Reader, member);
         if (position == 0)
             return -1;

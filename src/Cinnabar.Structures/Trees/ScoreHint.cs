@@ -1,8 +1,8 @@
 namespace Cinnabar.Structures.Trees;
 
 // SAFETY: its maker keeps the notes where they are as long as the hint is used.
-/// <summary>What is known of a member of a sorted set before its score is changed. Nothing of it is taken on
-/// trust but the hash.</summary>
+/// <summary>What is known of a member of a sorted set before its place is sought or changed. Nothing of it
+/// is taken on trust but the hash.</summary>
 public readonly unsafe struct ScoreHint
 {
     /// <param name="member">What is known of the member.</param>

@@ -229,10 +229,12 @@ public unsafe struct SortedSetTree
 
     /// <summary>As <see cref="RankOf(TreeSource, ReadOnlySpan{byte})"/>; tells the member's score,
     /// too.</summary>
-    public readonly long RankOf(TreeSource source, ReadOnlySpan<byte> member, out double score)
+    public readonly long RankOf(
+        TreeSource source, ReadOnlySpan<byte> member, out double score, ScoreHint hint = default)
     {
-        if (!TryGetScore(source, member, out score)) return -1;
-        int index = SortedSetOrder.Find(in _order, new ScoredMember(score, member), out TreePath path);
+        if (!TryGetScore(source, member, out score, hint.Member)) return -1;
+        var sought = new ScoredMember(score, member, hint.Old);
+        int index = SortedSetOrder.Find(in _order, sought, out TreePath path);
         return PageTree.RankOf(in path) + index;
     }
 

@@ -242,6 +242,11 @@ public class SortedSetTreeProperties
             Assert.Equal(isThere, set.TryGetScore(source, Bytes(member), out double found));
             Assert.Equal(score, found);
             Assert.Equal(sorted.IndexOf(member), set.RankOf(source, Bytes(member)));
+            member = AnyMember();
+            long rank = set.RankOf(source, Bytes(member), out found, _noted.HintOf(member));
+            Assert.Equal(sorted.IndexOf(member), rank);
+            Assert.Equal(model.GetValueOrDefault(member), found);
+            isThere = rank >= 0;
             score = RandomScore();
             Assert.Equal(sorted.Count(other => model[other] < score), set.CountBelow(score, false));
             Assert.Equal(sorted.Count(other => model[other] <= score), set.CountBelow(score, true));

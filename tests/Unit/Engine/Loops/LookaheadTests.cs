@@ -28,7 +28,11 @@ public sealed class LookaheadTests
         "ZADD zset:{0} {2} {1}", "ZADD zset:{0} XX CH {2} {1}", "ZADD zset:{0} {2} {1} 7 seven",
         "ZADD zset:{0} x{2} {1}", "ZINCRBY zset:{0} {2} {1}", "ZREM zset:{0} {1}", "ZSCORE zset:{0} {1}",
         "ZRANK zset:{0} {1}", "ZREVRANK zset:{0} {1}", "ZPOPMIN zset:{0}", "ZPOPMAX zset:{0}",
-        "ZPOPMIN zset:{0} 3", "SADD hash:{0} {1}", "HSET zset:{0} {1} 1", "ZADD set:{0} {2} {1}",
+        "ZPOPMIN zset:{0} 3", "ZRANK zset:{0} {1} WITHSCORE",
+        "ZREM zset:{0} {1} member:5", "ZMSCORE zset:{0} {1} member:5", "ZADD zset:{0} INCR {2} {1}",
+        "ZINCRBY zset:{0} -inf {1}", "GEOPOS zset:{0} {1} member:5", "GEODIST zset:{0} {1} member:5",
+        "GEOHASH zset:{0} {1}", "HMGET hash:{0} {1} member:5", "HDEL hash:{0} {1} member:5",
+        "SMISMEMBER set:{0} {1} member:5", "SADD hash:{0} {1}", "HSET zset:{0} {1} 1", "ZADD set:{0} {2} {1}",
         "LPUSH list:{0} {1}", "RPUSH list:{0} {1} {2}", "LPOP list:{0}", "RPOP list:{0}", "HGET list:{0} {1}",
     ];
 
