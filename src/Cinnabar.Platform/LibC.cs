@@ -49,6 +49,19 @@ internal static unsafe partial class LibC
     [SuppressGCTransition]
     internal static partial int GetTime(int clock, TimeSpec* time);
 
+    // The clock of a thread is no vDSO call.
+    [LibraryImport("libc", EntryPoint = "clock_gettime")]
+    internal static partial int GetThreadTime(int clock, TimeSpec* time);
+
+    [LibraryImport("libc", EntryPoint = "pthread_self")]
+    internal static partial nint ThisThread();
+
+    [LibraryImport("libc", EntryPoint = "pthread_getcpuclockid")]
+    internal static partial int FindThreadClock(nint thread, int* clock);
+
+    [LibraryImport("libc", EntryPoint = "sched_getaffinity")]
+    internal static partial int GetAffinity(int process, nuint size, byte* mask);
+
     [LibraryImport("libc", EntryPoint = "umask")]
     internal static partial uint SetMask(uint mask);
 

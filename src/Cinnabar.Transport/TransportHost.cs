@@ -24,6 +24,7 @@ public sealed class TransportHost : IDisposable
     private readonly ILoopDriver[] _drivers;
     private readonly InProcessTransport[] _inProcess;
     private readonly Thread[] _threads;
+    private IDisposable? _sharing;
     private int _connectionCount;
 
     /// <summary>Makes a host; nothing runs yet.</summary>
@@ -84,6 +85,7 @@ public sealed class TransportHost : IDisposable
     /// <summary>Stops the loops, closing all connections, and gives the listeners back.</summary>
     public void Dispose()
     {
+        _sharing?.Dispose();
         foreach (ILoopDriver driver in _drivers)
             driver.Stop();
         foreach (Thread? thread in _threads)
@@ -138,6 +140,8 @@ public sealed class TransportHost : IDisposable
             transports[index] = new EpollTransport(_engine.Loops[index], transports, options);
             _drivers[index] = transports[index];
         }
+
+        _sharing = LoopSharing.Begin(_engine, transports);
     }
 
     private void MakePortable()

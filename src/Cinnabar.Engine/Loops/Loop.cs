@@ -55,6 +55,9 @@ public sealed unsafe class Loop : IDisposable
     /// <summary>Whether a turn must run before more can be received.</summary>
     public bool IsInputFull => _inputs.IsFull;
 
+    /// <summary>Commands executed; from any thread, which may see the last instant.</summary>
+    public long CommandCount => Volatile.Read(ref Statistics.CommandCount);
+
     internal LoopTransport Transport => _transport
         ?? throw new InvalidOperationException("The loop has no transport.");
 

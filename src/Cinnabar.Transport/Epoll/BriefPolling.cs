@@ -13,11 +13,12 @@
 // the processor, it is left off for twice as many short sleeps each time.
 using System;
 using System.Diagnostics;
+using System.Runtime.Versioning;
 
 namespace Cinnabar.Transport.Epoll;
 
-/// <summary>Decides for one loop when to poll before it sleeps. Times are <see cref="Stopwatch"/>
-/// ticks.</summary>
+/// <summary>Waits for one thread, and decides when to poll before it sleeps. Times are
+/// <see cref="Stopwatch"/> ticks.</summary>
 internal struct BriefPolling
 {
     private const int PatienceMin = 4;
@@ -30,10 +31,27 @@ internal struct BriefPolling
     private int _shortCount;
     private int _patience;
 
+    /// <summary>How long it has polled in all.</summary>
+    public long PolledTicks;
+
     /// <summary>Whether enough sleeps in a row were short.</summary>
     public readonly bool IsOn => _shortCount >= Math.Max(_patience, PatienceMin);
 
     internal static long TicksOf(int microseconds) => Stopwatch.Frequency * microseconds / 1_000_000;
+
+    /// <summary>Waits for a set's events, as <see cref="EpollSet.Wait"/> does.</summary>
+    [SupportedOSPlatform("linux")]
+    public int Wait(EpollSet set, int timeoutMs)
+    {
+        if (timeoutMs == 0)
+            return set.Wait(0);
+        if (IsOn && Poll(set) is > 0 and int found)
+            return found;
+        Begin(Stopwatch.GetTimestamp());
+        int count = set.Wait(timeoutMs);
+        EndSleep(Stopwatch.GetTimestamp());
+        return count;
+    }
 
     /// <summary>Notes that polling or a sleep begins.</summary>
     public void Begin(long nowTicks) => _startTicks = nowTicks;
@@ -58,4 +76,25 @@ internal struct BriefPolling
     /// <summary>Notes that a sleep has ended.</summary>
     public void EndSleep(long nowTicks) =>
         _shortCount = nowTicks - _startTicks < s_shortTicks ? _shortCount + 1 : 0;
+
+    [SupportedOSPlatform("linux")]
+    private int Poll(EpollSet set)
+    {
+        int count = set.Wait(0);
+        if (count > 0)
+            return count;
+        Begin(Stopwatch.GetTimestamp());
+        long nowTicks;
+        while (!GivesUp(nowTicks = Stopwatch.GetTimestamp()))
+        {
+            count = set.Wait(0);
+            if (count == 0)
+                continue;
+            Succeed();
+            break;
+        }
+
+        PolledTicks += nowTicks - _startTicks;
+        return count;
+    }
 }

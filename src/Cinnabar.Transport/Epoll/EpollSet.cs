@@ -45,6 +45,10 @@ internal sealed unsafe class EpollSet : IDisposable
             throw new Win32Exception(Marshal.GetLastPInvokeError());
     }
 
+    /// <summary>Has another set wait for this one: it is ready while there is something to be found
+    /// here.</summary>
+    public void AddTo(EpollSet other) => other.Add(_epoll, EpollCalls.In, _epoll);
+
     /// <summary>Changes what is waited for.</summary>
     public void Change(int descriptor, uint interest, int mark)
     {

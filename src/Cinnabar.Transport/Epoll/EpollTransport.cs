@@ -2,7 +2,8 @@
 // from every ready socket into the place that the loop names, run the loop's turn, which sends. With 64
 // clients that is one wait and one receive and one send each: nothing else.
 //
-// While requests come within microseconds the wait polls for a moment before it sleeps (BriefPolling).
+// While requests come within microseconds the wait polls for a moment before it sleeps (BriefPolling). Which
+// thread drives a loop is EpollThread's affair.
 //
 // Level-triggered, because a receive that did not empty the socket is then simply reported again;
 // edge-triggered would need a list of sockets with more to read. A session whose input must stand still is
@@ -18,7 +19,6 @@
 using System;
 using System.Collections.Generic;
 using System.ComponentModel;
-using System.Diagnostics;
 using System.Net.Sockets;
 using System.Runtime.InteropServices;
 using System.Runtime.Versioning;
@@ -42,10 +42,10 @@ internal sealed unsafe class EpollTransport : LoopTransport, ILoopDriver
     private readonly List<int> _closing = [];
     private readonly Lock _wakeUpLock = new();
     private Connection[] _connections = new Connection[64];
-    private BriefPolling _polling;
     private int _peerNext;
     private bool _isDisposed;
     private volatile bool _isStopping;
+    private volatile EpollThread _driver;
 
     /// <summary>Makes the transport of a loop.</summary>
     /// <param name="loop">The loop.</param>
@@ -61,8 +61,24 @@ internal sealed unsafe class EpollTransport : LoopTransport, ILoopDriver
         if (_wakeUp < 0)
             throw new Win32Exception(Marshal.GetLastPInvokeError());
         _set.Add(_wakeUp, EpollCalls.In, _wakeUp);
+        Home = _driver = new EpollThread(this);
         loop.Attach(this);
     }
+
+    /// <summary>The loop's own thread.</summary>
+    public EpollThread Home { get; }
+
+    /// <summary>The thread that is to drive the loop: its own one in the end.</summary>
+    public EpollThread Driver => _isStopping ? Home : _driver;
+
+    /// <summary>Whether the loop is to end.</summary>
+    public bool IsStopping => _isStopping;
+
+    /// <summary>What the loop waits for.</summary>
+    public EpollSet Set => _set;
+
+    /// <summary>Commands that the loop has executed.</summary>
+    public long CommandCount => _loop.CommandCount;
 
     /// <inheritdoc/>
     public void AddListener(Socket listener) => _loop.Run(() =>
@@ -104,14 +120,45 @@ internal sealed unsafe class EpollTransport : LoopTransport, ILoopDriver
     /// <inheritdoc/>
     public void Run()
     {
-        while (!_isStopping)
-            RunOnce();
+        Home.Run();
         foreach (Connection connection in _connections)
         {
             if (connection.Session is { } session)
                 _loop.Disconnected(session);
         }
 
+        CloseClosing();
+    }
+
+    /// <summary>Has another thread drive the loop, from its next turn on. From any thread.</summary>
+    public void MoveTo(EpollThread driver)
+    {
+        _driver = driver;
+        WakeUp();
+    }
+
+    /// <summary>Says that its thread is about to wait.</summary>
+    /// <returns>For how long it may, in milliseconds; −1: for ever.</returns>
+    public int BeginWait() => _listeners.WaitMs(_loop.BeginWait());
+
+    /// <summary>Ends <see cref="BeginWait"/>.</summary>
+    public void EndWait() => _loop.EndWait();
+
+    /// <summary>Sees to what the last wait has found, then runs a turn of the loop.</summary>
+    public void Turn(int count)
+    {
+        for (int index = 0; index < count; index++)
+        {
+            _set.Read(index, out int mark, out uint events);
+            if (EpollListeners.IsMarked(mark))
+                _listeners.Accept(mark);
+            else if (mark == _wakeUp)
+                ClearWakeUp();
+            else
+                See(mark, events);
+        }
+
+        _loop.Turn();
         CloseClosing();
     }
 
@@ -197,59 +244,8 @@ internal sealed unsafe class EpollTransport : LoopTransport, ILoopDriver
         }
 
         CloseClosing();
+        Home.Dispose();
         _set.Dispose();
-    }
-
-    // A method of its own, so that it is compiled afresh once it is hot and not stuck in on-stack
-    // replacement.
-    private void RunOnce()
-    {
-        int timeoutMs = _listeners.WaitMs(_loop.BeginWait());
-        int count = Wait(timeoutMs);
-        _loop.EndWait();
-        for (int index = 0; index < count; index++)
-        {
-            _set.Read(index, out int mark, out uint events);
-            if (EpollListeners.IsMarked(mark))
-                _listeners.Accept(mark);
-            else if (mark == _wakeUp)
-                ClearWakeUp();
-            else
-                See(mark, events);
-        }
-
-        _loop.Turn();
-        CloseClosing();
-    }
-
-    private int Wait(int timeoutMs)
-    {
-        if (timeoutMs == 0)
-            return _set.Wait(0);
-        if (_polling.IsOn && Poll() is > 0 and int found)
-            return found;
-        _polling.Begin(Stopwatch.GetTimestamp());
-        int count = _set.Wait(timeoutMs);
-        _polling.EndSleep(Stopwatch.GetTimestamp());
-        return count;
-    }
-
-    private int Poll()
-    {
-        int count = _set.Wait(0);
-        if (count > 0)
-            return count;
-        _polling.Begin(Stopwatch.GetTimestamp());
-        while (!_polling.GivesUp(Stopwatch.GetTimestamp()))
-        {
-            count = _set.Wait(0);
-            if (count == 0)
-                continue;
-            _polling.Succeed();
-            return count;
-        }
-
-        return 0;
     }
 
     private void See(int descriptor, uint events)

@@ -1,0 +1,192 @@
+// The thread of a loop, and the loops that it drives: mostly its own and no other, but where a full machine
+// serves more with fewer threads (LoopSharing), some threads rest and others drive their loops too.
+//
+//   one loop     the thread waits in the loop's own set of descriptors; nothing stands between them
+//   several      it waits in a set of those sets (a set is itself a descriptor that can be waited for) and
+//                runs a turn of each
+//   none         it rests until a loop is handed to it
+//
+// A loop changes hands between two of its turns only, by who drives it: it looks after each turn whether the
+// transport still names this thread. What the one thread wrote the other sees, because both take the
+// receiver's lock. Nothing else in a loop depends on its thread.
+//
+// A thread that ends gives the loops of others back to them, so that each ends its own.
+
+using System;
+using System.Collections.Generic;
+using System.Runtime.Versioning;
+using System.Threading;
+using Cinnabar.Platform;
+
+namespace Cinnabar.Transport.Epoll;
+
+/// <summary>One thread that drives loops.</summary>
+[SupportedOSPlatform("linux")]
+internal sealed class EpollThread : IDisposable
+{
+    // A thread that only wakes up for its loop's cron has nothing to tell.
+    private const int TurnsPerTell = 16;
+
+    private readonly EpollTransport _own;
+    private readonly object _lock = new();
+    private readonly List<EpollTransport> _given = [];
+    private EpollTransport[] _driven;
+    private EpollSet? _sets;
+    private BriefPolling _polling;
+    private volatile bool _hasGiven;
+    private bool _hasEnded;
+    private uint _turnCount;
+
+    /// <summary>Makes the thread of a loop; it is not started.</summary>
+    public EpollThread(EpollTransport own)
+    {
+        _own = own;
+        _driven = [own];
+    }
+
+    /// <summary>What decides who drives which loop; null: nothing ever changes.</summary>
+    public LoopSharing? Sharing { get; set; }
+
+    /// <summary>Stopwatch ticks that polling has taken.</summary>
+    public long PolledTicks => Volatile.Read(ref _polling.PolledTicks);
+
+    /// <summary>Its processor time; null before it runs.</summary>
+    public ThreadTime? Time { get; private set; }
+
+    /// <summary>Drives loops on the calling thread until its own one stops.</summary>
+    public void Run()
+    {
+        Time = ThreadTime.OfThisThread();
+        try
+        {
+            while (!_own.IsStopping || _driven.Length != 1 || _driven[0] != _own)
+                RunOnce();
+        }
+        finally
+        {
+            End();
+        }
+    }
+
+    /// <inheritdoc/>
+    public void Dispose() => _sets?.Dispose();
+
+    // A method of its own, so that it is compiled afresh once it is hot and not stuck in on-stack
+    // replacement.
+    private void RunOnce()
+    {
+        EpollTransport[] driven = _driven;
+        if (driven.Length == 1)
+            RunAlone(driven[0]);
+        else if (driven.Length > 1)
+            RunAll(driven);
+        else
+            Rest();
+        if (++_turnCount % TurnsPerTell == 0)
+            Sharing?.Tell();
+        bool isChanging = _hasGiven;
+        foreach (EpollTransport transport in driven)
+            isChanging |= transport.Driver != this;
+        if (isChanging)
+            Exchange();
+    }
+
+    private void RunAlone(EpollTransport transport)
+    {
+        int count = _polling.Wait(transport.Set, transport.BeginWait());
+        transport.EndWait();
+        transport.Turn(count);
+    }
+
+    private void RunAll(EpollTransport[] driven)
+    {
+        int timeoutMs = -1;
+        foreach (EpollTransport transport in driven)
+        {
+            int ownMs = transport.BeginWait();
+            if (ownMs >= 0 && (timeoutMs < 0 || ownMs < timeoutMs))
+                timeoutMs = ownMs;
+        }
+
+        _polling.Wait(_sets!, timeoutMs);
+        foreach (EpollTransport transport in driven)
+            transport.EndWait();
+        // Each looks for itself what has come meanwhile: asking the set of sets, one by one, costs as much.
+        foreach (EpollTransport transport in driven)
+            transport.Turn(transport.Set.Wait(0));
+    }
+
+    private void Rest()
+    {
+        lock (_lock)
+        {
+            while (!_hasGiven)
+                Monitor.Wait(_lock);
+        }
+    }
+
+    /// <summary>Hands a loop to this thread, which drives it from its next turn on.</summary>
+    private void Give(EpollTransport transport)
+    {
+        lock (_lock)
+        {
+            if (_hasEnded)
+            {
+                if (transport.Home != this)
+                    transport.Home.Give(transport);
+                return;
+            }
+
+            _given.Add(transport);
+            _hasGiven = true;
+            Monitor.Pulse(_lock);
+            // It may wait for what it drives now.
+            foreach (EpollTransport driven in _driven)
+                driven.WakeUp();
+        }
+    }
+
+    /// <summary>Parts with the loops that others are to drive, and takes those that were handed to
+    /// it.</summary>
+    private void Exchange()
+    {
+        List<EpollTransport> leaving = [];
+        lock (_lock)
+        {
+            List<EpollTransport> kept = [];
+            foreach (EpollTransport transport in (ReadOnlySpan<EpollTransport>)[.. _driven, .. _given])
+                (transport.Driver == this ? kept : leaving).Add(transport);
+            _given.Clear();
+            _hasGiven = false;
+            _driven = [.. kept];
+        }
+
+        _sets?.Dispose();
+        _sets = null;
+        if (_driven.Length > 1)
+        {
+            _sets = new EpollSet();
+            foreach (EpollTransport transport in _driven)
+                transport.Set.AddTo(_sets);
+        }
+
+        foreach (EpollTransport transport in leaving)
+            transport.Driver.Give(transport);
+    }
+
+    private void End()
+    {
+        EpollTransport[] left;
+        lock (_lock)
+        {
+            _hasEnded = true;
+            left = [.. _driven, .. _given];
+        }
+
+        foreach (EpollTransport guest in left)
+        {
+            if (guest != _own)
+                guest.Home.Give(guest);
+        }
+    }
+}

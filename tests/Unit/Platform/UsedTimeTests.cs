@@ -1,0 +1,62 @@
+using System;
+using System.Diagnostics;
+using System.Runtime.Versioning;
+using System.Threading;
+using Cinnabar.Platform;
+using Xunit;
+
+namespace Cinnabar.Tests.Unit.Platform;
+
+/// <summary>What threads and processors have used, as Linux tells it.</summary>
+[SupportedOSPlatform("linux")]
+public sealed class UsedTimeTests
+{
+    public UsedTimeTests() => Assert.SkipUnless(OperatingSystem.IsLinux(), "Linux only.");
+
+    [Fact]
+    public void AThreadsTimeIsSeenByOthersAndIsItsOwn()
+    {
+        ThreadTime? time = null;
+        using var isDone = new ManualResetEventSlim();
+        using var mayEnd = new ManualResetEventSlim();
+        var thread = new Thread(() =>
+        {
+            time = ThreadTime.OfThisThread();
+            long end = time!.Nanoseconds + 20_000_000;
+            while (time.Nanoseconds < end)
+                Thread.SpinWait(100);
+            isDone.Set();
+            mayEnd.Wait();
+        });
+        thread.Start();
+        isDone.Wait();
+        long usedNs = time!.Nanoseconds;
+        Assert.True(usedNs >= 20_000_000);
+        Spin(TimeSpan.FromMilliseconds(20));
+        Assert.InRange(time.Nanoseconds - usedNs, 0, 10_000_000);
+        mayEnd.Set();
+        thread.Join();
+    }
+
+    [Fact]
+    public void ProcessorsAreThoseOfThisProcess()
+    {
+        using ProcessorTime processors = ProcessorTime.TryOpen()!;
+        processors.Read();
+        // A quota of the processors' time makes the former smaller.
+        Assert.InRange(Environment.ProcessorCount, 1, processors.Count);
+        (long totalTicks, long idleTicks) = (processors.TotalTicks, processors.IdleTicks);
+        Assert.InRange(idleTicks, 0, totalTicks);
+        Spin(TimeSpan.FromMilliseconds(100));
+        processors.Read();
+        Assert.True(processors.TotalTicks > totalTicks);
+        Assert.InRange(processors.IdleTicks - idleTicks, 0, processors.TotalTicks - totalTicks);
+    }
+
+    private static void Spin(TimeSpan time)
+    {
+        var watch = Stopwatch.StartNew();
+        while (watch.Elapsed < time)
+            Thread.SpinWait(100);
+    }
+}
