@@ -201,7 +201,7 @@ public static unsafe class ShortPaths
         reply.Double(edge.Score);
         try
         {
-            tree.Remove(keys.Keyspace.Trees, ref edge, keys.Foresight.HintOfTaken(in name));
+            tree.RemoveEdge(keys.Keyspace.Trees, ref edge, keys.Foresight.HintOfTaken(in name));
         }
         finally
         {

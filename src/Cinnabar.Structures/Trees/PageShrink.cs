@@ -26,6 +26,21 @@ internal static unsafe class PageShrink<TFormat> where TFormat : struct, IRecord
     }
 
     /// <summary>
+    /// As <see cref="Remove"/>, at an end of the tree, from where it is mostly used up record by record: then
+    /// a page is soon gone, and nothing is copied before. That leaves two small pages in a tree at most.
+    /// </summary>
+    internal static void RemoveAtEdge(TreeSource source, ref PageTree tree, ref TreePath path, int index)
+    {
+        if (path.Page->Count == 1 || (path.Height == 1 && path.Node(1)->Count == 1))
+        {
+            Remove(source, ref tree, ref path, index);
+            return;
+        }
+        RecordPage<TFormat>.Remove(tree.Own(source, ref path), index);
+        PageTree.Counted(in path, -1);
+    }
+
+    /// <summary>
     /// Joins a path's page, owned and just made smaller, with a neighbour, or moves it to a smaller block.
     /// </summary>
     internal static void Tidy(TreeSource source, ref PageTree tree, ref TreePath path)

@@ -75,7 +75,8 @@ internal static unsafe class SortedSetAhead
     }
 
     /// <summary>Asks for the index's records of the members at an end of the order, to be removed: of as
-    /// many as there are notes, in their order.</summary>
+    /// many as there are notes, in their order. The page behind those is what comes next: it is asked for,
+    /// too.</summary>
     [SkipLocalsInit]
     internal static void LoadEdge(
         TreeSource source, in PageTree order, in PageTree index, bool isLast, Span<MemberNote> notes)
@@ -83,13 +84,26 @@ internal static unsafe class SortedSetAhead
         if (order.Root->Count == 0) return;
         Span<ulong> hashes = stackalloc ulong[HashAhead.CountMax];
         order.SeekEdge(isLast, out TreePath path);
-        TreePage* page = path.Page;
-        int count = Math.Min(notes.Length, page->Count);
-        for (int at = 0; at < count; at++)
+        int count = 0;
+        bool hasMore;
+        do
         {
-            int place = isLast ? page->Count - 1 - at : at;
-            hashes[at] = SipHash.Hash(OrderRecord.Member(page, place), source.Seed);
+            TreePage* page = path.Page;
+            for (int at = 0; at < page->Count && count < notes.Length; at++)
+            {
+                int place = isLast ? page->Count - 1 - at : at;
+                hashes[count++] = SipHash.Hash(OrderRecord.Member(page, place), source.Seed);
+            }
+            hasMore = isLast ? path.MoveBack() : path.MoveNext();
         }
+        while (hasMore && count < notes.Length);
+        if (hasMore) LoadWhole(path.Page);
         HashAhead.LoadRemovals(in index, hashes[..count], notes);
+    }
+
+    private static void LoadWhole(TreePage* page)
+    {
+        int bytes = Math.Min(page->Capacity, RecordPage<OrderRecord>.UsedMax) + sizeof(TreePage);
+        for (int at = 0; at < bytes; at += CacheLine.Size) CacheLine.Prefetch((byte*)page + at);
     }
 }

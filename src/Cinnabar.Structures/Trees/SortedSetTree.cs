@@ -184,16 +184,17 @@ public unsafe struct SortedSetTree
     public readonly void SeekEdge(bool isHighest, out SortedSetCursor cursor) =>
         cursor = new SortedSetCursor(_order, isHighest);
 
-    /// <summary>Removes the member that a cursor is at, which is good no more.</summary>
+    /// <summary>Removes the member that a cursor is at, the lowest or highest, which is good no
+    /// more.</summary>
     /// <param name="source">The server's source of trees.</param>
     /// <param name="cursor">The cursor.</param>
     /// <param name="hint">What is known of the member.</param>
     [MethodImpl(MethodImplOptions.NoInlining)]
-    public void Remove(TreeSource source, ref SortedSetCursor cursor, MemberHint hint = default)
+    public void RemoveEdge(TreeSource source, ref SortedSetCursor cursor, MemberHint hint = default)
     {
         TreePage* page = _order.Own(source, ref cursor.Path);
         _index.Remove(source, OrderRecord.Member(page, cursor.Index), hint);
-        PageShrink<OrderRecord>.Remove(source, ref _order, ref cursor.Path, cursor.Index);
+        PageShrink<OrderRecord>.RemoveAtEdge(source, ref _order, ref cursor.Path, cursor.Index);
     }
 
     /// <summary>Removes the members of some ranks.</summary>

@@ -146,7 +146,7 @@ public class SortedSetTreeProperties
             {
                 set.SeekEdge(isHighest, out SortedSetCursor edge);
                 Assert.True(model.Remove(Encoding.Latin1.GetString(edge.Member)));
-                set.Remove(source, ref edge, _noted.EdgeHint(index));
+                set.RemoveEdge(source, ref edge, _noted.EdgeHint(index));
             }
         }
 
