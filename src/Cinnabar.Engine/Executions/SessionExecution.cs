@@ -153,15 +153,14 @@ public sealed unsafe class SessionExecution : Execution, ILockWaiter, IThreadPoo
     /// <inheritdoc/>
     public override bool TryWaitForFreedMemory()
     {
-        if (MustFinishHere)
-        {
-            // In a transaction nobody waits: the memory of many keys follows in slices, as after ASYNC.
-            Engine.Keyspace.FreeDetachedIfFew(FlushedAtOnceCountMax);
+        // Few keys cost less here than to wake the loops whose stripes they are in. In a transaction nobody
+        // waits: the memory of many keys follows in slices, as after ASYNC.
+        Engine.Keyspace.FreeDetachedIfFew(FlushedAtOnceCountMax);
+        if (MustFinishHere || !Engine.Keyspace.HasDetached)
             return false;
-        }
-
-        if (!Engine.Keyspace.HasDetached)
-            return false;
+        // Each loop frees what was in its stripes, and may sleep until its next cron.
+        foreach (Loop loop in Engine.Loops)
+            loop.Post(new MailboxMessage { Kind = MailboxMessageKind.None });
         WantsWait = true;
         Waiter ??= new Waiter(this, long.MaxValue, static waiter => waiter.Reply.Ok())
         {

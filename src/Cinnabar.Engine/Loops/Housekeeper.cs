@@ -142,14 +142,20 @@ internal sealed class Housekeeper : IDisposable
         quiescence.Poll();
     }
 
-    // Who waits for the memory of a FLUSHALL SYNC looks for itself in the next turn of its loop.
+    // Who waits for the memory of a FLUSHALL SYNC looks for itself in the next turn of its loop. The big values
+    // among the keys are the first loop's work, which may sleep.
     private void TellFreed()
     {
         if (!_hasFreed)
             return;
         _hasFreed = false;
         if (_engine.Keyspace.HasDetached)
+        {
+            if (_loop.Index != 0 && _engine.Keyspace.HasGarbage)
+                _engine.Loops[0].Post(new MailboxMessage { Kind = MailboxMessageKind.None });
             return;
+        }
+
         foreach (Loop loop in _engine.Loops)
             loop.Post(new MailboxMessage { Kind = MailboxMessageKind.None });
     }

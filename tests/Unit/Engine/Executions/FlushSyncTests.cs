@@ -1,6 +1,7 @@
 using System;
 using System.Text;
 using Cinnabar.Engine.Loops;
+using Cinnabar.Platform;
 using Cinnabar.Tests.Support.Engine;
 using Cinnabar.Tests.Support.Oracle;
 using Xunit;
@@ -39,19 +40,43 @@ public sealed unsafe class FlushSyncTests
         using var server = new TestServer();
         TestClient client = server.Connect();
         Fill(client);
-        Loop loop = server.Engine.Loops[0];
-        byte[] request = RespClient.Encode(["FLUSHALL", "SYNC"]);
-        loop.Receive(client.Session!, out byte* place, out int room);
-        // SAFETY: the loop has room for so many bytes at the place.
-        request.CopyTo(new Span<byte>(place, room));
-        loop.Received(client.Session!, request.Length);
-        loop.Turn();
+        RunOnFirstLoop(server, client, "FLUSHALL", "SYNC");
         Assert.True(client.Session!.Suspended!.Waiter!.IsForMemory);
         Assert.True(server.Engine.Keyspace.HasDetached);
         foreach (var stripe in server.Engine.Keyspace.Stripes)
             Assert.False(stripe.Lock.IsHeld);
         Assert.Equal(0, server.Engine.Keyspace.Count(0));
         Assert.Equal("", client.Shown());
+        server.Run();
+        Assert.Equal("+OK", client.Shown());
+    }
+
+    [Fact]
+    public void FewKeysNeedNoOtherLoop()
+    {
+        using var server = new TestServer(3);
+        TestClient client = server.Connect();
+        for (int index = 0; index < 100; index++)
+            client.Call("SET", $"key:{index}", "v");
+        RunOnFirstLoop(server, client, "FLUSHALL", "SYNC");
+        Assert.Equal("+OK", client.Shown());
+        Assert.False(server.Engine.Keyspace.HasDetached);
+        Assert.Equal(0, server.Engine.Keyspace.FreedCount);
+    }
+
+    [Fact]
+    public void LoopsThatSleepAreWokenToFreeTheirKeys()
+    {
+        using var server = new TestServer(3, new ManualClock());
+        TestClient client = server.Connect();
+        Fill(client);
+        Assert.True(server.Engine.Loops[1].BeginWait() > 0);
+        Assert.True(server.Engine.Loops[2].BeginWait() > 0);
+        RunOnFirstLoop(server, client, "FLUSHALL", "SYNC");
+        Assert.Equal("", client.Shown());
+        // A loop with mail does not wait.
+        Assert.Equal(0, server.Engine.Loops[1].BeginWait());
+        Assert.Equal(0, server.Engine.Loops[2].BeginWait());
         server.Run();
         Assert.Equal("+OK", client.Shown());
     }
@@ -113,6 +138,17 @@ public sealed unsafe class FlushSyncTests
         Assert.Equal(2, server.Engine.Keyspace.FreedCount);
         Assert.Contains("lazyfreed_objects:2\r\n", client.Call("INFO", "memory").Text,
             StringComparison.Ordinal);
+    }
+
+    private static void RunOnFirstLoop(TestServer server, TestClient client, params string[] command)
+    {
+        Loop loop = server.Engine.Loops[0];
+        byte[] request = RespClient.Encode(command);
+        loop.Receive(client.Session!, out byte* place, out int room);
+        // SAFETY: the loop has room for so many bytes at the place.
+        request.CopyTo(new Span<byte>(place, room));
+        loop.Received(client.Session!, request.Length);
+        loop.Turn();
     }
 
     private static void Fill(TestClient client)
