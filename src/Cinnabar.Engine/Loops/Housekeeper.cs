@@ -142,8 +142,8 @@ internal sealed class Housekeeper : IDisposable
         quiescence.Poll();
     }
 
-    // Who waits for the memory of a FLUSHALL SYNC looks for itself in the next turn of its loop. The big values
-    // among the keys are the first loop's work, which may sleep.
+    // Who waits for the memory of a FLUSHALL SYNC looks for itself in the next turn of its loop. The big
+    // values among the keys are the first loop's work, which may sleep.
     private void TellFreed()
     {
         if (!_hasFreed)
