@@ -1,4 +1,5 @@
 using System;
+using System.Runtime.CompilerServices;
 using Cinnabar.Keyspace.Hashes;
 
 namespace Cinnabar.Keyspace;
@@ -8,11 +9,35 @@ public static unsafe class NamedKeys
 {
     /// <summary>As <see cref="KeyspaceAccess.Find"/>, for a key whose name a command has put together; its
     /// stripe is locked.</summary>
-    public static EntryView FindNamed(this KeyspaceAccess keys, scoped ReadOnlySpan<byte> name)
+    /// <param name="keys">The execution's view.</param>
+    /// <param name="name">The name.</param>
+    /// <param name="hash">Its hash.</param>
+    public static EntryView FindNamed(
+        this KeyspaceAccess keys, scoped ReadOnlySpan<byte> name, ulong hash)
     {
         // SAFETY: an entry has a copy of its name, so the view outlives this one.
         fixed (byte* data = name)
-            return keys.Find(new Key(data, name.Length, keys.Keyspace.Hash(name)));
+            return keys.Find(new Key(data, name.Length, hash));
+    }
+
+    /// <summary>Begins to load the entries of keys that will be sought next; their stripes are
+    /// locked.</summary>
+    /// <param name="keys">The execution's view.</param>
+    /// <param name="hashes">The keys' hashes, up to <see cref="Lookahead.CountMax"/>.</param>
+    [SkipLocalsInit]
+    public static void LoadAhead(this KeyspaceAccess keys, ReadOnlySpan<ulong> hashes)
+    {
+        const int entryLineCount = 2;
+        // SAFETY: places and entries stay where they are as long as the stripes are locked.
+        byte** places = stackalloc byte*[Lookahead.CountMax];
+        for (int at = 0; at < hashes.Length; at++)
+            places[at] = keys.Keyspace.Prefetch(hashes[at], keys.Database, out _);
+        for (int at = 0; at < hashes.Length; at++)
+        {
+            byte* entry = Keyspace.PrefetchEntry(places[at], hashes[at]);
+            if (entry != null)
+                Keyspace.PrefetchRest(entry, entryLineCount);
+        }
     }
 
     /// <summary>As <see cref="HashStore.RemoveIfDue"/>, for such a key.</summary>

@@ -8,10 +8,82 @@ namespace Cinnabar.Commands.Sorting;
 /// <summary>Finds what BY and GET name for an element, and replies or copies it.</summary>
 internal readonly struct SortLookup(Execution execution)
 {
-    private const int ShortNameSize = 256;
+    /// <summary>For how many elements keys are loaded ahead together.</summary>
+    public const int GroupCount = Lookahead.CountMax;
+
+    private const int ShortNameSize = 128;
+
+    /// <summary>Begins to load the keys that a pattern names for some elements.</summary>
+    /// <param name="pattern">The pattern.</param>
+    /// <param name="elements">Elements.</param>
+    /// <param name="indexes">Which of them, up to <see cref="GroupCount"/>.</param>
+    /// <param name="hashes">Is told the keys' hashes, as far as the names are short; 0 of the others.</param>
+    public void LoadAhead(
+        in KeyPattern pattern, in ByteStrings elements, ReadOnlySpan<int> indexes, Span<ulong> hashes)
+    {
+        hashes.Clear();
+        if (!pattern.HasStar || indexes.Length < 2)
+            return;
+        Span<byte> scratch = stackalloc byte[ShortNameSize];
+        for (int at = 0; at < indexes.Length; at++)
+        {
+            ReadOnlySpan<byte> element = elements[indexes[at]];
+            int length = pattern.KeyLength(element.Length);
+            if (length > ShortNameSize)
+                continue;
+            pattern.WriteKey(execution, element, scratch);
+            hashes[at] = execution.Keys.Keyspace.Hash(scratch[..length]);
+        }
+
+        execution.Keys.LoadAhead(hashes[..indexes.Length]);
+    }
+
+    /// <summary>Reads the number that a pattern names for an element; 0 where there is none.</summary>
+    /// <param name="pattern">The pattern.</param>
+    /// <param name="element">The element.</param>
+    /// <param name="hash">The key's hash; 0: not known.</param>
+    /// <param name="number">The number.</param>
+    /// <returns>False where it is no number.</returns>
+    public bool TryNumber(in KeyPattern pattern, ReadOnlySpan<byte> element, ulong hash, out double number)
+    {
+        number = 0;
+        if (pattern.IsElement)
+            return SortKeys.TryParse(element, out number);
+        EntryView entry = Find(in pattern, element, hash);
+        if (entry.IsMissing)
+            return true;
+        if (pattern.HasField)
+            return !HashStore.View(execution.Keys, entry).TryGet(pattern.Field(execution), out FieldText value)
+                || TryParse(in value, out number);
+        if (entry.Encoding == KeyEncoding.Blocks)
+            return TryParse(entry.String, out number);
+        if (entry.Encoding != KeyEncoding.Int)
+            return SortKeys.TryParse(entry.InlineBytes, out number);
+        number = entry.Integer;
+        return true;
+    }
+
+    private static bool TryParse(in FieldText text, out double number)
+    {
+        number = text.Integer;
+        return text.IsInteger || SortKeys.TryParse(text.Bytes, out number);
+    }
+
+    private static bool TryParse(StringView text, out double number)
+    {
+        byte[] rented = ArrayPool<byte>.Shared.Rent((int)text.Length);
+        Span<byte> bytes = rented.AsSpan(0, (int)text.Length);
+        text.CopyTo(0, bytes);
+        bool isNumber = SortKeys.TryParse(bytes, out number);
+        ArrayPool<byte>.Shared.Return(rented);
+        return isNumber;
+    }
 
     /// <summary>Replies what a pattern names for an element; null where there is none.</summary>
-    public void Reply(in KeyPattern pattern, ReadOnlySpan<byte> element)
+    /// <param name="pattern">The pattern.</param>
+    /// <param name="element">The element.</param>
+    /// <param name="hash">The key's hash; 0: not known.</param>
+    public void Reply(in KeyPattern pattern, ReadOnlySpan<byte> element, ulong hash)
     {
         if (pattern.IsElement)
         {
@@ -19,7 +91,7 @@ internal readonly struct SortLookup(Execution execution)
             return;
         }
 
-        EntryView entry = Find(in pattern, element);
+        EntryView entry = Find(in pattern, element, hash);
         if (entry.IsMissing)
         {
             execution.Reply.Null();
@@ -40,8 +112,13 @@ internal readonly struct SortLookup(Execution execution)
     }
 
     /// <summary>Appends what a pattern names for an element to strings.</summary>
+    /// <param name="pattern">The pattern.</param>
+    /// <param name="element">The element.</param>
+    /// <param name="hash">The key's hash; 0: not known.</param>
+    /// <param name="target">The strings.</param>
     /// <returns>False, and nothing appended, where there is none.</returns>
-    public bool TryCopy(in KeyPattern pattern, ReadOnlySpan<byte> element, ref ByteStrings target)
+    public bool TryCopy(
+        in KeyPattern pattern, ReadOnlySpan<byte> element, ulong hash, ref ByteStrings target)
     {
         if (pattern.IsElement)
         {
@@ -49,7 +126,7 @@ internal readonly struct SortLookup(Execution execution)
             return true;
         }
 
-        EntryView entry = Find(in pattern, element);
+        EntryView entry = Find(in pattern, element, hash);
         if (entry.IsMissing)
             return false;
         if (!pattern.HasField)
@@ -67,7 +144,7 @@ internal readonly struct SortLookup(Execution execution)
     }
 
     // The entry that a pattern names, if it has the type that the pattern asks for.
-    private EntryView Find(in KeyPattern pattern, ReadOnlySpan<byte> element)
+    private EntryView Find(in KeyPattern pattern, ReadOnlySpan<byte> element, ulong hash)
     {
         if (!pattern.HasStar)
             return default;
@@ -78,7 +155,8 @@ internal readonly struct SortLookup(Execution execution)
         pattern.WriteKey(execution, element, name);
         if (pattern.HasField && !execution.Keys.Keyspace.IsActiveExpiryEnabled)
             execution.Keys.RemoveFieldIfDue(name, pattern.Field(execution));
-        EntryView entry = execution.Keys.FindNamed(name);
+        EntryView entry = execution.Keys.FindNamed(
+            name, hash != 0 ? hash : execution.Keys.Keyspace.Hash(name));
         if (rented is not null)
             ArrayPool<byte>.Shared.Return(rented);
         KeyType type = pattern.HasField ? KeyType.Hash : KeyType.String;

@@ -11,6 +11,8 @@ namespace Cinnabar.Commands.Sorting;
 /// <summary>One SORT: its elements and the order they get.</summary>
 internal struct SortRun : IDisposable
 {
+    private const int AheadGetCountMax = 4;
+
     private readonly Execution _execution;
     private readonly SortLookup _lookup;
     private readonly SortedOrder _order;
@@ -35,22 +37,8 @@ internal struct SortRun : IDisposable
     /// <returns>False where one has no number to be compared.</returns>
     public bool TrySort(in SortOptions options)
     {
-        Span<ulong> keys = _order.Keys;
-        for (int index = 0; index < keys.Length; index++)
-        {
-            ReadOnlySpan<byte> text = _elements[index];
-            if (options.HasBy)
-            {
-                if (!_lookup.TryCopy(options.By, text, ref _found))
-                    _found.AddMissing();
-                text = _found[index];
-            }
-
-            double number = 0;
-            if (!options.IsAlpha && !SortKeys.TryParse(text, out number))
-                return false;
-            keys[index] = options.IsAlpha ? SortKeys.Of(text) : SortKeys.Of(number);
-        }
+        if (!(options.HasBy ? TryReadKeys(options.By, options.IsAlpha) : TryReadKeys(options.IsAlpha)))
+            return false;
 
         // Elements that are compared by other texts, and these are the same, keep their order either way.
         bool isByText = options.HasBy && options.IsAlpha;
@@ -64,17 +52,60 @@ internal struct SortRun : IDisposable
         return true;
     }
 
+    private readonly bool TryReadKeys(bool isAlpha)
+    {
+        Span<ulong> keys = _order.Keys;
+        for (int index = 0; index < keys.Length; index++)
+        {
+            ReadOnlySpan<byte> text = _elements[index];
+            double number = 0;
+            if (!isAlpha && !SortKeys.TryParse(text, out number))
+                return false;
+            keys[index] = isAlpha ? SortKeys.Of(text) : SortKeys.Of(number);
+        }
+
+        return true;
+    }
+
+    private bool TryReadKeys(KeyPattern pattern, bool isAlpha)
+    {
+        Span<ulong> hashes = stackalloc ulong[SortLookup.GroupCount];
+        Span<ulong> keys = _order.Keys;
+        for (int index = 0; index < keys.Length; index++)
+        {
+            ulong hash = HashOf(in pattern, _order.Indexes, index, hashes);
+            if (!isAlpha)
+            {
+                if (!_lookup.TryNumber(in pattern, _elements[index], hash, out double number))
+                    return false;
+                keys[index] = SortKeys.Of(number);
+                continue;
+            }
+
+            if (!_lookup.TryCopy(in pattern, _elements[index], hash, ref _found))
+                _found.AddMissing();
+            keys[index] = SortKeys.Of(_found[index]);
+        }
+
+        return true;
+    }
+
     /// <summary>Replies the elements of a range, or what GET asks for.</summary>
     public readonly void Reply(RankRange range, ReadOnlySpan<KeyPattern> gets)
     {
         _execution.Reply.ArrayHeader(range.Count * Math.Max(gets.Length, 1));
-        foreach (int index in _order.Indexes.Slice((int)range.First, (int)range.Count))
+        Span<int> indexes = _order.Indexes.Slice((int)range.First, (int)range.Count);
+        Span<ulong> hashes = stackalloc ulong[SortLookup.GroupCount * AheadGetCountMax];
+        for (int rank = 0; rank < indexes.Length; rank++)
         {
-            ReadOnlySpan<byte> element = _elements[index];
+            ReadOnlySpan<byte> element = _elements[indexes[rank]];
             if (gets.IsEmpty)
                 _execution.Reply.Bulk(element);
-            foreach (KeyPattern pattern in gets)
-                _lookup.Reply(in pattern, element);
+            for (int at = 0; at < gets.Length; at++)
+            {
+                ulong hash = HashOf(in gets[at], indexes, rank, PartOf(hashes, at));
+                _lookup.Reply(in gets[at], element, hash);
+            }
         }
     }
 
@@ -117,13 +148,36 @@ internal struct SortRun : IDisposable
     private void CopyFound(ReadOnlySpan<int> indexes, ReadOnlySpan<KeyPattern> gets)
     {
         _found.Dispose();
-        foreach (int index in indexes)
+        Span<ulong> hashes = stackalloc ulong[SortLookup.GroupCount * AheadGetCountMax];
+        for (int rank = 0; rank < indexes.Length; rank++)
         {
-            foreach (KeyPattern pattern in gets)
+            for (int at = 0; at < gets.Length; at++)
             {
-                if (!_lookup.TryCopy(in pattern, _elements[index], ref _found))
+                ulong hash = HashOf(in gets[at], indexes, rank, PartOf(hashes, at));
+                if (!_lookup.TryCopy(in gets[at], _elements[indexes[rank]], hash, ref _found))
                     _found.Add(0);
             }
         }
     }
+
+    // The hash of the key that a pattern names for an element, or 0; before the first element of each group
+    // the keys of all of it are loaded ahead.
+    private readonly ulong HashOf(
+        in KeyPattern pattern, ReadOnlySpan<int> indexes, int rank, Span<ulong> hashes)
+    {
+        if (hashes.IsEmpty)
+            return 0;
+        int place = rank % SortLookup.GroupCount;
+        if (place == 0)
+        {
+            int count = Math.Min(SortLookup.GroupCount, indexes.Length - rank);
+            _lookup.LoadAhead(in pattern, in _elements, indexes.Slice(rank, count), hashes);
+        }
+
+        return hashes[place];
+    }
+
+    // The hashes of one of several patterns; those of the first few are noted.
+    private static Span<ulong> PartOf(Span<ulong> hashes, int pattern) => pattern >= AheadGetCountMax
+        ? default : hashes.Slice(pattern * SortLookup.GroupCount, SortLookup.GroupCount);
 }

@@ -64,7 +64,7 @@ public sealed class SortCommandsTests
     {
         using CommandHarness harness = DataCommands.NewHarness();
         const int count = 5000;
-        string[] elements = [.. Enumerable.Range(0, count).Select(static index =>
+        string[] elements = [.. Enumerable.Range(1, count).Select(static index =>
         {
             string number = ((long)index * 7919 % count).ToString(CultureInfo.InvariantCulture);
             return index % 500 == 0 ? number + new string('x', 3000) : number;
@@ -110,7 +110,7 @@ public sealed class SortCommandsTests
     {
         using CommandHarness harness = DataCommands.NewHarness();
         var random = new Random((int)(seed & int.MaxValue));
-        List<string> elements = [.. Enumerable.Range(0, count).Select(_ =>
+        List<string> elements = [.. Enumerable.Range(1, count).Select(_ =>
             random.NextInt64(-bound, bound).ToString(CultureInfo.InvariantCulture))];
         if (bound == 1L << 53)
             elements.AddRange(["9007199254740992", "9007199254740993", "-9007199254740992"]);
@@ -151,6 +151,50 @@ public sealed class SortCommandsTests
         Assert.Equal(Reply(sorted.Skip(7).Take(30)), harness.RunWords("LRANGE", "d", "0", "-1"));
         Assert.Equal($":{sorted.Length}\r\n", harness.RunWords("SORT", key, "DESC", "STORE", key));
         Assert.Equal(Reply(sorted.Reverse()), harness.RunWords("LRANGE", key, "0", "-1"));
+    }
+
+    // More elements than keys are looked for together, and more patterns; keys of all kinds, and none.
+    [Fact]
+    public void KeysOfManyElementsAreFoundForEachOfThem()
+    {
+        const int count = 150;
+        using CommandHarness harness = DataCommands.NewHarness();
+        string longPrefix = new('k', 200);
+        string[] elements = [.. Enumerable.Range(1, count).Select(static number => $"{number}")];
+        harness.RunWords(["RPUSH", "l", .. elements]);
+        foreach (string element in elements.Where(static element => element[^1] != '7'))
+        {
+            int number = int.Parse(element, CultureInfo.InvariantCulture);
+            harness.RunWords("SET", $"w_{element}", number % 3 == 0 ? $"{-number}.5" : $"{-number}");
+            harness.RunWords("SET", longPrefix + element, $"long {element}");
+            harness.RunWords("HSET", $"h_{element}", "f", number % 2 == 0 ? element : $"{element}.25");
+        }
+
+        string[] patterns = ["h_*->f", longPrefix + "*", "w_*", "none_*", "#", "w_*", "h_*->none"];
+        string[] gets = [.. patterns.SelectMany(static pattern => new[] { "GET", pattern })];
+        foreach ((string by, string direction) in new[] { ("w_*", "DESC"), ("h_*->f", "ASC") })
+        {
+            // Those without a key count as 0 and are told apart by their text.
+            string[] zeroes = [.. elements.Where(static element => element[^1] == '7')];
+            IEnumerable<string> first = direction == "ASC"
+                ? zeroes.Order(StringComparer.Ordinal) : zeroes.OrderDescending(StringComparer.Ordinal);
+            string[] sorted = [.. first, .. elements.Except(zeroes)];
+            Assert.Equal(Reply(sorted), harness.RunWords("SORT", "l", "BY", by, direction));
+            string wanted = $"*{count * patterns.Length}\r\n" + string.Concat(sorted.Select(element =>
+                string.Concat(patterns.Select(pattern => Lookup(harness, pattern, element)))));
+            Assert.Equal(wanted, harness.RunWords(["SORT", "l", "BY", by, direction, .. gets]));
+            harness.RunWords(["SORT", "l", "BY", by, direction, .. gets, "STORE", "d"]);
+            Assert.Equal(wanted.Replace("$-1\r\n", "$0\r\n\r\n", StringComparison.Ordinal),
+                harness.RunWords("LRANGE", "d", "0", "-1"));
+        }
+    }
+
+    private static string Lookup(CommandHarness harness, string pattern, string element)
+    {
+        if (pattern == "#")
+            return $"${element.Length}\r\n{element}\r\n";
+        string[] parts = pattern.Replace("*", element, StringComparison.Ordinal).Split("->");
+        return harness.RunWords(parts.Length == 2 ? ["HGET", .. parts] : ["GET", parts[0]]);
     }
 
     private static string Reply(IEnumerable<string> elements)
