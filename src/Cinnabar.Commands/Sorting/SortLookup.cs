@@ -53,8 +53,12 @@ internal readonly struct SortLookup(Execution execution)
         if (entry.IsMissing)
             return true;
         if (pattern.HasField)
-            return !HashStore.View(execution.Keys, entry).TryGet(pattern.Field(execution), out FieldText value)
+        {
+            HashView fields = HashStore.View(execution.Keys, entry);
+            return !fields.TryGet(pattern.Field(execution), out FieldText value)
                 || TryParse(in value, out number);
+        }
+
         if (entry.Encoding == KeyEncoding.Blocks)
             return TryParse(entry.String, out number);
         if (entry.Encoding != KeyEncoding.Int)
