@@ -18,7 +18,7 @@ public sealed class LoadArguments
 {
     private readonly List<CommandTemplate> _commands = [];
     private LoadOptions _options = new();
-    private string _ratio = "1:10";
+    private (int Sets, int Gets) _ratio = (1, 10);
     private string _pattern = "R:R";
     private bool _hasLimit;
 
@@ -173,7 +173,7 @@ public sealed class LoadArguments
             (int size, int weight) = Pair(entry, ':');
             return (size, (long)weight);
         })])),
-        "--ratio" => value => _ratio = value,
+        "--ratio" => value => _ratio = Pair(value, ':'),
         "--key-pattern" => value => _pattern = value,
         "--command" => value => _commands.Add(CommandTemplate.Parse(value)),
         "--command-ratio" => value => LastCommand(command => command with
@@ -219,7 +219,7 @@ public sealed class LoadArguments
 
     private CommandTemplate[] SetAndGet()
     {
-        (int sets, int gets) = Pair(_ratio, ':');
+        (int sets, int gets) = _ratio;
         string[] patterns = _pattern.Split(':');
         if (patterns.Length != 2) throw new LoadException($"--key-pattern is like R:R, not {_pattern}");
         CommandTemplate set = CommandTemplate.Set(sets, Order(patterns[0]));

@@ -112,9 +112,11 @@ public sealed class LoadGenerator : IDisposable
                 ProcessorPin.ThisThread(_options.Cores[index % _options.Cores.Count]);
             ProcessorPin.WakeOnTime();
             double cpu = ProcessorPin.ThreadCpuSeconds();
+            double wait = ProcessorPin.ThreadCoreWaitSeconds();
             loop.Start(seconds, _options.RequestCount, (double)index / _loops.Count);
             while (loop.Turn(mayWait: true)) ;
             loop.Figures.CpuSeconds = ProcessorPin.ThreadCpuSeconds() - cpu;
+            loop.Figures.CoreWaitSeconds = ProcessorPin.ThreadCoreWaitSeconds() - wait;
             return null;
         }
         catch (Exception failure)
@@ -179,13 +181,15 @@ public sealed class LoadGenerator : IDisposable
     }
 
     // A closed loop waits in the system's call only, so that its processor time is its work; an open loop may
-    // ask instead of waiting, and counts the time that it asked in vain.
+    // ask instead of waiting, and counts the time that it asked in vain. Whether it had a core when it wanted
+    // one is told by how late it sent.
     private ThreadResult Share(LoopFigures loop)
     {
         double seconds = Math.Max(loop.EndedAt - loop.StartedAt, 1) / (double)Stopwatch.Frequency;
         bool isPaced = _options.Rate is not null || _options.ClientRate is not null;
         double work = isPaced ? seconds - loop.IdleTicks / (double)Stopwatch.Frequency : loop.CpuSeconds;
-        return new ThreadResult(seconds, loop.CpuSeconds, Math.Clamp(work / seconds, 0, 1));
+        double wait = isPaced ? 0 : Math.Clamp(loop.CoreWaitSeconds / seconds, 0, 1);
+        return new ThreadResult(seconds, loop.CpuSeconds, Math.Clamp(work / seconds, 0, 1), wait);
     }
 
     private static LatencyHistogram Sum(IEnumerable<LatencyHistogram> histograms)

@@ -61,12 +61,19 @@ public sealed record LoadResult
     /// <summary>The busiest thread's share of time at work, 0 … 1.</summary>
     public double BusyShare => Threads.Max(thread => thread.BusyShare);
 
+    /// <summary>The share of its time, 0 … 1, that the thread that had it worst waited for a core: another
+    /// thread of the load, the server or somebody else ran there.</summary>
+    public double CoreWaitShare => Threads.Max(thread => thread.CoreWaitShare);
+
     /// <summary>What makes these figures doubtful, in words; empty when nothing does.</summary>
     public IEnumerable<string> Warnings()
     {
         if (BusyShare > BusyShareMax)
             yield return $"the load generator was {BusyShare:P0} busy: it, not the server, may have been "
                 + "the limit";
+        else if (Threads.Max(thread => thread.BusyShare + thread.CoreWaitShare) > BusyShareMax)
+            yield return $"the load generator was {BusyShare:P0} busy and waited for a core for "
+                + $"{CoreWaitShare:P0} of its time: it, not the server, may have been the limit";
         double lagMs = SendLag.PercentileNs(0.99) / 1e6;
         if (lagMs > LagMsMax)
             yield return $"the load generator was {lagMs:0.0} ms late by its own doing with 1 % of its "

@@ -10,6 +10,7 @@ namespace Cinnabar.Load;
 /// calls the former does nothing.</summary>
 public static unsafe class ProcessorPin
 {
+    private const string ScheduleFile = "/proc/thread-self/schedstat";
     private const int MaskWordCount = 16;
     private const int OpenFilesLimit = 7;
     private const int OpenFilesWanted = 65_536;
@@ -62,6 +63,16 @@ public static unsafe class ProcessorPin
         long* time = stackalloc long[2];
         _ = LibC.clock_gettime(LibC.ThreadCpuClock, time);
         return time[0] + time[1] / 1e9;
+    }
+
+    /// <summary>How long the calling thread could have run so far while others had its core, in seconds; 0
+    /// where the system does not tell.</summary>
+    internal static double ThreadCoreWaitSeconds()
+    {
+        if (!File.Exists(ScheduleFile)) return 0;
+        // Nanoseconds on a core, nanoseconds of waiting for one, turns.
+        string[] fields = File.ReadAllText(ScheduleFile).Split(' ');
+        return long.Parse(fields[1], CultureInfo.InvariantCulture) / 1e9;
     }
 
     /// <summary>The processor time of all threads of a process so far, also of those that have ended, in

@@ -44,12 +44,17 @@ internal sealed class ResultRows(SuiteReport report, string server, string prefi
         Add("received", "MB/s", result.ReceivedBytes / 1e6 / result.Seconds);
         Add("missing", "%", result.MissingCount * 100.0 / result.RequestCount);
         if (result.ErrorCount > 0) Add("errors", "%", result.ErrorCount * 100.0 / result.RequestCount);
+        Add("load generator without a core", "%", result.CoreWaitShare * 100);
         if (result.WantedRate is not null)
             Add("load generator late, p99", "µs", result.SendLag.PercentileNs(0.99) / 1e3);
     }
 
     private string Place => prefix.Length == 0 ? "" : $", {prefix}";
 
-    private void Add(string name, string unit, double value) =>
+    // What is by request is no number where none was answered.
+    private void Add(string name, string unit, double value)
+    {
+        if (!double.IsFinite(value)) return;
         report.Add(prefix.Length == 0 ? name : $"{prefix}, {name}", unit, server, value);
+    }
 }

@@ -41,4 +41,7 @@ internal sealed class LoopFigures(int commandCount)
 
     /// <summary>Processor time, in seconds.</summary>
     public double CpuSeconds { get; set; }
+
+    /// <summary>How long it could have run while others had its core, in seconds.</summary>
+    public double CoreWaitSeconds { get; set; }
 }

@@ -10,8 +10,9 @@ using Cinnabar.Lab.Runner.Results;
 
 namespace Cinnabar.Lab.Runner.Stations;
 
-/// <summary>A station as a process, on Linux kept on a core. Disposing ends it: with SIGTERM, or harder where
-/// that does not help.</summary>
+/// <summary>A station as a process, on Linux kept on a core, and with all that it starts in a group of its
+/// own: a command may be a shell's, and what a shell has started does not end with it. Disposing ends them:
+/// with SIGTERM, or harder where that does not help.</summary>
 internal sealed class RunningStation : IDisposable
 {
     private const int StopMsMax = 10_000;
@@ -32,6 +33,7 @@ internal sealed class RunningStation : IDisposable
         Port = entry.Port ?? FreePort();
         List<string> words = [.. entry.Words(Port)];
         if (core is { } number) words.InsertRange(0, ["taskset", "-c", $"{number}"]);
+        if (OperatingSystem.IsLinux()) words.Insert(0, "setsid");
         var start = new ProcessStartInfo(words[0], words[1..])
         {
             RedirectStandardOutput = true,
@@ -121,7 +123,8 @@ internal sealed class RunningStation : IDisposable
     {
         try
         {
-            if (_isStarted) _process.Kill(entireProcessTree: true);
+            if (_isStarted && OperatingSystem.IsLinux()) Signal("SIGKILL");
+            else if (_isStarted) _process.Kill(entireProcessTree: true);
         }
         catch (InvalidOperationException)
         {
@@ -143,8 +146,9 @@ internal sealed class RunningStation : IDisposable
         if (_isStarted)
         {
             if (!_process.HasExited) Signal("SIGTERM");
-            if (!_process.WaitForExit(StopMsMax)) Kill();
-            _process.WaitForExit();
+            _process.WaitForExit(StopMsMax);
+            Kill(); // Also what it has left behind, which would hold a fixed port.
+            HearOut();
         }
         _process.Dispose();
         _garbageCame.Dispose();
@@ -172,7 +176,7 @@ internal sealed class RunningStation : IDisposable
         _process.BeginErrorReadLine();
         while (!Answers())
         {
-            if (_process.HasExited) _process.WaitForExit(); // Until its last lines are here, too.
+            if (_process.HasExited) HearOut();
             if (_process.HasExited || Stopwatch.GetElapsedTime(start) > limit)
                 throw new LabException($"it does not start; {Describe()}");
             Thread.Sleep(AskAgainMs);
@@ -192,7 +196,23 @@ internal sealed class RunningStation : IDisposable
         }
     }
 
-    // Not by a call of our own: the framework can end a process, but not signal it.
+    // Waits until it has ended and its last lines are here; but not for ever, since somebody who has left
+    // its group may have its output open.
+    private void HearOut()
+    {
+        using var limit = new CancellationTokenSource(EndMsMax);
+        try
+        {
+            _process.WaitForExitAsync(limit.Token).GetAwaiter().GetResult();
+        }
+        catch (OperationCanceledException)
+        {
+            // What it has said until now has to do.
+        }
+    }
+
+    // Not by a call of our own: the framework can end a process, but not signal it, nor a group. Nobody may
+    // be left to hear it, which is no fault.
     private void Signal(string name)
     {
         if (OperatingSystem.IsWindows())
@@ -200,8 +220,15 @@ internal sealed class RunningStation : IDisposable
             Kill();
             return;
         }
-        using Process kill = Process.Start("kill", ["-s", name.Replace("SIG", "", StringComparison.Ordinal),
-            $"{_process.Id}"]);
+        bool isGroup = OperatingSystem.IsLinux() && name != Entry.Collect;
+        string target = isGroup ? $"-{_process.Id}" : $"{_process.Id}";
+        string signal = name.Replace("SIG", "", StringComparison.Ordinal);
+        var start = new ProcessStartInfo("kill", ["-s", signal, "--", target])
+        {
+            RedirectStandardError = true,
+        };
+        using Process kill = Process.Start(start)!;
+        kill.StandardError.ReadToEnd();
         kill.WaitForExit();
     }
 

@@ -69,9 +69,12 @@ internal sealed record StationEntry
                 .Deserialize<List<StationEntry>>(JsonSerializerOptions.Web) ?? [];
             string? twice = entries.GroupBy(entry => entry.Name)
                 .FirstOrDefault(group => group.Count() > 1)?.Key;
-            return twice is null ? entries : throw new LabException($"{file}: two stations {twice}");
+            if (twice is not null) throw new LabException($"{file}: two stations {twice}");
+            StationEntry? empty = entries.FirstOrDefault(entry => entry.Command.Count == 0);
+            return empty is null ? entries : throw new LabException($"{file}: {empty.Name} has no command");
         }
-        catch (Exception wrong) when (wrong is IOException or JsonException or KeyNotFoundException)
+        catch (Exception wrong) when (wrong is IOException or JsonException or KeyNotFoundException
+            or InvalidOperationException)
         {
             throw new LabException($"{file}: {wrong.Message}");
         }

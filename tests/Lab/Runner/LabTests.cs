@@ -2,9 +2,11 @@ using System;
 using System.Collections.Generic;
 using System.IO;
 using System.Linq;
+using System.Net.Sockets;
 using Cinnabar.Lab.Runner;
 using Cinnabar.Lab.Runner.Results;
 using Cinnabar.Lab.Runner.Stations;
+using Cinnabar.Lab.Runner.Workloads;
 using Cinnabar.Tests.Lab.Stations;
 using Xunit;
 
@@ -70,6 +72,20 @@ public sealed class LabTests : IDisposable
         Assert.Contains("ended with exit code 137", document.Runs[0].Failure, StringComparison.Ordinal);
     }
 
+    /// <summary>A command may be a shell's, whose end is not that of the server that it has
+    /// started.</summary>
+    [Fact]
+    public void WhatAStationLeavesBehindIsEndedToo()
+    {
+        Assert.SkipUnless(OperatingSystem.IsLinux(), "elsewhere there are no groups to end");
+        string line = string.Join(' ', s_good.Command) + " & sleep 600";
+        int port = 0;
+        LabDocument document = Take([Named("shell", "sh", "-c", line)],
+            new ProbeWorkload(station => port = station.Port));
+        Assert.Null(document.Runs[0].Failure);
+        Assert.Throws<SocketException>(() => StationClient.Ask(port, "PING"));
+    }
+
     [Fact]
     public void WhoHangsUnderLoadIsEnded()
     {
@@ -117,6 +133,35 @@ public sealed class LabTests : IDisposable
     [InlineData("gc gen0=x gen1=2 gen2=3 pauseMs=1 heapBytes=1 collectedHeapBytes=1")]
     public void ALineOfGarbageFiguresIsWhole(string line) =>
         Assert.Throws<LabException>(() => GarbageFigures.Parse(line));
+
+    [Theory]
+    [InlineData("[]")]
+    [InlineData("{\"stations\": 5}")]
+    [InlineData("{\"stations\": [{\"name\": \"a\"}]}")]
+    [InlineData("{\"stations\": [{\"name\": \"a\", \"command\": []}]}")]
+    [InlineData("{\"stations\": [{\"command\": [\"a\"]}]}")]
+    [InlineData("{\"stations\": [{\"name\": \"a\", \"command\": [\"a\"]}, "
+        + "{\"name\": \"a\", \"command\": [\"b\"]}]}")]
+    public void WhatIsNoListOfStationsIsSaid(string text)
+    {
+        string file = Path.Combine(_folder, "stations.json");
+        File.WriteAllText(file, text);
+        Assert.Contains(file, Assert.Throws<LabException>(() => StationEntry.Read(file)).Message,
+            StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void AnotherServerIsALineOfNameCommandAndPort()
+    {
+        string file = Path.Combine(_folder, "stations.json");
+        File.WriteAllText(file, "{\"stations\": [{\"name\": \"mine\", "
+            + "\"command\": [\"my-server\", \"-p\", \"7001\"], \"port\": 7001}]}");
+        StationEntry mine = Assert.Single(StationEntry.Read(file));
+        Assert.Equal(7001, mine.Port);
+        Assert.Equal(["my-server", "-p", "7001"], mine.Words(1));
+        Assert.True(new SweepWorkload(_plan).Takes(mine));
+        Assert.True(new MixWorkload(_plan, isPresent: true).Takes(mine));
+    }
 
     private static StationEntry Named(string name, params string[] command) =>
         new() { Name = name, Command = command };
