@@ -21,6 +21,7 @@ namespace Cinnabar.Engine.Executions;
 public sealed unsafe class SessionExecution : Execution, ILockWaiter, IThreadPoolWorkItem, IDisposable
 {
     private const long FlushedAtOnceCountMax = 1000;
+    private const long UsPerMs = 1000;
 
     private readonly ArgumentBuffer _ownArguments = new();
     private readonly List<nint> _replacements = [];
@@ -186,8 +187,8 @@ public sealed unsafe class SessionExecution : Execution, ILockWaiter, IThreadPoo
 
         WantsWait = true;
         // Who has waited before keeps its place and its deadline.
-        Waiter ??= new Waiter(this, wait.TimeoutMs == 0 ? long.MaxValue : NowMs + wait.TimeoutMs,
-            static waiter => waiter.Reply.NullArray()) { Keys = wait };
+        Waiter ??= new Waiter(
+            this, EndOfWaitMs(wait.TimeoutMs), static waiter => waiter.Reply.NullArray()) { Keys = wait };
         Waiter.RetryMs = wait.RetryMs;
     }
 
@@ -221,6 +222,16 @@ public sealed unsafe class SessionExecution : Execution, ILockWaiter, IThreadPoo
         _ownArguments.Dispose();
         OwnOutput?.Dispose();
         OwnOutput = null;
+    }
+
+    /// <summary>When a wait that begins now ends. Never earlier than its client's clock says: it asks for the
+    /// time anew, and part of a millisecond counts for a whole one.</summary>
+    /// <param name="timeoutMs">Its length in milliseconds; 0: it never ends.</param>
+    /// <returns>Unix milliseconds; <see cref="long.MaxValue"/>: never.</returns>
+    internal long EndOfWaitMs(long timeoutMs)
+    {
+        long startMs = (Engine.Clock.UnixMicroseconds + UsPerMs - 1) / UsPerMs;
+        return timeoutMs == 0 || timeoutMs > long.MaxValue - startMs ? long.MaxValue : startMs + timeoutMs;
     }
 
     /// <summary>Lets the session wait for a time once the handler has returned, without a reply.</summary>

@@ -68,6 +68,6 @@ internal static class ReplicationCommands
         if (replicaCount <= 0 || execution.MustFinishHere)
             answer(execution);
         else
-            execution.Block(timeoutMs == 0 ? long.MaxValue : execution.NowMs + timeoutMs, answer);
+            execution.Block(execution.EndOfWaitMs(timeoutMs), answer);
     }
 }

@@ -47,6 +47,24 @@ public sealed class WaitingTests
     }
 
     [Theory]
+    [InlineData("BLPOP k 0.01", "_")]
+    [InlineData("XREAD BLOCK 10 STREAMS k $", "_")]
+    [InlineData("WAIT 1 10", ":0")]
+    public void ThePartOfAMillisecondThatHasPassedIsNotTakenOffTheTimeout(string command, string reply)
+    {
+        using var server = new TestServer(1, _clock);
+        TestClient client = server.Connect();
+        _clock.Advance(999);
+        Assert.Equal("", client.Run(command));
+        _clock.Advance(9_999);
+        server.Run();
+        Assert.Equal("", client.Shown());
+        _clock.Advance(2);
+        server.Run();
+        Assert.Equal(reply, client.Shown());
+    }
+
+    [Theory]
     [InlineData("x", "-ERR timeout is not a float or out of range")]
     [InlineData("nan", "-ERR timeout is not a float or out of range")]
     [InlineData("", "-ERR timeout is not a float or out of range")]
