@@ -138,6 +138,14 @@ public class Execution
         return true;
     }
 
+    /// <summary>
+    /// Lets others have the keys where the rest of a long command needs none: from here on it may neither
+    /// change nor read any.
+    /// </summary>
+    public virtual void ReleaseKeys()
+    {
+    }
+
     /// <summary>Chooses the stripes that the command may look at.</summary>
     public void UseStripes(int first, int end) => (StripeFirst, StripeEnd) = (first, end);
 

@@ -206,6 +206,7 @@ public sealed class ServerEngine : IKeyspaceObserver, IDisposable
     {
         foreach (Loop loop in _loops)
             loop.Runner.Suspended.EndSlowLane();
+        SlowLane.Dispose();
         foreach (Loop loop in _loops)
             loop.Dispose();
         Keyspace.ReleaseEntries();

@@ -30,7 +30,7 @@ public sealed record ServerOptions
     /// <summary>Whether memory is checked.</summary>
     public bool IsMemoryChecked { get; init; }
 
-    /// <summary>Runs work off the loops; the simulator puts its own here.</summary>
-    public Action<IThreadPoolWorkItem> SlowLaneScheduler { get; init; } =
-        static item => ThreadPool.UnsafeQueueUserWorkItem(item, preferLocal: false);
+    /// <summary>Runs work off the loops; null: threads of the server's own. The simulator puts its own
+    /// here.</summary>
+    public Action<IThreadPoolWorkItem>? SlowLaneScheduler { get; init; }
 }

@@ -18,6 +18,7 @@ internal static unsafe partial class LibC
     internal const int PrctlSetName = 15;
     internal const int SchedulerNormal = 0;
     internal const int SchedulerIdle = 5;
+    internal const int NiceMax = 19;
 
     [LibraryImport("libc", EntryPoint = "mmap", SetLastError = true)]
     internal static partial byte* Map(

@@ -10,6 +10,10 @@ public static unsafe class ThreadRank
     /// <summary>The shortest slice that Linux grants, in nanoseconds.</summary>
     internal const ulong ShortestSliceNs = 100_000;
 
+    /// <summary>By how much a lower rank is nicer to others; each step is 1.25 times less of a
+    /// processor.</summary>
+    internal const int LowerBy = 10;
+
     private static readonly nint s_getAttributes = IsArm ? 275 : 315;
     private static readonly nint s_setAttributes = IsArm ? 274 : 314;
 
@@ -31,6 +35,26 @@ public static unsafe class ThreadRank
         attributes.RuntimeNs = ShortestSliceNs;
         // SAFETY: the call reads one structure, whose size stands in it, from our stack. 0 is this thread.
         return LibC.SystemCall(s_setAttributes, 0, &attributes, 0, 0) == 0;
+    }
+
+    /// <summary>
+    /// Has the calling thread give way to those of normal rank, but not starve beside them: on Linux it gets a
+    /// tenth of a processor that another one wants whole, and a thread that wakes up there runs at once. There
+    /// is no way back.
+    /// </summary>
+    public static void TakeLower()
+    {
+        SchedulerAttributes attributes;
+        if (!TryRead(&attributes) || attributes.Policy != LibC.SchedulerNormal)
+        {
+            Thread.CurrentThread.Priority = ThreadPriority.BelowNormal;
+            return;
+        }
+
+        attributes.Flags = 0;
+        attributes.Nice = Math.Min(attributes.Nice + LowerBy, LibC.NiceMax);
+        // SAFETY: the call reads one structure, whose size stands in it, from our stack. 0 is this thread.
+        LibC.SystemCall(s_setAttributes, 0, &attributes, 0, 0);
     }
 
     /// <summary>

@@ -52,6 +52,8 @@ public static class SortCommands
         var run = new SortRun(execution, entry, copied, isReverse: isCut && options.IsDescending);
         if (isCut)
             range = range with { First = 0 };
+        if (NeedsNoKeys(in options))
+            execution.ReleaseKeys();
         if (!options.IsUnsorted && !run.TrySort(in options))
             execution.Reply.Error("ERR One or more scores can't be converted into double"u8);
         else if (options.StoreIndex != 0)
@@ -66,8 +68,11 @@ public static class SortCommands
     {
         if (options.IsUnsorted || options.HasBy || options.IsAlpha || options.GetCount != 0
             || range.Count == 0
-            || !SortIntegers.TrySort(execution, entry, count, out SortIntegers sort))
+            || !SortIntegers.TryCopy(execution, entry, count, out SortIntegers sort))
             return false;
+        if (NeedsNoKeys(in options))
+            execution.ReleaseKeys();
+        sort.Sort();
         if (options.StoreIndex != 0)
             sort.Store(execution, execution.HashedKey(options.StoreIndex), range, options.IsDescending);
         else
@@ -75,6 +80,10 @@ public static class SortCommands
         sort.Dispose();
         return true;
     }
+
+    // What is sorted has been copied: the rest, which takes longest, keeps nobody waiting.
+    private static bool NeedsNoKeys(in SortOptions options) =>
+        !options.HasBy && options.GetCount == 0 && options.StoreIndex == 0;
 
     private static RankRange RangeOf(in SortOptions options, long count)
     {

@@ -15,7 +15,7 @@ using Cinnabar.Structures.Trees;
 
 namespace Cinnabar.Commands.Sorting;
 
-/// <summary>One SORT of nothing but integers, ascending in rented memory.</summary>
+/// <summary>One SORT of nothing but integers, in rented memory; ascending once they are sorted.</summary>
 internal readonly struct SortIntegers : IDisposable
 {
     private const long IntegerMax = 1L << 53;
@@ -32,12 +32,12 @@ internal readonly struct SortIntegers : IDisposable
 
     private Span<ulong> Keys => _keys.AsSpan(0, _count);
 
-    /// <summary>Sorts what an entry holds, if it holds nothing else.</summary>
+    /// <summary>Copies what an entry holds, if it holds nothing else.</summary>
     /// <param name="execution">The execution.</param>
     /// <param name="entry">A list, a set or a sorted set; may be missing.</param>
     /// <param name="count">How many elements it has.</param>
     /// <param name="sort">To be disposed of.</param>
-    public static bool TrySort(Execution execution, EntryView entry, long count, out SortIntegers sort)
+    public static bool TryCopy(Execution execution, EntryView entry, long count, out SortIntegers sort)
     {
         sort = default;
         if (count == 0 || entry.Type == KeyType.SortedSet)
@@ -52,9 +52,11 @@ internal readonly struct SortIntegers : IDisposable
             return false;
         }
 
-        RadixSort.Sort(sort.Keys);
         return true;
     }
+
+    /// <summary>Sorts them.</summary>
+    public void Sort() => RadixSort.Sort(Keys);
 
     /// <summary>Replies the integers of a range.</summary>
     public void Reply(Execution execution, RankRange range, bool isDescending)

@@ -95,6 +95,9 @@ public sealed unsafe class SessionExecution : Execution, ILockWaiter, IThreadPoo
     internal long SlowLaneStartNs { get; set; }
 
     /// <summary>How far the slow lane is with it.</summary>
+    /// <summary>Whether it has let go of its stripes before its end; the lane's own.</summary>
+    internal bool HasReleasedKeys { get; set; }
+
     internal ref int SlowLanePhase => ref _slowLanePhase;
 
     /// <summary>Nanoseconds that the command took where it ran off the loop.</summary>
@@ -211,6 +214,13 @@ public sealed unsafe class SessionExecution : Execution, ILockWaiter, IThreadPoo
     /// <inheritdoc/>
     public void StripeReleased() =>
         Loop.Post(new MailboxMessage { Kind = MailboxMessageKind.Resume, Target = this });
+
+    /// <inheritdoc/>
+    public override void ReleaseKeys()
+    {
+        if (State == ExecutionState.InSlowLane && !IsWaitDenied)
+            Engine.SlowLane.ReleaseKeys(this);
+    }
 
     /// <inheritdoc/>
     void IThreadPoolWorkItem.Execute() => Engine.SlowLane.Run(this);

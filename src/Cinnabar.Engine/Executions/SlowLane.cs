@@ -1,7 +1,7 @@
 // Where long work goes. An execution that would cost its loop more than half a millisecond is detached and
-// runs on a thread of the pool, with the stripes it holds: only who needs those waits. Its session is
-// suspended meanwhile. When it has run, it commits, releases its stripes itself, and its loop is told through
-// the mailbox.
+// runs on a thread of the lane, with the stripes it holds: only who needs those waits. Its session is
+// suspended meanwhile. When it has run, or as soon as it needs no key any more, it commits and releases its
+// stripes itself; its loop is told through the mailbox.
 //
 // An execution that has been in the lane for longer than busy-reply-threshold is overdue: whoever needs one
 // of its stripes is refused with -BUSY, newcomers at once and those that wait by their loop's cron.
@@ -20,7 +20,7 @@ using Cinnabar.Keyspace;
 namespace Cinnabar.Engine.Executions;
 
 /// <summary>Runs executions off the loops.</summary>
-internal sealed unsafe class SlowLane
+internal sealed unsafe class SlowLane : IDisposable
 {
     private const int Submitted = 1;
     private const int Running = 2;
@@ -31,14 +31,15 @@ internal sealed unsafe class SlowLane
     private readonly List<SessionExecution> _holders = [];
     private StripeSet _overdue;
     private volatile bool _hasOverdue;
-    private readonly Action<IThreadPoolWorkItem> _schedule;
+    private readonly LaneThreads _threads = new();
+    private readonly Action<IThreadPoolWorkItem>? _schedule;
     private long _runningCount;
 
     /// <summary>Makes the lane.</summary>
     /// <param name="engine">The server.</param>
-    /// <param name="schedule">Runs a work item, on another thread or (the simulator) when it sees
-    /// fit.</param>
-    public SlowLane(ServerEngine engine, Action<IThreadPoolWorkItem> schedule)
+    /// <param name="schedule">Runs a work item when it sees fit (the simulator); null: threads of the
+    /// lane's.</param>
+    public SlowLane(ServerEngine engine, Action<IThreadPoolWorkItem>? schedule)
     {
         _engine = engine;
         _schedule = schedule;
@@ -58,7 +59,10 @@ internal sealed unsafe class SlowLane
         execution.UseOwnOutput(ReplyOutput.OwnChunkSize);
         execution.MustFinishHere = true;
         execution.Keys.Statistics = execution.OffLoopStatistics;
-        _schedule(execution);
+        if (_schedule is null)
+            _threads.Add(execution);
+        else
+            _schedule(execution);
     }
 
     /// <summary>Whether an overdue execution holds one of these stripes.</summary>
@@ -101,11 +105,13 @@ internal sealed unsafe class SlowLane
             long nowMs = _engine.Clock.UnixMicroseconds / 1000;
             execution.Keys.Begin(execution.Session.Database, LockPlan.TimeOf(execution, nowMs));
             execution.NestedErrorCount = 0;
+            execution.HasReleasedKeys = false;
             // SAFETY: the generator bound the address to a static method of this signature.
             ((delegate*<Execution, void>)execution.Spec.HandlerAddress)(execution);
             _engine.Monitors.Feed(execution);
             execution.IsFailed = execution.Reply.ErrorCount != execution.NestedErrorCount;
-            execution.Keys.Commit();
+            if (!execution.HasReleasedKeys)
+                execution.Keys.Commit();
             if (execution.ReadyQueues.Count > 0)
                 _engine.Serving.Serve(execution);
             execution.CanServe = false;
@@ -113,8 +119,8 @@ internal sealed unsafe class SlowLane
             // Before the stripes are free: a big argument that became a value is still there to be looked at.
             if (!execution.WantsWait)
                 _engine.Observation.Executed(execution, execution.ElapsedNs, execution.ReplyByteCount);
-            Leave(execution);
-            _engine.Locks.Exit(execution);
+            if (!execution.HasReleasedKeys)
+                Release(execution);
         }
         catch (Exception fault)
         {
@@ -141,6 +147,27 @@ internal sealed unsafe class SlowLane
         loop.KeyspaceStatistics.Add(from);
         from.Clear();
         execution.Keys.Statistics = loop.KeyspaceStatistics;
+    }
+
+    /// <summary>Lets go of an execution's stripes before its end; on the lane's thread.</summary>
+    public void ReleaseKeys(SessionExecution execution)
+    {
+        if (execution.HasReleasedKeys)
+            return;
+        execution.HasReleasedKeys = true;
+        execution.Keys.Commit();
+        Release(execution);
+        if (_schedule is null)
+            _threads.LowerThis();
+    }
+
+    /// <summary>Ends the lane's threads; nobody waits for them any more.</summary>
+    public void Dispose() => _threads.Dispose();
+
+    private void Release(SessionExecution execution)
+    {
+        Leave(execution);
+        _engine.Locks.Exit(execution);
     }
 
     private void Leave(SessionExecution execution)

@@ -22,6 +22,7 @@ public sealed unsafe class CommandHarness : IDisposable, IKeyspaceObserver
     private readonly ManualClock _clock = new();
     private readonly ReplyCollector _replies = new();
     private readonly List<string> _events = [];
+    private readonly HarnessExecution _execution;
     private readonly Dictionary<string, Action<Execution>> _handlers = new(StringComparer.OrdinalIgnoreCase);
 
     /// <summary>Makes an empty key space; a checked one finds overruns and leaks, but allocates to do
@@ -39,14 +40,17 @@ public sealed unsafe class CommandHarness : IDisposable, IKeyspaceObserver
         foreach (Stripe stripe in Keyspace.Stripes)
             stripe.IsObserved = true;
         var access = new KeyspaceAccess(Keyspace, new KeyspaceStatistics());
-        Execution = new Execution(access, RandomSeed) { Reply = new ReplyWriter(_replies) };
+        _execution = new HarnessExecution(access, RandomSeed) { Reply = new ReplyWriter(_replies) };
     }
 
     /// <summary>The key space.</summary>
     public Cinnabar.Keyspace.Keyspace Keyspace { get; }
 
     /// <summary>The execution in which all handlers run.</summary>
-    public Execution Execution { get; }
+    public Execution Execution => _execution;
+
+    /// <summary>How often handlers have let go of their keys before their end.</summary>
+    public int ReleaseCount => _execution.ReleaseCount;
 
     /// <summary>The selected database.</summary>
     public int Database { get; set; }

@@ -32,4 +32,27 @@ public sealed unsafe class ThreadRankTests
         // Systems that know no slices ignore them.
         Assert.True(after.RuntimeNs == ThreadRank.ShortestSliceNs || after.RuntimeNs == before.RuntimeNs);
     }
+
+    [Fact]
+    public void ALowerRankIsStillAnOrdinaryOne()
+    {
+        SchedulerAttributes before = default;
+        SchedulerAttributes after = default;
+        bool isRead = false;
+        var thread = new Thread(() =>
+        {
+            SchedulerAttributes read;
+            isRead = ThreadRank.TryRead(&read);
+            before = read;
+            ThreadRank.TakeLower();
+            ThreadRank.TryRead(&read);
+            after = read;
+        });
+        thread.Start();
+        thread.Join();
+        if (!isRead)
+            return;
+        Assert.Equal(before.Policy, after.Policy);
+        Assert.Equal(Math.Min(before.Nice + ThreadRank.LowerBy, LibC.NiceMax), after.Nice);
+    }
 }

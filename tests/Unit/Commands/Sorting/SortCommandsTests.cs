@@ -30,6 +30,23 @@ public sealed class SortCommandsTests
         LRANGE l 0 -1 => *[$"1", $"2", $"3"]
         """);
 
+    [Theory]
+    [InlineData("1 2 3", "", 1)]
+    [InlineData("1 2 3", "DESC LIMIT 0 1", 1)]
+    [InlineData("b c a", "ALPHA", 1)]
+    [InlineData("1.5 2 3", "", 1)]
+    [InlineData("1 2 3", "BY w_*", 0)]
+    [InlineData("1 2 3", "GET #", 0)]
+    [InlineData("1 2 3", "STORE d", 0)]
+    [InlineData("b c a", "ALPHA STORE d", 0)]
+    public void KeysAreReleasedWhereTheyAreNotNeededAnyMore(string elements, string options, int count)
+    {
+        using CommandHarness harness = DataCommands.NewHarness();
+        harness.Run($"RPUSH l {elements}");
+        harness.Run($"SORT l {options}".TrimEnd());
+        Assert.Equal(count, harness.ReleaseCount);
+    }
+
     [Fact]
     public void TiesKeepTheirOrderInBothDirections() => DataCommands.Play("""
         RPUSH l c a b => :3
