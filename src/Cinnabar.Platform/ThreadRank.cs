@@ -38,9 +38,9 @@ public static unsafe class ThreadRank
     }
 
     /// <summary>
-    /// Has the calling thread give way to those of normal rank, but not starve beside them: on Linux it gets a
-    /// tenth of a processor that another one wants whole, and a thread that wakes up there runs at once. There
-    /// is no way back.
+    /// Has the calling thread give way to those of normal rank, but not starve beside them: on Linux it gets
+    /// a tenth of a processor that another one wants whole, and a thread that wakes up there runs at once.
+    /// There is no way back.
     /// </summary>
     public static void TakeLower()
     {
