@@ -1,3 +1,4 @@
+using Cinnabar.Commands.Keys;
 using Cinnabar.Keyspace.Hashes;
 using Cinnabar.Resp;
 
@@ -37,7 +38,7 @@ internal struct HashScanOptions
             else if (execution.Is(index, "novalues"u8))
                 IsWithoutValues = true;
             else
-                return ReplySyntaxError(execution);
+                return ScanOptions.ReplyUnknown(execution, index);
         }
 
         return true;

@@ -59,10 +59,22 @@ internal struct ScanOptions
                 index--;
             }
             else
-                return ReplySyntaxError(execution);
+                return ReplyUnknown(execution, index);
         }
 
         return true;
+    }
+
+    /// <summary>Replies that a word is no option here; always false.</summary>
+    public static bool ReplyUnknown(Execution execution, int index)
+    {
+        if (execution.Is(index, "novalues"u8))
+            execution.Reply.Error("ERR NOVALUES option can only be used in HSCAN"u8);
+        else if (execution.Is(index, "noscores"u8))
+            execution.Reply.Error("ERR NOSCORES option can only be used in ZSCAN"u8);
+        else
+            execution.Reply.Error(Errors.Syntax);
+        return false;
     }
 
     /// <summary>How many keys the options ask for, where they make sense.</summary>

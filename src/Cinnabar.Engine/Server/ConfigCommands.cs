@@ -34,7 +34,7 @@ internal static class ConfigCommands
     {
         if ((execution.ArgumentCount - ArgumentFirst) % 2 != 0)
         {
-            Errors.ReplyWrongArity(execution, "config|set"u8);
+            execution.Reply.Error(Errors.Syntax);
             return;
         }
 

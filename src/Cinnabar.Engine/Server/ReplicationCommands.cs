@@ -1,6 +1,7 @@
 using System;
 using Cinnabar.Commands;
 using Cinnabar.Engine.Executions;
+using Cinnabar.Resp;
 
 namespace Cinnabar.Engine.Server;
 
@@ -32,13 +33,11 @@ internal static class ReplicationCommands
             return;
         if (localCount is < 0 or > 1)
         {
-            execution.Reply.Error("ERR value is out of range, must be between 0 and 1"u8);
+            execution.Reply.Error("ERR value is out of range, value must between 0 and 1"u8);
             return;
         }
 
-        if (!execution.TryInteger(2, out long replicaCount))
-            return;
-        if (replicaCount < 0)
+        if (!RedisNumber.TryParseInt64(execution.Argument(2), out long replicaCount) || replicaCount < 0)
         {
             execution.Reply.Error("ERR value is out of range, must be positive"u8);
             return;

@@ -8,7 +8,7 @@ using Xunit;
 
 namespace Cinnabar.Tests.Unit.Commands.Keys;
 
-/// <summary>KEYS and SCAN: errors as redis-server 7.0.15 has them, and the guarantee of a walk.</summary>
+/// <summary>KEYS and SCAN: errors as Redis 8 has them, and the guarantee of a walk.</summary>
 public sealed class ScanCommandsTests
 {
     [Fact]
@@ -19,14 +19,14 @@ public sealed class ScanCommandsTests
         KEYS ** => *[]
         KEYS "" => *[$""]
         SCAN 0 => *[$"0", *[$""]]
-        SCAN "" => *[$"0", *[$""]]
         SCAN 00 => *[$"0", *[$""]]
         SCAN +0 => *[$"0", *[$""]]
+        SCAN \s0 => *[$"0", *[$""]]
         SCAN -0 => *[$"0", *[$""]]
         SCAN 0 MATCH * => *[$"0", *[$""]]
         SCAN 0 MATCH ** => *[$"0", *[]]
         SCAN 18446744073709551615 => *[$"0", *[]]
-        SCAN -1 => *[$"0", *[]]
+        SCAN -9223372036854775809 => *[$"0", *[]]
         SCAN 70368744177664 => *[$"0", *[]]
         SET hello v
         DEL ""
@@ -50,7 +50,10 @@ public sealed class ScanCommandsTests
     [Fact]
     public void ErrorsInOrder() => DataCommands.Play("""
         SCAN abc COUNT abc => -ERR invalid cursor
-        SCAN \s0 => -ERR invalid cursor
+        SCAN "" => -ERR invalid cursor
+        SCAN \s => -ERR invalid cursor
+        SCAN -1 => -ERR invalid cursor
+        SCAN -9223372036854775808 => -ERR invalid cursor
         SCAN 0\s => -ERR invalid cursor
         SCAN - => -ERR invalid cursor
         SCAN 0x0 => -ERR invalid cursor
@@ -63,6 +66,9 @@ public sealed class ScanCommandsTests
         SCAN 0 MATCH => -ERR syntax error
         SCAN 0 TYPE => -ERR syntax error
         SCAN 0 FOO BAR => -ERR syntax error
+        SCAN 0 NOVALUES COUNT x => -ERR NOVALUES option can only be used in HSCAN
+        SCAN 0 COUNT x NOVALUES => -ERR value is not an integer or out of range
+        SCAN 0 noscores => -ERR NOSCORES option can only be used in ZSCAN
         """);
 
     [Fact]

@@ -63,7 +63,7 @@ public sealed class SortedSetCommandsTests
         ZSCAN z 0 NOSCORES => *[$"0", *[$"c", $"a", $"b"]]
         ZSCAN z 0 noscores MATCH [ab] COUNT 5 => *[$"0", *[$"a", $"b"]]
         ZSCAN z 0 => *[$"0", *[$"c", $"0.5", $"a", $"1", $"b", $"2"]]
-        ZSCAN z 0 NOVALUES => -ERR syntax error
+        ZSCAN z 0 NOVALUES => -ERR NOVALUES option can only be used in HSCAN
         """);
 
     [Fact]

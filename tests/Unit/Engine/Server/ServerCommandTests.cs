@@ -76,6 +76,7 @@ public sealed class ServerCommandTests
         Assert.Equal("%[$maxclients, $77]", $"{client.Call("CONFIG", "GET", "maxclients")}");
         Assert.Equal("-ERR wrong number of arguments for 'config|set' command",
             $"{client.Call("CONFIG", "SET", "hz")}");
+        Assert.Equal("-ERR syntax error", $"{client.Call("CONFIG", "SET", "hz", "30", "no")}");
         Assert.Equal("-ERR Unknown option or number of arguments for CONFIG SET - 'no'",
             $"{client.Call("CONFIG", "SET", "hz", "30", "no", "1")}");
         Assert.Equal(20, server.Engine.Settings.Hz);
@@ -104,7 +105,11 @@ public sealed class ServerCommandTests
     [InlineData("WAIT 0 x", "-ERR timeout is not an integer or out of range")]
     [InlineData("WAIT 0 -1", "-ERR timeout is negative")]
     [InlineData("WAITAOF 0 0 0", "*[:0, :0]")]
-    [InlineData("WAITAOF 2 0 0", "-ERR value is out of range, must be between 0 and 1")]
+    [InlineData("WAITAOF 2 0 0", "-ERR value is out of range, value must between 0 and 1")]
+    [InlineData("WAITAOF -1 x x", "-ERR value is out of range, value must between 0 and 1")]
+    [InlineData("WAITAOF x 0 0", "-ERR value is not an integer or out of range")]
+    [InlineData("WAITAOF 0 x x", "-ERR value is out of range, must be positive")]
+    [InlineData("WAITAOF 0 -1 x", "-ERR value is out of range, must be positive")]
     [InlineData("WAITAOF 1 0 0",
         "-ERR WAITAOF cannot be used when numlocal is set but appendonly is disabled.")]
     [InlineData("MODULE LIST", "*")]
