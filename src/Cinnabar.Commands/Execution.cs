@@ -22,6 +22,9 @@ public class Execution
     public const long ReplyCountMax = int.MaxValue / 2;
 
     // Work above this many nanoseconds (a handler's estimate) leaves the loop.
+    // For fewer members, loading ahead costs as much as it saves.
+    private const int GroupCountMin = 4;
+
     private const long LoopCostMaxNs = 500_000;
 
     /// <summary>Where the reply goes. A field because the writer is a mutable struct.</summary>
@@ -106,6 +109,27 @@ public class Execution
     /// <summary>The same of a member of a sorted set, whose place in the order is wanted, too.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public ScoreHint ScoreHintOf(int index) => Keys.Foresight.ScoreHintOf(in Arguments[index]);
+
+    /// <summary>For a command on many members of the collection at its first argument: begins to load some of
+    /// them, if the collection is big.</summary>
+    /// <param name="index">The argument that is the next member.</param>
+    /// <param name="step">From member to member.</param>
+    /// <returns>The member to ask for the next ones at.</returns>
+    public int LoadAhead(int index, int step = 1)
+    {
+        if (ArgumentCount - index >= GroupCountMin * step)
+            Lookahead.Members(Keys, Arguments.Skip(index), Key(1), step);
+        return index + (Lookahead.CountMax * step);
+    }
+
+    /// <summary>As <see cref="LoadAhead"/>, of members of a sorted set, whose places in the order are wanted,
+    /// too.</summary>
+    public int LoadPlacesAhead(int index)
+    {
+        if (ArgumentCount - index >= GroupCountMin)
+            Lookahead.ScoredMembers(Keys, Arguments.Skip(index), Key(1));
+        return index + Lookahead.CountMax;
+    }
 
     /// <summary>An argument that the command's spec declares to be a key.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]

@@ -34,6 +34,48 @@ public static unsafe class Lookahead
             Load(keys, pages, commands, member);
     }
 
+    /// <summary>One command on several members of a set, a hash or a sorted set.</summary>
+    /// <param name="keys">The execution's view.</param>
+    /// <param name="arguments">Its arguments from the first member on; no more than
+    /// <see cref="CountMax"/> members are looked at.</param>
+    /// <param name="key">Its key.</param>
+    /// <param name="step">From member to member.</param>
+    [SkipLocalsInit]
+    public static void Members(KeyspaceAccess keys, ArgumentList arguments, in Key key, int step)
+    {
+        byte* entry = keys.Locate(in key);
+        if (entry == null || !TryPages(entry, out HashPages pages))
+            return;
+        ArgumentList* members = stackalloc ArgumentList[CountMax];
+        int count = Part(arguments, step, members);
+        Load(keys, pages, new ReadOnlySpan<ArgumentList>(members, count), 0);
+    }
+
+    /// <summary>One command on several members of a sorted set, whose places in the order are wanted,
+    /// too.</summary>
+    /// <param name="keys">The execution's view.</param>
+    /// <param name="arguments">Its arguments from the first member on, all of which are members.</param>
+    /// <param name="key">Its key.</param>
+    [SkipLocalsInit]
+    public static void ScoredMembers(KeyspaceAccess keys, ArgumentList arguments, in Key key)
+    {
+        byte* entry = keys.Locate(in key);
+        if (entry == null || KeyEntry.Encoding(entry) != KeyEncoding.SkipList)
+            return;
+        ArgumentList* members = stackalloc ArgumentList[CountMax];
+        int count = Part(arguments, 1, members);
+        LoadScored(keys, entry, new ReadOnlySpan<ArgumentList>(members, count), new ScoredArguments(0));
+    }
+
+    // The lists that begin with every so manyth argument.
+    private static int Part(ArgumentList arguments, int step, ArgumentList* parts)
+    {
+        int count = Math.Min((arguments.Count + step - 1) / step, CountMax);
+        for (int at = 0; at < count; at++)
+            parts[at] = arguments.Skip(at * step);
+        return count;
+    }
+
     /// <summary>Commands that give a member of a sorted set a score, or use the one that it has.</summary>
     /// <param name="keys">The execution's view.</param>
     /// <param name="commands">Their arguments.</param>
@@ -42,8 +84,14 @@ public static unsafe class Lookahead
         KeyspaceAccess keys, ReadOnlySpan<ArgumentList> commands, ScoredArguments indexes)
     {
         byte* entry = EntryOf(keys, commands);
-        if (entry == null || KeyEntry.Encoding(entry) != KeyEncoding.SkipList)
-            return;
+        if (entry != null && KeyEntry.Encoding(entry) == KeyEncoding.SkipList)
+            LoadScored(keys, entry, commands, indexes);
+    }
+
+    [SkipLocalsInit]
+    private static void LoadScored(
+        KeyspaceAccess keys, byte* entry, ReadOnlySpan<ArgumentList> commands, ScoredArguments indexes)
+    {
         SortedSetTree tree = SortedSetStore.TreeAt(KeyEntry.Value(entry));
         Span<ulong> hashes = stackalloc ulong[CountMax];
         Span<MemberNote> notes = keys.Foresight.Members;

@@ -21,8 +21,13 @@ public static class FieldReadCommands
         if (!HashReplies.TryView(execution, out HashView hash))
             return;
         execution.Reply.ArrayHeader(execution.ArgumentCount - 2);
+        int ahead = 2;
         for (int index = 2; index < execution.ArgumentCount; index++)
+        {
+            if (index == ahead)
+                ahead = execution.LoadAhead(index);
             HashReplies.Value(execution, hash, index);
+        }
     }
 
     /// <summary>HEXISTS key field.</summary>

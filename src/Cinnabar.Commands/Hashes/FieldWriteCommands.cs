@@ -61,8 +61,14 @@ public static class FieldWriteCommands
         long count = 0;
         if (!hash.IsMissing)
         {
+            int ahead = 2;
             for (int index = 2; index < execution.ArgumentCount; index++)
+            {
+                if (index == ahead)
+                    ahead = execution.LoadAhead(index);
                 count += hash.Remove(execution.Argument(index), execution.HintOf(index)) ? 1 : 0;
+            }
+
             HashReplies.Changed(execution, KeyEvent.HashDeleted, count);
             HashReplies.Complete(execution, hash);
         }
@@ -94,8 +100,11 @@ public static class FieldWriteCommands
             return false;
         if (hash.IsMissing)
             hash = Create(execution, 2);
+        int ahead = 2;
         for (int index = 2; index < execution.ArgumentCount; index += 2)
         {
+            if (index == ahead)
+                ahead = execution.LoadAhead(index, 2);
             bool isNew = hash.Set(execution.Argument(index), execution.Argument(index + 1),
                 HashStore.NoDeadline, execution.HintOf(index));
             newCount += isNew ? 1 : 0;

@@ -35,8 +35,14 @@ public static class MemberCommands
             : execution.Sets.Edit(slot);
         set.Reserve(count);
         int added = 0;
+        int ahead = first;
         for (int index = first; index < execution.ArgumentCount; index++)
+        {
+            if (index == ahead)
+                ahead = execution.LoadAhead(index);
             added += set.Add(execution.Argument(index), execution.HintOf(index)) ? 1 : 0;
+        }
+
         if (added > 0)
         {
             execution.Keys.Changed(in key, KeyEvent.SAdd);
@@ -55,9 +61,14 @@ public static class MemberCommands
         if (!slot.IsMissing)
         {
             SetEditor set = execution.Sets.Edit(slot);
+            int ahead = 2;
             // A set that got empty has no more to lose, and its key goes below.
             for (int index = 2; index < execution.ArgumentCount && set.View.Count > 0; index++)
+            {
+                if (index == ahead)
+                    ahead = execution.LoadAhead(index);
                 removed += set.Remove(execution.Argument(index), execution.HintOf(index)) ? 1 : 0;
+            }
         }
 
         if (removed > 0)
@@ -96,8 +107,11 @@ public static class MemberCommands
             return;
         SetView set = execution.Sets.View(entry);
         execution.Reply.ArrayHeader(execution.ArgumentCount - first);
+        int ahead = first;
         for (int index = first; index < execution.ArgumentCount; index++)
         {
+            if (index == ahead)
+                ahead = execution.LoadAhead(index);
             bool isThere = set.Contains(execution.Argument(index), execution.HintOf(index));
             execution.Reply.Integer(isThere ? 1 : 0);
         }

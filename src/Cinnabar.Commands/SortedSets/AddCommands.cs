@@ -69,8 +69,11 @@ public static class AddCommands
     {
         long addedCount = 0;
         long updatedCount = 0;
+        int ahead = first + 1;
         for (int index = first; index < execution.ArgumentCount; index += 2)
         {
+            if (index + 1 == ahead)
+                ahead = execution.LoadAhead(index + 1, 2);
             RedisNumber.TryParseDouble(execution.Argument(index), out double score);
             ReadOnlySpan<byte> member = execution.Argument(index + 1);
             ScoreHint hint = execution.ScoreHintOf(index + 1);

@@ -17,8 +17,11 @@ public static class RemoveCommands
         SortedSetEditor editor = execution.SortedSets.Edit(in key, in slot);
         long count = 0;
         bool isEmpty = false;
+        int ahead = 2;
         for (int index = 2; index < execution.ArgumentCount && !isEmpty; index++)
         {
+            if (index == ahead)
+                ahead = execution.LoadPlacesAhead(index);
             if (!editor.Remove(execution.Argument(index), execution.ScoreHintOf(index)))
                 continue;
             count++;

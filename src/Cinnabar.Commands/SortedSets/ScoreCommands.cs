@@ -26,8 +26,13 @@ public static class ScoreCommands
         if (!execution.TryFindSortedSet(1, out SortedSetView view))
             return;
         execution.Reply.ArrayHeader(execution.ArgumentCount - 2);
+        int ahead = 2;
         for (int index = 2; index < execution.ArgumentCount; index++)
+        {
+            if (index == ahead)
+                ahead = execution.LoadAhead(index);
             ReplyScore(execution, view, index);
+        }
     }
 
     /// <summary>ZRANK key member [WITHSCORE].</summary>

@@ -1,5 +1,6 @@
 using System;
 using System.Collections.Generic;
+using System.Globalization;
 using System.Linq;
 using Cinnabar.Platform;
 using Cinnabar.Tests.Support;
@@ -57,6 +58,52 @@ public sealed class LookaheadTests
             Assert.Equal(string.Join(' ', lines.Select(alone.Run)), together.Shown());
         }
     });
+
+    // {0}: a key, {1}: what follows. Commands on more members than are looked at together.
+    private static readonly (string Command, bool HasOther)[] s_longCommands =
+    [
+        ("SADD set:{0}", false), ("SREM set:{0}", false), ("SMISMEMBER set:{0}", false),
+        ("HSET hash:{0}", true), ("HMGET hash:{0}", false), ("HDEL hash:{0}", false),
+        ("ZADD zset:{0}", true), ("ZADD zset:{0} GT CH", true), ("ZREM zset:{0}", false),
+        ("ZMSCORE zset:{0}", false), ("ZADD set:{0}", true), ("SADD zset:{0}", false),
+    ];
+
+    [Fact]
+    public void ACommandOnManyMembersAnswersAsManyCommands() => Seeded.Run(2, seed =>
+    {
+        using var server = new TestServer();
+        TestClient together = server.Connect();
+        TestClient alone = server.Connect();
+        alone.Run("SELECT 1");
+        var random = new RandomSource(seed);
+        for (int run = 0; run < RunCount; run++)
+        {
+            (string command, bool hasOther) = s_longCommands[
+                (int)random.NextBelow((ulong)s_longCommands.Length)];
+            string line = string.Format(null, command, random.NextBelow(2));
+            List<string> members = [];
+            for (int left = 1 + (int)random.NextBelow(2 * RunLengthMax); left > 0; left--)
+            {
+                string other = hasOther ? $"{random.NextBelow(1_000)} " : "";
+                members.Add(line[0] == 'H' && hasOther
+                    ? $"{Member(ref random)} {random.NextBelow(1_000)}" : other + Member(ref random));
+            }
+
+            string reply = together.Run($"{line} {string.Join(' ', members)}");
+            string[] replies = [.. members.Select(member => alone.Run($"{line} {member}"))];
+            Assert.Equal(Sum(replies), Sum([reply]));
+        }
+    });
+
+    // The sum of all integers in replies, or their texts, or the error that all of them are.
+    private static string Sum(string[] replies)
+    {
+        string[] all = [.. replies.SelectMany(static reply =>
+            reply.Trim('*', '[', ']').Split(", ", StringSplitOptions.RemoveEmptyEntries))];
+        return all.All(static reply => reply[0] == ':')
+            ? $"{all.Sum(static reply => long.Parse(reply.AsSpan(1), CultureInfo.InvariantCulture))}"
+            : string.Join(' ', all[0][0] == '-' ? all[..1] : all);
+    }
 
     [Fact]
     public void MembersPoppedTogetherAreAllDifferent()
