@@ -19,8 +19,9 @@ internal sealed record LabPlan
     /// <summary>How long the mixed workloads load a station.</summary>
     public double MixSeconds { get; init; } = 2.5;
 
-    /// <summary>How long they load it before that.</summary>
-    public double WarmUpSeconds { get; init; } = 1.5;
+    /// <summary>How long they load it before that: until its runtime's compiler, which has the same core, is
+    /// done (about 3 s).</summary>
+    public double WarmUpSeconds { get; init; } = 4;
 
     /// <summary>The connections of the mixed workloads.</summary>
     public int MixClients { get; init; } = 128;

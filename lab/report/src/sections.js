@@ -42,9 +42,9 @@ function findings(figures) {
   if (tried.length === 0) return [];
   const published = tried.filter((one) => one.finding.published);
   const rows = (source) => tried.filter((one) => one.finding.source === source).map(findingRow);
-  const heads = (source) => ['stations', { text: source === 'cinnabar' ? 'aim' : 'found' },
-    source === 'cinnabar' ? 'aimed at' : 'author’s', 'ours', 'rounds', { text: 'verdict' },
-    { text: 'why ours differs' }];
+  const heads = (source) => ['stations',
+    { text: source === 'cinnabar' ? 'aim, and what is to be said of it' : 'found, and why ours differs' },
+    source === 'cinnabar' ? 'aimed at' : 'author’s', 'ours', 'rounds', { text: 'verdict' }];
   const chart = published.length === 0 ? [] : el('div.card', {},
     el('h3', {}, 'Ratios between stations, the author’s and ours'),
     barChart('Ratios between stations, the author’s and ours',
@@ -65,12 +65,11 @@ function findingRow({ finding, ratio: ours, verdict, at, rival }) {
   return [
     { text: `${finding.station} / ${finding.over === 'best' ? 'best other' : finding.over}`,
       small: [finding.command, measures[finding.measure]].filter(Boolean).join(', ') },
-    { text: finding.statement, kind: 'text.wide' },
+    { text: finding.statement, small: finding.reason, kind: 'text.wide' },
     { text: finding.published ? ratio(finding.published) : aim, small: finding.publishedOn },
     { text: ratio(ours.median), small: at ? `lowest, at ${number(at)} clients, over ${rival}` : '' },
     ours.count > 1 ? `${ours.low.toFixed(2)} – ${ours.high.toFixed(2)}` : 'one',
     { text: el(`span.verdict.${verdict}`, {}, verdicts[verdict]), kind: 'text' },
-    { text: finding.reason, kind: 'text.wide' },
   ];
 }
 
@@ -205,8 +204,8 @@ function memory(figures) {
   const { presentKeyCount, mixValueSize } = figures.plan;
   return [
     el('p.soft', {}, `What the process has grown by since its start, by key; ${number(presentKeyCount)} keys with values `
-      + `of ${mixValueSize} bytes. Collected: after a forced collection where the station is managed, after MEMORY PURGE `
-      + 'where it is a Redis.'),
+      + `of ${mixValueSize} bytes. Collected: after a forced collection; after MEMORY PURGE where keys are not on a managed `
+      + 'heap, as in Redis and Cinnabar.'),
     el('div.card', {}, el('h3', {}, label),
       barChart(label, stations, [
         { label: 'as it is, after the load', values: stations.map((name) => bytes(name, 'loaded')?.median) },

@@ -1,7 +1,8 @@
 // Looks at the report in a real browser: node look.mjs PAGE.html [--pictures FOLDER] [--width PIXELS]
 //
 // Fails (exit code 1, a line for each fault) where the page asks the network for anything, says anything on the
-// console, leaves a chart blank, has a table without numbers, or is wider than its window.
+// console, leaves a chart blank, has a table without numbers or, on a wide screen, a table that is cut off, or is
+// wider than its window.
 
 import { mkdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -11,7 +12,7 @@ import { chromium } from 'playwright-core';
 const program = process.env.CHROMIUM ?? '/usr/bin/chromium';
 const flags = ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run',
   '--disable-background-networking', '--disable-component-update', '--disable-sync'];
-const waitMs = 120_000;
+const waitMs = 120_000, wideWidth = 1200;
 const pictures = [['#findings .card', 'ratios'], ['#throughput-GET', 'throughput'], ['#mix-present', 'mix'],
   ['#cpu-missing', 'cpu'], ['#memory .card', 'memory'], ['#latency-present', 'latency']];
 
@@ -51,6 +52,7 @@ async function look(width, colorScheme) {
   }
   for (const { label, numbers, rows } of found.tables)
     if (rows === 0 || numbers === 0) fault(`table ${label}: ${rows} rows, ${numbers} numbers`);
+  for (const label of width >= wideWidth ? found.cut : []) fault(`table ${label}: cut off`);
   if (found.width > width) fault(`is ${found.width} px wide: ${found.widest}`);
   console.log(`${place}: ${found.charts.length} charts, ${found.tables.length} tables, ${found.sections.join(' ')}`);
   if (folder && width === Math.max(...widths) && colorScheme === 'light') await photograph(page);
@@ -90,6 +92,8 @@ function inspect() {
     tables: [...document.querySelectorAll('table')].filter((one) => one.caption.textContent !== 'The stations')
       .map((one) => ({ label: one.caption.textContent, rows: one.tBodies[0].rows.length,
         numbers: [...one.tBodies[0].querySelectorAll('td')].filter((cell) => /\d/.test(cell.textContent)).length })),
+    cut: [...document.querySelectorAll('.scroll')].filter((one) => one.scrollWidth > one.clientWidth + 1)
+      .map((one) => one.getAttribute('aria-label')),
     width: root.scrollWidth,
     widest: escaping ? `<${escaping.tagName.toLowerCase()} class="${escaping.className}">` : '',
   };

@@ -22,6 +22,18 @@ public sealed class LabOptionsTests
     }
 
     [Theory]
+    [InlineData("--full", true)]
+    [InlineData("--full --rounds 5 --resume", true)]
+    [InlineData("--full --rounds 1", false)]
+    [InlineData("--full --seconds 0.1", false)]
+    [InlineData("--full --only naive", false)]
+    [InlineData("--full --clients 1,2", false)]
+    [InlineData("--full --output /tmp/some.json", false)]
+    [InlineData("--quick", false)]
+    public void OnlyAWholeRunIsPublished(string line, bool isPublished) =>
+        Assert.Equal(isPublished, LabOptions.Parse(Words(line)).IsPublished);
+
+    [Theory]
     [InlineData("")]
     [InlineData("--full --quick")]
     [InlineData("--full --nonsense")]
