@@ -19,7 +19,7 @@ public unsafe struct ExpectedEntry
     internal byte* Entry { get; private set; }
 
     /// <summary>Notes what was found.</summary>
-    /// <param name="entry">What <see cref="Keyspace.PrefetchEntry"/> returned; null: nothing.</param>
+    /// <param name="entry">What <see cref="Keyspace.GuessEntry"/> returned; null: nothing.</param>
     /// <param name="hash">The hash of the key.</param>
     /// <param name="version">What <see cref="Keyspace.Prefetch"/> gave.</param>
     /// <param name="database">The database.</param>

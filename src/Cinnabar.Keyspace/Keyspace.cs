@@ -143,7 +143,7 @@ public sealed unsafe class Keyspace : IDisposable
     /// <param name="hash">The hash.</param>
     /// <param name="database">The database.</param>
     /// <param name="version">For <see cref="ExpectedEntry"/>.</param>
-    /// <returns>The place, for <see cref="PrefetchEntry"/> in the same turn.</returns>
+    /// <returns>The place, for <see cref="GuessEntry"/> in the same turn.</returns>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public byte* Prefetch(ulong hash, int database, out nint version)
     {
@@ -153,12 +153,11 @@ public sealed unsafe class Keyspace : IDisposable
         return SegmentTable<KeyEntry>.Prefetch((byte*)Volatile.Read(ref *cell), hash);
     }
 
-    /// <summary>Begins to load the first line of the entry that lies at a place, some time after
+    /// <summary>The address of the entry that lies at a place, some time after
     /// <see cref="Prefetch"/>.</summary>
-    /// <returns>Its address, for <see cref="PrefetchRest"/>; null: none seems to be there.</returns>
+    /// <returns>Its address, to be prefetched; null: none seems to be there.</returns>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public static byte* PrefetchEntry(byte* place, ulong hash) =>
-        SegmentTable<KeyEntry>.PrefetchEntry(place, hash);
+    public static byte* GuessEntry(byte* place, ulong hash) => SegmentTable<KeyEntry>.Guess(place, hash);
 
     /// <summary>Begins to load the lines of an entry behind its first.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
@@ -171,6 +170,13 @@ public sealed unsafe class Keyspace : IDisposable
     /// <summary>The hash of a key.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public ulong Hash(ReadOnlySpan<byte> key) => SipHash.Hash(key, in _seed);
+
+    /// <summary>The hashes of <see cref="SipHash.LaneCount"/> keys of one length.</summary>
+    /// <param name="keys">Their first bytes.</param>
+    /// <param name="length">The length of each.</param>
+    /// <param name="hashes">Receives the hashes.</param>
+    public void HashLanes(byte** keys, int length, ulong* hashes) =>
+        SipHash.HashLanes(keys, length, in _seed, hashes);
 
     /// <summary>Which stripe a key with this hash lies in.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]

@@ -1,6 +1,7 @@
 using System;
 using System.Runtime.CompilerServices;
 using Cinnabar.Keyspace.Hashes;
+using Cinnabar.Structures;
 
 namespace Cinnabar.Keyspace;
 
@@ -34,9 +35,11 @@ public static unsafe class NamedKeys
             places[at] = keys.Keyspace.Prefetch(hashes[at], keys.Database, out _);
         for (int at = 0; at < hashes.Length; at++)
         {
-            byte* entry = Keyspace.PrefetchEntry(places[at], hashes[at]);
-            if (entry != null)
-                Keyspace.PrefetchRest(entry, entryLineCount);
+            byte* entry = Keyspace.GuessEntry(places[at], hashes[at]);
+            if (entry == null)
+                continue;
+            CacheLine.Prefetch(entry);
+            Keyspace.PrefetchRest(entry, entryLineCount);
         }
     }
 

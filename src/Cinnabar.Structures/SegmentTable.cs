@@ -49,7 +49,7 @@
 // keys, and incremental rehash costs two lookups and 27 bytes a key while it lasts. Chained buckets: 17 bytes
 // and one more miss. Counters in a segment header: one more line dirtied by every insertion.
 //
-// Threads. Everything happens under the owner's lock but Prefetch and PrefetchEntry, which any loop may call
+// Threads. Everything happens under the owner's lock but Prefetch and Guess, which any loop may call
 // at any time between Quiescence.Enter and Exit. They read memory that may be stale: a directory block that
 // now serves another table, a segment that was given back. That is why such memory is type-stable
 // (SegmentPool), why the depth stands in the directory block, and why an entry's address is prefetched, and
@@ -211,7 +211,7 @@ public sealed unsafe class SegmentTable<TEntry> : IDisposable where TEntry : str
     /// Begins to load the lines in which the hash's entry would be found. Needs no lock; the caller is
     /// between <c>Quiescence.Enter</c> and <c>Exit</c>.
     /// </summary>
-    /// <returns>The place, for <see cref="PrefetchEntry"/>, before the same <c>Exit</c>.</returns>
+    /// <returns>The place, for <see cref="Guess"/>, before the same <c>Exit</c>.</returns>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static byte* Prefetch(byte* directory, ulong hash)
     {
@@ -221,22 +221,19 @@ public sealed unsafe class SegmentTable<TEntry> : IDisposable where TEntry : str
         return home;
     }
 
-    /// <summary>
-    /// Begins to load the first line of the entry that may be the hash's, some time after
-    /// <see cref="Prefetch"/>. Needs no lock.
-    /// </summary>
+    /// <summary>The address of the entry that may be the hash's, some time after <see cref="Prefetch"/>.
+    /// Needs no lock.</summary>
     /// <param name="home">What <see cref="Prefetch"/> returned.</param>
     /// <param name="hash">The hash.</param>
-    /// <returns>The entry's address, for more prefetches; null: none seems to be there.</returns>
+    /// <returns>The entry's address, for prefetches; null: none seems to be there.</returns>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public static byte* PrefetchEntry(byte* home, ulong hash)
+    public static byte* Guess(byte* home, ulong hash)
     {
         // SAFETY: tags and slots may be anybody's (see "Threads" above). They are only compared, and what
         // looks like an address is only prefetched, which never faults. Behind the last bucket, whose
         // neighbour is the first, lies the stash: a wrong guess, in the same block of memory.
-        byte* entry = PrefetchMatch(home, hash);
-        return entry != null || Bucket.InNeighbour(home) == 0
-            ? entry : PrefetchMatch(home + Bucket.Size, hash);
+        byte* entry = Match(home, hash);
+        return entry != null || Bucket.InNeighbour(home) == 0 ? entry : Match(home + Bucket.Size, hash);
     }
 
     /// <summary>
@@ -314,16 +311,13 @@ public sealed unsafe class SegmentTable<TEntry> : IDisposable where TEntry : str
     }
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    private static byte* PrefetchMatch(byte* bucket, ulong hash)
+    private static byte* Match(byte* bucket, ulong hash)
     {
         for (uint matches = Bucket.Matches(bucket, TableHash.Tag(hash)); matches != 0; matches &= matches - 1)
         {
             ulong slot = Bucket.Slot(bucket, BitOperations.TrailingZeroCount(matches));
-            if ((slot ^ hash << 44) >> 52 != 0)
-                continue;
-            byte* entry = TableHash.SlotEntry(slot);
-            CacheLine.Prefetch(entry);
-            return entry;
+            if ((slot ^ hash << 44) >> 52 == 0)
+                return TableHash.SlotEntry(slot);
         }
 
         return null;

@@ -21,8 +21,14 @@ internal unsafe struct BatchCommand
     /// turn, to prefetch only.</summary>
     public byte* Place;
 
+    /// <summary>Index of its first key in the loop's argument buffer.</summary>
+    public int Key;
+
     /// <summary>The database of its first key; negative: it has none.</summary>
     public int Database;
+
+    /// <summary>Whether it has the same first key as the last command before that has one.</summary>
+    public bool IsRepeat;
 
     /// <summary>The hash of its first key.</summary>
     public ulong Hash;

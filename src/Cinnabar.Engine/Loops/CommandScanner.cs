@@ -1,8 +1,8 @@
 // Scanning and prefetching: the first two stages of a turn. Commands are scanned across all ready inputs
-// until a batch is full; as each is scanned its key is hashed and the table's bucket is asked for, and before
-// the batch executes, the entries are asked for from the tags of these buckets. By the time a command
+// until a batch is full. Then its keys are hashed, four of one length at a time, and each asks for its bucket
+// of the table; then, from the tags of these buckets, the entries are asked for. By the time a command
 // executes, its cache misses have been served side by side with those of its neighbours: 1.6 to 3 times the
-// speed of one by one (DESIGN.md).
+// speed of one by one (DESIGN.md; what was measured since, docs/adr/0003).
 //
 // What a scan finds besides a whole command (the input ends, a big argument begins, the protocol is broken)
 // is acted upon only when all commands before it have been executed: they may suspend the session, close it,
@@ -14,6 +14,7 @@ using Cinnabar.Engine.Sessions;
 using Cinnabar.Engine.Specs;
 using Cinnabar.Keyspace;
 using Cinnabar.Resp;
+using Cinnabar.Structures;
 
 namespace Cinnabar.Engine.Loops;
 
@@ -25,14 +26,9 @@ internal sealed unsafe class CommandScanner : IDisposable
 
     private const int BulkLengthMax = int.MaxValue - (64 * 1024);
 
-    // Addresses are asked for a group at a time, in loops so short that the processor has all of a group's
-    // translations and misses under way at once.
-    private const int GroupCount = 16;
-
     // How many commands lie between asking for an entry's further lines and reading them.
     private const int RestDistance = 4;
 
-    private const int NoLength = -1;
     private const int EntryLineCountMin = 2;
     private const int EntryLineCountMax = 6;
 
@@ -40,9 +36,6 @@ internal sealed unsafe class CommandScanner : IDisposable
     private readonly Keyspace.Keyspace _keyspace;
     private readonly InputReceiver _inputs;
     private int _entryLineCount = EntryLineCountMin;
-    private byte* _lastKey;
-    private int _lastKeyLength = NoLength;
-    private ulong _lastHash;
     private readonly BatchCommand[] _batch = new BatchCommand[BatchCountMax];
     private readonly ArgumentBuffer _arguments = new(1024);
     private readonly KnownHeads _heads = new();
@@ -69,7 +62,6 @@ internal sealed unsafe class CommandScanner : IDisposable
     public void Clear()
     {
         Count = 0;
-        _lastKeyLength = NoLength;
         _arguments.Clear();
     }
 
@@ -101,17 +93,10 @@ internal sealed unsafe class CommandScanner : IDisposable
         {
             if (state.IsFresh)
             {
-                int left = length - input.Position;
-                if (left >= leftMin && _heads.TryScan(
-                    data + input.Position, left, _arguments, ref result) is { } spec)
-                {
-                    input.Position += result.Consumed;
-                    input.BatchedCount++;
-                    Append(inputIndex, session, spec, in result, input.Position);
-                    continue;
-                }
-
-                if (left == 0)
+                ScanKnown(inputIndex, ref input, data, length, leftMin);
+                if (Count == BatchCountMax)
+                    return ScanOutcome.Command;
+                if (input.Position == length)
                     return ScanOutcome.Empty;
             }
 
@@ -125,7 +110,7 @@ internal sealed unsafe class CommandScanner : IDisposable
                     _heads.Learn(data + input.Position, in name, result.ArgumentCount, found);
                 input.Position += result.Consumed;
                 input.BatchedCount++;
-                Append(inputIndex, session, found, in result, input.Position);
+                Append(inputIndex, session, found, result.FirstArgument, input.Position);
             }
             else if (outcome == ScanOutcome.Empty)
             {
@@ -162,15 +147,33 @@ internal sealed unsafe class CommandScanner : IDisposable
             : (int)Math.Clamp(((bytes / count) + 63) / 64, EntryLineCountMin, EntryLineCountMax);
     }
 
-    /// <summary>Asks for what the batch's last commands need; the others' has been asked for while it was
-    /// filled.</summary>
+    /// <summary>Asks for what the batch's commands will look for: all places first, then the entries that
+    /// are found there.</summary>
     public void PrefetchEntries()
     {
-        int first = Count & -GroupCount;
-        if (first < Count)
-            PrefetchBuckets(first, Count);
-        for (int index = Math.Max(0, first - GroupCount); index < Count; index++)
-            PrefetchEntry(ref _batch[index]);
+        HashKeys();
+        ulong hash = 0;
+        byte* place = null;
+        nint version = 0;
+        for (int index = 0; index < Count; index++)
+        {
+            ref BatchCommand command = ref _batch[index];
+            if (command.Database < 0)
+                continue;
+            Argument* key = _arguments.Items + command.Key;
+            if (!command.IsRepeat)
+            {
+                hash = key->Hash;
+                place = _keyspace.Prefetch(hash, command.Database, out version);
+            }
+
+            key->Hash = hash;
+            command.Hash = hash;
+            command.Place = place;
+            command.Version = version;
+        }
+
+        PrefetchFound();
         for (int index = 0; index < Math.Min(RestDistance, Count); index++)
             PrefetchRest(in _batch[index]);
     }
@@ -188,79 +191,136 @@ internal sealed unsafe class CommandScanner : IDisposable
     /// <inheritdoc/>
     public void Dispose() => _arguments.Dispose();
 
-    [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    private void Append(int inputIndex, Session session, CommandSpec? spec, in ScanResult result, int end)
+    /// <summary>Scans the commands at an input's position whose heads are known, up to the first that is
+    /// not.</summary>
+    // A method of its own, small enough for the processor's registers.
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private void ScanKnown(int inputIndex, ref TurnInput input, byte* data, int length, int leftMin)
     {
-        // SAFETY: the scanner has just put the arguments at FirstArgument; the buffer does not move here.
-        Argument* first = _arguments.Items + result.FirstArgument;
-        int index = Count++;
-        ref BatchCommand command = ref _batch[index];
-        command.Input = inputIndex;
-        command.FirstArgument = result.FirstArgument;
-        command.ArgumentCount = result.ArgumentCount;
-        command.End = end;
-        command.Database = -1;
-        if (command.Spec != spec)
-            command.Spec = spec;
-        if (spec is not null && spec.FirstKey > 0 && result.ArgumentCount > spec.FirstKey)
+        Session session = input.Session;
+        ArgumentBuffer arguments = _arguments;
+        int position = input.Position;
+        int countBefore = Count;
+        while (Count < BatchCountMax && length - position >= leftMin)
         {
-            Argument* key = first + spec.FirstKey;
-            ulong hash = HashOf(key);
-            key->Hash = hash;
-            command.Hash = hash;
-            command.Database = session.Database;
+            int first = arguments.Count;
+            CommandSpec? spec = _heads.TryScan(
+                data + position, length - position, arguments, out int consumed);
+            if (spec is null)
+                break;
+            position += consumed;
+            Append(inputIndex, session, spec, first, position);
         }
 
-        if ((index & (GroupCount - 1)) == GroupCount - 1)
-            PrefetchGroup(index + 1);
+        input.Position = position;
+        input.BatchedCount += Count - countBefore;
     }
 
-    /// <summary>The hash of a key, which is often that of the command before.</summary>
-    // SAFETY: the last key lies in an input of this batch, which stays where it is; words that are read lie
-    // within keys of so many bytes.
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    private ulong HashOf(Argument* key)
+    private void Append(int inputIndex, Session session, CommandSpec? spec, int firstArgument, int end)
+    {
+        int argumentCount = _arguments.Count - firstArgument;
+        ref BatchCommand command = ref _batch[Count++];
+        command.Input = inputIndex;
+        command.FirstArgument = firstArgument;
+        command.ArgumentCount = argumentCount;
+        command.End = end;
+        command.Database = -1;
+        command.Place = null;
+        if (command.Spec != spec)
+            command.Spec = spec;
+        if (spec is not null && spec.FirstKey > 0 && argumentCount > spec.FirstKey)
+        {
+            command.Key = firstArgument + spec.FirstKey;
+            command.Database = session.Database;
+        }
+    }
+
+    // The entries are asked for in a loop of their own, so short that the processor has the address
+    // translations of many under way at once.
+    private void PrefetchFound()
+    {
+        byte** found = stackalloc byte*[BatchCountMax];
+        int foundCount = 0;
+        byte* entry = null;
+        for (int index = 0; index < Count; index++)
+        {
+            ref BatchCommand command = ref _batch[index];
+            if (command.Place == null)
+                continue;
+            if (!command.IsRepeat)
+            {
+                entry = Keyspace.Keyspace.GuessEntry(command.Place, command.Hash);
+                found[foundCount] = entry;
+                foundCount += entry != null ? 1 : 0;
+            }
+
+            command.Place = entry;
+        }
+
+        for (int index = 0; index < foundCount; index++)
+            CacheLine.Prefetch(found[index]);
+    }
+
+    // SAFETY: keys lie in inputs, which stay where they are until the batch has been executed; the buffer of
+    // arguments does not grow any more.
+    /// <summary>Hashes the first keys of the batch's commands, as many at a time as there are
+    /// lanes.</summary>
+    private void HashKeys()
+    {
+        byte** keys = stackalloc byte*[SipHash.LaneCount];
+        Argument** lanes = stackalloc Argument*[SipHash.LaneCount];
+        ulong* hashes = stackalloc ulong[SipHash.LaneCount];
+        int laneCount = 0;
+        Argument* last = null;
+        int lastDatabase = 0;
+        for (int index = 0; index < Count; index++)
+        {
+            ref BatchCommand command = ref _batch[index];
+            if (command.Database < 0)
+                continue;
+            Argument* key = _arguments.Items + command.Key;
+            command.IsRepeat = last != null && command.Database == lastDatabase && AreEqual(key, last);
+            if (command.IsRepeat)
+                continue;
+            if (laneCount > 0 && key->Length != last->Length)
+            {
+                HashEach(lanes, laneCount);
+                laneCount = 0;
+            }
+
+            last = key;
+            lastDatabase = command.Database;
+            keys[laneCount] = key->Data;
+            lanes[laneCount++] = key;
+            if (laneCount < SipHash.LaneCount)
+                continue;
+            _keyspace.HashLanes(keys, key->Length, hashes);
+            for (int lane = 0; lane < SipHash.LaneCount; lane++)
+                lanes[lane]->Hash = hashes[lane];
+            laneCount = 0;
+        }
+
+        HashEach(lanes, laneCount);
+    }
+
+    private void HashEach(Argument** keys, int count)
+    {
+        for (int index = 0; index < count; index++)
+            keys[index]->Hash = _keyspace.Hash(keys[index]->Span);
+    }
+
+    // SAFETY: the words that are read lie within keys of so many bytes.
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private static bool AreEqual(Argument* key, Argument* other)
     {
         int length = key->Length;
         const int word = sizeof(ulong);
         // Keys of a kind mostly differ in their last bytes.
-        bool isLast = length == _lastKeyLength
+        return length == other->Length
             && (length < word || Unsafe.ReadUnaligned<ulong>(key->Data + length - word)
-                == Unsafe.ReadUnaligned<ulong>(_lastKey + length - word))
-            && key->Span.SequenceEqual(new ReadOnlySpan<byte>(_lastKey, length));
-        return isLast ? _lastHash : HashAnew(key);
-    }
-
-    [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    private ulong HashAnew(Argument* key)
-    {
-        _lastKey = key->Data;
-        _lastKeyLength = key->Length;
-        return _lastHash = _keyspace.Hash(key->Span);
-    }
-
-    private void PrefetchGroup(int end)
-    {
-        PrefetchBuckets(end - GroupCount, end);
-        for (int index = Math.Max(0, end - (2 * GroupCount)); index < end - GroupCount; index++)
-            PrefetchEntry(ref _batch[index]);
-    }
-
-    private void PrefetchBuckets(int first, int end)
-    {
-        for (int index = first; index < end; index++)
-        {
-            ref BatchCommand command = ref _batch[index];
-            command.Place = command.Database < 0 ? null
-                : _keyspace.Prefetch(command.Hash, command.Database, out command.Version);
-        }
-    }
-
-    [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    private static void PrefetchEntry(ref BatchCommand command)
-    {
-        if (command.Place != null)
-            command.Place = Keyspace.Keyspace.PrefetchEntry(command.Place, command.Hash);
+                == Unsafe.ReadUnaligned<ulong>(other->Data + length - word))
+            && key->Span.SequenceEqual(other->Span);
     }
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]

@@ -20,8 +20,12 @@ internal sealed class CommandTimer
 
     private readonly ServerEngine _engine;
     private readonly LoopStatistics _statistics;
-    private readonly CommandId[] _run = new CommandId[CommandScanner.BatchCountMax];
+    // The run: how many there are of each kind, and the kinds.
+    private readonly int[] _runCounts = new int[CommandTable.IdCount];
+    private readonly CommandId[] _runKinds = new CommandId[CommandScanner.BatchCountMax];
+    private int _runKindCount;
     private int _runCount;
+    private CommandId _runLast;
     private ArgumentList _runLastArguments;
     private Session? _session;
     private long _sinceNs;
@@ -57,10 +61,11 @@ internal sealed class CommandTimer
     {
         if (isFailed)
             _statistics.Commands[(int)id].FailedCount++;
-        int index = _runCount++;
-        _run[index] = id;
+        if (_runCounts[(int)id]++ == 0)
+            _runKinds[_runKindCount++] = id;
+        _runLast = id;
         _runLastArguments = arguments;
-        if (index + 1 == CommandScanner.BatchCountMax)
+        if (++_runCount == CommandScanner.BatchCountMax)
             Settle();
     }
 
@@ -72,22 +77,20 @@ internal sealed class CommandTimer
         if (_runCount > 0)
         {
             long elapsedNs = nowNs - _sinceNs;
-            int runCount = _runCount;
-            long shareNs = elapsedNs / runCount;
-            for (int index = 0; index < runCount;)
+            long shareNs = elapsedNs / _runCount;
+            for (int index = 0; index < _runKindCount; index++)
             {
-                CommandId id = _run[index];
-                int first = index++;
-                while (index < runCount && _run[index] == id)
-                    index++;
-                Add(id, shareNs, index - first);
+                CommandId id = _runKinds[index];
+                Add(id, shareNs, _runCounts[(int)id]);
+                _runCounts[(int)id] = 0;
             }
 
+            _runKindCount = 0;
             _runCount = 0;
             if (elapsedNs >= RunObservedNs && _session is { } session)
             {
                 var last = new ObservedCommand(
-                    session, CommandTable.Get(_run[runCount - 1]), _runLastArguments);
+                    session, CommandTable.Get(_runLast), _runLastArguments);
                 _engine.Observation.Took(in last, elapsedNs);
             }
         }

@@ -50,11 +50,12 @@ internal sealed unsafe class KnownHeads
     /// <param name="data">Its first byte; <see cref="BytesSeen"/> bytes can be read.</param>
     /// <param name="length">How many bytes there are.</param>
     /// <param name="arguments">Receives the arguments.</param>
-    /// <param name="result">Receives place and number of the arguments, and how many bytes they took.</param>
+    /// <param name="consumed">How many bytes it took.</param>
     /// <returns>The command; null: the head is not known, or not the whole command is there.</returns>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public CommandSpec? TryScan(byte* data, int length, ArgumentBuffer arguments, ref ScanResult result)
+    public CommandSpec? TryScan(byte* data, int length, ArgumentBuffer arguments, out int consumed)
     {
+        consumed = 0;
         ref Head head = ref HeadOf(data);
         // SAFETY: the caller saw to 32 bytes. A head that agrees lies within them.
         if (((Vector256.Load(data) ^ head.Bytes) & head.Mask) != Vector256<byte>.Zero || head.Length > length)
@@ -82,9 +83,7 @@ internal sealed unsafe class KnownHeads
         }
 
         arguments.Count = first + count;
-        result.FirstArgument = first;
-        result.ArgumentCount = count;
-        result.Consumed = (int)(next - data);
+        consumed = (int)(next - data);
         return head.Spec;
     }
 

@@ -3,7 +3,6 @@ using System.Collections.Generic;
 using System.Diagnostics;
 using System.Globalization;
 using System.Linq;
-using System.Text;
 using Cinnabar.Platform;
 using Cinnabar.Tests.Support.Engine;
 using Cinnabar.Tests.Support.Oracle;
@@ -107,23 +106,6 @@ internal sealed class Duel : IDisposable
         return ours;
     }
 
-    /// <summary>Sends commands to both in one piece each, and compares the replies.</summary>
-    public void CallAll(IReadOnlyList<string[]> commands)
-    {
-        RespValue[] theirs = _redis.CallAll(commands.Select(static words =>
-            Array.ConvertAll(words, static word => Encoding.Latin1.GetBytes(word))));
-        foreach (string[] words in commands)
-            _ours.Send(words);
-        _server.Run();
-        List<RespValue> ours = _ours.Take();
-        Assert.Equal(theirs.Length, ours.Count);
-        foreach ((int index, string[] words) in commands.Index())
-        {
-            Note(words);
-            CompareOne(words, theirs[index], ours[index]);
-        }
-    }
-
     /// <summary>As <see cref="Call"/>, for a question at a checkpoint: it does not join the commands that led
     /// there.</summary>
     public RespValue Probe(params string[] words)
@@ -177,7 +159,9 @@ internal sealed class Duel : IDisposable
     /// <summary>Sends a command to both; nothing is compared.</summary>
     public (RespValue Redis, RespValue Ours) Exchange(params string[] words)
     {
-        Note(words);
+        _recent.Enqueue(string.Join(' ', words.Select(Quoted)));
+        if (_recent.Count > RecentCountMax)
+            _recent.Dequeue();
         (RespValue theirs, RespValue ours) = (_redis.Call(words), _ours.Call(words));
         Heard?.Invoke(words, theirs, ours);
         return (theirs, ours);
@@ -190,9 +174,6 @@ internal sealed class Duel : IDisposable
     public void Fail(string theirs, string ours) => Assert.Fail(
         $"Replay with CINNABAR_SEED={Seed}.\n{string.Join('\n', _recent)}\nredis: {theirs}\nours:  {ours}");
 
-    /// <summary>Lets its time begin now: what came before was preparation.</summary>
-    public void Restart() => _clock.Restart();
-
     /// <summary>One of some things.</summary>
     public T Pick<T>(params ReadOnlySpan<T> choices) => choices[Random.Next(choices.Length)];
 
@@ -202,13 +183,6 @@ internal sealed class Duel : IDisposable
         _redis.Dispose();
         _server.Dispose();
         _oracle.Dispose();
-    }
-
-    private void Note(string[] words)
-    {
-        _recent.Enqueue(string.Join(' ', words.Select(Quoted)));
-        if (_recent.Count > RecentCountMax)
-            _recent.Dequeue();
     }
 
     private void CompareOne(string[] words, RespValue theirs, RespValue ours)

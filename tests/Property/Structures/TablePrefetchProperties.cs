@@ -69,7 +69,7 @@ public class TablePrefetchProperties
             nint version = fixture.Version;
             byte* home = SegmentTable<KeyedEntry>.Prefetch(fixture.Directory, hash);
             ChangeOne(fixture, ref random, isGrowing);
-            byte* entry = SegmentTable<KeyedEntry>.PrefetchEntry(home, hash);
+            byte* entry = SegmentTable<KeyedEntry>.Guess(home, hash);
             ChangeOne(fixture, ref random, isGrowing);
             if (entry == null || fixture.Version != version)
                 continue;

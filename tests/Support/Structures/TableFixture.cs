@@ -48,7 +48,7 @@ public sealed unsafe class TableFixture : IDisposable
     public byte* Find(long key) => Table.Find(Hash(key), Bytes(key));
 
     /// <summary>Asks for bucket and entry of a hash, as a loop does without the lock.</summary>
-    public void Prefetch(ulong hash) => SegmentTable<KeyedEntry>.PrefetchEntry(
+    public void Prefetch(ulong hash) => SegmentTable<KeyedEntry>.Guess(
         SegmentTable<KeyedEntry>.Prefetch(Directory, hash), hash);
 
     /// <summary>How often what a prefetch has found may have become wrong.</summary>

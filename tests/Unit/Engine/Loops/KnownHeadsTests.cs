@@ -143,13 +143,8 @@ public sealed unsafe class KnownHeadsTests : IDisposable
         _arguments.Clear();
         _input = GC.AllocateArray<byte>(input.Length + behind.Length + s_padding.Length, pinned: true);
         Encoding.Latin1.GetBytes(input + behind + s_padding, _input);
-        ScanResult result = default;
         fixed (byte* data = _input)
-        {
-            CommandSpec? spec = _heads.TryScan(data, input.Length, _arguments, ref result);
-            consumed = result.Consumed;
-            return spec;
-        }
+            return _heads.TryScan(data, input.Length, _arguments, out consumed);
     }
 
     private void Learn(string input)
