@@ -176,7 +176,7 @@ public sealed class MemoryLimitTests
     [Fact]
     public void ThePolicySaysWhatIsTracked()
     {
-        using var server = new TestServer();
+        using var server = new TestServer(clock: new ManualClock());
         TestClient client = server.Connect();
         client.Run("SET a 1");
         Assert.Equal(":0", client.Run("OBJECT IDLETIME a"));
