@@ -127,6 +127,9 @@ public sealed partial class WrongTypeTests
 
     private static bool IsSame(string[] words, RespValue redis, RespValue ours)
     {
+        // Redis 8 and Valkey 9 refuse these cursors, and before they look at the key.
+        if (words is ["hscan" or "sscan" or "zscan", _, "" or ['-', >= '1' and <= '9', ..], ..])
+            return ours is { Kind: '-', Text: "ERR invalid cursor" };
         if (s_loose.Contains(words[0]) && redis.Kind != '-')
             return ours.Kind == redis.Kind;
         if (s_argumentsFirst.Contains(words[0])
