@@ -21,10 +21,10 @@ public class Execution
     /// must fit a header.</summary>
     public const long ReplyCountMax = int.MaxValue / 2;
 
-    // Work above this many nanoseconds (a handler's estimate) leaves the loop.
     // For fewer members, loading ahead costs as much as it saves.
     private const int GroupCountMin = 4;
 
+    // Work above this many nanoseconds (a handler's estimate) leaves the loop.
     private const long LoopCostMaxNs = 500_000;
 
     /// <summary>Where the reply goes. A field because the writer is a mutable struct.</summary>

@@ -125,24 +125,27 @@ internal sealed class EpollThread : IDisposable
         }
     }
 
-    /// <summary>Hands a loop to this thread, which drives it from its next turn on.</summary>
+    /// <summary>Hands a loop to this thread, which drives it from its next turn on; where it has ended, the
+    /// loop goes home.</summary>
     private void Give(EpollTransport transport)
+    {
+        if (!TryTake(transport) && transport.Home != this)
+            transport.Home.Give(transport);
+    }
+
+    private bool TryTake(EpollTransport transport)
     {
         lock (_lock)
         {
             if (_hasEnded)
-            {
-                if (transport.Home != this)
-                    transport.Home.Give(transport);
-                return;
-            }
-
+                return false;
             _given.Add(transport);
             _hasGiven = true;
             Monitor.Pulse(_lock);
             // It may wait for what it drives now.
             foreach (EpollTransport driven in _driven)
                 driven.WakeUp();
+            return true;
         }
     }
 
