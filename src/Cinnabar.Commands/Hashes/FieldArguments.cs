@@ -3,7 +3,7 @@ using Cinnabar.Resp;
 
 namespace Cinnabar.Commands.Hashes;
 
-/// <summary>The end of many commands on fields: FIELDS numfields field [field ...].</summary>
+/// <summary>What names the fields of many commands: FIELDS numfields field [field ...].</summary>
 internal readonly struct FieldArguments
 {
     private FieldArguments(int first, int count)
@@ -17,6 +17,9 @@ internal readonly struct FieldArguments
 
     /// <summary>How many fields follow.</summary>
     public int Count { get; }
+
+    /// <summary>The argument behind the last field.</summary>
+    public int End => First + Count;
 
     /// <summary>Reads them from where FIELDS should stand; replies the error where they make no
     /// sense.</summary>
@@ -51,5 +54,66 @@ internal readonly struct FieldArguments
 
         fields = new FieldArguments(index + 2, (int)count);
         return true;
+    }
+
+    /// <summary>Reads them and a condition, which may stand before or behind them, as in Redis 8.6; replies
+    /// the error where they make no sense.</summary>
+    /// <param name="execution">The execution.</param>
+    /// <param name="index">The first of the arguments.</param>
+    /// <param name="condition">The condition.</param>
+    /// <param name="fields">The fields.</param>
+    public static bool TryRead(
+        Execution execution, int index, out FieldCondition condition, out FieldArguments fields)
+    {
+        condition = default;
+        fields = default;
+        bool isOne = true;
+        for (; index < execution.ArgumentCount; index++)
+        {
+            if (execution.Is(index, "fields"u8))
+            {
+                if (!TryReadOnce(execution, ref index, ref fields))
+                    return false;
+                continue;
+            }
+
+            FieldCondition next = FieldCondition.Read(execution, index);
+            if (next.IsNone)
+            {
+                execution.Reply.Error("ERR unknown argument: "u8, execution.Argument(index), default);
+                return false;
+            }
+
+            isOne &= condition.IsNone || condition == next;
+            condition = next;
+        }
+
+        if (fields.First == 0)
+            execution.Reply.Error("ERR missing FIELDS argument"u8);
+        else if (!isOne)
+            execution.Reply.Error("ERR Multiple condition flags specified"u8);
+        return fields.First != 0 && isOne;
+    }
+
+    private static bool TryReadOnce(Execution execution, ref int index, ref FieldArguments fields)
+    {
+        if (fields.First != 0)
+            return Fail(execution, "ERR FIELDS keyword specified multiple times"u8);
+        int first = index + 2;
+        if (first >= execution.ArgumentCount)
+            return Fail(execution, "ERR FIELDS requires at least numfields and one field argument"u8);
+        if (!RedisNumber.TryParseInt64(execution.Argument(index + 1), out long count) || count < 1)
+            return Fail(execution, "ERR Parameter `numFields` should be greater than 0"u8);
+        if (count > execution.ArgumentCount - first)
+            return Fail(execution, "ERR wrong number of arguments"u8);
+        fields = new FieldArguments(first, (int)count);
+        index = fields.End - 1;
+        return true;
+    }
+
+    private static bool Fail(Execution execution, ReadOnlySpan<byte> error)
+    {
+        execution.Reply.Error(error);
+        return false;
     }
 }

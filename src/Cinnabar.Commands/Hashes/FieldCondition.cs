@@ -1,7 +1,7 @@
 namespace Cinnabar.Commands.Hashes;
 
 /// <summary>The option of HEXPIRE and its kin: what must hold of the deadline that a field has.</summary>
-internal readonly struct FieldCondition
+internal readonly record struct FieldCondition
 {
     private readonly Kind _kind;
 

@@ -88,7 +88,7 @@ public static class FieldCounterCommands
         Execution execution, HashEditor hash, scoped ReadOnlySpan<byte> value, KeyEvent keyEvent)
     {
         if (hash.IsMissing)
-            hash = FieldWriteCommands.Create(execution, 2);
+            hash = FieldWriteCommands.Create(execution, 2, execution.ArgumentCount);
         hash.Set(execution.Argument(2), value, HashStore.KeepDeadline, execution.HintOf(2));
         hash.Complete();
         HashReplies.Changed(execution, keyEvent, 1);

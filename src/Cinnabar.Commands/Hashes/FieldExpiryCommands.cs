@@ -13,7 +13,7 @@ public static class FieldExpiryCommands
     private const long IsDeleted = 2;
     private const long IsPersisted = 1;
     private const int TimeIndex = 2;
-    private const int ConditionIndex = 3;
+    private const int OptionsIndex = 3;
 
     /// <summary>HEXPIRE key seconds [NX | XX | GT | LT] FIELDS numfields field [field ...].</summary>
     public static void HExpire(Execution execution) => Expire(execution, ExpireUnit.Seconds, "hexpire"u8);
@@ -41,7 +41,7 @@ public static class FieldExpiryCommands
             return;
         long count = 0;
         execution.Reply.ArrayHeader(fields.Count);
-        for (int index = fields.First; index < execution.ArgumentCount; index++)
+        for (int index = fields.First; index < fields.End; index++)
         {
             ReadOnlySpan<byte> field = execution.Argument(index);
             if (!hash.View.TryGetDeadline(field, out long deadlineMs))
@@ -68,15 +68,13 @@ public static class FieldExpiryCommands
         if (!HashReplies.TryOpen(execution, out HashEditor hash)
             || !FieldExpireTime.TryRead(execution, TimeIndex, unit, command, out long deadlineMs))
             return;
-        FieldCondition condition = FieldCondition.Read(execution, ConditionIndex);
-        int fieldsIndex = condition.IsNone ? ConditionIndex : ConditionIndex + 1;
-        if (!FieldArguments.TryRead(execution, fieldsIndex,
-            "ERR Parameter `numFields` should be greater than 0"u8, out FieldArguments fields))
+        if (!FieldArguments.TryRead(
+            execution, OptionsIndex, out FieldCondition condition, out FieldArguments fields))
             return;
         (long setCount, long deletedCount) = (0, 0);
         bool isPast = execution.IsPast(deadlineMs);
         execution.Reply.ArrayHeader(fields.Count);
-        for (int index = fields.First; index < execution.ArgumentCount; index++)
+        for (int index = fields.First; index < fields.End; index++)
         {
             ReadOnlySpan<byte> field = execution.Argument(index);
             long outcome = ExpireOne(hash, field, deadlineMs, in condition, isPast);

@@ -17,10 +17,10 @@ public static class FieldOptionCommands
             || !FieldArguments.TryRead(execution, FieldsIndex, FieldDeadlineCommands.CountError,
                 out FieldArguments fields))
             return;
-        RemoveDue(execution, in fields, ref hash);
+        RemoveDue(execution, fields.First, fields.End, ref hash);
         long count = 0;
         execution.Reply.ArrayHeader(fields.Count);
-        for (int index = fields.First; index < execution.ArgumentCount; index++)
+        for (int index = fields.First; index < fields.End; index++)
         {
             HashReplies.Value(execution, hash.View, index);
             count += !hash.IsMissing && hash.Remove(execution.Argument(index)) ? 1 : 0;
@@ -36,38 +36,27 @@ public static class FieldOptionCommands
     /// unix-time-milliseconds | PERSIST] FIELDS numfields field [field ...].</summary>
     public static void HGetEx(Execution execution)
     {
-        if (!HashReplies.TryOpen(execution, out HashEditor hash))
+        FieldOptions options = default;
+        if (!options.TryRead(execution, isSet: false) || !HashReplies.TryOpen(execution, out HashEditor hash))
             return;
-        long deadlineMs = HashStore.KeepDeadline;
-        int fieldsIndex = FieldsIndex;
-        ExpireUnit unit = FieldExpireTime.UnitOf(execution, FieldsIndex);
-        if (unit != ExpireUnit.None)
+        RemoveDue(execution, options.FirstField, options.EndField, ref hash);
+        bool isChange = !hash.IsMissing && options.DeadlineMs != HashStore.KeepDeadline;
+        bool isPast = options.DeadlineMs >= 0 && execution.IsPast(options.DeadlineMs);
+        long count = 0;
+        execution.Reply.ArrayHeader(options.Count);
+        for (int index = options.FirstField; index < options.EndField; index++)
         {
-            fieldsIndex += 2;
-            if (!FieldExpireTime.TryRead(execution, FieldsIndex + 1, unit, "hgetex"u8, out deadlineMs))
-                return;
-        }
-        else if (execution.Is(FieldsIndex, "persist"u8))
-        {
-            fieldsIndex++;
-            deadlineMs = HashStore.NoDeadline;
-        }
-
-        if (fieldsIndex + 1 >= execution.ArgumentCount)
-        {
-            Errors.ReplyWrongArity(execution, "hgetex"u8);
-            return;
-        }
-
-        if (!FieldArguments.TryRead(execution, fieldsIndex, FieldDeadlineCommands.CountError,
-            out FieldArguments fields))
-            return;
-        RemoveDue(execution, in fields, ref hash);
-        execution.Reply.ArrayHeader(fields.Count);
-        for (int index = fields.First; index < execution.ArgumentCount; index++)
+            // A field that is named twice has gone the second time where its deadline has passed.
             HashReplies.Value(execution, hash.View, index);
-        if (!hash.IsMissing && deadlineMs != HashStore.KeepDeadline)
-            ChangeDeadlines(execution, hash, fields.First, deadlineMs);
+            if (isChange && ChangeDeadline(hash, execution.Argument(index), options.DeadlineMs, isPast))
+                count++;
+        }
+
+        if (count == 0)
+            return;
+        KeyEvent keyEvent = options.DeadlineMs < 0 ? KeyEvent.HashPersist : KeyEvent.HashExpire;
+        HashReplies.Changed(execution, isPast ? KeyEvent.HashDeleted : keyEvent, count);
+        HashReplies.Complete(execution, hash);
     }
 
     /// <summary>
@@ -76,11 +65,11 @@ public static class FieldOptionCommands
     /// </summary>
     public static void HSetEx(Execution execution)
     {
-        HashSetOptions options = default;
-        if (!options.TryRead(execution))
+        FieldOptions options = default;
+        if (!options.TryRead(execution, isSet: true))
             return;
         if (options.MustExist || options.MustBeMissing)
-            HashReplies.RemoveDue(execution, options.FirstField, execution.ArgumentCount, step: 2);
+            HashReplies.RemoveDue(execution, options.FirstField, options.EndField, step: 2);
         if (!HashReplies.TryOpen(execution, out HashEditor hash))
             return;
         if (!IsMet(execution, hash.View, in options))
@@ -90,27 +79,27 @@ public static class FieldOptionCommands
         }
 
         if (options.DeadlineMs >= 0 && execution.IsPast(options.DeadlineMs))
-            RemoveAll(execution, hash, options.FirstField);
+            RemoveAll(execution, hash, in options);
         else
             SetAll(execution, hash, in options);
         execution.Reply.Integer(1);
     }
 
-    private static void RemoveDue(Execution execution, in FieldArguments fields, ref HashEditor hash)
+    private static void RemoveDue(Execution execution, int fromIndex, int toIndex, ref HashEditor hash)
     {
         if (execution.Keys.Keyspace.IsActiveExpiryEnabled)
             return;
-        HashReplies.RemoveDue(execution, fields.First, execution.ArgumentCount);
+        HashReplies.RemoveDue(execution, fromIndex, toIndex);
         HashReplies.TryOpen(execution, out hash);
     }
 
-    private static bool IsMet(Execution execution, HashView hash, in HashSetOptions options)
+    private static bool IsMet(Execution execution, HashView hash, in FieldOptions options)
     {
         if (hash.Count == 0 ? options.HashMustExist : options.HashMustBeMissing)
             return false;
         if (!options.MustExist && !options.MustBeMissing)
             return true;
-        for (int index = options.FirstField; index < execution.ArgumentCount; index += 2)
+        for (int index = options.FirstField; index < options.EndField; index += 2)
         {
             if (hash.TryGet(execution.Argument(index), out _) != options.MustExist)
                 return false;
@@ -119,25 +108,25 @@ public static class FieldOptionCommands
         return true;
     }
 
-    private static void SetAll(Execution execution, HashEditor hash, in HashSetOptions options)
+    private static void SetAll(Execution execution, HashEditor hash, in FieldOptions options)
     {
         if (hash.IsMissing)
-            hash = FieldWriteCommands.Create(execution, options.FirstField);
-        for (int index = options.FirstField; index < execution.ArgumentCount; index += 2)
+            hash = FieldWriteCommands.Create(execution, options.FirstField, options.EndField);
+        for (int index = options.FirstField; index < options.EndField; index += 2)
             hash.Set(execution.Argument(index), execution.Argument(index + 1), options.DeadlineMs);
         hash.Complete();
-        HashReplies.Changed(execution, KeyEvent.HashSet, (execution.ArgumentCount - options.FirstField) / 2);
+        HashReplies.Changed(execution, KeyEvent.HashSet, options.Count);
         if (options.DeadlineMs >= 0)
             execution.Keys.ChangedToo(execution.Key(1), KeyEvent.HashExpire);
     }
 
     // Fields that get a deadline in the past are gone; those that were not there have not come either.
-    private static void RemoveAll(Execution execution, HashEditor hash, int firstField)
+    private static void RemoveAll(Execution execution, HashEditor hash, in FieldOptions options)
     {
         if (hash.IsMissing)
             return;
         long count = 0;
-        for (int index = firstField; index < execution.ArgumentCount; index += 2)
+        for (int index = options.FirstField; index < options.EndField; index += 2)
             count += hash.Remove(execution.Argument(index)) ? 1 : 0;
         if (count == 0)
             return;
@@ -145,25 +134,15 @@ public static class FieldOptionCommands
         HashReplies.Complete(execution, hash);
     }
 
-    private static void ChangeDeadlines(Execution execution, HashEditor hash, int firstField, long deadlineMs)
+    private static bool ChangeDeadline(
+        HashEditor hash, ReadOnlySpan<byte> field, long deadlineMs, bool isPast)
     {
-        (long count, bool isPast) = (0, deadlineMs >= 0 && execution.IsPast(deadlineMs));
-        for (int index = firstField; index < execution.ArgumentCount; index++)
-        {
-            ReadOnlySpan<byte> field = execution.Argument(index);
-            if (!hash.View.TryGetDeadline(field, out long oldMs) || (oldMs < 0 && deadlineMs < 0))
-                continue;
-            count++;
-            if (isPast)
-                hash.Remove(field);
-            else
-                hash.SetDeadline(field, deadlineMs);
-        }
-
-        if (count == 0)
-            return;
-        KeyEvent keyEvent = deadlineMs < 0 ? KeyEvent.HashPersist : KeyEvent.HashExpire;
-        HashReplies.Changed(execution, isPast ? KeyEvent.HashDeleted : keyEvent, count);
-        HashReplies.Complete(execution, hash);
+        if (!hash.View.TryGetDeadline(field, out long oldMs) || (oldMs < 0 && deadlineMs < 0))
+            return false;
+        if (isPast)
+            hash.Remove(field);
+        else
+            hash.SetDeadline(field, deadlineMs);
+        return true;
     }
 }

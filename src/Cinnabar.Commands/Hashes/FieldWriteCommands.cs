@@ -44,7 +44,7 @@ public static class FieldWriteCommands
         if (!isThere)
         {
             if (hash.IsMissing)
-                hash = Create(execution, 2);
+                hash = Create(execution, 2, execution.ArgumentCount);
             hash.Set(execution.Argument(2), execution.Argument(3), HashStore.NoDeadline, execution.HintOf(2));
             hash.Complete();
             HashReplies.Changed(execution, KeyEvent.HashSet, 1);
@@ -77,11 +77,11 @@ public static class FieldWriteCommands
     }
 
     /// <summary>Makes the hash of the first argument, with room for the fields and values from an argument
-    /// on.</summary>
-    internal static HashEditor Create(Execution execution, int first)
+    /// on to before another.</summary>
+    internal static HashEditor Create(Execution execution, int first, int end)
     {
         long bytes = 0;
-        for (int index = first; index < execution.ArgumentCount; index++)
+        for (int index = first; index < end; index++)
             bytes += execution.Argument(index).Length + OverheadBytes;
         Key key = execution.Key(1);
         return HashStore.Create(execution.Keys, in key, bytes > ReservedBytesMax ? 0 : (int)bytes);
@@ -99,7 +99,7 @@ public static class FieldWriteCommands
         if (!HashReplies.TryOpen(execution, out HashEditor hash))
             return false;
         if (hash.IsMissing)
-            hash = Create(execution, 2);
+            hash = Create(execution, 2, execution.ArgumentCount);
         int ahead = 2;
         for (int index = 2; index < execution.ArgumentCount; index += 2)
         {

@@ -146,10 +146,18 @@ public sealed class FieldDeadlineTests
         HEXPIRE h 70368744178 FIELDS 1 a => -ERR invalid expire time in 'hexpire' command
         HPEXPIREAT h 70368744177664 FIELDS 1 a => -ERR invalid expire time in 'hpexpireat' command
         HPEXPIREAT h 70368744177663 FIELDS 1 a => *[:1]
-        HEXPIRE h 1 MAYBE FIELDS 1 a
-        => -ERR Mandatory argument FIELDS is missing or not at the right position
+        HEXPIRE h 1 MAYBE FIELDS 1 a => -ERR unknown argument: MAYBE
+        HEXPIRE h 1 NX XX FIELDS 1 a => -ERR Multiple condition flags specified
+        HEXPIRE h 1 FIELDS 1 a GT LT => -ERR Multiple condition flags specified
+        HEXPIRE h 1 FIELDS 1 a FIELDS 1 b => -ERR FIELDS keyword specified multiple times
+        HEXPIRE h 1 FIELDS 1 a b c => -ERR unknown argument: b
+        HEXPIRE h 1 2 a b => -ERR unknown argument: 2
+        HEXPIRE h 1 NX FIELDS 1 => -ERR FIELDS requires at least numfields and one field argument
+        HEXPIRE h 1 NX GT LT => -ERR missing FIELDS argument
+        HEXPIRE h FIELDS 1 a 1 => -ERR value is not an integer or out of range
         HEXPIRE h 1 FIELDS 0 a => -ERR Parameter `numFields` should be greater than 0
-        HEXPIRE h 1 NX FIELDS 2 a => -ERR The `numfields` parameter must match the number of arguments
+        HEXPIRE h 1 FIELDS x a => -ERR Parameter `numFields` should be greater than 0
+        HEXPIRE h 1 NX FIELDS 2 a => -ERR wrong number of arguments
         HTTL h FIELDS x a => -ERR Number of fields must be a positive integer
         HTTL h FIELDS 2 a => -ERR The `numfields` parameter must match the number of arguments
         HPERSIST h 1 FIELDS a => -ERR Mandatory argument FIELDS is missing or not at the right position
@@ -194,9 +202,52 @@ public sealed class FieldDeadlineTests
         HGETEX h EX 10 FIELDS 1 a => *[$-1]
         HGETEX h EX -1 FIELDS 1 a => -ERR invalid expire time, must be >= 0
         HGETEX h EX x FIELDS 1 a => -ERR value is not an integer or out of range
-        HGETEX h KEEPTTL FIELDS 1 a
-        => -ERR Mandatory argument FIELDS is missing or not at the right position
-        HGETEX h EX 1 FIELDS 0 a => -ERR Number of fields must be a positive integer
+        HGETEX h KEEPTTL FIELDS 1 a => -ERR unknown argument: KEEPTTL
+        HGETEX h FXX FIELDS 1 a => -ERR unknown argument: FXX
+        HGETEX h EX 1 FIELDS 0 a => -ERR invalid number of fields
+        HGETEX h EX 1 FIELDS 2147483648 a => -ERR invalid number of fields
+        HGETEX h FIELDS 2147483647 a => -ERR wrong number of arguments
+        HGETEX h FIELDS 2 a => -ERR wrong number of arguments
+        HGETEX h EX 1 FIELDS => -ERR wrong number of arguments for 'hgetex' command
+        HGETEX h FIELDS 1 a b c => -ERR unknown argument: b
+        HGETEX h FIELDS 1 a EX => -ERR missing expire time
+        HGETEX h FIELDS 1 a FIELDS 1 b => -ERR FIELDS keyword specified multiple times
+        HGETEX h PERSIST FIELDS 1 a PX 1
+        => -ERR Only one of EX, PX, EXAT, PXAT or PERSIST arguments can be specified
+        SET s v
+        HGETEX s FIELDS 0 a => -ERR invalid number of fields
+        HGETEX s FIELDS 1 a => -WRONGTYPE Operation against a key holding the wrong kind of value
+        """);
+
+    // Since Redis 8.6 the fields may stand anywhere among the options; what they are called does not matter.
+    [Fact]
+    public void FieldsStandAnywhere() => DataCommands.Play("""
+        HSETEX h FIELDS 2 EX 1 FIELDS 2 EX 60 FNX => :1
+        HTTL h FIELDS 2 EX FIELDS => *[:60, :60]
+        HGETEX h FIELDS 2 FIELDS EX PERSIST => *[$"2", $"1"]
+        HTTL h FIELDS 2 EX FIELDS => *[:-1, :-1]
+        HEXPIRE h 10 FIELDS 1 EX NX => *[:1]
+        HEXPIRE h 20 FIELDS 2 EX FIELDS NX => *[:0, :1]
+        HPEXPIRE h 5000 FIELDS 1 EX GT => *[:0]
+        HPEXPIRE h 5000 LT FIELDS 1 EX LT => *[:1]
+        HTTL h FIELDS 2 EX FIELDS => *[:5, :20]
+        HGETEX h FIELDS 1 EX PX 70 => *[$"1"]
+        HPTTL h FIELDS 1 EX => *[:70]
+        HSETEX h KEEPTTL FIELDS 1 EX 3 XX => :1
+        HGET h EX => $"3"
+        HPTTL h FIELDS 1 EX => *[:70]
+        """);
+
+    [Fact]
+    public void AFieldThatIsNamedTwiceIsGotOnceIfItsDeadlineHasPassed() => DataCommands.Play("""
+        HSET h a 1 b 2
+        @changes => 2
+        HGETEX h PXAT 1 FIELDS 3 a nope a => *[$"1", $-1, $-1]
+        @changes => 1
+        HGETEX h EX 5 FIELDS 2 b b => *[$"2", $"2"]
+        @changes => 2
+        HGETEX h PERSIST FIELDS 2 b b => *[$"2", $"2"]
+        @changes => 1
         """);
 
     [Fact]
@@ -224,8 +275,14 @@ public sealed class FieldDeadlineTests
         => -ERR Only one of EX, PX, EXAT, PXAT or KEEPTTL arguments can be specified
         HSETEX h GT FIELDS 1 a 1 => -ERR unknown argument: GT
         HSETEX h FIELDS 0 a 1 x => -ERR invalid number of fields
-        HSETEX h FIELDS 2 a 1 b => -ERR wrong number of arguments for 'hsetex' command
-        HSETEX h FIELDS 1 a 1 b 2 => -ERR wrong number of arguments for 'hsetex' command
+        HSETEX h FIELDS 2 a 1 b => -ERR wrong number of arguments
+        HSETEX h FIELDS 1 a 1 b 2 => -ERR unknown argument: b
+        HSETEX h FIELDS 1 a 1 FIELDS 1 b 2 => -ERR FIELDS keyword specified multiple times
+        HSETEX h FIELDS 1 a 1 EX => -ERR missing expire time
+        HSETEX h PERSIST FIELDS 1 a 1 => -ERR unknown argument: PERSIST
+        HSETEX h FXX EX 10 FIELDS => -ERR wrong number of arguments for 'hsetex' command
+        HSETEX h FXX NX EX 10 => -ERR missing FIELDS argument
+        HSETEX h EX FIELDS 1 a 1 => -ERR value is not an integer or out of range
         HSETEX h EX -1 FIELDS 1 a 1 => -ERR invalid expire time, must be >= 0
         HSETEX h XX FIELDS 1 a 1 => :0
         HSETEX h NX FIELDS 1 a 1 => :1
