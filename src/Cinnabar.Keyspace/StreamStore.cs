@@ -21,9 +21,12 @@ public static unsafe class StreamStore
     /// <summary>Makes a key with an empty stream, in place of whatever the key has.</summary>
     public static StreamEditor Create(KeyspaceAccess keys, scoped in Key key)
     {
+        CollectionLimits limits = keys.Keyspace.Limits;
         StreamTree stream = StreamTree.Create(keys.Keyspace.Trees);
         try
         {
+            StreamProducers.Begin(ref stream, keys.Keyspace.Trees, (int)limits.StreamIdmpDurationSeconds,
+                (int)limits.StreamIdmpCountMax);
             ValueSlot slot = keys.CreateValue(in key, KeyType.Stream, KeyEncoding.Stream, sizeof(nint));
             EntryValue.SetWord(slot.Payload, 0, stream.Address);
             return new StreamEditor(slot.Payload, keys.Keyspace.Trees);

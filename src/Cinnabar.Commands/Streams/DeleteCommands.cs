@@ -67,8 +67,9 @@ public static class DeleteCommands
     private static int Delete(StreamEditor editor, StreamId id, ReferencePolicy policy, ref long count)
     {
         bool isThere = editor.Stream.Contains(id);
-        // Where there is no group, nobody has acknowledged anything.
-        bool isAcknowledged = editor.Stream.GroupCount != 0 && !StreamPendings.IsWanted(editor.Stream, id);
+        // Where there never was a group, nobody has acknowledged anything; where the last one has been
+        // destroyed, nobody has anything to acknowledge.
+        bool isAcknowledged = editor.Stream.HadGroups && !StreamPendings.IsWanted(editor.Stream, id);
         if (isThere && policy == ReferencePolicy.Acknowledged && !isAcknowledged) return StillReferenced;
         if (policy == ReferencePolicy.Delete)
             StreamPendings.RemoveEverywhere(ref editor.Stream, editor.Trees, id);

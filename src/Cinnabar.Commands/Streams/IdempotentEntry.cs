@@ -42,6 +42,7 @@ internal readonly ref struct IdempotentEntry
             SinceMs(editor.Stream), out StreamId entry);
         if (!isKnown) return false;
         StreamProducers.NoteDuplicate(ref editor.Stream, editor.Trees);
+        _execution.Keys.Changed(_execution.Key(1), KeyEvent.Rewritten);
         StreamIdText.Reply(_execution, entry);
         return true;
     }
@@ -51,19 +52,14 @@ internal readonly ref struct IdempotentEntry
     {
         if (_producerIndex == 0) return;
         Span<byte> auto = stackalloc byte[AutoSize];
-        long countMax = StreamProducers.CountMaxOf(editor.Stream);
-        if (countMax == 0) countMax = _execution.Keys.Keyspace.Limits.StreamIdmpCountMax;
-        var added = new StreamIdempotency(entry, _execution.NowMs, SinceMs(editor.Stream), countMax);
+        var added = new StreamIdempotency(
+            entry, _execution.NowMs, SinceMs(editor.Stream), StreamProducers.CountMaxOf(editor.Stream));
         StreamProducers.Add(ref editor.Stream, editor.Trees, _execution.Argument(_producerIndex), IdOf(auto),
             in added);
     }
 
-    private long SinceMs(StreamTree stream)
-    {
-        long seconds = StreamProducers.SecondsOf(stream);
-        if (seconds == 0) seconds = _execution.Keys.Keyspace.Limits.StreamIdmpDurationSeconds;
-        return _execution.NowMs - seconds * MsPerSecond;
-    }
+    private long SinceMs(StreamTree stream) =>
+        _execution.NowMs - StreamProducers.SecondsOf(stream) * MsPerSecond;
 
     private ReadOnlySpan<byte> IdOf(Span<byte> auto)
     {

@@ -194,11 +194,8 @@ public static class StreamInfoCommands
 
     private static void Producers(Execution execution, StreamTree stream)
     {
-        CollectionLimits limits = execution.Keys.Keyspace.Limits;
-        long seconds = StreamProducers.SecondsOf(stream);
-        Field(execution, "idmp-duration"u8, seconds != 0 ? seconds : limits.StreamIdmpDurationSeconds);
-        long countMax = StreamProducers.CountMaxOf(stream);
-        Field(execution, "idmp-maxsize"u8, countMax != 0 ? countMax : limits.StreamIdmpCountMax);
+        Field(execution, "idmp-duration"u8, StreamProducers.SecondsOf(stream));
+        Field(execution, "idmp-maxsize"u8, StreamProducers.CountMaxOf(stream));
         Field(execution, "pids-tracked"u8, StreamProducers.CountOf(stream));
         Field(execution, "iids-tracked"u8, StreamProducers.IdCountOf(stream));
         Field(execution, "iids-added"u8, StreamProducers.AddedOf(stream));

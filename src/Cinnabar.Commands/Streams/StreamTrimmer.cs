@@ -2,7 +2,8 @@
 //
 // KEEPREF is the structure's own trimming: whole pages at once. DELREF does the same, and then looks at what
 // went, in a snapshot from before, and forgets it everywhere. ACKED takes entry by entry from the beginning
-// and lets stay what a group has not read or not acknowledged.
+// and lets stay what a group has not read or not acknowledged; where the trimming is approximate, it goes only
+// through pages all of whose entries may go.
 using Cinnabar.Keyspace;
 using Cinnabar.Structures.Streams;
 
@@ -50,11 +51,11 @@ internal static class StreamTrimmer
         StreamTree before = editor.Stream.Retain();
         try
         {
+            if (trim.IsApproximate) return TrimAcknowledgedPages(editor, before, in trim);
             long count = 0;
             StreamCursor cursor = before.Range(StreamId.Zero, StreamId.Max, isReverse: false);
             while (cursor.MoveNext())
             {
-                if (trim.CountMax != 0 && count >= trim.CountMax) break;
                 bool isDone = trim.IsById
                     ? cursor.Id >= trim.IdMin
                     : editor.Stream.Length <= trim.LengthMax;
@@ -69,5 +70,29 @@ internal static class StreamTrimmer
         {
             before.Release(editor.Trees);
         }
+    }
+
+    // What stays of a page does not keep the next one from being looked at.
+    private static long TrimAcknowledgedPages(StreamEditor editor, StreamTree before, in StreamTrim trim)
+    {
+        long count = 0;
+        StreamCursor cursor = before.Range(StreamId.Zero, StreamId.Max, isReverse: false);
+        int pageCount;
+        for (long rank = 0; rank < before.Length; rank += pageCount)
+        {
+            StreamId last = before.LastIdOfPage(rank, out pageCount);
+            if (trim.CountMax != 0 && count + pageCount > trim.CountMax) break;
+            bool isWhole = trim.IsById
+                ? last < trim.IdMin
+                : editor.Stream.Length - pageCount >= trim.LengthMax;
+            if (!isWhole) break;
+            for (int left = pageCount; left > 0 && cursor.MoveNext(); left--)
+            {
+                if (StreamPendings.IsWanted(before, cursor.Id)) continue;
+                editor.Stream.Cut(editor.Trees, cursor.Id);
+                count++;
+            }
+        }
+        return count;
     }
 }

@@ -33,6 +33,7 @@ public static unsafe class StreamGroups
         root->Names.Insert(source, 0, name, Bytes(in group));
         root->LastNumber++;
         root->GroupCount++;
+        root->HadGroups = true;
         return group;
     }
 

@@ -23,15 +23,15 @@ public static unsafe class StreamProducers
     private const ulong ByAge = 1UL << 63;
     private const int AgeSize = 16;
 
-    /// <summary>For how many seconds the stream remembers; 0: as the server is configured.</summary>
+    /// <summary>For how many seconds the stream remembers.</summary>
     public static long SecondsOf(StreamTree stream) => stream.Root->IdempotencySeconds;
 
-    /// <summary>How many IDs of a producer the stream remembers; 0: as the server is configured.</summary>
+    /// <summary>How many IDs of a producer the stream remembers.</summary>
     public static long CountMaxOf(StreamTree stream) => stream.Root->IdempotencyCountMax;
 
     /// <summary>Whether a producer has ever added to the stream, or it was configured for them.</summary>
     public static bool AreUsed(StreamTree stream) => AddedOf(stream) != 0 || DuplicatesOf(stream) != 0
-        || SecondsOf(stream) != 0 || CountMaxOf(stream) != 0;
+        || stream.Root->IsIdempotencySet;
 
     /// <summary>Producers that are remembered.</summary>
     public static long CountOf(StreamTree stream) => stream.Root->ProducerCount;
@@ -89,16 +89,29 @@ public static unsafe class StreamProducers
         TidyOther(root, source, in added);
     }
 
-    /// <summary>Sets for how long and how many IDs the stream remembers, and forgets all.</summary>
-    public static void Configure(ref StreamTree stream, TreeSource source, long seconds, long countMax)
+    /// <summary>Sets for how many seconds, and how many IDs, a new stream remembers.</summary>
+    public static void Begin(ref StreamTree stream, TreeSource source, int seconds, int countMax)
     {
         StreamRoot* root = stream.Own(source);
+        root->IdempotencySeconds = seconds;
+        root->IdempotencyCountMax = countMax;
+    }
+
+    /// <summary>Sets for how many seconds, or how many IDs, the stream remembers, 0 where that stays; forgets
+    /// all where one of them was another.</summary>
+    public static void Configure(ref StreamTree stream, TreeSource source, int seconds, int countMax)
+    {
+        StreamRoot* root = stream.Own(source);
+        root->IsIdempotencySet = true;
+        if (seconds == 0) seconds = root->IdempotencySeconds;
+        if (countMax == 0) countMax = root->IdempotencyCountMax;
+        if (seconds == root->IdempotencySeconds && countMax == root->IdempotencyCountMax) return;
+        root->IdempotencySeconds = seconds;
+        root->IdempotencyCountMax = countMax;
         root->Producers.Release(source);
         root->Producers = default;
         root->ProducerCount = 0;
         root->IdempotentCount = 0;
-        if (seconds > 0) root->IdempotencySeconds = seconds;
-        if (countMax > 0) root->IdempotencyCountMax = countMax;
     }
 
     private static bool TryNumberOf(StreamRoot* root, ReadOnlySpan<byte> producer, out ulong number)

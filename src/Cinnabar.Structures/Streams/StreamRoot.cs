@@ -43,11 +43,17 @@ internal struct StreamRoot
     /// <summary>How many groups there are.</summary>
     internal long GroupCount;
 
-    /// <summary>For how many seconds producers' IDs are remembered; 0: as the server is configured.</summary>
-    internal long IdempotencySeconds;
+    /// <summary>For how many seconds producers' IDs are remembered.</summary>
+    internal int IdempotencySeconds;
 
-    /// <summary>How many IDs of a producer are remembered; 0: as the server is configured.</summary>
-    internal long IdempotencyCountMax;
+    /// <summary>How many IDs of a producer are remembered.</summary>
+    internal int IdempotencyCountMax;
+
+    /// <summary>Whether one of the two was set for this stream.</summary>
+    internal bool IsIdempotencySet;
+
+    /// <summary>Whether there is a group or was one.</summary>
+    internal bool HadGroups;
 
     /// <summary>Producers remembered.</summary>
     internal long ProducerCount;

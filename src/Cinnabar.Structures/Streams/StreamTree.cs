@@ -83,6 +83,9 @@ public unsafe struct StreamTree
     /// <summary>How many consumer groups there are.</summary>
     public readonly long GroupCount => Root->GroupCount;
 
+    /// <summary>Whether there is a consumer group or was one.</summary>
+    public readonly bool HadGroups => Root->HadGroups;
+
     /// <summary>How many pages the entries lie in. Visits the nodes above them.</summary>
     public readonly long PageCount
     {
@@ -215,6 +218,17 @@ public unsafe struct StreamTree
         Root->Entries.Seek(new StreamKey(from), out TreePath first);
         Root->Entries.Seek(new StreamKey(to), out TreePath last);
         return PageTree.RankOf(in last) + last.Page->Count - PageTree.RankOf(in first);
+    }
+
+    /// <summary>The highest ID in the page with the entry of a rank (0 to Length - 1), be its entry deleted or
+    /// not.</summary>
+    /// <param name="rank">The rank.</param>
+    /// <param name="count">How many entries the page has.</param>
+    public readonly StreamId LastIdOfPage(long rank, out int count)
+    {
+        Root->Entries.SeekRank(rank, out TreePath path);
+        count = path.Page->Count;
+        return StreamPage.LastId(path.Page);
     }
 
     /// <summary>Whether there is an entry with this ID.</summary>

@@ -209,6 +209,35 @@ public sealed class StreamCommandsTests
         XTRIM s ACKED MAXLEN 0 DELREF => -ERR syntax error
         """);
 
+    // Whole pages, here of two entries; what stays of one does not end it.
+    [Fact]
+    public void ApproximateTrimmingOfWhatIsAcknowledgedGoesByPages()
+    {
+        using CommandHarness harness = DataCommands.NewHarness();
+        harness.Keyspace.Limits.StreamNodeEntriesMax = 2;
+        Transcript.Play(harness, """
+            XADD s 1-0 f v
+            XADD s 2-0 f v
+            XADD s 3-0 f v
+            XADD s 4-0 f v
+            XADD s 5-0 f v
+            XTRIM s MAXLEN ~ 4 ACKED => :0
+            XGROUP CREATE s g 0
+            XREADGROUP GROUP g c STREAMS s >
+            XACK s g 1-0 2-0 4-0
+            XTRIM s MAXLEN ~ 4 ACKED => :0
+            XTRIM s MINID ~ 2-0 ACKED => :0
+            XTRIM s MINID ~ 6-0 LIMIT 1 ACKED => :0
+            COPY s t => :1
+            COPY s u => :1
+            XTRIM t MINID ~ 6-0 LIMIT 3 ACKED => :2
+            XTRIM u MAXLEN ~ 2 ACKED => :2
+            XTRIM s MINID ~ 6-0 ACKED => :3
+            XRANGE s - + => *[*[$"3-0", *[$"f", $"v"]], *[$"5-0", *[$"f", $"v"]]]
+            XRANGE u - + => *[*[$"3-0", *[$"f", $"v"]], *[$"4-0", *[$"f", $"v"]], *[$"5-0", *[$"f", $"v"]]]
+            """);
+    }
+
     [Fact]
     public void IdleEntriesAreClaimedWhileReading() => DataCommands.Play("""
         XADD s 1-0 f v
@@ -236,7 +265,7 @@ public sealed class StreamCommandsTests
         XADD s 9999999999999-0 f v
         XADD s IDMP p1 one * f v => $"9999999999999-1"
         XADD s IDMP p1 one * f w => $"9999999999999-1"
-        @changes => 0
+        @changes => 1
         XADD s IDMP p2 one * f w => $"9999999999999-2"
         XADD s IDMPAUTO p1 * f v g w => $"9999999999999-3"
         XADD s MAXLEN 100 IDMPAUTO p1 * g w f v => $"9999999999999-3"
@@ -257,10 +286,79 @@ public sealed class StreamCommandsTests
         XADD s IDMP p1 one * f v => $"9999999999999-8"
         @advance 10001
         XADD s IDMP p1 one * f v => $"9999999999999-9"
-        XCFGSET s => -ERR syntax error
+        XCFGSET s => -ERR At least one parameter must be specified
+        XCFGSET s IDMP-DURATION => -ERR syntax error
+        XCFGSET s IDMP-DURATION 5 IDMP-DURATION 6 => -ERR IDMP-DURATION specified multiple times
+        XCFGSET s IDMP-DURATION INVALID IDMP-MAXSIZE => -ERR value is not an integer or out of range
         XCFGSET s IDMP-DURATION 0 => -ERR IDMP-DURATION must be between 1 and 86400 seconds
         XCFGSET s IDMP-MAXSIZE 10001 => -ERR IDMP-MAXSIZE must be between 1 and 10000 entries
         XCFGSET none IDMP-MAXSIZE 1 => -ERR no such key
+        XCFGSET none => -ERR no such key
+        """);
+
+    // What is set to what it is forgets nothing.
+    [Fact]
+    public void ProducersAreForgottenWhereTheirLimitsChange() => DataCommands.Play("""
+        XADD s 9999999999999-0 f v
+        XADD s IDMP p one * f v => $"9999999999999-1"
+        XCFGSET s IDMP-DURATION 100 => +OK
+        XCFGSET s IDMP-MAXSIZE 100 IDMP-DURATION 100 => +OK
+        XADD s IDMP p one * f v => $"9999999999999-1"
+        XCFGSET s IDMP-MAXSIZE 99 => +OK
+        XADD s IDMP p one * f v => $"9999999999999-2"
+        XCFGSET s IDMP-MAXSIZE 99 => +OK
+        XADD s IDMP p one * f v => $"9999999999999-2"
+        XCFGSET s IDMP-DURATION 99 => +OK
+        XADD s IDMP p one * f v => $"9999999999999-3"
+        """);
+
+    // The server's limits are those of new streams.
+    [Fact]
+    public void AStreamKeepsTheLimitsThatItBeganWith()
+    {
+        using CommandHarness harness = DataCommands.NewHarness();
+        Transcript.Play(harness, "XADD s 1-0 f v");
+        harness.Keyspace.Limits.StreamIdmpDurationSeconds = 7;
+        harness.Keyspace.Limits.StreamIdmpCountMax = 8;
+        Transcript.Play(harness, """
+            XADD t 1-0 f v
+            XCFGSET s IDMP-DURATION 100
+            XCFGSET t IDMP-DURATION 7
+            XINFO STREAM s FULL => *[$"length", :1, $"radix-tree-keys", :1, $"radix-tree-nodes", :2,
+            .. $"last-generated-id", $"1-0", $"max-deleted-entry-id", $"0-0", $"entries-added", :1,
+            .. $"recorded-first-entry-id", $"1-0", $"idmp-duration", :100, $"idmp-maxsize", :100,
+            .. $"pids-tracked", :0, $"iids-tracked", :0, $"iids-added", :0, $"iids-duplicates", :0,
+            .. $"entries", *[*[$"1-0", *[$"f", $"v"]]], $"groups", *[]]
+            XINFO STREAM t FULL => *[$"length", :1, $"radix-tree-keys", :1, $"radix-tree-nodes", :2,
+            .. $"last-generated-id", $"1-0", $"max-deleted-entry-id", $"0-0", $"entries-added", :1,
+            .. $"recorded-first-entry-id", $"1-0", $"idmp-duration", :7, $"idmp-maxsize", :8,
+            .. $"pids-tracked", :0, $"iids-tracked", :0, $"iids-added", :0, $"iids-duplicates", :0,
+            .. $"entries", *[*[$"1-0", *[$"f", $"v"]]], $"groups", *[]]
+            """);
+    }
+
+    [Fact]
+    public void AGroupHasReadNoMoreThanThereWas() => DataCommands.Play("""
+        XADD s 1-0 f v
+        XGROUP CREATE s g $ ENTRIESREAD 9999
+        XINFO GROUPS s => *[*[$"name", $"g", $"consumers", :0, $"pending", :0, $"last-delivered-id", $"1-0",
+        .. $"entries-read", :1, $"lag", :0]]
+        XADD s 2-0 f v
+        XGROUP SETID s g $ ENTRIESREAD 9999
+        XINFO GROUPS s => *[*[$"name", $"g", $"consumers", :0, $"pending", :0, $"last-delivered-id", $"2-0",
+        .. $"entries-read", :2, $"lag", :0]]
+        """);
+
+    [Fact]
+    public void NothingIsLeftToAcknowledgeWithoutGroups() => DataCommands.Play("""
+        XADD s 0-1 f v
+        XADD s 1-1 f v
+        XDELEX s ACKED IDS 1 0-1 => *[:2]
+        XGROUP CREATE s g 0
+        XREADGROUP GROUP g c STREAMS s >
+        XDELEX s ACKED IDS 2 0-1 1-1 => *[:2, :2]
+        XGROUP DESTROY s g
+        XDELEX s ACKED IDS 2 0-1 1-1 => *[:1, :1]
         """);
 
     [Fact]
