@@ -23,6 +23,7 @@ public sealed class StressTests
     private const int ClientCount = 8;
     private const int OperationsPerClient = 16;
     private const int KeyCount = 3;
+    private const int MemberKeyCount = 4;
     private const int PipelineDepthMax = 3;
     private const int TimeoutMsMax = 10;
 
@@ -35,6 +36,13 @@ public sealed class StressTests
     [Fact]
     public void ConcurrentPopsAndMovesThatWaitAreStrictlySerializable() => Stress(new ListModel(),
         static (client, prefix, seed, now) => new ListWorkload(client, prefix, KeyCount, seed, now)
+        {
+            TimeoutMsMax = TimeoutMsMax,
+        });
+
+    [Fact]
+    public void ConcurrentPopsAndMovesOfMembersAreStrictlySerializable() => Stress(new MemberModel(),
+        static (client, prefix, seed, now) => new MemberWorkload(client, prefix, MemberKeyCount, seed, now)
         {
             TimeoutMsMax = TimeoutMsMax,
         });

@@ -53,4 +53,34 @@ public enum CallKind
 
     /// <summary>LRANGE of a whole list.</summary>
     List,
+
+    /// <summary>SADD or ZADD of one key.</summary>
+    AddMembers,
+
+    /// <summary>SREM or ZREM of one member of one key.</summary>
+    RemoveMember,
+
+    /// <summary>SMOVE of one member from a key to another.</summary>
+    MoveMember,
+
+    /// <summary>SPOP of one key.</summary>
+    PopAny,
+
+    /// <summary>ZPOPMIN of one key.</summary>
+    PopLowest,
+
+    /// <summary>ZPOPMAX of one key.</summary>
+    PopHighest,
+
+    /// <summary>BZPOPMIN of one or two keys.</summary>
+    WaitLowest,
+
+    /// <summary>BZPOPMAX of one or two keys.</summary>
+    WaitHighest,
+
+    /// <summary>SUNIONSTORE or ZUNIONSTORE: to the first key, of both.</summary>
+    StoreUnion,
+
+    /// <summary>SMEMBERS or ZRANGE of a whole key.</summary>
+    Members,
 }

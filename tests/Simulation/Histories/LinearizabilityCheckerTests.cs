@@ -88,6 +88,26 @@ public sealed class LinearizabilityCheckerTests
         One(0, 1, 10, Call.Of(CallKind.Set, 0, 1), 0),
         One(0, 2, 9, Call.Of(CallKind.Get, 0), Operation.Missing));
 
+    [Fact]
+    public void AMemberIsPoppedOnce()
+    {
+        Operation added = One(0, 1, 2, Call.Of(CallKind.AddMembers, 1, 3, 5), 2);
+        Operation lowest = One(1, 3, 10, Call.Of(CallKind.PopLowest, 1), 3, 3);
+        Operation moved = One(3, 11, 12, new Call(CallKind.MoveMember, [1, 3], [5]), 1);
+        AssertMembers(Verdict.Linearizable, added, lowest,
+            One(2, 4, 9, new Call(CallKind.WaitLowest, [3, 1], []), 1, 5, 5),
+            One(3, 11, 12, Call.Of(CallKind.PopAny, 1), Operation.Missing));
+        AssertMembers(Verdict.Linearizable, added, lowest, moved,
+            One(2, 13, 14, Call.Of(CallKind.Members, 3), 1L << 5));
+        AssertMembers(Verdict.Violation, added, lowest,
+            One(2, 4, 9, new Call(CallKind.WaitLowest, [3, 1], []), 1, 3, 3));
+        AssertMembers(Verdict.Violation, added, One(1, 3, 10, Call.Of(CallKind.PopLowest, 1), 5, 5));
+        AssertMembers(Verdict.Violation, added, moved, One(2, 13, 14, Call.Of(CallKind.PopAny, 1), 5));
+    }
+
+    private static void AssertMembers(Verdict expected, params Operation[] history) =>
+        Assert.Equal(expected, LinearizabilityChecker.Check(history, new MemberModel()));
+
     private static Operation One(int client, long from, long to, Call call, params long[] results) => new()
     {
         Client = client, InvokedAt = from, ReturnedAt = to, Calls = [call], Results = results,
