@@ -220,7 +220,7 @@ public unsafe struct StreamTree
         return PageTree.RankOf(in last) + last.Page->Count - PageTree.RankOf(in first);
     }
 
-    /// <summary>The highest ID in the page with the entry of a rank (0 to Length - 1), be its entry deleted or
+    /// <summary>The highest ID in the page with the entry of a rank (0 to Length - 1), deleted or
     /// not.</summary>
     /// <param name="rank">The rank.</param>
     /// <param name="count">How many entries the page has.</param>

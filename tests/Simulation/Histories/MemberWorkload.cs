@@ -6,8 +6,8 @@ using Cinnabar.Tests.Support.Oracle;
 
 namespace Cinnabar.Tests.Simulation.Histories;
 
-/// <summary>Random additions, pops, moves and unions of a few shared sets (the keys of even numbers) and sorted
-/// sets (those of odd ones).</summary>
+/// <summary>Random additions, pops, moves and unions of a few shared sets (the keys of even numbers) and
+/// sorted sets (those of odd ones).</summary>
 internal sealed class MemberWorkload : WaitingWorkload
 {
     /// <summary>Makes a workload; see <see cref="WaitingWorkload"/>.</summary>

@@ -116,7 +116,8 @@ internal abstract class WaitingWorkload : IRecordingWorkload
             if (replies[0].Text != "OK"
                 || replies.Skip(1).SkipLast(1).Any(static one => one.Text != "QUEUED"))
                 throw new InvalidDataException($"A transaction got {string.Join(", ", replies)}");
-            Note(operation, [.. calls.Zip(replies[^1].Items).SelectMany(pair => Numbers(pair.First, pair.Second))]);
+            Note(operation, [.. calls.Zip(replies[^1].Items)
+                .SelectMany(pair => Numbers(pair.First, pair.Second))]);
         })
         {
             IsWrite = calls.Any(IsWrite),
