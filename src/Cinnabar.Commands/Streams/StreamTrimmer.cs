@@ -2,8 +2,8 @@
 //
 // KEEPREF is the structure's own trimming: whole pages at once. DELREF does the same, and then looks at what
 // went, in a snapshot from before, and forgets it everywhere. ACKED takes entry by entry from the beginning
-// and lets stay what a group has not read or not acknowledged; where the trimming is approximate, it goes only
-// through pages all of whose entries may go.
+// and lets stay what a group has not read or not acknowledged; where the trimming is approximate, it goes
+// only through pages all of whose entries may go.
 using Cinnabar.Keyspace;
 using Cinnabar.Structures.Streams;
 
