@@ -1,5 +1,6 @@
 using System;
 using System.Runtime.CompilerServices;
+using Cinnabar.Commands.Keys;
 using Cinnabar.Keyspace;
 using Cinnabar.Keyspace.SortedSets;
 using Cinnabar.Keyspace.Sets;
@@ -24,8 +25,8 @@ public class Execution
     // For fewer members, loading ahead costs as much as it saves.
     private const int GroupCountMin = 4;
 
-    // Work above this many nanoseconds (a handler's estimate) leaves the loop.
-    private const long LoopCostMaxNs = 500_000;
+    /// <summary>Work above this many nanoseconds (a handler's estimate) leaves the loop.</summary>
+    public const long LoopCostNsDefault = 500_000;
 
     /// <summary>Where the reply goes. A field because the writer is a mutable struct.</summary>
     public ReplyWriter Reply;
@@ -75,6 +76,9 @@ public class Execution
     /// script.</summary>
     public bool MustFinishHere { get; set; }
 
+    /// <summary>What work may cost that stays on the loop, in nanoseconds.</summary>
+    public long LoopCostNsMax { get; init; } = LoopCostNsDefault;
+
     /// <summary>Set by <see cref="TryMoveToSlowLane"/>: the handler did nothing and will be called
     /// again.</summary>
     public bool WantsSlowLane { get; set; }
@@ -88,6 +92,13 @@ public class Execution
     /// <summary>Set by a handler whose chosen stripes have not what it wants: it did nothing and is called
     /// again, with all.</summary>
     public bool WantsAllStripes { get; set; }
+
+    /// <summary>Set by a handler that has chosen no stripe and runs in the slow lane: it is called again,
+    /// holding this stripe alone, for a short time each; &#8722;1: it is through.</summary>
+    public int StripeWanted { get; set; } = -1;
+
+    /// <summary>Where a command stands that is called for one stripe after the other.</summary>
+    public KeyWalk? Walk { get; set; }
 
     /// <summary>Number of arguments, the command's name included.</summary>
     public int ArgumentCount => Arguments.Count;
@@ -156,19 +167,39 @@ public class Execution
     /// kept.</returns>
     public bool TryMoveToSlowLane(long costNs)
     {
-        if (MustFinishHere || costNs <= LoopCostMaxNs)
+        if (MustFinishHere || costNs <= LoopCostNsMax)
             return false;
         WantsSlowLane = true;
         return true;
     }
 
     /// <summary>
-    /// Lets others have the keys where the rest of a long command needs none: from here on it may neither
-    /// change nor read any.
+    /// As <see cref="TryMoveToSlowLane"/>, for a command that has found all that it reads by the methods that
+    /// keep what they find (<see cref="TryFindKept"/>) and changes nothing: there it lets others have the
+    /// keys at once (<see cref="ReleaseKeys"/>).
     /// </summary>
-    public virtual void ReleaseKeys()
+    public bool TryMoveWithoutKeys(long costNs)
+    {
+        if (!MustFinishHere)
+            return TryMoveToSlowLane(costNs);
+        ReleaseKeys(costNs);
+        return false;
+    }
+
+    /// <summary>
+    /// Lets others have the keys where the rest of a long command needs none: from here on it may neither
+    /// change nor read any, but for values that it has kept (<see cref="Keep"/>).
+    /// </summary>
+    /// <param name="costNs">Estimate of the work ahead in nanoseconds.</param>
+    public virtual void ReleaseKeys(long costNs)
     {
     }
+
+    /// <summary>
+    /// What an entry has at this moment, to be read until the end of the command, also when its keys are
+    /// released before that. Where they will not be, the entry itself.
+    /// </summary>
+    public virtual EntryView Keep(EntryView entry) => entry;
 
     /// <summary>Chooses the stripes that the command may look at.</summary>
     public void UseStripes(int first, int end) => (StripeFirst, StripeEnd) = (first, end);
@@ -235,6 +266,15 @@ public class Execution
         return IsStringOrMissing(entry);
     }
 
+    /// <summary>As <see cref="TryFindString"/>; what is found is kept (<see cref="Keep"/>).</summary>
+    public bool TryFindStringKept(int index, out EntryView entry)
+    {
+        bool isFound = TryFindString(index, out entry);
+        if (MustFinishHere)
+            entry = Keep(entry);
+        return isFound;
+    }
+
     /// <summary>As <see cref="TryFindString"/>, for a command that writes.</summary>
     public bool TryFindStringForWrite(int index, out EntryView entry)
     {
@@ -256,11 +296,20 @@ public class Execution
         return entry.IsMissing || IsOfType(entry.Type, type);
     }
 
-    /// <summary>As <see cref="TryFind"/>, for a sorted set, which is empty where the key is
-    /// missing.</summary>
+    /// <summary>As <see cref="TryFind"/>; what is found is kept (<see cref="Keep"/>).</summary>
+    public bool TryFindKept(int index, KeyType type, out EntryView entry)
+    {
+        bool isFound = TryFind(index, type, out entry);
+        if (MustFinishHere)
+            entry = Keep(entry);
+        return isFound;
+    }
+
+    /// <summary>As <see cref="TryFind"/>, for a sorted set, which is empty where the key is missing; it is
+    /// kept.</summary>
     public bool TryFindSortedSet(int index, out SortedSetView view)
     {
-        bool isFound = TryFind(index, KeyType.SortedSet, out EntryView entry);
+        bool isFound = TryFindKept(index, KeyType.SortedSet, out EntryView entry);
         view = isFound ? SortedSets.View(entry) : default;
         return isFound;
     }

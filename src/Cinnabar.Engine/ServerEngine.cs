@@ -63,6 +63,7 @@ public sealed class ServerEngine : IKeyspaceObserver, IDisposable
             Commands.Rename(Encoding.Latin1.GetBytes(rename.From), Encoding.Latin1.GetBytes(rename.To));
         Statistics = new ServerStatistics(this);
         Chunks = new SharedBlockPool(Keyspace.Pages);
+        LoopCostNsMax = options.LoopCostNsMax;
         Locks = new LockProtocol(Keyspace);
         SlowLane = new SlowLane(this, options.SlowLaneScheduler);
         Watches = new WatchRegistry(Keyspace);
@@ -171,6 +172,9 @@ public sealed class ServerEngine : IKeyspaceObserver, IDisposable
     internal LockProtocol Locks { get; }
 
     internal SlowLane SlowLane { get; }
+
+    /// <summary>What a command may cost that stays on its loop, in nanoseconds.</summary>
+    internal long LoopCostNsMax { get; }
 
     internal SessionRegistry Sessions { get; }
 

@@ -1,5 +1,6 @@
 using System;
 using System.Threading;
+using Cinnabar.Commands;
 using Cinnabar.Engine.Configuration;
 using Cinnabar.Engine.Logging;
 using Cinnabar.Platform;
@@ -29,6 +30,10 @@ public sealed record ServerOptions
 
     /// <summary>Whether memory is checked.</summary>
     public bool IsMemoryChecked { get; init; }
+
+    /// <summary>What a command may cost that stays on its loop, in nanoseconds, as its handler estimates it.
+    /// Tests send all that can go to the slow lane there with &#8722;1.</summary>
+    public long LoopCostNsMax { get; init; } = Execution.LoopCostNsDefault;
 
     /// <summary>Runs work off the loops; null: threads of the server's own. The simulator puts its own
     /// here.</summary>

@@ -10,6 +10,9 @@
 // visited (Visit): SCAN replies the cursor before the keys, and this needs no list of them. The two take the
 // same steps, because the stripes are locked. A step needs few of them: LikelyEnd says, before they are
 // locked, where it will probably end, and it goes no further.
+//
+// Where a step is long, nobody shall wait for all of it: then it is made of short ones, each in one stripe,
+// which is locked for that alone (VisitSome). What is in the database all the while is visited by these, too.
 
 using Cinnabar.Structures;
 
@@ -20,6 +23,9 @@ public static unsafe class KeyScan
 {
     private const int TableCursorBits = 38;
     private const ulong TableCursorMask = (1UL << TableCursorBits) - 1;
+
+    // How long others may have to wait for a stripe that VisitSome walks in.
+    private const long SomeNsMax = 100_000;
 
     /// <summary>How far a step goes that passes at least so many keys, dead ones included.</summary>
     /// <param name="access">The execution's view.</param>
@@ -75,6 +81,49 @@ public static unsafe class KeyScan
         visitor = live.Visitor;
     }
 
+    /// <summary>Visits keys of one stripe that are not past their deadline: for about 0.1 ms, or at least
+    /// so many.</summary>
+    /// <param name="access">The execution's view.</param>
+    /// <param name="stripe">The stripe, which is locked.</param>
+    /// <param name="cursor">0 at first; where to go on; 0 when there are no more.</param>
+    /// <param name="keyCountMin">At least 1; dead keys count.</param>
+    /// <param name="visitor">Receives the keys.</param>
+    /// <returns>How many keys were passed, dead ones included.</returns>
+    public static long VisitSome<TVisitor>(
+        KeyspaceAccess access, int stripe, ref ulong cursor, long keyCountMin, ref TVisitor visitor)
+        where TVisitor : struct, IKeyVisitor
+    {
+        if (access.Keyspace.Stripes[stripe].Table(access.Database) is not { Entries.Count: > 0 } table)
+        {
+            cursor = 0;
+            return 0;
+        }
+
+        Platform.Clock clock = access.Keyspace.Clock;
+        long endNs = clock.MonotonicNanoseconds + SomeNsMax;
+        var live = new LiveVisitor<TVisitor> { Access = access, Visitor = visitor };
+        do
+            cursor = table.Entries.Scan(cursor, ref live);
+        while (cursor != 0 && live.Count < keyCountMin && clock.MonotonicNanoseconds < endNs);
+        visitor = live.Visitor;
+        return live.Count;
+    }
+
+    /// <summary>The cursor of a walk over the database that stands in a stripe's table.</summary>
+    /// <param name="keyspace">The key space.</param>
+    /// <param name="stripe">The stripe; the last one's successor is the end.</param>
+    /// <param name="cursor">As <see cref="VisitSome"/> left it.</param>
+    public static ulong CursorAt(Keyspace keyspace, int stripe, ulong cursor) =>
+        stripe == keyspace.Stripes.Length ? 0 : (ulong)stripe << TableCursorBits | cursor;
+
+    /// <summary>The stripe of such a cursor, and where it stands in that one's table; behind the last stripe
+    /// where no walk returned it.</summary>
+    public static (int Stripe, ulong Cursor) PlaceOf(Keyspace keyspace, ulong cursor)
+    {
+        ulong stripe = System.Math.Min(cursor >> TableCursorBits, (ulong)keyspace.Stripes.Length);
+        return ((int)stripe, cursor & TableCursorMask);
+    }
+
     private static ulong Step<TVisitor>(KeyspaceAccess access, ulong cursor, ref TVisitor visitor)
         where TVisitor : struct, IEntryVisitor
     {
@@ -103,10 +152,12 @@ public static unsafe class KeyScan
     {
         public KeyspaceAccess Access;
         public TVisitor Visitor;
+        public long Count;
 
         // SAFETY: the table hands out live entries of a stripe that the execution holds.
         public void Visit(byte* entry)
         {
+            Count++;
             if (!Access.IsPastDeadline(entry))
                 Visitor.Visit(new EntryView(entry));
             else

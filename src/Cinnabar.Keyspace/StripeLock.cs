@@ -38,6 +38,9 @@ public readonly unsafe struct StripeLock
     /// <summary>Whether some execution holds the stripe at this instant.</summary>
     public bool IsHeld => (Volatile.Read(ref *_word) & Held) != 0;
 
+    /// <summary>Whether somebody waits for the stripe, perhaps.</summary>
+    public bool HasWaiters => (Volatile.Read(ref *_word) & (Waiters | Reserved)) != 0;
+
     /// <summary>Takes the stripe if nobody holds or has reserved it.</summary>
     // SAFETY: the word lives in the key space's native block, which is freed after every loop has ended.
     // ORDER: the compare-and-swap is a full fence: nothing read under the lock can move before it.

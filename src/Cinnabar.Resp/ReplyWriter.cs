@@ -26,6 +26,9 @@ namespace Cinnabar.Resp;
 public unsafe struct ReplyWriter
 {
     private const int IntegerBytesMax = 24;
+
+    // An array of two, a cursor of up to 20 digits, an array.
+    private const int ScanHeadSizeMax = 4 + 5 + 20 + 2 + ReplyHeader.SizeMax;
     private const int PieceSizeMax = 16 * 1024;
     private const ushort LineEnd = 0x0A0D;
 
@@ -326,6 +329,28 @@ public unsafe struct ReplyWriter
     public void EndDeferredSet(in DeferredHeader header, long count)
         => EndDeferred(header, Protocol < 3 ? '*' : '~', count);
 
+    /// <summary>Reserves room for what stands before the elements of SCAN's reply, which comes
+    /// later.</summary>
+    public DeferredHeader BeginDeferredScan()
+    {
+        byte* start = Reserve(ScanHeadSizeMax);
+        Cursor = start + ScanHeadSizeMax;
+        return new DeferredHeader(start, Sink.SegmentIndex);
+    }
+
+    /// <summary>Ends SCAN's reply: an array of a cursor and of the elements written since.</summary>
+    public void EndDeferredScan(in DeferredHeader header, ulong cursor, long count)
+    {
+        // SAFETY: as in EndDeferred.
+        byte* text = stackalloc byte[ScanHeadSizeMax + ReplyHeader.RoomMin];
+        byte* end = ReplyHeader.Write(text, '*', 2);
+        end = ReplyHeader.Write(end, '$', (uint)RedisNumber.LengthOfInt64((long)cursor));
+        end = RedisNumber.WriteInt64(end, (long)cursor);
+        *(ushort*)end = LineEnd;
+        end = ReplyHeader.Write(end + sizeof(ushort), '*', checked((uint)count));
+        Fill(in header, new ReadOnlySpan<byte>(text, (int)(end - text)), ScanHeadSizeMax);
+    }
+
     /// <summary>A place to return to.</summary>
     public readonly ReplyMark Save() => new(Cursor, Sink.SegmentIndex);
 
@@ -408,9 +433,14 @@ public unsafe struct ReplyWriter
         // SAFETY: 13 bytes at Start are reserved; the header is built aside, since writing it may spill.
         byte* text = stackalloc byte[ReplyHeader.RoomMin];
         int size = (int)(ReplyHeader.Write(text, type, checked((uint)count)) - text);
-        int gap = ReplyHeader.SizeMax - size;
-        Unsafe.CopyBlockUnaligned(header.Start, text, (uint)size);
-        byte* gapStart = header.Start + size;
+        Fill(in header, new ReadOnlySpan<byte>(text, size), ReplyHeader.SizeMax);
+    }
+
+    private void Fill(in DeferredHeader header, ReadOnlySpan<byte> text, int reservedSize)
+    {
+        int gap = reservedSize - text.Length;
+        text.CopyTo(new Span<byte>(header.Start, text.Length));
+        byte* gapStart = header.Start + text.Length;
         if (header.SegmentIndex != Sink.SegmentIndex)
         {
             Sink.RemoveBytes(header.SegmentIndex, gapStart, gap);

@@ -238,8 +238,8 @@ public sealed unsafe class SegmentTable<TEntry> : IDisposable where TEntry : str
 
     /// <summary>
     /// One step of a walk over the whole table: visits a few entries, or none. What is in the table from the
-    /// first call to the last is visited, at least once, whatever else happens to the table between the
-    /// calls.
+    /// first call to the last is visited, just once, whatever else happens to the table between the
+    /// calls; nothing with the same hash is visited twice.
     /// </summary>
     /// <param name="cursor">0 at first; afterwards what the last call returned: 38 bits. Any number is
     /// safe.</param>
@@ -247,7 +247,7 @@ public sealed unsafe class SegmentTable<TEntry> : IDisposable where TEntry : str
     /// <returns>The next cursor, or 0 when the walk has come to its end.</returns>
     public ulong Scan<TVisitor>(ulong cursor, ref TVisitor visitor)
         where TVisitor : struct, IEntryVisitor, allows ref struct =>
-        TableScan.Step(_core.Directory, cursor, ref visitor);
+        TableScan<TEntry>.Step(in _core, cursor, ref visitor);
 
     /// <summary>A random entry, each exactly as likely as any other; null when the table is empty.</summary>
     public byte* Sample(ref RandomSource random) => TableSampler.Sample(ref _core, ref random);

@@ -2,6 +2,7 @@ using System;
 using System.Collections.Concurrent;
 using System.Net;
 using System.Net.Sockets;
+using Cinnabar.Commands;
 using Cinnabar.Engine;
 using Cinnabar.Engine.Configuration;
 using Cinnabar.Tests.Support.Oracle;
@@ -17,7 +18,8 @@ internal sealed class StressServer : IDisposable
     private readonly CinnabarServer _server;
 
     /// <summary>Starts it.</summary>
-    public StressServer()
+    /// <param name="isSlow">Whether all goes to the slow lane that can.</param>
+    public StressServer(bool isSlow = false)
     {
         Port = FreePort();
         var configuration = new ConfigurationRegistry();
@@ -29,6 +31,7 @@ internal sealed class StressServer : IDisposable
             Log = _log,
             LoopCount = LoopCount,
             IsMemoryChecked = true,
+            LoopCostNsMax = isSlow ? -1 : Execution.LoopCostNsDefault,
         });
     }
 

@@ -50,7 +50,7 @@ public sealed class StressTests
     private static void Stress(ISequentialModel model, MakeWorkload make) => Seeded.Run(1, seed =>
     {
         var random = new RandomSource(seed);
-        using var server = new StressServer();
+        using var server = new StressServer(isSlow: random.NextBelow(2) == 0);
         RespSocket[] sockets = [.. Enumerable.Range(0, ClientCount).Select(_ => new RespSocket(server.Port))];
         long endMs = Environment.TickCount64 + (SimulationTests.Seconds * 1000L / 4);
         int roundCount = 0;

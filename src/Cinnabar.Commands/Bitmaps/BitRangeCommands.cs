@@ -24,7 +24,7 @@ public static class BitRangeCommands
             return;
         }
 
-        if (!execution.TryFindString(1, out EntryView entry))
+        if (!execution.TryFindStringKept(1, out EntryView entry))
             return;
         if (entry.IsMissing || (start < 0 && end < 0 && start > end)
             || !TryRange(entry, ref start, ref end, isInBits))
@@ -33,7 +33,7 @@ public static class BitRangeCommands
             return;
         }
 
-        if (execution.TryMoveToSlowLane(BitRange.CostNs((end - start) >> 3)))
+        if (execution.TryMoveWithoutKeys(BitRange.CostNs((end - start) >> 3)))
             return;
         StringView text = entry.String;
         execution.Reply.Integer(BitRange.Count(in text, start, end));
@@ -51,7 +51,7 @@ public static class BitRangeCommands
         }
 
         if (!TryReadRange(execution, out long start, out long end, out bool isInBits)
-            || !execution.TryFindString(1, out EntryView entry))
+            || !execution.TryFindStringKept(1, out EntryView entry))
             return;
         if (entry.IsMissing)
         {
@@ -66,7 +66,7 @@ public static class BitRangeCommands
             return;
         }
 
-        if (execution.TryMoveToSlowLane(BitRange.CostNs((end - start) >> 3)))
+        if (execution.TryMoveWithoutKeys(BitRange.CostNs((end - start) >> 3)))
             return;
         StringView text = entry.String;
         long position = BitRange.Find(in text, start, end, bit == 1);

@@ -53,7 +53,7 @@ public static class GeoSearchCommands
 
     private static void SearchCircle(Execution execution, bool isByMember, bool mayStore)
     {
-        if (!execution.TryFind(1, KeyType.SortedSet, out EntryView entry))
+        if (!execution.TryFindKept(1, KeyType.SortedSet, out EntryView entry))
             return;
         var query = new GeoQuery { MayStore = mayStore };
         SortedSetView set = execution.SortedSets.View(entry);
@@ -68,7 +68,7 @@ public static class GeoSearchCommands
     private static void Search(Execution execution, int storeIndex)
     {
         int keyIndex = storeIndex + 1;
-        if (!execution.TryFind(keyIndex, KeyType.SortedSet, out EntryView entry))
+        if (!execution.TryFindKept(keyIndex, KeyType.SortedSet, out EntryView entry))
             return;
         var query = new GeoQuery { IsSearch = true, StoreIndex = storeIndex };
         SortedSetView set = execution.SortedSets.View(entry);
@@ -96,7 +96,10 @@ public static class GeoSearchCommands
         long placeCount = 0;
         foreach (RankRange range in ranges)
             placeCount += range.Count;
-        if (execution.TryMoveToSlowLane(placeCount * PlaceCostNs))
+        long costNs = placeCount * PlaceCostNs;
+        if (query.StoreIndex != 0
+            ? execution.TryMoveToSlowLane(costNs)
+            : execution.TryMoveWithoutKeys(costNs))
             return;
 
         // The nearest are not known before all are sorted.

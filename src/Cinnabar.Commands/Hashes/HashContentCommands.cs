@@ -9,8 +9,8 @@ public static class HashContentCommands
     /// <summary>HGETALL key.</summary>
     public static void HGetAll(Execution execution)
     {
-        if (!HashReplies.TryView(execution, out HashView hash)
-            || execution.TryMoveToSlowLane(2 * HashReplies.FieldNs * hash.Count))
+        if (!HashReplies.TryViewKept(execution, out HashView hash)
+            || execution.TryMoveWithoutKeys(2 * HashReplies.FieldNs * hash.Count))
             return;
         execution.Reply.MapHeader(hash.Count);
         foreach (FieldView field in hash)
@@ -23,8 +23,8 @@ public static class HashContentCommands
     /// <summary>HKEYS key.</summary>
     public static void HKeys(Execution execution)
     {
-        if (!HashReplies.TryView(execution, out HashView hash)
-            || execution.TryMoveToSlowLane(HashReplies.FieldNs * hash.Count))
+        if (!HashReplies.TryViewKept(execution, out HashView hash)
+            || execution.TryMoveWithoutKeys(HashReplies.FieldNs * hash.Count))
             return;
         execution.Reply.ArrayHeader(hash.Count);
         foreach (FieldView field in hash)
@@ -34,8 +34,8 @@ public static class HashContentCommands
     /// <summary>HVALS key.</summary>
     public static void HVals(Execution execution)
     {
-        if (!HashReplies.TryView(execution, out HashView hash)
-            || execution.TryMoveToSlowLane(HashReplies.FieldNs * hash.Count))
+        if (!HashReplies.TryViewKept(execution, out HashView hash)
+            || execution.TryMoveWithoutKeys(HashReplies.FieldNs * hash.Count))
             return;
         execution.Reply.ArrayHeader(hash.Count);
         foreach (FieldView field in hash)

@@ -18,6 +18,14 @@ internal static class HashReplies
         return isHash;
     }
 
+    /// <summary>As <see cref="TryView"/>; what is found is kept.</summary>
+    public static bool TryViewKept(Execution execution, out HashView hash)
+    {
+        bool isHash = execution.TryFindKept(1, KeyType.Hash, out EntryView entry);
+        hash = isHash ? HashStore.View(execution.Keys, entry) : default;
+        return isHash;
+    }
+
     /// <summary>The hash of the first argument, to be changed; WRONGTYPE is replied where it is
     /// none.</summary>
     public static bool TryOpen(Execution execution, out HashEditor hash)

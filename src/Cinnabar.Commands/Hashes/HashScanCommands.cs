@@ -19,7 +19,7 @@ public static class HashScanCommands
         }
 
         // Whether there is such a hash is asked before the options are looked at.
-        if (!execution.TryFind(1, KeyType.Hash, out EntryView entry))
+        if (!execution.TryFindKept(1, KeyType.Hash, out EntryView entry))
             return;
         if (entry.IsMissing)
         {
@@ -32,7 +32,7 @@ public static class HashScanCommands
         HashView hash = HashStore.View(execution.Keys, entry);
         HashScanOptions options = default;
         if (!options.TryRead(execution, 3)
-            || execution.TryMoveToSlowLane(2 * HashReplies.FieldNs * Math.Min(options.Count, hash.Count)))
+            || execution.TryMoveWithoutKeys(2 * HashReplies.FieldNs * Math.Min(options.Count, hash.Count)))
             return;
         Reply(execution, hash, cursor, in options);
     }

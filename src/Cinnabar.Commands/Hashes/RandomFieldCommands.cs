@@ -39,7 +39,7 @@ public static class RandomFieldCommands
     private static void PickSome(Execution execution)
     {
         if (!TryReadOptions(execution, out long count, out bool hasValues)
-            || !HashReplies.TryView(execution, out HashView hash))
+            || !HashReplies.TryViewKept(execution, out HashView hash))
             return;
         long total = hash.Count;
         if (total == 0 || count == 0)
@@ -50,7 +50,7 @@ public static class RandomFieldCommands
 
         bool isDistinct = count > 0;
         count = isDistinct ? Math.Min(count, total) : -count;
-        if (execution.TryMoveToSlowLane(Math.Min(count, int.MaxValue) * PickNs))
+        if (execution.TryMoveWithoutKeys(Math.Min(count, int.MaxValue) * PickNs))
             return;
         bool isFlat = hasValues && execution.Reply.Protocol < 3;
         execution.Reply.ArrayHeader(isFlat ? count * 2 : count);

@@ -13,11 +13,17 @@ public static class ScanCommands
     /// <summary>KEYS pattern.</summary>
     public static void Keys(Execution execution)
     {
-        if (execution.TryMoveToSlowLane(NsPerKey * CountOf(execution)))
-            return;
         ScanOptions options = default;
         options.UsePattern(execution, PatternIndexOfKeys);
-        ReplyKeys(execution, in options, 0, 0);
+        if (IsWalk(execution))
+        {
+            if (!execution.TryMoveToSlowLane(long.MaxValue))
+                Walk(execution, in options, execution.Walk ?? new KeyWalk(execution));
+        }
+        else if (!execution.TryMoveToSlowLane(CostNs(execution, execution.Keys.Database, long.MaxValue)))
+        {
+            ReplyKeys(execution, in options, 0, 0);
+        }
     }
 
     /// <summary>SCAN cursor [MATCH pattern] [COUNT count] [TYPE type].</summary>
@@ -32,7 +38,14 @@ public static class ScanCommands
         ScanOptions options = default;
         if (!options.TryRead(execution, 2))
             return;
-        if (execution.TryMoveToSlowLane(NsPerKey * Math.Min(options.Count, CountOf(execution))))
+        if (IsWalk(execution))
+        {
+            if (!execution.TryMoveToSlowLane(long.MaxValue))
+                Walk(execution, in options, execution.Walk ?? new KeyWalk(execution, cursor, options.Count));
+            return;
+        }
+
+        if (execution.TryMoveToSlowLane(CostNs(execution, execution.Keys.Database, options.Count)))
             return;
         ulong next = KeyScan.Next(execution.Keys, cursor, options.Count, execution.StripeEnd);
         execution.Reply.ArrayHeader(2);
@@ -40,21 +53,55 @@ public static class ScanCommands
         ReplyKeys(execution, in options, cursor, next);
     }
 
+    /// <summary>Chooses the stripes that a KEYS needs: all; but none where there are many keys: then it
+    /// takes one after the other in the slow lane.</summary>
+    public static void ChooseStripesOfKeys(Execution execution, int database)
+    {
+        if (CostNs(execution, database, long.MaxValue) > execution.LoopCostNsMax)
+            execution.UseStripes(0, 0);
+    }
+
     /// <summary>
     /// Chooses the stripes that a SCAN needs: the one that its cursor names, and as many after it as are
-    /// likely to have the keys that it asks for. Where they have fewer, the walk's step is shorter.
+    /// likely to have the keys that it asks for. Where they have fewer, the walk's step is shorter. None, as
+    /// for KEYS, where it asks for many.
     /// </summary>
     public static void ChooseStripes(Execution execution, int database)
     {
         if (!ScanCursor.TryParse(execution.Argument(1), out ulong cursor))
             cursor = 0;
         long count = ScanOptions.PeekCount(execution, 2);
+        if (CostNs(execution, database, count) > execution.LoopCostNsMax)
+        {
+            execution.UseStripes(0, 0);
+            return;
+        }
+
         int first = KeyScan.StripeOf(execution.Keys.Keyspace, cursor);
         execution.UseStripes(first, KeyScan.LikelyEnd(execution.Keys.Keyspace, database, cursor, count));
     }
 
-    private static long CountOf(Execution execution) =>
-        execution.Keys.Keyspace.Count(execution.Keys.Database);
+    private static long CostNs(Execution execution, int database, long countMax) =>
+        NsPerKey * Math.Min(countMax, execution.Keys.Keyspace.Count(database));
+
+    private static bool IsWalk(Execution execution) => execution.StripeEnd == 0;
+
+    private static void Walk(Execution execution, in ScanOptions options, KeyWalk walk)
+    {
+        // It holds no stripe when it is called for the first time.
+        if (execution.Walk is null)
+            execution.Walk = walk;
+        else
+        {
+            var visitor = new ReplyingVisitor(execution, options);
+            walk.Step(ref visitor);
+            walk.Count += visitor.Count;
+        }
+
+        execution.StripeWanted = execution.Reply.Sink.IsOverLimit ? -1 : walk.StripeNext;
+        if (execution.StripeWanted < 0)
+            walk.End();
+    }
 
     private static void ReplyKeys(Execution execution, in ScanOptions options, ulong cursor, ulong end)
     {

@@ -42,12 +42,12 @@ public static class ListPositionCommands
                 return;
         }
 
-        if (!execution.TryFind(1, KeyType.List, out EntryView entry))
+        if (!execution.TryFindKept(1, KeyType.List, out EntryView entry))
             return;
         long length = entry.IsMissing ? 0 : entry.List.Count;
         if (lengthMax > 0)
             length = Math.Min(length, lengthMax);
-        if (!execution.TryMoveToSlowLane(length * ListReplies.ComparisonCostNs))
+        if (!execution.TryMoveWithoutKeys(length * ListReplies.ComparisonCostNs))
             ReplyPositions(execution, entry, length, rank, countMax);
     }
 

@@ -38,7 +38,7 @@ public static class ListReadCommands
     public static void LRange(Execution execution)
     {
         if (!execution.TryInteger(2, out long start) || !execution.TryInteger(3, out long stop)
-            || !execution.TryFind(1, KeyType.List, out EntryView entry))
+            || !execution.TryFindKept(1, KeyType.List, out EntryView entry))
             return;
         if (entry.IsMissing || !TryClip(ref start, ref stop, entry.List.Count))
         {
@@ -47,7 +47,7 @@ public static class ListReadCommands
         }
 
         long count = stop - start + 1;
-        if (execution.TryMoveToSlowLane(count * ListReplies.ElementCostNs))
+        if (execution.TryMoveWithoutKeys(count * ListReplies.ElementCostNs))
             return;
         execution.Reply.ArrayHeader(count);
         ListCursor cursor = entry.List.CursorAt(start);

@@ -18,7 +18,7 @@ public static class AlgebraCommands
             return;
         }
 
-        if (execution.TryMoveToSlowLane(sets.IntersectionNs))
+        if (execution.TryMoveWithoutKeys(sets.IntersectionNs))
             return;
         var visitor = new ReplyingVisitor(execution);
         DeferredHeader header = execution.Reply.BeginDeferred();
@@ -52,7 +52,7 @@ public static class AlgebraCommands
             return;
         }
 
-        if (execution.TryMoveToSlowLane(sets.IntersectionNs))
+        if (execution.TryMoveWithoutKeys(sets.IntersectionNs))
             return;
         var visitor = default(CountingVisitor);
         sets.Intersect(limit == 0 ? long.MaxValue : limit, ref visitor);
@@ -74,7 +74,7 @@ public static class AlgebraCommands
     public static void SUnion(Execution execution)
     {
         if (!TryCollect(execution, 1, execution.ArgumentCount, out SetAlgebra sets)
-            || execution.TryMoveToSlowLane(sets.UnionNs))
+            || execution.TryMoveWithoutKeys(sets.UnionNs))
             return;
         var visitor = new ReplyingVisitor(execution);
         DeferredHeader header = execution.Reply.BeginDeferred();
@@ -94,7 +94,7 @@ public static class AlgebraCommands
     public static void SDiff(Execution execution)
     {
         if (!TryCollect(execution, 1, execution.ArgumentCount, out SetAlgebra sets)
-            || execution.TryMoveToSlowLane(sets.DifferenceNs))
+            || execution.TryMoveWithoutKeys(sets.DifferenceNs))
             return;
         var visitor = new ReplyingVisitor(execution);
         DeferredHeader header = execution.Reply.BeginDeferred();
@@ -137,7 +137,7 @@ public static class AlgebraCommands
         sets.Clear();
         for (int index = first; index < end; index++)
         {
-            if (!execution.TryFind(index, KeyType.Set, out EntryView entry))
+            if (!execution.TryFindKept(index, KeyType.Set, out EntryView entry))
                 return false;
             sets.Add(execution.Sets.View(entry));
         }

@@ -93,7 +93,7 @@ public static class RandomCommands
     private static void PickSome(Execution execution)
     {
         if (!TryReadCount(execution, isPop: false, out long count)
-            || !execution.TryFind(1, KeyType.Set, out EntryView entry))
+            || !execution.TryFindKept(1, KeyType.Set, out EntryView entry))
             return;
         SetView set = execution.Sets.View(entry);
         if (entry.IsMissing || count == 0)
@@ -104,7 +104,7 @@ public static class RandomCommands
 
         if (count > 0)
             count = Math.Min(count, set.Count);
-        if (execution.TryMoveToSlowLane(Math.Min(Math.Abs(count), long.MaxValue / NsPerMember) * NsPerMember))
+        if (execution.TryMoveWithoutKeys(Math.Min(Math.Abs(count), long.MaxValue / NsPerMember) * NsPerMember))
             return;
         execution.Reply.ArrayHeader(Math.Abs(count));
         var visitor = new ReplyingVisitor(execution);

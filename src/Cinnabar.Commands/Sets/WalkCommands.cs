@@ -14,11 +14,11 @@ public static class WalkCommands
     /// <summary>SMEMBERS key.</summary>
     public static void SMembers(Execution execution)
     {
-        if (!execution.TryFind(1, KeyType.Set, out EntryView entry))
+        if (!execution.TryFindKept(1, KeyType.Set, out EntryView entry))
             return;
         SetView set = execution.Sets.View(entry);
         long count = set.Count;
-        if (execution.TryMoveToSlowLane(count * NsPerMember))
+        if (execution.TryMoveWithoutKeys(count * NsPerMember))
             return;
         execution.Reply.SetHeader(count);
         var visitor = new ReplyingVisitor(execution);
@@ -34,7 +34,7 @@ public static class WalkCommands
             return;
         }
 
-        if (!execution.TryFind(1, KeyType.Set, out EntryView entry))
+        if (!execution.TryFindKept(1, KeyType.Set, out EntryView entry))
             return;
         if (entry.IsMissing)
         {
@@ -48,7 +48,7 @@ public static class WalkCommands
         if (!options.TryReadOfMembers(execution, 3))
             return;
         SetView set = execution.Sets.View(entry);
-        if (execution.TryMoveToSlowLane(Math.Min(options.Count, set.Count) * NsPerMember))
+        if (execution.TryMoveWithoutKeys(Math.Min(options.Count, set.Count) * NsPerMember))
             return;
         // The cursor stands before the members, and is known after them.
         execution.Reply.ArrayHeader(2);

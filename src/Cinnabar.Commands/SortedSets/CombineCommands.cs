@@ -49,7 +49,7 @@ public static class CombineCommands
         request.Open(execution, sources = sources[..count]);
         var combination = new ScoreCombination(
             execution.SortedSets, CombineKind.Intersection, sources, Aggregate.Sum);
-        if (!execution.TryMoveToSlowLane(combination.CostNs(CombineKind.Intersection)))
+        if (!execution.TryMoveWithoutKeys(combination.CostNs(CombineKind.Intersection)))
             execution.Reply.Integer(combination.CountIntersection(request.Limit));
     }
 
@@ -62,7 +62,7 @@ public static class CombineCommands
         SortedSetBuilder result = execution.SortedSets.Build();
         try
         {
-            if (TryBuild(execution, kind, in request, ref result))
+            if (TryBuild(execution, kind, in request, isStored: false, ref result))
                 SortedSetReplies.Range(execution, result.View.Walk(), request.WithScores);
         }
         finally
@@ -80,7 +80,7 @@ public static class CombineCommands
         SortedSetBuilder result = execution.SortedSets.Build();
         try
         {
-            if (TryBuild(execution, kind, in request, ref result))
+            if (TryBuild(execution, kind, in request, isStored: true, ref result))
                 SortedSetReplies.Store(execution, ref result, EventOf(kind));
         }
         finally
@@ -91,7 +91,7 @@ public static class CombineCommands
 
     // False where the slow lane is to do it.
     private static bool TryBuild(Execution execution, CombineKind kind, in CombineRequest request,
-        ref SortedSetBuilder result)
+        bool isStored, ref SortedSetBuilder result)
     {
         int count = request.KeyCount;
         Span<ScoredSource> sources = count <= StackSourceCount
@@ -99,7 +99,8 @@ public static class CombineCommands
             : new ScoredSource[count];
         request.Open(execution, sources = sources[..count]);
         var combination = new ScoreCombination(execution.SortedSets, kind, sources, request.Aggregate);
-        if (execution.TryMoveToSlowLane(combination.CostNs(kind)))
+        long costNs = combination.CostNs(kind);
+        if (isStored ? execution.TryMoveToSlowLane(costNs) : execution.TryMoveWithoutKeys(costNs))
             return false;
         combination.Build(kind, ref result);
         return true;

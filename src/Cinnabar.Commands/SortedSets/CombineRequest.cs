@@ -95,7 +95,7 @@ internal struct CombineRequest
             double weight = 1;
             if (_weightsIndex != 0)
                 RedisNumber.TryParseDouble(execution.Argument(_weightsIndex + index), out weight);
-            EntryView entry = execution.Keys.Peek(execution.Key(_firstKey + index));
+            EntryView entry = execution.Keep(execution.Keys.Peek(execution.Key(_firstKey + index)));
             sources[index] = execution.SortedSets.Source(entry, weight);
         }
     }

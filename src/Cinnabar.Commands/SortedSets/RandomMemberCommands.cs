@@ -82,7 +82,7 @@ public static class RandomMemberCommands
 
     private static void ReplyAny(Execution execution, SortedSetView view, long count, bool withScores)
     {
-        if (execution.TryMoveToSlowLane(count * NsPerMember))
+        if (execution.TryMoveWithoutKeys(count * NsPerMember))
             return;
         SortedSetReplies.Header(execution, count, withScores);
         for (; count > 0 && !execution.Reply.Sink.IsOverLimit; count--)
@@ -94,7 +94,7 @@ public static class RandomMemberCommands
 
     private static void ReplyAll(Execution execution, SortedSetView view, bool withScores)
     {
-        if (!execution.TryMoveToSlowLane(view.Count * NsPerMember))
+        if (!execution.TryMoveWithoutKeys(view.Count * NsPerMember))
             SortedSetReplies.Range(execution, view.Walk(), withScores);
     }
 
@@ -104,7 +104,7 @@ public static class RandomMemberCommands
         // Few of many are drawn, and drawn again where they have been; else all are walked over.
         bool isFew = view.IsTree && count < size / 16;
         long cost = isFew ? count * 2 * NsPerMember : (size * NsPerStep) + (count * NsPerMember);
-        if (execution.TryMoveToSlowLane(cost))
+        if (execution.TryMoveWithoutKeys(cost))
             return;
         SortedSetReplies.Header(execution, count, withScores);
         if (isFew)

@@ -84,7 +84,7 @@ public static class SortedSetRangeCommands
             || !execution.TryFindSortedSet(1, out SortedSetView view))
             return;
         RankRange range = request.Find(view);
-        if (execution.TryMoveToSlowLane(NsPerMember * range.Count))
+        if (execution.TryMoveWithoutKeys(NsPerMember * range.Count))
             return;
         SortedSetReplies.Range(execution, view.Walk(range, request.IsReverse), request.WithScores);
     }

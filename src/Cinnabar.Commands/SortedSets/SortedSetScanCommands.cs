@@ -21,7 +21,7 @@ public static class SortedSetScanCommands
             return;
         }
 
-        if (!execution.TryFind(1, KeyType.SortedSet, out EntryView entry))
+        if (!execution.TryFindKept(1, KeyType.SortedSet, out EntryView entry))
             return;
         ScanOptions options = default;
         if (entry.IsMissing)
@@ -35,7 +35,7 @@ public static class SortedSetScanCommands
         if (!options.TryReadOfMembers(execution, 3, "noscores"u8))
             return;
         SortedSetView view = execution.SortedSets.View(entry);
-        if (execution.TryMoveToSlowLane(Math.Min(options.Count, view.Count) * NsPerMember))
+        if (execution.TryMoveWithoutKeys(Math.Min(options.Count, view.Count) * NsPerMember))
             return;
         // The cursor stands before the members, and is known after them.
         execution.Reply.ArrayHeader(2);

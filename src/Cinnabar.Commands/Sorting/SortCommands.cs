@@ -40,8 +40,14 @@ public static class SortCommands
             return;
         }
 
-        if (execution.TryMoveToSlowLane(CostNs(in options, count, range.Count)))
+        long costNs = CostNs(in options, count, range.Count);
+        if (execution.TryMoveToSlowLane(costNs))
             return;
+        if (NeedsNoKeys(in options))
+        {
+            entry = execution.Keep(entry);
+            execution.ReleaseKeys(costNs);
+        }
 
         if (TrySortIntegers(execution, in options, entry, count, range))
             return;
@@ -52,8 +58,6 @@ public static class SortCommands
         var run = new SortRun(execution, entry, copied, isReverse: isCut && options.IsDescending);
         if (isCut)
             range = range with { First = 0 };
-        if (NeedsNoKeys(in options))
-            execution.ReleaseKeys();
         if (!options.IsUnsorted && !run.TrySort(in options))
             execution.Reply.Error("ERR One or more scores can't be converted into double"u8);
         else if (options.StoreIndex != 0)
@@ -70,8 +74,6 @@ public static class SortCommands
             || range.Count == 0
             || !SortIntegers.TryCopy(execution, entry, count, out SortIntegers sort))
             return false;
-        if (NeedsNoKeys(in options))
-            execution.ReleaseKeys();
         sort.Sort();
         if (options.StoreIndex != 0)
             sort.Store(execution, execution.HashedKey(options.StoreIndex), range, options.IsDescending);
@@ -81,7 +83,7 @@ public static class SortCommands
         return true;
     }
 
-    // What is sorted has been copied: the rest, which takes longest, keeps nobody waiting.
+    // What is sorted is kept: neither its copying nor the sorting has anybody wait.
     private static bool NeedsNoKeys(in SortOptions options) =>
         !options.HasBy && options.GetCount == 0 && options.StoreIndex == 0;
 

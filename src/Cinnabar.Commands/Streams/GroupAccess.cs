@@ -13,7 +13,7 @@ internal static class GroupAccess
     {
         stream = default;
         group = default;
-        if (!execution.TryFind(keyIndex, KeyType.Stream, out EntryView entry)) return false;
+        if (!execution.TryFindKept(keyIndex, KeyType.Stream, out EntryView entry)) return false;
         if (!entry.IsMissing)
         {
             stream = StreamStore.Of(entry);

@@ -99,8 +99,8 @@ public static class GroupReadCommands
             case [(byte)'+']:
                 return FailMeaningless(execution, "+"u8);
             case [(byte)'>']:
-                return !StreamRangeCommands.TryLeave(
-                    execution, stream, group.LastId, StreamId.Max, options.CountMax);
+                return !execution.TryMoveToSlowLane(StreamRangeCommands.CostNs(
+                    stream, group.LastId, StreamId.Max, options.CountMax));
             default:
                 return StreamIdText.TryStrict(execution, index, out _);
         }

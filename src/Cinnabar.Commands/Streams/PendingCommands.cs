@@ -50,7 +50,7 @@ public static class PendingCommands
         }
         if (!GroupAccess.TryFind(execution, 1, 2, out StreamTree stream, out StreamGroup group)) return;
         long cost = StreamGroups.ConsumerCount(stream, in group) * NsPerConsumer;
-        if (!execution.TryMoveToSlowLane(cost)) Summarize(execution, stream, in group);
+        if (!execution.TryMoveWithoutKeys(cost)) Summarize(execution, stream, in group);
     }
 
     private static void Summarize(Execution execution, StreamTree stream, in StreamGroup group)
@@ -102,7 +102,7 @@ public static class PendingCommands
         // With IDLE many may be looked at that are not replied.
         long lookedAt = StreamPendings.CountOf(stream, in group);
         if (idleMs == 0) lookedAt = Math.Min(lookedAt, countMax);
-        if (execution.TryMoveToSlowLane(lookedAt * NsPerPending)) return;
+        if (execution.TryMoveWithoutKeys(lookedAt * NsPerPending)) return;
         if (index + 3 == execution.ArgumentCount)
         {
             StreamPendingCursor all = StreamPendings.Of(stream, in group, from);

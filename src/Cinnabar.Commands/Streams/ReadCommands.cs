@@ -21,8 +21,8 @@ public static class ReadCommands
             if (entry.IsMissing) continue;
             StreamTree stream = StreamStore.Of(entry);
             isSome |= from <= to && stream.Range(from, to, isReverse: true).MoveNext();
-            long countMax = options.CountMax;
-            if (StreamRangeCommands.TryLeave(execution, stream, from, to, countMax)) return;
+            long costNs = StreamRangeCommands.CostNs(stream, from, to, options.CountMax);
+            if (execution.TryMoveToSlowLane(costNs)) return;
         }
         if (isSome)
             Reply(execution, in options);

@@ -32,7 +32,7 @@ public static class StreamInfoCommands
             return;
         }
         long count = StreamGroups.ConsumerCount(stream, in group);
-        if (execution.TryMoveToSlowLane(count * NsPerLine)) return;
+        if (execution.TryMoveWithoutKeys(count * NsPerLine)) return;
         execution.Reply.ArrayHeader(count);
         StreamConsumerCursor consumers = StreamGroups.Consumers(stream, in group);
         while (consumers.MoveNext())
@@ -52,7 +52,7 @@ public static class StreamInfoCommands
     public static void Groups(Execution execution)
     {
         if (!TryFind(execution, out StreamTree stream)) return;
-        if (execution.TryMoveToSlowLane(stream.GroupCount * NsPerLine)) return;
+        if (execution.TryMoveWithoutKeys(stream.GroupCount * NsPerLine)) return;
         execution.Reply.ArrayHeader(stream.GroupCount);
         StreamGroupCursor groups = StreamGroups.All(stream);
         while (groups.MoveNext())
@@ -103,7 +103,8 @@ public static class StreamInfoCommands
 
     private static void Full(Execution execution, StreamTree stream, long countMax)
     {
-        if (StreamRangeCommands.TryLeave(execution, stream, StreamId.Zero, StreamId.Max, countMax)) return;
+        long costNs = StreamRangeCommands.CostNs(stream, StreamId.Zero, StreamId.Max, countMax);
+        if (execution.TryMoveWithoutKeys(costNs)) return;
         execution.Reply.MapHeader(9 + ProducerFieldCount(stream));
         Common(execution, stream);
         execution.Reply.Bulk("entries"u8);
@@ -251,7 +252,7 @@ public static class StreamInfoCommands
             execution.Reply.Error(Errors.WrongType);
             return false;
         }
-        stream = StreamStore.Of(entry);
+        stream = StreamStore.Of(execution.Keep(entry));
         return true;
     }
 }

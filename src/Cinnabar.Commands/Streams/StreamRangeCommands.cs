@@ -51,14 +51,13 @@ public static class StreamRangeCommands
         execution.Reply.Integer(count);
     }
 
-    /// <summary>Whether reading so many entries of a range should leave the loop.</summary>
-    internal static bool TryLeave(
-        Execution execution, StreamTree stream, StreamId from, StreamId to, long countMax)
+    /// <summary>Estimate of the work of reading so many entries of a range (0: all), in
+    /// nanoseconds.</summary>
+    internal static long CostNs(StreamTree stream, StreamId from, StreamId to, long countMax)
     {
         long count = countMax == 0 ? stream.Length : Math.Min(countMax, stream.Length);
-        if (count <= CountUnestimated) return false;
-        count = Math.Min(count, stream.CountAbout(from, to));
-        return execution.TryMoveToSlowLane(count * NsPerEntry);
+        if (count > CountUnestimated) count = Math.Min(count, stream.CountAbout(from, to));
+        return count * NsPerEntry;
     }
 
     private static void Range(Execution execution, bool isReverse)
@@ -76,7 +75,7 @@ public static class StreamRangeCommands
             if (!execution.TryInteger(index + 1, out countMax)) return;
             countMax = Math.Max(countMax, 0);
         }
-        if (!execution.TryFind(1, KeyType.Stream, out EntryView entry)) return;
+        if (!execution.TryFindKept(1, KeyType.Stream, out EntryView entry)) return;
         if (entry.IsMissing)
         {
             execution.Reply.ArrayHeader(0);
@@ -89,7 +88,7 @@ public static class StreamRangeCommands
         }
         countMax = Math.Max(countMax, 0);
         StreamTree stream = StreamStore.Of(entry);
-        if (TryLeave(execution, stream, from, to, countMax)) return;
+        if (execution.TryMoveWithoutKeys(CostNs(stream, from, to, countMax))) return;
         StreamCursor cursor = stream.Range(from, to, isReverse);
         StreamReply.Entries(execution, ref cursor, countMax);
     }

@@ -66,7 +66,7 @@ public static class CompareCommands
     /// <summary>DIGEST key.</summary>
     public static void Digest(Execution execution)
     {
-        if (!execution.TryFindString(1, out EntryView entry))
+        if (!execution.TryFindStringKept(1, out EntryView entry))
             return;
         if (entry.IsMissing)
         {
@@ -74,7 +74,7 @@ public static class CompareCommands
             return;
         }
 
-        if (execution.TryMoveToSlowLane(StringDigest.CostNs(entry)))
+        if (execution.TryMoveWithoutKeys(StringDigest.CostNs(entry)))
             return;
         Span<byte> text = stackalloc byte[StringDigest.HexLength];
         StringDigest.Format(StringDigest.Of(entry), text);

@@ -14,8 +14,8 @@ public static class LcsCommands
     /// <summary>LCS key1 key2 [LEN] [IDX] [MINMATCHLEN length] [WITHMATCHLEN].</summary>
     public static void Lcs(Execution execution)
     {
-        EntryView first = execution.Keys.Find(execution.Key(1));
-        EntryView second = execution.Keys.Find(execution.Key(2));
+        EntryView first = execution.Keep(execution.Keys.Find(execution.Key(1)));
+        EntryView second = execution.Keep(execution.Keys.Find(execution.Key(2)));
         if (!IsStringOrMissing(first) || !IsStringOrMissing(second))
         {
             execution.Reply.Error("ERR The specified keys must contain string values"u8);
@@ -27,7 +27,8 @@ public static class LcsCommands
             return;
         StringView a = first.IsMissing ? default : first.String;
         StringView b = second.IsMissing ? default : second.String;
-        if (!IsAffordable(execution, a.Length, b.Length) || execution.TryMoveToSlowLane(a.Length * b.Length))
+        if (!IsAffordable(execution, a.Length, b.Length)
+            || execution.TryMoveWithoutKeys(a.Length * b.Length))
             return;
         using var table = new LcsTable(a, b);
         table.Compute(isWalkWanted: !options.WantsLength);

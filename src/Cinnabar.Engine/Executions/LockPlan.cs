@@ -80,6 +80,8 @@ internal static class LockPlan
     {
         if (execution.Spec.Id == CommandId.Scan)
             ScanCommands.ChooseStripes(execution, execution.Session.Database);
+        else if (execution.Spec.Id == CommandId.Keys)
+            ScanCommands.ChooseStripesOfKeys(execution, execution.Session.Database);
         else if (execution.Spec.Id == CommandId.Info)
             InfoCommands.ChooseStripes(execution);
         else

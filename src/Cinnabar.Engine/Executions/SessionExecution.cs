@@ -26,6 +26,7 @@ public sealed unsafe class SessionExecution : Execution, ILockWaiter, IThreadPoo
     private readonly ArgumentBuffer _ownArguments = new();
     private readonly List<nint> _replacements = [];
     private byte* _ownBytes;
+    private KeptValues? _kept;
     private int _slowLanePhase;
 
     internal SessionExecution(Loop loop, ulong randomSeed)
@@ -34,6 +35,7 @@ public sealed unsafe class SessionExecution : Execution, ILockWaiter, IThreadPoo
         Keys.Owner = this;
         Loop = loop;
         Engine = loop.Engine;
+        LoopCostNsMax = loop.Engine.LoopCostNsMax;
     }
 
     /// <summary>The server.</summary>
@@ -94,10 +96,10 @@ public sealed unsafe class SessionExecution : Execution, ILockWaiter, IThreadPoo
     /// <summary>When it went to the slow lane, in monotonic nanoseconds.</summary>
     internal long SlowLaneStartNs { get; set; }
 
-    /// <summary>How far the slow lane is with it.</summary>
     /// <summary>Whether it has let go of its stripes before its end; the lane's own.</summary>
     internal bool HasReleasedKeys { get; set; }
 
+    /// <summary>How far the slow lane is with it.</summary>
     internal ref int SlowLanePhase => ref _slowLanePhase;
 
     /// <summary>Nanoseconds that the command took where it ran off the loop.</summary>
@@ -212,14 +214,28 @@ public sealed unsafe class SessionExecution : Execution, ILockWaiter, IThreadPoo
     }
 
     /// <inheritdoc/>
-    public void StripeReleased() =>
-        Loop.Post(new MailboxMessage { Kind = MailboxMessageKind.Resume, Target = this });
+    public void StripeReleased()
+    {
+        if (State == ExecutionState.InSlowLane)
+            Engine.SlowLane.GoOn(this);
+        else
+            Loop.Post(new MailboxMessage { Kind = MailboxMessageKind.Resume, Target = this });
+    }
 
     /// <inheritdoc/>
-    public override void ReleaseKeys()
+    public override void ReleaseKeys(long costNs)
     {
-        if (State == ExecutionState.InSlowLane && !IsWaitDenied)
-            Engine.SlowLane.ReleaseKeys(this);
+        if (CanReleaseKeys)
+            Engine.SlowLane.ReleaseKeys(this, costNs);
+    }
+
+    /// <inheritdoc/>
+    public override EntryView Keep(EntryView entry)
+    {
+        if (entry.IsMissing || !CanReleaseKeys)
+            return entry;
+        _kept ??= new KeptValues(Engine.Keyspace);
+        return _kept.Keep(entry);
     }
 
     /// <inheritdoc/>
@@ -228,6 +244,7 @@ public sealed unsafe class SessionExecution : Execution, ILockWaiter, IThreadPoo
     /// <inheritdoc/>
     public void Dispose()
     {
+        ReleaseKept();
         ReleaseOwned();
         _ownArguments.Dispose();
         OwnOutput?.Dispose();
@@ -328,6 +345,10 @@ public sealed unsafe class SessionExecution : Execution, ILockWaiter, IThreadPoo
         Arguments = default;
     }
 
+    /// <summary>Gives up what it has kept; not on the lane's thread, which may rank below others that wait
+    /// for the same memory.</summary>
+    internal void ReleaseKept() => _kept?.Release();
+
     /// <summary>Frees the blocks of big arguments that nobody took.</summary>
     internal void ReleaseRegions()
     {
@@ -335,6 +356,9 @@ public sealed unsafe class SessionExecution : Execution, ILockWaiter, IThreadPoo
             region.Release(Engine.Keyspace.Blocks);
         Regions.Clear();
     }
+
+    // In a transaction the locks stay.
+    private bool CanReleaseKeys => State == ExecutionState.InSlowLane && !IsWaitDenied;
 
     private bool IsInRegion(int index)
     {

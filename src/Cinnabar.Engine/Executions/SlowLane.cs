@@ -8,6 +8,11 @@
 //
 // A server that ends waits for what the lane runs, and takes back what it has not begun (EndFor):
 // SlowLanePhase of an execution goes from Submitted to Running or, by one compare-and-swap, to Over.
+//
+// A walk over all keys holds nothing when it comes here. It says which stripe its next step needs
+// (StripeWanted), and is called again with that one alone; it changes it (TrySwitch) or, where it cannot have
+// the next one at once, waits for it as any execution does, but on no thread: who releases the stripe submits
+// it again (GoOn).
 
 using System;
 using System.Collections.Generic;
@@ -26,6 +31,9 @@ internal sealed unsafe class SlowLane : IDisposable
     private const int Running = 2;
     private const int Over = 3;
     private const long NsPerMs = 1_000_000;
+
+    // Of less work nobody notices the rank, but the thread that ends with it is dear.
+    private const long LoweredCostNsMin = 5 * NsPerMs;
 
     private readonly ServerEngine _engine;
     private readonly List<SessionExecution> _holders = [];
@@ -54,15 +62,25 @@ internal sealed unsafe class SlowLane : IDisposable
         Interlocked.Increment(ref _runningCount);
         execution.SlowLaneStartNs = _engine.Clock.MonotonicNanoseconds;
         execution.SlowLanePhase = Submitted;
+        execution.ElapsedNs = 0;
+        execution.NestedErrorCount = 0;
+        execution.HasReleasedKeys = false;
+        execution.Walk = null;
+        execution.StripeWanted = -1;
         lock (_holders)
             _holders.Add(execution);
         execution.UseOwnOutput(ReplyOutput.OwnChunkSize);
         execution.MustFinishHere = true;
         execution.Keys.Statistics = execution.OffLoopStatistics;
-        if (_schedule is null)
-            _threads.Add(execution);
-        else
-            _schedule(execution);
+        Schedule(execution);
+    }
+
+    /// <summary>Goes on with an execution that has waited between two steps; by who has released its
+    /// stripe.</summary>
+    public void GoOn(SessionExecution execution)
+    {
+        execution.SlowLanePhase = Submitted;
+        Schedule(execution);
     }
 
     /// <summary>Whether an overdue execution holds one of these stripes.</summary>
@@ -88,10 +106,13 @@ internal sealed unsafe class SlowLane : IDisposable
     /// ended.</summary>
     public void EndFor(SessionExecution execution)
     {
-        if (Interlocked.CompareExchange(ref execution.SlowLanePhase, Over, Submitted) == Submitted)
-            return;
-        while (Volatile.Read(ref execution.SlowLanePhase) == Running)
+        while (Interlocked.CompareExchange(ref execution.SlowLanePhase, Over, Submitted) == Running)
+        {
+            // One that waits between two steps is resumed by nobody any more.
+            if (execution.StripeWanted >= 0 && _engine.Locks.TryWithdraw(execution))
+                return;
             Thread.Sleep(1);
+        }
     }
 
     /// <summary>Runs an execution to its end; on the lane's thread.</summary>
@@ -101,13 +122,16 @@ internal sealed unsafe class SlowLane : IDisposable
             return;
         try
         {
-            long startNs = _engine.Clock.MonotonicNanoseconds;
-            long nowMs = _engine.Clock.UnixMicroseconds / 1000;
-            execution.Keys.Begin(execution.Session.Database, LockPlan.TimeOf(execution, nowMs));
-            execution.NestedErrorCount = 0;
-            execution.HasReleasedKeys = false;
-            // SAFETY: the generator bound the address to a static method of this signature.
-            ((delegate*<Execution, void>)execution.Spec.HandlerAddress)(execution);
+            if (execution.StripeWanted >= 0 && !_engine.Locks.TryEnterOrWait(execution))
+                return;
+            Call(execution);
+            while (execution.StripeWanted >= 0)
+            {
+                if (!TrySwitch(execution))
+                    return;
+                Call(execution);
+            }
+
             _engine.Monitors.Feed(execution);
             execution.IsFailed = execution.Reply.ErrorCount != execution.NestedErrorCount;
             if (!execution.HasReleasedKeys)
@@ -115,7 +139,6 @@ internal sealed unsafe class SlowLane : IDisposable
             if (execution.ReadyQueues.Count > 0)
                 _engine.Serving.Serve(execution);
             execution.CanServe = false;
-            execution.ElapsedNs = _engine.Clock.MonotonicNanoseconds - startNs;
             // Before the stripes are free: a big argument that became a value is still there to be looked at.
             if (!execution.WantsWait)
                 _engine.Observation.Executed(execution, execution.ElapsedNs, execution.ReplyByteCount);
@@ -141,6 +164,7 @@ internal sealed unsafe class SlowLane : IDisposable
     public void Collect(SessionExecution execution, Loop loop)
     {
         execution.MustFinishHere = false;
+        execution.ReleaseKept();
         if (execution.Keys.Statistics == loop.KeyspaceStatistics)
             return;
         KeyspaceStatistics from = execution.OffLoopStatistics;
@@ -150,19 +174,61 @@ internal sealed unsafe class SlowLane : IDisposable
     }
 
     /// <summary>Lets go of an execution's stripes before its end; on the lane's thread.</summary>
-    public void ReleaseKeys(SessionExecution execution)
+    /// <param name="execution">The execution.</param>
+    /// <param name="costNs">Estimate of the work that is left, in nanoseconds.</param>
+    public void ReleaseKeys(SessionExecution execution, long costNs)
     {
         if (execution.HasReleasedKeys)
             return;
         execution.HasReleasedKeys = true;
         execution.Keys.Commit();
         Release(execution);
-        if (_schedule is null)
+        if (_schedule is null && costNs >= LoweredCostNsMin)
             _threads.LowerThis();
     }
 
     /// <summary>Ends the lane's threads; nobody waits for them any more.</summary>
     public void Dispose() => _threads.Dispose();
+
+    private void Schedule(SessionExecution execution)
+    {
+        if (_schedule is null)
+            _threads.Add(execution);
+        else
+            _schedule(execution);
+    }
+
+    private void Call(SessionExecution execution)
+    {
+        long startNs = _engine.Clock.MonotonicNanoseconds;
+        long nowMs = _engine.Clock.UnixMicroseconds / 1000;
+        execution.Keys.Begin(execution.Session.Database, LockPlan.TimeOf(execution, nowMs));
+        // SAFETY: the generator bound the address to a static method of this signature.
+        ((delegate*<Execution, void>)execution.Spec.HandlerAddress)(execution);
+        execution.ElapsedNs += _engine.Clock.MonotonicNanoseconds - startNs;
+    }
+
+    // False where the execution waits for the stripe, and is no longer ours to touch.
+    private bool TrySwitch(SessionExecution execution)
+    {
+        StripeLock next = _engine.Keyspace.Stripes[execution.StripeWanted].Lock;
+        bool isSame = execution.Stripes.Contains(execution.StripeWanted);
+        bool isWaitedFor = isSame && next.HasWaiters;
+        execution.Keys.Commit();
+        Release(execution);
+        execution.Stripes = default;
+        execution.Stripes.Add(execution.StripeWanted);
+        if (_schedule is not null)
+        {
+            GoOn(execution);
+            return false;
+        }
+
+        // Those who wait have to come to it first.
+        if (isWaitedFor)
+            Thread.Sleep(1);
+        return _engine.Locks.TryEnterOrWait(execution);
+    }
 
     private void Release(SessionExecution execution)
     {

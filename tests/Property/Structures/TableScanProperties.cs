@@ -37,7 +37,7 @@ public unsafe class TableScanProperties
 
     [Theory]
     [MemberData(nameof(SegmentTableProperties.Seeds), MemberType = typeof(SegmentTableProperties))]
-    public void NothingThatStaysIsMissed(ulong seed)
+    public void NothingThatStaysIsMissedAndNothingSeenTwice(ulong seed)
     {
         var random = new RandomSource(seed);
         for (int round = 0; round < 12; round++)
@@ -56,26 +56,34 @@ public unsafe class TableScanProperties
                     staying.Add(key);
             }
 
-            string? fault = ScanWhileChanging(fixture, ref random, staying, ref nextKey);
+            string? fault = ScanWhileChanging(fixture, ref random, staying, nextKey);
             Assert.True(fault is null, $"seed {seed}, round {round}: {fault}");
         }
     }
 
     private static string? ScanWhileChanging(
-        TableFixture fixture, ref RandomSource random, HashSet<long> staying, ref long nextKey)
+        TableFixture fixture, ref RandomSource random, HashSet<long> staying, long nextKey)
     {
-        var seen = new HashSet<long>();
-        var visitor = new CollectingVisitor(seen);
+        var visits = new List<long>();
+        var visitor = new CollectingVisitor(visits);
+        var churn = new Churn { NextKey = nextKey };
         ulong cursor = 0;
         int target = 0;
         do
         {
             if (random.NextBelow(16) == 0)
                 target = (int)random.NextBelow(1UL << (int)random.NextBelow(16));
-            Drift(fixture, ref random, staying, target, ref nextKey);
+            Drift(fixture, ref random, staying, target, churn);
             cursor = fixture.Table.Scan(cursor, ref visitor);
         }
         while (cursor != 0);
+
+        var seen = new HashSet<long>();
+        foreach (long key in visits)
+        {
+            if (!seen.Add(key))
+                return $"key {key} was seen twice";
+        }
 
         foreach (long key in staying)
         {
@@ -87,23 +95,25 @@ public unsafe class TableScanProperties
     }
 
     /// <summary>Goes a good way towards a count, so that depth changes within few calls.</summary>
-    private static void Drift(
-        TableFixture fixture, ref RandomSource random, HashSet<long> staying, int target, ref long nextKey)
+    private static void Drift(TableFixture fixture, ref RandomSource random, HashSet<long> staying,
+        int target, Churn churn)
     {
         for (int step = 0; step < 400; step++)
         {
             int count = fixture.Keys.Count;
             if (count < target)
             {
-                fixture.Insert(nextKey++);
+                fixture.Insert(churn.Next(ref random));
                 continue;
             }
 
             if (count == 0)
                 return;
             long key = fixture.Keys[(int)random.NextBelow((ulong)count)];
-            if (!staying.Contains(key))
-                fixture.Remove(key);
+            if (staying.Contains(key))
+                continue;
+            fixture.Remove(key);
+            churn.Removed.Add(key);
         }
     }
 
@@ -119,5 +129,24 @@ public unsafe class TableScanProperties
         for (int attempt = 0; attempt < 10_000; attempt++)
             fixture.Table.Scan(random.Next(), ref visitor);
         Assert.NotEmpty(keys);
+    }
+
+    // Keys that come: new ones, and ones that were there before.
+    private sealed class Churn
+    {
+        public List<long> Removed { get; } = [];
+
+        public long NextKey { get; set; }
+
+        public long Next(ref RandomSource random)
+        {
+            if (Removed.Count == 0 || random.NextBelow(2) == 0)
+                return NextKey++;
+            int index = (int)random.NextBelow((ulong)Removed.Count);
+            long key = Removed[index];
+            Removed[index] = Removed[^1];
+            Removed.RemoveAt(Removed.Count - 1);
+            return key;
+        }
     }
 }

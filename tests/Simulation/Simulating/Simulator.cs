@@ -9,6 +9,7 @@ using System.Collections.Generic;
 using System.IO;
 using System.Linq;
 using System.Threading;
+using Cinnabar.Commands;
 using Cinnabar.Engine;
 using Cinnabar.Engine.Configuration;
 using Cinnabar.Keyspace;
@@ -64,6 +65,7 @@ internal sealed class Simulator
             IsMemoryChecked = true,
             RandomSeed = _random.Next(),
             SlowLaneScheduler = _slowLane.Add,
+            LoopCostNsMax = _random.NextBelow(2) == 0 ? -1 : Execution.LoopCostNsDefault,
         });
         _waiters = new WaiterCheck(_engine);
         _transports = new SimulatedTransport[_engine.LoopCount];

@@ -27,7 +27,10 @@ public sealed unsafe class CommandHarness : IDisposable, IKeyspaceObserver
 
     /// <summary>Makes an empty key space; a checked one finds overruns and leaks, but allocates to do
     /// so.</summary>
-    public CommandHarness(bool isChecked = true)
+    /// <param name="isChecked">Whether it is checked.</param>
+    /// <param name="losesReleased">Whether all commands go to the slow lane that can, and all keys and their
+    /// memory are gone as soon as one lets go of its keys; then they come no more.</param>
+    public CommandHarness(bool isChecked = true, bool losesReleased = false)
     {
         Keyspace = new Cinnabar.Keyspace.Keyspace(new KeyspaceOptions
         {
@@ -40,7 +43,12 @@ public sealed unsafe class CommandHarness : IDisposable, IKeyspaceObserver
         foreach (Stripe stripe in Keyspace.Stripes)
             stripe.IsObserved = true;
         var access = new KeyspaceAccess(Keyspace, new KeyspaceStatistics());
-        _execution = new HarnessExecution(access, RandomSeed) { Reply = new ReplyWriter(_replies) };
+        _execution = new HarnessExecution(access, RandomSeed)
+        {
+            Reply = new ReplyWriter(_replies),
+            Released = losesReleased ? Lose : null,
+            LoopCostNsMax = losesReleased ? -1 : Execution.LoopCostNsDefault,
+        };
     }
 
     /// <summary>The key space.</summary>
@@ -239,7 +247,14 @@ public sealed unsafe class CommandHarness : IDisposable, IKeyspaceObserver
                 throw new InvalidOperationException("a handler asked for the slow lane where it must finish");
         }
 
+        _execution.ReleaseKept();
         ChangeCount = Execution.Keys.ChangeCount;
         Execution.Keys.Commit();
+    }
+
+    private void Lose()
+    {
+        Execution.Keys.Flush(-1);
+        Keyspace.FreeDetached();
     }
 }

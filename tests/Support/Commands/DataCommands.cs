@@ -219,9 +219,11 @@ public static class DataCommands
     ];
 
     /// <summary>A harness that knows all data commands.</summary>
-    public static CommandHarness NewHarness(bool isChecked = true)
+    /// <param name="isChecked">Whether its memory is checked.</param>
+    /// <param name="losesReleased">As of <see cref="CommandHarness(bool, bool)"/>.</param>
+    public static CommandHarness NewHarness(bool isChecked = true, bool losesReleased = false)
     {
-        var harness = new CommandHarness(isChecked);
+        var harness = new CommandHarness(isChecked, losesReleased);
         foreach ((string name, Action<Execution> handler) in s_all)
             harness.Register(name, handler);
         return harness;

@@ -2,6 +2,7 @@ using System;
 using System.Collections.Concurrent;
 using System.Collections.Generic;
 using System.Threading;
+using Cinnabar.Commands;
 using Cinnabar.Engine;
 using Cinnabar.Engine.Configuration;
 using Cinnabar.Engine.Loops;
@@ -28,6 +29,17 @@ public sealed class TestServer : IDisposable
     /// <param name="configuration">Directives that are not at their defaults.</param>
     public TestServer(int loopCount = 1, Clock? clock = null,
         params ReadOnlySpan<(string Directive, string Value)> configuration)
+        : this(Execution.LoopCostNsDefault, loopCount, clock, configuration)
+    {
+    }
+
+    /// <summary>Makes a server with another notion of what is too long for a loop.</summary>
+    /// <param name="loopCostNsMax">What a command may cost there, in nanoseconds.</param>
+    /// <param name="loopCount">Number of loops.</param>
+    /// <param name="clock">Its time; none: the system's.</param>
+    /// <param name="configuration">Directives that are not at their defaults.</param>
+    public TestServer(long loopCostNsMax, int loopCount, Clock? clock,
+        params ReadOnlySpan<(string Directive, string Value)> configuration)
     {
         Configuration = new ConfigurationRegistry();
         foreach ((string directive, string value) in configuration)
@@ -40,6 +52,7 @@ public sealed class TestServer : IDisposable
             IsMemoryChecked = true,
             Clock = clock ?? new SystemClock(),
             SlowLaneScheduler = _slowLane.Enqueue,
+            LoopCostNsMax = loopCostNsMax,
         })
         {
             Faulted = fault => Fault = fault,

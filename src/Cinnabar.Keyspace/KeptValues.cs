@@ -1,0 +1,66 @@
+// A command that reads a big value for long needs neither its key nor its stripe for that: values past some
+// kilobytes are trees (PageTree, BlockString) whose blocks are counted and copied by whoever changes them. So
+// an entry is copied without its name, with a reference of its own to what lies outside of it, and the
+// command reads the copy: what the key had at that moment, whatever becomes of the key.
+//
+// What it costs: a copy of the payload (one or two words for a tree, up to 64 KiB for what lies inside its
+// entry), and for who changes the value meanwhile a copy of each block that it touches first.
+
+using System.Collections.Generic;
+using System.Runtime.CompilerServices;
+using System.Runtime.InteropServices;
+
+namespace Cinnabar.Keyspace;
+
+/// <summary>Values of keys as they were at a moment, for one execution.</summary>
+public sealed unsafe class KeptValues
+{
+    private readonly Keyspace _keyspace;
+    private readonly Dictionary<nint, nint> _copies = [];
+
+    /// <summary>Makes it, with nothing kept.</summary>
+    public KeptValues(Keyspace keyspace) => _keyspace = keyspace;
+
+    /// <summary>Keeps an entry's value.</summary>
+    /// <param name="entry">Of a stripe that the execution has locked; not missing.</param>
+    /// <returns>An entry without a name, good until <see cref="Release"/>; the same for the same
+    /// one.</returns>
+    public EntryView Keep(EntryView entry)
+    {
+        if (!_copies.TryGetValue((nint)entry.Entry, out nint copy))
+        {
+            copy = (nint)Copy(entry.Entry);
+            _copies.Add((nint)entry.Entry, copy);
+        }
+
+        return new EntryView((byte*)copy);
+    }
+
+    /// <summary>Gives up all that was kept. On any thread.</summary>
+    public void Release()
+    {
+        foreach (nint address in _copies.Values)
+        {
+            var copy = (byte*)address;
+            EntryValue.Release(copy, _keyspace);
+            NativeMemory.Free(copy);
+        }
+
+        _copies.Clear();
+    }
+
+    // SAFETY: the caller holds the stripe of the entry; the copy has room for just that header and payload.
+    private static byte* Copy(byte* entry)
+    {
+        long deadlineMs = KeyEntry.HasDeadline(entry) ? KeyEntry.Deadline(entry) : -1;
+        int payloadSize = KeyEntry.PayloadSize(entry);
+        var copy = (byte*)NativeMemory.Alloc(KeyEntry.SizeOf(0, payloadSize, deadlineMs >= 0));
+        byte* place = KeyEntry.Initialize(
+            copy, KeyEntry.Type(entry), KeyEntry.Encoding(entry), default, deadlineMs);
+        Unsafe.CopyBlockUnaligned(place, KeyEntry.Value(entry), (uint)payloadSize);
+        KeyEntry.SetInlineLength(copy, KeyEntry.InlineLength(entry));
+        KeyEntry.SetAccessClock(copy, KeyEntry.AccessClock(entry));
+        EntryValue.Retain(entry);
+        return copy;
+    }
+}
