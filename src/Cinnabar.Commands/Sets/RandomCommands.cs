@@ -104,7 +104,8 @@ public static class RandomCommands
 
         if (count > 0)
             count = Math.Min(count, set.Count);
-        if (execution.TryMoveWithoutKeys(Math.Min(Math.Abs(count), long.MaxValue / NsPerMember) * NsPerMember))
+        long costNs = Math.Min(Math.Abs(count), long.MaxValue / NsPerMember) * NsPerMember;
+        if (execution.TryMoveWithoutKeys(costNs))
             return;
         execution.Reply.ArrayHeader(Math.Abs(count));
         var visitor = new ReplyingVisitor(execution);
