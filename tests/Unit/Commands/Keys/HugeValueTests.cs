@@ -57,6 +57,74 @@ public sealed class HugeValueTests
         Assert.Equal(0, trees.BlockCount);
     }
 
+    /// <summary>The types with trees, and what overwrites them.</summary>
+    public static TheoryData<string, string> Overwriters()
+    {
+        var data = new TheoryData<string, string>();
+        foreach (string type in s_types)
+        {
+            foreach (string way in (string[])
+                [
+                    "RENAME small k",
+                    "COPY small k REPLACE",
+                    "SUNIONSTORE k small",
+                    "SINTERSTORE k small missing",
+                    "ZUNIONSTORE k 1 small",
+                    "ZRANGESTORE k missing 0 -1",
+                    "SORT small ALPHA STORE k",
+                    "BITOP NOT k missing",
+                    "MSET k v",
+                    "FLUSHDB ASYNC",
+                ])
+                data.Add(type, way);
+        }
+
+        return data;
+    }
+
+    [Theory]
+    [MemberData(nameof(Overwriters))]
+    public void OverwritingTakesNoMoreThanASlice(string type, string way)
+    {
+        using CommandHarness harness = DataCommands.NewHarness();
+        TreeSource trees = harness.Keyspace.Trees;
+        Make(harness, type);
+        harness.Run("SADD small a");
+        long used = trees.UsedBytes;
+        string reply = harness.Run(way);
+        Assert.False(reply.StartsWith('-'), reply);
+        Assert.InRange(trees.UsedBytes, used - SliceBytesMax, used);
+        Reap(harness);
+        Assert.True(harness.Keyspace.HasGarbage);
+        for (bool isMore = true; isMore;)
+        {
+            long before = trees.UsedBytes;
+            isMore = harness.Keyspace.ReclaimSlice(SlicePageCount);
+            Assert.InRange(before - trees.UsedBytes, 0, SliceBytesMax);
+        }
+
+        Assert.InRange(trees.UsedBytes, 0, 1 << 10);
+    }
+
+    /// <summary>Commands that take all members of a value of their own type.</summary>
+    [Theory]
+    [InlineData("list", "LTRIM k 1 0")]
+    [InlineData("list", "LPOP k 60000")]
+    [InlineData("set", "SPOP k 60000")]
+    [InlineData("zset", "ZREMRANGEBYRANK k 0 -1")]
+    [InlineData("zset", "ZREMRANGEBYSCORE k -inf +inf")]
+    [InlineData("zset", "ZPOPMIN k 60000")]
+    [InlineData("stream", "XTRIM k MAXLEN 0")]
+    public void TakingAllLeavesItsMemoryInSlices(string type, string way)
+    {
+        using CommandHarness harness = DataCommands.NewHarness();
+        TreeSource trees = harness.Keyspace.Trees;
+        Make(harness, type);
+        long used = trees.UsedBytes;
+        Assert.False(harness.Run(way).StartsWith('-'));
+        Assert.InRange(trees.UsedBytes, used - SliceBytesMax, used);
+    }
+
     [Fact]
     public void ACopySharesItsMemoryUntilOneOfThemChanges()
     {
