@@ -1,4 +1,7 @@
 using System;
+using System.Collections.Generic;
+using System.Globalization;
+using System.IO;
 using System.Runtime.InteropServices;
 using System.Threading;
 
@@ -13,6 +16,8 @@ public static unsafe class ThreadRank
     /// <summary>By how much a lower rank is nicer to others; each step is 1.25 times less of a
     /// processor.</summary>
     internal const int LowerBy = 10;
+
+    private const int ThreadNameLengthMax = 15;
 
     private static readonly nint s_getAttributes = IsArm ? 275 : 315;
     private static readonly nint s_setAttributes = IsArm ? 274 : 314;
@@ -44,17 +49,31 @@ public static unsafe class ThreadRank
     /// </summary>
     public static void TakeLower()
     {
-        SchedulerAttributes attributes;
-        if (!TryRead(&attributes) || attributes.Policy != LibC.SchedulerNormal)
-        {
+        if (!TryLower(0))
             Thread.CurrentThread.Priority = ThreadPriority.BelowNormal;
-            return;
-        }
+    }
 
-        attributes.Flags = 0;
-        attributes.Nice = Math.Min(attributes.Nice + LowerBy, LibC.NiceMax);
-        // SAFETY: the call reads one structure, whose size stands in it, from our stack. 0 is this thread.
-        LibC.SystemCall(s_setAttributes, 0, &attributes, 0, 0);
+    /// <summary>
+    /// Has a thread of this process that is not ours give way as <see cref="TakeLower"/> says, once: it is
+    /// found by its name, and left alone when it has another rank than the main thread. Only on Linux.
+    /// </summary>
+    /// <param name="name">Its name, of which Linux keeps the first 15 bytes.</param>
+    /// <returns>Whether such a thread has a lower rank now, or had one.</returns>
+    public static bool LowerOther(string name)
+    {
+        SchedulerAttributes main;
+        if (!TryRead(&main, Environment.ProcessId))
+            return false;
+        bool isLower = false;
+        foreach (int thread in ThreadsNamed(name))
+        {
+            SchedulerAttributes attributes;
+            if (!TryRead(&attributes, thread))
+                continue;
+            isLower |= attributes.Policy != main.Policy || attributes.Nice != main.Nice
+                || TryLower(thread);
+        }
+        return isLower;
     }
 
     /// <summary>
@@ -69,14 +88,55 @@ public static unsafe class ThreadRank
             Thread.CurrentThread.Priority = ThreadPriority.Lowest;
     }
 
-    /// <summary>How the system schedules the calling thread; false where that cannot be asked.</summary>
-    internal static bool TryRead(SchedulerAttributes* attributes)
+    /// <summary>How the system schedules a thread of this process; false where that cannot be
+    /// asked.</summary>
+    /// <param name="attributes">What is filled.</param>
+    /// <param name="thread">The thread's number; 0 is the calling one.</param>
+    internal static bool TryRead(SchedulerAttributes* attributes, int thread = 0)
     {
         *attributes = default;
         if (!OperatingSystem.IsLinux()
             || RuntimeInformation.ProcessArchitecture is not (Architecture.X64 or Architecture.Arm64))
             return false;
         // SAFETY: the call writes at most as many bytes as it is told that the caller's structure has.
-        return LibC.SystemCall(s_getAttributes, 0, attributes, sizeof(SchedulerAttributes), 0) == 0;
+        return LibC.SystemCall(s_getAttributes, thread, attributes, sizeof(SchedulerAttributes), 0) == 0;
+    }
+
+    /// <summary>The threads of this process that have a name; none where the system does not tell.</summary>
+    internal static IEnumerable<int> ThreadsNamed(string name)
+    {
+        const string Tasks = "/proc/self/task";
+        if (!Directory.Exists(Tasks))
+            yield break;
+        name = name[..Math.Min(name.Length, ThreadNameLengthMax)];
+        foreach (string task in Directory.EnumerateDirectories(Tasks))
+        {
+            if (TryReadName(task) == name)
+                yield return int.Parse(Path.GetFileName(task.AsSpan()), CultureInfo.InvariantCulture);
+        }
+    }
+
+    private static bool TryLower(int thread)
+    {
+        SchedulerAttributes attributes;
+        if (!TryRead(&attributes, thread) || attributes.Policy != LibC.SchedulerNormal)
+            return false;
+        attributes.Flags = 0;
+        attributes.Nice = Math.Min(attributes.Nice + LowerBy, LibC.NiceMax);
+        // SAFETY: the call reads one structure, whose size stands in it, from our stack.
+        return LibC.SystemCall(s_setAttributes, thread, &attributes, 0, 0) == 0;
+    }
+
+    // A thread that has ended since the directory was read has no name any more.
+    private static string? TryReadName(string task)
+    {
+        try
+        {
+            return File.ReadAllText(Path.Combine(task, "comm")).TrimEnd('\n');
+        }
+        catch (IOException)
+        {
+            return null;
+        }
     }
 }

@@ -22,6 +22,7 @@ namespace Cinnabar.Server;
 /// <summary>Runs one server as a process, the way redis-server runs.</summary>
 internal sealed class ServerProcess
 {
+    private const string CompilerThread = ".NET Tiered Compilation Worker";
     private const int Success = 0;
     private const int Failure = 1;
 
@@ -240,8 +241,11 @@ internal sealed class ServerProcess
             _ => _wake.Set(), CancellationToken.None, TaskContinuationOptions.None, TaskScheduler.Default);
         bool isStopping = false;
         var spareHeap = new SpareHeap();
+        bool isCompilerLower = false;
         while (!server.Completion.IsCompleted)
         {
+            // Where clients keep every processor busy, a compiler of equal rank would have half of one.
+            isCompilerLower = isCompilerLower || ThreadRank.LowerOther(CompilerThread);
             if (!_wake.WaitOne(SpareHeap.Period))
                 spareHeap.Look();
             if (_isTitleStale)

@@ -55,4 +55,40 @@ public sealed unsafe class ThreadRankTests
         Assert.Equal(before.Policy, after.Policy);
         Assert.Equal(Math.Min(before.Nice + ThreadRank.LowerBy, LibC.NiceMax), after.Nice);
     }
+
+    [Fact]
+    public void AThreadOfAnotherIsLoweredOnce()
+    {
+        const string Name = "a-thread-of-another";
+        using var isOver = new ManualResetEventSlim();
+        using var isRunning = new ManualResetEventSlim();
+        var thread = new Thread(() =>
+        {
+            isRunning.Set();
+            isOver.Wait();
+        })
+        {
+            Name = Name,
+        };
+        Assert.False(ThreadRank.LowerOther(Name));
+        thread.Start();
+        try
+        {
+            isRunning.Wait();
+            SchedulerAttributes main;
+            if (!ThreadRank.TryRead(&main, Environment.ProcessId) || main.Policy != LibC.SchedulerNormal)
+                return;
+            int number = Assert.Single(ThreadRank.ThreadsNamed(Name));
+            Assert.True(ThreadRank.LowerOther(Name));
+            Assert.True(ThreadRank.LowerOther(Name));
+            SchedulerAttributes lowered;
+            Assert.True(ThreadRank.TryRead(&lowered, number));
+            Assert.Equal(Math.Min(main.Nice + ThreadRank.LowerBy, LibC.NiceMax), lowered.Nice);
+        }
+        finally
+        {
+            isOver.Set();
+            thread.Join();
+        }
+    }
 }
