@@ -2,6 +2,7 @@ using System;
 using System.Runtime.CompilerServices;
 using Cinnabar.Resp;
 using Cinnabar.Structures;
+using Cinnabar.Structures.Trees;
 
 namespace Cinnabar.Keyspace;
 
@@ -70,6 +71,12 @@ public readonly unsafe ref struct EntryView
 
     /// <summary>The address, for OBJECT-like diagnostics only.</summary>
     public ulong Address => (ulong)_entry;
+
+    /// <summary>
+    /// Finds the members by their hashes of a set, a hash or a sorted set that is stored as a tree; valid as
+    /// long as this view.
+    /// </summary>
+    public bool TryPages(out HashPages pages) => Lookahead.TryPages(_entry, out pages);
 
     internal byte* Entry => _entry;
 

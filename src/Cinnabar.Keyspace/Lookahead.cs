@@ -199,7 +199,8 @@ public static unsafe class Lookahead
         return count;
     }
 
-    private static bool TryPages(byte* entry, out HashPages pages)
+    /// <summary>The members by their hashes, where an entry's value is a tree that has them so.</summary>
+    internal static bool TryPages(byte* entry, out HashPages pages)
     {
         KeyEncoding encoding = KeyEntry.Encoding(entry);
         if (encoding == KeyEncoding.SkipList)

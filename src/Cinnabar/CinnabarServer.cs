@@ -63,11 +63,13 @@ public sealed class CinnabarServer : IDisposable, IAsyncDisposable
 
         if (configuration.FindRefusal() is { } refusal)
             throw new ArgumentException($"{refusal.Origin.Text}: {refusal.Reason}", nameof(options));
+        var log = new DelegateLog(options.Log, configuration);
+        configuration.AttachLog(log);
         return Start(
             new ServerOptions
             {
                 Configuration = configuration,
-                Log = new DelegateLog(options.Log),
+                Log = log,
                 LoopCount = options.LoopCount,
                 IsMemoryChecked = options.IsMemoryChecked,
             },

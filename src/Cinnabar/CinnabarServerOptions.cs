@@ -14,7 +14,8 @@ public sealed record CinnabarServerOptions
     /// <summary>Directives of redis.conf: name, and arguments separated by spaces.</summary>
     public IReadOnlyList<KeyValuePair<string, string>> Directives { get; init; } = [];
 
-    /// <summary>Takes the log's lines, from any thread; null: there is no log.</summary>
+    /// <summary>Takes the log's lines that <c>loglevel</c> lets through, from any thread; null: there is no
+    /// log.</summary>
     public Action<string>? Log { get; init; }
 
     /// <summary>Number of loops, each with a thread of its own; 0: one per core.</summary>

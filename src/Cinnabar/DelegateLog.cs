@@ -1,19 +1,36 @@
 using System;
+using Cinnabar.Engine.Configuration;
 using Cinnabar.Engine.Logging;
 
 namespace Cinnabar;
 
-/// <summary>A log whose lines go to a delegate.</summary>
+/// <summary>A log whose lines go to a delegate, as far as <c>loglevel</c> lets them.</summary>
 internal sealed class DelegateLog : ILog
 {
     private readonly Action<string>? _write;
+    private volatile LogLevel _threshold;
 
-    /// <summary>Makes it.</summary>
-    public DelegateLog(Action<string>? write) => _write = write;
+    /// <summary>Makes it; it follows the registry, also when CONFIG SET changes it.</summary>
+    public DelegateLog(Action<string>? write, ConfigurationRegistry configuration)
+    {
+        _write = write;
+        configuration.Subscribe("loglevel", Follow);
+        Follow();
+
+        string? Follow()
+        {
+            _threshold = (LogLevel)configuration.NumberOf("loglevel");
+            return null;
+        }
+    }
 
     /// <inheritdoc/>
-    public bool IsEnabled(LogLevel level) => _write is not null;
+    public bool IsEnabled(LogLevel level) => _write is not null && level >= _threshold;
 
     /// <inheritdoc/>
-    public void Write(LogLevel level, string message) => _write?.Invoke(message);
+    public void Write(LogLevel level, string message)
+    {
+        if (IsEnabled(level))
+            _write!(message);
+    }
 }

@@ -131,6 +131,9 @@ public sealed class Settings
     /// <summary>Which keyspace events are published.</summary>
     public KeyspaceEvents KeyspaceEvents { get; internal set; }
 
+    /// <summary>Whether the log shows nothing that clients sent.</summary>
+    public bool IsUserDataHidden { get; internal set; }
+
     /// <summary>Whether FLUSHALL and FLUSHDB without a word free memory in the background.</summary>
     public bool IsUserFlushLazy { get; internal set; }
 

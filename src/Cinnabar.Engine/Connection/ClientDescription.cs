@@ -17,15 +17,27 @@ internal static class ClientDescription
     // A session object and its entry in the registry.
     private const int SessionBytes = 400;
 
+    /// <summary>What stands for what must not be shown.</summary>
+    public const string Redacted = "*redacted*";
+
     /// <summary>Appends the line, its end included; one char a byte.</summary>
-    public static void Append(StringBuilder text, Session session, long nowMs)
+    /// <param name="text">Where to.</param>
+    /// <param name="session">The session.</param>
+    /// <param name="nowMs">Now, in Unix milliseconds.</param>
+    /// <param name="isRedacted">Whether what users chose (names) is left out.</param>
+    public static void Append(StringBuilder text, Session session, long nowMs, bool isRedacted = false)
     {
-        AppendIdentity(text, session, nowMs);
+        AppendIdentity(text, session, nowMs, isRedacted);
         AppendState(text, session);
         AppendMemory(text, session);
-        AppendClient(text, session);
+        AppendClient(text, session, isRedacted);
         text.Append('\n');
     }
+
+    /// <summary>Bytes that a session takes: itself, a half command, a transaction, unsent replies.</summary>
+    public static long MemoryOf(Session session) => SessionBytes + (session.Partial?.Length ?? 0)
+        + (session.Partial?.Room ?? 0) + (session.Partial?.RegionBytes ?? 0)
+        + (session.Transaction?.MemoryUsage ?? 0) + (session.Unsent?.ByteCount ?? 0);
 
     /// <summary>The letters of a session's states, <c>N</c> where there are none.</summary>
     public static string FlagsOf(Session session)
@@ -58,13 +70,13 @@ internal static class ClientDescription
     public static long IdleSeconds(Session session, long nowMs) =>
         Math.Max(0, nowMs - session.LastInteractionMs) / 1000;
 
-    private static void AppendIdentity(StringBuilder text, Session session, long nowMs)
+    private static void AppendIdentity(StringBuilder text, Session session, long nowMs, bool isRedacted)
     {
         SessionEndpoint endpoint = session.Endpoint;
         Add(text, "id=", session.Id);
         text.Append(" addr=").Append(endpoint.RemoteAddress).Append(" laddr=").Append(endpoint.LocalAddress);
         Add(text, " fd=", endpoint.Descriptor);
-        text.Append(" name=").Append(Encoding.Latin1.GetString(session.Name));
+        text.Append(" name=").Append(Chosen(session.Name, isRedacted));
         Add(text, " age=", AgeSeconds(session, nowMs));
         Add(text, " idle=", IdleSeconds(session, nowMs));
     }
@@ -103,24 +115,26 @@ internal static class ClientDescription
         text.Append(" rbs=0 rbp=0 obl=0");
         Add(text, " oll=", unsent?.ItemCount ?? 0);
         Add(text, " omem=", unsentBytes);
-        Add(text, " tot-mem=",
-            SessionBytes + inputBytes + inputRoom + argumentBytes + transactionBytes + unsentBytes);
+        Add(text, " tot-mem=", MemoryOf(session));
         text.Append(session.IsReadingStopped ? " events=" : " events=r").Append(unsentBytes > 0 ? "w" : "");
     }
 
-    private static void AppendClient(StringBuilder text, Session session)
+    private static void AppendClient(StringBuilder text, Session session, bool isRedacted)
     {
         text.Append(" cmd=").Append(session.LastCommand?.Name ?? "NULL");
-        text.Append(" user=").Append(session.User);
+        text.Append(" user=").Append(isRedacted ? Redacted : session.User);
         Add(text, " redir=", -1);
         Add(text, " resp=", session.Protocol);
-        text.Append(" lib-name=").Append(Encoding.Latin1.GetString(session.LibraryName));
-        text.Append(" lib-ver=").Append(Encoding.Latin1.GetString(session.LibraryVersion));
+        text.Append(" lib-name=").Append(Chosen(session.LibraryName, isRedacted));
+        text.Append(" lib-ver=").Append(Chosen(session.LibraryVersion, isRedacted));
         Add(text, " io-thread=", session.Loop.Index);
         Add(text, " tot-net-in=", session.BytesReceived);
         Add(text, " tot-net-out=", session.BytesSent);
         Add(text, " tot-cmds=", session.CommandCount);
     }
+
+    private static string Chosen(byte[] name, bool isRedacted) =>
+        isRedacted && name.Length > 0 ? Redacted : Encoding.Latin1.GetString(name);
 
     private static void Add(StringBuilder text, string name, long value) =>
         text.Append(name).Append(value.ToString(CultureInfo.InvariantCulture));

@@ -49,10 +49,14 @@ internal sealed unsafe class QueryBufferLimit
     public void Report(Session session)
     {
         var text = new StringBuilder("Closing client that reached max query buffer length: ");
-        ClientDescription.Append(text, session, _engine.Clock.UnixMicroseconds / 1000);
+        bool isRedacted = _engine.Settings.IsUserDataHidden;
+        ClientDescription.Append(text, session, _engine.Clock.UnixMicroseconds / 1000, isRedacted);
         text.Length--;
         text.Append(" (qbuf initial bytes: ");
-        QuotedText.Append(text, FirstBytes(session.Partial));
+        if (isRedacted)
+            text.Append(ClientDescription.Redacted);
+        else
+            QuotedText.Append(text, FirstBytes(session.Partial));
         text.Append(')');
         _engine.Log.Write(LogLevel.Warning, text.ToString());
     }

@@ -27,7 +27,7 @@ internal static class DebugCommands
         "CLIENT-ENFORCE-REPLY-LIST <0|1>",
         "    Accepted without effect: clients have no reply buffers of their own.",
         "CLIENT-EVICTION",
-        "    What the eviction of clients knows (maxmemory-clients).",
+        "    Clients by the memory that they take, where maxmemory-clients limits it.",
         "CONFIG-REWRITE-FORCE-ALL",
         "    As CONFIG REWRITE, with the directives at their default, too.",
         "DICT-RESIZING <0|1>",
@@ -41,7 +41,7 @@ internal static class DebugCommands
         "HTSTATS <dbid> [full]",
         "    The shape of the tables of a database.",
         "HTSTATS-KEY <key> [full]",
-        "    The shape of the table that is a key's value.",
+        "    The shape of the table that finds the members of a key's value by their hash.",
         "LISTPACK <key>",
         "    Write to the log what a listpack is made of.",
         "LOG <message>",
@@ -90,7 +90,7 @@ internal static class DebugCommands
         switch (name, execution.ArgumentCount)
         {
             case ("client-eviction", 2):
-                execution.Reply.Error("ERR maxmemory-clients is disabled."u8);
+                DebugClients.ReplyBuckets(execution);
                 return true;
             case ("client-enforce-reply-list", 3):
                 execution.Reply.Ok();

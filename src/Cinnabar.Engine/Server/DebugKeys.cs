@@ -20,6 +20,7 @@ namespace Cinnabar.Engine.Server;
 internal static unsafe class DebugKeys
 {
     private const long PopulateKeyNs = 300;
+    private const long MemberShapeNs = 1;
 
     /// <summary>Runs a subcommand.</summary>
     /// <returns>False where there is none of this name and number of arguments.</returns>
@@ -44,8 +45,7 @@ internal static unsafe class DebugKeys
                 return true;
             case ("htstats-key", 3):
             case ("htstats-key", 4) when execution.Is(3, "full"u8):
-                execution.Reply.Error(Find(execution).IsMissing ? Errors.NoSuchKey
-                    : "ERR The value stored at the specified key is not represented using an hash table"u8);
+                ReplyTableOf(execution);
                 return true;
             case ("listpack", 3):
                 LogStructure(execution, isQuicklist: false);
@@ -157,6 +157,34 @@ internal static unsafe class DebugKeys
         text.Append("[Expires HT]\n");
         text.Append(CultureInfo.InvariantCulture, $" number of elements: {volatileCount}\n");
         execution.Reply.Verbatim("txt"u8, Encoding.ASCII.GetBytes(text.ToString()));
+    }
+
+    // Members that are found by their hash lie in pages below nodes.
+    private static void ReplyTableOf(SessionExecution execution)
+    {
+        EntryView entry = Find(execution);
+        if (entry.IsMissing)
+        {
+            execution.Reply.Error(Errors.NoSuchKey);
+            return;
+        }
+
+        if (!entry.TryPages(out HashPages pages))
+        {
+            execution.Reply.Error(
+                "ERR The value stored at the specified key is not represented using an hash table"u8);
+            return;
+        }
+
+        if (execution.TryMoveToSlowLane(pages.Count * MemberShapeNs))
+            return;
+        TreeShape shape = pages.Shape();
+        double mean = (double)pages.Count / Math.Max(1, shape.PageCount);
+        execution.Reply.Verbatim("txt"u8, Encoding.ASCII.GetBytes(string.Create(CultureInfo.InvariantCulture,
+            $"Hash table 0 stats (main hash table):\n number of elements: {pages.Count}\n"
+            + $" height: {shape.Height}\n nodes: {shape.NodeCount}\n pages: {shape.PageCount}\n"
+            + $" elements a page: {mean:F2} ({shape.PageElementsMin} to {shape.PageElementsMax})\n"
+            + $" bytes: {pages.MemoryBytes}\n")));
     }
 
     private static void AppendTables(StringBuilder text, Keyspace.Keyspace keyspace, int database)

@@ -99,6 +99,10 @@ internal static class MemoryCommands
         Number(ref reply, ref pairCount, "lua.caches"u8, 0);
         Number(ref reply, ref pairCount, "functions.caches"u8, 0);
         pairCount += WriteDatabases(ref reply, engine.Keyspace);
+        Number(ref reply, ref pairCount, "overhead.db.hashtable.lut"u8, TableBytes(engine.Keyspace));
+        // The table grows by segments: nothing is ever being rehashed.
+        Number(ref reply, ref pairCount, "overhead.db.hashtable.rehashing"u8, 0);
+        Number(ref reply, ref pairCount, "db.dict.rehashing.count"u8, 0);
         Number(ref reply, ref pairCount, "overhead.total"u8, memory.Overhead);
         Number(ref reply, ref pairCount, "keys.count"u8, memory.KeyCount);
         Number(ref reply, ref pairCount, "keys.bytes-per-key"u8, memory.Net / Math.Max(1, memory.KeyCount));
@@ -107,6 +111,7 @@ internal static class MemoryCommands
         Ratio(ref reply, ref pairCount, "peak.percentage"u8, Share(memory.Used, memory.Peak));
         Number(ref reply, ref pairCount, "allocator.allocated"u8, memory.Used);
         Number(ref reply, ref pairCount, "allocator.active"u8, memory.Mapped);
+        Number(ref reply, ref pairCount, "allocator.muzzy"u8, 0);
         Ratio(ref reply, ref pairCount, "allocator-fragmentation.ratio"u8, memory.MappedRatio);
         Number(ref reply, ref pairCount, "allocator-fragmentation.bytes"u8, memory.Mapped - memory.Used);
         Ratio(ref reply, ref pairCount, "fragmentation"u8, memory.ResidentRatio);
@@ -122,9 +127,7 @@ internal static class MemoryCommands
             if (keyspace.Count(database) == 0)
                 continue;
             count++;
-            long tables = 0;
-            foreach (Stripe stripe in keyspace.Stripes)
-                tables += stripe.Table(database)?.Entries.OverheadBytes ?? 0;
+            long tables = TableBytes(keyspace, database);
             reply.Bulk(Encoding.ASCII.GetBytes($"db.{database}"));
             reply.MapHeader(2);
             long pairCount = 0;
@@ -134,6 +137,22 @@ internal static class MemoryCommands
         }
 
         return count;
+    }
+
+    private static long TableBytes(Keyspace.Keyspace keyspace)
+    {
+        long bytes = 0;
+        for (int database = 0; database < keyspace.DatabaseCount; database++)
+            bytes += TableBytes(keyspace, database);
+        return bytes;
+    }
+
+    private static long TableBytes(Keyspace.Keyspace keyspace, int database)
+    {
+        long bytes = 0;
+        foreach (Stripe stripe in keyspace.Stripes)
+            bytes += stripe.Table(database)?.Entries.OverheadBytes ?? 0;
+        return bytes;
     }
 
     private static void Number(ref ReplyWriter reply, ref long pairCount, ReadOnlySpan<byte> name, long value)

@@ -65,6 +65,9 @@ public unsafe struct HashPages
     /// <summary>Bytes of all blocks, shared ones included.</summary>
     public readonly long MemoryBytes => _tree.MemoryBytes;
 
+    /// <summary>How the members lie in pages.</summary>
+    public readonly TreeShape Shape() => TreeShape.Of(in _tree);
+
     /// <summary>The tree below, for tests.</summary>
     internal readonly PageTree Tree => _tree;
 

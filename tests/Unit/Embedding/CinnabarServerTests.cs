@@ -87,6 +87,30 @@ public class CinnabarServerTests
         Assert.Contains("no-such-directive", fault.Message);
     }
 
+    /// <summary>The log has the lines that <c>loglevel</c> lets through, and names directives without
+    /// effect.</summary>
+    [Fact]
+    public void TheLogFollowsItsLevel()
+    {
+        var lines = new ConcurrentQueue<string>();
+        using CinnabarServer server = CinnabarServer.Start(new CinnabarServerOptions
+        {
+            LoopCount = 1,
+            Log = lines.Enqueue,
+            Directives = [new("enable-debug-command", "local"), new("dbfilename", "other.rdb")],
+        });
+        Assert.Single(lines, line => line.Contains("'dbfilename'", StringComparison.Ordinal));
+        using CinnabarClient client = server.Connect();
+        client.Call("DEBUG", "LOG", "first");
+        Assert.Contains("DEBUG LOG: first", lines);
+        Assert.Equal("OK", client.Call("CONFIG", "SET", "loglevel", "nothing").Text);
+        client.Call("DEBUG", "LOG", "second");
+        Assert.DoesNotContain("DEBUG LOG: second", lines);
+        Assert.Equal("OK", client.Call("CONFIG", "SET", "loglevel", "warning").Text);
+        client.Call("DEBUG", "LOG", "third");
+        Assert.Contains("DEBUG LOG: third", lines);
+    }
+
     /// <summary>A big value comes back whole, and every byte is given back at the end.</summary>
     [Theory]
     [InlineData("epoll")]

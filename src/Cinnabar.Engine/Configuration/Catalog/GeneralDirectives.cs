@@ -42,6 +42,10 @@ internal static class GeneralDirectives
         list.Add(new EnumerationDirective("log-format", "legacy", ["legacy", "logfmt", "json"]));
         list.Add(new EnumerationDirective(
             "log-timestamp-format", "legacy", ["legacy", "iso8601", "milliseconds"]));
+        list.Add(new BooleanDirective("hide-user-data-from-log", false)
+        {
+            Apply = static (settings, value) => settings.IsUserDataHidden = value.Number != 0,
+        });
         list.Add(new BooleanDirective("syslog-enabled", false) { Flags = Immutable });
         list.Add(new TextDirective("syslog-ident", "redis") { Flags = Immutable });
         list.Add(new EnumerationDirective(
@@ -112,8 +116,6 @@ internal static class GeneralDirectives
 
     private static void AddNever(DirectiveList list)
     {
-        list.Section(DirectiveSupport.NeverMeaningful, "no log line holds what clients send");
-        list.Add(new BooleanDirective("hide-user-data-from-log", false));
         list.Section(DirectiveSupport.NeverMeaningful, "texts are compared by their bytes");
         list.Add(new TextDirective("locale-collate", ""));
         list.Section(DirectiveSupport.NeverMeaningful, "the runtime reports a crash by itself");

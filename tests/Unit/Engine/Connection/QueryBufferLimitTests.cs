@@ -52,6 +52,29 @@ public sealed class QueryBufferLimitTests
     }
 
     [Fact]
+    public void WhatTheClientSentIsHiddenFromTheLogWhereThatIsAskedFor()
+    {
+        using TestServer server = WithLimit();
+        Assert.Null(server.Configuration.Set([new("hide-user-data-from-log", "yes")], isLocalClient: true));
+        TestClient client = server.Connect();
+        client.Call("CLIENT", "SETNAME", "secret-name");
+        client.Call("CLIENT", "SETINFO", "LIB-NAME", "secret-library");
+        client.Call("CLIENT", "SETINFO", "LIB-VER", "secret-version");
+        client.Send("SET", "secret-key", "secret-value" + new string('x', Megabyte + 100));
+        server.Run();
+        Assert.True(client.IsClosed);
+        string line = Assert.Single(server.Log.Lines, line => line.StartsWith(Message,
+            StringComparison.Ordinal));
+        Assert.DoesNotContain("secret", line, StringComparison.Ordinal);
+        Assert.Contains(" name=*redacted* ", line, StringComparison.Ordinal);
+        Assert.Contains(" user=*redacted* ", line, StringComparison.Ordinal);
+        Assert.EndsWith(" (qbuf initial bytes: *redacted*)", line, StringComparison.Ordinal);
+        TestClient other = server.Connect();
+        other.Call("CLIENT", "SETNAME", "shown");
+        Assert.Contains(" name=shown ", other.Call("CLIENT", "LIST").Text, StringComparison.Ordinal);
+    }
+
+    [Fact]
     public void WhatIsQueuedBetweenMultiAndExecCounts()
     {
         using TestServer server = WithLimit();

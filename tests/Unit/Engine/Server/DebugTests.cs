@@ -1,5 +1,7 @@
 using System;
 using System.Globalization;
+using System.Linq;
+using System.Text.RegularExpressions;
 using Cinnabar.Tests.Support.Engine;
 using Xunit;
 
@@ -29,6 +31,76 @@ public sealed class DebugTests
         Assert.Contains(" number of elements: 5003\n", server.Call("DEBUG", "HTSTATS", "0"));
         Assert.Equal("-ERR no such key", server.Call("DEBUG", "OBJECT", "none"));
         Assert.Equal("-ERR Out of range database", server.Call("DEBUG", "HTSTATS", "99"));
+    }
+
+    // Thresholds of 0: even the smallest collections are trees.
+    [Theory]
+    [InlineData("SADD", "set-max-listpack-entries")]
+    [InlineData("HSET", "hash-max-listpack-entries")]
+    [InlineData("ZADD", "zset-max-listpack-entries")]
+    public void TheTableOfAKeyIsShown(string command, string threshold)
+    {
+        const string NoTable =
+            "-ERR The value stored at the specified key is not represented using an hash table";
+        using var server = new ObservedServer(("enable-debug-command", "yes"));
+        server.Call("SET", "string", "value");
+        Assert.Equal("-ERR no such key", server.Call("DEBUG", "HTSTATS-KEY", "key"));
+        Assert.Equal(NoTable, server.Call("DEBUG", "HTSTATS-KEY", "string"));
+        Add("small", 1);
+        Assert.Equal(NoTable, server.Call("DEBUG", "HTSTATS-KEY", "small"));
+        Assert.Equal("+OK", server.Call("CONFIG", "SET", threshold, "0"));
+        Add("key", 1);
+        Assert.Matches(@"\$Hash table 0 stats \(main hash table\):\n number of elements: 1\n height: 1\n"
+            + @" nodes: 1\n pages: 1\n elements a page: 1\.00 \(1 to 1\)\n bytes: \d+\n", server.Call("DEBUG",
+            "HTSTATS-KEY", "key"));
+        Add("key", 30_000);
+        string shape = server.Call("DEBUG", "HTSTATS-KEY", "key", "full");
+        Match match = Regex.Match(shape,
+            @" elements: 30000\n height: (\d+)\n nodes: (\d+)\n pages: (\d+)\n"
+                + @" elements a page: ([\d.]+) \((\d+) to (\d+)\)");
+        Assert.True(match.Success, shape);
+        double[] numbers = [.. match.Groups.Values.Skip(1)
+            .Select(static one => double.Parse(one.Value, CultureInfo.InvariantCulture))];
+        Assert.True(numbers[0] >= 2 && numbers[1] > 1 && numbers[2] > numbers[1], shape);
+        Assert.Equal(30_000 / numbers[2], numbers[3], 0.01);
+        Assert.True(numbers[4] <= numbers[3] && numbers[5] >= numbers[3], shape);
+
+        void Add(string key, int count)
+        {
+            for (int number = 0; number < count; number++)
+            {
+                if (command == "SADD")
+                    server.Call(command, key, $"m{number}");
+                else if (command == "ZADD")
+                    server.Call(command, key, $"{number}", $"m{number}");
+                else
+                    server.Call(command, key, $"m{number}", "value");
+            }
+        }
+    }
+
+    [Fact]
+    public void ClientsAreCountedByTheirMemory()
+    {
+        using var server = new TestServer(1, null, ("enable-debug-command", "yes"));
+        TestClient client = server.Connect();
+        Assert.Equal("-ERR maxmemory-clients is disabled.", client.Run("DEBUG CLIENT-EVICTION"));
+        client.Run("CONFIG SET maxmemory-clients 100mb");
+        string[] lines = client.Call("DEBUG", "CLIENT-EVICTION").Text.Split('\n');
+        Assert.Equal(20, lines.Length);
+        Assert.Equal("bucket          0 -      32767: tot-mem:        400, clients: 1", lines[0]);
+        Assert.Equal("bucket      32768 -      65535: tot-mem:          0, clients: 0", lines[1]);
+        Assert.Equal("bucket 4294967296+            : tot-mem:          0, clients: 0", lines[18]);
+        TestClient other = server.Connect();
+        other.Run("MULTI");
+        Assert.Equal("+QUEUED", other.Call("SET", "key", new string('x', 100_000)).ToString());
+        lines = client.Call("DEBUG", "CLIENT-EVICTION").Text.Split('\n');
+        Assert.Equal("bucket          0 -      32767: tot-mem:        400, clients: 1", lines[0]);
+        Assert.Matches(@"bucket      65536 -     131071: tot-mem:     10\d{4}, clients: 1", lines[2]);
+        client.Run("CLIENT NO-EVICT ON");
+        lines = client.Call("DEBUG", "CLIENT-EVICTION").Text.Split('\n');
+        Assert.EndsWith("clients: 0", lines[0], StringComparison.Ordinal);
+        Assert.EndsWith("clients: 1", lines[2], StringComparison.Ordinal);
     }
 
     [Fact]
