@@ -1,9 +1,10 @@
 // A client without a socket. Requests are written as RESP into the connection's input; replies are read on a
 // thread of the pool, one at a time, and complete the waiting calls in order. The connection speaks RESP3,
-// whose pushes are told from replies: subscriptions are confirmed by pushes, one a channel.
+// whose pushes are told from replies: subscriptions are confirmed by pushes, one a channel. How many there
+// will be for an UNSUBSCRIBE without channels only the confirmations before it tell (Subscriptions).
 //
-// Limits: commands that change the protocol (HELLO 2), take replies away (CLIENT REPLY) or turn the
-// connection into a stream (MONITOR) are not for this client.
+// Limits: commands that change the protocol (HELLO 2, RESET), take replies away (CLIENT REPLY) or turn the
+// connection into a stream (MONITOR) are not for this client, nor are subscriptions in a transaction.
 
 using System;
 using System.Buffers.Text;
@@ -25,6 +26,7 @@ public sealed class CinnabarClient : IDisposable, IThreadPoolWorkItem
     private readonly Lock _reading = new();
     private readonly Queue<PendingCall> _calls = new();
     private readonly ByteQueue _replies = new();
+    private readonly Subscriptions _subscriptions = new();
     private readonly InProcessConnection _connection;
     private int _readRequestCount;
 
@@ -119,8 +121,8 @@ public sealed class CinnabarClient : IDisposable, IThreadPoolWorkItem
         {
             _calls.TryPeek(out call);
             bool isAnswer = reply.Kind != ReplyKind.Push
-                || (call is { ConfirmationCount: > 0 } && IsConfirmation(reply)
-                    && --call.ConfirmationCount == 0);
+                || (_subscriptions.TryNote(reply, out bool isLast) && call is not null
+                    && call.IsConfirmedBy(isLast));
             if (isAnswer)
                 _calls.TryDequeue(out call);
             else
@@ -149,14 +151,13 @@ public sealed class CinnabarClient : IDisposable, IThreadPoolWorkItem
             _connection.Close();
     }
 
-    private static bool IsConfirmation(Reply push) =>
-        push.Items.Count > 0 && push.Items[0].Text.EndsWith("subscribe", StringComparison.Ordinal);
-
     private static int ConfirmationCountOf(byte[][] arguments)
     {
         string name = Encoding.Latin1.GetString(arguments[0]);
         bool isConfirmed = name.EndsWith("SUBSCRIBE", StringComparison.OrdinalIgnoreCase);
-        return isConfirmed ? Math.Max(arguments.Length - 1, 1) : 0;
+        bool isOfAll = arguments.Length == 1
+            && name.EndsWith("UNSUBSCRIBE", StringComparison.OrdinalIgnoreCase);
+        return isOfAll ? PendingCall.UntilNoneIsLeft : isConfirmed ? Math.Max(arguments.Length - 1, 1) : 0;
     }
 
     private static byte[][] Encode(string[] arguments) => Array.ConvertAll(arguments, Encoding.UTF8.GetBytes);

@@ -6,15 +6,23 @@ namespace Cinnabar;
 /// <summary>A command whose reply is awaited.</summary>
 internal sealed class PendingCall : TaskCompletionSource<Reply>
 {
+    /// <summary>As a count of confirmations: as many as it takes until nothing is subscribed to.</summary>
+    public const int UntilNoneIsLeft = -1;
+
+    private int _confirmationCount;
+
     /// <summary>Makes it.</summary>
-    /// <param name="confirmationCount">How many pushes confirm it instead of a reply; 0: it has a
-    /// reply.</param>
+    /// <param name="confirmationCount">How many pushes confirm it instead of a reply; 0: it has a reply.
+    /// </param>
     public PendingCall(int confirmationCount)
         : base(TaskCreationOptions.RunContinuationsAsynchronously)
     {
-        ConfirmationCount = confirmationCount;
+        _confirmationCount = confirmationCount;
     }
 
-    /// <summary>How many pushes are still to confirm it; 0: it has a reply.</summary>
-    public int ConfirmationCount { get; set; }
+    /// <summary>Takes a confirmation, while this is the first of the waiting calls.</summary>
+    /// <param name="isLast">Whether nothing of its kind is subscribed to any more.</param>
+    /// <returns>Whether it was the last that the call waited for.</returns>
+    public bool IsConfirmedBy(bool isLast) =>
+        _confirmationCount == UntilNoneIsLeft ? isLast : _confirmationCount > 0 && --_confirmationCount == 0;
 }

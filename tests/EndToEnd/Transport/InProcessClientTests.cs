@@ -1,5 +1,6 @@
 using System;
 using System.Collections.Concurrent;
+using System.Linq;
 using System.Threading.Tasks;
 using Cinnabar.Resp;
 using Xunit;
@@ -36,6 +37,38 @@ public class InProcessClientTests
         foreach (string message in messages)
             Assert.Equal($"{expected++}", message);
         Assert.Equal("PONG", subscriber.Call("PING").Text);
+    }
+
+    /// <summary>Who unsubscribes from all is told so once a channel; the calls behind it get replies of their
+    /// own.</summary>
+    [Theory]
+    [InlineData("")]
+    [InlineData("P")]
+    [InlineData("S")]
+    public async Task UnsubscribingFromAllIsOneCall(string kind)
+    {
+        const int ChannelCount = 1000;
+        await using CinnabarServer server = CinnabarServer.Start(new CinnabarServerOptions { LoopCount = 2 });
+        using CinnabarClient client = server.Connect();
+        await client.CallAsync("SUBSCRIBE", "another-kind");
+        await client.CallAsync("PSUBSCRIBE", "another-kind");
+        if (kind != "S")
+            await client.CallAsync(kind + "UNSUBSCRIBE");
+        string[] channels = [.. Enumerable.Range(0, ChannelCount).Select(static index => $"channel:{index}")];
+        Task<Reply> all = client.CallAsync([kind + "SUBSCRIBE", .. channels]);
+        Task<Reply> none = client.CallAsync(kind + "UNSUBSCRIBE");
+        Task<Reply> again = client.CallAsync(kind + "SUBSCRIBE", "again");
+        Task<Reply> two = client.CallAsync(kind + "UNSUBSCRIBE", "again", "other");
+        Task<Reply> nothing = client.CallAsync(kind + "UNSUBSCRIBE");
+        Task<Reply> pong = client.CallAsync("PING");
+        Assert.Equal($"channel:{ChannelCount - 1}", (await all).Items[1].Text);
+        string confirmed = (await none).Items[1].Text;
+        Assert.StartsWith("channel:", confirmed, StringComparison.Ordinal);
+        Assert.Equal((kind + "subscribe").ToLowerInvariant(), (await again).Items[0].Text);
+        Assert.Equal("again", (await again).Items[1].Text);
+        Assert.Equal("other", (await two).Items[1].Text);
+        Assert.True((await nothing).Items[1].IsNull);
+        Assert.Equal("PONG", (await pong).Text);
     }
 
     /// <summary>In-process clients need not know the password.</summary>

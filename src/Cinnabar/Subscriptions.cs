@@ -1,0 +1,44 @@
+using System;
+using System.Collections.Generic;
+using Cinnabar.Resp;
+
+namespace Cinnabar;
+
+/// <summary>What a client has subscribed to, as the confirmations tell it, in their order.</summary>
+internal sealed class Subscriptions
+{
+    private readonly HashSet<string> _channels = [];
+    private readonly HashSet<string> _patterns = [];
+    private readonly HashSet<string> _shardChannels = [];
+
+    /// <summary>Takes note of a push.</summary>
+    /// <param name="push">Any push.</param>
+    /// <param name="isLast">Whether nothing of its kind is subscribed to after it.</param>
+    /// <returns>Whether it is a confirmation.</returns>
+    public bool TryNote(Reply push, out bool isLast)
+    {
+        isLast = false;
+        if (push.Items.Count < 2)
+            return false;
+        (HashSet<string>? names, bool isNew) = push.Items[0].Text switch
+        {
+            "subscribe" => (_channels, true),
+            "unsubscribe" => (_channels, false),
+            "psubscribe" => (_patterns, true),
+            "punsubscribe" => (_patterns, false),
+            "ssubscribe" => (_shardChannels, true),
+            "sunsubscribe" => (_shardChannels, false),
+            _ => ((HashSet<string>?)null, false),
+        };
+        if (names is null)
+            return false;
+        // Who unsubscribes from all without having any is told so once, without a name.
+        string name = push.Items[1].Text;
+        if (isNew)
+            names.Add(name);
+        else
+            names.Remove(name);
+        isLast = names.Count == 0;
+        return true;
+    }
+}
