@@ -15,6 +15,9 @@ public static class GeoSearchCommands
     // To decode a place and to measure its distance.
     private const long PlaceCostNs = 100;
 
+    // To see whether a place is on one side of a polygon's side or on the other.
+    private const long SideCostNs = 1;
+
     /// <summary>GEORADIUS key longitude latitude radius unit [options].</summary>
     public static void GeoRadius(Execution execution) => SearchCircle(execution, false, mayStore: true);
 
@@ -96,7 +99,7 @@ public static class GeoSearchCommands
         long placeCount = 0;
         foreach (RankRange range in ranges)
             placeCount += range.Count;
-        long costNs = placeCount * PlaceCostNs;
+        long costNs = placeCount * (PlaceCostNs + (shape.SideCount * SideCostNs));
         if (query.StoreIndex != 0
             ? execution.TryMoveToSlowLane(costNs)
             : execution.TryMoveWithoutKeys(costNs))

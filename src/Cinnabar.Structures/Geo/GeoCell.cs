@@ -1,3 +1,5 @@
+using System;
+
 namespace Cinnabar.Structures.Geo;
 
 /// <summary>A cell of the grid that has 4^steps cells.</summary>
@@ -38,6 +40,28 @@ public readonly record struct GeoCell(ulong Bits, int Steps)
         if (columns != 0) x = x + (uint)columns & mask;
         if (rows != 0) y = y + (uint)rows & mask;
         return this with { Bits = Geohash.Interleave(x, y) };
+    }
+
+    /// <summary>The cell of the next coarser grid that it lies in.</summary>
+    internal GeoCell Parent => new(Bits >> 2, Steps - 1);
+
+    /// <summary>The cell at the edge of the map, where this one lies beyond it; else this one.</summary>
+    internal GeoCell ToMap()
+    {
+        uint last = (uint)((1UL << Steps) - 1);
+        uint x = Math.Min(Geohash.Gather(Bits >> 1), last);
+        uint y = Math.Min(Geohash.Gather(Bits), last);
+        return this with { Bits = Geohash.Interleave(x, y) };
+    }
+
+    /// <summary>Whether the cell so many columns to the east and rows to the north is on the map, if the grid
+    /// does not wrap around.</summary>
+    internal bool HasNeighbour(int columns, int rows)
+    {
+        long end = 1L << Steps;
+        long x = Geohash.Gather(Bits >> 1) + (long)columns;
+        long y = Geohash.Gather(Bits) + (long)rows;
+        return x >= 0 && x < end && y >= 0 && y < end;
     }
 
     private double Scale(double index, double max) => -max + index / (1UL << Steps) * (max + max);

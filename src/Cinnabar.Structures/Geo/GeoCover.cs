@@ -1,11 +1,19 @@
 // The cells that a search has to read: the cell of the middle of a shape and its eight neighbours, in a grid
 // that is as fine as possible while these nine reach as far as the shape does. Neighbours that the shape does
-// not reach are left out.
+// not reach are left out. Which grid is first guessed from the radius: each step halves a cell, and towards
+// the poles the cells of the map are smaller than they look.
 //
-// Which grid is first guessed from the radius: each step halves a cell, and towards the poles the cells of
-// the map are smaller than they look. If the guess was too fine, one step less is taken: once for circles and
-// boxes, as Redis does, whose replies have the order of the cells; as often as needed for polygons, which may
-// be of any shape.
+// Circles and boxes are covered as Redis covers them, since what is found, and its order, is what Redis
+// replies. Neighbours wrap around the map in both directions, and if the guess was too fine one step less is
+// taken, once. So places may be missed: by huge shapes, by those that reach across a pole, and by those whose
+// center is on the very edge of the map, which is in a column or row that the grid does not have.
+//
+// A polygon lies on the map as on a plane and does not wrap around, and no place of it is missed. Its middle
+// is taken into the grid; cells beyond the edge of the map are no neighbours, and need not be reached; and
+// steps are taken back as often as is needed, in the end to the map's four quarters. When they suffice, the
+// columns of the cells begin at or before the polygon's west and end at or behind its east, and the rows
+// likewise, wherever the middle is: the mean of the vertices of a polygon that is wider than half of the map
+// is often outside of it.
 using System;
 
 namespace Cinnabar.Structures.Geo;
@@ -25,8 +33,9 @@ public static class GeoCover
     public static int Find(in GeoShape shape, Span<GeoCell> cells)
     {
         GeoBounds bounds = shape.Bounds();
-        GeoCell middle = MiddleOf(shape, bounds);
-        bool isCut = middle.Steps >= 2;
+        bool wraps = shape.Kind != GeoShapeKind.Polygon;
+        GeoCell middle = MiddleOf(shape, bounds, wraps);
+        bool isCut = middle.Steps >= 2 || !wraps;
         GeoBounds area = middle.Bounds;
         (int South, int North) rows = (
             isCut && area.LatitudeMin < bounds.LatitudeMin ? 0 : -1,
@@ -43,7 +52,7 @@ public static class GeoCover
         {
             bool isReached = column >= columns.West && column <= columns.East
                 && row >= rows.South && row <= rows.North;
-            if (!isReached) continue;
+            if (!isReached || !wraps && !middle.HasNeighbour(column, row)) continue;
             GeoCell cell = middle.Move(column, row);
             // In a grid of two rows, north is south: neighbours in this order are the same.
             if (count == 0 || cells[count - 1] != cell) cells[count++] = cell;
@@ -51,17 +60,17 @@ public static class GeoCover
         return count;
     }
 
-    private static GeoCell MiddleOf(in GeoShape shape, in GeoBounds bounds)
+    private static GeoCell MiddleOf(in GeoShape shape, in GeoBounds bounds, bool wraps)
     {
         int steps = StepsFor(shape.Radius, shape.Center.Latitude);
-        int stepsMin = shape.Kind == GeoShapeKind.Polygon ? 1 : Math.Max(1, steps - 1);
+        int stepsMin = wraps ? Math.Max(1, steps - 1) : 1;
         // The mean of a polygon's vertices may be nearer to a pole than the map goes.
         var center = new GeoPoint(
             shape.Center.Longitude,
             Math.Clamp(shape.Center.Latitude, -Geohash.LatitudeMax, Geohash.LatitudeMax));
         GeoCell cell = GeoCell.Of(center, steps);
-        while (steps > stepsMin && !Reaches(cell, bounds))
-            cell = GeoCell.Of(center, --steps);
+        if (!wraps) cell = cell.ToMap();
+        while (cell.Steps > stepsMin && !Reaches(cell, bounds, wraps)) cell = cell.Parent;
         return cell;
     }
 
@@ -77,10 +86,15 @@ public static class GeoCover
         return Math.Clamp(steps, 1, Geohash.StepsMax);
     }
 
-    // Whether the neighbours of a cell reach as far as the bounds in all four directions.
-    private static bool Reaches(GeoCell cell, in GeoBounds bounds) =>
-        cell.Move(0, 1).Bounds.LatitudeMax >= bounds.LatitudeMax
-        && cell.Move(0, -1).Bounds.LatitudeMin <= bounds.LatitudeMin
-        && cell.Move(1, 0).Bounds.LongitudeMax >= bounds.LongitudeMax
-        && cell.Move(-1, 0).Bounds.LongitudeMin <= bounds.LongitudeMin;
+    // Whether a cell and its neighbours reach as far as the bounds in all four directions; where the grid
+    // does not wrap around, there is nothing to be reached beyond the edge of the map.
+    private static bool Reaches(GeoCell cell, in GeoBounds bounds, bool wraps)
+    {
+        return (IsLast(0, 1) || cell.Move(0, 1).Bounds.LatitudeMax >= bounds.LatitudeMax)
+            && (IsLast(0, -1) || cell.Move(0, -1).Bounds.LatitudeMin <= bounds.LatitudeMin)
+            && (IsLast(1, 0) || cell.Move(1, 0).Bounds.LongitudeMax >= bounds.LongitudeMax)
+            && (IsLast(-1, 0) || cell.Move(-1, 0).Bounds.LongitudeMin <= bounds.LongitudeMin);
+
+        bool IsLast(int columns, int rows) => !wraps && !cell.HasNeighbour(columns, rows);
+    }
 }

@@ -20,6 +20,7 @@ public readonly ref struct GeoShape
     private readonly double _width;
     private readonly double _height;
     private readonly ReadOnlySpan<GeoPoint> _vertices;
+    private readonly GeoBounds _bounds;
 
     private GeoShape(GeoShapeKind kind, GeoPoint center, double width, double height)
     {
@@ -34,6 +35,7 @@ public readonly ref struct GeoShape
         Kind = GeoShapeKind.Polygon;
         Center = MeanOf(vertices);
         _vertices = vertices;
+        _bounds = BoundsOf(vertices);
     }
 
     /// <summary>Which kind it is.</summary>
@@ -42,13 +44,17 @@ public readonly ref struct GeoShape
     /// <summary>What distances are measured from.</summary>
     public GeoPoint Center { get; }
 
+    /// <summary>How many sides a polygon has, each of which costs time for each place; 0: it is
+    /// none.</summary>
+    public int SideCount => _vertices.Length;
+
     /// <summary>The circle's radius, or the distance from the center to a corner of the box, or to the
     /// farthest corner of the polygon's <see cref="Bounds"/>, meters.</summary>
     internal double Radius => Kind switch
     {
         GeoShapeKind.Circle => _width / 2,
         GeoShapeKind.Box => Math.Sqrt(_width / 2 * (_width / 2) + _height / 2 * (_height / 2)),
-        _ => FarthestCorner(BoundsOf(_vertices)),
+        _ => FarthestCorner(_bounds),
     };
 
     /// <summary>A circle.</summary>
@@ -83,7 +89,7 @@ public readonly ref struct GeoShape
     /// <summary>A rectangle of the map that it is inside of; it may reach beyond the map's edges.</summary>
     public GeoBounds Bounds()
     {
-        if (Kind == GeoShapeKind.Polygon) return BoundsOf(_vertices);
+        if (Kind == GeoShapeKind.Polygon) return _bounds;
         double latitude = GeoDistance.ToDegrees(_height / 2 / GeoDistance.EarthRadius);
         // The meridians are closest to each other at the end that is nearer to a pole.
         double end = Center.Latitude < 0 ? Center.Latitude - latitude : Center.Latitude + latitude;
@@ -147,6 +153,7 @@ public readonly ref struct GeoShape
 
     private bool IsWithinSides(GeoPoint place)
     {
+        if (!_bounds.Contains(place)) return false;
         bool isInside = false;
         GeoPoint a = _vertices[^1];
         foreach (GeoPoint b in _vertices)

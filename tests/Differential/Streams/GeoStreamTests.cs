@@ -11,6 +11,11 @@ namespace Cinnabar.Tests.Differential.Streams;
 public sealed class GeoStreamTests
 {
     private const double Seconds = 3;
+    private const double LatitudeMax = 85.05112878;
+
+    // Distances that were stored are no places; several may be at the same one, and then their order is open.
+    // They go into a key in which nothing is searched.
+    private const string Distances = "distances";
     private static readonly string[] s_keys = ["g0", "g1", "g2", "g3"];
     private static readonly string[] s_units = ["m", "km", "ft", "MI", "Km"];
 
@@ -21,7 +26,7 @@ public sealed class GeoStreamTests
     {
         for (int count = 0; count < 30; count++)
             Step(duel);
-        foreach (string key in s_keys)
+        foreach (string key in s_keys.Append(Distances))
         {
             duel.Call("TYPE", key);
             if (duel.Call("OBJECT", "ENCODING", key).Text is "listpack" or "skiplist")
@@ -104,7 +109,9 @@ public sealed class GeoStreamTests
     private static void Search(Duel duel, string key)
     {
         bool isStore = duel.Random.Next(3) == 0;
-        List<string> words = isStore ? ["GEOSEARCHSTORE", Key(duel), key] : ["GeoSearch", key];
+        bool isDistance = isStore && duel.Random.Next(2) == 0;
+        string target = isDistance ? Distances : Key(duel);
+        List<string> words = isStore ? ["GEOSEARCHSTORE", target, key] : ["GeoSearch", key];
         string[][] parts =
         [
             duel.Random.Next(2) == 0 ? ["FROMLONLAT", .. Point(duel)] : ["frommember", Member(duel)],
@@ -112,8 +119,10 @@ public sealed class GeoStreamTests
                 ? ["BYRADIUS", Distance(duel), Unit(duel)]
                 : ["bybox", Distance(duel), Distance(duel), Unit(duel)],
             Options(duel, isStore && duel.Random.Next(20) != 0),
-            isStore && duel.Random.Next(2) == 0 ? ["STOREDIST"] : [],
-            duel.Random.Next(30) == 0 ? [duel.Pick("store", "storedist", "fromlonlat", "bybox", "x")] : [],
+            isDistance ? ["STOREDIST"] : [],
+            duel.Random.Next(30) == 0
+                ? [duel.Pick("store", isStore ? "with" : "storedist", "fromlonlat", "bybox", "x")]
+                : [],
         ];
         if (duel.Random.Next(20) == 0) parts[duel.Random.Next(parts.Length)] = [];
         duel.Random.Shuffle(parts);
@@ -131,12 +140,14 @@ public sealed class GeoStreamTests
         words.AddRange([Distance(duel), Unit(duel)]);
         bool isStore = duel.Random.Next(3) == 0;
         words.AddRange(Options(duel, isStore && duel.Random.Next(20) != 0));
-        if (isStore) words.AddRange([duel.Pick("STORE", "storedist"), Key(duel)]);
-        if (isStore && duel.Random.Next(4) == 0)
-            words.AddRange([duel.Pick("STORE", "storedist"), Key(duel)]);
+        if (isStore) words.AddRange(Store(duel));
+        if (isStore && duel.Random.Next(4) == 0) words.AddRange(Store(duel));
         if (duel.Random.Next(30) == 0) words.Add(duel.Pick("store", "withdist", "x"));
         Call(duel, words);
     }
+
+    private static string[] Store(Duel duel) =>
+        duel.Random.Next(2) == 0 ? ["STORE", Key(duel)] : ["storedist", Distances];
 
     private static void Call(Duel duel, List<string> words)
     {
@@ -169,19 +180,31 @@ public sealed class GeoStreamTests
         Random random = duel.Random;
         if (random.Next(60) == 0)
             return [duel.Pick("x", "181", "nan", "-inf", "1"), duel.Pick("y", "86", "-90", "1")];
-        (double longitude, double latitude) = random.Next(6) switch
+        // Near one another; near and on the edges of the map, and on lines of the grid; anywhere. One of the
+        // two is always drawn: which of two members at the same place comes first is nobody's promise.
+        double longitude = random.NextDouble() * 360 - 180;
+        double latitude = random.NextDouble() * 170 - 85;
+        int side = random.Next(2) * 2 - 1;
+        (longitude, latitude) = random.Next(10) switch
         {
-            < 3 => (13 + random.NextDouble(), 38 + random.NextDouble()),
-            3 => (180 - (random.NextDouble() / 10), (random.NextDouble() * 170) - 85),
-            4 => ((random.Next(2) * 360) - 180, (random.NextDouble() * 170) - 85),
-            _ => ((random.NextDouble() * 360) - 180, (random.NextDouble() * 170) - 85),
+            < 4 => (13 + random.NextDouble(), 38 + random.NextDouble()),
+            4 => (side * (180 - random.NextDouble() / 10), latitude),
+            5 => (side * 180, latitude),
+            6 => (longitude, side * (LatitudeMax - random.NextDouble() * 6)),
+            7 => (longitude, side * LatitudeMax),
+            8 when side == 1 => (random.Next(17) * 22.5 - 180, latitude),
+            8 => (longitude, (random.Next(17) / 8.0 - 1) * LatitudeMax),
+            _ => (longitude, latitude),
         };
         return [Text(longitude), Text(latitude)];
     }
 
     private static string Distance(Duel duel) => duel.Random.Next(20) switch
     {
-        0 => duel.Pick("x", "-1", "nan", "inf", "0", "0x10"),
+        0 => duel.Pick("x", "-1", "nan", "inf", "0", "0x10", "1e300", "1e30"),
+        // Where redis-server takes the next grid.
+        1 or 2 => Text(20037726.37 / (1 << duel.Random.Next(24))),
+        3 => Text(duel.Random.NextDouble() * 4e7),
         _ => Text(Math.Pow(2, duel.Random.NextDouble() * 26)),
     };
 

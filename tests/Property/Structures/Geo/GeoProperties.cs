@@ -1,6 +1,7 @@
 using System;
 using Cinnabar.Platform;
 using Cinnabar.Structures.Geo;
+using Cinnabar.Tests.Property.Fuzzing;
 using Cinnabar.Tests.Support;
 using Xunit;
 
@@ -8,21 +9,27 @@ namespace Cinnabar.Tests.Property.Structures.Geo;
 
 public sealed class GeoProperties
 {
+    private const int PolygonCount = 1_500;
+    private const int PlacesOfPolygon = 40;
+
     [Fact]
     public void APlaceIsInItsCell() => Seeded.Run(4, seed =>
     {
         var random = new RandomSource(seed);
         for (int round = 0; round < 20_000; round++)
         {
-            GeoPoint point = RandomPoint(ref random, new GeoBounds(-180, -85, 180, 85));
+            GeoPoint point = PointIn(new GeoBounds(-180, -85, 180, 85), ref random);
             ulong geohash = Geohash.Encode(point);
             Assert.True(geohash < 1UL << 52);
-            Assert.Equal(geohash, Geohash.Encode(Geohash.Decode(geohash)));
-            Assert.True(Contains(new GeoCell(geohash, 26).Bounds, point));
+            GeoPoint decoded = Geohash.Decode(geohash);
+            Assert.Equal(geohash, Geohash.Encode(decoded));
+            Assert.Equal(NaiveMap.Decode(geohash).Longitude, decoded.Longitude, 1e-12);
+            Assert.Equal(NaiveMap.Decode(geohash).Latitude, decoded.Latitude, 1e-12);
+            Assert.True(new GeoCell(geohash, 26).Bounds.Contains(point));
             for (int steps = 1; steps < 26; steps++)
             {
                 var cell = new GeoCell(geohash >> 2 * (26 - steps), steps);
-                Assert.True(Contains(cell.Bounds, point));
+                Assert.True(cell.Bounds.Contains(point));
                 Assert.InRange(geohash, cell.First, cell.End - 1);
             }
         }
@@ -32,44 +39,71 @@ public sealed class GeoProperties
     [Fact]
     public void ACoverReachesEveryPlaceOfAPolygon() => Seeded.Run(4, seed =>
     {
-        var random = new RandomSource(seed);
-        Span<GeoCell> cells = stackalloc GeoCell[GeoCover.CellCountMax];
+        var draws = new Draws(seed);
+        var places = new PlaceDraws(draws);
         int insideCount = 0;
-        for (int round = 0; round < 1_000; round++)
-        {
-            GeoBounds within = RandomBounds(ref random);
-            GeoPoint[] vertices = new GeoPoint[3 + random.NextBelow(6)];
-            foreach (ref GeoPoint vertex in vertices.AsSpan()) vertex = RandomPoint(ref random, within);
-            GeoShape shape = GeoShape.Polygon(vertices);
-            int count = GeoCover.Find(shape, cells);
-            for (int place = 0; place < 40; place++)
-            {
-                GeoPoint point = RandomPoint(ref random, within);
-                if (!shape.Contains(point, out _)) continue;
-                insideCount++;
-                ulong geohash = Geohash.Encode(point);
-                int found = 0;
-                foreach (GeoCell cell in cells[..count])
-                    found += geohash >= cell.First && geohash < cell.End ? 1 : 0;
-                Assert.Equal(1, found);
-            }
-        }
-        Assert.True(insideCount > 1_000);
+        for (int round = 0; round < PolygonCount; round++) insideCount += CheckPolygon(draws, places);
+        Assert.True(insideCount > PolygonCount);
     });
 
-    private static bool Contains(GeoBounds bounds, GeoPoint point) =>
-        point.Longitude >= bounds.LongitudeMin && point.Longitude <= bounds.LongitudeMax
-        && point.Latitude >= bounds.LatitudeMin && point.Latitude <= bounds.LatitudeMax;
+    [Fact]
+    public void NoProgramMakesAPolygonThatIsNotCovered() =>
+        Fuzzer.Run(programCount: 400, programSizeMax: 400, draws =>
+        {
+            var places = new PlaceDraws(draws);
+            while (!draws.HasEnded) CheckPolygon(draws, places);
+        });
 
-    private static GeoPoint RandomPoint(ref RandomSource random, GeoBounds within) => new(
+    // The cells of a small polygon are small, also where the map ends.
+    [Fact]
+    public void ACoverOfASmallPolygonIsSmall() => Seeded.Run(4, seed =>
+    {
+        var draws = new Draws(seed);
+        var places = new PlaceDraws(draws);
+        Span<GeoCell> cells = stackalloc GeoCell[GeoCover.CellCountMax];
+        for (int round = 0; round < PolygonCount; round++)
+        {
+            GeoPoint a = places.Next();
+            double size = Math.Pow(2, -draws.Below(20));
+            double east = a.Longitude > 0 ? a.Longitude - size : a.Longitude + size;
+            double north = a.Latitude > 0 ? a.Latitude - size : a.Latitude + size;
+            GeoPoint[] corners =
+                [a, a with { Longitude = east }, new(east, north), a with { Latitude = north }];
+            int count = GeoCover.Find(GeoShape.Polygon(corners), cells);
+            GeoBounds cell = cells[0].Bounds;
+            Assert.InRange((cell.LongitudeMax - cell.LongitudeMin) / size, 0, 8);
+        }
+    });
+
+    // Returns how many places were found to be inside.
+    private static int CheckPolygon(Draws draws, PlaceDraws places)
+    {
+        GeoPoint[] corners = places.Corners();
+        var random = new RandomSource(draws.Next());
+        GeoShape shape = GeoShape.Polygon(corners);
+        Span<GeoCell> cells = stackalloc GeoCell[GeoCover.CellCountMax];
+        cells = cells[..GeoCover.Find(shape, cells)];
+        GeoBounds bounds = shape.Bounds();
+        int insideCount = 0;
+        for (int place = 0; place < PlacesOfPolygon; place++)
+        {
+            ulong geohash = Geohash.Encode(PointIn(bounds, ref random));
+            GeoPoint point = NaiveMap.Decode(geohash);
+            NaivePlace where = NaiveMap.OfPolygon(corners, point);
+            if (where == NaivePlace.OnEdge) continue;
+            Assert.Equal(where == NaivePlace.Inside, shape.Contains(point, out _));
+            if (where == NaivePlace.Outside) continue;
+            insideCount++;
+            int foundCount = 0;
+            foreach (GeoCell cell in cells) foundCount += geohash >= cell.First && geohash < cell.End ? 1 : 0;
+            Assert.Equal(1, foundCount);
+        }
+
+        draws.Mark(cells.Length, cells[0].Steps, Math.Min(insideCount, 1), corners.Length);
+        return insideCount;
+    }
+
+    private static GeoPoint PointIn(GeoBounds within, ref RandomSource random) => new(
         within.LongitudeMin + random.NextDouble() * (within.LongitudeMax - within.LongitudeMin),
         within.LatitudeMin + random.NextDouble() * (within.LatitudeMax - within.LatitudeMin));
-
-    private static GeoBounds RandomBounds(ref RandomSource random)
-    {
-        GeoPoint a = RandomPoint(ref random, new GeoBounds(-180, -85, 180, 85));
-        double width = Math.Pow(2, -(random.NextDouble() * 25)) * (180 - a.Longitude);
-        double height = Math.Pow(2, -(random.NextDouble() * 25)) * (85 - a.Latitude);
-        return new GeoBounds(a.Longitude, a.Latitude, a.Longitude + width, a.Latitude + height);
-    }
 }

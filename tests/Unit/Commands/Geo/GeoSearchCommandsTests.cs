@@ -1,3 +1,4 @@
+using System.Linq;
 using Cinnabar.Tests.Support.Commands;
 using Xunit;
 
@@ -27,6 +28,32 @@ public sealed class GeoSearchCommandsTests
         GEODIST d Palermo Palermo => $"0.0000"
         GEOSEARCH missing {Polygon} => *[]
         """);
+
+    /// <summary>The mean of the corners of a band around the map is on its edge, and of those around a pole
+    /// beyond it.</summary>
+    [Fact]
+    public void APolygonAsWideAsTheMapHoldsAllThatIsInside() => DataCommands.Play("""
+        GEOADD s -170 5 a -20 -5 b 20 5 c 170 -5 d -90 40 north 5 -60 south 60 84 pole => :7
+        GEOSEARCHSTORE d s BYPOLYGON 4 180 -10 -180 -10 -180 10 180 10 => :4
+        ZRANGE d 0 -1 => *[$"b", $"a", $"d", $"c"]
+        GEOSEARCHSTORE d s BYPOLYGON 4 -180 -10 180 -10 180 10 -180 10 => :4
+        GEOSEARCHSTORE d s BYPOLYGON 4 180 -85 -180 -85 -180 85 180 85 => :7
+        GEOSEARCHSTORE d s BYPOLYGON 4 -120 85 0 -85 120 85 0 85 => :4
+        ZRANGE d 0 -1 => *[$"b", $"south", $"c", $"pole"]
+        """);
+
+    /// <summary>What a place costs depends on the number of the polygon's sides.</summary>
+    [Fact]
+    public void APolygonOfManySidesIsSearchedInTheSlowLane()
+    {
+        using CommandHarness harness = DataCommands.NewHarness();
+        for (int place = 0; place < 50; place++) harness.Run($"GEOADD s {place / 100.0} 0 p{place}");
+        string corners = string.Concat(Enumerable.Repeat(" -1 -1 1 -1 1 1 -1 1", 5_000));
+        Assert.StartsWith("*50\r\n", harness.Run("GEOSEARCH s BYPOLYGON 4 -1 -1 1 -1 1 1 -1 1"));
+        Assert.Equal(0, harness.SlowLaneCount);
+        Assert.StartsWith("*0\r\n", harness.Run($"GEOSEARCH s BYPOLYGON 20000{corners}"));
+        Assert.Equal(1, harness.SlowLaneCount);
+    }
 
     [Fact]
     public void APolygonIsReadAsDocumented() => DataCommands.Play($"""

@@ -121,6 +121,23 @@ public sealed class GeohashTests
         Assert.Equal(1, found);
     }
 
+    /// <summary>The middle of these is on the edge of the map, in a column or row that the grid does not
+    /// have.</summary>
+    [Theory]
+    [InlineData(180.0, -10.0, 10.0)]
+    [InlineData(180.0, -80.0, 85.05112878)]
+    [InlineData(-180.0, -10.0, 10.0)]
+    public void APolygonAroundTheMapReadsAllColumns(double west, double south, double north)
+    {
+        Span<GeoCell> cells = stackalloc GeoCell[GeoCover.CellCountMax];
+        GeoShape shape = GeoShape.Polygon(
+            [new(west, south), new(-west, south), new(-west, north), new(west, north)]);
+        int count = GeoCover.Find(shape, cells);
+        ulong sum = 0;
+        foreach (GeoCell cell in cells[..count]) sum += cell.End - cell.First;
+        Assert.Equal(1UL << 52, sum);
+    }
+
     private static string Text(GeoPoint point)
     {
         byte[] text = new byte[Geohash.TextLength];
