@@ -24,7 +24,8 @@ namespace Cinnabar.Tests.Property.Fuzzing;
 /// <summary>Looks for a program that makes a test fail.</summary>
 internal sealed class Fuzzer(ulong seed, int programSizeMax, Action<Draws> target)
 {
-    private const int TargetCount = 12;
+    // Of all that call Run, each with each of its theory's data.
+    private const int TargetCount = 24;
     private const int FreshOneIn = 10;
     private const int ShorteningCountMax = 2_000;
     private const int NearBytes = 8;

@@ -1,7 +1,6 @@
 using System;
-using System.Linq;
-using Cinnabar.Platform;
 using Cinnabar.Structures.HyperLogLogs;
+using Cinnabar.Tests.Property.Fuzzing;
 using Cinnabar.Tests.Support;
 using Cinnabar.Tests.Support.Structures;
 using Xunit;
@@ -15,36 +14,37 @@ public sealed class HyperLogLogProperties
     [Fact]
     public void ActsLikeAnArrayOfRegisters() => Seeded.Run(24, seed =>
     {
-        var random = new RandomSource(seed);
-        using var log = new HyperLogLogMemory((int)random.NextBelow(3000) + 16);
-        byte[] model = new byte[HyperLogLog.RegisterCount];
-        int stepCount = (int)random.NextBelow(3000);
-        for (int step = 0; step < stepCount; step++)
-        {
-            (int register, int value) = RandomUpdate(ref random);
-            Assert.Equal(model[register] < value, log.Raise(register, value));
-            model[register] = Math.Max(model[register], (byte)value);
-        }
-        Check(model, log);
-        log.MakeDense();
-        Check(model, log);
+        var draws = new Draws(seed);
+        using var run = new HyperLogLogRun(draws);
+        run.Steps(draws.Below(3000));
+        run.Check();
+        run.MakeDense();
+        run.Check();
+    });
+
+    [Fact]
+    public void NoProgramMakesItDiffer() => Fuzzer.Run(programCount: 150, programSizeMax: 1_500, draws =>
+    {
+        using var run = new HyperLogLogRun(draws);
+        run.Steps(int.MaxValue);
+        run.Check();
     });
 
     // One editor that goes on where it was, and a new one for each register.
     [Fact]
     public void MergesLikeOneRegisterAfterAnother() => Seeded.Run(24, seed =>
     {
-        var random = new RandomSource(seed);
+        var draws = new Draws(seed);
         using var target = new HyperLogLogMemory(5000);
         using var expected = new HyperLogLogMemory(5000);
         using var source = new HyperLogLogMemory(5000);
-        int scale = (int)random.NextBelow(500) + 1;
+        int scale = draws.Below(500) + 1;
         for (int step = 0; step < scale; step++)
         {
-            (int register, int value) = RandomUpdate(ref random);
+            (int register, int value) = HyperLogLogRun.RandomUpdate(draws);
             target.Raise(register, value);
             expected.Raise(register, value);
-            (register, value) = RandomUpdate(ref random);
+            (register, value) = HyperLogLogRun.RandomUpdate(draws);
             source.Raise(register, value);
         }
         var union = new HyperLogLogUnion(new byte[HyperLogLog.RegisterCount]);
@@ -65,36 +65,32 @@ public sealed class HyperLogLogProperties
     [Fact]
     public void WhateverTheRunsAreNothingOutsideIsTouched() => Seeded.Run(2, seed =>
     {
-        var random = new RandomSource(seed);
+        var draws = new Draws(seed);
         using var log = new HyperLogLogMemory();
-        Span<byte> start = stackalloc byte[HyperLogLog.EmptySize];
-        HyperLogLog.WriteEmpty(start);
         byte[] registers = new byte[HyperLogLog.RegisterCount];
         int soundCount = 0;
         for (int round = 0; round < FuzzCount; round++)
-        {
-            byte[] value = [.. start[..16], .. RandomRuns(ref random)];
-            log.Set(value);
-            bool isSound = HyperLogLog.TryCount(log.Value, out _);
-            Assert.Equal(isSound, new HyperLogLogUnion(registers).TryAdd(log.Value));
-            (int register, int rank) = RandomUpdate(ref random);
-            RegisterUpdate update = log.TryRaise(register, rank);
-            if (!isSound) continue;
-            soundCount++;
-            Assert.True(HyperLogLog.TryCount(log.Value, out _));
-            Assert.Equal(registers[register] < rank, update == RegisterUpdate.Changed);
-        }
+            soundCount += CheckRuns(log, registers, draws) ? 1 : 0;
         Assert.InRange(soundCount, FuzzCount / 100, FuzzCount - FuzzCount / 100);
     });
+
+    [Fact]
+    public void NoProgramOfRunsTouchesWhatIsOutside() =>
+        Fuzzer.Run(programCount: 500, programSizeMax: 300, draws =>
+        {
+            using var log = new HyperLogLogMemory();
+            byte[] registers = new byte[HyperLogLog.RegisterCount];
+            while (!draws.HasEnded) CheckRuns(log, registers, draws);
+        });
 
     // Two bytes for each register are the most that a sparse one can make use of: longer ones are corrupt.
     [Fact]
     public void RunsAsLongAsTheyCanBeAreReadAndLongerOnesAreCorrupt() => Seeded.Run(20, seed =>
     {
         const int RunSize = 2;
-        var random = new RandomSource(seed);
+        var draws = new Draws(seed);
         int[] counts = [HyperLogLog.RegisterCount - 1, HyperLogLog.RegisterCount,
-            HyperLogLog.RegisterCount + 1, HyperLogLog.RegisterCount + 1 + (int)random.NextBelow(20_000)];
+            HyperLogLog.RegisterCount + 1, HyperLogLog.RegisterCount + 1 + draws.Below(20_000)];
         byte[] registers = new byte[HyperLogLog.RegisterCount];
         foreach (int count in counts)
         {
@@ -108,11 +104,11 @@ public sealed class HyperLogLogProperties
             Assert.Equal(isSound, HyperLogLog.TryCount(log.Value, out ulong estimate));
             Assert.Equal(isSound, new HyperLogLogUnion(registers).TryAdd(log.Value));
             Assert.Equal(0UL, isSound ? estimate : 0);
-            (int register, int rank) = RandomUpdate(ref random);
+            (int register, int rank) = HyperLogLogRun.RandomUpdate(draws);
             RegisterUpdate update = log.TryRaise(register, rank);
             if (isSound) Assert.Equal(RegisterUpdate.Changed, update);
             // A byte that is not as it should be, anywhere: nothing outside is touched.
-            runs[(int)random.NextBelow((ulong)runs.Length)] = (byte)random.Next();
+            runs[draws.Below(runs.Length)] = (byte)draws.Below(256);
             log.Set(value);
             isSound = HyperLogLog.TryCount(log.Value, out _);
             Assert.Equal(isSound, new HyperLogLogUnion(registers).TryAdd(log.Value));
@@ -120,54 +116,41 @@ public sealed class HyperLogLogProperties
         }
     });
 
-    private static (int Register, int Value) RandomUpdate(ref RandomSource random)
+    // Whether the value is sound, and what can be read and raised in it.
+    private static bool CheckRuns(HyperLogLogMemory log, byte[] registers, Draws draws)
     {
-        int range = random.NextBelow(2) == 0 ? 64 : HyperLogLog.RegisterCount;
-        int value = random.NextBelow(500) == 0 ? (int)random.NextBelow(63) + 1 : (int)random.NextBelow(4) + 1;
-        return ((int)random.NextBelow((ulong)range), value);
+        Span<byte> start = stackalloc byte[HyperLogLog.EmptySize];
+        HyperLogLog.WriteEmpty(start);
+        byte[] runs = RandomRuns(draws);
+        log.Set([.. start[..HyperLogLog.HeaderSize], .. runs]);
+        bool isSound = HyperLogLog.TryCount(log.Value, out _);
+        Assert.Equal(isSound, new HyperLogLogUnion(registers).TryAdd(log.Value));
+        (int register, int rank) = HyperLogLogRun.RandomUpdate(draws);
+        RegisterUpdate update = log.TryRaise(register, rank);
+        draws.Mark(isSound ? 1 : 0, runs.Length, (int)update);
+        if (!isSound) return false;
+        Assert.True(HyperLogLog.TryCount(log.Value, out _));
+        Assert.Equal(registers[register] < rank, update == RegisterUpdate.Changed);
+        return true;
     }
 
     // Runs that are 16,384 registers together, with a byte changed now and then.
-    private static byte[] RandomRuns(ref RandomSource random)
+    private static byte[] RandomRuns(Draws draws)
     {
         byte[] bytes = new byte[24];
         int length = 0;
         int left = HyperLogLog.RegisterCount;
         while (left > 0 && length < 20)
         {
-            byte head = (byte)(length == 18 ? 0x40 : random.Next());
-            int count = length == 18 ? left : (int)random.NextBelow((ulong)Math.Min(left, 4)) + 1;
+            byte head = (byte)(length == 18 ? 0x40 : draws.Below(256));
+            int count = length == 18 ? left : draws.Below(Math.Min(left, 4)) + 1;
             left -= count;
             if (head >= 0x80) bytes[length++] = (byte)(head & ~3 | (count - 1));
             else if (head < 0x40 && count <= 64) bytes[length++] = (byte)(count - 1);
             else (bytes[length++], bytes[length++]) = ((byte)(0x40 | (count - 1) >> 8), (byte)(count - 1));
         }
-        if (random.NextBelow(2) == 0) bytes[random.NextBelow((ulong)length)] = (byte)random.Next();
-        if (random.NextBelow(10) == 0) length--;
+        if (draws.Below(2) == 0) bytes[draws.Below(length)] = (byte)draws.Below(256);
+        if (draws.Below(10) == 0) length--;
         return bytes[..length];
-    }
-
-    private static void Check(byte[] model, HyperLogLogMemory log)
-    {
-        byte[] registers = new byte[HyperLogLog.RegisterCount];
-        var union = new HyperLogLogUnion(registers);
-        Assert.True(union.TryAdd(log.Value));
-        Assert.Equal(model, registers);
-        int[] histogram = new int[RegisterHistogram.Length];
-        RegisterHistogram.CountInto(registers, histogram);
-        for (int value = 0; value < histogram.Length; value++)
-            Assert.Equal(model.Count(register => register == value), histogram[value]);
-        Assert.True(HyperLogLog.TryCount(log.Value, out ulong count));
-        Assert.Equal(HyperLogLogEstimate.FromHistogram(histogram), count);
-        Assert.Equal(count, union.Count());
-        if (!HyperLogLog.IsDense(log.Value)) return;
-        byte[] packed = new byte[DenseRegisters.Size];
-        for (int register = 0; register < model.Length; register++)
-        {
-            DenseRegisters.Set(packed, register, 63);
-            DenseRegisters.Set(packed, register, model[register]);
-            Assert.Equal(model[register], DenseRegisters.Get(packed, register));
-        }
-        Assert.Equal(packed, log.Value[16..].ToArray());
     }
 }

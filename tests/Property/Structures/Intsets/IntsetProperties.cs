@@ -1,8 +1,8 @@
 using System;
 using System.Collections.Generic;
 using System.Linq;
-using Cinnabar.Platform;
 using Cinnabar.Structures.Intsets;
+using Cinnabar.Tests.Property.Fuzzing;
 using Cinnabar.Tests.Support;
 using Cinnabar.Tests.Support.Structures;
 using Xunit;
@@ -14,69 +14,56 @@ public sealed class IntsetProperties
     [Fact]
     public void ActsLikeASortedSet() => Seeded.Run(60, seed =>
     {
-        var random = new RandomSource(seed);
-        using var set = new IntsetMemory();
-        var model = new SortedSet<long>();
-        int bitsMax = (int)random.NextBelow(64) + 1;
-        for (int step = 0; step < 300; step++)
-        {
-            long value = (long)random.Next() >> (64 - (int)random.NextBelow((ulong)bitsMax) - 1);
-            if (random.NextBelow(3) > 0)
-                Assert.Equal(model.Add(value), set.Add(value));
-            else if (random.NextBelow(2) == 0 && model.Count > 0)
-                RemoveAt(set, model, (int)random.NextBelow((ulong)model.Count));
-            else
-                Assert.Equal(model.Remove(value), set.Edit().Remove(value));
-            Check(set, model, (long)random.Next() >> (int)random.NextBelow(64));
-        }
+        using var run = new Run(new Draws(seed));
+        run.Steps(300);
+    });
+
+    [Fact]
+    public void NoProgramMakesItDiffer() => Fuzzer.Run(programCount: 150, programSizeMax: 1_000, draws =>
+    {
+        using var run = new Run(draws);
+        run.Steps(int.MaxValue);
     });
 
     [Fact]
     public void OnlyAscendingMembersOfTheRightSizeAreSound() => Seeded.Run(2, seed =>
     {
-        var random = new RandomSource(seed);
+        const int RoundCount = 40_000;
+        var draws = new Draws(seed);
         using var memory = new PackMemory(4096);
         int soundCount = 0;
-        for (int round = 0; round < 40_000; round++)
-        {
-            byte[] bytes = RandomBytes(ref random);
-            memory.Set(bytes);
-            bool isSound = IntsetReader.IsSound(memory.Span);
-            Assert.Equal(IsSound(bytes), isSound);
-            soundCount += isSound ? 1 : 0;
-        }
-        Assert.InRange(soundCount, 400, 39_600);
+        for (int round = 0; round < RoundCount; round++) soundCount += CheckBytes(memory, draws) ? 1 : 0;
+        Assert.InRange(soundCount, RoundCount / 100, RoundCount - RoundCount / 100);
     });
 
-    private static void RemoveAt(IntsetMemory set, SortedSet<long> model, int index)
+    [Fact]
+    public void NoProgramIsTakenForSoundThatIsNot() =>
+        Fuzzer.Run(programCount: 1_000, programSizeMax: 200, draws =>
+        {
+            using var memory = new PackMemory(4096);
+            while (!draws.HasEnded) CheckBytes(memory, draws);
+        });
+
+    private static bool CheckBytes(PackMemory memory, Draws draws)
     {
-        model.Remove(model.ElementAt(index));
-        set.Edit().RemoveAt(index);
+        byte[] bytes = RandomBytes(draws);
+        memory.Set(bytes);
+        bool isSound = IntsetReader.IsSound(memory.Span);
+        Assert.Equal(IsSound(bytes), isSound);
+        draws.Mark(isSound ? 1 : 0, bytes.Length, bytes.Length > 0 ? bytes[0] : -1);
+        return isSound;
     }
 
-    private static void Check(IntsetMemory set, SortedSet<long> model, long other)
+    private static byte[] RandomBytes(Draws draws)
     {
-        set.Edit();
-        Assert.True(IntsetReader.IsSound(set.Reader.Bytes));
-        Assert.Equal(model, set.Members());
-        Assert.Equal(model.Contains(other), set.Reader.Contains(other));
-        int index = set.Reader.Find(other);
-        Assert.Equal(model.Count(member => member < other), index < 0 ? ~index : index);
-        if (model.Count == 0) return;
-        Assert.Equal(model.Min, set.Reader.Min);
-        Assert.Equal(model.Max, set.Reader.Max);
-    }
-
-    private static byte[] RandomBytes(ref RandomSource random)
-    {
-        int width = 1 << (int)(random.NextBelow(3) + 1);
-        int count = (int)random.NextBelow(4);
-        byte[] bytes = new byte[8 + width * count + (random.NextBelow(10) == 0 ? 1 : 0)];
-        bytes[0] = (byte)(random.NextBelow(10) == 0 ? random.Next() : (ulong)width);
+        int width = 1 << draws.Below(3) + 1;
+        int count = draws.Below(4);
+        byte[] bytes = new byte[8 + width * count + (draws.Below(10) == 0 ? 1 : 0)];
+        bytes[0] = (byte)(draws.Below(10) == 0 ? draws.Below(256) : width);
         bytes[4] = (byte)count;
-        for (int index = 8; index < bytes.Length; index++) bytes[index] = (byte)random.Next();
-        if (random.NextBelow(10) == 0) bytes[random.NextBelow((ulong)bytes.Length)] ^= (byte)random.Next();
-        return random.NextBelow(10) == 0 ? bytes[..(int)random.NextBelow((ulong)bytes.Length)] : bytes;
+        for (int index = 8; index < bytes.Length; index++) bytes[index] = (byte)draws.Below(256);
+        if (draws.Below(10) == 0) bytes[draws.Below(bytes.Length)] ^= (byte)draws.Below(256);
+        return draws.Below(10) == 0 ? bytes[..draws.Below(bytes.Length)] : bytes;
     }
 
     private static bool IsSound(byte[] bytes)
@@ -92,5 +79,70 @@ public sealed class IntsetProperties
                 : width == 4 ? BitConverter.ToInt32(bytes, at) : BitConverter.ToInt64(bytes, at));
         }
         return members.SequenceEqual(members.Distinct().Order());
+    }
+
+    private sealed class Run(Draws draws) : IDisposable
+    {
+        private readonly IntsetMemory _set = new();
+        private readonly SortedSet<long> _model = [];
+
+        internal void Steps(int count)
+        {
+            for (int step = 0; step < count && !draws.HasEnded; step++)
+            {
+                Step();
+                Check(Value());
+            }
+        }
+
+        public void Dispose() => _set.Dispose();
+
+        private void Step()
+        {
+            long value = Value();
+            int choice = draws.Below(6);
+            if (choice < 4)
+                Assert.Equal(_model.Add(value), _set.Add(value));
+            else if (choice == 4 && _model.Count > 0)
+                RemoveAt(draws.Below(_model.Count));
+            else
+                Assert.Equal(_model.Remove(value), _set.Edit().Remove(value));
+        }
+
+        // Small ones, those about which members become wider, and any.
+        private long Value()
+        {
+            long near = draws.Below(5) - 2;
+            return draws.Below(8) switch
+            {
+                < 3 => draws.Below(200) - 100,
+                3 => short.MaxValue + near,
+                4 => short.MinValue + near,
+                5 => (draws.Below(2) == 0 ? int.MaxValue : int.MinValue) + near,
+                6 => draws.Below(2) == 0 ? long.MaxValue - Math.Abs(near) : long.MinValue + Math.Abs(near),
+                _ => (long)draws.Next() >> draws.Below(64),
+            };
+        }
+
+        private void RemoveAt(int index)
+        {
+            _model.Remove(_model.ElementAt(index));
+            _set.Edit().RemoveAt(index);
+        }
+
+        private void Check(long other)
+        {
+            _set.Edit();
+            IntsetReader reader = _set.Reader;
+            Assert.True(IntsetReader.IsSound(reader.Bytes));
+            Assert.Equal(_model, _set.Members());
+            Assert.Equal(_model.Contains(other), reader.Contains(other));
+            int index = reader.Find(other);
+            Assert.Equal(_model.Count(member => member < other), index < 0 ? ~index : index);
+            draws.Mark(_model.Count < 8 ? _model.Count : 8 + long.Log2(_model.Count), reader.Bytes[0]);
+            if (_model.Count == 0) return;
+            Assert.Equal(_model.Min, reader.Min);
+            Assert.Equal(_model.Max, reader.Max);
+        }
     }
 }

@@ -3,8 +3,8 @@ using System.Collections.Generic;
 using System.Globalization;
 using System.Linq;
 using System.Text;
-using Cinnabar.Platform;
 using Cinnabar.Structures.Listpacks;
+using Cinnabar.Tests.Property.Fuzzing;
 using Cinnabar.Tests.Support;
 using Cinnabar.Tests.Support.Structures;
 using Xunit;
@@ -18,8 +18,15 @@ public sealed unsafe class ListpackProperties
     [Fact]
     public void ActsLikeAListOfTexts() => Seeded.Run(60, seed =>
     {
-        using var run = new Run(seed);
-        for (int step = 0; step < 120; step++) run.Step();
+        using var run = new Run(new Draws(seed));
+        run.Steps(120);
+    });
+
+    [Fact]
+    public void NoProgramMakesItDiffer() => Fuzzer.Run(programCount: 150, programSizeMax: 1_000, draws =>
+    {
+        using var run = new Run(draws);
+        run.Steps(int.MaxValue);
     });
 
     // Sound listpacks with a few bytes changed, and bytes that look like entries: what passes can be walked
@@ -27,19 +34,31 @@ public sealed unsafe class ListpackProperties
     [Fact]
     public void WhateverPassesTheValidatorCanBeWalked() => Seeded.Run(2, seed =>
     {
-        var random = new RandomSource(seed);
+        var draws = new Draws(seed);
         using var pack = new ListpackMemory(1 << 17);
         int soundCount = 0;
-        for (int round = 0; round < FuzzCount; round++)
-        {
-            pack.Set(Hostile(ref random));
-            var bytes = new ReadOnlySpan<byte>(pack.Data, pack.Length);
-            if (!ListpackValidator.IsSound(bytes)) continue;
-            soundCount++;
-            Walk(pack);
-        }
+        for (int round = 0; round < FuzzCount; round++) soundCount += CheckBytes(pack, draws) ? 1 : 0;
         Assert.InRange(soundCount, FuzzCount / 100, FuzzCount - FuzzCount / 100);
     });
+
+    [Fact]
+    public void NoProgramPassesTheValidatorAndCannotBeWalked() =>
+        Fuzzer.Run(programCount: 1_000, programSizeMax: 300, draws =>
+        {
+            using var pack = new ListpackMemory(1 << 17);
+            while (!draws.HasEnded) CheckBytes(pack, draws);
+        });
+
+    private static bool CheckBytes(ListpackMemory pack, Draws draws)
+    {
+        pack.Set(Hostile(draws));
+        var bytes = new ReadOnlySpan<byte>(pack.Data, pack.Length);
+        bool isSound = ListpackValidator.IsSound(bytes);
+        int count = bytes.Length > 5 ? bytes[4] : -1;
+        draws.Mark(isSound ? 1 : 0, count, bytes.Length > 6 ? bytes[6] >> 4 : -1, bytes.Length / 64);
+        if (isSound) Walk(pack);
+        return isSound;
+    }
 
     private static void Walk(ListpackMemory pack)
     {
@@ -62,68 +81,78 @@ public sealed unsafe class ListpackProperties
         Assert.True(ListpackValidator.IsSound(pack.Reader.Bytes));
     }
 
-    private static byte[] Hostile(ref RandomSource random)
+    private static byte[] Hostile(Draws draws)
     {
         List<byte> bytes = [0, 0, 0, 0, 0, 0];
-        int count = (int)random.NextBelow(6);
-        for (int index = 0; index < count; index++) AddEntry(bytes, ref random);
+        int count = draws.Below(6);
+        for (int index = 0; index < count; index++) AddEntry(bytes, draws);
         bytes.Add(0xFF);
         bytes[0] = (byte)bytes.Count;
         bytes[1] = (byte)(bytes.Count >> 8);
         bytes[4] = (byte)count;
-        if (random.NextBelow(8) == 0) bytes[4] = bytes[5] = 0xFF;
-        for (ulong flips = random.NextBelow(3); flips > 0; flips--)
-            bytes[(int)random.NextBelow((ulong)bytes.Count)] = (byte)random.Next();
-        if (random.NextBelow(8) == 0) bytes.RemoveRange((int)random.NextBelow((ulong)bytes.Count), 1);
+        if (draws.Below(8) == 0) bytes[4] = bytes[5] = 0xFF;
+        for (int flips = draws.Below(3); flips > 0; flips--)
+            bytes[draws.Below(bytes.Count)] = (byte)draws.Below(256);
+        if (draws.Below(8) == 0) bytes.RemoveRange(draws.Below(bytes.Count), 1);
         return [.. bytes];
     }
 
     // Mostly as it should be; often enough with a length or a back length that is not.
-    private static void AddEntry(List<byte> bytes, ref RandomSource random)
+    private static void AddEntry(List<byte> bytes, Draws draws)
     {
         int start = bytes.Count;
-        byte first = (byte)random.Next();
+        byte first = (byte)draws.Below(256);
         bytes.Add(first);
         int size = first switch
         {
             < 0x80 => 0,
             < 0xC0 => first & 0x3F,
             < 0xE0 => 1,
-            < 0xF0 => AddLength12(bytes, ref random),
-            0xF0 => AddLength32(bytes, ref random),
+            < 0xF0 => AddLength12(bytes, draws),
+            0xF0 => AddLength32(bytes, draws),
             0xF1 => 2,
             0xF2 => 3,
             0xF3 => 4,
             _ => 8,
         };
-        for (int i = 0; i < size; i++) bytes.Add((byte)('0' + random.NextBelow(3)));
+        for (int i = 0; i < size; i++) bytes.Add((byte)('0' + draws.Below(3)));
         int total = bytes.Count - start;
         if (total > 127) bytes.Add((byte)(total >> 7));
         bytes.Add((byte)(total > 127 ? total & 0x7F | 0x80 : total));
     }
 
-    private static int AddLength12(List<byte> bytes, ref RandomSource random)
+    private static int AddLength12(List<byte> bytes, Draws draws)
     {
-        int length = (bytes[^1] & 0xF) << 8 | (byte)random.Next();
+        int length = (bytes[^1] & 0xF) << 8 | (byte)draws.Below(256);
         bytes.Add((byte)length);
-        return random.NextBelow(20) == 0 ? length / 2 : length;
+        return draws.Below(20) == 0 ? length / 2 : length;
     }
 
-    private static int AddLength32(List<byte> bytes, ref RandomSource random)
+    private static int AddLength32(List<byte> bytes, Draws draws)
     {
-        int length = (int)random.NextBelow(300);
-        uint told = random.NextBelow(20) == 0 ? (uint)random.Next() << 24 : (uint)length;
+        int length = draws.Below(300);
+        uint told = draws.Below(20) == 0 ? (uint)draws.Below(256) << 24 : (uint)length;
         bytes.AddRange(BitConverter.GetBytes(told));
         return length;
     }
 
-    private sealed class Run(ulong seed) : IDisposable
+    private sealed class Run(Draws draws) : IDisposable
     {
         private readonly ListpackMemory _pack = new(1 << 22);
         private readonly List<string> _model = [];
-        private RandomSource _random = new(seed);
 
-        internal void Step()
+        internal void Steps(int count)
+        {
+            for (int step = 0; step < count && !draws.HasEnded; step++)
+            {
+                Step();
+                Check();
+                int first = _pack.Data[Listpack.HeaderSize];
+                draws.Mark(Math.Min(_model.Count, 4), long.Log2(_pack.Length), first >> 4);
+            }
+        }
+
+        private void Step()
         {
             int at = Below(_model.Count + 1);
             switch (Below(10))
@@ -149,12 +178,11 @@ public sealed unsafe class ListpackProperties
                     Sieve();
                     break;
             }
-            Check();
         }
 
         public void Dispose() => _pack.Dispose();
 
-        private int Below(int bound) => (int)_random.NextBelow((ulong)bound);
+        private int Below(int bound) => draws.Below(bound);
 
         private int PositionOf(int index) =>
             index == _model.Count ? _pack.Reader.End : _pack.Reader.Seek(index);
@@ -235,7 +263,7 @@ public sealed unsafe class ListpackProperties
 
         private string RandomText() => Below(8) switch
         {
-            0 => ((long)_random.Next() >> Below(64)).ToString(CultureInfo.InvariantCulture),
+            0 => ((long)draws.Next() >> Below(64)).ToString(CultureInfo.InvariantCulture),
             1 => Below(20).ToString(CultureInfo.InvariantCulture),
             2 => new string((char)Below(256), Below(70)),
             3 => new string((char)('0' + Below(10)), Below(25)),
