@@ -199,7 +199,23 @@ public class Execution
     /// What an entry has at this moment, to be read until the end of the command, also when its keys are
     /// released before that. Where they will not be, the entry itself.
     /// </summary>
-    public virtual EntryView Keep(EntryView entry) => entry;
+    /// <param name="index">The argument that names the key.</param>
+    /// <param name="entry">The entry; may be missing.</param>
+    public virtual EntryView Keep(int index, EntryView entry) => entry;
+
+    /// <summary>Whether what was kept of a key is still what it has.</summary>
+    public virtual bool IsKeptCurrent(int index) => true;
+
+    /// <summary>Whether a result has been built without keys and is to be stored
+    /// (<see cref="StoreSteps"/>).</summary>
+    public bool IsBuilt { get; set; }
+
+    /// <summary>Whether the keys must be held this time, because others have changed them last
+    /// time.</summary>
+    public bool MustHoldKeys { get; set; }
+
+    /// <summary>Asks to be called again with the keys; false where they are held: store it now.</summary>
+    public virtual bool TryReturnBuilt() => false;
 
     /// <summary>Chooses the stripes that the command may look at.</summary>
     public void UseStripes(int first, int end) => (StripeFirst, StripeEnd) = (first, end);
@@ -271,7 +287,7 @@ public class Execution
     {
         bool isFound = TryFindString(index, out entry);
         if (MustFinishHere)
-            entry = Keep(entry);
+            entry = Keep(index, entry);
         return isFound;
     }
 
@@ -301,7 +317,7 @@ public class Execution
     {
         bool isFound = TryFind(index, type, out entry);
         if (MustFinishHere)
-            entry = Keep(entry);
+            entry = Keep(index, entry);
         return isFound;
     }
 

@@ -6,6 +6,7 @@
 // What it costs: a copy of the payload (one or two words for a tree, up to 64 KiB for what lies inside its
 // entry), and for who changes the value meanwhile a copy of each block that it touches first.
 
+using System;
 using System.Collections.Generic;
 using System.Runtime.CompilerServices;
 using System.Runtime.InteropServices;
@@ -17,23 +18,45 @@ public sealed unsafe class KeptValues
 {
     private readonly Keyspace _keyspace;
     private readonly Dictionary<nint, nint> _copies = [];
+    private readonly Dictionary<int, nint> _places = [];
 
     /// <summary>Makes it, with nothing kept.</summary>
     public KeptValues(Keyspace keyspace) => _keyspace = keyspace;
 
-    /// <summary>Keeps an entry's value.</summary>
-    /// <param name="entry">Of a stripe that the execution has locked; not missing.</param>
+    /// <summary>Keeps an entry's value, or that there is none.</summary>
+    /// <param name="place">The argument that named it.</param>
+    /// <param name="entry">Of a stripe that the execution has locked.</param>
     /// <returns>An entry without a name, good until <see cref="Release"/>; the same for the same
     /// one.</returns>
-    public EntryView Keep(EntryView entry)
+    public EntryView Keep(int place, EntryView entry)
     {
+        if (entry.IsMissing)
+        {
+            _places[place] = 0;
+            return entry;
+        }
+
         if (!_copies.TryGetValue((nint)entry.Entry, out nint copy))
         {
             copy = (nint)Copy(entry.Entry);
             _copies.Add((nint)entry.Entry, copy);
         }
 
+        _places[place] = copy;
         return new EntryView((byte*)copy);
+    }
+
+    /// <summary>Whether a key still has the value that was kept of it. A tree is another one after any
+    /// change, for this one is held.</summary>
+    /// <param name="place">The argument that names the key.</param>
+    /// <param name="now">What it has now; its stripe is locked.</param>
+    public bool IsCurrent(int place, EntryView now)
+    {
+        var kept = new EntryView((byte*)_places[place]);
+        return kept.IsMissing || now.IsMissing
+            ? kept.IsMissing && now.IsMissing
+            : kept.Type == now.Type && kept.Encoding == now.Encoding
+                && PayloadOf(kept.Entry).SequenceEqual(PayloadOf(now.Entry));
     }
 
     /// <summary>Gives up all that was kept. On any thread.</summary>
@@ -47,7 +70,11 @@ public sealed unsafe class KeptValues
         }
 
         _copies.Clear();
+        _places.Clear();
     }
+
+    private static ReadOnlySpan<byte> PayloadOf(byte* entry) =>
+        new(KeyEntry.Value(entry), KeyEntry.PayloadSize(entry));
 
     // SAFETY: the caller holds the stripe of the entry; the copy has room for just that header and payload.
     private static byte* Copy(byte* entry)

@@ -60,15 +60,7 @@ public static class AlgebraCommands
     }
 
     /// <summary>SINTERSTORE destination key [key ...].</summary>
-    public static void SInterStore(Execution execution)
-    {
-        if (!TryCollect(execution, 2, execution.ArgumentCount, out SetAlgebra sets))
-            return;
-        if (sets.HasEmpty)
-            Store(execution, execution.Sets.NewResult(), KeyEvent.SInterStore);
-        else if (!execution.TryMoveToSlowLane(2 * sets.IntersectionNs))
-            Store(execution, sets.StoreIntersection(), KeyEvent.SInterStore);
-    }
+    public static void SInterStore(Execution execution) => BuildAndStore(execution, KeyEvent.SInterStore);
 
     /// <summary>SUNION key [key ...].</summary>
     public static void SUnion(Execution execution)
@@ -83,12 +75,7 @@ public static class AlgebraCommands
     }
 
     /// <summary>SUNIONSTORE destination key [key ...].</summary>
-    public static void SUnionStore(Execution execution)
-    {
-        if (TryCollect(execution, 2, execution.ArgumentCount, out SetAlgebra sets)
-            && !execution.TryMoveToSlowLane(sets.UnionNs))
-            Store(execution, sets.StoreUnion(), KeyEvent.SUnionStore);
-    }
+    public static void SUnionStore(Execution execution) => BuildAndStore(execution, KeyEvent.SUnionStore);
 
     /// <summary>SDIFF key [key ...].</summary>
     public static void SDiff(Execution execution)
@@ -103,12 +90,41 @@ public static class AlgebraCommands
     }
 
     /// <summary>SDIFFSTORE destination key [key ...].</summary>
-    public static void SDiffStore(Execution execution)
+    public static void SDiffStore(Execution execution) => BuildAndStore(execution, KeyEvent.SDiffStore);
+
+    private static void BuildAndStore(Execution execution, KeyEvent keyEvent)
     {
-        if (TryCollect(execution, 2, execution.ArgumentCount, out SetAlgebra sets)
-            && !execution.TryMoveToSlowLane(sets.DifferenceNs))
-            Store(execution, sets.StoreDifference(), KeyEvent.SDiffStore);
+        const int first = 2;
+        if (execution.IsBuilt)
+        {
+            if (StoreSteps.TryTake(execution, first, execution.ArgumentCount))
+            {
+                Store(execution, execution.Sets.Result, keyEvent);
+                return;
+            }
+
+            execution.Sets.Discard();
+        }
+
+        if (!TryCollect(execution, first, execution.ArgumentCount, out SetAlgebra sets)
+            || !StoreSteps.TryBegin(execution, CostNs(sets, keyEvent)))
+            return;
+        SetEditor result = keyEvent switch
+        {
+            KeyEvent.SUnionStore => sets.StoreUnion(),
+            KeyEvent.SDiffStore => sets.StoreDifference(),
+            _ => sets.HasEmpty ? execution.Sets.NewResult() : sets.StoreIntersection(),
+        };
+        if (!execution.TryReturnBuilt())
+            Store(execution, result, keyEvent);
     }
+
+    private static long CostNs(SetAlgebra sets, KeyEvent keyEvent) => keyEvent switch
+    {
+        KeyEvent.SUnionStore => sets.UnionNs,
+        KeyEvent.SDiffStore => sets.DifferenceNs,
+        _ => sets.HasEmpty ? 0 : 2 * sets.IntersectionNs,
+    };
 
     private static bool TryReadLimit(Execution execution, int first, out long limit)
     {

@@ -62,7 +62,7 @@ public static class CombineCommands
         SortedSetBuilder result = execution.SortedSets.Build();
         try
         {
-            if (TryBuild(execution, kind, in request, isStored: false, ref result))
+            if (TryBuild(execution, kind, in request, ref result))
                 SortedSetReplies.Range(execution, result.View.Walk(), request.WithScores);
         }
         finally
@@ -74,14 +74,16 @@ public static class CombineCommands
     private static void Store(Execution execution, CombineKind kind, ReadOnlySpan<byte> command)
     {
         CombineRequest request = default;
-        if (!request.TryReadKeys(execution, 2, command) || !request.AreSets(execution)
-            || !request.TryReadOptions(execution, OptionsOf(kind)))
+        if (!request.TryReadKeys(execution, 2, command))
+            return;
+        if (SortedSetReplies.TryStoreBuilt(execution, request.FirstKey, request.KeyCount, EventOf(kind))
+            || !request.AreSets(execution) || !request.TryReadOptions(execution, OptionsOf(kind)))
             return;
         SortedSetBuilder result = execution.SortedSets.Build();
         try
         {
-            if (TryBuild(execution, kind, in request, isStored: true, ref result))
-                SortedSetReplies.Store(execution, ref result, EventOf(kind));
+            if (TryBuild(execution, kind, in request, ref result))
+                SortedSetReplies.StoreOrReturn(execution, ref result, EventOf(kind));
         }
         finally
         {
@@ -91,7 +93,7 @@ public static class CombineCommands
 
     // False where the slow lane is to do it.
     private static bool TryBuild(Execution execution, CombineKind kind, in CombineRequest request,
-        bool isStored, ref SortedSetBuilder result)
+        ref SortedSetBuilder result)
     {
         int count = request.KeyCount;
         Span<ScoredSource> sources = count <= StackSourceCount
@@ -99,8 +101,8 @@ public static class CombineCommands
             : new ScoredSource[count];
         request.Open(execution, sources = sources[..count]);
         var combination = new ScoreCombination(execution.SortedSets, kind, sources, request.Aggregate);
-        long costNs = combination.CostNs(kind);
-        if (isStored ? execution.TryMoveToSlowLane(costNs) : execution.TryMoveWithoutKeys(costNs))
+        // What is only replied is built, too.
+        if (!StoreSteps.TryBegin(execution, combination.CostNs(kind)))
             return false;
         combination.Build(kind, ref result);
         return true;

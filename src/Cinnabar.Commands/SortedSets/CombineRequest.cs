@@ -15,6 +15,9 @@ internal struct CombineRequest
     /// <summary>Number of keys.</summary>
     public int KeyCount { get; private set; }
 
+    /// <summary>The argument that is the first key.</summary>
+    public readonly int FirstKey => _firstKey;
+
     /// <summary>What becomes of several scores.</summary>
     public Aggregate Aggregate { get; private set; }
 
@@ -95,7 +98,8 @@ internal struct CombineRequest
             double weight = 1;
             if (_weightsIndex != 0)
                 RedisNumber.TryParseDouble(execution.Argument(_weightsIndex + index), out weight);
-            EntryView entry = execution.Keep(execution.Keys.Peek(execution.Key(_firstKey + index)));
+            int place = _firstKey + index;
+            EntryView entry = execution.Keep(place, execution.Keys.Peek(execution.Key(place)));
             sources[index] = execution.SortedSets.Source(entry, weight);
         }
     }

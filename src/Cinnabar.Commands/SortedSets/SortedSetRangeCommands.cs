@@ -45,17 +45,18 @@ public static class SortedSetRangeCommands
     public static void ZRangeStore(Execution execution)
     {
         var request = new RangeRequest(RangeKind.Unsaid, null);
-        if (!request.TryRead(execution, 3, isStore: true)
+        if (SortedSetReplies.TryStoreBuilt(execution, 2, 1, KeyEvent.ZRangeStore)
+            || !request.TryRead(execution, 3, isStore: true)
             || !execution.TryFindSortedSet(2, out SortedSetView view))
             return;
         RankRange range = request.Find(view);
-        if (execution.TryMoveToSlowLane(NsPerStoredMember * range.Count))
+        if (!StoreSteps.TryBegin(execution, NsPerStoredMember * range.Count))
             return;
         SortedSetBuilder result = execution.SortedSets.Build();
         try
         {
             Copy(execution, view.Walk(range), request.IsByRank, ref result);
-            SortedSetReplies.Store(execution, ref result, KeyEvent.ZRangeStore);
+            SortedSetReplies.StoreOrReturn(execution, ref result, KeyEvent.ZRangeStore);
         }
         finally
         {

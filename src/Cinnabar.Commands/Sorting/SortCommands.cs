@@ -45,7 +45,7 @@ public static class SortCommands
             return;
         if (NeedsNoKeys(in options))
         {
-            entry = execution.Keep(entry);
+            entry = execution.Keep(1, entry);
             execution.ReleaseKeys(costNs);
         }
 

@@ -252,7 +252,7 @@ public static class StreamInfoCommands
             execution.Reply.Error(Errors.WrongType);
             return false;
         }
-        stream = StreamStore.Of(execution.Keep(entry));
+        stream = StreamStore.Of(execution.Keep(2, entry));
         return true;
     }
 }

@@ -230,13 +230,19 @@ public sealed unsafe class SessionExecution : Execution, ILockWaiter, IThreadPoo
     }
 
     /// <inheritdoc/>
-    public override EntryView Keep(EntryView entry)
+    public override EntryView Keep(int index, EntryView entry)
     {
-        if (entry.IsMissing || !CanReleaseKeys)
+        if (!CanReleaseKeys)
             return entry;
         _kept ??= new KeptValues(Engine.Keyspace);
-        return _kept.Keep(entry);
+        return _kept.Keep(index, entry);
     }
+
+    /// <inheritdoc/>
+    public override bool IsKeptCurrent(int index) => _kept!.IsCurrent(index, Keys.Peek(Key(index)));
+
+    /// <inheritdoc/>
+    public override bool TryReturnBuilt() => IsBuilt = HasReleasedKeys && CanReleaseKeys;
 
     /// <inheritdoc/>
     void IThreadPoolWorkItem.Execute() => Engine.SlowLane.Run(this);
@@ -347,7 +353,20 @@ public sealed unsafe class SessionExecution : Execution, ILockWaiter, IThreadPoo
 
     /// <summary>Gives up what it has kept; not on the lane's thread, which may rank below others that wait
     /// for the same memory.</summary>
-    internal void ReleaseKept() => _kept?.Release();
+    internal void ReleaseKept()
+    {
+        _kept?.Release();
+        HasReleasedKeys = false;
+        MustHoldKeys = false;
+        if (!IsBuilt)
+            return;
+        // Nobody will store it.
+        IsBuilt = false;
+        if (SortedSets.HasBuilt)
+            SortedSets.TakeBuilt().Dispose();
+        else
+            Sets.Discard();
+    }
 
     /// <summary>Frees the blocks of big arguments that nobody took.</summary>
     internal void ReleaseRegions()
@@ -358,7 +377,8 @@ public sealed unsafe class SessionExecution : Execution, ILockWaiter, IThreadPoo
     }
 
     // In a transaction the locks stay.
-    private bool CanReleaseKeys => State == ExecutionState.InSlowLane && !IsWaitDenied;
+    private bool CanReleaseKeys =>
+        State == ExecutionState.InSlowLane && !IsWaitDenied && !MustHoldKeys;
 
     private bool IsInRegion(int index)
     {

@@ -132,6 +132,13 @@ internal sealed unsafe class SlowLane : IDisposable
                 Call(execution);
             }
 
+            if (execution.IsBuilt)
+            {
+                execution.CanServe = false;
+                Return(execution, ExecutionState.Retrying);
+                return;
+            }
+
             _engine.Monitors.Feed(execution);
             execution.IsFailed = execution.Reply.ErrorCount != execution.NestedErrorCount;
             if (!execution.HasReleasedKeys)
@@ -153,18 +160,13 @@ internal sealed unsafe class SlowLane : IDisposable
         }
 
         // What it found when it was sent here has expired: it waits on its loop.
-        execution.State = execution.WantsWait ? ExecutionState.Retrying : ExecutionState.Completed;
-        // ORDER: last but for the message: who ends the server may free the execution from here on.
-        Volatile.Write(ref execution.SlowLanePhase, Over);
-        Interlocked.Decrement(ref _runningCount);
-        execution.Loop.Post(new MailboxMessage { Kind = MailboxMessageKind.Resume, Target = execution });
+        Return(execution, execution.WantsWait ? ExecutionState.Retrying : ExecutionState.Completed);
     }
 
     /// <summary>Takes an execution back on its loop: adds its counters to the loop's.</summary>
     public void Collect(SessionExecution execution, Loop loop)
     {
         execution.MustFinishHere = false;
-        execution.ReleaseKept();
         if (execution.Keys.Statistics == loop.KeyspaceStatistics)
             return;
         KeyspaceStatistics from = execution.OffLoopStatistics;
@@ -189,6 +191,16 @@ internal sealed unsafe class SlowLane : IDisposable
 
     /// <summary>Ends the lane's threads; nobody waits for them any more.</summary>
     public void Dispose() => _threads.Dispose();
+
+    private void Return(SessionExecution execution, ExecutionState state)
+    {
+        Loop loop = execution.Loop;
+        execution.State = state;
+        // ORDER: last but for the message: who ends the server may free the execution from here on.
+        Volatile.Write(ref execution.SlowLanePhase, Over);
+        Interlocked.Decrement(ref _runningCount);
+        loop.Post(new MailboxMessage { Kind = MailboxMessageKind.Resume, Target = execution });
+    }
 
     private void Schedule(SessionExecution execution)
     {

@@ -378,6 +378,7 @@ internal sealed unsafe class CommandRunner : IDisposable
     internal void Recycle(SessionExecution execution)
     {
         Suspended.Remove(execution);
+        execution.ReleaseKept();
         execution.ReleaseOwned();
         // The pool's executions would keep the memory of as many long replies.
         if (execution.OwnOutput is { ChunkSize: > ReplyOutput.ServedChunkSize })

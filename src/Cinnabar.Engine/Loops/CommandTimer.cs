@@ -108,6 +108,9 @@ internal sealed class CommandTimer
         return _sinceNs - sinceNs;
     }
 
+    /// <summary>Puts what was done elsewhere down to the command that comes now.</summary>
+    public void Credit(long elapsedNs) => _sinceNs -= elapsedNs;
+
     /// <summary>Counts a command that ran alone since the last <see cref="Settle"/>.</summary>
     public void Record(SessionExecution execution, bool isFailed, long replyBytes)
     {

@@ -99,6 +99,9 @@ internal sealed class ExecutionResumption
     {
         if (execution.IsAbandoned)
         {
+            // It may have been the lane's when its session closed.
+            if (execution.IsBuilt)
+                _engine.Sessions.Release(execution.Session);
             _runner.Recycle(execution);
             return true;
         }
@@ -108,6 +111,8 @@ internal sealed class ExecutionResumption
         _runner.Output.Switch(execution.Session);
         execution.State = ExecutionState.OnLoop;
         _runner.BeginResumed(execution.Session);
+        if (execution.IsBuilt)
+            _runner.Timer.Credit(execution.ElapsedNs);
         bool isOver = run(execution);
         _runner.Timer.Settle();
         return isOver && End(execution);
@@ -151,6 +156,7 @@ internal sealed class ExecutionResumption
     private static bool End(SessionExecution execution)
     {
         execution.State = ExecutionState.OnLoop;
+        execution.ReleaseKept();
         execution.ReleaseOwned();
         return true;
     }

@@ -67,6 +67,9 @@ public sealed unsafe class SetStore
         return editor;
     }
 
+    /// <summary>The result that was built last.</summary>
+    public SetEditor Result => new(new SetMemory(_scratch!, _keyspace));
+
     /// <summary>Begins a result that is a snapshot of a tree.</summary>
     internal SetEditor NewResult(SetView tree)
     {

@@ -25,6 +25,9 @@ public unsafe struct SortedSetBuilder : IDisposable
     /// <summary>Number of members.</summary>
     public readonly long Count => _tree.Count;
 
+    /// <summary>Whether it is none, or has been stored.</summary>
+    internal readonly bool IsNothing => _tree.IsNull;
+
     /// <summary>The set as it is now.</summary>
     public readonly SortedSetView View => new(_tree, Trees);
 

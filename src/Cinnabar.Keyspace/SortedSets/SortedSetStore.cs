@@ -15,6 +15,7 @@ public sealed unsafe class SortedSetStore
     internal const int TreeHandleSize = 2 * sizeof(ulong);
 
     private readonly KeyspaceAccess _access;
+    private SortedSetBuilder _built;
 
     /// <summary>Makes the store over an execution's view.</summary>
     public SortedSetStore(KeyspaceAccess access) => _access = access;
@@ -31,6 +32,21 @@ public sealed unsafe class SortedSetStore
 
     /// <summary>A new set, of no key yet, to be disposed of.</summary>
     public SortedSetBuilder Build() => new(_access);
+
+    /// <summary>Holds a set that has been built until <see cref="TakeBuilt"/>; the caller disposes of it no
+    /// more.</summary>
+    public void HoldBuilt(ref SortedSetBuilder built) => (_built, built) = (built, default);
+
+    /// <summary>Whether a set is held.</summary>
+    public bool HasBuilt => !_built.IsNothing;
+
+    /// <summary>The set that is held, to be disposed of.</summary>
+    public SortedSetBuilder TakeBuilt()
+    {
+        SortedSetBuilder built = _built;
+        _built = default;
+        return built;
+    }
 
     /// <summary>An input of a command that combines sets: an entry that is missing, a sorted set or a
     /// set.</summary>

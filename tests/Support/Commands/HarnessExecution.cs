@@ -27,8 +27,8 @@ internal sealed class HarnessExecution : Execution
     }
 
     /// <inheritdoc/>
-    public override EntryView Keep(EntryView entry) =>
-        entry.IsMissing || Released is null ? entry : _kept.Keep(entry);
+    public override EntryView Keep(int index, EntryView entry) =>
+        Released is null ? entry : _kept.Keep(index, entry);
 
     /// <summary>Ends a command.</summary>
     public void ReleaseKept() => _kept.Release();

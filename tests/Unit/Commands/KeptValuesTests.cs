@@ -54,6 +54,30 @@ public sealed class KeptValuesTests
     }
 
     [Theory]
+    [InlineData("SUNIONSTORE r s s2", "SMEMBERS r")]
+    [InlineData("SINTERSTORE r s s2", "SMEMBERS r")]
+    [InlineData("SDIFFSTORE r s s2", "SMEMBERS r")]
+    [InlineData("SUNIONSTORE s s s2 n2", "SMEMBERS s")]
+    [InlineData("ZUNIONSTORE r 3 z y s WEIGHTS 2 1 3", "ZRANGE r 0 -1 WITHSCORES")]
+    [InlineData("ZINTERSTORE r 2 z y", "ZRANGE r 0 -1 WITHSCORES")]
+    [InlineData("ZDIFFSTORE z 2 z y", "ZRANGE z 0 -1 WITHSCORES")]
+    [InlineData("ZRANGESTORE r z 3 600", "ZRANGE r 0 -1 WITHSCORES")]
+    public void WhatIsStoredIsWhatTheSourcesHad(string command, string question)
+    {
+        foreach (int count in (int[])[SmallCount, BigCount])
+        {
+            using CommandHarness quiet = DataCommands.NewHarness();
+            using CommandHarness losing = DataCommands.NewHarness(losesReleased: true);
+            Fill(quiet, count);
+            Fill(losing, count);
+            int releaseCount = losing.ReleaseCount;
+            Assert.Equal(quiet.Run(command), losing.Run(command));
+            Assert.Equal(1, losing.ReleaseCount - releaseCount);
+            Assert.Equal(quiet.Run(question), losing.Run(question));
+        }
+    }
+
+    [Theory]
     [InlineData("SINTER s l", "-WRONGTYPE")]
     [InlineData("SMEMBERS none", "*0")]
     [InlineData("LCS t l", "-ERR The specified keys must contain string values")]
