@@ -196,6 +196,10 @@ public sealed unsafe class Keyspace : IDisposable
     /// <summary>Bytes mapped for everything, each counted once.</summary>
     public long MappedBytes => Pages.MappedBytes + Blocks.RegionMappedBytes;
 
+    /// <summary>Bytes in pages, for reports: see <see cref="PageUse"/>.</summary>
+    public PageUse MeasurePages() =>
+        Pages.Measure() + new PageUse(Blocks.RegionUsedBytes, Blocks.RegionResidentBytes);
+
     /// <summary>Keys that FLUSHDB and its like cut off and whose memory is not free yet.</summary>
     public long PendingCount => Interlocked.Read(ref _pendingCount);
 
@@ -219,6 +223,16 @@ public sealed unsafe class Keyspace : IDisposable
         foreach (Stripe stripe in _stripes)
             count += stripe.Table(database)?.Entries.Count ?? 0;
         return count;
+    }
+
+    /// <summary>Bytes of a database's tables, directories and buckets; to be asked with all stripes
+    /// locked.</summary>
+    public long TableBytes(int database)
+    {
+        long bytes = 0;
+        foreach (Stripe stripe in _stripes)
+            bytes += stripe.Table(database)?.Entries.OverheadBytes ?? 0;
+        return bytes;
     }
 
     internal void NoteDetached(long count) => Interlocked.Add(ref _pendingCount, count);

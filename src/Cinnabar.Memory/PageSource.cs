@@ -52,7 +52,7 @@ public sealed unsafe class PageSource : IDisposable
 
     private readonly Dictionary<nint, Region> _regions = [];
     private readonly FreeRegions _free = new();
-    private readonly Dictionary<nint, nuint> _large = [];
+    private readonly LargeMappings _large = new();
     private readonly List<Region> _preparedLast = [];
     private int _emptyCount;
     private bool _preparesAhead;
@@ -83,6 +83,9 @@ public sealed unsafe class PageSource : IDisposable
 
     /// <summary>Bytes in live blocks of all owners, rounded to their size classes.</summary>
     public long UsedBytes => Owners.UsedBytes;
+
+    /// <summary>What of it is in pages with blocks, and in pages with memory. For reports.</summary>
+    public PageUse Measure() => PageUse.Of(_lock, _regions, _large);
 
     /// <summary>Whether <see cref="UsedBytes"/> is more than a number; mostly told from one sum that is kept
     /// as memory is used and freed.</summary>
@@ -119,10 +122,8 @@ public sealed unsafe class PageSource : IDisposable
         {
             foreach (Region region in _regions.Values)
                 NativePages.Unmap(region.Address, Slab.RegionBytes);
-            foreach ((nint address, nuint size) in _large)
-                NativePages.Unmap((byte*)address, size);
             _regions.Clear();
-            _large.Clear();
+            _large.UnmapAll();
             _free.Clear();
             _preparedLast.Clear();
             _emptyCount = 0;
@@ -134,7 +135,8 @@ public sealed unsafe class PageSource : IDisposable
     internal static nuint RoundToPages(nuint size) =>
         (size + NativePages.PageSize - 1) & ~(NativePages.PageSize - 1);
 
-    /// <summary>An empty slab with room for a block of this size; its header is not initialised.</summary>
+    /// <summary>An empty slab with room for a block of this size. Its header says only how much of it has
+    /// been touched.</summary>
     /// <param name="blockSize">At most 64 KiB.</param>
     internal Slab* TakeSlab(nuint blockSize)
     {
@@ -152,6 +154,8 @@ public sealed unsafe class PageSource : IDisposable
                 ? region.TakeFirst(out bool wasKept) : region.TakeWhole(out wasKept);
             if (wasKept)
                 _keptBytes -= Slab.Bytes;
+            else
+                slab->TouchedBytes = 0;
             _free.NoteReady(region, readyCount);
             PrepareInTime();
             return slab;
@@ -217,7 +221,7 @@ public sealed unsafe class PageSource : IDisposable
             {
                 region = _preparedLast[last];
                 _preparedLast.RemoveAt(last);
-                if (_regions.TryGetValue((nint)region.Address, out Region? known) && known == region)
+                if (PageUse.Contains(_regions, region))
                     half = TakePrepared(region);
             }
         }
@@ -272,7 +276,7 @@ public sealed unsafe class PageSource : IDisposable
         byte* address = NativePages.Map(size, NativePages.PageSize);
         lock (_lock)
         {
-            _large.Add((nint)address, size);
+            _large.Add(address, size);
             Volatile.Write(ref _mappedBytes, _mappedBytes + (long)size);
         }
         return address;
@@ -284,13 +288,7 @@ public sealed unsafe class PageSource : IDisposable
     {
         lock (_lock)
         {
-            if (!_large.Remove((nint)address, out nuint known))
-                throw new MemoryFaultException($"0x{(nuint)address:x} is not a mapped block: freed twice?");
-            if (known != size)
-            {
-                _large.Add((nint)address, known);
-                throw new MemoryFaultException($"a mapped block of {known} bytes was freed as one of {size}");
-            }
+            _large.Remove(address, size);
             Volatile.Write(ref _mappedBytes, _mappedBytes - (long)size);
         }
         NativePages.Unmap(address, size);

@@ -1,3 +1,4 @@
+using System;
 using System.Numerics;
 
 namespace Cinnabar.Memory;
@@ -17,6 +18,7 @@ internal sealed unsafe class Region
     private ulong _kept;
     private ulong _untouched;
     private ulong _prepared;
+    private ulong _whole; // slabs that have all their memory, because it came with a huge page
 
     internal Region(byte* address, bool isHuge)
     {
@@ -90,9 +92,15 @@ internal sealed unsafe class Region
         ulong half = address == Address ? LowerHalf : ~LowerHalf;
         _free |= half;
         if (isPrepared)
+        {
             _prepared |= half;
+            _whole |= half;
+        }
         else
+        {
             _untouched |= half;
+            _whole &= ~half;
+        }
     }
 
     /// <summary>Takes all slabs of a half that was given back prepared and of which none was taken since. Not
@@ -118,16 +126,41 @@ internal sealed unsafe class Region
         _free |= bit;
         if (isKept)
             _kept |= bit;
+        else
+            _whole &= ~bit;
+    }
+
+    /// <summary>How much memory it takes.</summary>
+    internal PageUse Measure()
+    {
+        bool isAllUntouched = _whole == 0 && _free == ulong.MaxValue;
+        var use = new PageUse(0, isAllUntouched || (_whole & First) != 0 ? 0 : Slab.HeadersBytes);
+        // SAFETY: the page source's lock is held, and the region is mapped: so are its headers. Owners write
+        // to them meanwhile; each field is read once, whole.
+        var slab = (Slab*)Address;
+        for (ulong bit = First; bit != 0; bit <<= 1, slab++)
+        {
+            bool isFree = (_free & bit) != 0;
+            long touched = isFree ? 0 : Slab.TouchedNow(slab);
+            long resident = Math.Max(touched, isFree && (_kept & bit) == 0 ? 0 : slab->TouchedBytes);
+            use += new PageUse(isFree || slab->UsedCount == 0 ? 0 : touched,
+                (_whole & bit) != 0 ? Slab.Bytes : resident);
+        }
+
+        return use;
     }
 
     private bool Take(int index)
     {
         ulong bit = 1UL << index;
         bool wasKept = (_kept & bit) != 0;
+        ulong half = LowerHalf << (index & HalfCount);
         _free &= ~bit;
         _kept &= ~bit;
-        _untouched &= ~(LowerHalf << (index & HalfCount));
-        _prepared &= ~(LowerHalf << (index & HalfCount));
+        // The first use of an untouched half has the system find memory for all of it.
+        _whole |= _untouched & half;
+        _untouched &= ~half;
+        _prepared &= ~half;
         return wasKept;
     }
 }

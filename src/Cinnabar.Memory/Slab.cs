@@ -8,6 +8,7 @@
 // A block is never written to before it is handed out, so the pages of a fresh slab become resident one after
 // the other as Fresh advances; freed blocks are linked through their first eight bytes and served first, last
 // in first out, while they are in the cache.
+using System;
 using System.Runtime.CompilerServices;
 using System.Runtime.InteropServices;
 
@@ -62,4 +63,14 @@ internal unsafe struct Slab
 
     /// <summary>The bytes that blocks may use: 4 KiB fewer in a region's first slab.</summary>
     internal static int RoomOf(Slab* slab) => (int)(EndOf(slab) - StartOf(slab));
+
+    /// <summary>Bytes of whole pages up to where its blocks reach in its present use; may be read while its
+    /// owner hands out blocks.</summary>
+    internal static int TouchedNow(Slab* slab)
+    {
+        // SAFETY: headers stay mapped with their region; the mark is read once, whole. A slab that was just
+        // taken may still have that of an earlier use, or none.
+        long reach = slab->Fresh - StartOf(slab);
+        return (int)PageSource.RoundToPages((nuint)Math.Clamp(reach, 0, RoomOf(slab)));
+    }
 }

@@ -40,7 +40,6 @@ internal unsafe struct SlabReserve
             return slab;
         }
         slab = _pages.TakeSlab(blockSize);
-        slab->TouchedBytes = 0;
         HeldCount++;
         return slab;
     }

@@ -73,6 +73,16 @@ public sealed unsafe class BlockSource : IDisposable
         }
     }
 
+    /// <summary>As <see cref="RegionUsedBytes"/>, with what is kept for the next regions and has its
+    /// memory.</summary>
+    public long RegionResidentBytes
+    {
+        get
+        {
+            lock (_lock) return _regionUsedBytes + _reserve.KeptBytes;
+        }
+    }
+
     /// <summary>How many blocks are allocated; 0 when every string was released and reclaimed.</summary>
     public long BlockCount
     {

@@ -57,7 +57,8 @@ internal static class MemoryCommands
         var memory = new MemoryReport(engine);
         var text = new StringBuilder();
         text.Append(CultureInfo.InvariantCulture, $"Allocator: {MemoryInfo.AllocatorName}\n");
-        text.Append(CultureInfo.InvariantCulture, $"Used: {memory.Used}\nMapped: {memory.Mapped}\n");
+        text.Append(CultureInfo.InvariantCulture, $"Used: {memory.Used}\nActive: {memory.Active}\n");
+        text.Append(CultureInfo.InvariantCulture, $"Resident: {memory.Backed}\nMapped: {memory.Mapped}\n");
         text.Append(CultureInfo.InvariantCulture, $"Big values: {engine.Keyspace.Blocks.UsedBytes} in ");
         text.Append(CultureInfo.InvariantCulture, $"{engine.Keyspace.Blocks.BlockCount} blocks\n");
         text.Append("stripe        used      mapped      blocks\n");
@@ -92,67 +93,65 @@ internal static class MemoryCommands
         Number(ref reply, ref pairCount, "total.allocated"u8, memory.Used);
         Number(ref reply, ref pairCount, "startup.allocated"u8, memory.Startup);
         Number(ref reply, ref pairCount, "replication.backlog"u8, 0);
+        Number(ref reply, ref pairCount, "replica.fullsync.buffer"u8, 0);
         Number(ref reply, ref pairCount, "clients.slaves"u8, 0);
         Number(ref reply, ref pairCount, "clients.normal"u8, memory.Clients);
         Number(ref reply, ref pairCount, "cluster.links"u8, 0);
         Number(ref reply, ref pairCount, "aof.buffer"u8, 0);
         Number(ref reply, ref pairCount, "lua.caches"u8, 0);
         Number(ref reply, ref pairCount, "functions.caches"u8, 0);
-        pairCount += WriteDatabases(ref reply, engine.Keyspace);
-        Number(ref reply, ref pairCount, "overhead.db.hashtable.lut"u8, TableBytes(engine.Keyspace));
-        // The table grows by segments: nothing is ever being rehashed.
+        Number(ref reply, ref pairCount, "script.VMs"u8, 0);
+        pairCount += WriteDatabases(ref reply, engine.Keyspace, out long tables);
+        Number(ref reply, ref pairCount, "overhead.db.hashtable.lut"u8, tables);
+        // A table grows by a segment at a time, within one command.
         Number(ref reply, ref pairCount, "overhead.db.hashtable.rehashing"u8, 0);
-        Number(ref reply, ref pairCount, "db.dict.rehashing.count"u8, 0);
         Number(ref reply, ref pairCount, "overhead.total"u8, memory.Overhead);
+        Number(ref reply, ref pairCount, "db.dict.rehashing.count"u8, 0);
         Number(ref reply, ref pairCount, "keys.count"u8, memory.KeyCount);
         Number(ref reply, ref pairCount, "keys.bytes-per-key"u8, memory.Net / Math.Max(1, memory.KeyCount));
         Number(ref reply, ref pairCount, "dataset.bytes"u8, memory.Dataset);
         Ratio(ref reply, ref pairCount, "dataset.percentage"u8, Share(memory.Dataset, memory.Shared));
         Ratio(ref reply, ref pairCount, "peak.percentage"u8, Share(memory.Used, memory.Peak));
-        Number(ref reply, ref pairCount, "allocator.allocated"u8, memory.Used);
-        Number(ref reply, ref pairCount, "allocator.active"u8, memory.Mapped);
-        Number(ref reply, ref pairCount, "allocator.muzzy"u8, 0);
-        Ratio(ref reply, ref pairCount, "allocator-fragmentation.ratio"u8, memory.MappedRatio);
-        Number(ref reply, ref pairCount, "allocator-fragmentation.bytes"u8, memory.Mapped - memory.Used);
+        WriteAllocator(ref reply, ref pairCount, memory);
         Ratio(ref reply, ref pairCount, "fragmentation"u8, memory.ResidentRatio);
         Number(ref reply, ref pairCount, "fragmentation.bytes"u8, memory.Resident - memory.Used);
         reply.EndDeferredMap(in header, pairCount);
     }
 
-    private static int WriteDatabases(ref ReplyWriter reply, Keyspace.Keyspace keyspace)
+    private static void WriteAllocator(ref ReplyWriter reply, ref long pairCount, MemoryReport memory)
+    {
+        Number(ref reply, ref pairCount, "allocator.allocated"u8, memory.Used);
+        Number(ref reply, ref pairCount, "allocator.active"u8, memory.Active);
+        Number(ref reply, ref pairCount, "allocator.resident"u8, memory.Backed);
+        Number(ref reply, ref pairCount, "allocator.muzzy"u8, 0);
+        Ratio(ref reply, ref pairCount, "allocator-fragmentation.ratio"u8, memory.ActiveRatio);
+        Number(ref reply, ref pairCount, "allocator-fragmentation.bytes"u8, memory.Active - memory.Used);
+        Ratio(ref reply, ref pairCount, "allocator-rss.ratio"u8, memory.BackedRatio);
+        Number(ref reply, ref pairCount, "allocator-rss.bytes"u8, memory.Backed - memory.Active);
+        Ratio(ref reply, ref pairCount, "rss-overhead.ratio"u8, memory.ProcessRatio);
+        Number(ref reply, ref pairCount, "rss-overhead.bytes"u8, memory.Resident - memory.Backed);
+    }
+
+    private static int WriteDatabases(ref ReplyWriter reply, Keyspace.Keyspace keyspace, out long tables)
     {
         int count = 0;
+        tables = 0;
         for (int database = 0; database < keyspace.DatabaseCount; database++)
         {
+            long bytes = keyspace.TableBytes(database);
+            tables += bytes;
             if (keyspace.Count(database) == 0)
                 continue;
             count++;
-            long tables = TableBytes(keyspace, database);
             reply.Bulk(Encoding.ASCII.GetBytes($"db.{database}"));
             reply.MapHeader(2);
             long pairCount = 0;
-            Number(ref reply, ref pairCount, "overhead.hashtable.main"u8, tables);
+            Number(ref reply, ref pairCount, "overhead.hashtable.main"u8, bytes);
             // A deadline lies in its key's entry, and the index of deadlines serves all databases.
             Number(ref reply, ref pairCount, "overhead.hashtable.expires"u8, 0);
         }
 
         return count;
-    }
-
-    private static long TableBytes(Keyspace.Keyspace keyspace)
-    {
-        long bytes = 0;
-        for (int database = 0; database < keyspace.DatabaseCount; database++)
-            bytes += TableBytes(keyspace, database);
-        return bytes;
-    }
-
-    private static long TableBytes(Keyspace.Keyspace keyspace, int database)
-    {
-        long bytes = 0;
-        foreach (Stripe stripe in keyspace.Stripes)
-            bytes += stripe.Table(database)?.Entries.OverheadBytes ?? 0;
-        return bytes;
     }
 
     private static void Number(ref ReplyWriter reply, ref long pairCount, ReadOnlySpan<byte> name, long value)
@@ -189,9 +188,9 @@ internal static class MemoryCommands
             text.Append("The runtime takes a fixed part; the rest are places that new keys fill.\n");
         }
 
-        if (memory.Mapped > memory.Used * ResidentRatioMax && memory.Mapped - memory.Used > WasteBytesMin)
+        if (memory.ActiveRatio > ResidentRatioMax && memory.Active - memory.Used > WasteBytesMin)
         {
-            text.Append(culture, $"* Fragments: {InfoText.Human(memory.Mapped)} are mapped for ");
+            text.Append(culture, $"* Fragments: {InfoText.Human(memory.Active)} are in pages for ");
             text.Append(culture, $"{InfoText.Human(memory.Used)} in use.\n");
         }
 

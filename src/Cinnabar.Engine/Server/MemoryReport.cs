@@ -4,7 +4,9 @@
 //   used     = blocks in use, rounded to their size classes      (Keyspace.UsedBytes)
 //     dataset  = entries of the stripes, big values              (arenas, block and tree source)
 //     overhead = all the rest: tables, deadlines, output, what the empty server needs
-//   mapped   = pages that hold them, free places included        (Keyspace.MappedBytes)
+//   active   = pages that hold them, free places included        (Keyspace.MeasurePages)
+//   backed   = all pages of the server that have memory, those kept for what comes included
+//   mapped   = address space of the server's pages, without memory in part (Keyspace.MappedBytes)
 //   resident = what the system counts for the process, .NET runtime, code and managed heap included
 //
 // Read without locks: the parts may be of slightly different instants, so differences are cut off at zero.
@@ -12,6 +14,7 @@
 using System;
 using Cinnabar.Engine.Sessions;
 using Cinnabar.Keyspace;
+using Cinnabar.Memory;
 using Cinnabar.Platform;
 
 namespace Cinnabar.Engine.Server;
@@ -27,7 +30,10 @@ internal sealed class MemoryReport
         Dataset += engine.Keyspace.Blocks.UsedBytes + engine.Keyspace.Trees.UsedBytes;
         Mapped = engine.Keyspace.MappedBytes;
         Used = Math.Max(engine.Keyspace.UsedBytes, Dataset);
-        Peak = engine.Statistics.MemoryPeakBytes(Used);
+        PageUse pages = engine.Keyspace.MeasurePages();
+        Active = Math.Max(Used, pages.ActiveBytes);
+        Backed = Math.Max(Active, pages.ResidentBytes);
+        (Peak, PeakUnixS) = engine.Statistics.MemoryPeak(Used);
         Startup = engine.StartupBytes;
         Resident = MemoryStatus.ResidentBytes;
         foreach (Session session in engine.Sessions.All)
@@ -42,6 +48,9 @@ internal sealed class MemoryReport
     /// <summary>The most that was in use.</summary>
     public long Peak { get; }
 
+    /// <summary>When that was reached, in seconds since 1970.</summary>
+    public long PeakUnixS { get; }
+
     /// <summary>In use when the server was empty.</summary>
     public long Startup { get; }
 
@@ -53,6 +62,12 @@ internal sealed class MemoryReport
 
     /// <summary>Mapped for all that.</summary>
     public long Mapped { get; }
+
+    /// <summary>In pages that hold what is in use.</summary>
+    public long Active { get; }
+
+    /// <summary>In all pages of the server's own that have memory.</summary>
+    public long Backed { get; }
 
     /// <summary>Of the process, in physical memory.</summary>
     public long Resident { get; }
@@ -69,9 +84,17 @@ internal sealed class MemoryReport
     /// <summary>What the share of the data is a share of: never less than the data.</summary>
     public long Shared => Math.Max(Net, Dataset);
 
-    /// <summary>Mapped to used.</summary>
-    public double MappedRatio => Used == 0 ? 0 : (double)Mapped / Used;
+    /// <summary>Active to used.</summary>
+    public double ActiveRatio => Ratio(Active, Used);
+
+    /// <summary>Backed to active.</summary>
+    public double BackedRatio => Ratio(Backed, Active);
+
+    /// <summary>Resident to backed.</summary>
+    public double ProcessRatio => Ratio(Resident, Backed);
 
     /// <summary>Resident to used.</summary>
-    public double ResidentRatio => Used == 0 ? 0 : (double)Resident / Used;
+    public double ResidentRatio => Ratio(Resident, Used);
+
+    private static double Ratio(long whole, long part) => part == 0 ? 0 : (double)whole / part;
 }

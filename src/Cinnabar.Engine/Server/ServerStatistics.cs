@@ -27,7 +27,7 @@ internal sealed class ServerStatistics
     private StatisticsTotals _earlierTotals;
     private CommandStatistics[]? _earlierCommands;
     private long _sampledMs;
-    private long _memoryPeakBytes;
+    private (long Bytes, long UnixS) _memoryPeak;
 
     /// <summary>Makes it, with nothing counted.</summary>
     public ServerStatistics(ServerEngine engine) => _engine = engine;
@@ -91,11 +91,16 @@ internal sealed class ServerStatistics
         }
     }
 
-    /// <summary>The most bytes that were in use; at least as much as are now.</summary>
-    public long MemoryPeakBytes(long usedBytes)
+    /// <summary>The most bytes that were in use, at least as much as are now, and when that was so, in
+    /// seconds since 1970.</summary>
+    public (long Bytes, long UnixS) MemoryPeak(long usedBytes)
     {
         lock (_lock)
-            return _memoryPeakBytes = Math.Max(_memoryPeakBytes, usedBytes);
+        {
+            if (usedBytes > _memoryPeak.Bytes)
+                _memoryPeak = (usedBytes, _engine.Clock.UnixMicroseconds / 1_000_000);
+            return _memoryPeak;
+        }
     }
 
     /// <summary>
@@ -120,7 +125,7 @@ internal sealed class ServerStatistics
             return;
         _sampledMs = nowMs;
         StatisticsTotals totals = StatisticsTotals.Of(_engine);
-        MemoryPeakBytes(_engine.Keyspace.UsedBytes);
+        MemoryPeak(_engine.Keyspace.UsedBytes);
         lock (_lock)
         {
             _commands.Take(nowMs, totals.CommandCount);

@@ -126,6 +126,7 @@ internal static class StatisticsInfo
         text.Field("acl_access_denied_cmd", 0);
         text.Field("acl_access_denied_key", 0);
         text.Field("acl_access_denied_channel", 0);
+        text.Field("acl_access_denied_tls_cert", 0);
     }
 
     /// <summary>Section cpu, of the whole process.</summary>
