@@ -4,8 +4,8 @@
 //   resident  besides these what free slabs still have: kept ones, reserves, the rest of huge pages, headers
 //
 // A slab whose memory came with a huge page has all of it; another one only the pages that were touched,
-// which is as far as its blocks reach. What the system did on its own is not seen: pages swapped out, small pages
-// where huge ones were asked for and there were none, or joined into huge ones later.
+// which is as far as its blocks reach. What the system did on its own is not seen: pages swapped out, small
+// pages where huge ones were asked for and there were none, or joined into huge ones later.
 //
 // Each slab is looked at, 64 in a row: about a microsecond for 4 MiB. The source's lock is held for one
 // region at a time, so that nobody who needs a slab waits for longer; headers change meanwhile, and the

@@ -97,6 +97,8 @@ internal static class ClientCommands
         else if (execution.Is(2, "off"u8))
         {
             session.ChangeFlags(SessionFlags.RepliesOff, SessionFlags.None);
+            // In a transaction also what the commands behind it reply.
+            execution.Loop.Runner.Gate.Mute(execution);
         }
         else if (!execution.Is(2, "skip"u8))
         {

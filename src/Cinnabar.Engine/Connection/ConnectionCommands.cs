@@ -112,7 +112,7 @@ internal static class ConnectionCommands
             SessionFlags.NoTouch | SessionFlags.ImportSource | SessionFlags.RepliesOff
             | SessionFlags.SkipNextReply;
         session.ChangeFlags(SessionFlags.None, Cleared);
-        if (execution.Reply.IsMuted)
+        if (execution.Reply.IsMuted && (session.Flags & SessionFlags.SkipReply) == 0)
             execution.Reply.Unmute();
         if (execution.Engine.IsPasswordRequired)
             session.Flags |= SessionFlags.Unauthenticated;

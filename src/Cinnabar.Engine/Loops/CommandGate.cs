@@ -62,6 +62,13 @@ internal sealed class CommandGate : IDisposable
         return isOver;
     }
 
+    /// <summary>Silences what is still to be replied to a command that runs on the loop.</summary>
+    public void Mute(SessionExecution execution)
+    {
+        if (execution.State == ExecutionState.OnLoop && !execution.Reply.IsMuted)
+            execution.Reply.Mute(_discard);
+    }
+
     /// <summary>Refuses a command whose stripes a slow command has held for too long.</summary>
     /// <returns>True: it is over.</returns>
     public bool RefuseBusy(SessionExecution execution) =>

@@ -27,7 +27,6 @@ internal sealed unsafe class CommandRunner : IDisposable
     private readonly ServerEngine _engine;
     private readonly Keyspace.Keyspace _keyspace;
     private readonly LockProtocol _locks;
-    private readonly CommandGate _gate;
     private readonly CommandTimer _timer;
     private readonly Stack<SessionExecution> _pool = new();
     private ulong _seedNext;
@@ -40,14 +39,17 @@ internal sealed unsafe class CommandRunner : IDisposable
         _keyspace = _engine.Keyspace;
         _locks = _engine.Locks;
         _seedNext = _engine.RandomSeedOf(loop.Index);
-        _gate = new CommandGate(loop, this);
+        Gate = new CommandGate(loop, this);
         _timer = new CommandTimer(loop);
         Suspended = new SuspendedExecutions(loop);
-        Resumption = new ExecutionResumption(loop, this, _gate);
+        Resumption = new ExecutionResumption(loop, this, Gate);
         Closing = new SessionClosing(loop, this);
         Output = new SessionOutput(loop, this);
         Current = new SessionExecution(loop, _seedNext++) { Reply = Output.MakeWriter() };
     }
+
+    /// <summary>All checks before a command.</summary>
+    public CommandGate Gate { get; }
 
     /// <summary>The execution that commands run in; its writer fills the loop's output.</summary>
     public SessionExecution Current { get; private set; }
@@ -163,7 +165,7 @@ internal sealed unsafe class CommandRunner : IDisposable
             return spec.IsSingleKey ? RunSingleKey(execution, spec) : RunAdmitted(execution);
         }
 
-        return _gate.Execute(execution);
+        return Gate.Execute(execution);
     }
 
     private bool RunSingleKey(SessionExecution execution, CommandSpec spec)
@@ -175,7 +177,7 @@ internal sealed unsafe class CommandRunner : IDisposable
             execution.Stripes.Add(stripe.Index);
             execution.StripeNext = 0;
             if (_engine.SlowLane.IsOverdue(in execution.Stripes))
-                return _gate.RefuseBusy(execution);
+                return Gate.RefuseBusy(execution);
             if (!_locks.TryEnterOrWait(execution))
             {
                 Suspend(execution, ExecutionState.WaitingForStripe);
@@ -216,7 +218,7 @@ internal sealed unsafe class CommandRunner : IDisposable
         LockPlan.Fill(execution);
         // Who has waited for long already may wait for this, too.
         if (execution.Waiter is null && _engine.SlowLane.IsOverdue(in execution.Stripes))
-            return _gate.RefuseBusy(execution);
+            return Gate.RefuseBusy(execution);
         if (_locks.TryEnterOrWait(execution))
             return RunLocked(execution);
         Suspend(execution, ExecutionState.WaitingForStripe);

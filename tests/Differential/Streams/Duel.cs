@@ -23,7 +23,7 @@ internal sealed class Duel : IDisposable
     // A landing must not depend on the luck of a draw: CI runs one stream, all others a new one.
     private const int SeedOfCi = 20261121;
 
-    private readonly OracleServer _oracle = OracleServer.Start();
+    private readonly OracleServer _oracle = OracleServer.StartNamed();
     private readonly RespClient _redis;
     private readonly TestServer _server;
     private readonly TestClient _ours;
@@ -88,7 +88,7 @@ internal sealed class Duel : IDisposable
     /// </summary>
     public static Duel Start(double seconds, int protocol)
     {
-        Assert.SkipUnless(OracleServer.IsInstalled, "redis-server is not installed");
+        Assert.SkipUnless(OracleServer.IsNamedInstalled, "redis-server is not installed");
         string? given = Environment.GetEnvironmentVariable("CINNABAR_SEED");
         bool isGiven = int.TryParse(given, CultureInfo.InvariantCulture, out int seed);
         if (!isGiven)

@@ -9,7 +9,8 @@ namespace Cinnabar.Tests.Support.Oracle;
 
 /// <summary>
 /// Debian's redis-server on a free port, without persistence, until disposed; or the server that
-/// CINNABAR_ORACLE names by its path: a newer redis-server, or a valkey-server.
+/// CINNABAR_ORACLE names by its path, a newer redis-server or a valkey-server, where a test asks for that
+/// one: most hold what differs from Debian's, and would be wrong of another.
 /// </summary>
 public sealed class OracleServer : IDisposable
 {
@@ -28,12 +29,16 @@ public sealed class OracleServer : IDisposable
     }
 
     /// <summary>Whether redis-server is installed; tests that need it are skipped otherwise.</summary>
-    public static bool IsInstalled => File.Exists(Program) || Array.Exists(
-        (Environment.GetEnvironmentVariable("PATH") ?? "").Split(Path.PathSeparator),
-        folder => File.Exists(Path.Combine(folder, Program)));
+    public static bool IsInstalled => IsThere(ProgramDefault);
 
-    private static string Program =>
-        Environment.GetEnvironmentVariable("CINNABAR_ORACLE") is { Length: > 0 } path ? path : ProgramDefault;
+    /// <summary>Whether the server is there that <see cref="StartNamed"/> starts.</summary>
+    public static bool IsNamedInstalled => IsThere(NamedProgram ?? ProgramDefault);
+
+    /// <summary>Whether CINNABAR_ORACLE names a server.</summary>
+    public static bool IsNamed => NamedProgram is not null;
+
+    private static string? NamedProgram =>
+        Environment.GetEnvironmentVariable("CINNABAR_ORACLE") is { Length: > 0 } path ? path : null;
 
     /// <summary>Its port on 127.0.0.1.</summary>
     public int Port { get; }
@@ -42,24 +47,13 @@ public sealed class OracleServer : IDisposable
     /// <param name="options">Further options of its command line.</param>
     public static OracleServer Start(params ReadOnlySpan<string> options) => StartWith(null, options);
 
+    /// <summary>Starts the server that CINNABAR_ORACLE names, else Debian's.</summary>
+    public static OracleServer StartNamed() => StartProgram(NamedProgram ?? ProgramDefault, null, []);
+
     /// <summary>Starts a server with a configuration file, which the options of its command line
     /// override.</summary>
-    public static OracleServer StartWith(string? configurationPath, params ReadOnlySpan<string> options)
-    {
-        DirectoryInfo directory = Directory.CreateTempSubdirectory("cinnabar-oracle-");
-        for (int attempt = 1; ; attempt++)
-        {
-            // Another process may take the port between its choice and its use: then the next one.
-            int port = FreePort();
-            Process process = Launch(directory, configurationPath, port, options);
-            if (IsReady(process, port)) return new OracleServer(directory, process, port);
-            process.Dispose();
-            if (attempt == AttemptCountMax) throw new IOException($"{Program} does not start");
-        }
-    }
-
-    /// <summary>A new connection.</summary>
-    public RespClient Connect() => new(Port);
+    public static OracleServer StartWith(string? configurationPath, params ReadOnlySpan<string> options) =>
+        StartProgram(ProgramDefault, configurationPath, options);
 
     /// <inheritdoc/>
     public void Dispose()
@@ -70,6 +64,28 @@ public sealed class OracleServer : IDisposable
         _directory.Delete(recursive: true);
     }
 
+    /// <summary>A new connection.</summary>
+    public RespClient Connect() => new(Port);
+
+    private static OracleServer StartProgram(
+        string program, string? configurationPath, ReadOnlySpan<string> options)
+    {
+        DirectoryInfo directory = Directory.CreateTempSubdirectory("cinnabar-oracle-");
+        for (int attempt = 1; ; attempt++)
+        {
+            // Another process may take the port between its choice and its use: then the next one.
+            int port = FreePort();
+            Process process = Launch(program, directory, configurationPath, port, options);
+            if (IsReady(process, port)) return new OracleServer(directory, process, port);
+            process.Dispose();
+            if (attempt == AttemptCountMax) throw new IOException($"{program} does not start");
+        }
+    }
+
+    private static bool IsThere(string program) => File.Exists(program) || Array.Exists(
+        (Environment.GetEnvironmentVariable("PATH") ?? "").Split(Path.PathSeparator),
+        folder => File.Exists(Path.Combine(folder, program)));
+
     private static int FreePort()
     {
         using var listener = new TcpListener(IPAddress.Loopback, 0);
@@ -77,10 +93,10 @@ public sealed class OracleServer : IDisposable
         return ((IPEndPoint)listener.LocalEndpoint).Port;
     }
 
-    private static Process Launch(
-        DirectoryInfo directory, string? configurationPath, int port, ReadOnlySpan<string> options)
+    private static Process Launch(string program, DirectoryInfo directory, string? configurationPath,
+        int port, ReadOnlySpan<string> options)
     {
-        var start = new ProcessStartInfo(Program) { WorkingDirectory = directory.FullName };
+        var start = new ProcessStartInfo(program) { WorkingDirectory = directory.FullName };
         string[] fixedOptions =
         [
             "--port", $"{port}", "--bind", "127.0.0.1",
@@ -90,7 +106,7 @@ public sealed class OracleServer : IDisposable
         if (configurationPath is not null) start.ArgumentList.Add(configurationPath);
         foreach (string option in fixedOptions) start.ArgumentList.Add(option);
         foreach (string option in options) start.ArgumentList.Add(option);
-        return Process.Start(start) ?? throw new IOException($"{Program} does not start");
+        return Process.Start(start) ?? throw new IOException($"{program} does not start");
     }
 
     private static bool IsReady(Process process, int port)
@@ -102,7 +118,8 @@ public sealed class OracleServer : IDisposable
             try
             {
                 using var client = new RespClient(port);
-                if (client.Call("PING").Text == "PONG") return true;
+                string answer = client.Call("PING").Text;
+                if (answer == "PONG" || answer.StartsWith("NOAUTH", StringComparison.Ordinal)) return true;
             }
             catch (SocketException)
             {

@@ -13,13 +13,16 @@ public sealed class RespClient : IDisposable
     private const int TimeoutMs = 60_000;
     private readonly TcpClient _socket = new() { NoDelay = true };
     private readonly RespReader _replies;
+    private readonly RawReplies _rawReplies;
 
     /// <summary>Connects to a server on this machine.</summary>
     public RespClient(int port)
     {
         _socket.Connect(IPAddress.Loopback, port);
         _socket.ReceiveTimeout = TimeoutMs;
-        _replies = new RespReader(new BufferedStream(_socket.GetStream()));
+        var input = new BufferedStream(_socket.GetStream());
+        _replies = new RespReader(input);
+        _rawReplies = new RawReplies(input);
     }
 
     /// <summary>Sends a command and waits for its reply. Characters are bytes (Latin-1).</summary>
@@ -81,6 +84,9 @@ public sealed class RespClient : IDisposable
 
     /// <summary>Reads one reply.</summary>
     public RespValue Read() => _replies.Read();
+
+    /// <summary>Reads one reply as the bytes that it is (Latin-1).</summary>
+    public string ReadRaw() => _rawReplies.Read();
 
     /// <inheritdoc/>
     public void Dispose() => _socket.Dispose();
