@@ -70,8 +70,9 @@ internal sealed class CommandStream
         int by = words.FindIndex(static word => word.Equals("by", StringComparison.OrdinalIgnoreCase));
         if (name is "sort" or "sort_ro" && by > 0 && by + 1 < words.Count && !words[by + 1].Contains('*'))
             words[by + 1] = "k*";
-        // Elements whose weights are equal texts come in any order.
-        if (name is "sort" or "sort_ro" && by > 0)
+        // Elements whose weights are equal texts come in any order, and in Redis a zero byte ends a text:
+        // SortStreamTests sort texts.
+        if (name is "sort" or "sort_ro")
             words.RemoveAll(static word => word.Equals("alpha", StringComparison.OrdinalIgnoreCase));
         if (name is "xread" or "xreadgroup" && words.IndexOf("+") is > 0 and int last)
             words[last] = "0";
