@@ -5,8 +5,8 @@
 //
 // Circles and boxes are covered as Redis covers them, since what is found, and its order, is what Redis
 // replies. Neighbours wrap around the map in both directions, and if the guess was too fine one step less is
-// taken, once. So places may be missed: by huge shapes, by those that reach across a pole, and by those whose
-// center is on the very edge of the map, which is in a column or row that the grid does not have.
+// taken, once. A center on the eastern or northern edge of the map is in a column or row that the grid does
+// not have, and what are taken for its neighbours are not all of them: places may be missed.
 //
 // A polygon lies on the map as on a plane and does not wrap around, and no place of it is missed. Its middle
 // is taken into the grid; cells beyond the edge of the map are no neighbours, and need not be reached; and

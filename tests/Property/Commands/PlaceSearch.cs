@@ -10,7 +10,8 @@ namespace Cinnabar.Tests.Property.Commands;
 /// <summary>Where a search looks, as words of GEOSEARCH, and where a place is, seen from there.</summary>
 internal sealed class PlaceSearch
 {
-    // Beyond these Redis's cover, which circles and boxes have, may not reach as far as the shape does.
+    // Beyond these nothing promises that Redis's cover, which circles and boxes have, reaches as far as the
+    // shape does; what it misses we miss, which the differential tests see.
     private const double FarNorth = 75;
     private const double QuarterOfEarth = 1e7;
 
