@@ -1,9 +1,8 @@
 // Executing what is not on the shortest path (BatchRunner): commands that the gate has to look at, that need
 // more stripes than one or wait for one, that suspend and are resumed.
 //
-// Time is read once per run of constant-cost commands, not once per command: their statistics are shares of
-// the run. Commands of linear cost, and all commands while a threshold below a millisecond is set, are timed
-// one by one.
+// Time is read once per run of constant-cost commands: their statistics are shares of the run. Commands of
+// linear cost, and all commands while a threshold below a millisecond is set, are timed one by one.
 
 using System;
 using System.Collections.Generic;
