@@ -118,7 +118,7 @@ run_tests() {
     filter=
     while [ $# -gt 0 ]; do
         case $1 in
-            --long) factor=20; export CINNABAR_TEST_LONG=1 ;;
+            --long) factor=20 ;;
             -*) say "unknown option $1"; usage >&2; exit 2 ;;
             *) filter=$1 ;;
         esac
