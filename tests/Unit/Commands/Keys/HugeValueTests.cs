@@ -18,6 +18,9 @@ public sealed class HugeValueTests
 
     private static readonly string[] s_types = ["list", "set", "zset", "hash", "stream"];
 
+    private static readonly string[] s_members = [.. Enumerable.Range(0, MemberCount)
+        .Select(static number => $"a member of some length, number {number}")];
+
     /// <summary>The types with trees, and the ways to go.</summary>
     public static TheoryData<string, string> Ways()
     {
@@ -125,6 +128,59 @@ public sealed class HugeValueTests
         Assert.InRange(trees.UsedBytes, used - SliceBytesMax, used);
     }
 
+    /// <summary>Who takes members by their names frees memory with them: no part of the way, the last one
+    /// neither, frees more than a slice.</summary>
+    [Theory]
+    [InlineData("set", "SREM k")]
+    [InlineData("hash", "HDEL k")]
+    [InlineData("hash", "HGETDEL k FIELDS 1000")]
+    [InlineData("zset", "ZREM k")]
+    public void TakingAllByNameFreesMemoryOnTheWay(string type, string way)
+    {
+        const int namedCount = 1000;
+        using CommandHarness harness = DataCommands.NewHarness();
+        TreeSource trees = harness.Keyspace.Trees;
+        Make(harness, type);
+        Assert.True(trees.UsedBytes > 2 * SliceBytesMax, $"only {trees.UsedBytes} bytes");
+        long most = trees.UsedBytes;
+        foreach (string[] named in s_members.Chunk(namedCount))
+        {
+            long before = trees.UsedBytes;
+            string reply = harness.RunWords([.. way.Split(' '), .. named]);
+            Assert.StartsWith(way.StartsWith('H') && way.Length > 6 ? "*1000" : ":1000", reply);
+            Assert.InRange(before - trees.UsedBytes, -SliceBytesMax, SliceBytesMax);
+            most = Math.Max(most, trees.UsedBytes);
+            if (named[0] == s_members[MemberCount / 2])
+                Assert.InRange(trees.UsedBytes, 0, most * 3 / 4);
+        }
+
+        Assert.Equal(":0\r\n", harness.Run("EXISTS k"));
+        while (harness.Keyspace.ReclaimSlice(SlicePageCount))
+        {
+        }
+
+        Assert.Equal(0, trees.BlockCount);
+    }
+
+    /// <summary>The same in one command.</summary>
+    [Theory]
+    [InlineData("set", "SREM k")]
+    [InlineData("hash", "HDEL k")]
+    [InlineData("hash", "HGETDEL k FIELDS 60000")]
+    [InlineData("zset", "ZREM k")]
+    public void TakingAllByNameLeavesNothing(string type, string way)
+    {
+        using CommandHarness harness = DataCommands.NewHarness();
+        Make(harness, type);
+        Assert.False(harness.RunWords([.. way.Split(' '), .. s_members]).StartsWith('-'));
+        Assert.Equal(":0\r\n", harness.Run("EXISTS k"));
+        while (harness.Keyspace.ReclaimSlice(SlicePageCount))
+        {
+        }
+
+        Assert.Equal(0, harness.Keyspace.Trees.BlockCount);
+    }
+
     [Fact]
     public void ACopySharesItsMemoryUntilOneOfThemChanges()
     {
@@ -152,15 +208,13 @@ public sealed class HugeValueTests
             return;
         }
 
-        string[] members = [.. Enumerable.Range(0, MemberCount).Select(static number =>
-            $"a member of some length, number {number}")];
         string[] words = type switch
         {
-            "list" => ["RPUSH", "k", .. members],
-            "set" => ["SADD", "k", .. members],
-            "zset" => ["ZADD", "k", .. members.Index().SelectMany(static pair =>
+            "list" => ["RPUSH", "k", .. s_members],
+            "set" => ["SADD", "k", .. s_members],
+            "zset" => ["ZADD", "k", .. s_members.Index().SelectMany(static pair =>
                 (string[])[$"{pair.Index}", pair.Item])],
-            _ => ["HSET", "k", .. members.SelectMany(static member => (string[])[member, "v"])],
+            _ => ["HSET", "k", .. s_members.SelectMany(static member => (string[])[member, "v"])],
         };
         Assert.StartsWith(":", harness.RunWords(words));
     }
