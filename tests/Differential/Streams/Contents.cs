@@ -30,7 +30,12 @@ internal static class Contents
             yield return ["OBJECT", "ENCODING", key.Text];
             yield return ["EXPIRETIME", key.Text];
             yield return ["TYPE", key.Text];
-            foreach (string[] words in ProbesOf(call(["TYPE", key.Text]).Text, key.Text))
+            string type = call(["TYPE", key.Text]).Text;
+            foreach (string[] words in ProbesOf(type, key.Text))
+                yield return words;
+            if (type != "stream")
+                continue;
+            foreach (string[] words in StreamGroups.Probes(call, key.Text))
                 yield return words;
         }
     }
@@ -40,6 +45,8 @@ internal static class Contents
     {
         if (words[0].Equals("hgetall", StringComparison.OrdinalIgnoreCase))
             return Sorted(reply.Items.Chunk(2).Select(static pair => $"{pair[0]} {pair[^1]}"));
+        if (StreamGroups.IsQuestion(words))
+            return StreamGroups.Comparable(words, reply);
         if (s_unordered.Contains(words[0]) && reply.Items.Count > 0)
             return Sorted(reply.Items.Select(static item => item.ToString()));
         return reply.ToString();

@@ -46,6 +46,9 @@ internal static partial class StreamDifferences
         if (IsAllowedAlways(name, redis, ours))
             return true;
 
+        if (StreamGroups.IsQuestion(words) && StreamGroups.AreAsGoodAsOld(words, redis, ours))
+            return true;
+
         // Since Redis 7.2 illegal arguments are an error where the key is missing, too.
         if (name is "BITCOUNT" or "BITPOS" && redis is ":0" or ":-1" && ours.StartsWith("-ERR",
             StringComparison.Ordinal))
