@@ -3,6 +3,11 @@
 // that has shrunk to half of that size goes back into its entry, so that one that stays near the limit does
 // not go to and fro: as in Redis since 7.2.
 //
+// Whether it fits is Redis's question, asked once a command: the bytes of the listpack as it is and those of
+// all texts that come, as they are written, not what they take in a listpack. So many small elements in one
+// command may make a listpack that is several times as long as the limit, up to what an entry can hold, which
+// the next command then turns into a tree; and many integers a tree where the listpack would have fit.
+//
 // An editor declares nothing, and leaves an empty list to Complete, which every command that took something
 // out has to call in the end.
 using System;
@@ -20,6 +25,10 @@ public unsafe ref struct ListEditor
     private readonly ListPageLimits _limits;
     private readonly Key _key;
     private ValueSlot _slot;
+
+    // Reserve has said yes, or no: it stays a listpack, or begins as a tree.
+    private bool _hasRoom;
+    private bool _beginsAsTree;
 
     /// <summary>An editor of a key.</summary>
     /// <param name="access">The execution's view.</param>
@@ -48,6 +57,22 @@ public unsafe ref struct ListEditor
 
     private readonly TreeSource Trees => _access.Keyspace.Trees;
 
+    /// <summary>Decides about the elements that a command is going to push, all at once.</summary>
+    /// <param name="count">How many.</param>
+    /// <param name="textBytes">The sum of their lengths.</param>
+    public void Reserve(int count, long textBytes)
+    {
+        if (!_slot.IsMissing && !IsSmall) return;
+        int size = _slot.IsMissing ? Listpack.EmptySize : Reader.Size;
+        int countBefore = _slot.IsMissing ? 0 : Reader.Count;
+        _hasRoom = IsWithin(size + textBytes, (long)countBefore + count);
+        if (_hasRoom) return;
+        _beginsAsTree = _slot.IsMissing;
+        if (_slot.IsMissing) return;
+        _slot.BeginChange();
+        Outgrow();
+    }
+
     /// <summary>Adds an element at an end; makes the list if it is not there.</summary>
     /// <param name="end">The end.</param>
     /// <param name="text">Must not lie in this list.</param>
@@ -60,7 +85,7 @@ public unsafe ref struct ListEditor
         }
         var element = new ListpackElement(text);
         _slot.BeginChange();
-        if (IsSmall && !TryGrow(element.Size, 1)) Outgrow();
+        if (IsSmall && !TryGrow(element.Size, text.Length)) Outgrow();
         if (IsSmall)
         {
             ListpackEditor editor = Editor();
@@ -94,7 +119,7 @@ public unsafe ref struct ListEditor
     {
         var element = new ListpackElement(text);
         _slot.BeginChange();
-        if (IsSmall && !TryGrow(element.Size, 1)) Outgrow();
+        if (IsSmall && !TryGrow(element.Size, text.Length)) Outgrow();
         if (IsSmall)
         {
             ListpackEditor editor = Editor();
@@ -114,7 +139,7 @@ public unsafe ref struct ListEditor
     {
         var element = new ListpackElement(text);
         _slot.BeginChange();
-        if (IsSmall && HasRoom(element.Size, 1))
+        if (IsSmall && HasRoom(element.Size, text.Length))
         {
             int position = Reader.Seek((int)rank);
             long growth = element.Size - Reader.SizeAt(position);
@@ -190,7 +215,8 @@ public unsafe ref struct ListEditor
     {
         var element = new ListpackElement(text);
         long size = Listpack.EmptySize + element.Size;
-        if (size <= SmallBytesMax)
+        bool isSmall = _hasRoom || (!_beginsAsTree && IsWithin(Listpack.EmptySize + (long)text.Length, 1));
+        if (isSmall && size <= KeyEntry.InlineValueLengthMax)
         {
             _slot = _access.CreateValue(in _key, KeyType.List, KeyEncoding.Listpack, (int)size);
             Listpack.Initialize(_slot.Payload);
@@ -203,18 +229,20 @@ public unsafe ref struct ListEditor
         Store(pages);
     }
 
-    private readonly int SmallBytesMax => Math.Min(_limits.BytesMax, KeyEntry.InlineValueLengthMax);
-
-    // Gives a listpack room for more, if it may have that.
-    private readonly bool TryGrow(long growth, int count)
+    // Gives a listpack room for one element more, if it may have that.
+    private readonly bool TryGrow(long growth, int textLength)
     {
-        if (!HasRoom(growth, count)) return false;
+        if (!HasRoom(growth, textLength)) return false;
         _slot.Resize((int)(Reader.Size + growth));
         return true;
     }
 
-    private readonly bool HasRoom(long growth, int count) =>
-        Reader.Size + growth <= SmallBytesMax && Reader.Count + count <= _limits.CountMax;
+    private readonly bool HasRoom(long growth, int textLength) =>
+        Reader.Size + growth <= KeyEntry.InlineValueLengthMax
+        && (_hasRoom || IsWithin(Reader.Size + (long)textLength, Reader.Count + 1L));
+
+    private readonly bool IsWithin(long size, long count) =>
+        size <= _limits.BytesMax && count <= _limits.CountMax;
 
     private readonly void Outgrow()
     {
@@ -228,7 +256,7 @@ public unsafe ref struct ListEditor
     {
         ListPages pages = Pages;
         if (pages.Count > _limits.CountMax / 2) return;
-        int size = pages.ListpackSize(SmallBytesMax / 2);
+        int size = pages.ListpackSize(Math.Min(_limits.ShrunkBytesMax, KeyEntry.InlineValueLengthMax));
         if (size == 0) return;
         byte* payload = _slot.Resize(size, KeyEncoding.Listpack);
         pages.CopyToListpack(new Span<byte>(payload, size));

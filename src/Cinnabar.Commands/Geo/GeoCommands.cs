@@ -129,6 +129,7 @@ public static class GeoCommands
             return;
         Key key = execution.Key(1);
         SortedSetEditor set = execution.SortedSets.Edit(in key, in slot);
+        set.Reserve(scores.Length);
         int added = 0;
         int updated = 0;
         for (int place = 0; place < scores.Length; place++)

@@ -112,6 +112,7 @@ public static class FieldOptionCommands
     {
         if (hash.IsMissing)
             hash = FieldWriteCommands.Create(execution, options.FirstField, options.EndField);
+        hash.Reserve(options.Count);
         for (int index = options.FirstField; index < options.EndField; index += 2)
             hash.Set(execution.Argument(index), execution.Argument(index + 1), options.DeadlineMs);
         hash.Complete();

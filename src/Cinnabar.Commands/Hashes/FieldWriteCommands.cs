@@ -100,6 +100,7 @@ public static class FieldWriteCommands
             return false;
         if (hash.IsMissing)
             hash = Create(execution, 2, execution.ArgumentCount);
+        hash.Reserve((execution.ArgumentCount - 2) / 2);
         int ahead = 2;
         for (int index = 2; index < execution.ArgumentCount; index += 2)
         {

@@ -48,6 +48,10 @@ public static class ListPushCommands
         Key key = execution.Key(1);
         var list = new ListEditor(execution.Keys, key, slot);
         int argumentCount = execution.ArgumentCount;
+        long textBytes = 0;
+        for (int index = 2; index < argumentCount; index++)
+            textBytes += execution.Argument(index).Length;
+        list.Reserve(argumentCount - 2, textBytes);
         for (int index = 2; index < argumentCount; index++)
             list.Push(end, execution.Argument(index));
         execution.Keys.Changed(in key, EventOf(end));

@@ -45,6 +45,7 @@ public static class AddCommands
             return;
         Key key = execution.Key(1);
         SortedSetEditor editor = execution.SortedSets.Edit(in key, in slot);
+        editor.Reserve((execution.ArgumentCount - first) / 2);
         if (options.IsIncrement)
             Increment(execution, ref editor, in options, first);
         else

@@ -31,6 +31,16 @@ public readonly unsafe ref struct HashEditor
 
     private bool IsPacked => _slot.Encoding != KeyEncoding.HashTable;
 
+    /// <summary>Prepares for so many fields with values, of which some may be there or the same: what no
+    /// listpack may hold becomes a tree at once, as in Redis since 7.2.</summary>
+    public void Reserve(long count)
+    {
+        if (!IsPacked || count <= _access.Keyspace.Limits.HashListpackEntriesMax)
+            return;
+        _slot.BeginChange();
+        BecomeTree();
+    }
+
     /// <summary>Adds a field, or gives it another value.</summary>
     /// <param name="field">The field; must not lie in this hash.</param>
     /// <param name="value">Its value; must not lie in this hash.</param>

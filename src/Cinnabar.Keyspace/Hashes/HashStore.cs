@@ -5,9 +5,10 @@
 //   HashTable     | pages |                                                 HashPages: fields and values
 //                 | pages | note | deadlines |                              and FieldDeadlines
 //
-// A hash begins as a listpack and becomes a tree when it has too many fields or one that is too long
-// (CollectionLimits), or when it would not fit into an entry any more (64 KiB). It becomes a ListpackEx, or
-// gets an order of deadlines beside its pages, with the first deadline of a field. It never goes back.
+// A hash begins as a listpack and becomes a tree when it has too many fields or one that is too long, or when
+// one command brings too many (CollectionLimits), or when it would not fit into an entry any more (64 KiB).
+// It becomes a ListpackEx, or gets an order of deadlines beside its pages, with the first deadline of a
+// field. It never goes back.
 //
 // In a ListpackEx the fields with deadlines come first, the earliest before the others; the others have 0 as
 // their deadline. (Redis has the same triplets in the same order, so that one can be dumped by a copy.) So

@@ -110,6 +110,7 @@ public sealed unsafe class SetAlgebra
         SetEditor result = _store.NewResult();
         var visitor = new AddingVisitor(result);
         Intersect(long.MaxValue, ref visitor);
+        result.Repack();
         return result;
     }
 

@@ -112,12 +112,16 @@ public readonly unsafe ref struct SetEditor
         if (_memory.Encoding != KeyEncoding.HashTable
             || _memory.Pages.Count > Math.Max(limits.SetIntsetEntriesMax, limits.SetListpackEntriesMax))
             return;
-        HashPages pages = _memory.Pages;
-        _memory.Resize(EmptySize(KeyEncoding.Intset), KeyEncoding.Intset);
-        Initialize();
-        foreach (HashField field in pages)
-            Add(field.Member);
-        pages.Release(_memory.Trees);
+        BeginAnew(KeyEncoding.Intset);
+    }
+
+    /// <summary>Makes a small tree a listpack where its members fit into one: a result with more integers
+    /// than an intset may hold.</summary>
+    internal void Repack()
+    {
+        if (_memory.Encoding == KeyEncoding.HashTable
+            && _memory.Pages.Count <= _memory.Keyspace.Limits.SetListpackEntriesMax)
+            BeginAnew(KeyEncoding.Listpack);
     }
 
     /// <summary>The encoding of a new set.</summary>
@@ -151,6 +155,17 @@ public readonly unsafe ref struct SetEditor
                 Intset.Initialize(_memory.Payload);
                 break;
         }
+    }
+
+    // Adds the members of a tree to an empty set of another encoding, which takes its place.
+    private void BeginAnew(KeyEncoding encoding)
+    {
+        HashPages pages = _memory.Pages;
+        _memory.Resize(EmptySize(encoding), encoding);
+        Initialize();
+        foreach (HashField field in pages)
+            Add(field.Member);
+        pages.Release(_memory.Trees);
     }
 
     private bool AddToTree(ReadOnlySpan<byte> member, MemberHint hint = default)

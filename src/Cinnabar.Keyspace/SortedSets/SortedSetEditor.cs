@@ -16,6 +16,9 @@ public unsafe ref struct SortedSetEditor
     private readonly Key _key;
     private ValueSlot _slot;
 
+    // The listpack that it would begin as may not hold what a command brings.
+    private bool _beginsAsTree;
+
     internal SortedSetEditor(KeyspaceAccess access, in Key key, in ValueSlot slot)
     {
         _access = access;
@@ -33,6 +36,19 @@ public unsafe ref struct SortedSetEditor
     private readonly TreeSource Trees => _access.Keyspace.Trees;
 
     private readonly ListpackReader Reader => new(_slot.Payload);
+
+    /// <summary>Prepares for so many members, of which some may be there or the same: what no listpack may
+    /// hold becomes a tree at once, or begins as one, as in Redis since 7.2.</summary>
+    public void Reserve(long count)
+    {
+        if (SortedSetStore.FitsPack(_access, count, memberLengthMax: 0))
+            return;
+        _beginsAsTree = _slot.IsMissing;
+        if (_slot.IsMissing || _slot.Encoding != KeyEncoding.Listpack)
+            return;
+        _slot.BeginChange();
+        MakeTree();
+    }
 
     /// <summary>Adds a member, or gives it another score. The span must not lie in this set.</summary>
     /// <param name="member">The member.</param>
@@ -142,6 +158,15 @@ public unsafe ref struct SortedSetEditor
 
     private void Create()
     {
+        if (_beginsAsTree)
+        {
+            SortedSetTree tree = SortedSetTree.Create(Trees);
+            _slot = _access.CreateValue(in _key, KeyType.SortedSet, KeyEncoding.SkipList,
+                SortedSetStore.TreeHandleSize);
+            Write(_slot.Payload, in tree);
+            return;
+        }
+
         _slot = _access.CreateValue(in _key, KeyType.SortedSet, KeyEncoding.Listpack, Listpack.EmptySize);
         Listpack.Initialize(_slot.Payload);
     }

@@ -24,8 +24,11 @@ public readonly struct ListPageLimits
         CompressDepth = Math.Min(compressDepth, CompressDepthMax);
         bool isClass = setting < 0;
         CountMax = isClass ? CountLimit : Math.Clamp(setting, 1, CountLimit);
+        IsClass = isClass;
         BytesMax = isClass ? ClassUnitBytes << (int)Math.Min(-(long)setting, ClassMax) : CountedBytesMax;
     }
+
+    private bool IsClass { get; }
 
     /// <summary>Pages at either end that are never compressed; 0: none is.</summary>
     public int CompressDepth { get; }
@@ -35,6 +38,10 @@ public readonly struct ListPageLimits
 
     /// <summary>Bytes of a listpack that is a whole list.</summary>
     public int BytesMax { get; }
+
+    /// <summary>Bytes of a list that becomes a listpack again: half of a size; where elements are counted, it
+    /// is half of their number that matters.</summary>
+    public int ShrunkBytesMax => IsClass ? BytesMax / 2 : BytesMax;
 
     /// <summary>Bytes of a listpack that is a page of several.</summary>
     internal unsafe int PageBytesMax => BytesMax - sizeof(TreePage);

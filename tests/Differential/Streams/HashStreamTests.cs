@@ -26,7 +26,7 @@ public sealed class HashStreamTests
         duel.IsAllowed = static (words, theirs, ours) =>
             Contents.AreSameDeadlines(words[0], $"{theirs}", $"{ours}");
         duel.Call("CONFIG", "SET", "hash-max-listpack-entries", "512");
-        var stream = new HashStream(duel.Seed);
+        var stream = new HashStream(duel.Seed, duel.IsOracleOld);
         for (int count = 1; duel.GoesOn; count++)
         {
             duel.Call(stream.Next());

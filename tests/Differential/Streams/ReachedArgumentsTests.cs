@@ -53,7 +53,7 @@ public sealed class ReachedArgumentsTests
     private static Action[] Streams(Duel duel, StreamCommands streams)
     {
         var lists = new ListStream(duel.Seed);
-        var hashes = new HashStream(duel.Seed);
+        var hashes = new HashStream(duel.Seed, duel.IsOracleOld);
         var sets = new SetStream(duel.Random);
         var sortedSets = new SortedSetStream(duel.Seed, duel.IsOracleOld);
         var table = new CommandTable();

@@ -12,7 +12,7 @@ namespace Cinnabar.Tests.Differential.Streams;
 /// </summary>
 /// <param name="seed">What the randomness comes from.</param>
 /// <param name="isOld">Whether Redis is 7.0: in newer versions it hangs on the encoding from where a negative
-/// offset skips.</param>
+/// offset skips, and on the number of pairs in a command whether it makes a skiplist.</param>
 internal sealed class SortedSetStream(int seed, bool isOld)
 {
     private static readonly string[] s_scores =
@@ -48,7 +48,7 @@ internal sealed class SortedSetStream(int seed, bool isOld)
     {
         0 or 1 or 2 => ["zadd", Key(), .. AddOptions(), .. Pairs(_random.Next(1, 4))],
         3 => ["zadd", Key(), .. AddOptions(), "INCR", .. Pairs(1)],
-        4 => ["zadd", "lex" + Digit(2), .. Enumerable.Range(0, 5).SelectMany(_ => (string[])["0", Member()])],
+        4 => ["zadd", "lex" + Digit(2), .. Lexical().SelectMany(static member => (string[])["0", member])],
         5 => ["zincrby", Key(), Score(), Member()],
         6 => ["zrem", Any(), .. Members()],
         7 => [Of("zscore", "zrank", "zrevrank"), Any(), Member()],
@@ -80,8 +80,9 @@ internal sealed class SortedSetStream(int seed, bool isOld)
         30 => ["zintercard", .. Sources(), .. Choose(2, ["LIMIT", Of("0", "1", "2", "-1", "x")])],
         31 => ["sadd", "set" + Digit(2), .. Members()],
         32 => Rare(),
-        _ => ["config", "set", Of("zset-max-listpack-entries", "zset-max-listpack-value"),
-            Of("0", "3", "8", "64", "128")],
+        _ => _random.Next(2) == 0
+            ? ["config", "set", "zset-max-listpack-value", Of("0", "3", "8", "64", "128")]
+            : ["config", "set", "zset-max-listpack-entries", Of(isOld ? "128" : "0", "3", "8", "64", "128")],
     };
 
     private string[] Rare() => _random.Next(18) switch
@@ -136,6 +137,12 @@ internal sealed class SortedSetStream(int seed, bool isOld)
 
     private IEnumerable<string> Pairs(int count) =>
         Enumerable.Range(0, count).SelectMany(_ => (string[])[Score(), Member()]);
+
+    private IEnumerable<string> Lexical()
+    {
+        IEnumerable<string> members = Enumerable.Range(0, 5).Select(_ => Member());
+        return isOld ? members.Distinct() : members;
+    }
 
     private IEnumerable<string> Members() => Enumerable.Range(0, _random.Next(1, 4)).Select(_ => Member());
 
