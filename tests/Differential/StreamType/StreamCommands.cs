@@ -39,7 +39,9 @@ internal sealed class StreamCommands(Random random)
         // Long ones would nearly all have a command that is refused, and be discarded with it.
         List<string> words = _isInTransaction && random.Next(10) == 0 ? ["EXEC"] : Make();
         bool isOurs = words[0] != "CONFIG" && words.Count > 1;
-        if (isOurs && random.Next(60) == 0) words.RemoveAt(random.Next(1, words.Count));
+        // Without its key, an entry with the server's own ID would go to a stream of another name.
+        if (isOurs && random.Next(60) == 0 && !words.Contains("*"))
+            words.RemoveAt(random.Next(1, words.Count));
         if (isOurs && random.Next(60) == 0) words.Add(Pick("x", Id(), Number(), "COUNT", "JUSTID"));
         if (words[0] == "MULTI") _isInTransaction = true;
         if (words[0] is "EXEC" or "DISCARD") _isInTransaction = false;
