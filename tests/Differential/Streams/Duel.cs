@@ -2,6 +2,7 @@ using System;
 using System.Collections.Generic;
 using System.Diagnostics;
 using System.Globalization;
+using System.IO;
 using System.Linq;
 using Cinnabar.Commands;
 using Cinnabar.Platform;
@@ -166,9 +167,22 @@ internal sealed class Duel : IDisposable
         _recent.Enqueue(string.Join(' ', words.Select(Quoted)));
         if (_recent.Count > RecentCountMax)
             _recent.Dequeue();
-        (RespValue theirs, RespValue ours) = (_redis.Call(words), _ours.Call(words));
+        (RespValue theirs, RespValue ours) = (OfRedis(words), _ours.Call(words));
         Heard?.Invoke(words, theirs, ours);
         return (theirs, ours);
+    }
+
+    private RespValue OfRedis(string[] words)
+    {
+        try
+        {
+            return _redis.Call(words);
+        }
+        catch (EndOfStreamException)
+        {
+            Fail("closed the connection", "was not asked");
+            throw;
+        }
     }
 
     /// <summary>Asks redis-server alone.</summary>
