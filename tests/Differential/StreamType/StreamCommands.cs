@@ -283,7 +283,9 @@ internal sealed class StreamCommands(Random random)
         1 => ["COPY", Key(), Pick(Keys), "REPLACE"],
         2 => ["RENAME", Key(), Pick(Keys)],
         3 => ["CONFIG", "SET", "stream-node-max-entries", Pick("0", "1", "3", "5", "100")],
-        4 => ["CONFIG", "SET", "stream-node-max-bytes", Pick("0", "60", "200", "4096")],
+        // Below the length of an entry redis-server 7.0.15 mixes up entries in the end, or does not survive;
+        // StreamNodeTests asks it for such nodes more gently.
+        4 => ["CONFIG", "SET", "stream-node-max-bytes", Pick("0", "4096")],
         5 => ["XGROUP", "HELP"],
         6 => ["XINFO", "HELP"],
         7 => ["XINFO", Pick("NOTHING", "STREAM")],

@@ -122,6 +122,18 @@ internal sealed class ServerRun : IDisposable
         kill.WaitForExit();
     }
 
+    /// <summary>Has another process of the server end, and waits until it has: it may write its files until
+    /// then.</summary>
+    public void End(int processId)
+    {
+        Signal("TERM", processId);
+        for (long start = Environment.TickCount64; IsRunning(processId); Thread.Sleep(10))
+        {
+            if (Environment.TickCount64 - start > HangMs)
+                throw new TimeoutException($"process {processId} does not end");
+        }
+    }
+
     public void Dispose()
     {
         if (!_process.HasExited)
@@ -141,6 +153,20 @@ internal sealed class ServerRun : IDisposable
         _process.BeginErrorReadLine();
         _process.StandardInput.Write(input);
         _process.StandardInput.Close();
+    }
+
+    // Who has ended and was not waited for is a zombie: "17 (cinnabar-server) Z 1 ...".
+    private static bool IsRunning(int processId)
+    {
+        try
+        {
+            string status = File.ReadAllText($"/proc/{processId}/stat");
+            return status[status.LastIndexOf(')') + 2] != 'Z';
+        }
+        catch (IOException)
+        {
+            return false;
+        }
     }
 
     private static int FreePort()
