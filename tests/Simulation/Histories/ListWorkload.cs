@@ -7,11 +7,11 @@ using Cinnabar.Tests.Support.Oracle;
 namespace Cinnabar.Tests.Simulation.Histories;
 
 /// <summary>Random pushes, pops and moves on a few shared lists.</summary>
-internal sealed class ListWorkload : WaitingWorkload
+internal sealed class ListWorkload : RecordingWorkload
 {
     private long _valueLast;
 
-    /// <summary>Makes a workload; see <see cref="WaitingWorkload"/>.</summary>
+    /// <summary>Makes a workload; see <see cref="RecordingWorkload"/>.</summary>
     public ListWorkload(int client, string prefix, int keyCount, ulong seed, Func<long> now)
         : base(client, prefix, keyCount, seed, now) => _valueLast = ValueBase;
 

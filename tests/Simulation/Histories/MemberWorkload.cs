@@ -8,9 +8,9 @@ namespace Cinnabar.Tests.Simulation.Histories;
 
 /// <summary>Random additions, pops, moves and unions of a few shared sets (the keys of even numbers) and
 /// sorted sets (those of odd ones).</summary>
-internal sealed class MemberWorkload : WaitingWorkload
+internal sealed class MemberWorkload : RecordingWorkload
 {
-    /// <summary>Makes a workload; see <see cref="WaitingWorkload"/>.</summary>
+    /// <summary>Makes a workload; see <see cref="RecordingWorkload"/>.</summary>
     public MemberWorkload(int client, string prefix, int keyCount, ulong seed, Func<long> now)
         : base(client, prefix, keyCount, seed, now)
     {

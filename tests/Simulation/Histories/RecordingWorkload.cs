@@ -9,9 +9,9 @@ using Cinnabar.Tests.Support.Oracle;
 
 namespace Cinnabar.Tests.Simulation.Histories;
 
-/// <summary>Makes one client's random commands and transactions on a few shared keys, many of which wait, and
-/// records what came of them.</summary>
-internal abstract class WaitingWorkload : IRecordingWorkload
+/// <summary>Makes one client's random commands and transactions on a few shared keys, and records what came
+/// of them. Which commands, those say that are derived from it.</summary>
+internal abstract class RecordingWorkload : IRecordingWorkload
 {
     private readonly int _client;
     private readonly string _prefix;
@@ -25,7 +25,7 @@ internal abstract class WaitingWorkload : IRecordingWorkload
     /// <param name="keyCount">Number of keys.</param>
     /// <param name="seed">What the operations come from.</param>
     /// <param name="now">Gives a moment later than any before.</param>
-    protected WaitingWorkload(int client, string prefix, int keyCount, ulong seed, Func<long> now)
+    protected RecordingWorkload(int client, string prefix, int keyCount, ulong seed, Func<long> now)
     {
         _client = client;
         _prefix = prefix;
@@ -47,7 +47,7 @@ internal abstract class WaitingWorkload : IRecordingWorkload
     protected long ValueBase => 1_000_000L * (_client + 1);
 
     /// <inheritdoc/>
-    public Request Next() => Below(6) == 0 ? Transaction() : Send(RandomCall());
+    public virtual Request Next() => Below(6) == 0 ? Transaction() : Send(RandomCall());
 
     /// <inheritdoc/>
     public bool TryPush(RespValue reply) => false;
@@ -73,7 +73,11 @@ internal abstract class WaitingWorkload : IRecordingWorkload
     protected abstract bool IsWrite(Call call);
 
     /// <summary>Whether it may wait.</summary>
-    protected abstract bool MayWait(Call call);
+    protected virtual bool MayWait(Call call) => false;
+
+    /// <summary>The numbers that a reply to EXEC stands for; null: nothing was executed.</summary>
+    protected virtual long[]? ExecNumbers(Call[] calls, RespValue reply) =>
+        [.. calls.Zip(reply.Items).SelectMany(pair => Numbers(pair.First, pair.Second))];
 
     /// <summary>A random number below another.</summary>
     protected int Below(int end) => (int)_random.NextBelow((ulong)end);
@@ -93,7 +97,8 @@ internal abstract class WaitingWorkload : IRecordingWorkload
     protected static long Number(string text) =>
         long.Parse(text, CultureInfo.InvariantCulture);
 
-    private Request Send(Call call)
+    /// <summary>Records a command, and what will come of it.</summary>
+    protected Request Send(Call call)
     {
         Operation operation = Record([call], isTransaction: false);
         return new Request(Encode(call), 1, replies => Note(operation, Numbers(call, replies[0])))
@@ -103,7 +108,8 @@ internal abstract class WaitingWorkload : IRecordingWorkload
         };
     }
 
-    private Request Transaction()
+    /// <summary>Records one to three random commands in MULTI and EXEC, and what will come of them.</summary>
+    protected Request Transaction()
     {
         var calls = new Call[1 + Below(3)];
         for (int index = 0; index < calls.Length; index++)
@@ -116,15 +122,15 @@ internal abstract class WaitingWorkload : IRecordingWorkload
             if (replies[0].Text != "OK"
                 || replies.Skip(1).SkipLast(1).Any(static one => one.Text != "QUEUED"))
                 throw new InvalidDataException($"A transaction got {string.Join(", ", replies)}");
-            Note(operation, [.. calls.Zip(replies[^1].Items)
-                .SelectMany(pair => Numbers(pair.First, pair.Second))]);
+            Note(operation, ExecNumbers(calls, replies[^1]));
         })
         {
             IsWrite = calls.Any(IsWrite),
         };
     }
 
-    private Operation Record(Call[] calls, bool isTransaction)
+    /// <summary>Begins an operation now.</summary>
+    protected Operation Record(Call[] calls, bool isTransaction)
     {
         var operation = new Operation
         {
@@ -134,7 +140,8 @@ internal abstract class WaitingWorkload : IRecordingWorkload
         return operation;
     }
 
-    private void Note(Operation operation, long[] results)
+    /// <summary>Ends an operation now.</summary>
+    protected void Note(Operation operation, long[]? results)
     {
         operation.Results = results;
         operation.ReturnedAt = _now();
