@@ -55,10 +55,10 @@ internal sealed class SweepWorkload(LabPlan plan) : IWorkload
             Point trial = RedisBenchmark.Measure(station, test, WarmUpClients, tryCount, plan);
             long warmUpCount = Math.Clamp((long)(trial.OpsPerSecond * WarmUpSecondsMax), CountMin,
                 plan.SweepWarmUpCount);
-            RedisBenchmark.Measure(station, test, WarmUpClients, warmUpCount, plan);
+            Point warmUp = RedisBenchmark.Measure(station, test, WarmUpClients, warmUpCount, plan);
             Point first = RedisBenchmark.Measure(station, test, plan.SweepClients[0], tryCount, plan);
             rates[test] = first.OpsPerSecond;
-            operations += 2 * tryCount + warmUpCount;
+            operations += trial.Operations + warmUp.Operations + first.Operations;
         }
         foreach (int clients in plan.SweepClients)
             foreach ((string test, string command) in Tests)
@@ -67,7 +67,7 @@ internal sealed class SweepWorkload(LabPlan plan) : IWorkload
                     Math.Max(CountMin, clients * CountPerClientMin));
                 Point point = RedisBenchmark.Measure(station, test, clients, count, plan);
                 rates[test] = point.OpsPerSecond;
-                operations += count;
+                operations += point.Operations;
                 points.Add(point with { Command = command });
                 tell(run with { Points = [.. points], Operations = operations });
             }
