@@ -143,6 +143,10 @@ public sealed class ServerEngine : IKeyspaceObserver, IDisposable
     /// <summary>When the server was made, Unix time in microseconds.</summary>
     public long StartedUs { get; }
 
+    /// <summary>The thread that was started for the first loop; null where no host has started any, or the
+    /// system does not tell.</summary>
+    public ThreadUsage? MainThread { get; set; }
+
     /// <summary>Called once where a fault of ours makes it impossible to go on: the host stops this
     /// server.</summary>
     public Action<Exception>? Faulted { get; set; }

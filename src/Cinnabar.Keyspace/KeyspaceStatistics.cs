@@ -16,6 +16,12 @@ public sealed class KeyspaceStatistics
     /// <summary>Fields of hashes removed because their deadline had passed.</summary>
     public long ExpiredFields;
 
+    /// <summary>Of these, keys that went because it was time, and not because a command met them.</summary>
+    public long ReapedKeys;
+
+    /// <summary>Of these, fields that went because it was time.</summary>
+    public long ReapedFields;
+
     /// <summary>Microseconds spent removing keys past their deadline.</summary>
     public long ExpireCycleMicroseconds;
 
@@ -41,6 +47,8 @@ public sealed class KeyspaceStatistics
         Misses += other.Misses;
         ExpiredKeys += other.ExpiredKeys;
         ExpiredFields += other.ExpiredFields;
+        ReapedKeys += other.ReapedKeys;
+        ReapedFields += other.ReapedFields;
         ExpireCycleMicroseconds += other.ExpireCycleMicroseconds;
         ExpireStops += other.ExpireStops;
         Changes += other.Changes;
@@ -49,7 +57,7 @@ public sealed class KeyspaceStatistics
     /// <summary>Starts over.</summary>
     public void Clear()
     {
-        (Hits, Misses, ExpiredKeys, ExpiredFields) = (0, 0, 0, 0);
+        (Hits, Misses, ExpiredKeys, ExpiredFields, ReapedKeys, ReapedFields) = (0, 0, 0, 0, 0, 0);
         (ExpireCycleMicroseconds, ExpireStops, Changes) = (0, 0, 0);
     }
 }

@@ -33,8 +33,12 @@ public static unsafe class Reaper
         Span<DeadlineRecord> due = stackalloc DeadlineRecord[RecordsPerSlice];
         int count = stripe.Deadlines.TakeDue(access.NowMs, due);
         int fieldBudget = FieldsPerSlice;
+        KeyspaceStatistics statistics = access.Statistics;
+        (long keyCount, long fieldCount) = (statistics.ExpiredKeys, statistics.ExpiredFields);
         for (int index = 0; index < count; index++)
             Reap(stripe, access, in due[index], ref fieldBudget);
+        statistics.ReapedKeys += statistics.ExpiredKeys - keyCount;
+        statistics.ReapedFields += statistics.ExpiredFields - fieldCount;
         stripe.DeadlineNextMs = stripe.Deadlines.NextDeadlineMs;
         return stripe.DeadlineNextMs <= access.NowMs;
     }

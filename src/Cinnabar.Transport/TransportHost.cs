@@ -120,6 +120,8 @@ public sealed class TransportHost : IDisposable
         try
         {
             ThreadRank.TakeShortSlices();
+            if (OperatingSystem.IsLinux() && driver == _drivers[0])
+                _engine.MainThread = ThreadUsage.OfThisThread();
             driver.Run();
             inProcess.End();
         }

@@ -149,7 +149,8 @@ internal sealed unsafe class CommandScanner : IDisposable
 
     /// <summary>Asks for what the batch's commands will look for: all places first, then the entries that
     /// are found there.</summary>
-    public void PrefetchEntries()
+    /// <returns>How many these are.</returns>
+    public int PrefetchEntries()
     {
         HashKeys();
         ulong hash = 0;
@@ -173,9 +174,10 @@ internal sealed unsafe class CommandScanner : IDisposable
             command.Version = version;
         }
 
-        PrefetchFound();
+        int foundCount = PrefetchFound();
         for (int index = 0; index < Math.Min(RestDistance, Count); index++)
             PrefetchRest(in _batch[index]);
+        return foundCount;
     }
 
     /// <summary>Asks for the rest of an entry that will be needed soon, while the command at a position is
@@ -238,7 +240,7 @@ internal sealed unsafe class CommandScanner : IDisposable
 
     // The entries are asked for in a loop of their own, so short that the processor has the address
     // translations of many under way at once.
-    private void PrefetchFound()
+    private int PrefetchFound()
     {
         byte** found = stackalloc byte*[BatchCountMax];
         int foundCount = 0;
@@ -260,6 +262,7 @@ internal sealed unsafe class CommandScanner : IDisposable
 
         for (int index = 0; index < foundCount; index++)
             CacheLine.Prefetch(found[index]);
+        return foundCount;
     }
 
     // SAFETY: keys lie in inputs, which stay where they are until the batch has been executed; the buffer of

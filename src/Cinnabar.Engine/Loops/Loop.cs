@@ -279,7 +279,7 @@ public sealed unsafe class Loop : IDisposable
                     index++;
             }
 
-            _scanner.PrefetchEntries();
+            Statistics.CountPrefetch(_scanner.PrefetchEntries());
             if (Engine.MemoryLimit.IsSet)
                 Engine.MemoryLimit.Look();
             _batchRunner.Run(_scanner, _inputs);

@@ -37,6 +37,12 @@ internal sealed class LoopStatistics
     /// <summary>Bytes sent.</summary>
     public long BytesSent;
 
+    /// <summary>Batches whose keys were looked for ahead of their commands.</summary>
+    public long PrefetchBatchCount;
+
+    /// <summary>The entries that were asked for then.</summary>
+    public long PrefetchEntryCount;
+
     /// <summary>Sessions closed because of <c>client-query-buffer-limit</c>.</summary>
     public long QueryBufferCloseCount;
 
@@ -62,6 +68,13 @@ internal sealed class LoopStatistics
         TurnCount++;
         CountTurnTime(nowUs - _turnStartUs);
         TurnCommandCountMax = Math.Max(TurnCommandCountMax, CommandCount - _turnStartCommandCount);
+    }
+
+    /// <summary>The keys of a batch have been looked for, and so many entries asked for.</summary>
+    public void CountPrefetch(int entryCount)
+    {
+        PrefetchBatchCount += entryCount > 0 ? 1 : 0;
+        PrefetchEntryCount += entryCount;
     }
 
     /// <summary>The cron has run within the turn.</summary>

@@ -7,7 +7,7 @@ using Cinnabar.Resp;
 
 namespace Cinnabar.Engine.Server;
 
-/// <summary>TIME and LOLWUT.</summary>
+/// <summary>TIME, LASTSAVE and LOLWUT.</summary>
 internal static class AmenityCommands
 {
     private const int WidthMax = 200;
@@ -21,6 +21,11 @@ internal static class AmenityCommands
         execution.Reply.BulkInteger(us / 1_000_000);
         execution.Reply.BulkInteger(us % 1_000_000);
     }
+
+    /// <summary>LASTSAVE: when the data was last as on disk, in seconds of Unix time. Nothing is saved yet:
+    /// that was when the server started, empty, as in Redis.</summary>
+    public static void LastSave(SessionExecution execution) =>
+        execution.Reply.Integer(execution.Engine.StartedUs / 1_000_000);
 
     /// <summary>LOLWUT [VERSION version] [width] [height]: a picture, and the version.</summary>
     public static void Lolwut(SessionExecution execution)

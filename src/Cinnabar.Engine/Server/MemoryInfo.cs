@@ -46,11 +46,14 @@ internal static class MemoryInfo
         text.Field("mem_replication_backlog", 0);
         text.Field("mem_total_replication_buffers", 0);
         text.Field("mem_replica_full_sync_buffer", 0);
+        text.Field("mem_replicas_repl_buffer", 0);
         text.Field("mem_clients_slaves", 0);
         text.Field("mem_clients_normal", memory.Clients);
         text.Field("mem_cluster_slot_migration_output_buffer", 0);
         text.Field("mem_cluster_slot_migration_input_buffer", 0);
         text.Field("mem_cluster_slot_migration_input_buffer_peak", 0);
+        text.Field("mem_cluster_slot_import", 0);
+        text.Field("mem_cluster_slot_export", 0);
         text.Field("mem_cluster_links", 0);
         text.Field("mem_aof_buffer", 0);
         text.Field("mem_allocator", AllocatorName);

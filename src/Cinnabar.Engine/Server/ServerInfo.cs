@@ -44,6 +44,7 @@ internal static class ServerInfo
         text.Field("uptime_in_days", uptimeS / DayS);
         text.Field("hz", settings.Hz);
         text.Field("configured_hz", settings.Hz);
+        text.Field("clients_hz", settings.Hz);
         text.Field("lru_clock", nowUs / UsPerS & 0xFF_FFFF);
         text.Field("executable", Environment.ProcessPath ?? "");
         text.Field("config_file", engine.Configuration.FilePath ?? "");
@@ -127,6 +128,7 @@ internal static class ServerInfo
         text.Field("aof_rewrites_consecutive_failures", 0);
         text.Field("aof_last_write_status", "ok");
         text.Field("aof_last_cow_size", 0);
+        text.Field("slot_migration_fork_in_progress", 0);
         text.Field("module_fork_in_progress", 0);
         text.Field("module_fork_last_cow_size", 0);
     }
@@ -137,6 +139,7 @@ internal static class ServerInfo
         text.Section("Replication");
         text.Field("role", "master");
         text.Field("connected_slaves", 0);
+        text.Field("replicas_waiting_psync", 0);
         text.Field("master_failover_state", "no-failover");
         text.Field("master_replid", engine.ReplicationId);
         text.Field("master_replid2", new string('0', 40));

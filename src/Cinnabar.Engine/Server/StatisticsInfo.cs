@@ -42,6 +42,8 @@ internal static class StatisticsInfo
         text.Field("total_net_output_bytes", totals.BytesSent);
         text.Field("total_net_repl_input_bytes", 0);
         text.Field("total_net_repl_output_bytes", 0);
+        text.Field("total_net_cluster_slot_import_bytes", 0);
+        text.Field("total_net_cluster_slot_export_bytes", 0);
         text.Field("instantaneous_input_kbps", statistics.BytesInPerSecond / BytesPerKilobyte);
         text.Field("instantaneous_output_kbps", statistics.BytesOutPerSecond / BytesPerKilobyte);
         text.Field("instantaneous_input_repl_kbps", 0.0);
@@ -50,12 +52,7 @@ internal static class StatisticsInfo
         text.Field("sync_full", 0);
         text.Field("sync_partial_ok", 0);
         text.Field("sync_partial_err", 0);
-        text.Field("expired_subkeys", totals.ExpiredFieldCount);
-        text.Field("expired_fields", totals.ExpiredFieldCount);
-        text.Field("expired_keys", totals.ExpiredCount);
-        text.Field("expired_stale_perc", 0.0);
-        text.Field("expired_time_cap_reached_count", totals.ExpireStopCount);
-        text.Field("expire_cycle_cpu_milliseconds", totals.ExpireUs / 1000);
+        WriteExpired(text, totals);
         text.Field("evicted_keys", 0);
         text.Field("evicted_clients", 0);
         text.Field("evicted_scripts", 0);
@@ -87,16 +84,18 @@ internal static class StatisticsInfo
         bool isThreaded = engine.LoopCount > 1;
         text.Field("io_threaded_reads_processed", isThreaded ? totals.ReadCount : 0);
         text.Field("io_threaded_writes_processed", isThreaded ? totals.WriteCount : 0);
-        text.Field("reply_buffer_shrinks", 0);
-        text.Field("reply_buffer_expands", 0);
+        text.Field("io_threaded_total_prefetch_batches", isThreaded ? totals.PrefetchBatchCount : 0);
+        text.Field("io_threaded_total_prefetch_entries", isThreaded ? totals.PrefetchEntryCount : 0);
         text.Field("client_query_buffer_limit_disconnections", totals.QueryBufferCloseCount);
         text.Field("client_output_buffer_limit_disconnections", totals.OutputBufferCloseCount);
-        WriteDenied(text, engine);
+        text.Field("reply_buffer_shrinks", 0);
+        text.Field("reply_buffer_expands", 0);
         text.Field("eventloop_cycles", totals.TurnCount);
         text.Field("eventloop_duration_sum", totals.TurnUs);
         text.Field("eventloop_duration_cmd_sum", statistics.CommandElapsedNs / 1000);
         text.Field("instantaneous_eventloop_cycles_per_sec", statistics.TurnsPerSecond);
         text.Field("instantaneous_eventloop_duration_usec", statistics.TurnUs);
+        WriteDenied(text, engine);
     }
 
     /// <summary>Section debug, which only its name shows.</summary>
@@ -116,6 +115,19 @@ internal static class StatisticsInfo
         text.Field("eventloop_cmd_per_cycle_max", commandCountMax);
     }
 
+    private static void WriteExpired(InfoText text, in StatisticsTotals totals)
+    {
+        text.Field("expired_subkeys", totals.ExpiredFieldCount);
+        text.Field("expired_subkeys_active", totals.ReapedFieldCount);
+        text.Field("expired_fields", totals.ExpiredFieldCount);
+        text.Field("expired_keys", totals.ExpiredCount);
+        text.Field("expired_keys_active", totals.ReapedCount);
+        text.Field("expired_stale_perc", 0.0);
+        text.Field("expired_keys_with_volatile_items_stale_perc", 0.0);
+        text.Field("expired_time_cap_reached_count", totals.ExpireStopCount);
+        text.Field("expire_cycle_cpu_milliseconds", totals.ExpireUs / 1000);
+    }
+
     // There are no access lists: what can be denied is only a wrong password.
     private static void WriteDenied(InfoText text, ServerEngine engine)
     {
@@ -129,7 +141,8 @@ internal static class StatisticsInfo
         text.Field("acl_access_denied_tls_cert", 0);
     }
 
-    /// <summary>Section cpu, of the whole process.</summary>
+    /// <summary>Section cpu: of the whole process, of the first loop's thread, and what the loops' turns
+    /// took.</summary>
     public static void WriteCpu(InfoText text, ServerEngine engine)
     {
         text.Section("CPU");
@@ -140,6 +153,19 @@ internal static class StatisticsInfo
         text.Field("used_cpu_user", Seconds(used.UserTime));
         text.Field("used_cpu_sys_children", Seconds(default));
         text.Field("used_cpu_user_children", Seconds(default));
+        if (OperatingSystem.IsLinux())
+        {
+            (TimeSpan user, TimeSpan system) = engine.MainThread?.Read() ?? default;
+            text.Field("used_cpu_sys_main_thread", Seconds(system));
+            text.Field("used_cpu_user_main_thread", Seconds(user));
+        }
+
+        foreach (Loop loop in engine.Loops)
+        {
+            string name = loop.Index == 0 ? "main_thread" : $"io_thread_{loop.Index}";
+            var active = TimeSpan.FromMicroseconds(loop.Statistics.TurnUs);
+            text.Field("used_active_time_" + name, Seconds(active));
+        }
 
         static string Seconds(TimeSpan time) =>
             time.TotalSeconds.ToString("F6", CultureInfo.InvariantCulture);

@@ -33,7 +33,19 @@ internal readonly record struct StatisticsTotals
     /// <summary>Fields of hashes removed at theirs.</summary>
     public long ExpiredFieldCount { get; init; }
 
-    /// <summary>Microseconds spent removing them.</summary>
+    /// <summary>Keys removed because of their deadline, and not because a command met them.</summary>
+    public long ReapedCount { get; init; }
+
+    /// <summary>Fields of hashes, likewise.</summary>
+    public long ReapedFieldCount { get; init; }
+
+    /// <summary>Batches whose keys were looked for ahead of their commands.</summary>
+    public long PrefetchBatchCount { get; init; }
+
+    /// <summary>The entries that were asked for then.</summary>
+    public long PrefetchEntryCount { get; init; }
+
+    /// <summary>Microseconds spent removing keys and fields.</summary>
     public long ExpireUs { get; init; }
 
     /// <summary>How often that stopped at its limit of time while there was more to do.</summary>
@@ -73,6 +85,10 @@ internal readonly record struct StatisticsTotals
                 MissCount = sum.MissCount + keys.Misses,
                 ExpiredCount = sum.ExpiredCount + keys.ExpiredKeys,
                 ExpiredFieldCount = sum.ExpiredFieldCount + keys.ExpiredFields,
+                ReapedCount = sum.ReapedCount + keys.ReapedKeys,
+                ReapedFieldCount = sum.ReapedFieldCount + keys.ReapedFields,
+                PrefetchBatchCount = sum.PrefetchBatchCount + one.PrefetchBatchCount,
+                PrefetchEntryCount = sum.PrefetchEntryCount + one.PrefetchEntryCount,
                 ExpireUs = sum.ExpireUs + keys.ExpireCycleMicroseconds,
                 ExpireStopCount = sum.ExpireStopCount + keys.ExpireStops,
                 TurnCount = sum.TurnCount + one.TurnCount,
@@ -98,6 +114,10 @@ internal readonly record struct StatisticsTotals
         MissCount = MissCount - earlier.MissCount,
         ExpiredCount = ExpiredCount - earlier.ExpiredCount,
         ExpiredFieldCount = ExpiredFieldCount - earlier.ExpiredFieldCount,
+        ReapedCount = ReapedCount - earlier.ReapedCount,
+        ReapedFieldCount = ReapedFieldCount - earlier.ReapedFieldCount,
+        PrefetchBatchCount = PrefetchBatchCount - earlier.PrefetchBatchCount,
+        PrefetchEntryCount = PrefetchEntryCount - earlier.PrefetchEntryCount,
         ExpireUs = ExpireUs - earlier.ExpireUs,
         ExpireStopCount = ExpireStopCount - earlier.ExpireStopCount,
         TurnCount = TurnCount - earlier.TurnCount,

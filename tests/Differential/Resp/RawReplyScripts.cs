@@ -182,7 +182,7 @@ internal static class RawReplyScripts
         ],
         ["server"] =
         [
-            "?TIME", "ROLE", "LATENCY LATEST", "LATENCY HISTORY none", "LATENCY RESET",
+            "?TIME", "?LASTSAVE", "ROLE", "LATENCY LATEST", "LATENCY HISTORY none", "LATENCY RESET",
             "LATENCY HISTOGRAM nosuch", "?LATENCY DOCTOR", "SLOWLOG GET", "SLOWLOG LEN", "SLOWLOG RESET",
             "CONFIG GET maxmemory", "CONFIG GET nosuch", "?CONFIG GET maxmemory timeout",
             "CONFIG SET maxmemory 0", "CONFIG RESETSTAT", "COMMAND INFO nosuch", "COMMAND INFO get nosuch",

@@ -1,6 +1,7 @@
 using System;
 using System.Collections.Concurrent;
 using System.Collections.Generic;
+using System.Globalization;
 using System.Net.Sockets;
 using System.Text;
 using System.Threading.Tasks;
@@ -47,6 +48,20 @@ public class CinnabarServerTests
         }
 
         await Task.WhenAll(callers);
+    }
+
+    /// <summary>INFO tells what the thread of the first loop has used: it grows while that serves.</summary>
+    [Fact]
+    public void TheFirstLoopsThreadIsTheMainThread()
+    {
+        Assert.SkipUnless(OperatingSystem.IsLinux(), "Linux only.");
+        using CinnabarServer server = Start();
+        using CinnabarClient client = server.Connect();
+        double first = MainThreadSeconds(client);
+        // More than enough for the slowest machine; each call takes the thread some microseconds.
+        for (int call = 0; call < 10_000_000 && MainThreadSeconds(client) <= first; call++)
+            client.Call("PING");
+        Assert.True(MainThreadSeconds(client) > first);
     }
 
     /// <summary>Servers know nothing of one another.</summary>
@@ -138,6 +153,22 @@ public class CinnabarServerTests
         Assert.True(last.IsCompleted);
         await Assert.ThrowsAsync<ObjectDisposedException>(() => client.CallAsync("PING"));
         Assert.DoesNotContain(lines, line => line.Contains("fault", StringComparison.Ordinal));
+    }
+
+    private static double MainThreadSeconds(CinnabarClient client)
+    {
+        double seconds = 0;
+        foreach (string name in (string[])["used_cpu_sys_main_thread:", "used_cpu_user_main_thread:"])
+        {
+            string info = client.Call("INFO", "cpu").Text!;
+            int start = info.IndexOf(name, StringComparison.Ordinal);
+            Assert.True(start > 0, $"{name} is missing");
+            start += name.Length;
+            seconds += double.Parse(
+                info[start..info.IndexOf('\r', start)], CultureInfo.InvariantCulture);
+        }
+
+        return seconds;
     }
 
     private static CinnabarServer Start() =>

@@ -39,6 +39,36 @@ public sealed class UsedTimeTests
     }
 
     [Fact]
+    public void AThreadsTimesAreItsOwnAndEndWithIt()
+    {
+        ThreadUsage? usage = null;
+        using var isDone = new ManualResetEventSlim();
+        using var mayEnd = new ManualResetEventSlim();
+        var thread = new Thread(() =>
+        {
+            usage = ThreadUsage.OfThisThread();
+            while (Total(usage!) < TimeSpan.FromMilliseconds(30))
+                Thread.SpinWait(1000);
+            isDone.Set();
+            mayEnd.Wait();
+        });
+        thread.Start();
+        isDone.Wait();
+        TimeSpan used = Total(usage!);
+        Assert.True(used >= TimeSpan.FromMilliseconds(30));
+        mayEnd.Set();
+        thread.Join();
+        // The system forgets the thread a little after it is joined.
+        Assert.True(SpinWait.SpinUntil(() => usage!.Read() == default, TimeSpan.FromMinutes(1)));
+    }
+
+    private static TimeSpan Total(ThreadUsage usage)
+    {
+        (TimeSpan user, TimeSpan system) = usage.Read();
+        return user + system;
+    }
+
+    [Fact]
     public void ProcessorsAreThoseOfThisProcess()
     {
         using ProcessorTime processors = ProcessorTime.TryOpen()!;
