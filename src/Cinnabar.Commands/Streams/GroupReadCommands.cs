@@ -99,8 +99,9 @@ public static class GroupReadCommands
             case [(byte)'+']:
                 return FailMeaningless(execution, "+"u8);
             case [(byte)'>']:
-                return !execution.TryMoveToSlowLane(StreamRangeCommands.CostNs(
-                    stream, group.LastId, StreamId.Max, options.CountMax));
+                // Who would find nothing waits, on the loop: the estimate counts whole pages.
+                return !HasNew(stream, in group) || !execution.TryMoveToSlowLane(
+                    StreamRangeCommands.CostNs(stream, group.LastId, StreamId.Max, options.CountMax));
             default:
                 return StreamIdText.TryStrict(execution, index, out _);
         }

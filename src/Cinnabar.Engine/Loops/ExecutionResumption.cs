@@ -99,9 +99,9 @@ internal sealed class ExecutionResumption
     {
         if (execution.IsAbandoned)
         {
-            // It may have been the lane's when its session closed.
-            if (execution.IsBuilt)
-                _engine.Sessions.Release(execution.Session);
+            // It may have been the lane's when its session closed, whatever it is now: a result to be stored,
+            // or a wait for what has expired before the lane came to it. A second time does nothing.
+            _engine.Sessions.Release(execution.Session);
             _runner.Recycle(execution);
             return true;
         }

@@ -118,11 +118,9 @@ internal sealed class SuspendedExecutions : IDisposable
         foreach (SessionExecution execution in _all)
         {
             if (execution.State is ExecutionState.InSlowLane or ExecutionState.Completed)
-            {
                 execution.OwnOutput!.Discard(ref execution.Reply);
-                _loop.Engine.Sessions.Release(execution.Session);
-            }
-
+            // It may have been the lane's when its session closed.
+            _loop.Engine.Sessions.Release(execution.Session);
             execution.Dispose();
         }
 

@@ -30,6 +30,23 @@ public sealed class StreamWaitTests
         Assert.Equal("*[*[$s, *[*[$5-2, *[$f, $new]]]]]", second.Shown());
     }
 
+    /// <summary>What reading would cost is estimated by whole pages. Who finds nothing in them waits, and
+    /// does not go to the slow lane for that again and again.</summary>
+    [Theory]
+    [InlineData("XREAD BLOCK 0 STREAMS s 5-1")]
+    [InlineData("XREADGROUP GROUP g c BLOCK 0 STREAMS s >")]
+    public void WhoReadsBehindABigPageWaits(string command)
+    {
+        using var server = new TestServer(loopCostNsMax: 0, loopCount: 1, _clock);
+        TestClient other = server.Connect();
+        other.Run("XADD s 5-1 f old");
+        other.Run("XGROUP CREATE s g $");
+        TestClient waiter = server.Connect();
+        Assert.Equal("", waiter.Run(command));
+        Assert.Equal("$5-2", other.Run("XADD s 5-2 f new"));
+        Assert.Equal("*[*[$s, *[*[$5-2, *[$f, $new]]]]]", waiter.Shown());
+    }
+
     [Fact]
     public void WhoIsServedInVainWaitsOnUntilItsTime()
     {

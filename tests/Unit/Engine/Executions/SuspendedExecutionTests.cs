@@ -1,5 +1,6 @@
 using Cinnabar.Engine.Executions;
 using Cinnabar.Keyspace;
+using Cinnabar.Platform;
 using Cinnabar.Tests.Support.Engine;
 using Xunit;
 
@@ -62,6 +63,63 @@ public sealed class SuspendedExecutionTests
         server.Engine.SlowLane.Run(execution);
         Assert.Equal(ExecutionState.Completed, execution.State);
         server.Engine.Dispose();
+        AssertNothingMapped(server);
+    }
+
+    /// <summary>A blocking command that is sent to the slow lane may find there that all has expired: it
+    /// comes back to wait on its loop. Its session may have closed meanwhile.</summary>
+    [Theory]
+    [InlineData(true)]
+    [InlineData(false)]
+    public void AClientThatLeavesWhileTheSlowLaneFindsNothingLeavesNothing(bool isBeforeTheLane)
+    {
+        var clock = new ManualClock();
+        using var server = new TestServer(loopCostNsMax: 0, loopCount: 2, clock);
+        TestClient other = server.Connect();
+        TestClient client = server.Connect(loop: 1, protocol: 3);
+        other.Run("RPUSH list a b");
+        other.Run("PEXPIRE list 10");
+        client.Run("SUBSCRIBE c");
+        client.Run("WATCH watched");
+        server.IsSlowLaneHeld = true;
+        Assert.Equal("", client.Run("BLMPOP 0 1 list LEFT COUNT 2"));
+        SessionExecution execution = client.Session!.Suspended!;
+        Assert.Equal(ExecutionState.InSlowLane, execution.State);
+        clock.Advance(20_000);
+        if (isBeforeTheLane)
+            client.Disconnect();
+        server.Engine.SlowLane.Run(execution);
+        Assert.Equal(ExecutionState.Retrying, execution.State);
+        client.Disconnect();
+        server.IsSlowLaneHeld = false;
+        server.Run();
+        Assert.Equal(":0", other.Run("PUBLISH c m"));
+        Assert.Null(client.Session.Watches);
+        Assert.Equal("*[$c, :0]", other.Run("PUBSUB NUMSUB c"));
+        Assert.True(server.Engine.Waits.IsEmpty);
+        Assert.DoesNotContain(server.Engine.Keyspace.Stripes.ToArray(), static stripe => stripe.Lock.IsHeld);
+    }
+
+    /// <summary>As above, where the server ends before the command is back on its loop.</summary>
+    [Fact]
+    public void AServerThatEndsBeforeItsLoopHasItBackLeavesNothing()
+    {
+        var clock = new ManualClock();
+        var server = new TestServer(loopCostNsMax: 0, loopCount: 1, clock);
+        TestClient client = server.Connect(protocol: 3);
+        client.Run("RPUSH list a b");
+        client.Run("PEXPIRE list 10");
+        client.Run("SUBSCRIBE c");
+        client.Run("WATCH watched");
+        server.IsSlowLaneHeld = true;
+        Assert.Equal("", client.Run("BLMPOP 0 1 list LEFT COUNT 2"));
+        SessionExecution execution = client.Session!.Suspended!;
+        clock.Advance(20_000);
+        client.Disconnect();
+        server.Engine.SlowLane.Run(execution);
+        server.Engine.Dispose();
+        Assert.Null(client.Session.Watches);
+        Assert.Equal(0, server.Engine.Channels.ChannelCount);
         AssertNothingMapped(server);
     }
 
