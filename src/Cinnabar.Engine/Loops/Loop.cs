@@ -23,6 +23,8 @@ namespace Cinnabar.Engine.Loops;
 /// <summary>One of a server's loops. A transport drives it; see <see cref="LoopTransport"/>.</summary>
 public sealed unsafe class Loop : IDisposable
 {
+    private const long HeldUpMs = 500;
+
     private readonly Mailbox _mailbox = new();
     private readonly List<MailboxMessage> _published = [];
     private readonly InputReceiver _inputs;
@@ -68,6 +70,9 @@ public sealed unsafe class Loop : IDisposable
     /// <summary>The sessions that the loop has opened and not closed.</summary>
     internal LoopSessions Sessions { get; } = new();
 
+    /// <summary>The time before this turn, Unix milliseconds: that of what was received for it.</summary>
+    internal long EarlierMs { get; private set; }
+
     internal InputReceiver Inputs => _inputs;
 
     internal CommandRunner Runner => _runner;
@@ -92,7 +97,10 @@ public sealed unsafe class Loop : IDisposable
         session.BytesReceived += byteCount;
         Statistics.BytesReceived += byteCount;
         Statistics.ReadCount++;
-        session.LastInteractionMs = Math.Max(session.LastInteractionMs, _runner.NowMs);
+        // A piece of a big argument is no input of the turn, see NoteInteractions.
+        session.NoteInteraction(session.Partial is null
+            ? _runner.NowMs
+            : Engine.Clock.UnixMicroseconds / 1000);
         _inputs.Note(session, byteCount);
         if (session.Partial is not null || session.Transaction is not null)
             CheckQueryBuffer(session, byteCount);
@@ -119,7 +127,10 @@ public sealed unsafe class Loop : IDisposable
     public void Turn()
     {
         Engine.Keyspace.Quiescence.Enter(Index);
+        EarlierMs = _runner.NowMs;
         _runner.BeginTurn();
+        if (_runner.NowMs - EarlierMs > HeldUpMs)
+            NoteInteractions();
         DeliverMail();
         RunInputs();
         _inputs.Clear();
@@ -195,6 +206,14 @@ public sealed unsafe class Loop : IDisposable
         Interlocked.MemoryBarrier();
         if (_housekeeper.SleepsPast(deadlineMs))
             Notify();
+    }
+
+    // What was received for this turn has the time of the one before, which may be long ago: a process that
+    // stood still for longer than the clients' timeout would close those who have just written to it.
+    private void NoteInteractions()
+    {
+        for (int index = 0; index < _inputs.Count; index++)
+            _inputs[index].Session.NoteInteraction(_runner.NowMs);
     }
 
     private void CheckQueryBuffer(Session session, int byteCount)

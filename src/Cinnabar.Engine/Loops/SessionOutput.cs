@@ -238,7 +238,7 @@ internal sealed unsafe class SessionOutput : IDisposable
             return;
         }
 
-        OutputQueue queue = session.Unsent ??= NewQueue();
+        OutputQueue queue = session.Unsent ??= new OutputQueue(_loop.Engine.Keyspace.Blocks);
         if (sent == LoopTransport.SendPending)
         {
             queue.Append(in run);
@@ -296,17 +296,18 @@ internal sealed unsafe class SessionOutput : IDisposable
         _output.Restart(ref Writer);
     }
 
+    // Who takes bytes is not idle: slowly a big reply, or the first after a long wait for a key.
     private void CountSent(Session session, long byteCount)
     {
+        if (byteCount > 0)
+            session.NoteInteraction(_runner.NowMs);
         session.BytesSent += byteCount;
         _loop.Statistics.BytesSent += byteCount;
     }
 
-    private OutputQueue NewQueue() => new(_loop.Engine.Keyspace.Blocks);
-
     private void QueueOwn(Session session)
     {
-        _output.MoveTo(session.Unsent ??= NewQueue(), ref Writer);
+        _output.MoveTo(session.Unsent ??= new OutputQueue(_loop.Engine.Keyspace.Blocks), ref Writer);
         _output.Restart(ref Writer);
     }
 
@@ -357,11 +358,9 @@ internal sealed unsafe class SessionOutput : IDisposable
             CheckLimits(session);
         }
 
+        // Not now: inputs of this turn are being executed, perhaps this session's.
         if (session.IsReadingStopped && !session.IsClosed && queue.ByteCount < InputStopBytes / 2)
-        {
-            // Not now: inputs of this turn are being executed, perhaps this session's.
             _loop.Post(new MailboxMessage { Kind = MailboxMessageKind.Continue, Target = session });
-        }
     }
 
     private void CheckLimits(Session session)

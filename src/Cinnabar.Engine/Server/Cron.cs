@@ -42,9 +42,12 @@ internal sealed class Cron
             See(sessions.Next(), nowMs, timeoutSeconds);
     }
 
+    // Idle is who was so before this turn: where the process has stood still, not all have been read from
+    // that wrote to it meanwhile.
     private void See(Session session, long nowMs, int timeoutSeconds)
     {
-        bool isTimedOut = timeoutSeconds > 0 && nowMs - session.LastInteractionMs > timeoutSeconds * 1000L
+        long idleMs = session.Loop.EarlierMs - session.LastInteractionMs;
+        bool isTimedOut = timeoutSeconds > 0 && idleMs > timeoutSeconds * 1000L
             && (session.Flags & (SessionFlags.Subscribed | SessionFlags.Monitor)) == 0 && session.Suspended
             is null;
         bool isOverLimit = session.Unsent is { } unsent

@@ -108,7 +108,8 @@ public sealed class Session : ISubscriber
 
     internal long CreatedMs { get; }
 
-    internal long LastInteractionMs { get; set; }
+    /// <summary>When it last sent or took a byte, Unix milliseconds.</summary>
+    internal long LastInteractionMs { get; private set; }
 
     internal long OutputLimitSinceMs { get; set; }
 
@@ -129,6 +130,13 @@ public sealed class Session : ISubscriber
             Block = message,
             Length = length,
         });
+
+    /// <summary>Notes that it has sent or taken bytes; never earlier than was noted before.</summary>
+    internal void NoteInteraction(long nowMs)
+    {
+        if (nowMs > LastInteractionMs)
+            LastInteractionMs = nowMs;
+    }
 
     /// <summary>
     /// Sets and clears flags in one step: what runs off the loop on the session's behalf changes them, too.
