@@ -17,11 +17,12 @@ internal static class GeoReplies
         reply.Double(point.Latitude);
     }
 
-    /// <summary>Replies a distance with four digits behind the point, as a bulk string in both
-    /// protocols.</summary>
+    /// <summary>Replies a distance with four digits behind the point, as a bulk string in both protocols. A
+    /// half of the last one goes to the even digit, as in Redis, which leaves that to the
+    /// processor.</summary>
     internal static void ReplyDistance(ref ReplyWriter reply, double distance)
     {
-        long parts = (long)Math.Round(distance * DistanceParts, MidpointRounding.AwayFromZero);
+        long parts = (long)Math.Round(distance * DistanceParts, MidpointRounding.ToEven);
         Span<byte> text = stackalloc byte[RedisNumber.Int64BytesMax + 1];
         (long whole, long fraction) = Math.DivRem(parts, (long)DistanceParts);
         int length = RedisNumber.FormatInt64(whole, text);

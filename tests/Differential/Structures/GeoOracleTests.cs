@@ -39,7 +39,7 @@ public sealed class GeoOracleTests
     // text than the distance's nearest with four places.
     private static string Told(double distance)
     {
-        long scaled = (long)Math.Round(distance * 10_000, MidpointRounding.AwayFromZero);
+        long scaled = (long)Math.Round(distance * 10_000, MidpointRounding.ToEven);
         return string.Create(CultureInfo.InvariantCulture, $"{scaled / 10_000}.{scaled % 10_000:D4}");
     }
 

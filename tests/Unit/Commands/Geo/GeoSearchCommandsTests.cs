@@ -16,6 +16,14 @@ public sealed class GeoSearchCommandsTests
         + "38.00616649901906 18.148439288534455 38.63804787603499 17.80831874257693 39.50316813110968 "
         + "12.458468633214036 38.57719533463012";
 
+    /// <summary>Between these two there are 4265900.53925 meters, to the last bit of the product with ten
+    /// thousand.</summary>
+    [Fact]
+    public void HalfOfTheLastDigitGoesToTheEvenOne() => DataCommands.Play("""
+        ZADD g 1831813340444712 a 945726019287105 b => :2
+        GEODIST g a b => $"4265900.5392"
+        """);
+
     /// <summary>The examples of Valkey's documentation.</summary>
     [Fact]
     public void APolygonHoldsWhatIsInside() => DataCommands.Play($"""
