@@ -17,4 +17,13 @@ internal sealed record SimulationOptions
 
     /// <summary>One message of one subscriber seems to get lost.</summary>
     public bool LosesMessage { get; init; }
+
+    /// <summary>The server seems to give the highest of a sorted set to who waits for the lowest.</summary>
+    public bool SwapsScores { get; init; }
+
+    /// <summary>The server seems to keep fields of hashes past their deadline.</summary>
+    public bool DelaysFields { get; init; }
+
+    /// <summary>The server seems to serve who came last before those who came first.</summary>
+    public bool ReversesQueues { get; init; }
 }

@@ -8,12 +8,7 @@ using System;
 using System.Collections.Generic;
 using System.IO;
 using System.Linq;
-using System.Threading;
 using Cinnabar.Commands;
-using Cinnabar.Engine;
-using Cinnabar.Engine.Configuration;
-using Cinnabar.Keyspace;
-using Cinnabar.Memory;
 using Cinnabar.Platform;
 using Cinnabar.Tests.Simulation.Channels;
 using Cinnabar.Tests.Simulation.Histories;
@@ -32,14 +27,8 @@ internal sealed class Simulator
     private const int SharedKeyCount = 3;
     private const int FirstPort = 1000;
     private const int OperationsPerRecorder = 25;
-    private const int HeldStripeCountMax = 3;
 
-    private readonly ManualClock _clock = new();
-    private readonly SilentLog _log = new();
-    private readonly ServerEngine _engine;
-    private readonly SimulatedTransport[] _transports;
-    private readonly List<IThreadPoolWorkItem> _slowLane = [];
-    private readonly List<Stripe> _held = [];
+    private readonly SimulatedServer _server;
     private readonly List<SimulatedClient> _clients = [];
     private readonly List<HistoryWorkload> _histories = [];
     private readonly List<ListWorkload> _lists = [];
@@ -55,28 +44,10 @@ internal sealed class Simulator
     public Simulator(ulong seed, SimulationOptions options)
     {
         _random = new RandomSource(seed);
-        _engine = new ServerEngine(new ServerOptions
-        {
-            Configuration = new ConfigurationRegistry(),
-            Log = _log,
-            Clock = _clock,
-            LoopCount = 1 + (int)_random.NextBelow(4),
-            StripeCount = 1 << (1 + (int)_random.NextBelow(5)),
-            IsMemoryChecked = true,
-            RandomSeed = _random.Next(),
-            SlowLaneScheduler = _slowLane.Add,
-            LoopCostNsMax = _random.NextBelow(2) == 0 ? -1 : Execution.LoopCostNsDefault,
-        });
-        _waiters = new WaiterCheck(_engine);
-        _transports = new SimulatedTransport[_engine.LoopCount];
-        for (int index = 0; index < _transports.Length; index++)
-        {
-            _transports[index] =
-                new SimulatedTransport(_engine.Loops[index], _clock, _random.Next(), options);
-        }
-
+        _server = new SimulatedServer(_random.Next(), options, [-1, Execution.LoopCostNsDefault]);
+        _waiters = new WaiterCheck(_server.Engine);
         _channels = new ChannelModel(() => ++_time);
-        _operator = new OperatorWorkload(_random.Next(), _clock, _pauses, RandomVictim,
+        _operator = new OperatorWorkload(_random.Next(), Clock, _pauses, RandomVictim,
             RandomListRecorder)
         {
             OmitsPause = options.OmitsPause,
@@ -101,7 +72,7 @@ internal sealed class Simulator
         _clients.Aggregate(0UL, static (sum, client) => (sum * 31) + client.ReplyDigest);
 
     /// <summary>How often an execution took the escalation token.</summary>
-    public long EscalationCount => _engine.Locks.EscalationCount;
+    public long EscalationCount => _server.Engine.Locks.EscalationCount;
 
     /// <summary>Runs it to its end.</summary>
     /// <returns>What the check of the recorded history has found.</returns>
@@ -113,19 +84,12 @@ internal sealed class Simulator
         _channels.Check();
         Verdict verdict = Check(_histories, new KeyValueModel());
         Verdict ofLists = Check(_lists, new ListModel());
-        CloseAll();
+        _server.CloseAll();
         return verdict == Verdict.Linearizable ? ofLists : verdict;
     }
 
     /// <summary>Disposes the engine and looks for what it has not given back.</summary>
-    public void DisposeAndCheck()
-    {
-        PageSource pages = _engine.Keyspace.Pages;
-        _engine.Dispose();
-        string leaks = string.Join("; ", pages.LeakReport());
-        if (pages.MappedBytes != 0 || leaks.Length > 0)
-            throw new InvalidDataException($"{pages.MappedBytes} bytes leaked: {leaks}");
-    }
+    public void DisposeAndCheck() => _server.DisposeAndCheck();
 
     private static Verdict Check(IEnumerable<IRecordingWorkload> workloads, ISequentialModel model)
     {
@@ -173,9 +137,7 @@ internal sealed class Simulator
     }
 
     private void Add(IWorkload workload) =>
-        _clients.Add(new SimulatedClient(RandomLoop(), workload, _pauses));
-
-    private int RandomLoop() => (int)_random.NextBelow((ulong)_engine.LoopCount);
+        _clients.Add(new SimulatedClient(_server.RandomLoop(), workload, _pauses));
 
     private void Step()
     {
@@ -185,21 +147,20 @@ internal sealed class Simulator
         else if (choice < 50)
             DeliverSome(_random.NextBelow(4) == 0 ? 1 << 20 : 1 + (int)_random.NextBelow(64));
         else if (choice < 75)
-            RunTurn(RandomLoop());
+            RunTurn(_server.RandomLoop());
         else if (choice < 85)
             DrainSome(1 + (long)_random.NextBelow(_random.NextBelow(3) == 0 ? 100_000UL : 300));
         else if (choice < 88)
-            RunSlowLane();
+            _server.RunSlowLane();
         else if (choice < 91)
-            HoldStripe();
+            _server.HoldStripe();
         else if (choice < 94)
-            ReleaseStripe();
+            _server.ReleaseStripe();
         else if (choice < 98)
             PassTime();
         else if (choice < 99)
             Disturb();
-        if (!_log.Faults.IsEmpty)
-            throw new InvalidDataException(string.Join('\n', _log.Faults));
+        _server.CheckLog();
         foreach (SimulatedClient client in _clients)
         {
             if (client.Connection is { } connection)
@@ -215,7 +176,7 @@ internal sealed class Simulator
             return;
         if (client.Connection is null)
         {
-            client.Connection = _transports[client.Loop].Open($"127.0.0.1:{_port++}");
+            client.Connection = _server.Transports[client.Loop].Open($"127.0.0.1:{_port++}");
             return;
         }
 
@@ -223,6 +184,8 @@ internal sealed class Simulator
             && (client.History is null || client.History.Operations.Count < OperationsPerRecorder))
             client.Send();
     }
+
+    private ManualClock Clock => _server.Clock;
 
     private SimulatedClient? RandomConnected()
     {
@@ -233,25 +196,19 @@ internal sealed class Simulator
     private void DeliverSome(int byteCountMax)
     {
         if (RandomConnected() is { } client)
-            _transports[client.Loop].Deliver(client.Connection!, byteCountMax);
+            _server.Transports[client.Loop].Deliver(client.Connection!, byteCountMax);
     }
 
     private void DrainSome(long byteCount)
     {
-        SimulatedTransport transport = _transports[RandomLoop()];
-        if (transport.Connections.Count == 0)
-            return;
-        transport.Drain(
-            transport.Connections[(int)_random.NextBelow((ulong)transport.Connections.Count)], byteCount);
+        _server.DrainSome(byteCount);
         ReadAll();
     }
 
     private void RunTurn(int loop)
     {
-        if (!_transports[loop].IsDue)
-            return;
-        _transports[loop].Turn();
-        ReadAll();
+        if (_server.TryTurn(loop))
+            ReadAll();
     }
 
     private void ReadAll()
@@ -269,45 +226,18 @@ internal sealed class Simulator
         }
     }
 
-    private void RunSlowLane()
-    {
-        if (_slowLane.Count == 0)
-            return;
-        int index = (int)_random.NextBelow((ulong)_slowLane.Count);
-        IThreadPoolWorkItem item = _slowLane[index];
-        _slowLane.RemoveAt(index);
-        item.Execute();
-    }
-
-    private void HoldStripe()
-    {
-        ReadOnlySpan<Stripe> stripes = _engine.Keyspace.Stripes;
-        Stripe stripe = stripes[(int)_random.NextBelow((ulong)stripes.Length)];
-        if (_held.Count < HeldStripeCountMax && stripe.Lock.TryEnter())
-            _held.Add(stripe);
-    }
-
-    private void ReleaseStripe()
-    {
-        if (_held.Count == 0)
-            return;
-        int index = (int)_random.NextBelow((ulong)_held.Count);
-        _held[index].Lock.Exit();
-        _held.RemoveAt(index);
-    }
-
     private void PassTime()
     {
         ulong choice = _random.NextBelow(20);
         if (choice == 0)
-            _clock.JumpTo(_clock.UnixMicroseconds - (long)_random.NextBelow(5_000_000));
+            Clock.JumpTo(Clock.UnixMicroseconds - (long)_random.NextBelow(5_000_000));
         else if (choice == 1)
-            _clock.JumpTo(_clock.UnixMicroseconds + (long)_random.NextBelow(5_000_000));
+            Clock.JumpTo(Clock.UnixMicroseconds + (long)_random.NextBelow(5_000_000));
         else
-            _clock.Advance((long)_random.NextBelow(choice == 2 ? 1_000_000UL : 3000));
+            Clock.Advance((long)_random.NextBelow(choice == 2 ? 1_000_000UL : 3000));
         if (choice == 0)
             _pauses.JumpBack();
-        _pauses.Pass(_clock.UnixMicroseconds / 1000);
+        _pauses.Pass(Clock.UnixMicroseconds / 1000);
     }
 
     /// <summary>Whom the operator kills: nobody whose history is checked, and not itself.</summary>
@@ -338,14 +268,13 @@ internal sealed class Simulator
                 return;
         }
 
-        _transports[client.Loop].Vanish(client.Connection!);
+        _server.Transports[client.Loop].Vanish(client.Connection!);
         client.Forget();
     }
 
     private void Drain()
     {
-        while (_held.Count > 0)
-            ReleaseStripe();
+        _server.ReleaseStripes();
         // When all is done it takes a step more: a message to somebody who subscribed while it was sent may
         // lie in a loop's mailbox still.
         for (int step = 0, doneCount = 0; step < DrainStepCount; step++)
@@ -353,19 +282,13 @@ internal sealed class Simulator
             doneCount = IsDone() ? doneCount + 1 : 0;
             if (doneCount == 2)
                 return;
-            _clock.Advance(5000);
-            _pauses.Pass(_clock.UnixMicroseconds / 1000);
+            Clock.Advance(5000);
+            _pauses.Pass(Clock.UnixMicroseconds / 1000);
             foreach (SimulatedClient client in _clients.Where(static client => client.Connection is not null))
-                _transports[client.Loop].Deliver(client.Connection!, 1 << 20);
-            for (int loop = 0; loop < _transports.Length; loop++)
-            {
-                RunTurn(loop);
-                foreach (SimulatedConnection connection in _transports[loop].Connections.ToArray())
-                    _transports[loop].Drain(connection, 1 << 20);
-            }
-
+                _server.Transports[client.Loop].Deliver(client.Connection!, 1 << 20);
+            _server.RunAll();
             ReadAll();
-            RunSlowLane();
+            _server.RunSlowLane();
         }
 
         throw new InvalidDataException("Requests were forgotten: " + string.Join(", ", _clients
@@ -375,26 +298,7 @@ internal sealed class Simulator
     }
 
     private bool IsDone() =>
-        _clients.All(static client => client.SentCount == 0) && _slowLane.Count == 0
+        _clients.All(static client => client.SentCount == 0) && _server.IsSlowLaneEmpty
         && _channels.Missing() is null && _operator.IsComplete()
-        && _transports.All(static transport => transport.HasSentAll);
-
-    private void CloseAll()
-    {
-        foreach (SimulatedTransport transport in _transports)
-            transport.VanishAll();
-
-        // Clients that vanished may have left executions behind, which end on their loops.
-        for (int round = 0; round < 100; round++)
-        {
-            _clock.Advance(5000);
-            RunSlowLane();
-            foreach (SimulatedTransport transport in _transports)
-                transport.Turn();
-        }
-
-        bool isHeld = _engine.Keyspace.Stripes.ToArray().Any(static stripe => stripe.Lock.IsHeld);
-        if (isHeld || _slowLane.Count > 0)
-            throw new InvalidDataException("Something still runs or holds a stripe.");
-    }
+        && _server.Transports.All(static transport => transport.HasSentAll);
 }

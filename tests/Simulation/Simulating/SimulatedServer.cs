@@ -1,0 +1,192 @@
+using System;
+using System.Collections.Generic;
+using System.IO;
+using System.Linq;
+using System.Threading;
+using Cinnabar.Engine;
+using Cinnabar.Engine.Configuration;
+using Cinnabar.Engine.Executions;
+using Cinnabar.Keyspace;
+using Cinnabar.Memory;
+using Cinnabar.Platform;
+
+namespace Cinnabar.Tests.Simulation.Simulating;
+
+/// <summary>An engine in one thread: its loops, their transports, its slow lane, its clock, and somebody who
+/// takes stripes and keeps them. Whoever drives it says which of them does something next.</summary>
+internal sealed class SimulatedServer
+{
+    private const int HeldStripeCountMax = 3;
+    private const int ClosingRoundCount = 100;
+
+    private readonly SilentLog _log = new();
+    private readonly List<IThreadPoolWorkItem> _slowLane = [];
+    private readonly List<Stripe> _held = [];
+    private RandomSource _random;
+
+    /// <summary>Makes it from a seed.</summary>
+    /// <param name="seed">The number of loops and stripes comes from it, too.</param>
+    /// <param name="options">What is wrong on purpose.</param>
+    /// <param name="loopCostsNsMax">What commands may cost on a loop: one of these.</param>
+    /// <param name="configuration">Directives that are not at their defaults.</param>
+    public SimulatedServer(ulong seed, SimulationOptions options, long[] loopCostsNsMax,
+        params ReadOnlySpan<(string Directive, string Value)> configuration)
+    {
+        _random = new RandomSource(seed);
+        var registry = new ConfigurationRegistry();
+        foreach ((string directive, string value) in configuration)
+            registry.Override(directive, value);
+        Engine = new ServerEngine(new ServerOptions
+        {
+            Configuration = registry,
+            Log = _log,
+            Clock = Clock,
+            LoopCount = 1 + Below(4),
+            StripeCount = 1 << (1 + Below(5)),
+            IsMemoryChecked = true,
+            RandomSeed = _random.Next(),
+            SlowLaneScheduler = _slowLane.Add,
+            LoopCostNsMax = loopCostsNsMax[Below(loopCostsNsMax.Length)],
+        });
+        Transports = new SimulatedTransport[Engine.LoopCount];
+        for (int index = 0; index < Transports.Length; index++)
+        {
+            Transports[index] =
+                new SimulatedTransport(Engine.Loops[index], Clock, _random.Next(), options);
+        }
+    }
+
+    /// <summary>Its time.</summary>
+    public ManualClock Clock { get; } = new();
+
+    /// <summary>The engine.</summary>
+    public ServerEngine Engine { get; }
+
+    /// <summary>The loops' transports.</summary>
+    public SimulatedTransport[] Transports { get; }
+
+    /// <summary>Whether the slow lane has nothing to do.</summary>
+    public bool IsSlowLaneEmpty => _slowLane.Count == 0;
+
+    /// <summary>Told what the slow lane has just done, before its loop is.</summary>
+    public Action<SessionExecution>? RanInSlowLane { get; set; }
+
+    /// <summary>Whether no loop, no connection and no work of the slow lane has anything to do now.</summary>
+    public bool IsQuiet => IsSlowLaneEmpty && Array.TrueForAll(Transports, static transport =>
+        !transport.IsDue && transport.HasSentAll && transport.Connections.TrueForAll(static connection =>
+            connection.IsClosed || connection.InboundCount == 0 || !connection.IsReading));
+
+    /// <summary>A loop's number.</summary>
+    public int RandomLoop() => Below(Engine.LoopCount);
+
+    /// <summary>Runs a turn of a loop, if one is due.</summary>
+    public bool TryTurn(int loop)
+    {
+        if (!Transports[loop].IsDue)
+            return false;
+        Transports[loop].Turn();
+        return true;
+    }
+
+    /// <summary>Makes room in the send buffer of one of the connections.</summary>
+    public void DrainSome(long byteCount)
+    {
+        SimulatedTransport transport = Transports[RandomLoop()];
+        if (transport.Connections.Count > 0)
+            transport.Drain(transport.Connections[Below(transport.Connections.Count)], byteCount);
+    }
+
+    /// <summary>Runs every loop that is due, and sends all that waits to be sent.</summary>
+    public void RunAll()
+    {
+        for (int loop = 0; loop < Transports.Length; loop++)
+        {
+            TryTurn(loop);
+            foreach (SimulatedConnection connection in Transports[loop].Connections.ToArray())
+                Transports[loop].Drain(connection, 1 << 20);
+        }
+    }
+
+    /// <summary>Runs one of the things that the slow lane has to do.</summary>
+    public void RunSlowLane()
+    {
+        if (_slowLane.Count == 0)
+            return;
+        int index = Below(_slowLane.Count);
+        IThreadPoolWorkItem item = _slowLane[index];
+        _slowLane.RemoveAt(index);
+        item.Execute();
+        if (item is SessionExecution execution)
+            RanInSlowLane?.Invoke(execution);
+    }
+
+    /// <summary>Takes a stripe, and keeps it.</summary>
+    public void HoldStripe()
+    {
+        ReadOnlySpan<Stripe> stripes = Engine.Keyspace.Stripes;
+        Stripe stripe = stripes[Below(stripes.Length)];
+        if (_held.Count < HeldStripeCountMax && stripe.Lock.TryEnter())
+            _held.Add(stripe);
+    }
+
+    /// <summary>Lets go of a stripe that it keeps.</summary>
+    public void ReleaseStripe()
+    {
+        if (_held.Count == 0)
+            return;
+        int index = Below(_held.Count);
+        _held[index].Lock.Exit();
+        _held.RemoveAt(index);
+    }
+
+    /// <summary>Lets go of all stripes that it keeps.</summary>
+    public void ReleaseStripes()
+    {
+        while (_held.Count > 0)
+            ReleaseStripe();
+    }
+
+    /// <summary>Fails where the server has logged that something is wrong.</summary>
+    public void CheckLog()
+    {
+        if (!_log.Faults.IsEmpty)
+            throw new InvalidDataException(string.Join('\n', _log.Faults));
+    }
+
+    /// <summary>Lets all clients vanish, and looks for what goes on without them.</summary>
+    public void CloseAll()
+    {
+        ReleaseStripes();
+        foreach (SimulatedTransport transport in Transports)
+            transport.VanishAll();
+
+        // Clients that vanished may have left executions behind, which end on their loops.
+        for (int round = 0; round < ClosingRoundCount; round++)
+        {
+            Clock.Advance(5000);
+            RunSlowLane();
+            foreach (SimulatedTransport transport in Transports)
+                transport.Turn();
+        }
+
+        CheckLog();
+        if (Engine.Keyspace.Stripes.ToArray().Any(static stripe => stripe.Lock.IsHeld) || !IsSlowLaneEmpty)
+            throw new InvalidDataException("Something still runs or holds a stripe.");
+        if (!Engine.Waits.IsEmpty || Engine.Waits.KeyCount != 0 || Engine.Waits.EndingKeyCount != 0)
+            throw new InvalidDataException("Somebody who is gone waits for a key.");
+        if (Engine.Channels.ChannelCount > 0 || Engine.Channels.PatternCount > 0)
+            throw new InvalidDataException("Somebody who is gone listens.");
+    }
+
+    /// <summary>Disposes the engine and looks for what it has not given back.</summary>
+    public void DisposeAndCheck()
+    {
+        PageSource pages = Engine.Keyspace.Pages;
+        Engine.Dispose();
+        string leaks = string.Join("; ", pages.LeakReport());
+        if (pages.MappedBytes != 0 || leaks.Length > 0)
+            throw new InvalidDataException($"{pages.MappedBytes} bytes leaked: {leaks}");
+    }
+
+    private int Below(int end) => (int)_random.NextBelow((ulong)end);
+}

@@ -1,0 +1,58 @@
+using System.Collections.Immutable;
+using System.Globalization;
+using System.Linq;
+using System.Text;
+
+namespace Cinnabar.Tests.Simulation.Types;
+
+/// <summary>All that the model knows at a moment.</summary>
+/// <param name="Keys">The keys, those included that are past their deadline.</param>
+/// <param name="Waits">Who waits, in the order in which they began to.</param>
+/// <param name="Era">Time: what has a deadline has it between two eras.</param>
+internal sealed record ModelState(
+    ImmutableDictionary<Place, Entry> Keys, ImmutableList<Wait> Waits, int Era)
+{
+    /// <summary>Nothing.</summary>
+    public static ModelState Empty { get; } = new(ImmutableDictionary<Place, Entry>.Empty, [], 0);
+
+    /// <summary>Equal for states that are equal, and (but for one chance in 2^64) for no others.</summary>
+    public string Digest
+    {
+        get
+        {
+            ulong keys = 0;
+            foreach ((Place place, Entry entry) in Keys)
+            {
+                keys += 0x9E3779B97F4A7C15
+                    * (Content.DigestOf($"{place.Database}:{place.Key}") ^ entry.Digest);
+            }
+
+            return string.Create(CultureInfo.InvariantCulture,
+                $"{keys:x} {Era} {string.Join(' ', Waits.Select(static one => $"{one.Peer}{one.Meaning}"))}");
+        }
+    }
+
+    /// <summary>The wait of a client, if it waits.</summary>
+    public Wait? WaitOf(int peer) => Waits.Find(one => one.Peer == peer);
+
+    /// <inheritdoc/>
+    public override string ToString()
+    {
+        var text = new StringBuilder($"era {Era}");
+        foreach ((Place place, Entry entry) in Keys.OrderBy(static one => (one.Key.Database, one.Key.Key)))
+        {
+            text.Append(CultureInfo.InvariantCulture, $"\n  {place.Database}:{place.Key} ");
+            text.Append(CultureInfo.InvariantCulture, $"{entry.Content.Kind} ");
+            text.Append(Request.Short(entry.Content.Describe()));
+            text.Append(CultureInfo.InvariantCulture, $" until {entry.Deadline}");
+        }
+
+        foreach (Wait wait in Waits)
+        {
+            text.Append(CultureInfo.InvariantCulture,
+                $"\n  {wait.Peer} waits in {wait.Database} for {string.Join(' ', wait.Keys)} {wait.Meaning}");
+        }
+
+        return text.ToString();
+    }
+}

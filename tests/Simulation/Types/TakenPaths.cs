@@ -1,0 +1,64 @@
+using System.Collections.Generic;
+using System.Linq;
+using Cinnabar.Engine.Executions;
+
+namespace Cinnabar.Tests.Simulation.Types;
+
+/// <summary>Counts the ways that commands have taken through the server, so that a test can see that each was
+/// taken.</summary>
+internal sealed class TakenPaths
+{
+    private static readonly string[] s_all =
+    [
+        "blocked", "served", "timed out", "unblocked", "group gone while waiting", "lost",
+        "suspended for a stripe", "escalation", "slow lane", "values kept", "result built without keys",
+        "waits from the slow lane", "refused as busy", "transaction in the slow lane", "big reply",
+    ];
+
+    private readonly Dictionary<string, long> _counts = [];
+
+    /// <summary>Ways that nobody has taken.</summary>
+    public IEnumerable<string> Missing => s_all.Where(path => _counts.GetValueOrDefault(path) == 0);
+
+    /// <summary>Counts.</summary>
+    public void Add(string path, long count) => _counts[path] = _counts.GetValueOrDefault(path) + count;
+
+    /// <summary>Adds what others have counted.</summary>
+    public void Add(TakenPaths paths)
+    {
+        foreach ((string path, long count) in paths._counts)
+            Add(path, count);
+    }
+
+    /// <summary>Looks at what the slow lane has just run.</summary>
+    public void NoteSlowLane(SessionExecution execution)
+    {
+        Add("slow lane", 1);
+        Add("values kept", execution.HasReleasedKeys ? 1 : 0);
+        Add("result built without keys", execution.IsBuilt ? 1 : 0);
+        Add("waits from the slow lane", execution.WantsWait ? 1 : 0);
+        Add("transaction in the slow lane", execution.Spec.Name == "exec" ? 1 : 0);
+    }
+
+    /// <summary>Looks at a reply.</summary>
+    public void NoteReply(TypedOperation operation)
+    {
+        bool hasWaited = operation.BlockedAt != TypedOperation.Never;
+        Add("refused as busy", operation.IsRefused ? 1 : 0);
+        Add("big reply", operation.Reply!.Length > 10_000 ? 1 : 0);
+        if (!hasWaited)
+            return;
+        Add(operation.Reply switch
+        {
+            Shown.Null => "timed out",
+            "-UNBLOCKED" => "unblocked",
+            Shown.NoGroup => "group gone while waiting",
+            _ => "served",
+        }, 1);
+    }
+
+    /// <inheritdoc/>
+    public override string ToString() =>
+        string.Join(", ", _counts.OrderBy(static one => one.Key)
+            .Select(static one => $"{one.Key} {one.Value}"));
+}

@@ -1,0 +1,24 @@
+using System;
+using System.Collections.Immutable;
+
+namespace Cinnabar.Tests.Simulation.Types;
+
+/// <summary>A client of the model that waits for keys.</summary>
+/// <param name="Peer">Its number.</param>
+/// <param name="Database">The database that its keys are in.</param>
+/// <param name="Keys">The keys.</param>
+/// <param name="Kind">The type that lets it go on.</param>
+/// <param name="Again">Its command, with what it meant when it began to wait.</param>
+internal sealed record Wait(
+    int Peer, int Database, ImmutableArray<string> Keys, string Kind, Func<ModelRun, string?> Again)
+{
+    /// <summary>Whether it goes on with an error, too, when its key goes, changes its type or loses its
+    /// group.</summary>
+    public bool EndsWithKey { get; init; }
+
+    /// <summary>What its command meant, where that depends on when it began to wait.</summary>
+    public string Meaning { get; init; } = "";
+
+    /// <summary>Whether it waits for a key.</summary>
+    public bool IsFor(Place place) => place.Database == Database && Keys.Contains(place.Key);
+}
