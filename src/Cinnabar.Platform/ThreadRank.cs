@@ -31,16 +31,15 @@ public static unsafe class ThreadRank
     /// where the system knows no slices (before Linux 6.12).
     /// </summary>
     /// <returns>Whether the system was asked.</returns>
-    public static bool TakeShortSlices()
-    {
-        SchedulerAttributes attributes;
-        if (!TryRead(&attributes) || attributes.Policy != LibC.SchedulerNormal)
-            return false;
-        attributes.Flags = 0;
-        attributes.RuntimeNs = ShortestSliceNs;
-        // SAFETY: the call reads one structure, whose size stands in it, from our stack. 0 is this thread.
-        return LibC.SystemCall(s_setAttributes, 0, &attributes, 0, 0) == 0;
-    }
+    public static bool TakeShortSlices() => TakeSlices(ShortestSliceNs);
+
+    /// <summary>
+    /// Has the calling thread ask for slices of the system's own length again: a thread has those of the one
+    /// that made it, and one with slices as short as theirs runs on to the next tick when a thread of
+    /// <see cref="TakeShortSlices"/> wakes up just after it began.
+    /// </summary>
+    /// <returns>Whether the system was asked.</returns>
+    public static bool TakeUsualSlices() => TakeSlices(0);
 
     /// <summary>
     /// Has the calling thread give way to those of normal rank, but not starve beside them: on Linux it gets
@@ -114,6 +113,18 @@ public static unsafe class ThreadRank
             if (TryReadName(task) == name)
                 yield return int.Parse(Path.GetFileName(task.AsSpan()), CultureInfo.InvariantCulture);
         }
+    }
+
+    // No length is the system's own.
+    private static bool TakeSlices(ulong ns)
+    {
+        SchedulerAttributes attributes;
+        if (!TryRead(&attributes) || attributes.Policy != LibC.SchedulerNormal)
+            return false;
+        attributes.Flags = 0;
+        attributes.RuntimeNs = ns;
+        // SAFETY: the call reads one structure, whose size stands in it, from our stack. 0 is this thread.
+        return LibC.SystemCall(s_setAttributes, 0, &attributes, 0, 0) == 0;
     }
 
     private static bool TryLower(int thread)

@@ -7,6 +7,11 @@ public sealed class WaitFigures
     /// <summary>The waits, from when a question was due until its reply was there.</summary>
     public LatencyHistogram Waits { get; } = new();
 
+    /// <summary>Those of the waits that a client has which asks only when it has its last answer: of the
+    /// questions that were due while it waited, it would have asked none. A stall counts once in
+    /// it.</summary>
+    public LatencyHistogram InTurn { get; } = new();
+
     /// <summary>The waits less the time in which the probe itself stood still.</summary>
     public LatencyHistogram Heard { get; } = new();
 

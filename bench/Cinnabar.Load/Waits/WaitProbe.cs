@@ -10,6 +10,11 @@
 // what of it the probe stood still (Heard). What the server did in just that time is hidden from Heard, never
 // from Waits.
 //
+// Who asks on a schedule sees each stall as often as questions were due in it: one of 4 ms is 40 waits of
+// 10,000 a second. A client that asks only when it has its last answer sees it once. Its waits are among
+// those that are measured (InTurn): of the questions that were due while an earlier one of them had no answer
+// it would have asked none.
+//
 // What else may be the machine's: the server's processor halted and woken late, taken by the host, or busy
 // with another process. The kernel does not count any of it as processor time of the server (with paravirtual
 // time accounting not even what the host took), so the server's process clock is read before each question
@@ -60,6 +65,7 @@ public sealed unsafe class WaitProbe : IProbe, IDisposable
     private long _gapStartNs;
     private long _gapEndNs;
     private long _cpuNs;
+    private long _turnNs;
 
     /// <summary>Connects.</summary>
     /// <param name="options">The server, the question (one command) and its rate.</param>
@@ -168,6 +174,11 @@ public sealed unsafe class WaitProbe : IProbe, IDisposable
             WaitQuestion question = _open[_answeredCount++ % OpenCountMax];
             long waitNs = now - question.DueNs;
             question.Figures.Waits.Record(waitNs);
+            if (question.DueNs >= _turnNs)
+            {
+                question.Figures.InTurn.Record(waitNs);
+                _turnNs = now;
+            }
             question.Figures.Heard.Record(waitNs - (_gapNs - question.GapNs));
             if (_server is null) continue;
             if (waitNs >= SlowNsMin && cpuNs < 0) cpuNs = ReadCpu();

@@ -7,6 +7,7 @@
 // all the while, none twice, and some of those that came or went meanwhile.
 
 using Cinnabar.Keyspace;
+using Cinnabar.Platform;
 using Cinnabar.Resp;
 
 namespace Cinnabar.Commands.Keys;
@@ -61,6 +62,7 @@ public sealed class KeyWalk
     /// <summary>Makes a step in the stripe that it needs, which is locked.</summary>
     public void Step<TVisitor>(ref TVisitor visitor) where TVisitor : struct, IKeyVisitor
     {
+        LongWork.Breathe();
         if (_cursors is null)
         {
             _left -= KeyScan.VisitSome(_execution.Keys, Stripe, ref _cursor, _left, ref visitor);

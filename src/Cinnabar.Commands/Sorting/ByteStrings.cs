@@ -1,18 +1,18 @@
 // Elements of a collection, copied out of it so that they can be ordered: their bytes lie one behind the
-// other in a few big arrays, each element is known by its index. Copying costs little beside a sort, and what
+// other in a few big pieces, each element is known by its index. Copying costs little beside a sort, and what
 // was copied stays valid when the collection is changed or replaced, as SORT with STORE does.
 //
 //     _chunks   [ aab bbbb c .. ] [ dddddd .. ] [ one long element ]
 //     _places   (0, 0, 3) (0, 3, 4) (0, 7, 1) (1, 0, 6) (2, 0, n)
 //
-// Arrays are rented; a chunk is twice as large as the one before, up to a megabyte, and an element that is
+// A chunk is twice as large as the one before, up to a megabyte, and an element that is
 // longer has one for itself.
 using System;
-using System.Buffers;
+using Cinnabar.Memory;
 
 namespace Cinnabar.Commands.Sorting;
 
-/// <summary>A growing sequence of byte strings in rented memory. Copies share the memory: one of them is
+/// <summary>A growing sequence of byte strings in memory of its own. Copies share the memory: one of them is
 /// disposed of, once.</summary>
 internal struct ByteStrings : IDisposable
 {
@@ -21,8 +21,8 @@ internal struct ByteStrings : IDisposable
     private const int FirstCapacity = 64;
     private const int MissingLength = -1;
 
-    private byte[][] _chunks = [];
-    private Place[] _places = [];
+    private Scratch<byte>[] _chunks = [];
+    private Scratch<Place> _places;
     private int _chunkCount;
     private int _used;
 
@@ -39,10 +39,10 @@ internal struct ByteStrings : IDisposable
     {
         get
         {
-            Place place = _places[index];
+            Place place = _places.Span[index];
             return place.Length < 0
                 ? default
-                : new ReadOnlySpan<byte>(_chunks[place.Chunk], place.Offset, place.Length);
+                : _chunks[place.Chunk].Span.Slice(place.Offset, place.Length);
         }
     }
 
@@ -55,7 +55,7 @@ internal struct ByteStrings : IDisposable
         if (_chunkCount == 0 || _chunks[_chunkCount - 1].Length - _used < length)
             AddChunk(length);
         Add(new Place(_chunkCount - 1, _used, length));
-        Span<byte> target = _chunks[_chunkCount - 1].AsSpan(_used, length);
+        Span<byte> target = _chunks[_chunkCount - 1].Span.Slice(_used, length);
         _used += length;
         return target;
     }
@@ -66,8 +66,8 @@ internal struct ByteStrings : IDisposable
     /// <summary>Compares two strings as bytes; of two that begin alike the shorter is less.</summary>
     public readonly int Compare(int left, int right)
     {
-        bool isLeftThere = _places[left].Length >= 0;
-        bool isRightThere = _places[right].Length >= 0;
+        bool isLeftThere = _places.Span[left].Length >= 0;
+        bool isRightThere = _places.Span[right].Length >= 0;
         return isLeftThere && isRightThere
             ? this[left].SequenceCompareTo(this[right])
             : isLeftThere.CompareTo(isRightThere);
@@ -77,9 +77,8 @@ internal struct ByteStrings : IDisposable
     public void Dispose()
     {
         for (int chunk = 0; chunk < _chunkCount; chunk++)
-            ArrayPool<byte>.Shared.Return(_chunks[chunk]);
-        if (_places.Length > 0)
-            ArrayPool<Place>.Shared.Return(_places);
+            _chunks[chunk].Dispose();
+        _places.Dispose();
         this = new ByteStrings();
     }
 
@@ -87,7 +86,7 @@ internal struct ByteStrings : IDisposable
     {
         if (Count == _places.Length)
             GrowPlaces();
-        _places[Count++] = place;
+        _places.Span[Count++] = place;
     }
 
     private void AddChunk(int length)
@@ -97,16 +96,15 @@ internal struct ByteStrings : IDisposable
             size = Math.Min(_chunks[_chunkCount - 1].Length * 2, ChunkSizeMax);
         if (_chunkCount == _chunks.Length)
             Array.Resize(ref _chunks, Math.Max(4, _chunkCount * 2));
-        _chunks[_chunkCount++] = ArrayPool<byte>.Shared.Rent(Math.Max(size, length));
+        _chunks[_chunkCount++] = new Scratch<byte>(Math.Max(size, length));
         _used = 0;
     }
 
     private void GrowPlaces()
     {
-        Place[] places = ArrayPool<Place>.Shared.Rent(Math.Max(FirstCapacity, Count * 2));
-        _places.AsSpan(0, Count).CopyTo(places);
-        if (_places.Length > 0)
-            ArrayPool<Place>.Shared.Return(_places);
+        var places = new Scratch<Place>(Math.Max(FirstCapacity, Count * 2));
+        _places.Span[..Count].CopyTo(places.Span);
+        _places.Dispose();
         _places = places;
     }
 

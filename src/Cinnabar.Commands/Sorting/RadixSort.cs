@@ -4,6 +4,8 @@
 // All digits are counted in one go beforehand. Many keys are sorted faster so than by comparing, few are not.
 using System;
 using System.Buffers;
+using Cinnabar.Memory;
+using Cinnabar.Platform;
 
 namespace Cinnabar.Commands.Sorting;
 
@@ -25,10 +27,10 @@ internal static class RadixSort
         }
 
         int[] counts = ArrayPool<int>.Shared.Rent(PassCount * DigitCount);
-        ulong[] otherKeys = ArrayPool<ulong>.Shared.Rent(keys.Length);
+        using var otherKeys = new Scratch<ulong>(keys.Length);
         Count(keys, counts);
         Span<ulong> from = keys;
-        Span<ulong> to = otherKeys.AsSpan(0, keys.Length);
+        Span<ulong> to = otherKeys.Span;
         bool isInPlace = true;
         for (int pass = 0; pass < PassCount; pass++)
         {
@@ -36,8 +38,12 @@ internal static class RadixSort
             if (places[Digit(from[0], pass)] == keys.Length)
                 continue;
             MakePlaces(places);
-            foreach (ulong key in from)
-                to[places[Digit(key, pass)]++] = key;
+            for (int index = 0; index < from.Length; index++)
+            {
+                to[places[Digit(from[index], pass)]++] = from[index];
+                LongWork.Breathe(index);
+            }
+
             Span<ulong> moved = to;
             to = from;
             from = moved;
@@ -47,7 +53,6 @@ internal static class RadixSort
         if (!isInPlace)
             from.CopyTo(keys);
         ArrayPool<int>.Shared.Return(counts);
-        ArrayPool<ulong>.Shared.Return(otherKeys);
     }
 
     /// <summary>Sorts keys ascending.</summary>
@@ -62,11 +67,11 @@ internal static class RadixSort
         }
 
         int[] counts = ArrayPool<int>.Shared.Rent(PassCount * DigitCount);
-        ulong[] otherKeys = ArrayPool<ulong>.Shared.Rent(keys.Length);
-        int[] otherItems = ArrayPool<int>.Shared.Rent(keys.Length);
+        using var otherKeys = new Scratch<ulong>(keys.Length);
+        using var otherItems = new Scratch<int>(keys.Length);
         Count(keys, counts);
         var from = new Run(keys, items);
-        var to = new Run(otherKeys.AsSpan(0, keys.Length), otherItems.AsSpan(0, keys.Length));
+        var to = new Run(otherKeys.Span, otherItems.Span);
         bool isInPlace = true;
         for (int pass = 0; pass < PassCount; pass++)
         {
@@ -87,8 +92,6 @@ internal static class RadixSort
         }
 
         ArrayPool<int>.Shared.Return(counts);
-        ArrayPool<ulong>.Shared.Return(otherKeys);
-        ArrayPool<int>.Shared.Return(otherItems);
     }
 
     private static int Digit(ulong key, int pass) => (int)(key >> (pass * DigitBits)) & (DigitCount - 1);
@@ -96,10 +99,11 @@ internal static class RadixSort
     private static void Count(ReadOnlySpan<ulong> keys, Span<int> counts)
     {
         counts.Clear();
-        foreach (ulong key in keys)
+        for (int index = 0; index < keys.Length; index++)
         {
             for (int pass = 0; pass < PassCount; pass++)
-                counts[(pass * DigitCount) + Digit(key, pass)]++;
+                counts[(pass * DigitCount) + Digit(keys[index], pass)]++;
+            LongWork.Breathe(index);
         }
     }
 
@@ -120,6 +124,7 @@ internal static class RadixSort
             int target = places[Digit(key, pass)]++;
             to.Keys[target] = key;
             to.Items[target] = from.Items[index];
+            LongWork.Breathe(index);
         }
     }
 

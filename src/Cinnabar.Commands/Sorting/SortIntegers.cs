@@ -5,32 +5,27 @@
 // Only numbers that a double holds exactly, as all are compared as such: of two that differ by less than
 // that Redis compares the texts. Equal numbers have the same text.
 using System;
-using System.Buffers;
 using Cinnabar.Keyspace;
 using Cinnabar.Keyspace.Sets;
 using Cinnabar.Keyspace.SortedSets;
+using Cinnabar.Memory;
 using Cinnabar.Resp;
 using Cinnabar.Structures.Listpacks;
 using Cinnabar.Structures.Trees;
 
 namespace Cinnabar.Commands.Sorting;
 
-/// <summary>One SORT of nothing but integers, in rented memory; ascending once they are sorted.</summary>
+/// <summary>One SORT of nothing but integers, in memory of its own; ascending once they are sorted.</summary>
 internal readonly struct SortIntegers : IDisposable
 {
     private const long IntegerMax = 1L << 53;
     private const ulong Sign = 1UL << 63;
 
-    private readonly ulong[] _keys;
-    private readonly int _count;
+    private readonly Scratch<ulong> _keys;
 
-    private SortIntegers(ulong[] keys, int count)
-    {
-        _keys = keys;
-        _count = count;
-    }
+    private SortIntegers(int count) => _keys = new Scratch<ulong>(count);
 
-    private Span<ulong> Keys => _keys.AsSpan(0, _count);
+    private Span<ulong> Keys => _keys.Span;
 
     /// <summary>Copies what an entry holds, if it holds nothing else.</summary>
     /// <param name="execution">The execution.</param>
@@ -42,7 +37,7 @@ internal readonly struct SortIntegers : IDisposable
         sort = default;
         if (count == 0 || entry.Type == KeyType.SortedSet)
             return false;
-        sort = new SortIntegers(ArrayPool<ulong>.Shared.Rent((int)count), (int)count);
+        sort = new SortIntegers((int)count);
         bool areIntegers = entry.Type == KeyType.List
             ? TryCopyList(entry, sort.Keys)
             : TryCopySet(execution.Sets.View(entry), sort.Keys);
@@ -81,7 +76,7 @@ internal readonly struct SortIntegers : IDisposable
     }
 
     /// <summary>Gives the memory back.</summary>
-    public void Dispose() => ArrayPool<ulong>.Shared.Return(_keys);
+    public void Dispose() => _keys.Dispose();
 
     private static bool TryCopyList(EntryView entry, Span<ulong> keys)
     {
@@ -118,7 +113,7 @@ internal readonly struct SortIntegers : IDisposable
 
     private ReadOnlySpan<byte> Text(long rank, bool isDescending, Span<byte> digits)
     {
-        ulong key = Keys[(int)(isDescending ? _count - 1 - rank : rank)];
+        ulong key = Keys[(int)(isDescending ? _keys.Length - 1 - rank : rank)];
         return digits[..RedisNumber.FormatInt64((long)(key ^ Sign), digits)];
     }
 }

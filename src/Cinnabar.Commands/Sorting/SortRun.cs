@@ -4,6 +4,7 @@
 using System;
 using Cinnabar.Keyspace;
 using Cinnabar.Keyspace.SortedSets;
+using Cinnabar.Platform;
 using Cinnabar.Structures.Trees;
 
 namespace Cinnabar.Commands.Sorting;
@@ -62,6 +63,7 @@ internal struct SortRun : IDisposable
             if (!isAlpha && !SortKeys.TryParse(text, out number))
                 return false;
             keys[index] = isAlpha ? SortKeys.Of(text) : SortKeys.Of(number);
+            LongWork.Breathe(index);
         }
 
         return true;
@@ -170,6 +172,7 @@ internal struct SortRun : IDisposable
         int place = rank % SortLookup.GroupCount;
         if (place == 0)
         {
+            LongWork.Breathe();
             int count = Math.Min(SortLookup.GroupCount, indexes.Length - rank);
             _lookup.LoadAhead(in pattern, in _elements, indexes.Slice(rank, count), hashes);
         }

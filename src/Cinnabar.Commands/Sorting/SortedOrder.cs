@@ -2,18 +2,19 @@
 // are the same come to stand together, and only these are compared with each other in full; where these are
 // many, after a second sort by keys that are made from their texts.
 using System;
-using System.Buffers;
 using System.Collections.Generic;
+using Cinnabar.Memory;
+using Cinnabar.Platform;
 
 namespace Cinnabar.Commands.Sorting;
 
-/// <summary>The order of things that are known by their index, in rented memory.</summary>
+/// <summary>The order of things that are known by their index, in memory of its own.</summary>
 internal struct SortedOrder : IDisposable
 {
     private const int LongRunMin = 32;
 
-    private readonly ulong[] _keys;
-    private readonly int[] _indexes;
+    private readonly Scratch<ulong> _keys;
+    private readonly Scratch<int> _indexes;
     private readonly int _count;
 
     /// <summary>Begins with the order in which things are.</summary>
@@ -21,19 +22,19 @@ internal struct SortedOrder : IDisposable
     public SortedOrder(int count)
     {
         _count = count;
-        _keys = ArrayPool<ulong>.Shared.Rent(count);
-        _indexes = ArrayPool<int>.Shared.Rent(count);
-        Span<int> indexes = _indexes.AsSpan(0, count);
+        _keys = new Scratch<ulong>(count);
+        _indexes = new Scratch<int>(count);
+        Span<int> indexes = _indexes.Span;
         for (int index = 0; index < count; index++)
             indexes[index] = index;
     }
 
     /// <summary>The key of each thing, to be filled in before it is sorted; then they are no good any
     /// more.</summary>
-    public readonly Span<ulong> Keys => _keys.AsSpan(0, _count);
+    public readonly Span<ulong> Keys => _keys.Span;
 
     /// <summary>The indexes in order.</summary>
-    public readonly Span<int> Indexes => _indexes.AsSpan(0, _count);
+    public readonly Span<int> Indexes => _indexes.Span;
 
     /// <summary>Sorts by the keys, ascending; of things with the same key the one that was first stays
     /// first.</summary>
@@ -60,6 +61,7 @@ internal struct SortedOrder : IDisposable
             else if (end - start > 1)
                 Indexes[start..end].Sort(byText);
             start = end;
+            LongWork.Breathe();
         }
     }
 
@@ -87,13 +89,15 @@ internal struct SortedOrder : IDisposable
             if (runEnd - start > 1)
                 Indexes[start..runEnd].Sort(ties);
             start = runEnd;
+            LongWork.Breathe();
         }
     }
 
     private readonly int EndOfRun(int start, int end)
     {
-        ulong key = _keys[start++];
-        while (start < end && _keys[start] == key)
+        Span<ulong> keys = Keys;
+        ulong key = keys[start++];
+        while (start < end && keys[start] == key)
             start++;
         return start;
     }
@@ -101,7 +105,7 @@ internal struct SortedOrder : IDisposable
     /// <summary>Gives the memory back.</summary>
     public readonly void Dispose()
     {
-        ArrayPool<ulong>.Shared.Return(_keys);
-        ArrayPool<int>.Shared.Return(_indexes);
+        _keys.Dispose();
+        _indexes.Dispose();
     }
 }

@@ -53,6 +53,9 @@ internal sealed class LaneThreads : IDisposable
 
     private void Run()
     {
+        // A loop's thread made this one, which has its slices until it says otherwise.
+        ThreadRank.TakeUsualSlices();
+        LongWork.BeginOnThisThread();
         while (Take() is { } item)
             item.Execute();
     }

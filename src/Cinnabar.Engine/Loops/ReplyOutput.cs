@@ -9,6 +9,7 @@ using System.Runtime.InteropServices;
 using Cinnabar.Engine.Server;
 using Cinnabar.Engine.Sessions;
 using Cinnabar.Memory;
+using Cinnabar.Platform;
 using Cinnabar.Resp;
 using Cinnabar.Structures;
 
@@ -212,6 +213,7 @@ internal sealed unsafe class ReplyOutput : ReplySink, IDisposable
 
     private void NewChunk(ref ReplyWriter writer, int capacity)
     {
+        LongWork.Breathe();
         _chunk->Release();
         _chunk = SharedBlock.Create(_pool, capacity);
         Attach(ref writer);

@@ -30,6 +30,10 @@ public sealed class WaitProbeTests
         Assert.Equal(figures.Waits.Count, figures.Heard.Count);
         Assert.True(figures.Heard.MaxNs <= figures.Waits.MaxNs);
         Assert.Equal(0, figures.Served.Count);
+        // A client that waits for each answer has asked one question in the stall, and is stalled once.
+        Assert.InRange(figures.InTurn.Count, 1, figures.Waits.Count - 100);
+        Assert.Equal(figures.Waits.MaxNs, figures.InTurn.MaxNs);
+        Assert.True(figures.InTurn.CountFrom(100_000_000) < 100);
     }
 
     [Fact]

@@ -34,6 +34,37 @@ public sealed unsafe class ThreadRankTests
     }
 
     [Fact]
+    public void AThreadHasTheSlicesOfItsMakerUntilItTakesTheUsualOnes()
+    {
+        SchedulerAttributes usual = default;
+        SchedulerAttributes inherited = default;
+        SchedulerAttributes taken = default;
+        var child = new Thread(() =>
+        {
+            SchedulerAttributes read;
+            ThreadRank.TryRead(&read);
+            inherited = read;
+            ThreadRank.TakeUsualSlices();
+            ThreadRank.TryRead(&read);
+            taken = read;
+        });
+        var maker = new Thread(() =>
+        {
+            SchedulerAttributes read;
+            ThreadRank.TryRead(&read);
+            usual = read;
+            ThreadRank.TakeShortSlices();
+            child.Start();
+            child.Join();
+        });
+        maker.Start();
+        maker.Join();
+        Assert.True(inherited.RuntimeNs == ThreadRank.ShortestSliceNs || inherited.RuntimeNs == usual.RuntimeNs);
+        Assert.Equal(usual.RuntimeNs, taken.RuntimeNs);
+        Assert.Equal(usual.Nice, taken.Nice);
+    }
+
+    [Fact]
     public void ALowerRankIsStillAnOrdinaryOne()
     {
         SchedulerAttributes before = default;
