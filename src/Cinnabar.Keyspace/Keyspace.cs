@@ -75,6 +75,9 @@ public sealed unsafe class Keyspace : IDisposable
     /// <summary>The source of block trees for big strings.</summary>
     public BlockSource Blocks { get; }
 
+    /// <summary>Memory that commands take for their own time.</summary>
+    public ScratchPool Scratch { get; } = new();
+
     /// <summary>The source of trees for big collections.</summary>
     public TreeSource Trees { get; }
 
@@ -350,6 +353,7 @@ public sealed unsafe class Keyspace : IDisposable
     public void Dispose()
     {
         ReleaseEntries();
+        Scratch.Dispose();
         Segments.Dispose();
         Blocks.Dispose();
         Trees.Dispose();

@@ -42,6 +42,9 @@ public sealed unsafe class KeyspaceAccess
     /// <summary>What lookaheads have noted.</summary>
     public Foresight Foresight { get; } = new();
 
+    /// <summary>Beside the loops, what gives them the processor on the way; null elsewhere.</summary>
+    public LongWork? LongWork { get; set; }
+
     /// <summary>The selected database.</summary>
     public int Database { get; set; }
 
@@ -117,10 +120,8 @@ public sealed unsafe class KeyspaceAccess
     /// <summary>As <see cref="Peek"/>, in another database.</summary>
     public EntryView PeekIn(int database, scoped in Key key) => new(Locate(database, in key));
 
-    /// <summary>
-    /// Looks up the place of a key's value for a command that will change it: notes the access, counts
-    /// nothing.
-    /// </summary>
+    /// <summary>Looks up the place of a key's value for a command that will change it: notes the access,
+    /// counts nothing.</summary>
     [MethodImpl(MethodImplOptions.NoInlining)]
     public ValueSlot FindSlot(scoped in Key key)
     {
@@ -138,10 +139,8 @@ public sealed unsafe class KeyspaceAccess
         return new ValueSlot(this, stripe, table, found);
     }
 
-    /// <summary>
-    /// Makes an entry for a collection, without deadline, in place of whatever the key has. The caller fills
-    /// in the payload, whose contents are undefined, and declares the change.
-    /// </summary>
+    /// <summary>Makes an entry for a collection, without deadline, in place of whatever the key has. The
+    /// caller fills in the payload, whose contents are undefined, and declares the change.</summary>
     public ValueSlot CreateValue(scoped in Key key, KeyType type, KeyEncoding encoding, int payloadSize)
     {
         RemoveEvenExpired(Database, in key);

@@ -11,59 +11,45 @@
 // thread on the same processor changed little.
 //
 // An offer costs a system call of half a microsecond; between them, a read of the clock at most.
-using System;
 using System.Diagnostics;
 using System.Runtime.CompilerServices;
 using System.Threading;
 
 namespace Cinnabar.Platform;
 
-/// <summary>Lets threads of long work give others the processor on the way.</summary>
-public static class LongWork
+/// <summary>Lets a thread of long work give others the processor on the way. For one thread at a
+/// time.</summary>
+public sealed class LongWork
 {
     private const int BreathsPerSecond = 10_000;
     private const int StepsBetween = 256;
 
     private static readonly long s_betweenTicks = Stopwatch.Frequency / BreathsPerSecond;
 
-    // When the calling thread gives way next, as the clock's reading; 0: it is no thread of long work.
-    [ThreadStatic]
-    private static long t_dueTicks;
+    private long _dueTicks = Stopwatch.GetTimestamp() + s_betweenTicks;
 
-    /// <summary>How often the calling thread has given way.</summary>
-    [field: ThreadStatic]
-    public static long BreathCount { get; private set; }
-
-    /// <summary>Makes the calling thread one of long work.</summary>
-    public static void BeginOnThisThread() => t_dueTicks = Stopwatch.GetTimestamp() + s_betweenTicks;
+    /// <summary>How often it has given way.</summary>
+    public long BreathCount { get; private set; }
 
     /// <summary>
-    /// Gives the processor to who waits for it, if this is a thread of long work and a tenth of a millisecond
-    /// has passed since the last time. To be called from loops, every few microseconds at most.
+    /// Gives the processor to who waits for it, if a tenth of a millisecond has passed since the last time.
+    /// To be called from loops, every few microseconds at most.
     /// </summary>
-    [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public static void Breathe()
+    public void Breathe()
     {
-        if (t_dueTicks != 0)
-            BreatheWhenDue();
+        if (Stopwatch.GetTimestamp() < _dueTicks)
+            return;
+        Thread.Yield();
+        BreathCount++;
+        _dueTicks = Stopwatch.GetTimestamp() + s_betweenTicks;
     }
 
     /// <summary>The same, for a loop of small steps: looks at the clock before each 256th.</summary>
     /// <param name="step">The step's number.</param>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public static void Breathe(int step)
+    public void Breathe(int step)
     {
         if ((step & (StepsBetween - 1)) == 0)
             Breathe();
-    }
-
-    [MethodImpl(MethodImplOptions.NoInlining)]
-    private static void BreatheWhenDue()
-    {
-        if (Stopwatch.GetTimestamp() < t_dueTicks)
-            return;
-        Thread.Yield();
-        BreathCount++;
-        t_dueTicks = Stopwatch.GetTimestamp() + s_betweenTicks;
     }
 }

@@ -1,5 +1,4 @@
 using System;
-using Cinnabar.Platform;
 
 namespace Cinnabar.Structures;
 
@@ -30,7 +29,6 @@ public ref struct BlockSpans
     public bool MoveNext()
     {
         if (_remaining == 0) return false;
-        LongWork.Breathe();
         ReadOnlySpan<byte> span = _string.SpanAt(_offset);
         Current = span.Length <= _remaining ? span : span[..(int)_remaining];
         _offset += Current.Length;

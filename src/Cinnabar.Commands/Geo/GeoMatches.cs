@@ -1,6 +1,7 @@
 using System;
 using System.Buffers;
 using Cinnabar.Commands.Sorting;
+using Cinnabar.Keyspace;
 using Cinnabar.Keyspace.SortedSets;
 using Cinnabar.Structures.Geo;
 
@@ -11,14 +12,18 @@ internal struct GeoMatches : IDisposable
 {
     private const int FirstCapacity = 64;
 
-    private ByteStrings _members = new();
+    private readonly KeyspaceAccess _access;
+    private ByteStrings _members;
     private Match[] _matches = ArrayPool<Match>.Shared.Rent(FirstCapacity);
     private SortedOrder _order;
     private bool _isSorted;
 
     /// <summary>None yet.</summary>
-    public GeoMatches()
+    /// <param name="access">Has memory for them, and who is given way.</param>
+    public GeoMatches(KeyspaceAccess access)
     {
+        _access = access;
+        _members = new ByteStrings(access.Keyspace.Scratch);
     }
 
     /// <summary>How many there are.</summary>
@@ -50,11 +55,13 @@ internal struct GeoMatches : IDisposable
     internal void Collect(
         in SortedSetView set, in GeoShape shape, scoped ReadOnlySpan<RankRange> ranges, long countMax)
     {
+        int step = 0;
         foreach (RankRange range in ranges)
         {
             SortedSetWalk walk = set.Walk(range);
             while (walk.MoveNext())
             {
+                _access.LongWork?.Breathe(step++);
                 double score = walk.Score;
                 GeoPoint point = GeoScore.ToPoint(score);
                 if (!shape.Contains(point, out double distance))
@@ -70,7 +77,7 @@ internal struct GeoMatches : IDisposable
     /// <param name="isDescending">Whether the farthest come first.</param>
     internal void Sort(bool isDescending)
     {
-        _order = new SortedOrder(Count);
+        _order = new SortedOrder(Count, _access);
         _isSorted = true;
         Span<ulong> keys = _order.Keys;
         for (int index = 0; index < keys.Length; index++)

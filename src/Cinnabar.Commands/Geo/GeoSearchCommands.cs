@@ -108,7 +108,7 @@ public static class GeoSearchCommands
         // The nearest are not known before all are sorted.
         if (query.CountMax != 0 && query.Order == 0 && !query.IsAny)
             query.Order = 1;
-        var matches = new GeoMatches();
+        var matches = new GeoMatches(execution.Keys);
         matches.Collect(in set, in shape, ranges, query.IsAny ? query.CountMax : 0);
         if (query.Order != 0)
             matches.Sort(isDescending: query.Order < 0);

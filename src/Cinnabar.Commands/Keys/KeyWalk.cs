@@ -7,7 +7,6 @@
 // all the while, none twice, and some of those that came or went meanwhile.
 
 using Cinnabar.Keyspace;
-using Cinnabar.Platform;
 using Cinnabar.Resp;
 
 namespace Cinnabar.Commands.Keys;
@@ -62,7 +61,7 @@ public sealed class KeyWalk
     /// <summary>Makes a step in the stripe that it needs, which is locked.</summary>
     public void Step<TVisitor>(ref TVisitor visitor) where TVisitor : struct, IKeyVisitor
     {
-        LongWork.Breathe();
+        _execution.Keys.LongWork?.Breathe();
         if (_cursors is null)
         {
             _left -= KeyScan.VisitSome(_execution.Keys, Stripe, ref _cursor, _left, ref visitor);

@@ -48,7 +48,8 @@ public static class CombineCommands
             : new ScoredSource[count];
         request.Open(execution, sources = sources[..count]);
         var combination = new ScoreCombination(
-            execution.SortedSets, CombineKind.Intersection, sources, Aggregate.Sum);
+            execution.SortedSets, CombineKind.Intersection, sources, Aggregate.Sum,
+            execution.Keys.LongWork);
         if (!execution.TryMoveWithoutKeys(combination.CostNs(CombineKind.Intersection)))
             execution.Reply.Integer(combination.CountIntersection(request.Limit));
     }
@@ -100,7 +101,8 @@ public static class CombineCommands
             ? stackalloc ScoredSource[StackSourceCount]
             : new ScoredSource[count];
         request.Open(execution, sources = sources[..count]);
-        var combination = new ScoreCombination(execution.SortedSets, kind, sources, request.Aggregate);
+        var combination = new ScoreCombination(
+            execution.SortedSets, kind, sources, request.Aggregate, execution.Keys.LongWork);
         // What is only replied is built, too.
         if (!StoreSteps.TryBegin(execution, combination.CostNs(kind)))
             return false;

@@ -1,5 +1,6 @@
 using System;
 using Cinnabar.Keyspace.SortedSets;
+using Cinnabar.Platform;
 
 namespace Cinnabar.Commands.SortedSets;
 
@@ -14,12 +15,19 @@ internal readonly ref struct ScoreCombination
     private readonly SortedSetStore _store;
     private readonly Span<ScoredSource> _sources;
     private readonly Aggregate _aggregate;
+    private readonly LongWork? _work;
 
     /// <summary>Takes the sources in the order of the keys; puts them into another.</summary>
+    /// <param name="store">Where the sets are.</param>
+    /// <param name="kind">What will be built.</param>
+    /// <param name="sources">The sources.</param>
+    /// <param name="aggregate">What becomes of two scores.</param>
+    /// <param name="work">What gives way meanwhile; null: nobody has to.</param>
     public ScoreCombination(SortedSetStore store, CombineKind kind, Span<ScoredSource> sources,
-        Aggregate aggregate)
+        Aggregate aggregate, LongWork? work)
     {
         _store = store;
+        _work = work;
         _sources = sources;
         _aggregate = aggregate;
         if (kind != CombineKind.Difference)
@@ -62,8 +70,10 @@ internal readonly ref struct ScoreCombination
     {
         long count = 0;
         ScoredEnumerator members = _store.Enumerate(in _sources[0]);
+        int step = 0;
         while (members.MoveNext())
         {
+            _work?.Breathe(step++);
             if (HaveAll(members.Member) && ++count == limit)
                 break;
         }
@@ -90,8 +100,10 @@ internal readonly ref struct ScoreCombination
         {
             bool isFirst = result.Count == 0;
             ScoredEnumerator members = _store.Enumerate(in source);
+            int step = 0;
             while (members.MoveNext())
             {
+                _work?.Breathe(step++);
                 ReadOnlySpan<byte> member = members.Member;
                 double score = NumberOr0(source.Weight * members.Score);
                 if (!isFirst && result.View.TryGetScore(member, out double other))
@@ -110,8 +122,10 @@ internal readonly ref struct ScoreCombination
     private void Intersect(ref SortedSetBuilder result)
     {
         ScoredEnumerator members = _store.Enumerate(in _sources[0]);
+        int step = 0;
         while (members.MoveNext())
         {
+            _work?.Breathe(step++);
             ReadOnlySpan<byte> member = members.Member;
             double score = NumberOr0(_sources[0].Weight * members.Score);
             int index = 1;
@@ -130,8 +144,10 @@ internal readonly ref struct ScoreCombination
     private void Subtract(ref SortedSetBuilder result)
     {
         ScoredEnumerator members = _store.Enumerate(in _sources[0]);
+        int step = 0;
         while (members.MoveNext())
         {
+            _work?.Breathe(step++);
             ReadOnlySpan<byte> member = members.Member;
             int index = 1;
             while (index < _sources.Length && !_store.TryGetScore(in _sources[index], member, out _))

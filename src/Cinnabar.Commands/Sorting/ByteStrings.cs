@@ -21,15 +21,15 @@ internal struct ByteStrings : IDisposable
     private const int FirstCapacity = 64;
     private const int MissingLength = -1;
 
+    private readonly ScratchPool _pool;
     private Scratch<byte>[] _chunks = [];
     private Scratch<Place> _places;
     private int _chunkCount;
     private int _used;
 
     /// <summary>Makes an empty sequence.</summary>
-    public ByteStrings()
-    {
-    }
+    /// <param name="pool">Where its memory is from.</param>
+    public ByteStrings(ScratchPool pool) => _pool = pool;
 
     /// <summary>Number of strings.</summary>
     public int Count { get; private set; }
@@ -79,7 +79,7 @@ internal struct ByteStrings : IDisposable
         for (int chunk = 0; chunk < _chunkCount; chunk++)
             _chunks[chunk].Dispose();
         _places.Dispose();
-        this = new ByteStrings();
+        this = new ByteStrings(_pool);
     }
 
     private void Add(Place place)
@@ -96,13 +96,13 @@ internal struct ByteStrings : IDisposable
             size = Math.Min(_chunks[_chunkCount - 1].Length * 2, ChunkSizeMax);
         if (_chunkCount == _chunks.Length)
             Array.Resize(ref _chunks, Math.Max(4, _chunkCount * 2));
-        _chunks[_chunkCount++] = new Scratch<byte>(Math.Max(size, length));
+        _chunks[_chunkCount++] = new Scratch<byte>(_pool, Math.Max(size, length));
         _used = 0;
     }
 
     private void GrowPlaces()
     {
-        var places = new Scratch<Place>(Math.Max(FirstCapacity, Count * 2));
+        var places = new Scratch<Place>(_pool, Math.Max(FirstCapacity, Count * 2));
         _places.Span[..Count].CopyTo(places.Span);
         _places.Dispose();
         _places = places;

@@ -4,6 +4,7 @@
 // All digits are counted in one go beforehand. Many keys are sorted faster so than by comparing, few are not.
 using System;
 using System.Buffers;
+using Cinnabar.Keyspace;
 using Cinnabar.Memory;
 using Cinnabar.Platform;
 
@@ -17,8 +18,13 @@ internal static class RadixSort
     private const int PassCount = 6;
     private const int CountMin = 2048;
 
+    // Between so many keys others are given way.
+    private const int BreathCount = 4096;
+
     /// <summary>Sorts keys ascending.</summary>
-    internal static void Sort(Span<ulong> keys)
+    /// <param name="keys">The keys.</param>
+    /// <param name="access">Has memory for it, and who is given way.</param>
+    internal static void Sort(Span<ulong> keys, KeyspaceAccess access)
     {
         if (keys.Length < CountMin)
         {
@@ -26,9 +32,11 @@ internal static class RadixSort
             return;
         }
 
+        LongWork? work = access.LongWork;
+        ScratchPool pool = access.Keyspace.Scratch;
         int[] counts = ArrayPool<int>.Shared.Rent(PassCount * DigitCount);
-        using var otherKeys = new Scratch<ulong>(keys.Length);
-        Count(keys, counts);
+        using var otherKeys = new Scratch<ulong>(pool, keys.Length);
+        Count(keys, counts, work);
         Span<ulong> from = keys;
         Span<ulong> to = otherKeys.Span;
         bool isInPlace = true;
@@ -38,10 +46,11 @@ internal static class RadixSort
             if (places[Digit(from[0], pass)] == keys.Length)
                 continue;
             MakePlaces(places);
-            for (int index = 0; index < from.Length; index++)
+            for (int start = 0; start < from.Length; start += BreathCount)
             {
-                to[places[Digit(from[index], pass)]++] = from[index];
-                LongWork.Breathe(index);
+                foreach (ulong key in from[start..Math.Min(start + BreathCount, from.Length)])
+                    to[places[Digit(key, pass)]++] = key;
+                work?.Breathe();
             }
 
             Span<ulong> moved = to;
@@ -58,7 +67,8 @@ internal static class RadixSort
     /// <summary>Sorts keys ascending.</summary>
     /// <param name="keys">The keys.</param>
     /// <param name="items">As many items.</param>
-    internal static void Sort(Span<ulong> keys, Span<int> items)
+    /// <param name="access">Has memory for it, and who is given way.</param>
+    internal static void Sort(Span<ulong> keys, Span<int> items, KeyspaceAccess access)
     {
         if (keys.Length < CountMin)
         {
@@ -66,10 +76,12 @@ internal static class RadixSort
             return;
         }
 
+        LongWork? work = access.LongWork;
+        ScratchPool pool = access.Keyspace.Scratch;
         int[] counts = ArrayPool<int>.Shared.Rent(PassCount * DigitCount);
-        using var otherKeys = new Scratch<ulong>(keys.Length);
-        using var otherItems = new Scratch<int>(keys.Length);
-        Count(keys, counts);
+        using var otherKeys = new Scratch<ulong>(pool, keys.Length);
+        using var otherItems = new Scratch<int>(pool, keys.Length);
+        Count(keys, counts, work);
         var from = new Run(keys, items);
         var to = new Run(otherKeys.Span, otherItems.Span);
         bool isInPlace = true;
@@ -78,7 +90,7 @@ internal static class RadixSort
             Span<int> places = counts.AsSpan(pass * DigitCount, DigitCount);
             if (places[Digit(from.Keys[0], pass)] == keys.Length)
                 continue;
-            Move(in from, in to, places, pass);
+            Move(in from, in to, places, pass, work);
             Run moved = to;
             to = from;
             from = moved;
@@ -96,14 +108,18 @@ internal static class RadixSort
 
     private static int Digit(ulong key, int pass) => (int)(key >> (pass * DigitBits)) & (DigitCount - 1);
 
-    private static void Count(ReadOnlySpan<ulong> keys, Span<int> counts)
+    private static void Count(ReadOnlySpan<ulong> keys, Span<int> counts, LongWork? work)
     {
         counts.Clear();
-        for (int index = 0; index < keys.Length; index++)
+        for (int start = 0; start < keys.Length; start += BreathCount)
         {
-            for (int pass = 0; pass < PassCount; pass++)
-                counts[(pass * DigitCount) + Digit(keys[index], pass)]++;
-            LongWork.Breathe(index);
+            foreach (ulong key in keys[start..Math.Min(start + BreathCount, keys.Length)])
+            {
+                for (int pass = 0; pass < PassCount; pass++)
+                    counts[(pass * DigitCount) + Digit(key, pass)]++;
+            }
+
+            work?.Breathe();
         }
     }
 
@@ -115,16 +131,22 @@ internal static class RadixSort
             (place, next) = (next, next + place);
     }
 
-    private static void Move(in Run from, in Run to, Span<int> places, int pass)
+    private static void Move(
+        in Run from, in Run to, Span<int> places, int pass, LongWork? work)
     {
         MakePlaces(places);
-        for (int index = 0; index < from.Keys.Length; index++)
+        for (int start = 0; start < from.Keys.Length; start += BreathCount)
         {
-            ulong key = from.Keys[index];
-            int target = places[Digit(key, pass)]++;
-            to.Keys[target] = key;
-            to.Items[target] = from.Items[index];
-            LongWork.Breathe(index);
+            int end = Math.Min(start + BreathCount, from.Keys.Length);
+            for (int index = start; index < end; index++)
+            {
+                ulong key = from.Keys[index];
+                int target = places[Digit(key, pass)]++;
+                to.Keys[target] = key;
+                to.Items[target] = from.Items[index];
+            }
+
+            work?.Breathe();
         }
     }
 

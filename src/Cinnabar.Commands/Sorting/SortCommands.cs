@@ -74,7 +74,7 @@ public static class SortCommands
             || range.Count == 0
             || !SortIntegers.TryCopy(execution, entry, count, out SortIntegers sort))
             return false;
-        sort.Sort();
+        sort.Sort(execution.Keys);
         if (options.StoreIndex != 0)
             sort.Store(execution, execution.HashedKey(options.StoreIndex), range, options.IsDescending);
         else

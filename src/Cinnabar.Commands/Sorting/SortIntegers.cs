@@ -23,7 +23,7 @@ internal readonly struct SortIntegers : IDisposable
 
     private readonly Scratch<ulong> _keys;
 
-    private SortIntegers(int count) => _keys = new Scratch<ulong>(count);
+    private SortIntegers(ScratchPool pool, int count) => _keys = new Scratch<ulong>(pool, count);
 
     private Span<ulong> Keys => _keys.Span;
 
@@ -37,7 +37,7 @@ internal readonly struct SortIntegers : IDisposable
         sort = default;
         if (count == 0 || entry.Type == KeyType.SortedSet)
             return false;
-        sort = new SortIntegers((int)count);
+        sort = new SortIntegers(execution.Keys.Keyspace.Scratch, (int)count);
         bool areIntegers = entry.Type == KeyType.List
             ? TryCopyList(entry, sort.Keys)
             : TryCopySet(execution.Sets.View(entry), sort.Keys);
@@ -51,7 +51,7 @@ internal readonly struct SortIntegers : IDisposable
     }
 
     /// <summary>Sorts them.</summary>
-    public void Sort() => RadixSort.Sort(Keys);
+    public void Sort(KeyspaceAccess access) => RadixSort.Sort(Keys, access);
 
     /// <summary>Replies the integers of a range.</summary>
     public void Reply(Execution execution, RankRange range, bool isDescending)

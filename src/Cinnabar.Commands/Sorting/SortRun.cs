@@ -4,7 +4,6 @@
 using System;
 using Cinnabar.Keyspace;
 using Cinnabar.Keyspace.SortedSets;
-using Cinnabar.Platform;
 using Cinnabar.Structures.Trees;
 
 namespace Cinnabar.Commands.Sorting;
@@ -17,8 +16,8 @@ internal struct SortRun : IDisposable
     private readonly Execution _execution;
     private readonly SortLookup _lookup;
     private readonly SortedOrder _order;
-    private ByteStrings _elements = new();
-    private ByteStrings _found = new();
+    private ByteStrings _elements;
+    private ByteStrings _found;
 
     /// <summary>Begins a run.</summary>
     /// <param name="execution">The execution.</param>
@@ -29,9 +28,11 @@ internal struct SortRun : IDisposable
     {
         _execution = execution;
         _lookup = new SortLookup(execution);
+        _elements = new ByteStrings(execution.Keys.Keyspace.Scratch);
+        _found = new ByteStrings(execution.Keys.Keyspace.Scratch);
         if (!entry.IsMissing)
             SortSource.Copy(execution, entry, range, isReverse, ref _elements);
-        _order = new SortedOrder(_elements.Count);
+        _order = new SortedOrder(_elements.Count, execution.Keys);
     }
 
     /// <summary>Sorts the elements.</summary>
@@ -63,7 +64,7 @@ internal struct SortRun : IDisposable
             if (!isAlpha && !SortKeys.TryParse(text, out number))
                 return false;
             keys[index] = isAlpha ? SortKeys.Of(text) : SortKeys.Of(number);
-            LongWork.Breathe(index);
+            _execution.Keys.LongWork?.Breathe(index);
         }
 
         return true;
@@ -172,7 +173,7 @@ internal struct SortRun : IDisposable
         int place = rank % SortLookup.GroupCount;
         if (place == 0)
         {
-            LongWork.Breathe();
+            _execution.Keys.LongWork?.Breathe();
             int count = Math.Min(SortLookup.GroupCount, indexes.Length - rank);
             _lookup.LoadAhead(in pattern, in _elements, indexes.Slice(rank, count), hashes);
         }

@@ -3,8 +3,8 @@
 // many, after a second sort by keys that are made from their texts.
 using System;
 using System.Collections.Generic;
+using Cinnabar.Keyspace;
 using Cinnabar.Memory;
-using Cinnabar.Platform;
 
 namespace Cinnabar.Commands.Sorting;
 
@@ -16,14 +16,17 @@ internal struct SortedOrder : IDisposable
     private readonly Scratch<ulong> _keys;
     private readonly Scratch<int> _indexes;
     private readonly int _count;
+    private readonly KeyspaceAccess _access;
 
     /// <summary>Begins with the order in which things are.</summary>
     /// <param name="count">How many things there are.</param>
-    public SortedOrder(int count)
+    /// <param name="access">Has memory for them, and who is given way.</param>
+    public SortedOrder(int count, KeyspaceAccess access)
     {
         _count = count;
-        _keys = new Scratch<ulong>(count);
-        _indexes = new Scratch<int>(count);
+        _access = access;
+        _keys = new Scratch<ulong>(access.Keyspace.Scratch, count);
+        _indexes = new Scratch<int>(access.Keyspace.Scratch, count);
         Span<int> indexes = _indexes.Span;
         for (int index = 0; index < count; index++)
             indexes[index] = index;
@@ -40,7 +43,7 @@ internal struct SortedOrder : IDisposable
     /// first.</summary>
     public readonly void Sort()
     {
-        RadixSort.Sort(Keys, Indexes);
+        RadixSort.Sort(Keys, Indexes, _access);
         Sort(Comparer<int>.Default, 0, _count);
     }
 
@@ -51,8 +54,9 @@ internal struct SortedOrder : IDisposable
     /// first.</param>
     public readonly void Sort(in ByteStrings texts, int offset, bool isTieReversed)
     {
-        RadixSort.Sort(Keys, Indexes);
+        RadixSort.Sort(Keys, Indexes, _access);
         var byText = new ByteOrder(texts, isTieReversed);
+        int runCount = 0;
         for (int start = 0; start < _count;)
         {
             int end = EndOfRun(start, _count);
@@ -61,7 +65,7 @@ internal struct SortedOrder : IDisposable
             else if (end - start > 1)
                 Indexes[start..end].Sort(byText);
             start = end;
-            LongWork.Breathe();
+            _access.LongWork?.Breathe(runCount++);
         }
     }
 
@@ -77,19 +81,20 @@ internal struct SortedOrder : IDisposable
             keys[index] = SortKeys.Of(text[Math.Min(offset, text.Length)..]);
         }
 
-        RadixSort.Sort(keys, indexes);
+        RadixSort.Sort(keys, indexes, _access);
         Sort(byText, run.Start, run.End);
     }
 
     private readonly void Sort(IComparer<int> ties, int start, int end)
     {
+        int runCount = 0;
         while (start < end)
         {
             int runEnd = EndOfRun(start, end);
             if (runEnd - start > 1)
                 Indexes[start..runEnd].Sort(ties);
             start = runEnd;
-            LongWork.Breathe();
+            _access.LongWork?.Breathe(runCount++);
         }
     }
 

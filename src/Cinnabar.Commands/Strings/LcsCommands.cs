@@ -31,7 +31,7 @@ public static class LcsCommands
             || execution.TryMoveWithoutKeys(a.Length * b.Length))
             return;
         using var table = new LcsTable(a, b);
-        table.Compute(isWalkWanted: !options.WantsLength);
+        table.Compute(isWalkWanted: !options.WantsLength, execution.Keys.LongWork);
         if (options.WantsLength)
             execution.Reply.Integer(table.Length);
         else if (options.WantsMatches)

@@ -14,6 +14,7 @@
 using System;
 using System.Buffers;
 using Cinnabar.Keyspace;
+using Cinnabar.Platform;
 
 namespace Cinnabar.Commands.Strings;
 
@@ -42,7 +43,9 @@ internal ref struct LcsTable
     public static long WordCount(long aLength, long bLength) => ((aLength * bLength) >> 6) + 1;
 
     /// <summary>Computes the length, and what the walk back needs where there will be one.</summary>
-    public void Compute(bool isWalkWanted)
+    /// <param name="isWalkWanted">Whether there will be one.</param>
+    /// <param name="work">What gives way meanwhile; null: nobody has to.</param>
+    public void Compute(bool isWalkWanted, LongWork? work)
     {
         if (isWalkWanted)
         {
@@ -61,7 +64,7 @@ internal ref struct LcsTable
             Span<int> lengths = row.AsSpan(0, _innerLength);
             (_isAOuter ? _b : _a).CopyTo(0, innerText);
             lengths.Clear();
-            FillRows(innerText, lengths);
+            FillRows(innerText, lengths, work);
             Length = lengths[^1];
         }
         finally
@@ -106,7 +109,7 @@ internal ref struct LcsTable
         _bits = null;
     }
 
-    private readonly void FillRows(ReadOnlySpan<byte> inner, Span<int> row)
+    private readonly void FillRows(ReadOnlySpan<byte> inner, Span<int> row, LongWork? work)
     {
         StringView outer = _isAOuter ? _a : _b;
         long index = 0;
@@ -116,6 +119,7 @@ internal ref struct LcsTable
             foreach (byte value in piece)
             {
                 FillRow(value, inner, row, index);
+                work?.Breathe();
                 index += inner.Length;
             }
 

@@ -55,7 +55,6 @@ internal sealed class LaneThreads : IDisposable
     {
         // A loop's thread made this one, which has its slices until it says otherwise.
         ThreadRank.TakeUsualSlices();
-        LongWork.BeginOnThisThread();
         while (Take() is { } item)
             item.Execute();
     }

@@ -21,6 +21,7 @@ using Cinnabar.Commands;
 using Cinnabar.Engine.Loops;
 using Cinnabar.Engine.Transactions;
 using Cinnabar.Keyspace;
+using Cinnabar.Platform;
 
 namespace Cinnabar.Engine.Executions;
 
@@ -70,6 +71,7 @@ internal sealed unsafe class SlowLane : IDisposable
         lock (_holders)
             _holders.Add(execution);
         execution.UseOwnOutput(ReplyOutput.OwnChunkSize);
+        execution.OwnOutput!.LongWork = execution.Keys.LongWork = _schedule is null ? new LongWork() : null;
         execution.MustFinishHere = true;
         execution.Keys.Statistics = execution.OffLoopStatistics;
         Schedule(execution);
@@ -195,6 +197,7 @@ internal sealed unsafe class SlowLane : IDisposable
     private void Return(SessionExecution execution, ExecutionState state)
     {
         Loop loop = execution.Loop;
+        execution.OwnOutput!.LongWork = execution.Keys.LongWork = null;
         execution.State = state;
         // ORDER: last but for the message: who ends the server may free the execution from here on.
         Volatile.Write(ref execution.SlowLanePhase, Over);

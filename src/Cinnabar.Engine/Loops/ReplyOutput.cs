@@ -55,6 +55,9 @@ internal sealed unsafe class ReplyOutput : ReplySink, IDisposable
     /// <summary>Whose replies these are; null: nobody's.</summary>
     public Session? Session { get; set; }
 
+    /// <summary>What breathes between two chunks; null on a loop.</summary>
+    public LongWork? LongWork { get; set; }
+
     /// <inheritdoc/>
     public override bool IsOverLimit => _closedByteCount > _byteCountMax;
 
@@ -213,7 +216,7 @@ internal sealed unsafe class ReplyOutput : ReplySink, IDisposable
 
     private void NewChunk(ref ReplyWriter writer, int capacity)
     {
-        LongWork.Breathe();
+        LongWork?.Breathe();
         _chunk->Release();
         _chunk = SharedBlock.Create(_pool, capacity);
         Attach(ref writer);

@@ -24,7 +24,7 @@ public sealed unsafe class SetStore
     {
         _access = access;
         _keyspace = access.Keyspace;
-        Algebra = new SetAlgebra(this, _keyspace);
+        Algebra = new SetAlgebra(this, access);
     }
 
     /// <summary>Operations on several sets.</summary>

@@ -7,7 +7,6 @@
 using System;
 using System.Diagnostics;
 using System.Runtime.CompilerServices;
-using Cinnabar.Platform;
 
 namespace Cinnabar.Structures.Trees;
 
@@ -53,7 +52,6 @@ internal unsafe struct TreePath
     /// <summary>Goes to the next page; answers false, and stays, on the last.</summary>
     internal bool MoveNext()
     {
-        LongWork.Breathe();
         int height = 1;
         while (Place(height) + 1 == Node(height)->Count)
         {
@@ -67,7 +65,6 @@ internal unsafe struct TreePath
     /// <summary>Goes to the page before; answers false, and stays, on the first.</summary>
     internal bool MoveBack()
     {
-        LongWork.Breathe();
         int height = 1;
         while (Place(height) == 0)
         {

@@ -1,6 +1,5 @@
 using System;
 using System.Diagnostics;
-using System.Threading;
 using Cinnabar.Platform;
 using Xunit;
 
@@ -11,33 +10,28 @@ public sealed class LongWorkTests
     private static readonly TimeSpan s_workTime = TimeSpan.FromMilliseconds(5);
 
     [Fact]
-    public void AThreadOfLongWorkGivesWay() => Assert.True(BreathsOf(isLong: true, LongWork.Breathe) > 0);
-
-    [Fact]
-    public void OthersNeverDo() => Assert.Equal(0, BreathsOf(isLong: false, LongWork.Breathe));
+    public void ItGivesWayOnTheWay()
+    {
+        var work = new LongWork();
+        Work(work.Breathe);
+        Assert.InRange(work.BreathCount, 1, long.MaxValue);
+    }
 
     [Fact]
     public void SmallStepsLookAtTheClockNowAndThen()
     {
-        int step = 1;
-        Assert.Equal(0, BreathsOf(isLong: true, () => LongWork.Breathe(step)));
-        Assert.True(BreathsOf(isLong: true, () => LongWork.Breathe(step++)) > 0);
+        var work = new LongWork();
+        Work(() => work.Breathe(step: 1));
+        Assert.Equal(0, work.BreathCount);
+        int step = 0;
+        Work(() => work.Breathe(step++));
+        Assert.InRange(work.BreathCount, 1, step);
     }
 
-    private static long BreathsOf(bool isLong, Action breathe)
+    private static void Work(Action breathe)
     {
-        long count = -1;
-        var thread = new Thread(() =>
-        {
-            if (isLong)
-                LongWork.BeginOnThisThread();
-            var time = Stopwatch.StartNew();
-            while (time.Elapsed < s_workTime)
-                breathe();
-            count = LongWork.BreathCount;
-        });
-        thread.Start();
-        thread.Join();
-        return count;
+        var time = Stopwatch.StartNew();
+        while (time.Elapsed < s_workTime)
+            breathe();
     }
 }
