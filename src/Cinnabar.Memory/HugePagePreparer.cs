@@ -2,9 +2,10 @@
 // that no other thread of the machine wants, and is put aside at once when one does: on a core of its own a
 // loop is then not delayed by what this thread does for it.
 //
-// Put aside at once it is when another thread wakes up. Where one is running without a break, even the lowest
-// rank has its three parts in a thousand of the processor, and once it has it keeps it to the next tick, up
-// to 4 ms: so after every page the thread yields.
+// Put aside at once it is when another thread wakes up, but for a while after it woke up itself (LongWork
+// says why). Where another is running without a break, even the lowest rank has its three parts in a thousand
+// of the processor, and once it has it keeps it to the next tick, up to 4 ms: so before every page the thread
+// yields.
 //
 // A thread of such a rank must hold nothing that others wait for. It holds the page source's lock for some
 // hundred instructions a huge page; the clearing itself is done by the system, outside managed code (so that
@@ -65,8 +66,9 @@ internal sealed class HugePagePreparer : IDisposable
     {
         try
         {
-            while (!_isStopping && _pages.PrepareNext())
+            do
                 Thread.Yield();
+            while (!_isStopping && _pages.PrepareNext());
         }
         catch (OutOfMemoryException)
         {
