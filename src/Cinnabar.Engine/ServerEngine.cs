@@ -165,6 +165,9 @@ public sealed class ServerEngine : IKeyspaceObserver, IDisposable
     /// <summary>Bytes that the empty server used.</summary>
     internal long StartupBytes { get; }
 
+    /// <summary>Bytes of physical memory that the machine had when the server started.</summary>
+    internal long SystemMemoryBytes { get; } = MemoryStatus.SystemTotalBytes;
+
     internal ErrorStatistics Errors { get; } = new();
 
     internal ServerStatistics Statistics { get; }

@@ -29,7 +29,7 @@ internal static class MemoryInfo
         text.Field("allocator_resident", memory.Backed);
         // What is freed goes back to the system at once, or is kept.
         text.Field("allocator_muzzy", 0);
-        text.Bytes("total_system_memory", MemoryStatus.SystemTotalBytes);
+        text.Bytes("total_system_memory", engine.SystemMemoryBytes);
         WriteScripts(text);
         Settings settings = engine.Settings;
         text.Bytes("maxmemory", settings.MaxMemory);
