@@ -70,12 +70,13 @@ internal sealed class ExecutionResumption
         _engine.SlowLane.Collect(execution, _loop);
         bool isMuted = (session.Flags & (SessionFlags.RepliesOff | SessionFlags.SkipReply)) != 0;
         session.ChangeFlags(SessionFlags.None, SessionFlags.SkipReply);
-        if (session.IsClosed)
-            _engine.Sessions.Release(session);
         if (session.IsClosed || isMuted)
             execution.OwnOutput!.Discard(ref execution.Reply);
         else
             _runner.Output.Append(session, execution.OwnOutput!, ref execution.Reply);
+        // Perhaps only now: its peer had gone when earlier replies were sent, or this one is over its limit.
+        if (session.IsClosed)
+            _engine.Sessions.Release(session);
         foreach (NestedCall call in execution.NestedCalls)
             _runner.Timer.RecordNested(call.Spec, call.ElapsedNs, call.IsFailed);
         execution.NestedCalls.Clear();

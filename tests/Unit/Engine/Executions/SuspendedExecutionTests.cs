@@ -123,6 +123,21 @@ public sealed class SuspendedExecutionTests
         AssertNothingMapped(server);
     }
 
+    /// <summary>A session may close by the very reply that it has waited for.</summary>
+    [Fact]
+    public void AClientWhoseReplyIsOverItsLimitLeavesNothing()
+    {
+        using var server = new TestServer(loopCount: 2);
+        TestClient other = server.Connect();
+        TestClient client = server.Connect(loop: 1);
+        client.Run("WATCH watched");
+        Assert.Equal("", client.Run("BLPOP list 0"));
+        other.Call("CONFIG", "SET", "client-output-buffer-limit", "normal 20000 0 0");
+        other.Call("RPUSH", "list", new string('x', 100_000));
+        Assert.True(client.IsClosed);
+        Assert.Null(client.Session!.Watches);
+    }
+
     private static void AssertNothingMapped(TestServer server)
     {
         Assert.Empty(server.Engine.Keyspace.Pages.LeakReport());
