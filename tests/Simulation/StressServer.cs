@@ -1,10 +1,9 @@
 using System;
 using System.Collections.Concurrent;
-using System.Net;
-using System.Net.Sockets;
 using Cinnabar.Commands;
 using Cinnabar.Engine;
 using Cinnabar.Engine.Configuration;
+using Cinnabar.Load.Servers;
 using Cinnabar.Tests.Support.Oracle;
 
 namespace Cinnabar.Tests.Simulation;
@@ -15,14 +14,16 @@ internal sealed class StressServer : IDisposable
     private const int LoopCount = 6;
 
     private readonly SilentLog _log = new();
+    private readonly ReservedPort _port = new();
     private readonly CinnabarServer _server;
 
     /// <summary>Starts it.</summary>
     /// <param name="isSlow">Whether all goes to the slow lane that can.</param>
     public StressServer(bool isSlow = false)
     {
-        Port = FreePort();
         var configuration = new ConfigurationRegistry();
+        // On a busy machine a thread of the lane may wait for a processor for longer than any threshold.
+        configuration.Override("busy-reply-threshold", "0");
         configuration.Settings.Port = Port;
         configuration.Settings.Bind = ["127.0.0.1"];
         _server = CinnabarServer.Start(new ServerOptions
@@ -36,7 +37,7 @@ internal sealed class StressServer : IDisposable
     }
 
     /// <summary>Its port on 127.0.0.1.</summary>
-    public int Port { get; }
+    public int Port => _port.Number;
 
     /// <summary>What went wrong inside.</summary>
     public ConcurrentQueue<string> Faults => _log.Faults;
@@ -45,12 +46,9 @@ internal sealed class StressServer : IDisposable
     public RespClient Connect() => new(Port);
 
     /// <inheritdoc/>
-    public void Dispose() => _server.Dispose();
-
-    private static int FreePort()
+    public void Dispose()
     {
-        using var socket = new Socket(AddressFamily.InterNetwork, SocketType.Stream, ProtocolType.Tcp);
-        socket.Bind(new IPEndPoint(IPAddress.Loopback, 0));
-        return ((IPEndPoint)socket.LocalEndPoint!).Port;
+        _server.Dispose();
+        _port.Dispose();
     }
 }

@@ -4,7 +4,6 @@ using System.Diagnostics;
 using System.Globalization;
 using System.IO;
 using System.Net;
-using System.Net.Sockets;
 using System.Threading;
 using Cinnabar.Load.Sockets;
 
@@ -22,6 +21,7 @@ public sealed class MeasuredServer : IDisposable
     private readonly Queue<string> _lines = new();
     private readonly Process? _process;
     private readonly string? _folder;
+    private readonly ReservedPort? _port;
     private bool _isStarted;
 
     private MeasuredServer(ServerSpec spec, IReadOnlyList<int> cores)
@@ -32,7 +32,8 @@ public sealed class MeasuredServer : IDisposable
             Address = spec.Address;
             return;
         }
-        Address = new ServerAddress("127.0.0.1", FreePort());
+        _port = new ReservedPort();
+        Address = new ServerAddress("127.0.0.1", _port.Number);
         if (spec.Folder is null || spec.HasSocket)
             _folder = Directory.CreateTempSubdirectory("cinnabar-bench-").FullName;
         string socket = Path.Combine(_folder ?? "", "socket");
@@ -118,14 +119,8 @@ public sealed class MeasuredServer : IDisposable
             _process.WaitForExit();
         }
         _process.Dispose();
+        _port?.Dispose();
         if (_folder is not null) Directory.Delete(_folder, recursive: true);
-    }
-
-    private static int FreePort()
-    {
-        using var listener = new TcpListener(IPAddress.Loopback, 0);
-        listener.Start();
-        return ((IPEndPoint)listener.LocalEndpoint).Port;
     }
 
     private void Start()

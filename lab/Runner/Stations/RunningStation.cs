@@ -3,10 +3,10 @@ using System.Collections.Generic;
 using System.Diagnostics;
 using System.Globalization;
 using System.IO;
-using System.Net;
 using System.Net.Sockets;
 using System.Threading;
 using Cinnabar.Lab.Runner.Results;
+using Cinnabar.Load.Servers;
 
 namespace Cinnabar.Lab.Runner.Stations;
 
@@ -25,6 +25,7 @@ internal sealed class RunningStation : IDisposable
     // The runtime does not count calls while new methods come; a station whose only core is full would run
     // for many seconds on what was compiled first. It changes when methods are compiled well, and not how.
     private const string CompileDelayVariable = "DOTNET_TC_CallCountingDelayMs";
+    private readonly ReservedPort? _port;
     private readonly Process _process;
     private readonly Queue<string> _lines = new();
     private readonly AutoResetEvent _garbageCame = new(false);
@@ -34,7 +35,8 @@ internal sealed class RunningStation : IDisposable
     private RunningStation(StationEntry entry, string root, int? core)
     {
         Entry = entry;
-        Port = entry.Port ?? FreePort();
+        _port = entry.Port is null ? new ReservedPort() : null;
+        Port = entry.Port ?? _port!.Number;
         List<string> words = [.. entry.Words(Port)];
         if (core is { } number) words.InsertRange(0, ["taskset", "-c", $"{number}"]);
         if (OperatingSystem.IsLinux()) words.Insert(0, "setsid");
@@ -156,14 +158,8 @@ internal sealed class RunningStation : IDisposable
             HearOut();
         }
         _process.Dispose();
+        _port?.Dispose();
         _garbageCame.Dispose();
-    }
-
-    private static int FreePort()
-    {
-        using var listener = new TcpListener(IPAddress.Loopback, 0);
-        listener.Start();
-        return ((IPEndPoint)listener.LocalEndpoint).Port;
     }
 
     private void Begin(TimeSpan limit)

@@ -2,10 +2,9 @@ using System;
 using System.Diagnostics;
 using System.Globalization;
 using System.IO;
-using System.Net;
-using System.Net.Sockets;
 using System.Text;
 using System.Threading;
+using Cinnabar.Load.Servers;
 
 namespace Cinnabar.Tests.EndToEnd.Server;
 
@@ -18,6 +17,7 @@ internal sealed class ServerRun : IDisposable
     private readonly StringBuilder _output = new();
     private readonly StringBuilder _error = new();
     private readonly ManualResetEventSlim _ready = new();
+    private readonly ReservedPort _port = new();
     private readonly Process _process;
 
     /// <summary>Starts it; the options follow those for its port and directory.</summary>
@@ -38,7 +38,11 @@ internal sealed class ServerRun : IDisposable
 
     private ServerRun((string Name, string Value) environment)
     {
-        ProcessStartInfo start = new(Path.Combine(AppContext.BaseDirectory, "cinnabar-server"))
+        // A shell has what it starts in the background ignore SIGINT, these tests for instance, and so would
+        // what they start; env becomes the program that it starts.
+        string program = Path.Combine(AppContext.BaseDirectory, "cinnabar-server");
+        string[] words = OperatingSystem.IsLinux() ? ["env", "--default-signal=INT", program] : [program];
+        ProcessStartInfo start = new(words[0], words[1..])
         {
             RedirectStandardInput = true,
             RedirectStandardOutput = true,
@@ -64,7 +68,7 @@ internal sealed class ServerRun : IDisposable
 
     public string Home { get; } = Directory.CreateTempSubdirectory("cinnabar-run-").FullName;
 
-    public int Port { get; } = FreePort();
+    public int Port => _port.Number;
 
     public int ProcessId => _process.Id;
 
@@ -140,6 +144,7 @@ internal sealed class ServerRun : IDisposable
             _process.Kill();
         _process.WaitForExit();
         _process.Dispose();
+        _port.Dispose();
         _ready.Dispose();
         Directory.Delete(Home, recursive: true);
     }
@@ -167,13 +172,6 @@ internal sealed class ServerRun : IDisposable
         {
             return false;
         }
-    }
-
-    private static int FreePort()
-    {
-        using TcpListener listener = new(IPAddress.Loopback, 0);
-        listener.Start();
-        return ((IPEndPoint)listener.LocalEndpoint).Port;
     }
 
     private void Take(StringBuilder text, string? line)

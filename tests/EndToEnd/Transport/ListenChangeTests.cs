@@ -1,18 +1,19 @@
 using System;
+using System.Collections.Generic;
 using System.Globalization;
 using System.Net;
 using System.Net.Sockets;
 using System.Threading;
 using System.Threading.Tasks;
+using Cinnabar.Load.Servers;
 using Cinnabar.Tests.Support.Oracle;
 using Xunit;
 
 namespace Cinnabar.Tests.EndToEnd.Transport;
 
 /// <summary>CONFIG SET of port and bind, over real sockets, on both transports.</summary>
-public class ListenChangeTests
+public sealed class ListenChangeTests : IDisposable
 {
-    private const int AttemptCountMax = 20;
     private const string PortFailure = "ERR CONFIG SET failed (possibly related to argument 'port') - "
         + "Unable to listen on this port. Check server logs.";
 
@@ -22,9 +23,19 @@ public class ListenChangeTests
     /// <summary>An address for documentation, which no machine has.</summary>
     private const string Impossible = "192.0.2.1";
 
+    // Of what a test has left it holds that nobody listens there: so nobody else may.
+    private readonly List<ReservedPort> _ports = [];
+
     /// <summary>The transports.</summary>
     public static TheoryData<string> Transports =>
         OperatingSystem.IsLinux() ? ["epoll", "portable"] : ["portable"];
+
+    /// <inheritdoc/>
+    public void Dispose()
+    {
+        foreach (ReservedPort port in _ports)
+            port.Dispose();
+    }
 
     /// <summary>Connected clients stay, whichever loop they are on; nobody else gets in at the old
     /// port.</summary>
@@ -175,35 +186,29 @@ public class ListenChangeTests
         AssertServes(server.Port);
     }
 
-    private static CinnabarServer Start(string transport) => CinnabarServer.Start(new CinnabarServerOptions
+    private CinnabarServer Start(string transport) => CinnabarServer.Start(new CinnabarServerOptions
     {
-        Port = 0,
+        Port = FreePort(),
         LoopCount = 2,
         IsMemoryChecked = true,
         Directives = [new("transport", transport)],
     });
 
-    /// <summary>Changes to some free port, which somebody else may take first.</summary>
-    private static int ChangePort(RespClient client, CinnabarServer server, params string[] more)
+    /// <summary>Changes to a port that was never used before.</summary>
+    private int ChangePort(RespClient client, CinnabarServer server, params string[] more)
     {
-        for (int attempt = 1; ; attempt++)
-        {
-            int port = FreePort();
-            string text = client.Call(
-                ["CONFIG", "SET", "port", port.ToString(CultureInfo.InvariantCulture), .. more]).Text;
-            if (text != "OK" && attempt < AttemptCountMax)
-                continue;
-            Assert.Equal("OK", text);
-            Assert.Equal(port, server.Port);
-            return port;
-        }
+        int port = FreePort();
+        string text = client.Call(
+            ["CONFIG", "SET", "port", port.ToString(CultureInfo.InvariantCulture), .. more]).Text;
+        Assert.Equal("OK", text);
+        Assert.Equal(port, server.Port);
+        return port;
     }
 
-    private static int FreePort()
+    private int FreePort()
     {
-        using var listener = new TcpListener(IPAddress.Any, 0);
-        listener.Start();
-        return ((IPEndPoint)listener.LocalEndpoint).Port;
+        _ports.Add(new ReservedPort());
+        return _ports[^1].Number;
     }
 
     private static Socket Connect(IPAddress address, int port)

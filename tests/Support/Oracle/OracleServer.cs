@@ -1,9 +1,9 @@
 using System;
 using System.Diagnostics;
 using System.IO;
-using System.Net;
 using System.Net.Sockets;
 using System.Threading;
+using Cinnabar.Load.Servers;
 
 namespace Cinnabar.Tests.Support.Oracle;
 
@@ -20,12 +20,13 @@ public sealed class OracleServer : IDisposable
     private const int PollMs = 20;
     private readonly DirectoryInfo _directory;
     private readonly Process _process;
+    private readonly ReservedPort _port;
 
-    private OracleServer(DirectoryInfo directory, Process process, int port)
+    private OracleServer(DirectoryInfo directory, Process process, ReservedPort port)
     {
         _directory = directory;
         _process = process;
-        Port = port;
+        _port = port;
     }
 
     /// <summary>Whether redis-server is installed; tests that need it are skipped otherwise.</summary>
@@ -41,7 +42,7 @@ public sealed class OracleServer : IDisposable
         Environment.GetEnvironmentVariable("CINNABAR_ORACLE") is { Length: > 0 } path ? path : null;
 
     /// <summary>Its port on 127.0.0.1.</summary>
-    public int Port { get; }
+    public int Port => _port.Number;
 
     /// <summary>Starts a server and waits until it answers.</summary>
     /// <param name="options">Further options of its command line.</param>
@@ -61,6 +62,7 @@ public sealed class OracleServer : IDisposable
         _process.Kill();
         _process.WaitForExit();
         _process.Dispose();
+        _port.Dispose();
         _directory.Delete(recursive: true);
     }
 
@@ -73,11 +75,11 @@ public sealed class OracleServer : IDisposable
         DirectoryInfo directory = Directory.CreateTempSubdirectory("cinnabar-oracle-");
         for (int attempt = 1; ; attempt++)
         {
-            // Another process may take the port between its choice and its use: then the next one.
-            int port = FreePort();
-            Process process = Launch(program, directory, configurationPath, port, options);
-            if (IsReady(process, port)) return new OracleServer(directory, process, port);
+            var port = new ReservedPort();
+            Process process = Launch(program, directory, configurationPath, port.Number, options);
+            if (IsReady(process, port.Number)) return new OracleServer(directory, process, port);
             process.Dispose();
+            port.Dispose();
             if (attempt == AttemptCountMax) throw new IOException($"{program} does not start");
         }
     }
@@ -85,13 +87,6 @@ public sealed class OracleServer : IDisposable
     private static bool IsThere(string program) => File.Exists(program) || Array.Exists(
         (Environment.GetEnvironmentVariable("PATH") ?? "").Split(Path.PathSeparator),
         folder => File.Exists(Path.Combine(folder, program)));
-
-    private static int FreePort()
-    {
-        using var listener = new TcpListener(IPAddress.Loopback, 0);
-        listener.Start();
-        return ((IPEndPoint)listener.LocalEndpoint).Port;
-    }
 
     private static Process Launch(string program, DirectoryInfo directory, string? configurationPath,
         int port, ReadOnlySpan<string> options)
