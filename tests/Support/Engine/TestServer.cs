@@ -51,6 +51,7 @@ public sealed class TestServer : IDisposable
             LoopCount = loopCount,
             IsMemoryChecked = true,
             Clock = clock ?? new SystemClock(),
+            RandomSeed = Seeded.Seed(),
             SlowLaneScheduler = _slowLane.Enqueue,
             LoopCostNsMax = loopCostNsMax,
         })

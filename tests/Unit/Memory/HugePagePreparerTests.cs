@@ -3,6 +3,7 @@ using System.Collections.Generic;
 using System.Threading;
 using Cinnabar.Memory;
 using Cinnabar.Platform;
+using Cinnabar.Tests.Support;
 using Xunit;
 
 namespace Cinnabar.Tests.Unit.Memory;
@@ -14,7 +15,7 @@ public sealed unsafe class HugePagePreparerTests
     [Fact]
     public void BlocksAreWholeWhilePagesAreTouchedAheadOfThem()
     {
-        ulong seed = RandomSource.SystemSeed();
+        ulong seed = Seeded.Seed();
         using PageSource pages = new(isChecked: false);
         pages.PrepareAhead();
         List<Exception> faults = [];
