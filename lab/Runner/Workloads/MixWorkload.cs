@@ -43,11 +43,7 @@ internal sealed class MixWorkload(LabPlan plan, bool isPresent) : IWorkload
         using var generator = new LoadGenerator(options);
         long warm = plan.WarmUpSeconds > 0 ? generator.Run(plan.WarmUpSeconds).RequestCount : 0;
         long? collections = station.Collections();
-        double cpu = station.CpuSeconds;
-        long start = Stopwatch.GetTimestamp();
-        LoadResult result = generator.Run();
-        double seconds = Stopwatch.GetElapsedTime(start).TotalSeconds;
-        cpu = station.CpuSeconds - cpu;
+        (LoadResult result, double cpu, double seconds) = Load(station, generator);
         if (result.ErrorCount > 0) throw new LabException($"it answered errors: {result.FirstError}");
         run = run with
         {
@@ -72,6 +68,21 @@ internal sealed class MixWorkload(LabPlan plan, bool isPresent) : IWorkload
                 },
             };
         tell(run);
+    }
+
+    // In a short time on a busy machine a station may answer nothing at all, which tells no figure: then once
+    // more. One that never answers is given up for that.
+    private static (LoadResult Result, double CpuSeconds, double Seconds) Load(RunningStation station,
+        LoadGenerator generator)
+    {
+        while (true)
+        {
+            double cpu = station.CpuSeconds;
+            long start = Stopwatch.GetTimestamp();
+            LoadResult result = generator.Run();
+            double seconds = Stopwatch.GetElapsedTime(start).TotalSeconds;
+            if (result.RequestCount > 0) return (result, station.CpuSeconds - cpu, seconds);
+        }
     }
 
     private LoadOptions Options(int port, ulong seed) => new()

@@ -14,8 +14,8 @@ internal static class RedisBenchmark
     private const int MoreRequests = 8;
 
     /// <summary>Sends one of its tests and gives what it says, with the processor time that both sides took.
-    /// Its clock counts whole milliseconds: a count that takes less than one tells no rate, and is sent again
-    /// with more requests.</summary>
+    /// Its clock counts whole milliseconds, and may be set: a count that takes less than one, or less than
+    /// none, tells no rate, and is sent again with more requests.</summary>
     /// <param name="station">The station.</param>
     /// <param name="test">The test's name for <c>-t</c>.</param>
     /// <param name="clients">The number of connections.</param>
@@ -33,7 +33,7 @@ internal static class RedisBenchmark
             cells = Run(station.Port, test, clients, count, plan);
             serverCpu = station.CpuSeconds - serverCpu;
             loadCpu = ProcessTimes.ChildrenSeconds() - loadCpu;
-            if (double.IsFinite(cells[0])) break;
+            if (cells[0] > 0 && double.IsFinite(cells[0])) break;
             count *= MoreRequests;
         }
         double seconds = count / cells[0];
@@ -78,11 +78,12 @@ internal static class RedisBenchmark
         return Cells(line);
     }
 
-    /// <summary>The numbers of a line of its CSV; a rate over no time at all is "inf" there.</summary>
+    /// <summary>The numbers of a line of its CSV; a rate over no time at all is "inf" there, or
+    /// "-nan".</summary>
     /// <exception cref="LabException">It holds something else.</exception>
     public static double[] Cells(string line) => [.. line.Split("\",\"").Skip(1)
         .Select(cell => cell.Trim('"'))
-        .Select(cell => cell == "inf" ? double.PositiveInfinity
+        .Select(cell => cell is "inf" ? double.PositiveInfinity : cell is "nan" or "-nan" ? double.NaN
             : double.TryParse(cell, CultureInfo.InvariantCulture, out double number) ? number
             : throw new LabException($"{Program} says \"{line}\""))];
 }

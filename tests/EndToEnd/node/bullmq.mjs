@@ -75,7 +75,7 @@ async function metadata(queue) {
   await queue.removeGlobalConcurrency();
   assert.equal(await queue.getGlobalConcurrency(), null);
   assert.equal(await queue.isPaused(), false);
-  await queue.rateLimit(50_000);
+  await queue.rateLimit(3_600_000);
   assert.equal(await queue.removeRateLimitKey(), 1);
   assert.equal(await queue.removeRateLimitKey(), 0);
 }

@@ -1,5 +1,6 @@
 using System;
 using System.Linq;
+using System.Net.Sockets;
 using System.Threading;
 using Cinnabar.Tests.Support;
 using Xunit;
@@ -71,7 +72,14 @@ public sealed class FredisHostilityTests(FredisServers servers)
         foreach (string start in (string[])["x", "*", "*1\r\n$"])
         {
             using RawClient client = new(servers.PortOf(io));
-            client.Send(start + new string('1', 65_600));
+            try
+            {
+                client.Send(start + new string('1', 65_600));
+            }
+            catch (SocketException)
+            {
+                continue; // Ended while we were sending: what is to be proved.
+            }
             string answer = client.ReadToEnd();
             // What is still unread at the end may cost the client the text, but not the end.
             if (answer.Length != 0)

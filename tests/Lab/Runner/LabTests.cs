@@ -3,6 +3,7 @@ using System.Collections.Generic;
 using System.IO;
 using System.Linq;
 using System.Net.Sockets;
+using System.Threading;
 using Cinnabar.Lab.Runner;
 using Cinnabar.Lab.Runner.Results;
 using Cinnabar.Lab.Runner.Stations;
@@ -17,6 +18,9 @@ public sealed class LabTests : IDisposable
 {
     private static readonly StationEntry s_good = StationEntry
         .Read(Path.Combine(Station.Root, "lab/stations.json")).First(station => station.Name == "naive");
+
+    /// <summary>Far more than anything here takes: it only ends a test that hangs.</summary>
+    private const int HangMs = 60_000;
 
     private readonly string _folder = Directory.CreateTempSubdirectory("cinnabar-lab-").FullName;
     private readonly LabPlan _plan = LabPlan.Of("quick") with
@@ -83,7 +87,7 @@ public sealed class LabTests : IDisposable
         LabDocument document = Take([Named("shell", "sh", "-c", line)],
             new ProbeWorkload(station => port = station.Port));
         Assert.Null(document.Runs[0].Failure);
-        Assert.Throws<SocketException>(() => StationClient.Ask(port, "PING"));
+        Assert.True(SpinWait.SpinUntil(() => IsRefused(port), HangMs), "what was left behind still listens");
     }
 
     [Fact]
@@ -161,6 +165,24 @@ public sealed class LabTests : IDisposable
         Assert.Equal(["my-server", "-p", "7001"], mine.Words(1));
         Assert.True(new SweepWorkload(_plan).Takes(mine));
         Assert.True(new MixWorkload(_plan, isPresent: true).Takes(mine));
+    }
+
+    // A process that was killed closes its descriptors one after the other.
+    private static bool IsRefused(int port)
+    {
+        try
+        {
+            StationClient.Ask(port, "PING");
+            return false;
+        }
+        catch (IOException)
+        {
+            return false;
+        }
+        catch (SocketException refusal) when (refusal.SocketErrorCode == SocketError.ConnectionRefused)
+        {
+            return true;
+        }
     }
 
     private static StationEntry Named(string name, params string[] command) =>

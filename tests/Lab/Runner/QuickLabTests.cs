@@ -15,7 +15,9 @@ namespace Cinnabar.Tests.Lab.Runner;
 /// page that is made of it is looked at in a browser, wide and narrow.</summary>
 public sealed class QuickLabTests : IDisposable
 {
-    private const int HangMs = 400_000;
+    /// <summary>Far more than anything here takes: it only ends a test that hangs.</summary>
+    private const int HangMs = 900_000;
+
     private const string Browser = "/usr/bin/chromium";
     private readonly string _folder = Directory.CreateTempSubdirectory("cinnabar-lab-").FullName;
 

@@ -18,6 +18,12 @@ public sealed class RedisBenchmarkTests
     public void ARateOverNoTimeIsInfinite() => Assert.Equal([double.PositiveInfinity, 0.031, 0.5],
         RedisBenchmark.Cells("\"SET\",\"inf\",\"0.031\",\"0.5\""));
 
+    [Theory]
+    [InlineData("nan")]
+    [InlineData("-nan")]
+    public void NothingOverNoTimeIsNoRate(string cell) =>
+        Assert.Equal([double.NaN], RedisBenchmark.Cells($"\"SET\",\"{cell}\""));
+
     [Fact]
     public void WhatIsNoNumberIsReported()
     {
