@@ -8,14 +8,21 @@ source "$root/tools/node.sh"
 
 passed=0 failed=0 skipped=0
 # stage, seconds its open-ended tests may use together, seconds after which it counts as hung
-stages='Unit 0 420
-Property 60 420
-Simulation 120 600
-Differential 180 600
-EndToEnd 120 900
-Lab 0 600'
+stages='Unit 0 900
+Property 60 900
+Simulation 120 1200
+Differential 180 1200
+EndToEnd 120 1200
+Lab 0 1200'
 
 as_root() { if [ "$(id -u)" = 0 ]; then "$@"; else sudo -n "$@"; fi; }
+
+# Another program may be installing too: it is waited for.
+apt_fetch() { # PACKAGE...
+    local wait='-o DPkg::Lock::Timeout=300 -o Acquire::Retries=3'
+    as_root apt-get update -qq $wait >&2
+    as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends $wait "$@" >&2
+}
 
 apt_install() {
     local status policy=/usr/sbin/policy-rc.d own_policy=
@@ -25,8 +32,7 @@ apt_install() {
         own_policy=1
         printf '#!/bin/sh\nexit 101\n' | as_root tee $policy >/dev/null && as_root chmod 755 $policy
     fi
-    as_root apt-get update -qq >&2
-    as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "$@" >&2
+    persist apt_fetch "$@"
     status=$?
     [ -z "$own_policy" ] || as_root rm -f $policy
     case " $* " in *' redis-server '*) as_root update-rc.d redis-server disable >/dev/null 2>&1 ;; esac
@@ -128,7 +134,7 @@ run_tests() {
         tidy|unit|property|simulation|differential|endtoend|lab) only=${filter,,}; filter= ;;
     esac
     if ! need_sdk; then failed=1
-    elif ! { say "== build"; build Cinnabar.slnx; }; then failed=1
+    elif ! { say "== build"; persist restore Cinnabar.slnx && build Cinnabar.slnx; }; then failed=1
     else
         prepare
         if [ -z "$filter" ] && [ -z "$only" ] || [ "$only" = tidy ]; then
