@@ -41,7 +41,7 @@ internal static class RawReplyScripts
             "EXPIRETIME k", "PEXPIRETIME none", "EXPIRE k 100", "EXPIRE none 100", "EXPIRE k 200 LT",
             "PEXPIRE k 100000 NX", "EXPIREAT k 9999999999", "PEXPIREAT k 9999999999999", "EXPIRETIME k",
             "PEXPIRETIME k", "PERSIST k", "PERSIST k", "OBJECT ENCODING k", "OBJECT ENCODING none",
-            "OBJECT REFCOUNT k", "OBJECT REFCOUNT none", "OBJECT IDLETIME k", "OBJECT IDLETIME none",
+            "OBJECT REFCOUNT k", "OBJECT REFCOUNT none", "?OBJECT IDLETIME k", "OBJECT IDLETIME none",
             "OBJECT FREQ k", "OBJECT FREQ none", "COPY k c", "COPY k c", "COPY none c", "MOVE k 1",
             "MOVE none 1", "RENAME c d", "RENAME none d", "RENAMENX d e", "RENAMENX none e", "DEL e none",
             "UNLINK e", "SELECT 1", "SELECT 0", "SWAPDB 0 1", "FLUSHDB", "FLUSHALL", "RPUSH l 3 1 2",

@@ -6,7 +6,8 @@ namespace Cinnabar.Tests.EndToEnd.Clients;
 /// <summary>Runs a client program to its end.</summary>
 internal static class ToolRun
 {
-    private const int HangMs = 120_000;
+    /// <summary>Far more than anything here takes: it only ends a test that hangs.</summary>
+    private const int HangMs = 300_000;
 
     /// <summary>What it printed, standard output and errors together; fails where it does not end with
     /// 0.</summary>

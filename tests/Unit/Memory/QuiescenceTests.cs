@@ -113,6 +113,7 @@ public sealed unsafe class QuiescenceTests
         bool isOver = false;
         int badReads = 0;
         long goodReads = 0;
+        using CountdownEvent reading = new(loopCount);
         Thread[] loops = new Thread[loopCount];
         for (int i = 0; i < loopCount; i++)
         {
@@ -129,11 +130,15 @@ public sealed unsafe class QuiescenceTests
                     else
                         Interlocked.Increment(ref badReads);
                     quiescence.Exit(loop);
+                    if (good == 1)
+                        reading.Signal();
                 }
                 Interlocked.Add(ref goodReads, good);
             });
             loops[i].Start();
         }
+        // On one processor all would be replaced before the loops have begun.
+        Assert.True(reading.Wait(60_000), "the loops do not read");
         for (int i = 0; i < replacements; i++)
         {
             long* old = (long*)Interlocked.Exchange(ref *published, (long)NewTarget());
