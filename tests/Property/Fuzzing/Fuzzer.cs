@@ -30,6 +30,7 @@ internal sealed class Fuzzer(ulong seed, int programSizeMax, Action<Draws> targe
     private const int ShorteningCountMax = 2_000;
     private const int NearBytes = 8;
     private const int PieceSizeMax = 64;
+    private const int SmallPieceSize = 8;
 
     private readonly List<(byte[] Program, int LastMarkAt)> _kept = [];
     private readonly HashSet<ulong> _marks = [];
@@ -102,31 +103,44 @@ internal sealed class Fuzzer(ulong seed, int programSizeMax, Action<Draws> targe
         }
     }
 
-    // Leaves out pieces, ever smaller ones, and makes bytes 0, as long as it fails in the same way.
+    // Leaves out pieces, ever smaller ones, as long as it fails in the same way; and again, since what was
+    // needed while others were there may not be needed without them.
     private byte[] Shortened(byte[] program, Exception failure)
     {
         int left = ShorteningCountMax;
-        for (int size = program.Length / 2; size > 0 && left > 0; size /= 2)
+        int length;
+        do
         {
-            for (int at = 0; at + size <= program.Length && left > 0; left--)
-            {
-                byte[] shorter = [.. program[..at], .. program[(at + size)..]];
-                if (Failure(new Draws(shorter))?.GetType() == failure.GetType())
-                    program = shorter;
-                else
-                    at += size;
-            }
+            length = program.Length;
+            for (int size = length / 2; size > 0; size = size > SmallPieceSize ? size / 2 : size - 1)
+                program = Without(program, size, failure, ref left);
+        }
+        while (program.Length < length && left > 0);
+        return program;
+    }
+
+    private byte[] Without(byte[] program, int size, Exception failure, ref int left)
+    {
+        for (int at = 0; at + size <= program.Length && left > 0; left--)
+        {
+            byte[] shorter = [.. program[..at], .. program[(at + size)..]];
+            if (Failure(new Draws(shorter))?.GetType() == failure.GetType())
+                program = shorter;
+            else
+                at += size;
         }
 
         return program;
     }
 
-    private byte[] Fresh()
+    private byte[] Fresh() => RandomBytes(1 + Below(programSizeMax));
+
+    private byte[] RandomBytes(int count)
     {
-        byte[] program = new byte[1 + Below(programSizeMax)];
-        foreach (ref byte one in program.AsSpan())
+        byte[] bytes = new byte[count];
+        foreach (ref byte one in bytes.AsSpan())
             one = (byte)_random.Next();
-        return program;
+        return bytes;
     }
 
     private byte[] Mutated()
@@ -137,12 +151,18 @@ internal sealed class Fuzzer(ulong seed, int programSizeMax, Action<Draws> targe
         for (int left = 1 + Below(3); left > 0; left--)
         {
             int at = Below(program.Length);
+            // Nothing comes behind the mark yet.
+            if (Below(2) == 0 && markAt == program.Length)
+                program = [.. program, .. RandomBytes(1 + Below(NearBytes))];
             if (Below(2) == 0 && markAt < program.Length)
                 at = markAt + Below(Math.Min(NearBytes, program.Length - markAt));
             program = Changed(program, at);
         }
 
-        return program.Length <= programSizeMax ? program : program[..programSizeMax];
+        // What was reached at the end of the longest program leads on only where its beginning goes.
+        if (program.Length <= programSizeMax)
+            return program;
+        return Below(2) == 0 ? program[..programSizeMax] : program[^programSizeMax..];
     }
 
     private byte[] Changed(byte[] program, int at)

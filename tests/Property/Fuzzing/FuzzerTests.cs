@@ -11,8 +11,17 @@ public sealed class FuzzerTests
     private const int DigitCount = 6;
     private const int ProgramCount = 200_000;
 
+    // Where the last digit of a program as long as may be was once the furthest that was reached, and nothing
+    // led on from there.
+    private const ulong SeedOfFullProgram = 125;
+
     [Fact]
-    public void ALockOfSixDigitsIsOpenedAndTheKeyIsShort() => Seeded.Run(3, seed =>
+    public void ALockOfSixDigitsIsOpenedAndTheKeyIsShort() => Seeded.Run(3, Open);
+
+    [Fact]
+    public void TheEndOfTheLongestProgramIsNoDeadEnd() => Open(SeedOfFullProgram);
+
+    private static void Open(ulong seed)
     {
         var fuzzer = new Fuzzer(seed, programSizeMax: 60, OpenLock);
         InvalidOperationException told =
@@ -22,7 +31,7 @@ public sealed class FuzzerTests
         Assert.Equal(2 * DigitCount, program.Length);
         Assert.Equal("open", Assert.Throws<InvalidTimeZoneException>(
             () => Fuzzer.Replay(program, OpenLock)).Message);
-    });
+    }
 
     private static void OpenLock(Draws draws)
     {
