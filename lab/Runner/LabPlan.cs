@@ -78,6 +78,7 @@ internal sealed record LabPlan
             Profile = profile,
             Workloads = ["missing", "present", "sweep"],
             Rounds = 1,
+            StartSecondsMax = 120,
             MixSeconds = 0.2,
             WarmUpSeconds = 0.1,
             PresentKeyCount = 10_000,

@@ -11,7 +11,7 @@ namespace Cinnabar.Tests.Lab;
 internal sealed class StationRun : IDisposable
 {
     /// <summary>Far more than anything here takes: it only ends a test that hangs.</summary>
-    private const int HangMs = 60_000;
+    private const int HangMs = 300_000;
 
     private readonly StringBuilder _output = new();
     private readonly ManualResetEventSlim _ready = new();

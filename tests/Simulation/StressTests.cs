@@ -123,7 +123,7 @@ public sealed class StressTests
         public RespSocket(int port)
         {
             _client.Connect(IPAddress.Loopback, port);
-            _client.ReceiveTimeout = 60_000;
+            _client.ReceiveTimeout = 300_000;
             _replies = new RespReader(new BufferedStream(_client.GetStream()));
         }
 

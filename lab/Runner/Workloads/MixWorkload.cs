@@ -19,7 +19,7 @@ namespace Cinnabar.Lab.Runner.Workloads;
 /// </summary>
 internal sealed class MixWorkload(LabPlan plan, bool isPresent) : IWorkload
 {
-    private const double StallSecondsMax = 20;
+    private const double StallSecondsMax = 60;
     private static readonly double[] s_percents =
         [25, 50, 75, 90, 95, 99, 99.5, 99.9, 99.95, 99.99];
 
@@ -27,7 +27,7 @@ internal sealed class MixWorkload(LabPlan plan, bool isPresent) : IWorkload
     public string Name => isPresent ? "present" : "missing";
 
     /// <inheritdoc/>
-    public TimeSpan Limit => TimeSpan.FromSeconds(120 + 5 * (plan.MixSeconds + plan.WarmUpSeconds)
+    public TimeSpan Limit => TimeSpan.FromSeconds(600 + 5 * (plan.MixSeconds + plan.WarmUpSeconds)
         + plan.PresentKeyCount / 1000.0);
 
     /// <inheritdoc/>

@@ -35,7 +35,7 @@ internal sealed class SweepWorkload(LabPlan plan) : IWorkload
 
     /// <inheritdoc/>
     public TimeSpan Limit =>
-        TimeSpan.FromSeconds(60 + Tests.Count * plan.SweepClients.Count * Math.Max(SecondsAPointMax / 4,
+        TimeSpan.FromSeconds(600 + Tests.Count * plan.SweepClients.Count * Math.Max(SecondsAPointMax / 4,
             plan.SweepSeconds * 8));
 
     /// <inheritdoc/>

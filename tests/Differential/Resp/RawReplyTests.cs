@@ -18,7 +18,7 @@ namespace Cinnabar.Tests.Differential.Resp;
 /// </summary>
 public sealed partial class RawReplyTests
 {
-    private const int WaitMsMax = 60_000;
+    private const int WaitMsMax = 300_000;
 
     /// <summary>The scripts in both protocols.</summary>
     public static TheoryData<string, int> Scripts()

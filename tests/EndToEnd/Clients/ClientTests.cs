@@ -12,7 +12,7 @@ namespace Cinnabar.Tests.EndToEnd.Clients;
 /// <summary>Real clients against the built server, its memory checked.</summary>
 public sealed class ClientTests : IDisposable
 {
-    private const int PatienceMs = 60_000;
+    private const int PatienceMs = 300_000;
 
     private readonly ServerRun _server = new(("CINNABAR_CHECKED_MEMORY", "1"), null, "--io-threads", "2");
 

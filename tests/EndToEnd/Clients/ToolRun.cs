@@ -7,7 +7,7 @@ namespace Cinnabar.Tests.EndToEnd.Clients;
 internal static class ToolRun
 {
     /// <summary>Far more than anything here takes: it only ends a test that hangs.</summary>
-    private const int HangMs = 300_000;
+    private const int HangMs = 600_000;
 
     /// <summary>What it printed, standard output and errors together; fails where it does not end with
     /// 0.</summary>

@@ -8,7 +8,7 @@ namespace Cinnabar.Tests.EndToEnd.Clients;
 /// <summary>A program that goes on until it is ended, read line by line.</summary>
 internal sealed class ToolStream : IDisposable
 {
-    private static readonly TimeSpan s_hang = TimeSpan.FromMinutes(2);
+    private static readonly TimeSpan s_hang = TimeSpan.FromMinutes(5);
 
     private readonly Process _process;
 

@@ -22,12 +22,12 @@ with client.pipeline() as pipe:
 assert sorted(client.scan_iter("py:*")) == ["py:a", "py:b", "py:bits", "py:c"]
 pubsub = client.pubsub()
 pubsub.psubscribe("py:*")
-assert pubsub.get_message(timeout=60)["type"] == "psubscribe"
+assert pubsub.get_message(timeout=300)["type"] == "psubscribe"
 assert client.publish("py:news", "hi") == 1
-assert pubsub.get_message(timeout=60)["data"] == "hi"
+assert pubsub.get_message(timeout=300)["data"] == "hi"
 pubsub.close()
 client.pexpire("py:c", 20)
-limit = time.time() + 60
+limit = time.time() + 300
 while client.exists("py:c") and time.time() < limit:
     time.sleep(0.005)
 assert not client.exists("py:c")

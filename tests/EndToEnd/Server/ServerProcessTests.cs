@@ -152,7 +152,7 @@ public sealed class ServerProcessTests
     public void SystemdIsToldOfReadinessAndEnd()
     {
         using Socket socket = new(AddressFamily.Unix, SocketType.Dgram, ProtocolType.Unspecified);
-        socket.ReceiveTimeout = 60_000;
+        socket.ReceiveTimeout = 300_000;
         string directory = Directory.CreateTempSubdirectory("cinnabar-notify-").FullName;
         string path = Path.Combine(directory, "n");
         socket.Bind(new UnixDomainSocketEndPoint(path));

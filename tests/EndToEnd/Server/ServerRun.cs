@@ -12,7 +12,7 @@ namespace Cinnabar.Tests.EndToEnd.Server;
 internal sealed class ServerRun : IDisposable
 {
     /// <summary>Far more than anything here takes: it only ends a test that hangs.</summary>
-    private const int HangMs = 60_000;
+    private const int HangMs = 300_000;
 
     private readonly StringBuilder _output = new();
     private readonly StringBuilder _error = new();

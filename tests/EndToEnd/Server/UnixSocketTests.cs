@@ -42,7 +42,7 @@ public sealed class UnixSocketTests
         run.WaitFor("* Ready to accept connections unix\n");
         Assert.DoesNotContain("Ready to accept connections tcp", run.Output, StringComparison.Ordinal);
         using Socket socket = new(AddressFamily.Unix, SocketType.Stream, ProtocolType.Unspecified);
-        socket.ReceiveTimeout = 60_000;
+        socket.ReceiveTimeout = 300_000;
         socket.Connect(new UnixDomainSocketEndPoint(Path.Combine(run.Home, "own.sock")));
         socket.Send("PING\r\n"u8);
         byte[] reply = new byte[7];

@@ -32,7 +32,7 @@ public class InProcessClientTests
         Assert.Equal("second", confirmation.Items[1].Text);
         for (int index = 0; index < MessageCount; index++)
             Assert.Equal(1, publisher.Call("PUBLISH", "first", $"{index}").Integer);
-        await isComplete.Task.WaitAsync(TimeSpan.FromMinutes(1), TestContext.Current.CancellationToken);
+        await isComplete.Task.WaitAsync(TimeSpan.FromMinutes(5), TestContext.Current.CancellationToken);
         int expected = 0;
         foreach (string message in messages)
             Assert.Equal($"{expected++}", message);

@@ -12,7 +12,7 @@ namespace Cinnabar.Tests.EndToEnd.Transport;
 /// <summary>Peers that end their side of a connection while the server does not read from it.</summary>
 public class LeavingPeerTests
 {
-    private const int TimeoutMs = 60_000;
+    private const int TimeoutMs = 300_000;
 
     /// <summary>The transports.</summary>
     public static TheoryData<string> Transports =>

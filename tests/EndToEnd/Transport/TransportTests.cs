@@ -11,7 +11,7 @@ namespace Cinnabar.Tests.EndToEnd.Transport;
 /// <summary>Both transports over real sockets: sizes, splits, slow and vanishing peers.</summary>
 public class TransportTests
 {
-    private const int TimeoutMs = 60_000;
+    private const int TimeoutMs = 300_000;
 
     /// <summary>The transports.</summary>
     public static TheoryData<string> Transports =>

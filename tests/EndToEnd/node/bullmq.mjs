@@ -7,8 +7,8 @@ import { Queue, QueueEvents, QueueEventsProducer, Worker } from 'bullmq';
 import Redis from 'ioredis';
 
 const port = Number(process.argv[2]);
-const connection = { host: '127.0.0.1', port, connectTimeout: 60_000 };
-const patienceMs = 60_000;
+const connection = { host: '127.0.0.1', port, connectTimeout: 300_000 };
+const patienceMs = 300_000;
 const jobCount = 300;
 // Jobs know what layout their queue has, not what kind of number an ID is.
 const ids = Array.from({ length: jobCount }, (_, index) => `job${index}`);

@@ -4,7 +4,7 @@ import Redis from 'ioredis';
 import { createClient } from 'redis';
 
 const port = Number(process.argv[2]);
-const patienceMs = 60_000;
+const patienceMs = 300_000;
 
 async function ioredis() {
   const client = new Redis(port, '127.0.0.1', { lazyConnect: true, connectTimeout: patienceMs });

@@ -4,7 +4,7 @@ import Redis from 'ioredis';
 import { createClient } from 'redis';
 
 const port = Number(process.argv[2]);
-const patienceMs = 60_000;
+const patienceMs = 300_000;
 const fields = Object.fromEntries(Array.from({ length: 300 }, (_, i) => [`field${i}`, `value${i}`]));
 const names = Object.keys(fields).sort();
 

@@ -16,7 +16,7 @@ public sealed class OracleServer : IDisposable
 {
     private const string ProgramDefault = "redis-server";
     private const int AttemptCountMax = 5;
-    private const int StartMsMax = 60_000;
+    private const int StartMsMax = 300_000;
     private const int PollMs = 20;
     private readonly DirectoryInfo _directory;
     private readonly Process _process;

@@ -10,7 +10,7 @@ namespace Cinnabar.Tests.Support.Oracle;
 /// <summary>A blocking client of a few lines: sends commands, reads replies of RESP2 and RESP3.</summary>
 public sealed class RespClient : IDisposable
 {
-    private const int TimeoutMs = 60_000;
+    private const int TimeoutMs = 300_000;
     private readonly TcpClient _socket = new() { NoDelay = true };
     private readonly RespReader _replies;
     private readonly RawReplies _rawReplies;

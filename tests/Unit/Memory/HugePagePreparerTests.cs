@@ -10,7 +10,7 @@ namespace Cinnabar.Tests.Unit.Memory;
 
 public sealed unsafe class HugePagePreparerTests
 {
-    private static readonly TimeSpan s_patience = TimeSpan.FromSeconds(60);
+    private static readonly TimeSpan s_patience = TimeSpan.FromMinutes(5);
 
     [Fact]
     public void BlocksAreWholeWhilePagesAreTouchedAheadOfThem()

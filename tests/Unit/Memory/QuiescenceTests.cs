@@ -138,7 +138,7 @@ public sealed unsafe class QuiescenceTests
             loops[i].Start();
         }
         // On one processor all would be replaced before the loops have begun.
-        Assert.True(reading.Wait(60_000), "the loops do not read");
+        Assert.True(reading.Wait(300_000), "the loops do not read");
         for (int i = 0; i < replacements; i++)
         {
             long* old = (long*)Interlocked.Exchange(ref *published, (long)NewTarget());

@@ -50,7 +50,7 @@ public sealed class ProcessTests
         string path = Path.Combine(Path.GetTempPath(), $"cinnabar-{Guid.NewGuid():N}");
         using Socket supervisor = new(AddressFamily.Unix, SocketType.Dgram, ProtocolType.Unspecified);
         supervisor.Bind(new UnixDomainSocketEndPoint(isAbstract ? "\0" + path : path));
-        supervisor.ReceiveTimeout = 60_000;
+        supervisor.ReceiveTimeout = 300_000;
         ServiceNotifier notifier = new(isAbstract ? "@" + path : path);
         Assert.True(notifier.IsSupervised);
         Assert.True(notifier.TryNotify("STATUS=Ready\nREADY=1"));

@@ -7,7 +7,7 @@ namespace Cinnabar.Tests.Unit.Engine.Executions;
 
 public sealed class LaneThreadsTests
 {
-    private const int WaitMsMax = 60_000;
+    private const int WaitMsMax = 300_000;
 
     [Fact]
     public void WhatIsAddedTogetherRunsTogether()
