@@ -1,7 +1,6 @@
 using System;
 using System.IO;
 using System.Linq;
-using Cinnabar.Platform;
 using Cinnabar.Tests.Simulation.Histories;
 using Cinnabar.Tests.Simulation.Simulating;
 using Cinnabar.Tests.Support;
@@ -23,19 +22,15 @@ public sealed class TypedSimulationTests
         int conclusiveCount = 0;
         long replyCount = 0;
         var paths = new TakenPaths();
-        do
+        Seeded.RunWhile(_ => Environment.TickCount64 < endMs, seed =>
         {
-            Seeded.Run(1, seed =>
-            {
-                var simulator = new TypedSimulator(seed, new SimulationOptions());
-                conclusiveCount += simulator.Run() == Verdict.Linearizable ? 1 : 0;
-                simulator.DisposeAndCheck();
-                replyCount += simulator.ReplyCount;
-                paths.Add(simulator.Paths);
-            });
+            var simulator = new TypedSimulator(seed, new SimulationOptions());
+            conclusiveCount += simulator.Run() == Verdict.Linearizable ? 1 : 0;
+            simulator.DisposeAndCheck();
+            replyCount += simulator.ReplyCount;
+            paths.Add(simulator.Paths);
             runCount++;
-        }
-        while (Environment.TickCount64 < endMs && SimulationTests.Variable("CINNABAR_SEED") is null);
+        });
         TestContext.Current.TestOutputHelper?.WriteLine(
             $"{runCount} seeds, {conclusiveCount} decided, {replyCount} replies; {paths}");
         if (SimulationTests.Variable("CINNABAR_SEED") is null)
@@ -62,18 +57,7 @@ public sealed class TypedSimulationTests
     }
 
     [Fact]
-    public void SeedReplays()
-    {
-        ulong seed = RandomSource.SystemSeed();
-        Assert.Equal(Run(seed), Run(seed));
-
-        static (long, ulong, string) Run(ulong seed)
-        {
-            var simulator = new TypedSimulator(seed, new SimulationOptions());
-            simulator.Run();
-            return (simulator.ReplyCount, simulator.ReplyDigest, simulator.Paths.ToString());
-        }
-    }
+    public void SeedReplays() => Seeded.Run(1, static seed => Assert.Equal(Traces(seed), Traces(seed)));
 
     /// <summary>The canaries: what is broken on purpose must be found, or the simulation proves
     /// nothing.</summary>
@@ -87,6 +71,13 @@ public sealed class TypedSimulationTests
     /// <summary>As <see cref="SwappedScoresAreFound"/>, for who came last and is served first.</summary>
     [Fact]
     public void ReversedQueuesAreFound() => AssertFound(new SimulationOptions { ReversesQueues = true });
+
+    private static (long, ulong, string) Traces(ulong seed)
+    {
+        var simulator = new TypedSimulator(seed, new SimulationOptions());
+        simulator.Run();
+        return (simulator.ReplyCount, simulator.ReplyDigest, simulator.Paths.ToString());
+    }
 
     private static void AssertFound(SimulationOptions options)
     {
