@@ -184,7 +184,9 @@ internal sealed class OrderSearch
                 && operation.ReturnedMs - operation.SentMs >= operation.TimeoutMs);
         if (isLate || (peer.IsLost && peer.LostFrom <= horizon && operation.Reply is null))
             Search(state with { Waits = state.Waits.Remove(wait) });
-        if (!HasLostKey(state, wait))
+        // Any change of a stream lets its readers look again, and find that another of their keys is none; in
+        // Redis only some changes do.
+        if (wait.Kind != Content.Stream.None.Kind)
             return;
         var run = new ModelRun(state) { Peer = peer.Number, Database = wait.Database };
         run.Retry(wait);
