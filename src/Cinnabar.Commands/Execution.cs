@@ -22,9 +22,6 @@ public class Execution
     /// must fit a header.</summary>
     public const long ReplyCountMax = int.MaxValue / 2;
 
-    // For fewer members, loading ahead costs as much as it saves.
-    private const int GroupCountMin = 4;
-
     /// <summary>Work above this many nanoseconds (a handler's estimate) leaves the loop.</summary>
     public const long LoopCostNsDefault = 500_000;
 
@@ -121,27 +118,6 @@ public class Execution
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public ScoreHint ScoreHintOf(int index) => Keys.Foresight.ScoreHintOf(in Arguments[index]);
 
-    /// <summary>For a command on many members of the collection at its first argument: begins to load some of
-    /// them, if the collection is big.</summary>
-    /// <param name="index">The argument that is the next member.</param>
-    /// <param name="step">From member to member.</param>
-    /// <returns>The member to ask for the next ones at.</returns>
-    public int LoadAhead(int index, int step = 1)
-    {
-        if (ArgumentCount - index >= GroupCountMin * step)
-            Lookahead.Members(Keys, Arguments.Skip(index), Key(1), step);
-        return index + (Lookahead.CountMax * step);
-    }
-
-    /// <summary>As <see cref="LoadAhead"/>, of members of a sorted set, whose places in the order are wanted,
-    /// too.</summary>
-    public int LoadPlacesAhead(int index)
-    {
-        if (ArgumentCount - index >= GroupCountMin)
-            Lookahead.ScoredMembers(Keys, Arguments.Skip(index), Key(1));
-        return index + Lookahead.CountMax;
-    }
-
     /// <summary>An argument that the command's spec declares to be a key.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public Key Key(int index) => new(in Arguments[index]);
@@ -203,12 +179,19 @@ public class Execution
     /// <param name="entry">The entry; may be missing.</param>
     public virtual EntryView Keep(int index, EntryView entry) => entry;
 
+    /// <summary>What has been kept of the key that an argument names (<see cref="Keep"/>), or where it was
+    /// not, its entry.</summary>
+    public virtual EntryView Kept(int index) => Keys.Peek(Key(index));
+
     /// <summary>Whether what was kept of a key is still what it has.</summary>
     public virtual bool IsKeptCurrent(int index) => true;
 
     /// <summary>Whether a result has been built without keys and is to be stored
     /// (<see cref="StoreSteps"/>).</summary>
     public bool IsBuilt { get; set; }
+
+    /// <summary>That result, where neither <see cref="Sets"/> nor <see cref="SortedSets"/> hold it.</summary>
+    public IDisposable? Built { get; set; }
 
     /// <summary>Whether the keys must be held this time, because others have changed them last
     /// time.</summary>

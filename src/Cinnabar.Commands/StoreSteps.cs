@@ -8,10 +8,12 @@
 // Why not let go of the sources only, as early as that is allowed: the target's stripe, a sixteenth of all
 // keys, would be held all the while.
 
+using System;
+
 namespace Cinnabar.Commands;
 
 /// <summary>The steps of a command that stores what it makes of other keys' values.</summary>
-internal static class StoreSteps
+public static class StoreSteps
 {
     /// <summary>Decides where to build, when the sources have been found and kept.</summary>
     /// <returns>False where the handler must return at once; it is called again.</returns>
@@ -37,5 +39,27 @@ internal static class StoreSteps
         for (int index = firstSource; index < endSource; index++)
             execution.MustHoldKeys |= !execution.IsKeptCurrent(index);
         return !execution.MustHoldKeys;
+    }
+
+    /// <summary>Takes what a command left in <see cref="Execution.Built"/>, to be stored or disposed
+    /// of.</summary>
+    internal static T Take<T>(Execution execution) where T : class, IDisposable
+    {
+        var built = (T)execution.Built!;
+        execution.Built = null;
+        return built;
+    }
+
+    /// <summary>Gives up a result that nobody will store.</summary>
+    public static void Drop(Execution execution)
+    {
+        if (execution.Built is { } built)
+            built.Dispose();
+        else if (execution.SortedSets.HasBuilt)
+            execution.SortedSets.TakeBuilt().Dispose();
+        else if (execution.IsBuilt)
+            execution.Sets.Discard();
+        execution.Built = null;
+        execution.IsBuilt = false;
     }
 }

@@ -46,13 +46,16 @@ public sealed unsafe class KeptValues
         return new EntryView((byte*)copy);
     }
 
+    /// <summary>What was kept of the key that an argument named.</summary>
+    public EntryView At(int place) => new((byte*)_places[place]);
+
     /// <summary>Whether a key still has the value that was kept of it. A tree is another one after any
     /// change, for this one is held.</summary>
     /// <param name="place">The argument that names the key.</param>
     /// <param name="now">What it has now; its stripe is locked.</param>
     public bool IsCurrent(int place, EntryView now)
     {
-        var kept = new EntryView((byte*)_places[place]);
+        EntryView kept = At(place);
         return kept.IsMissing || now.IsMissing
             ? kept.IsMissing && now.IsMissing
             : kept.Type == now.Type && kept.Encoding == now.Encoding

@@ -192,6 +192,29 @@ public unsafe ref struct ListEditor
         return count;
     }
 
+    /// <summary>Takes a list over, in place of the one that is there, or where the slot is missing, of
+    /// whatever the key has. It is not empty, or <see cref="Complete"/> follows.</summary>
+    public void Adopt(DetachedList list)
+    {
+        if (!_slot.IsMissing)
+        {
+            _slot.BeginChange();
+            ListPages old = Pages;
+            Store(list.Take());
+            old.Release(Trees);
+            return;
+        }
+        int packSize = list.PackSize;
+        if (packSize != 0)
+        {
+            _slot = _access.CreateValue(in _key, KeyType.List, KeyEncoding.Listpack, packSize);
+            list.CopyTo(_slot.Payload);
+            return;
+        }
+        _slot = _access.CreateValue(in _key, KeyType.List, KeyEncoding.Quicklist, sizeof(nint));
+        Store(list.Take());
+    }
+
     /// <summary>Ends a change that removed something: an empty list goes, a small one becomes a
     /// listpack.</summary>
     /// <returns>Whether the key was removed; to be declared as <see cref="KeyEvent.Deleted"/>.</returns>

@@ -21,7 +21,7 @@ public readonly unsafe ref struct ListView
 
     private byte* Payload => KeyEntry.Value(_entry);
 
-    private ListPages Pages => ListPages.FromAddress(EntryValue.Word(Payload, 0));
+    internal ListPages Pages => ListPages.FromAddress(EntryValue.Word(Payload, 0));
 
     /// <summary>Stands at the element of a rank, 0 to <see cref="Count"/> - 1.</summary>
     public ListCursor CursorAt(long rank) =>

@@ -1,4 +1,5 @@
 using System;
+using Cinnabar.Commands.Strings;
 using Cinnabar.Keyspace;
 using Cinnabar.Resp;
 using Cinnabar.Structures;
@@ -14,26 +15,16 @@ public static class BitOpCommands
     /// <summary>BITOP AND | OR | XOR | NOT | DIFF | DIFF1 | ANDOR | ONE destkey key [key ...].</summary>
     public static void BitOp(Execution execution)
     {
+        if (execution.IsBuilt && TryStoreBuilt(execution))
+            return;
         if (!TryReadOperator(execution, out BitOperator bitOperator)
             || !TryMeasure(execution, out long length, out long workNs)
-            || execution.TryMoveToSlowLane(workNs))
+            || !StoreSteps.TryBegin(execution, workNs))
             return;
-        Key target = execution.Key(TargetIndex);
-        if (length == 0)
-        {
-            if (execution.Keys.Remove(in target))
-                execution.Keys.Changed(in target, KeyEvent.Deleted);
-        }
+        if (length <= StringStore.InlineLengthMax)
+            CombineInline(execution, bitOperator, (int)length);
         else
-        {
-            if (length <= StringStore.InlineLengthMax)
-                Store(execution, in target, bitOperator, (int)length);
-            else
-                StoreBlocks(execution, in target, bitOperator, length);
-            execution.Keys.Changed(in target, KeyEvent.Set);
-        }
-
-        execution.Reply.Integer(length);
+            CombineBlocks(execution, bitOperator, length);
     }
 
     private static bool TryReadOperator(Execution execution, out BitOperator bitOperator)
@@ -97,7 +88,7 @@ public static class BitOpCommands
         long byteCount = 0;
         for (int index = BitSources.FirstIndex; index < execution.ArgumentCount; index++)
         {
-            if (!execution.TryFindString(index, out EntryView entry))
+            if (!execution.TryFindStringKept(index, out EntryView entry))
                 return false;
             if (entry.IsMissing)
                 continue;
@@ -110,15 +101,19 @@ public static class BitOpCommands
     }
 
     // The target may be a source, so it changes only when the whole result is there.
-    private static void Store(Execution execution, in Key target, BitOperator bitOperator, int length)
+    private static void CombineInline(Execution execution, BitOperator bitOperator, int length)
     {
         Span<byte> result = stackalloc byte[length];
         var sources = new BitSources(execution, stackalloc byte[RedisNumber.Int64BytesMax]);
-        BitCombine.Combine(bitOperator, ref sources, 0, result);
-        execution.Strings.SetRaw(in target, result, StringStore.NoDeadline, isEmbstrAllowed: false);
+        if (length > 0)
+            BitCombine.Combine(bitOperator, ref sources, 0, result);
+        if (execution.TryReturnBuilt())
+            Hold(execution, BlockString.Create(execution.Keys.Keyspace.Blocks, result));
+        else
+            Store(execution, result);
     }
 
-    private static void StoreBlocks(Execution execution, in Key target, BitOperator bitOperator, long length)
+    private static void CombineBlocks(Execution execution, BitOperator bitOperator, long length)
     {
         BlockSource blocks = execution.Keys.Keyspace.Blocks;
         BlockString result = BlockString.CreateZero(blocks, length);
@@ -131,6 +126,50 @@ public static class BitOpCommands
             offset += piece.Length;
         }
 
+        if (execution.TryReturnBuilt())
+            Hold(execution, result);
+        else
+            Store(execution, result);
+    }
+
+    private static void Hold(Execution execution, BlockString result) =>
+        execution.Built = new BuiltString(execution.Keys.Keyspace.Blocks, result);
+
+    private static bool TryStoreBuilt(Execution execution)
+    {
+        using BuiltString built = StoreSteps.Take<BuiltString>(execution);
+        if (!StoreSteps.TryTake(execution, BitSources.FirstIndex, execution.ArgumentCount))
+            return false;
+        if (built.Length <= StringStore.InlineLengthMax)
+            Store(execution, built.Bytes);
+        else
+            Store(execution, built.Take());
+        return true;
+    }
+
+    // A short result, which may be none.
+    private static void Store(Execution execution, ReadOnlySpan<byte> result)
+    {
+        Key target = execution.Key(TargetIndex);
+        if (result.Length > 0)
+        {
+            execution.Strings.SetRaw(in target, result, StringStore.NoDeadline, isEmbstrAllowed: false);
+            execution.Keys.Changed(in target, KeyEvent.Set);
+        }
+        else if (execution.Keys.Remove(in target))
+        {
+            execution.Keys.Changed(in target, KeyEvent.Deleted);
+        }
+
+        execution.Reply.Integer(result.Length);
+    }
+
+    // A long one, which goes to the key.
+    private static void Store(Execution execution, BlockString result)
+    {
+        Key target = execution.Key(TargetIndex);
         execution.Strings.SetBlocks(in target, result, StringStore.NoDeadline);
+        execution.Keys.Changed(in target, KeyEvent.Set);
+        execution.Reply.Integer(result.Length);
     }
 }

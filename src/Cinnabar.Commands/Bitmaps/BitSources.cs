@@ -33,7 +33,7 @@ internal readonly ref struct BitSources : IBitSources
     /// <inheritdoc/>
     public ReadOnlySpan<byte> SpanAt(int sourceIndex, long offset)
     {
-        EntryView entry = _execution.Keys.Peek(_execution.Key(FirstIndex + sourceIndex));
+        EntryView entry = _execution.Kept(FirstIndex + sourceIndex);
         if (entry.IsMissing || offset >= entry.StringLength)
             return default;
         if (entry.Encoding != KeyEncoding.Int)

@@ -65,7 +65,7 @@ public static class GeoSearchCommands
             ? reader.TryReadCircleOfMember(ref query) && reader.TryReadOptions(ref query, 5)
             : reader.TryReadCircle(ref query) && reader.TryReadOptions(ref query, 6);
         if (isRead)
-            Answer(execution, ref query, entry);
+            AnswerOrStore(execution, ref query, entry, keyIndex: 1);
     }
 
     private static void Search(Execution execution, int storeIndex)
@@ -77,8 +77,24 @@ public static class GeoSearchCommands
         SortedSetView set = execution.SortedSets.View(entry);
         var reader = new GeoQueryReader(execution, set, entry.IsMissing);
         if (reader.TryReadOptions(ref query, keyIndex + 1))
-            Answer(execution, ref query, entry);
+            AnswerOrStore(execution, ref query, entry, keyIndex);
         query.Dispose();
+    }
+
+    private static void AnswerOrStore(Execution execution, ref GeoQuery query, EntryView entry, int keyIndex)
+    {
+        if (execution.IsBuilt)
+        {
+            SortedSetBuilder built = execution.SortedSets.TakeBuilt();
+            bool isOver = StoreSteps.TryTake(execution, keyIndex, keyIndex + 1);
+            if (isOver)
+                Store(execution, in query, ref built);
+            built.Dispose();
+            if (isOver)
+                return;
+        }
+
+        Answer(execution, ref query, entry);
     }
 
     private static void Answer(Execution execution, ref GeoQuery query, EntryView entry)
@@ -101,7 +117,7 @@ public static class GeoSearchCommands
             placeCount += range.Count;
         long costNs = placeCount * (PlaceCostNs + (shape.SideCount * SideCostNs));
         if (query.StoreIndex != 0
-            ? execution.TryMoveToSlowLane(costNs)
+            ? !StoreSteps.TryBegin(execution, costNs)
             : execution.TryMoveWithoutKeys(costNs))
             return;
 
@@ -142,12 +158,6 @@ public static class GeoSearchCommands
 
     private static void Store(Execution execution, in GeoQuery query, in GeoMatches matches, int count)
     {
-        if (count == 0)
-        {
-            StoreNothing(execution, query.StoreIndex);
-            return;
-        }
-
         SortedSetBuilder made = execution.SortedSets.Build();
         for (int rank = 0; rank < count; rank++)
         {
@@ -156,9 +166,24 @@ public static class GeoSearchCommands
             made.Set(matches.MemberAt(rank), score);
         }
 
+        if (execution.TryReturnBuilt())
+            execution.SortedSets.HoldBuilt(ref made);
+        else
+            Store(execution, in query, ref made);
+        made.Dispose();
+    }
+
+    private static void Store(Execution execution, in GeoQuery query, ref SortedSetBuilder made)
+    {
+        long count = made.Count;
+        if (count == 0)
+        {
+            StoreNothing(execution, query.StoreIndex);
+            return;
+        }
+
         Key target = execution.HashedKey(query.StoreIndex);
         made.Store(in target);
-        made.Dispose();
         KeyEvent stored = query.IsSearch ? KeyEvent.GeoSearchStore : KeyEvent.GeoRadiusStore;
         execution.Keys.Changed(in target, stored);
         execution.Keys.CountChanges(count - 1);

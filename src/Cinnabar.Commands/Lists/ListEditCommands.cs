@@ -30,24 +30,31 @@ public static class ListEditCommands
 
         Key key = execution.Key(1);
         var list = new ListEditor(execution.Keys, key, slot);
-        long length = list.Count;
-        if (execution.TryMoveToSlowLane(length * ListReplies.ComparisonCostNs))
-            return;
-        var pivot = new ListText(execution.Argument(3));
-        ListCursor cursor = list.View.CursorAt(0);
-        long rank = 0;
-        while (!pivot.Equals(cursor.Current))
+        if (!execution.IsBuilt || !TryAdopt(execution, ref list))
         {
-            rank++;
-            if (cursor.MoveNext())
-                continue;
-            execution.Reply.Integer(-1);
-            return;
+            if (!TryBegin(execution, slot, out ListView view))
+                return;
+            long rank = RankOf(execution, view, execution.Argument(3));
+            if (rank < 0)
+            {
+                execution.Reply.Integer(-1);
+                return;
+            }
+
+            rank += isAfter ? 1 : 0;
+            if (execution.TryReturnBuilt())
+            {
+                DetachedList changed = DetachedList.Copy(execution.Keys.Keyspace, view);
+                execution.Built = changed;
+                changed.Insert(rank, execution.Argument(4));
+                return;
+            }
+
+            list.Insert(rank, execution.Argument(4));
         }
 
-        list.Insert(isAfter ? rank + 1 : rank, execution.Argument(4));
         execution.Keys.Changed(in key, KeyEvent.LInsert);
-        execution.Reply.Integer(length + 1);
+        execution.Reply.Integer(list.Count);
     }
 
     /// <summary>LSET key index element.</summary>
@@ -98,11 +105,23 @@ public static class ListEditCommands
 
         Key key = execution.Key(1);
         var list = new ListEditor(execution.Keys, key, slot);
-        if (execution.TryMoveToSlowLane(list.Count * ListReplies.ComparisonCostNs))
-            return;
-        long countMax = count == 0 ? long.MaxValue : Math.Abs(count);
-        ListEnd from = count < 0 ? ListEnd.Tail : ListEnd.Head;
-        long removed = list.RemoveEqual(execution.Argument(3), from, countMax);
+        long length = list.Count;
+        if (!execution.IsBuilt || !TryAdopt(execution, ref list))
+        {
+            if (!TryBegin(execution, slot, out ListView view))
+                return;
+            long countMax = count == 0 ? long.MaxValue : Math.Abs(count);
+            ListEnd from = count < 0 ? ListEnd.Tail : ListEnd.Head;
+            if (execution.TryReturnBuilt())
+            {
+                ReturnWithout(execution, view, from, countMax);
+                return;
+            }
+
+            list.RemoveEqual(execution.Argument(3), from, countMax);
+        }
+
+        long removed = length - list.Count;
         if (removed > 0)
             Declare(execution, in key, KeyEvent.LRem, removed, list.Complete());
         execution.Reply.Integer(removed);
@@ -132,6 +151,57 @@ public static class ListEditCommands
 
     /// <summary>The error of a count or rank whose sign cannot be turned.</summary>
     internal static void ReplyOutOfRange(Execution execution) => execution.Reply.Error(CountOutOfRange);
+
+    // A big list is searched, and changed, without its key (StoreSteps).
+    private static bool TryBegin(Execution execution, ValueSlot slot, out ListView view)
+    {
+        EntryView entry = slot.View;
+        bool isBig = slot.Encoding != KeyEncoding.Listpack;
+        if (isBig && execution.MustFinishHere)
+            entry = execution.Keep(1, entry);
+        view = entry.List;
+        long costNs = view.Count * ListReplies.ComparisonCostNs;
+        return isBig ? StoreSteps.TryBegin(execution, costNs) : !execution.TryMoveToSlowLane(costNs);
+    }
+
+    // Takes over what has been made of the list, if that is still the same.
+    private static bool TryAdopt(Execution execution, ref ListEditor list)
+    {
+        using DetachedList built = StoreSteps.Take<DetachedList>(execution);
+        if (!StoreSteps.TryTake(execution, firstSource: 1, endSource: 2))
+            return false;
+        list.Adopt(built);
+        return true;
+    }
+
+    private static void ReturnWithout(Execution execution, ListView view, ListEnd from, long countMax)
+    {
+        DetachedList changed = DetachedList.Copy(execution.Keys.Keyspace, view);
+        execution.Built = changed;
+        changed.RemoveEqual(execution.Argument(3), from, countMax);
+        if (changed.Count != view.Count)
+            return;
+        // Nothing is to be stored.
+        StoreSteps.Drop(execution);
+        execution.Reply.Integer(0);
+    }
+
+    // The rank of the first element that is a text; -1: there is none.
+    private static long RankOf(Execution execution, ListView view, ReadOnlySpan<byte> text)
+    {
+        var pivot = new ListText(text);
+        ListCursor cursor = view.CursorAt(0);
+        long rank = 0;
+        while (!pivot.Equals(cursor.Current))
+        {
+            rank++;
+            execution.Keys.LongWork?.Breathe((int)rank);
+            if (!cursor.MoveNext())
+                return -1;
+        }
+
+        return rank;
+    }
 
     private static void Declare(Execution execution, in Key key, KeyEvent keyEvent, long count, bool isGone)
     {

@@ -41,7 +41,7 @@ public static class RemoveCommands
             Key key = execution.Key(1);
             SortedSetEditor editor = execution.SortedSets.Edit(in key, in slot);
             RankRange range = RankEnds.Find(start, stop, editor.View.Count, isReverse: false);
-            Remove(execution, ref editor, range, KeyEvent.ZRemRangeByRank);
+            Remove(execution, in slot, ref editor, range, KeyEvent.ZRemRangeByRank);
         }
     }
 
@@ -53,7 +53,7 @@ public static class RemoveCommands
         {
             Key key = execution.Key(1);
             SortedSetEditor editor = execution.SortedSets.Edit(in key, in slot);
-            Remove(execution, ref editor, editor.View.RangeOf(in bounds), KeyEvent.ZRemRangeByScore);
+            Remove(execution, in slot, ref editor, editor.View.RangeOf(in bounds), KeyEvent.ZRemRangeByScore);
         }
     }
 
@@ -65,7 +65,7 @@ public static class RemoveCommands
         {
             Key key = execution.Key(1);
             SortedSetEditor editor = execution.SortedSets.Edit(in key, in slot);
-            Remove(execution, ref editor, editor.View.RangeOf(bounds), KeyEvent.ZRemRangeByLex);
+            Remove(execution, in slot, ref editor, editor.View.RangeOf(bounds), KeyEvent.ZRemRangeByLex);
         }
     }
 
@@ -81,14 +81,43 @@ public static class RemoveCommands
             execution.Keys.ChangedToo(in key, KeyEvent.Deleted);
     }
 
-    private static void Remove(Execution execution, ref SortedSetEditor editor, RankRange range,
-        KeyEvent keyEvent)
+    private static void Remove(Execution execution, in ValueSlot slot, ref SortedSetEditor editor,
+        RankRange range, KeyEvent keyEvent)
     {
-        // All at once costs nothing: the tree is freed in slices.
-        if (range.Count != editor.View.Count && execution.TryMoveToSlowLane(NsPerMember * range.Count))
-            return;
-        bool isEmpty = editor.RemoveRange(range);
+        bool isEmpty = false;
+        if (!execution.IsBuilt || !TryAdopt(execution, ref editor))
+        {
+            // All at once costs nothing: the tree is freed in slices.
+            bool isAll = range.Count == editor.View.Count;
+            bool isDetached = !isAll && range.Count != 0 && slot.Encoding != KeyEncoding.Listpack;
+            EntryView entry = isDetached && execution.MustFinishHere ? execution.Keep(1, slot.View) : default;
+            long costNs = NsPerMember * range.Count;
+            if (isDetached ? !StoreSteps.TryBegin(execution, costNs)
+                : !isAll && execution.TryMoveToSlowLane(costNs))
+                return;
+            if (execution.TryReturnBuilt())
+            {
+                SortedSetBuilder changed = execution.SortedSets.Copy(entry);
+                changed.RemoveRange(range);
+                execution.SortedSets.HoldBuilt(ref changed);
+                return;
+            }
+
+            isEmpty = editor.RemoveRange(range);
+        }
+
         Declare(execution, keyEvent, range.Count, isEmpty);
         execution.Reply.Integer(range.Count);
+    }
+
+    // Takes over what has been made of the set without its key, if that is still the same (StoreSteps).
+    private static bool TryAdopt(Execution execution, ref SortedSetEditor editor)
+    {
+        SortedSetBuilder built = execution.SortedSets.TakeBuilt();
+        bool isCurrent = StoreSteps.TryTake(execution, firstSource: 1, endSource: 2);
+        if (isCurrent)
+            editor.Adopt(ref built);
+        built.Dispose();
+        return isCurrent;
     }
 }

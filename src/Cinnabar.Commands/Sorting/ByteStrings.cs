@@ -63,6 +63,9 @@ internal struct ByteStrings : IDisposable
     /// <summary>Appends a string that is missing: less than all others.</summary>
     public void AddMissing() => Add(new Place(0, 0, MissingLength));
 
+    /// <summary>Whether a string is missing.</summary>
+    public readonly bool IsMissing(int index) => _places.Span[index].Length < 0;
+
     /// <summary>Compares two strings as bytes; of two that begin alike the shorter is less.</summary>
     public readonly int Compare(int left, int right)
     {

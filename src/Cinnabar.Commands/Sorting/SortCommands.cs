@@ -22,6 +22,7 @@ public static class SortCommands
     {
         var options = new SortOptions();
         if (options.TryRead(execution, isReadOnly)
+            && !(execution.IsBuilt && SortTarget.TryStoreBuilt(execution, options.StoreIndex))
             && SortSource.TryFind(execution, out EntryView entry, out long count))
             Run(execution, ref options, entry, count);
         options.Dispose();
@@ -41,15 +42,8 @@ public static class SortCommands
         }
 
         long costNs = CostNs(in options, count, range.Count);
-        if (execution.TryMoveToSlowLane(costNs))
-            return;
-        if (NeedsNoKeys(in options))
-        {
-            entry = execution.Keep(1, entry);
-            execution.ReleaseKeys(costNs);
-        }
-
-        if (TrySortIntegers(execution, in options, entry, count, range))
+        if (!TryBegin(execution, in options, ref entry, costNs)
+            || TrySortIntegers(execution, in options, entry, count, range))
             return;
 
         // Where the order is the source's, no more is copied than asked for.
@@ -58,13 +52,36 @@ public static class SortCommands
         var run = new SortRun(execution, entry, copied, isReverse: isCut && options.IsDescending);
         if (isCut)
             range = range with { First = 0 };
-        if (!options.IsUnsorted && !run.TrySort(in options))
+        if (options.IsUnsorted || run.TryReadKeys(in options))
+            Answer(execution, in options, ref run, range);
+        else
             execution.Reply.Error("ERR One or more scores can't be converted into double"u8);
-        else if (options.StoreIndex != 0)
-            run.Store(range, in options);
+        run.Dispose();
+    }
+
+    private static void Answer(
+        Execution execution, in SortOptions options, ref SortRun run, RankRange range)
+    {
+        bool isWhole = range.Count == run.Count;
+        if (isWhole)
+            ReleaseKeys(execution, in options, ref run, range);
+        if (!options.IsUnsorted)
+            run.Sort(in options);
+        if (!isWhole)
+            ReleaseKeys(execution, in options, ref run, range);
+        if (options.StoreIndex != 0)
+            SortTarget.StoreOrReturn(execution, options.StoreIndex, run.ToList(range, options.Gets));
         else
             run.Reply(range, options.Gets);
-        run.Dispose();
+    }
+
+    // Lets go of the keys that BY and GET have been looked up in.
+    private static void ReleaseKeys(
+        Execution execution, in SortOptions options, ref SortRun run, RankRange range)
+    {
+        if (execution.MustFinishHere && ReadsOthers(in options) && options.StoreIndex == 0
+            && (options.GetCount == 0 || run.TryTell(range, options.Gets)))
+            execution.ReleaseKeys(run.Count * ElementCostNs);
     }
 
     private static bool TrySortIntegers(
@@ -76,16 +93,30 @@ public static class SortCommands
             return false;
         sort.Sort(execution.Keys);
         if (options.StoreIndex != 0)
-            sort.Store(execution, execution.HashedKey(options.StoreIndex), range, options.IsDescending);
+            SortTarget.StoreOrReturn(
+                execution, options.StoreIndex, sort.ToList(execution, range, options.IsDescending));
         else
             sort.Reply(execution, range, options.IsDescending);
         sort.Dispose();
         return true;
     }
 
-    // What is sorted is kept: neither its copying nor the sorting has anybody wait.
-    private static bool NeedsNoKeys(in SortOptions options) =>
-        !options.HasBy && options.GetCount == 0 && options.StoreIndex == 0;
+    // What is sorted is kept, if no other keys are read: neither its copying nor the sorting, nor the making
+    // of what is stored, has anybody wait.
+    private static bool TryBegin(
+        Execution execution, in SortOptions options, ref EntryView entry, long costNs)
+    {
+        if (ReadsOthers(in options))
+            return !execution.TryMoveToSlowLane(costNs);
+        if (execution.MustFinishHere)
+            entry = execution.Keep(1, entry);
+        return options.StoreIndex == 0
+            ? !execution.TryMoveWithoutKeys(costNs)
+            : StoreSteps.TryBegin(execution, costNs);
+    }
+
+    private static bool ReadsOthers(in SortOptions options) =>
+        (options.HasBy && !options.IsUnsorted) || options.GetCount != 0;
 
     private static RankRange RangeOf(in SortOptions options, long count)
     {

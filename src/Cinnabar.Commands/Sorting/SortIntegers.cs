@@ -62,17 +62,18 @@ internal readonly struct SortIntegers : IDisposable
             execution.Reply.Bulk(Text(rank, isDescending, digits));
     }
 
-    /// <summary>Stores the integers of a range, of which there is one, as a list, and replies their
-    /// number.</summary>
-    public void Store(Execution execution, Key target, RankRange range, bool isDescending)
+    /// <summary>Makes a list of the integers of a range.</summary>
+    public DetachedList ToList(Execution execution, RankRange range, bool isDescending)
     {
         Span<byte> digits = stackalloc byte[RedisNumber.Int64BytesMax];
-        var list = new ListEditor(execution.Keys, target, default);
+        DetachedList list = DetachedList.Create(execution.Keys.Keyspace);
         for (long rank = range.First; rank < range.End; rank++)
-            list.Push(ListEnd.Tail, Text(rank, isDescending, digits));
-        execution.Keys.Changed(in target, KeyEvent.SortStore);
-        execution.Keys.CountChanges(range.Count - 1);
-        execution.Reply.Integer(range.Count);
+        {
+            execution.Keys.LongWork?.Breathe((int)rank);
+            list.Push(Text(rank, isDescending, digits));
+        }
+
+        return list;
     }
 
     /// <summary>Gives the memory back.</summary>

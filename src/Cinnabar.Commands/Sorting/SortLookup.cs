@@ -115,14 +115,16 @@ internal readonly struct SortLookup(Execution execution)
         }
     }
 
-    /// <summary>Appends what a pattern names for an element to strings.</summary>
+    /// <summary>Appends what a pattern names for an element to strings; that it is missing, where there is
+    /// none.</summary>
     /// <param name="pattern">The pattern.</param>
     /// <param name="element">The element.</param>
     /// <param name="hash">The key's hash; 0: not known.</param>
+    /// <param name="lengthMax">The longest value of a key to be copied, in bytes.</param>
     /// <param name="target">The strings.</param>
-    /// <returns>False, and nothing appended, where there is none.</returns>
-    public bool TryCopy(
-        in KeyPattern pattern, ReadOnlySpan<byte> element, ulong hash, ref ByteStrings target)
+    /// <returns>False, and nothing appended, where it is longer.</returns>
+    public bool TryCopy(in KeyPattern pattern, ReadOnlySpan<byte> element, ulong hash, long lengthMax,
+        ref ByteStrings target)
     {
         if (pattern.IsElement)
         {
@@ -132,18 +134,26 @@ internal readonly struct SortLookup(Execution execution)
 
         EntryView entry = Find(in pattern, element, hash);
         if (entry.IsMissing)
-            return false;
-        if (!pattern.HasField)
+        {
+            target.AddMissing();
+        }
+        else if (!pattern.HasField)
         {
             StringView text = entry.String;
+            if (text.Length > lengthMax)
+                return false;
             text.CopyTo(0, target.Add((int)text.Length));
-            return true;
+        }
+        else if (HashStore.View(execution.Keys, entry).TryGet(pattern.Field(execution), out FieldText value))
+        {
+            Span<byte> scratch = stackalloc byte[FieldText.ScratchSize];
+            target.Add(value.AsText(scratch));
+        }
+        else
+        {
+            target.AddMissing();
         }
 
-        if (!HashStore.View(execution.Keys, entry).TryGet(pattern.Field(execution), out FieldText value))
-            return false;
-        Span<byte> scratch = stackalloc byte[FieldText.ScratchSize];
-        target.Add(value.AsText(scratch));
         return true;
     }
 

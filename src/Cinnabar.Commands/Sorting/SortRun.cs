@@ -1,6 +1,10 @@
 // SORT copies the elements (ByteStrings), gives each a key of 64 bits (SortKeys), sorts these (SortedOrder),
 // and replies or stores. So nothing of the key space is referred to while other keys are read for BY and GET,
 // or while STORE replaces a key that may be what was sorted.
+//
+// BY and GET may name any keys, so all are held while they are read: what is told is what there was at one
+// moment. No longer, though, in the slow lane: what GET names is copied, before the sort where all of it is
+// told anyway, and the rest is done without keys.
 using System;
 using Cinnabar.Keyspace;
 using Cinnabar.Keyspace.SortedSets;
@@ -13,11 +17,18 @@ internal struct SortRun : IDisposable
 {
     private const int AheadGetCountMax = 4;
 
+    // Longer values are replied from where they lie, and so with all keys held.
+    private const long ToldLengthMax = StringStore.InlineLengthMax;
+
     private readonly Execution _execution;
     private readonly SortLookup _lookup;
     private readonly SortedOrder _order;
     private ByteStrings _elements;
     private ByteStrings _found;
+
+    // What GET has found, in the order of the elements or in that of the result.
+    private ByteStrings _told;
+    private bool _isToldByElement;
 
     /// <summary>Begins a run.</summary>
     /// <param name="execution">The execution.</param>
@@ -30,18 +41,37 @@ internal struct SortRun : IDisposable
         _lookup = new SortLookup(execution);
         _elements = new ByteStrings(execution.Keys.Keyspace.Scratch);
         _found = new ByteStrings(execution.Keys.Keyspace.Scratch);
+        _told = new ByteStrings(execution.Keys.Keyspace.Scratch);
         if (!entry.IsMissing)
             SortSource.Copy(execution, entry, range, isReverse, ref _elements);
         _order = new SortedOrder(_elements.Count, execution.Keys);
     }
 
-    /// <summary>Sorts the elements.</summary>
-    /// <returns>False where one has no number to be compared.</returns>
-    public bool TrySort(in SortOptions options)
-    {
-        if (!(options.HasBy ? TryReadKeys(options.By, options.IsAlpha) : TryReadKeys(options.IsAlpha)))
-            return false;
+    /// <summary>Number of elements.</summary>
+    public readonly int Count => _elements.Count;
 
+    /// <summary>Finds what the elements are sorted by.</summary>
+    /// <returns>False where one has no number to be compared.</returns>
+    public bool TryReadKeys(in SortOptions options) =>
+        options.HasBy ? TryReadKeys(options.By, options.IsAlpha) : TryReadKeys(options.IsAlpha);
+
+    /// <summary>Finds what GET asks for of a range of the elements, as they are ordered now, to be replied
+    /// when the keys are not held any more.</summary>
+    /// <param name="range">The range; all, before they are sorted.</param>
+    /// <param name="gets">What GET asks for.</param>
+    /// <returns>False where something is too long for that.</returns>
+    public bool TryTell(RankRange range, ReadOnlySpan<KeyPattern> gets)
+    {
+        _isToldByElement = range.Count == Count;
+        if (TryCopy(_order.Indexes.Slice((int)range.First, (int)range.Count), gets, ToldLengthMax, ref _told))
+            return true;
+        _told.Dispose();
+        return false;
+    }
+
+    /// <summary>Sorts the elements.</summary>
+    public void Sort(in SortOptions options)
+    {
         // Elements that are compared by other texts, and these are the same, keep their order either way.
         bool isByText = options.HasBy && options.IsAlpha;
         int keyLength = options.IsAlpha ? sizeof(ulong) : 0;
@@ -51,7 +81,6 @@ internal struct SortRun : IDisposable
             _order.Sort(in _elements, keyLength, isTieReversed: false);
         if (options.IsDescending)
             _order.Indexes.Reverse();
-        return true;
     }
 
     private readonly bool TryReadKeys(bool isAlpha)
@@ -85,8 +114,7 @@ internal struct SortRun : IDisposable
                 continue;
             }
 
-            if (!_lookup.TryCopy(in pattern, _elements[index], hash, ref _found))
-                _found.AddMissing();
+            _lookup.TryCopy(in pattern, _elements[index], hash, long.MaxValue, ref _found);
             keys[index] = SortKeys.Of(_found[index]);
         }
 
@@ -106,37 +134,34 @@ internal struct SortRun : IDisposable
                 _execution.Reply.Bulk(element);
             for (int at = 0; at < gets.Length; at++)
             {
+                if (_told.Count > 0)
+                {
+                    ReplyTold(((_isToldByElement ? indexes[rank] : rank) * gets.Length) + at);
+                    continue;
+                }
+
                 ulong hash = HashOf(in gets[at], indexes, rank, PartOf(hashes, at));
                 _lookup.Reply(in gets[at], element, hash);
             }
         }
     }
 
-    /// <summary>Stores the elements of a range, or what GET asks for, as a list.</summary>
-    public void Store(RankRange range, in SortOptions options)
+    /// <summary>Makes a list of the elements of a range, or of what GET asks for.</summary>
+    public DetachedList ToList(RankRange range, ReadOnlySpan<KeyPattern> gets)
     {
-        Key target = _execution.HashedKey(options.StoreIndex);
-        ReadOnlySpan<KeyPattern> gets = options.Gets;
         long count = range.Count * Math.Max(gets.Length, 1);
         Span<int> indexes = _order.Indexes.Slice((int)range.First, (int)range.Count);
+        _found.Dispose();
         if (!gets.IsEmpty)
-            CopyFound(indexes, gets);
-        if (count == 0)
+            TryCopy(indexes, gets, long.MaxValue, ref _found);
+        DetachedList list = DetachedList.Create(_execution.Keys.Keyspace);
+        for (int rank = 0; rank < count; rank++)
         {
-            if (_execution.Keys.Remove(in target))
-                _execution.Keys.Changed(in target, KeyEvent.Deleted);
-        }
-        else
-        {
-            // With no slot, the first element makes the list in place of whatever the key has.
-            var list = new ListEditor(_execution.Keys, target, default);
-            for (int rank = 0; rank < count; rank++)
-                list.Push(ListEnd.Tail, gets.IsEmpty ? _elements[indexes[rank]] : _found[rank]);
-            _execution.Keys.Changed(in target, KeyEvent.SortStore);
-            _execution.Keys.CountChanges(count - 1);
+            _execution.Keys.LongWork?.Breathe(rank);
+            list.Push(gets.IsEmpty ? _elements[indexes[rank]] : _found[rank]);
         }
 
-        _execution.Reply.Integer(count);
+        return list;
     }
 
     /// <summary>Gives the memory back.</summary>
@@ -144,23 +169,35 @@ internal struct SortRun : IDisposable
     {
         _elements.Dispose();
         _found.Dispose();
+        _told.Dispose();
         _order.Dispose();
     }
 
-    // What GET asks for may be at the key that it is stored under.
-    private void CopyFound(ReadOnlySpan<int> indexes, ReadOnlySpan<KeyPattern> gets)
+    private readonly void ReplyTold(int index)
     {
-        _found.Dispose();
+        if (_told.IsMissing(index))
+            _execution.Reply.Null();
+        else
+            _execution.Reply.Bulk(_told[index]);
+    }
+
+    // What GET asks for may be at the key that it is stored under.
+    private readonly bool TryCopy(ReadOnlySpan<int> indexes, ReadOnlySpan<KeyPattern> gets, long lengthMax,
+        ref ByteStrings target)
+    {
         Span<ulong> hashes = stackalloc ulong[SortLookup.GroupCount * AheadGetCountMax];
         for (int rank = 0; rank < indexes.Length; rank++)
         {
+            ReadOnlySpan<byte> element = _elements[indexes[rank]];
             for (int at = 0; at < gets.Length; at++)
             {
                 ulong hash = HashOf(in gets[at], indexes, rank, PartOf(hashes, at));
-                if (!_lookup.TryCopy(in gets[at], _elements[indexes[rank]], hash, ref _found))
-                    _found.Add(0);
+                if (!_lookup.TryCopy(in gets[at], element, hash, lengthMax, ref target))
+                    return false;
             }
         }
+
+        return true;
     }
 
     // The hash of the key that a pattern names for an element, or 0; before the first element of each group

@@ -13,9 +13,10 @@ public static class ReadCommands
         var options = new ReadOptions();
         if (!options.TryRead(execution, isGroup: false)) return;
         bool isSome = false;
+        long costNs = 0;
         for (int key = options.KeyIndex; key < options.KeyIndex + options.KeyCount; key++)
         {
-            if (!execution.TryFind(key, KeyType.Stream, out EntryView entry)) return;
+            if (!execution.TryFindKept(key, KeyType.Stream, out EntryView entry)) return;
             int idIndex = options.IdIndexOf(key);
             if (!TryRange(execution, idIndex, entry, out StreamId from, out StreamId to)) return;
             if (entry.IsMissing) continue;
@@ -23,11 +24,12 @@ public static class ReadCommands
             // Who would find nothing waits, on the loop: the estimate counts whole pages.
             if (from > to || !stream.Range(from, to, isReverse: true).MoveNext()) continue;
             isSome = true;
-            long costNs = StreamRangeCommands.CostNs(stream, from, to, options.CountMax);
-            if (execution.TryMoveToSlowLane(costNs)) return;
+            costNs += StreamRangeCommands.CostNs(stream, from, to, options.CountMax);
         }
         if (isSome)
-            Reply(execution, in options);
+        {
+            if (!execution.TryMoveWithoutKeys(costNs)) Reply(execution, in options);
+        }
         else if (options.TimeoutMs >= 0)
             Wait(execution, in options);
         else
@@ -40,7 +42,7 @@ public static class ReadCommands
         long count = 0;
         for (int key = options.KeyIndex; key < options.KeyIndex + options.KeyCount; key++)
         {
-            EntryView entry = execution.Keys.Peek(execution.Key(key));
+            EntryView entry = execution.Kept(key);
             if (entry.IsMissing) continue;
             TryRange(execution, options.IdIndexOf(key), entry, out StreamId from, out StreamId to);
             StreamTree stream = StreamStore.Of(entry);

@@ -60,22 +60,6 @@ internal static class LockPlan
         return nowMs;
     }
 
-    /// <summary>Whether an execution goes to the slow lane before it starts: a transaction with a command of
-    /// linear cost over all keys, which could not move there halfway.</summary>
-    public static bool IsForSlowLane(SessionExecution execution)
-    {
-        if (execution.Spec.Id != CommandId.Exec || execution.Session.Transaction is not { } transaction)
-            return false;
-        foreach (QueuedCommand queued in transaction.Commands)
-        {
-            if (queued.Spec.Cost == CommandCost.Linear
-                && queued.Spec.Lock is LockScope.All or LockScope.Chosen)
-                return true;
-        }
-
-        return false;
-    }
-
     private static void Choose(SessionExecution execution)
     {
         if (execution.Spec.Id == CommandId.Scan)

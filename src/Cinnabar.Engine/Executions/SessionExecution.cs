@@ -239,6 +239,10 @@ public sealed unsafe class SessionExecution : Execution, ILockWaiter, IThreadPoo
     }
 
     /// <inheritdoc/>
+    public override EntryView Kept(int index) =>
+        HasReleasedKeys && CanReleaseKeys ? _kept!.At(index) : base.Kept(index);
+
+    /// <inheritdoc/>
     public override bool IsKeptCurrent(int index) => _kept!.IsCurrent(index, Keys.Peek(Key(index)));
 
     /// <inheritdoc/>
@@ -358,14 +362,7 @@ public sealed unsafe class SessionExecution : Execution, ILockWaiter, IThreadPoo
         _kept?.Release();
         HasReleasedKeys = false;
         MustHoldKeys = false;
-        if (!IsBuilt)
-            return;
-        // Nobody will store it.
-        IsBuilt = false;
-        if (SortedSets.HasBuilt)
-            SortedSets.TakeBuilt().Dispose();
-        else
-            Sets.Discard();
+        StoreSteps.Drop(this);
     }
 
     /// <summary>Frees the blocks of big arguments that nobody took.</summary>

@@ -239,8 +239,6 @@ internal sealed unsafe class CommandRunner : IDisposable
         }
 
         execution.CanServe = true;
-        if (LockPlan.IsForSlowLane(execution))
-            return MoveToSlowLane(execution);
         execution.Keys.Begin(execution.Session.Database, LockPlan.TimeOf(execution, NowMs));
         Call(execution, execution.Spec);
         if (execution.WantsSlowLane)
@@ -293,12 +291,13 @@ internal sealed unsafe class CommandRunner : IDisposable
 
     private void Call(SessionExecution execution, CommandSpec spec)
     {
-        // A request can only be large where it did not come whole into the loop's slab: it is measured by
-        // itself. So are the server's own commands, which look at the counters and find those of all
-        // commands before them, and which set the thresholds that are then theirs too.
-        bool isTimedAlone = !spec.IsConstantCost || _engine.Observation.NeedsEveryTime
-            || execution.Session.Partial is not null || execution.OwnsArguments
-            || (spec.Lock >= LockScope.None && (spec.Flags & CommandFlags.Fast) == 0);
+        if (WorkAhead.IsLong(execution))
+        {
+            execution.WantsSlowLane = true;
+            return;
+        }
+
+        bool isTimedAlone = CommandTimer.IsTimedAlone(execution);
         if (isTimedAlone)
             _timer.Settle();
         long replyStart = execution.ReplyByteCount;

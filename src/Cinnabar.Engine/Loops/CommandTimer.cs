@@ -37,6 +37,18 @@ internal sealed class CommandTimer
         _statistics = loop.Statistics;
     }
 
+    /// <summary>Whether a command is measured by itself, not as a share of a run.</summary>
+    // A request can only be large where it did not come whole into the loop's slab: it is measured by itself.
+    // So are the server's own commands, which look at the counters and find those of all commands before
+    // them, and which set the thresholds that are then theirs too.
+    public static bool IsTimedAlone(SessionExecution execution)
+    {
+        CommandSpec spec = execution.Spec;
+        return !spec.IsConstantCost || execution.Engine.Observation.NeedsEveryTime
+            || execution.Session.Partial is not null || execution.OwnsArguments
+            || (spec.Lock >= LockScope.None && (spec.Flags & CommandFlags.Fast) == 0);
+    }
+
     /// <summary>Starts the clock for a session's commands: what lies before belongs to none.</summary>
     public void Begin(Session? session)
     {

@@ -114,6 +114,8 @@ internal sealed class ExecutionResumption
         _runner.BeginResumed(execution.Session);
         if (execution.IsBuilt)
             _runner.Timer.Credit(execution.ElapsedNs);
+        else
+            execution.ReleaseKept();
         bool isOver = run(execution);
         _runner.Timer.Settle();
         return isOver && End(execution);

@@ -22,6 +22,12 @@ public unsafe struct SortedSetBuilder : IDisposable
         _tree = SortedSetTree.Create(access.Keyspace.Trees);
     }
 
+    internal SortedSetBuilder(KeyspaceAccess access, SortedSetTree tree)
+    {
+        _access = access;
+        _tree = tree;
+    }
+
     /// <summary>Number of members.</summary>
     public readonly long Count => _tree.Count;
 
@@ -44,6 +50,9 @@ public unsafe struct SortedSetBuilder : IDisposable
     /// <summary>Removes a member.</summary>
     public void Remove(scoped ReadOnlySpan<byte> member) => _tree.Remove(Trees, member);
 
+    /// <summary>Removes the members of a range, but not all.</summary>
+    public void RemoveRange(RankRange range) => _tree.RemoveRange(Trees, range.First, range.Count);
+
     /// <summary>
     /// Stores the set, which is not empty, under a key in place of whatever that has, without a deadline. The
     /// builder is good for nothing but disposal then.
@@ -56,6 +65,14 @@ public unsafe struct SortedSetBuilder : IDisposable
             in key, KeyType.SortedSet, KeyEncoding.SkipList, SortedSetStore.TreeHandleSize);
         SortedSetEditor.Write(slot.Payload, in _tree);
         _tree = default;
+    }
+
+    /// <summary>Gives the tree away.</summary>
+    internal SortedSetTree Take()
+    {
+        SortedSetTree tree = _tree;
+        _tree = default;
+        return tree;
     }
 
     /// <summary>Frees what was not stored.</summary>

@@ -137,6 +137,17 @@ public unsafe ref struct SortedSetEditor
         return false;
     }
 
+    /// <summary>Takes a changed copy over, in place of the tree that it was made of; it is not
+    /// empty.</summary>
+    public readonly void Adopt(ref SortedSetBuilder copy)
+    {
+        _slot.BeginChange();
+        SortedSetTree old = Tree();
+        SortedSetTree tree = copy.Take();
+        Write(_slot.Payload, in tree);
+        old.Release(Trees);
+    }
+
     /// <summary>Removes the key if no member is left.</summary>
     /// <returns>Whether the key was removed.</returns>
     public bool RemoveIfEmpty()

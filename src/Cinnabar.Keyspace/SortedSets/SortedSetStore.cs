@@ -33,6 +33,12 @@ public sealed unsafe class SortedSetStore
     /// <summary>A new set, of no key yet, to be disposed of.</summary>
     public SortedSetBuilder Build() => new(_access);
 
+    /// <summary>A copy of a set that is no listpack, of no key yet, in constant time; to be disposed
+    /// of.</summary>
+    /// <param name="entry">An entry whose stripe is locked, or that has been kept.</param>
+    public SortedSetBuilder Copy(EntryView entry) =>
+        new(_access, TreeAt(KeyEntry.Value(entry.Entry)).Retain());
+
     /// <summary>Holds a set that has been built until <see cref="TakeBuilt"/>; the caller disposes of it no
     /// more.</summary>
     public void HoldBuilt(ref SortedSetBuilder built) => (_built, built) = (built, default);

@@ -54,11 +54,23 @@ public enum CallKind
     /// <summary>LRANGE of a whole list.</summary>
     List,
 
+    /// <summary>LREM of a value, wherever it is.</summary>
+    RemoveValue,
+
+    /// <summary>LINSERT of the second value before the first.</summary>
+    InsertBefore,
+
+    /// <summary>SORT of a key, with STORE to another.</summary>
+    StoreSorted,
+
     /// <summary>SADD or ZADD of one key.</summary>
     AddMembers,
 
     /// <summary>SREM or ZREM of one member of one key.</summary>
     RemoveMember,
+
+    /// <summary>ZREMRANGEBYSCORE from the first value to the second.</summary>
+    RemoveRange,
 
     /// <summary>SMOVE of one member from a key to another.</summary>
     MoveMember,

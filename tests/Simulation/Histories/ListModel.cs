@@ -56,6 +56,20 @@ public sealed class ListModel : ISequentialModel
                 if (list.Count > 0)
                     lists[call.Keys[1]] = [.. list];
                 break;
+            case CallKind.RemoveValue:
+                results.Add(list.RemoveAll(value => value == call.Values[0]));
+                break;
+            case CallKind.InsertBefore:
+                int place = list.IndexOf(call.Values[0]);
+                results.Add(place >= 0 ? list.Count + 1 : list.Count == 0 ? 0 : -1);
+                if (place >= 0)
+                    list.Insert(place, call.Values[1]);
+                break;
+            case CallKind.StoreSorted:
+                results.Add(list.Count);
+                lists[call.Keys[1]] = [.. list];
+                lists[call.Keys[1]].Sort();
+                break;
             case CallKind.List:
                 results.AddRange(list);
                 break;

@@ -6,7 +6,7 @@ using Cinnabar.Tests.Support.Oracle;
 
 namespace Cinnabar.Tests.Simulation.Histories;
 
-/// <summary>Random pushes, pops and moves on a few shared lists.</summary>
+/// <summary>Random pushes, pops, moves and edits of a few shared lists.</summary>
 internal sealed class ListWorkload : RecordingWorkload
 {
     private long _valueLast;
@@ -26,7 +26,7 @@ internal sealed class ListWorkload : RecordingWorkload
         call.Kind is CallKind.WaitHead or CallKind.WaitTail or CallKind.WaitMove;
 
     /// <inheritdoc/>
-    protected override Call RandomCall() => Below(12) switch
+    protected override Call RandomCall() => Below(15) switch
     {
         0 => Call.Of(CallKind.PushHead, Key(), Values()),
         1 or 2 => Call.Of(CallKind.PushTail, Key(), Values()),
@@ -37,6 +37,9 @@ internal sealed class ListWorkload : RecordingWorkload
         7 => Call.Of(CallKind.List, Key()),
         8 => new Call(CallKind.WaitTail, OneOrTwoKeys(), []),
         9 => new Call(CallKind.CopyList, TwoKeys(), []),
+        10 => Call.Of(CallKind.RemoveValue, Key(), RecentValue()),
+        11 => Call.Of(CallKind.InsertBefore, Key(), RecentValue(), ++_valueLast),
+        12 => new Call(CallKind.StoreSorted, TwoKeys(), []),
         _ => new Call(CallKind.WaitHead, OneOrTwoKeys(), []),
     };
 
@@ -56,6 +59,9 @@ internal sealed class ListWorkload : RecordingWorkload
             CallKind.Move => ["LMOVE", .. keys, "LEFT", "RIGHT"],
             CallKind.WaitMove => ["BLMOVE", .. keys, "LEFT", "RIGHT", timeout],
             CallKind.CopyList => ["COPY", .. keys, "REPLACE"],
+            CallKind.RemoveValue => ["LREM", keys[0], "0", .. values],
+            CallKind.InsertBefore => ["LINSERT", keys[0], "BEFORE", .. values],
+            CallKind.StoreSorted => ["SORT", keys[0], "STORE", keys[1]],
             _ => ["LRANGE", keys[0], "0", "-1"],
         };
     }
@@ -72,6 +78,9 @@ internal sealed class ListWorkload : RecordingWorkload
         ':' or '$' => [Number(reply.Text)],
         _ => throw new InvalidDataException($"Unexpected reply {reply}"),
     };
+
+    // One that it has pushed lately, and so may still be there.
+    private long RecentValue() => _valueLast - Below(4);
 
     private int[] OneOrTwoKeys() => Below(2) == 0 ? [Key()] : [Key(), Key()];
 

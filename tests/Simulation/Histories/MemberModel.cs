@@ -44,6 +44,10 @@ public sealed class MemberModel : ISequentialModel
                 if (call.Kind == CallKind.MoveMember)
                     sets[call.Keys[1]] |= moved;
                 return IsNext(operation, ref position, moved == 0 ? 0 : 1);
+            case CallKind.RemoveRange:
+                long range = set & RangeOf(call.Values);
+                set &= ~range;
+                return IsNext(operation, ref position, BitOperations.PopCount((ulong)range));
             case CallKind.StoreUnion:
                 set = sets[call.Keys[0]] | sets[call.Keys[1]];
                 return IsNext(operation, ref position, BitOperations.PopCount((ulong)set));
@@ -90,6 +94,14 @@ public sealed class MemberModel : ISequentialModel
     private static bool IsNext(Operation operation, ref int position, long result) =>
         !operation.IsKnown
         || (position < operation.Results!.Length && operation.Results[position++] == result);
+
+    private static long RangeOf(long[] ends)
+    {
+        long bits = 0;
+        for (long member = ends[0]; member <= ends[1]; member++)
+            bits |= 1L << (int)member;
+        return bits;
+    }
 
     private static long BitsOf(long[] members)
     {

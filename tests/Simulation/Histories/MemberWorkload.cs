@@ -28,16 +28,18 @@ internal sealed class MemberWorkload : RecordingWorkload
         int key = Key();
         int[] keys = Below(2) == 0 ? [key] : [key, Another(key)];
         bool isSorted = IsSorted(key);
-        return Below(10) switch
+        return Below(11) switch
         {
             0 or 1 or 2 => Call.Of(CallKind.AddMembers, key, Members()),
+            3 when isSorted => Call.Of(CallKind.RemoveRange, key, Range()),
             3 => Call.Of(CallKind.RemoveMember, key, Member()),
             4 => Call.Of(CallKind.Members, key),
             5 => new Call(CallKind.StoreUnion, [key, Another(key)], []),
             6 => Call.Of(isSorted ? CallKind.PopHighest : CallKind.PopAny, key),
             7 => Call.Of(isSorted ? CallKind.PopLowest : CallKind.PopAny, key),
             8 when isSorted => new Call(CallKind.WaitLowest, keys, []),
-            9 when isSorted => new Call(CallKind.WaitHighest, keys, []),
+            9 => Call.Of(CallKind.RemoveMember, key, Member()),
+            10 when isSorted => new Call(CallKind.WaitHighest, keys, []),
             _ => new Call(CallKind.MoveMember, [key, Another(key)], [Member()]),
         };
     }
@@ -53,6 +55,7 @@ internal sealed class MemberWorkload : RecordingWorkload
             CallKind.AddMembers when isSorted =>
                 ["ZADD", keys[0], .. members.SelectMany(static member => new[] { member, $"m{member}" })],
             CallKind.AddMembers => ["SADD", keys[0], .. members.Select(static member => $"m{member}")],
+            CallKind.RemoveRange => ["ZREMRANGEBYSCORE", keys[0], .. members],
             CallKind.RemoveMember => [isSorted ? "ZREM" : "SREM", keys[0], $"m{members[0]}"],
             CallKind.MoveMember => ["SMOVE", .. keys, $"m{members[0]}"],
             CallKind.PopAny => ["SPOP", keys[0]],
@@ -90,6 +93,12 @@ internal sealed class MemberWorkload : RecordingWorkload
 
     // A key of the same kind, most often another one.
     private int Another(int key) => (key + (2 * (1 + Below(2)))) % KeyCount;
+
+    private long[] Range()
+    {
+        long first = Member();
+        return [first, Math.Min(first + Below(6), MemberModel.MemberEnd - 1)];
+    }
 
     private long Member() => Below(MemberModel.MemberEnd);
 

@@ -44,7 +44,8 @@ internal sealed class Simulator
     public Simulator(ulong seed, SimulationOptions options)
     {
         _random = new RandomSource(seed);
-        _server = new SimulatedServer(_random.Next(), options, [-1, Execution.LoopCostNsDefault]);
+        _server = new SimulatedServer(_random.Next(), options, [-1, Execution.LoopCostNsDefault],
+            SimulatedConfiguration.Make(ref _random));
         _waiters = new WaiterCheck(_server.Engine);
         _channels = new ChannelModel(() => ++_time);
         _operator = new OperatorWorkload(_random.Next(), Clock, _pauses, RandomVictim,

@@ -30,6 +30,10 @@ internal sealed class HarnessExecution : Execution
     public override EntryView Keep(int index, EntryView entry) =>
         Released is null ? entry : _kept.Keep(index, entry);
 
+    /// <inheritdoc/>
+    public override EntryView Kept(int index) =>
+        MustFinishHere && Released is not null ? _kept.At(index) : base.Kept(index);
+
     /// <summary>Ends a command.</summary>
     public void ReleaseKept() => _kept.Release();
 }

@@ -33,6 +33,10 @@ public sealed class KeptValuesTests
         "XRANGE x - +", "XREVRANGE x + - COUNT 400", "XINFO GROUPS x", "XINFO CONSUMERS x g1",
         "XINFO STREAM x FULL COUNT 0", "XPENDING x g1", "XPENDING x g1 - + 500",
         "BITCOUNT t", "BITCOUNT t 5 70000", "BITPOS t 1", "BITPOS t 0 2 -1", "LCS t u LEN", "LCS u u2 IDX",
+        "XREAD STREAMS x 0", "XREAD COUNT 7 STREAMS x x 3-1 5-0", "XREAD BLOCK 0 STREAMS none x 0 +",
+        "SORT n BY w*", "SORT n BY w* GET # GET o* GET f*->f DESC", "SORT n BY w* GET o* LIMIT 2 5",
+        "SORT s BY nosort GET o*", "SORT l BY o* ALPHA", "SORT l BY o* ALPHA GET o* LIMIT 1 90",
+        "SORT z BY nosort GET o* LIMIT 1 5 DESC", "SORT l BY nosort",
         "DIGEST t", "SORT l ALPHA", "SORT s ALPHA DESC LIMIT 3 50", "SORT z LIMIT 0 9 ALPHA", "SORT n",
     ]);
 
@@ -62,6 +66,15 @@ public sealed class KeptValuesTests
     [InlineData("ZINTERSTORE r 2 z y", "ZRANGE r 0 -1 WITHSCORES")]
     [InlineData("ZDIFFSTORE z 2 z y", "ZRANGE z 0 -1 WITHSCORES")]
     [InlineData("ZRANGESTORE r z 3 600", "ZRANGE r 0 -1 WITHSCORES")]
+    [InlineData("BITOP XOR r t u none", "GET r")]
+    [InlineData("BITOP NOT t t", "GET t")]
+    [InlineData("BITOP ONE r t u u2", "GET r")]
+    [InlineData("SORT l ALPHA STORE r", "LRANGE r 0 -1")]
+    [InlineData("SORT n STORE n", "LRANGE n 0 -1")]
+    [InlineData("SORT s BY nosort STORE r", "LRANGE r 0 -1")]
+    [InlineData("SORT z ALPHA LIMIT 2 4 STORE r", "LRANGE r 0 -1")]
+    [InlineData("GEOSEARCHSTORE r g FROMLONLAT 15 37 BYRADIUS 900 km", "ZRANGE r 0 -1 WITHSCORES")]
+    [InlineData("GEORADIUS g 15 37 900 km STOREDIST r", "ZRANGE r 0 -1 WITHSCORES")]
     public void WhatIsStoredIsWhatTheSourcesHad(string command, string question)
     {
         foreach (int count in (int[])[SmallCount, BigCount])
@@ -111,6 +124,15 @@ public sealed class KeptValuesTests
             harness.Run($"XADD x {index}-1 field {names[index - 1]}");
         harness.Run($"XREADGROUP GROUP g1 c1 COUNT {count / 2} STREAMS x >");
         harness.Run($"XREADGROUP GROUP g1 c2 COUNT {count / 4} STREAMS x >");
+        for (int index = 0; index < count; index++)
+        {
+            harness.Run($"SET w{names[index][1..]} {index * 31 % 1000}");
+            if (index % 3 != 0)
+                harness.Run($"SET o{names[index]} {(index % 2 == 0 ? "12" : "object")}{index}");
+            if (index % 2 != 0)
+                harness.Run($"HSET f{names[index][1..]} f {index}");
+        }
+
         harness.Run("SET u abcabxbcabac");
         harness.Run("SET u2 bacbxabcccab");
         harness.Run("SETRANGE t 3 ab");

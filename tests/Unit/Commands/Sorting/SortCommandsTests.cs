@@ -35,14 +35,18 @@ public sealed class SortCommandsTests
     [InlineData("1 2 3", "DESC LIMIT 0 1", 1)]
     [InlineData("b c a", "ALPHA", 1)]
     [InlineData("1.5 2 3", "", 1)]
-    [InlineData("1 2 3", "BY w_*", 0)]
-    [InlineData("1 2 3", "GET #", 0)]
-    [InlineData("1 2 3", "STORE d", 0)]
-    [InlineData("b c a", "ALPHA STORE d", 0)]
+    [InlineData("1 2 3", "BY w_*", 1)]
+    [InlineData("1 2 3", "GET #", 1)]
+    [InlineData("1 2 3", "BY w_* GET o_* LIMIT 1 1", 1)]
+    [InlineData("1 2 3", "STORE d", 1)]
+    [InlineData("b c a", "ALPHA STORE d", 1)]
+    [InlineData("1 2 3", "BY w_* STORE d", 0)]
+    [InlineData("1 2 3", "GET long_*", 0)]
     public void KeysAreReleasedWhereTheyAreNotNeededAnyMore(string elements, string options, int count)
     {
-        using CommandHarness harness = DataCommands.NewHarness();
+        using CommandHarness harness = DataCommands.NewHarness(losesReleased: true);
         harness.Run($"RPUSH l {elements}");
+        harness.Run($"SET long_3 {new string('x', 70_000)}");
         harness.Run($"SORT l {options}".TrimEnd());
         Assert.Equal(count, harness.ReleaseCount);
     }

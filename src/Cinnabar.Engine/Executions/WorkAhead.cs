@@ -1,0 +1,84 @@
+// Which commands go to the slow lane before they start, because they will be long whatever they find: those
+// with very many arguments, transactions of many commands or with some that read whole collections, and
+// those that go through all keys. Handlers of other long commands ask for the lane themselves, once they know
+// what they have to do (Execution.TryMoveToSlowLane), but in a transaction nobody can leave halfway.
+//
+// Only commands on keys go there: what a session's own commands look at belongs to its loop. A command that
+// may wait for keys does so on its loop, too.
+
+using System;
+using Cinnabar.Engine.Generated;
+using Cinnabar.Engine.Specs;
+using Cinnabar.Engine.Transactions;
+using Cinnabar.Keyspace;
+
+namespace Cinnabar.Engine.Executions;
+
+/// <summary>Estimates of work that is known before a command starts.</summary>
+internal static class WorkAhead
+{
+    // A command of fewer arguments is not long because of them, whatever a loop may spend.
+    private const int ArgumentCountMin = 64;
+
+    private const long NsPerArgument = 100;
+    private const long NsPerCommand = 200;
+    private const long NsPerElement = 50;
+    private const long BytesPerNs = 16;
+
+    /// <summary>Whether an execution, which holds its stripes if it needs any, is to leave its
+    /// loop.</summary>
+    public static bool IsLong(SessionExecution execution)
+    {
+        CommandSpec spec = execution.Spec;
+        if (spec.Id != CommandId.Exec)
+        {
+            return execution.ArgumentCount >= ArgumentCountMin && spec.Lock == LockScope.Keys
+                && (spec.Flags & CommandFlags.Blocking) == 0 && spec.Id != CommandId.Watch
+                && execution.ArgumentCount * NsPerArgument > execution.LoopCostNsMax;
+        }
+
+        return execution.Session.Transaction is { } transaction && IsLong(execution, transaction);
+    }
+
+    private static bool IsLong(SessionExecution execution, Transaction transaction)
+    {
+        long costNs = 0;
+        bool isOnKeys = true;
+        foreach (QueuedCommand queued in transaction.Commands)
+        {
+            CommandSpec spec = queued.Spec;
+            if (spec.Cost == CommandCost.Linear && spec.Lock is LockScope.All or LockScope.Chosen)
+                return true;
+            isOnKeys &= spec.Lock == LockScope.Keys;
+            costNs += NsPerCommand + (queued.Arguments.Count * NsPerArgument);
+            if (ReadsAll(spec.Id))
+                costNs += ContentNs(execution, queued);
+        }
+
+        return isOnKeys && costNs > execution.LoopCostNsMax;
+    }
+
+    private static bool ReadsAll(CommandId id) => id is CommandId.Smembers or CommandId.Hgetall
+        or CommandId.Hkeys or CommandId.Hvals or CommandId.Sinter or CommandId.Sunion or CommandId.Sdiff
+        or CommandId.Sinterstore or CommandId.Sunionstore or CommandId.Sdiffstore
+        or CommandId.Zinter or CommandId.Zunion or CommandId.Zdiff
+        or CommandId.Zinterstore or CommandId.Zunionstore or CommandId.Zdiffstore
+        or CommandId.Sort or CommandId.SortRo or CommandId.Bitop;
+
+    private static long ContentNs(SessionExecution execution, QueuedCommand queued)
+    {
+        long costNs = 0;
+        var keys = new KeyArguments(queued.Spec, queued.Arguments);
+        while (keys.MoveNext())
+        {
+            var key = new Key(in queued.Arguments[keys.Current]);
+            EntryView entry = execution.Keys.PeekIn(execution.Session.Database, in key);
+            if (entry.IsMissing)
+                continue;
+            long size = Math.Max(ValueSize.Of(entry), 0);
+            costNs += entry.Type == KeyType.String ? size / BytesPerNs : size * NsPerElement;
+        }
+
+        return costNs;
+    }
+}
