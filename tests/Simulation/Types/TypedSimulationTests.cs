@@ -12,7 +12,7 @@ namespace Cinnabar.Tests.Simulation.Types;
 public sealed class TypedSimulationTests
 {
     private const int CanarySeedCountMax = 60;
-    private const int PathSeedCountMax = 100;
+    private const int PathSeedCountMax = 400;
 
     [Fact]
     public void EverySeedIsExplained()
@@ -35,8 +35,9 @@ public sealed class TypedSimulationTests
             $"{runCount} seeds, {conclusiveCount} decided, {replyCount} replies; {paths}");
         if (SimulationTests.Variable("CINNABAR_SEED") is null)
         {
-            Assert.True(
-                conclusiveCount * 10 >= runCount * 9, $"{conclusiveCount} of {runCount} seeds decided");
+            // A busy machine runs but a few: two may be given up in any case.
+            Assert.True(runCount - conclusiveCount <= 2 + (runCount / 10),
+                $"{conclusiveCount} of {runCount} seeds decided");
         }
     }
 
