@@ -42,7 +42,7 @@ public sealed class CommandReplyTests
         "COMMAND GETKEYSANDFLAGS georadius k 1 2 3 m storedist b",
         "COMMAND GETKEYS georadius k 1 2 3 m store",
         "CLUSTER", "CLUSTER HELP", "CLUSTER INFO", "CLUSTER KEYSLOT k", "CLUSTER NO", "CLUSTER INFO x",
-        "READONLY", "READWRITE", "READONLY x", "SENTINEL MASTERS",
+        "ASKING", "ASKING x", "READONLY", "READWRITE", "READONLY x", "SENTINEL MASTERS",
         "COMMAND COUNT x", "COMMAND HELP x", "COMMAND NO", "COMMAND GETKEYS",
     ];
 
