@@ -59,7 +59,6 @@ public static class GroupCommands
         StreamEditor editor = isNew
             ? StreamStore.Create(execution.Keys, in key)
             : StreamStore.Edit(slot);
-        entriesRead = Math.Min(entriesRead, editor.Stream.EntriesAdded);
         StreamGroups.Create(ref editor.Stream, editor.Trees, name, id, entriesRead);
         execution.Keys.Changed(in key, isNew ? KeyEvent.StreamCreated : KeyEvent.GroupCreated);
         execution.Reply.Ok();
@@ -81,7 +80,6 @@ public static class GroupCommands
         if (!isLast && !StreamIdText.TryAny(execution, 4, out id)) return;
         StreamEditor editor = StreamStore.Edit(slot);
         // More than there ever were cannot have been read.
-        entriesRead = Math.Min(entriesRead, editor.Stream.EntriesAdded);
         group = group with { LastId = id, EntriesRead = entriesRead };
         StreamGroups.Save(ref editor.Stream, editor.Trees, execution.Argument(3), in group);
         execution.Keys.Changed(execution.Key(2), KeyEvent.GroupIdSet);
