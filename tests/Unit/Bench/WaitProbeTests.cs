@@ -32,7 +32,8 @@ public sealed class WaitProbeTests
         Assert.Equal(0, figures.Served.Count);
         // A client that waits for each answer has asked one question in the stall, and is stalled once.
         Assert.InRange(figures.InTurn.Count, 1, figures.Waits.Count - 100);
-        Assert.Equal(figures.Waits.MaxNs, figures.InTurn.MaxNs);
+        // Which of the questions waited longest may be another one, where the probe itself had to wait.
+        Assert.InRange(figures.InTurn.MaxNs, (StallMs - 50) * 1_000_000L, figures.Waits.MaxNs);
         Assert.True(figures.InTurn.CountFrom(100_000_000) < 100);
     }
 
