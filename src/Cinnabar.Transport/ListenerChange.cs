@@ -13,6 +13,7 @@ using System;
 using System.Collections.Generic;
 using System.Net;
 using System.Net.Sockets;
+using System.Threading;
 using Cinnabar.Engine.Logging;
 
 namespace Cinnabar.Transport;
@@ -20,6 +21,9 @@ namespace Cinnabar.Transport;
 /// <summary>One change of the TCP sockets that a server listens on.</summary>
 internal sealed class ListenerChange
 {
+    private const int AttemptsMax = 20;
+    private const int AttemptPauseMs = 1;
+
     private readonly ListenerOpener _opener;
     private readonly ILoopDriver _driver;
     private readonly ILog _log;
@@ -145,7 +149,25 @@ internal sealed class ListenerChange
         catch (SocketException fault) when (fault.SocketErrorCode
             is SocketError.AddressAlreadyInUse or SocketError.AccessDenied && TryMakeWay(endpoint))
         {
-            return _opener.OpenTcp(host, endpoint);
+            return OpenAgain(host, endpoint);
+        }
+    }
+
+    // Opens what one just closed was in the way of: the system has it for as long as another thread is still
+    // in a call on it, such as the wait that the closing has ended.
+    private Listener OpenAgain(string host, IPEndPoint endpoint)
+    {
+        for (int attempt = 1; ; attempt++)
+        {
+            try
+            {
+                return _opener.OpenTcp(host, endpoint);
+            }
+            catch (SocketException fault) when (attempt < AttemptsMax
+                && fault.SocketErrorCode == SocketError.AddressAlreadyInUse)
+            {
+                Thread.Sleep(AttemptPauseMs);
+            }
         }
     }
 
@@ -166,7 +188,7 @@ internal sealed class ListenerChange
     {
         try
         {
-            Listener listener = _opener.OpenTcp(closed.Host, (IPEndPoint)closed.EndPoint);
+            Listener listener = OpenAgain(closed.Host, (IPEndPoint)closed.EndPoint);
             _driver.AddListener(listener.Socket);
             return listener;
         }
