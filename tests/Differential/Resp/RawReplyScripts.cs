@@ -178,7 +178,7 @@ internal static class RawReplyScripts
             "?CLIENT LIST", "?CLIENT LIST TYPE normal", "CLIENT LIST TYPE pubsub", "CLIENT LIST ID 999",
             "CLIENT NO-EVICT ON", "CLIENT NO-EVICT OFF", "CLIENT REPLY ON", "CLIENT UNPAUSE",
             "CLIENT UNBLOCK 999", "CLIENT KILL ID 999", "CLIENT KILL 1.2.3.4:5", "HELLO", "SELECT 0",
-            "READONLY", "READWRITE", "RESET", "CLIENT GETNAME",
+            "ASKING", "READONLY", "READWRITE", "RESET", "CLIENT GETNAME",
         ],
         ["server"] =
         [
