@@ -6,5 +6,5 @@ namespace Cinnabar.Tests.Simulation.Types;
 internal sealed record Entry(Content Content, int? Deadline)
 {
     /// <summary>A number that tells it from others.</summary>
-    public ulong Digest => (Content.Digest * 31) + Content.DigestOf(Content.Kind) + (ulong)(Deadline ?? -1);
+    public ulong Digest => Content.DigestOf($"{Content.Kind} {Content.Digest} {Deadline}");
 }

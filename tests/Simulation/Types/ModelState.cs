@@ -21,12 +21,10 @@ internal sealed record ModelState(
         get
         {
             ulong keys = 0;
+            // Name and value are digested together: of two keys with the same value a sum of theirs apart
+            // would tell too little.
             foreach ((Place place, Entry entry) in Keys)
-            {
-                keys += 0x9E3779B97F4A7C15
-                    * (Content.DigestOf($"{place.Database}:{place.Key}") ^ entry.Digest);
-            }
-
+                keys += Content.DigestOf($"{place.Database}:{place.Key}={entry.Digest}");
             return string.Create(CultureInfo.InvariantCulture,
                 $"{keys:x} {Era} {string.Join(' ', Waits.Select(static one => $"{one.Peer}{one.Meaning}"))}");
         }
