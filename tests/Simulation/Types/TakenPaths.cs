@@ -13,6 +13,7 @@ internal sealed class TakenPaths
         "blocked", "served", "timed out", "unblocked", "group gone while waiting", "lost",
         "suspended for a stripe", "escalation", "slow lane", "values kept", "result built without keys",
         "waits from the slow lane", "refused as busy", "transaction in the slow lane", "big reply",
+        "lost in the slow lane",
     ];
 
     private readonly Dictionary<string, long> _counts = [];
@@ -37,6 +38,8 @@ internal sealed class TakenPaths
         Add("values kept", execution.HasReleasedKeys ? 1 : 0);
         Add("result built without keys", execution.IsBuilt ? 1 : 0);
         Add("waits from the slow lane", execution.WantsWait ? 1 : 0);
+        bool isForNobody = execution is { WantsWait: true, IsAbandoned: true };
+        Add("waits from the slow lane for nobody", isForNobody ? 1 : 0);
         Add("transaction in the slow lane", execution.Spec.Name == "exec" ? 1 : 0);
     }
 

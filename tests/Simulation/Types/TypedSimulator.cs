@@ -132,7 +132,7 @@ internal sealed class TypedSimulator
 
         _isSlowLaneHeld = _dice.OneIn(4);
         bool passesEra = _dice.OneIn(_isSlowLaneHeld ? 2 : 8);
-        bool isDisturbed = _states.Count > StateCountMax || _dice.OneIn(8);
+        bool isDisturbed = _states.Count > StateCountMax || _dice.OneIn(_isSlowLaneHeld ? 2 : 8);
         for (int left = 30 + _dice.Below(60); left > 0 || toSend.Count > 0; left--)
         {
             if (toSend.Count > 0 && _dice.OneIn(4))
@@ -174,6 +174,8 @@ internal sealed class TypedSimulator
         _scene.Peers.Add((peer.Number, client.Connection.Session.Id));
         Send(peer, TypedOperation.Of(
             new TypedCommand(["SELECT", Scene.Text(peer.Database)], static _ => Shown.Ok)));
+        // Nobody writes to it: this only is there to be forgotten.
+        Send(peer, TypedOperation.Of(new TypedCommand(["WATCH", "watched"], static _ => Shown.Ok)));
         return peer;
     }
 
@@ -273,7 +275,9 @@ internal sealed class TypedSimulator
         TypedPeer[] open = [.. _peers.Where(static peer => !peer.IsLost)];
         if (open.Length == 0)
             return;
-        TypedPeer peer = _dice.Pick(open);
+        TypedPeer[] slow = [.. open.Where(IsInSlowLane)];
+        TypedPeer peer = _dice.Pick(slow.Length > 0 && _dice.OneIn(2) ? slow : open);
+        Paths.Add("lost in the slow lane", IsInSlowLane(peer) ? 1 : 0);
         SimulatedConnection connection = _clients[peer].Connection!;
         peer.LostFrom = Math.Min(peer.LostFrom, ++_step);
         switch (_dice.Below(4))
@@ -292,6 +296,9 @@ internal sealed class TypedSimulator
 
     private bool IsLeaving(TypedPeer peer) =>
         _clients[peer].Connection is { IsEnded: true } or { IsBroken: true };
+
+    private bool IsInSlowLane(TypedPeer peer) =>
+        _clients[peer].Connection!.Session.Suspended is { State: ExecutionState.InSlowLane };
 
     private void Vanish(TypedPeer peer)
     {
