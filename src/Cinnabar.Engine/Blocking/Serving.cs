@@ -51,7 +51,8 @@ internal sealed unsafe class Serving
             if (type is null && queue.EndingCount == 0)
                 return;
             KeyPlace? next = _waits.After(place);
-            if (place.Waiter.IsReadyFor(type) && place.Waiter.TryClaim())
+            // Who was killed gets nothing any more, though its loop may not have closed it yet.
+            if (place.Waiter.IsReadyFor(type) && !place.Waiter.Session.IsKilled && place.Waiter.TryClaim())
             {
                 if (_engine.MemoryLimit.Refuses(place.Waiter.Execution))
                     Refuse(place.Waiter);

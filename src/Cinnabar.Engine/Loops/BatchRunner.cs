@@ -86,6 +86,9 @@ internal sealed unsafe class BatchRunner
                 _timer.Turn(session);
         }
 
+        // It may have been killed in this turn: what it has sent has no effect any more.
+        if (session.IsKilled)
+            _runner.Closing.Close(session);
         // Earlier replies of its own may have been among those sent, to a peer that has gone.
         if (session.IsClosed)
             input.IsDone = true;

@@ -32,6 +32,9 @@ internal sealed class ExecutionResumption
         SessionExecution execution = input.Resumed!;
         input.Resumed = null;
         Session session = execution.Session;
+        // In this turn: what it waits to do has no effect any more.
+        if (session.IsKilled)
+            _runner.Closing.Close(session);
         // Before anything is decided: this may send earlier replies of the session's, and find its peer gone.
         if (!session.IsClosed)
             _runner.Output.Switch(session);

@@ -1,5 +1,6 @@
 using System;
 using System.Collections.Generic;
+using System.Globalization;
 using System.Linq;
 using Cinnabar.Engine.Loops;
 using Cinnabar.Platform;
@@ -165,6 +166,45 @@ public sealed class WaitingTests
         Assert.Equal(":1", other.Run("RPUSH k v"));
         Assert.Equal("*[$k, $v]", stays.Shown());
         Assert.Equal("", killed.Shown() + ended.Shown());
+    }
+
+    /// <summary>From the reply of CLIENT KILL on the client is gone for all others, whatever its loop has
+    /// come to.</summary>
+    [Theory]
+    [InlineData(0)]
+    [InlineData(1)]
+    public void WhoWasKilledIsNotServedEvenBeforeItsLoopHeardOfIt(int loop)
+    {
+        using var server = new TestServer(loopCount: 2, _clock);
+        TestClient killed = server.Connect(loop);
+        TestClient stays = server.Connect(1);
+        TestClient other = server.Connect();
+        Assert.Equal("", killed.Run("BLPOP k 0"));
+        Assert.Equal("", stays.Run("BLPOP k 0"));
+        other.Send("CLIENT", "KILL", "ID", killed.Session!.Id.ToString(CultureInfo.InvariantCulture));
+        other.Send("RPUSH", "k", "a", "b");
+        other.Send("LRANGE", "k", "0", "-1");
+        server.Run();
+        Assert.Equal(":1 :2 *[$b]", other.Shown());
+        Assert.Equal("*[$k, $a]", stays.Shown());
+        Assert.Equal("", killed.Shown());
+        Assert.True(killed.IsClosed);
+    }
+
+    [Fact]
+    public void WhoWasKilledIsNotThereToBeUnblocked()
+    {
+        using var server = new TestServer(loopCount: 2, _clock);
+        TestClient killed = server.Connect(1);
+        TestClient other = server.Connect();
+        Assert.Equal("", killed.Run("BLPOP k 0"));
+        string id = killed.Session!.Id.ToString(CultureInfo.InvariantCulture);
+        other.Send("CLIENT", "KILL", "ID", id);
+        other.Send("CLIENT", "UNBLOCK", id);
+        server.Run();
+        Assert.Equal(":1 :0", other.Shown());
+        Assert.Equal("", killed.Shown());
+        Assert.True(killed.IsClosed);
     }
 
     [Fact]
