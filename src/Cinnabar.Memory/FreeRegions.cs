@@ -10,10 +10,13 @@ internal sealed unsafe class FreeRegions
 {
     private readonly List<Region> _withFirst = [];      // exactly those whose first, shorter slab is free
     private readonly List<Region> _withReady = [];      // another slab is free and ready
-    private readonly List<Region> _withUntouched = [];  // a half is on no huge page yet
+    private readonly List<Region> _withUntouched = [];  // a half has not been touched yet
 
     /// <summary>How many slabs of all regions are free and ready (<see cref="Region.ReadyCount"/>).</summary>
     internal int ReadyCount { get; private set; }
+
+    /// <summary>Of how many regions all slabs are free.</summary>
+    internal int EmptyCount { get; private set; }
 
     /// <summary>Whether the first slab of any region is free.</summary>
     internal bool HasFirst => _withFirst.Count != 0;
@@ -28,6 +31,7 @@ internal sealed unsafe class FreeRegions
             _withUntouched.Add(region);
         }
         NoteReady(region, 0);
+        EmptyCount++;
     }
 
     /// <summary>Removes an empty region, if there is one.</summary>
@@ -43,6 +47,7 @@ internal sealed unsafe class FreeRegions
         if (region.IsListedUntouched)
             _withUntouched.Remove(region);
         ReadyCount -= region.ReadyCount;
+        EmptyCount--;
         return region;
     }
 
@@ -53,9 +58,6 @@ internal sealed unsafe class FreeRegions
         _withFirst.RemoveAt(_withFirst.Count - 1);
         return region;
     }
-
-    /// <summary>Notes that a region's first slab is free again.</summary>
-    internal void ListFirst(Region region) => _withFirst.Add(region);
 
     /// <summary>A region with a free slab of full length, if possible a ready one.</summary>
     internal Region? FindWhole()
@@ -85,9 +87,40 @@ internal sealed unsafe class FreeRegions
         return null;
     }
 
+    /// <summary>Takes a free slab.</summary>
+    /// <param name="region">Found by <see cref="UnlistFirst"/> or <see cref="FindWhole"/>, or new.</param>
+    /// <param name="isFirst">Whether by the former.</param>
+    /// <param name="wasKept">Whether it was given back and still has its memory.</param>
+    /// <param name="wasUntouched">Whether its half of the region was untouched.</param>
+    internal Slab* Take(Region region, bool isFirst, out bool wasKept, out bool wasUntouched)
+    {
+        NoteUse(region);
+        int readyCount = region.ReadyCount;
+        int untouchedCount = region.UntouchedCount;
+        Slab* slab = isFirst ? region.TakeFirst(out wasKept) : region.TakeWhole(out wasKept);
+        wasUntouched = region.UntouchedCount < untouchedCount;
+        NoteReady(region, readyCount);
+        return slab;
+    }
+
+    /// <summary>Takes a slab back.</summary>
+    /// <param name="region">Where it is.</param>
+    /// <param name="index">Which one of it.</param>
+    /// <param name="isKept">Whether it still has its memory.</param>
+    internal void GiveBack(Region region, int index, bool isKept)
+    {
+        int readyCount = region.ReadyCount;
+        region.GiveBack(index, isKept);
+        if (index == 0)
+            _withFirst.Add(region);
+        NoteReady(region, readyCount);
+        NoteEmpty(region);
+    }
+
     /// <summary>Takes an untouched half of a region, the lower one first.</summary>
     internal byte* TakeHalf(Region region)
     {
+        NoteUse(region);
         byte* half = region.TakeHalf();
         if (half == region.Address)
             _withFirst.Remove(region);
@@ -98,8 +131,11 @@ internal sealed unsafe class FreeRegions
     /// none.</summary>
     internal byte* TakePrepared(Region region)
     {
+        bool wasEmpty = region.IsEmpty;
         int readyCount = region.ReadyCount;
         byte* half = region.TakePrepared();
+        if (wasEmpty && half != null)
+            EmptyCount--;
         if (half == region.Address)
             _withFirst.Remove(region);
         NoteReady(region, readyCount);
@@ -119,18 +155,7 @@ internal sealed unsafe class FreeRegions
             _withUntouched.Add(region);
         }
         NoteReady(region, readyCount);
-    }
-
-    /// <summary>Notes that slabs of a region were taken or given back.</summary>
-    /// <param name="region">The region.</param>
-    /// <param name="readyCountBefore">How many of its slabs were ready before.</param>
-    internal void NoteReady(Region region, int readyCountBefore)
-    {
-        ReadyCount += region.ReadyCount - readyCountBefore;
-        if (!region.HasReady || region.IsListedReady)
-            return;
-        region.IsListedReady = true;
-        _withReady.Add(region);
+        NoteEmpty(region);
     }
 
     internal void Clear()
@@ -139,5 +164,27 @@ internal sealed unsafe class FreeRegions
         _withReady.Clear();
         _withUntouched.Clear();
         ReadyCount = 0;
+        EmptyCount = 0;
+    }
+
+    private void NoteUse(Region region)
+    {
+        if (region.IsEmpty)
+            EmptyCount--;
+    }
+
+    private void NoteEmpty(Region region)
+    {
+        if (region.IsEmpty)
+            EmptyCount++;
+    }
+
+    private void NoteReady(Region region, int readyCountBefore)
+    {
+        ReadyCount += region.ReadyCount - readyCountBefore;
+        if (!region.HasReady || region.IsListedReady)
+            return;
+        region.IsListedReady = true;
+        _withReady.Add(region);
     }
 }

@@ -4,8 +4,9 @@
 //
 // Put aside at once it is when another thread wakes up, but for a while after it woke up itself (LongWork
 // says why). Where another is running without a break, even the lowest rank has its three parts in a thousand
-// of the processor, and once it has it keeps it to the next tick, up to 4 ms: so before every page the thread
-// yields.
+// of the processor, and once it has it keeps it to the next tick, up to 4 ms: so before every huge page the
+// thread yields, and between small ones, which it touches in their place where huge ones take long
+// (TouchCost).
 //
 // A thread of such a rank must hold nothing that others wait for. It holds the page source's lock for some
 // hundred instructions a huge page; the clearing itself is done by the system, outside managed code (so that
@@ -25,6 +26,7 @@ internal sealed class HugePagePreparer : IDisposable
     private readonly PageSource _pages;
     private readonly AutoResetEvent _wake = new(initialState: false);
     private readonly Thread _thread;
+    private readonly LongWork _work = new();
     private volatile bool _isStopping;
 
     private HugePagePreparer(PageSource pages)
@@ -68,7 +70,7 @@ internal sealed class HugePagePreparer : IDisposable
         {
             do
                 Thread.Yield();
-            while (!_isStopping && _pages.PrepareNext());
+            while (!_isStopping && _pages.PrepareNext(_work));
         }
         catch (OutOfMemoryException)
         {

@@ -14,7 +14,8 @@
 // next half of a region while there are still slabs that are ready (HugePagePreparer): the more of them, the
 // faster memory grows, because that thread gets no time while all processors are busy. When it does not get
 // to it in time, whoever needs a slab takes an untouched one, and waits. When no slab was taken for a while
-// (GiveBackIdle), halves that were touched in vain lose their memory again.
+// (GiveBackIdle), halves that were touched in vain lose their memory again. Where huge pages are found to
+// take that long, regions are on small ones for a while (TouchCost), of which each takes its part of it.
 //
 // A slab that comes back is discarded (its memory goes to the system, its addresses stay), which breaks a
 // huge page into small ones: so of a region of huge pages some are kept as they are, to be taken first. A
@@ -54,11 +55,11 @@ public sealed unsafe class PageSource : IDisposable
     private readonly FreeRegions _free = new();
     private readonly LargeMappings _large = new();
     private readonly List<Region> _preparedLast = [];
-    private int _emptyCount;
     private bool _preparesAhead;
     private bool _isPreparing;
     private HugePagePreparer? _preparer;
     private GrowthPace _pace;
+    private TouchCost _touchCost;
     private long _keptBytes;
     private int _idleCount;
     private long _mappedBytes;
@@ -99,6 +100,13 @@ public sealed unsafe class PageSource : IDisposable
         set => _grants.Left = value;
     }
 
+    /// <summary>Says that touching a huge page took long: for tests.</summary>
+    internal void CountSlowTouch()
+    {
+        lock (_lock)
+            _touchCost.Count(TouchCost.SlowNs, _mappedBytes);
+    }
+
     /// <summary>
     /// From now on has a thread of its own touch huge pages ahead of need, as long as memory grows.
     /// </summary>
@@ -126,7 +134,6 @@ public sealed unsafe class PageSource : IDisposable
             _large.UnmapAll();
             _free.Clear();
             _preparedLast.Clear();
-            _emptyCount = 0;
             _keptBytes = 0;
             Volatile.Write(ref _mappedBytes, 0);
         }
@@ -141,59 +148,65 @@ public sealed unsafe class PageSource : IDisposable
     internal Slab* TakeSlab(nuint blockSize)
     {
         _grants.Count();
+        Slab* slab;
+        bool isFirstOnHugePage;
         lock (_lock)
         {
             _idleCount = 0;
             _pace.Count(Environment.TickCount64);
             bool takesFirst = blockSize <= Slab.Bytes - Slab.HeadersBytes && _free.HasFirst;
             Region region = takesFirst ? _free.UnlistFirst() : _free.FindWhole() ?? AddRegion();
-            if (region.IsEmpty)
-                _emptyCount--;
-            int readyCount = region.ReadyCount;
-            Slab* slab = takesFirst
-                ? region.TakeFirst(out bool wasKept) : region.TakeWhole(out wasKept);
+            slab = _free.Take(region, takesFirst, out bool wasKept, out bool wasUntouched);
+            isFirstOnHugePage = wasUntouched && region.IsHuge;
             if (wasKept)
                 _keptBytes -= Slab.Bytes;
-            else
+            else if (!isFirstOnHugePage)
                 slab->TouchedBytes = 0;
-            _free.NoteReady(region, readyCount);
             PrepareInTime();
-            return slab;
         }
+        if (isFirstOnHugePage)
+            TouchHugePage(slab);
+        return slab;
     }
 
-    /// <summary>Touches the next huge page if one will soon be needed. On the preparer's thread.</summary>
+    /// <summary>Touches the next half of a region if one will soon be needed. On the preparer's
+    /// thread.</summary>
+    /// <param name="work">That thread's.</param>
     /// <returns>False where there is none to touch.</returns>
-    internal bool PrepareNext()
+    internal bool PrepareNext(LongWork work)
     {
         Region? region;
         byte* half = null;
+        bool mayBeHuge;
         lock (_lock)
         {
             _isPreparing = IsReadySoonUsed;
             if (!_isPreparing)
                 return false;
+            mayBeHuge = _touchCost.AllowsHuge(_mappedBytes);
             region = _free.FindUntouched();
             if (region is not null)
-                half = TakeHalf(region);
+                half = _free.TakeHalf(region);
         }
         if (region is null)
         {
-            Region mapped = MapRegion(mayBeHuge: true);
+            Region mapped = MapRegion(isEarly: false, mayBeHuge);
             lock (_lock)
             {
                 Add(mapped);
-                if (!mapped.IsHuge)
+                if (!mapped.HasUntouched)
                     return true;
-                half = TakeHalf(region = mapped);
+                half = _free.TakeHalf(region = mapped);
             }
         }
-        // SAFETY: the half's slabs are taken, so nobody else uses its first byte: a block's in the upper
-        // half, in the lower one that of the first slab's header.
-        NativePages.Touch(half);
+        // SAFETY: the half's slabs are taken, so nobody else uses the first byte of any of its pages: a
+        // block's, or, in a lower half, that of the first slab's header.
+        long touchNs = region.IsHuge ? TouchCost.OfHugePage(half) : TouchCost.OfPages(half, work);
         lock (_lock)
         {
-            GiveHalfBack(region, half, isPrepared: true);
+            if (region.IsHuge)
+                _touchCost.Count(touchNs, _mappedBytes);
+            _free.GiveHalfBack(region, half, isPrepared: true);
             _preparedLast.Add(region);
         }
         UnmapSurplus();
@@ -222,7 +235,7 @@ public sealed unsafe class PageSource : IDisposable
                 region = _preparedLast[last];
                 _preparedLast.RemoveAt(last);
                 if (PageUse.Contains(_regions, region))
-                    half = TakePrepared(region);
+                    half = _free.TakePrepared(region);
             }
         }
         UnmapSurplus();
@@ -231,7 +244,7 @@ public sealed unsafe class PageSource : IDisposable
         // SAFETY: the half's slabs are taken, so nobody uses its memory.
         NativePages.Discard(half, Region.HalfBytes);
         lock (_lock)
-            GiveHalfBack(region!, half, isPrepared: false);
+            _free.GiveHalfBack(region!, half, isPrepared: false);
         UnmapSurplus();
         return Region.HalfBytes;
     }
@@ -257,13 +270,7 @@ public sealed unsafe class PageSource : IDisposable
         lock (_lock)
         {
             Region region = _regions[(nint)Slab.RegionOf(slab)];
-            int readyCount = region.ReadyCount;
-            region.GiveBack(Slab.IndexOf(slab), isKept);
-            if (Slab.IndexOf(slab) == 0)
-                _free.ListFirst(region);
-            _free.NoteReady(region, readyCount);
-            if (region.IsEmpty)
-                _emptyCount++;
+            _free.GiveBack(region, Slab.IndexOf(slab), isKept);
         }
         UnmapSurplus();
     }
@@ -311,32 +318,19 @@ public sealed unsafe class PageSource : IDisposable
 
     private Region AddRegion()
     {
-        Region region = MapRegion(_mappedBytes >= HugePagesFromBytes);
+        Region region = MapRegion(_mappedBytes < HugePagesFromBytes, _touchCost.AllowsHuge(_mappedBytes));
         Add(region);
         return region;
     }
 
-    private byte* TakeHalf(Region region)
+    // SAFETY: the slab is its taker's alone, and nothing is in it yet. Its header may lie on another page
+    // than its memory, and nobody reads a free slab's but to report.
+    private void TouchHugePage(Slab* slab)
     {
-        if (region.IsEmpty)
-            _emptyCount--;
-        return _free.TakeHalf(region);
-    }
-
-    private byte* TakePrepared(Region region)
-    {
-        bool wasEmpty = region.IsEmpty;
-        byte* half = _free.TakePrepared(region);
-        if (wasEmpty && half != null)
-            _emptyCount--;
-        return half;
-    }
-
-    private void GiveHalfBack(Region region, byte* half, bool isPrepared)
-    {
-        _free.GiveHalfBack(region, half, isPrepared);
-        if (region.IsEmpty)
-            _emptyCount++;
+        long touchNs = TouchCost.OfHugePage(Slab.StartOf(slab));
+        slab->TouchedBytes = 0;
+        lock (_lock)
+            _touchCost.Count(touchNs, _mappedBytes);
     }
 
     private void PrepareInTime()
@@ -348,17 +342,17 @@ public sealed unsafe class PageSource : IDisposable
         _preparer.Wake();
     }
 
-    private static Region MapRegion(bool mayBeHuge)
+    private static Region MapRegion(bool isEarly, bool mayBeHuge)
     {
         byte* address = NativePages.Map(Slab.RegionBytes, Slab.RegionBytes);
-        return new Region(address, mayBeHuge && NativePages.AdviseHuge(address, Slab.RegionBytes));
+        bool isHuge = !isEarly && mayBeHuge && NativePages.AdviseHuge(address, Slab.RegionBytes);
+        return new Region(address, isHuge, isUntouched: isHuge || (!isEarly && !mayBeHuge));
     }
 
     private void Add(Region region)
     {
         _regions.Add((nint)region.Address, region);
         _free.Add(region);
-        _emptyCount++;
         Volatile.Write(ref _mappedBytes, _mappedBytes + Slab.RegionBytes);
     }
 
@@ -371,7 +365,7 @@ public sealed unsafe class PageSource : IDisposable
             Region? surplus;
             lock (_lock)
             {
-                isInUse = _regions.Count > _emptyCount;
+                isInUse = _regions.Count > _free.EmptyCount;
                 surplus = TakeSurplus(isInUse);
             }
             if (surplus is null)
@@ -386,11 +380,10 @@ public sealed unsafe class PageSource : IDisposable
     {
         bool isHeld = isInUse && _preparesAhead && _pace.RecentCount > 0
             && _free.ReadyCount < _pace.ReadyCount(_mappedBytes) + Slab.PerRegion;
-        if (isHeld || _emptyCount <= (isInUse ? 1 : 0) || _free.RemoveEmpty() is not { } region)
+        if (isHeld || _free.EmptyCount <= (isInUse ? 1 : 0) || _free.RemoveEmpty() is not { } region)
             return null;
         _regions.Remove((nint)region.Address);
         _keptBytes -= region.KeptCount * (long)Slab.Bytes;
-        _emptyCount--;
         Volatile.Write(ref _mappedBytes, _mappedBytes - Slab.RegionBytes);
         return region;
     }

@@ -18,13 +18,16 @@ internal sealed unsafe class Region
     private ulong _kept;
     private ulong _untouched;
     private ulong _prepared;
-    private ulong _whole; // slabs that have all their memory, because it came with a huge page
+    private ulong _whole; // slabs that have all their memory: it came with a huge page, or was prepared
 
-    internal Region(byte* address, bool isHuge)
+    /// <param name="address">Where it is.</param>
+    /// <param name="isHuge">Whether the system was asked to back it with huge pages.</param>
+    /// <param name="isUntouched">Whether its halves are to be touched before they are used.</param>
+    internal Region(byte* address, bool isHuge, bool isUntouched)
     {
         Address = address;
         IsHuge = isHuge;
-        _untouched = isHuge ? ulong.MaxValue : 0;
+        _untouched = isUntouched ? ulong.MaxValue : 0;
     }
 
     internal byte* Address { get; }
@@ -40,14 +43,18 @@ internal sealed unsafe class Region
     /// <summary>Whether the first slab is free, the one shortened by the headers.</summary>
     internal bool HasFirst => (_free & First) != 0;
 
-    /// <summary>How many slabs are free whose first use does not make the system clear a huge page.</summary>
+    /// <summary>How many slabs are free whose first use does not have the system find memory for half a
+    /// region.</summary>
     internal int ReadyCount => BitOperations.PopCount(_free & ~_untouched);
 
     /// <summary>Whether such a slab of full length is free.</summary>
     internal bool HasReady => (_free & ~_untouched & ~First) != 0;
 
-    /// <summary>Whether a half of it is on no huge page yet: all its slabs are free then.</summary>
+    /// <summary>Whether a half of it has not been touched yet: all its slabs are free then.</summary>
     internal bool HasUntouched => _untouched != 0;
+
+    /// <summary>How many slabs are in such halves.</summary>
+    internal int UntouchedCount => BitOperations.PopCount(_untouched);
 
     /// <summary>Whether the page source lists it among those with a ready slab.</summary>
     internal bool IsListedReady { get; set; }
@@ -157,8 +164,9 @@ internal sealed unsafe class Region
         ulong half = LowerHalf << (index & HalfCount);
         _free &= ~bit;
         _kept &= ~bit;
-        // The first use of an untouched half has the system find memory for all of it.
-        _whole |= _untouched & half;
+        // The first use of an untouched huge page has the system find memory for all of it.
+        if (IsHuge)
+            _whole |= _untouched & half;
         _untouched &= ~half;
         _prepared &= ~half;
         return wasKept;

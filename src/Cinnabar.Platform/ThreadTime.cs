@@ -8,6 +8,8 @@ public sealed unsafe class ThreadTime
 {
     private const long NanosecondsPerSecond = 1_000_000_000;
 
+    private const int ThisThreadsClock = 3; // CLOCK_THREAD_CPUTIME_ID
+
     private readonly int _clock;
 
     private ThreadTime(int clock) => _clock = clock;
@@ -20,15 +22,17 @@ public sealed unsafe class ThreadTime
         return LibC.FindThreadClock(LibC.ThisThread(), &clock) == 0 ? new ThreadTime(clock) : null;
     }
 
+    /// <summary>What the calling thread has used until now, in nanoseconds.</summary>
+    public static long NanosecondsOfThisThread => Read(ThisThreadsClock);
+
     /// <summary>What it has used until now, in nanoseconds; 0 when it has ended.</summary>
-    public long Nanoseconds
+    public long Nanoseconds => Read(_clock);
+
+    private static long Read(int clock)
     {
-        get
-        {
-            TimeSpec time;
-            // SAFETY: the call writes one TimeSpec to our stack.
-            bool isKnown = LibC.GetThreadTime(_clock, &time) == 0;
-            return isKnown ? (time.Seconds * NanosecondsPerSecond) + time.Nanoseconds : 0;
-        }
+        TimeSpec time;
+        // SAFETY: the call writes one TimeSpec to our stack.
+        bool isKnown = LibC.GetThreadTime(clock, &time) == 0;
+        return isKnown ? (time.Seconds * NanosecondsPerSecond) + time.Nanoseconds : 0;
     }
 }

@@ -100,7 +100,8 @@ public sealed unsafe class HugePagePreparerTests
         // So fast that several regions should be ready; what is, is not taken back for being empty.
         arena.Allocate(65_536);
         int preparedCount = 0;
-        while (preparedCount < 100 && pages.PrepareNext())
+        LongWork work = new();
+        while (preparedCount < 100 && pages.PrepareNext(work))
             preparedCount++;
         Assert.InRange(preparedCount, 0, 50);
         long mappedBytes = pages.MappedBytes;
