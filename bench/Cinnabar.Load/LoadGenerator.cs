@@ -14,6 +14,7 @@ namespace Cinnabar.Load;
 public sealed class LoadGenerator : IDisposable
 {
     private const int ProgressMs = 1000;
+    private static readonly long s_gapTicksMin = Stopwatch.Frequency / 10_000;
     private readonly LoadOptions _options;
     private readonly RequestPlan _plan;
     private readonly List<LoadLoop> _loops = [];
@@ -71,7 +72,9 @@ public sealed class LoadGenerator : IDisposable
     }
 
     /// <summary>Runs this load on one thread with a probe of what another client has to bear of it. The
-    /// thread never sleeps, and turns to the probe after each batch.</summary>
+    /// thread never sleeps, and turns to the probe after each batch. While it stands still itself (others took
+    /// its processor) nothing is due: what it then had to catch up with would be more than the wanted
+    /// rate.</summary>
     /// <exception cref="LoadException">As <see cref="Run(IProgress{LoadProgress}?)"/>.</exception>
     public LoadResult RunBeside(IProbe probe)
     {
@@ -132,7 +135,14 @@ public sealed class LoadGenerator : IDisposable
             if (_options.Cores.Count > 0) ProcessorPin.ThisThread(_options.Cores[0]);
             loop.Start(_options.Seconds, _options.RequestCount, 0);
             probe.Start();
-            while (loop.Turn(mayWait: false)) probe.Step(isAsking: true);
+            long looked = Stopwatch.GetTimestamp();
+            while (loop.Turn(mayWait: false))
+            {
+                probe.Step(isAsking: true);
+                long now = Stopwatch.GetTimestamp();
+                if (now - looked >= s_gapTicksMin) loop.Postpone(now - looked);
+                looked = now;
+            }
             while (!probe.IsAnswered) probe.Step(isAsking: false);
             return null;
         }

@@ -17,8 +17,10 @@ internal sealed class WaitRows(SuiteReport report, string server)
         Add($"{name}, without it", before.Waits, shares);
         Add($"{name}, without it, less the probe's gaps", before.Heard, shares);
         Add($"{name}, without it, asked in turn", before.InTurn, shares);
+        Add($"{name}, without it, asked in turn, less the probe's gaps", before.InTurnHeard, shares);
         Add(name, during.Waits, shares);
         Add($"{name}, asked in turn", during.InTurn, shares);
+        Add($"{name}, asked in turn, less the probe's gaps", during.InTurnHeard, shares);
         Add($"{name}, less the probe's gaps", during.Heard, shares);
         if (during.Served.Count > 0) Add($"{name}, server's processor time in it", during.Served, shares);
         report.Add($"{name}, probe stood still", "%", server,

@@ -137,6 +137,9 @@ internal sealed unsafe class LoadLoop : IDisposable
         return true;
     }
 
+    /// <summary>Has what is due fall due later by so many ticks; nothing in a closed loop.</summary>
+    public void Postpone(long ticks) => _pace?.Postpone(ticks);
+
     public void Dispose()
     {
         _transport.Dispose();

@@ -12,6 +12,9 @@ public sealed class WaitFigures
     /// it.</summary>
     public LatencyHistogram InTurn { get; } = new();
 
+    /// <summary>These less the time in which the probe itself stood still.</summary>
+    public LatencyHistogram InTurnHeard { get; } = new();
+
     /// <summary>The waits less the time in which the probe itself stood still.</summary>
     public LatencyHistogram Heard { get; } = new();
 

@@ -173,13 +173,15 @@ public sealed unsafe class WaitProbe : IProbe, IDisposable
         {
             WaitQuestion question = _open[_answeredCount++ % OpenCountMax];
             long waitNs = now - question.DueNs;
+            long heardNs = waitNs - (_gapNs - question.GapNs);
             question.Figures.Waits.Record(waitNs);
+            question.Figures.Heard.Record(heardNs);
             if (question.DueNs >= _turnNs)
             {
                 question.Figures.InTurn.Record(waitNs);
+                question.Figures.InTurnHeard.Record(heardNs);
                 _turnNs = now;
             }
-            question.Figures.Heard.Record(waitNs - (_gapNs - question.GapNs));
             if (_server is null) continue;
             if (waitNs >= SlowNsMin && cpuNs < 0) cpuNs = ReadCpu();
             long servedNs = waitNs >= SlowNsMin ? cpuNs - question.CpuNs : waitNs;
