@@ -18,7 +18,8 @@ internal sealed class Pace(double batchesPerSecond, bool isOpen)
     /// <summary>Begins, a share of an interval after <paramref name="now"/>.</summary>
     public void Start(long now, double share) => _due = now + share * _interval;
 
-    /// <summary>Has all batches due later by so many ticks: the load itself stood still for as long.</summary>
+    /// <summary>Has all batches due later by so many ticks: the load itself stood still for as
+    /// long.</summary>
     public void Postpone(long ticks) => _due += ticks;
 
     /// <summary>Goes on to the next batch.</summary>
