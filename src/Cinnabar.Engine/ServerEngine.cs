@@ -168,6 +168,8 @@ public sealed class ServerEngine : IKeyspaceObserver, IDisposable
     /// <summary>Bytes of physical memory that the machine had when the server started.</summary>
     internal long SystemMemoryBytes { get; } = MemoryStatus.SystemTotalBytes;
 
+    internal ResidentMemory Residence { get; } = new();
+
     internal ErrorStatistics Errors { get; } = new();
 
     internal ServerStatistics Statistics { get; }
@@ -218,6 +220,9 @@ public sealed class ServerEngine : IKeyspaceObserver, IDisposable
         foreach (Loop loop in _loops)
             loop.Runner.Suspended.EndSlowLane();
         SlowLane.Dispose();
+        Residence.Dispose();
+        if (OperatingSystem.IsLinux())
+            MainThread?.Dispose();
         foreach (Loop loop in _loops)
             loop.Dispose();
         Keyspace.ReleaseEntries();

@@ -9,25 +9,18 @@ public static class ServerVersion
     public const string Redis = "8.0.0";
 
     /// <summary>Cinnabar's own version.</summary>
-    public static string Cinnabar
-    {
-        get
-        {
-            string full = FullVersion();
-            int plus = full.IndexOf('+', System.StringComparison.Ordinal);
-            return plus < 0 ? full : full[..plus];
-        }
-    }
+    public static string Cinnabar { get; } = FullVersion().Split('+')[0];
 
     /// <summary>The first eight digits of the commit it was built from; zeros when nobody knows.</summary>
-    public static string Commit
+    public static string Commit { get; } = CommitOf(FullVersion());
+
+    private static string CommitOf(string full)
     {
-        get
-        {
-            string full = FullVersion();
-            int plus = full.IndexOf('+', System.StringComparison.Ordinal);
-            return plus >= 0 && full.Length >= plus + 9 ? full.Substring(plus + 1, 8) : "00000000";
-        }
+        const int Digits = 8;
+        int plus = full.IndexOf('+', System.StringComparison.Ordinal);
+        return plus >= 0 && full.Length > plus + Digits
+            ? full.Substring(plus + 1, Digits)
+            : new string('0', Digits);
     }
 
     private static string FullVersion() =>

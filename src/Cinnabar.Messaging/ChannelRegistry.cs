@@ -55,11 +55,7 @@ public sealed unsafe class ChannelRegistry
         {
             long count = 0;
             foreach (ChannelStripe stripe in _stripes)
-            {
-                lock (stripe.Lock)
-                    count += stripe.Topics.Count;
-            }
-
+                count += stripe.Count;
             return count;
         }
     }

@@ -9,12 +9,16 @@ namespace Cinnabar.Messaging;
 internal sealed class ChannelStripe
 {
     private readonly Dictionary<byte[], Topic> _topics = new(ByteArrayComparer.Instance);
+    private int _count;
 
     /// <summary>The lock.</summary>
     public Lock Lock { get; } = new();
 
     /// <summary>The channels that have subscribers.</summary>
     public Dictionary<byte[], Topic>.ValueCollection Topics => _topics.Values;
+
+    /// <summary>How many channels have subscribers; without the lock.</summary>
+    public int Count => Volatile.Read(ref _count);
 
     /// <summary>The channel of a name, or null where nobody has subscribed to it; without an
     /// allocation.</summary>
@@ -28,9 +32,10 @@ internal sealed class ChannelStripe
             return found;
         var topic = new Topic(name.ToArray());
         _topics.Add(topic.Name, topic);
+        _count++;
         return topic;
     }
 
     /// <summary>Forgets a channel that nobody subscribes to.</summary>
-    public void Remove(Topic topic) => _topics.Remove(topic.Name);
+    public void Remove(Topic topic) => _count -= _topics.Remove(topic.Name) ? 1 : 0;
 }

@@ -19,6 +19,7 @@ internal static unsafe partial class LibC
     internal const int SchedulerNormal = 0;
     internal const int SchedulerIdle = 5;
     internal const int NiceMax = 19;
+    internal const int UsageOfThread = 1;
 
     [LibraryImport("libc", EntryPoint = "mmap", SetLastError = true)]
     internal static partial byte* Map(
@@ -62,6 +63,9 @@ internal static unsafe partial class LibC
 
     [LibraryImport("libc", EntryPoint = "sched_getaffinity")]
     internal static partial int GetAffinity(int process, nuint size, byte* mask);
+
+    [LibraryImport("libc", EntryPoint = "getrusage")]
+    internal static partial int GetUsage(int who, ResourceUsage* usage);
 
     [LibraryImport("libc", EntryPoint = "umask")]
     internal static partial uint SetMask(uint mask);

@@ -1,22 +1,15 @@
 using System;
-using System.Buffers.Text;
 using System.Diagnostics;
 using System.Globalization;
 using System.IO;
 using System.Runtime.Versioning;
-using Microsoft.Win32.SafeHandles;
 
 namespace Cinnabar.Platform;
 
-/// <summary>What the system says about memory. Every call asks anew: microseconds, and tens of them for what
-/// it tells in a text of many lines.</summary>
+/// <summary>What the system says about memory. Every call asks anew, which takes tens of
+/// microseconds.</summary>
 public static unsafe class MemoryStatus
 {
-    private const int StatmLengthMax = 160;
-
-    /// <summary>Bytes of this process that are in physical memory now.</summary>
-    public static long ResidentBytes => OperatingSystem.IsLinux() ? ReadStatm(1) : Environment.WorkingSet;
-
     /// <summary>The most bytes of this process that ever were in physical memory.</summary>
     public static long ResidentPeakBytes
     {
@@ -45,19 +38,6 @@ public static unsafe class MemoryStatus
     /// <summary>Bytes that this process may use: the machine's, or a container's limit where that is
     /// less.</summary>
     public static long AvailableToProcessBytes => GC.GetGCMemoryInfo().TotalAvailableMemoryBytes;
-
-    private static long ReadStatm(int field)
-    {
-        // Seven numbers of at most 20 digits.
-        Span<byte> text = stackalloc byte[StatmLengthMax];
-        using SafeFileHandle file = File.OpenHandle("/proc/self/statm");
-        ReadOnlySpan<byte> rest = text[..RandomAccess.Read(file, text, 0)];
-        for (; field > 0; field--)
-            rest = rest[(rest.IndexOf((byte)' ') + 1)..];
-        return Utf8Parser.TryParse(rest, out long pageCount, out _)
-            ? pageCount * Environment.SystemPageSize
-            : throw new InvalidDataException("/proc/self/statm has no such number");
-    }
 
     private static long ReadKilobytes(string path, string name)
     {

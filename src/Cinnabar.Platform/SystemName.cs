@@ -10,7 +10,7 @@ public static class SystemName
     /// <summary>
     /// System, release and machine, as <c>uname -srm</c> prints them: <c>Linux 6.1.0 x86_64</c>.
     /// </summary>
-    public static string Full => $"{Name} {Release} {Machine}";
+    public static string Full { get; } = $"{Name} {Release} {Machine}";
 
     private static string Name => OperatingSystem.IsLinux() ? "Linux"
         : OperatingSystem.IsMacOS() ? "Darwin"

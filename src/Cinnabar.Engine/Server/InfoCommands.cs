@@ -40,7 +40,7 @@ internal static class InfoCommands
         (InfoSections.Stats, StatisticsInfo.WriteStats),
         (InfoSections.Replication, ServerInfo.WriteReplication),
         (InfoSections.Cpu, StatisticsInfo.WriteCpu),
-        (InfoSections.Modules, static (text, _) => text.Section("Modules")),
+        (InfoSections.Modules, static (text, _) => text.Section("Modules"u8)),
         (InfoSections.CommandStats, StatisticsInfo.WriteCommands),
         (InfoSections.ErrorStats, StatisticsInfo.WriteErrors),
         (InfoSections.LatencyStats, StatisticsInfo.WriteLatencies),
@@ -56,7 +56,7 @@ internal static class InfoCommands
         bool needsKeys = (sections & InfoSections.KeySizes) != 0;
         if (needsKeys && execution.TryMoveToSlowLane(KeySizes.CostNs(execution.Engine)))
             return;
-        var text = new InfoText();
+        using var text = new InfoText();
         foreach ((InfoSections section, Action<InfoText, ServerEngine> write) in s_writers)
         {
             if ((sections & section) != 0)
@@ -65,7 +65,7 @@ internal static class InfoCommands
 
         if (needsKeys)
             KeySizes.Write(text, execution);
-        execution.Reply.Verbatim("txt"u8, text.ToBytes());
+        execution.Reply.Verbatim("txt"u8, text.Written);
     }
 
     /// <summary>Chooses the stripes that an INFO needs: all for the sizes of keys, else none.</summary>

@@ -9,7 +9,6 @@
 using System;
 using System.Globalization;
 using System.Numerics;
-using System.Text;
 using Cinnabar.Engine.Executions;
 using Cinnabar.Keyspace;
 
@@ -39,7 +38,7 @@ internal static class KeySizes
     /// <summary>Section keysizes; the execution holds all stripes.</summary>
     public static void Write(InfoText text, SessionExecution execution)
     {
-        text.Section("Keysizes");
+        text.Section("Keysizes"u8);
         int selected = execution.Keys.Database;
         for (int database = 0; database < execution.Keys.Keyspace.DatabaseCount; database++)
         {
@@ -52,25 +51,26 @@ internal static class KeySizes
             {
                 ReadOnlySpan<long> counts = counter.CountsOf(type);
                 if (counts.ContainsAnyExcept(0))
-                    text.Field($"db{database}_distrib_{name}", Buckets(counts));
+                    WriteLine(text, database, name, counts);
             }
         }
 
         execution.Keys.Database = selected;
     }
 
-    private static string Buckets(ReadOnlySpan<long> counts)
+    private static void WriteLine(InfoText text, int database, string name, ReadOnlySpan<long> counts)
     {
-        var line = new StringBuilder();
+        text.Append($"db{database}_distrib_{name}:");
+        ReadOnlySpan<byte> comma = default;
         for (int bucket = 0; bucket < counts.Length; bucket++)
         {
             if (counts[bucket] == 0)
                 continue;
-            string comma = line.Length == 0 ? "" : ",";
-            line.Append(CultureInfo.InvariantCulture, $"{comma}{Label(bucket)}={counts[bucket]}");
+            text.Append($"{comma}{Label(bucket)}={counts[bucket]}");
+            comma = ","u8;
         }
 
-        return line.ToString();
+        text.EndLine();
     }
 
     private static string Label(int bucket)

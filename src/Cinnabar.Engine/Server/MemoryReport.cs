@@ -35,8 +35,8 @@ internal sealed class MemoryReport
         Backed = Math.Max(Active, pages.ResidentBytes);
         (Peak, PeakUnixS) = engine.Statistics.MemoryPeak(Used);
         Startup = engine.StartupBytes;
-        Resident = MemoryStatus.ResidentBytes;
-        foreach (Session session in engine.Sessions.All)
+        Resident = engine.Residence.Bytes;
+        foreach ((_, Session session) in engine.Sessions.Unordered)
             Clients += (session.Partial?.Length ?? 0) + (session.Unsent?.ByteCount ?? 0);
         for (int database = 0; database < engine.Keyspace.DatabaseCount; database++)
             KeyCount += engine.Keyspace.Count(database);

@@ -11,7 +11,7 @@ internal sealed class LoopSessions
     private Session[] _items = new Session[CapacityMin];
     private int _cursor;
 
-    /// <summary>How many there are.</summary>
+    /// <summary>How many there are; any thread may ask.</summary>
     public int Count { get; private set; }
 
     /// <summary>Adds a session.</summary>
