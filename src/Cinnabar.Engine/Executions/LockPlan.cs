@@ -102,7 +102,9 @@ internal static class LockPlan
     private static void AddWaiters(SessionExecution execution, CommandSpec spec, ArgumentList arguments,
         ref StripeSet stripes)
     {
-        if (spec.Lock != LockScope.Keys || !spec.IsWriting)
+        // Where nobody else removes what has expired, those that read do.
+        bool mayChange = spec.IsWriting || !execution.Engine.Keyspace.IsActiveExpiryEnabled;
+        if (spec.Lock != LockScope.Keys || !mayChange)
             return;
         var keys = new KeyArguments(spec, arguments);
         while (keys.MoveNext())

@@ -232,7 +232,8 @@ public sealed unsafe class SessionExecution : Execution, ILockWaiter, IThreadPoo
     /// <inheritdoc/>
     public override EntryView Keep(int index, EntryView entry)
     {
-        if (!CanReleaseKeys)
+        // What a result was built of is what it will be compared with.
+        if (!CanReleaseKeys || IsBuilt)
             return entry;
         _kept ??= new KeptValues(Engine.Keyspace);
         return _kept.Keep(index, entry);

@@ -63,7 +63,8 @@ internal sealed unsafe class SlowLane : IDisposable
         Interlocked.Increment(ref _runningCount);
         execution.SlowLaneStartNs = _engine.Clock.MonotonicNanoseconds;
         execution.SlowLanePhase = Submitted;
-        execution.ElapsedNs = 0;
+        // What was built in vain is part of the command's time.
+        execution.ElapsedNs = execution.IsBuilt || execution.MustHoldKeys ? execution.ElapsedNs : 0;
         execution.NestedErrorCount = 0;
         execution.HasReleasedKeys = false;
         execution.Walk = null;
@@ -134,9 +135,9 @@ internal sealed unsafe class SlowLane : IDisposable
                 Call(execution);
             }
 
-            if (execution.IsBuilt)
+            // One that was built before, and that nobody will store, is over and is dropped with all else.
+            if (execution.IsBuilt && execution.HasReleasedKeys)
             {
-                execution.CanServe = false;
                 Return(execution, ExecutionState.Retrying);
                 return;
             }
@@ -185,6 +186,8 @@ internal sealed unsafe class SlowLane : IDisposable
         if (execution.HasReleasedKeys)
             return;
         execution.HasReleasedKeys = true;
+        // Who waits for a key that has expired tries for himself: nobody holds it when this one ends.
+        execution.CanServe = false;
         execution.Keys.Commit();
         Release(execution);
         if (_schedule is null && costNs >= LoweredCostNsMin)
@@ -229,6 +232,7 @@ internal sealed unsafe class SlowLane : IDisposable
         StripeLock next = _engine.Keyspace.Stripes[execution.StripeWanted].Lock;
         bool isSame = execution.Stripes.Contains(execution.StripeWanted);
         bool isWaitedFor = isSame && next.HasWaiters;
+        execution.CanServe = false;
         execution.Keys.Commit();
         Release(execution);
         execution.Stripes = default;

@@ -8,6 +8,7 @@
 
 using System;
 using Cinnabar.Engine.Generated;
+using Cinnabar.Engine.Sessions;
 using Cinnabar.Engine.Specs;
 using Cinnabar.Engine.Transactions;
 using Cinnabar.Keyspace;
@@ -37,7 +38,10 @@ internal static class WorkAhead
                 && execution.ArgumentCount * NsPerArgument > execution.LoopCostNsMax;
         }
 
-        return execution.Session.Transaction is { } transaction && IsLong(execution, transaction);
+        // Of one that will be refused the keys are not even locked.
+        return execution.Session.Transaction is { } transaction
+            && (execution.Session.Flags & SessionFlags.TransactionBroken) == 0
+            && IsLong(execution, transaction);
     }
 
     private static bool IsLong(SessionExecution execution, Transaction transaction)

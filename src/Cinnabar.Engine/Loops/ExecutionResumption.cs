@@ -9,6 +9,8 @@ namespace Cinnabar.Engine.Loops;
 /// slow lane's end, a time, a key.</summary>
 internal sealed class ExecutionResumption
 {
+    private const long UsPerMs = 1000;
+
     private readonly Loop _loop;
     private readonly ServerEngine _engine;
     private readonly CommandRunner _runner;
@@ -43,6 +45,7 @@ internal sealed class ExecutionResumption
             ExecutionState.Completed => Complete(execution),
             ExecutionState.Paused => GoOn(execution, _gate.Execute),
             ExecutionState.TimedOut or ExecutionState.Unblocked => GoOn(execution, EndBlocking),
+            ExecutionState.Retrying when IsHeldByPause(execution) => Hold(execution),
             ExecutionState.Retrying => GoOn(execution, RunAgain),
             ExecutionState.Refused => GoOn(execution, Refuse),
             ExecutionState.RefusedForMemory => GoOn(execution, RefuseForMemory),
@@ -92,9 +95,23 @@ internal sealed class ExecutionResumption
     {
         if (!_locks.TryEnterOrWait(execution))
             return false;
-        if (execution.IsAbandoned)
-            _locks.Exit(execution);
-        return GoOn(execution, RunHolding);
+        if (!execution.IsAbandoned && !IsHeldByPause(execution))
+            return GoOn(execution, RunHolding);
+        _locks.Exit(execution);
+        return execution.IsAbandoned ? GoOn(execution, RunHolding) : Hold(execution);
+    }
+
+    // One that was admitted before a pause and has not begun, or not stored what it has built: who pauses the
+    // writers must not see a write after that. One that has waited for its keys is the waiters' affair.
+    private bool IsHeldByPause(SessionExecution execution) =>
+        execution.Waiter is null && !execution.IsAbandoned && _engine.HasGate(ServerGates.Paused)
+        && _engine.Pause.Holds(execution, _engine.Clock.UnixMicroseconds / UsPerMs);
+
+    private bool Hold(SessionExecution execution)
+    {
+        _runner.Suspend(execution, ExecutionState.Paused);
+        _engine.Pause.Hold(execution);
+        return false;
     }
 
     /// <summary>Makes a suspended execution the loop's own and runs it; not where its session has

@@ -107,7 +107,9 @@ internal sealed class SuspendedExecutions : IDisposable
     {
         foreach (SessionExecution execution in _all)
         {
-            if (execution.State is ExecutionState.InSlowLane or ExecutionState.Completed)
+            // The lane's last word is the phase, not the state.
+            if (execution.State is ExecutionState.InSlowLane or ExecutionState.Completed
+                or ExecutionState.Retrying)
                 _loop.Engine.SlowLane.EndFor(execution);
         }
     }

@@ -65,7 +65,7 @@ internal static unsafe class TransactionCommands
 
         Transaction transaction = session.Transaction!;
         session.Transaction = null;
-        session.Flags &= ~TransactionFlags;
+        session.ChangeFlags(SessionFlags.None, TransactionFlags);
         execution.Engine.Watches.RemoveAll(session);
         Run(execution, transaction);
         transaction.Dispose();
@@ -101,7 +101,7 @@ internal static unsafe class TransactionCommands
     public static void End(SessionExecution execution)
     {
         Session session = execution.Session;
-        session.Flags &= ~TransactionFlags;
+        session.ChangeFlags(SessionFlags.None, TransactionFlags);
         session.Transaction?.Dispose();
         session.Transaction = null;
         execution.Engine.Watches.RemoveAll(session);

@@ -14,15 +14,17 @@ namespace Cinnabar.Tests.Support.Engine;
 public sealed unsafe class TestClient
 {
     private readonly TestServer _server;
-    private readonly Loop _loop;
     private readonly List<byte> _input = [];
     private readonly MemoryStream _output = new();
 
     internal TestClient(TestServer server, Loop loop)
     {
         _server = server;
-        _loop = loop;
+        Loop = loop;
     }
+
+    /// <summary>Its session's loop.</summary>
+    public Loop Loop { get; }
 
     /// <summary>The session; null where it was refused.</summary>
     public Session? Session { get; internal set; }
@@ -90,21 +92,21 @@ public sealed unsafe class TestClient
     {
         OutputRoom = long.MaxValue;
         if (!IsClosed)
-            _loop.Writable(Session!);
+            Loop.Writable(Session!);
     }
 
     /// <summary>Goes away without a word.</summary>
     public void Disconnect()
     {
         if (!IsClosed)
-            _loop.Disconnected(Session!);
+            Loop.Disconnected(Session!);
     }
 
     /// <summary>Ends its side of the connection; it still reads.</summary>
     public void EndInput()
     {
         if (!IsClosed)
-            _loop.InputEnded(Session!);
+            Loop.InputEnded(Session!);
     }
 
     internal int TakeOutput(ReadOnlySpan<byte> bytes)
@@ -120,14 +122,14 @@ public sealed unsafe class TestClient
     /// <returns>Whether there was something to give.</returns>
     internal bool Feed()
     {
-        if (_input.Count == 0 || IsClosed || !IsReading || _loop.IsInputFull)
+        if (_input.Count == 0 || IsClosed || !IsReading || Loop.IsInputFull)
             return false;
-        _loop.Receive(Session!, out byte* place, out int room);
+        Loop.Receive(Session!, out byte* place, out int room);
         int count = Math.Min(room, _input.Count);
         // SAFETY: the loop says that there is room for this many bytes.
         CollectionsMarshal.AsSpan(_input)[..count].CopyTo(new Span<byte>(place, count));
         _input.RemoveRange(0, count);
-        _loop.Received(Session!, count);
+        Loop.Received(Session!, count);
         return true;
     }
 }

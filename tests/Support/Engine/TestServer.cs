@@ -143,7 +143,33 @@ public sealed class TestServer : IDisposable
             isBusy = true;
         }
 
-        return Fault is null ? isBusy : throw new InvalidOperationException("the engine failed", Fault);
+        Check();
+        return isBusy;
+    }
+
+    /// <summary>Gives one loop what it has room for and runs it once; not the slow lane.</summary>
+    public void TurnLoop(int index)
+    {
+        Loop loop = Engine.Loops[index];
+        foreach (TestClient client in _clients)
+        {
+            if (client.Loop == loop)
+                client.Feed();
+        }
+
+        loop.Turn();
+        Check();
+    }
+
+    /// <summary>Runs what has come to the slow lane first.</summary>
+    /// <returns>Whether there was something.</returns>
+    public bool StepSlowLane()
+    {
+        if (!_slowLane.TryDequeue(out IThreadPoolWorkItem? item))
+            return false;
+        item.Execute();
+        Check();
+        return true;
     }
 
     /// <inheritdoc/>
@@ -157,5 +183,11 @@ public sealed class TestServer : IDisposable
         string[] leaks = Engine.Keyspace.Pages.LeakReport();
         if (leaks.Length > 0)
             throw new InvalidOperationException($"the engine leaks: {string.Join("; ", leaks)}");
+    }
+
+    private void Check()
+    {
+        if (Fault is not null)
+            throw new InvalidOperationException("the engine failed", Fault);
     }
 }
