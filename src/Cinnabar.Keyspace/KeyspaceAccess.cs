@@ -65,8 +65,8 @@ public sealed unsafe class KeyspaceAccess
     /// <summary>Whose view it is, for the observer; null: the housekeeping's.</summary>
     public object? Owner { get; set; }
 
-    /// <summary>Number of changes that the execution has made.</summary>
-    public long ChangeCount { get; private set; }
+    /// <summary>Number of changes that the execution has made; 0 to go on at the same instant.</summary>
+    public long ChangeCount { get; set; }
 
     /// <summary>Counters; replaced when the execution moves to the slow lane.</summary>
     public KeyspaceStatistics Statistics { get; set; }

@@ -3,6 +3,7 @@
 //   bit 0  held       an execution holds the stripe
 //   bit 1  waiters    the list of waiters may not be empty: whoever releases wakes them all
 //   bit 2  reserved   the holder of the server's escalation token waits for this stripe: newcomers stand back
+//   bit 3  wanted     somebody spins for the stripe: who keeps it from command to command lets it go
 //
 // Locks belong to executions, never to threads: the slow lane releases what a loop took. Nobody sleeps on a
 // word: a loop tries, spins for about a microsecond, and on failure registers a waiter and suspends the
@@ -23,6 +24,7 @@ public readonly unsafe struct StripeLock
     private const int Held = 1;
     private const int Waiters = 2;
     private const int Reserved = 4;
+    private const int Wanted = 8;
 
     private readonly int* _word;
     private readonly List<ILockWaiter> _waiters;
@@ -39,7 +41,7 @@ public readonly unsafe struct StripeLock
     public bool IsHeld => (Volatile.Read(ref *_word) & Held) != 0;
 
     /// <summary>Whether somebody waits for the stripe, perhaps.</summary>
-    public bool HasWaiters => (Volatile.Read(ref *_word) & (Waiters | Reserved)) != 0;
+    public bool HasWaiters => (Volatile.Read(ref *_word) & (Waiters | Reserved | Wanted)) != 0;
 
     /// <summary>Takes the stripe if nobody holds or has reserved it.</summary>
     // SAFETY: the word lives in the key space's native block, which is freed after every loop has ended.
@@ -47,14 +49,20 @@ public readonly unsafe struct StripeLock
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public bool TryEnter() => Interlocked.CompareExchange(ref *_word, Held, 0) == 0;
 
-    /// <summary>As <see cref="TryEnter"/>, spinning for a bounded moment.</summary>
+    /// <summary>As <see cref="TryEnter"/>, spinning for a bounded moment. Whoever holds the stripe is told
+    /// (<see cref="HasWaiters"/>).</summary>
     /// <param name="spinCount">How often to look again, some 10 ns each.</param>
+    // ORDER: the bit is set only while the stripe is held, and whoever releases it clears both: a word that
+    // is not held never has it.
     public bool TryEnterSpinning(int spinCount)
     {
         for (int spin = 0; spin < spinCount; spin++)
         {
-            if (Volatile.Read(ref *_word) == 0 && TryEnter())
+            int word = Volatile.Read(ref *_word);
+            if (word == 0 && TryEnter())
                 return true;
+            if (word == Held)
+                Interlocked.CompareExchange(ref *_word, Held | Wanted, Held);
             Thread.SpinWait(1);
         }
 
@@ -127,7 +135,7 @@ public readonly unsafe struct StripeLock
 
     private void ExitContended()
     {
-        int old = Interlocked.And(ref *_word, ~(Held | Waiters));
+        int old = Interlocked.And(ref *_word, ~(Held | Waiters | Wanted));
         if ((old & Waiters) != 0)
             WakeAll();
     }
