@@ -42,7 +42,7 @@ public sealed unsafe class PageSource : IDisposable
     private readonly Lock _lock = new();
     // Below this a server stays small: pages are touched one by one. Above it, two thirds of a random
     // access's cost can be address translation, and two mebibytes more or less are nothing.
-    private const long HugePagesFromBytes = 8 << 20;
+    private const long HugePagesFromBytes = 32 << 20;
 
     // How much memory the free slabs of huge pages may hold: a 64th of all, but at least 2 MiB.
     private const int KeptShare = 64;

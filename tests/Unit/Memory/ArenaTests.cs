@@ -9,19 +9,20 @@ namespace Cinnabar.Tests.Unit.Memory;
 public sealed unsafe class ArenaTests
 {
     [Fact]
-    public void BlockSizesStepByEightThenFourToADoublingThenByPages()
+    public void BlockSizesStepByEightThenFourOrEightToADoublingThenByPages()
     {
         Assert.Equal((nuint)8, Arena.BlockSize(0));
         for (nuint size = 1; size <= 256; size++)
             Assert.Equal((size + 7) / 8 * 8, Arena.BlockSize(size));
-        nuint[] coarse = [320, 384, 448, 512, 640, 768, 896, 1024, 1280, 1536, 1792, 2048, 2560];
+        nuint[] coarse = [320, 384, 448, 512, 640, 768, 896, 1024, 1280, 1536, 1792, 2048, 2304, 2560,
+            2816, 3072, 3328, 3584, 3840, 4096, 5120, 6144, 7168, 8192, 10240];
         nuint wanted = 257;
         foreach (nuint blockSize in coarse)
         {
             for (; wanted <= blockSize; wanted++)
                 Assert.Equal(blockSize, Arena.BlockSize(wanted));
         }
-        for (nuint size = 2561; size <= 65536; size++)
+        for (nuint size = 10241; size <= 65536; size++)
             Assert.InRange(Arena.BlockSize(size), size, size + size / 4);
         Assert.Equal((nuint)65536, Arena.BlockSize(65536));
         Assert.Equal(65536 + NativePages.PageSize, Arena.BlockSize(65537));
