@@ -28,13 +28,16 @@ internal abstract record Content
     /// <summary>All that it holds.</summary>
     public abstract string Describe();
 
-    /// <summary>FNV-1a.</summary>
+    /// <summary>FNV-1a, with its bits mixed (as SplitMix64 does it): sums of digests of texts that differ but
+    /// in some letters would be equal otherwise, now and then.</summary>
     public static ulong DigestOf(string text)
     {
         ulong digest = 14695981039346656037;
         foreach (char one in text)
             digest = (digest ^ one) * 1099511628211;
-        return digest;
+        digest = (digest ^ (digest >> 30)) * 0xBF58476D1CE4E5B9;
+        digest = (digest ^ (digest >> 27)) * 0x94D049BB133111EB;
+        return digest ^ (digest >> 31);
     }
 
     /// <summary>A string.</summary>
