@@ -26,7 +26,8 @@ internal sealed class Housekeeper : IDisposable
     private const int PagesPerPortion = 8;
     private const long WaitMsMax = 60_000;
 
-    // A stripe that is due but held, mostly by the slow lane, is tried again after this long.
+    // A stripe that is due but held, mostly by the slow lane, is tried again after this long. So is it looked
+    // whether what was flushed is free: another flush may have freed the last of it, which tells nobody.
     private const long HeldUpMs = 1;
 
     private readonly Loop _loop;
@@ -94,7 +95,8 @@ internal sealed class Housekeeper : IDisposable
         // earlier one looks at it afterwards (Loop.DeadlineAdvanced). So it is seen here or the loop is
         // woken.
         Interlocked.Exchange(ref _wakeMs, long.MaxValue);
-        long wakeMs = _isHeldUp ? Math.Min(_cronNextMs, nowMs + HeldUpMs) : _cronNextMs;
+        bool isImpatient = _isHeldUp || _loop.Runner.Suspended.HasMemoryWaiters;
+        long wakeMs = isImpatient ? Math.Min(_cronNextMs, nowMs + HeldUpMs) : _cronNextMs;
         wakeMs = Math.Min(wakeMs, _loop.Runner.Suspended.WakeMs);
         if (IsExpiring)
         {

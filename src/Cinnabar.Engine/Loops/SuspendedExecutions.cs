@@ -30,6 +30,9 @@ internal sealed class SuspendedExecutions : IDisposable
     /// <summary>When the first of those that wait for a time is due, in Unix milliseconds.</summary>
     public long WakeMs => _timed.DueMs;
 
+    /// <summary>Whether somebody waits until what was flushed is free.</summary>
+    public bool HasMemoryWaiters => _memoryWaiters.Count > 0;
+
     /// <summary>Notes an execution that has just been suspended, for another reason perhaps than
     /// before.</summary>
     public void Add(SessionExecution execution)

@@ -82,6 +82,33 @@ public sealed unsafe class FlushSyncTests
     }
 
     [Fact]
+    public void WhatAnotherFlushFreesIsNoticedAtOnce()
+    {
+        using var server = new TestServer(2, new ManualClock());
+        Loop first = server.Engine.Loops[0];
+        Loop second = server.Engine.Loops[1];
+        TestClient waiting = server.Connect(1);
+        TestClient other = server.Connect();
+        Fill(waiting);
+        waiting.Send("FLUSHALL", "SYNC");
+        server.Turn();
+        // The waiting one's loop has freed its share and sleeps; the other one leaves so little that the next
+        // flush frees it itself.
+        while (second.BeginWait() == 0)
+            second.Turn();
+        while (server.Engine.Keyspace.PendingCount > 1000)
+            first.Turn();
+        Assert.True(server.Engine.Keyspace.HasDetached);
+        RunOnFirstLoop(server, other, "FLUSHALL", "SYNC");
+        Assert.Equal("+OK", other.Shown());
+        Assert.False(server.Engine.Keyspace.HasDetached);
+        Assert.InRange(second.BeginWait(), 0, 1);
+        second.EndWait();
+        server.Run();
+        Assert.Equal("+OK", waiting.Shown());
+    }
+
+    [Fact]
     public void InATransactionItWaitsForNothing()
     {
         using var server = new TestServer();
