@@ -71,8 +71,10 @@ internal sealed class SimulatedServer
     /// <summary>Told what the slow lane has just done, before its loop is.</summary>
     public Action<SessionExecution>? RanInSlowLane { get; set; }
 
-    /// <summary>Whether no loop, no connection and no work of the slow lane has anything to do now.</summary>
-    public bool IsQuiet => IsSlowLaneEmpty && Array.TrueForAll(Transports, static transport =>
+    /// <summary>Whether no loop, no connection and no work of the slow lane has anything to do now, nobody is
+    /// held back by CLIENT PAUSE, and all that was flushed is free.</summary>
+    public bool IsQuiet => IsSlowLaneEmpty && !Engine.HasGate(ServerGates.Paused)
+        && !Engine.Keyspace.HasDetached && Array.TrueForAll(Transports, static transport =>
         !transport.IsDue && transport.HasSentAll && transport.Connections.TrueForAll(static connection =>
             connection.IsClosed || connection.InboundCount == 0 || !connection.IsReading));
 

@@ -1,3 +1,4 @@
+using System;
 using System.Collections.Generic;
 using System.Linq;
 
@@ -7,8 +8,9 @@ namespace Cinnabar.Tests.Simulation.Types;
 internal static class KeyCommands
 {
     /// <summary>A random command of a string.</summary>
-    public static TypedCommand MakeOfString(Scene scene) => scene.Dice.Below(5) switch
+    public static TypedCommand MakeOfString(Scene scene) => scene.Dice.Below(6) switch
     {
+        5 => Combine(scene),
         0 => Set(scene),
         1 => Append(scene),
         2 => GetAndDelete(scene),
@@ -28,8 +30,8 @@ internal static class KeyCommands
         _ => scene.IsQueued ? All() : Type(scene.AnyKey()),
     };
 
-    // Outside of a transaction it is not what there was at one moment.
-    private static TypedCommand All() => new(["KEYS", "*"], static run =>
+    // Outside of a transaction it is not what there was at one moment. Some keys the model does not know.
+    private static TypedCommand All() => new(["KEYS", "[a-z]*"], static run =>
         Shown.Many(run.All().Select(Shown.Bulk).Order(System.StringComparer.Ordinal)))
     {
         Show = Shown.Sorted,
@@ -72,6 +74,27 @@ internal static class KeyCommands
             string whole = text?.Value + value;
             run.Put(key, new Content.Text(whole));
             return Shown.Integer(whole.Length);
+        });
+    }
+
+    private static TypedCommand Combine(Scene scene)
+    {
+        string to = scene.Key("string");
+        string[] from = [scene.Key("string"), scene.Key("string")];
+        return new(["BITOP", "OR", to, .. from], run =>
+        {
+            if (!run.TryGet(from[0], out Content.Text? one) || !run.TryGet(from[1], out Content.Text? other))
+                return Shown.WrongType;
+            string left = one?.Value ?? "";
+            string right = other?.Value ?? "";
+            char[] all = (left.Length > right.Length ? left : right).ToCharArray();
+            for (int index = 0; index < Math.Min(left.Length, right.Length); index++)
+                all[index] = (char)(left[index] | right[index]);
+            if (all.Length == 0)
+                run.Remove(new Place(run.Database, to));
+            else
+                run.Store(new Place(run.Database, to), new Content.Text(new string(all)), null);
+            return Shown.Integer(all.Length);
         });
     }
 
@@ -157,7 +180,8 @@ internal static class KeyCommands
         return Shown.Ok;
     });
 
-    private static TypedCommand Clear(Scene scene)
+    /// <summary>FLUSHALL or FLUSHDB.</summary>
+    public static TypedCommand Clear(Scene scene)
     {
         bool isAll = scene.Dice.OneIn(2);
         string[] way = scene.Dice.Pick<string[]>([], ["SYNC"], ["ASYNC"]);

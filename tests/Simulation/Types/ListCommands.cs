@@ -11,8 +11,10 @@ internal static class ListCommands
     private const string Kind = "list";
 
     /// <summary>A random command.</summary>
-    public static TypedCommand Make(Scene scene) => scene.Dice.Below(12) switch
+    public static TypedCommand Make(Scene scene) => scene.Dice.Below(14) switch
     {
+        12 => ListEdits.Make(scene),
+        13 => ListEdits.Sort(scene),
         0 or 1 => Push(scene, scene.Key(Kind)),
         2 => Pop(scene),
         3 => Move(scene, isWaiting: false),

@@ -17,12 +17,16 @@ internal sealed class ModelRun
     private readonly List<Place> _ready = [];
     private ImmutableDictionary<Place, Entry> _keys;
     private ImmutableList<Wait> _waits;
+    private ImmutableSortedDictionary<int, Watching> _watches;
+    private ImmutableSortedSet<int> _killed;
 
     /// <summary>Begins in a state.</summary>
     public ModelRun(ModelState state)
     {
         _keys = state.Keys;
         _waits = state.Waits;
+        _watches = state.Watches;
+        _killed = state.Killed;
         Era = state.Era;
     }
 
@@ -53,8 +57,17 @@ internal sealed class ModelRun
     /// <summary>Whose waiting has ended, and with what reply.</summary>
     public List<(int Peer, string Reply)> Ended { get; } = [];
 
+    /// <summary>Whether a client's connection may have ended by now.</summary>
+    public Func<int, bool> MayBeGone { get; init; } = static _ => false;
+
+    /// <summary>Which of several outcomes is wanted, where the model does not know.</summary>
+    public int Choice { get; init; }
+
+    /// <summary>How many there are.</summary>
+    public int ChoiceCount { get; private set; } = 1;
+
     /// <summary>The state that it has led to.</summary>
-    public ModelState State => new(_keys, _waits, Era);
+    public ModelState State => new(_keys, _waits, Era) { Watches = _watches, Killed = _killed };
 
     /// <summary>A key's value, unless it is past its deadline.</summary>
     public Content? Find(string key) => FindIn(new Place(Database, key))?.Content;
@@ -102,7 +115,9 @@ internal sealed class ModelRun
         bool isNew = old?.Kind != content.Kind;
         if (isNew)
             Remove(place);
-        _keys = _keys.SetItem(place, new Entry(content, deadline));
+        var entry = new Entry(content, deadline);
+        Note(place, isNew ? null : FindIn(place), entry);
+        _keys = _keys.SetItem(place, entry);
         if (isNew)
             MakeReady(place, wait => wait.Kind == content.Kind || wait.EndsWithKey);
     }
@@ -111,12 +126,14 @@ internal sealed class ModelRun
     /// <returns>Whether it was there.</returns>
     public bool Remove(Place place)
     {
-        bool wasThere = FindIn(place) is not null;
+        Entry? old = FindIn(place);
         if (!_keys.ContainsKey(place))
             return false;
+        if (old is not null)
+            Note(place, old, null);
         _keys = _keys.Remove(place);
         MakeReady(place, static wait => wait.EndsWithKey);
-        return wasThere;
+        return old is not null;
     }
 
     /// <summary>A stream got an entry, or has lost a group.</summary>
@@ -138,6 +155,13 @@ internal sealed class ModelRun
     public void Swap(int one, int other)
     {
         IsOrderFree = true;
+        foreach ((int peer, Watching watching) in _watches)
+        {
+            bool isBroken = watching.Keys.Exists(key => FindIn(key.Place with { Database = one }) is not null
+                || FindIn(key.Place with { Database = other }) is not null);
+            _watches = _watches.SetItem(peer, watching with { IsBroken = watching.IsBroken || isBroken });
+        }
+
         _keys = _keys.ToImmutableDictionary(
             entry => entry.Key with
             {
@@ -150,6 +174,39 @@ internal sealed class ModelRun
             foreach (string key in wait.Keys)
                 MakeReady(new Place(wait.Database, key), static _ => true);
         }
+    }
+
+    /// <summary>The client watches a key.</summary>
+    public void Watch(string key)
+    {
+        var place = new Place(Database, key);
+        Content? content = FindIn(place)?.Content;
+        var watched = new WatchedKey(place, content is not null, content is Content.Fields, Era);
+        Watching old = _watches.GetValueOrDefault(Peer) ?? Watching.None;
+        _watches = _watches.SetItem(Peer, old.With(watched));
+    }
+
+    /// <summary>The client watches nothing any more.</summary>
+    /// <returns>Whether something that it watched has changed.</returns>
+    public bool Unwatch()
+    {
+        if (_watches.GetValueOrDefault(Peer) is not { } watching)
+            return false;
+        _watches = _watches.Remove(Peer);
+        if (watching.IsBroken || watching.Keys.Exists(one => one.WasThere && FindIn(one.Place) is null))
+            return true;
+        bool mayBe = watching.MayBeBroken || watching.Keys.Exists(one => one.IsHash && one.Era < Era);
+        return mayBe && Choose();
+    }
+
+    /// <summary>A client is gone from now on: what it waits for, and what it has sent.</summary>
+    /// <returns>Whether there was one to be killed.</returns>
+    public bool Kill(int peer)
+    {
+        bool isThere = !_killed.Contains(peer) && !(MayBeGone(peer) && Choose());
+        _killed = _killed.Add(peer);
+        End(peer, Shown.Killed);
+        return isThere;
     }
 
     /// <summary>The command waits, until it is run again and has a reply.</summary>
@@ -233,6 +290,18 @@ internal sealed class ModelRun
         string? reply = wait.Again(this);
         Wanted = null;
         return reply;
+    }
+
+    private bool Choose()
+    {
+        ChoiceCount = 2;
+        return Choice == 1;
+    }
+
+    private void Note(Place place, Entry? old, Entry? @new)
+    {
+        foreach ((int peer, Watching watching) in _watches)
+            _watches = _watches.SetItem(peer, watching.After(place, old, @new));
     }
 
     private void MakeReady(Place place, Func<Wait, bool> concerns)

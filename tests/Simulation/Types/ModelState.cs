@@ -1,3 +1,4 @@
+using System;
 using System.Collections.Immutable;
 using System.Globalization;
 using System.Linq;
@@ -12,6 +13,13 @@ namespace Cinnabar.Tests.Simulation.Types;
 internal sealed record ModelState(
     ImmutableDictionary<Place, Entry> Keys, ImmutableList<Wait> Waits, int Era)
 {
+    /// <summary>Who watches what.</summary>
+    public ImmutableSortedDictionary<int, Watching> Watches { get; init; } =
+        ImmutableSortedDictionary<int, Watching>.Empty;
+
+    /// <summary>Clients that were killed, and of whom nothing has an effect any more.</summary>
+    public ImmutableSortedSet<int> Killed { get; init; } = [];
+
     /// <summary>Nothing.</summary>
     public static ModelState Empty { get; } = new(ImmutableDictionary<Place, Entry>.Empty, [], 0);
 
@@ -25,10 +33,20 @@ internal sealed record ModelState(
             // would tell too little.
             foreach ((Place place, Entry entry) in Keys)
                 keys += Content.DigestOf($"{place.Database}:{place.Key}={entry.Digest}");
+            string waits = string.Join(' ', Waits.Select(static one => $"{one.Peer}{one.Meaning}"));
+            string watches = string.Join(
+                ' ', Watches.Select(static one => $"{one.Key} {one.Value.Describe()}"));
             return string.Create(CultureInfo.InvariantCulture,
-                $"{keys:x} {Era} {string.Join(' ', Waits.Select(static one => $"{one.Peer}{one.Meaning}"))}");
+                $"{keys:x} {Era} {waits}; {watches}; {string.Join(' ', Killed)}");
         }
     }
+
+    /// <summary>It without what is to be known of clients that are gone for good.</summary>
+    public ModelState Without(Func<int, bool> isGone) => this with
+    {
+        Watches = Watches.RemoveRange(Watches.Keys.Where(isGone)),
+        Killed = Killed.Except(Killed.Where(isGone)),
+    };
 
     /// <summary>The wait of a client, if it waits.</summary>
     public Wait? WaitOf(int peer) => Waits.Find(one => one.Peer == peer);
@@ -51,6 +69,8 @@ internal sealed record ModelState(
                 $"\n  {wait.Peer} waits in {wait.Database} for {string.Join(' ', wait.Keys)} {wait.Meaning}");
         }
 
+        foreach ((int peer, Watching watching) in Watches)
+            text.Append(CultureInfo.InvariantCulture, $"\n  {peer} watches {watching.Describe()}");
         return text.ToString();
     }
 }

@@ -44,6 +44,9 @@ internal sealed class OrderSearch
     /// <summary>For the canary: who came last is expected to be served first.</summary>
     public bool ServesLastFirst { get; init; }
 
+    /// <summary>When a client's connection may have ended at the earliest, in steps.</summary>
+    public required Func<int, long> LostFrom { get; init; }
+
     /// <summary>Whether it was given up.</summary>
     public bool IsGivenUp { get; private set; }
 
@@ -115,7 +118,8 @@ internal sealed class OrderSearch
 
     private bool IsEnd(ModelState state)
     {
-        if (!_hasEraPassed)
+        // Who was killed must be gone.
+        if (!_hasEraPassed || state.Killed.Any(one => LostFrom(one) == TypedOperation.Never))
             return false;
         for (int index = 0; index < _peers.Length; index++)
         {
@@ -143,32 +147,42 @@ internal sealed class OrderSearch
     {
         TypedPeer peer = _peers[index];
         TypedOperation operation = peer.Operations[_next[index]];
+        if (state.Killed.Contains(peer.Number))
+            return;
         if (operation.IsRefused && EraPassedAt != TypedOperation.Never)
         {
+            // A transaction that is refused has ended.
+            bool isOver = operation.Reply == Shown.BusyTransaction;
             _next[index]++;
-            Search(state);
+            Search(isOver ? state with { Watches = state.Watches.Remove(peer.Number) } : state);
             _next[index]--;
             return;
         }
 
-        int orderCount = 1;
-        for (int order = 0; order < orderCount; order++)
+        int choiceCount = 1;
+        for (int choice = 0; choice < choiceCount; choice++)
         {
-            var run = new ModelRun(state)
+            int orderCount = 1;
+            for (int order = 0; order < orderCount; order++)
             {
-                Peer = peer.Number, Database = peer.Database, ServesLastFirst = ServesLastFirst,
-            };
-            string? reply = operation.Run(run);
-            if (run.IsOrderFree && order == 0)
-                orderCount = Orders(Math.Min(run.ReadyCount, ReorderedKeyCountMax));
-            run.Reorder(order);
-            if (reply is null)
-                run.BeginWait();
-            run.Serve();
-            _next[index]++;
-            if ((reply is null || IsTold(peer, operation, reply)) && AreTold(run))
-                Search(run.State);
-            _next[index]--;
+                var run = new ModelRun(state)
+                {
+                    Peer = peer.Number, Database = peer.Database, ServesLastFirst = ServesLastFirst,
+                    MayBeGone = one => LostFrom(one) <= operation.ReturnedAt, Choice = choice,
+                };
+                string? reply = operation.Run(run);
+                choiceCount = run.ChoiceCount;
+                if (run.IsOrderFree && order == 0)
+                    orderCount = Orders(Math.Min(run.ReadyCount, ReorderedKeyCountMax));
+                run.Reorder(order);
+                if (reply is null)
+                    run.BeginWait();
+                run.Serve();
+                _next[index]++;
+                if ((reply is null || IsTold(peer, operation, reply)) && AreTold(run))
+                    Search(run.State);
+                _next[index]--;
+            }
         }
     }
 

@@ -65,6 +65,9 @@ internal sealed class Scene
     /// <summary>A value that was never there before; sometimes a long one.</summary>
     public string Value() => Pad($"v{++_valueLast}");
 
+    /// <summary>A value that may be there.</summary>
+    public string SomeValue() => $"v{_valueLast - Dice.Below(12)}";
+
     /// <summary>A member, or a field; sometimes a long one.</summary>
     public string Member()
     {

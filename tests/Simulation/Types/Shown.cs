@@ -17,6 +17,9 @@ internal static class Shown
     public const string Busy = "-BUSY";
     public const string BusyTransaction = "-EXECABORT";
 
+    /// <summary>What nobody is told.</summary>
+    public const string Killed = "killed";
+
     /// <summary>An integer.</summary>
     public static string Integer(long number) => string.Create(CultureInfo.InvariantCulture, $":{number}");
 

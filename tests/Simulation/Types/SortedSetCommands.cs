@@ -13,8 +13,10 @@ internal static class SortedSetCommands
     /// <summary>A random command.</summary>
     /// <param name="scene">What it is made of.</param>
     /// <param name="seemsSwapped">For the canary: who wants the lowest seems to get the highest.</param>
-    public static TypedCommand Make(Scene scene, bool seemsSwapped) => scene.Dice.Below(12) switch
+    public static TypedCommand Make(Scene scene, bool seemsSwapped) => scene.Dice.Below(14) switch
     {
+        12 => SortedSetStores.Combine(scene),
+        13 => scene.Dice.OneIn(2) ? SortedSetStores.Range(scene) : RemoveRange(scene),
         0 or 1 => Add(scene),
         2 => Increment(scene),
         3 => Remove(scene),
@@ -22,7 +24,7 @@ internal static class SortedSetCommands
         5 or 6 or 7 => WaitForOne(scene, seemsSwapped),
         8 => MultiPop(scene, isWaiting: false),
         9 or 10 => MultiPop(scene, isWaiting: true),
-        _ => scene.Dice.OneIn(2) ? StoreUnion(scene) : Range(scene.Key(Kind)),
+        _ => Range(scene.Key(Kind)),
     };
 
     /// <summary>ZRANGE of all.</summary>
@@ -79,6 +81,23 @@ internal static class SortedSetCommands
             if (removed > 0)
                 run.Put(key, new Content.Scores(set!.Items.RemoveRange(members)));
             return Shown.Integer(removed);
+        });
+    }
+
+    private static TypedCommand RemoveRange(Scene scene)
+    {
+        string key = scene.Key(Kind);
+        int lowest = scene.Dice.Below(ScoreEnd);
+        int highest = lowest + scene.Dice.Below(ScoreEnd);
+        return new(["ZREMRANGEBYSCORE", key, Scene.Text(lowest), Scene.Text(highest)], run =>
+        {
+            if (!run.TryGet(key, out Content.Scores? set))
+                return Shown.WrongType;
+            string[] members = [.. (set?.Items ?? Content.Scores.None.Items)
+                .Where(one => one.Value >= lowest && one.Value <= highest).Select(static one => one.Key)];
+            if (members.Length > 0)
+                run.Put(key, new Content.Scores(set!.Items.RemoveRange(members)));
+            return Shown.Integer(members.Length);
         });
     }
 
@@ -139,33 +158,6 @@ internal static class SortedSetCommands
         string[] name = isWaiting ? ["BZMPOP", Scene.Seconds(timeoutMs)] : ["ZMPOP"];
         string[] end = [isLowest ? "MIN" : "MAX", "COUNT", Scene.Text(count)];
         return new([.. name, Scene.Text(keys.Length), .. keys, .. end], Run) { TimeoutMs = timeoutMs };
-    }
-
-    private static TypedCommand StoreUnion(Scene scene)
-    {
-        string to = scene.Key(Kind);
-        string[] from = [scene.Key(Kind), scene.Dice.OneIn(4) ? scene.Key("set") : scene.Key(Kind)];
-        return new(["ZUNIONSTORE", to, "2", .. from], run =>
-        {
-            Content.Scores union = Content.Scores.None;
-            foreach (string key in from)
-            {
-                Content? found = run.Find(key);
-                if (found is not (null or Content.Scores or Content.Members))
-                    return Shown.WrongType;
-                IEnumerable<(string, long)> all = found is Content.Scores scores
-                    ? scores.Items.Select(static one => (one.Key, one.Value))
-                    : ((found as Content.Members)?.Items ?? []).Select(static member => (member, 1L));
-                foreach ((string member, long score) in all)
-                {
-                    union = new(union.Items.SetItem(
-                        member, score + union.Items.GetValueOrDefault(member)));
-                }
-            }
-
-            run.Store(new Place(run.Database, to), union, null);
-            return Shown.Integer(union.Items.Count);
-        });
     }
 
     private static KeyValuePair<string, long>[] Take(

@@ -13,7 +13,7 @@ internal sealed class TakenPaths
         "blocked", "served", "timed out", "unblocked", "group gone while waiting", "lost",
         "suspended for a stripe", "escalation", "slow lane", "values kept", "result built without keys",
         "waits from the slow lane", "refused as busy", "transaction in the slow lane", "big reply",
-        "lost in the slow lane",
+        "lost in the slow lane", "paused", "waits for memory", "watch broken", "killed while waiting",
     ];
 
     private readonly Dictionary<string, long> _counts = [];
@@ -43,12 +43,24 @@ internal sealed class TakenPaths
         Add("transaction in the slow lane", execution.Spec.Name == "exec" ? 1 : 0);
     }
 
+    /// <summary>Looks at what a client waits for, if it does.</summary>
+    public void NoteSuspended(SessionExecution? execution)
+    {
+        Add("suspended for a stripe", execution is { State: ExecutionState.WaitingForStripe } ? 1 : 0);
+        Add("paused", execution is { State: ExecutionState.Paused } ? 1 : 0);
+        Add("waits for memory", execution is
+            { State: ExecutionState.Blocked, Waiter.IsForMemory: true } ? 1 : 0);
+        Add("killed while waiting", execution is
+            { State: ExecutionState.Blocked, Waiter.Places.Count: > 0, Session.IsKilled: true } ? 1 : 0);
+    }
+
     /// <summary>Looks at a reply.</summary>
     public void NoteReply(TypedOperation operation)
     {
         bool hasWaited = operation.BlockedAt != TypedOperation.Never;
         Add("refused as busy", operation.IsRefused ? 1 : 0);
         Add("big reply", operation.Reply!.Length > 10_000 ? 1 : 0);
+        Add("watch broken", operation.Reply == Shown.Null && operation.ReplyCount > 1 ? 1 : 0);
         if (!hasWaited)
             return;
         Add(operation.Reply switch

@@ -124,10 +124,7 @@ internal sealed class TypedSimulator
             TypedPeer peer = _dice.Pick(open);
             if (peer.IsWaiting && !_dice.OneIn(4))
                 peer = _dice.Pick(idle);
-            TypedOperation[] operations = _dice.OneIn(8)
-                ? [.. _workload.MakeShortLived()]
-                : _dice.Some(2, _workload.Make);
-            toSend.AddRange(operations.Select(operation => (peer, operation)));
+            toSend.AddRange(_workload.MakeSome().Select(operation => (peer, operation)));
         }
 
         _isSlowLaneHeld = _dice.OneIn(4);
@@ -174,8 +171,6 @@ internal sealed class TypedSimulator
         _scene.Peers.Add((peer.Number, client.Connection.Session.Id));
         Send(peer, TypedOperation.Of(
             new TypedCommand(["SELECT", Scene.Text(peer.Database)], static _ => Shown.Ok)));
-        // Nobody writes to it: this only is there to be forgotten.
-        Send(peer, TypedOperation.Of(new TypedCommand(["WATCH", "watched"], static _ => Shown.Ok)));
         return peer;
     }
 
@@ -249,8 +244,7 @@ internal sealed class TypedSimulator
                 && operation.BlockedAt == TypedOperation.Never
                 && session.Suspended is { State: ExecutionState.Blocked, Waiter.Places.Count: > 0 })
                 NoteBlocked(operation);
-            Paths.Add("suspended for a stripe",
-                session.Suspended is { State: ExecutionState.WaitingForStripe } ? 1 : 0);
+            Paths.NoteSuspended(session.Suspended);
         }
     }
 
@@ -373,13 +367,15 @@ internal sealed class TypedSimulator
         {
             EraPassedAt = _eraPassedAt,
             ServesLastFirst = _options.ReversesQueues,
+            LostFrom = number => _peers[number].LostFrom,
         };
         List<ModelState> found = search.Find(_states);
         if (search.IsGivenUp)
             return false;
         if (found.Count == 0)
             throw new InvalidDataException($"No order explains:\n{History()}\nBefore:\n{_states[0]}");
-        _states = found;
+        _states = [.. found.Select(state => state.Without(number => _peers[number].IsLost))
+            .DistinctBy(static state => state.Digest)];
         Paths.Add("states", found.Count - 1);
         foreach (TypedPeer peer in concerned)
         {

@@ -8,6 +8,9 @@ namespace Cinnabar.Tests.Simulation.Types;
 /// <summary>Random commands of all types, alone and in transactions.</summary>
 internal sealed class TypedWorkload
 {
+    // Memory of fewer is free at once.
+    private const int ManyCount = 1100;
+
     private readonly Scene _scene;
     private readonly SimulationOptions _options;
 
@@ -27,11 +30,17 @@ internal sealed class TypedWorkload
         ("lazyfree-lazy-user-flush", dice.Pick("yes", "no")),
     ];
 
-    /// <summary>Bytes, replies and meaning of a random command, or of a transaction.</summary>
-    public TypedOperation Make()
+    /// <summary>What a client sends, one command or a few.</summary>
+    public TypedOperation[] MakeSome() => _scene.Dice.Below(24) switch
     {
-        if (!_scene.Dice.OneIn(7))
-            return TypedOperation.Of(MakeOne());
+        0 or 1 or 2 => [.. MakeShortLived()],
+        3 or 4 => [.. MakeWatching()],
+        5 when _scene.Dice.OneIn(4) => [.. MakeMany()],
+        _ => _scene.Dice.Some(2, () => _scene.Dice.OneIn(7) ? MakeTransaction() : Of(MakeOne())),
+    };
+
+    private TypedOperation MakeTransaction()
+    {
         _scene.IsQueued = true;
         TypedCommand[] queued = _scene.Dice.Some(5, MakeOne);
         _scene.IsQueued = false;
@@ -52,14 +61,38 @@ internal sealed class TypedWorkload
         };
     }
 
-    /// <summary>Somebody waits for what is there, and may be gone before it is looked at again.</summary>
-    public IEnumerable<TypedOperation> MakeShortLived()
+    // Somebody waits for what is there, and may be gone before it is looked at again.
+    private IEnumerable<TypedOperation> MakeShortLived()
     {
         string key = _scene.Key("list");
-        yield return TypedOperation.Of(ListCommands.Push(_scene, key));
-        yield return TypedOperation.Of(KeyCommands.Expire(_scene, key, _scene.Era));
-        yield return TypedOperation.Of(ListCommands.MultiPop(_scene, [key], isWaiting: true));
+        yield return Of(ListCommands.Push(_scene, key));
+        yield return Of(KeyCommands.Expire(_scene, key, _scene.Era));
+        yield return Of(ListCommands.MultiPop(_scene, [key], isWaiting: true));
     }
+
+    // What others do meanwhile decides what becomes of the transaction.
+    private IEnumerable<TypedOperation> MakeWatching()
+    {
+        yield return Of(ClientCommands.Watch([.. _scene.Dice.Some(2, _scene.AnyKey)]));
+        if (_scene.Dice.OneIn(4))
+            yield return Of(MakeOne());
+        if (_scene.Dice.OneIn(8))
+            yield return Of(ClientCommands.Unwatch());
+        if (!_scene.Dice.OneIn(8))
+            yield return MakeTransaction();
+    }
+
+    // So many keys that whoever flushes them waits for their memory.
+    private IEnumerable<TypedOperation> MakeMany()
+    {
+        string[] pairs =
+            [.. Enumerable.Range(0, ManyCount).SelectMany(static one => new[] { $"~{one}", "" })];
+        yield return Of(new TypedCommand(["MSET", .. pairs], static _ => Shown.Ok));
+        yield return Of(KeyCommands.Clear(_scene));
+        yield return Of(MakeOne());
+    }
+
+    private static TypedOperation Of(TypedCommand command) => TypedOperation.Of(command);
 
     /// <summary>What shows all that is stored, as a state has it.</summary>
     public IEnumerable<TypedCommand> Look(ModelState state, int database)
@@ -98,6 +131,8 @@ internal sealed class TypedWorkload
 
     private static string Execute(ModelRun run, TypedCommand[] queued)
     {
+        if (run.Unwatch())
+            return Shown.Null;
         run.IsTransaction = true;
         int database = run.Database;
         return Shown.Many(queued.Select(one =>
@@ -112,7 +147,7 @@ internal sealed class TypedWorkload
         if (_scene.Dice.OneIn(5))
             return KeyCommands.Make(_scene);
         if (!_scene.IsQueued && _scene.Dice.OneIn(16))
-            return Unblock();
+            return ClientCommands.Make(_scene);
         string any = _scene.Dice.Pick(Scene.Kinds);
         return (_scene.Dice.OneIn(5) ? any : _scene.Theme ?? any) switch
         {
@@ -123,14 +158,5 @@ internal sealed class TypedWorkload
             "hash" => HashCommands.Make(_scene, _options.DelaysFields),
             _ => StreamCommands.Make(_scene),
         };
-    }
-
-    private TypedCommand Unblock()
-    {
-        (int peer, long id) = _scene.Dice.Pick(_scene.Peers);
-        bool isError = _scene.Dice.OneIn(2);
-        string[] reason = isError ? ["ERROR"] : _scene.Dice.OneIn(2) ? ["TIMEOUT"] : [];
-        return new(["CLIENT", "UNBLOCK", Scene.Text(id), .. reason], run =>
-            Shown.Integer(run.End(peer, isError ? "-UNBLOCKED" : Shown.Null) ? 1 : 0));
     }
 }
