@@ -16,6 +16,10 @@ namespace Cinnabar.Engine.Server;
 internal sealed unsafe class Monitors
 {
     private readonly ServerEngine _engine;
+
+    // For who comes and goes: the list and the gate change together, or one that goes on another loop could
+    // shut the gate on one that has just come.
+    private readonly Lock _lock = new();
     private ImmutableArray<Session> _sessions = [];
 
     /// <summary>Makes it, with nobody monitoring.</summary>
@@ -25,17 +29,23 @@ internal sealed unsafe class Monitors
     public void Add(Session session)
     {
         session.ChangeFlags(SessionFlags.Monitor, SessionFlags.None);
-        ImmutableInterlocked.Update(ref _sessions, static (all, one) => all.Contains(one)
-            ? all : all.Add(one), session);
-        _engine.SetGate(ServerGates.Monitored, true);
+        lock (_lock)
+        {
+            ImmutableInterlocked.Update(ref _sessions, static (all, one) => all.Contains(one)
+                ? all : all.Add(one), session);
+            _engine.SetGate(ServerGates.Monitored, true);
+        }
     }
 
     /// <summary>Removes a session that monitors no more.</summary>
     public void Remove(Session session)
     {
         session.ChangeFlags(SessionFlags.None, SessionFlags.Monitor);
-        ImmutableInterlocked.Update(ref _sessions, static (all, one) => all.Remove(one), session);
-        _engine.SetGate(ServerGates.Monitored, !_sessions.IsEmpty);
+        lock (_lock)
+        {
+            ImmutableInterlocked.Update(ref _sessions, static (all, one) => all.Remove(one), session);
+            _engine.SetGate(ServerGates.Monitored, !_sessions.IsEmpty);
+        }
     }
 
     /// <summary>

@@ -1,6 +1,10 @@
 using System;
 using System.Linq;
 using System.Text.RegularExpressions;
+using System.Threading;
+using Cinnabar.Engine;
+using Cinnabar.Engine.Server;
+using Cinnabar.Engine.Sessions;
 using Cinnabar.Tests.Support.Engine;
 using Xunit;
 
@@ -58,5 +62,33 @@ public sealed class MonitorTests
         Assert.Equal("+RESET _", monitor.Shown());
         Assert.Equal("+OK +QUEUED *[-ERR MONITOR isn't allowed for DENY BLOCKING client]",
             $"{monitor.Run("MULTI")} {monitor.Run("MONITOR")} {monitor.Run("EXEC")}");
+    }
+
+    [Fact]
+    public void WhoGoesDoesNotHideCommandsFromWhoComes()
+    {
+        const int RoundCount = 200_000;
+        using var server = new TestServer(loopCount: 2);
+        Session[] sessions = [server.Connect(0).Session!, server.Connect(1).Session!];
+        Monitors monitors = server.Engine.Monitors;
+        int hiddenCount = 0;
+        var other = new Thread(() => ComeAndGo(sessions[1]));
+        other.Start();
+        ComeAndGo(sessions[0]);
+        other.Join();
+        Assert.Equal(0, hiddenCount);
+        Assert.False(server.Engine.HasGate(ServerGates.Monitored));
+
+        void ComeAndGo(Session session)
+        {
+            for (int round = 0; round < RoundCount; round++)
+            {
+                monitors.Add(session);
+                Thread.SpinWait(round % 8);
+                if (!server.Engine.HasGate(ServerGates.Monitored))
+                    Interlocked.Increment(ref hiddenCount);
+                monitors.Remove(session);
+            }
+        }
     }
 }
