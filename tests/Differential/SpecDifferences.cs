@@ -12,13 +12,14 @@ internal static class SpecDifferences
     private static IReadOnlyList<string> ArgumentsOfSevenTwo =>
     [
         "bitcount", "bitfield", "bitfield_ro", "bitpos", "client|reply", "client|unblock",
-        "cluster|addslotsrange", "cluster|delslotsrange", "cluster|meet", "cluster|reset", "cluster|setslot",
-        "command|getkeys", "command|getkeysandflags", "config|get", "config|set", "flushall", "flushdb",
-        "geoadd", "geohash", "geopos", "georadius_ro", "georadiusbymember_ro", "hello", "hmset", "hset",
-        "lcs", "module|loadex", "mset", "msetnx", "pfmerge", "psubscribe", "sort", "sort_ro", "xclaim",
-        "xgroup|create", "xgroup|createconsumer", "xgroup|delconsumer", "xgroup|destroy", "xgroup|setid",
-        "xinfo|consumers", "xinfo|stream", "xsetid", "zadd", "zrange", "zrangebylex", "zrangebyscore",
-        "zrangestore", "zrevrangebylex", "zrevrangebyscore",
+        "cluster|addslotsrange", "cluster|delslotsrange", "cluster|meet", "cluster|reset",
+        "cluster|setslot", "command|getkeys", "command|getkeysandflags", "config|get", "config|set",
+        "flushall", "flushdb", "function|flush", "geoadd", "geohash", "geopos", "georadius_ro",
+        "georadiusbymember_ro", "hello", "hmset", "hset", "lcs", "module|loadex", "mset", "msetnx",
+        "pfmerge", "psubscribe", "script|flush", "sort", "sort_ro", "xclaim", "xgroup|create",
+        "xgroup|createconsumer", "xgroup|delconsumer", "xgroup|destroy", "xgroup|setid", "xinfo|consumers",
+        "xinfo|stream", "xsetid", "zadd", "zrange", "zrangebylex", "zrangebyscore", "zrangestore",
+        "zrevrangebylex", "zrevrangebyscore",
     ];
 
     private static Dictionary<string, string> OtherFields => new()
@@ -86,7 +87,10 @@ internal static class SpecDifferences
         "hsetex", "httl", "msetex", "waitaof", "xackdel", "xcfgset", "xdelex",
     ];
 
-    /// <summary>Subcommands that come with client tracking and blocking commands.</summary>
+    /// <summary>Subcommands that come with client tracking and with scripts.</summary>
     public static IReadOnlyList<string> SubcommandsNotYet =>
-        ["client|caching", "client|tracking", "client|trackinginfo"];
+    [
+        "client|caching", "client|tracking", "client|trackinginfo", "function|dump", "function|load",
+        "function|restore", "function|stats", "script|debug", "script|load",
+    ];
 }
