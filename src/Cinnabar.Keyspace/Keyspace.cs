@@ -30,6 +30,7 @@ public sealed unsafe class Keyspace : IDisposable
     private bool _isReleased;
     private long _pendingCount;
     private long _freedCount;
+    private long _unlinkedCount;
 
     /// <summary>Makes an empty key space.</summary>
     public Keyspace(KeyspaceOptions options)
@@ -203,18 +204,43 @@ public sealed unsafe class Keyspace : IDisposable
     public PageUse MeasurePages() =>
         Pages.Measure() + new PageUse(Blocks.RegionUsedBytes, Blocks.RegionResidentBytes);
 
-    /// <summary>Keys that FLUSHDB and its like cut off and whose memory is not free yet.</summary>
-    public long PendingCount => Interlocked.Read(ref _pendingCount);
+    /// <summary>Keys that FLUSHDB and its like cut off, and big values that UNLINK left to the housekeeping,
+    /// whose memory is not free yet.</summary>
+    public long PendingCount
+    {
+        get
+        {
+            SettleUnlinked();
+            return Interlocked.Read(ref _pendingCount) + Interlocked.Read(ref _unlinkedCount);
+        }
+    }
 
-    /// <summary>Keys whose memory was freed after they had been cut off, and big values that UNLINK left to
-    /// the housekeeping, since the last reset.</summary>
-    public long FreedCount => Interlocked.Read(ref _freedCount);
+    /// <summary>Such keys and values whose memory was freed since the last reset.</summary>
+    public long FreedCount
+    {
+        get
+        {
+            SettleUnlinked();
+            return Interlocked.Read(ref _freedCount);
+        }
+    }
 
     /// <summary>Starts <see cref="FreedCount"/> over.</summary>
-    public void ResetFreedCount() => Interlocked.Exchange(ref _freedCount, 0);
+    public void ResetFreedCount()
+    {
+        SettleUnlinked();
+        Interlocked.Exchange(ref _freedCount, 0);
+    }
 
-    /// <summary>Counts values whose memory the housekeeping frees.</summary>
-    public void CountFreed(long count) => Interlocked.Add(ref _freedCount, count);
+    /// <summary>Counts a big value that UNLINK has removed: as freed once there is no garbage.</summary>
+    public void NoteUnlinked() => Interlocked.Increment(ref _unlinkedCount);
+
+    // What of the garbage is whose value's is not known: all count as pending until the last of it is gone.
+    private void SettleUnlinked()
+    {
+        if (Interlocked.Read(ref _unlinkedCount) != 0 && !HasGarbage)
+            Interlocked.Add(ref _freedCount, Interlocked.Exchange(ref _unlinkedCount, 0));
+    }
 
     /// <summary>
     /// Number of keys in a database, those past their deadline and not yet removed included. Exact when all
@@ -317,11 +343,11 @@ public sealed unsafe class Keyspace : IDisposable
     /// </summary>
     public void FreeDetachedIfFew(long keyCountMax)
     {
-        long count = PendingCount;
+        long count = Interlocked.Read(ref _pendingCount);
         if (count > keyCountMax)
             return;
         DropDetached();
-        CountFreed(-count);
+        Interlocked.Add(ref _freedCount, -count);
     }
 
     private void DropDetached()
@@ -337,7 +363,13 @@ public sealed unsafe class Keyspace : IDisposable
     /// <summary>Frees some memory of big values that nobody holds any more. Needs no lock.</summary>
     /// <param name="count">About how many leaves or pages.</param>
     /// <returns>Whether there is more to do.</returns>
-    public bool ReclaimSlice(int count) => Blocks.ReclaimSlice(count) | Trees.ReclaimSlice(count);
+    public bool ReclaimSlice(int count)
+    {
+        bool hasMore = Blocks.ReclaimSlice(count) | Trees.ReclaimSlice(count);
+        if (!hasMore)
+            SettleUnlinked();
+        return hasMore;
+    }
 
     /// <summary>Frees all keys; nothing may use the key space afterwards.</summary>
     public void ReleaseEntries()

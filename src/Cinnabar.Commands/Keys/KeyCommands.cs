@@ -21,10 +21,11 @@ public static class KeyCommands
         for (int index = 1; index < execution.ArgumentCount; index++)
         {
             Key key = execution.Key(index);
-            if (isUnlink && IsLarge(execution.Keys.Peek(in key)))
-                execution.Keys.Keyspace.CountFreed(1);
+            bool isCounted = isUnlink && IsLarge(execution.Keys.Peek(in key));
             if (!execution.Keys.Remove(in key))
                 continue;
+            if (isCounted)
+                execution.Keys.Keyspace.NoteUnlinked();
             execution.Keys.Changed(in key, KeyEvent.Deleted);
             count++;
         }

@@ -120,6 +120,26 @@ public sealed class InfoFieldTests
     }
 
     [Fact]
+    public void WhatUnlinkLeavesIsPendingUntilItsMemoryIsFree()
+    {
+        using var server = new TestServer(1, new ManualClock());
+        TestClient client = server.Connect();
+        long before = Field(client.Call("INFO", "memory").Text, "used_memory");
+        foreach (int[] numbers in Enumerable.Range(0, 100_000).Chunk(500))
+            client.Call(["SADD", "set", .. numbers.Select(static number => $"member:{number}")]);
+        long full = Field(client.Call("INFO", "memory").Text, "used_memory");
+        client.Send("UNLINK", "set");
+        client.Send("INFO", "memory");
+        server.Turn();
+        string info = client.Take()[1].Text;
+        Assert.Equal((1, 0), (Field(info, "lazyfree_pending_objects"), Field(info, "lazyfreed_objects")));
+        server.Run();
+        info = client.Call("INFO", "memory").Text;
+        Assert.Equal((0, 1), (Field(info, "lazyfree_pending_objects"), Field(info, "lazyfreed_objects")));
+        Assert.True(Field(info, "used_memory") - before < (full - before) / 2, info);
+    }
+
+    [Fact]
     public void ExpiryThatStopsAtItsLimitIsCounted()
     {
         const int Count = 20_000;
