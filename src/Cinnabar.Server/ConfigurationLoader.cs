@@ -38,9 +38,9 @@ internal sealed class ConfigurationLoader(ConfigurationRegistry registry)
         if (commandLine.Options.Length > 0)
             text.Append('\n').Append(commandLine.Options);
         LoadText(text.ToString(), depth: 0);
-        if (registry.FindRefusal() is ConfigurationRefusal refusal)
-            throw FatalConfigurationException.At(refusal.Origin, refusal.Reason);
         CheckLogFile();
+        if (registry.FindRefusal() is ConfigurationRefusal refusal)
+            throw FatalConfigurationException.Refused(refusal);
     }
 
     private void LoadText(string text, int depth)

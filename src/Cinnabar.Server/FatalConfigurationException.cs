@@ -15,7 +15,14 @@ internal sealed class FatalConfigurationException : Exception
     /// <summary>Whether Redis says this as a line of its log instead.</summary>
     internal bool IsLogLine { get; }
 
-    /// <summary>A line that is wrong or refused.</summary>
+    /// <summary>What would happen if the server started; null where the configuration is wrong.</summary>
+    internal string? Refusal { get; private init; }
+
+    /// <summary>A line that is right, but that this server cannot follow.</summary>
+    internal static FatalConfigurationException Refused(ConfigurationRefusal refusal) =>
+        new(At(refusal.Origin, refusal.Reason).Message, isLogLine: false) { Refusal = refusal.Reason };
+
+    /// <summary>A line that is wrong.</summary>
     internal static FatalConfigurationException At(ConfigurationOrigin origin, string reason) => new(
         $"\n*** FATAL CONFIG FILE ERROR (Redis {ServerVersion.Redis}) ***\n"
             + $"Reading the configuration file, at line {origin.Line}\n>>> '{origin.Text}'\n{reason}\n",

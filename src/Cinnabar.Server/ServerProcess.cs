@@ -89,12 +89,26 @@ internal sealed class ServerProcess
         }
         catch (FatalConfigurationException fault)
         {
+            if (fault.Refusal is string reason)
+                LogRefusal(line, reason);
             if (fault.IsLogLine)
                 _log.Write(LogLevel.Warning, fault.Message);
             else
                 _error.Write(fault.Message);
             return false;
         }
+    }
+
+    /// <summary>
+    /// A right configuration that is refused leaves the beginning of a log, too: who has only that finds
+    /// which process did not start, and why.
+    /// </summary>
+    private void LogRefusal(CommandLine line, string reason)
+    {
+        using IDisposable? systemLog = AttachLog();
+        LogVersion(line);
+        LogPicture();
+        _log.Write(LogLevel.Warning, "This configuration is refused: " + reason);
     }
 
     private int Serve(CommandLine line)
@@ -156,6 +170,17 @@ internal sealed class ServerProcess
 
     private void LogStart(CommandLine line)
     {
+        LogVersion(line);
+        _log.SetRole(LogRole.Master);
+        _registry.AttachLog(_log);
+        new DescriptorBudget(_registry).Enforce(_log);
+        new OomScore(_registry, _log).Follow();
+        if (SystemCheck.FindLowBacklog(_registry.Settings.TcpBacklog) is string problem)
+            _log.Write(LogLevel.Warning, "WARNING: " + problem);
+    }
+
+    private void LogVersion(CommandLine line)
+    {
         _log.Write(LogLevel.Notice, "oO0OoO0OoO0Oo Cinnabar is starting oO0OoO0OoO0Oo");
         _log.Write(LogLevel.Notice,
             $"Cinnabar version={ServerVersion.Cinnabar}, Redis version={ServerVersion.Redis}, "
@@ -169,12 +194,15 @@ internal sealed class ServerProcess
             _log.Write(LogLevel.Warning,
                 "Warning: no config file specified, using the default config. In order to "
                 + "specify a config file use cinnabar-server /path/to/redis.conf");
-        _log.SetRole(LogRole.Master);
-        _registry.AttachLog(_log);
-        new DescriptorBudget(_registry).Enforce(_log);
-        new OomScore(_registry, _log).Follow();
-        if (SystemCheck.FindLowBacklog(_registry.Settings.TcpBacklog) is string problem)
-            _log.Write(LogLevel.Warning, "WARNING: " + problem);
+    }
+
+    private void LogPicture()
+    {
+        string port = _registry.Settings.Port.ToString(CultureInfo.InvariantCulture);
+        if (_registry.NumberOf("always-show-logo") != 0)
+            _log.WriteRaw(LogLevel.Notice, BuildInformation.Logo(port, Environment.ProcessId));
+        else
+            _log.Write(LogLevel.Notice, $"Running mode=standalone, port={port}.");
     }
 
     private int StartAndWait(Supervisor supervisor, PidFile pidFile, bool isBackground)
@@ -194,11 +222,7 @@ internal sealed class ServerProcess
             return Failure;
         }
         pidFile.Write();
-        string port = _registry.Settings.Port.ToString(CultureInfo.InvariantCulture);
-        if (_registry.NumberOf("always-show-logo") != 0)
-            _log.WriteRaw(LogLevel.Notice, BuildInformation.Logo(port, Environment.ProcessId));
-        else
-            _log.Write(LogLevel.Notice, $"Running mode=standalone, port={port}.");
+        LogPicture();
         _log.Write(LogLevel.Notice, "Server initialized");
         LogListeners(server.Listeners);
         supervisor.ReportReady();

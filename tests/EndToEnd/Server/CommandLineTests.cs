@@ -116,6 +116,8 @@ public sealed class CommandLineTests
                 + $">>> '{line}'\n",
             run.Error, StringComparison.Ordinal);
         Assert.Contains(reason, run.Error, StringComparison.Ordinal);
+        Assert.Contains(", just started\n", run.Output, StringComparison.Ordinal);
+        Assert.Contains("This configuration is refused: ", run.Output, StringComparison.Ordinal);
         Assert.DoesNotContain("Ready to accept", run.Output, StringComparison.Ordinal);
     }
 
