@@ -12,8 +12,10 @@ namespace Cinnabar.Resp;
 // "9223372036854775808" are not; a string that parses may be stored as an integer and will read back the
 // same bytes.
 //
-// Writing finds the number of digits first (from the bit length, with one correction by table) and then
-// fills them in from the end, four at a time: the two divisions by 100 wait for nobody.
+// Up to eight digits are made side by side in one register: halved by 10,000, by 100 and by 10, each half in
+// its own part of the word, with multiplications in place of the divisions; the leading zeros are shifted out
+// and eight bytes stored whatever is left. For longer ones the number of digits is found first (from the bit
+// length, with one correction by table), and they are filled in from the end, four at a time.
 
 /// <summary>Numbers as Redis reads and writes them.</summary>
 public static unsafe class RedisNumber
@@ -23,6 +25,8 @@ public static unsafe class RedisNumber
 
     /// <summary>The longest text of a floating-point number, bytes.</summary>
     public const int DoubleBytesMax = RedisDouble.BytesMax;
+
+    private const ulong EightDigitsEnd = 100_000_000;
 
     private static ReadOnlySpan<ulong> PowersOfTen =>
     [
@@ -129,7 +133,8 @@ public static unsafe class RedisNumber
     public static int FormatDoubleSeventeen(double value, Span<byte> output)
         => RedisDouble.FormatSeventeen(value, output);
 
-    /// <summary>Writes an integer; returns the end.</summary>
+    /// <summary>Writes an integer; returns the end. Up to 20 bytes are written to, whatever its
+    /// length.</summary>
     internal static byte* WriteInt64(byte* output, long value)
     {
         if (value >= 0)
@@ -141,8 +146,29 @@ public static unsafe class RedisNumber
         return WriteUInt64(output + 1, 0 - (ulong)value);
     }
 
-    /// <summary>Writes an unsigned integer; returns the end.</summary>
-    internal static byte* WriteUInt64(byte* output, ulong value)
+    /// <summary>Writes an unsigned integer; returns the end. At least 8 bytes are there.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    internal static byte* WriteUInt64(byte* output, ulong value) =>
+        value < EightDigitsEnd ? WriteEight(output, (uint)value) : WriteLong(output, value);
+
+    // SAFETY: the caller has room for eight bytes.
+    private static byte* WriteEight(byte* output, uint value)
+    {
+        const ulong zeros = 0x3030_3030_3030_3030;
+        uint high = value / 10_000;
+        // Two numbers below 10,000, then four below 100, then eight below 10, the first ones lowest.
+        ulong fours = high | (ulong)(value - high * 10_000) << 32;
+        ulong hundreds = fours * 10_486 >> 20 & 0x0000_007F_0000_007F;
+        ulong pairs = hundreds | fours - hundreds * 100 << 16;
+        ulong tens = pairs * 103 >> 10 & 0x000F_000F_000F_000F;
+        ulong digits = tens | pairs - tens * 10 << 8;
+        // The last digit is written also where it is a zero.
+        int leadingBits = BitOperations.TrailingZeroCount(digits | 1UL << 56) & ~7;
+        *(ulong*)output = digits + zeros >> leadingBits;
+        return output + sizeof(ulong) - (leadingBits >> 3);
+    }
+
+    private static byte* WriteLong(byte* output, ulong value)
     {
         // SAFETY: the caller has room for 20 digits; the table has 100 pairs and is indexed below 100.
         byte* end = output + DigitCount(value);

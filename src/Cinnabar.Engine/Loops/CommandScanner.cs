@@ -318,12 +318,22 @@ internal sealed unsafe class CommandScanner : IDisposable
     private static bool AreEqual(Argument* key, Argument* other)
     {
         int length = key->Length;
+        const int half = sizeof(uint);
         const int word = sizeof(ulong);
+        if (length != other->Length)
+            return false;
         // Keys of a kind mostly differ in their last bytes.
-        return length == other->Length
-            && (length < word || Unsafe.ReadUnaligned<ulong>(key->Data + length - word)
-                == Unsafe.ReadUnaligned<ulong>(other->Data + length - word))
-            && key->Span.SequenceEqual(other->Span);
+        if (length >= word)
+            return Long(key->Data + length - word) == Long(other->Data + length - word)
+                && (length <= 2 * word ? Long(key->Data) == Long(other->Data)
+                    : key->Span.SequenceEqual(other->Span));
+        return length >= half
+            ? Int(key->Data) == Int(other->Data)
+                && Int(key->Data + length - half) == Int(other->Data + length - half)
+            : key->Span.SequenceEqual(other->Span);
+
+        static ulong Long(byte* place) => Unsafe.ReadUnaligned<ulong>(place);
+        static uint Int(byte* place) => Unsafe.ReadUnaligned<uint>(place);
     }
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]

@@ -16,6 +16,7 @@
 // ListPageLimits; readers look at Kind.
 using System;
 using System.Diagnostics;
+using System.Runtime.CompilerServices;
 using Cinnabar.Structures.Listpacks;
 
 namespace Cinnabar.Structures.Trees;
@@ -46,6 +47,7 @@ internal static unsafe class ListPage
     internal static int RoomIn(TreePage* page) => page->Capacity - page->Used;
 
     /// <summary>Whether an element may be added without breaking the limits.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
     internal static bool Admits(TreePage* page, in ListPageLimits limits, long size) =>
         page->Kind >= 0 && page->Used + size <= limits.PageBytesMax && page->Count < limits.CountMax;
 
@@ -111,6 +113,7 @@ internal static unsafe class ListPage
         end == ListEnd.Head ? Listpack.HeaderSize : page->Used - 1;
 
     /// <summary>Adds an element at an end, if the limits and the room on that side allow it.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
     internal static bool TryAdd(
         TreePage* page, in ListPageLimits limits, ListEnd end, in ListpackElement element)
     {
@@ -263,6 +266,7 @@ internal static unsafe class ListPage
         page->Kind = kind;
     }
 
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
     private static void Describe(TreePage* page, int used, int count)
     {
         byte* pack = Pack(page);

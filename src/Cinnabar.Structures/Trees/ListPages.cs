@@ -102,10 +102,12 @@ public unsafe struct ListPages
     /// <summary>Adds an element to a list with others, if the page at its end has room as it is.</summary>
     public readonly bool TryPushInPlace(in ListPageLimits limits, ListEnd end, in ListpackElement element)
     {
-        TreePage* page = _tree.OwnEdgePage(end == ListEnd.Tail);
-        if (page == null || !ListPage.TryAdd(page, in limits, end, in element)) return false;
-        _tree.CountedAtEdge(end == ListEnd.Tail, 1);
-        return true;
+        bool isLast = end == ListEnd.Tail;
+        TreePage* page = _tree.CountAtOwnEdge(isLast, 1);
+        if (page == null) return false;
+        if (ListPage.TryAdd(page, in limits, end, in element)) return true;
+        _tree.CountedAtEdge(isLast, -1);
+        return false;
     }
 
     /// <summary>Finds the element at an end of a long list, if it can be removed where it is.</summary>

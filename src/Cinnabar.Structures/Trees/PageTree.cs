@@ -182,6 +182,38 @@ internal unsafe struct PageTree
         return null;
     }
 
+    /// <summary>As <see cref="OwnEdgePage"/>, and tells already how many elements will come to the page: one
+    /// descent for both. If they do not, <see cref="CountedAtEdge"/> takes that back.</summary>
+    internal readonly TreePage* CountAtOwnEdge(bool isLast, int change)
+    {
+        TreeNode* node = Root;
+        while (TreeEdit.IsOwn(ref node->References))
+        {
+            int place = isLast ? node->Count - 1 : 0;
+            void* child = TreeNode.Children(node)[place];
+            bool isLowest = node->Height == 1;
+            if (isLowest && !TreeEdit.IsOwn(ref ((TreePage*)child)->References)) break;
+            node->ElementCount += change;
+            TreeNode.Counts(node)[place] += change;
+            if (isLowest) return (TreePage*)child;
+            node = (TreeNode*)child;
+        }
+        Uncount(node, isLast, change);
+        return null;
+    }
+
+    // Takes back what was counted above a node.
+    private readonly void Uncount(TreeNode* end, bool isLast, int change)
+    {
+        for (TreeNode* node = Root; node != end;)
+        {
+            int place = isLast ? node->Count - 1 : 0;
+            node->ElementCount -= change;
+            TreeNode.Counts(node)[place] -= change;
+            node = (TreeNode*)TreeNode.Children(node)[place];
+        }
+    }
+
     /// <summary>As <see cref="Counted"/>, of what <see cref="OwnEdgePage"/> gave.</summary>
     internal readonly void CountedAtEdge(bool isLast, int change)
     {

@@ -7,6 +7,27 @@ namespace Cinnabar.Tests.Unit.Resp;
 
 public sealed class RedisNumberTests
 {
+    [Fact]
+    public void WritesIntegersOfEveryLength()
+    {
+        byte[] output = new byte[RedisNumber.Int64BytesMax];
+        for (long power = 1; power < long.MaxValue / 10; power *= 10)
+        {
+            foreach (long factor in new long[] { 1, 2, 5, 9 })
+            {
+                foreach (long change in new long[] { -1, 0, 1, power / 3, power / 7 })
+                {
+                    long value = (power * factor) + change;
+                    string text = value.ToString(System.Globalization.CultureInfo.InvariantCulture);
+                    int length = RedisNumber.FormatInt64(value, output);
+                    Assert.Equal(text, Encoding.ASCII.GetString(output, 0, length));
+                    length = RedisNumber.FormatInt64(-value, output);
+                    Assert.Equal(value == 0 ? "0" : "-" + text, Encoding.ASCII.GetString(output, 0, length));
+                }
+            }
+        }
+    }
+
     [Theory]
     [InlineData("0", 0)]
     [InlineData("7", 7)]
