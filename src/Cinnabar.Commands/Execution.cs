@@ -143,6 +143,8 @@ public class Execution
     /// kept.</returns>
     public bool TryMoveToSlowLane(long costNs)
     {
+        if (MustFinishHere)
+            ForgetRepeatedLookups();
         if (MustFinishHere || costNs <= LoopCostNsMax)
             return false;
         WantsSlowLane = true;
@@ -158,8 +160,15 @@ public class Execution
     {
         if (!MustFinishHere)
             return TryMoveToSlowLane(costNs);
+        ForgetRepeatedLookups();
         ReleaseKeys(costNs);
         return false;
+    }
+
+    /// <summary>What has been looked up so far was counted on the loop, before the handler was sent to the
+    /// slow lane: it does not count again.</summary>
+    public virtual void ForgetRepeatedLookups()
+    {
     }
 
     /// <summary>

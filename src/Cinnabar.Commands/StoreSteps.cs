@@ -21,6 +21,7 @@ public static class StoreSteps
     {
         if (!execution.MustFinishHere)
             return !execution.TryMoveToSlowLane(costNs);
+        execution.ForgetRepeatedLookups();
         // Trees are built: their memory's locks are no place for a thread of a lower rank.
         if (!execution.MustHoldKeys)
             execution.ReleaseKeys(costNs: 0);

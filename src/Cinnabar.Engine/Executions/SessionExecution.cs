@@ -99,6 +99,9 @@ public sealed unsafe class SessionExecution : Execution, ILockWaiter, IThreadPoo
     /// <summary>Whether it has let go of its stripes before its end; the lane's own.</summary>
     internal bool HasReleasedKeys { get; set; }
 
+    /// <summary>Whether it went to the slow lane before its handler was called.</summary>
+    internal bool IsSentAhead { get; set; }
+
     /// <summary>How far the slow lane is with it.</summary>
     internal ref int SlowLanePhase => ref _slowLanePhase;
 
@@ -220,6 +223,13 @@ public sealed unsafe class SessionExecution : Execution, ILockWaiter, IThreadPoo
             Engine.SlowLane.GoOn(this);
         else
             Loop.Post(new MailboxMessage { Kind = MailboxMessageKind.Resume, Target = this });
+    }
+
+    /// <inheritdoc/>
+    public override void ForgetRepeatedLookups()
+    {
+        if (State == ExecutionState.InSlowLane && !IsSentAhead && !IsWaitDenied)
+            OffLoopStatistics.ForgetLookups();
     }
 
     /// <inheritdoc/>
@@ -375,8 +385,7 @@ public sealed unsafe class SessionExecution : Execution, ILockWaiter, IThreadPoo
     }
 
     // In a transaction the locks stay.
-    private bool CanReleaseKeys =>
-        State == ExecutionState.InSlowLane && !IsWaitDenied && !MustHoldKeys;
+    private bool CanReleaseKeys => State == ExecutionState.InSlowLane && !IsWaitDenied && !MustHoldKeys;
 
     private bool IsInRegion(int index)
     {

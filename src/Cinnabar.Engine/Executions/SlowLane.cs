@@ -170,6 +170,7 @@ internal sealed unsafe class SlowLane : IDisposable
     public void Collect(SessionExecution execution, Loop loop)
     {
         execution.MustFinishHere = false;
+        execution.IsSentAhead = false;
         if (execution.Keys.Statistics == loop.KeyspaceStatistics)
             return;
         KeyspaceStatistics from = execution.OffLoopStatistics;

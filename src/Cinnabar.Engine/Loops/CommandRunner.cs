@@ -293,7 +293,7 @@ internal sealed unsafe class CommandRunner : IDisposable
     {
         if (WorkAhead.IsLong(execution))
         {
-            execution.WantsSlowLane = true;
+            execution.WantsSlowLane = execution.IsSentAhead = true;
             return;
         }
 

@@ -232,6 +232,30 @@ public sealed class LongCommandTests
         Assert.Equal(5 * 5, other.Take().Count);
     }
 
+    /// <summary>What is looked up again in the slow lane counts once.</summary>
+    [Theory]
+    [InlineData("SMEMBERS s", 1, 0)]
+    [InlineData("SUNIONSTORE d s none", 1, 1)]
+    [InlineData("ZUNION 2 z none", 1, 1)]
+    [InlineData("GEOSEARCH g FROMLONLAT 15 37 BYRADIUS 100 km", 1, 0)]
+    [InlineData("XREAD STREAMS x 0", 1, 0)]
+    [InlineData("SORT l BY w*", 5, 3)]
+    [InlineData("EXISTS MANY", 35, 35)]
+    [InlineData("SINTERCARD 2 s s", 2, 0)]
+    public void LookupsCountOnce(string command, int hitCount, int missCount)
+    {
+        using TestServer server = Make();
+        TestClient client = server.Connect();
+        Fill(client);
+        client.Run("CONFIG RESETSTAT");
+        string many = string.Join(' ', Enumerable.Range(0, 70).Select(
+            static index => index % 2 == 0 ? "s" : $"none{index}"));
+        client.Run(command.Replace("MANY", many, StringComparison.Ordinal));
+        string stats = Info(client, "stats");
+        Assert.Contains($"keyspace_hits:{hitCount}\r\nkeyspace_misses:{missCount}\r\n", stats,
+            StringComparison.Ordinal);
+    }
+
     /// <summary>The time of what was built in vain counts.</summary>
     [Fact]
     public void TheTimeOfACommandIsThatOfAllItsSteps()
