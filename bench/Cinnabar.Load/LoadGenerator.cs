@@ -14,7 +14,7 @@ namespace Cinnabar.Load;
 public sealed class LoadGenerator : IDisposable
 {
     private const int ProgressMs = 1000;
-    private static readonly long s_gapTicksMin = Stopwatch.Frequency / 10_000;
+    private static readonly long s_gapTicksMin = WaitProbe.GapNsMin * Stopwatch.Frequency / 1_000_000_000;
     private readonly LoadOptions _options;
     private readonly RequestPlan _plan;
     private readonly List<LoadLoop> _loops = [];

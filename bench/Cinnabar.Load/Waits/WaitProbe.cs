@@ -38,7 +38,9 @@ namespace Cinnabar.Load.Waits;
 /// <summary>A client that asks a server on a schedule and tells its waits from the machine's.</summary>
 public sealed unsafe class WaitProbe : IProbe, IDisposable
 {
-    private const long GapNsMin = 100_000;
+    /// <summary>Who has not looked at the clock for so long has stood still.</summary>
+    internal const long GapNsMin = 100_000;
+
     private const long SlowNsMin = 200_000;
     private const long SilenceNsMax = 30_000_000_000;
     private const int OpenCountMax = 4096;

@@ -31,8 +31,8 @@ internal sealed unsafe class Monitors
         session.ChangeFlags(SessionFlags.Monitor, SessionFlags.None);
         lock (_lock)
         {
-            ImmutableInterlocked.Update(ref _sessions, static (all, one) => all.Contains(one)
-                ? all : all.Add(one), session);
+            if (!_sessions.Contains(session))
+                _sessions = _sessions.Add(session);
             _engine.SetGate(ServerGates.Monitored, true);
         }
     }
@@ -43,7 +43,7 @@ internal sealed unsafe class Monitors
         session.ChangeFlags(SessionFlags.None, SessionFlags.Monitor);
         lock (_lock)
         {
-            ImmutableInterlocked.Update(ref _sessions, static (all, one) => all.Remove(one), session);
+            _sessions = _sessions.Remove(session);
             _engine.SetGate(ServerGates.Monitored, !_sessions.IsEmpty);
         }
     }
