@@ -51,12 +51,21 @@ public static unsafe class ShortPaths
             return false;
         BeforeChange(keys, in key, entry);
         ListPages pages = ListPages.FromAddress(EntryValue.Word(KeyEntry.Value(entry), 0));
-        if (!pages.TrySeekEnd(end, out ListEndElement element))
+        if (!pages.TryTakeEnd(end, out ListEndElement element))
             return false;
-        if (element.IsInteger)
+        bool isInteger = element.IsInteger;
+        ReadOnlySpan<byte> text = isInteger ? default : element.Text;
+        // It is counted as gone already: nothing may fail in between.
+        if (!reply.HasRoomFor(text.Length))
+        {
+            element.Keep();
+            return false;
+        }
+
+        if (isInteger)
             reply.BulkInteger(element.Integer);
         else
-            reply.Bulk(element.Text);
+            reply.Bulk(text);
         element.Remove();
         return true;
     }

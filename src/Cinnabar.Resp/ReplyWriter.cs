@@ -160,6 +160,11 @@ public unsafe struct ReplyWriter
         Cursor = p + sizeof(ushort);
     }
 
+    /// <summary>Whether a bulk string of so many bytes, or an integer as one, fits as things are: writing it
+    /// then asks nobody for memory.</summary>
+    public readonly bool HasRoomFor(int length) =>
+        Limit - Cursor >= (nint)Math.Max(length, IntegerBytesMax) + ReplyHeader.RoomMin;
+
     /// <summary>A bulk string.</summary>
     public void Bulk(ReadOnlySpan<byte> value)
     {

@@ -54,16 +54,12 @@ internal static unsafe class ListpackFormat
     internal static int SizeOf(byte first) => SizeByFirstByte[first];
 
     /// <summary>The entry before a position behind the first one.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
     internal static byte* SkipBack(byte* position)
     {
         byte* last = position - 1;
-        long size = *last & 0x7F;
-        if (*last > 0x7F)
-        {
-            // SAFETY: the bytes of a back length lie in front of each other, the first one below 0x80.
-            for (int shift = 7; *last > 0x7F; shift += 7) size |= (long)(*--last & 0x7F) << shift;
-        }
-        return last - size;
+        nint size = *last;
+        return size <= 0x7F ? last - size : SkipBackLong(last);
     }
 
     /// <summary>Bytes of an entry before its back length; 0 for what begins no entry.</summary>
@@ -239,6 +235,14 @@ internal static unsafe class ListpackFormat
         }
         text.CopyTo(new Span<byte>(output, length));
         WriteBackLength(output + length, output + length - entry);
+    }
+
+    // SAFETY: the bytes of a back length lie in front of each other, the first one below 0x80.
+    private static byte* SkipBackLong(byte* last)
+    {
+        long size = *last & 0x7F;
+        for (int shift = 7; *last > 0x7F; shift += 7) size |= (long)(*--last & 0x7F) << shift;
+        return last - size;
     }
 
     private static byte* SkipLong(byte* entry)

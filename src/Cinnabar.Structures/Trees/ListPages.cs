@@ -110,17 +110,10 @@ public unsafe struct ListPages
         return false;
     }
 
-    /// <summary>Finds the element at an end of a long list, if it can be removed where it is.</summary>
-    public readonly bool TrySeekEnd(ListEnd end, out ListEndElement element)
-    {
-        element = default;
-        // A short one might become one listpack.
-        if (_tree.Root->Height == 1 && _tree.Root->Count <= ListConversion.PagesMax) return false;
-        TreePage* page = _tree.OwnEdgePage(end == ListEnd.Tail);
-        if (page == null || page->Count <= 1 || !ListPage.IsPacked(page)) return false;
-        element = new ListEndElement(_tree, page, end);
-        return true;
-    }
+    /// <summary>Begins to take the element at an end of a long list, if it can be removed where it is: it is
+    /// counted as gone. Then it is removed, or kept after all, before the list is used.</summary>
+    public readonly bool TryTakeEnd(ListEnd end, out ListEndElement element) =>
+        ListEndElement.TryTake(_tree, end, out element);
 
     /// <summary>Puts an element before the one of a rank, or last. It must not lie in this list.</summary>
     public void Insert(TreeSource source, in ListPageLimits limits, long rank, in ListpackElement element)

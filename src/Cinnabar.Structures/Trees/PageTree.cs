@@ -168,22 +168,9 @@ internal unsafe struct PageTree
         }
     }
 
-    /// <summary>The same page, if it may be edited in place; else null.</summary>
-    internal readonly TreePage* OwnEdgePage(bool isLast)
-    {
-        TreeNode* node = Root;
-        while (TreeEdit.IsOwn(ref node->References))
-        {
-            void* child = TreeNode.Children(node)[isLast ? node->Count - 1 : 0];
-            if (node->Height == 1) return TreeEdit.IsOwn(ref ((TreePage*)child)->References)
-                ? (TreePage*)child : null;
-            node = (TreeNode*)child;
-        }
-        return null;
-    }
-
-    /// <summary>As <see cref="OwnEdgePage"/>, and tells already how many elements will come to the page: one
-    /// descent for both. If they do not, <see cref="CountedAtEdge"/> takes that back.</summary>
+    /// <summary>The same page, if it may be edited in place, else null. Tells already how many elements will
+    /// come to it or leave it: one descent for both. If they do not, <see cref="CountedAtEdge"/> takes that
+    /// back.</summary>
     internal readonly TreePage* CountAtOwnEdge(bool isLast, int change)
     {
         TreeNode* node = Root;
@@ -214,7 +201,7 @@ internal unsafe struct PageTree
         }
     }
 
-    /// <summary>As <see cref="Counted"/>, of what <see cref="OwnEdgePage"/> gave.</summary>
+    /// <summary>As <see cref="Counted"/>, of what <see cref="CountAtOwnEdge"/> gave.</summary>
     internal readonly void CountedAtEdge(bool isLast, int change)
     {
         TreeNode* node = Root;

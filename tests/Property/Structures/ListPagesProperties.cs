@@ -229,7 +229,9 @@ public class ListPagesProperties
             {
                 Assert.Equal(isHead ? model[0] : model[^1], At(list, isHead ? 0 : model.Count - 1));
                 ListEnd end = isHead ? ListEnd.Head : ListEnd.Tail;
-                if (Below(2) == 0 && list.TrySeekEnd(end, out ListEndElement element))
+                if (Below(8) == 0 && list.TryTakeEnd(end, out ListEndElement kept)) kept.Keep();
+                Assert.Equal(model.Count, list.Count);
+                if (Below(2) == 0 && list.TryTakeEnd(end, out ListEndElement element))
                 {
                     string text = isHead ? model[0] : model[^1];
                     Assert.Equal(text, element.IsInteger
