@@ -155,9 +155,8 @@ public sealed unsafe class ChannelRegistry
                 SharedBlock* message = _isSharded
                     ? MessageEncoder.EncodeForShard(_blocks, channel, payload, out int length)
                     : MessageEncoder.Encode(_blocks, channel, payload, out length);
-                reachesPublisher = topic.Deliver(message, length, publisher);
+                count = topic.Deliver(message, length, publisher, ref reachesPublisher);
                 message->Release();
-                count = topic.Count;
             }
 
             foreach (Topic pattern in Volatile.Read(ref _patterns))
@@ -207,9 +206,9 @@ public sealed unsafe class ChannelRegistry
                 return 0;
             SharedBlock* message = MessageEncoder.EncodeForPattern(
                 _blocks, pattern.Name, channel, payload, out int length);
-            reachesPublisher |= pattern.Deliver(message, length, publisher);
+            int count = pattern.Deliver(message, length, publisher, ref reachesPublisher);
             message->Release();
-            return pattern.Count;
+            return count;
         }
     }
 

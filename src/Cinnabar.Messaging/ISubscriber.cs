@@ -12,5 +12,7 @@ public unsafe interface ISubscriber
     /// byte is <c>&gt;</c>; a RESP2 session sends <c>*</c> instead.
     /// </param>
     /// <param name="length">Its length in bytes.</param>
-    void Deliver(Subscription subscription, SharedBlock* message, int length);
+    /// <returns>False where the subscriber is about to end and takes no more: then the reference stays with
+    /// the caller, and it does not count.</returns>
+    bool TryDeliver(Subscription subscription, SharedBlock* message, int length);
 }

@@ -52,18 +52,25 @@ internal sealed unsafe class Topic
     /// <param name="message">The message; each subscriber gets a reference of its own.</param>
     /// <param name="length">Its length in bytes.</param>
     /// <param name="publisher">Whoever publishes.</param>
-    /// <returns>Whether the publisher is among them.</returns>
-    public bool Deliver(SharedBlock* message, int length, ISubscriber? publisher)
+    /// <param name="reachesPublisher">Set where the publisher is among them.</param>
+    /// <returns>How many take it.</returns>
+    public int Deliver(SharedBlock* message, int length, ISubscriber? publisher, ref bool reachesPublisher)
     {
-        bool hasPublisher = false;
+        int count = 0;
         foreach (Subscription subscription in _items.AsSpan(0, Count))
         {
             // SAFETY: the caller holds a reference while it publishes, so the block lives.
             message->Retain();
-            subscription.Subscriber.Deliver(subscription, message, length);
-            hasPublisher |= subscription.Subscriber == publisher;
+            if (!subscription.Subscriber.TryDeliver(subscription, message, length))
+            {
+                message->Release();
+                continue;
+            }
+
+            count++;
+            reachesPublisher |= subscription.Subscriber == publisher;
         }
 
-        return hasPublisher;
+        return count;
     }
 }

@@ -48,6 +48,12 @@ internal sealed class Waiter
     /// <summary>Whether it waits until what was flushed is free, and not for a time.</summary>
     public bool IsForMemory { get; init; }
 
+    /// <summary>Whether it waits until loops have done something for it, which they do at once.</summary>
+    public bool IsForLoops { get; init; }
+
+    /// <summary>Whether the server ends it in a moment: to others its command just runs.</summary>
+    public bool IsBrief => IsForMemory || IsForLoops;
+
     /// <summary>What it waits for, where that is keys.</summary>
     public KeyWait Keys { get; init; }
 

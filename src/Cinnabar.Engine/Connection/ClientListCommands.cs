@@ -1,4 +1,8 @@
+using System;
+using System.Collections.Generic;
 using System.Text;
+using System.Threading;
+using Cinnabar.Engine.Blocking;
 using Cinnabar.Engine.Executions;
 using Cinnabar.Engine.Loops;
 using Cinnabar.Engine.Sessions;
@@ -6,8 +10,9 @@ using Cinnabar.Engine.Sessions;
 namespace Cinnabar.Engine.Connection;
 
 /// <summary>
-/// CLIENT LIST and CLIENT KILL. Neither waits for a busy loop: sessions are read as they are, and those to be
-/// closed are marked (which hides them) and left to their loops' next turn.
+/// CLIENT LIST and CLIENT KILL. Sessions are read as they are; those to be closed are marked (which hides
+/// them) and left to their loops' next turn. KILL replies when these have closed them, so that nothing of
+/// theirs begins to run after it, and nobody counts them: other clients are served meanwhile.
 /// </summary>
 internal static class ClientListCommands
 {
@@ -42,15 +47,35 @@ internal static class ClientListCommands
         else if (!filter.TryParse(execution, FirstFilter))
             return;
         long count = 0;
+        HashSet<Loop> loops = [];
         foreach (Session session in execution.Engine.Sessions.All)
         {
             if (session.IsKilled || (filter.SkipsOwn && session == execution.Session)
                 || !filter.Matches(session))
                 continue;
             count++;
-            Kill(session, execution.Session);
+            if (session == execution.Session)
+                session.ChangeFlags(SessionFlags.CloseAfterReply, SessionFlags.None);
+            else
+                Kill(session, loops);
         }
 
+        // In a transaction nobody waits.
+        if (loops.Count == 0 || execution.MustFinishHere)
+            Answer(execution, count, isOldForm);
+        else
+            AnswerWhenClosed(execution, loops, waiter => Answer(waiter, count, isOldForm));
+    }
+
+    private static void Kill(Session session, HashSet<Loop> loops)
+    {
+        session.IsKilled = true;
+        session.Loop.Post(new MailboxMessage { Kind = MailboxMessageKind.Kill, Target = session });
+        loops.Add(session.Loop);
+    }
+
+    private static void Answer(SessionExecution execution, long count, bool isOldForm)
+    {
         if (!isOldForm)
             execution.Reply.Integer(count);
         else if (count > 0)
@@ -59,15 +84,22 @@ internal static class ClientListCommands
             execution.Reply.Error("ERR No such client"u8);
     }
 
-    private static void Kill(Session session, Session killer)
+    private static void AnswerWhenClosed(
+        SessionExecution execution, HashSet<Loop> loops, Action<SessionExecution> answer)
     {
-        if (session == killer)
+        execution.Block(long.MaxValue, answer, isForLoops: true);
+        Waiter waiter = execution.Waiter!;
+        Loop own = execution.Loop;
+        int busyCount = loops.Count;
+        foreach (Loop loop in loops)
         {
-            session.ChangeFlags(SessionFlags.CloseAfterReply, SessionFlags.None);
-            return;
+            // Behind what closes the sessions. The last one tells the waiter's loop, which finds it waiting:
+            // it reads its mail in a later turn.
+            loop.Run(() =>
+            {
+                if (Interlocked.Decrement(ref busyCount) == 0)
+                    own.Run(() => own.Runner.Suspended.EndWait(waiter));
+            });
         }
-
-        session.IsKilled = true;
-        session.Loop.Post(new MailboxMessage { Kind = MailboxMessageKind.Kill, Target = session });
     }
 }

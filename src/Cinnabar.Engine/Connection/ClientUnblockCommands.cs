@@ -45,7 +45,7 @@ internal static class ClientUnblockCommands
         for (int attempt = 0; attempt < AttemptCount; attempt++)
         {
             // The waiter of another session's wait tells so: a waiter is made anew for each.
-            if (session?.Suspended?.Waiter is not { IsForMemory: false } waiter || waiter.Session != session
+            if (session?.Suspended?.Waiter is not { IsBrief: false } waiter || waiter.Session != session
                 || session.IsKilled)
                 return false;
             if (waiter.TryClaim())

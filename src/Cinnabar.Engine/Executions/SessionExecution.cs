@@ -285,10 +285,11 @@ public sealed unsafe class SessionExecution : Execution, ILockWaiter, IThreadPoo
     /// <summary>Lets the session wait for a time once the handler has returned, without a reply.</summary>
     /// <param name="untilMs">Unix milliseconds.</param>
     /// <param name="timedOut">Replies when the time has come.</param>
-    internal void Block(long untilMs, Action<SessionExecution> timedOut)
+    /// <param name="isForLoops">See <see cref="Waiter.IsForLoops"/>.</param>
+    internal void Block(long untilMs, Action<SessionExecution> timedOut, bool isForLoops = false)
     {
         WantsWait = true;
-        Waiter = new Waiter(this, untilMs, timedOut);
+        Waiter = new Waiter(this, untilMs, timedOut) { IsForLoops = isForLoops };
     }
 
     /// <summary>Ends its wait; by its loop, which has claimed it.</summary>
@@ -326,8 +327,7 @@ public sealed unsafe class SessionExecution : Execution, ILockWaiter, IThreadPoo
     /// <summary>Hashes all arguments that are keys.</summary>
     internal void FillKeyHashes() => KeyArguments.FillHashes(Engine.Keyspace, Spec, Arguments);
 
-    /// <summary>Copies the arguments, so that they outlive the input buffer. Big ones stay in their
-    /// regions.</summary>
+    /// <summary>Copies the arguments, which are to outlive the input; big ones stay where they are.</summary>
     internal void OwnArguments()
     {
         long size = 0;

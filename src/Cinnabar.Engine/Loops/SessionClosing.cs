@@ -40,7 +40,7 @@ internal sealed class SessionClosing
             return;
         session.IsInputEnded = true;
         // One that is just being served gets that reply first; where it waits on, EndIfLeft comes back here.
-        if (session.Suspended is { Waiter: { IsForMemory: false } waiter } blocked && waiter.TryClaim())
+        if (session.Suspended is { Waiter: { IsBrief: false } waiter } blocked && waiter.TryClaim())
             Forget(blocked);
         else if (session.Suspended is not null || session.IsReadingStopped || session.InputCount > 0)
             return;

@@ -80,6 +80,17 @@ internal sealed class SuspendedExecutions : IDisposable
         return true;
     }
 
+    /// <summary>Ends a wait: its execution replies what it replies at its end.</summary>
+    /// <returns>False where somebody else goes on with it at the moment, or it is over.</returns>
+    public bool EndWait(Waiter waiter)
+    {
+        if (!waiter.TryClaim())
+            return false;
+        _loop.Engine.Waits.Remove(waiter);
+        Resume(waiter.Execution, ExecutionState.TimedOut);
+        return true;
+    }
+
     /// <summary>Resumes those that have waited for their time, or for memory that is free now.</summary>
     public void EndBlocked(long nowMs)
     {
@@ -149,15 +160,6 @@ internal sealed class SuspendedExecutions : IDisposable
             return;
         waiter.DueMs = nowMs + (isPaused ? PausedMs : ServedMs);
         _timed.Add(waiter);
-    }
-
-    private bool EndWait(Waiter waiter)
-    {
-        if (!waiter.TryClaim())
-            return false;
-        _loop.Engine.Waits.Remove(waiter);
-        Resume(waiter.Execution, ExecutionState.TimedOut);
-        return true;
     }
 
     // Through the mailbox, as every resumption: the loop may be at the end of a turn.

@@ -122,7 +122,10 @@ public sealed class Session : ISubscriber
     internal long BytesSent { get; set; }
 
     /// <inheritdoc/>
-    public unsafe void Deliver(Subscription subscription, SharedBlock* message, int length) =>
+    public unsafe bool TryDeliver(Subscription subscription, SharedBlock* message, int length)
+    {
+        if (IsKilled)
+            return false;
         Loop.Post(new MailboxMessage
         {
             Kind = MailboxMessageKind.Publish,
@@ -130,6 +133,8 @@ public sealed class Session : ISubscriber
             Block = message,
             Length = length,
         });
+        return true;
+    }
 
     /// <summary>Notes that it has sent or taken bytes; never earlier than was noted before.</summary>
     internal void NoteInteraction(long nowMs)

@@ -1,3 +1,4 @@
+using System;
 using System.Globalization;
 using Cinnabar.Keyspace;
 using Cinnabar.Tests.Support.Engine;
@@ -39,6 +40,80 @@ public sealed class KillTests
         Assert.Equal(":1 _", other.Shown());
         Assert.Equal("_", other.Run("GET k"));
         Assert.True(killed.IsClosed);
+    }
+
+    /// <summary>A loop in the midst of a batch has executed it when the reply comes: nothing of it runs
+    /// after.</summary>
+    [Fact]
+    public void TheReplyComesWhenTheLoopHasClosedTheClient()
+    {
+        using var server = new TestServer(loopCount: 3);
+        TestClient other = server.Connect();
+        TestClient[] killed = [server.Connect(1), server.Connect(2), server.Connect(2)];
+        foreach (TestClient client in killed)
+            client.Run("SUBSCRIBE c");
+        other.Send("CLIENT", "KILL", "TYPE", "pubsub");
+        other.Send("PUBSUB", "NUMSUB", "c");
+        server.TurnLoop(0);
+        server.TurnLoop(1);
+        server.TurnLoop(0);
+        Assert.Equal("", other.Shown());
+        // It is no wait that another client could end.
+        Assert.Equal(":0", server.Connect(1).Run($"CLIENT UNBLOCK {other.Session!.Id}"));
+        Assert.Equal(":3 *[$c, :0]", other.Shown());
+        Assert.All(killed, client => Assert.True(client.IsClosed));
+    }
+
+    [Fact]
+    public void WhoLeavesWhileClientsAreClosedIsForgotten()
+    {
+        using var server = new TestServer(loopCount: 2);
+        TestClient other = server.Connect();
+        TestClient killed = server.Connect(1);
+        Kill(other, killed);
+        server.TurnLoop(0);
+        other.Disconnect();
+        server.Run();
+        Assert.True(killed.IsClosed);
+        Assert.Empty(server.Engine.Sessions.All);
+    }
+
+    [Fact]
+    public void WhoKillsMayBeKilledBeforeTheReply()
+    {
+        using var server = new TestServer(loopCount: 3);
+        TestClient first = server.Connect();
+        TestClient second = server.Connect(1);
+        TestClient last = server.Connect(2);
+        Kill(first, last);
+        server.TurnLoop(0);
+        Kill(second, first);
+        server.TurnLoop(1);
+        server.Run();
+        Assert.Equal(":1 _", second.Shown());
+        Assert.Equal("", first.Shown());
+        Assert.True(first.IsClosed && last.IsClosed);
+    }
+
+    [Fact]
+    public void InATransactionWhoWasKilledIsNotCountedByPublish()
+    {
+        using var server = new TestServer(loopCount: 2);
+        TestClient other = server.Connect();
+        TestClient[] killed = [server.Connect(), server.Connect(1)];
+        killed[0].Run("SUBSCRIBE c");
+        killed[1].Run("PSUBSCRIBE *");
+        TestClient stays = server.Connect(1);
+        stays.Run("SUBSCRIBE c");
+        other.Send("MULTI");
+        foreach (TestClient client in killed)
+            other.Send("CLIENT", "KILL", "ID", client.Session!.Id.ToString(CultureInfo.InvariantCulture));
+        other.Send("PUBLISH", "c", "m");
+        other.Send("EXEC");
+        server.Run();
+        Assert.EndsWith("*[:1, :1, :1]", other.Shown(), StringComparison.Ordinal);
+        Assert.Equal("*[$message, $c, $m]", stays.Shown());
+        Assert.Equal("", killed[0].Shown() + killed[1].Shown());
     }
 
     private static void Kill(TestClient other, TestClient killed)
