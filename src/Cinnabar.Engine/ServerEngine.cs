@@ -78,6 +78,7 @@ public sealed class ServerEngine : IKeyspaceObserver, IDisposable
         Observation = new Observation(this);
         Cron = new Cron(this);
         MemoryLimit = new MemoryLimit(this);
+        ReplicaMinimum = new ReplicaMinimum(this);
         LoopCount = loopCount;
         _loops = new Loop[loopCount];
         for (int index = 0; index < loopCount; index++)
@@ -209,6 +210,8 @@ public sealed class ServerEngine : IKeyspaceObserver, IDisposable
     internal Cron Cron { get; }
 
     internal MemoryLimit MemoryLimit { get; }
+
+    internal ReplicaMinimum ReplicaMinimum { get; }
 
     internal ServerGates Gates => (ServerGates)Volatile.Read(ref _gates);
 

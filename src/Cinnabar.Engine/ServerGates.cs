@@ -17,4 +17,7 @@ internal enum ServerGates
 
     /// <summary>The memory in use is near or past the limit.</summary>
     MemoryNear = 1 << 2,
+
+    /// <summary>Fewer replicas are there than writes need.</summary>
+    ReplicasMissing = 1 << 3,
 }

@@ -168,6 +168,8 @@ internal sealed class CommandGate : IDisposable
             return !Refuse(execution, "ERR Command not allowed inside a transaction"u8);
         if (_engine.HasGate(ServerGates.MemoryNear) && _engine.MemoryLimit.Refuses(execution))
             return !RefuseForMemory(execution);
+        if (_engine.ReplicaMinimum.Refuses(execution))
+            return !Refuse(execution, ReplicaMinimum.Error);
         if ((session.Flags & SessionFlags.Subscribed) != 0 && session.Protocol < 3
             && !HasSubscriptionsOnly(spec))
         {

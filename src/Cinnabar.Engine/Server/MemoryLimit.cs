@@ -14,9 +14,9 @@
 using System;
 using System.Threading;
 using Cinnabar.Engine.Executions;
-using Cinnabar.Engine.Generated;
 using Cinnabar.Engine.Logging;
 using Cinnabar.Engine.Specs;
+using Cinnabar.Engine.Transactions;
 using Cinnabar.Keyspace;
 
 namespace Cinnabar.Engine.Server;
@@ -62,22 +62,8 @@ internal sealed class MemoryLimit
 
     /// <summary>Whether a command needs memory while the limit is passed.</summary>
     public bool Refuses(SessionExecution execution) =>
-        _isSet && NeedsMemory(execution) && _engine.Keyspace.UsesMoreThan(_engine.Settings.MaxMemory);
-
-    private static bool NeedsMemory(SessionExecution execution)
-    {
-        if ((execution.Spec.Flags & CommandFlags.DenyOom) != 0)
-            return true;
-        if (execution.Spec.Id != CommandId.Exec || execution.Session.Transaction is not { } transaction)
-            return false;
-        foreach (var queued in transaction.Commands)
-        {
-            if ((queued.Spec.Flags & CommandFlags.DenyOom) != 0)
-                return true;
-        }
-
-        return false;
-    }
+        _isSet && CommandReach.Has(execution, CommandFlags.DenyOom)
+            && _engine.Keyspace.UsesMoreThan(_engine.Settings.MaxMemory);
 
     private bool IsNear(long limit) => _engine.Keyspace.UsesMoreThan(limit - NearBytes);
 

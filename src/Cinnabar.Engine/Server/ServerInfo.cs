@@ -138,6 +138,8 @@ internal static class ServerInfo
         text.Section("Replication"u8);
         text.Field("role"u8, "master"u8);
         text.Field("connected_slaves"u8, 0);
+        if (engine.ReplicaMinimum.IsSet)
+            text.Field("min_slaves_good_slaves"u8, 0);
         text.Field("replicas_waiting_psync"u8, 0);
         text.Field("master_failover_state"u8, "no-failover"u8);
         text.Field("master_replid"u8, engine.ReplicationId);

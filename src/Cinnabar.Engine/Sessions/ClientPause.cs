@@ -2,8 +2,8 @@ using System.Collections.Generic;
 using System.Threading;
 using Cinnabar.Engine.Executions;
 using Cinnabar.Engine.Loops;
-using Cinnabar.Engine.Generated;
 using Cinnabar.Engine.Specs;
+using Cinnabar.Engine.Transactions;
 
 namespace Cinnabar.Engine.Sessions;
 
@@ -75,7 +75,8 @@ internal sealed class ClientPause
     public bool Holds(SessionExecution execution, long nowMs)
     {
         EndIfDue(nowMs);
-        return _engine.HasGate(ServerGates.Paused) && (_isForAll || MayWrite(execution));
+        return _engine.HasGate(ServerGates.Paused) && (_isForAll
+            || CommandReach.Has(execution, CommandFlags.Write | CommandFlags.MayReplicate));
     }
 
     /// <summary>Forgets a held execution whose session has gone.</summary>
@@ -104,21 +105,5 @@ internal sealed class ClientPause
         }
 
         execution.Loop.Post(new MailboxMessage { Kind = MailboxMessageKind.Resume, Target = execution });
-    }
-
-    private static bool MayWrite(SessionExecution execution)
-    {
-        const CommandFlags WriteFlags = CommandFlags.Write | CommandFlags.MayReplicate;
-        if (execution.Spec.Id != CommandId.Exec)
-            return (execution.Spec.Flags & WriteFlags) != 0;
-        if (execution.Session.Transaction is not { } transaction)
-            return false;
-        foreach (var queued in transaction.Commands)
-        {
-            if ((queued.Spec.Flags & WriteFlags) != 0)
-                return true;
-        }
-
-        return false;
     }
 }

@@ -24,7 +24,6 @@ public sealed class CommandLineTests
         new("tls-port 7000", "TLS is not built yet"),
         new("rdma-port 7000", "RDMA is not supported"),
         new("loadmodule module.so", "modules"),
-        new("min-replicas-to-write 1", "replication is not built yet"),
     ];
 
     [Theory]

@@ -10,11 +10,14 @@ internal static class ReplicationDirectives
         list.Section(DirectiveSupport.Refused,
             "replication is not built yet: the data would not be the master's");
         list.Add(new ReplicaOfDirective { Alias = "slaveof", Flags = Immutable | MultipleArguments });
-        list.Section(DirectiveSupport.Refused,
-            "replication is not built yet: writes would go on without replicas");
+        list.Section(DirectiveSupport.Working);
         list.Add(new IntegerDirective("min-replicas-to-write", 0, 0, int.MaxValue)
         {
             Alias = "min-slaves-to-write",
+        });
+        list.Add(new IntegerDirective("min-replicas-max-lag", 10, 0, int.MaxValue)
+        {
+            Alias = "min-slaves-max-lag",
         });
         list.Section(DirectiveSupport.NoEffectYet, "replication is not built yet");
         AddReplica(list);
@@ -61,10 +64,6 @@ internal static class ReplicationDirectives
         list.Add(new IntegerDirective("repl-ping-replica-period", 10, 1, int.MaxValue)
         {
             Alias = "repl-ping-slave-period",
-        });
-        list.Add(new IntegerDirective("min-replicas-max-lag", 10, 0, int.MaxValue)
-        {
-            Alias = "min-slaves-max-lag",
         });
         list.Add(new BooleanDirective("dual-channel-replication-enabled", false));
         list.Add(new BooleanDirective("repl-rdb-channel", false) { Flags = Hidden });

@@ -1,0 +1,25 @@
+using Cinnabar.Engine.Executions;
+using Cinnabar.Engine.Generated;
+using Cinnabar.Engine.Specs;
+
+namespace Cinnabar.Engine.Transactions;
+
+/// <summary>What a command may do, with all that it runs: EXEC does what was queued.</summary>
+internal static class CommandReach
+{
+    /// <summary>Whether a command, or one that EXEC would run, has one of these flags.</summary>
+    public static bool Has(SessionExecution execution, CommandFlags flags)
+    {
+        if ((execution.Spec.Flags & flags) != 0)
+            return true;
+        if (execution.Spec.Id != CommandId.Exec || execution.Session.Transaction is not { } transaction)
+            return false;
+        foreach (QueuedCommand queued in transaction.Commands)
+        {
+            if ((queued.Spec.Flags & flags) != 0)
+                return true;
+        }
+
+        return false;
+    }
+}
