@@ -119,6 +119,9 @@ public sealed class ServerEngine : IKeyspaceObserver, IDisposable
     /// <summary>The configuration.</summary>
     public ConfigurationRegistry Configuration { get; }
 
+    /// <summary>The end that signals to the process ask for.</summary>
+    internal StopRequest StopRequest => _options.StopRequest;
+
     /// <summary>The configuration's values.</summary>
     public Settings Settings { get; }
 

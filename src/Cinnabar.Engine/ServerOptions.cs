@@ -28,6 +28,9 @@ public sealed record ServerOptions
     /// <summary>Where all randomness of the server comes from, to replay a run; null: the system.</summary>
     public ulong? RandomSeed { get; init; }
 
+    /// <summary>The end that signals to the process ask for.</summary>
+    public StopRequest StopRequest { get; init; } = new();
+
     /// <summary>Whether memory is checked.</summary>
     public bool IsMemoryChecked { get; init; }
 

@@ -1,6 +1,7 @@
 using System;
 using System.IO;
 using System.Text;
+using Cinnabar.Engine;
 using Cinnabar.Engine.Configuration;
 
 namespace Cinnabar.Server;
@@ -16,7 +17,9 @@ internal static class Program
         using StreamWriter error = Open(Console.OpenStandardError());
         CommandRenameCheck renames = new();
         ConfigurationRegistry registry = new() { RenameCheck = renames.Find };
-        return new ServerProcess(arguments, (output, error), registry, ServerInstance.Start).Run();
+        StopRequest stop = new();
+        return new ServerProcess(arguments, (output, error), registry,
+            (configuration, log) => ServerInstance.Start(configuration, log, stop)) { Stop = stop }.Run();
     }
 
     private static StreamWriter Open(Stream stream) =>

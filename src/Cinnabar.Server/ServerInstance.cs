@@ -30,7 +30,7 @@ internal sealed class ServerInstance : IServerInstance
 
     /// <summary>Starts it.</summary>
     /// <exception cref="IOException">An address to listen on cannot be had.</exception>
-    public static IServerInstance Start(ConfigurationRegistry configuration, ILog log)
+    public static IServerInstance Start(ConfigurationRegistry configuration, ILog log, StopRequest stop)
     {
         try
         {
@@ -38,6 +38,7 @@ internal sealed class ServerInstance : IServerInstance
             {
                 Configuration = configuration,
                 Log = log,
+                StopRequest = stop,
                 IsMemoryChecked = Environment.GetEnvironmentVariable("CINNABAR_CHECKED_MEMORY") == "1",
             };
             CinnabarServer server = CinnabarServer.Start(options);

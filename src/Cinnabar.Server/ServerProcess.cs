@@ -33,7 +33,6 @@ internal sealed class ServerProcess
     private readonly ConfigurationRegistry _registry;
     private readonly ServerLog _log;
     private readonly AutoResetEvent _wake = new(false);
-    private int _stopRequests;
     private volatile bool _isTitleStale;
     private ProcessTitle? _title;
 
@@ -54,6 +53,9 @@ internal sealed class ServerProcess
         _start = start;
         _log = new ServerLog(_output, static () => DateTimeOffset.Now);
     }
+
+    /// <summary>The end that signals ask for; the server's, too.</summary>
+    internal StopRequest Stop { get; init; } = new();
 
     /// <summary>Does what the command line asks for; the answer is the exit code.</summary>
     internal int Run()
@@ -131,6 +133,7 @@ internal sealed class ServerProcess
         Environment.CurrentDirectory = ConfigurationText.ToPath(_registry.TextOf("dir"));
         using IDisposable? systemLog = AttachLog();
         LogStart(line);
+        Stop.Changed = () => _wake.Set();
         using SignalWatch signals = new(OnSignal);
         PidFile pidFile = new(_registry, isBackground, _log);
         int exitCode = StartAndWait(supervisor, pidFile, isBackground);
@@ -175,8 +178,6 @@ internal sealed class ServerProcess
         _registry.AttachLog(_log);
         new DescriptorBudget(_registry).Enforce(_log);
         new OomScore(_registry, _log).Follow();
-        if (SystemCheck.FindLowBacklog(_registry.Settings.TcpBacklog) is string problem)
-            _log.Write(LogLevel.Warning, "WARNING: " + problem);
     }
 
     private void LogVersion(CommandLine line)
@@ -211,6 +212,9 @@ internal sealed class ServerProcess
         _title.Apply();
         foreach (string name in (string[])["proc-title-template", "port", "bind"])
             _registry.Subscribe(name, RefreshTitle);
+        LogPicture();
+        if (SystemCheck.FindLowBacklog(_registry.Settings.TcpBacklog) is string problem)
+            _log.Write(LogLevel.Warning, "WARNING: " + problem);
         IServerInstance server;
         try
         {
@@ -222,8 +226,9 @@ internal sealed class ServerProcess
             return Failure;
         }
         pidFile.Write();
-        LogPicture();
         _log.Write(LogLevel.Notice, "Server initialized");
+        foreach (string warning in UnreadData.Find(_registry))
+            _log.Write(LogLevel.Warning, warning);
         LogListeners(server.Listeners);
         supervisor.ReportReady();
         if (isBackground && !OperatingSystem.IsWindows())
@@ -277,7 +282,7 @@ internal sealed class ServerProcess
                 _isTitleStale = false;
                 _title?.Apply();
             }
-            if (isStopping || Volatile.Read(ref _stopRequests) == 0)
+            if (!Stop.TryBegin())
                 continue;
             isStopping = true;
             _log.Write(LogLevel.Notice, "User requested shutdown...");
@@ -292,13 +297,12 @@ internal sealed class ServerProcess
     private void OnSignal(PosixSignal signal)
     {
         bool isInterrupt = signal == PosixSignal.SIGINT;
-        if (isInterrupt && Volatile.Read(ref _stopRequests) > 0)
+        if (isInterrupt && Stop.IsMade)
         {
             _log.WriteSignal("You insist... exiting now.");
             Environment.Exit(Failure);
         }
         _log.WriteSignal($"Received {(isInterrupt ? "SIGINT" : "SIGTERM")} scheduling shutdown...");
-        Interlocked.Increment(ref _stopRequests);
-        _wake.Set();
+        Stop.Make();
     }
 }

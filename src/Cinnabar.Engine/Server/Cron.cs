@@ -13,12 +13,21 @@ internal sealed class Cron
     private const int SeenCountMin = 128;
 
     private readonly ServerEngine _engine;
+    private volatile bool _isPaused;
 
     /// <summary>Makes it.</summary>
     public Cron(ServerEngine engine) => _engine = engine;
 
     /// <summary>Whether it stands still (DEBUG PAUSE-CRON).</summary>
-    public bool IsPaused { get; set; }
+    public bool IsPaused
+    {
+        get => _isPaused;
+        set
+        {
+            _isPaused = value;
+            _engine.StopRequest.Hold(value);
+        }
+    }
 
     /// <summary>Runs it on a loop, within a turn.</summary>
     public void Run(Loop loop, long nowMs)

@@ -20,13 +20,13 @@ internal static class ShutdownCommands
             return;
         }
 
+        ServerEngine engine = execution.Engine;
         if ((options & ShutdownOptions.Abort) != 0)
         {
-            execution.Reply.Error("ERR No shutdown in progress."u8);
+            Abort(execution);
             return;
         }
 
-        ServerEngine engine = execution.Engine;
         if ((options & (ShutdownOptions.Save | ShutdownOptions.Force)) == ShutdownOptions.Save)
         {
             engine.Log.Write(
@@ -45,6 +45,19 @@ internal static class ShutdownCommands
 
         engine.Log.Write(LogLevel.Notice, "User requested shutdown...");
         end();
+    }
+
+    // There is one to call off where a signal has asked for it and DEBUG PAUSE-CRON holds it.
+    private static void Abort(SessionExecution execution)
+    {
+        if (!execution.Engine.StopRequest.TryCallOff())
+        {
+            execution.Reply.Error("ERR No shutdown in progress."u8);
+            return;
+        }
+
+        execution.Engine.Log.Write(LogLevel.Notice, "Shutdown manually aborted.");
+        execution.Reply.Ok();
     }
 
     private static bool TryParse(SessionExecution execution, out ShutdownOptions options)

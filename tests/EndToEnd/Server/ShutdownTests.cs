@@ -1,5 +1,6 @@
 using System;
 using System.IO;
+using System.Threading;
 using Cinnabar.Tests.Support.Oracle;
 using Xunit;
 
@@ -47,6 +48,36 @@ public sealed class ShutdownTests
         Assert.ThrowsAny<IOException>(client.Read);
         Assert.Equal(0, run.WaitForEnd());
         Assert.Contains("SHUTDOWN SAVE is refused", run.Output, StringComparison.Ordinal);
+    }
+
+    /// <summary>As Redis's own tests want it: its cron sees to signals.</summary>
+    [Fact]
+    public void WhileTheCronIsPausedASignalWaitsAndCanBeCalledOff()
+    {
+        using ServerRun run = new(null, "--enable-debug-command", "yes");
+        run.WaitUntilReady();
+        using RespClient client = new(run.Port);
+        Assert.Equal("OK", client.Call("DEBUG", "PAUSE-CRON", "1").Text);
+        run.Signal("TERM");
+        run.WaitFor("Received SIGTERM scheduling shutdown...\n");
+        // The line comes a moment before the request.
+        string reply = "";
+        for (int attempt = 0; attempt < 10_000 && reply != "OK"; attempt++)
+        {
+            reply = client.Call("SHUTDOWN", "ABORT").Text;
+            Assert.Contains(reply, (string[])["OK", "ERR No shutdown in progress."]);
+            Thread.Sleep(reply == "OK" ? 0 : 10);
+        }
+
+        run.WaitFor("* Shutdown manually aborted.\n");
+        Assert.Equal("OK", client.Call("DEBUG", "PAUSE-CRON", "0").Text);
+        Assert.Equal("OK", client.Call("DEBUG", "PAUSE-CRON", "1").Text);
+        run.Signal("INT");
+        run.WaitFor("Received SIGINT scheduling shutdown...\n");
+        Assert.Equal("PONG", client.Call("PING").Text);
+        client.Send("DEBUG", "PAUSE-CRON", "0");
+        Assert.Equal(0, run.WaitForEnd());
+        Assert.Contains("* User requested shutdown...\n", run.Output, StringComparison.Ordinal);
     }
 
     [Theory]
