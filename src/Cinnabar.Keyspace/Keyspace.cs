@@ -27,6 +27,7 @@ public sealed unsafe class Keyspace : IDisposable
     private readonly nint* _directories;
     private readonly nuint _locksSize;
     private readonly HashSeed _seed;
+    private readonly bool[] _hadTable;
     private bool _isReleased;
     private long _pendingCount;
     private long _freedCount;
@@ -40,6 +41,7 @@ public sealed unsafe class Keyspace : IDisposable
                 "StripeCount must be a power of two up to 256.");
         _seed = options.Seed;
         DatabaseCount = options.DatabaseCount;
+        _hadTable = new bool[DatabaseCount];
         Clock = options.Clock;
         Pages = new PageSource(options.IsChecked);
         Quiescence = new Quiescence(options.LoopCount);
@@ -235,6 +237,15 @@ public sealed unsafe class Keyspace : IDisposable
     /// <summary>Counts a big value that UNLINK has removed: as freed once there is no garbage.</summary>
     public void NoteUnlinked() => Interlocked.Increment(ref _unlinkedCount);
 
+    // Most databases never have a key: these cost one look instead of one a stripe.
+    private long SumOf(int database, Func<DatabaseTable, long> one)
+    {
+        long sum = 0;
+        foreach (Stripe stripe in _hadTable[database] ? _stripes : [])
+            sum += stripe.Table(database) is { } table ? one(table) : 0;
+        return sum;
+    }
+
     // What of the garbage is whose value's is not known: all count as pending until the last of it is gone.
     private void SettleUnlinked()
     {
@@ -246,23 +257,14 @@ public sealed unsafe class Keyspace : IDisposable
     /// Number of keys in a database, those past their deadline and not yet removed included. Exact when all
     /// stripes are locked; otherwise a sum of counts of slightly different instants.
     /// </summary>
-    public long Count(int database)
-    {
-        long count = 0;
-        foreach (Stripe stripe in _stripes)
-            count += stripe.Table(database)?.Entries.Count ?? 0;
-        return count;
-    }
+    public long Count(int database) => SumOf(database, static table => table.Entries.Count);
 
     /// <summary>Bytes of a database's tables, directories and buckets; to be asked with all stripes
     /// locked.</summary>
-    public long TableBytes(int database)
-    {
-        long bytes = 0;
-        foreach (Stripe stripe in _stripes)
-            bytes += stripe.Table(database)?.Entries.OverheadBytes ?? 0;
-        return bytes;
-    }
+    public long TableBytes(int database) => SumOf(database, static table => table.Entries.OverheadBytes);
+
+    /// <summary>Notes that a database has a table in some stripe.</summary>
+    internal void NoteTable(int database) => _hadTable[database] = true;
 
     internal void NoteDetached(long count) => Interlocked.Add(ref _pendingCount, count);
 
@@ -273,23 +275,12 @@ public sealed unsafe class Keyspace : IDisposable
     }
 
     /// <summary>Number of keys with a deadline in a database; exact as <see cref="Count"/> is.</summary>
-    public long VolatileCount(int database)
-    {
-        long count = 0;
-        foreach (Stripe stripe in _stripes)
-            count += stripe.Table(database)?.VolatileCount ?? 0;
-        return count;
-    }
+    public long VolatileCount(int database) => SumOf(database, static table => table.VolatileCount);
 
     /// <summary>Number of hashes that have fields with deadlines in a database; exact as
     /// <see cref="Count"/> is.</summary>
-    public long VolatileFieldsCount(int database)
-    {
-        long count = 0;
-        foreach (Stripe stripe in _stripes)
-            count += stripe.Table(database)?.VolatileFieldsCount ?? 0;
-        return count;
-    }
+    public long VolatileFieldsCount(int database) =>
+        SumOf(database, static table => table.VolatileFieldsCount);
 
     /// <summary>Mean time to live in milliseconds of the keys that have a deadline; 0 where there are
     /// none.</summary>

@@ -171,6 +171,7 @@ public sealed unsafe class Stripe : IDisposable
         nint* cell = _directories + (database * CellWords);
         if (table is not null)
         {
+            _keyspace.NoteTable(database);
             table.Entries.PublishTo(cell);
             return;
         }

@@ -184,6 +184,9 @@ public sealed unsafe class ChannelRegistry
         List<byte[]> names = [];
         foreach (ChannelStripe stripe in _stripes)
         {
+            // Who subscribed before this was asked is counted; most stripes have no channels at all.
+            if (stripe.Count == 0)
+                continue;
             lock (stripe.Lock)
             {
                 foreach (Topic topic in stripe.Topics)

@@ -5,6 +5,7 @@
 
 using System;
 using System.Numerics;
+using System.Runtime.Intrinsics;
 
 namespace Cinnabar.Engine.Loops;
 
@@ -25,14 +26,17 @@ internal sealed class LatencyHistogram
         get
         {
             long count = 0;
-            foreach (long one in _counts)
-                count += one;
+            for (int exponent = 0; exponent < ExponentCount; exponent++)
+                count += CountOf(exponent);
             return count;
         }
     }
 
     /// <summary>Notes durations.</summary>
     public void Record(long durationNs, long count = 1) => _counts[BucketOf(durationNs)] += count;
+
+    /// <summary>Takes over the counts of another histogram.</summary>
+    public void CopyFrom(LatencyHistogram other) => other._counts.CopyTo(_counts, 0);
 
     /// <summary>Adds the counts of another histogram.</summary>
     public void Add(LatencyHistogram other)
@@ -50,15 +54,25 @@ internal sealed class LatencyHistogram
 
     /// <summary>The duration in nanoseconds that a percentage of all do not exceed; 0 where there are
     /// none.</summary>
-    public long PercentileNs(double percentile)
+    /// <param name="percentile">0 to 100.</param>
+    /// <param name="totalCount"><see cref="TotalCount"/>.</param>
+    public long PercentileNs(double percentile, long totalCount)
     {
-        long wanted = Math.Max(1, (long)Math.Ceiling(TotalCount * Math.Min(percentile, 100) / 100));
+        long wanted = Math.Max(1, (long)Math.Ceiling(totalCount * Math.Min(percentile, 100) / 100));
         long seen = 0;
-        for (int bucket = 0; bucket < _counts.Length; bucket++)
+        for (int exponent = 0; exponent < ExponentCount; exponent++)
         {
-            seen += _counts[bucket];
-            if (seen >= wanted)
-                return UpperBoundNs(bucket);
+            long count = CountOf(exponent);
+            if (seen + count < wanted)
+            {
+                seen += count;
+                continue;
+            }
+
+            int bucket = exponent << FractionBits;
+            for (seen += _counts[bucket]; seen < wanted; seen += _counts[bucket])
+                bucket++;
+            return UpperBoundNs(bucket);
         }
 
         return 0;
@@ -83,6 +97,11 @@ internal sealed class LatencyHistogram
         return Math.Max(next - 1, 1);
     }
 
-    /// <summary>Forgets everything.</summary>
-    public void Clear() => Array.Clear(_counts);
+    // The durations of a power of two.
+    private long CountOf(int exponent)
+    {
+        ReadOnlySpan<long> counts = _counts.AsSpan(exponent << FractionBits, 1 << FractionBits);
+        Vector512<long> sum = Vector512.Create(counts) + Vector512.Create(counts[Vector512<long>.Count..]);
+        return Vector512.Sum(sum);
+    }
 }

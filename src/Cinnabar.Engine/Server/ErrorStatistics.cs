@@ -3,8 +3,6 @@
 // functions, so there is a limit: what is beyond it is counted under one name, as Redis does.
 
 using System;
-using System.Collections.Generic;
-using System.Text;
 using System.Threading;
 
 namespace Cinnabar.Engine.Server;
@@ -22,8 +20,12 @@ internal sealed class ErrorStatistics
     private readonly Lock _lock = new();
     private readonly byte[][] _codes = new byte[CodeCountMax + 1][];
     private readonly long[] _counts = new long[CodeCountMax + 1];
+    private byte[][] _sorted = [];
     private int _codeCount;
     private long _totalCount;
+
+    /// <summary>The codes that have ever occurred, by name.</summary>
+    public ReadOnlySpan<byte[]> Codes => Volatile.Read(ref _sorted);
 
     /// <summary>Error replies in all.</summary>
     public long TotalCount => Interlocked.Read(ref _totalCount);
@@ -42,20 +44,11 @@ internal sealed class ErrorStatistics
         Interlocked.Increment(ref _counts[index >= 0 ? index : Add(code)]);
     }
 
-    /// <summary>The codes that have occurred since the last reset and how often, by name.</summary>
-    public List<KeyValuePair<string, long>> List()
+    /// <summary>How often a code has occurred since the last reset.</summary>
+    public long CountOf(ReadOnlySpan<byte> code)
     {
-        List<KeyValuePair<string, long>> found = [];
-        int codeCount = Volatile.Read(ref _codeCount);
-        for (int index = 0; index < codeCount; index++)
-        {
-            long count = Interlocked.Read(ref _counts[index]);
-            if (count > 0)
-                found.Add(new(Encoding.Latin1.GetString(_codes[index]), count));
-        }
-
-        found.Sort(static (one, other) => string.CompareOrdinal(one.Key, other.Key));
-        return found;
+        int index = Find(code, Volatile.Read(ref _codeCount));
+        return index < 0 ? 0 : Interlocked.Read(ref _counts[index]);
     }
 
     /// <summary>Starts over: codes keep their places, counts go to zero.</summary>
@@ -88,6 +81,10 @@ internal sealed class ErrorStatistics
                 return index;
             _codes[_codeCount] = code.ToArray();
             Volatile.Write(ref _codeCount, _codeCount + 1);
+            byte[][] sorted = _codes[.._codeCount];
+            Array.Sort(sorted, static (one, other) => one.AsSpan().SequenceCompareTo(other));
+            // ORDER: replaced as a whole, and published by the write.
+            Volatile.Write(ref _sorted, sorted);
             return _codeCount - 1;
         }
     }

@@ -29,6 +29,12 @@ internal readonly ref struct InfoLine
     /// <summary>A hole with a number.</summary>
     public void AppendFormatted(long number) => _text.Append(number);
 
-    /// <summary>A hole with a number and its format.</summary>
-    public void AppendFormatted(double number, string format) => _text.Append(number, format);
+    /// <summary>A hole with a number and its format, of which two decimals are the usual one.</summary>
+    public void AppendFormatted(double number, string format)
+    {
+        if (format == "F2")
+            _text.AppendHundredths(number);
+        else
+            _text.Append(number, format);
+    }
 }

@@ -6,6 +6,7 @@ using System.Buffers;
 using System.Globalization;
 using System.Runtime.CompilerServices;
 using System.Text;
+using Cinnabar.Resp;
 
 namespace Cinnabar.Engine.Server;
 
@@ -14,10 +15,12 @@ internal sealed class InfoText : IDisposable
 {
     private const int RoomAtFirst = 12 * 1024;
 
-    // More than a long has digits, and than a double with its decimals that anything here counts.
+    // More than a long has digits, with what stands beside them, and than a double with its decimals that
+    // anything here counts.
     private const int NumberLengthMax = 40;
 
     private const long UsPerS = 1_000_000;
+    private const long NsPerUs = 1000;
     private const int HundredthsPerUnit = 100;
 
     private byte[] _bytes = ArrayPool<byte>.Shared.Rent(RoomAtFirst);
@@ -52,12 +55,16 @@ internal sealed class InfoText : IDisposable
         EndLine();
     }
 
-    /// <summary>Writes a number.</summary>
+    /// <summary>Writes a number: most lines of INFO, so all of it at once.</summary>
     public void Field(ReadOnlySpan<byte> name, long value)
     {
-        Begin(name);
-        Append(value);
-        EndLine();
+        Span<byte> room = Room(name.Length + NumberLengthMax);
+        name.CopyTo(room);
+        room[name.Length] = (byte)':';
+        int length = name.Length + 1;
+        length += RedisNumber.FormatInt64(value, room[length..]);
+        "\r\n"u8.CopyTo(room[length..]);
+        _length += length + 2;
     }
 
     /// <summary>Writes a number with two decimals.</summary>
@@ -123,11 +130,7 @@ internal sealed class InfoText : IDisposable
         _length += Encoding.UTF8.GetBytes(text, Room(Encoding.UTF8.GetMaxByteCount(text.Length)));
 
     /// <summary>Adds a number to the line that is being written.</summary>
-    public void Append(long value)
-    {
-        value.TryFormat(Room(NumberLengthMax), out int length, default, CultureInfo.InvariantCulture);
-        _length += length;
-    }
+    public void Append(long value) => _length += RedisNumber.FormatInt64(value, Room(NumberLengthMax));
 
     /// <summary>Adds a number, in one of .NET's formats, to the line that is being written.</summary>
     public void Append(double value, string format)
@@ -145,7 +148,16 @@ internal sealed class InfoText : IDisposable
     {
         (long seconds, long rest) = Math.DivRem(microseconds, UsPerS);
         Append(seconds);
-        AppendDecimals(rest, "D6");
+        AppendDecimals(rest, 6);
+    }
+
+    /// <summary>Adds a time in nanoseconds to the line that is being written, in microseconds with three
+    /// decimals.</summary>
+    public void AppendMicroseconds(long nanoseconds)
+    {
+        (long us, long rest) = Math.DivRem(nanoseconds, NsPerUs);
+        Append(us);
+        AppendDecimals(rest, 3);
     }
 
     /// <summary>Adds a number with two decimals to the line that is being written, rounded as printf(3)
@@ -162,7 +174,7 @@ internal sealed class InfoText : IDisposable
         {
             long hundredths = (long)(scaled + 0.5);
             Append(hundredths / HundredthsPerUnit);
-            AppendDecimals(hundredths % HundredthsPerUnit, "D2");
+            AppendDecimals(hundredths % HundredthsPerUnit, 2);
             return;
         }
 
@@ -208,11 +220,17 @@ internal sealed class InfoText : IDisposable
         Append(units.Slice(unit, 1));
     }
 
-    private void AppendDecimals(long value, string format)
+    private void AppendDecimals(long value, int digitCount)
     {
-        Append("."u8);
-        value.TryFormat(Room(NumberLengthMax), out int length, format, CultureInfo.InvariantCulture);
-        _length += length;
+        Span<byte> room = Room(NumberLengthMax)[..(digitCount + 1)];
+        room[0] = (byte)'.';
+        for (int digit = digitCount; digit > 0; digit--)
+        {
+            (value, long last) = Math.DivRem(value, 10);
+            room[digit] = (byte)('0' + last);
+        }
+
+        _length += room.Length;
     }
 
     private Span<byte> Room(int count)

@@ -24,17 +24,18 @@ internal static class LatencyDistribution
     public static void Reply(SessionExecution execution)
     {
         var found = new List<(CommandSpec Spec, long[] Counts)>();
+        var sum = new LatencyHistogram();
         CommandTable commands = execution.Engine.Commands;
         if (execution.ArgumentCount == 2)
         {
             foreach (CommandSpec spec in commands.All)
-                Collect(execution.Engine, spec, found);
+                Collect(execution.Engine, spec, sum, found);
         }
 
         for (int index = 2; index < execution.ArgumentCount; index++)
         {
             if (commands.FindFull(execution.Argument(index)) is { } spec)
-                Collect(execution.Engine, spec, found);
+                Collect(execution.Engine, spec, sum, found);
         }
 
         execution.Reply.MapHeader(found.Count);
@@ -47,11 +48,12 @@ internal static class LatencyDistribution
         ? LastLimitUs
         : ((1L << exponent) + (1L << (exponent - 7)) - 1) / 1000;
 
-    private static void Collect(ServerEngine engine, CommandSpec spec, List<(CommandSpec, long[])> found)
+    private static void Collect(
+        ServerEngine engine, CommandSpec spec, LatencyHistogram sum, List<(CommandSpec, long[])> found)
     {
-        if (engine.Statistics.OfCommand(spec).Latency is { } histogram)
+        if (engine.Statistics.TryReadLatency(spec, sum))
         {
-            ReadOnlySpan<long> counts = histogram.Counts;
+            ReadOnlySpan<long> counts = sum.Counts;
             var sums = new long[counts.Length / BucketsPerExponent];
             for (int bucket = 0; bucket < counts.Length; bucket++)
                 sums[bucket / BucketsPerExponent] += counts[bucket];
@@ -59,7 +61,7 @@ internal static class LatencyDistribution
         }
 
         foreach (CommandSpec subcommand in spec.Subcommands)
-            Collect(engine, subcommand, found);
+            Collect(engine, subcommand, sum, found);
     }
 
     private static void Reply(ref ReplyWriter reply, CommandSpec spec, long[] counts)

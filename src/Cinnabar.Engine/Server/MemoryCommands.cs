@@ -101,14 +101,14 @@ internal static class MemoryCommands
         Number(ref reply, ref pairCount, "lua.caches"u8, 0);
         Number(ref reply, ref pairCount, "functions.caches"u8, 0);
         Number(ref reply, ref pairCount, "script.VMs"u8, 0);
-        pairCount += WriteDatabases(ref reply, engine.Keyspace, out long tables);
+        pairCount += WriteDatabases(ref reply, engine.Keyspace, out long tables, out long keys);
         Number(ref reply, ref pairCount, "overhead.db.hashtable.lut"u8, tables);
         // A table grows by a segment at a time, within one command.
         Number(ref reply, ref pairCount, "overhead.db.hashtable.rehashing"u8, 0);
         Number(ref reply, ref pairCount, "overhead.total"u8, memory.Overhead);
         Number(ref reply, ref pairCount, "db.dict.rehashing.count"u8, 0);
-        Number(ref reply, ref pairCount, "keys.count"u8, memory.KeyCount);
-        Number(ref reply, ref pairCount, "keys.bytes-per-key"u8, memory.Net / Math.Max(1, memory.KeyCount));
+        Number(ref reply, ref pairCount, "keys.count"u8, keys);
+        Number(ref reply, ref pairCount, "keys.bytes-per-key"u8, memory.Net / Math.Max(1, keys));
         Number(ref reply, ref pairCount, "dataset.bytes"u8, memory.Dataset);
         Ratio(ref reply, ref pairCount, "dataset.percentage"u8, Share(memory.Dataset, memory.Shared));
         Ratio(ref reply, ref pairCount, "peak.percentage"u8, Share(memory.Used, memory.Peak));
@@ -132,16 +132,19 @@ internal static class MemoryCommands
         Number(ref reply, ref pairCount, "rss-overhead.bytes"u8, memory.Resident - memory.Backed);
     }
 
-    private static int WriteDatabases(ref ReplyWriter reply, Keyspace.Keyspace keyspace, out long tables)
+    private static int WriteDatabases(
+        ref ReplyWriter reply, Keyspace.Keyspace keyspace, out long tables, out long keys)
     {
         int count = 0;
-        tables = 0;
+        (tables, keys) = (0, 0);
         for (int database = 0; database < keyspace.DatabaseCount; database++)
         {
             long bytes = keyspace.TableBytes(database);
             tables += bytes;
-            if (keyspace.Count(database) == 0)
+            long keyCount = keyspace.Count(database);
+            if (keyCount == 0)
                 continue;
+            keys += keyCount;
             count++;
             reply.Bulk(Encoding.ASCII.GetBytes($"db.{database}"));
             reply.MapHeader(2);

@@ -35,11 +35,9 @@ internal sealed class MemoryReport
         Backed = Math.Max(Active, pages.ResidentBytes);
         (Peak, PeakUnixS) = engine.Statistics.MemoryPeak(Used);
         Startup = engine.StartupBytes;
-        Resident = engine.Residence.Bytes;
-        foreach ((_, Session session) in engine.Sessions.Unordered)
+        Resident = engine.Statistics.ResidentBytes;
+        foreach (Session session in engine.Sessions.Unordered)
             Clients += (session.Partial?.Length ?? 0) + (session.Unsent?.ByteCount ?? 0);
-        for (int database = 0; database < engine.Keyspace.DatabaseCount; database++)
-            KeyCount += engine.Keyspace.Count(database);
     }
 
     /// <summary>In use.</summary>
@@ -74,9 +72,6 @@ internal sealed class MemoryReport
 
     /// <summary>Half commands received and replies not yet sent.</summary>
     public long Clients { get; }
-
-    /// <summary>Keys in all databases.</summary>
-    public long KeyCount { get; }
 
     /// <summary>In use since the start.</summary>
     public long Net => Math.Max(0, Used - Startup);

@@ -62,7 +62,7 @@ internal static class ServerInfo
         long watchedKeys = 0;
         long blocked = 0;
         long timed = 0;
-        foreach ((_, Session session) in engine.Sessions.Unordered)
+        foreach (Session session in engine.Sessions.Unordered)
         {
             inputMax = Math.Max(inputMax, session.Partial?.Length ?? 0);
             outputMax = Math.Max(outputMax, session.Unsent?.ByteCount ?? 0);

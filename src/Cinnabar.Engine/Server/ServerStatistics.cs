@@ -28,6 +28,8 @@ internal sealed class ServerStatistics
     private CommandStatistics[]? _earlierCommands;
     private long _sampledMs;
     private (long Bytes, long UnixS) _memoryPeak;
+    private long _residentBytes;
+    private long _residentMs;
 
     /// <summary>Makes it, with nothing counted.</summary>
     public ServerStatistics(ServerEngine engine) => _engine = engine;
@@ -59,12 +61,8 @@ internal sealed class ServerStatistics
                     sum += one.ElapsedNs;
             }
 
-            lock (_lock)
-            {
-                foreach (ref readonly CommandStatistics one in _earlierCommands.AsSpan())
-                    sum -= one.ElapsedNs;
-            }
-
+            foreach (ref readonly CommandStatistics one in Volatile.Read(ref _earlierCommands).AsSpan())
+                sum -= one.ElapsedNs;
             return sum;
         }
     }
@@ -103,19 +101,50 @@ internal sealed class ServerStatistics
         }
     }
 
-    /// <summary>
-    /// The counters of a command; the histogram is a copy, null where nothing was measured.
-    /// </summary>
-    public CommandStatistics OfCommand(CommandSpec spec)
+    /// <summary>Bytes of the process in physical memory. The system is asked ten times a second at most: its
+    /// answer takes longer than the rest of INFO memory.</summary>
+    public long ResidentBytes
+    {
+        get
+        {
+            lock (_lock)
+            {
+                long nowMs = Environment.TickCount64;
+                if (_residentBytes == 0 || nowMs - _residentMs >= SampleIntervalMs)
+                    (_residentBytes, _residentMs) = (_engine.Residence.Bytes, nowMs);
+                return _residentBytes;
+            }
+        }
+    }
+
+    /// <summary>The counters of a command, without the histogram.</summary>
+    public CommandStatistics CountsOf(CommandSpec spec)
     {
         CommandStatistics sum = SumOf((int)spec.Id);
-        lock (_lock)
+        if (Volatile.Read(ref _earlierCommands) is { } earlier)
         {
-            if (_earlierCommands is not null)
-                Subtract(ref sum, in _earlierCommands[(int)spec.Id]);
+            ref readonly CommandStatistics one = ref earlier[(int)spec.Id];
+            sum.CallCount -= one.CallCount;
+            sum.ElapsedNs -= one.ElapsedNs;
+            sum.RejectedCount -= one.RejectedCount;
+            sum.FailedCount -= one.FailedCount;
         }
 
         return sum;
+    }
+
+    /// <summary>How long a command's executions took.</summary>
+    /// <param name="spec">The command.</param>
+    /// <param name="sum">Is overwritten, if something was measured.</param>
+    /// <returns>False: nothing was.</returns>
+    public bool TryReadLatency(CommandSpec spec, LatencyHistogram sum)
+    {
+        if (!TryAddUp((int)spec.Id, sum))
+            return false;
+        if (Volatile.Read(ref _earlierCommands)?[(int)spec.Id].Latency is not { } earlier)
+            return true;
+        sum.Subtract(earlier);
+        return sum.TotalCount > 0;
     }
 
     /// <summary>Takes the samples that are due; the cron of the first loop calls it.</summary>
@@ -142,11 +171,18 @@ internal sealed class ServerStatistics
     {
         var commands = new CommandStatistics[CommandTable.IdCount];
         for (int id = 0; id < commands.Length; id++)
+        {
             commands[id] = SumOf(id);
+            var latency = new LatencyHistogram();
+            if (TryAddUp(id, latency))
+                commands[id].Latency = latency;
+        }
+
         lock (_lock)
         {
             _earlierTotals = StatisticsTotals.Of(_engine);
-            _earlierCommands = commands;
+            // ORDER: the counters come before the array that they are in, which nobody changes any more.
+            Volatile.Write(ref _earlierCommands, commands);
             _commands.Clear();
             _bytesIn.Clear();
             _bytesOut.Clear();
@@ -162,19 +198,6 @@ internal sealed class ServerStatistics
         _engine.Sessions.ResetStatistics();
     }
 
-    private static void Subtract(ref CommandStatistics from, in CommandStatistics what)
-    {
-        from.CallCount -= what.CallCount;
-        from.ElapsedNs -= what.ElapsedNs;
-        from.RejectedCount -= what.RejectedCount;
-        from.FailedCount -= what.FailedCount;
-        if (what.Latency is null)
-            return;
-        from.Latency?.Subtract(what.Latency);
-        if (from.Latency is { TotalCount: 0 })
-            from.Latency = null;
-    }
-
     private CommandStatistics SumOf(int id)
     {
         CommandStatistics sum = default;
@@ -185,10 +208,25 @@ internal sealed class ServerStatistics
             sum.ElapsedNs += one.ElapsedNs;
             sum.RejectedCount += one.RejectedCount;
             sum.FailedCount += one.FailedCount;
-            if (one.Latency is { } latency)
-                (sum.Latency ??= new LatencyHistogram()).Add(latency);
         }
 
         return sum;
+    }
+
+    private bool TryAddUp(int id, LatencyHistogram sum)
+    {
+        bool isFirst = true;
+        foreach (Loop loop in _engine.Loops)
+        {
+            if (loop.Statistics.Commands[id].Latency is not { } one)
+                continue;
+            if (isFirst)
+                sum.CopyFrom(one);
+            else
+                sum.Add(one);
+            isFirst = false;
+        }
+
+        return !isFirst;
     }
 }

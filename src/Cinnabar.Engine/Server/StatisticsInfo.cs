@@ -1,5 +1,6 @@
 using System;
-using System.Collections.Generic;
+using System.Globalization;
+using System.Text;
 using Cinnabar.Engine.Loops;
 using Cinnabar.Engine.Sessions;
 using Cinnabar.Engine.Specs;
@@ -122,12 +123,23 @@ internal static class StatisticsInfo
         text.Field("expire_cycle_cpu_milliseconds"u8, totals.ExpireUs / 1000);
     }
 
+    // What stands before each percentile in a line.
+    private static byte[][] NamesOf(double[] percentiles)
+    {
+        var names = new byte[percentiles.Length][];
+        for (int index = 0; index < names.Length; index++)
+        {
+            string name = percentiles[index].ToString("0.######", CultureInfo.InvariantCulture);
+            names[index] = Encoding.ASCII.GetBytes($"{(index == 0 ? "" : ",")}p{name}=");
+        }
+
+        return names;
+    }
+
     // There are no access lists: what can be denied is only a wrong password.
     private static void WriteDenied(InfoText text, ServerEngine engine)
     {
-        long denied = 0;
-        foreach ((string code, long count) in engine.Errors.List())
-            denied += code == "WRONGPASS" ? count : 0;
+        long denied = engine.Errors.CountOf("WRONGPASS"u8);
         text.Field("acl_access_denied_auth"u8, denied);
         text.Field("acl_access_denied_cmd"u8, 0);
         text.Field("acl_access_denied_key"u8, 0);
@@ -171,7 +183,7 @@ internal static class StatisticsInfo
         text.Section("Commandstats"u8);
         foreach (CommandSpec spec in CommandCatalog.Specs[1..])
         {
-            CommandStatistics one = engine.Statistics.OfCommand(spec);
+            CommandStatistics one = engine.Statistics.CountsOf(spec);
             if (one.CallCount == 0 && one.RejectedCount == 0 && one.FailedCount == 0)
                 continue;
             double us = one.ElapsedNs / NsPerUs;
@@ -185,8 +197,12 @@ internal static class StatisticsInfo
     public static void WriteErrors(InfoText text, ServerEngine engine)
     {
         text.Section("Errorstats"u8);
-        foreach ((string code, long count) in engine.Errors.List())
-            text.Line($"errorstat_{code}:count={count}");
+        foreach (byte[] code in engine.Errors.Codes)
+        {
+            long count = engine.Errors.CountOf(code);
+            if (count > 0)
+                text.Line($"errorstat_{code}:count={count}");
+        }
     }
 
     /// <summary>
@@ -197,17 +213,19 @@ internal static class StatisticsInfo
         text.Section("Latencystats"u8);
         if (!engine.Settings.IsLatencyTracked)
             return;
+        double[] percentiles = engine.Settings.LatencyPercentiles;
+        byte[][] names = NamesOf(percentiles);
+        var latency = new LatencyHistogram();
         foreach (CommandSpec spec in CommandCatalog.Specs[1..])
         {
-            if (engine.Statistics.OfCommand(spec).Latency is not { } latency)
+            if (!engine.Statistics.TryReadLatency(spec, latency))
                 continue;
             text.Append($"latency_percentiles_usec_{spec.NameBytes}:");
-            ReadOnlySpan<byte> comma = default;
-            foreach (double percentile in engine.Settings.LatencyPercentiles)
+            long totalCount = latency.TotalCount;
+            for (int index = 0; index < percentiles.Length; index++)
             {
-                double us = latency.PercentileNs(percentile) / NsPerUs;
-                text.Append($"{comma}p{percentile:0.######}={us:F3}");
-                comma = ","u8;
+                text.Append(names[index]);
+                text.AppendMicroseconds(latency.PercentileNs(percentiles[index], totalCount));
             }
 
             text.EndLine();

@@ -14,6 +14,8 @@ internal sealed class SessionRegistry
 {
     private readonly ServerEngine _engine;
     private readonly ConcurrentDictionary<long, Session> _sessions = new();
+    private SessionList? _list;
+    private long _version;
     private long _idLast;
     private long _count;
     private long _acceptedCount;
@@ -34,8 +36,24 @@ internal sealed class SessionRegistry
     /// <summary>The open sessions, oldest first.</summary>
     public IEnumerable<Session> All => _sessions.Values.OrderBy(static session => session.Id);
 
-    /// <summary>The open sessions, in no order: for whoever adds up. It costs no lock and no copy.</summary>
-    public IEnumerable<KeyValuePair<long, Session>> Unordered => _sessions;
+    /// <summary>The open sessions, in no order: for whoever adds up. A list that is made again, without a
+    /// lock, where sessions have come or gone.</summary>
+    public ReadOnlySpan<Session> Unordered
+    {
+        get
+        {
+            // ORDER: the version before the sessions: who comes or goes meanwhile makes the list an old one.
+            long version = Interlocked.Read(ref _version);
+            if (Volatile.Read(ref _list) is { } list && list.Version == version)
+                return list.Sessions;
+            var sessions = new List<Session>();
+            foreach ((_, Session session) in _sessions)
+                sessions.Add(session);
+            list = new SessionList(version, [.. sessions]);
+            Volatile.Write(ref _list, list);
+            return list.Sessions;
+        }
+    }
 
     /// <summary>The session of an identifier, or null.</summary>
     public Session? Find(long id) => _sessions.GetValueOrDefault(id);
@@ -67,6 +85,7 @@ internal sealed class SessionRegistry
         if (_engine.IsPasswordRequired)
             session.Flags |= SessionFlags.Unauthenticated;
         _sessions[id] = session;
+        ForgetList();
         loop.Sessions.Add(session);
         return session;
     }
@@ -76,6 +95,7 @@ internal sealed class SessionRegistry
     {
         if (!_sessions.TryRemove(session.Id, out _))
             return;
+        ForgetList();
         session.Loop.Sessions.Remove(session);
         Interlocked.Decrement(ref _count);
         // What the slow lane works with is the lane's until the loop has it back.
@@ -100,4 +120,13 @@ internal sealed class SessionRegistry
         Interlocked.Exchange(ref _acceptedCount, 0);
         Interlocked.Exchange(ref _rejectedCount, 0);
     }
+
+    private void ForgetList()
+    {
+        Interlocked.Increment(ref _version);
+        // Closed sessions are not kept for it.
+        Volatile.Write(ref _list, null);
+    }
+
+    private sealed record SessionList(long Version, Session[] Sessions);
 }

@@ -55,6 +55,28 @@ public sealed class InfoCounterTests
     }
 
     [Fact]
+    public void ClientsThatComeAndGoAreSeenAtOnce()
+    {
+        using var server = new TestServer(loopCount: 2);
+        TestClient client = server.Connect();
+        Assert.Equal((0, 0), Watching());
+        TestClient other = server.Connect(1);
+        Assert.Equal((0, 0), Watching());
+        other.Run("WATCH a b");
+        other.Run("SUBSCRIBE c");
+        Assert.Equal((1, 1), Watching());
+        other.Disconnect();
+        server.Run();
+        Assert.Equal((0, 0), Watching());
+
+        (long Watching, long Subscribed) Watching()
+        {
+            string info = client.Call("INFO", "clients").Text;
+            return (Field(info, "watching_clients"), Field(info, "pubsub_clients"));
+        }
+    }
+
+    [Fact]
     public void TheTurnsOfEachLoopAreTimed()
     {
         var clock = new ManualClock();

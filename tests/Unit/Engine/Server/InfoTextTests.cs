@@ -20,12 +20,15 @@ public sealed class InfoTextTests
         text.Bytes("more"u8, 1536 * 1024);
         text.Seconds("time"u8, TimeSpan.FromMicroseconds(12_000_034));
         text.Percent("share"u8, 1, 3);
+        text.Append("us:"u8);
+        text.AppendMicroseconds(1_000_034);
+        text.EndLine();
         text.Section("Two"u8);
         text.Append($"cmdstat_{"get"u8}:calls={3},");
         text.Line($"usec_per_call={1.005:F2}");
         Assert.Equal("# One\r\nnumber:-9223372036854775808\r\nword:Grüße\r\nmemory:1023\r\n"
             + "memory_human:1023B\r\nmore:1572864\r\nmore_human:1.50M\r\ntime:12.000034\r\nshare:33.33%\r\n"
-            + "\r\n# Two\r\ncmdstat_get:calls=3,usec_per_call=1.00\r\n",
+            + "us:1000.034\r\n\r\n# Two\r\ncmdstat_get:calls=3,usec_per_call=1.00\r\n",
             Encoding.UTF8.GetString(text.Written));
     }
 

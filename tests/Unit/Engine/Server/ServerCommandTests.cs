@@ -1,4 +1,5 @@
 using System;
+using System.Linq;
 using System.Text;
 using Cinnabar.Engine.Server;
 using Cinnabar.Tests.Support.Engine;
@@ -165,9 +166,12 @@ public sealed class ServerCommandTests
             errors.Count(Encoding.ASCII.GetBytes($"CODE{code} text"));
         errors.Count("nocode"u8);
         Assert.Equal(ErrorStatistics.CodeCountMax + 11, errors.TotalCount);
-        Assert.Contains(new("ERRORSTATS_OVERFLOW", 11), errors.List());
+        Assert.Equal(11, errors.CountOf("ERRORSTATS_OVERFLOW"u8));
+        string[] codes = [.. errors.Codes.ToArray().Select(Encoding.ASCII.GetString)];
+        Assert.Equal(ErrorStatistics.CodeCountMax + 1, codes.Length);
+        Assert.Equal(codes.Order(StringComparer.Ordinal), codes);
         errors.Reset();
-        Assert.Empty(errors.List());
+        Assert.All(codes, code => Assert.Equal(0, errors.CountOf(Encoding.ASCII.GetBytes(code))));
     }
 
     [Fact]
