@@ -54,7 +54,10 @@ internal static class InfoCommands
     {
         InfoSections sections = SectionsOf(execution);
         bool needsKeys = (sections & InfoSections.KeySizes) != 0;
-        if (needsKeys && execution.TryMoveToSlowLane(KeySizes.CostNs(execution.Engine)))
+        long costNs = needsKeys ? KeySizes.CostNs(execution.Engine) : 0;
+        if ((sections & InfoSections.Memory) != 0)
+            costNs += MemoryReport.CostNs(execution.Engine);
+        if (execution.TryMoveToSlowLane(costNs))
             return;
         using var text = new InfoText();
         foreach ((InfoSections section, Action<InfoText, ServerEngine> write) in s_writers)

@@ -22,6 +22,9 @@ namespace Cinnabar.Engine.Server;
 /// <summary>A server's use of memory at an instant, in bytes.</summary>
 internal sealed class MemoryReport
 {
+    // A microsecond for a region of 4 MiB.
+    private const long BytesPerNs = 4 << 10;
+
     /// <summary>Measures.</summary>
     public MemoryReport(ServerEngine engine)
     {
@@ -39,6 +42,9 @@ internal sealed class MemoryReport
         foreach (Session session in engine.Sessions.Unordered)
             Clients += (session.Partial?.Length ?? 0) + (session.Unsent?.ByteCount ?? 0);
     }
+
+    /// <summary>What it costs to make one, in nanoseconds: each slab is looked at.</summary>
+    public static long CostNs(ServerEngine engine) => engine.Keyspace.Pages.MappedBytes / BytesPerNs;
 
     /// <summary>In use.</summary>
     public long Used { get; }

@@ -77,6 +77,25 @@ public sealed class InfoCounterTests
     }
 
     [Fact]
+    public void MuchMemoryIsLookedAtInTheSlowLane()
+    {
+        // One region of slabs costs more than that.
+        using var server = new TestServer(loopCostNsMax: 900, 1, null);
+        TestClient client = server.Connect();
+        client.Run("SET key value");
+        server.IsSlowLaneHeld = true;
+        client.Send("INFO");
+        TestClient other = server.Connect();
+        Assert.Equal("$value", other.Run("GET key"));
+        Assert.Contains("# Stats", other.Call("INFO", "stats").Text, StringComparison.Ordinal);
+        Assert.Empty(client.Take());
+        server.IsSlowLaneHeld = false;
+        server.Run();
+        string info = Assert.Single(client.Take()).Text;
+        Assert.True(Field(info, "allocator_active") >= Field(info, "used_memory"));
+    }
+
+    [Fact]
     public void TheTurnsOfEachLoopAreTimed()
     {
         var clock = new ManualClock();
