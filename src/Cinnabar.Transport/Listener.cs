@@ -17,6 +17,24 @@ internal sealed record Listener(string Host, EndPoint EndPoint, Socket Socket)
         EndPoint is IPEndPoint own && own.Port == other.Port && own.AddressFamily == other.AddressFamily
         && (own.Address.Equals(other.Address) || IsAny(own.Address) || IsAny(other.Address));
 
+    /// <summary>Ends listening, so that the address is free, and closes.</summary>
+    public static void Close(Socket socket)
+    {
+        // A process that this one is just starting has a copy of every descriptor until it runs its program,
+        // which a busy machine may put off for a long time. To close leaves the address to that copy; what is
+        // shut down listens nowhere.
+        try
+        {
+            socket.Shutdown(SocketShutdown.Both);
+        }
+        catch (SocketException)
+        {
+            // Only Linux knows this for sockets that listen; elsewhere ListenerChange tries again.
+        }
+
+        socket.Dispose();
+    }
+
     private static bool IsAny(IPAddress address) =>
         address.Equals(IPAddress.Any) || address.Equals(IPAddress.IPv6Any);
 }

@@ -110,7 +110,7 @@ internal sealed class ListenerChange
         foreach (Listener listener in _after)
         {
             if (!_kept.Contains(listener))
-                listener.Socket.Dispose();
+                Listener.Close(listener.Socket);
         }
 
         List<Listener> restored = [];
@@ -153,8 +153,9 @@ internal sealed class ListenerChange
         }
     }
 
-    // Opens what one just closed was in the way of: the system has it for as long as another thread is still
-    // in a call on it, such as the wait that the closing has ended.
+    // Opens what one just closed was in the way of: the system may have it a little longer, for a thread that
+    // is still in a call on it, or, where listening cannot be ended first, for a process that is just being
+    // started (Listener.Close).
     private Listener OpenAgain(string host, IPEndPoint endpoint)
     {
         for (int attempt = 1; ; attempt++)

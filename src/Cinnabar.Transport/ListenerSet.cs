@@ -86,11 +86,11 @@ internal sealed class ListenerSet : IDisposable
     public void Dispose()
     {
         foreach (Listener listener in _tcp)
-            listener.Socket.Dispose();
+            Listener.Close(listener.Socket);
         _tcp = [];
         if (_unix is not { } unix)
             return;
-        unix.Socket.Dispose();
+        Listener.Close(unix.Socket);
         File.Delete(unix.Host);
         _unix = null;
     }

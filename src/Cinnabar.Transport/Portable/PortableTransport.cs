@@ -76,7 +76,7 @@ internal sealed unsafe class PortableTransport : LoopTransport, ILoopDriver
     {
         _listeners.Remove(listener);
         WakeUp();
-        listener.Dispose();
+        Listener.Close(listener);
     }
 
     /// <inheritdoc/>

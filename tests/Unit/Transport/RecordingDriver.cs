@@ -21,7 +21,7 @@ internal sealed class RecordingDriver : ILoopDriver
     {
         RemovedCount++;
         Sockets.Remove(listener);
-        listener.Dispose();
+        Listener.Close(listener);
     }
 
     /// <inheritdoc/>
