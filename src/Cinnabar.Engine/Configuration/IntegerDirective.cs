@@ -50,14 +50,16 @@ public sealed class IntegerDirective : Directive
         if (!_isOctal)
             return DecimalText.TryParse(word, out number);
         number = 0;
-        if (word.Length is 0 or > 20)
+        int start = word.Length > 0 && word[0] is '-' or '+' ? 1 : 0;
+        if (word.Length - start is 0 or > 20)
             return false;
-        foreach (char digit in word)
+        foreach (char digit in word.AsSpan(start))
         {
             if (digit is < '0' or > '7')
                 return false;
             number = number * 8 + (digit - '0');
         }
+        number = word[0] == '-' ? -number : number;
         return true;
     }
 

@@ -31,10 +31,10 @@ public sealed class OutputBufferLimitDirective() : Directive(
             if (!MemoryText.TryParse(words[index + 1], out ulong hard)
                 || !MemoryText.TryParse(words[index + 2], out ulong soft)
                 || hard > long.MaxValue || soft > long.MaxValue
-                || !DecimalText.TryParse(words[index + 3], out long seconds)
-                || seconds is < 0 or > int.MaxValue)
+                || !int.TryParse(words[index + 3], NumberStyles.AllowLeadingSign,
+                    CultureInfo.InvariantCulture, out int seconds) || seconds < 0)
                 return "Error in hard, soft or soft_seconds setting in buffer limit configuration.";
-            limits[kind] = new OutputBufferLimit((long)hard, (long)soft, (int)seconds);
+            limits[kind] = new OutputBufferLimit((long)hard, (long)soft, seconds);
         }
         value = new DirectiveValue(
             $"normal {TextOf(limits[0])} slave {TextOf(limits[1])} pubsub {TextOf(limits[2])}");

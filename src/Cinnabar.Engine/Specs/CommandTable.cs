@@ -42,11 +42,14 @@ public sealed class CommandTable
     /// <summary>Gives a command another name, or none. Only before the server runs.</summary>
     /// <param name="name">Its present name, in any case.</param>
     /// <param name="newName">Its new name; empty: the command is disabled.</param>
-    /// <returns>False if no command has the name, or one has the new name already.</returns>
+    /// <returns>False if no command has the name, or another one has the new name already.</returns>
     public bool Rename(ReadOnlySpan<byte> name, ReadOnlySpan<byte> newName)
     {
         CommandSpec? renamed = Find(name);
-        if (renamed == null || (newName.Length > 0 && Find(newName) != null)) return false;
+        if (renamed == null) return false;
+        CommandSpec? other = newName.Length > 0 ? Find(newName) : null;
+        if (other == renamed) return true;
+        if (other != null) return false;
         _names = _names.With(renamed, newName);
         return true;
     }

@@ -88,6 +88,10 @@ public sealed class ConfigurationRegistryTests
         "client-output-buffer-limit",
         "normal 1mb 1mb 10 replica 0 0 0",
         "normal 1048576 1048576 10 slave 0 0 0 pubsub 33554432 8388608 60")]
+    [InlineData(
+        "client-output-buffer-limit",
+        "normal 1 2 007 pubsub 3 4 +5",
+        "normal 1 2 7 slave 268435456 67108864 60 pubsub 3 4 5")]
     public void SetThenGetIsCanonical(string name, string value, string expected)
     {
         Assert.Null(Set(name, value));

@@ -83,6 +83,8 @@ public sealed class CommandTableTests
         Assert.Equal(count - 1, table.All.Length);
         Assert.False(table.Rename("flushall"u8, "x"u8));
         Assert.False(table.Rename("get"u8, "SET"u8));
+        Assert.True(table.Rename("get"u8, "GET"u8));
+        Assert.NotNull(table.Find("get"u8));
         Assert.NotNull(new CommandTable().Find("flushall"u8));
     }
 

@@ -31,6 +31,10 @@ public sealed class ConfigurationLoaderTests : IDisposable
     [InlineData("rename-command GET", 1, "rename-command GET", "Bad directive or wrong number of arguments")]
     [InlineData("rename-command FOO BAR", 1, "rename-command FOO BAR", "No such command in rename-command")]
     [InlineData("rename-command GET SET", 1, "rename-command GET SET", "Target command name already exists")]
+    [InlineData("unixsocketperm -1", 1, "unixsocketperm -1", "argument must be between 0 and 777 inclusive")]
+    [InlineData("unixsocketperm 8", 1, "unixsocketperm 8", "argument couldn't be parsed as an octal number")]
+    [InlineData("unixsocketperm -", 1, "unixsocketperm -", "argument couldn't be parsed as an octal number")]
+    [InlineData("rename-command GET get\nport x", 2, "port x", "argument couldn't be parsed into an integer")]
     [InlineData("include /nonexistent/*\nport x", 2, "port x", "argument couldn't be parsed into an integer")]
     public void FaultsAreNamedAsRedisDoes(string text, int line, string faulty, string reason)
     {
