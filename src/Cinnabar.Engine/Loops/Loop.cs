@@ -57,6 +57,9 @@ public sealed unsafe class Loop : IDisposable
     /// <summary>Whether a turn must run before more can be received.</summary>
     public bool IsInputFull => _inputs.IsFull;
 
+    /// <summary>Whether messages wait for its next turn.</summary>
+    public bool HasMail => !_mailbox.IsEmpty;
+
     /// <summary>Commands executed; from any thread, which may see the last instant.</summary>
     public long CommandCount => Volatile.Read(ref Statistics.CommandCount);
 

@@ -8,15 +8,18 @@ namespace Cinnabar.Transport.Epoll;
 internal static unsafe partial class EpollCalls
 {
     internal const int ControlAdd = 1;
+    internal const int ControlDelete = 2;
     internal const int ControlModify = 3;
     internal const uint In = 1;
     internal const uint Out = 4;
     internal const uint Error = 8;
     internal const uint HangUp = 16;
     internal const uint PeerHangUp = 0x2000;
+    internal const uint EdgeTriggered = 1u << 31;
     internal const int CloseOnExec = 0x80000;
     internal const int NonBlocking = 0x800;
     internal const int NoSignal = 0x4000;
+    internal const int NoEntry = 2;
     internal const int Interrupted = 4;
     internal const int Again = 11;
     internal const int NoMemory = 12;

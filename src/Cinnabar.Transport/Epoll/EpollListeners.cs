@@ -30,11 +30,11 @@ internal sealed unsafe class EpollListeners
     private const int PauseMs = 100;
 
     private readonly Loop _loop;
-    private readonly EpollSet _set;
     private readonly ListenerOptions _options;
     private readonly Action<int, SessionEndpoint> _accepted;
     private readonly Dictionary<int, string?> _unixPaths = [];
     private readonly List<int> _paused = [];
+    private EpollSet _set;
     private long _pausedUntilMs;
     private string _localText = "";
 
@@ -53,14 +53,14 @@ internal sealed unsafe class EpollListeners
     }
 
     /// <summary>Whether an event is a listener's.</summary>
-    public static bool IsMarked(int mark) => (mark & Mark) != 0;
+    public static bool IsMarked(EpollMark mark) => (mark.Descriptor & Mark) != 0;
 
     /// <summary>Adds a listening socket, which must not block.</summary>
     public void Add(Socket listener)
     {
         int descriptor = (int)listener.Handle;
         _unixPaths[descriptor] = (listener.LocalEndPoint as UnixDomainSocketEndPoint)?.ToString();
-        _set.Add(descriptor, EpollCalls.In, descriptor | Mark);
+        _set.Add(descriptor, EpollCalls.In, MarkOf(descriptor));
     }
 
     /// <summary>Closes a listening socket.</summary>
@@ -72,10 +72,22 @@ internal sealed unsafe class EpollListeners
         listener.Dispose();
     }
 
-    /// <summary>Accepts what waits at the listener of a marked event.</summary>
-    public void Accept(int mark)
+    /// <summary>Has another set wait for the listeners.</summary>
+    public void MoveTo(EpollSet set)
     {
-        int descriptor = mark & ~Mark;
+        foreach (int listener in _unixPaths.Keys)
+        {
+            set.Add(listener, _paused.Contains(listener) ? 0 : EpollCalls.In, MarkOf(listener));
+            _set.Remove(listener);
+        }
+
+        _set = set;
+    }
+
+    /// <summary>Accepts what waits at the listener of a marked event.</summary>
+    public void Accept(EpollMark mark)
+    {
+        int descriptor = mark.Descriptor & ~Mark;
         if (!_unixPaths.TryGetValue(descriptor, out string? path))
             return;
         byte* address = stackalloc byte[AddressSize];
@@ -109,10 +121,12 @@ internal sealed unsafe class EpollListeners
         if (leftMs > 0)
             return timeoutMs < 0 ? (int)leftMs : (int)Math.Min(timeoutMs, leftMs);
         foreach (int listener in _paused)
-            _set.Change(listener, EpollCalls.In, listener | Mark);
+            _set.Change(listener, EpollCalls.In, MarkOf(listener));
         _paused.Clear();
         return timeoutMs;
     }
+
+    private EpollMark MarkOf(int listener) => new(listener | Mark, _loop.Index);
 
     private void PauseIfExhausted(int listener, int error)
     {
@@ -121,7 +135,7 @@ internal sealed unsafe class EpollListeners
             return;
         _loop.Engine.Log.Write(LogLevel.Warning,
             $"Accepting client connection: accept: {Marshal.GetPInvokeErrorMessage(error)}");
-        _set.Change(listener, 0, listener | Mark);
+        _set.Change(listener, 0, MarkOf(listener));
         _paused.Add(listener);
         _pausedUntilMs = Environment.TickCount64 + PauseMs;
     }

@@ -5,7 +5,7 @@ using System.Runtime.Versioning;
 
 namespace Cinnabar.Transport.Epoll;
 
-/// <summary>The descriptors that a loop waits for. A descriptor that is closed leaves the set by
+/// <summary>Descriptors that a thread waits for. A descriptor that is closed leaves the set by
 /// itself.</summary>
 [SupportedOSPlatform("linux")]
 internal sealed unsafe class EpollSet : IDisposable
@@ -34,12 +34,12 @@ internal sealed unsafe class EpollSet : IDisposable
     /// <param name="interest">Events to wait for.</param>
     /// <param name="mark">What its events carry.</param>
     /// <returns>False where the system refuses; the cause is in errno.</returns>
-    public bool TryAdd(int descriptor, uint interest, int mark) =>
+    public bool TryAdd(int descriptor, uint interest, EpollMark mark) =>
         TryControl(EpollCalls.ControlAdd, descriptor, interest, mark);
 
     /// <summary>Adds a descriptor, which the system must take.</summary>
     /// <exception cref="Win32Exception">It does not.</exception>
-    public void Add(int descriptor, uint interest, int mark)
+    public void Add(int descriptor, uint interest, EpollMark mark)
     {
         if (!TryAdd(descriptor, interest, mark))
             throw new Win32Exception(Marshal.GetLastPInvokeError());
@@ -47,10 +47,18 @@ internal sealed unsafe class EpollSet : IDisposable
 
     /// <summary>Has another set wait for this one: it is ready while there is something to be found
     /// here.</summary>
-    public void AddTo(EpollSet other) => other.Add(_epoll, EpollCalls.In, _epoll);
+    public void AddTo(EpollSet other) => other.Add(_epoll, EpollCalls.In, default);
+
+    /// <summary>Takes a descriptor out that stays open, if it is there.</summary>
+    public void Remove(int descriptor)
+    {
+        if (!TryControl(EpollCalls.ControlDelete, descriptor, 0, default)
+            && Marshal.GetLastPInvokeError() != EpollCalls.NoEntry)
+            throw new Win32Exception(Marshal.GetLastPInvokeError());
+    }
 
     /// <summary>Changes what is waited for.</summary>
-    public void Change(int descriptor, uint interest, int mark)
+    public void Change(int descriptor, uint interest, EpollMark mark)
     {
         if (!TryControl(EpollCalls.ControlModify, descriptor, interest, mark))
             throw new Win32Exception(Marshal.GetLastPInvokeError());
@@ -68,12 +76,12 @@ internal sealed unsafe class EpollSet : IDisposable
     }
 
     /// <summary>One of the events of the last wait.</summary>
-    public void Read(int index, out int mark, out uint events)
+    public void Read(int index, out EpollMark mark, out uint events)
     {
         // SAFETY: the kernel filled events of `_eventSize` bytes: 32 bits of events, then our 64 bits.
         byte* pollEvent = _events + (index * _eventSize);
         events = *(uint*)pollEvent;
-        mark = *(int*)(pollEvent + (_eventSize - sizeof(long)));
+        mark = *(EpollMark*)(pollEvent + (_eventSize - sizeof(EpollMark)));
     }
 
     /// <inheritdoc/>
@@ -83,12 +91,12 @@ internal sealed unsafe class EpollSet : IDisposable
         NativeMemory.AlignedFree(_events);
     }
 
-    private bool TryControl(int operation, int descriptor, uint interest, int mark)
+    private bool TryControl(int operation, int descriptor, uint interest, EpollMark mark)
     {
         // SAFETY: 16 bytes are an event of either size: 32 bits of events, then (packed on x64) our 64 bits.
         byte* pollEvent = stackalloc byte[EventSizeMax];
         *(uint*)pollEvent = interest;
-        *(long*)(pollEvent + (_eventSize - sizeof(long))) = mark;
+        *(EpollMark*)(pollEvent + (_eventSize - sizeof(EpollMark))) = mark;
         return EpollCalls.Control(_epoll, operation, descriptor, pollEvent) >= 0;
     }
 }

@@ -2,8 +2,9 @@
 // serves more with fewer threads (LoopSharing), some threads rest and others drive their loops too.
 //
 //   one loop     the thread waits in the loop's own set of descriptors; nothing stands between them
-//   several      it waits in a set of those sets (a set is itself a descriptor that can be waited for) and
-//                runs a turn of each
+//   several      it waits in one set of all their descriptors (ArrivalOrder); where there are many
+//                connections in a set of the loops' sets (a set is itself a descriptor that can be waited
+//                for), and runs a turn of each
 //   none         it rests until a loop is handed to it
 //
 // A loop changes hands between two of its turns only, by who drives it: it looks after each turn whether the
@@ -32,6 +33,7 @@ internal sealed class EpollThread : IDisposable
     private readonly List<EpollTransport> _given = [];
     private EpollTransport[] _driven;
     private EpollSet? _sets;
+    private ArrivalOrder? _order;
     private BriefPolling _polling;
     private volatile bool _hasGiven;
     private bool _hasEnded;
@@ -59,6 +61,8 @@ internal sealed class EpollThread : IDisposable
         Time = ThreadTime.OfThisThread();
         try
         {
+            if (_own.Driver != this)
+                Exchange();
             while (!_own.IsStopping || _driven.Length != 1 || _driven[0] != _own)
                 RunOnce();
         }
@@ -69,7 +73,11 @@ internal sealed class EpollThread : IDisposable
     }
 
     /// <inheritdoc/>
-    public void Dispose() => _sets?.Dispose();
+    public void Dispose()
+    {
+        _sets?.Dispose();
+        _order?.Dispose();
+    }
 
     // A method of its own, so that it is compiled afresh once it is hot and not stuck in on-stack
     // replacement.
@@ -78,10 +86,13 @@ internal sealed class EpollThread : IDisposable
         EpollTransport[] driven = _driven;
         if (driven.Length == 1)
             RunAlone(driven[0]);
+        else if (_order is { IsKept: true })
+            _order.Turn(_order.Wait(ref _polling));
         else if (driven.Length > 1)
             RunAll(driven);
         else
             Rest();
+        _order?.Adjust();
         if (++_turnCount % TurnsPerTell == 0)
             Sharing?.Tell();
         bool isChanging = _hasGiven;
@@ -93,7 +104,7 @@ internal sealed class EpollThread : IDisposable
 
     private void RunAlone(EpollTransport transport)
     {
-        int count = _polling.Wait(transport.Set, transport.BeginWait());
+        int count = _polling.Wait(transport.Own, transport.BeginWait());
         transport.EndWait();
         transport.Turn(count);
     }
@@ -113,7 +124,7 @@ internal sealed class EpollThread : IDisposable
             transport.EndWait();
         // Each looks for itself what has come meanwhile: asking the set of sets, one by one, costs as much.
         foreach (EpollTransport transport in driven)
-            transport.Turn(transport.Set.Wait(0));
+            transport.Turn(transport.Own.Wait(0));
     }
 
     private void Rest()
@@ -153,6 +164,7 @@ internal sealed class EpollThread : IDisposable
     /// it.</summary>
     private void Exchange()
     {
+        ForgetSets();
         List<EpollTransport> leaving = [];
         lock (_lock)
         {
@@ -164,21 +176,30 @@ internal sealed class EpollThread : IDisposable
             _driven = [.. kept];
         }
 
-        _sets?.Dispose();
-        _sets = null;
         if (_driven.Length > 1)
         {
             _sets = new EpollSet();
             foreach (EpollTransport transport in _driven)
-                transport.Set.AddTo(_sets);
+                transport.Own.AddTo(_sets);
+            _order = new ArrivalOrder(_driven);
+            _order.Adjust();
         }
 
         foreach (EpollTransport transport in leaving)
             transport.Driver.Give(transport);
     }
 
+    private void ForgetSets()
+    {
+        _sets?.Dispose();
+        _sets = null;
+        _order?.Dispose();
+        _order = null;
+    }
+
     private void End()
     {
+        ForgetSets();
         EpollTransport[] left;
         lock (_lock)
         {

@@ -1,15 +1,19 @@
-// Readiness on Linux: one epoll a loop, level-triggered, with direct system calls. A turn is: wait, receive
-// from every ready socket into the place that the loop names, run the loop's turn, which sends. With 64
-// clients that is one wait and one receive and one send each: nothing else.
+// Readiness on Linux: an epoll with direct system calls. A turn is: wait, receive from every ready socket
+// into the place that the loop names, run the loop's turn, which sends. With 64 clients that is one wait and
+// one receive and one send each: nothing else.
 //
 // While requests come within microseconds the wait polls for a moment before it sleeps (BriefPolling). Which
-// thread drives a loop is EpollThread's affair.
+// thread drives a loop, and what it waits in, is EpollThread's affair.
 //
-// Level-triggered, because a receive that did not empty the socket is then simply reported again;
-// edge-triggered would need a list of sockets with more to read. A session whose input must stand still is
-// taken out of the poll set only when it becomes ready meanwhile (most suspensions are shorter than that);
-// what is then still reported is a reset, and once the end of its input, from which the loop concludes what
-// it may. Behind more unread input than the kernel buffers that end is not seen: the kernel has not got it.
+// Connections are edge-triggered: a level-triggered one keeps its place among what is ready until the next
+// wait, and what comes there meanwhile would be reported before what others had sent earlier. A receive that
+// did not fill its room has emptied the socket; after one that did, and while the peer's end is behind what
+// was received, the kernel is asked to look again.
+//
+// A session whose input must stand still is taken out of the poll set only when it becomes ready meanwhile
+// (most suspensions are shorter than that); what is then still reported is a reset, and once the end of its
+// input, from which the loop concludes what it may. Behind more unread input than the kernel buffers that end
+// is not seen: the kernel has not got it.
 //
 // Descriptors are closed at the end of a turn: the kernel gives none of them to a new connection while events
 // of the old one are still looked at.
@@ -32,16 +36,19 @@ namespace Cinnabar.Transport.Epoll;
 [SupportedOSPlatform("linux")]
 internal sealed unsafe class EpollTransport : LoopTransport, ILoopDriver
 {
-    private const int VectorCountMax = 64;
+    // An end that comes together with what was sent before it is no event of its own.
+    private const uint Incoming = EpollCalls.In | EpollCalls.PeerHangUp;
+    private const uint Ended = EpollCalls.Error | EpollCalls.HangUp | EpollCalls.PeerHangUp;
 
     private readonly Loop _loop;
     private readonly EpollTransport[] _peers;
     private readonly EpollListeners _listeners;
-    private readonly EpollSet _set = new();
+    private readonly EpollSet _own = new();
     private readonly int _wakeUp;
     private readonly List<int> _closing = [];
     private readonly Lock _wakeUpLock = new();
     private Connection[] _connections = new Connection[64];
+    private EpollSet _set;
     private int _peerNext;
     private bool _isDisposed;
     private volatile bool _isStopping;
@@ -56,11 +63,12 @@ internal sealed unsafe class EpollTransport : LoopTransport, ILoopDriver
     {
         _loop = loop;
         _peers = peers;
+        _set = _own;
         _listeners = new EpollListeners(loop, _set, options, HandOver);
         _wakeUp = EpollCalls.EventDescriptor(0, EpollCalls.CloseOnExec | EpollCalls.NonBlocking);
         if (_wakeUp < 0)
             throw new Win32Exception(Marshal.GetLastPInvokeError());
-        _set.Add(_wakeUp, EpollCalls.In, _wakeUp);
+        _set.Add(_wakeUp, EpollCalls.In, MarkOf(_wakeUp));
         Home = _driver = new EpollThread(this);
         loop.Attach(this);
     }
@@ -74,8 +82,17 @@ internal sealed unsafe class EpollTransport : LoopTransport, ILoopDriver
     /// <summary>Whether the loop is to end.</summary>
     public bool IsStopping => _isStopping;
 
-    /// <summary>What the loop waits for.</summary>
-    public EpollSet Set => _set;
+    /// <summary>Its place among the server's loops.</summary>
+    public int Index => _loop.Index;
+
+    /// <summary>The loop's own set of descriptors.</summary>
+    public EpollSet Own => _own;
+
+    /// <summary>Whether others want something of the loop.</summary>
+    public bool HasMail => _loop.HasMail;
+
+    /// <summary>Connections that it has.</summary>
+    public int ConnectionCount { get; private set; }
 
     /// <summary>Commands that the loop has executed.</summary>
     public long CommandCount => _loop.CommandCount;
@@ -112,8 +129,9 @@ internal sealed unsafe class EpollTransport : LoopTransport, ILoopDriver
         if (descriptor >= _connections.Length)
             Array.Resize(ref _connections, Math.Max(descriptor + 1, 2 * _connections.Length));
         _connections[descriptor] =
-            new Connection { Session = session, Interest = EpollCalls.In, IsReading = true };
-        if (!_set.TryAdd(descriptor, EpollCalls.In, descriptor))
+            new Connection { Session = session, Interest = Incoming, IsReading = true };
+        ConnectionCount++;
+        if (!_set.TryAdd(descriptor, Incoming | EpollCalls.EdgeTriggered, MarkOf(descriptor)))
             _loop.Disconnected(session);
     }
 
@@ -144,22 +162,63 @@ internal sealed unsafe class EpollTransport : LoopTransport, ILoopDriver
     /// <summary>Ends <see cref="BeginWait"/>.</summary>
     public void EndWait() => _loop.EndWait();
 
-    /// <summary>Sees to what the last wait has found, then runs a turn of the loop.</summary>
+    /// <summary>Has another set wait for all that the loop waits for; between two turns, by its
+    /// driver.</summary>
+    public void WaitIn(EpollSet set)
+    {
+        set.Add(_wakeUp, EpollCalls.In, MarkOf(_wakeUp));
+        _set.Remove(_wakeUp);
+        _listeners.MoveTo(set);
+        for (int descriptor = 0; descriptor < _connections.Length; descriptor++)
+        {
+            ref Connection connection = ref _connections[descriptor];
+            if (connection.Session is not { } session)
+                continue;
+            uint events = connection.Interest | EpollCalls.EdgeTriggered;
+            if (set.TryAdd(descriptor, events, MarkOf(descriptor)))
+                _set.Remove(descriptor);
+            else
+                _loop.Disconnected(session);
+        }
+
+        _set = set;
+        CloseClosing();
+    }
+
+    /// <summary>Sees to what a wait in the loop's own set has found, then runs a turn of the loop.</summary>
     public void Turn(int count)
     {
         for (int index = 0; index < count; index++)
         {
-            _set.Read(index, out int mark, out uint events);
-            if (EpollListeners.IsMarked(mark))
-                _listeners.Accept(mark);
-            else if (mark == _wakeUp)
-                ClearWakeUp();
-            else
-                See(mark, events);
+            _own.Read(index, out EpollMark mark, out uint events);
+            See(mark, events);
         }
 
-        _loop.Turn();
+        Turn();
         CloseClosing();
+    }
+
+    /// <summary>Sees to what a wait has found for the loop.</summary>
+    public void See(EpollMark mark, uint events)
+    {
+        if (EpollListeners.IsMarked(mark))
+            _listeners.Accept(mark);
+        else if (mark.Descriptor == _wakeUp)
+            ClearWakeUp();
+        else
+            SeeConnection(mark.Descriptor, events);
+    }
+
+    /// <summary>Runs a turn of the loop; <see cref="CloseClosing"/> is due after it.</summary>
+    public void Turn() => _loop.Turn();
+
+    /// <summary>Closes the descriptors of connections that have ended: when all that the last wait has found
+    /// was seen to, so that none is used again while events of the old one are still looked at.</summary>
+    public void CloseClosing()
+    {
+        foreach (int descriptor in _closing)
+            EpollCalls.Close(descriptor);
+        _closing.Clear();
     }
 
     /// <inheritdoc/>
@@ -173,26 +232,8 @@ internal sealed unsafe class EpollTransport : LoopTransport, ILoopDriver
     public override long Send(Session session, OutputSegment* segments, int count)
     {
         int descriptor = session.TransportHandle;
-        long length = 0;
-        for (int index = 0; index < count; index++)
-            length += segments[index].Length;
-        nint sent;
-        do
-        {
-            sent = count == 1
-                ? EpollCalls.Send(descriptor, segments[0].Data, (nint)segments[0].Length, EpollCalls.NoSignal)
-                : SendMany(descriptor, segments, count);
-        }
-        while (sent < 0 && Marshal.GetLastPInvokeError() == EpollCalls.Interrupted);
-
-        if (sent < 0)
-        {
-            if (Marshal.GetLastPInvokeError() != EpollCalls.Again)
-                return SendFailed;
-            sent = 0;
-        }
-
-        if (sent < length)
+        long sent = EpollSending.Send(descriptor, segments, count, out bool isAll);
+        if (!isAll)
             SetInterest(descriptor, _connections[descriptor].Interest | EpollCalls.Out);
         return sent;
     }
@@ -203,13 +244,14 @@ internal sealed unsafe class EpollTransport : LoopTransport, ILoopDriver
         ref Connection connection = ref _connections[session.TransportHandle];
         connection.IsReading = isReading;
         if (isReading && (connection.Interest & EpollCalls.In) == 0)
-            SetInterest(session.TransportHandle, (connection.Interest & EpollCalls.Out) | EpollCalls.In);
+            SetInterest(session.TransportHandle, (connection.Interest & EpollCalls.Out) | Incoming);
     }
 
     /// <inheritdoc/>
     public override void Close(Session session)
     {
         _connections[session.TransportHandle].Session = null;
+        ConnectionCount--;
         _closing.Add(session.TransportHandle);
     }
 
@@ -245,10 +287,10 @@ internal sealed unsafe class EpollTransport : LoopTransport, ILoopDriver
 
         CloseClosing();
         Home.Dispose();
-        _set.Dispose();
+        _own.Dispose();
     }
 
-    private void See(int descriptor, uint events)
+    private void SeeConnection(int descriptor, uint events)
     {
         ref Connection connection = ref _connections[descriptor];
         if (connection.Session is not { } session)
@@ -261,19 +303,16 @@ internal sealed unsafe class EpollTransport : LoopTransport, ILoopDriver
                 return;
         }
 
-        const uint Ended = EpollCalls.Error | EpollCalls.HangUp | EpollCalls.PeerHangUp;
         if ((events & (EpollCalls.In | Ended)) == 0)
             return;
-        if (!_connections[descriptor].IsReading)
-        {
-            SeeUnread(session, descriptor, events);
-            return;
-        }
-
-        if (_loop.IsInputFull)
+        if (_connections[descriptor].IsReading && _loop.IsInputFull)
             _loop.Turn();
-        if (!session.IsClosed)
-            Receive(session, descriptor);
+        if (session.IsClosed)
+            return;
+        if (_connections[descriptor].IsReading)
+            Receive(session, descriptor, (events & Ended) != 0);
+        else
+            SeeUnread(session, descriptor, events);
     }
 
     /// <summary>Sees to a session that is not read from: something has arrived all the same.</summary>
@@ -295,7 +334,7 @@ internal sealed unsafe class EpollTransport : LoopTransport, ILoopDriver
         }
     }
 
-    private void Receive(Session session, int descriptor)
+    private void Receive(Session session, int descriptor, bool hasEnded)
     {
         _loop.Receive(session, out byte* place, out int room);
         nint received;
@@ -311,31 +350,33 @@ internal sealed unsafe class EpollTransport : LoopTransport, ILoopDriver
             _loop.InputEnded(session);
         else if (Marshal.GetLastPInvokeError() != EpollCalls.Again)
             _loop.Disconnected(session);
+        if ((received == room || received == 0 || (hasEnded && received > 0)) && !session.IsClosed)
+            LookAgain(descriptor);
     }
 
+    // A peer that waits in the same set is driven by the same thread. It takes the connection at once: so those
+    // who connect one after the other are heard one after the other.
     private void HandOver(int descriptor, SessionEndpoint endpoint)
     {
         EpollTransport peer = _peers[_peerNext];
         _peerNext = _peerNext + 1 == _peers.Length ? 0 : _peerNext + 1;
         if (peer == this)
+        {
             Adopt(descriptor, endpoint);
-        else
-            peer._loop.Run(() => peer.Adopt(descriptor, endpoint));
+            return;
+        }
+
+        peer._loop.Run(() => peer.Adopt(descriptor, endpoint));
+        if (peer._set == _set)
+            peer.Turn();
     }
+
+    private EpollMark MarkOf(int descriptor) => new(descriptor, _loop.Index);
 
     private void ClearWakeUp()
     {
         ulong value;
         EpollCalls.Read(_wakeUp, (byte*)&value, sizeof(ulong));
-    }
-
-    // Descriptors are closed after the turn, so that none is used again while events of the old one are still
-    // looked at.
-    private void CloseClosing()
-    {
-        foreach (int descriptor in _closing)
-            EpollCalls.Close(descriptor);
-        _closing.Clear();
     }
 
     private void SetInterest(int descriptor, uint interest)
@@ -344,21 +385,12 @@ internal sealed unsafe class EpollTransport : LoopTransport, ILoopDriver
         if (connection.Interest == interest)
             return;
         connection.Interest = interest;
-        _set.Change(descriptor, interest, descriptor);
+        LookAgain(descriptor);
     }
 
-    private static nint SendMany(int descriptor, OutputSegment* segments, int count)
-    {
-        IoVector* vectors = stackalloc IoVector[VectorCountMax];
-        for (int index = 0; index < count; index++)
-        {
-            vectors[index].Data = segments[index].Data;
-            vectors[index].Length = (nint)segments[index].Length;
-        }
-
-        var message = new MessageHeader { Vectors = vectors, VectorCount = count };
-        return EpollCalls.SendMessage(descriptor, &message, EpollCalls.NoSignal);
-    }
+    /// <summary>Has what is ready now reported, whether it was before or not.</summary>
+    private void LookAgain(int descriptor) => _set.Change(
+        descriptor, _connections[descriptor].Interest | EpollCalls.EdgeTriggered, MarkOf(descriptor));
 
     private struct Connection
     {

@@ -22,7 +22,7 @@ internal sealed class LoopSharing : IThreadPoolWorkItem, IDisposable
     private readonly SharingPolicy _policy;
     private readonly ProcessorTime _processors;
     private readonly Lock _lock = new();
-    private int _threadCount;
+    private int _threadCount = 1;
     private int _isLooking;
     private long _dueMs;
     private long _lookedTicks;
@@ -34,16 +34,19 @@ internal sealed class LoopSharing : IThreadPoolWorkItem, IDisposable
         _engine = engine;
         _transports = transports;
         _processors = processors;
-        _threadCount = transports.Length;
         _policy = new SharingPolicy(transports.Length);
         foreach (EpollTransport transport in transports)
+        {
             transport.Home.Sharing = this;
+            transport.MoveTo(transports[0].Home);
+        }
     }
 
-    /// <summary>Begins it for loops that have not started yet, where there are several and the system tells
-    /// what they use.</summary>
+    /// <summary>Begins it for loops that have not started yet, where there are several, the configuration
+    /// does not want a thread for each, and the system tells what they use.</summary>
     public static LoopSharing? Begin(ServerEngine engine, EpollTransport[] transports) =>
-        transports.Length > 1 && ProcessorTime.TryOpen() is { } processors
+        transports.Length > 1 && !engine.Settings.HasThreadPerLoop
+            && ProcessorTime.TryOpen() is { } processors
             ? new LoopSharing(engine, transports, processors)
             : null;
 
@@ -93,18 +96,25 @@ internal sealed class LoopSharing : IThreadPoolWorkItem, IDisposable
         Totals now = Sum();
         Totals last = _last;
         _last = now;
+        LoadSample sample = Compare(in now, in last, seconds);
         if (seconds > 3 * PeriodMs / 1000.0)
-            return;
+            _policy.LearnFromRest(in sample);
+        else
+            _policy.Learn(in sample);
+        if (_policy.ThreadCount != _threadCount)
+            Share(_policy.ThreadCount);
+    }
+
+    private LoadSample Compare(in Totals now, in Totals last, double seconds)
+    {
         double idleShare = (double)(now.IdleTicks - last.IdleTicks)
             / Math.Max(now.ProcessorTicks - last.ProcessorTicks, 1);
-        _policy.Learn(new LoadSample
+        return new LoadSample
         {
             BusyCores = (now.BusySeconds - last.BusySeconds) / seconds,
             IdleCores = idleShare * _processors.Count,
             Rate = (now.CommandCount - last.CommandCount) / seconds,
-        });
-        if (_policy.ThreadCount != _threadCount)
-            Share(_policy.ThreadCount);
+        };
     }
 
     private void Share(int threadCount)

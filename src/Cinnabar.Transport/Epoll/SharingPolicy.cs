@@ -2,6 +2,8 @@
 // clients run on the same machine, each of the loops' threads takes from them and they from it, and a client
 // that finds the replies of one thread at a time pays for fewer wake-ups than one that several wake up.
 //
+//   little to do                       one thread, until it is busy most of its time: no request overtakes
+//                                      another then (ArrivalOrder), and nobody is woken in vain
 //   the work would fit fewer threads   try one fewer: keep it if more is served, or as much on a full machine
 //   the threads are full               try one more: keep it if more is served
 //
@@ -25,10 +27,15 @@ internal sealed class SharingPolicy
     private const double SpareCores = 0.15;
     private const double FullShare = 0.85;
     private const double FewestShare = 0.3;
+    private const double StretchedShare = 0.75;
+    private const double StretchedShareIfFull = 0.6;
+    private const int QuietCount = 3;
     private const double EqualRatio = 0.99;
     private const double MoreRatio = 1.04;
 
     private readonly int _countMax;
+    private bool _isQuiet = true;
+    private int _quietCount;
     private int _countBefore;
     private int _trialLeft;
     private int _sampleCount;
@@ -40,15 +47,39 @@ internal sealed class SharingPolicy
     private double _rateBefore;
     private double _ratioWanted;
 
-    /// <summary>Makes a policy for so many loops.</summary>
-    public SharingPolicy(int loopCount) => _countMax = ThreadCount = loopCount;
+    /// <summary>Makes a policy for so many loops, of which nobody wants anything yet.</summary>
+    public SharingPolicy(int loopCount) => _countMax = loopCount;
 
     /// <summary>How many threads should drive the loops.</summary>
-    public int ThreadCount { get; private set; }
+    public int ThreadCount { get; private set; } = 1;
+
+    /// <summary>Learns from a sample of a longer time, as there is none of when the loops slept.</summary>
+    public void LearnFromRest(in LoadSample sample)
+    {
+        if (sample.BusyCores < FewestShare)
+            BeQuiet();
+    }
 
     /// <summary>Learns from a sample.</summary>
     public void Learn(in LoadSample sample)
     {
+        bool isFull = sample.IdleCores < FullIdleCores;
+        if (_isQuiet)
+        {
+            _isQuiet = sample.BusyCores < (isFull ? StretchedShareIfFull : StretchedShare);
+            // Where others need the processors, too, one thread more is a trial as every other.
+            if (!_isQuiet && !isFull)
+                ThreadCount = _countMax;
+            return;
+        }
+
+        _quietCount = sample.BusyCores < FewestShare ? _quietCount + 1 : 0;
+        if (_quietCount == QuietCount)
+        {
+            BeQuiet();
+            return;
+        }
+
         if (_trialLeft > 0)
         {
             LearnFromTrial(in sample);
@@ -67,13 +98,24 @@ internal sealed class SharingPolicy
         Try(wanted);
     }
 
+    private void BeQuiet()
+    {
+        _isQuiet = true;
+        _quietCount = 0;
+        ThreadCount = 1;
+        _trialLeft = 0;
+        _restLeft = 0;
+        Forget();
+    }
+
     private int Wanted(in LoadSample sample, out double ratioWanted)
     {
         ratioWanted = MoreRatio;
         bool isFull = sample.IdleCores < FullIdleCores;
+        double fullShare = isFull ? StretchedShareIfFull : FullShare;
         // A processor that has become idle is a reason to question what a trial has shown.
         bool mayGrow = _restLeft == 0 || (_hasKept && sample.IdleCores >= RoomIdleCores);
-        if (mayGrow && ThreadCount < _countMax && sample.BusyCores >= FullShare * ThreadCount)
+        if (mayGrow && ThreadCount < _countMax && sample.BusyCores >= fullShare * ThreadCount)
             return ThreadCount + 1;
         if (_restLeft > 0 || ThreadCount == 1 || sample.BusyCores < FewestShare)
             return ThreadCount;

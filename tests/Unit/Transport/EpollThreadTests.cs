@@ -1,15 +1,12 @@
 using System;
+using System.Collections.Generic;
 using System.Net;
 using System.Net.Sockets;
 using System.Runtime.Versioning;
-using System.Text;
 using System.Threading;
 using System.Threading.Tasks;
-using Cinnabar.Engine;
-using Cinnabar.Engine.Configuration;
 using Cinnabar.Platform;
 using Cinnabar.Tests.Support;
-using Cinnabar.Tests.Support.Engine;
 using Cinnabar.Transport.Epoll;
 using Xunit;
 
@@ -19,59 +16,16 @@ namespace Cinnabar.Tests.Unit.Transport;
 [SupportedOSPlatform("linux")]
 public sealed class EpollThreadTests : IDisposable
 {
-    private const int LoopCount = 3;
+    private readonly EpollServer _server = new(new IPEndPoint(IPAddress.Loopback, 0));
 
-    private readonly ServerEngine _engine;
-    private readonly EpollTransport[] _transports = new EpollTransport[LoopCount];
-    private readonly Thread[] _threads = new Thread[LoopCount];
-    private readonly IPEndPoint _address;
-    private readonly ManualResetEventSlim _hasFailed = new();
-    private Exception? _fault;
-
-    public EpollThreadTests()
-    {
-        Assert.SkipUnless(OperatingSystem.IsLinux(), "There is no epoll.");
-        _engine = new ServerEngine(new ServerOptions
-        {
-            Configuration = new ConfigurationRegistry(),
-            Log = new TestLog(),
-            LoopCount = LoopCount,
-            IsMemoryChecked = true,
-        });
-        for (int index = 0; index < LoopCount; index++)
-        {
-            EpollTransport transport = _transports[index] = new EpollTransport(
-                _engine.Loops[index], _transports, new ListenerOptions(_engine.Settings));
-            _threads[index] = new Thread(() => Run(transport));
-        }
-
-        var listener = new Socket(AddressFamily.InterNetwork, SocketType.Stream, ProtocolType.Tcp)
-        {
-            Blocking = false,
-        };
-        listener.Bind(new IPEndPoint(IPAddress.Loopback, 0));
-        listener.Listen();
-        _address = (IPEndPoint)listener.LocalEndPoint!;
-        _transports[0].AddListener(listener);
-        foreach (Thread thread in _threads)
-            thread.Start();
-    }
-
-    public void Dispose()
-    {
-        Stop();
-        foreach (EpollTransport transport in _transports)
-            transport.Dispose();
-        _engine.Dispose();
-        _hasFailed.Dispose();
-    }
+    public void Dispose() => _server.Dispose();
 
     [Fact]
     public void EveryCommandIsAnsweredWhileLoopsChangeHands() => Seeded.Run(1, seed =>
     {
         var random = new RandomSource(seed);
         using var enough = new CancellationTokenSource(TimeSpan.FromSeconds(2));
-        Task[] clients = new Task[2 * LoopCount];
+        Task[] clients = new Task[2 * EpollServer.LoopCount];
         for (int index = 0; index < clients.Length; index++)
         {
             string key = $"k{index}";
@@ -82,8 +36,8 @@ public sealed class EpollThreadTests : IDisposable
         int moveCount = 0;
         while (!enough.IsCancellationRequested)
         {
-            EpollThread driver = _transports[random.NextBelow(LoopCount)].Home;
-            _transports[random.NextBelow(LoopCount)].MoveTo(driver);
+            EpollThread driver = _server.Transports[random.NextBelow(EpollServer.LoopCount)].Home;
+            _server.Transports[random.NextBelow(EpollServer.LoopCount)].MoveTo(driver);
             if (moveCount++ % 4 == 0)
                 Thread.Sleep(1);
         }
@@ -93,80 +47,56 @@ public sealed class EpollThreadTests : IDisposable
     });
 
     [Fact]
+    public void ManyConnectionsAreServedInSetsOfTheirLoops()
+    {
+        _server.DriveAllBy(0);
+        var clients = new List<Socket>();
+        for (int count = 0; count < ArrivalOrder.ConnectionCountMax + 20; count++)
+        {
+            clients.Add(_server.Connect());
+            Assert.Equal($":{count + 1}\r\n", EpollServer.Ask(clients[^1], "INCR count\r\n"));
+        }
+
+        foreach (Socket client in clients)
+            Assert.Equal("+PONG\r\n", EpollServer.Ask(client, "PING\r\n"));
+        while (clients.Count > 1)
+        {
+            clients[^1].Dispose();
+            clients.RemoveAt(clients.Count - 1);
+            Assert.Equal("+PONG\r\n", EpollServer.Ask(clients[0], "PING\r\n"));
+        }
+
+        clients[0].Dispose();
+        _server.Stop();
+        Assert.Null(_server.Fault);
+    }
+
+    [Fact]
     public void ARestingThreadGetsItsLoopBackAndEnds()
     {
-        foreach (EpollTransport transport in _transports)
-            transport.MoveTo(_transports[0].Home);
-        using (Socket client = Connect())
-            Assert.Equal("+PONG\r\n", Ask(client, "PING\r\n"));
-        Stop();
-        Assert.Null(_fault);
+        _server.DriveAllBy(0);
+        using (Socket client = _server.Connect())
+            Assert.Equal("+PONG\r\n", EpollServer.Ask(client, "PING\r\n"));
+        _server.Stop();
+        Assert.Null(_server.Fault);
     }
 
     [Fact]
     public void AFaultEndsOneThreadAndTheOthersGetTheirLoopsBack()
     {
-        foreach (EpollTransport transport in _transports)
-            transport.MoveTo(_transports[1].Home);
-        using (Socket client = Connect())
-            Assert.Equal("+PONG\r\n", Ask(client, "PING\r\n"));
-        _engine.Loops[1].Run(static () => throw new InvalidOperationException("On purpose."));
-        Assert.True(_hasFailed.Wait(300_000));
-        Stop();
-        Assert.IsType<InvalidOperationException>(_fault);
-    }
-
-    private void Run(EpollTransport transport)
-    {
-        try
-        {
-            transport.Run();
-        }
-        catch (Exception fault)
-        {
-            _fault = fault;
-            _hasFailed.Set();
-        }
-    }
-
-    private void Stop()
-    {
-        foreach (EpollTransport transport in _transports)
-            transport.Stop();
-        foreach (Thread thread in _threads)
-            thread.Join();
+        _server.DriveAllBy(1);
+        using (Socket client = _server.Connect())
+            Assert.Equal("+PONG\r\n", EpollServer.Ask(client, "PING\r\n"));
+        _server.Engine.Loops[1].Run(static () => throw new InvalidOperationException("On purpose."));
+        Assert.True(_server.HasFailed.Wait(300_000));
+        _server.Stop();
+        Assert.IsType<InvalidOperationException>(_server.Fault);
     }
 
     private void Count(string key, CancellationToken enough)
     {
-        using Socket client = Connect();
+        using Socket client = _server.Connect();
         for (int expected = 1; !enough.IsCancellationRequested; expected++)
-            Assert.Equal($":{expected}\r\n", Ask(client, $"INCR {key}\r\n"));
-    }
-
-    private Socket Connect()
-    {
-        var client = new Socket(AddressFamily.InterNetwork, SocketType.Stream, ProtocolType.Tcp)
-        {
-            NoDelay = true,
-            ReceiveTimeout = 300_000,
-        };
-        client.Connect(_address);
-        return client;
-    }
-
-    private static string Ask(Socket client, string command)
-    {
-        client.Send(Encoding.ASCII.GetBytes(command));
-        byte[] reply = new byte[64];
-        int length = 0;
-        do
-        {
-            int count = client.Receive(reply, length, reply.Length - length, SocketFlags.None);
-            Assert.True(count > 0);
-            length += count;
-        }
-        while (reply[length - 1] != '\n');
-        return Encoding.ASCII.GetString(reply, 0, length);
+            Assert.Equal($":{expected}\r\n", EpollServer.Ask(client, $"INCR {key}\r\n"));
     }
 }

@@ -10,11 +10,56 @@ public sealed class SharingPolicyTests
 
     private readonly SharingPolicy _policy = new(4);
 
-    [Fact]
-    public void NothingChangesWhileLittleIsDone()
+    public SharingPolicyTests()
     {
-        Learn(1000, busy: 0.2, idle: 0, rate: 1000);
+        Assert.Equal(1, _policy.ThreadCount);
+        Learn(1, busy: 0.9, idle: 3, rate: 1000);
         Assert.Equal(4, _policy.ThreadCount);
+    }
+
+    [Fact]
+    public void OneThreadServesUntilItIsBusyMostOfItsTime()
+    {
+        Learn(10, busy: 0.2, idle: 3, rate: 1000);
+        Assert.Equal(1, _policy.ThreadCount);
+        Learn(1000, busy: 0.7, idle: 3, rate: 1000);
+        Assert.Equal(1, _policy.ThreadCount);
+        Learn(1, busy: 0.8, idle: 3, rate: 1000);
+        Assert.Equal(4, _policy.ThreadCount);
+    }
+
+    [Fact]
+    public void AMomentWithLittleToDoChangesNothing()
+    {
+        for (int moment = 0; moment < 100; moment++)
+        {
+            Learn(2, busy: 0.1, idle: 3, rate: 1000);
+            Learn(1, busy: 0.9, idle: 3, rate: 1000);
+            Assert.Equal(4, _policy.ThreadCount);
+        }
+    }
+
+    [Theory]
+    [InlineData(0.2, 1)]
+    [InlineData(2.5, 4)]
+    public void WhatWasDoneInALongerTimeTellsWhetherItWasALot(double busy, int threadCount)
+    {
+        _policy.LearnFromRest(new LoadSample { BusyCores = busy, IdleCores = 1, Rate = 1000 });
+        Assert.Equal(threadCount, _policy.ThreadCount);
+    }
+
+    [Fact]
+    public void OnAFullMachineThreadsComeOneByOneIfTheyPay()
+    {
+        Learn(10, busy: 0.2, idle: 3, rate: 1000);
+        Learn(1, busy: 0.65, idle: 0, rate: 100_000);
+        Assert.Equal(1, _policy.ThreadCount);
+        Learn(BaseCount, busy: 0.65, idle: 0, rate: 100_000);
+        Assert.Equal(2, _policy.ThreadCount);
+        Learn(TrialCount, busy: 1.3, idle: 0, rate: 150_000);
+        Assert.Equal(2, _policy.ThreadCount);
+        Learn(BaseCount, busy: 1.3, idle: 0, rate: 150_000);
+        Assert.Equal(3, _policy.ThreadCount);
     }
 
     [Fact]

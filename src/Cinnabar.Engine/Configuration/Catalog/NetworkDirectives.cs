@@ -56,6 +56,11 @@ internal static class NetworkDirectives
             Flags = Immutable | Hidden,
             Apply = static (settings, value) => settings.Transport = (TransportChoice)value.Number,
         });
+        list.Add(new EnumerationDirective("loop-threads", "auto", ["auto", "all"])
+        {
+            Flags = Immutable | Hidden,
+            Apply = static (settings, value) => settings.HasThreadPerLoop = value.Number != 0,
+        });
     }
 
     private static void AddClients(DirectiveList list)

@@ -1,0 +1,81 @@
+using System;
+using System.Collections.Generic;
+using System.IO;
+using System.Net.Sockets;
+using System.Runtime.Versioning;
+using System.Text;
+using Cinnabar.Platform;
+using Cinnabar.Tests.Support;
+using Xunit;
+
+namespace Cinnabar.Tests.Unit.Transport;
+
+/// <summary>One thread drives all loops: what was sent first is executed first, on whichever connections. Over
+/// a unix socket, where what is sent has arrived when the call returns.</summary>
+[SupportedOSPlatform("linux")]
+public sealed class ArrivalOrderTests : IDisposable
+{
+    private const int ClientCount = 8;
+
+    private readonly string _path = Path.Combine(Path.GetTempPath(), Path.GetRandomFileName());
+    private readonly EpollServer _server;
+    private readonly Socket[] _clients = new Socket[ClientCount];
+
+    public ArrivalOrderTests()
+    {
+        _server = new EpollServer(new UnixDomainSocketEndPoint(_path));
+        _server.DriveAllBy(0);
+        for (int index = 0; index < ClientCount; index++)
+            _clients[index] = _server.Connect();
+        foreach (Socket client in _clients)
+            Assert.Equal("+PONG\r\n", EpollServer.Ask(client, "PING\r\n"));
+    }
+
+    public void Dispose()
+    {
+        foreach (Socket client in _clients)
+            client.Dispose();
+        _server.Dispose();
+        File.Delete(_path);
+    }
+
+    [Fact]
+    public void RequestsOfSeveralConnectionsAreExecutedInTheOrderOfTheirArrival() => Seeded.Run(1, seed =>
+    {
+        var random = new RandomSource(seed);
+        int last = 0;
+        for (int round = 0; round < 2000; round++)
+        {
+            var senders = new List<Socket>();
+            ulong count = 1 + random.NextBelow(ClientCount);
+            while ((ulong)senders.Count < count)
+            {
+                Socket client = _clients[random.NextBelow(ClientCount)];
+                if (senders.Contains(client))
+                    continue;
+                client.Send(Encoding.ASCII.GetBytes($"GETSET last {++last}\r\n"));
+                senders.Add(client);
+            }
+
+            for (int index = 0; index < senders.Count; index++)
+            {
+                string previous = $"{last - senders.Count + index}";
+                string expected = previous == "0" ? "$-1\r\n" : $"${previous.Length}\r\n{previous}\r\n";
+                Assert.Equal(expected, EpollServer.ReadReply(senders[index]));
+            }
+        }
+    });
+
+    [Fact]
+    public void AClientThatWaitsHasBegunToBeforeAnotherServesIt()
+    {
+        for (int round = 0; round < 500; round++)
+        {
+            Socket waiting = _clients[round % ClientCount];
+            Socket serving = _clients[(round + 1) % ClientCount];
+            waiting.Send("XREAD BLOCK 0 STREAMS s $\r\n"u8);
+            Assert.StartsWith("$", EpollServer.Ask(serving, "XADD s * field value\r\n"), StringComparison.Ordinal);
+            Assert.StartsWith("*1\r\n", EpollServer.ReadReply(waiting), StringComparison.Ordinal);
+        }
+    }
+}

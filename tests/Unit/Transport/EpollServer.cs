@@ -1,0 +1,143 @@
+using System;
+using System.Collections.Concurrent;
+using System.Net;
+using System.Net.Sockets;
+using System.Runtime.Versioning;
+using System.Text;
+using System.Threading;
+using Cinnabar.Engine;
+using Cinnabar.Engine.Configuration;
+using Cinnabar.Engine.Loops;
+using Cinnabar.Tests.Support.Engine;
+using Cinnabar.Transport.Epoll;
+using Xunit;
+
+namespace Cinnabar.Tests.Unit.Transport;
+
+/// <summary>Three loops over epoll whose threads the test hands round, with checked memory.</summary>
+[SupportedOSPlatform("linux")]
+internal sealed class EpollServer : IDisposable
+{
+    public const int LoopCount = 3;
+
+    private readonly Thread[] _threads = new Thread[LoopCount];
+    private readonly Socket _listener;
+
+    /// <summary>Starts it.</summary>
+    /// <param name="address">Where it listens.</param>
+    public EpollServer(EndPoint address)
+    {
+        Assert.SkipUnless(OperatingSystem.IsLinux(), "There is no epoll.");
+        Engine = new ServerEngine(new ServerOptions
+        {
+            Configuration = new ConfigurationRegistry(),
+            Log = new TestLog(),
+            LoopCount = LoopCount,
+            IsMemoryChecked = true,
+        });
+        for (int index = 0; index < LoopCount; index++)
+        {
+            EpollTransport transport = Transports[index] = new EpollTransport(
+                Engine.Loops[index], Transports, new ListenerOptions(Engine.Settings));
+            _threads[index] = new Thread(() => Run(transport));
+        }
+
+        _listener = new Socket(address.AddressFamily, SocketType.Stream, ProtocolType.Unspecified)
+        {
+            Blocking = false,
+        };
+        _listener.Bind(address);
+        _listener.Listen(512);
+        Transports[0].AddListener(_listener);
+        foreach (Thread thread in _threads)
+            thread.Start();
+    }
+
+    public ServerEngine Engine { get; }
+
+    public EpollTransport[] Transports { get; } = new EpollTransport[LoopCount];
+
+    /// <summary>What ended one of its threads.</summary>
+    public Exception? Fault { get; private set; }
+
+    public ManualResetEventSlim HasFailed { get; } = new();
+
+    /// <summary>Has the thread of one loop drive all loops, and waits until it does.</summary>
+    public void DriveAllBy(int index)
+    {
+        foreach (EpollTransport transport in Transports)
+            transport.MoveTo(Transports[index].Home);
+        using var told = new BlockingCollection<Thread>();
+        for (int count = 0; count < LoopCount;)
+        {
+            count = 0;
+            foreach (Loop loop in Engine.Loops)
+                loop.Run(() => told.Add(Thread.CurrentThread));
+            for (int asked = 0; asked < LoopCount; asked++)
+                count += told.Take() == _threads[index] ? 1 : 0;
+        }
+    }
+
+    public Socket Connect()
+    {
+        EndPoint address = _listener.LocalEndPoint!;
+        var client = new Socket(address.AddressFamily, SocketType.Stream, ProtocolType.Unspecified)
+        {
+            ReceiveTimeout = 300_000,
+        };
+        client.Connect(address);
+        return client;
+    }
+
+    public static string Ask(Socket client, string command)
+    {
+        client.Send(Encoding.ASCII.GetBytes(command));
+        return ReadReply(client);
+    }
+
+    /// <summary>Reads a reply that arrives whole, with nothing behind it.</summary>
+    public static string ReadReply(Socket client)
+    {
+        byte[] reply = new byte[256];
+        int length = 0;
+        do
+        {
+            int count = client.Receive(reply, length, reply.Length - length, SocketFlags.None);
+            Assert.True(count > 0);
+            length += count;
+        }
+        while (reply[length - 1] != '\n');
+        return Encoding.ASCII.GetString(reply, 0, length);
+    }
+
+    public void Stop()
+    {
+        foreach (EpollTransport transport in Transports)
+            transport.Stop();
+        foreach (Thread thread in _threads)
+            thread.Join();
+    }
+
+    public void Dispose()
+    {
+        Stop();
+        foreach (EpollTransport transport in Transports)
+            transport.Dispose();
+        Engine.Dispose();
+        HasFailed.Dispose();
+        _listener.Dispose();
+    }
+
+    private void Run(EpollTransport transport)
+    {
+        try
+        {
+            transport.Run();
+        }
+        catch (Exception fault)
+        {
+            Fault = fault;
+            HasFailed.Set();
+        }
+    }
+}
