@@ -1,10 +1,10 @@
-// One set for all that the loops of a thread wait for, so that requests are executed in the order in which they
-// arrived, whichever loop their connections belong to: what a client sends first on one connection and then on
-// another happens in this order, as in a server of one thread (docs/adr/0013).
+// One set for all that the loops of a thread wait for, so that requests are executed in the order in which
+// they arrived, whichever loop their connections belong to: what a client sends first on one connection and
+// then on another happens in this order, as in a server of one thread (docs/adr/0013).
 //
-// What a wait has found is in the order of arrival. It is gone through in runs: the next events that belong to
-// one loop, then a turn of this loop. A loop of which there was nothing gets a turn where it has mail, or where
-// it is time for what it does by the clock.
+// What a wait has found is in the order of arrival. It is gone through in runs: the next events that belong
+// to one loop, then a turn of this loop. A loop of which there was nothing gets a turn where it has mail, or
+// where it is time for what it does by the clock.
 //
 // To move a connection to another set costs a microsecond, so that this is for a few hundred of them. Where
 // there are more, nobody knows in which order they were served.

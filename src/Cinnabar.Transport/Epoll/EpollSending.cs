@@ -14,7 +14,8 @@ internal static unsafe class EpollSending
     /// <param name="descriptor">The socket.</param>
     /// <param name="segments">What to send.</param>
     /// <param name="count">How many segments.</param>
-    /// <param name="isAll">False where the socket took no more: there is more to be sent once it does.</param>
+    /// <param name="isAll">False where the socket took no more: there is more to be sent once it
+    /// does.</param>
     /// <returns>The bytes that it took, or <see cref="LoopTransport.SendFailed"/>.</returns>
     public static long Send(int descriptor, OutputSegment* segments, int count, out bool isAll)
     {

@@ -354,8 +354,8 @@ internal sealed unsafe class EpollTransport : LoopTransport, ILoopDriver
             LookAgain(descriptor);
     }
 
-    // A peer that waits in the same set is driven by the same thread. It takes the connection at once: so those
-    // who connect one after the other are heard one after the other.
+    // A peer that waits in the same set is driven by the same thread. It takes the connection at once: so
+    // those who connect one after the other are heard one after the other.
     private void HandOver(int descriptor, SessionEndpoint endpoint)
     {
         EpollTransport peer = _peers[_peerNext];

@@ -10,8 +10,8 @@ using Xunit;
 
 namespace Cinnabar.Tests.Unit.Transport;
 
-/// <summary>One thread drives all loops: what was sent first is executed first, on whichever connections. Over
-/// a unix socket, where what is sent has arrived when the call returns.</summary>
+/// <summary>One thread drives all loops: what was sent first is executed first, on whichever connections.
+/// Over a unix socket, where what is sent has arrived when the call returns.</summary>
 [SupportedOSPlatform("linux")]
 public sealed class ArrivalOrderTests : IDisposable
 {
