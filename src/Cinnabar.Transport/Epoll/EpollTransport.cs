@@ -361,17 +361,14 @@ internal sealed unsafe class EpollTransport : LoopTransport, ILoopDriver
         EpollTransport peer = _peers[_peerNext];
         _peerNext = _peerNext + 1 == _peers.Length ? 0 : _peerNext + 1;
         if (peer == this)
-        {
             Adopt(descriptor, endpoint);
-            return;
-        }
-
-        peer._loop.Run(() => peer.Adopt(descriptor, endpoint));
-        if (peer._set == _set)
+        else
+            peer._loop.Run(() => peer.Adopt(descriptor, endpoint));
+        if (peer != this && peer._set == _set)
             peer.Turn();
     }
 
-    private EpollMark MarkOf(int descriptor) => new(descriptor, _loop.Index);
+    private EpollMark MarkOf(int descriptor) => new(descriptor, Index);
 
     private void ClearWakeUp()
     {
