@@ -113,8 +113,8 @@ internal sealed class SharingPolicy
         ratioWanted = MoreRatio;
         bool isFull = sample.IdleCores < FullIdleCores;
         double fullShare = isFull ? StretchedShareIfFull : FullShare;
-        // Where one thread more has served more, another may; and a processor that has become idle is a reason
-        // to question what a trial has shown.
+        // Where one thread more has served more, another may; and a processor that has become idle is a
+        // reason to question what a trial has shown.
         bool mayGrow = _restLeft == 0
             || (_hasKept && (ThreadCount > _countBefore || sample.IdleCores >= RoomIdleCores));
         if (mayGrow && ThreadCount < _countMax && sample.BusyCores >= fullShare * ThreadCount)
