@@ -43,9 +43,9 @@ internal static class ClientCommands
     /// <summary>CLIENT INFO</summary>
     public static void Info(SessionExecution execution)
     {
-        var text = new StringBuilder();
+        using var text = new InfoText();
         ClientDescription.Append(text, execution.Session, execution.Engine.Clock.UnixMicroseconds / 1000);
-        execution.Reply.Verbatim("txt"u8, Encoding.Latin1.GetBytes(text.ToString()));
+        execution.Reply.Verbatim("txt"u8, text.Written);
     }
 
     /// <summary>CLIENT NO-EVICT ON|OFF</summary>

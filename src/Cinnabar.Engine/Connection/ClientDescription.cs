@@ -1,7 +1,6 @@
 using System;
-using System.Globalization;
-using System.Text;
 using Cinnabar.Engine.Loops;
+using Cinnabar.Engine.Server;
 using Cinnabar.Engine.Sessions;
 using Cinnabar.Engine.Transactions;
 using Cinnabar.Messaging;
@@ -17,21 +16,23 @@ internal static class ClientDescription
     // A session object and its entry in the registry.
     private const int SessionBytes = 400;
 
+    private const int FlagCountMax = 16;
+
     /// <summary>What stands for what must not be shown.</summary>
     public const string Redacted = "*redacted*";
 
-    /// <summary>Appends the line, its end included; one char a byte.</summary>
+    /// <summary>Appends the line, its end included.</summary>
     /// <param name="text">Where to.</param>
     /// <param name="session">The session.</param>
     /// <param name="nowMs">Now, in Unix milliseconds.</param>
     /// <param name="isRedacted">Whether what users chose (names) is left out.</param>
-    public static void Append(StringBuilder text, Session session, long nowMs, bool isRedacted = false)
+    public static void Append(InfoText text, Session session, long nowMs, bool isRedacted = false)
     {
         AppendIdentity(text, session, nowMs, isRedacted);
         AppendState(text, session);
         AppendMemory(text, session);
         AppendClient(text, session, isRedacted);
-        text.Append('\n');
+        text.Append("\n"u8);
     }
 
     /// <summary>Bytes that a session takes: itself, a half command, a transaction, unsent replies.</summary>
@@ -42,20 +43,8 @@ internal static class ClientDescription
     /// <summary>The letters of a session's states, <c>N</c> where there are none.</summary>
     public static string FlagsOf(Session session)
     {
-        SessionFlags flags = session.Flags;
-        var text = new StringBuilder();
-        AppendIf(text, 'O', (flags & SessionFlags.Monitor) != 0);
-        AppendIf(text, 'P', (flags & SessionFlags.Subscribed) != 0);
-        AppendIf(text, 'x', (flags & SessionFlags.InTransaction) != 0);
-        AppendIf(text, 'b', session.Suspended is not null);
-        AppendIf(text, 'd', session.IsWatchDirty);
-        AppendIf(text, 'c', (flags & SessionFlags.CloseAfterReply) != 0);
-        AppendIf(text, 'A', session.IsKilled);
-        AppendIf(text, 'U', session.Endpoint.Kind == ConnectionKind.Unix);
-        AppendIf(text, 'e', session.IsNoEvict);
-        AppendIf(text, 'I', (flags & SessionFlags.ImportSource) != 0);
-        AppendIf(text, 'T', (flags & SessionFlags.NoTouch) != 0);
-        return text.Length == 0 ? "N" : text.ToString();
+        Span<char> letters = stackalloc char[FlagCountMax];
+        return new string(letters[..WriteFlags(session, letters)]);
     }
 
     /// <summary>The session's kind.</summary>
@@ -70,34 +59,59 @@ internal static class ClientDescription
     public static long IdleSeconds(Session session, long nowMs) =>
         Math.Max(0, nowMs - session.LastInteractionMs) / 1000;
 
-    private static void AppendIdentity(StringBuilder text, Session session, long nowMs, bool isRedacted)
+    private static int WriteFlags(Session session, Span<char> letters)
     {
-        SessionEndpoint endpoint = session.Endpoint;
-        Add(text, "id=", session.Id);
-        text.Append(" addr=").Append(endpoint.RemoteAddress).Append(" laddr=").Append(endpoint.LocalAddress);
-        Add(text, " fd=", endpoint.Descriptor);
-        text.Append(" name=").Append(Chosen(session.Name, isRedacted));
-        Add(text, " age=", AgeSeconds(session, nowMs));
-        Add(text, " idle=", IdleSeconds(session, nowMs));
+        SessionFlags flags = session.Flags;
+        int count = 0;
+        Add(letters, ref count, 'O', (flags & SessionFlags.Monitor) != 0);
+        Add(letters, ref count, 'P', (flags & SessionFlags.Subscribed) != 0);
+        Add(letters, ref count, 'x', (flags & SessionFlags.InTransaction) != 0);
+        Add(letters, ref count, 'b', session.Suspended is not null);
+        Add(letters, ref count, 'd', session.IsWatchDirty);
+        Add(letters, ref count, 'c', (flags & SessionFlags.CloseAfterReply) != 0);
+        Add(letters, ref count, 'A', session.IsKilled);
+        Add(letters, ref count, 'U', session.Endpoint.Kind == ConnectionKind.Unix);
+        Add(letters, ref count, 'e', session.IsNoEvict);
+        Add(letters, ref count, 'I', (flags & SessionFlags.ImportSource) != 0);
+        Add(letters, ref count, 'T', (flags & SessionFlags.NoTouch) != 0);
+        Add(letters, ref count, 'N', count == 0);
+        return count;
     }
 
-    private static void AppendState(StringBuilder text, Session session)
+    private static void AppendIdentity(InfoText text, Session session, long nowMs, bool isRedacted)
+    {
+        SessionEndpoint endpoint = session.Endpoint;
+        text.Append("id="u8, session.Id);
+        text.Append(" addr="u8);
+        text.Append(endpoint.RemoteAddress);
+        text.Append(" laddr="u8);
+        text.Append(endpoint.LocalAddress);
+        text.Append(" fd="u8, endpoint.Descriptor);
+        text.Append(" name="u8);
+        AppendChosen(text, session.Name, isRedacted);
+        text.Append(" age="u8, AgeSeconds(session, nowMs));
+        text.Append(" idle="u8, IdleSeconds(session, nowMs));
+    }
+
+    private static void AppendState(InfoText text, Session session)
     {
         SubscriptionSet? subscriptions = session.Subscriptions;
         bool isInTransaction = (session.Flags & SessionFlags.InTransaction) != 0;
-        text.Append(" flags=").Append(FlagsOf(session));
+        Span<char> letters = stackalloc char[FlagCountMax];
+        text.Append(" flags="u8);
+        text.Append(letters[..WriteFlags(session, letters)]);
         // Valkey's field; Redis's lines have none, so that clients without capabilities look as there.
         if ((session.Capabilities & ClientCommands.RedirectCapability) != 0)
-            text.Append(" capa=r");
-        Add(text, " db=", session.Database);
-        Add(text, " sub=", subscriptions?.Channels.Count ?? 0);
-        Add(text, " psub=", subscriptions?.Patterns.Count ?? 0);
-        Add(text, " ssub=", subscriptions?.ShardChannels.Count ?? 0);
-        Add(text, " multi=", isInTransaction ? session.Transaction?.Commands.Length ?? 0 : -1);
-        Add(text, " watch=", session.Watches?.Watches.Count ?? 0);
+            text.Append(" capa=r"u8);
+        text.Append(" db="u8, session.Database);
+        text.Append(" sub="u8, subscriptions?.Channels.Count ?? 0);
+        text.Append(" psub="u8, subscriptions?.Patterns.Count ?? 0);
+        text.Append(" ssub="u8, subscriptions?.ShardChannels.Count ?? 0);
+        text.Append(" multi="u8, isInTransaction ? session.Transaction?.Commands.Length ?? 0 : -1);
+        text.Append(" watch="u8, session.Watches?.Watches.Count ?? 0);
     }
 
-    private static void AppendMemory(StringBuilder text, Session session)
+    private static void AppendMemory(InfoText text, Session session)
     {
         PartialInput? partial = session.Partial;
         OutputQueue? unsent = session.Unsent;
@@ -107,41 +121,48 @@ internal static class ClientDescription
         long argumentBytes = partial?.RegionBytes ?? 0;
         long transactionBytes = transaction?.MemoryUsage ?? 0;
         long unsentBytes = unsent?.ByteCount ?? 0;
-        Add(text, " qbuf=", inputBytes);
-        Add(text, " qbuf-free=", inputRoom);
-        Add(text, " argv-mem=", argumentBytes);
-        Add(text, " multi-mem=", transactionBytes);
+        text.Append(" qbuf="u8, inputBytes);
+        text.Append(" qbuf-free="u8, inputRoom);
+        text.Append(" argv-mem="u8, argumentBytes);
+        text.Append(" multi-mem="u8, transactionBytes);
         // Replies are written into the loop's buffer: a session has none of its own.
-        text.Append(" rbs=0 rbp=0 obl=0");
-        Add(text, " oll=", unsent?.ItemCount ?? 0);
-        Add(text, " omem=", unsentBytes);
-        Add(text, " tot-mem=", MemoryOf(session));
-        text.Append(session.IsReadingStopped ? " events=" : " events=r").Append(unsentBytes > 0 ? "w" : "");
+        text.Append(" rbs=0 rbp=0 obl=0"u8);
+        text.Append(" oll="u8, unsent?.ItemCount ?? 0);
+        text.Append(" omem="u8, unsentBytes);
+        text.Append(" tot-mem="u8, MemoryOf(session));
+        text.Append(session.IsReadingStopped ? " events="u8 : " events=r"u8);
+        text.Append(unsentBytes > 0 ? "w"u8 : default);
     }
 
-    private static void AppendClient(StringBuilder text, Session session, bool isRedacted)
+    private static void AppendClient(InfoText text, Session session, bool isRedacted)
     {
-        text.Append(" cmd=").Append(session.LastCommand?.Name ?? "NULL");
-        text.Append(" user=").Append(isRedacted ? Redacted : session.User);
-        Add(text, " redir=", -1);
-        Add(text, " resp=", session.Protocol);
-        text.Append(" lib-name=").Append(Chosen(session.LibraryName, isRedacted));
-        text.Append(" lib-ver=").Append(Chosen(session.LibraryVersion, isRedacted));
-        Add(text, " io-thread=", session.Loop.Index);
-        Add(text, " tot-net-in=", session.BytesReceived);
-        Add(text, " tot-net-out=", session.BytesSent);
-        Add(text, " tot-cmds=", session.CommandCount);
+        text.Append(" cmd="u8);
+        text.Append(session.LastCommand is { } command ? command.NameBytes : "NULL"u8);
+        text.Append(" user="u8);
+        text.Append(isRedacted ? Redacted : session.User);
+        text.Append(" redir="u8, -1);
+        text.Append(" resp="u8, session.Protocol);
+        text.Append(" lib-name="u8);
+        AppendChosen(text, session.LibraryName, isRedacted);
+        text.Append(" lib-ver="u8);
+        AppendChosen(text, session.LibraryVersion, isRedacted);
+        text.Append(" io-thread="u8, session.Loop.Index);
+        text.Append(" tot-net-in="u8, session.BytesReceived);
+        text.Append(" tot-net-out="u8, session.BytesSent);
+        text.Append(" tot-cmds="u8, session.CommandCount);
     }
 
-    private static string Chosen(byte[] name, bool isRedacted) =>
-        isRedacted && name.Length > 0 ? Redacted : Encoding.Latin1.GetString(name);
+    private static void AppendChosen(InfoText text, byte[] name, bool isRedacted)
+    {
+        if (isRedacted && name.Length > 0)
+            text.Append(Redacted);
+        else
+            text.Append(name);
+    }
 
-    private static void Add(StringBuilder text, string name, long value) =>
-        text.Append(name).Append(value.ToString(CultureInfo.InvariantCulture));
-
-    private static void AppendIf(StringBuilder text, char letter, bool isSet)
+    private static void Add(Span<char> letters, ref int count, char letter, bool isSet)
     {
         if (isSet)
-            text.Append(letter);
+            letters[count++] = letter;
     }
 }

@@ -1,10 +1,10 @@
 using System;
 using System.Collections.Generic;
-using System.Text;
 using System.Threading;
 using Cinnabar.Engine.Blocking;
 using Cinnabar.Engine.Executions;
 using Cinnabar.Engine.Loops;
+using Cinnabar.Engine.Server;
 using Cinnabar.Engine.Sessions;
 
 namespace Cinnabar.Engine.Connection;
@@ -25,7 +25,7 @@ internal static class ClientListCommands
         var filter = new ClientFilter { IsForList = true, NowMs = nowMs };
         if (!filter.TryParse(execution, FirstFilter))
             return;
-        var text = new StringBuilder();
+        using var text = new InfoText();
         foreach (Session session in execution.Engine.Sessions.All)
         {
             bool isSkipped = session.IsKilled || (filter.SkipsOwn && session == execution.Session);
@@ -33,7 +33,7 @@ internal static class ClientListCommands
                 ClientDescription.Append(text, session, nowMs);
         }
 
-        execution.Reply.Verbatim("txt"u8, Encoding.Latin1.GetBytes(text.ToString()));
+        execution.Reply.Verbatim("txt"u8, text.Written);
     }
 
     /// <summary>CLIENT KILL ip:port, or CLIENT KILL filter value [filter value ...]</summary>

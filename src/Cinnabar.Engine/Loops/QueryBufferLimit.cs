@@ -50,8 +50,12 @@ internal sealed unsafe class QueryBufferLimit
     {
         var text = new StringBuilder("Closing client that reached max query buffer length: ");
         bool isRedacted = _engine.Settings.IsUserDataHidden;
-        ClientDescription.Append(text, session, _engine.Clock.UnixMicroseconds / 1000, isRedacted);
-        text.Length--;
+        using (var line = new InfoText())
+        {
+            ClientDescription.Append(line, session, _engine.Clock.UnixMicroseconds / 1000, isRedacted);
+            text.Append(Encoding.Latin1.GetString(line.Written[..^1]));
+        }
+
         text.Append(" (qbuf initial bytes: ");
         if (isRedacted)
             text.Append(ClientDescription.Redacted);

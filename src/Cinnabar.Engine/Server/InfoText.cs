@@ -10,7 +10,7 @@ using Cinnabar.Resp;
 
 namespace Cinnabar.Engine.Server;
 
-/// <summary>The text of INFO: sections of fields.</summary>
+/// <summary>The text of INFO, sections of fields, and of CLIENT LIST.</summary>
 internal sealed class InfoText : IDisposable
 {
     private const int RoomAtFirst = 12 * 1024;
@@ -65,6 +65,14 @@ internal sealed class InfoText : IDisposable
         length += RedisNumber.FormatInt64(value, room[length..]);
         "\r\n"u8.CopyTo(room[length..]);
         _length += length + 2;
+    }
+
+    /// <summary>Adds a word and a number to the line that is being written.</summary>
+    public void Append(scoped ReadOnlySpan<byte> word, long value)
+    {
+        Span<byte> room = Room(word.Length + NumberLengthMax);
+        word.CopyTo(room);
+        _length += word.Length + RedisNumber.FormatInt64(value, room[word.Length..]);
     }
 
     /// <summary>Writes a number with two decimals.</summary>

@@ -1,7 +1,6 @@
 using System;
 using System.Collections.Concurrent;
 using System.Collections.Generic;
-using System.Linq;
 using System.Threading;
 using Cinnabar.Engine.Executions;
 using Cinnabar.Engine.Loops;
@@ -34,26 +33,10 @@ internal sealed class SessionRegistry
     public long RejectedCount => Interlocked.Read(ref _rejectedCount);
 
     /// <summary>The open sessions, oldest first.</summary>
-    public IEnumerable<Session> All => _sessions.Values.OrderBy(static session => session.Id);
+    public ReadOnlySpan<Session> All => List(isSorted: true);
 
-    /// <summary>The open sessions, in no order: for whoever adds up. A list that is made again, without a
-    /// lock, where sessions have come or gone.</summary>
-    public ReadOnlySpan<Session> Unordered
-    {
-        get
-        {
-            // ORDER: the version before the sessions: who comes or goes meanwhile makes the list an old one.
-            long version = Interlocked.Read(ref _version);
-            if (Volatile.Read(ref _list) is { } list && list.Version == version)
-                return list.Sessions;
-            var sessions = new List<Session>();
-            foreach ((_, Session session) in _sessions)
-                sessions.Add(session);
-            list = new SessionList(version, [.. sessions]);
-            Volatile.Write(ref _list, list);
-            return list.Sessions;
-        }
-    }
+    /// <summary>The open sessions, in no order: for whoever adds up.</summary>
+    public ReadOnlySpan<Session> Unordered => List(isSorted: false);
 
     /// <summary>The session of an identifier, or null.</summary>
     public Session? Find(long id) => _sessions.GetValueOrDefault(id);
@@ -121,6 +104,23 @@ internal sealed class SessionRegistry
         Interlocked.Exchange(ref _rejectedCount, 0);
     }
 
+    // Made again, without a lock, where sessions have come or gone.
+    private Session[] List(bool isSorted)
+    {
+        // ORDER: the version before the sessions: who comes or goes meanwhile makes the list an old one.
+        long version = Interlocked.Read(ref _version);
+        if (Volatile.Read(ref _list) is { } list && list.Version == version && (list.IsSorted || !isSorted))
+            return list.Sessions;
+        var sessions = new List<Session>();
+        foreach ((_, Session session) in _sessions)
+            sessions.Add(session);
+        if (isSorted)
+            sessions.Sort(static (one, other) => one.Id.CompareTo(other.Id));
+        list = new SessionList(version, isSorted, [.. sessions]);
+        Volatile.Write(ref _list, list);
+        return list.Sessions;
+    }
+
     private void ForgetList()
     {
         Interlocked.Increment(ref _version);
@@ -128,5 +128,5 @@ internal sealed class SessionRegistry
         Volatile.Write(ref _list, null);
     }
 
-    private sealed record SessionList(long Version, Session[] Sessions);
+    private sealed record SessionList(long Version, bool IsSorted, Session[] Sessions);
 }

@@ -65,7 +65,9 @@ public readonly ref struct HyperLogLogUnion
         var outcome = RegisterUpdate.Unchanged;
         for (; register < _registers.Length; register++)
         {
-            if (_registers[register] == 0) continue;
+            int zeroes = _registers[register..].IndexOfAnyExcept((byte)0);
+            if (zeroes < 0) break;
+            register += zeroes;
             RegisterUpdate update = editor.Raise(register, _registers[register]);
             if (update > RegisterUpdate.Changed) return update;
             if (update == RegisterUpdate.Changed) outcome = update;

@@ -3,7 +3,8 @@
 // A table of counters would take a load, an addition and a store for each register, many of them to the
 // counter that was just stored to. Instead: find the smallest and the largest value (they are seldom more
 // than 25 apart), then go over the registers once for eight values, compare a vector with each of the eight,
-// and subtract the outcomes (-1 where equal) from eight vectors of byte counters.
+// and subtract the outcomes (-1 where equal) from eight vectors of byte counters. Where nearly all registers
+// are 0, as of a few elements, one looks for those that are not.
 using System;
 using System.Numerics;
 using System.Runtime.InteropServices;
@@ -19,10 +20,30 @@ internal static class RegisterHistogram
     private const int ValuesPerPass = 8;
     private const int VectorsPerSumMax = byte.MaxValue;
 
+    // So many registers a value that is not 0: then it pays to look for these alone.
+    private const int SparseGapMin = 256;
+    private const int SampleCount = 4;
+
     /// <summary>Adds to the counters.</summary>
     /// <param name="registers">Values below <see cref="Length"/>.</param>
     /// <param name="histogram">A counter for each value.</param>
     internal static void CountInto(ReadOnlySpan<byte> registers, Span<int> histogram)
+    {
+        int count = 0;
+        int at = 0;
+        for (; count < SampleCount || at >= count * SparseGapMin; count++)
+        {
+            int zeroes = registers[at..].IndexOfAnyExcept((byte)0);
+            histogram[0] += zeroes < 0 ? registers.Length - at : zeroes;
+            if (zeroes < 0) return;
+            at += zeroes;
+            histogram[registers[at++]]++;
+            if (at == registers.Length) return;
+        }
+        CountAll(registers[at..], histogram);
+    }
+
+    private static void CountAll(ReadOnlySpan<byte> registers, Span<int> histogram)
     {
         ReadOnlySpan<Vector<byte>> vectors = MemoryMarshal.Cast<byte, Vector<byte>>(registers);
         foreach (byte value in registers[(vectors.Length * Vector<byte>.Count)..]) histogram[value]++;
