@@ -19,6 +19,19 @@ internal sealed class DescriptorBudget
 
     internal DescriptorBudget(ConfigurationRegistry registry) => _registry = registry;
 
+    /// <summary>Why the process cannot become a server, in Redis's words; null: it has files enough. Before
+    /// anything is read: without descriptors the runtime finds no assembly.</summary>
+    internal static string? FindShortage()
+    {
+        if (OperatingSystem.IsWindows())
+            return null;
+        long limit = FileDescriptorLimit.Read().Soft;
+        return limit > Reserved || FileDescriptorLimit.TrySet(Reserved + 1)
+            ? null
+            : $"Your current 'ulimit -n' of {limit} is not enough for the server to start. Please increase "
+                + $"your open file limit to at least {Reserved + 1}. Exiting.";
+    }
+
     /// <summary>
     /// Lowers maxclients where the system does not allow as many, and guards it from now on.
     /// </summary>

@@ -78,7 +78,10 @@ internal sealed class ServerProcess
                 _error.WriteLine("Sentinel mode is not supported.");
                 return Failure;
             default:
-                return Load(line) ? Serve(line) : Failure;
+                if (DescriptorBudget.FindShortage() is not string shortage)
+                    return Load(line) ? Serve(line) : Failure;
+                _log.Write(LogLevel.Warning, shortage);
+                return Failure;
         }
     }
 

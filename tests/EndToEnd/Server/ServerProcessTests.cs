@@ -1,4 +1,5 @@
 using System;
+using System.Diagnostics;
 using System.Globalization;
 using System.IO;
 using System.Net.Sockets;
@@ -110,6 +111,25 @@ public sealed class ServerProcessTests
         using ServerRun refused = new(null, "--daemonize", "yes", "--appendonly", "yes");
         Assert.Equal(1, refused.WaitForEnd());
         Assert.Contains("the append only file is not built yet", refused.Error, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void TooFewFilesEndWithOneAndAWord()
+    {
+        Assert.SkipWhen(OperatingSystem.IsWindows(), "there is no such limit");
+        string program = Path.Combine(AppContext.BaseDirectory, "cinnabar-server");
+        ProcessStartInfo start = new("sh", ["-c", "ulimit -n 64 && exec \"$0\" --port 0", program])
+        {
+            RedirectStandardOutput = true,
+        };
+        using Process process = Process.Start(start)!;
+        string output = process.StandardOutput.ReadToEnd();
+        process.WaitForExit();
+        Assert.Equal(1, process.ExitCode);
+        Assert.EndsWith(
+            " # Your current 'ulimit -n' of 64 is not enough for the server to start. Please increase your "
+                + "open file limit to at least 129. Exiting.\n",
+            output, StringComparison.Ordinal);
     }
 
     [Fact]
