@@ -8,7 +8,7 @@ namespace Cinnabar.Memory;
 /// </summary>
 internal sealed unsafe class FreeRegions
 {
-    private readonly List<Region> _withFirst = [];      // exactly those whose first, shorter slab is free
+    private readonly List<Region> _withFirst = [];      // exactly those whose first, shorter slab is ready
     private readonly List<Region> _withReady = [];      // another slab is free and ready
     private readonly List<Region> _withUntouched = [];  // a half has not been touched yet
 
@@ -18,13 +18,14 @@ internal sealed unsafe class FreeRegions
     /// <summary>Of how many regions all slabs are free.</summary>
     internal int EmptyCount { get; private set; }
 
-    /// <summary>Whether the first slab of any region is free.</summary>
+    /// <summary>Whether the first slab of any region is free and ready.</summary>
     internal bool HasFirst => _withFirst.Count != 0;
 
     /// <summary>Adds an empty region.</summary>
     internal void Add(Region region)
     {
-        _withFirst.Add(region);
+        if (region.HasFirst)
+            _withFirst.Add(region);
         if (region.HasUntouched)
         {
             region.IsListedUntouched = true;
@@ -37,11 +38,12 @@ internal sealed unsafe class FreeRegions
     /// <summary>Removes an empty region, if there is one.</summary>
     internal Region? RemoveEmpty()
     {
-        int index = _withFirst.FindIndex(static region => region.IsEmpty);
-        if (index < 0)
+        Region? region = _withFirst.Find(static region => region.IsEmpty)
+            ?? _withUntouched.Find(static region => region.IsEmpty);
+        if (region is null)
             return null;
-        Region region = _withFirst[index];
-        _withFirst.RemoveAt(index);
+        if (region.HasFirst)
+            _withFirst.Remove(region);
         if (region.IsListedReady)
             _withReady.Remove(region);
         if (region.IsListedUntouched)
@@ -51,7 +53,8 @@ internal sealed unsafe class FreeRegions
         return region;
     }
 
-    /// <summary>A region whose first slab is free; there is one. Its first slab is to be taken.</summary>
+    /// <summary>A region whose first slab is free and ready; there is one. That slab is to be
+    /// taken.</summary>
     internal Region UnlistFirst()
     {
         Region region = _withFirst[^1];
@@ -59,8 +62,8 @@ internal sealed unsafe class FreeRegions
         return region;
     }
 
-    /// <summary>A region with a free slab of full length, if possible a ready one.</summary>
-    internal Region? FindWhole()
+    /// <summary>A region with a slab of full length that is free and ready.</summary>
+    internal Region? FindReady()
     {
         for (int last = _withReady.Count - 1; last >= 0; last--)
         {
@@ -70,25 +73,28 @@ internal sealed unsafe class FreeRegions
             _withReady.RemoveAt(last);
             region.IsListedReady = false;
         }
-        return FindUntouched();
+        return null;
     }
 
     /// <summary>A region with an untouched half.</summary>
-    internal Region? FindUntouched()
+    /// <param name="mayBeHuge">Whether that may be a huge page.</param>
+    internal Region? FindUntouched(bool mayBeHuge)
     {
-        for (int last = _withUntouched.Count - 1; last >= 0; last--)
+        for (int index = _withUntouched.Count - 1; index >= 0; index--)
         {
-            Region region = _withUntouched[last];
-            if (region.HasUntouched)
+            Region region = _withUntouched[index];
+            if (region.HasUntouched && (mayBeHuge || !region.IsHuge))
                 return region;
-            _withUntouched.RemoveAt(last);
+            if (region.HasUntouched)
+                continue;
+            _withUntouched.RemoveAt(index);
             region.IsListedUntouched = false;
         }
         return null;
     }
 
     /// <summary>Takes a free slab.</summary>
-    /// <param name="region">Found by <see cref="UnlistFirst"/> or <see cref="FindWhole"/>, or new.</param>
+    /// <param name="region">Found by a method of this class, or new.</param>
     /// <param name="isFirst">Whether by the former.</param>
     /// <param name="wasKept">Whether it was given back and still has its memory.</param>
     /// <param name="wasUntouched">Whether its half of the region was untouched.</param>
@@ -97,8 +103,11 @@ internal sealed unsafe class FreeRegions
         NoteUse(region);
         int readyCount = region.ReadyCount;
         int untouchedCount = region.UntouchedCount;
+        bool hadFirst = region.HasFirst;
         Slab* slab = isFirst ? region.TakeFirst(out wasKept) : region.TakeWhole(out wasKept);
         wasUntouched = region.UntouchedCount < untouchedCount;
+        if (!hadFirst && region.HasFirst)
+            _withFirst.Add(region);
         NoteReady(region, readyCount);
         return slab;
     }
@@ -121,10 +130,7 @@ internal sealed unsafe class FreeRegions
     internal byte* TakeHalf(Region region)
     {
         NoteUse(region);
-        byte* half = region.TakeHalf();
-        if (half == region.Address)
-            _withFirst.Remove(region);
-        return half;
+        return region.TakeHalf();
     }
 
     /// <summary>Takes a prepared half of a region that nobody has used yet; null where there is
@@ -147,7 +153,7 @@ internal sealed unsafe class FreeRegions
     {
         int readyCount = region.ReadyCount;
         region.GiveHalfBack(half, isPrepared);
-        if (half == region.Address)
+        if (half == region.Address && isPrepared)
             _withFirst.Add(region);
         if (!isPrepared && !region.IsListedUntouched)
         {

@@ -6,7 +6,8 @@
 // says why). Where another is running without a break, even the lowest rank has its three parts in a thousand
 // of the processor, and once it has it keeps it to the next tick, up to 4 ms: so before every huge page the
 // thread yields, and between small ones, which it touches in their place where huge ones take long
-// (TouchCost).
+// (TouchCost). It gets more where a loop that has nothing to do sleeps instead of polling, which loops do
+// while there are pages to prepare (PageSource.IsPreparing).
 //
 // A thread of such a rank must hold nothing that others wait for. It holds the page source's lock for some
 // hundred instructions a huge page; the clearing itself is done by the system, outside managed code (so that

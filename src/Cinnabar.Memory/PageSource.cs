@@ -14,8 +14,8 @@
 // next half of a region while there are still slabs that are ready (HugePagePreparer): the more of them, the
 // faster memory grows, because that thread gets no time while all processors are busy. When it does not get
 // to it in time, whoever needs a slab takes an untouched one, and waits. When no slab was taken for a while
-// (GiveBackIdle), halves that were touched in vain lose their memory again. Where huge pages are found to
-// take that long, regions are on small ones for a while (TouchCost), of which each takes its part of it.
+// (GiveBackIdle), halves that were touched in vain lose their memory again. Where memory is found slowly, or
+// until it is known not to be, new regions are on small pages, which each take their part of it (TouchCost).
 //
 // A slab that comes back is discarded (its memory goes to the system, its addresses stay), which breaks a
 // huge page into small ones: so of a region of huge pages some are kept as they are, to be taken first. A
@@ -104,8 +104,12 @@ public sealed unsafe class PageSource : IDisposable
     internal void CountSlowTouch()
     {
         lock (_lock)
-            _touchCost.Count(TouchCost.SlowNs, _mappedBytes);
+            _touchCost.CountHalf(TouchCost.SlowHugeNs, isHuge: true);
     }
+
+    /// <summary>Whether a thread of the lowest rank has pages to prepare: who has nothing to do should leave
+    /// the processor to it. From any thread.</summary>
+    public bool IsPreparing => Volatile.Read(ref _isPreparing);
 
     /// <summary>
     /// From now on has a thread of its own touch huge pages ahead of need, as long as memory grows.
@@ -113,7 +117,10 @@ public sealed unsafe class PageSource : IDisposable
     public void PrepareAhead()
     {
         lock (_lock)
+        {
             _preparesAhead = true;
+            _touchCost.Distrust();
+        }
     }
 
     /// <summary>
@@ -150,22 +157,25 @@ public sealed unsafe class PageSource : IDisposable
         _grants.Count();
         Slab* slab;
         bool isFirstOnHugePage;
+        bool isMeasured;
         lock (_lock)
         {
             _idleCount = 0;
             _pace.Count(Environment.TickCount64);
             bool takesFirst = blockSize <= Slab.Bytes - Slab.HeadersBytes && _free.HasFirst;
-            Region region = takesFirst ? _free.UnlistFirst() : _free.FindWhole() ?? AddRegion();
+            Region region = takesFirst ? _free.UnlistFirst() : _free.FindReady() ?? FindOrAddRegion();
             slab = _free.Take(region, takesFirst, out bool wasKept, out bool wasUntouched);
             isFirstOnHugePage = wasUntouched && region.IsHuge;
+            isMeasured = _touchCost.WantsSlabs && _mappedBytes >= HugePagesFromBytes && !wasKept
+                && !region.IsWhole(Slab.IndexOf(slab));
             if (wasKept)
                 _keptBytes -= Slab.Bytes;
             else if (!isFirstOnHugePage)
                 slab->TouchedBytes = 0;
             PrepareInTime();
         }
-        if (isFirstOnHugePage)
-            TouchHugePage(slab);
+        if (isFirstOnHugePage || isMeasured)
+            TouchFirst(slab, isFirstOnHugePage);
         return slab;
     }
 
@@ -180,17 +190,17 @@ public sealed unsafe class PageSource : IDisposable
         bool mayBeHuge;
         lock (_lock)
         {
-            _isPreparing = IsReadySoonUsed;
+            Volatile.Write(ref _isPreparing, IsReadySoonUsed);
             if (!_isPreparing)
                 return false;
-            mayBeHuge = _touchCost.AllowsHuge(_mappedBytes);
-            region = _free.FindUntouched();
+            mayBeHuge = _touchCost.AllowsHuge;
+            region = _free.FindUntouched(mayBeHuge);
             if (region is not null)
                 half = _free.TakeHalf(region);
         }
         if (region is null)
         {
-            Region mapped = MapRegion(isEarly: false, mayBeHuge);
+            Region mapped = Region.Map(isEarly: false, mayBeHuge);
             lock (_lock)
             {
                 Add(mapped);
@@ -201,11 +211,10 @@ public sealed unsafe class PageSource : IDisposable
         }
         // SAFETY: the half's slabs are taken, so nobody else uses the first byte of any of its pages: a
         // block's, or, in a lower half, that of the first slab's header.
-        long touchNs = region.IsHuge ? TouchCost.OfHugePage(half) : TouchCost.OfPages(half, work);
+        long touchNs = TouchCost.OfHalf(half, region.IsHuge, work);
         lock (_lock)
         {
-            if (region.IsHuge)
-                _touchCost.Count(touchNs, _mappedBytes);
+            _touchCost.CountHalf(touchNs, region.IsHuge);
             _free.GiveHalfBack(region, half, isPrepared: true);
             _preparedLast.Add(region);
         }
@@ -253,7 +262,7 @@ public sealed unsafe class PageSource : IDisposable
     internal void StopPreparing()
     {
         lock (_lock)
-            _isPreparing = false;
+            Volatile.Write(ref _isPreparing, false);
     }
 
     /// <summary>Takes an empty slab back and gives its memory to the system, unless it is to be
@@ -316,37 +325,38 @@ public sealed unsafe class PageSource : IDisposable
     private bool IsReadySoonUsed => _mappedBytes >= HugePagesFromBytes
         && _free.ReadyCount < _pace.ReadyCount(_mappedBytes);
 
-    private Region AddRegion()
+    private Region FindOrAddRegion()
     {
-        Region region = MapRegion(_mappedBytes < HugePagesFromBytes, _touchCost.AllowsHuge(_mappedBytes));
+        bool mayBeHuge = _touchCost.AllowsHuge;
+        if (_free.FindUntouched(mayBeHuge) is { } found)
+            return found;
+        Region region = Region.Map(_mappedBytes < HugePagesFromBytes, mayBeHuge);
         Add(region);
         return region;
     }
 
     // SAFETY: the slab is its taker's alone, and nothing is in it yet. Its header may lie on another page
     // than its memory, and nobody reads a free slab's but to report.
-    private void TouchHugePage(Slab* slab)
+    private void TouchFirst(Slab* slab, bool isHuge)
     {
-        long touchNs = TouchCost.OfHugePage(Slab.StartOf(slab));
-        slab->TouchedBytes = 0;
+        long touchNs = TouchCost.OfSlab(slab, isHuge);
+        slab->TouchedBytes = isHuge ? 0 : Slab.RoomOf(slab);
         lock (_lock)
-            _touchCost.Count(touchNs, _mappedBytes);
+        {
+            if (isHuge)
+                _touchCost.CountHalf(touchNs, isHuge);
+            else
+                _touchCost.CountSlab(touchNs);
+        }
     }
 
     private void PrepareInTime()
     {
         if (!_preparesAhead || _isPreparing || !IsReadySoonUsed)
             return;
-        _isPreparing = true;
+        Volatile.Write(ref _isPreparing, true);
         _preparer ??= HugePagePreparer.Start(this);
         _preparer.Wake();
-    }
-
-    private static Region MapRegion(bool isEarly, bool mayBeHuge)
-    {
-        byte* address = NativePages.Map(Slab.RegionBytes, Slab.RegionBytes);
-        bool isHuge = !isEarly && mayBeHuge && NativePages.AdviseHuge(address, Slab.RegionBytes);
-        return new Region(address, isHuge, isUntouched: isHuge || (!isEarly && !mayBeHuge));
     }
 
     private void Add(Region region)

@@ -1,5 +1,6 @@
 using System;
 using System.Numerics;
+using Cinnabar.Platform;
 
 namespace Cinnabar.Memory;
 
@@ -30,6 +31,21 @@ internal sealed unsafe class Region
         _untouched = isUntouched ? ulong.MaxValue : 0;
     }
 
+    /// <summary>Maps an empty one, and tells the system which pages are wanted: there are systems that give
+    /// huge ones where nobody asks.</summary>
+    /// <param name="isEarly">Whether there is so little memory that pages are touched one by one.</param>
+    /// <param name="mayBeHuge">Whether it may have huge pages otherwise.</param>
+    /// <exception cref="OutOfMemoryException">The system has no memory or address space
+    /// left.</exception>
+    internal static Region Map(bool isEarly, bool mayBeHuge)
+    {
+        byte* address = NativePages.Map(Slab.RegionBytes, Slab.RegionBytes);
+        bool isHuge = !isEarly && mayBeHuge && NativePages.AdviseHuge(address, Slab.RegionBytes);
+        if (!isHuge)
+            NativePages.AdviseSmall(address, Slab.RegionBytes);
+        return new Region(address, isHuge, isUntouched: isHuge || (!isEarly && !mayBeHuge));
+    }
+
     internal byte* Address { get; }
 
     /// <summary>Whether the system was asked to back it with huge pages.</summary>
@@ -40,8 +56,8 @@ internal sealed unsafe class Region
 
     internal bool IsEmpty => _free == ulong.MaxValue;
 
-    /// <summary>Whether the first slab is free, the one shortened by the headers.</summary>
-    internal bool HasFirst => (_free & First) != 0;
+    /// <summary>Whether the first slab, the one shortened by the headers, is free and ready.</summary>
+    internal bool HasFirst => (_free & ~_untouched & First) != 0;
 
     /// <summary>How many slabs are free whose first use does not have the system find memory for half a
     /// region.</summary>
@@ -124,6 +140,9 @@ internal sealed unsafe class Region
         _free &= ~half;
         return Address + (half == LowerHalf ? 0 : HalfBytes);
     }
+
+    /// <summary>Whether a slab has all its memory.</summary>
+    internal bool IsWhole(int index) => (_whole & (1UL << index)) != 0;
 
     internal void GiveBack(int index, bool isKept)
     {

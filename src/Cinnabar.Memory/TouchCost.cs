@@ -1,90 +1,121 @@
-// What it costs to touch a huge page for the first time, and whether that is bearable.
+// What it costs to touch memory for the first time, and so whether it may be a huge page.
 //
-// Clearing 2 MiB takes 0.1 to 0.2 ms where the machine has the memory. A virtual machine may only believe so:
+// Clearing 2 MiB takes 0.1 to 0.4 ms where the machine has the memory. A virtual machine may only believe so:
 // its host finds each 4 KiB when they are first written (firecracker, over-committed hosts, balloons that
-// took free memory back). Measured (2026-11-22): 10 us for each, so 5.1 ms in the system's clearing of one
-// huge page, during which nothing else runs on that processor; the same 10 us a page on small pages, one at a
-// time. So where two huge pages in a row took more than a millisecond of the toucher's processor time, the
-// next regions are on small pages. Whether the host has become faster is tried again with one huge page after
-// memory has grown by 256 MiB, then twice as much each time; or once it has shrunk to half.
+// took free memory back). Measured (2026-11-22): 10 us for each, so 5 ms for a huge page, during which a loop
+// that touches it stands still; one whose processor another thread does it on, up to a tick. Small pages take
+// the same 10 us one at a time, which delays nobody.
 //
-// What it costs: commands over a million keys 30 deep had 4 % less throughput on small pages, inserts 2 %
-// (address translation). What it gains: inserts at half load, wait of another client at p99.99 8.5 ms instead
-// of 12.0, where 8.2 is what the same server has when nothing grows; the server's own processor time in it
-// 3.8 ms instead of 10.8.
+// So the cost is learned from small pages: the preparer measures each half of a region that it touches, 0.7
+// to 1.1 ms of its processor time where memory is there, 6 where it is not; and whoever takes the first few
+// slabs, because the preparer may not get to run while all processors are busy. A half must be fast before
+// there are huge pages, or as good as that: a few slabs. Memory that somebody in the machine used shortly
+// before is fast, the other is slow: they come in runs of megabytes to a gigabyte, and where one ends nobody
+// can tell. So a first slow huge page may still come, after which 256 MiB in a row must be fast on small
+// pages, then twice as much each time.
+//
+// What small pages cost: commands over a million keys 30 deep had 4 % less throughput, inserts 2 % (address
+// translation).
 using System;
 using Cinnabar.Platform;
 
 namespace Cinnabar.Memory;
 
-/// <summary>Decides by what first touches took whether regions get huge pages; guarded by their page source's
-/// lock.</summary>
+/// <summary>Decides by what first touches took whether memory may be on huge pages; guarded by its page
+/// source's lock.</summary>
 internal unsafe struct TouchCost
 {
-    /// <summary>A touch that takes longer is slow; nanoseconds of processor time.</summary>
-    internal const long SlowNs = 1_000_000;
+    /// <summary>A touch of a huge page that takes longer is slow; nanoseconds of processor time.</summary>
+    internal const long SlowHugeNs = 1_000_000;
 
-    /// <summary>So much growth on small pages before huge ones are tried again for the first time.</summary>
-    internal const long RetryBytesMin = 256 << 20;
+    /// <summary>The same for the small pages of half a region, each of which asks the system
+    /// anew.</summary>
+    internal const long SlowSmallNs = 2_000_000;
 
-    private const long RetryBytesMax = 16L << 30;
-    private const int SlowCountMin = 2;
+    /// <summary>The same for the small pages of a slab.</summary>
+    internal const long SlowSlabNs = SlowSmallNs / Region.HalfCount;
 
-    private int _slowCount;
-    private long _retryBytes;
-    private long _smallFromBytes;
-    private long _smallUntilBytes;
+    /// <summary>So many slabs, when in a row they were fast, count as half a region.</summary>
+    internal const int SlabCountMin = 4;
 
-    /// <summary>Touches the huge page of an address.</summary>
-    /// <param name="address">Nobody else uses the byte, which is zero.</param>
+    /// <summary>So many slabs are measured.</summary>
+    internal const int SlabCountMax = 8;
+
+    /// <summary>How many halves in a row must have been fast after the first slow huge page.</summary>
+    internal const int RegainCountMin = 128;
+
+    /// <summary>After any later one, at most.</summary>
+    internal const int RegainCountMax = 2048;
+
+    private int _fastCount;
+    private int _fastCountMin;
+    private int _slabCount;
+    private int _fastSlabCount;
+
+    /// <summary>Whether new regions may have huge pages, and those there are may be touched.</summary>
+    internal readonly bool AllowsHuge => _fastCount >= _fastCountMin;
+
+    /// <summary>Whether who takes a slab should touch its small pages and count what that took.</summary>
+    internal readonly bool WantsSlabs => _fastCountMin == 1 && _fastCount == 0 && _slabCount < SlabCountMax;
+
+    /// <summary>From now on small pages are measured before there are huge ones.</summary>
+    internal void Distrust() => _fastCountMin = Math.Max(_fastCountMin, 1);
+
+    /// <summary>Counts the first touches of half a region.</summary>
+    /// <param name="touchNs">What they took.</param>
+    /// <param name="isHuge">Whether it was one huge page.</param>
+    internal void CountHalf(long touchNs, bool isHuge)
+    {
+        if (!isHuge)
+        {
+            _fastCount = touchNs < SlowSmallNs ? Math.Min(_fastCount + 1, RegainCountMax) : 0;
+        }
+        else if (touchNs >= SlowHugeNs)
+        {
+            _fastCountMin = Math.Clamp(2 * _fastCountMin, RegainCountMin, RegainCountMax);
+            _fastCount = 0;
+        }
+    }
+
+    /// <summary>Counts the first touches of a slab's small pages.</summary>
+    /// <param name="touchNs">What they took.</param>
+    internal void CountSlab(long touchNs)
+    {
+        _slabCount++;
+        _fastSlabCount = touchNs < SlowSlabNs ? _fastSlabCount + 1 : 0;
+        if (_fastSlabCount == SlabCountMin)
+            CountHalf(0, isHuge: false);
+    }
+
+    /// <summary>Touches half a region, giving way to others between small pages.</summary>
+    /// <param name="half">Nobody else uses the first byte of any of its pages, which is zero.</param>
+    /// <param name="isHuge">Whether it is one huge page.</param>
+    /// <param name="work">The thread's.</param>
     /// <returns>What it took: nanoseconds of this thread's processor time; 0 where the system tells no
     /// such.</returns>
-    internal static long OfHugePage(byte* address)
-    {
-        long startNs = Now();
-        NativePages.Touch(address);
-        return Now() - startNs;
-    }
+    internal static long OfHalf(byte* half, bool isHuge, LongWork work) =>
+        OfPages(half, isHuge ? half + 1 : half + Region.HalfBytes, work);
 
-    /// <summary>Touches all small pages of half a region, giving way to others meanwhile.</summary>
-    /// <param name="half">Nobody else uses the first byte of any of its pages, which is zero.</param>
-    /// <param name="work">The thread's.</param>
+    /// <summary>Touches the pages of a slab in which nothing is.</summary>
+    /// <param name="slab">The caller's.</param>
+    /// <param name="isHuge">Whether it is part of a huge page.</param>
     /// <returns>Nanoseconds, as above.</returns>
-    internal static long OfPages(byte* half, LongWork work)
+    internal static long OfSlab(Slab* slab, bool isHuge)
+    {
+        var start = (byte*)PageSource.RoundToPages((nuint)Slab.StartOf(slab));
+        return OfPages(start, isHuge ? start + 1 : Slab.EndOf(slab), work: null);
+    }
+
+    private static long OfPages(byte* start, byte* end, LongWork? work)
     {
         long startNs = Now();
-        for (nuint offset = 0; offset < Region.HalfBytes; offset += NativePages.PageSize)
+        for (byte* page = start; page < end; page += NativePages.PageSize)
         {
-            NativePages.Touch(half + offset);
-            work.Breathe();
+            NativePages.Touch(page);
+            work?.Breathe();
         }
         return Now() - startNs;
     }
-
-    /// <summary>Counts the first touch of a huge page.</summary>
-    /// <param name="touchNs">What it took.</param>
-    /// <param name="mappedBytes">How much memory there is.</param>
-    internal void Count(long touchNs, long mappedBytes)
-    {
-        if (touchNs < SlowNs)
-        {
-            _slowCount = 0;
-            _retryBytes = 0;
-            return;
-        }
-        if (++_slowCount < SlowCountMin)
-            return;
-        // The next attempt is one page.
-        _slowCount = SlowCountMin - 1;
-        _retryBytes = Math.Clamp(_retryBytes * 2, RetryBytesMin, RetryBytesMax);
-        _smallFromBytes = mappedBytes;
-        _smallUntilBytes = mappedBytes + _retryBytes;
-    }
-
-    /// <summary>Whether a new region may be on huge pages.</summary>
-    /// <param name="mappedBytes">How much memory there is.</param>
-    internal readonly bool AllowsHuge(long mappedBytes) =>
-        mappedBytes >= _smallUntilBytes || mappedBytes < _smallFromBytes / 2;
 
     private static long Now() => OperatingSystem.IsLinux() ? ThreadTime.NanosecondsOfThisThread : 0;
 }

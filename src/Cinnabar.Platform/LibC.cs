@@ -13,6 +13,7 @@ internal static unsafe partial class LibC
     internal const int MapAnonymousMac = 0x1000;
     internal const int AdviseDontNeed = 4;
     internal const int AdviseHugePages = 14;
+    internal const int AdviseSmallPages = 15;
     internal const int ClockRealtimeLinux = 0;
     internal const int ClockMonotonicLinux = 1;
     internal const int PrctlSetName = 15;

@@ -74,7 +74,7 @@ internal sealed class ArrivalOrder : IDisposable
                 timeoutMs = ownMs;
         }
 
-        int count = polling.Wait(_set, timeoutMs);
+        int count = polling.Wait(_set, timeoutMs, !_driven[0].IsPreparing);
         foreach (EpollTransport transport in _driven)
             transport.EndWait();
         return count;

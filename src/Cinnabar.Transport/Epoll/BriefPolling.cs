@@ -7,7 +7,8 @@
 // sleeps: it never costs more than about twice what the best choice in hindsight would have.
 //
 // It keeps its processor meanwhile: offering it to others between two looks (sched_yield) hands it to whoever
-// is busy there for a whole slice of time, which a sleeper would take back as soon as input comes.
+// is busy there for a whole slice of time, which a sleeper would take back as soon as input comes. So while
+// there is work that only idle time is given to (huge pages to be prepared), it does not poll but sleeps.
 //
 // An idle loop never polls. Where polling fails, because the gaps are longer or because somebody else needs
 // the processor, it is left off for twice as many short sleeps each time.
@@ -40,12 +41,15 @@ internal struct BriefPolling
     internal static long TicksOf(int microseconds) => Stopwatch.Frequency * microseconds / 1_000_000;
 
     /// <summary>Waits for a set's events, as <see cref="EpollSet.Wait"/> does.</summary>
+    /// <param name="set">The set.</param>
+    /// <param name="timeoutMs">Its.</param>
+    /// <param name="mayPoll">False where others should have the time.</param>
     [SupportedOSPlatform("linux")]
-    public int Wait(EpollSet set, int timeoutMs)
+    public int Wait(EpollSet set, int timeoutMs, bool mayPoll)
     {
         if (timeoutMs == 0)
             return set.Wait(0);
-        if (IsOn && Poll(set) is > 0 and int found)
+        if (mayPoll && IsOn && Poll(set) is > 0 and int found)
             return found;
         Begin(Stopwatch.GetTimestamp());
         int count = set.Wait(timeoutMs);

@@ -104,7 +104,7 @@ internal sealed class EpollThread : IDisposable
 
     private void RunAlone(EpollTransport transport)
     {
-        int count = _polling.Wait(transport.Own, transport.BeginWait());
+        int count = _polling.Wait(transport.Own, transport.BeginWait(), !_own.IsPreparing);
         transport.EndWait();
         transport.Turn(count);
     }
@@ -119,7 +119,7 @@ internal sealed class EpollThread : IDisposable
                 timeoutMs = ownMs;
         }
 
-        _polling.Wait(_sets!, timeoutMs);
+        _polling.Wait(_sets!, timeoutMs, !_own.IsPreparing);
         foreach (EpollTransport transport in driven)
             transport.EndWait();
         // Each looks for itself what has come meanwhile: asking the set of sets, one by one, costs as much.

@@ -16,9 +16,7 @@
 // is not seen: the kernel has not got it.
 //
 // Descriptors are closed at the end of a turn: the kernel gives none of them to a new connection while events
-// of the old one are still looked at.
-//
-// Loop 0 accepts (EpollListeners) and hands connections round.
+// of the old one are still looked at. Loop 0 accepts (EpollListeners) and hands connections round.
 
 using System;
 using System.Collections.Generic;
@@ -93,6 +91,9 @@ internal sealed unsafe class EpollTransport : LoopTransport, ILoopDriver
 
     /// <summary>Connections that it has.</summary>
     public int ConnectionCount { get; private set; }
+
+    /// <summary>Whether memory is being prepared in the time that loops leave.</summary>
+    public bool IsPreparing => _loop.Engine.Keyspace.Pages.IsPreparing;
 
     /// <summary>Commands that the loop has executed.</summary>
     public long CommandCount => _loop.CommandCount;

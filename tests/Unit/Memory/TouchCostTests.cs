@@ -6,56 +6,98 @@ namespace Cinnabar.Tests.Unit.Memory;
 
 public sealed unsafe class TouchCostTests
 {
-    private const long Slow = TouchCost.SlowNs;
-    private const long MiB = 1 << 20;
+    private const long SlowHuge = TouchCost.SlowHugeNs;
+    private const long SlowSmall = TouchCost.SlowSmallNs;
 
     [Fact]
-    public void HugePagesAreUsedAsLongAsTheyAreFast()
+    public void WithNobodyToMeasureThereAreHugePagesUntilOneIsSlow()
     {
         TouchCost cost = new();
-        Assert.True(cost.AllowsHuge(0));
-        for (long mapped = 0; mapped < 1000 * MiB; mapped += 4 * MiB)
-        {
-            cost.Count(mapped % (12 * MiB) == 0 ? Slow : Slow - 1, mapped);
-            Assert.True(cost.AllowsHuge(mapped));
-        }
+        Assert.True(cost.AllowsHuge);
+        cost.CountHalf(SlowHuge - 1, isHuge: true);
+        Assert.True(cost.AllowsHuge);
+        cost.CountHalf(SlowHuge, isHuge: true);
+        Assert.False(cost.AllowsHuge);
     }
 
     [Fact]
-    public void AfterTwoSlowOnesSmallPagesFollow()
+    public void SmallPagesMustBeFastBeforeThereAreHugeOnes()
     {
         TouchCost cost = new();
-        cost.Count(Slow, 100 * MiB);
-        Assert.True(cost.AllowsHuge(100 * MiB));
-        cost.Count(Slow, 104 * MiB);
-        Assert.False(cost.AllowsHuge(104 * MiB));
-        Assert.False(cost.AllowsHuge(104 * MiB + TouchCost.RetryBytesMin - 1));
-        Assert.True(cost.AllowsHuge(104 * MiB + TouchCost.RetryBytesMin));
-        Assert.False(cost.AllowsHuge(52 * MiB));
-        Assert.True(cost.AllowsHuge(52 * MiB - 1));
+        cost.Distrust();
+        Assert.False(cost.AllowsHuge);
+        cost.CountHalf(SlowSmall, isHuge: false);
+        Assert.False(cost.AllowsHuge);
+        cost.CountHalf(SlowSmall - 1, isHuge: false);
+        Assert.True(cost.AllowsHuge);
     }
 
     [Fact]
-    public void EachAttemptThatFailsDoublesTheGrowthUntilTheNext()
+    public void AfterASlowHugePageManySmallOnesInARowMustBeFast()
     {
         TouchCost cost = new();
-        cost.Count(Slow, 0);
-        long mapped = 0;
-        for (long step = TouchCost.RetryBytesMin; step <= 16L << 30; step *= 2)
-        {
-            cost.Count(Slow, mapped);
-            Assert.False(cost.AllowsHuge(mapped + step - 1));
-            mapped += step;
-            Assert.True(cost.AllowsHuge(mapped));
-        }
+        cost.Distrust();
+        cost.CountHalf(0, isHuge: false);
+        cost.CountHalf(SlowHuge, isHuge: true);
+        CountFast(ref cost, TouchCost.RegainCountMin - 1);
+        Assert.False(cost.AllowsHuge);
+        cost.CountHalf(SlowSmall, isHuge: false);
+        CountFast(ref cost, TouchCost.RegainCountMin - 1);
+        Assert.False(cost.AllowsHuge);
+        cost.CountHalf(0, isHuge: false);
+        Assert.True(cost.AllowsHuge);
+    }
 
-        // A fast one starts all over.
-        cost.Count(Slow - 1, mapped);
-        cost.Count(Slow, mapped);
-        Assert.True(cost.AllowsHuge(mapped));
-        cost.Count(Slow, mapped);
-        Assert.False(cost.AllowsHuge(mapped));
-        Assert.True(cost.AllowsHuge(mapped + TouchCost.RetryBytesMin));
+    [Fact]
+    public void EachSlowHugePageDoublesWhatIsAskedForUpToALimit()
+    {
+        TouchCost cost = new();
+        cost.Distrust();
+        cost.CountHalf(SlowHuge, isHuge: true);
+        for (int wanted = TouchCost.RegainCountMin; wanted <= TouchCost.RegainCountMax; wanted *= 2)
+        {
+            CountFast(ref cost, wanted - 1);
+            Assert.False(cost.AllowsHuge);
+            cost.CountHalf(0, isHuge: false);
+            Assert.True(cost.AllowsHuge);
+            cost.CountHalf(SlowHuge, isHuge: true);
+        }
+        CountFast(ref cost, TouchCost.RegainCountMax);
+        Assert.True(cost.AllowsHuge);
+    }
+
+    [Fact]
+    public void AFewFastSlabsInARowAreAsGoodAsAHalf()
+    {
+        TouchCost cost = new();
+        Assert.False(cost.WantsSlabs);
+        cost.Distrust();
+        for (int count = 1; count < TouchCost.SlabCountMin; count++)
+            cost.CountSlab(TouchCost.SlowSlabNs - 1);
+        cost.CountSlab(TouchCost.SlowSlabNs);
+        for (int count = 1; count < TouchCost.SlabCountMin; count++)
+            cost.CountSlab(TouchCost.SlowSlabNs - 1);
+        Assert.True(cost.WantsSlabs);
+        Assert.False(cost.AllowsHuge);
+        cost.CountSlab(TouchCost.SlowSlabNs - 1);
+        Assert.False(cost.WantsSlabs);
+        Assert.True(cost.AllowsHuge);
+    }
+
+    [Fact]
+    public void SlowSlabsAreMeasuredOnlyForAWhile()
+    {
+        TouchCost cost = new();
+        cost.Distrust();
+        for (int count = 0; count < TouchCost.SlabCountMax; count++)
+        {
+            Assert.True(cost.WantsSlabs);
+            cost.CountSlab(TouchCost.SlowSlabNs);
+        }
+        Assert.False(cost.WantsSlabs);
+        Assert.False(cost.AllowsHuge);
+        cost.CountHalf(SlowSmall - 1, isHuge: false);
+        Assert.True(cost.AllowsHuge);
     }
 
     [Fact]
@@ -65,7 +107,7 @@ public sealed unsafe class TouchCostTests
         try
         {
             LongWork work = new();
-            long touchNs = TouchCost.OfPages(half, work);
+            long touchNs = TouchCost.OfHalf(half, isHuge: false, work);
             Assert.True(touchNs > 0 || !System.OperatingSystem.IsLinux());
             Assert.Equal(0, half[Region.HalfBytes - 1]);
         }
@@ -96,5 +138,11 @@ public sealed unsafe class TouchCostTests
                 pages.PrepareNext(work);
         }
         Assert.InRange(pages.Measure().ActiveBytes, 3000 * 65_536L, 3001 * 65_536L);
+    }
+
+    private static void CountFast(ref TouchCost cost, int count)
+    {
+        for (; count > 0; count--)
+            cost.CountHalf(SlowSmall - 1, isHuge: false);
     }
 }

@@ -1,5 +1,7 @@
 using System;
 using System.Collections.Generic;
+using System.Globalization;
+using System.IO;
 using Cinnabar.Platform;
 using Xunit;
 
@@ -47,6 +49,28 @@ public sealed unsafe class NativePagesTests
         NativePages.Unmap(address, page * 4);
     }
 
+    // Where the system knows huge pages it says of each mapping whether it may have some: hg, nh.
+    [Fact]
+    public void TheSystemIsToldWhichPagesAreWanted()
+    {
+        const int Size = 4 << 20;
+        byte* address = NativePages.Map(Size, Size);
+        try
+        {
+            bool isTaken = NativePages.AdviseHuge(address, Size);
+            string[] flags = FlagsOf(address);
+            Assert.SkipUnless(isTaken && flags.Length > 0, "the system has no huge pages, or does not tell");
+            Assert.Contains("hg", flags);
+            NativePages.AdviseSmall(address, Size);
+            Assert.Contains("nh", FlagsOf(address));
+            Assert.DoesNotContain("hg", FlagsOf(address));
+        }
+        finally
+        {
+            NativePages.Unmap(address, Size);
+        }
+    }
+
     [Fact]
     public void WrongSizesAndAlignmentsAreRefused()
     {
@@ -71,5 +95,22 @@ public sealed unsafe class NativePagesTests
         Assert.InRange(touched - unmapped, size / 2, long.MaxValue);
         Assert.InRange(MemoryStatus.ResidentPeakBytes, touched - size / 8, MemoryStatus.SystemTotalBytes);
         Assert.InRange(MemoryStatus.AvailableToProcessBytes, 1, MemoryStatus.SystemTotalBytes);
+    }
+
+    private static string[] FlagsOf(byte* address)
+    {
+        bool isIt = false;
+        foreach (string line in File.ReadLines("/proc/self/smaps"))
+        {
+            int dash = line.IndexOf('-', StringComparison.Ordinal);
+            int blank = line.IndexOf(' ', StringComparison.Ordinal);
+            if (dash > 0 && dash < blank
+                && nuint.TryParse(line[..dash], NumberStyles.HexNumber, null, out nuint start)
+                && nuint.TryParse(line[(dash + 1)..blank], NumberStyles.HexNumber, null, out nuint end))
+                isIt = (nuint)address >= start && (nuint)address < end;
+            if (isIt && line.StartsWith("VmFlags:", StringComparison.Ordinal))
+                return line.Split(' ', StringSplitOptions.RemoveEmptyEntries)[1..];
+        }
+        return [];
     }
 }

@@ -1,3 +1,4 @@
+using System;
 using Cinnabar.Transport.Epoll;
 using Xunit;
 
@@ -67,6 +68,20 @@ public sealed class BriefPollingTests
             _polling.Succeed();
         Fail();
         Assert.InRange(SleepsUntilOn(70), 4, 8);
+    }
+
+    [Fact]
+    public void ItSleepsWhereOthersShouldHaveTheTime()
+    {
+        if (!OperatingSystem.IsLinux())
+            return;
+        using EpollSet set = new();
+        SleepsUntilOn(70);
+        _polling.Wait(set, 1, mayPoll: false);
+        Assert.Equal(0, _polling.PolledTicks);
+        SleepsUntilOn(70);
+        _polling.Wait(set, 1, mayPoll: true);
+        Assert.NotEqual(0, _polling.PolledTicks);
     }
 
     private void Fail()
