@@ -64,7 +64,7 @@ public static class CombineCommands
         try
         {
             if (TryBuild(execution, kind, in request, ref result))
-                SortedSetReplies.Range(execution, result.View.Walk(), request.WithScores);
+                SortedSetReplies.All(execution, ref result, request.WithScores);
         }
         finally
         {

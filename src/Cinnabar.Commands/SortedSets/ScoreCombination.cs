@@ -106,7 +106,7 @@ internal readonly ref struct ScoreCombination
                 _work?.Breathe(step++);
                 ReadOnlySpan<byte> member = members.Member;
                 double score = NumberOr0(source.Weight * members.Score);
-                if (!isFirst && result.View.TryGetScore(member, out double other))
+                if (!isFirst && result.TryGetScore(member, out double other))
                 {
                     score = Combined(other, score);
                     // The two zeroes are one score to the set, but not to those who read it.

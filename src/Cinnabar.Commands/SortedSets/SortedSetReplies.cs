@@ -68,6 +68,21 @@ internal static class SortedSetReplies
         return isOver;
     }
 
+    /// <summary>All members of a result, with their header.</summary>
+    public static void All(Execution execution, ref SortedSetBuilder result, bool withScores)
+    {
+        int count = result.SmallCount;
+        if (count < 0)
+        {
+            Range(execution, result.View.Walk(), withScores);
+            return;
+        }
+
+        Header(execution, count, withScores);
+        for (int rank = 0; rank < count; rank++)
+            Member(execution, result.SmallMember(rank, out double score), score, withScores);
+    }
+
     /// <summary>A range with its header.</summary>
     public static void Range(Execution execution, SortedSetWalk walk, bool withScores)
     {

@@ -13,13 +13,22 @@ namespace Cinnabar.Keyspace.SortedSets;
 public unsafe struct SortedSetBuilder : IDisposable
 {
     private readonly KeyspaceAccess _access;
+    private SmallResult? _small;
     private SortedSetTree _tree;
     private int _memberLengthMax;
 
-    internal SortedSetBuilder(KeyspaceAccess access)
+    // Begins small if there is a place for that.
+    internal SortedSetBuilder(KeyspaceAccess access, SmallResult small)
     {
         _access = access;
-        _tree = SortedSetTree.Create(access.Keyspace.Trees);
+        if (small.IsInUse)
+        {
+            _tree = SortedSetTree.Create(access.Keyspace.Trees);
+            return;
+        }
+
+        small.Begin();
+        _small = small;
     }
 
     internal SortedSetBuilder(KeyspaceAccess access, SortedSetTree tree)
@@ -29,13 +38,24 @@ public unsafe struct SortedSetBuilder : IDisposable
     }
 
     /// <summary>Number of members.</summary>
-    public readonly long Count => _tree.Count;
+    public readonly long Count => _small?.Count ?? _tree.Count;
 
     /// <summary>Whether it is none, or has been stored.</summary>
-    internal readonly bool IsNothing => _tree.IsNull;
+    internal readonly bool IsNothing => _small is null && _tree.IsNull;
 
     /// <summary>The set as it is now.</summary>
-    public readonly SortedSetView View => new(_tree, Trees);
+    public SortedSetView View
+    {
+        get
+        {
+            MakeTree();
+            return new SortedSetView(_tree, Trees);
+        }
+    }
+
+    /// <summary>How many members it has where it is still so small that they are to be had one by one
+    /// (<see cref="SmallMember"/>); -1: it is not.</summary>
+    public readonly int SmallCount => _small?.Count ?? -1;
 
     private readonly TreeSource Trees => _access.Keyspace.Trees;
 
@@ -44,14 +64,56 @@ public unsafe struct SortedSetBuilder : IDisposable
     public bool Set(scoped ReadOnlySpan<byte> member, double score)
     {
         _memberLengthMax = Math.Max(_memberLengthMax, member.Length);
-        return _tree.Set(Trees, member, score);
+        if (_small is null)
+            return _tree.Set(Trees, member, score);
+        int rank = _small.Find(member);
+        // The two zeroes are equal.
+        if (rank >= 0 && _small.Score(rank) != score)
+            _small.Change(rank, score);
+        if (rank >= 0)
+            return false;
+        if (!_small.HasRoomFor(member))
+        {
+            MakeTree();
+            return _tree.Set(Trees, member, score);
+        }
+
+        _small.Add(member, score);
+        return true;
+    }
+
+    /// <summary>The score of a member.</summary>
+    public readonly bool TryGetScore(scoped ReadOnlySpan<byte> member, out double score)
+    {
+        if (_small is null)
+            return new SortedSetView(_tree, Trees).TryGetScore(member, out score);
+        int rank = _small.Find(member);
+        score = rank < 0 ? 0 : _small.Score(rank);
+        return rank >= 0;
+    }
+
+    /// <summary>The member of a rank in a small set, and its score.</summary>
+    public readonly ReadOnlySpan<byte> SmallMember(int rank, out double score)
+    {
+        score = _small!.Score(rank);
+        return _small.Member(rank);
     }
 
     /// <summary>Removes a member.</summary>
-    public void Remove(scoped ReadOnlySpan<byte> member) => _tree.Remove(Trees, member);
+    public void Remove(scoped ReadOnlySpan<byte> member)
+    {
+        if (_small is null)
+            _tree.Remove(Trees, member);
+        else if (_small.Find(member) is var rank and >= 0)
+            _small.Remove(rank);
+    }
 
     /// <summary>Removes the members of a range, but not all.</summary>
-    public void RemoveRange(RankRange range) => _tree.RemoveRange(Trees, range.First, range.Count);
+    public void RemoveRange(RankRange range)
+    {
+        MakeTree();
+        _tree.RemoveRange(Trees, range.First, range.Count);
+    }
 
     /// <summary>
     /// Stores the set, which is not empty, under a key in place of whatever that has, without a deadline. The
@@ -61,6 +123,7 @@ public unsafe struct SortedSetBuilder : IDisposable
     {
         if (SortedSetStore.FitsPack(_access, Count, _memberLengthMax) && TryStorePack(in key))
             return;
+        MakeTree();
         ValueSlot slot = _access.CreateValue(
             in key, KeyType.SortedSet, KeyEncoding.SkipList, SortedSetStore.TreeHandleSize);
         SortedSetEditor.Write(slot.Payload, in _tree);
@@ -70,6 +133,7 @@ public unsafe struct SortedSetBuilder : IDisposable
     /// <summary>Gives the tree away.</summary>
     internal SortedSetTree Take()
     {
+        MakeTree();
         SortedSetTree tree = _tree;
         _tree = default;
         return tree;
@@ -81,9 +145,58 @@ public unsafe struct SortedSetBuilder : IDisposable
         if (!_tree.IsNull)
             _tree.Release(Trees);
         _tree = default;
+        _small?.End();
+        _small = null;
     }
 
-    private readonly bool TryStorePack(in Key key)
+    /// <summary>Makes it a tree, if it is none yet: nothing of it is then in memory that is used
+    /// again.</summary>
+    internal void MakeTree()
+    {
+        if (_small is null)
+            return;
+        SortedSetTree tree = SortedSetTree.Create(Trees);
+        try
+        {
+            for (int rank = 0; rank < _small.Count; rank++)
+                tree.Set(Trees, _small.Member(rank), _small.Score(rank));
+        }
+        catch (OutOfMemoryException)
+        {
+            tree.Release(Trees);
+            throw;
+        }
+
+        _tree = tree;
+        _small.End();
+        _small = null;
+    }
+
+    private bool TryStorePack(in Key key) =>
+        _small is { } small ? TryStoreSmall(in key, small) : TryStoreTree(in key);
+
+    private readonly bool TryStoreSmall(in Key key, SmallResult small)
+    {
+        Span<byte> scratch = stackalloc byte[RedisNumber.DoubleBytesMax];
+        long size = 0;
+        for (int rank = 0; rank < small.Count; rank++)
+        {
+            size += new ListpackElement(small.Member(rank)).Size;
+            size += SortedSetPack.ElementOf(small.Score(rank), scratch).Size;
+        }
+
+        scoped ListpackGap gap = OpenPack(in key, size, small.Count);
+        for (int rank = 0; rank < small.Count; rank++)
+        {
+            gap.Write(new ListpackElement(small.Member(rank)));
+            gap.Write(SortedSetPack.ElementOf(small.Score(rank), scratch));
+        }
+
+        gap.Complete();
+        return true;
+    }
+
+    private bool TryStoreTree(in Key key)
     {
         Span<byte> scratch = stackalloc byte[RedisNumber.DoubleBytesMax];
         long size = 0;
@@ -96,11 +209,7 @@ public unsafe struct SortedSetBuilder : IDisposable
 
         if (size + Listpack.EmptySize > KeyEntry.InlineValueLengthMax)
             return false;
-        int total = (int)size + Listpack.EmptySize;
-        ValueSlot slot = _access.CreateValue(in key, KeyType.SortedSet, KeyEncoding.Listpack, total);
-        Listpack.Initialize(slot.Payload);
-        var editor = new ListpackEditor(slot.Payload, total);
-        scoped ListpackGap gap = editor.Open(Listpack.HeaderSize, size, 2 * (int)Count);
+        scoped ListpackGap gap = OpenPack(in key, size, (int)Count);
         walk = View.Walk();
         while (walk.MoveNext())
         {
@@ -110,5 +219,15 @@ public unsafe struct SortedSetBuilder : IDisposable
 
         gap.Complete();
         return true;
+    }
+
+    // The key's listpack, to be written; it has so many bytes of entries.
+    private readonly ListpackGap OpenPack(in Key key, long size, int count)
+    {
+        int total = (int)size + Listpack.EmptySize;
+        ValueSlot slot = _access.CreateValue(in key, KeyType.SortedSet, KeyEncoding.Listpack, total);
+        Listpack.Initialize(slot.Payload);
+        var editor = new ListpackEditor(slot.Payload, total);
+        return editor.Open(Listpack.HeaderSize, size, 2 * count);
     }
 }

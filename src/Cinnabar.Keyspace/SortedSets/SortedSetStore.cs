@@ -16,6 +16,7 @@ public sealed unsafe class SortedSetStore
 
     private readonly KeyspaceAccess _access;
     private SortedSetBuilder _built;
+    private SmallResult? _small;
 
     /// <summary>Makes the store over an execution's view.</summary>
     public SortedSetStore(KeyspaceAccess access) => _access = access;
@@ -31,7 +32,7 @@ public sealed unsafe class SortedSetStore
     public bool FitsPack(long count, long memberLengthMax) => FitsPack(_access, count, memberLengthMax);
 
     /// <summary>A new set, of no key yet, to be disposed of.</summary>
-    public SortedSetBuilder Build() => new(_access);
+    public SortedSetBuilder Build() => new(_access, _small ??= new SmallResult());
 
     /// <summary>A copy of a set that is no listpack, of no key yet, in constant time; to be disposed
     /// of.</summary>
@@ -41,7 +42,11 @@ public sealed unsafe class SortedSetStore
 
     /// <summary>Holds a set that has been built until <see cref="TakeBuilt"/>; the caller disposes of it no
     /// more.</summary>
-    public void HoldBuilt(ref SortedSetBuilder built) => (_built, built) = (built, default);
+    public void HoldBuilt(ref SortedSetBuilder built)
+    {
+        built.MakeTree();
+        (_built, built) = (built, default);
+    }
 
     /// <summary>Whether a set is held.</summary>
     public bool HasBuilt => !_built.IsNothing;

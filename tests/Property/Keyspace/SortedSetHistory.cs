@@ -185,13 +185,28 @@ internal sealed class SortedSetHistory : CollectionHistory, IChangeGuard
     private void StoreBuilt(int number)
     {
         var built = new Dictionary<string, double>();
-        for (int left = 1 + Below(40); left > 0; left--)
-            built[Member()] = Score();
         With(Name(number), key =>
         {
             SortedSetBuilder builder = _store.Build();
-            foreach ((string member, double score) in built)
-                Assert.True(builder.Set(Bytes(member), score));
+            for (int left = 1 + Below(60); left > 0; left--)
+            {
+                string member = Member();
+                if (built.Count > 1 && Below(6) == 0)
+                {
+                    builder.Remove(Bytes(member));
+                    built.Remove(member);
+                }
+
+                double score = Score();
+                Assert.Equal(built.TryAdd(member, score), builder.Set(Bytes(member), score));
+                built[member] = score;
+                string other = Member();
+                bool isThere = builder.TryGetScore(Bytes(other), out double found);
+                Assert.Equal(built.TryGetValue(other, out double wanted), isThere);
+                Assert.Equal(wanted, found);
+                Assert.Equal(built.Count, builder.Count);
+            }
+
             builder.Store(in key);
             builder.Dispose();
         });
