@@ -5,6 +5,7 @@ using System.Text;
 using System.Threading;
 using Cinnabar.Engine.Blocking;
 using Cinnabar.Engine.Configuration;
+using Cinnabar.Engine.Connection;
 using Cinnabar.Engine.Executions;
 using Cinnabar.Engine.Generated;
 using Cinnabar.Engine.Logging;
@@ -283,9 +284,8 @@ public sealed class ServerEngine : IKeyspaceObserver, IDisposable
     internal void CloseOverLimit(Session session, long unsentBytes)
     {
         session.Loop.Statistics.OutputBufferCloseCount++;
-        Log.Write(LogLevel.Warning,
-            $"Client id={session.Id} addr={session.Endpoint.RemoteAddress} closed for overcoming "
-                + $"of output buffer limits ({unsentBytes} bytes unsent).");
+        Log.Write(LogLevel.Warning, $"Client {ClientDescription.ForLog(this, session)} closed for overcoming "
+            + $"of output buffer limits. Unsent bytes: {unsentBytes}.");
         session.Loop.Runner.Closing.Close(session);
     }
 

@@ -202,7 +202,8 @@ public sealed class ConfigurationRegistry
                 changes.Add((entry, entry.Value));
                 if (SetOne(entry, text) is string fault)
                 {
-                    error = Failure(name, fault);
+                    // What is wrong with a value is told by the directive's own name, which is lower case.
+                    error = Failure(name.ToLowerInvariant(), fault);
                     break;
                 }
             }

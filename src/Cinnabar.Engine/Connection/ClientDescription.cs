@@ -1,4 +1,5 @@
 using System;
+using System.Text;
 using Cinnabar.Engine.Loops;
 using Cinnabar.Engine.Server;
 using Cinnabar.Engine.Sessions;
@@ -20,6 +21,14 @@ internal static class ClientDescription
 
     /// <summary>What stands for what must not be shown.</summary>
     public const string Redacted = "*redacted*";
+
+    /// <summary>The line, without its end, as the log may show it.</summary>
+    public static string ForLog(ServerEngine engine, Session session)
+    {
+        using var line = new InfoText();
+        Append(line, session, engine.Clock.UnixMicroseconds / 1000, engine.Settings.IsUserDataHidden);
+        return Encoding.Latin1.GetString(line.Written[..^1]);
+    }
 
     /// <summary>Appends the line, its end included.</summary>
     /// <param name="text">Where to.</param>

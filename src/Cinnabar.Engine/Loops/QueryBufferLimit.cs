@@ -49,15 +49,8 @@ internal sealed unsafe class QueryBufferLimit
     public void Report(Session session)
     {
         var text = new StringBuilder("Closing client that reached max query buffer length: ");
-        bool isRedacted = _engine.Settings.IsUserDataHidden;
-        using (var line = new InfoText())
-        {
-            ClientDescription.Append(line, session, _engine.Clock.UnixMicroseconds / 1000, isRedacted);
-            text.Append(Encoding.Latin1.GetString(line.Written[..^1]));
-        }
-
-        text.Append(" (qbuf initial bytes: ");
-        if (isRedacted)
+        text.Append(ClientDescription.ForLog(_engine, session)).Append(" (qbuf initial bytes: ");
+        if (_engine.Settings.IsUserDataHidden)
             text.Append(ClientDescription.Redacted);
         else
             QuotedText.Append(text, FirstBytes(session.Partial));

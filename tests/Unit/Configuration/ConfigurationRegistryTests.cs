@@ -125,6 +125,17 @@ public sealed class ConfigurationRegistryTests
         Assert.Equal("0", _registry.TextOf("timeout"));
     }
 
+    /// <summary>What may not be set at all is named as the client did; a wrong value's directive by its own
+    /// name.</summary>
+    [Theory]
+    [InlineData("Databases", "5", "Databases", "can't set immutable config")]
+    [InlineData("DIR", "/tmp", "DIR", "can't set protected config")]
+    [InlineData("TimeOut", "x", "timeout", "argument couldn't be parsed into an integer")]
+    [InlineData("SLAVE-PRIORITY", "x", "slave-priority", "argument couldn't be parsed into an integer")]
+    public void ErrorsNameTheDirectiveAsRedisDoes(string given, string value, string named, string error) =>
+        Assert.Equal($"ERR CONFIG SET failed (possibly related to argument '{named}') - {error}",
+            Set(given, value));
+
     [Fact]
     public void SubscriberCanVeto()
     {

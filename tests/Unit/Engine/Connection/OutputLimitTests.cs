@@ -23,8 +23,11 @@ public sealed class OutputLimitTests
         Assert.Empty(client.TakeRaw());
         Assert.Contains("client_output_buffer_limit_disconnections:1\r\n",
             server.Connect().Call("INFO", "stats").Text, StringComparison.Ordinal);
-        Assert.Contains(server.Log.Lines, line => line.Contains("overcoming of output buffer limits",
-            StringComparison.Ordinal));
+        string line = Assert.Single(
+            server.Log.Lines, one => one.Contains("output buffer limits", StringComparison.Ordinal));
+        Assert.Matches(
+            @"\AClient id=\d+ addr=\S+ .* cmd=lrange .* closed for overcoming of output buffer limits\. "
+                + @"Unsent bytes: 1\d{5}\.\z", line);
     }
 
     [Theory]
