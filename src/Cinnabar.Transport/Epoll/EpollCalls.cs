@@ -11,6 +11,7 @@ internal static unsafe partial class EpollCalls
     internal const int ControlDelete = 2;
     internal const int ControlModify = 3;
     internal const uint In = 1;
+    internal const uint Urgent = 2;
     internal const uint Out = 4;
     internal const uint Error = 8;
     internal const uint HangUp = 16;

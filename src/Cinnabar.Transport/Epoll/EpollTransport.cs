@@ -7,8 +7,8 @@
 //
 // Connections are edge-triggered: a level-triggered one keeps its place among what is ready until the next
 // wait, and what comes there meanwhile would be reported before what others had sent earlier. A receive that
-// did not fill its room has emptied the socket; after one that did, and while the peer's end is behind what
-// was received, the kernel is asked to look again.
+// did not fill its room has emptied the socket; after one that did, while the peer's end is behind what was
+// received, and where there is an urgent byte, before which a receive stops, the kernel is to look again.
 //
 // A session whose input must stand still is taken out of the poll set only when it becomes ready meanwhile
 // (most suspensions are shorter than that); what is then still reported is a reset, and once the end of its
@@ -35,7 +35,7 @@ namespace Cinnabar.Transport.Epoll;
 internal sealed unsafe class EpollTransport : LoopTransport, ILoopDriver
 {
     // An end that comes together with what was sent before it is no event of its own.
-    private const uint Incoming = EpollCalls.In | EpollCalls.PeerHangUp;
+    private const uint Incoming = EpollCalls.In | EpollCalls.PeerHangUp | EpollCalls.Urgent;
     private const uint Ended = EpollCalls.Error | EpollCalls.HangUp | EpollCalls.PeerHangUp;
 
     private readonly Loop _loop;
@@ -311,7 +311,7 @@ internal sealed unsafe class EpollTransport : LoopTransport, ILoopDriver
         if (session.IsClosed)
             return;
         if (_connections[descriptor].IsReading)
-            Receive(session, descriptor, (events & Ended) != 0);
+            Receive(session, descriptor, (events & (Ended | EpollCalls.Urgent)) != 0);
         else
             SeeUnread(session, descriptor, events);
     }
@@ -335,7 +335,7 @@ internal sealed unsafe class EpollTransport : LoopTransport, ILoopDriver
         }
     }
 
-    private void Receive(Session session, int descriptor, bool hasEnded)
+    private void Receive(Session session, int descriptor, bool mayStopShort)
     {
         _loop.Receive(session, out byte* place, out int room);
         nint received;
@@ -351,7 +351,8 @@ internal sealed unsafe class EpollTransport : LoopTransport, ILoopDriver
             _loop.InputEnded(session);
         else if (Marshal.GetLastPInvokeError() != EpollCalls.Again)
             _loop.Disconnected(session);
-        if ((received == room || received == 0 || (hasEnded && received > 0)) && !session.IsClosed)
+        bool hasMore = received == room || received == 0 || (mayStopShort && received > 0);
+        if (hasMore && !session.IsClosed)
             LookAgain(descriptor);
     }
 

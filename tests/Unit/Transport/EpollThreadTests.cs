@@ -93,6 +93,30 @@ public sealed class EpollThreadTests : IDisposable
         Assert.IsType<InvalidOperationException>(_server.Fault);
     }
 
+    [Fact]
+    public void WhatComesBehindUrgentDataIsReceived()
+    {
+        _server.DriveAllBy(0);
+        using Socket client = _server.Connect();
+        Assert.Equal("+PONG\r\n", EpollServer.Ask(client, "PING\r\n"));
+        using var isHeld = new ManualResetEventSlim();
+        using var hasSent = new ManualResetEventSlim();
+        _server.Engine.Loops[0].Run(() =>
+        {
+            isHeld.Set();
+            hasSent.Wait(300_000);
+        });
+        Assert.True(isHeld.Wait(300_000));
+        client.Send("PING\r\nPI"u8);
+        client.Send("!"u8, SocketFlags.OutOfBand);
+        client.Send("NG\r\n"u8);
+        hasSent.Set();
+        string replies = "";
+        while (replies.Length < 14)
+            replies += EpollServer.ReadReply(client);
+        Assert.Equal("+PONG\r\n+PONG\r\n", replies);
+    }
+
     private void Count(string key, CancellationToken enough)
     {
         using Socket client = _server.Connect();
