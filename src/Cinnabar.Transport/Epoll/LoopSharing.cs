@@ -98,7 +98,7 @@ internal sealed class LoopSharing : IThreadPoolWorkItem, IDisposable
         _last = now;
         LoadSample sample = Compare(in now, in last, seconds);
         if (seconds > 3 * PeriodMs / 1000.0)
-            _policy.LearnFromRest(in sample);
+            _policy.LearnFromLong(in sample);
         else
             _policy.Learn(in sample);
         if (_policy.ThreadCount != _threadCount)

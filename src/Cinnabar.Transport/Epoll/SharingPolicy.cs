@@ -42,6 +42,7 @@ internal sealed class SharingPolicy
     private int _restLeft;
     private int _wantedLast;
     private bool _hasKept;
+    private bool _wasFull;
     private int _patience = PatienceMin;
     private double _rateSum;
     private double _rateBefore;
@@ -53,11 +54,14 @@ internal sealed class SharingPolicy
     /// <summary>How many threads should drive the loops.</summary>
     public int ThreadCount { get; private set; } = 1;
 
-    /// <summary>Learns from a sample of a longer time, as there is none of when the loops slept.</summary>
-    public void LearnFromRest(in LoadSample sample)
+    /// <summary>Learns from a sample of a longer time: loops that slept have told nothing meanwhile, nor have
+    /// those whose turns are long. Who was busy nearly all the time has not slept.</summary>
+    public void LearnFromLong(in LoadSample sample)
     {
         if (sample.BusyCores < FewestShare)
             BeQuiet();
+        else if (sample.BusyCores >= StretchedShareIfFull * ThreadCount)
+            Learn(in sample);
     }
 
     /// <summary>Learns from a sample.</summary>
@@ -95,6 +99,7 @@ internal sealed class SharingPolicy
         if (++_sampleCount < BaseSampleCount || wanted == ThreadCount)
             return;
         _ratioWanted = ratioWanted;
+        _wasFull = isFull;
         Try(wanted);
     }
 
@@ -115,8 +120,9 @@ internal sealed class SharingPolicy
         double fullShare = isFull ? StretchedShareIfFull : FullShare;
         // Where one thread more has served more, another may; and a processor that has become idle is a
         // reason to question what a trial has shown.
-        bool mayGrow = _restLeft == 0
-            || (_hasKept && (ThreadCount > _countBefore || sample.IdleCores >= RoomIdleCores));
+        bool hasGrown = _hasKept && ThreadCount > _countBefore;
+        bool hasRoom = (_hasKept || _wasFull) && sample.IdleCores >= RoomIdleCores;
+        bool mayGrow = _restLeft == 0 || hasGrown || hasRoom;
         if (mayGrow && ThreadCount < _countMax && sample.BusyCores >= fullShare * ThreadCount)
             return ThreadCount + 1;
         if (_restLeft > 0 || ThreadCount == 1 || sample.BusyCores < FewestShare)

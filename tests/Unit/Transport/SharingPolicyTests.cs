@@ -44,8 +44,36 @@ public sealed class SharingPolicyTests
     [InlineData(2.5, 4)]
     public void WhatWasDoneInALongerTimeTellsWhetherItWasALot(double busy, int threadCount)
     {
-        _policy.LearnFromRest(new LoadSample { BusyCores = busy, IdleCores = 1, Rate = 1000 });
+        _policy.LearnFromLong(new LoadSample { BusyCores = busy, IdleCores = 1, Rate = 1000 });
         Assert.Equal(threadCount, _policy.ThreadCount);
+    }
+
+    [Theory]
+    [InlineData(0.7, 3, 1)]
+    [InlineData(0.9, 3, 4)]
+    [InlineData(0.65, 0, 2)]
+    public void OneThreadWithLongTurnsGetsHelp(double busy, double idle, int threadCount)
+    {
+        Learn(10, busy: 0.2, idle: 3, rate: 1000);
+        for (int count = 0; count < 1 + BaseCount; count++)
+            _policy.LearnFromLong(new LoadSample { BusyCores = busy, IdleCores = idle, Rate = 1000 });
+        Assert.Equal(threadCount, _policy.ThreadCount);
+    }
+
+    [Fact]
+    public void WhatFailedOnAFullMachineIsTriedAgainOnceThereIsRoom()
+    {
+        Learn(10, busy: 0.2, idle: 3, rate: 1000);
+        for (int trial = 0; trial < 8; trial++)
+        {
+            while (_policy.ThreadCount == 1)
+                Learn(1, busy: 0.65, idle: 0, rate: 100_000);
+            Learn(TrialCount, busy: 0.7, idle: 0, rate: 100_000);
+            Assert.Equal(1, _policy.ThreadCount);
+        }
+
+        Learn(BaseCount, busy: 1, idle: 3, rate: 120_000);
+        Assert.Equal(2, _policy.ThreadCount);
     }
 
     [Fact]
