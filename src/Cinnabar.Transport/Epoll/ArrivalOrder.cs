@@ -18,7 +18,7 @@ namespace Cinnabar.Transport.Epoll;
 /// <summary>What several loops wait for, in the order of arrival. For one thread, which drives these
 /// loops.</summary>
 [SupportedOSPlatform("linux")]
-internal sealed class ArrivalOrder : IDisposable
+internal sealed class ArrivalOrder
 {
     /// <summary>More connections than this are in the sets of their own loops.</summary>
     public const int ConnectionCountMax = 256;
@@ -28,12 +28,14 @@ internal sealed class ArrivalOrder : IDisposable
     private readonly EpollTransport[] _driven;
     private readonly EpollTransport[] _byIndex;
     private readonly long[] _dueMs;
-    private readonly EpollSet _set = new();
+    private readonly EpollSet _set;
 
-    /// <summary>Makes it for loops, which still wait in sets of their own.</summary>
-    public ArrivalOrder(EpollTransport[] driven)
+    /// <summary>Makes it for loops, which still wait in sets of their own, with an empty set for
+    /// all.</summary>
+    public ArrivalOrder(EpollTransport[] driven, EpollSet set)
     {
         _driven = driven;
+        _set = set;
         int indexMax = 0;
         foreach (EpollTransport transport in driven)
             indexMax = Math.Max(indexMax, transport.Index);
@@ -109,11 +111,10 @@ internal sealed class ArrivalOrder : IDisposable
     }
 
     /// <summary>Has the loops wait in their own sets again.</summary>
-    public void Dispose()
+    public void End()
     {
         if (IsKept)
             Keep(false);
-        _set.Dispose();
     }
 
     private void EndRun(EpollTransport? transport)

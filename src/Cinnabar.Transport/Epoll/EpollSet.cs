@@ -49,6 +49,9 @@ internal sealed unsafe class EpollSet : IDisposable
     /// here.</summary>
     public void AddTo(EpollSet other) => other.Add(_epoll, EpollCalls.In, default);
 
+    /// <summary>Ends <see cref="AddTo"/>.</summary>
+    public void RemoveFrom(EpollSet other) => other.Remove(_epoll);
+
     /// <summary>Takes a descriptor out that stays open, if it is there.</summary>
     public void Remove(int descriptor)
     {

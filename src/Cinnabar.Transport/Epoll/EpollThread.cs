@@ -11,6 +11,8 @@
 // transport still names this thread. What the one thread wrote the other sees, because both take the
 // receiver's lock. Nothing else in a loop depends on its thread.
 //
+// Its sets are made once, before it serves: where descriptors run out, loops change hands all the same.
+//
 // A thread that ends gives the loops of others back to them, so that each ends its own.
 
 using System;
@@ -33,6 +35,7 @@ internal sealed class EpollThread : IDisposable
     private readonly List<EpollTransport> _given = [];
     private EpollTransport[] _driven;
     private EpollSet? _sets;
+    private EpollSet? _common;
     private ArrivalOrder? _order;
     private BriefPolling _polling;
     private volatile bool _hasGiven;
@@ -55,6 +58,19 @@ internal sealed class EpollThread : IDisposable
     /// <summary>Its processor time; null before it runs.</summary>
     public ThreadTime? Time { get; private set; }
 
+    /// <summary>The set of all descriptors of the loops that it drives, once it is prepared.</summary>
+    public EpollSet? Common => _common;
+
+    /// <summary>The set of these loops' sets.</summary>
+    public EpollSet? Sets => _sets;
+
+    /// <summary>Makes what it needs to drive several loops.</summary>
+    public void Prepare()
+    {
+        _sets ??= new EpollSet();
+        _common ??= new EpollSet();
+    }
+
     /// <summary>Drives loops on the calling thread until its own one stops.</summary>
     public void Run()
     {
@@ -76,7 +92,7 @@ internal sealed class EpollThread : IDisposable
     public void Dispose()
     {
         _sets?.Dispose();
-        _order?.Dispose();
+        _common?.Dispose();
     }
 
     // A method of its own, so that it is compiled afresh once it is hot and not stuck in on-stack
@@ -164,7 +180,7 @@ internal sealed class EpollThread : IDisposable
     /// it.</summary>
     private void Exchange()
     {
-        ForgetSets();
+        EndSharing();
         List<EpollTransport> leaving = [];
         lock (_lock)
         {
@@ -178,10 +194,10 @@ internal sealed class EpollThread : IDisposable
 
         if (_driven.Length > 1)
         {
-            _sets = new EpollSet();
+            Prepare();
             foreach (EpollTransport transport in _driven)
-                transport.Own.AddTo(_sets);
-            _order = new ArrivalOrder(_driven);
+                transport.Own.AddTo(_sets!);
+            _order = new ArrivalOrder(_driven, _common!);
             _order.Adjust();
         }
 
@@ -189,17 +205,19 @@ internal sealed class EpollThread : IDisposable
             transport.Driver.Give(transport);
     }
 
-    private void ForgetSets()
+    private void EndSharing()
     {
-        _sets?.Dispose();
-        _sets = null;
-        _order?.Dispose();
+        if (_order is null)
+            return;
+        _order.End();
         _order = null;
+        foreach (EpollTransport transport in _driven)
+            transport.Own.RemoveFrom(_sets!);
     }
 
     private void End()
     {
-        ForgetSets();
+        EndSharing();
         EpollTransport[] left;
         lock (_lock)
         {

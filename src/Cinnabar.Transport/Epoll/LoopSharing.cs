@@ -38,6 +38,7 @@ internal sealed class LoopSharing : IThreadPoolWorkItem, IDisposable
         foreach (EpollTransport transport in transports)
         {
             transport.Home.Sharing = this;
+            transport.Home.Prepare();
             transport.MoveTo(transports[0].Home);
         }
     }

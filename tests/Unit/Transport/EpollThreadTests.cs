@@ -72,6 +72,30 @@ public sealed class EpollThreadTests : IDisposable
     }
 
     [Fact]
+    public void LoopsChangeHandsWithoutNewDescriptors()
+    {
+        var sets = new List<EpollSet?>();
+        foreach (EpollTransport transport in _server.Transports)
+        {
+            transport.Home.Prepare();
+            sets.AddRange([transport.Home.Sets, transport.Home.Common]);
+        }
+
+        for (int round = 0; round < 2 * EpollServer.LoopCount; round++)
+        {
+            _server.DriveAllBy(round % EpollServer.LoopCount);
+            using Socket client = _server.Connect();
+            Assert.Equal("+PONG\r\n", EpollServer.Ask(client, "PING\r\n"));
+        }
+
+        var setsAfter = new List<EpollSet?>();
+        foreach (EpollTransport transport in _server.Transports)
+            setsAfter.AddRange([transport.Home.Sets, transport.Home.Common]);
+        Assert.Equal(sets, setsAfter);
+        Assert.DoesNotContain(null, sets);
+    }
+
+    [Fact]
     public void ARestingThreadGetsItsLoopBackAndEnds()
     {
         _server.DriveAllBy(0);
