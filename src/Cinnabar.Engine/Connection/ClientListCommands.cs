@@ -47,6 +47,7 @@ internal static class ClientListCommands
         else if (!filter.TryParse(execution, FirstFilter))
             return;
         long count = 0;
+        bool isOwnKilled = false;
         HashSet<Loop> loops = [];
         foreach (Session session in execution.Engine.Sessions.All)
         {
@@ -55,16 +56,16 @@ internal static class ClientListCommands
                 continue;
             count++;
             if (session == execution.Session)
-                session.ChangeFlags(SessionFlags.CloseAfterReply, SessionFlags.None);
+                isOwnKilled = true;
             else
                 Kill(session, loops);
         }
 
         // In a transaction nobody waits.
         if (loops.Count == 0 || execution.MustFinishHere)
-            Answer(execution, count, isOldForm);
+            Answer(execution, count, isOldForm, isOwnKilled);
         else
-            AnswerWhenClosed(execution, loops, waiter => Answer(waiter, count, isOldForm));
+            AnswerWhenClosed(execution, loops, waiter => Answer(waiter, count, isOldForm, isOwnKilled));
     }
 
     private static void Kill(Session session, HashSet<Loop> loops)
@@ -74,8 +75,11 @@ internal static class ClientListCommands
         loops.Add(session.Loop);
     }
 
-    private static void Answer(SessionExecution execution, long count, bool isOldForm)
+    private static void Answer(SessionExecution execution, long count, bool isOldForm, bool isOwnKilled)
     {
+        // Not before: a session that waits with this flag has nothing more to be sent, and is closed.
+        if (isOwnKilled)
+            execution.Session.ChangeFlags(SessionFlags.CloseAfterReply, SessionFlags.None);
         if (!isOldForm)
             execution.Reply.Integer(count);
         else if (count > 0)

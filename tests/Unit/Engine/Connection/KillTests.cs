@@ -96,6 +96,21 @@ public sealed class KillTests
     }
 
     [Fact]
+    public void WhoKillsItselfAmongOthersHasItsReplyAndNothingAfterIt()
+    {
+        using var server = new TestServer(loopCount: 2);
+        TestClient[] others = [server.Connect(), server.Connect(1)];
+        TestClient client = server.Connect();
+        client.Send("CLIENT", "KILL", "SKIPME", "NO");
+        client.Send("SET", "k", "v");
+        server.Run();
+        Assert.Equal(":3", client.Shown());
+        Assert.True(client.IsClosed);
+        Assert.All(others, other => Assert.True(other.IsClosed));
+        Assert.Equal("_", server.Connect().Run("GET k"));
+    }
+
+    [Fact]
     public void InATransactionWhoWasKilledIsNotCountedByPublish()
     {
         using var server = new TestServer(loopCount: 2);
