@@ -31,6 +31,8 @@ public sealed class ArgumentTreeTests
         client|unblock = client-id:integer unblock-type:oneof?{timeout:token=TIMEOUT error:token=ERROR}
         cluster|addslotsrange = range:block*{start-slot:integer end-slot:integer}
         cluster|meet = ip:string port:integer cluster-bus-port:integer?@4.0.0
+        cluster|migrateslots = migration:block*{slotsrange:block=SLOTSRANGE*{start-slot:integer
+            end-slot:integer} node-id:string=NODE}
         cluster|migration = subcommand:oneof{import:block=IMPORT*{start-slot:integer end-slot:integer}
             cancel:oneof=CANCEL{task-id:string=ID all:token=ALL} status:oneof=STATUS{task-id:string=ID?
             all:token=ALL?}}

@@ -80,8 +80,10 @@ internal static class SpecDifferences
     /// <summary>Commands that are newer than the oracle.</summary>
     public static IReadOnlyList<string> Newer =>
     [
-        "client|capa", "client|import-source", "client|no-touch", "client|setinfo", "cluster|migration",
-        "cluster|myshardid", "cluster|slot-stats", "commandlog", "commandlog|get", "commandlog|help",
+        "client|capa", "client|import-source", "client|no-touch", "client|setinfo",
+        "cluster|cancelslotmigrations", "cluster|getslotmigrations", "cluster|migrateslots",
+        "cluster|migration", "cluster|myshardid",
+        "cluster|slot-stats", "commandlog", "commandlog|get", "commandlog|help",
         "commandlog|len", "commandlog|reset", "delex", "delifeq", "digest", "hexpire", "hexpireat",
         "hexpiretime", "hgetdel", "hgetex", "hpersist", "hpexpire", "hpexpireat", "hpexpiretime", "hpttl",
         "hsetex", "httl", "msetex", "waitaof", "xackdel", "xcfgset", "xdelex",

@@ -127,6 +127,12 @@ public sealed class ServerCommandTests
     [InlineData("MEMORY PURGE", "+OK")]
     [InlineData("SHUTDOWN NO", "-ERR syntax error")]
     [InlineData("SHUTDOWN SAVE NOSAVE", "-ERR syntax error")]
+    [InlineData("CLUSTER GETSLOTMIGRATIONS", "-ERR This instance has cluster support disabled")]
+    [InlineData("CLUSTER CANCELSLOTMIGRATIONS", "-ERR This instance has cluster support disabled")]
+    [InlineData("CLUSTER MIGRATESLOTS SLOTSRANGE 0 9 NODE n",
+        "-ERR This instance has cluster support disabled")]
+    [InlineData("CLUSTER MIGRATESLOTS SLOTSRANGE 0 9 NODE",
+        "-ERR wrong number of arguments for 'cluster|migrateslots' command")]
     [InlineData("SHUTDOWN ABORT NOW", "-ERR syntax error")]
     [InlineData("SHUTDOWN ABORT", "-ERR No shutdown in progress.")]
     [InlineData("SHUTDOWN SAVE", "-ERR Errors trying to SHUTDOWN. Check logs.")]
