@@ -86,7 +86,7 @@ public sealed unsafe class PageSource : IDisposable
     public long UsedBytes => Owners.UsedBytes;
 
     /// <summary>What of it is in pages with blocks, and in pages with memory. For reports.</summary>
-    public PageUse Measure() => PageUse.Of(_lock, _regions, _large);
+    public PageUse Measure(LongWork? work = null) => PageUse.Of(_lock, _regions, _large, work);
 
     /// <summary>Whether <see cref="UsedBytes"/> is more than a number; mostly told from one sum that is kept
     /// as memory is used and freed.</summary>

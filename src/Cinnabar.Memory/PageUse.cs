@@ -12,6 +12,7 @@
 // figures are those of slightly different instants.
 using System.Collections.Generic;
 using System.Threading;
+using Cinnabar.Platform;
 
 namespace Cinnabar.Memory;
 
@@ -28,7 +29,9 @@ public readonly record struct PageUse(long ActiveBytes, long ResidentBytes)
     /// <param name="guard">Its lock, not held.</param>
     /// <param name="regions">Its regions by address, under that lock.</param>
     /// <param name="large">Its large blocks, under that lock.</param>
-    internal static PageUse Of(Lock guard, Dictionary<nint, Region> regions, LargeMappings large)
+    /// <param name="work">Gives way to others between two regions.</param>
+    internal static PageUse Of(
+        Lock guard, Dictionary<nint, Region> regions, LargeMappings large, LongWork? work)
     {
         Region[] all;
         PageUse use;
@@ -45,6 +48,8 @@ public readonly record struct PageUse(long ActiveBytes, long ResidentBytes)
                 if (Contains(regions, region))
                     use += region.Measure();
             }
+
+            work?.Breathe();
         }
 
         return use;

@@ -59,7 +59,7 @@ internal static class InfoCommands
             costNs += MemoryReport.CostNs(execution.Engine);
         if (execution.TryMoveToSlowLane(costNs))
             return;
-        using var text = new InfoText();
+        using var text = new InfoText { Work = execution.Keys.LongWork };
         foreach ((InfoSections section, Action<InfoText, ServerEngine> write) in s_writers)
         {
             if ((sections & section) != 0)

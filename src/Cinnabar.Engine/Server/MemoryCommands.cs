@@ -20,20 +20,17 @@ internal static class MemoryCommands
     public static void Doctor(SessionExecution execution)
     {
         ServerEngine engine = execution.Engine;
-        var memory = new MemoryReport(engine);
-        var text = new StringBuilder();
-        if (memory.Used < DoctorBytesMin)
+        if (engine.Keyspace.UsedBytes < DoctorBytesMin)
         {
-            text.Append(
-                "There is too little data to judge the use of memory by: ask again when there is more.\n");
-        }
-        else
-        {
-            Diagnose(text, memory, engine.Sessions.Count);
-            if (text.Length == 0)
-                text.Append("No memory problem was found.\n");
+            execution.Reply.Verbatim("txt"u8,
+                "There is too little data to judge the use of memory by: ask again when there is more.\n"u8);
+            return;
         }
 
+        var text = new StringBuilder();
+        Diagnose(text, new MemoryReport(engine), engine.Sessions.Count);
+        if (text.Length == 0)
+            text.Append("No memory problem was found.\n");
         execution.Reply.Verbatim("txt"u8, Encoding.UTF8.GetBytes(text.ToString()));
     }
 

@@ -26,14 +26,16 @@ internal sealed class MemoryReport
     private const long BytesPerNs = 4 << 10;
 
     /// <summary>Measures.</summary>
-    public MemoryReport(ServerEngine engine)
+    /// <param name="engine">Whose memory.</param>
+    /// <param name="work">Gives way to others meanwhile, where this takes long.</param>
+    public MemoryReport(ServerEngine engine, LongWork? work = null)
     {
         foreach (Stripe stripe in engine.Keyspace.Stripes)
             Dataset += stripe.Arena.UsedBytes;
         Dataset += engine.Keyspace.Blocks.UsedBytes + engine.Keyspace.Trees.UsedBytes;
         Mapped = engine.Keyspace.MappedBytes;
         Used = Math.Max(engine.Keyspace.UsedBytes, Dataset);
-        PageUse pages = engine.Keyspace.MeasurePages();
+        PageUse pages = engine.Keyspace.MeasurePages(work);
         Active = Math.Max(Used, pages.ActiveBytes);
         Backed = Math.Max(Active, pages.ResidentBytes);
         (Peak, PeakUnixS) = engine.Statistics.MemoryPeak(Used);
