@@ -27,6 +27,7 @@ public sealed unsafe class Loop : IDisposable
 
     private readonly Mailbox _mailbox = new();
     private readonly List<MailboxMessage> _published = [];
+    private readonly MessageDelivery _delivery;
     private readonly InputReceiver _inputs;
     private readonly CommandScanner _scanner;
     private readonly CommandRunner _runner;
@@ -43,6 +44,7 @@ public sealed unsafe class Loop : IDisposable
         _inputs = new InputReceiver(engine.Keyspace.Blocks);
         _scanner = new CommandScanner(engine, _inputs);
         _runner = new CommandRunner(this);
+        _delivery = new MessageDelivery(_runner);
         _batchRunner = new BatchRunner(this, _runner);
         _housekeeper = new Housekeeper(this);
         _queryLimit = new QueryBufferLimit(engine);
@@ -181,7 +183,7 @@ public sealed unsafe class Loop : IDisposable
     {
         _mailbox.TakePublished(session, _published);
         foreach (MailboxMessage message in _published)
-            ShowPublished(in message);
+            _delivery.Show(session, in message);
         _published.Clear();
     }
 
@@ -230,8 +232,18 @@ public sealed unsafe class Loop : IDisposable
 
     private void DeliverMail()
     {
-        foreach (ref MailboxMessage message in _mailbox.Take())
+        Span<MailboxMessage> mail = _mailbox.Take();
+        for (int index = 0; index < mail.Length; index++)
         {
+            int count = MessageDelivery.CountOf(mail[index..]);
+            if (count > 0)
+            {
+                _delivery.Show(mail.Slice(index, count));
+                index += count - 1;
+                continue;
+            }
+
+            ref MailboxMessage message = ref mail[index];
             switch (message.Kind)
             {
                 // SAFETY: a message with a block holds a reference of it until it has been dealt with.
@@ -240,12 +252,6 @@ public sealed unsafe class Loop : IDisposable
                     _inputs.Add(new TurnInput { Session = execution.Session, Resumed = execution });
                     break;
                 case MailboxMessageKind.None:
-                    break;
-                case MailboxMessageKind.Publish:
-                    ShowPublished(in message);
-                    break;
-                case MailboxMessageKind.Monitor:
-                    ShowMonitored(in message);
                     break;
                 case MailboxMessageKind.Kill:
                     _runner.Closing.Close((Session)message.Target!);
@@ -271,22 +277,6 @@ public sealed unsafe class Loop : IDisposable
         Transport.SetReading(session, true);
         if (session.Partial is { Length: > 0 } && session.InputCount == 0)
             _inputs.Add(new TurnInput { Session = session, IsPartial = true });
-    }
-
-    private void ShowPublished(in MailboxMessage message)
-    {
-        var subscription = (Subscription)message.Target!;
-        if (!subscription.IsOver)
-            _runner.Output.Deliver((Session)subscription.Subscriber, message.Block, message.Length);
-        message.Block->Release();
-    }
-
-    private void ShowMonitored(in MailboxMessage message)
-    {
-        var session = (Session)message.Target!;
-        if ((session.Flags & SessionFlags.Monitor) != 0)
-            _runner.Output.Deliver(session, message.Block, message.Length);
-        message.Block->Release();
     }
 
     private void RunInputs()

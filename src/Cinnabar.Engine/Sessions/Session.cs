@@ -49,6 +49,9 @@ public sealed class Session : ISubscriber
 
     internal Loop Loop { get; }
 
+    /// <summary>While messages are delivered: the last one for it so far; −1: none.</summary>
+    internal int MessageLast { get; set; } = -1;
+
     internal SessionFlags Flags
     {
         get => (SessionFlags)_flags;

@@ -1,4 +1,6 @@
+using System;
 using System.Collections.Generic;
+using System.Globalization;
 using System.Linq;
 using Cinnabar.Tests.Support.Engine;
 using Xunit;
@@ -33,6 +35,34 @@ public sealed class PubSubTests
         Assert.Equal(messageCount * publishers.Length, seen[0].Count);
         foreach (List<string> other in seen)
             Assert.Equal(seen[0], other);
+    }
+
+    [Theory]
+    [InlineData(0)]
+    [InlineData(1)]
+    public void WhatATurnBringsASubscriberIsSentTogether(int subscriberLoop)
+    {
+        const int subscriberCount = 3;
+        const int messageCount = 200;
+        using var server = new TestServer(loopCount: 2);
+        var subscribers = new TestClient[subscriberCount];
+        for (int index = 0; index < subscriberCount; index++)
+        {
+            subscribers[index] = server.Connect(subscriberLoop);
+            subscribers[index].Run(index == 0 ? "PSUBSCRIBE n*" : "SUBSCRIBE news");
+        }
+
+        TestClient publisher = server.Connect(0);
+        TestClient observer = server.Connect(0);
+        long before = WriteCount(observer);
+        for (int message = 0; message < messageCount; message++)
+            publisher.Send("PUBLISH", "news", $"{message}");
+        server.Run();
+        Assert.InRange(WriteCount(observer) - before, 1, 4 * subscriberCount);
+        Assert.Equal(messageCount, publisher.Take().Count);
+        IEnumerable<string> expected = Enumerable.Range(0, messageCount).Select(message => $"{message}");
+        foreach (TestClient subscriber in subscribers)
+            Assert.Equal(expected, subscriber.Take().Select(reply => reply.Items[^1].Text));
     }
 
     [Fact]
@@ -289,5 +319,14 @@ public sealed class PubSubTests
 
         Assert.Equal(3 * 10 * 4, deliveryCount);
         Assert.Equal(0, allocated);
+    }
+
+    private static long WriteCount(TestClient client)
+    {
+        const string field = "total_writes_processed:";
+        string info = client.Run("INFO stats");
+        int start = info.IndexOf(field, StringComparison.Ordinal) + field.Length;
+        int length = info.AsSpan(start).IndexOfAnyExceptInRange('0', '9');
+        return long.Parse(info.AsSpan(start, length), CultureInfo.InvariantCulture);
     }
 }
