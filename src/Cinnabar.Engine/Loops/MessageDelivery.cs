@@ -1,7 +1,8 @@
-// Shows a loop's sessions what was published, and what they monitor. Messages that lie one behind the other in
-// the mailbox are taken session by session, each session's in their order: so all that a turn brings a
-// subscriber is sent at once. One by one, a pipeline of PUBLISH would send every message to every subscriber by
-// itself, which costs more than all the rest of it.
+// Shows a loop's sessions what was published, and what they monitor. Messages that lie one behind the other
+// in the mailbox are taken session by session, each session's in their order: so all that a turn brings a
+// subscriber is sent at once. One by one, a pipeline of PUBLISH would send every message to every subscriber
+// by itself, which costs far more than all the rest (2026-11-22, 20 subscribers, 16 deep: 10 thousand a
+// second instead of 300).
 
 using System;
 using System.Collections.Generic;
@@ -71,6 +72,7 @@ internal sealed unsafe class MessageDelivery
             : (session.Flags & SessionFlags.Monitor) != 0;
         if (isWanted)
             _runner.Output.Deliver(session, message.Block, message.Length);
+        // SAFETY: the message holds a reference of the block until here.
         message.Block->Release();
     }
 
