@@ -63,8 +63,11 @@ internal sealed class ArrivalOrder
     }
 
     /// <summary>Waits for the next events, for all loops.</summary>
+    /// <param name="set">What it waits in: the one set while the order is kept, else that of the loops'
+    /// sets.</param>
+    /// <param name="polling">How.</param>
     /// <returns>How many there are.</returns>
-    public int Wait(ref BriefPolling polling)
+    public int Wait(EpollSet set, ref BriefPolling polling)
     {
         long nowMs = NowMs;
         int timeoutMs = -1;
@@ -76,7 +79,7 @@ internal sealed class ArrivalOrder
                 timeoutMs = ownMs;
         }
 
-        int count = polling.Wait(_set, timeoutMs, !_driven[0].IsPreparing);
+        int count = polling.Wait(set, timeoutMs, !_driven[0].IsPreparing);
         foreach (EpollTransport transport in _driven)
             transport.EndWait();
         return count;

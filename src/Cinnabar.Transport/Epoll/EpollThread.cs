@@ -102,13 +102,10 @@ internal sealed class EpollThread : IDisposable
         EpollTransport[] driven = _driven;
         if (driven.Length == 1)
             RunAlone(driven[0]);
-        else if (_order is { IsKept: true })
-            _order.Turn(_order.Wait(ref _polling));
-        else if (driven.Length > 1)
-            RunAll(driven);
+        else if (_order is { } order)
+            RunAll(order);
         else
             Rest();
-        _order?.Adjust();
         if (++_turnCount % TurnsPerTell == 0)
             Sharing?.Tell();
         bool isChanging = _hasGiven;
@@ -125,22 +122,22 @@ internal sealed class EpollThread : IDisposable
         transport.Turn(count);
     }
 
-    private void RunAll(EpollTransport[] driven)
+    private void RunAll(ArrivalOrder order)
     {
-        int timeoutMs = -1;
-        foreach (EpollTransport transport in driven)
+        if (order.IsKept)
         {
-            int ownMs = transport.BeginWait();
-            if (ownMs >= 0 && (timeoutMs < 0 || ownMs < timeoutMs))
-                timeoutMs = ownMs;
+            order.Turn(order.Wait(_common!, ref _polling));
+        }
+        else
+        {
+            order.Wait(_sets!, ref _polling);
+            // Each looks for itself what has come meanwhile: asking the set of sets, one by one, costs as
+            // much.
+            foreach (EpollTransport transport in _driven)
+                transport.Turn(transport.Own.Wait(0));
         }
 
-        _polling.Wait(_sets!, timeoutMs, !_own.IsPreparing);
-        foreach (EpollTransport transport in driven)
-            transport.EndWait();
-        // Each looks for itself what has come meanwhile: asking the set of sets, one by one, costs as much.
-        foreach (EpollTransport transport in driven)
-            transport.Turn(transport.Own.Wait(0));
+        order.Adjust();
     }
 
     private void Rest()
