@@ -20,6 +20,7 @@ internal static unsafe partial class EpollCalls
     internal const int CloseOnExec = 0x80000;
     internal const int NonBlocking = 0x800;
     internal const int NoSignal = 0x4000;
+    internal const int ControlTruncated = 8;
     internal const int NoEntry = 2;
     internal const int Interrupted = 4;
     internal const int Again = 11;
@@ -52,6 +53,9 @@ internal static unsafe partial class EpollCalls
 
     [LibraryImport("libc", EntryPoint = "recv", SetLastError = true)]
     internal static partial nint Receive(int descriptor, byte* buffer, nint length, int flags);
+
+    [LibraryImport("libc", EntryPoint = "recvmsg", SetLastError = true)]
+    internal static partial nint ReceiveMessage(int descriptor, MessageHeader* message, int flags);
 
     [LibraryImport("libc", EntryPoint = "send", SetLastError = true)]
     internal static partial nint Send(int descriptor, byte* buffer, nint length, int flags);

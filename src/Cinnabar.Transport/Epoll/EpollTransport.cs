@@ -6,9 +6,8 @@
 // thread drives a loop, and what it waits in, is EpollThread's affair.
 //
 // Connections are edge-triggered: a level-triggered one keeps its place among what is ready until the next
-// wait, and what comes there meanwhile would be reported before what others had sent earlier. A receive that
-// did not fill its room has emptied the socket; after one that did, while the peer's end is behind what was
-// received, and where there is an urgent byte, before which a receive stops, the kernel is to look again.
+// wait, and what comes there meanwhile would be reported before what others had sent earlier. Where a receive
+// may have left something in the socket (EpollReceiving), the kernel is to look again.
 //
 // A session whose input must stand still is taken out of the poll set only when it becomes ready meanwhile
 // (most suspensions are shorter than that); what is then still reported is a reset, and once the end of its
@@ -129,8 +128,13 @@ internal sealed unsafe class EpollTransport : LoopTransport, ILoopDriver
         session.TransportHandle = descriptor;
         if (descriptor >= _connections.Length)
             Array.Resize(ref _connections, Math.Max(descriptor + 1, 2 * _connections.Length));
-        _connections[descriptor] =
-            new Connection { Session = session, Interest = Incoming, IsReading = true };
+        _connections[descriptor] = new Connection
+        {
+            Session = session,
+            Interest = Incoming,
+            IsReading = true,
+            IsUnix = endpoint.Kind == ConnectionKind.Unix,
+        };
         ConnectionCount++;
         if (!_set.TryAdd(descriptor, Incoming | EpollCalls.EdgeTriggered, MarkOf(descriptor)))
             _loop.Disconnected(session);
@@ -338,20 +342,15 @@ internal sealed unsafe class EpollTransport : LoopTransport, ILoopDriver
     private void Receive(Session session, int descriptor, bool mayStopShort)
     {
         _loop.Receive(session, out byte* place, out int room);
-        nint received;
-        do
-        {
-            received = EpollCalls.Receive(descriptor, place, room, 0);
-        }
-        while (received < 0 && Marshal.GetLastPInvokeError() == EpollCalls.Interrupted);
-
+        bool isUnix = _connections[descriptor].IsUnix;
+        int received = EpollReceiving.Receive(descriptor, place, room, isUnix, out bool isShort);
         if (received > 0)
-            _loop.Received(session, (int)received);
+            _loop.Received(session, received);
         else if (received == 0)
             _loop.InputEnded(session);
-        else if (Marshal.GetLastPInvokeError() != EpollCalls.Again)
+        else if (received != EpollReceiving.Nothing)
             _loop.Disconnected(session);
-        bool hasMore = received == room || received == 0 || (mayStopShort && received > 0);
+        bool hasMore = received == room || received == 0 || (received > 0 && (mayStopShort || isShort));
         if (hasMore && !session.IsClosed)
             LookAgain(descriptor);
     }
@@ -396,5 +395,6 @@ internal sealed unsafe class EpollTransport : LoopTransport, ILoopDriver
         public Session? Session;
         public uint Interest;
         public bool IsReading;
+        public bool IsUnix;
     }
 }

@@ -1,5 +1,6 @@
 using System;
 using System.Collections.Generic;
+using System.IO;
 using System.Net;
 using System.Net.Sockets;
 using System.Runtime.Versioning;
@@ -139,6 +140,53 @@ public sealed class EpollThreadTests : IDisposable
         while (replies.Length < 14)
             replies += EpollServer.ReadReply(client);
         Assert.Equal("+PONG\r\n+PONG\r\n", replies);
+    }
+
+    [Fact]
+    public void WhatComesBehindDescriptorsIsReceived()
+    {
+        string path = Path.Combine(Path.GetTempPath(), $"cinnabar-{Guid.NewGuid():N}.sock");
+        using var server = new EpollServer(new UnixDomainSocketEndPoint(path));
+        server.DriveAllBy(0);
+        using Socket client = server.Connect();
+        Assert.Equal("+PONG\r\n", EpollServer.Ask(client, "PING\r\n"));
+        using var isHeld = new ManualResetEventSlim();
+        using var hasSent = new ManualResetEventSlim();
+        server.Engine.Loops[0].Run(() =>
+        {
+            isHeld.Set();
+            hasSent.Wait(300_000);
+        });
+        Assert.True(isHeld.Wait(300_000));
+        for (int count = 0; count < 3; count++)
+            SendWithDescriptor(client, "PING\r\nPI"u8);
+        client.Send("NG\r\n"u8);
+        hasSent.Set();
+        string replies = "";
+        while (replies.Split('\n').Length < 5)
+            replies += EpollServer.ReadReply(client);
+        Assert.StartsWith("+PONG\r\n-ERR unknown command 'PIPING'", replies, StringComparison.Ordinal);
+        Assert.EndsWith("+PONG\r\n", replies, StringComparison.Ordinal);
+        File.Delete(path);
+    }
+
+    // The control message of a descriptor, which is the socket's own: its length, SOL_SOCKET, SCM_RIGHTS, it.
+    private static unsafe void SendWithDescriptor(Socket socket, ReadOnlySpan<byte> bytes)
+    {
+        const int ControlLength = 20;
+        long* control = stackalloc long[3] { ControlLength, 1L | (1L << 32), (int)socket.Handle };
+        fixed (byte* data = bytes)
+        {
+            var vector = new IoVector { Data = data, Length = bytes.Length };
+            var message = new MessageHeader
+            {
+                Vectors = &vector,
+                VectorCount = 1,
+                Control = control,
+                ControlLength = 24,
+            };
+            Assert.Equal(bytes.Length, EpollCalls.SendMessage((int)socket.Handle, &message, 0));
+        }
     }
 
     private void Count(string key, CancellationToken enough)
