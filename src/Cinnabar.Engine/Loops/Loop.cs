@@ -125,6 +125,11 @@ public sealed unsafe class Loop : IDisposable
     /// </summary>
     public void InputEnded(Session session) => _runner.Closing.EndInput(session);
 
+    /// <summary>The peer has gone while its input is not read. What it has sent is executed all the same,
+    /// until it is to be read again or would wait for others; nobody gets the replies. To be reported again
+    /// when it is read.</summary>
+    public void PeerGone(Session session) => _runner.Closing.Leave(session);
+
     /// <summary>The peer has gone, or the transport gave the connection up.</summary>
     public void Disconnected(Session session) => _runner.Closing.Close(session);
 

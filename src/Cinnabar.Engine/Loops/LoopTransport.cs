@@ -18,7 +18,8 @@
 //   Writable(session)                      ->   the socket takes bytes again
 //   SendCompleted(session, count)          ->   a send that was answered with SendPending has ended
 //   InputEnded(session)                    ->   the peer sends no more; it may still want its replies
-//   Disconnected(session)                  ->   the peer has gone
+//   PeerGone(session)                      ->   the peer has gone, while its input is not read
+//   Disconnected(session)                  ->   the connection is over
 //
 // Outcomes of a turn per session: it needs more input (nothing to do), it is done (reply sent), it is
 // suspended (its input stops: SetReading(false), and goes on later), or it closes (Close). Wake-ups come from
@@ -47,8 +48,9 @@ public abstract unsafe class LoopTransport
     public abstract long Send(Session session, OutputSegment* segments, int count);
 
     /// <summary>
-    /// Starts or stops delivering the session's input. Meanwhile a reset connection is reported all the same,
-    /// and once the end of input (<see cref="Loop.InputEnded"/>), where the system tells.
+    /// Starts or stops delivering the session's input. Meanwhile it is reported all the same that the peer
+    /// has gone (<see cref="Loop.PeerGone"/>), and once the end of input (<see cref="Loop.InputEnded"/>),
+    /// where the system tells.
     /// </summary>
     public abstract void SetReading(Session session, bool isReading);
 

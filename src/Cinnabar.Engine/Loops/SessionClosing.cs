@@ -52,6 +52,25 @@ internal sealed class SessionClosing
         _loop.Transport.SetReading(session, false);
     }
 
+    /// <summary>The peer has gone. What it sent before is executed, though some of it has to wait for its
+    /// locks or runs beside the loop: who sends and goes counts on it, as with a server that has read it all.
+    /// Closes a session that waits for anything else, or for nothing.</summary>
+    public void Leave(Session session)
+    {
+        bool isAtWork = session.Suspended
+            is { State: not ExecutionState.Paused, Waiter: null or { IsBrief: true } };
+        if (!isAtWork || session.IsReadingStopped || session.Unsent is { IsPending: true })
+        {
+            Close(session);
+            return;
+        }
+
+        _runner.Output.Drop(session);
+        session.ChangeFlags(SessionFlags.RepliesOff, SessionFlags.None);
+        // Should something behind it wait for a key, that is over at once.
+        session.IsInputEnded = true;
+    }
+
     /// <summary>Ends a wait whose client left while it was being served in vain.</summary>
     public void EndIfLeft(Waiter waiter)
     {

@@ -10,9 +10,9 @@
 // may have left something in the socket (EpollReceiving), the kernel is to look again.
 //
 // A session whose input must stand still is taken out of the poll set only when it becomes ready meanwhile
-// (most suspensions are shorter than that); what is then still reported is a reset, and once the end of its
-// input, from which the loop concludes what it may. Behind more unread input than the kernel buffers that end
-// is not seen: the kernel has not got it.
+// (most suspensions are shorter than that); what is then still reported is that its peer has gone, and once
+// the end of its input, from which the loop concludes what it may. Behind more unread input than the kernel
+// buffers that end is not seen: the kernel has not got it.
 //
 // Descriptors are closed at the end of a turn: the kernel gives none of them to a new connection while events
 // of the old one are still looked at. Loop 0 accepts (EpollListeners) and hands connections round.
@@ -324,19 +324,12 @@ internal sealed unsafe class EpollTransport : LoopTransport, ILoopDriver
     private void SeeUnread(Session session, int descriptor, uint events)
     {
         uint interest = _connections[descriptor].Interest & EpollCalls.Out;
+        bool hasEnded = (events & Ended) != 0;
+        SetInterest(descriptor, hasEnded ? interest : interest | EpollCalls.PeerHangUp);
         if ((events & (EpollCalls.Error | EpollCalls.HangUp)) != 0)
-        {
-            _loop.Disconnected(session);
-        }
-        else if ((events & EpollCalls.PeerHangUp) != 0)
-        {
-            SetInterest(descriptor, interest);
+            _loop.PeerGone(session);
+        else if (hasEnded)
             _loop.InputEnded(session);
-        }
-        else
-        {
-            SetInterest(descriptor, interest | EpollCalls.PeerHangUp);
-        }
     }
 
     private void Receive(Session session, int descriptor, bool mayStopShort)

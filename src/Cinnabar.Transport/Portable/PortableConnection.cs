@@ -35,6 +35,10 @@ internal sealed class PortableConnection
     /// </summary>
     public bool IsWatched { get; set; } = true;
 
+    /// <summary>Whether the peer has gone while the session takes no input: there is nothing to watch for.
+    /// </summary>
+    public bool IsGone { get; set; }
+
     /// <summary>Whether the session has bytes to send that the peer did not take at once.</summary>
     public bool IsWriting { get; set; }
 }

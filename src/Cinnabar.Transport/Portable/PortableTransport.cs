@@ -120,6 +120,7 @@ internal sealed unsafe class PortableTransport : LoopTransport, ILoopDriver
         if (isReading != connection.IsReading)
             connection.IsWatched = true;
         connection.IsReading = isReading;
+        connection.IsGone = false;
         connection.FruitlessCount = 0;
         if (connection.Parked is null)
             Poll(connection);
@@ -152,7 +153,7 @@ internal sealed unsafe class PortableTransport : LoopTransport, ILoopDriver
         foreach (Socket socket in _failed)
         {
             if (_connections.TryGetValue(socket, out PortableConnection? connection))
-                _loop.Disconnected(connection.Session);
+                Leave(connection);
         }
 
         foreach (Socket socket in _writable)
@@ -208,9 +209,9 @@ internal sealed unsafe class PortableTransport : LoopTransport, ILoopDriver
             else if (connection.FruitlessCount >= fruitlessCountMax && connection.IsWatched
                 && Park(connection))
                 continue;
-            if (!connection.IsWatched)
+            if (!connection.IsWatched && !connection.IsGone)
                 _failed.Add(connection.Socket);
-            else if (connection.Parked is null)
+            else if (connection.IsWatched && connection.Parked is null)
                 _readable.Add(connection.Socket);
             connection.FruitlessCount++;
         }
@@ -251,9 +252,15 @@ internal sealed unsafe class PortableTransport : LoopTransport, ILoopDriver
             return;
         connection.IsWatched = false;
         if (error != SocketError.Success)
-            _loop.Disconnected(connection.Session);
+            Leave(connection);
         else if (count == 0)
             _loop.InputEnded(connection.Session);
+    }
+
+    private void Leave(PortableConnection connection)
+    {
+        connection.IsGone = true;
+        _loop.PeerGone(connection.Session);
     }
 
     private void HandOver(Socket socket, SessionEndpoint endpoint)

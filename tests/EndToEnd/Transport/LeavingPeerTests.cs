@@ -1,4 +1,6 @@
 using System;
+using System.Collections.Generic;
+using System.IO;
 using System.Linq;
 using System.Net;
 using System.Net.Sockets;
@@ -94,13 +96,67 @@ public class LeavingPeerTests
         Await(client, static list => list.Count(static one => one == '\n') == 1);
     }
 
-    private static CinnabarServer Start(string transport) => CinnabarServer.Start(new CinnabarServerOptions
+    /// <summary>What was sent before a reset is executed, though it has to wait for the lock of its
+    /// key.</summary>
+    [Theory]
+    [MemberData(nameof(Transports))]
+    public void WhatSomebodyHasSentWhoResetsIsExecuted(string transport)
     {
-        Port = 0,
-        LoopCount = 2,
-        IsMemoryChecked = true,
-        Directives = [new("transport", transport)],
-    });
+        using CinnabarServer server = Start(transport);
+        ExecuteAfterLeaving(server, () =>
+        {
+            Socket peer = Connect(server);
+            peer.LingerState = new LingerOption(true, 0);
+            return peer;
+        });
+    }
+
+    /// <summary>So it is with Unix sockets, whose end is known at once, and with all of it.</summary>
+    [Theory]
+    [MemberData(nameof(Transports))]
+    public void WhatSomebodyHasSentOverAUnixSocketIsExecuted(string transport)
+    {
+        string path = Path.Combine(Path.GetTempPath(), $"cinnabar-{Guid.NewGuid():N}.sock");
+        using CinnabarServer server = Start(transport, new KeyValuePair<string, string>("unixsocket", path));
+        ExecuteAfterLeaving(server, () =>
+        {
+            var peer = new Socket(AddressFamily.Unix, SocketType.Stream, ProtocolType.Unspecified);
+            peer.Connect(new UnixDomainSocketEndPoint(path));
+            return peer;
+        });
+    }
+
+    private static void ExecuteAfterLeaving(CinnabarServer server, Func<Socket> connect)
+    {
+        const int CommandCount = 100;
+        using var client = new RespClient(server.Port);
+        using var sleeper = new RespClient(server.Port);
+        // All keys are locked meanwhile.
+        sleeper.Send("DEBUG", "SLEEP", "0.5");
+        Await(client, static list => list.Contains("cmd=debug", StringComparison.Ordinal));
+        using (Socket peer = connect())
+        {
+            string request = string.Concat(Enumerable.Repeat("INCR count\r\n", CommandCount));
+            // What waits for a key behind it ends with its client.
+            peer.Send(Encoding.ASCII.GetBytes($"{request}BLPOP none 0\r\nINCR count\r\n"));
+            Await(client, static list => list.Contains("cmd=incr", StringComparison.Ordinal)
+                || list.Contains("cmd=blpop", StringComparison.Ordinal));
+        }
+
+        Await(client, static list => list.Count(static one => one == '\n') == 2);
+        Assert.Equal($"{CommandCount}", client.Call("GET", "count").Text);
+    }
+
+    private static CinnabarServer Start(
+        string transport, params KeyValuePair<string, string>[] directives) =>
+        CinnabarServer.Start(new CinnabarServerOptions
+        {
+            Port = 0,
+            LoopCount = 2,
+            IsMemoryChecked = true,
+            Directives =
+                [new("transport", transport), new("enable-debug-command", "yes"), .. directives],
+        });
 
     private static Socket Connect(CinnabarServer server)
     {
