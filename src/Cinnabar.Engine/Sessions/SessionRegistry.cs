@@ -1,6 +1,7 @@
 using System;
 using System.Collections.Concurrent;
 using System.Collections.Generic;
+using System.Linq;
 using System.Threading;
 using Cinnabar.Engine.Executions;
 using Cinnabar.Engine.Loops;
@@ -37,6 +38,10 @@ internal sealed class SessionRegistry
 
     /// <summary>The open sessions, in no order: for whoever adds up.</summary>
     public ReadOnlySpan<Session> Unordered => List(isSorted: false);
+
+    /// <summary>Whether a session is kept for who wants to see them all.</summary>
+    internal bool IsListed(Session session) =>
+        Volatile.Read(ref _list) is { } list && list.Sessions.Contains(session);
 
     /// <summary>The session of an identifier, or null.</summary>
     public Session? Find(long id) => _sessions.GetValueOrDefault(id);
@@ -117,7 +122,12 @@ internal sealed class SessionRegistry
         if (isSorted)
             sessions.Sort(static (one, other) => one.Id.CompareTo(other.Id));
         list = new SessionList(version, isSorted, [.. sessions]);
-        Volatile.Write(ref _list, list);
+        // ORDER: the list before the version, with a full barrier: whoever removes a session counts first and
+        // forgets the list then. Either that is after this, or it is seen here: no closed session stays
+        // listed.
+        Interlocked.Exchange(ref _list, list);
+        if (Interlocked.Read(ref _version) != version)
+            Interlocked.CompareExchange(ref _list, null, list);
         return list.Sessions;
     }
 
