@@ -12,12 +12,39 @@ namespace Cinnabar.Server;
 /// </summary>
 internal sealed class DescriptorBudget
 {
-    // Listeners, epoll and event descriptors of the loops, log, runtime.
-    private const long Reserved = 128;
+    // With a few loops. Nothing less is enough for anything.
+    private const long ReservedMin = 128;
+
+    // The assemblies, which the runtime has open twice each, its pipes, the standard streams, the log, what
+    // INFO reads, and what is left for the runtime to open when it needs it.
+    private const long ReservedForProcess = 104;
+
+    // Its own set, two for what its thread drives, its wake-up, its thread's times.
+    private const long ReservedPerLoop = 5;
+
+    // As Redis, the budget goes by steps: who reads the messages need not know every descriptor.
+    private const long Step = 32;
 
     private readonly ConfigurationRegistry _registry;
 
-    internal DescriptorBudget(ConfigurationRegistry registry) => _registry = registry;
+    internal DescriptorBudget(ConfigurationRegistry registry)
+    {
+        _registry = registry;
+        Settings settings = registry.Settings;
+        Reserved = ReservedFor(Math.Max(1, settings.IoThreads), settings.Bind.Length + 1);
+    }
+
+    /// <summary>How many files the process needs besides those of its clients.</summary>
+    internal long Reserved { get; }
+
+    /// <summary>How many files a server needs besides those of its clients.</summary>
+    /// <param name="loopCount">Its loops.</param>
+    /// <param name="listenerCount">The most listeners that it may have.</param>
+    internal static long ReservedFor(int loopCount, int listenerCount)
+    {
+        long needed = ReservedForProcess + (ReservedPerLoop * loopCount) + listenerCount;
+        return Math.Max(ReservedMin, (needed + Step - 1) / Step * Step);
+    }
 
     /// <summary>Why the process cannot become a server, in Redis's words; null: it has files enough. Before
     /// anything is read: without descriptors the runtime finds no assembly.</summary>
@@ -26,19 +53,30 @@ internal sealed class DescriptorBudget
         if (OperatingSystem.IsWindows())
             return null;
         long limit = FileDescriptorLimit.Read().Soft;
-        return limit > Reserved || FileDescriptorLimit.TrySet(Reserved + 1)
+        return DescribeShortage(limit, ReservedMin);
+    }
+
+    [System.Runtime.Versioning.UnsupportedOSPlatform("windows")]
+    private static string? DescribeShortage(long limit, long reserved) =>
+        limit > reserved || FileDescriptorLimit.TrySet(reserved + 1)
             ? null
             : $"Your current 'ulimit -n' of {limit} is not enough for the server to start. Please increase "
-                + $"your open file limit to at least {Reserved + 1}. Exiting.";
-    }
+                + $"your open file limit to at least {reserved + 1}. Exiting.";
 
     /// <summary>
     /// Lowers maxclients where the system does not allow as many, and guards it from now on.
     /// </summary>
-    internal void Enforce(ILog log)
+    /// <returns>False where there are too few files even for one client; the log says so.</returns>
+    internal bool Enforce(ILog log)
     {
         if (OperatingSystem.IsWindows())
-            return;
+            return true;
+        if (DescribeShortage(FileDescriptorLimit.Read().Soft, Reserved) is string shortage)
+        {
+            log.Write(LogLevel.Warning, shortage);
+            return false;
+        }
+
         long wanted = _registry.Settings.ClientsMax;
         long possible = FindPossible();
         if (possible < wanted)
@@ -52,6 +90,7 @@ internal sealed class DescriptorBudget
             _registry.Override("maxclients", possible.ToString(CultureInfo.InvariantCulture));
         }
         _registry.Subscribe("maxclients", Check);
+        return true;
     }
 
     private string? Check()

@@ -135,7 +135,8 @@ internal sealed class ServerProcess
         }
         Environment.CurrentDirectory = ConfigurationText.ToPath(_registry.TextOf("dir"));
         using IDisposable? systemLog = AttachLog();
-        LogStart(line);
+        if (!LogStart(line))
+            return Failure;
         Stop.Changed = () => _wake.Set();
         using SignalWatch signals = new(OnSignal);
         PidFile pidFile = new(_registry, isBackground, _log);
@@ -174,13 +175,15 @@ internal sealed class ServerProcess
         _ => 4,
     };
 
-    private void LogStart(CommandLine line)
+    private bool LogStart(CommandLine line)
     {
         LogVersion(line);
         _log.SetRole(LogRole.Master);
         _registry.AttachLog(_log);
-        new DescriptorBudget(_registry).Enforce(_log);
+        if (!new DescriptorBudget(_registry).Enforce(_log))
+            return false;
         new OomScore(_registry, _log).Follow();
+        return true;
     }
 
     private void LogVersion(CommandLine line)
