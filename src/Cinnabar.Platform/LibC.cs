@@ -77,6 +77,9 @@ internal static unsafe partial class LibC
     [LibraryImport("libc", EntryPoint = "dup2", SetLastError = true)]
     internal static partial int Duplicate(int from, int to);
 
+    [LibraryImport("libc", EntryPoint = "uname")]
+    internal static partial int NameSystem(byte* texts);
+
     [LibraryImport("libc", EntryPoint = "getrlimit", SetLastError = true)]
     internal static partial int GetLimit(int resource, ResourceLimit* limit);
 

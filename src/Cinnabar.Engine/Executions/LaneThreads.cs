@@ -9,7 +9,8 @@ namespace Cinnabar.Engine.Executions;
 /// The threads of a slow lane: as many as there is work at once (which holds at least a stripe each, or did);
 /// they end when they have had nothing to do for a while. One that holds no stripe any more ranks below the
 /// loops' from then on, so that it costs nobody anything on a processor that it shares with them; it ends
-/// with that work, for there is no way back. While it holds some, others may wait for it. Thread-safe.
+/// with that work, for there is no way back. While it holds some, others may wait for it. Where the system
+/// gives no thread (each needs two descriptors to begin with), its work waits until it does. Thread-safe.
 /// </summary>
 internal sealed class LaneThreads : IDisposable
 {
@@ -17,8 +18,14 @@ internal sealed class LaneThreads : IDisposable
 
     private readonly Queue<IThreadPoolWorkItem> _items = [];
     private readonly HashSet<int> _lowered = [];
+    private readonly Action<ThreadStart> _start;
     private int _idleCount;
+    private volatile int _lackingCount;
     private bool _isDisposed;
+
+    /// <summary>Makes it, without a thread.</summary>
+    /// <param name="start">How a thread is started; none: as usual.</param>
+    public LaneThreads(Action<ThreadStart>? start = null) => _start = start ?? StartThread;
 
     /// <summary>Runs an item soon.</summary>
     public void Add(IThreadPoolWorkItem item)
@@ -29,7 +36,19 @@ internal sealed class LaneThreads : IDisposable
             if (_items.Count <= _idleCount)
                 Monitor.Pulse(_items);
             else
-                new Thread(Run) { IsBackground = true, Name = "cinnabar-lane" }.Start();
+                _lackingCount += TryStart() ? 0 : 1;
+        }
+    }
+
+    /// <summary>Tries again to start the threads that there were none for.</summary>
+    public void StartLacking()
+    {
+        if (_lackingCount == 0)
+            return;
+        lock (_items)
+        {
+            while (_lackingCount > 0 && TryStart())
+                _lackingCount--;
         }
     }
 
@@ -48,6 +67,23 @@ internal sealed class LaneThreads : IDisposable
         {
             _isDisposed = true;
             Monitor.PulseAll(_items);
+        }
+    }
+
+    private static void StartThread(ThreadStart run) =>
+        new Thread(run) { IsBackground = true, Name = "cinnabar-lane" }.Start();
+
+    // The exception is the runtime's word for every reason why there is no thread.
+    private bool TryStart()
+    {
+        try
+        {
+            _start(Run);
+            return true;
+        }
+        catch (OutOfMemoryException)
+        {
+            return false;
         }
     }
 

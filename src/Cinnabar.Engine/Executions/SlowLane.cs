@@ -98,6 +98,7 @@ internal sealed unsafe class SlowLane : IDisposable
     /// <summary>Looks for executions that have become overdue; every loop's cron calls it.</summary>
     public void FindOverdue()
     {
+        _threads.StartLacking();
         lock (_holders)
         {
             if (_holders.Count > 0 || _hasOverdue)

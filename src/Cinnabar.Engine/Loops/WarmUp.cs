@@ -12,6 +12,7 @@
 using System;
 using System.Collections.Generic;
 using System.Linq;
+using System.Reflection;
 using System.Text;
 using System.Threading;
 using Cinnabar.Engine.Configuration;
@@ -48,15 +49,37 @@ public static unsafe class WarmUp
     ];
 
     /// <summary>Begins on a thread of its own; ends when the server has something to do.</summary>
-    public static void Start(ServerEngine served) => new Thread(() =>
+    public static void Start(ServerEngine served) => Start(served, () =>
     {
-        ThreadRank.TakeLowest();
+        AssembliesAhead.Load(Assembly.GetEntryAssembly() ?? typeof(WarmUp).Assembly);
         Run(RoundCount, served);
-    })
+    });
+
+    /// <summary>Begins something that the server can do without, on a thread of its own.</summary>
+    /// <param name="served">The server, whose log says why it could not be done.</param>
+    /// <param name="run">What to do.</param>
+    /// <returns>The thread.</returns>
+    internal static Thread Start(ServerEngine served, Action run)
     {
-        IsBackground = true,
-        Name = "warm-up",
-    }.Start();
+        var thread = new Thread(() =>
+        {
+            try
+            {
+                ThreadRank.TakeLowest();
+                run();
+            }
+            catch (Exception fault)
+            {
+                served.Log.Write(LogLevel.Warning, $"Warming up has failed: {fault}");
+            }
+        })
+        {
+            IsBackground = true,
+            Name = "warm-up",
+        };
+        thread.Start();
+        return thread;
+    }
 
     /// <summary>Runs all commands so many times, or until another server is asked for something.</summary>
     /// <returns>How many replies were errors.</returns>

@@ -45,6 +45,9 @@ internal static unsafe partial class EpollCalls
     [LibraryImport("libc", EntryPoint = "accept4", SetLastError = true)]
     internal static partial int Accept(int listener, byte* address, int* addressLength, int flags);
 
+    [LibraryImport("libc", EntryPoint = "dup", SetLastError = true)]
+    internal static partial int Duplicate(int descriptor);
+
     [LibraryImport("libc", EntryPoint = "getsockname", SetLastError = true)]
     internal static partial int LocalName(int descriptor, byte* address, int* addressLength);
 

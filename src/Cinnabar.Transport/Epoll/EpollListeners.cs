@@ -2,7 +2,8 @@
 // tells them from those of connections without a look-up.
 //
 // Where descriptors or memory run out, the listener at which that shows rests for a while: what waits to be
-// accepted would else be reported again and again.
+// accepted would else be reported again and again. The last few descriptors are not the clients': the runtime
+// opens files when it first needs them, and ends the process where it cannot.
 //
 // A listener is closed on the loop, as every descriptor that it polls: the kernel may give its number away at
 // once, and an event of the old one would be taken for the new one's. Such an event, of the same wait, finds
@@ -16,6 +17,7 @@ using System.Runtime.Versioning;
 using Cinnabar.Engine.Logging;
 using Cinnabar.Engine.Loops;
 using Cinnabar.Engine.Sessions;
+using Cinnabar.Platform;
 
 namespace Cinnabar.Transport.Epoll;
 
@@ -28,6 +30,7 @@ internal sealed unsafe class EpollListeners
     private const int AcceptedCountMax = 1024;
     private const int AddressSize = 128;
     private const int PauseMs = 100;
+    private const int SpareCount = 8;
 
     private readonly Loop _loop;
     private readonly ListenerOptions _options;
@@ -91,8 +94,16 @@ internal sealed unsafe class EpollListeners
         if (!_unixPaths.TryGetValue(descriptor, out string? path))
             return;
         byte* address = stackalloc byte[AddressSize];
+        long lowestMax = FileDescriptorLimit.Read().Soft - SpareCount;
+        int lowest = FindLowest(descriptor);
         for (int count = 0; count < AcceptedCountMax; count++)
         {
+            if (lowest >= lowestMax)
+            {
+                PauseIfExhausted(descriptor, EpollCalls.TooManyFiles);
+                return;
+            }
+
             int length = AddressSize;
             int accepted = EpollCalls.Accept(
                 descriptor, address, &length, EpollCalls.NonBlocking | EpollCalls.CloseOnExec);
@@ -104,6 +115,7 @@ internal sealed unsafe class EpollListeners
                 return;
             }
 
+            lowest = accepted + 1;
             // SAFETY: the kernel wrote `length` bytes of the address, no more than there is room for.
             SessionEndpoint endpoint = Describe(path, accepted, new ReadOnlySpan<byte>(address, length));
             if (endpoint.Kind == ConnectionKind.Tcp)
@@ -127,6 +139,16 @@ internal sealed unsafe class EpollListeners
     }
 
     private EpollMark MarkOf(int listener) => new(listener | Mark, _loop.Index);
+
+    /// <summary>The number that a new descriptor would have; where there is none, a great one.</summary>
+    private static int FindLowest(int descriptor)
+    {
+        int lowest = EpollCalls.Duplicate(descriptor);
+        if (lowest < 0)
+            return int.MaxValue;
+        EpollCalls.Close(lowest);
+        return lowest;
+    }
 
     private void PauseIfExhausted(int listener, int error)
     {

@@ -16,6 +16,7 @@ namespace Cinnabar.Transport.Epoll;
 internal sealed class LoopSharing : IThreadPoolWorkItem, IDisposable
 {
     private const long PeriodMs = 100;
+    private const long LackMs = 1_000;
 
     private readonly EpollTransport[] _transports;
     private readonly ServerEngine _engine;
@@ -56,7 +57,7 @@ internal sealed class LoopSharing : IThreadPoolWorkItem, IDisposable
     {
         if (Environment.TickCount64 >= Volatile.Read(ref _dueMs)
             && Interlocked.Exchange(ref _isLooking, 1) == 0)
-            ThreadPool.UnsafeQueueUserWorkItem(this, preferLocal: false);
+            Queue();
     }
 
     /// <inheritdoc/>
@@ -86,6 +87,21 @@ internal sealed class LoopSharing : IThreadPoolWorkItem, IDisposable
         {
             _isDisposed = true;
             _processors.Dispose();
+        }
+    }
+
+    private void Queue()
+    {
+        try
+        {
+            ThreadPool.UnsafeQueueUserWorkItem(this, preferLocal: false);
+        }
+        catch (OutOfMemoryException)
+        {
+            // The runtime's word for no thread, which may be for want of descriptors: the loops stay as they
+            // are. What is queued all the same does no harm.
+            Volatile.Write(ref _dueMs, Environment.TickCount64 + LackMs);
+            Volatile.Write(ref _isLooking, 0);
         }
     }
 

@@ -29,6 +29,26 @@ public sealed class LaneThreadsTests
     }
 
     [Fact]
+    public void WhatThereIsNoThreadForRunsOnceThereIs()
+    {
+        bool isRefused = true;
+        using var threads = new LaneThreads(run =>
+        {
+            if (isRefused)
+                throw new OutOfMemoryException();
+            new Thread(run).Start();
+        });
+        using var hasRun = new CountdownEvent(2);
+        threads.Add(new Item(() => hasRun.Signal()));
+        threads.Add(new Item(() => hasRun.Signal()));
+        threads.StartLacking();
+        Assert.Equal(2, hasRun.CurrentCount);
+        isRefused = false;
+        threads.StartLacking();
+        Assert.True(hasRun.Wait(WaitMsMax));
+    }
+
+    [Fact]
     public void AThreadRunsOneItemAfterTheOther()
     {
         using var threads = new LaneThreads();

@@ -1,4 +1,8 @@
+using System;
+using Cinnabar.Engine;
+using Cinnabar.Engine.Configuration;
 using Cinnabar.Engine.Loops;
+using Cinnabar.Tests.Support.Engine;
 using Xunit;
 
 namespace Cinnabar.Tests.Unit.Engine.Loops;
@@ -7,4 +11,20 @@ public sealed class WarmUpTests
 {
     [Fact]
     public void NoCommandIsAnsweredByAnError() => Assert.Equal(0, WarmUp.Run(roundCount: 5, served: null));
+
+    [Fact]
+    public void WhatFailsIsNamedInTheLogAndEndsNothing()
+    {
+        var log = new TestLog();
+        using var engine = new ServerEngine(new ServerOptions
+        {
+            Configuration = new ConfigurationRegistry(),
+            Log = log,
+            LoopCount = 1,
+        });
+        WarmUp.Start(engine, static () => throw new InvalidOperationException("On purpose.")).Join();
+        Assert.Contains(log.Lines, static line =>
+            line.StartsWith("Warming up has failed: System.InvalidOperationException: On purpose.",
+                StringComparison.Ordinal));
+    }
 }
