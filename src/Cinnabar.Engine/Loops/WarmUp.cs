@@ -8,7 +8,9 @@
 // what is hot.
 //
 // What is run: each command as a pipeline and alone, in two sessions, on collections that are small at first,
-// then big, then gone.
+// then big, then gone. Other common commands are run as often as makes the run time compile them well, and
+// not more: the first ones are not to wait for them. Those whose replies are made of managed text (INFO) are
+// left out: the garbage would cost more memory than the compiled methods save time.
 using System;
 using System.Collections.Generic;
 using System.Linq;
@@ -28,6 +30,7 @@ public static unsafe class WarmUp
 {
     private const int RoundCount = 60;
     private const int RoundsBetweenFlushes = 30;
+    private const int RoundsBetweenOthers = 12;
     private const int Depth = 16;
     private const int CommandCountMax = 1_000;
     private const int NumberCount = 5_000;
@@ -47,6 +50,20 @@ public static unsafe class WarmUp
         "XADD stream * field value:#", "XLEN stream", "EXPIRE key:# 100", "TTL key:#", "DEL key:#",
         "SET key:# value:# EX 100", "MGET a b c d",
     ];
+
+    private static readonly string[] s_others =
+    [
+        "ECHO hello", "PUBLISH channel message", "SELECT 0", "DBSIZE", "TYPE key:#", "STRLEN key:#",
+        "APPEND text:# value", "SETRANGE text:# 1 value", "GETRANGE text:# 0 10", "SETNX once:# value",
+        "GETSET key:# value:#", "GETDEL once:#", "DECR counter", "INCRBY counter 2", "PEXPIRE key:# 100000",
+        "PTTL key:#", "PERSIST key:#", "UNLINK key:#", "LINDEX list 1", "LTRIM list 0 100",
+        "SMISMEMBER set member:# missing", "SRANDMEMBER set", "HMGET hash field:# missing",
+        "HEXISTS hash field:#", "HLEN hash", "ZCARD zset", "ZCOUNT zset 0 100", "ZREM zset member:#",
+        "ZREVRANGE zset 0 10", "ZRANGEBYSCORE zset 0 1000 LIMIT 0 10", "XRANGE stream - + COUNT 10",
+    ];
+
+    /// <summary>What is run: commands with their arguments.</summary>
+    internal static IEnumerable<string> Lines => s_commands.Concat(s_others);
 
     /// <summary>Begins on a thread of its own; ends when the server has something to do.</summary>
     public static void Start(ServerEngine served) => Start(served, () =>
@@ -98,6 +115,7 @@ public static unsafe class WarmUp
         // Nothing is allocated from here on: a process that has never had garbage keeps no memory for it.
         Pipeline[] pipelines = [.. s_commands.Select(static line => new Pipeline(line, Depth))];
         Pipeline[] singles = [.. s_commands.Select(static line => new Pipeline(line, 1))];
+        Pipeline[] others = [.. s_others.Select(static line => new Pipeline(line, Depth))];
         var flush = new Pipeline("FLUSHALL", 1);
         int number = 0;
         bool isBusy = false;
@@ -109,6 +127,14 @@ public static unsafe class WarmUp
                     Send(loop, session, pipelines[command], ref number);
                 Turn(loop);
                 Send(loop, sessions[0], singles[command], ref number);
+                Turn(loop);
+                isBusy = IsBusy(served);
+            }
+
+            for (int other = 0; round % RoundsBetweenOthers == 1 && other < others.Length && !isBusy; other++)
+            {
+                foreach (Session session in sessions)
+                    Send(loop, session, others[other], ref number);
                 Turn(loop);
                 isBusy = IsBusy(served);
             }

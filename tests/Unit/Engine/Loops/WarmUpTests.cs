@@ -1,4 +1,5 @@
 using System;
+using System.Linq;
 using Cinnabar.Engine;
 using Cinnabar.Engine.Configuration;
 using Cinnabar.Engine.Loops;
@@ -11,6 +12,17 @@ public sealed class WarmUpTests
 {
     [Fact]
     public void NoCommandIsAnsweredByAnError() => Assert.Equal(0, WarmUp.Run(roundCount: 5, served: null));
+
+    [Theory]
+    [InlineData("ECHO", "PUBLISH", "TYPE", "STRLEN", "APPEND", "GETRANGE", "SETNX", "DECR", "PTTL", "UNLINK")]
+    [InlineData("LINDEX", "LTRIM", "SRANDMEMBER", "HMGET", "HEXISTS", "HLEN", "ZCARD", "ZCOUNT", "ZREM")]
+    [InlineData("XRANGE", "SELECT", "DBSIZE", "GETDEL", "SMISMEMBER")]
+    public void CommonCommandsAreRun(params string[] commands)
+    {
+        string[] run = [.. WarmUp.Lines.Select(static line => line.Split(' ')[0])];
+        foreach (string command in commands)
+            Assert.Contains(command, run);
+    }
 
     [Fact]
     public void WhatFailsIsNamedInTheLogAndEndsNothing()
