@@ -1,3 +1,4 @@
+using System.Diagnostics;
 using System.Linq;
 using System.Threading;
 using Cinnabar.Engine.Sessions;
@@ -13,30 +14,34 @@ public sealed class SessionRegistryTests
     public void NoClosedSessionStaysListed()
     {
         const int OthersCount = 1_000;
-        const int RoundCount = 1_000;
+        const int RoundCount = 2_000;
+        const int DelayUsMax = 60;
         using var server = new TestServer();
         SessionRegistry sessions = server.Engine.Sessions;
         Session[] others = [.. Enumerable.Range(0, OthersCount).Select(_ => Open(server))];
-        using var mayList = new SemaphoreSlim(0);
-        using var hasListed = new SemaphoreSlim(0);
+        int asked = 0;
+        int answered = 0;
         var lister = new Thread(() =>
         {
-            for (int round = 0; round < RoundCount; round++)
+            for (int round = 1; round <= RoundCount; round++)
             {
-                mayList.Wait();
+                Await(ref asked, round);
                 Assert.InRange(sessions.Unordered.Length, OthersCount, OthersCount + 1);
-                hasListed.Release();
+                Volatile.Write(ref answered, round);
             }
         });
         lister.Start();
         int listedCount = 0;
-        for (int round = 0; round < RoundCount; round++)
+        for (int round = 1; round <= RoundCount; round++)
         {
             Session session = Open(server);
-            mayList.Release();
-            Thread.SpinWait(round);
+            Volatile.Write(ref asked, round);
+            // At any instant of its look at them.
+            for (long start = Stopwatch.GetTimestamp();
+                Stopwatch.GetElapsedTime(start).TotalMicroseconds < round % DelayUsMax;)
+                Thread.SpinWait(1);
             sessions.Remove(session);
-            hasListed.Wait();
+            Await(ref answered, round);
             listedCount += sessions.IsListed(session) ? 1 : 0;
         }
 
@@ -44,6 +49,14 @@ public sealed class SessionRegistryTests
         Assert.Equal(0, listedCount);
         foreach (Session session in others)
             sessions.Remove(session);
+    }
+
+    // Without sleep: the other thread is to be in the midst of its work a microsecond later.
+    private static void Await(ref int value, int expected)
+    {
+        var wait = new SpinWait();
+        while (Volatile.Read(ref value) != expected)
+            wait.SpinOnce(sleep1Threshold: -1);
     }
 
     private static Session Open(TestServer server) => server.Engine.Sessions.Open(
