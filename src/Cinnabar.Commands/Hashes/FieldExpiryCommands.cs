@@ -91,6 +91,7 @@ public static class FieldExpiryCommands
     {
         if (setCount + deletedCount == 0)
             return;
+        execution.Keys.Statistics.ExpiredFields += deletedCount;
         HashReplies.Changed(execution, KeyEvent.HashDeleted, deletedCount);
         HashReplies.Changed(execution, KeyEvent.HashExpire, setCount);
         HashReplies.Complete(execution, hash);

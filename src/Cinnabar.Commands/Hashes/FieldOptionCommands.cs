@@ -54,6 +54,7 @@ public static class FieldOptionCommands
 
         if (count == 0)
             return;
+        execution.Keys.Statistics.ExpiredFields += isPast ? count : 0;
         KeyEvent keyEvent = options.DeadlineMs < 0 ? KeyEvent.HashPersist : KeyEvent.HashExpire;
         HashReplies.Changed(execution, isPast ? KeyEvent.HashDeleted : keyEvent, count);
         HashReplies.Complete(execution, hash);
@@ -121,9 +122,11 @@ public static class FieldOptionCommands
             execution.Keys.ChangedToo(execution.Key(1), KeyEvent.HashExpire);
     }
 
-    // Fields that get a deadline in the past are gone; those that were not there have not come either.
+    // Fields that get a deadline in the past are gone; those that were not there have not come either, but
+    // count as expired, too.
     private static void RemoveAll(Execution execution, HashEditor hash, in FieldOptions options)
     {
+        execution.Keys.Statistics.ExpiredFields += options.Count;
         if (hash.IsMissing)
             return;
         long count = 0;

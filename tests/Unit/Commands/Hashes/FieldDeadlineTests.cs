@@ -325,6 +325,24 @@ public sealed class FieldDeadlineTests
         DBSIZE => :0
         """);
 
+    // As in Redis 8: also fields that HSETEX names in vain.
+    [Theory]
+    [InlineData("HEXPIRE h 0 FIELDS 3 a b missing", 2)]
+    [InlineData("HPEXPIREAT h 1 FIELDS 1 a", 1)]
+    [InlineData("HEXPIRE h 0 XX FIELDS 1 a", 0)]
+    [InlineData("HGETEX h EXAT 1 FIELDS 2 a missing", 1)]
+    [InlineData("HGETEX h PERSIST FIELDS 1 a", 0)]
+    [InlineData("HSETEX h PXAT 1 FIELDS 3 a 1 new 2 new 3", 3)]
+    [InlineData("HSETEX h FNX PXAT 1 FIELDS 1 a 1", 0)]
+    [InlineData("HSETEX none EXAT 1 FIELDS 1 a 1", 1)]
+    public void AFieldWhoseNewDeadlineHasPassedCountsAsExpired(string command, long expectedCount)
+    {
+        using CommandHarness harness = DataCommands.NewHarness();
+        Transcript.Run(harness, "HSET h a 1 b 2 c 3");
+        Transcript.Run(harness, command);
+        Assert.Equal(expectedCount, harness.Execution.Keys.Statistics.ExpiredFields);
+    }
+
     [Fact]
     public void ManyFieldsGoInSlices()
     {
