@@ -1,6 +1,7 @@
 using System;
 using System.Collections.Generic;
 using System.IO;
+using System.Text.Json;
 using Cinnabar.Engine.Configuration;
 using Cinnabar.Engine.Logging;
 using Cinnabar.Server;
@@ -47,7 +48,7 @@ public sealed class ServerLogTests : IDisposable
         "pid=ID role=primary timestamp=\"2026-11-01T09:05:07.080-03:30\" level=notice "
         + "message=\"a 'b' c\"\n")]
     [InlineData("json", "milliseconds", "{\"pid\":ID,\"role\":\"primary\",\"timestamp\":\"1793536507080\","
-        + "\"level\":\"notice\",\"message\":\"a \\u0022b\\u0022\\nc\"}\n")]
+        + "\"level\":\"notice\",\"message\":\"a \\\"b\\\"\\nc\"}\n")]
     public void OtherFormatsFollowConfigSet(string format, string timestamp, string expected)
     {
         _log.Attach(_registry, systemLog: null);
@@ -56,6 +57,20 @@ public sealed class ServerLogTests : IDisposable
             false));
         _log.Write(LogLevel.Notice, "a \"b\"\nc");
         Assert.Equal(expected.Replace("ID", $"{s_id}", StringComparison.Ordinal), _output.ToString());
+    }
+
+    // As in Valkey: searching a log for a text finds it.
+    [Theory]
+    [InlineData("it's <b>&+`/é€😀\u2028\u007f", "it's <b>&+`/é€😀\u2028\u007f")]
+    [InlineData("\\ \b\f\n\r\t\u0001\u001b\"", "\\\\ \\b\\f\\n\\r\\t\\u0001\\u001b\\\"")]
+    public void JsonEscapesWhatItMust(string message, string expected)
+    {
+        _log.Attach(_registry, systemLog: null);
+        Assert.Null(_registry.Set([new("log-format", "json")], isLocalClient: false));
+        _log.Write(LogLevel.Notice, message);
+        Assert.Contains($"\"message\":\"{expected}\"}}", _output.ToString(), StringComparison.Ordinal);
+        Assert.Equal(message,
+            JsonDocument.Parse(_output.ToString()).RootElement.GetProperty("message").GetString());
     }
 
     [Fact]
