@@ -3,6 +3,7 @@ using System.Globalization;
 using System.IO;
 using Cinnabar.Engine.Configuration;
 using Cinnabar.Engine.Logging;
+using Cinnabar.Platform;
 
 namespace Cinnabar.Server;
 

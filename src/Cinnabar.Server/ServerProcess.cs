@@ -138,7 +138,7 @@ internal sealed class ServerProcess
         if (!LogStart(line))
             return Failure;
         Stop.Changed = () => _wake.Set();
-        using SignalWatch signals = new(OnSignal);
+        using SignalWatch signals = new(OnSignal, () => _log.WriteSignal("Received SIGALRM"));
         PidFile pidFile = new(_registry, isBackground, _log);
         int exitCode = StartAndWait(supervisor, pidFile, isBackground);
         pidFile.Remove();

@@ -5,13 +5,17 @@ using System.Runtime.InteropServices;
 namespace Cinnabar.Server;
 
 /// <summary>
-/// Takes the signals of the process: those that ask it to end, and SIGHUP, which it ignores.
+/// Takes the signals of the process: those that ask it to end, SIGHUP, which it ignores, and SIGALRM, at
+/// which Redis logs its stack: whoever sends it to look into a server means it to live.
 /// </summary>
 internal sealed class SignalWatch : IDisposable
 {
+    // Linux and macOS agree on its number, which the runtime has no name for.
+    private const PosixSignal Alarm = (PosixSignal)14;
+
     private readonly List<PosixSignalRegistration> _registrations = [];
 
-    internal SignalWatch(Action<PosixSignal> onStopSignal)
+    internal SignalWatch(Action<PosixSignal> onStopSignal, Action onAlarm)
     {
         foreach (PosixSignal signal in (PosixSignal[])[PosixSignal.SIGINT, PosixSignal.SIGTERM])
         {
@@ -21,9 +25,15 @@ internal sealed class SignalWatch : IDisposable
                 onStopSignal(signalled.Signal);
             }));
         }
-        if (!OperatingSystem.IsWindows())
-            _registrations.Add(PosixSignalRegistration.Create(PosixSignal.SIGHUP, hangUp =>
-                hangUp.Cancel = true));
+        if (OperatingSystem.IsWindows())
+            return;
+        _registrations.Add(PosixSignalRegistration.Create(PosixSignal.SIGHUP, hangUp =>
+            hangUp.Cancel = true));
+        _registrations.Add(PosixSignalRegistration.Create(Alarm, alarm =>
+        {
+            alarm.Cancel = true;
+            onAlarm();
+        }));
     }
 
     /// <summary>Gives the signals back to the runtime.</summary>

@@ -13,7 +13,9 @@ public static class PendingCommands
     /// <summary>XACK key group id [id ...].</summary>
     public static void XAck(Execution execution)
     {
-        if (!execution.TryFindSlot(1, KeyType.Stream, out ValueSlot slot)) return;
+        bool isStream = execution.TryFindSlot(1, KeyType.Stream, out ValueSlot slot);
+        execution.Keys.Statistics.CountLookup(!slot.IsMissing);
+        if (!isStream) return;
         ReadOnlySpan<byte> name = execution.Argument(2);
         if (slot.IsMissing || !StreamGroups.TryFind(StreamStore.Of(slot.View), name, out StreamGroup group))
         {

@@ -37,7 +37,7 @@ public static class GetCommands
     /// <summary>GETDEL key.</summary>
     public static void GetDel(Execution execution)
     {
-        if (!execution.TryFindStringForWrite(1, out EntryView entry))
+        if (!execution.TryFindString(1, out EntryView entry))
             return;
         execution.ReplyString(entry);
         if (entry.IsMissing)
@@ -50,7 +50,7 @@ public static class GetCommands
     /// <summary>GETSET key value.</summary>
     public static void GetSet(Execution execution)
     {
-        if (!execution.TryFindStringForWrite(1, out EntryView entry))
+        if (!execution.TryFindString(1, out EntryView entry))
             return;
         execution.ReplyString(entry);
         Key key = execution.Key(1);

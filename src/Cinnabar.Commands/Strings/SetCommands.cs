@@ -105,15 +105,19 @@ public static class SetCommands
         Key key = execution.Key(1);
         EntryView entry = execution.Keys.FindForWrite(in key);
         bool needsString = options.WantsOldValue || options.Condition.ComparesValue;
-        if (needsString && !entry.IsMissing && entry.Type != KeyType.String)
+        bool isWrongType = needsString && !entry.IsMissing && entry.Type != KeyType.String;
+        if (options.Condition.ComparesValue && !entry.IsMissing && !isWrongType
+            && execution.TryMoveToSlowLane(StringDigest.CostNs(entry)))
+            return;
+
+        // What replies the old value is a read, too; counted only where the command will not start again.
+        if (options.WantsOldValue)
+            execution.Keys.Statistics.CountLookup(!entry.IsMissing);
+        if (isWrongType)
         {
             execution.Reply.Error(Errors.WrongType);
             return;
         }
-
-        if (options.Condition.ComparesValue && !entry.IsMissing
-            && execution.TryMoveToSlowLane(StringDigest.CostNs(entry)))
-            return;
         if (!options.Condition.TryDecide(execution, entry, out bool isMet))
             return;
         if (options.WantsOldValue)

@@ -9,6 +9,7 @@ using System.Collections.Generic;
 using System.IO;
 using System.Text;
 using Cinnabar.Engine.Logging;
+using Cinnabar.Platform;
 
 namespace Cinnabar.Engine.Configuration;
 
@@ -39,8 +40,9 @@ internal static class ConfigurationRewriter
         }
         catch (Exception fault) when (fault is IOException or UnauthorizedAccessException)
         {
-            log?.Write(LogLevel.Warning, "CONFIG REWRITE failed: " + fault.Message);
-            return "ERR Rewriting config file: " + fault.Message;
+            string reason = SystemErrorText.Of(fault, path);
+            log?.Write(LogLevel.Warning, "CONFIG REWRITE failed: " + reason);
+            return "ERR Rewriting config file: " + reason;
         }
     }
 

@@ -1,6 +1,7 @@
+using System;
+using Cinnabar.Commands;
 using Cinnabar.Engine.Executions;
 using Cinnabar.Engine.Server;
-using Cinnabar.Resp;
 
 namespace Cinnabar.Engine.Connection;
 
@@ -23,20 +24,10 @@ internal static class ClientPauseCommands
             return;
         }
 
-        if (!RedisNumber.TryParseInt64(execution.Argument(2), out long timeoutMs))
-        {
-            execution.Reply.Error("ERR timeout is not an integer or out of range"u8);
+        if (!BlockingTimeout.TryMilliseconds(execution, 2, out long timeoutMs))
             return;
-        }
-
-        if (timeoutMs < 0)
-        {
-            execution.Reply.Error("ERR timeout is negative"u8);
-            return;
-        }
-
         long nowMs = execution.Engine.Clock.UnixMicroseconds / 1000;
-        long endMs = timeoutMs > long.MaxValue - nowMs ? long.MaxValue : nowMs + timeoutMs;
+        long endMs = nowMs + Math.Min(timeoutMs, long.MaxValue - nowMs);
         execution.Engine.Pause.Start(endMs, !isForWrites);
         execution.Reply.Ok();
     }

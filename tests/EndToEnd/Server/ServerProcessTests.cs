@@ -53,11 +53,14 @@ public sealed class ServerProcessTests
     }
 
     [Fact]
-    public void SigintEndsAndSighupDoesNot()
+    public void SigintEndsAndSighupAndSigalrmDoNot()
     {
         using ServerRun run = new(configurationPath: null);
         run.WaitUntilReady();
         run.Signal("HUP");
+        AssertAnswers(run.Port);
+        run.Signal("ALRM");
+        run.WaitFor("Received SIGALRM\n");
         AssertAnswers(run.Port);
         run.Signal("INT");
         Assert.Equal(0, run.WaitForEnd());

@@ -142,7 +142,10 @@ public sealed class ConfigurationRewriterTests : IDisposable
         ConfigurationRegistry registry = new();
         Assert.Equal("ERR The server is running without a config file", registry.Rewrite());
         registry.FilePath = Path.Combine(_directory, "no", "such", "file.conf");
-        Assert.StartsWith("ERR Rewriting config file: ", registry.Rewrite(), StringComparison.Ordinal);
+        Assert.Equal("ERR Rewriting config file: No such file or directory", registry.Rewrite());
+        registry.FilePath = Path.Combine(_directory, new string('x', 300));
+        if (!OperatingSystem.IsWindows())
+            Assert.Equal("ERR Rewriting config file: File name too long", registry.Rewrite());
     }
 
     private ConfigurationRegistry Read(string text)

@@ -100,11 +100,36 @@ public sealed class ServerCommandTests
     }
 
     [Theory]
+    [InlineData("GETSET k v")]
+    [InlineData("GETDEL k")]
+    [InlineData("SET k v GET")]
+    [InlineData("SET k v XX GET")]
+    [InlineData("SET k v IFEQ v GET")]
+    [InlineData("XACK k g 1-1")]
+    public void WhatRepliesAnOldValueCountsAsARead(string command)
+    {
+        using var server = new TestServer();
+        TestClient client = server.Connect();
+        client.Run(command);
+        Assert.Contains("\r\nkeyspace_hits:0\r\nkeyspace_misses:1\r\n", client.Call("INFO", "stats").Text!,
+            StringComparison.Ordinal);
+        client.Run("DEL k");
+        client.Run("RPUSH k v");
+        Assert.Equal("-WRONGTYPE Operation against a key holding the wrong kind of value",
+            client.Run(command));
+        Assert.Contains("\r\nkeyspace_hits:1\r\nkeyspace_misses:1\r\n", client.Call("INFO", "stats").Text!,
+            StringComparison.Ordinal);
+    }
+
+    [Theory]
     [InlineData("ROLE", "*[$master, :0, *]")]
     [InlineData("WAIT 0 10", ":0")]
     [InlineData("WAIT x 0", "-ERR value is not an integer or out of range")]
     [InlineData("WAIT 0 x", "-ERR timeout is not an integer or out of range")]
     [InlineData("WAIT 0 -1", "-ERR timeout is negative")]
+    [InlineData("CLIENT PAUSE -1", "-ERR timeout is negative")]
+    [InlineData("CLIENT PAUSE x", "-ERR timeout is not an integer or out of range")]
+    [InlineData("CLIENT PAUSE 9223372036854775807 WRITE", "-ERR timeout is out of range")]
     [InlineData("WAITAOF 0 0 0", "*[:0, :0]")]
     [InlineData("WAITAOF 2 0 0", "-ERR value is out of range, value must between 0 and 1")]
     [InlineData("WAITAOF -1 x x", "-ERR value is out of range, value must between 0 and 1")]
