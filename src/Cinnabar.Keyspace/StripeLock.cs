@@ -99,11 +99,12 @@ public readonly unsafe struct StripeLock
     }
 
     /// <summary>
-    /// Registers a waiter, to be told of the next release.
+    /// Registers a waiter, to be told of the next release: before all others where it is urgent, else behind
+    /// them.
     /// </summary>
     /// <returns>False where the stripe has become free in the meantime: nothing is registered, try
     /// again.</returns>
-    public bool TryAddWaiter(ILockWaiter waiter, bool isTokenHolder)
+    public bool TryAddWaiter(ILockWaiter waiter, bool isTokenHolder, bool isUrgent)
     {
         lock (_waiters)
         {
@@ -120,7 +121,7 @@ public readonly unsafe struct StripeLock
                     break;
             }
 
-            _waiters.Add(waiter);
+            _waiters.Insert(isUrgent ? 0 : _waiters.Count, waiter);
             return true;
         }
     }

@@ -51,7 +51,10 @@ internal sealed class LockProtocol
             if (!execution.HoldsToken)
                 ReleaseBefore(execution, stripe);
             execution.StripeWaited = stripe;
-            if (_keyspace.Stripes[stripe].Lock.TryAddWaiter(execution, execution.HoldsToken))
+            // Who has built a result goes before those who would build theirs: else, where many wait for one
+            // stripe, all results are in memory before the first is stored.
+            if (_keyspace.Stripes[stripe].Lock.TryAddWaiter(
+                execution, execution.HoldsToken, execution.IsBuilt))
                 return false;
         }
 

@@ -89,6 +89,33 @@ public sealed class LockProtocolTests : IDisposable
         AssertHeld();
     }
 
+    // Else the results of all that wait for a stripe are in memory before the first of them is stored.
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public void WhoHasBuiltAResultIsToldFirst(bool isBuilt)
+    {
+        TestClient earlier = _server.Connect();
+        TestClient later = _server.Connect();
+        StripeLock stripe = StripeOf("k");
+        Assert.True(stripe.TryEnter());
+        earlier.Send("APPEND", "k", "a");
+        _server.Run();
+        later.Send("APPEND", "k", "b");
+        _server.Run();
+        // As if the later one had come back from the lane.
+        SessionExecution execution = later.Session!.Suspended!;
+        Assert.True(_server.Engine.Locks.TryWithdraw(execution));
+        execution.IsBuilt = isBuilt;
+        Assert.False(_server.Engine.Locks.TryEnterOrWait(execution));
+        // APPEND has built nothing.
+        execution.IsBuilt = false;
+        stripe.Exit();
+        _server.Run();
+        Assert.Equal(isBuilt ? ":2" : ":1", earlier.Shown());
+        Assert.Equal(isBuilt ? ":1" : ":2", later.Shown());
+    }
+
     [Fact]
     public void AWaiterThatHoldsTheTokenGivesItBackWhenItWithdraws()
     {
