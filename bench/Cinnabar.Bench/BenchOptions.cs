@@ -44,6 +44,9 @@ internal sealed class BenchOptions
     /// <summary>Whether docs/performance.md is to be written.</summary>
     public bool IsMarkdown { get; private set; }
 
+    /// <summary>Whether everybody else is kept off the servers' cores.</summary>
+    public bool IsReserving { get; private set; }
+
     /// <summary>Whether only the options are asked for.</summary>
     public bool IsHelp { get; private set; }
 
@@ -98,6 +101,7 @@ internal sealed class BenchOptions
         {
             case "--help": IsHelp = true; break;
             case "--quick": IsQuick = true; break;
+            case "--reserve": IsReserving = true; break;
             case "--markdown": IsMarkdown = true; break;
             default: return false;
         }

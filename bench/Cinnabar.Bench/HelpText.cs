@@ -14,6 +14,8 @@ internal static class HelpText
           --seconds S        how long one measurement takes, where a suite measures for a time
           --keys N           how many keys
           --load-cores N     the core of the load (1); --server-cores of the servers (0)
+          --reserve          keep everybody else, the kernel's threads too, off the servers' cores meanwhile
+                             (Linux, as root): what they do there is then no wait of a server's client
           --markdown         write docs/performance.md from the last report of every suite
 
         Options of both:

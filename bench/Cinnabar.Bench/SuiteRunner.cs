@@ -34,9 +34,14 @@ internal sealed class SuiteRunner(BenchOptions options)
         int loadCore = (options.LoadCores ?? [1])[0];
         bool isShared = loadCore >= MachineText.CoreCount();
         if (!isShared) ProcessorPin.ThisProcess(loadCore);
+        using ReservedCores? reserved = options.IsReserving && !isShared
+            ? new ReservedCores(options.ServerCores ?? [0]) : null;
         foreach (ISuite suite in suites)
         {
             SuiteReport report = Run(suite, isShared ? [] : [loadCore]);
+            if (reserved is not null)
+                report.Notes.Add($"{reserved.MovedCount} threads of others, the kernel's too, were kept off "
+                    + "the servers' cores");
             if (isShared) report.Notes.Add("this machine has no second core: server and load shared one");
             store.Keep(report, options.JsonPath, isLast: !options.IsQuick);
         }
@@ -71,6 +76,7 @@ internal sealed class SuiteRunner(BenchOptions options)
                         LoadCores = loadCores,
                         KeyCount = options.KeyCount,
                         IsQuick = options.IsQuick,
+                        IsReserving = options.IsReserving && loadCores.Count > 0,
                     });
                     live.End();
                 }

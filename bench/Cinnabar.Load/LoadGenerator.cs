@@ -72,8 +72,7 @@ public sealed class LoadGenerator : IDisposable
     }
 
     /// <summary>Runs this load on one thread with a probe of what another client has to bear of it. The
-    /// thread never sleeps, and turns to the probe after each batch. While it stands still itself (others
-    /// took its processor) nothing is due: what it then had to catch up with would be more than the wanted
+    /// thread turns to the probe after each batch. While it stands still (others took its processor) nothing is due: what it then had to catch up with would be more than the wanted
     /// rate.</summary>
     /// <exception cref="LoadException">As <see cref="Run(IProgress{LoadProgress}?)"/>.</exception>
     public LoadResult RunBeside(IProbe probe)
@@ -133,15 +132,17 @@ public sealed class LoadGenerator : IDisposable
         try
         {
             if (_options.Cores.Count > 0) ProcessorPin.ThisThread(_options.Cores[0]);
+            if (_options.IsFirst) ProcessorPin.GoFirst();
             loop.Start(_options.Seconds, _options.RequestCount, 0);
             probe.Start();
+            var rest = new ProbeRest(probe);
             long looked = Stopwatch.GetTimestamp();
             while (loop.Turn(mayWait: false))
             {
                 probe.Step(isAsking: true);
                 long now = Stopwatch.GetTimestamp();
                 if (now - looked >= s_gapTicksMin) loop.Postpone(now - looked);
-                looked = now;
+                looked = rest.AfterRest(now);
             }
             while (!probe.IsAnswered) probe.Step(isAsking: false);
             return null;

@@ -129,6 +129,9 @@ public sealed class ServerEngine : IKeyspaceObserver, IDisposable
     /// <summary>The source of time.</summary>
     public Clock Clock { get; }
 
+    /// <summary>Whom a loop tells that methods are compiled; null: nobody.</summary>
+    public Action? CompilingBegan => _options.CompilingBegan;
+
     /// <summary>The log.</summary>
     public ILog Log { get; }
 

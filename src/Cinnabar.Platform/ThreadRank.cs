@@ -48,7 +48,7 @@ public static unsafe class ThreadRank
     /// </summary>
     public static void TakeLower()
     {
-        if (!TryLower(0))
+        if (!TryLower(0, LowerBy))
             Thread.CurrentThread.Priority = ThreadPriority.BelowNormal;
     }
 
@@ -70,7 +70,7 @@ public static unsafe class ThreadRank
             if (!TryRead(&attributes, thread))
                 continue;
             isLower |= attributes.Policy != main.Policy || attributes.Nice != main.Nice
-                || TryLower(thread);
+                || TryLower(thread, LibC.NiceMax);
         }
         return isLower;
     }
@@ -127,13 +127,14 @@ public static unsafe class ThreadRank
         return LibC.SystemCall(s_setAttributes, 0, &attributes, 0, 0) == 0;
     }
 
-    private static bool TryLower(int thread)
+    private static bool TryLower(int thread, int steps)
     {
         SchedulerAttributes attributes;
         if (!TryRead(&attributes, thread) || attributes.Policy != LibC.SchedulerNormal)
             return false;
         attributes.Flags = 0;
-        attributes.Nice = Math.Min(attributes.Nice + LowerBy, LibC.NiceMax);
+        attributes.Nice = Math.Min(attributes.Nice + steps, LibC.NiceMax);
+        attributes.RuntimeNs = 0; // Slices as short as those of the loop that may have made it would not end for others.
         // SAFETY: the call reads one structure, whose size stands in it, from our stack.
         return LibC.SystemCall(s_setAttributes, thread, &attributes, 0, 0) == 0;
     }

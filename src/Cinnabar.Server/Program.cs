@@ -1,6 +1,7 @@
 using System;
 using System.IO;
 using System.Text;
+using System.Threading;
 using Cinnabar.Engine;
 using Cinnabar.Engine.Configuration;
 
@@ -18,8 +19,15 @@ internal static class Program
         CommandRenameCheck renames = new();
         ConfigurationRegistry registry = new() { RenameCheck = renames.Find };
         StopRequest stop = new();
+        using AutoResetEvent wake = new(false);
+        CompilerRank compiler = new(wake);
         return new ServerProcess(arguments, (output, error), registry,
-            (configuration, log) => ServerInstance.Start(configuration, log, stop)) { Stop = stop }.Run();
+            (configuration, log) => ServerInstance.Start(configuration, log, stop, compiler.Begin))
+        {
+            Stop = stop,
+            Wake = wake,
+            Compiler = compiler,
+        }.Run();
     }
 
     private static StreamWriter Open(Stream stream) =>

@@ -30,7 +30,8 @@ internal sealed class ServerInstance : IServerInstance
 
     /// <summary>Starts it.</summary>
     /// <exception cref="IOException">An address to listen on cannot be had.</exception>
-    public static IServerInstance Start(ConfigurationRegistry configuration, ILog log, StopRequest stop)
+    public static IServerInstance Start(
+        ConfigurationRegistry configuration, ILog log, StopRequest stop, Action compilingBegan)
     {
         try
         {
@@ -39,6 +40,7 @@ internal sealed class ServerInstance : IServerInstance
                 Configuration = configuration,
                 Log = log,
                 StopRequest = stop,
+                CompilingBegan = compilingBegan,
                 IsMemoryChecked = Environment.GetEnvironmentVariable("CINNABAR_CHECKED_MEMORY") == "1",
             };
             CinnabarServer server = CinnabarServer.Start(options);

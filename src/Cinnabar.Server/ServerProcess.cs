@@ -22,7 +22,6 @@ namespace Cinnabar.Server;
 /// <summary>Runs one server as a process, the way redis-server runs.</summary>
 internal sealed class ServerProcess
 {
-    private const string CompilerThread = ".NET Tiered Compilation Worker";
     private const int Success = 0;
     private const int Failure = 1;
 
@@ -32,7 +31,6 @@ internal sealed class ServerProcess
     private readonly ServerStarter _start;
     private readonly ConfigurationRegistry _registry;
     private readonly ServerLog _log;
-    private readonly AutoResetEvent _wake = new(false);
     private volatile bool _isTitleStale;
     private ProcessTitle? _title;
 
@@ -56,6 +54,12 @@ internal sealed class ServerProcess
 
     /// <summary>The end that signals ask for; the server's, too.</summary>
     internal StopRequest Stop { get; init; } = new();
+
+    /// <summary>Wakes the main thread.</summary>
+    internal AutoResetEvent Wake { get; init; } = new(false);
+
+    /// <summary>What keeps the compiler below the threads that serve; null: nobody.</summary>
+    internal CompilerRank? Compiler { get; init; }
 
     /// <summary>Does what the command line asks for; the answer is the exit code.</summary>
     internal int Run()
@@ -137,7 +141,7 @@ internal sealed class ServerProcess
         using IDisposable? systemLog = AttachLog();
         if (!LogStart(line))
             return Failure;
-        Stop.Changed = () => _wake.Set();
+        Stop.Changed = () => Wake.Set();
         using SignalWatch signals = new(OnSignal, () => _log.WriteSignal("Received SIGALRM"));
         PidFile pidFile = new(_registry, isBackground, _log);
         int exitCode = StartAndWait(supervisor, pidFile, isBackground);
@@ -251,7 +255,7 @@ internal sealed class ServerProcess
         }
 
         _isTitleStale = true;
-        _wake.Set();
+        Wake.Set();
         return null;
     }
 
@@ -273,15 +277,14 @@ internal sealed class ServerProcess
     private int Wait(IServerInstance server, Supervisor supervisor)
     {
         _ = server.Completion.ContinueWith(
-            _ => _wake.Set(), CancellationToken.None, TaskContinuationOptions.None, TaskScheduler.Default);
+            _ => Wake.Set(), CancellationToken.None, TaskContinuationOptions.None, TaskScheduler.Default);
         bool isStopping = false;
         var spareHeap = new SpareHeap();
-        bool isCompilerLower = false;
         while (!server.Completion.IsCompleted)
         {
-            // Where clients keep every processor busy, a compiler of equal rank would have half of one.
-            isCompilerLower = isCompilerLower || ThreadRank.LowerOther(CompilerThread);
-            if (!_wake.WaitOne(SpareHeap.Period))
+            Compiler?.Look();
+            TimeSpan? soon = Compiler?.Period;
+            if (!Wake.WaitOne(soon ?? SpareHeap.Period) && soon is null)
                 spareHeap.Look();
             if (_isTitleStale)
             {

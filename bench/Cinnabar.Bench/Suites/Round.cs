@@ -29,6 +29,9 @@ internal sealed record Round(SuiteReport Report, LiveProgress Live)
     /// <summary>How many keys the command line wants; null: the suite's own number.</summary>
     public long? KeyCount { get; init; }
 
+    /// <summary>Whether the servers' cores are theirs alone, and the load's go to it first.</summary>
+    public bool IsReserving { get; init; }
+
     /// <summary>Whether it only has to be seen to work.</summary>
     public bool IsQuick { get; init; }
 
@@ -48,6 +51,7 @@ internal sealed record Round(SuiteReport Report, LiveProgress Live)
         Keys = new KeySpace { Maximum = keyCount - 1 },
         Data = DataSizes.Fixed(dataSize),
         Cores = LoadCores,
+        IsFirst = IsReserving,
         Seconds = Seconds > 0 ? Seconds : null,
     };
 

@@ -54,6 +54,23 @@ internal static unsafe partial class LibC
     [LibraryImport("libc", SetLastError = true)]
     public static partial int clock_gettime(int clock, long* secondsAndNanoseconds);
 
+    /// <summary>Sleeps for less than a second.</summary>
+    public static void Sleep(long nanoseconds)
+    {
+        long* time = stackalloc long[2];
+        (time[0], time[1]) = (0, nanoseconds);
+        _ = nanosleep(time, null);
+    }
+
+    [LibraryImport("libc", SetLastError = true)]
+    private static partial int nanosleep(long* secondsAndNanoseconds, long* left);
+
+    [LibraryImport("libc", SetLastError = true)]
+    public static partial int sched_setscheduler(int thread, int policy, int* priority);
+
+    [LibraryImport("libc", SetLastError = true)]
+    public static partial int sched_getaffinity(int thread, nint size, ulong* mask);
+
     [LibraryImport("libc", SetLastError = true)]
     public static partial int sched_setaffinity(int thread, nint size, ulong* mask);
 

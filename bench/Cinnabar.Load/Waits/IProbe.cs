@@ -18,4 +18,7 @@ public interface IProbe
     /// <exception cref="LoadException">The connection broke, a reply was none, or none came for
     /// long.</exception>
     void Step(bool isAsking);
+
+    /// <summary>Tells that the thread rested since the last step: nothing was due in that time.</summary>
+    void Skip();
 }

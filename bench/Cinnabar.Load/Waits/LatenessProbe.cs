@@ -67,6 +67,11 @@ public sealed class LatenessProbe : IProbe, IDisposable
         Take(_reply.AsSpan(0, _replySize));
     }
 
+    /// <inheritdoc/>
+    public void Skip()
+    {
+    }
+
     public void Dispose() => _socket.Dispose();
 
     private void Take(ReadOnlySpan<byte> reply)

@@ -1,10 +1,11 @@
 using System;
 using System.Collections.Generic;
+using System.Diagnostics;
 using System.Threading;
 
 namespace Cinnabar.Load.Waits;
 
-/// <summary>Runs a probe on a thread that never sleeps, until it is stopped.</summary>
+/// <summary>Runs a probe on a thread of its own, until it is stopped.</summary>
 public sealed class ProbeThread : IDisposable
 {
     private readonly IProbe _probe;
@@ -51,7 +52,12 @@ public sealed class ProbeThread : IDisposable
         {
             if (cores.Count > 0) ProcessorPin.ThisThread(cores[0]);
             _probe.Start();
-            while (!_isStopping) _probe.Step(isAsking: true);
+            var rest = new ProbeRest(_probe);
+            while (!_isStopping)
+            {
+                _probe.Step(isAsking: true);
+                _ = rest.AfterRest(Stopwatch.GetTimestamp());
+            }
             while (!_probe.IsAnswered) _probe.Step(isAsking: false);
         }
         catch (Exception failure)

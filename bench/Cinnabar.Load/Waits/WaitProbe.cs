@@ -3,9 +3,10 @@
 // Questions are due on a schedule and are sent then, whether or not earlier ones were answered, down one
 // connection; a wait counts from when its question was due. So nothing hides a stall.
 //
-// The probe never sleeps: between questions and while it waits for replies it asks the socket and the clock
-// in turn, because a virtual processor that halts is woken late by its host, and each such delay would look
-// like the server's. Two readings of the clock that lie further apart than GapNsMin show that the probe
+// Between questions and while it waits for replies the probe asks the socket and the clock in turn instead of
+// sleeping, because a virtual processor that halts is woken late by its host, and each such delay would look
+// like the server's. The thread rests for a tenth of its time all the same (ProbeRest), in stretches that the
+// schedule leaves out. Two readings of the clock that lie further apart than GapNsMin show that the probe
 // itself did not run: that time is counted (Gaps), and each wait is counted twice, whole (Waits) and less
 // what of it the probe stood still (Heard). What the server did in just that time is hidden from Heard, never
 // from Waits.
@@ -142,6 +143,15 @@ public sealed unsafe class WaitProbe : IProbe, IDisposable
         int count = size > 0 ? _replies.Consume(_input, size) : 0;
         if (count > 0) Record(count);
         else if (now - _heardNs > SilenceNsMax) throw new LoadException("a probe had no reply for long");
+    }
+
+    /// <inheritdoc/>
+    public void Skip()
+    {
+        // What a rest took longer than it may is a time in which the probe stood still.
+        long restNs = long.Min(Now() - _lookedNs, ProbeRest.RestNsMax);
+        _lookedNs += restNs;
+        if (IsAnswered) _dueNs += restNs;
     }
 
     public void Dispose()

@@ -8,7 +8,8 @@
 //
 // It keeps its processor meanwhile: offering it to others between two looks (sched_yield) hands it to whoever
 // is busy there for a whole slice of time, which a sleeper would take back as soon as input comes. So while
-// there is work that only idle time is given to (huge pages to be prepared), it does not poll but sleeps.
+// there is work that only idle time is given to (huge pages to be prepared, methods to be compiled), it does not
+// poll but sleeps.
 //
 // An idle loop never polls. Where polling fails, because the gaps are longer or because somebody else needs
 // the processor, it is left off for twice as many short sleeps each time.
@@ -24,16 +25,29 @@ internal struct BriefPolling
 {
     private const int PatienceMin = 4;
     private const int PatienceMax = 4096;
+    private const int WaitsPerLook = 2;
+    private const long GiveWayNs = 100_000;
 
     private static readonly long s_pollTicks = TicksOf(microseconds: 60);
+    private static readonly long s_giveWayPeriodTicks = TicksOf(microseconds: 700);
     private static readonly long s_shortTicks = TicksOf(microseconds: 120);
 
+    private readonly CompilerWatch? _compiler;
     private long _startTicks;
     private int _shortCount;
     private int _patience;
+    private uint _waitCount;
+    private long _gaveWayTicks;
 
     /// <summary>How long it has polled in all.</summary>
     public long PolledTicks;
+
+    /// <summary>How often it has given way to the compiler.</summary>
+    public long GiveWayCount;
+
+    /// <summary>Waits for a thread.</summary>
+    /// <param name="compiler">Tells when the compiler needs the processor; null: never.</param>
+    public BriefPolling(CompilerWatch? compiler) => _compiler = compiler;
 
     /// <summary>Whether enough sleeps in a row were short.</summary>
     public readonly bool IsOn => _shortCount >= Math.Max(_patience, PatienceMin);
@@ -47,6 +61,8 @@ internal struct BriefPolling
     [SupportedOSPlatform("linux")]
     public int Wait(EpollSet set, int timeoutMs, bool mayPoll)
     {
+        if (++_waitCount % WaitsPerLook == 0)
+            GiveWay();
         if (timeoutMs == 0)
             return set.Wait(0);
         if (mayPoll && IsOn && Poll(set) is > 0 and int found)
@@ -81,14 +97,30 @@ internal struct BriefPolling
     public void EndSleep(long nowTicks) =>
         _shortCount = nowTicks - _startTicks < s_shortTicks ? _shortCount + 1 : 0;
 
+    // The compiler's share of this processor, in pieces so small that no client notices: what it has coming
+    // after milliseconds without it would take it as long, whoever wakes up.
+    [SupportedOSPlatform("linux")]
+    private void GiveWay()
+    {
+        long nowTicks = Stopwatch.GetTimestamp();
+        if (_compiler is not { } compiler || !compiler.IsCompiling(nowTicks)
+            || nowTicks - _gaveWayTicks < s_giveWayPeriodTicks)
+            return;
+        EpollCalls.Sleep(GiveWayNs);
+        _gaveWayTicks = Stopwatch.GetTimestamp();
+        GiveWayCount++;
+    }
+
     [SupportedOSPlatform("linux")]
     private int Poll(EpollSet set)
     {
         int count = set.Wait(0);
         if (count > 0)
             return count;
-        Begin(Stopwatch.GetTimestamp());
-        long nowTicks;
+        long nowTicks = Stopwatch.GetTimestamp();
+        if (_compiler is { } compiler && compiler.IsCompiling(nowTicks))
+            return 0;
+        Begin(nowTicks);
         while (!GivesUp(nowTicks = Stopwatch.GetTimestamp()))
         {
             count = set.Wait(0);

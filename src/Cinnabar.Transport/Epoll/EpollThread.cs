@@ -43,9 +43,12 @@ internal sealed class EpollThread : IDisposable
     private uint _turnCount;
 
     /// <summary>Makes the thread of a loop; it is not started.</summary>
-    public EpollThread(EpollTransport own)
+    /// <param name="own">The loop's transport.</param>
+    /// <param name="compilingBegan">Called when the run time begins to compile; null: nobody is told.</param>
+    public EpollThread(EpollTransport own, Action? compilingBegan)
     {
         _own = own;
+        _polling = new BriefPolling(new CompilerWatch(compilingBegan));
         _driven = [own];
     }
 
@@ -117,7 +120,7 @@ internal sealed class EpollThread : IDisposable
 
     private void RunAlone(EpollTransport transport)
     {
-        int count = _polling.Wait(transport.Own, transport.BeginWait(), !_own.IsPreparing);
+        int count = _polling.Wait(transport.Own, transport.BeginWait(), !transport.IsPreparing);
         transport.EndWait();
         transport.Turn(count);
     }

@@ -11,7 +11,8 @@ public sealed class BenchOptionsTests
     public void ASuiteHasOptionsOfItsOwn()
     {
         BenchOptions options = BenchOptions.Parse(["--root", "/r", "pipeline", "stall", "--quick",
-            "--seconds=2", "--keys", "100", "--load-cores", "3", "--servers", "redis,cinnabar"]);
+            "--seconds=2", "--keys", "100", "--load-cores", "3", "--reserve", "--servers", "redis,cinnabar"]);
+        Assert.True(options.IsReserving);
         Assert.Equal(["pipeline", "stall"], options.Suites);
         Assert.Null(options.Load);
         Assert.Equal((true, 2.0, 100L, 3), (options.IsQuick, options.Seconds, options.KeyCount,

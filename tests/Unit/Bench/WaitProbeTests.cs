@@ -58,6 +58,27 @@ public sealed class WaitProbeTests
     }
 
     [Fact]
+    public void ARestIsNoStandstillAndNothingIsDueInIt()
+    {
+        using var server = new StallingServer(answersBefore: int.MaxValue, StallMs);
+        using var probe = new WaitProbe(Options(server.Port) with { Rate = 0.001 }, null);
+        WaitFigures figures = probe.BeginStretch();
+        probe.Start();
+        probe.Step(isAsking: true);
+        while (!probe.IsAnswered) probe.Step(isAsking: false);
+        long count = figures.Gaps.Count;
+        long gapNs = (long)(figures.Gaps.MeanNs * count);
+        Thread.Sleep(StallMs);
+        probe.Skip();
+        probe.Step(isAsking: true);
+        // A rest that takes longer than it may is a standstill for the time beyond.
+        long restNs = (StallMs * 1_000_000L) - ((long)(figures.Gaps.MeanNs * figures.Gaps.Count) - gapNs);
+        Assert.Equal(count + 1, figures.Gaps.Count);
+        Assert.True(restNs <= ProbeRest.RestNsMax, $"{restNs} ns");
+        Assert.Equal(1, figures.Waits.Count);
+    }
+
+    [Fact]
     public void TheOldestKeyThatShouldHaveGoneIsLate()
     {
         using var server = new CountingServer(count: 12);

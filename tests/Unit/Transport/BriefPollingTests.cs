@@ -1,4 +1,5 @@
 using System;
+using System.Threading;
 using Cinnabar.Transport.Epoll;
 using Xunit;
 
@@ -79,6 +80,31 @@ public sealed class BriefPollingTests
         SleepsUntilOn(70);
         _polling.Wait(set, 1, mayPoll: false);
         Assert.Equal(0, _polling.PolledTicks);
+        SleepsUntilOn(70);
+        _polling.Wait(set, 1, mayPoll: true);
+        Assert.NotEqual(0, _polling.PolledTicks);
+    }
+
+    [Fact]
+    public void ItSleepsAndGivesWayWhileTheCompilerWorks()
+    {
+        if (!OperatingSystem.IsLinux())
+            return;
+        using EpollSet set = new();
+        long count = 1;
+        bool isOver = false;
+        _polling = new BriefPolling(new CompilerWatch(() => isOver ? count : ++count, null));
+        SleepsUntilOn(70);
+        _polling.Wait(set, 1, mayPoll: true);
+        Assert.Equal((0, 0), (_polling.PolledTicks, _polling.GiveWayCount));
+        _polling.Wait(set, 0, mayPoll: true);
+        Assert.Equal(1, _polling.GiveWayCount);
+        isOver = true;
+        Thread.Sleep(CompilerWatch.WorkUs / 1000 * 2);
+        long giveWayCount = _polling.GiveWayCount;
+        for (int waits = 0; waits < 10; waits++)
+            _polling.Wait(set, 0, mayPoll: true);
+        Assert.Equal(giveWayCount, _polling.GiveWayCount);
         SleepsUntilOn(70);
         _polling.Wait(set, 1, mayPoll: true);
         Assert.NotEqual(0, _polling.PolledTicks);

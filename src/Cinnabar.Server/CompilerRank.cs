@@ -1,0 +1,55 @@
+using System;
+using System.Threading;
+using Cinnabar.Platform;
+
+namespace Cinnabar.Server;
+
+/// <summary>
+/// Keeps the run time's compiler below the threads that serve: where clients keep every processor busy, a
+/// compiler of equal rank would have half of one. Its thread ends after four seconds without work, and the
+/// next one has the rank of whoever called for it. So a loop tells when compiling begins
+/// (<see cref="ServerOptions.CompilingBegan"/>), and the process's main thread looks for the thread then.
+/// </summary>
+internal sealed class CompilerRank
+{
+    /// <summary>How often to look for the thread, once it is to be looked for: what is compiled first may be
+    /// what the loop itself needs at once, before there is that thread.</summary>
+    internal const int LookCount = 50;
+
+    private const string ThreadName = ".NET Tiered Compilation Worker";
+    private static readonly TimeSpan s_lookPeriod = TimeSpan.FromMilliseconds(20);
+
+    private readonly EventWaitHandle _wake;
+    private readonly Func<bool> _lower;
+    private int _looksLeft = LookCount;
+
+    /// <param name="wake">Wakes the thread that looks.</param>
+    internal CompilerRank(EventWaitHandle wake)
+        : this(wake, static () => ThreadRank.LowerOther(ThreadName))
+    {
+    }
+
+    /// <param name="wake">As the other form has it.</param>
+    /// <param name="lower">Lowers the compiler's thread; whether there is one.</param>
+    internal CompilerRank(EventWaitHandle wake, Func<bool> lower) => (_wake, _lower) = (wake, lower);
+
+    /// <summary>How long to wait until the next look; null: until it is told that compiling begins.</summary>
+    internal TimeSpan? Period => Volatile.Read(ref _looksLeft) > 0 ? s_lookPeriod : null;
+
+    /// <summary>Tells that compiling begins. From any thread.</summary>
+    internal void Begin()
+    {
+        Volatile.Write(ref _looksLeft, LookCount);
+        _wake.Set();
+    }
+
+    /// <summary>Looks for the thread, while it is to be looked for.</summary>
+    internal void Look()
+    {
+        int left = Volatile.Read(ref _looksLeft);
+        if (left <= 0)
+            return;
+        // Who begins meanwhile wins.
+        Interlocked.CompareExchange(ref _looksLeft, _lower() ? 0 : left - 1, left);
+    }
+}

@@ -1,0 +1,53 @@
+using System;
+using System.Threading;
+using Cinnabar.Server;
+using Xunit;
+
+namespace Cinnabar.Tests.Unit.Server;
+
+public sealed class CompilerRankTests : IDisposable
+{
+    private readonly AutoResetEvent _wake = new(false);
+    private readonly CompilerRank _rank;
+    private bool _isThere;
+    private int _lookCount;
+
+    public CompilerRankTests() => _rank = new CompilerRank(_wake, () =>
+    {
+        _lookCount++;
+        return _isThere;
+    });
+
+    public void Dispose() => _wake.Dispose();
+
+    [Fact]
+    public void ItIsLookedForUntilItIsFound()
+    {
+        for (int count = 0; count < 3; count++)
+        {
+            Assert.NotNull(_rank.Period);
+            _rank.Look();
+        }
+        _isThere = true;
+        _rank.Look();
+        Assert.Null(_rank.Period);
+        _rank.Look();
+        Assert.Equal(4, _lookCount);
+    }
+
+    [Fact]
+    public void ItIsGivenUpAndLookedForAgainWhenCompilingBegins()
+    {
+        while (_rank.Period is not null)
+            _rank.Look();
+        Assert.Equal(CompilerRank.LookCount, _lookCount);
+        Assert.False(_wake.WaitOne(0));
+        _rank.Begin();
+        Assert.True(_wake.WaitOne(0));
+        Assert.NotNull(_rank.Period);
+        _isThere = true;
+        _rank.Look();
+        Assert.Equal(CompilerRank.LookCount + 1, _lookCount);
+        Assert.Null(_rank.Period);
+    }
+}
