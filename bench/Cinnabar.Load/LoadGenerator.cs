@@ -72,8 +72,8 @@ public sealed class LoadGenerator : IDisposable
     }
 
     /// <summary>Runs this load on one thread with a probe of what another client has to bear of it. The
-    /// thread turns to the probe after each batch. While it stands still (others took its processor) nothing is due: what it then had to catch up with would be more than the wanted
-    /// rate.</summary>
+    /// thread turns to the probe after each batch. While it stands still (others took its processor) nothing
+    /// is due: what it then had to catch up with would be more than the wanted rate.</summary>
     /// <exception cref="LoadException">As <see cref="Run(IProgress{LoadProgress}?)"/>.</exception>
     public LoadResult RunBeside(IProbe probe)
     {

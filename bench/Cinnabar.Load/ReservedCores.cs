@@ -13,6 +13,7 @@ namespace Cinnabar.Load;
 public sealed unsafe class ReservedCores : IDisposable
 {
     private const int MaskWordCount = 16;
+    private const int MaskSize = MaskWordCount * sizeof(ulong);
     private readonly List<(int Thread, ulong[] Mask)> _moved = [];
 
     /// <summary>Reserves cores.</summary>
@@ -46,7 +47,10 @@ public sealed unsafe class ReservedCores : IDisposable
     public void Dispose()
     {
         foreach ((int thread, ulong[] mask) in _moved)
-            fixed (ulong* words = mask) _ = LibC.sched_setaffinity(thread, MaskWordCount * sizeof(ulong), words);
+        {
+            fixed (ulong* words = mask)
+                _ = LibC.sched_setaffinity(thread, MaskSize, words);
+        }
         _moved.Clear();
     }
 
@@ -75,13 +79,13 @@ public sealed unsafe class ReservedCores : IDisposable
         var allowed = new ulong[MaskWordCount];
         var kept = new ulong[MaskWordCount];
         fixed (ulong* words = allowed)
-            if (LibC.sched_getaffinity(thread, MaskWordCount * sizeof(ulong), words) < 0) return; // It has ended.
+            if (LibC.sched_getaffinity(thread, MaskSize, words) < 0) return; // It has ended.
         allowed.CopyTo(kept, 0);
         foreach (int core in cores) kept[core / 64] &= ~(1UL << (core % 64));
         bool isBound = kept.AsSpan().IndexOfAnyExcept(0UL) < 0;
         if (isBound || kept.AsSpan().SequenceEqual(allowed)) return;
         fixed (ulong* words = kept)
-            if (LibC.sched_setaffinity(thread, MaskWordCount * sizeof(ulong), words) == 0)
+            if (LibC.sched_setaffinity(thread, MaskSize, words) == 0)
                 _moved.Add((thread, allowed));
     }
 }

@@ -53,8 +53,9 @@ public static unsafe class ThreadRank
     }
 
     /// <summary>
-    /// Has a thread of this process that is not ours give way as <see cref="TakeLower"/> says, once: it is
-    /// found by its name, and left alone when it has another rank than the main thread. Only on Linux.
+    /// Has a thread of this process that is not ours take the lowest of the usual ranks, once (0.015 of a
+    /// processor that another one wants whole): it is found by its name, and left alone when it has another
+    /// rank than the main thread. Only on Linux.
     /// </summary>
     /// <param name="name">Its name, of which Linux keeps the first 15 bytes.</param>
     /// <returns>Whether such a thread has a lower rank now, or had one.</returns>
@@ -134,7 +135,8 @@ public static unsafe class ThreadRank
             return false;
         attributes.Flags = 0;
         attributes.Nice = Math.Min(attributes.Nice + steps, LibC.NiceMax);
-        attributes.RuntimeNs = 0; // Slices as short as those of the loop that may have made it would not end for others.
+        // With slices as short as those of the loop that may have made it, it would not make way for that.
+        attributes.RuntimeNs = 0;
         // SAFETY: the call reads one structure, whose size stands in it, from our stack.
         return LibC.SystemCall(s_setAttributes, thread, &attributes, 0, 0) == 0;
     }

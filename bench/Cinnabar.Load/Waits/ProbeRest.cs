@@ -5,9 +5,10 @@ using Cinnabar.Load.Sockets;
 namespace Cinnabar.Load.Waits;
 
 /// <summary>The rests of a thread that takes a probe's steps: a tenth of its time, in pieces of about 0.1 ms.
-/// A host that rations a virtual machine's processor time (and counts its own work for it) otherwise takes the
-/// processors, the server's among them, for 9 to 19 ms once a ration is used up, which two threads that never
-/// sleep on two processors do. No question is due meanwhile. On Linux; elsewhere there are none.</summary>
+/// A host that rations a virtual machine's processor time (and counts its own work for it) otherwise takes
+/// the processors, the server's among them, for 9 to 19 ms once a ration is used up, which two threads that
+/// never sleep on two processors do. No question is due meanwhile. On Linux; elsewhere there are
+/// none.</summary>
 internal sealed class ProbeRest
 {
     private const long PeriodNs = 1_000_000;
@@ -30,7 +31,8 @@ internal sealed class ProbeRest
 
     /// <summary>Rests if it is time.</summary>
     /// <param name="now">The clock, as <see cref="Stopwatch.GetTimestamp"/> gives it.</param>
-    /// <returns>The clock, at most as much later as a rest may take: who finds more has stood still.</returns>
+    /// <returns>The clock, at most as much later as a rest may take: who finds more has stood
+    /// still.</returns>
     public long AfterRest(long now)
     {
         if (now < _next || !OperatingSystem.IsLinux()) return now;

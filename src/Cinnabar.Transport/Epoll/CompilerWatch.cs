@@ -1,7 +1,7 @@
 // The run time's compiler works on a thread of its own, of a lower rank than the loops' threads where the
 // process sees to that (Server/CompilerRank.cs): it makes way for one that wakes up. It makes none for one
-// that polls instead of sleeping: of that one's processor it gets its tenth in slices up to the system's next
-// tick, 4 ms in which no client is served. So while it compiles, a loop with nothing to do sleeps.
+// that polls instead of sleeping: what it has coming of that one's processor it gets in slices up to the
+// system's next tick, 4 ms in which no client is served. So loops have to know when it compiles.
 
 using System;
 using System.Runtime;

@@ -1,3 +1,4 @@
+using System.Globalization;
 using System.IO;
 using System.Linq;
 using Cinnabar.Load;
@@ -15,9 +16,10 @@ public sealed class ReservedCoresTests
         if (!File.Exists("/proc/thread-self/status"))
             return;
         string before = Allowed();
-        string thread = Path.GetFileName(new DirectoryInfo("/proc/thread-self").ResolveLinkTarget(true)!.Name);
+        string thread = new DirectoryInfo("/proc/thread-self").ResolveLinkTarget(true)!.Name;
         string first = before.Split(',', '-')[0];
-        using (var reserved = new ReservedCores([int.Parse(first, null)], () => [thread]))
+        int core = int.Parse(first, CultureInfo.InvariantCulture);
+        using (var reserved = new ReservedCores([core], () => [thread]))
         {
             bool hasOthers = before != first;
             Assert.Equal(hasOthers ? 1 : 0, reserved.MovedCount);
