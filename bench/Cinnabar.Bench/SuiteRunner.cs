@@ -63,24 +63,37 @@ internal sealed class SuiteRunner(BenchOptions options)
             Seconds = seconds,
             Reference = options.Reference,
         };
-        LiveProgress.Show(suite.Name, rounds * servers.Count, live =>
+        LiveProgress.Show(suite.Name, rounds * (suite is ISideBySideSuite ? 1 : servers.Count), live =>
         {
+            Round one = new(report, live)
+            {
+                Seconds = seconds,
+                ServerCores = options.ServerCores ?? (loadCores.Count > 0 ? [0] : []),
+                LoadCores = loadCores,
+                KeyCount = options.KeyCount,
+                IsQuick = options.IsQuick,
+                IsReserving = options.IsReserving && loadCores.Count > 0,
+            };
             for (int round = 1; round <= rounds; round++)
-                foreach (ServerSpec server in servers)
-                {
-                    live.Begin($"{suite.Name} {round}/{rounds} {server.Name}:");
-                    suite.Measure(server, new Round(report, live)
-                    {
-                        Seconds = seconds,
-                        ServerCores = options.ServerCores ?? (loadCores.Count > 0 ? [0] : []),
-                        LoadCores = loadCores,
-                        KeyCount = options.KeyCount,
-                        IsQuick = options.IsQuick,
-                        IsReserving = options.IsReserving && loadCores.Count > 0,
-                    });
-                    live.End();
-                }
+                Measure(suite, servers, one, $"{suite.Name} {round}/{rounds}");
         });
         return report;
+    }
+
+    private static void Measure(ISuite suite, List<ServerSpec> servers, Round round, string name)
+    {
+        if (suite is ISideBySideSuite together)
+        {
+            round.Live.Begin($"{name}:");
+            together.Measure(servers, round);
+            round.Live.End();
+            return;
+        }
+        foreach (ServerSpec server in servers)
+        {
+            round.Live.Begin($"{name} {server.Name}:");
+            suite.Measure(server, round);
+            round.Live.End();
+        }
     }
 }

@@ -21,6 +21,7 @@ internal static unsafe partial class LibC
     internal const int SchedulerIdle = 5;
     internal const int NiceMax = 19;
     internal const int UsageOfThread = 1;
+    internal const int OpenForReading = 0x80000; // With O_CLOEXEC as Linux has it on x64 and arm64.
 
     [LibraryImport("libc", EntryPoint = "mmap", SetLastError = true)]
     internal static partial byte* Map(
@@ -42,7 +43,16 @@ internal static unsafe partial class LibC
     // variadic, which on Linux makes no difference to how words are passed.
     [LibraryImport("libc", EntryPoint = "syscall", SetLastError = true)]
     internal static partial nint SystemCall(
-        nint number, nint thread, SchedulerAttributes* attributes, nint sizeOrFlags, nint flags);
+        nint number, nint thread, void* place, nint sizeOrFlags, nint flags);
+
+    [LibraryImport("libc", EntryPoint = "open")]
+    internal static partial int Open(byte* path, int flags);
+
+    [LibraryImport("libc", EntryPoint = "read")]
+    internal static partial nint Read(int fd, byte* place, nuint size);
+
+    [LibraryImport("libc", EntryPoint = "close")]
+    internal static partial int Close(int fd);
 
     [LibraryImport("libc", EntryPoint = "malloc_trim")]
     internal static partial int TrimHeap(nuint kept);

@@ -1,7 +1,4 @@
 using System;
-using System.Collections.Generic;
-using System.Globalization;
-using System.IO;
 using System.Runtime.InteropServices;
 using System.Threading;
 
@@ -16,8 +13,6 @@ public static unsafe class ThreadRank
     /// <summary>By how much a lower rank is nicer to others; each step is 1.25 times less of a
     /// processor.</summary>
     internal const int LowerBy = 10;
-
-    private const int ThreadNameLengthMax = 15;
 
     private static readonly nint s_getAttributes = IsArm ? 275 : 315;
     private static readonly nint s_setAttributes = IsArm ? 274 : 314;
@@ -65,7 +60,7 @@ public static unsafe class ThreadRank
         if (!TryRead(&main, Environment.ProcessId))
             return false;
         bool isLower = false;
-        foreach (int thread in ThreadsNamed(name))
+        foreach (int thread in ThreadNames.Find(name))
         {
             SchedulerAttributes attributes;
             if (!TryRead(&attributes, thread))
@@ -102,20 +97,6 @@ public static unsafe class ThreadRank
         return LibC.SystemCall(s_getAttributes, thread, attributes, sizeof(SchedulerAttributes), 0) == 0;
     }
 
-    /// <summary>The threads of this process that have a name; none where the system does not tell.</summary>
-    internal static IEnumerable<int> ThreadsNamed(string name)
-    {
-        const string Tasks = "/proc/self/task";
-        if (!Directory.Exists(Tasks))
-            yield break;
-        name = name[..Math.Min(name.Length, ThreadNameLengthMax)];
-        foreach (string task in Directory.EnumerateDirectories(Tasks))
-        {
-            if (TryReadName(task) == name)
-                yield return int.Parse(Path.GetFileName(task.AsSpan()), CultureInfo.InvariantCulture);
-        }
-    }
-
     // No length is the system's own.
     private static bool TakeSlices(ulong ns)
     {
@@ -139,18 +120,5 @@ public static unsafe class ThreadRank
         attributes.RuntimeNs = 0;
         // SAFETY: the call reads one structure, whose size stands in it, from our stack.
         return LibC.SystemCall(s_setAttributes, thread, &attributes, 0, 0) == 0;
-    }
-
-    // A thread that has ended since the directory was read has no name any more.
-    private static string? TryReadName(string task)
-    {
-        try
-        {
-            return File.ReadAllText(Path.Combine(task, "comm")).TrimEnd('\n');
-        }
-        catch (IOException)
-        {
-            return null;
-        }
     }
 }

@@ -110,7 +110,7 @@ public sealed unsafe class ThreadRankTests
             SchedulerAttributes main;
             if (!ThreadRank.TryRead(&main, Environment.ProcessId) || main.Policy != LibC.SchedulerNormal)
                 return;
-            int number = Assert.Single(ThreadRank.ThreadsNamed(Name));
+            int number = Assert.Single(ThreadNames.Find(Name));
             Assert.True(ThreadRank.LowerOther(Name));
             Assert.True(ThreadRank.LowerOther(Name));
             SchedulerAttributes lowered;
