@@ -207,6 +207,10 @@ internal sealed class ServerProcess
                 + "specify a config file use cinnabar-server /path/to/redis.conf");
     }
 
+    /// <summary>
+    /// Port and process. Harnesses connect as soon as they find the process's number in the log, or "Server
+    /// initialized": both are to be written when the listeners are there, as Redis 7.0 does.
+    /// </summary>
     private void LogPicture()
     {
         string port = _registry.Settings.Port.ToString(CultureInfo.InvariantCulture);
@@ -222,9 +226,6 @@ internal sealed class ServerProcess
         _title.Apply();
         foreach (string name in (string[])["proc-title-template", "port", "bind"])
             _registry.Subscribe(name, RefreshTitle);
-        LogPicture();
-        if (SystemCheck.FindLowBacklog(_registry.Settings.TcpBacklog) is string problem)
-            _log.Write(LogLevel.Warning, "WARNING: " + problem);
         IServerInstance server;
         try
         {
@@ -236,6 +237,9 @@ internal sealed class ServerProcess
             return Failure;
         }
         pidFile.Write();
+        LogPicture();
+        if (SystemCheck.FindLowBacklog(_registry.Settings.TcpBacklog) is string problem)
+            _log.Write(LogLevel.Warning, "WARNING: " + problem);
         _log.Write(LogLevel.Notice, "Server initialized");
         foreach (string warning in UnreadData.Find(_registry))
             _log.Write(LogLevel.Warning, warning);

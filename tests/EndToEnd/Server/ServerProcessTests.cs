@@ -145,7 +145,7 @@ public sealed class ServerProcessTests
         Assert.DoesNotContain("Ready to accept", second.Output, StringComparison.Ordinal);
     }
 
-    /// <summary>Redis 8's order of lines, which its tests wait for; what it would load is named where it says
+    /// <summary>Redis's order of lines, which its tests wait for; what it would load is named where it says
     /// what it has loaded.</summary>
     [Fact]
     public void DataThatIsNotReadIsNamedAndTheServerStarts()

@@ -53,10 +53,11 @@ public sealed class ServerProcessTests : IDisposable
     }
 
     [Fact]
-    public void ThePictureHoldsPortAndProcess()
+    public void ThePictureHoldsPortAndProcessOfAServerThatListens()
     {
         Assert.Equal(0, Run((_, _) =>
         {
+            Assert.DoesNotContain("PID: ", _output.ToString(), StringComparison.Ordinal);
             _server.End(0);
             return _server;
         }, "--port", "7001", "--always-show-logo", "yes"));
@@ -76,6 +77,7 @@ public sealed class ServerProcessTests : IDisposable
         Assert.Equal("1\n", File.ReadAllText(pidFile));
         Assert.Contains("# Failed listening on port 1 (TCP), aborting.\n", _output.ToString(),
             StringComparison.Ordinal);
+        Assert.DoesNotContain("Running mode", _output.ToString(), StringComparison.Ordinal);
     }
 
     [Fact]
