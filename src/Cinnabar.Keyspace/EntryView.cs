@@ -40,6 +40,9 @@ public readonly unsafe ref struct EntryView
     /// <summary>The integer of an <see cref="KeyEncoding.Int"/> value.</summary>
     public long Integer => Unsafe.ReadUnaligned<long>(KeyEntry.Value(_entry));
 
+    /// <summary>Bytes that an entry takes in a bucket of the table: its slot and its tag.</summary>
+    public const int SlotBytes = 9;
+
     /// <summary>Bytes that key and value occupy in the stripe's arena and in block trees, with their
     /// headers.</summary>
     public long MemoryUsage => (long)Cinnabar.Memory.Arena.BlockSize(KeyEntry.Size(_entry))

@@ -6,8 +6,8 @@ namespace Cinnabar.Commands.Keys;
 public static class MemoryCommands
 {
     /// <summary>
-    /// MEMORY USAGE key [SAMPLES count]: exact, so nothing needs samples. The share of the table is not in
-    /// it.
+    /// MEMORY USAGE key [SAMPLES count]: key, value and their slot, exact, so nothing needs samples. The
+    /// share of the table's free slots is not in it.
     /// </summary>
     public static void Usage(Execution execution)
     {
@@ -27,6 +27,6 @@ public static class MemoryCommands
         if (entry.IsMissing)
             execution.Reply.Null();
         else
-            execution.Reply.Integer(entry.MemoryUsage);
+            execution.Reply.Integer(entry.MemoryUsage + EntryView.SlotBytes);
     }
 }

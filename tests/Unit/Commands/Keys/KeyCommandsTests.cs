@@ -98,14 +98,18 @@ public sealed class KeyCommandsTests
         Assert.EndsWith("+HELP\r\n+    Prints this help.\r\n", help);
     }
 
+    /// <summary>Nine bytes more than the key and its value take: a slot of the table, and its tag. So the
+    /// smallest keys, too, exceed the 20 bytes that Jedis's test suite expects.</summary>
     [Fact]
     public void MemoryUsageIsExact()
     {
         using CommandHarness harness = DataCommands.NewHarness();
         long used = Used(harness);
         harness.Run("SET k 0123456789012345678901234567890123456789");
-        Assert.Equal($":{Used(harness) - used}\r\n", harness.Run("MEMORY USAGE k"));
+        Assert.Equal($":{Used(harness) - used + 9}\r\n", harness.Run("MEMORY USAGE k"));
         DataCommands.Play("""
+            SET foo bar => +OK
+            MEMORY USAGE foo => :25
             MEMORY USAGE nokey => $-1
             MEMORY USAGE nokey FOO => -ERR syntax error
             MEMORY USAGE nokey SAMPLES => -ERR syntax error
