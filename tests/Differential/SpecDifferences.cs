@@ -83,7 +83,7 @@ internal static class SpecDifferences
         "client|capa", "client|import-source", "client|no-touch", "client|setinfo",
         "cluster|cancelslotmigrations", "cluster|getslotmigrations", "cluster|migrateslots",
         "cluster|migration", "cluster|myshardid",
-        "cluster|slot-stats", "commandlog", "commandlog|get", "commandlog|help",
+        "cluster|slot-stats", "clusterscan", "commandlog", "commandlog|get", "commandlog|help",
         "commandlog|len", "commandlog|reset", "delex", "delifeq", "digest", "hexpire", "hexpireat",
         "hexpiretime", "hgetdel", "hgetex", "hpersist", "hpexpire", "hpexpireat", "hpexpiretime", "hpttl",
         "hsetex", "httl", "msetex", "waitaof", "xackdel", "xcfgset", "xdelex",

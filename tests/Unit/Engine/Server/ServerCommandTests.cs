@@ -158,6 +158,9 @@ public sealed class ServerCommandTests
         "-ERR This instance has cluster support disabled")]
     [InlineData("CLUSTER MIGRATESLOTS SLOTSRANGE 0 9 NODE",
         "-ERR wrong number of arguments for 'cluster|migrateslots' command")]
+    [InlineData("CLUSTERSCAN 0 MATCH a* COUNT 10 TYPE hash SLOT 7",
+        "-ERR This instance has cluster support disabled")]
+    [InlineData("CLUSTERSCAN", "-ERR wrong number of arguments for 'clusterscan' command")]
     [InlineData("SHUTDOWN ABORT NOW", "-ERR syntax error")]
     [InlineData("SHUTDOWN ABORT", "-ERR No shutdown in progress.")]
     [InlineData("SHUTDOWN SAVE", "-ERR Errors trying to SHUTDOWN. Check logs.")]
