@@ -203,8 +203,8 @@ public sealed unsafe class Keyspace : IDisposable
     public long MappedBytes => Pages.MappedBytes + Blocks.RegionMappedBytes;
 
     /// <summary>Bytes in pages, for reports: see <see cref="PageUse"/>.</summary>
-    public PageUse MeasurePages(LongWork? work) =>
-        Pages.Measure(work) + new PageUse(Blocks.RegionUsedBytes, Blocks.RegionResidentBytes);
+    public PageUse MeasurePages() =>
+        Pages.Measure() + new PageUse(Blocks.RegionUsedBytes, Blocks.RegionResidentBytes);
 
     /// <summary>Keys that FLUSHDB and its like cut off, and big values that UNLINK left to the housekeeping,
     /// whose memory is not free yet.</summary>

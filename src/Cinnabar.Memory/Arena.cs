@@ -41,6 +41,7 @@ public sealed unsafe class Arena : IDisposable, IPageOwner
     private readonly BlockGuard? _guard;
     private readonly SlabClass[] _classArray;
     private readonly SlabClass* _classes;
+    private readonly SlabUse[] _use = SlabUse.New();
     private readonly Dictionary<nint, nuint> _large = [];
     private SlabReserve _reserve;
     private long _usedBytes;
@@ -56,12 +57,16 @@ public sealed unsafe class Arena : IDisposable, IPageOwner
         _pages = pages;
         _name = name;
         _guard = pages.IsChecked ? new BlockGuard(name, GuardMargin) : null;
-        _reserve = new SlabReserve(pages, ReserveBytesMax);
+        SlabUse* use = SlabUse.AddressOf(_use);
+        _reserve = new SlabReserve(pages, use, ReserveBytesMax);
         _classArray = GC.AllocateArray<SlabClass>(SizeClass.Count, pinned: true);
         // SAFETY: the array is pinned and lives as long as this object, which holds it.
         _classes = (SlabClass*)Unsafe.AsPointer(ref _classArray[0]);
         for (int i = 0; i < SizeClass.Count; i++)
+        {
             _classes[i].BlockSize = (nuint)SizeClass.SizeOf(i);
+            _classes[i].Use = use;
+        }
         pages.Owners.Register(this);
     }
 
@@ -117,13 +122,16 @@ public sealed unsafe class Arena : IDisposable, IPageOwner
     }
 
     /// <summary>
-    /// Gives back what is only kept for speed; in checked mode also empties the quarantine, checking it.
+    /// Gives back what is only kept for speed; in checked mode also empties the quarantine, checking it, and
+    /// counts its slabs.
     /// </summary>
-    /// <exception cref="MemoryFaultException">In checked mode: a freed block was written to.</exception>
+    /// <exception cref="MemoryFaultException">In checked mode: a freed block was written to, or the sums that
+    /// are kept are not what there is.</exception>
     public void Trim()
     {
         DrainQuarantine(mustEmpty: true);
         _reserve.Trim();
+        CheckUse();
     }
 
     /// <summary>Gives everything back, live blocks included; those stay in the leak report.</summary>
@@ -137,12 +145,16 @@ public sealed unsafe class Arena : IDisposable, IPageOwner
         try
         {
             DrainQuarantine(mustEmpty: true);
+            CheckUse();
         }
         finally
         {
             GiveAllBack();
         }
     }
+
+    /// <summary>What its slabs have in pages.</summary>
+    PageUse IPageOwner.PageUse => _use[0].Now;
 
     void IPageOwner.AppendLeaks(List<string> lines)
     {
@@ -227,6 +239,17 @@ public sealed unsafe class Arena : IDisposable, IPageOwner
             return;
         while (_guard.TryRelease(mustEmpty, out byte* raw, out nuint rawSize))
             FreeRaw(raw, rawSize);
+    }
+
+    private void CheckUse()
+    {
+        if (_guard is null)
+            return;
+        PageUse counted = _reserve.Count();
+        foreach (ref readonly SlabClass slabs in _classArray.AsSpan())
+            counted += slabs.Count();
+        if (counted != _use[0].Now)
+            throw new MemoryFaultException($"{_name}: slabs with {counted} are kept as {_use[0].Now}");
     }
 
     private byte* AllocateRaw(nuint size)

@@ -15,6 +15,10 @@ internal sealed unsafe class FreeRegions
     /// <summary>How many slabs of all regions are free and ready (<see cref="Region.ReadyCount"/>).</summary>
     internal int ReadyCount { get; private set; }
 
+    /// <summary>Bytes of all regions that have memory and that no owner of slabs counts (<see
+    /// cref="Region.ResidentBytes"/>).</summary>
+    internal long ResidentBytes { get; private set; }
+
     /// <summary>Of how many regions all slabs are free.</summary>
     internal int EmptyCount { get; private set; }
 
@@ -31,7 +35,7 @@ internal sealed unsafe class FreeRegions
             region.IsListedUntouched = true;
             _withUntouched.Add(region);
         }
-        NoteReady(region, 0);
+        Note(region, default);
         EmptyCount++;
     }
 
@@ -49,6 +53,7 @@ internal sealed unsafe class FreeRegions
         if (region.IsListedUntouched)
             _withUntouched.Remove(region);
         ReadyCount -= region.ReadyCount;
+        ResidentBytes -= region.ResidentBytes;
         EmptyCount--;
         return region;
     }
@@ -101,14 +106,14 @@ internal sealed unsafe class FreeRegions
     internal Slab* Take(Region region, bool isFirst, out bool wasKept, out bool wasUntouched)
     {
         NoteUse(region);
-        int readyCount = region.ReadyCount;
+        Sums before = SumsOf(region);
         int untouchedCount = region.UntouchedCount;
         bool hadFirst = region.HasFirst;
         Slab* slab = isFirst ? region.TakeFirst(out wasKept) : region.TakeWhole(out wasKept);
         wasUntouched = region.UntouchedCount < untouchedCount;
         if (!hadFirst && region.HasFirst)
             _withFirst.Add(region);
-        NoteReady(region, readyCount);
+        Note(region, before);
         return slab;
     }
 
@@ -118,11 +123,11 @@ internal sealed unsafe class FreeRegions
     /// <param name="isKept">Whether it still has its memory.</param>
     internal void GiveBack(Region region, int index, bool isKept)
     {
-        int readyCount = region.ReadyCount;
+        Sums before = SumsOf(region);
         region.GiveBack(index, isKept);
         if (index == 0)
             _withFirst.Add(region);
-        NoteReady(region, readyCount);
+        Note(region, before);
         NoteEmpty(region);
     }
 
@@ -130,7 +135,10 @@ internal sealed unsafe class FreeRegions
     internal byte* TakeHalf(Region region)
     {
         NoteUse(region);
-        return region.TakeHalf();
+        Sums before = SumsOf(region);
+        byte* half = region.TakeHalf();
+        Note(region, before);
+        return half;
     }
 
     /// <summary>Takes a prepared half of a region that nobody has used yet; null where there is
@@ -138,20 +146,20 @@ internal sealed unsafe class FreeRegions
     internal byte* TakePrepared(Region region)
     {
         bool wasEmpty = region.IsEmpty;
-        int readyCount = region.ReadyCount;
+        Sums before = SumsOf(region);
         byte* half = region.TakePrepared();
         if (wasEmpty && half != null)
             EmptyCount--;
         if (half == region.Address)
             _withFirst.Remove(region);
-        NoteReady(region, readyCount);
+        Note(region, before);
         return half;
     }
 
     /// <summary>Takes back a half, which is prepared now or has lost its memory.</summary>
     internal void GiveHalfBack(Region region, byte* half, bool isPrepared)
     {
-        int readyCount = region.ReadyCount;
+        Sums before = SumsOf(region);
         region.GiveHalfBack(half, isPrepared);
         if (half == region.Address && isPrepared)
             _withFirst.Add(region);
@@ -160,7 +168,7 @@ internal sealed unsafe class FreeRegions
             region.IsListedUntouched = true;
             _withUntouched.Add(region);
         }
-        NoteReady(region, readyCount);
+        Note(region, before);
         NoteEmpty(region);
     }
 
@@ -170,6 +178,7 @@ internal sealed unsafe class FreeRegions
         _withReady.Clear();
         _withUntouched.Clear();
         ReadyCount = 0;
+        ResidentBytes = 0;
         EmptyCount = 0;
     }
 
@@ -185,12 +194,18 @@ internal sealed unsafe class FreeRegions
             EmptyCount++;
     }
 
-    private void NoteReady(Region region, int readyCountBefore)
+    private static Sums SumsOf(Region region) => new(region.ReadyCount, region.ResidentBytes);
+
+    private void Note(Region region, Sums before)
     {
-        ReadyCount += region.ReadyCount - readyCountBefore;
+        ReadyCount += region.ReadyCount - before.ReadyCount;
+        ResidentBytes += region.ResidentBytes - before.ResidentBytes;
         if (!region.HasReady || region.IsListedReady)
             return;
         region.IsListedReady = true;
         _withReady.Add(region);
     }
+
+    // A region's part of the sums.
+    private readonly record struct Sums(int ReadyCount, long ResidentBytes);
 }

@@ -36,6 +36,18 @@ internal sealed class PageOwners
         }
     }
 
+    /// <summary>What the slabs of all owners have in pages, as each of them counts it.</summary>
+    internal PageUse PageUse
+    {
+        get
+        {
+            PageUse sum = default;
+            foreach (IPageOwner owner in Volatile.Read(ref _owners))
+                sum += owner.PageUse;
+            return sum;
+        }
+    }
+
     /// <summary>Whether more than a number of bytes is in use.</summary>
     internal bool UsesMoreThan(long bytes)
     {

@@ -86,7 +86,11 @@ public sealed unsafe class PageSource : IDisposable
     public long UsedBytes => Owners.UsedBytes;
 
     /// <summary>What of it is in pages with blocks, and in pages with memory. For reports.</summary>
-    public PageUse Measure(LongWork? work = null) => PageUse.Of(_lock, _regions, _large, work);
+    public PageUse Measure() => PageUse.Of(_lock, Owners, _large, _free);
+
+    /// <summary>What that must be while nobody allocates or frees, by looking at each slab: for
+    /// tests.</summary>
+    internal PageUse Count() => PageUse.Count(_lock, _regions, _large);
 
     /// <summary>Whether <see cref="UsedBytes"/> is more than a number; mostly told from one sum that is kept
     /// as memory is used and freed.</summary>
@@ -150,7 +154,7 @@ public sealed unsafe class PageSource : IDisposable
         (size + NativePages.PageSize - 1) & ~(NativePages.PageSize - 1);
 
     /// <summary>An empty slab with room for a block of this size. Its header says only how much of it has
-    /// been touched.</summary>
+    /// memory.</summary>
     /// <param name="blockSize">At most 64 KiB.</param>
     internal Slab* TakeSlab(nuint blockSize)
     {
@@ -170,8 +174,8 @@ public sealed unsafe class PageSource : IDisposable
                 && !region.IsWhole(Slab.IndexOf(slab));
             if (wasKept)
                 _keptBytes -= Slab.Bytes;
-            else if (!isFirstOnHugePage)
-                slab->TouchedBytes = 0;
+            if (!isFirstOnHugePage)
+                Slab.Begin(slab, wasKept ? slab->TouchedBytes : 0, region.IsWhole(Slab.IndexOf(slab)));
             PrepareInTime();
         }
         if (isFirstOnHugePage || isMeasured)
@@ -222,10 +226,8 @@ public sealed unsafe class PageSource : IDisposable
         return true;
     }
 
-    /// <summary>
-    /// Gives the memory of a huge page back that was prepared and not used, if memory has not grown for some
-    /// calls. To be called now and then. Any thread.
-    /// </summary>
+    /// <summary>Gives the memory of a huge page back that was prepared and not used, if memory has not grown
+    /// for some calls. To be called now and then. Any thread.</summary>
     /// <returns>The bytes given back.</returns>
     public long GiveBackIdle()
     {
@@ -271,11 +273,7 @@ public sealed unsafe class PageSource : IDisposable
     {
         bool isKept = TryKeep(slab);
         if (!isKept)
-        {
-            byte* start = (byte*)RoundToPages((nuint)Slab.StartOf(slab));
-            NativePages.Discard(start, (nuint)(Slab.EndOf(slab) - start) & ~(NativePages.PageSize - 1));
-        }
-
+            Slab.Discard(slab);
         lock (_lock)
         {
             Region region = _regions[(nint)Slab.RegionOf(slab)];
@@ -340,7 +338,7 @@ public sealed unsafe class PageSource : IDisposable
     private void TouchFirst(Slab* slab, bool isHuge)
     {
         long touchNs = TouchCost.OfSlab(slab, isHuge);
-        slab->TouchedBytes = isHuge ? 0 : Slab.RoomOf(slab);
+        Slab.Begin(slab, isHuge ? 0 : Slab.RoomOf(slab), isHuge);
         lock (_lock)
         {
             if (isHuge)

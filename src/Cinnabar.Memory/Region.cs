@@ -20,6 +20,7 @@ internal sealed unsafe class Region
     private ulong _untouched;
     private ulong _prepared;
     private ulong _whole; // slabs that have all their memory: it came with a huge page, or was prepared
+    private long _keptBytes; // memory of kept slabs that are not whole
 
     /// <param name="address">Where it is.</param>
     /// <param name="isHuge">Whether the system was asked to back it with huge pages.</param>
@@ -53,6 +54,14 @@ internal sealed unsafe class Region
 
     /// <summary>How many free slabs were given back and still have their memory.</summary>
     internal int KeptCount => BitOperations.PopCount(_kept);
+
+    /// <summary>What has memory of whole slabs, of free ones that were kept, and of the headers.</summary>
+    internal long ResidentBytes =>
+        ((long)BitOperations.PopCount(_whole) << Slab.Shift) + _keptBytes + HeadersResidentBytes;
+
+    // A whole first slab's memory includes them.
+    private long HeadersResidentBytes =>
+        (_whole & First) != 0 || (_whole == 0 && IsEmpty) ? 0 : Slab.HeadersBytes;
 
     internal bool IsEmpty => _free == ulong.MaxValue;
 
@@ -150,25 +159,28 @@ internal sealed unsafe class Region
         if ((_free & bit) != 0)
             throw new MemoryFaultException($"slab {index} of 0x{(nuint)Address:x} was given back twice");
         _free |= bit;
-        if (isKept)
-            _kept |= bit;
-        else
+        if (!isKept)
+        {
             _whole &= ~bit;
+            return;
+        }
+        _kept |= bit;
+        if ((_whole & bit) == 0)
+            _keptBytes += ((Slab*)Address + index)->TouchedBytes;
     }
 
-    /// <summary>How much memory it takes.</summary>
-    internal PageUse Measure()
+    /// <summary>Looks at each slab: what <see cref="ResidentBytes"/> and its owners must have counted. While
+    /// these allocate nothing.</summary>
+    internal PageUse Count()
     {
-        bool isAllUntouched = _whole == 0 && _free == ulong.MaxValue;
-        var use = new PageUse(0, isAllUntouched || (_whole & First) != 0 ? 0 : Slab.HeadersBytes);
-        // SAFETY: the page source's lock is held, and the region is mapped: so are its headers. Owners write
-        // to them meanwhile; each field is read once, whole.
+        var use = new PageUse(0, HeadersResidentBytes);
+        // SAFETY: the page source's lock is held, and the region is mapped: so are its headers.
         var slab = (Slab*)Address;
         for (ulong bit = First; bit != 0; bit <<= 1, slab++)
         {
             bool isFree = (_free & bit) != 0;
             long touched = isFree ? 0 : Slab.TouchedNow(slab);
-            long resident = Math.Max(touched, isFree && (_kept & bit) == 0 ? 0 : slab->TouchedBytes);
+            long resident = isFree && (_kept & bit) == 0 ? 0 : Math.Max(touched, slab->TouchedBytes);
             use += new PageUse(isFree || slab->UsedCount == 0 ? 0 : touched,
                 (_whole & bit) != 0 ? Slab.Bytes : resident);
         }
@@ -181,6 +193,8 @@ internal sealed unsafe class Region
         ulong bit = 1UL << index;
         bool wasKept = (_kept & bit) != 0;
         ulong half = LowerHalf << (index & HalfCount);
+        if (wasKept && !IsWhole(index))
+            _keptBytes -= ((Slab*)Address + index)->TouchedBytes;
         _free &= ~bit;
         _kept &= ~bit;
         // The first use of an untouched huge page has the system find memory for all of it.

@@ -17,6 +17,7 @@ internal sealed unsafe class SharedBlockBin
     private readonly BlockGuard? _guard;
     private readonly nuint _blockSize;
     private readonly Stack<nint> _mappedReserve = [];
+    private readonly SlabUse[] _use = SlabUse.New();
     private SlabClass _slabs;
     private SlabReserve _reserve;
     private long _takenCount;
@@ -36,7 +37,8 @@ internal sealed unsafe class SharedBlockBin
             _blockSize = rawSize - _guard.RawSize(0);
         }
         _slabs.BlockSize = rawSize;
-        _reserve = new SlabReserve(pages, SlabReserveBytesMax);
+        _slabs.Use = SlabUse.AddressOf(_use);
+        _reserve = new SlabReserve(pages, _slabs.Use, SlabReserveBytesMax);
     }
 
     internal nuint RawSize { get; }
@@ -45,6 +47,9 @@ internal sealed unsafe class SharedBlockBin
     internal nuint BlockSize => _blockSize;
 
     internal long UsedBytes => Volatile.Read(ref _takenCount) * (long)RawSize;
+
+    /// <summary>What its slabs have in pages.</summary>
+    internal PageUse PageUse => _use[0].Now;
 
     internal byte* Take()
     {

@@ -54,6 +54,17 @@ public sealed unsafe class SharedBlockPool : IDisposable, IPageOwner
         }
     }
 
+    PageUse IPageOwner.PageUse
+    {
+        get
+        {
+            PageUse sum = default;
+            foreach (SharedBlockBin bin in _bins)
+                sum += bin.PageUse;
+            return sum;
+        }
+    }
+
     internal nint Handle => GCHandle.ToIntPtr(_handle);
 
     /// <summary>Gives back what is only kept for speed; in checked mode also checks freed blocks.</summary>

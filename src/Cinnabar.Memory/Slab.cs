@@ -6,11 +6,13 @@
 // A header fills a cache line of its own: slabs of one region belong to different stripes.
 //
 // A block is never written to before it is handed out, so the pages of a fresh slab become resident one after
-// the other as Fresh advances; freed blocks are linked through their first eight bytes and served first, last
-// in first out, while they are in the cache.
+// the other as Fresh advances, whose limit is the end of the page that is in use (SlabClass); freed blocks
+// are linked through their first eight bytes and served first, last in first out, while they are in the
+// cache.
 using System;
 using System.Runtime.CompilerServices;
 using System.Runtime.InteropServices;
+using Cinnabar.Platform;
 
 namespace Cinnabar.Memory;
 
@@ -28,12 +30,13 @@ internal unsafe struct Slab
 
     internal byte* Freed;      // the freed block to serve next
     internal byte* Fresh;      // the never used block to serve next
-    internal byte* FreshLast;  // the last address at which a block still fits
+    internal byte* FreshLast;  // the last address at which a block still fits into the pages in use
     internal Slab* Next;
     internal Slab* Previous;
     internal int UsedCount;
-    internal int TouchedBytes; // how far blocks were ever handed out, since the pages came from the system
+    internal int TouchedBytes; // how far pages were ever in use, since they came from the system
     internal bool IsFull;      // in its class's list of full slabs
+    internal bool IsWhole;     // has all its memory: it came at once
 
     /// <summary>The header of the slab that holds this address.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
@@ -64,12 +67,31 @@ internal unsafe struct Slab
     /// <summary>The bytes that blocks may use: 4 KiB fewer in a region's first slab.</summary>
     internal static int RoomOf(Slab* slab) => (int)(EndOf(slab) - StartOf(slab));
 
-    /// <summary>Bytes of whole pages up to where its blocks reach in its present use; may be read while its
-    /// owner hands out blocks.</summary>
+    /// <summary>Notes how much of a slab has memory that somebody has just taken.</summary>
+    /// <param name="slab">The caller's.</param>
+    /// <param name="touchedBytes">Bytes from its start on.</param>
+    /// <param name="isWhole">Whether it has all of it, because it came at once.</param>
+    internal static void Begin(Slab* slab, int touchedBytes, bool isWhole)
+    {
+        // SAFETY: headers stay mapped with their region.
+        slab->TouchedBytes = touchedBytes;
+        slab->IsWhole = isWhole;
+    }
+
+    /// <summary>Gives the memory of an empty slab to the system, as far as it is whole pages.</summary>
+    internal static void Discard(Slab* slab)
+    {
+        byte* start = (byte*)PageSource.RoundToPages((nuint)StartOf(slab));
+        NativePages.Discard(start, (nuint)(EndOf(slab) - start) & ~(NativePages.PageSize - 1));
+    }
+
+    /// <summary>Bytes with memory, as far as its owner counts them.</summary>
+    internal static int ResidentOf(Slab* slab) => slab->IsWhole ? 0 : slab->TouchedBytes;
+
+    /// <summary>Bytes of whole pages up to where its blocks reach in its present use.</summary>
     internal static int TouchedNow(Slab* slab)
     {
-        // SAFETY: headers stay mapped with their region; the mark is read once, whole. A slab that was just
-        // taken may still have that of an earlier use, or none.
+        // A slab that was just taken may still have the mark of an earlier use, or none.
         long reach = slab->Fresh - StartOf(slab);
         return (int)PageSource.RoundToPages((nuint)Math.Clamp(reach, 0, RoomOf(slab)));
     }

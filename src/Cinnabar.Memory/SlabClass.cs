@@ -3,6 +3,9 @@
 //   Open:  slab ⇄ slab ⇄ slab      the first one serves; a slab found full on the way moves to Full
 //   Full:  slab ⇄ slab             moves to the front of Open with the first block freed in it
 //
+// Fresh blocks are served to the end of one page at a time. Who meets that end opens the next page, on the
+// same path as who meets a full slab, and counts it (SlabUse): so the common path needs no count.
+//
 // A slab whose last block was freed is unlinked and handed to the caller, who keeps it or gives it back. A
 // slab that just ceased to be full goes to the front: it is the fullest of all, and filling it first lets the
 // others run empty. Every block costs a handful of instructions and touches the block, its header and this
@@ -17,6 +20,7 @@ internal unsafe struct SlabClass
     internal Slab* Open;
     internal Slab* Full;
     internal nuint BlockSize;
+    internal SlabUse* Use;
 
     /// <summary>A block, or null if another slab has to be added first.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
@@ -42,7 +46,7 @@ internal unsafe struct SlabClass
                 return block;
             }
         }
-        return TryAllocateBehindFull();
+        return TryAllocateFurther();
     }
 
     /// <summary>Takes a block back.</summary>
@@ -67,7 +71,7 @@ internal unsafe struct SlabClass
     {
         slab->Freed = null;
         slab->Fresh = Slab.StartOf(slab);
-        slab->FreshLast = Slab.EndOf(slab) - BlockSize;
+        slab->FreshLast = slab->Fresh - 1;
         slab->UsedCount = 0;
         slab->IsFull = false;
         Link(ref Open, slab);
@@ -77,22 +81,42 @@ internal unsafe struct SlabClass
     internal Slab* RemoveAny()
     {
         Slab* slab = Open != null ? Open : Full;
-        if (slab != null)
-            Unlink(ref slab->IsFull ? ref Full : ref Open, slab);
+        if (slab == null)
+            return null;
+        Unlink(ref slab->IsFull ? ref Full : ref Open, slab);
+        Use->Leave(slab);
         return slab;
     }
 
+    /// <summary>Looks at each slab: what <see cref="Use"/> must have of them.</summary>
+    internal readonly PageUse Count() => CountOf(Open) + CountOf(Full);
+
     [MethodImpl(MethodImplOptions.NoInlining)]
-    private byte* TryAllocateBehindFull()
+    private byte* TryAllocateFurther()
     {
         Slab* slab = Open;
         if (slab == null)
             return null;
+        if (TryOpenPage(slab))
+            return TryAllocate();
         Unlink(ref Open, slab);
         Link(ref Full, slab);
         slab->IsFull = true;
         // Slabs behind the first one went there with room, and nobody took it since.
         return Open == null ? null : TryAllocate();
+    }
+
+    // Up to the end of the page in which the next fresh block ends, which is at the end of the slab at most.
+    private readonly bool TryOpenPage(Slab* slab)
+    {
+        byte* start = Slab.StartOf(slab);
+        nuint reach = (nuint)(slab->Fresh - start) + BlockSize;
+        if (reach > (nuint)Slab.RoomOf(slab))
+            return false;
+        nuint touchedBytes = PageSource.RoundToPages(reach);
+        Use->Reach(slab, (int)touchedBytes);
+        slab->FreshLast = start + nuint.Min(touchedBytes, (nuint)Slab.RoomOf(slab)) - BlockSize;
+        return true;
     }
 
     [MethodImpl(MethodImplOptions.NoInlining)]
@@ -101,9 +125,20 @@ internal unsafe struct SlabClass
         Unlink(ref slab->IsFull ? ref Full : ref Open, slab);
         slab->IsFull = false;
         if (slab->UsedCount == 0)
+        {
+            Use->Leave(slab);
             return slab;
+        }
         Link(ref Open, slab);
         return null;
+    }
+
+    private static PageUse CountOf(Slab* slab)
+    {
+        PageUse use = default;
+        for (; slab != null; slab = slab->Next)
+            use += new PageUse(Slab.TouchedNow(slab), Slab.ResidentOf(slab));
+        return use;
     }
 
     private static void Link(ref Slab* head, Slab* slab)

@@ -11,15 +11,18 @@ namespace Cinnabar.Memory;
 internal unsafe struct SlabReserve
 {
     private readonly PageSource _pages;
+    private readonly SlabUse* _use;
     private readonly int _touchedBytesMax;
     private Slab* _top;
     private int _touchedBytes;
 
     /// <param name="pages">Where slabs come from and go to.</param>
+    /// <param name="use">The owner's sums.</param>
     /// <param name="touchedBytesMax">How much resident memory the reserve may hold.</param>
-    internal SlabReserve(PageSource pages, int touchedBytesMax)
+    internal SlabReserve(PageSource pages, SlabUse* use, int touchedBytesMax)
     {
         _pages = pages;
+        _use = use;
         _touchedBytesMax = touchedBytesMax;
         _top = null;
         _touchedBytes = 0;
@@ -40,6 +43,7 @@ internal unsafe struct SlabReserve
             return slab;
         }
         slab = _pages.TakeSlab(blockSize);
+        _use->Add(slab);
         HeldCount++;
         return slab;
     }
@@ -47,11 +51,6 @@ internal unsafe struct SlabReserve
     /// <summary>Takes an empty slab, keeps it or gives it back.</summary>
     internal void Give(Slab* slab)
     {
-        // Pages are counted whole; a slab is used from its start on, so Fresh is the end of what this use
-        // touched.
-        int touchedBytes = (int)PageSource.RoundToPages((nuint)(slab->Fresh - Slab.StartOf(slab)));
-        if (touchedBytes > slab->TouchedBytes)
-            slab->TouchedBytes = touchedBytes;
         if (_touchedBytes + slab->TouchedBytes > _touchedBytesMax)
         {
             GiveBack(slab);
@@ -60,6 +59,15 @@ internal unsafe struct SlabReserve
         slab->Next = _top;
         _top = slab;
         _touchedBytes += slab->TouchedBytes;
+    }
+
+    /// <summary>Looks at each slab in reserve: what the sums must have of them.</summary>
+    internal readonly PageUse Count()
+    {
+        PageUse use = default;
+        for (Slab* slab = _top; slab != null; slab = slab->Next)
+            use += new PageUse(0, Slab.ResidentOf(slab));
+        return use;
     }
 
     /// <summary>Gives everything in reserve back.</summary>
@@ -80,6 +88,7 @@ internal unsafe struct SlabReserve
     private void GiveBack(Slab* slab)
     {
         HeldCount--;
+        _use->Remove(slab);
         _pages.GiveSlabBack(slab);
     }
 }

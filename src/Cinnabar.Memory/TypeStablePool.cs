@@ -37,6 +37,7 @@ public sealed unsafe class TypeStablePool : IDisposable, IPageOwner
     private readonly Action _reclaim;
     private List<nint> _returned = [];
     private List<nint> _waiting = [];
+    private readonly SlabUse[] _use = SlabUse.New();
     private SlabClass _slabs;
     private SlabReserve _reserve;
     private long _takenCount;
@@ -62,7 +63,8 @@ public sealed unsafe class TypeStablePool : IDisposable, IPageOwner
             _rawSize = (_guard.RawSize(blockSize) + alignment - 1) & ~(alignment - 1);
         }
         _slabs.BlockSize = _rawSize;
-        _reserve = new SlabReserve(pages, ReserveBytesMax);
+        _slabs.Use = SlabUse.AddressOf(_use);
+        _reserve = new SlabReserve(pages, _slabs.Use, ReserveBytesMax);
         pages.Owners.Register(this);
     }
 
@@ -123,6 +125,8 @@ public sealed unsafe class TypeStablePool : IDisposable, IPageOwner
             }
         }
     }
+
+    PageUse IPageOwner.PageUse => _use[0].Now;
 
     void IPageOwner.AppendLeaks(List<string> lines)
     {

@@ -54,12 +54,9 @@ internal static class InfoCommands
     {
         InfoSections sections = SectionsOf(execution);
         bool needsKeys = (sections & InfoSections.KeySizes) != 0;
-        long costNs = needsKeys ? KeySizes.CostNs(execution.Engine) : 0;
-        if ((sections & InfoSections.Memory) != 0)
-            costNs += MemoryReport.CostNs(execution.Engine);
-        if (execution.TryMoveToSlowLane(costNs))
+        if (needsKeys && execution.TryMoveToSlowLane(KeySizes.CostNs(execution.Engine)))
             return;
-        using var text = new InfoText { Work = execution.Keys.LongWork };
+        using var text = new InfoText();
         foreach ((InfoSections section, Action<InfoText, ServerEngine> write) in s_writers)
         {
             if ((sections & section) != 0)

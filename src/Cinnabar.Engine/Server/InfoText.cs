@@ -27,9 +27,6 @@ internal sealed class InfoText : IDisposable
     private byte[] _bytes = ArrayPool<byte>.Shared.Rent(RoomAtFirst);
     private int _length;
 
-    /// <summary>Gives way to others where a section takes long; null: nobody is waited for.</summary>
-    public LongWork? Work { get; init; }
-
     /// <summary>The text so far.</summary>
     public ReadOnlySpan<byte> Written => _bytes.AsSpan(0, _length);
 

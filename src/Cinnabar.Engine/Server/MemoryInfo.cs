@@ -13,7 +13,7 @@ internal static class MemoryInfo
     /// <summary>Section memory.</summary>
     public static void Write(InfoText text, ServerEngine engine)
     {
-        var memory = new MemoryReport(engine, text.Work);
+        var memory = new MemoryReport(engine);
         text.Section("Memory"u8);
         text.Bytes("used_memory"u8, memory.Used);
         text.Bytes("used_memory_rss"u8, memory.Resident);

@@ -15,27 +15,21 @@ using System;
 using Cinnabar.Engine.Sessions;
 using Cinnabar.Keyspace;
 using Cinnabar.Memory;
-using Cinnabar.Platform;
 
 namespace Cinnabar.Engine.Server;
 
 /// <summary>A server's use of memory at an instant, in bytes.</summary>
 internal sealed class MemoryReport
 {
-    // A microsecond for a region of 4 MiB.
-    private const long BytesPerNs = 4 << 10;
-
-    /// <summary>Measures.</summary>
-    /// <param name="engine">Whose memory.</param>
-    /// <param name="work">Gives way to others meanwhile, where this takes long.</param>
-    public MemoryReport(ServerEngine engine, LongWork? work = null)
+    /// <summary>Adds up: a few sums for each stripe, however much memory there is.</summary>
+    public MemoryReport(ServerEngine engine)
     {
         foreach (Stripe stripe in engine.Keyspace.Stripes)
             Dataset += stripe.Arena.UsedBytes;
         Dataset += engine.Keyspace.Blocks.UsedBytes + engine.Keyspace.Trees.UsedBytes;
         Mapped = engine.Keyspace.MappedBytes;
         Used = Math.Max(engine.Keyspace.UsedBytes, Dataset);
-        PageUse pages = engine.Keyspace.MeasurePages(work);
+        PageUse pages = engine.Keyspace.MeasurePages();
         Active = Math.Max(Used, pages.ActiveBytes);
         Backed = Math.Max(Active, pages.ResidentBytes);
         (Peak, PeakUnixS) = engine.Statistics.MemoryPeak(Used);
@@ -44,9 +38,6 @@ internal sealed class MemoryReport
         foreach (Session session in engine.Sessions.Unordered)
             Clients += (session.Partial?.Length ?? 0) + (session.Unsent?.ByteCount ?? 0);
     }
-
-    /// <summary>What it costs to make one, in nanoseconds: each slab is looked at.</summary>
-    public static long CostNs(ServerEngine engine) => engine.Keyspace.Pages.MappedBytes / BytesPerNs;
 
     /// <summary>In use.</summary>
     public long Used { get; }

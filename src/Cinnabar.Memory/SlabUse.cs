@@ -1,0 +1,54 @@
+// What the slabs of one owner have in pages, as sums that are kept where they change: when blocks reach the
+// next page of a slab, when a slab has lost its last block, when one comes from the page source or goes back
+// to it. None of that is on the way of an ordinary allocation: a slab lets its fresh blocks reach to the end
+// of a page at a time (SlabClass), so that the next page is met there where a slab may be full.
+//
+// Slabs that have all their memory, because it came at once, are the page source's to count: with them only
+// it knows.
+using System;
+using System.Runtime.CompilerServices;
+using System.Runtime.InteropServices;
+using System.Threading;
+
+namespace Cinnabar.Memory;
+
+/// <summary>Sums over one owner's slabs, in pinned memory; written under its lock, read by anybody.</summary>
+[StructLayout(LayoutKind.Sequential, Size = SizeBytes)]
+internal unsafe struct SlabUse
+{
+    private const int SizeBytes = 64;
+
+    private long _activeBytes;   // in slabs with blocks: pages up to where these reach
+    private long _residentBytes; // in all slabs: pages with memory, but of those that have all of it
+
+    /// <summary>Both sums.</summary>
+    internal PageUse Now => new(Volatile.Read(ref _activeBytes), Volatile.Read(ref _residentBytes));
+
+    /// <summary>Room for the sums of one owner, which holds it as long as its slabs' classes point
+    /// there.</summary>
+    internal static SlabUse[] New() => GC.AllocateArray<SlabUse>(1, pinned: true);
+
+    /// <summary>Where that is.</summary>
+    // SAFETY: the array is pinned, and the owner holds it.
+    internal static SlabUse* AddressOf(SlabUse[] use) => (SlabUse*)Unsafe.AsPointer(ref use[0]);
+
+    /// <summary>A slab has come from the page source.</summary>
+    internal void Add(Slab* slab) => _residentBytes += Slab.ResidentOf(slab);
+
+    /// <summary>A slab goes back there; it has no blocks.</summary>
+    internal void Remove(Slab* slab) => _residentBytes -= Slab.ResidentOf(slab);
+
+    /// <summary>A slab's blocks are about to reach further.</summary>
+    /// <param name="slab">Whose next block is the first one that does.</param>
+    /// <param name="touchedBytes">Bytes of whole pages up to there.</param>
+    internal void Reach(Slab* slab, int touchedBytes)
+    {
+        _activeBytes += touchedBytes - Slab.TouchedNow(slab);
+        long residentBytes = Slab.ResidentOf(slab);
+        slab->TouchedBytes = Math.Max(slab->TouchedBytes, touchedBytes);
+        _residentBytes += Slab.ResidentOf(slab) - residentBytes;
+    }
+
+    /// <summary>A slab has no blocks any more, or leaves its class with them.</summary>
+    internal void Leave(Slab* slab) => _activeBytes -= Slab.TouchedNow(slab);
+}
