@@ -41,7 +41,7 @@ public sealed class CommandReplyTests
         "COMMAND GETKEYS georadius k 1 2 3 m store a storedist b",
         "COMMAND GETKEYSANDFLAGS georadius k 1 2 3 m storedist b",
         "COMMAND GETKEYS georadius k 1 2 3 m store",
-        "CLUSTER", "CLUSTER HELP", "CLUSTER INFO", "CLUSTER KEYSLOT k", "CLUSTER NO", "CLUSTER INFO x",
+        "CLUSTER", "CLUSTER HELP", "CLUSTER INFO", "CLUSTER KEYSLOT", "CLUSTER NO", "CLUSTER INFO x",
         "ASKING", "ASKING x", "READONLY", "READWRITE", "READONLY x", "SENTINEL MASTERS",
         "COMMAND COUNT x", "COMMAND HELP x", "COMMAND NO", "COMMAND GETKEYS",
     ];

@@ -158,6 +158,8 @@ public sealed class ServerCommandTests
         "-ERR This instance has cluster support disabled")]
     [InlineData("CLUSTER MIGRATESLOTS SLOTSRANGE 0 9 NODE",
         "-ERR wrong number of arguments for 'cluster|migrateslots' command")]
+    [InlineData("CLUSTER KEYSLOT somekey", ":11058")]
+    [InlineData("CLUSTER KEYSLOT foo{hash_tag}", ":2515")]
     [InlineData("CLUSTERSCAN 0 MATCH a* COUNT 10 TYPE hash SLOT 7",
         "-ERR This instance has cluster support disabled")]
     [InlineData("CLUSTERSCAN", "-ERR wrong number of arguments for 'clusterscan' command")]
