@@ -2,7 +2,7 @@ using System.Text;
 using Cinnabar.Keyspace;
 using Xunit;
 
-namespace Cinnabar.Tests.Unit.Keyspace;
+namespace Cinnabar.Tests.Unit.Commands.Keys;
 
 public sealed class HashSlotTests
 {
