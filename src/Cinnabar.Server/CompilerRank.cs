@@ -21,6 +21,7 @@ internal sealed class CompilerRank
 
     private readonly EventWaitHandle _wake;
     private readonly Func<bool> _lower;
+    private int _hasBegun;
     private int _looksLeft = LookCount;
 
     /// <param name="wake">Wakes the thread that looks.</param>
@@ -33,23 +34,25 @@ internal sealed class CompilerRank
     /// <param name="lower">Lowers the compiler's thread; whether there is one.</param>
     internal CompilerRank(EventWaitHandle wake, Func<bool> lower) => (_wake, _lower) = (wake, lower);
 
-    /// <summary>How long to wait until the next look; null: until it is told that compiling begins.</summary>
-    internal TimeSpan? Period => Volatile.Read(ref _looksLeft) > 0 ? s_lookPeriod : null;
+    /// <summary>How long to wait until the next look; null: until it is told that compiling begins. For the
+    /// thread that looks.</summary>
+    internal TimeSpan? Period => _looksLeft > 0 || Volatile.Read(ref _hasBegun) != 0 ? s_lookPeriod : null;
 
     /// <summary>Tells that compiling begins. From any thread.</summary>
     internal void Begin()
     {
-        Volatile.Write(ref _looksLeft, LookCount);
+        Volatile.Write(ref _hasBegun, 1);
         _wake.Set();
     }
 
     /// <summary>Looks for the thread, while it is to be looked for.</summary>
     internal void Look()
     {
-        int left = Volatile.Read(ref _looksLeft);
-        if (left <= 0)
-            return;
-        // Who begins meanwhile wins.
-        Interlocked.CompareExchange(ref _looksLeft, _lower() ? 0 : left - 1, left);
+        // ORDER: taken before the thread is looked for, with a full barrier: of who begins meanwhile the next
+        // look knows, whatever this one finds.
+        if (Interlocked.Exchange(ref _hasBegun, 0) != 0)
+            _looksLeft = LookCount;
+        if (_looksLeft > 0)
+            _looksLeft = _lower() ? 0 : _looksLeft - 1;
     }
 }

@@ -13,6 +13,7 @@ namespace Cinnabar.Tests.EndToEnd.Server;
 public sealed class DescriptorLimitTests
 {
     private const int HangMs = 300_000;
+    private const int QuietMs = 1_500;
     private const string Refusal = "# Accepting client connection: accept: Too many open files\n";
 
     /// <summary>Far below what it has open: nobody new comes in, those who are in are served, and once the
@@ -27,6 +28,8 @@ public sealed class DescriptorLimitTests
         // What the program consists of has been loaded by then.
         for (long start = Environment.TickCount64; IsWarmingUp(run.ProcessId); Thread.Sleep(20))
             Assert.True(Environment.TickCount64 - start < HangMs, "the warm-up does not end");
+        // After a second without anything compiled, what is compiled next has its compiler looked for.
+        Thread.Sleep(QuietMs);
         string limit = SetLimit(run.ProcessId, "10");
         using var waiting = new RespClient(run.Port);
         run.WaitFor(Refusal);

@@ -10,11 +10,14 @@ public sealed class CompilerRankTests : IDisposable
     private readonly AutoResetEvent _wake = new(false);
     private readonly CompilerRank _rank;
     private bool _isThere;
+    private bool _isBegunMeanwhile;
     private int _lookCount;
 
     public CompilerRankTests() => _rank = new CompilerRank(_wake, () =>
     {
         _lookCount++;
+        if (_isBegunMeanwhile)
+            _rank!.Begin();
         return _isThere;
     });
 
@@ -48,6 +51,19 @@ public sealed class CompilerRankTests : IDisposable
         _isThere = true;
         _rank.Look();
         Assert.Equal(CompilerRank.LookCount + 1, _lookCount);
+        Assert.Null(_rank.Period);
+    }
+
+    [Fact]
+    public void WhoBeginsWhileItIsLookedForIsHeard()
+    {
+        _isThere = true;
+        _isBegunMeanwhile = true;
+        _rank.Look();
+        Assert.NotNull(_rank.Period);
+        _isBegunMeanwhile = false;
+        _rank.Look();
+        Assert.Equal(2, _lookCount);
         Assert.Null(_rank.Period);
     }
 }
