@@ -22,21 +22,21 @@ internal sealed class CompilerWatch
     private static readonly long s_quietTicks = BriefPolling.TicksOf(QuietUs);
 
     private readonly Func<long> _compiledCount;
-    private readonly Action? _began;
+    private readonly Action _began;
     private long _count;
     private long _lastTicks = long.MinValue / 2;
 
     /// <summary>Watches this process's compiler.</summary>
     /// <param name="began">Called when something was compiled after a second or more without; from the
     /// thread that asks.</param>
-    public CompilerWatch(Action? began)
+    public CompilerWatch(Action began)
         : this(static () => JitInfo.GetCompiledMethodCount(currentThread: false), began)
     {
     }
 
     /// <param name="compiledCount">How many methods were compiled so far.</param>
     /// <param name="began">As the other form has it.</param>
-    internal CompilerWatch(Func<long> compiledCount, Action? began) =>
+    internal CompilerWatch(Func<long> compiledCount, Action began) =>
         (_compiledCount, _began) = (compiledCount, began);
 
     /// <summary>Whether a method was compiled within the last 20 ms, or since this was asked last.</summary>
@@ -48,7 +48,7 @@ internal sealed class CompilerWatch
         bool isBegun = nowTicks - _lastTicks >= s_quietTicks;
         (_count, _lastTicks) = (count, nowTicks);
         if (isBegun)
-            _began?.Invoke();
+            _began();
         return true;
     }
 }

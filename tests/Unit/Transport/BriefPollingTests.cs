@@ -93,7 +93,7 @@ public sealed class BriefPollingTests
         using EpollSet set = new();
         long count = 1;
         bool isOver = false;
-        _polling = new BriefPolling(new CompilerWatch(() => isOver ? count : ++count, null));
+        _polling = new BriefPolling(new CompilerWatch(() => isOver ? count : ++count, static () => { }));
         SleepsUntilOn(70);
         _polling.Wait(set, 1, mayPoll: true);
         Assert.Equal((0, 0), (_polling.PolledTicks, _polling.GiveWayCount));
