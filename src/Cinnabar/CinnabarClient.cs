@@ -22,17 +22,18 @@ namespace Cinnabar;
 /// calls.</summary>
 public sealed class CinnabarClient : IDisposable, IThreadPoolWorkItem
 {
-    private readonly Lock _sending = new();
     private readonly Lock _reading = new();
     private readonly Queue<PendingCall> _calls = new();
-    private readonly ByteQueue _replies = new();
+    private readonly ReplyQueue _replies = new();
     private readonly Subscriptions _subscriptions = new();
     private readonly InProcessConnection _connection;
     private int _readRequestCount;
 
     internal CinnabarClient(TransportHost host, string password)
     {
-        _connection = host.Connect(OnReceived);
+        // Nothing is read before the connection is known here.
+        lock (_reading)
+            _connection = host.Connect(OnReceived);
         Task<Reply> greeting = password.Length == 0
             ? CallAsync("HELLO", "3")
             : CallAsync([.. Encode(["HELLO", "3", "AUTH", "default"]), Encoding.Latin1.GetBytes(password)]);
@@ -62,13 +63,17 @@ public sealed class CinnabarClient : IDisposable, IThreadPoolWorkItem
     public Task<Reply> CallAsync(params byte[][] arguments)
     {
         ArgumentOutOfRangeException.ThrowIfZero(arguments.Length);
+        // What cannot be framed is no call: the reply that it would wait for would be the next one's.
+        byte[] frame = Frame(arguments);
         var call = new PendingCall(ConfirmationCountOf(arguments));
-        lock (_sending)
+        // No reply is looked at meanwhile, so that it finds its call. Those before a call that comes too late
+        // may have replies that are yet to be read.
+        lock (_calls)
         {
-            lock (_calls)
+            if (_connection.Write(frame))
                 _calls.Enqueue(call);
-            if (!_connection.Write(Frame(arguments)))
-                FailAll();
+            else
+                call.TrySetException(Ended());
         }
 
         return call.Task;
@@ -100,16 +105,12 @@ public sealed class CinnabarClient : IDisposable, IThreadPoolWorkItem
     private void ReadReplies()
     {
         bool isEnded = _connection.IsEnded;
-        _connection.ReadTo(_replies);
-        while (_replies.Count > 0)
-        {
-            ReplyReadOutcome outcome = ReplyReader.Read(_replies.Span, out Reply? reply, out int consumed);
-            if (outcome != ReplyReadOutcome.Complete)
-                break;
-            _replies.RemoveFront(consumed);
+        _connection.ReadTo(_replies.Bytes);
+        ReplyReadOutcome outcome;
+        while ((outcome = _replies.Take(out Reply? reply)) == ReplyReadOutcome.Complete)
             See(reply!);
-        }
-
+        if (outcome == ReplyReadOutcome.Malformed)
+            _connection.Close();
         if (isEnded)
             FailAll();
     }
@@ -136,13 +137,15 @@ public sealed class CinnabarClient : IDisposable, IThreadPoolWorkItem
 
     private void FailAll()
     {
-        const string Reason = "The connection has ended.";
         lock (_calls)
         {
             while (_calls.TryDequeue(out PendingCall? call))
-                call.TrySetException(new ObjectDisposedException(nameof(CinnabarClient), Reason));
+                call.TrySetException(Ended());
         }
     }
+
+    private static ObjectDisposedException Ended() =>
+        new(nameof(CinnabarClient), "The connection has ended.");
 
     private void Check(Task<Reply> greeting)
     {
@@ -167,7 +170,11 @@ public sealed class CinnabarClient : IDisposable, IThreadPoolWorkItem
         const int HeaderSizeMax = 16;
         int size = HeaderSizeMax;
         foreach (byte[] argument in arguments)
+        {
+            ArgumentNullException.ThrowIfNull(argument, nameof(arguments));
             size = checked(size + argument.Length + HeaderSizeMax + 2);
+        }
+
         var frame = new byte[size];
         int position = PutHeader(frame, (byte)'*', arguments.Length);
         foreach (byte[] argument in arguments)

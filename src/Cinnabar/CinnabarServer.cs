@@ -1,6 +1,7 @@
 using System;
 using System.Collections.Generic;
 using System.Globalization;
+using System.Threading;
 using System.Threading.Tasks;
 using Cinnabar.Engine;
 using Cinnabar.Engine.Configuration;
@@ -19,6 +20,7 @@ public sealed class CinnabarServer : IDisposable, IAsyncDisposable
     private readonly TaskCompletionSource<int> _completion =
         new(TaskCreationOptions.RunContinuationsAsynchronously);
 
+    private readonly Lock _disposing = new();
     private bool _isDisposed;
 
     private CinnabarServer(ServerOptions options, ListenChoice choice)
@@ -112,11 +114,15 @@ public sealed class CinnabarServer : IDisposable, IAsyncDisposable
     /// <inheritdoc/>
     public void Dispose()
     {
-        if (_isDisposed)
-            return;
-        _isDisposed = true;
-        _host.Dispose();
-        _engine.Dispose();
-        _completion.TrySetResult(0);
+        // Whoever comes second waits until everything is given back.
+        lock (_disposing)
+        {
+            if (_isDisposed)
+                return;
+            _isDisposed = true;
+            _host.Dispose();
+            _engine.Dispose();
+            _completion.TrySetResult(0);
+        }
     }
 }

@@ -33,10 +33,11 @@ public sealed unsafe class InProcessConnection
     private bool _isClosing;
     private bool _isEnded;
 
-    internal InProcessConnection(InProcessTransport transport, Action received)
+    internal InProcessConnection(InProcessTransport transport, Action received, bool isEnded)
     {
         _transport = transport;
         _received = received;
+        _isEnded = isEnded;
         _deliver = Deliver;
         _continueOutput = ContinueOutput;
     }

@@ -12,6 +12,7 @@ internal sealed unsafe class InProcessTransport : LoopTransport
     private readonly LoopTransport _sockets;
     private readonly HashSet<Session> _sessions = [];
     private readonly HashSet<InProcessConnection> _connections = [];
+    private bool _isAbandoned;
 
     /// <summary>Puts itself between a loop and its socket transport.</summary>
     public InProcessTransport(Loop loop, LoopTransport sockets)
@@ -27,15 +28,19 @@ internal sealed unsafe class InProcessTransport : LoopTransport
     /// <summary>The loop.</summary>
     public Loop Loop => _loop;
 
-    /// <summary>Makes a connection to the loop. From any thread.</summary>
+    /// <summary>Makes a connection to the loop; where that runs no more it has ended already. From any
+    /// thread.</summary>
     /// <param name="received">Called, on the loop, when there is something to read or the connection has
     /// ended; it must be quick.</param>
     public InProcessConnection Connect(Action received)
     {
-        var connection = new InProcessConnection(this, received);
         lock (_connections)
-            _connections.Add(connection);
-        return connection;
+        {
+            var connection = new InProcessConnection(this, received, _isAbandoned);
+            if (!_isAbandoned)
+                _connections.Add(connection);
+            return connection;
+        }
     }
 
     /// <summary>Forgets a connection that has ended. From any thread.</summary>
@@ -45,12 +50,17 @@ internal sealed unsafe class InProcessTransport : LoopTransport
             _connections.Remove(connection);
     }
 
-    /// <summary>Ends the connections that a loop which runs no more has never heard of.</summary>
+    /// <summary>Ends the connections that a loop which runs no more has never heard of, and those that come
+    /// after this.</summary>
     public void Abandon()
     {
         InProcessConnection[] connections;
         lock (_connections)
+        {
+            _isAbandoned = true;
             connections = [.. _connections];
+        }
+
         foreach (InProcessConnection connection in connections)
             connection.End();
     }

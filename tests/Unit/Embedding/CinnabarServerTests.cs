@@ -4,6 +4,7 @@ using System.Collections.Generic;
 using System.Globalization;
 using System.Net.Sockets;
 using System.Text;
+using System.Threading;
 using System.Threading.Tasks;
 using Cinnabar.Resp;
 using Xunit;
@@ -14,6 +15,7 @@ namespace Cinnabar.Tests.Unit.Embedding;
 public class CinnabarServerTests
 {
     private const int CallCount = 2000;
+    private static readonly TimeSpan s_hang = TimeSpan.FromMinutes(5);
 
     /// <summary>A command and its reply.</summary>
     [Fact]
@@ -153,6 +155,50 @@ public class CinnabarServerTests
         Assert.True(last.IsCompleted);
         await Assert.ThrowsAsync<ObjectDisposedException>(() => client.CallAsync("PING"));
         Assert.DoesNotContain(lines, line => line.Contains("fault", StringComparison.Ordinal));
+    }
+
+    /// <summary>A call that cannot be made has no reply: each of the others gets its own.</summary>
+    [Fact]
+    public async Task ACallThatCannotBeMadeTakesNobodysReply()
+    {
+        await using CinnabarServer server = Start();
+        using CinnabarClient client = server.Connect();
+        await Assert.ThrowsAsync<ArgumentNullException>(
+            () => client.CallAsync("ECHO"u8.ToArray(), null!));
+        Task<Reply> first = client.CallAsync("ECHO", "first");
+        Task<Reply> second = client.CallAsync("ECHO", "second");
+        await Task.WhenAll(first, second).WaitAsync(s_hang, TestContext.Current.CancellationToken);
+        Assert.Equal(("first", "second"), ((await first).Text, (await second).Text));
+    }
+
+    /// <summary>What was sent before a client is disposed of has its reply, whatever is called
+    /// later.</summary>
+    [Fact]
+    public async Task ACallThatComesTooLateFailsAlone()
+    {
+        await using CinnabarServer server = Start();
+        CinnabarClient client = server.Connect();
+        Task<Reply> early = client.CallAsync("ECHO", "early");
+        client.Dispose();
+        await Assert.ThrowsAsync<ObjectDisposedException>(() => client.CallAsync("PING"));
+        Assert.Equal("early", (await early.WaitAsync(s_hang, TestContext.Current.CancellationToken)).Text);
+    }
+
+    /// <summary>Whoever disposes of a server has everything back afterwards, though others do the
+    /// same.</summary>
+    [Fact]
+    public async Task DisposingTwiceAtOnceIsDisposing()
+    {
+        CinnabarServer server = Start();
+        using var start = new Barrier(2);
+        await Task.WhenAll(Task.Run(Dispose), Task.Run(Dispose));
+
+        void Dispose()
+        {
+            start.SignalAndWait(s_hang);
+            server.Dispose();
+            Assert.Equal(0, server.MappedBytes);
+        }
     }
 
     private static double MainThreadSeconds(CinnabarClient client)
