@@ -1,8 +1,8 @@
 // Who listens to what, for all loops. Channels lie in stripes by their names' hashes; a stripe's lock guards
 // its channels and is held while a message is handed to its subscribers (which appends it to their loops'
 // mailboxes, nothing more), so all subscribers see a channel's messages in one order, those that came by a
-// pattern included. Patterns are few and looked through by every PUBLISH: an array that is replaced, never
-// changed, each pattern's subscribers under a lock of its own.
+// pattern included. Patterns are mostly few, and every PUBLISH looks through them (PatternList), each
+// pattern's subscribers under a lock of its own.
 //
 //   lock order: pattern list -> pattern;  stripe -> pattern. Nobody holds a stripe and takes the list.
 //
@@ -32,7 +32,7 @@ public sealed unsafe class ChannelRegistry
     private readonly bool _isSharded;
     private readonly ChannelStripe[] _stripes = new ChannelStripe[StripeCount];
     private readonly Lock _patternsLock = new();
-    private Topic[] _patterns = [];
+    private readonly PatternList _patterns = new();
 
     /// <summary>Makes an empty registry.</summary>
     /// <param name="blocks">Where messages are encoded.</param>
@@ -46,7 +46,7 @@ public sealed unsafe class ChannelRegistry
     }
 
     /// <summary>Number of patterns that somebody has subscribed to.</summary>
-    public int PatternCount => Volatile.Read(ref _patterns).Length;
+    public int PatternCount => _patterns.Count;
 
     /// <summary>Number of channels that somebody has subscribed to.</summary>
     public long ChannelCount
@@ -86,7 +86,7 @@ public sealed unsafe class ChannelRegistry
     {
         lock (_patternsLock)
         {
-            Topic topic = FindOrAddPattern(pattern);
+            Topic topic = _patterns.FindOrAdd(pattern);
             lock (topic.Lock)
                 return topic.Add(subscriber);
         }
@@ -105,9 +105,7 @@ public sealed unsafe class ChannelRegistry
                     return;
             }
 
-            // ORDER: replaced as a whole, and published by the write: who reads the array sees complete
-            // topics.
-            Volatile.Write(ref _patterns, Array.FindAll(_patterns, other => other != topic));
+            _patterns.Remove(topic);
         }
     }
 
@@ -159,7 +157,7 @@ public sealed unsafe class ChannelRegistry
                 message->Release();
             }
 
-            foreach (Topic pattern in Volatile.Read(ref _patterns))
+            foreach (Topic pattern in _patterns.All)
             {
                 if (GlobPattern.Matches(pattern.Name, channel))
                     count += PublishTo(pattern, channel, payload, publisher, ref reachesPublisher);
@@ -213,20 +211,6 @@ public sealed unsafe class ChannelRegistry
             message->Release();
             return count;
         }
-    }
-
-    private Topic FindOrAddPattern(ReadOnlySpan<byte> pattern)
-    {
-        foreach (Topic topic in _patterns)
-        {
-            if (pattern.SequenceEqual(topic.Name))
-                return topic;
-        }
-
-        var added = new Topic(pattern.ToArray());
-        // ORDER: as in UnsubscribePattern.
-        Volatile.Write(ref _patterns, [.. _patterns, added]);
-        return added;
     }
 
     private ChannelStripe StripeOf(ReadOnlySpan<byte> channel) =>

@@ -329,4 +329,51 @@ public sealed class PubSubTests
         int length = info.AsSpan(start).IndexOfAnyExceptInRange('0', '9');
         return long.Parse(info.AsSpan(start, length), CultureInfo.InvariantCulture);
     }
+
+    /// <summary>Each pattern costs as much as the first, whether it comes or goes.</summary>
+    [Fact]
+    public void ManyPatternsCostAsMuchEachAsFew()
+    {
+        const int PatternCount = 5_000;
+        using var server = new TestServer();
+        TestClient subscriber = server.Connect();
+        TestClient publisher = server.Connect();
+        string[] patterns = [.. Enumerable.Range(0, PatternCount).Select(static number => $"p{number}*")];
+        long before = GC.GetAllocatedBytesForCurrentThread();
+        subscriber.Send(["PSUBSCRIBE", .. patterns]);
+        server.Run();
+        subscriber.TakeRaw();
+        Assert.Equal($":{PatternCount}", publisher.Run("PUBSUB NUMPAT"));
+        subscriber.Send(["PUNSUBSCRIBE", .. patterns[1..]]);
+        server.Run();
+        subscriber.TakeRaw();
+        // To make an array of all for each of them would take 200 MB.
+        Assert.InRange(GC.GetAllocatedBytesForCurrentThread() - before, 0, 50_000_000);
+        Assert.Equal(":1", publisher.Run("PUBSUB NUMPAT"));
+        Assert.Equal(":1", publisher.Run("PUBLISH p01 m"));
+        Assert.Equal(":0", publisher.Run("PUBLISH p1 m"));
+        Assert.Equal("*[$pmessage, $p0*, $p01, $m]", subscriber.Shown());
+    }
+
+    /// <summary>A pattern that comes again is one, and those left are served as before, in their
+    /// order.</summary>
+    [Fact]
+    public void PatternsThatComeAndGoAreServedWhileTheyAreThere()
+    {
+        using var server = new TestServer();
+        TestClient subscriber = server.Connect();
+        TestClient publisher = server.Connect();
+        subscriber.Run("PSUBSCRIBE a* *z");
+        for (int round = 0; round < 100; round++)
+        {
+            subscriber.Run($"PSUBSCRIBE {round}* ab*");
+            Assert.Equal(":3", publisher.Run("PUBLISH abz m"));
+            Assert.Equal("*[$pmessage, $a*, $abz, $m] *[$pmessage, $*z, $abz, $m] "
+                + "*[$pmessage, $ab*, $abz, $m]", subscriber.Shown());
+            subscriber.Run($"PUNSUBSCRIBE {round}* ab*");
+            Assert.Equal(":2", publisher.Run("PUBSUB NUMPAT"));
+            Assert.Equal(":2", publisher.Run("PUBLISH abz m"));
+            subscriber.Shown();
+        }
+    }
 }
