@@ -122,9 +122,14 @@ internal sealed class ClientFilter
         int index = _conditions.FindIndex(
             other => other.Property == added.Property && other.IsNegated == added.IsNegated);
         if (index < 0)
+        {
             _conditions.Add(added);
-        else
-            _conditions[index] = added with { Ids = [.. _conditions[index].Ids, .. added.Ids] };
+            return;
+        }
+
+        HashSet<long> ids = _conditions[index].Ids;
+        ids.UnionWith(added.Ids);
+        _conditions[index] = added with { Ids = ids };
     }
 
     // Ids go on until the name of another filter.

@@ -25,7 +25,7 @@ internal readonly struct WatchKey : IEquatable<WatchKey>
     public byte[] Name { get; }
 
     /// <inheritdoc/>
-    public bool Equals(WatchKey other) => Database == other.Database
+    public bool Equals(WatchKey other) => _hash == other._hash && Database == other.Database
         && Name.AsSpan().SequenceEqual(other.Name);
 
     /// <inheritdoc/>

@@ -33,9 +33,14 @@ internal sealed class WatchList
             stripes.Add(_keyspace.StripeIndex(watch.Hash));
     }
 
-    /// <summary>Whether the list has this key already.</summary>
-    public bool Contains(WatchKey key)
+    /// <summary>Whether the list has this key already. Who watches a hundred thousand keys watches few that
+    /// many others watch, too: whichever are fewer are looked through.</summary>
+    /// <param name="key">The key.</param>
+    /// <param name="ofKey">All watches of the key.</param>
+    public bool Contains(WatchKey key, List<Watch> ofKey)
     {
+        if (ofKey.Count < Watches.Count)
+            return ofKey.Exists(watch => watch.List == this);
         foreach (Watch watch in Watches)
         {
             if (watch.Key.Equals(key))

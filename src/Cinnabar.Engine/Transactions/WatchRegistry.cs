@@ -1,8 +1,8 @@
 // Who watches what, per stripe and guarded by its lock. WATCH registers under the locks of its keys; a change
 // is told under the lock too (IKeyspaceObserver.Changed) and marks the list of the watching session; EXEC
 // looks at the mark under the locks of all watched keys. UNWATCH, DISCARD and a vanishing client need no
-// lock: they declare their watches dead, and the stripe's housekeeping takes those out when it next holds the
-// stripe.
+// lock: they declare their watches dead, and the stripe's housekeeping takes those out when it holds the
+// stripe and half of its watches are such.
 
 using System;
 using System.Collections.Generic;
@@ -17,6 +17,7 @@ internal sealed class WatchRegistry
 {
     private readonly Keyspace.Keyspace _keyspace;
     private readonly Dictionary<WatchKey, List<Watch>>[] _byStripe;
+    private readonly int[] _counts;
     private readonly int[] _deadCounts;
 
     /// <summary>Makes an empty registry.</summary>
@@ -26,6 +27,7 @@ internal sealed class WatchRegistry
         _byStripe = new Dictionary<WatchKey, List<Watch>>[keyspace.Stripes.Length];
         for (int stripe = 0; stripe < _byStripe.Length; stripe++)
             _byStripe[stripe] = [];
+        _counts = new int[_byStripe.Length];
         _deadCounts = new int[_byStripe.Length];
     }
 
@@ -34,15 +36,16 @@ internal sealed class WatchRegistry
     {
         var watchKey = new WatchKey(session.Database, key.Span.ToArray());
         session.Watches ??= new WatchList(_keyspace);
-        if (session.Watches.Contains(watchKey))
-            return;
         Stripe stripe = _keyspace.StripeOf(key.Hash);
-        var watch = new Watch(session.Watches, watchKey, key.Hash, isMissing);
         Dictionary<WatchKey, List<Watch>> watches = _byStripe[stripe.Index];
         if (!watches.TryGetValue(watchKey, out List<Watch>? list))
             watches[watchKey] = list = [];
+        if (session.Watches.Contains(watchKey, list))
+            return;
+        var watch = new Watch(session.Watches, watchKey, key.Hash, isMissing);
         list.Add(watch);
         session.Watches.Watches.Add(watch);
+        Volatile.Write(ref _counts[stripe.Index], _counts[stripe.Index] + 1);
         stripe.IsObserved = true;
     }
 
@@ -100,13 +103,21 @@ internal sealed class WatchRegistry
         }
     }
 
-    /// <summary>Whether a stripe has dead watches to take out.</summary>
-    public bool HasDead(Stripe stripe) => Volatile.Read(ref _deadCounts[stripe.Index]) != 0;
+    /// <summary>Whether a stripe has dead watches to take out: as many as there are living ones, for all of
+    /// them are looked at then.</summary>
+    public bool HasDead(Stripe stripe)
+    {
+        int deadCount = Volatile.Read(ref _deadCounts[stripe.Index]);
+        return deadCount > 0 && deadCount >= Volatile.Read(ref _counts[stripe.Index]) - deadCount;
+    }
+
+    /// <summary>Watches of a stripe, dead ones too.</summary>
+    internal int CountOf(Stripe stripe) => Volatile.Read(ref _counts[stripe.Index]);
 
     /// <summary>Takes dead watches out of a locked stripe.</summary>
     public void Purge(Stripe stripe)
     {
-        if (Volatile.Read(ref _deadCounts[stripe.Index]) == 0)
+        if (!HasDead(stripe))
             return;
         Dictionary<WatchKey, List<Watch>> watches = _byStripe[stripe.Index];
         int removedCount = 0;
@@ -118,6 +129,7 @@ internal sealed class WatchRegistry
         }
 
         Interlocked.Add(ref _deadCounts[stripe.Index], -removedCount);
+        Volatile.Write(ref _counts[stripe.Index], _counts[stripe.Index] - removedCount);
         stripe.IsObserved = watches.Count > 0;
     }
 

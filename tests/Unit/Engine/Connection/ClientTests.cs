@@ -370,4 +370,22 @@ public sealed class ClientTests
         Assert.True(names.Length > 10);
         Assert.Equal(names.Order(StringComparer.Ordinal), names);
     }
+
+    /// <summary>However often ids are given, those given before are not gone through again.</summary>
+    [Fact]
+    public void ManyIdsCostAsMuchEachAsFew()
+    {
+        const int IdCount = 3_000;
+        using var server = new TestServer();
+        TestClient client = server.Connect();
+        TestClient other = server.Connect();
+        string[] ids = [.. Enumerable.Range(2, IdCount).SelectMany(static id => new[] { "ID", $"{id}" })];
+        client.Call("CLIENT", "LIST", "ID", "1");
+        long before = GC.GetAllocatedBytesForCurrentThread();
+        string list = client.Call(["CLIENT", "LIST", .. ids]).Text;
+        // To copy them for each would take more than 50 MB.
+        Assert.InRange(GC.GetAllocatedBytesForCurrentThread() - before, 0, 10_000_000);
+        Assert.StartsWith($"id={other.Session!.Id} ", list, StringComparison.Ordinal);
+        Assert.Equal(1, list.Count(static letter => letter == '\n'));
+    }
 }

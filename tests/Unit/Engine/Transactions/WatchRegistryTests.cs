@@ -1,5 +1,9 @@
+using System.Collections.Generic;
+using System.Globalization;
 using System.Linq;
+using System.Text;
 using Cinnabar.Engine.Transactions;
+using Cinnabar.Keyspace;
 using Cinnabar.Tests.Support.Engine;
 using Xunit;
 
@@ -40,5 +44,70 @@ public sealed class WatchRegistryTests
         Assert.False(client.Session.IsWatchDirty);
         client.Run("MULTI");
         Assert.Equal("*", client.Run("EXEC"));
+    }
+
+    /// <summary>Who watches many keys is not looked through for each of them.</summary>
+    [Fact]
+    public void AKeyIsSoughtAmongItsOwnWatchesWhereTheseAreFewer()
+    {
+        using var server = new TestServer();
+        TestClient client = server.Connect();
+        client.Run("WATCH a b");
+        Assert.Equal("+OK", client.Run("WATCH b a b"));
+        WatchList list = client.Session!.Watches!;
+        Assert.Equal(2, list.Watches.Count);
+        Watch first = list.Watches[0];
+        Assert.True(list.Contains(first.Key, [first]));
+        Assert.True(list.Contains(first.Key, [.. list.Watches]));
+        // All that is said to be of the key: none.
+        Assert.False(list.Contains(first.Key, []));
+    }
+
+    /// <summary>To take out a dead watch all of its stripe are looked at: that waits until half of them are
+    /// dead.</summary>
+    [Fact]
+    public void DeadWatchesAreTakenOutTogether()
+    {
+        using var server = new TestServer();
+        string[] keys = [.. KeysOfAStripe(server).Take(5)];
+        TestClient many = server.Connect();
+        TestClient other = server.Connect();
+        many.Run($"WATCH {string.Join(' ', keys[..4])}");
+        for (int count = 1; count <= 3; count++)
+        {
+            other.Run($"WATCH {keys[4]}");
+            other.Run("UNWATCH");
+            Assert.Equal(4 + count, WatchCount(server));
+        }
+
+        // Those that live are told all the same.
+        other.Run($"WATCH {keys[4]}");
+        many.Run($"SET {keys[4]} 1");
+        Assert.True(other.Session!.IsWatchDirty);
+        Assert.False(many.Session!.IsWatchDirty);
+        many.Run("UNWATCH");
+        other.Run("UNWATCH");
+        server.Run();
+        Assert.Equal(0, WatchCount(server));
+    }
+
+    private static IEnumerable<string> KeysOfAStripe(TestServer server)
+    {
+        int stripe = server.Engine.Keyspace.StripeIndex(server.Engine.Keyspace.Hash("0"u8));
+        for (int number = 0; ; number++)
+        {
+            string key = number.ToString(CultureInfo.InvariantCulture);
+            if (server.Engine.Keyspace.StripeIndex(
+                server.Engine.Keyspace.Hash(Encoding.ASCII.GetBytes(key))) == stripe)
+                yield return key;
+        }
+    }
+
+    private static int WatchCount(TestServer server)
+    {
+        int count = 0;
+        foreach (Stripe stripe in server.Engine.Keyspace.Stripes)
+            count += server.Engine.Watches.CountOf(stripe);
+        return count;
     }
 }
