@@ -71,7 +71,10 @@ internal static class RedisDouble
     /// Parses a decimal number up to a NUL: nothing at all is zero, what is too great is infinite and what is
     /// too small is zero. White space and hexadecimal digits, which Redis 7.0 still took here, are refused.
     /// </summary>
-    internal static bool TryParseLenient(ReadOnlySpan<byte> text, out double value)
+    /// <param name="text">The number.</param>
+    /// <param name="isSizeFree">False: what is too great or too small is refused, too.</param>
+    /// <param name="value">Its value.</param>
+    internal static bool TryParseLenient(ReadOnlySpan<byte> text, bool isSizeFree, out double value)
     {
         value = 0;
         int end = text.IndexOf((byte)0);
@@ -88,7 +91,7 @@ internal static class RedisDouble
         }
 
         // It is a number all the same where only its size was wrong.
-        return TryParse(text, out value) || DecimalText.TryRead(rest, out _);
+        return TryParse(text, out value) || (isSizeFree && DecimalText.TryRead(rest, out _));
     }
 
     /// <summary>Whether unsigned text is one of the two words for infinity.</summary>

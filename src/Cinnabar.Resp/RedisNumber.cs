@@ -115,11 +115,16 @@ public static unsafe class RedisNumber
         => RedisDouble.TryParse(text, out value);
 
     /// <summary>
-    /// Parses a bound of a range of scores, or a weight of SORT: a decimal number up to a NUL, where nothing
-    /// at all is zero, and what is too great or too small becomes infinite or zero. Not NaN.
+    /// Parses a bound of a range of scores: a decimal number up to a NUL, where nothing at all is zero, and
+    /// what is too great or too small becomes infinite or zero. Not NaN.
     /// </summary>
     public static bool TryParseDoubleLenient(ReadOnlySpan<byte> text, out double value)
-        => RedisDouble.TryParseLenient(text, out value);
+        => RedisDouble.TryParseLenient(text, isSizeFree: true, out value);
+
+    /// <summary>Parses a weight of SORT: as <see cref="TryParseDoubleLenient"/>, but what is too great or too
+    /// small is refused.</summary>
+    public static bool TryParseWeight(ReadOnlySpan<byte> text, out double value)
+        => RedisDouble.TryParseLenient(text, isSizeFree: false, out value);
 
     /// <summary>Writes the shortest text that reads back as the same number; returns its length.</summary>
     /// <param name="value">any value; infinities are inf and -inf</param>

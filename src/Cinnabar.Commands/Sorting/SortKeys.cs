@@ -28,11 +28,11 @@ internal static class SortKeys
         return BinaryPrimitives.ReadUInt64BigEndian(padded);
     }
 
-    /// <summary>Reads a number as SORT does; see <see cref="RedisNumber.TryParseDoubleLenient"/>.</summary>
+    /// <summary>Reads a number as SORT does; see <see cref="RedisNumber.TryParseWeight"/>.</summary>
     internal static bool TryParse(ReadOnlySpan<byte> text, out double number)
     {
         if (!RedisNumber.TryParseInt64(text, out long integer))
-            return RedisNumber.TryParseDoubleLenient(text, out number);
+            return RedisNumber.TryParseWeight(text, out number);
         number = integer;
         return true;
     }

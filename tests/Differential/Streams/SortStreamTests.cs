@@ -56,7 +56,8 @@ public sealed class SortStreamTests
                 duel.Call("DEL", duel.Pick("w_", "h_") + element);
                 break;
             case 5:
-                duel.Call("SET", "w_" + element, duel.Pick("abc", "", "nan", "-inf", "1 "));
+                string weight = duel.Pick("abc", "", "nan", "-inf", "1 ", "1e400", "1e-400");
+                duel.Call("SET", "w_" + element, weight);
                 break;
             case 6:
                 duel.Call("SADD", duel.Pick("s0", "s1"), element);

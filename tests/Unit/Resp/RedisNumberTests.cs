@@ -193,4 +193,24 @@ public sealed class RedisNumberTests
     [InlineData("+")]
     public void BoundsRefuseWhatRedis8Refuses(string text)
         => Assert.False(RedisNumber.TryParseDoubleLenient(Encoding.ASCII.GetBytes(text), out _));
+
+    [Theory]
+    [InlineData("", 0)]
+    [InlineData("0e-400", 0)]
+    [InlineData("5\0x", 5)]
+    [InlineData("inf", double.PositiveInfinity)]
+    public void WeightsAreReadLeniently(string text, double expected)
+    {
+        Assert.True(RedisNumber.TryParseWeight(Encoding.ASCII.GetBytes(text), out double value));
+        Assert.Equal(expected, value);
+    }
+
+    [Theory]
+    [InlineData("1e400")]
+    [InlineData("-1e400\0")]
+    [InlineData("1e-400")]
+    [InlineData("0x10")]
+    [InlineData("nan")]
+    public void WeightsRefuseWhatHasNoSize(string text)
+        => Assert.False(RedisNumber.TryParseWeight(Encoding.ASCII.GetBytes(text), out _));
 }

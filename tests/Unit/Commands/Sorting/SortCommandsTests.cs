@@ -62,6 +62,19 @@ public sealed class SortCommandsTests
         SORT l BY none_* DESC => *[$"c", $"b", $"a"]
         """);
 
+    [Theory]
+    [InlineData("1e400")]
+    [InlineData("-1e400")]
+    [InlineData("1e-400")]
+    public void ANumberOfNoSizeIsRefused(string number) => DataCommands.Play($"""
+        RPUSH l a b => :2
+        MSET w_a 1 w_b {number} => +OK
+        SORT l BY w_* => -ERR One or more scores can't be converted into double
+        SORT l BY w_* ALPHA LIMIT 0 0 => *[]
+        RPUSH m 1 {number} => :2
+        SORT m => -ERR One or more scores can't be converted into double
+        """);
+
     [Fact]
     public void ASortedSetKeepsItsEncoding() => DataCommands.Play("""
         ZADD z 3 a 1 b 2 c => :3
