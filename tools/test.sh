@@ -11,7 +11,7 @@ passed=0 failed=0 skipped=0
 stages='Unit 0 900
 Property 60 900
 Simulation 120 1200
-Differential 180 1200
+Differential 100 1200
 EndToEnd 120 1200
 Lab 0 1200'
 

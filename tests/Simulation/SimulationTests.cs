@@ -41,12 +41,11 @@ public sealed class SimulationTests
             runCount++;
         });
         TestContext.Current.TestOutputHelper?.WriteLine(
-            $"{runCount} seeds, {replyCount} replies, {messageCount} messages, {heldCount} held by a pause, "
-            + $"{blockedCount} blocked");
+            $"{runCount} seeds, {conclusiveCount} decided, {replyCount} replies, {messageCount} messages, "
+            + $"{heldCount} held by a pause, {blockedCount} blocked");
         if (Variable("CINNABAR_SEED") is not null)
             return;
-        Assert.True(
-            conclusiveCount * 10 >= runCount * 9, $"{conclusiveCount} of {runCount} histories decided");
+        AssertDecided(conclusiveCount, runCount);
         Assert.True(replyCount > 0 && messageCount > 0 && blockedCount > 0);
     }
 
@@ -74,6 +73,11 @@ public sealed class SimulationTests
     /// <summary>As <see cref="LostByteIsFound"/>, for a message that does not come.</summary>
     [Fact]
     public void LostMessageIsFound() => AssertFound(new SimulationOptions { LosesMessage = true });
+
+    /// <summary>Fails where too many searches for an order were given up: a busy machine runs but a few, and
+    /// two may be given up in any case.</summary>
+    internal static void AssertDecided(int decidedCount, int count) => Assert.True(
+        count - decidedCount <= 2 + (count / 10), $"{decidedCount} of {count} histories decided");
 
     internal static string? Variable(string name) => Environment.GetEnvironmentVariable(name);
 

@@ -1,6 +1,6 @@
 using System;
-using System.Globalization;
 using System.Linq;
+using Cinnabar.Tests.Differential.Streams;
 using Cinnabar.Tests.Support.Oracle;
 
 namespace Cinnabar.Tests.Differential.StreamType;
@@ -11,9 +11,6 @@ namespace Cinnabar.Tests.Differential.StreamType;
 /// </summary>
 internal static class StreamReplies
 {
-    private const long IdleUnitMs = 100_000;
-    private const long IdleUnitsMax = 1000;
-
     // Redis keeps a node all of whose entries were trimmed one by one: StreamNodeTests count before that.
     private static readonly string[] s_dropped =
         ["seen-time", "active-time", "idle", "inactive", "radix-tree-nodes", "radix-tree-keys",
@@ -42,10 +39,7 @@ internal static class StreamReplies
     private static string Pending(RespValue reply) => reply.Items.Count == 0
         ? reply.ToString()
         : string.Join(' ', reply.Items.Select(static item =>
-            $"{item.Items[0]} {item.Items[1]} {Idle(item.Items[2])} {item.Items[3]}"));
-
-    private static string Idle(RespValue ms) =>
-        Math.Min(ms.Integer / IdleUnitMs, IdleUnitsMax).ToString(CultureInfo.InvariantCulture);
+            $"{item.Items[0]} {item.Items[1]} {StreamGroups.RoughIdle(item.Items[2])} {item.Items[3]}"));
 
     // Fields by name, whatever their map is called.
     private static string Info(RespValue value)

@@ -9,8 +9,9 @@ namespace Cinnabar.Tests.Differential.Streams;
 /// <summary>What is asked of a server to know all that it holds, and how two answers are compared.</summary>
 internal static class Contents
 {
-    // How long after the other a server may have got a command, on a machine with other things to do.
-    private const long LateSeconds = 20;
+    // How long after the other a server may have got a command, on a machine with other things to do: less
+    // than the shortest time to live that streams give.
+    private const long LateSeconds = 300;
 
     private static readonly HashSet<string> s_unordered = new(StringComparer.OrdinalIgnoreCase)
     {

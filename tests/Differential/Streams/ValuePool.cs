@@ -7,6 +7,8 @@ namespace Cinnabar.Tests.Differential.Streams;
 /// <summary>Random keys and values that meet again and again, and now and then make no sense.</summary>
 internal sealed class ValuePool(Random random)
 {
+    private const string MinimumIdle = "min-idle-time";
+
     private static readonly string[] s_integers =
         ["0", "1", "-1", "2", "3", "7", "8", "10", "63", "64", "100", "-5", "1000"];
 
@@ -49,6 +51,11 @@ internal sealed class ValuePool(Random random)
     /// <summary>An integer; of a time to live, one that does not end within the test.</summary>
     public string Integer(string name)
     {
+        // XCLAIM's IDLE.
+        if (name == "ms" && random.Next(2) == 0)
+            return $"{2 * StreamGroups.LongIdleMs}";
+        if (name == MinimumIdle)
+            return IdleMinimum();
         if (name.Contains("second", StringComparison.Ordinal))
             return random.Next(12) == 0 ? Odd() : $"{random.Next(1000, 9000)}000";
         if (name == "numkeys")
@@ -77,6 +84,8 @@ internal sealed class ValuePool(Random random)
     /// <summary>A value.</summary>
     public string Text(string name)
     {
+        if (name == MinimumIdle)
+            return IdleMinimum();
         if (name is "encoding" or "type" && random.Next(4) != 0)
             return s_bitTypes[random.Next(s_bitTypes.Length)];
         if (name is "member" or "field" or "element" or "pivot" && random.Next(10) != 0)
@@ -113,6 +122,16 @@ internal sealed class ValuePool(Random random)
         1 => s_floats[random.Next(s_floats.Length)],
         <= 5 => $"{random.Next(-3, 12)}",
         _ => $"m{random.Next(14)}",
+    };
+
+    // Far from the time that has passed since an entry was delivered, which no two servers agree on to the
+    // millisecond.
+    private string IdleMinimum() => random.Next(6) switch
+    {
+        0 => Odd(),
+        1 => "-1",
+        2 or 3 => "0",
+        _ => $"{StreamGroups.LongIdleMs}",
     };
 
     private string Odd() => s_oddIntegers[random.Next(s_oddIntegers.Length)];
