@@ -14,6 +14,9 @@ public static unsafe class ThreadRank
     /// processor.</summary>
     internal const int LowerBy = 10;
 
+    /// <summary>By how much at most, from the usual rank.</summary>
+    public const int LowestBy = LibC.NiceMax;
+
     private static readonly nint s_getAttributes = IsArm ? 275 : 315;
     private static readonly nint s_setAttributes = IsArm ? 274 : 314;
 
@@ -48,13 +51,14 @@ public static unsafe class ThreadRank
     }
 
     /// <summary>
-    /// Has a thread of this process that is not ours take the lowest of the usual ranks, once (0.015 of a
-    /// processor that another one wants whole): it is found by its name, and left alone when it has another
-    /// rank than the main thread. Only on Linux.
+    /// Has a thread of this process that is not ours take a lower rank, once: it is found by its name, and
+    /// left alone when it has another rank than the main thread. Only on Linux.
     /// </summary>
     /// <param name="name">Its name, of which Linux keeps the first 15 bytes.</param>
+    /// <param name="steps">How much lower: ten steps leave it a tenth of a processor that another one wants
+    /// whole, <see cref="LowestBy"/> 0.015.</param>
     /// <returns>Whether such a thread has a lower rank now, or had one.</returns>
-    public static bool LowerOther(string name)
+    public static bool LowerOther(string name, int steps)
     {
         SchedulerAttributes main;
         if (!TryRead(&main, Environment.ProcessId))
@@ -66,7 +70,7 @@ public static unsafe class ThreadRank
             if (!TryRead(&attributes, thread))
                 continue;
             isLower |= attributes.Policy != main.Policy || attributes.Nice != main.Nice
-                || TryLower(thread, LibC.NiceMax);
+                || TryLower(thread, steps);
         }
         return isLower;
     }

@@ -1,4 +1,5 @@
 using System;
+using System.Globalization;
 using System.Threading;
 using Cinnabar.Platform;
 
@@ -16,6 +17,9 @@ internal sealed class CompilerRank
     /// what the loop itself needs at once, before there is that thread.</summary>
     internal const int LookCount = 50;
 
+    // In the program's configuration of the run time (Cinnabar.Server.csproj).
+    private const string StepsSetting = "Cinnabar.CompilerLowerBy";
+
     private const string ThreadName = ".NET Tiered Compilation Worker";
     private static readonly TimeSpan s_lookPeriod = TimeSpan.FromMilliseconds(20);
 
@@ -26,13 +30,21 @@ internal sealed class CompilerRank
 
     /// <param name="wake">Wakes the thread that looks.</param>
     internal CompilerRank(EventWaitHandle wake)
-        : this(wake, static () => ThreadRank.LowerOther(ThreadName))
+        : this(wake, static () =>
+            ThreadRank.LowerOther(ThreadName, StepsOf(AppContext.GetData(StepsSetting))))
     {
     }
 
     /// <param name="wake">As the other form has it.</param>
     /// <param name="lower">Lowers the compiler's thread; whether there is one.</param>
     internal CompilerRank(EventWaitHandle wake, Func<bool> lower) => (_wake, _lower) = (wake, lower);
+
+    /// <summary>How many steps below the loops the compiler is kept.</summary>
+    /// <param name="setting">What the configuration says, a number as text; else as many as there
+    /// are.</param>
+    internal static int StepsOf(object? setting) =>
+        int.TryParse(setting as string, CultureInfo.InvariantCulture, out int steps)
+            ? steps : ThreadRank.LowestBy;
 
     /// <summary>How long to wait until the next look; null: until it is told that compiling begins. For the
     /// thread that looks.</summary>

@@ -88,8 +88,10 @@ public sealed unsafe class ThreadRankTests
         Assert.Equal(Math.Min(before.Nice + ThreadRank.LowerBy, LibC.NiceMax), after.Nice);
     }
 
-    [Fact]
-    public void AThreadOfAnotherIsLoweredOnce()
+    [Theory]
+    [InlineData(ThreadRank.LowerBy)]
+    [InlineData(ThreadRank.LowestBy)]
+    public void AThreadOfAnotherIsLoweredOnce(int steps)
     {
         const string Name = "a-thread-of-another";
         using var isOver = new ManualResetEventSlim();
@@ -102,7 +104,7 @@ public sealed unsafe class ThreadRankTests
         {
             Name = Name,
         };
-        Assert.False(ThreadRank.LowerOther(Name));
+        Assert.False(ThreadRank.LowerOther(Name, steps));
         thread.Start();
         try
         {
@@ -111,11 +113,11 @@ public sealed unsafe class ThreadRankTests
             if (!ThreadRank.TryRead(&main, Environment.ProcessId) || main.Policy != LibC.SchedulerNormal)
                 return;
             int number = Assert.Single(ThreadNames.Find(Name));
-            Assert.True(ThreadRank.LowerOther(Name));
-            Assert.True(ThreadRank.LowerOther(Name));
+            Assert.True(ThreadRank.LowerOther(Name, steps));
+            Assert.True(ThreadRank.LowerOther(Name, steps));
             SchedulerAttributes lowered;
             Assert.True(ThreadRank.TryRead(&lowered, number));
-            Assert.Equal(LibC.NiceMax, lowered.Nice);
+            Assert.Equal(Math.Min(main.Nice + steps, LibC.NiceMax), lowered.Nice);
         }
         finally
         {

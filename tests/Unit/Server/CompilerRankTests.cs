@@ -1,4 +1,6 @@
 using System;
+using System.IO;
+using System.Text.Json;
 using System.Threading;
 using Cinnabar.Server;
 using Xunit;
@@ -65,5 +67,20 @@ public sealed class CompilerRankTests : IDisposable
         _rank.Look();
         Assert.Equal(2, _lookCount);
         Assert.Null(_rank.Period);
+    }
+
+    [Fact]
+    public void WithoutMachineCodeFromAheadTheCompilerIsNotAtTheEnd()
+    {
+        string file = Path.Combine(AppContext.BaseDirectory, "cinnabar-server.runtimeconfig.json");
+        using JsonDocument configuration = JsonDocument.Parse(File.ReadAllText(file));
+        JsonElement properties = configuration.RootElement.GetProperty("runtimeOptions")
+            .GetProperty("configProperties");
+        bool isAhead = properties.GetProperty(
+            "System.Runtime.TieredCompilation.CallCountingDelayMs").GetInt32() > 1;
+        string? setting = properties.TryGetProperty("Cinnabar.CompilerLowerBy", out JsonElement steps)
+            ? steps.GetRawText() : null;
+        Assert.Equal(isAhead ? 19 : 10, CompilerRank.StepsOf(setting));
+        Assert.Equal(19, CompilerRank.StepsOf(null));
     }
 }
