@@ -27,15 +27,16 @@ internal static unsafe class ThreadNames
     private static ReadOnlySpan<byte> Tasks => "/proc/self/task\0"u8;
 
     /// <summary>The threads that have a name; none where the system does not tell.</summary>
-    /// <param name="name">The name, of which Linux keeps the first 15 bytes.</param>
-    public static List<int> Find(string name)
+    /// <param name="name">The name, of which Linux keeps the first 15 bytes; null: any.</param>
+    public static List<int> Find(string? name)
     {
         List<int> found = [];
         if (!OperatingSystem.IsLinux()
             || RuntimeInformation.ProcessArchitecture is not (Architecture.X64 or Architecture.Arm64))
             return found;
         Span<byte> wanted = stackalloc byte[NameLengthMax];
-        Encoding.UTF8.GetEncoder().Convert(name, wanted, flush: true, out _, out int length, out _);
+        Encoding.UTF8.GetEncoder().Convert(
+            name ?? "", wanted, flush: true, out _, out int length, out _);
         wanted = wanted[..length];
         int folder;
         fixed (byte* path = Tasks)
@@ -45,19 +46,20 @@ internal static unsafe class ThreadNames
         byte* listing = stackalloc byte[ListingSize];
         long count;
         while ((count = LibC.SystemCall(s_readDirectory, folder, listing, ListingSize, 0)) > 0)
-            Add(new ReadOnlySpan<byte>(listing, (int)count), wanted, found);
+            Add(new ReadOnlySpan<byte>(listing, (int)count), wanted, isAny: name is null, found);
         _ = LibC.Close(folder);
         return found;
     }
 
-    private static void Add(ReadOnlySpan<byte> listing, ReadOnlySpan<byte> wanted, List<int> found)
+    private static void Add(
+        ReadOnlySpan<byte> listing, ReadOnlySpan<byte> wanted, bool isAny, List<int> found)
     {
         Span<byte> bytes = stackalloc byte[NameLengthMax + 1];
         while (listing.Length > NamePlace)
         {
             int length = BinaryPrimitives.ReadUInt16LittleEndian(listing[LengthPlace..]);
             bool isThread = Utf8Parser.TryParse(listing[NamePlace..length], out int thread, out _);
-            if (isThread && bytes[..Read(thread, bytes)].SequenceEqual(wanted))
+            if (isThread && (isAny || bytes[..Read(thread, bytes)].SequenceEqual(wanted)))
                 found.Add(thread);
             listing = listing[length..];
         }

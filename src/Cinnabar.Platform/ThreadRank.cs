@@ -87,6 +87,33 @@ public static unsafe class ThreadRank
             Thread.CurrentThread.Priority = ThreadPriority.Lowest;
     }
 
+    /// <summary>
+    /// Has every thread of this process run as the main thread does, for its end: a process is gone when
+    /// each of its threads has run once more, and those of the lowest rank wait for that until nobody else
+    /// wants their processor. Without the right to it (CAP_SYS_NICE) they keep their ranks. Only on Linux.
+    /// </summary>
+    /// <returns>Whether no thread has a lower rank than the main thread now.</returns>
+    public static bool RaiseAll()
+    {
+        SchedulerAttributes main;
+        if (!TryRead(&main, Environment.ProcessId))
+            return false;
+        main.Flags = 0;
+        bool isEqual = true;
+        foreach (int thread in ThreadNames.Find(null))
+        {
+            SchedulerAttributes attributes;
+            if (!TryRead(&attributes, thread)
+                || (attributes.Policy == main.Policy && attributes.Nice <= main.Nice))
+                continue;
+            // SAFETY: the call reads one structure, whose size stands in it, from our stack. A thread that
+            // cannot be read any more has ended.
+            isEqual &= LibC.SystemCall(s_setAttributes, thread, &main, 0, 0) == 0
+                || !TryRead(&attributes, thread);
+        }
+        return isEqual;
+    }
+
     /// <summary>How the system schedules a thread of this process; false where that cannot be
     /// asked.</summary>
     /// <param name="attributes">What is filled.</param>

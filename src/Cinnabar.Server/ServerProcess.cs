@@ -304,6 +304,8 @@ internal sealed class ServerProcess
         }
         if (!isStopping)
             supervisor.ReportStopping();
+        // On a busy machine those of the lowest rank would keep the process for a second after its end.
+        ThreadRank.RaiseAll();
         return server.Completion.GetAwaiter().GetResult();
     }
 

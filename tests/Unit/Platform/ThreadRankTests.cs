@@ -125,4 +125,56 @@ public sealed unsafe class ThreadRankTests
             thread.Join();
         }
     }
+
+    /// <summary>A process is there until its threads have run once more, which those of the lowest rank do
+    /// only where nobody else wants to.</summary>
+    [Fact]
+    public void AtTheEndNoThreadHasALowerRankWhereThatIsAllowed()
+    {
+        using var isOver = new ManualResetEventSlim();
+        using var isRunning = new CountdownEvent(3);
+        Thread[] threads = [Begin("below-the-rest", ThreadRank.TakeLowest),
+            Begin("below-the-rest", ThreadRank.TakeLower), Begin("tried-first", ThreadRank.TakeLowest)];
+        try
+        {
+            isRunning.Wait();
+            SchedulerAttributes main;
+            SchedulerAttributes own;
+            if (!ThreadRank.TryRead(&main, Environment.ProcessId) || main.Policy != LibC.SchedulerNormal)
+                return;
+            int priority = 0;
+            int tried = Assert.Single(ThreadNames.Find("tried-first"));
+            bool isAllowed = LibC.SetScheduler(tried, LibC.SchedulerNormal, &priority) == 0;
+            bool isRaised = ThreadRank.RaiseAll();
+            Assert.Equal(isAllowed, isRaised);
+            foreach (int thread in ThreadNames.Find("below-the-rest"))
+            {
+                Assert.True(ThreadRank.TryRead(&own, thread));
+                Assert.Equal(isRaised, own.Policy == main.Policy && own.Nice == main.Nice);
+            }
+
+            Assert.Equal(2, ThreadNames.Find("below-the-rest").Count);
+        }
+        finally
+        {
+            isOver.Set();
+            foreach (Thread thread in threads)
+                thread.Join();
+        }
+
+        Thread Begin(string name, Action lower)
+        {
+            var thread = new Thread(() =>
+            {
+                lower();
+                isRunning.Signal();
+                isOver.Wait();
+            })
+            {
+                Name = name,
+            };
+            thread.Start();
+            return thread;
+        }
+    }
 }
