@@ -3,8 +3,8 @@
 //
 //   try all ── ok ──────────────────────────────► run
 //     │ one is held
-//     ├─ not the token holder: release all, register as waiter of that stripe, suspend; its release resumes
-// us
+//     ├─ not the token holder: release all, register as waiter of that stripe, suspend; a release of it
+//     │        resumes us when it is our turn (StripeLock);
 //     │        after FailureCountMax failures or FailureNsMax: take the server's one escalation token, if it
 // is free,
 //     │        and reserve all stripes needed: newcomers stand back from them
@@ -27,6 +27,9 @@ internal sealed class LockProtocol
     private const int FailureCountMax = 8;
     private const long FailureNsMax = 1_000_000;
 
+    // Longer than any server runs.
+    private const long BuiltFirstNs = long.MaxValue / 2;
+
     private readonly Keyspace.Keyspace _keyspace;
     private SessionExecution? _tokenHolder;
 
@@ -42,6 +45,7 @@ internal sealed class LockProtocol
     /// <returns>True where it holds them all and may run; false where it must be suspended.</returns>
     public bool TryEnterOrWait(SessionExecution execution)
     {
+        int told = execution.StripeWaited;
         while (!TryEnter(execution))
         {
             Escalate(execution);
@@ -50,14 +54,16 @@ internal sealed class LockProtocol
             int stripe = execution.StripeNext;
             if (!execution.HoldsToken)
                 ReleaseBefore(execution, stripe);
-            execution.StripeWaited = stripe;
-            // Who has built a result goes before those who would build theirs: else, where many wait for one
-            // stripe, all results are in memory before the first is stored.
+            // It was told that a stripe is free, and does not take it now: others can.
+            if (told >= 0 && told != stripe)
+                _keyspace.Stripes[told].Lock.PassOn();
+            execution.StripeWaited = told = stripe;
             if (_keyspace.Stripes[stripe].Lock.TryAddWaiter(
-                execution, execution.HoldsToken, execution.IsBuilt))
+                execution, execution.HoldsToken, OrderOf(execution)))
                 return false;
         }
 
+        execution.StripeWaited = -1;
         return true;
     }
 
@@ -65,8 +71,10 @@ internal sealed class LockProtocol
     /// <returns>False where it is being resumed.</returns>
     public bool TryWithdraw(SessionExecution execution)
     {
-        if (!_keyspace.Stripes[execution.StripeWaited].Lock.TryRemoveWaiter(execution))
+        int stripe = execution.StripeWaited;
+        if (stripe < 0 || !_keyspace.Stripes[stripe].Lock.TryRemoveWaiter(execution))
             return false;
+        execution.StripeWaited = -1;
         execution.LockFailureCount = 0;
         int held = execution.HoldsToken ? execution.StripeNext : 0;
         GiveTokenBack(execution);
@@ -81,6 +89,11 @@ internal sealed class LockProtocol
         GiveTokenBack(execution);
         ReleaseBefore(execution, StripeSet.CountMax);
     }
+
+    // By arrival. Who has built a result goes before those who would build theirs: else, where many wait for
+    // one stripe, all results are in memory before the first is stored.
+    private static long OrderOf(SessionExecution execution) =>
+        execution.IsBuilt ? execution.LockFailureFirstNs - BuiltFirstNs : execution.LockFailureFirstNs;
 
     private bool TryEnter(SessionExecution execution)
     {

@@ -33,10 +33,12 @@ public sealed unsafe class SessionExecution : Execution, ILockWaiter, IThreadPoo
         : base(new KeyspaceAccess(loop.Engine.Keyspace, loop.KeyspaceStatistics), randomSeed)
     {
         Keys.Owner = this;
-        Loop = loop;
-        Engine = loop.Engine;
+        (Loop, Engine, LockPlace) = (loop, loop.Engine, new LockPlace(this));
         LoopCostNsMax = loop.Engine.LoopCostNsMax;
     }
+
+    /// <inheritdoc/>
+    public LockPlace LockPlace { get; }
 
     /// <summary>The server.</summary>
     public ServerEngine Engine { get; }
@@ -59,8 +61,8 @@ public sealed unsafe class SessionExecution : Execution, ILockWaiter, IThreadPoo
     /// <summary>The first stripe not yet held; all of <see cref="Stripes"/> before it are.</summary>
     internal int StripeNext { get; set; }
 
-    /// <summary>The stripe that it waits for.</summary>
-    internal int StripeWaited { get; set; }
+    /// <summary>The stripe that it waits for, or was told of; −1: none.</summary>
+    internal int StripeWaited { get; set; } = -1;
 
     /// <summary>How often the stripes could not be had.</summary>
     internal int LockFailureCount { get; set; }
@@ -268,8 +270,7 @@ public sealed unsafe class SessionExecution : Execution, ILockWaiter, IThreadPoo
         ReleaseKept();
         ReleaseOwned();
         _ownArguments.Dispose();
-        OwnOutput?.Dispose();
-        OwnOutput = null;
+        DropOwnOutput();
     }
 
     /// <summary>When a wait that begins now ends. Never earlier than its client's clock says: it asks for the
@@ -371,8 +372,7 @@ public sealed unsafe class SessionExecution : Execution, ILockWaiter, IThreadPoo
     internal void ReleaseKept()
     {
         _kept?.Release();
-        HasReleasedKeys = false;
-        MustHoldKeys = false;
+        HasReleasedKeys = MustHoldKeys = false;
         StoreSteps.Drop(this);
     }
 
