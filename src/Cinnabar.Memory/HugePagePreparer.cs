@@ -36,11 +36,24 @@ internal sealed class HugePagePreparer : IDisposable
         _thread = new Thread(Run, StackBytes) { IsBackground = true, Name = "cinnabar-pages" };
     }
 
-    internal static HugePagePreparer Start(PageSource pages)
+    /// <summary>Starts one.</summary>
+    /// <param name="pages">Whose pages it prepares.</param>
+    /// <param name="start">How its thread is started; none: as usual.</param>
+    /// <returns>Null where the system gives no thread, for want of memory or of the descriptors that each
+    /// begins with.</returns>
+    internal static HugePagePreparer? TryStart(PageSource pages, Action<Thread>? start = null)
     {
         var preparer = new HugePagePreparer(pages);
-        preparer._thread.Start();
-        return preparer;
+        try
+        {
+            (start ?? (static thread => thread.Start()))(preparer._thread);
+            return preparer;
+        }
+        catch (OutOfMemoryException)
+        {
+            preparer._wake.Dispose();
+            return null;
+        }
     }
 
     /// <summary>Has it look whether a page is to be prepared.</summary>

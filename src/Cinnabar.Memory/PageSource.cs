@@ -352,9 +352,11 @@ public sealed unsafe class PageSource : IDisposable
     {
         if (!_preparesAhead || _isPreparing || !IsReadySoonUsed)
             return;
-        Volatile.Write(ref _isPreparing, true);
-        _preparer ??= HugePagePreparer.Start(this);
-        _preparer.Wake();
+        _preparer ??= HugePagePreparer.TryStart(this);
+        // Without it, who needs a page touches it, as before.
+        _preparesAhead = _preparer is not null;
+        Volatile.Write(ref _isPreparing, _preparesAhead);
+        _preparer?.Wake();
     }
 
     private void Add(Region region)

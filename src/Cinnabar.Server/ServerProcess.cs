@@ -286,15 +286,9 @@ internal sealed class ServerProcess
         var spareHeap = new SpareHeap();
         while (!server.Completion.IsCompleted)
         {
-            Compiler?.Look();
             TimeSpan? soon = Compiler?.Period;
-            if (!Wake.WaitOne(soon ?? SpareHeap.Period) && soon is null)
-                spareHeap.Look();
-            if (_isTitleStale)
-            {
-                _isTitleStale = false;
-                _title?.Apply();
-            }
+            bool isIdle = !Wake.WaitOne(soon ?? SpareHeap.Period) && soon is null;
+            TryTend(isIdle ? spareHeap : null);
             if (!Stop.TryBegin())
                 continue;
             isStopping = true;
@@ -307,6 +301,25 @@ internal sealed class ServerProcess
         // On a busy machine those of the lowest rank would keep the process for a second after its end.
         ThreadRank.RaiseAll();
         return server.Completion.GetAwaiter().GetResult();
+    }
+
+    // What the main thread does beside waiting.
+    private void TryTend(SpareHeap? spareHeap)
+    {
+        try
+        {
+            Compiler?.Look();
+            spareHeap?.Look();
+            if (!_isTitleStale)
+                return;
+            _isTitleStale = false;
+            _title?.Apply();
+        }
+        catch (OutOfMemoryException)
+        {
+            // The runtime's word for no thread, too. Where there are no descriptors for its compiler's,
+            // whoever calls a method for the first time hears it. All this can wait until there are.
+        }
     }
 
     private void OnSignal(PosixSignal signal)

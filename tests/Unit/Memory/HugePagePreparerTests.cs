@@ -52,6 +52,13 @@ public sealed unsafe class HugePagePreparerTests
     }
 
     [Fact]
+    public void WhereThereIsNoThreadThereIsNoPreparer()
+    {
+        using PageSource pages = new(isChecked: false);
+        Assert.Null(HugePagePreparer.TryStart(pages, static _ => throw new OutOfMemoryException()));
+    }
+
+    [Fact]
     public void WhatWasPreparedInVainIsGivenBackWhenMemoryRests()
     {
         using PageSource pages = new(isChecked: false);

@@ -1,5 +1,7 @@
 using System;
 using System.IO;
+using System.Threading;
+using Cinnabar.Engine;
 using Cinnabar.Engine.Configuration;
 using Cinnabar.Server;
 using Xunit;
@@ -65,6 +67,30 @@ public sealed class ServerProcessTests : IDisposable
         Assert.Contains(" Port: 7001\n", log, StringComparison.Ordinal);
         Assert.Matches($"(?s) PID: {Environment.ProcessId}\n.*Server initialized\n", log);
         Assert.DoesNotContain("Running mode", log, StringComparison.Ordinal);
+    }
+
+    // The runtime says so, too, where it finds no thread for its compiler.
+    [Fact]
+    public void TheProcessOutlivesWantOfMemoryInItsMainThread()
+    {
+        using AutoResetEvent wake = new(false);
+        StopRequest stop = new();
+        int lookCount = 0;
+        var compiler = new CompilerRank(wake, () =>
+        {
+            if (++lookCount == 3)
+                stop.Make();
+            throw new OutOfMemoryException("On purpose.");
+        });
+        int exitCode = new ServerProcess(
+            ["--port", "0"], (_output, _error), new ConfigurationRegistry(), (_, _) => _server)
+        {
+            Stop = stop,
+            Wake = wake,
+            Compiler = compiler,
+        }.Run();
+        Assert.Equal(0, exitCode);
+        Assert.Contains("User requested shutdown...", _output.ToString(), StringComparison.Ordinal);
     }
 
     [Fact]
