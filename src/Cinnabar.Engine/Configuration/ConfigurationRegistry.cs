@@ -16,8 +16,10 @@
 
 using System;
 using System.Collections.Generic;
+using System.Text;
 using System.Threading;
 using Cinnabar.Engine.Logging;
+using Cinnabar.Resp;
 
 namespace Cinnabar.Engine.Configuration;
 
@@ -27,6 +29,7 @@ public sealed class ConfigurationRegistry
     private readonly Lock _lock = new();
     private readonly List<ConfigurationEntry> _entries = [];
     private readonly Dictionary<string, ConfigurationEntry> _byName = new(StringComparer.OrdinalIgnoreCase);
+    private readonly List<(string Name, byte[] Bytes)> _names = [];
     private readonly List<CommandRename> _renames = [];
     private readonly UserDirectives _users = new();
     private ConfigurationRefusal? _moduleRefusal;
@@ -39,9 +42,9 @@ public sealed class ConfigurationRegistry
         {
             ConfigurationEntry entry = new(directive);
             _entries.Add(entry);
-            _byName.Add(directive.Name, entry);
+            AddName(directive.Name, entry);
             if (directive.Alias is string alias)
-                _byName.Add(alias, entry);
+                AddName(alias, entry);
         }
     }
 
@@ -173,11 +176,12 @@ public sealed class ConfigurationRegistry
                         found.Add(new(pattern, entry.Value.Text));
                     continue;
                 }
-                foreach ((string name, ConfigurationEntry entry) in _byName)
+                byte[] bytes = Encoding.Latin1.GetBytes(pattern);
+                foreach ((string name, byte[] nameBytes) in _names)
                 {
-                    if (!entry.Directive.Has(DirectiveFlags.Hidden)
-                        && NamePattern.Matches(pattern, name, ignoreCase: true) && names.Add(name))
-                        found.Add(new(name, entry.Value.Text));
+                    if (GlobPattern.Matches(bytes, nameBytes, ignoreCase: true)
+                        && !_byName[name].Directive.Has(DirectiveFlags.Hidden) && names.Add(name))
+                        found.Add(new(name, _byName[name].Value.Text));
                 }
             }
         }
@@ -237,6 +241,12 @@ public sealed class ConfigurationRegistry
                 ? "ERR The server is running without a config file"
                 : ConfigurationRewriter.Rewrite(FilePath, _entries, _byName, isComplete, _log);
         }
+    }
+
+    private void AddName(string name, ConfigurationEntry entry)
+    {
+        _byName.Add(name, entry);
+        _names.Add((name, Encoding.Latin1.GetBytes(name)));
     }
 
     private static string Failure(string name, string fault) =>

@@ -310,6 +310,19 @@ public sealed class ConfigurationRegistryTests
         }
     }
 
+    /// <summary>A client may ask with as many patterns as a command has arguments.</summary>
+    [Fact]
+    public void APatternThatMatchesNothingLeavesNoGarbageForEachName()
+    {
+        string[] patterns = new string[200];
+        for (int index = 0; index < patterns.Length; index++)
+            patterns[index] = $"nothing-{index}*";
+        Assert.Empty(_registry.Get(patterns));
+        long before = GC.GetAllocatedBytesForCurrentThread();
+        Assert.Empty(_registry.Get(patterns));
+        Assert.InRange(GC.GetAllocatedBytesForCurrentThread() - before, 0, 100_000);
+    }
+
     private static void Load(ConfigurationRegistry registry, string line) =>
         Assert.Null(registry.Load(ConfigurationText.Split(line)!, new(1, line)));
 
