@@ -20,9 +20,14 @@ internal sealed class Mailbox
     private MailboxMessage[] _taken = new MailboxMessage[CapacityMin];
     private int _count;
     private int _takenCount;
+    private ISubscriber? _soughtFor;
+    private int _soughtCount;
 
     /// <summary>Whether nothing has been posted since the last <see cref="Take"/>.</summary>
     public bool IsEmpty => Volatile.Read(ref _count) == 0;
+
+    /// <summary>How many messages have been looked at for subscribers.</summary>
+    public long LookedAtCount { get; private set; }
 
     /// <summary>Appends a message; from any thread.</summary>
     public void Post(in MailboxMessage message)
@@ -38,6 +43,8 @@ internal sealed class Mailbox
 
     /// <summary>
     /// Takes the published messages for one subscriber out of their turn, in order; the other messages stay.
+    /// Who asks again, as for each of a hundred thousand channels that it leaves, is shown what has come
+    /// since: all loops that publish wait meanwhile.
     /// </summary>
     public void TakePublished(ISubscriber subscriber, List<MailboxMessage> target)
     {
@@ -45,7 +52,10 @@ internal sealed class Mailbox
             return;
         bool isTaken = false;
         _lock.Enter(ref isTaken);
-        foreach (ref MailboxMessage message in _incoming.AsSpan(0, _count))
+        int known = ReferenceEquals(subscriber, _soughtFor) ? _soughtCount : 0;
+        (_soughtFor, _soughtCount) = (subscriber, _count);
+        LookedAtCount += _count - known;
+        foreach (ref MailboxMessage message in _incoming.AsSpan(known, _count - known))
         {
             if (message.Kind != MailboxMessageKind.Publish
                 || ((Subscription)message.Target!).Subscriber != subscriber)
@@ -68,6 +78,7 @@ internal sealed class Mailbox
         _lock.Enter(ref isTaken);
         (_incoming, _taken) = (_taken, _incoming);
         int count = _takenCount = _count;
+        _soughtFor = null;
         Volatile.Write(ref _count, 0);
         _lock.Exit();
         return _taken.AsSpan(0, count);

@@ -1,0 +1,62 @@
+using System.Collections.Generic;
+using System.Linq;
+using Cinnabar.Engine.Loops;
+using Cinnabar.Memory;
+using Cinnabar.Messaging;
+using Cinnabar.Tests.Support.Engine;
+using Xunit;
+
+namespace Cinnabar.Tests.Unit.Engine.Loops;
+
+public sealed class MailboxTests
+{
+    private readonly Mailbox _mailbox = new();
+    private readonly List<MailboxMessage> _found = [];
+
+    /// <summary>What was looked at for a subscriber is not looked at again for it, and nothing is
+    /// missed.</summary>
+    [Fact]
+    public void WhoAsksAgainSeesWhatHasComeSince()
+    {
+        using var server = new TestServer();
+        Subscription one = server.Engine.Channels.Subscribe(new Nobody(), "channel"u8);
+        Subscription other = server.Engine.Channels.Subscribe(new Nobody(), "channel"u8);
+        for (int count = 1; count <= 100; count++)
+            Post(count % 2 == 0 ? one : other, count);
+        Assert.Equal(Enumerable.Range(1, 50).Select(static half => 2 * half), Take(one));
+        for (int again = 0; again < 50; again++)
+            Assert.Empty(Take(one));
+        Assert.Equal(100, _mailbox.LookedAtCount);
+        Post(other, 101);
+        Post(one, 102);
+        Assert.Equal([102], Take(one));
+        Assert.Equal(102, _mailbox.LookedAtCount);
+        // For another one from the first on, and so after the loop has taken all.
+        Assert.Equal(51, Take(other).Count);
+        Assert.Equal(102, _mailbox.Take().Length);
+        Post(other, 103);
+        Post(other, 104);
+        Assert.Equal([103, 104], Take(other));
+        server.Engine.Channels.Unsubscribe(one);
+        server.Engine.Channels.Unsubscribe(other);
+    }
+
+    private void Post(Subscription subscription, int length) => _mailbox.Post(new MailboxMessage
+    {
+        Kind = MailboxMessageKind.Publish,
+        Target = subscription,
+        Length = length,
+    });
+
+    private List<int> Take(Subscription subscription)
+    {
+        _found.Clear();
+        _mailbox.TakePublished(subscription.Subscriber, _found);
+        return [.. _found.Select(static message => message.Length)];
+    }
+
+    private sealed class Nobody : ISubscriber
+    {
+        public unsafe bool TryDeliver(Subscription subscription, SharedBlock* message, int length) => false;
+    }
+}
