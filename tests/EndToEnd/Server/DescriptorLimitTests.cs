@@ -26,8 +26,7 @@ public sealed class DescriptorLimitTests
         run.WaitUntilReady();
         using var client = new RespClient(run.Port);
         // What the program consists of has been loaded by then.
-        for (long start = Environment.TickCount64; IsWarmingUp(run.ProcessId); Thread.Sleep(20))
-            Assert.True(Environment.TickCount64 - start < HangMs, "the warm-up does not end");
+        WaitUntilWarm(run);
         // After a second without anything compiled, what is compiled next has its compiler looked for.
         Thread.Sleep(QuietMs);
         string limit = SetLimit(run.ProcessId, "10");
@@ -51,8 +50,7 @@ public sealed class DescriptorLimitTests
         using ServerRun run = new(configurationPath: null);
         run.WaitUntilReady();
         using var client = new RespClient(run.Port);
-        for (long start = Environment.TickCount64; IsWarmingUp(run.ProcessId); Thread.Sleep(20))
-            Assert.True(Environment.TickCount64 - start < HangMs, "the warm-up does not end");
+        WaitUntilWarm(run);
         Assert.Equal("PONG", client.Call("PING").Text);
         int openCount = Directory.GetFiles($"/proc/{run.ProcessId}/fd").Length;
         string limit = SetLimit(run.ProcessId, (openCount + 6).ToString(CultureInfo.InvariantCulture));
@@ -61,6 +59,12 @@ public sealed class DescriptorLimitTests
         Assert.Equal("PONG", client.Call("PING").Text);
         SetLimit(run.ProcessId, limit);
         Assert.Equal("PONG", waiting.Call("PING").Text);
+    }
+
+    private static void WaitUntilWarm(ServerRun run)
+    {
+        for (long start = Environment.TickCount64; IsWarmingUp(run.ProcessId); Thread.Sleep(20))
+            Assert.True(Environment.TickCount64 - start < HangMs, "the warm-up does not end");
     }
 
     private static bool IsWarmingUp(int processId) => Directory.GetDirectories($"/proc/{processId}/task")
