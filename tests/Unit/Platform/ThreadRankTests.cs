@@ -93,7 +93,8 @@ public sealed unsafe class ThreadRankTests
     [InlineData(ThreadRank.LowestBy)]
     public void AThreadOfAnotherIsLoweredOnce(int steps)
     {
-        const string Name = "a-thread-of-another";
+        // A name of its own: the system has a thread in its list for a moment longer than who joined it.
+        string name = $"lowered-by-{steps}";
         using var isOver = new ManualResetEventSlim();
         using var isRunning = new ManualResetEventSlim();
         var thread = new Thread(() =>
@@ -102,9 +103,9 @@ public sealed unsafe class ThreadRankTests
             isOver.Wait();
         })
         {
-            Name = Name,
+            Name = name,
         };
-        Assert.False(ThreadRank.LowerOther(Name, steps));
+        Assert.False(ThreadRank.LowerOther(name, steps));
         thread.Start();
         try
         {
@@ -112,9 +113,9 @@ public sealed unsafe class ThreadRankTests
             SchedulerAttributes main;
             if (!ThreadRank.TryRead(&main, Environment.ProcessId) || main.Policy != LibC.SchedulerNormal)
                 return;
-            int number = Assert.Single(ThreadNames.Find(Name));
-            Assert.True(ThreadRank.LowerOther(Name, steps));
-            Assert.True(ThreadRank.LowerOther(Name, steps));
+            int number = Assert.Single(ThreadNames.Find(name));
+            Assert.True(ThreadRank.LowerOther(name, steps));
+            Assert.True(ThreadRank.LowerOther(name, steps));
             SchedulerAttributes lowered;
             Assert.True(ThreadRank.TryRead(&lowered, number));
             Assert.Equal(Math.Min(main.Nice + steps, LibC.NiceMax), lowered.Nice);
