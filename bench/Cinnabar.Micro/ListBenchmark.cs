@@ -1,7 +1,8 @@
 using System;
 using Cinnabar.Memory;
-using Cinnabar.Structures;
+using Cinnabar.Structures.Hashing;
 using Cinnabar.Structures.Listpacks;
+using Cinnabar.Structures.Lists;
 using Cinnabar.Structures.Trees;
 
 namespace Cinnabar.Micro;

@@ -1,6 +1,7 @@
 using System;
 using Cinnabar.Memory;
-using Cinnabar.Structures;
+using Cinnabar.Structures.Hashes;
+using Cinnabar.Structures.Hashing;
 using Cinnabar.Structures.Trees;
 
 namespace Cinnabar.Micro;

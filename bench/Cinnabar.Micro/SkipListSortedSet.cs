@@ -12,6 +12,7 @@ using System;
 using System.Buffers.Binary;
 using Cinnabar.Memory;
 using Cinnabar.Platform;
+using Cinnabar.Structures.Hashes;
 using Cinnabar.Structures.Trees;
 
 namespace Cinnabar.Micro;

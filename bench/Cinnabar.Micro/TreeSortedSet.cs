@@ -1,3 +1,4 @@
+using Cinnabar.Structures.SortedSets;
 using Cinnabar.Structures.Trees;
 
 namespace Cinnabar.Micro;

@@ -2,12 +2,15 @@ using System;
 using System.Runtime.CompilerServices;
 using Cinnabar.Commands.Keys;
 using Cinnabar.Keyspace;
+using Cinnabar.Keyspace.Entries;
 using Cinnabar.Keyspace.SortedSets;
 using Cinnabar.Keyspace.Sets;
+using Cinnabar.Keyspace.Strings;
 using Cinnabar.Platform;
 using Cinnabar.Resp;
-using Cinnabar.Structures;
-using Cinnabar.Structures.Trees;
+using Cinnabar.Structures.Blocks;
+using Cinnabar.Structures.Hashes;
+using Cinnabar.Structures.SortedSets;
 
 namespace Cinnabar.Commands;
 

@@ -18,7 +18,7 @@ using Cinnabar.Keyspace;
 using Cinnabar.Memory;
 using Cinnabar.Messaging;
 using Cinnabar.Platform;
-using Cinnabar.Structures;
+using Cinnabar.Structures.Hashing;
 
 namespace Cinnabar.Engine;
 

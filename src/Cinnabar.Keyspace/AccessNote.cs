@@ -1,4 +1,5 @@
 using System.Runtime.CompilerServices;
+using Cinnabar.Keyspace.Entries;
 
 namespace Cinnabar.Keyspace;
 

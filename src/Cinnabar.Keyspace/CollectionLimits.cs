@@ -1,5 +1,5 @@
 using System;
-using Cinnabar.Structures.Trees;
+using Cinnabar.Structures.Lists;
 
 namespace Cinnabar.Keyspace;
 

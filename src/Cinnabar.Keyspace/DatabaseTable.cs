@@ -1,4 +1,6 @@
-using Cinnabar.Structures;
+using Cinnabar.Keyspace.Entries;
+using Cinnabar.Structures.Hashing;
+using Cinnabar.Structures.Tables;
 
 namespace Cinnabar.Keyspace;
 

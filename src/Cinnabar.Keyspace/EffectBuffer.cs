@@ -1,7 +1,7 @@
 using System;
 using System.Collections.Generic;
 using System.Runtime.CompilerServices;
-using Cinnabar.Structures;
+using Cinnabar.Structures.Tables;
 
 namespace Cinnabar.Keyspace;
 

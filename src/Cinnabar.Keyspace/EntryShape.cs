@@ -1,7 +1,8 @@
 using System;
 using System.Runtime.CompilerServices;
+using Cinnabar.Keyspace.Entries;
 using Cinnabar.Memory;
-using Cinnabar.Structures;
+using Cinnabar.Structures.Tables;
 
 namespace Cinnabar.Keyspace;
 

@@ -5,18 +5,22 @@
 using System;
 using System.Runtime.CompilerServices;
 using Cinnabar.Resp;
-using Cinnabar.Structures.Trees;
+using Cinnabar.Structures.Hashes;
+using Cinnabar.Structures.SortedSets;
 
 namespace Cinnabar.Keyspace;
 
-// SAFETY: the arrays are pinned and live as long as this does; numbers are 1 to Lookahead.CountMax in
+// SAFETY: the arrays are pinned and live as long as this does; numbers are 1 to CountMax in
 // whatever Foresight they were given.
 /// <summary>The notes of an execution's lookaheads.</summary>
 public sealed unsafe class Foresight
 {
+    /// <summary>The most commands that are looked at together.</summary>
+    internal const int CountMax = 32;
+
     private const int NumberShift = 8;
 
-    private readonly MemberNote[] _members = GC.AllocateArray<MemberNote>(Lookahead.CountMax, pinned: true);
+    private readonly MemberNote[] _members = GC.AllocateArray<MemberNote>(CountMax, pinned: true);
     private readonly OrderNote[] _places =
         GC.AllocateArray<OrderNote>(SortedSetTree.AheadCountMax, pinned: true);
 
@@ -62,9 +66,9 @@ public sealed unsafe class Foresight
     internal OrderNote* OldPlace(int number) => _firstPlace + number - 1;
 
     /// <summary>Where it may have to go.</summary>
-    internal OrderNote* NewPlace(int number) => _firstPlace + Lookahead.CountMax + number - 1;
+    internal OrderNote* NewPlace(int number) => _firstPlace + CountMax + number - 1;
 
-    /// <summary>Makes an argument carry a note's number, 1 to <see cref="Lookahead.CountMax"/>.</summary>
+    /// <summary>Makes an argument carry a note's number, 1 to <see cref="CountMax"/>.</summary>
     internal static void SetNumber(ref Argument member, int number) =>
         member.Flags = member.Flags & ((1u << NumberShift) - 1) | (uint)number << NumberShift;
 }

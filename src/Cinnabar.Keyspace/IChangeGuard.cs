@@ -1,3 +1,5 @@
+using Cinnabar.Keyspace.Entries;
+
 namespace Cinnabar.Keyspace;
 
 /// <summary>Hears of every entry before its first byte changes: what keeps pre-images and undo

@@ -1,3 +1,5 @@
+using Cinnabar.Keyspace.Entries;
+
 namespace Cinnabar.Keyspace;
 
 /// <summary>Receives keys from a walk over a database. Implemented by structs, so that no walk

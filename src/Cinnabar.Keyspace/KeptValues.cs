@@ -10,6 +10,7 @@ using System;
 using System.Collections.Generic;
 using System.Runtime.CompilerServices;
 using System.Runtime.InteropServices;
+using Cinnabar.Keyspace.Entries;
 
 namespace Cinnabar.Keyspace;
 
@@ -68,7 +69,7 @@ public sealed unsafe class KeptValues
         foreach (nint address in _copies.Values)
         {
             var copy = (byte*)address;
-            EntryValue.Release(copy, _keyspace);
+            EntryValue.Release(copy, _keyspace.Blocks, _keyspace.Trees);
             NativeMemory.Free(copy);
         }
 

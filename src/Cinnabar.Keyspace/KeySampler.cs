@@ -5,8 +5,9 @@
 // random, which is not uniform but quick to find unless nearly all are dead.
 
 using System;
+using Cinnabar.Keyspace.Entries;
 using Cinnabar.Platform;
-using Cinnabar.Structures;
+using Cinnabar.Structures.Tables;
 
 namespace Cinnabar.Keyspace;
 

@@ -14,7 +14,8 @@
 // Where a step is long, nobody shall wait for all of it: then it is made of short ones, each in one stripe,
 // which is locked for that alone (VisitSome). What is in the database all the while is visited by these, too.
 
-using Cinnabar.Structures;
+using Cinnabar.Keyspace.Entries;
+using Cinnabar.Structures.Tables;
 
 namespace Cinnabar.Keyspace;
 

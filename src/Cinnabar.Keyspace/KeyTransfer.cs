@@ -1,6 +1,6 @@
 using System;
 using System.Runtime.CompilerServices;
-using Cinnabar.Keyspace.Hashes;
+using Cinnabar.Keyspace.Entries;
 
 namespace Cinnabar.Keyspace;
 

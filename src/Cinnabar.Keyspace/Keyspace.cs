@@ -3,9 +3,14 @@ using System.Numerics;
 using System.Runtime.CompilerServices;
 using System.Runtime.InteropServices;
 using System.Threading;
+using Cinnabar.Keyspace.Entries;
+using Cinnabar.Keyspace.Locks;
 using Cinnabar.Memory;
 using Cinnabar.Platform;
 using Cinnabar.Structures;
+using Cinnabar.Structures.Blocks;
+using Cinnabar.Structures.Hashing;
+using Cinnabar.Structures.Tables;
 using Cinnabar.Structures.Trees;
 
 namespace Cinnabar.Keyspace;
@@ -345,7 +350,7 @@ public sealed unsafe class Keyspace : IDisposable
     {
         foreach (Stripe stripe in _stripes)
         {
-            while (Reaper.DropSlice(stripe, this, SliceCount))
+            while (stripe.DropSlice(SliceCount))
             {
             }
         }

@@ -10,10 +10,10 @@
 
 using System;
 using System.Runtime.CompilerServices;
-using Cinnabar.Keyspace.Hashes;
+using Cinnabar.Keyspace.Entries;
 using Cinnabar.Memory;
 using Cinnabar.Platform;
-using Cinnabar.Structures;
+using Cinnabar.Structures.Tables;
 
 namespace Cinnabar.Keyspace;
 
@@ -303,7 +303,7 @@ public sealed unsafe class KeyspaceAccess
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     internal bool IsPastDeadline(byte* entry) => IsPastOwnDeadline(entry)
-        || (KeyEntry.Type(entry) == KeyType.Hash && HashExpiry.IsGone(this, entry));
+        || (KeyEntry.Type(entry) == KeyType.Hash && LapsedHash.Is(this, entry));
 
     /// <summary>Every change of an entry announces itself here, before its first byte is written.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
@@ -347,7 +347,7 @@ public sealed unsafe class KeyspaceAccess
         }
         else
         {
-            HashExpiry.DeclareGone(this, stripe, database, slot.Entry);
+            LapsedHash.DeclareEnd(this, stripe, database, slot.Entry);
         }
 
         RemoveAt(stripe, table, slot);

@@ -1,5 +1,5 @@
 using Cinnabar.Platform;
-using Cinnabar.Structures;
+using Cinnabar.Structures.Hashing;
 
 namespace Cinnabar.Keyspace;
 

@@ -7,11 +7,11 @@
 // its member is in the execution's Foresight.
 using System;
 using System.Runtime.CompilerServices;
-using Cinnabar.Keyspace.Hashes;
-using Cinnabar.Keyspace.SortedSets;
+using Cinnabar.Keyspace.Entries;
 using Cinnabar.Platform;
 using Cinnabar.Resp;
-using Cinnabar.Structures.Trees;
+using Cinnabar.Structures.Hashes;
+using Cinnabar.Structures.SortedSets;
 
 namespace Cinnabar.Keyspace;
 
@@ -21,7 +21,7 @@ namespace Cinnabar.Keyspace;
 public static unsafe class Lookahead
 {
     /// <summary>The most commands that are looked at together.</summary>
-    public const int CountMax = 32;
+    public const int CountMax = Foresight.CountMax;
 
     /// <summary>Commands on one member each of a set, a hash or a sorted set.</summary>
     /// <param name="keys">The execution's view.</param>
@@ -30,7 +30,7 @@ public static unsafe class Lookahead
     public static void Members(KeyspaceAccess keys, ReadOnlySpan<ArgumentList> commands, int member)
     {
         byte* entry = EntryOf(keys, commands);
-        if (entry != null && TryPages(entry, out HashPages pages))
+        if (entry != null && EntryValue.TryPages(entry, out HashPages pages))
             Load(keys, pages, commands, member);
     }
 
@@ -44,7 +44,7 @@ public static unsafe class Lookahead
     public static void Members(KeyspaceAccess keys, ArgumentList arguments, in Key key, int step)
     {
         byte* entry = keys.Locate(in key);
-        if (entry == null || !TryPages(entry, out HashPages pages))
+        if (entry == null || !EntryValue.TryPages(entry, out HashPages pages))
             return;
         ArgumentList* members = stackalloc ArgumentList[CountMax];
         int count = Part(arguments, step, members);
@@ -92,7 +92,7 @@ public static unsafe class Lookahead
     private static void LoadScored(
         KeyspaceAccess keys, byte* entry, ReadOnlySpan<ArgumentList> commands, ScoredArguments indexes)
     {
-        SortedSetTree tree = SortedSetStore.TreeAt(KeyEntry.Value(entry));
+        SortedSetTree tree = EntryValue.SortedSet(KeyEntry.Value(entry));
         Span<ulong> hashes = stackalloc ulong[CountMax];
         Span<MemberNote> notes = keys.Foresight.Members;
         tree.LoadAhead(hashes[..Hash(keys, commands, indexes.Member, hashes)], notes);
@@ -145,7 +145,7 @@ public static unsafe class Lookahead
         byte* entry = EntryOf(keys, commands);
         if (entry == null || KeyEntry.Encoding(entry) != KeyEncoding.SkipList)
             return;
-        SortedSetTree tree = SortedSetStore.TreeAt(KeyEntry.Value(entry));
+        SortedSetTree tree = EntryValue.SortedSet(KeyEntry.Value(entry));
         Span<MemberNote> notes = keys.Foresight.Members[..commands.Length];
         tree.LoadEdgeAhead(keys.Keyspace.Trees, isHighest, notes);
         for (int at = 0; at < commands.Length; at++)
@@ -160,7 +160,8 @@ public static unsafe class Lookahead
         KeyspaceAccess keys, ReadOnlySpan<ArgumentList> commands, RandomSource random)
     {
         byte* entry = EntryOf(keys, commands);
-        if (entry == null || KeyEntry.Type(entry) != KeyType.Set || !TryPages(entry, out HashPages pages))
+        if (entry == null || KeyEntry.Type(entry) != KeyType.Set
+            || !EntryValue.TryPages(entry, out HashPages pages))
             return;
         Span<long> ranks = stackalloc long[CountMax];
         int count = (int)Math.Min(pages.Count, commands.Length);
@@ -197,18 +198,5 @@ public static unsafe class Lookahead
         }
 
         return count;
-    }
-
-    /// <summary>The members by their hashes, where an entry's value is a tree that has them so.</summary>
-    internal static bool TryPages(byte* entry, out HashPages pages)
-    {
-        KeyEncoding encoding = KeyEntry.Encoding(entry);
-        if (encoding == KeyEncoding.SkipList)
-            pages = SortedSetStore.TreeAt(KeyEntry.Value(entry)).Index;
-        else if (encoding == KeyEncoding.HashTable)
-            pages = HashPages.FromAddress(EntryValue.Word(KeyEntry.Value(entry), 0));
-        else
-            pages = default;
-        return !pages.IsNull;
     }
 }

@@ -1,6 +1,6 @@
 using System;
 using System.Runtime.CompilerServices;
-using Cinnabar.Keyspace.Hashes;
+using Cinnabar.Keyspace.Entries;
 using Cinnabar.Structures;
 
 namespace Cinnabar.Keyspace;
@@ -24,13 +24,13 @@ public static unsafe class NamedKeys
     /// <summary>Begins to load the entries of keys that will be sought next; their stripes are
     /// locked.</summary>
     /// <param name="keys">The execution's view.</param>
-    /// <param name="hashes">The keys' hashes, up to <see cref="Lookahead.CountMax"/>.</param>
+    /// <param name="hashes">The keys' hashes, up to <see cref="Foresight.CountMax"/>.</param>
     [SkipLocalsInit]
     public static void LoadAhead(this KeyspaceAccess keys, ReadOnlySpan<ulong> hashes)
     {
         const int entryLineCount = 2;
         // SAFETY: places and entries stay where they are as long as the stripes are locked.
-        byte** places = stackalloc byte*[Lookahead.CountMax];
+        byte** places = stackalloc byte*[Foresight.CountMax];
         for (int at = 0; at < hashes.Length; at++)
             places[at] = keys.Keyspace.Prefetch(hashes[at], keys.Database, out _);
         for (int at = 0; at < hashes.Length; at++)
@@ -41,14 +41,5 @@ public static unsafe class NamedKeys
             CacheLine.Prefetch(entry);
             Keyspace.PrefetchRest(entry, entryLineCount);
         }
-    }
-
-    /// <summary>As <see cref="HashStore.RemoveIfDue"/>, for such a key.</summary>
-    public static void RemoveFieldIfDue(
-        this KeyspaceAccess keys, scoped ReadOnlySpan<byte> name, ReadOnlySpan<byte> field)
-    {
-        // SAFETY: the key is used only while its bytes are pinned.
-        fixed (byte* data = name)
-            HashStore.RemoveIfDue(keys, new Key(data, name.Length, keys.Keyspace.Hash(name)), field);
     }
 }

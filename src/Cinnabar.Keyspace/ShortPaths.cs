@@ -4,12 +4,14 @@
 // commands take the way that knows all cases.
 using System;
 using System.Runtime.CompilerServices;
-using Cinnabar.Keyspace.Hashes;
+using Cinnabar.Keyspace.Entries;
 using Cinnabar.Keyspace.SortedSets;
 using Cinnabar.Platform;
 using Cinnabar.Resp;
+using Cinnabar.Structures.Hashes;
 using Cinnabar.Structures.Listpacks;
-using Cinnabar.Structures.Trees;
+using Cinnabar.Structures.Lists;
+using Cinnabar.Structures.SortedSets;
 
 namespace Cinnabar.Keyspace;
 
@@ -172,7 +174,7 @@ public static unsafe class ShortPaths
             return false;
         BeforeChange(keys, in key, entry);
         byte* payload = KeyEntry.Value(entry);
-        SortedSetTree tree = SortedSetStore.TreeAt(payload);
+        SortedSetTree tree = EntryValue.SortedSet(payload);
         try
         {
             ScoreHint hint = keys.Foresight.ScoreHintOf(in member);
@@ -200,7 +202,7 @@ public static unsafe class ShortPaths
         if (entry == null || KeyEntry.Encoding(entry) != KeyEncoding.SkipList)
             return false;
         byte* payload = KeyEntry.Value(entry);
-        SortedSetTree tree = SortedSetStore.TreeAt(payload);
+        SortedSetTree tree = EntryValue.SortedSet(payload);
         if (tree.Count == 1)
             return false;
         BeforeChange(keys, in key, entry);

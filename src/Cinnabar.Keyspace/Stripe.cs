@@ -2,8 +2,12 @@ using System;
 using System.Collections.Generic;
 using System.Runtime.CompilerServices;
 using System.Threading;
+using Cinnabar.Keyspace.Entries;
+using Cinnabar.Keyspace.Locks;
 using Cinnabar.Memory;
-using Cinnabar.Structures;
+using Cinnabar.Structures.Deadlines;
+using Cinnabar.Structures.Hashing;
+using Cinnabar.Structures.Tables;
 
 namespace Cinnabar.Keyspace;
 
@@ -79,9 +83,6 @@ public sealed unsafe class Stripe : IDisposable
     /// with.</summary>
     internal int CompactionMark { get; private set; } = 1;
 
-    /// <summary>Tables that FLUSHDB cut off and that still hold memory.</summary>
-    internal List<DatabaseTable> Detached => _detached;
-
     /// <summary>The table of a database, or null where the database has never had a key in this
     /// stripe.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
@@ -108,7 +109,7 @@ public sealed unsafe class Stripe : IDisposable
     internal void Free(byte* entry)
     {
         if (EntryValue.IsOutside(entry))
-            EntryValue.Release(entry, _keyspace);
+            EntryValue.Release(entry, _keyspace.Blocks, _keyspace.Trees);
         Arena.Free(entry, KeyEntry.Size(entry));
     }
 
@@ -136,6 +137,24 @@ public sealed unsafe class Stripe : IDisposable
         return table.Entries.Count;
     }
 
+    /// <summary>Frees some entries of tables that were cut off.</summary>
+    /// <returns>Whether there are more.</returns>
+    public bool DropSlice(int entryCountMax)
+    {
+        if (_detached.Count == 0)
+            return false;
+        DatabaseTable table = _detached[^1];
+        var visitor = new FreeingVisitor(this);
+        long before = table.Entries.Count;
+        bool isEmpty = table.Entries.DropSlice(entryCountMax, ref visitor);
+        _keyspace.NoteFreed(before - table.Entries.Count);
+        if (!isEmpty)
+            return true;
+        table.Entries.Dispose();
+        _detached.RemoveAt(_detached.Count - 1);
+        return _detached.Count > 0;
+    }
+
     /// <inheritdoc/>
     public void Dispose()
     {
@@ -148,7 +167,7 @@ public sealed unsafe class Stripe : IDisposable
         }
 
         Array.Clear(_tables);
-        while (Reaper.DropSlice(this, _keyspace, int.MaxValue))
+        while (DropSlice(int.MaxValue))
         {
         }
 
@@ -179,5 +198,10 @@ public sealed unsafe class Stripe : IDisposable
         // ORDER: the version behind the directory, as in TableCore.
         Volatile.Write(ref *cell, (nint)_segments.EmptyDirectory);
         Volatile.Write(ref cell[1], cell[1] + 1);
+    }
+
+    private readonly struct FreeingVisitor(Stripe stripe) : IEntryVisitor
+    {
+        public void Visit(byte* entry) => stripe.Free(entry);
     }
 }

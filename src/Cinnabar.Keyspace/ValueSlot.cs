@@ -1,5 +1,6 @@
 using System;
-using Cinnabar.Structures;
+using Cinnabar.Keyspace.Entries;
+using Cinnabar.Structures.Tables;
 
 namespace Cinnabar.Keyspace;
 

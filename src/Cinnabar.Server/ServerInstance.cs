@@ -5,7 +5,7 @@ using System.Threading.Tasks;
 using Cinnabar.Engine;
 using Cinnabar.Engine.Configuration;
 using Cinnabar.Engine.Logging;
-using Cinnabar.Transport;
+using Cinnabar.Transport.Listening;
 
 namespace Cinnabar.Server;
 

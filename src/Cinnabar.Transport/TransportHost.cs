@@ -8,8 +8,10 @@ using Cinnabar.Engine.Configuration;
 using Cinnabar.Engine.Logging;
 using Cinnabar.Engine.Loops;
 using Cinnabar.Platform;
+using Cinnabar.Transport.Drivers;
 using Cinnabar.Transport.Epoll;
 using Cinnabar.Transport.InProcess;
+using Cinnabar.Transport.Listening;
 using Cinnabar.Transport.Portable;
 
 namespace Cinnabar.Transport;

@@ -6,6 +6,7 @@ using System.Threading.Tasks;
 using Cinnabar.Engine;
 using Cinnabar.Engine.Configuration;
 using Cinnabar.Transport;
+using Cinnabar.Transport.Listening;
 
 namespace Cinnabar;
 

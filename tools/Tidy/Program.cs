@@ -11,22 +11,15 @@ namespace Tidy;
 /// them up.</summary>
 internal static class Program
 {
-    private static readonly IRule[] s_rules =
-    [
-        new ReferenceRule(), new LayoutRule(), new PartialRule(), new LineRule(), new FileLengthRule(),
-        new MethodLengthRule(), new ParameterRule(), new NameRule(), new StaticStateRule(),
-        new NativeCallRule(), new UnsafeProjectRule(), new SafetyCommentRule(),
-        new UnfinishedRule(), new TypeParameterRule(), new DocumentationRule(),
-    ];
-
     private static int Main(string[] args)
     {
         string root = args.Length > 0 ? args[0] : Environment.CurrentDirectory;
         var repository = new Repository(root);
         if (args.Contains("--wrap")) return Wrap(root, repository);
         var exceptions = new ExceptionList(root);
+        IRule[] rules = RulesOf(exceptions.Excuses);
         int failed = 0;
-        foreach (IRule rule in s_rules)
+        foreach (IRule rule in rules)
         {
             var violations = rule.Check(repository)
                 .Where(violation => !exceptions.Excuses(violation)).ToList();
@@ -36,10 +29,20 @@ internal static class Program
         var unneeded = exceptions.Unneeded.ToList();
         if (unneeded.Count != 0) failed++;
         Print(unneeded);
-        Console.WriteLine($"   Tidy  Total: {s_rules.Length + 1}, Errors: 0, Failed: {failed}, Skipped: 0, "
+        Console.WriteLine($"   Tidy  Total: {rules.Length + 1}, Errors: 0, Failed: {failed}, Skipped: 0, "
             + $"Not Run: 0 ({repository.Files.Count} files)");
         return failed == 0 ? 0 : 1;
     }
+
+    /// <summary>All rules.</summary>
+    /// <param name="excuses">Whether an exception names a violation.</param>
+    internal static IRule[] RulesOf(Func<Violation, bool> excuses) =>
+    [
+        new ReferenceRule(), new FolderCycleRule(excuses), new LayoutRule(), new PartialRule(),
+        new LineRule(), new FileLengthRule(), new MethodLengthRule(), new ParameterRule(), new NameRule(),
+        new StaticStateRule(), new NativeCallRule(), new UnsafeProjectRule(), new SafetyCommentRule(),
+        new UnfinishedRule(), new TypeParameterRule(), new DocumentationRule(),
+    ];
 
     private static int Wrap(string root, Repository repository)
     {

@@ -2,7 +2,7 @@ using System.Runtime.InteropServices;
 using BenchmarkDotNet.Attributes;
 using Cinnabar.Memory;
 using Cinnabar.Resp;
-using Cinnabar.Structures;
+using Cinnabar.Structures.Hashing;
 using Cinnabar.Structures.Streams;
 using Cinnabar.Structures.Trees;
 

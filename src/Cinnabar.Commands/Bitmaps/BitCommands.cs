@@ -1,4 +1,6 @@
 using Cinnabar.Keyspace;
+using Cinnabar.Keyspace.Entries;
+using Cinnabar.Keyspace.Strings;
 using Cinnabar.Resp;
 
 namespace Cinnabar.Commands.Bitmaps;

@@ -1,9 +1,11 @@
 using System;
 using Cinnabar.Commands.Strings;
 using Cinnabar.Keyspace;
+using Cinnabar.Keyspace.Entries;
+using Cinnabar.Keyspace.Strings;
 using Cinnabar.Resp;
-using Cinnabar.Structures;
 using Cinnabar.Structures.Bits;
+using Cinnabar.Structures.Blocks;
 
 namespace Cinnabar.Commands.Bitmaps;
 

@@ -1,5 +1,5 @@
 using System;
-using Cinnabar.Keyspace;
+using Cinnabar.Keyspace.Entries;
 using Cinnabar.Resp;
 using Cinnabar.Structures.Bits;
 

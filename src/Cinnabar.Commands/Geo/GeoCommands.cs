@@ -1,6 +1,7 @@
 using System;
 using System.Buffers;
 using Cinnabar.Keyspace;
+using Cinnabar.Keyspace.Entries;
 using Cinnabar.Keyspace.SortedSets;
 using Cinnabar.Structures.Geo;
 

@@ -1,7 +1,8 @@
 using System;
 using Cinnabar.Keyspace;
+using Cinnabar.Keyspace.Entries;
 using Cinnabar.Keyspace.Hashes;
-using Cinnabar.Structures.Trees;
+using Cinnabar.Structures.Hashes;
 
 namespace Cinnabar.Commands.Hashes;
 

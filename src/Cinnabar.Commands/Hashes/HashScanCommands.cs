@@ -1,6 +1,6 @@
 using System;
 using Cinnabar.Commands.Keys;
-using Cinnabar.Keyspace;
+using Cinnabar.Keyspace.Entries;
 using Cinnabar.Keyspace.Hashes;
 using Cinnabar.Resp;
 

@@ -1,6 +1,5 @@
 using System;
 using System.Buffers;
-using Cinnabar.Keyspace;
 using Cinnabar.Keyspace.Hashes;
 
 namespace Cinnabar.Commands.Hashes;

@@ -4,7 +4,8 @@
 // before anything was stored.
 using System;
 using System.Buffers;
-using Cinnabar.Keyspace;
+using Cinnabar.Keyspace.Entries;
+using Cinnabar.Keyspace.Strings;
 using Cinnabar.Structures.HyperLogLogs;
 
 namespace Cinnabar.Commands.HyperLogLogs;

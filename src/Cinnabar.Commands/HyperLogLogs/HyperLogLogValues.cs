@@ -1,5 +1,5 @@
 using System;
-using Cinnabar.Keyspace;
+using Cinnabar.Keyspace.Entries;
 using Cinnabar.Structures.HyperLogLogs;
 
 namespace Cinnabar.Commands.HyperLogLogs;

@@ -1,4 +1,3 @@
-using Cinnabar.Keyspace;
 
 namespace Cinnabar.Commands.Keys;
 

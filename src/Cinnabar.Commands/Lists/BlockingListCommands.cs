@@ -1,6 +1,7 @@
 using System;
 using Cinnabar.Keyspace;
-using Cinnabar.Structures.Trees;
+using Cinnabar.Keyspace.Entries;
+using Cinnabar.Structures.Lists;
 
 namespace Cinnabar.Commands.Lists;
 

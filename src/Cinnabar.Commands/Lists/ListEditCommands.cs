@@ -1,6 +1,8 @@
 using System;
 using Cinnabar.Keyspace;
-using Cinnabar.Structures.Trees;
+using Cinnabar.Keyspace.Entries;
+using Cinnabar.Keyspace.Lists;
+using Cinnabar.Structures.Lists;
 
 namespace Cinnabar.Commands.Lists;
 

@@ -1,5 +1,5 @@
 using Cinnabar.Resp;
-using Cinnabar.Structures.Trees;
+using Cinnabar.Structures.Lists;
 
 namespace Cinnabar.Commands.Lists;
 

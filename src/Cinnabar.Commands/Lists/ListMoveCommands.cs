@@ -1,8 +1,10 @@
 using System;
 using System.Buffers;
 using Cinnabar.Keyspace;
+using Cinnabar.Keyspace.Entries;
+using Cinnabar.Keyspace.Lists;
 using Cinnabar.Structures.Listpacks;
-using Cinnabar.Structures.Trees;
+using Cinnabar.Structures.Lists;
 
 namespace Cinnabar.Commands.Lists;
 

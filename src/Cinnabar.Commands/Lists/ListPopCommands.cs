@@ -1,8 +1,10 @@
 using System;
 using System.Runtime.CompilerServices;
 using Cinnabar.Keyspace;
+using Cinnabar.Keyspace.Entries;
+using Cinnabar.Keyspace.Lists;
 using Cinnabar.Resp;
-using Cinnabar.Structures.Trees;
+using Cinnabar.Structures.Lists;
 
 namespace Cinnabar.Commands.Lists;
 

@@ -1,5 +1,7 @@
 using Cinnabar.Keyspace;
-using Cinnabar.Structures.Trees;
+using Cinnabar.Keyspace.Entries;
+using Cinnabar.Keyspace.Lists;
+using Cinnabar.Structures.Lists;
 
 namespace Cinnabar.Commands.Lists;
 

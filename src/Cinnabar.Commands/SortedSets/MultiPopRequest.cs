@@ -1,5 +1,6 @@
 using System;
 using Cinnabar.Keyspace;
+using Cinnabar.Keyspace.Entries;
 using Cinnabar.Resp;
 
 namespace Cinnabar.Commands.SortedSets;

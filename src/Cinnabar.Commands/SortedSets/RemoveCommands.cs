@@ -1,4 +1,5 @@
 using Cinnabar.Keyspace;
+using Cinnabar.Keyspace.Entries;
 using Cinnabar.Keyspace.SortedSets;
 
 namespace Cinnabar.Commands.SortedSets;

@@ -1,9 +1,10 @@
 using System;
 using Cinnabar.Commands.Keys;
-using Cinnabar.Keyspace;
+using Cinnabar.Keyspace.Entries;
 using Cinnabar.Keyspace.SortedSets;
 using Cinnabar.Resp;
-using Cinnabar.Structures.Trees;
+using Cinnabar.Structures.Hashes;
+using Cinnabar.Structures.SortedSets;
 
 namespace Cinnabar.Commands.SortedSets;
 

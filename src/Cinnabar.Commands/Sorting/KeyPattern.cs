@@ -1,5 +1,4 @@
 using System;
-using Cinnabar.Keyspace;
 
 namespace Cinnabar.Commands.Sorting;
 

@@ -6,12 +6,14 @@
 // that Redis compares the texts. Equal numbers have the same text.
 using System;
 using Cinnabar.Keyspace;
+using Cinnabar.Keyspace.Entries;
+using Cinnabar.Keyspace.Lists;
 using Cinnabar.Keyspace.Sets;
 using Cinnabar.Keyspace.SortedSets;
 using Cinnabar.Memory;
 using Cinnabar.Resp;
 using Cinnabar.Structures.Listpacks;
-using Cinnabar.Structures.Trees;
+using Cinnabar.Structures.Lists;
 
 namespace Cinnabar.Commands.Sorting;
 

@@ -1,6 +1,7 @@
 using System;
 using System.Buffers;
 using Cinnabar.Keyspace;
+using Cinnabar.Keyspace.Entries;
 using Cinnabar.Keyspace.Hashes;
 
 namespace Cinnabar.Commands.Sorting;
@@ -168,7 +169,7 @@ internal readonly struct SortLookup(Execution execution)
         name = name[..length];
         pattern.WriteKey(execution, element, name);
         if (pattern.HasField && !execution.Keys.Keyspace.IsActiveExpiryEnabled)
-            execution.Keys.RemoveFieldIfDue(name, pattern.Field(execution));
+            HashStore.RemoveIfDue(execution.Keys, name, pattern.Field(execution));
         EntryView entry = execution.Keys.FindNamed(
             name, hash != 0 ? hash : execution.Keys.Keyspace.Hash(name));
         if (rented is not null)

@@ -7,8 +7,10 @@
 // told anyway, and the rest is done without keys.
 using System;
 using Cinnabar.Keyspace;
+using Cinnabar.Keyspace.Entries;
+using Cinnabar.Keyspace.Lists;
 using Cinnabar.Keyspace.SortedSets;
-using Cinnabar.Structures.Trees;
+using Cinnabar.Keyspace.Strings;
 
 namespace Cinnabar.Commands.Sorting;
 

@@ -1,10 +1,10 @@
 using System;
-using Cinnabar.Keyspace;
+using Cinnabar.Keyspace.Entries;
 using Cinnabar.Keyspace.Sets;
 using Cinnabar.Keyspace.SortedSets;
 using Cinnabar.Resp;
 using Cinnabar.Structures.Listpacks;
-using Cinnabar.Structures.Trees;
+using Cinnabar.Structures.Lists;
 
 namespace Cinnabar.Commands.Sorting;
 

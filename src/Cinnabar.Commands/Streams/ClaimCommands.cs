@@ -1,6 +1,8 @@
 using System;
 using System.Buffers;
 using Cinnabar.Keyspace;
+using Cinnabar.Keyspace.Entries;
+using Cinnabar.Keyspace.Streams;
 using Cinnabar.Resp;
 using Cinnabar.Structures.Streams;
 

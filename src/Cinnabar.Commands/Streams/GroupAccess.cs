@@ -1,4 +1,5 @@
-using Cinnabar.Keyspace;
+using Cinnabar.Keyspace.Entries;
+using Cinnabar.Keyspace.Streams;
 using Cinnabar.Structures.Streams;
 
 namespace Cinnabar.Commands.Streams;

@@ -1,5 +1,7 @@
 using System;
 using Cinnabar.Keyspace;
+using Cinnabar.Keyspace.Entries;
+using Cinnabar.Keyspace.Streams;
 using Cinnabar.Structures.Streams;
 
 namespace Cinnabar.Commands.Streams;

@@ -5,7 +5,8 @@
 using System;
 using System.Buffers.Binary;
 using Cinnabar.Keyspace;
-using Cinnabar.Structures;
+using Cinnabar.Keyspace.Streams;
+using Cinnabar.Structures.Hashing;
 using Cinnabar.Structures.Streams;
 
 namespace Cinnabar.Commands.Streams;

@@ -4,7 +4,7 @@
 // went, in a snapshot from before, and forgets it everywhere. ACKED takes entry by entry from the beginning
 // and lets stay what a group has not read or not acknowledged; where the trimming is approximate, it goes
 // only through pages all of whose entries may go.
-using Cinnabar.Keyspace;
+using Cinnabar.Keyspace.Streams;
 using Cinnabar.Structures.Streams;
 
 namespace Cinnabar.Commands.Streams;

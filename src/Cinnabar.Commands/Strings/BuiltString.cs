@@ -1,5 +1,5 @@
 using System;
-using Cinnabar.Structures;
+using Cinnabar.Structures.Blocks;
 
 namespace Cinnabar.Commands.Strings;
 

@@ -1,4 +1,6 @@
 using Cinnabar.Keyspace;
+using Cinnabar.Keyspace.Entries;
+using Cinnabar.Keyspace.Strings;
 
 namespace Cinnabar.Commands.Strings;
 

@@ -1,6 +1,6 @@
 using System;
 using System.Buffers;
-using Cinnabar.Keyspace;
+using Cinnabar.Keyspace.Entries;
 using Cinnabar.Resp;
 
 namespace Cinnabar.Commands.Strings;

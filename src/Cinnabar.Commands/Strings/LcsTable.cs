@@ -13,7 +13,7 @@
 // Limits: the product of the lengths, which the command checks; one bit a pair comes from the array pool.
 using System;
 using System.Buffers;
-using Cinnabar.Keyspace;
+using Cinnabar.Keyspace.Entries;
 using Cinnabar.Platform;
 
 namespace Cinnabar.Commands.Strings;

@@ -1,4 +1,4 @@
-using Cinnabar.Keyspace;
+using Cinnabar.Keyspace.Strings;
 using Cinnabar.Resp;
 
 namespace Cinnabar.Commands.Strings;

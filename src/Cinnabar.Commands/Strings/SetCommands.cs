@@ -1,7 +1,9 @@
 using System;
 using System.Runtime.CompilerServices;
 using Cinnabar.Keyspace;
-using Cinnabar.Structures;
+using Cinnabar.Keyspace.Entries;
+using Cinnabar.Keyspace.Strings;
+using Cinnabar.Structures.Blocks;
 
 namespace Cinnabar.Commands.Strings;
 

@@ -1,7 +1,7 @@
 using System;
 using System.Buffers.Text;
-using Cinnabar.Keyspace;
-using Cinnabar.Structures;
+using Cinnabar.Keyspace.Entries;
+using Cinnabar.Structures.Hashing;
 
 namespace Cinnabar.Commands.Strings;
 

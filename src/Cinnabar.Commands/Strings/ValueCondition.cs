@@ -1,5 +1,5 @@
 using System;
-using Cinnabar.Keyspace;
+using Cinnabar.Keyspace.Entries;
 
 namespace Cinnabar.Commands.Strings;
 

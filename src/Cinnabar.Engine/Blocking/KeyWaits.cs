@@ -19,6 +19,7 @@ using Cinnabar.Commands;
 using Cinnabar.Engine.Executions;
 using Cinnabar.Engine.Specs;
 using Cinnabar.Keyspace;
+using Cinnabar.Keyspace.Entries;
 
 namespace Cinnabar.Engine.Blocking;
 

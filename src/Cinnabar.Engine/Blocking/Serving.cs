@@ -11,7 +11,7 @@ using System.Collections.Generic;
 using Cinnabar.Commands;
 using Cinnabar.Engine.Executions;
 using Cinnabar.Engine.Loops;
-using Cinnabar.Keyspace;
+using Cinnabar.Keyspace.Entries;
 
 namespace Cinnabar.Engine.Blocking;
 

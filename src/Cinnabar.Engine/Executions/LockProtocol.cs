@@ -17,6 +17,7 @@
 
 using Cinnabar.Keyspace;
 using System.Threading;
+using Cinnabar.Keyspace.Locks;
 
 namespace Cinnabar.Engine.Executions;
 

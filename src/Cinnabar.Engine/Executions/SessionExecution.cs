@@ -8,16 +8,15 @@ using Cinnabar.Engine.Loops;
 using Cinnabar.Engine.Sessions;
 using Cinnabar.Engine.Specs;
 using Cinnabar.Keyspace;
+using Cinnabar.Keyspace.Entries;
+using Cinnabar.Keyspace.Locks;
 using Cinnabar.Resp;
-using Cinnabar.Structures;
+using Cinnabar.Structures.Blocks;
 
 namespace Cinnabar.Engine.Executions;
 
-/// <summary>
-/// An execution on behalf of a session. A loop has one that it uses again for command after command; where a
-/// command must wait or go to the slow lane the execution is detached, with a copy of its arguments and the
-/// locks it holds, and the loop takes another.
-/// </summary>
+/// <summary>An execution on behalf of a session. A loop uses one for command after command; a command that
+/// waits or goes to the slow lane keeps it, with its locks and a copy of its arguments.</summary>
 public sealed unsafe class SessionExecution : Execution, ILockWaiter, IThreadPoolWorkItem, IDisposable
 {
     private const long FlushedAtOnceCountMax = 1000;

@@ -21,6 +21,7 @@ using Cinnabar.Commands;
 using Cinnabar.Engine.Loops;
 using Cinnabar.Engine.Transactions;
 using Cinnabar.Keyspace;
+using Cinnabar.Keyspace.Locks;
 using Cinnabar.Platform;
 
 namespace Cinnabar.Engine.Executions;

@@ -11,7 +11,7 @@ using Cinnabar.Engine.Generated;
 using Cinnabar.Engine.Sessions;
 using Cinnabar.Engine.Specs;
 using Cinnabar.Engine.Transactions;
-using Cinnabar.Keyspace;
+using Cinnabar.Keyspace.Entries;
 
 namespace Cinnabar.Engine.Executions;
 

@@ -15,6 +15,7 @@ using Cinnabar.Engine.Specs;
 using Cinnabar.Keyspace;
 using Cinnabar.Resp;
 using Cinnabar.Structures;
+using Cinnabar.Structures.Hashing;
 
 namespace Cinnabar.Engine.Loops;
 

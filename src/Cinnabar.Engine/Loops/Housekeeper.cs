@@ -12,6 +12,7 @@ using System.Threading;
 using Cinnabar.Engine.Executions;
 using Cinnabar.Engine.Server;
 using Cinnabar.Keyspace;
+using Cinnabar.Keyspace.Expiry;
 using Cinnabar.Memory;
 
 namespace Cinnabar.Engine.Loops;
@@ -222,7 +223,7 @@ internal sealed class Housekeeper : IDisposable
         if (IsExpiring && stripe.DeadlineNextMs <= nowMs)
             hasMore = Reaper.ReapSlice(stripe, _access);
         bool hadDetached = stripe.HasDetached;
-        hasMore |= Reaper.DropSlice(stripe, _engine.Keyspace, DropCount);
+        hasMore |= stripe.DropSlice(DropCount);
         _hasFreed |= hadDetached && !stripe.HasDetached;
         hasMore |= Reaper.CompactSlice(stripe);
         _engine.Watches.Purge(stripe);

@@ -3,7 +3,7 @@ using System.Collections.Generic;
 using System.Runtime.InteropServices;
 using Cinnabar.Engine.Sessions;
 using Cinnabar.Resp;
-using Cinnabar.Structures;
+using Cinnabar.Structures.Blocks;
 
 namespace Cinnabar.Engine.Loops;
 

@@ -2,7 +2,7 @@ using System;
 using System.Collections.Generic;
 using System.Runtime.CompilerServices;
 using System.Runtime.InteropServices;
-using Cinnabar.Structures;
+using Cinnabar.Structures.Blocks;
 
 namespace Cinnabar.Engine.Loops;
 

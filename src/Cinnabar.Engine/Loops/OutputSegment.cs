@@ -1,5 +1,5 @@
 using Cinnabar.Memory;
-using Cinnabar.Structures;
+using Cinnabar.Structures.Blocks;
 
 namespace Cinnabar.Engine.Loops;
 

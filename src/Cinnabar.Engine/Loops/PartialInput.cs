@@ -10,7 +10,7 @@ using System;
 using System.Collections.Generic;
 using System.Runtime.InteropServices;
 using Cinnabar.Resp;
-using Cinnabar.Structures;
+using Cinnabar.Structures.Blocks;
 
 namespace Cinnabar.Engine.Loops;
 

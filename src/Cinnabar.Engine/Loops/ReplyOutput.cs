@@ -11,7 +11,7 @@ using Cinnabar.Engine.Sessions;
 using Cinnabar.Memory;
 using Cinnabar.Platform;
 using Cinnabar.Resp;
-using Cinnabar.Structures;
+using Cinnabar.Structures.Blocks;
 
 namespace Cinnabar.Engine.Loops;
 

@@ -10,6 +10,7 @@ using System.Security.Cryptography;
 using System.Text;
 using Cinnabar.Engine.Executions;
 using Cinnabar.Keyspace;
+using Cinnabar.Keyspace.Entries;
 
 namespace Cinnabar.Engine.Server;
 

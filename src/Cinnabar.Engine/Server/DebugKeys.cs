@@ -7,8 +7,11 @@ using Cinnabar.Commands.Keys;
 using Cinnabar.Engine.Executions;
 using Cinnabar.Engine.Logging;
 using Cinnabar.Keyspace;
+using Cinnabar.Keyspace.Entries;
 using Cinnabar.Resp;
-using Cinnabar.Structures;
+using Cinnabar.Structures.Hashes;
+using Cinnabar.Structures.Lists;
+using Cinnabar.Structures.Tables;
 using Cinnabar.Structures.Trees;
 
 namespace Cinnabar.Engine.Server;

@@ -11,6 +11,7 @@ using System.Globalization;
 using System.Numerics;
 using Cinnabar.Engine.Executions;
 using Cinnabar.Keyspace;
+using Cinnabar.Keyspace.Entries;
 
 namespace Cinnabar.Engine.Server;
 

@@ -1,6 +1,6 @@
 using Cinnabar.Engine.Executions;
 using Cinnabar.Engine.Sessions;
-using Cinnabar.Keyspace;
+using Cinnabar.Keyspace.Entries;
 using Cinnabar.Resp;
 
 namespace Cinnabar.Engine.Transactions;

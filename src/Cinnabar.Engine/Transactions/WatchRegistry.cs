@@ -9,6 +9,7 @@ using System.Collections.Generic;
 using System.Threading;
 using Cinnabar.Engine.Sessions;
 using Cinnabar.Keyspace;
+using Cinnabar.Keyspace.Entries;
 
 namespace Cinnabar.Engine.Transactions;
 

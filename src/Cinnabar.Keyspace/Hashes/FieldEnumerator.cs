@@ -1,6 +1,7 @@
 using System.Runtime.CompilerServices;
+using Cinnabar.Keyspace.Entries;
+using Cinnabar.Structures.Hashes;
 using Cinnabar.Structures.Listpacks;
-using Cinnabar.Structures.Trees;
 
 namespace Cinnabar.Keyspace.Hashes;
 
@@ -37,7 +38,7 @@ public unsafe ref struct FieldEnumerator
             return MoveNextPacked();
         while (_tree.MoveNext())
         {
-            if (!HashStore.IsDue(_tree.Current.DeadlineMs, _nowMs))
+            if (!FieldNote.IsDue(_tree.Current.DeadlineMs, _nowMs))
                 return true;
         }
 

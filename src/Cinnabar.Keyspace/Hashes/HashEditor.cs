@@ -1,6 +1,9 @@
 using System;
 using System.Buffers;
+using Cinnabar.Keyspace.Entries;
+using Cinnabar.Structures.Hashes;
 using Cinnabar.Structures.Listpacks;
+using Cinnabar.Structures.SortedSets;
 using Cinnabar.Structures.Trees;
 
 namespace Cinnabar.Keyspace.Hashes;
@@ -149,7 +152,7 @@ public readonly unsafe ref struct HashEditor
         return false;
     }
 
-    private bool IsDue(long deadlineMs) => HashStore.IsDue(deadlineMs, _access.ExpiryNowMs);
+    private bool IsDue(long deadlineMs) => FieldNote.IsDue(deadlineMs, _access.ExpiryNowMs);
 
     // Where nothing removes it, a field past its deadline counts until somebody does.
     private bool IsThere(long deadlineMs) =>

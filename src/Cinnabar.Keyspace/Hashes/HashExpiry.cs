@@ -1,5 +1,8 @@
 using System;
+using Cinnabar.Keyspace.Entries;
+using Cinnabar.Structures.Hashes;
 using Cinnabar.Structures.Listpacks;
+using Cinnabar.Structures.SortedSets;
 using Cinnabar.Structures.Trees;
 
 namespace Cinnabar.Keyspace.Hashes;
@@ -37,47 +40,13 @@ internal static unsafe class HashExpiry
         return true;
     }
 
-    /// <summary>
-    /// Whether all fields of a hash are past their deadline: then it is gone for everybody. Not where
-    /// nothing removes it (DEBUG SET-ACTIVE-EXPIRE 0).
-    /// </summary>
-    internal static bool IsGone(KeyspaceAccess access, byte* entry)
-    {
-        byte* note = FieldNote.PlaceOf(entry);
-        if (note == null || FieldNote.DeadlineMs(note) > access.ExpiryNowMs
-            || !access.Keyspace.IsActiveExpiryEnabled)
-            return false;
-        if (KeyEntry.Encoding(entry) == KeyEncoding.HashTable)
-        {
-            long count = HashTree.Pages(entry).Count;
-            return count != 0 && HashTree.Deadlines(entry).Count == count
-                && HashTree.CountDue(entry, access.ExpiryNowMs) == count;
-        }
-
-        // The latest deadline comes last, and behind it the fields that have none.
-        ListpackReader reader = new PackedHash(entry).Reader;
-        if (reader.IsEmpty)
-            return false;
-        long lastMs = reader[reader.Last].Integer;
-        return lastMs != 0 && HashStore.IsDue(lastMs, access.ExpiryNowMs);
-    }
-
-    /// <summary>Declares the end of a hash that <see cref="IsGone"/>, which is about to be removed; not as
-    /// part of a command.</summary>
-    internal static void DeclareGone(KeyspaceAccess access, Stripe stripe, int database, byte* entry)
-    {
-        access.Statistics.ExpiredFields += ValueSize.Of(new EntryView(entry));
-        access.Declare(stripe, database, KeyEntry.KeySpan(entry), KeyEvent.HashExpired);
-        access.Declare(stripe, database, KeyEntry.KeySpan(entry), KeyEvent.Deleted);
-    }
-
     /// <summary>Removes a field that is past its deadline, and its hash with the last one; not as part of a
     /// command.</summary>
     internal static void RemoveIfDue(KeyspaceAccess access, ValueSlot slot, ReadOnlySpan<byte> field)
     {
         var editor = new HashEditor(access, slot);
         if (editor.View.TryGetDeadline(field, out long deadlineMs)
-            || !HashStore.IsDue(deadlineMs, access.ExpiryNowMs))
+            || !FieldNote.IsDue(deadlineMs, access.ExpiryNowMs))
             return;
         access.Statistics.ExpiredFields++;
         // The slot moves with its hash's end.

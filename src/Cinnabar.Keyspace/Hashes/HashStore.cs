@@ -24,8 +24,9 @@
 // Limits: fields and values of 512 MiB; deadlines below 2^46 ms, as in Redis.
 using System;
 using System.Runtime.CompilerServices;
+using Cinnabar.Keyspace.Entries;
+using Cinnabar.Structures.Hashes;
 using Cinnabar.Structures.Listpacks;
-using Cinnabar.Structures.Trees;
 
 namespace Cinnabar.Keyspace.Hashes;
 
@@ -77,6 +78,16 @@ public static unsafe class HashStore
             HashExpiry.RemoveIfDue(keys, slot, field);
     }
 
+    /// <summary>As <see cref="RemoveIfDue(KeyspaceAccess, in Key, ReadOnlySpan{byte})"/>, for a key whose
+    /// name a command has put together.</summary>
+    public static unsafe void RemoveIfDue(
+        KeyspaceAccess keys, scoped ReadOnlySpan<byte> name, ReadOnlySpan<byte> field)
+    {
+        // SAFETY: the key is used only while its bytes are pinned.
+        fixed (byte* data = name)
+            RemoveIfDue(keys, new Key(data, name.Length, keys.Keyspace.Hash(name)), field);
+    }
+
     /// <summary>Removes all fields of a hash that are past their deadline; for where nothing else removes
     /// them.</summary>
     public static void RemoveAllDue(KeyspaceAccess keys, scoped in Key key)
@@ -98,8 +109,4 @@ public static unsafe class HashStore
         Listpack.Initialize(slot.Payload);
         return new HashEditor(keys, slot);
     }
-
-    /// <summary>Whether a field's deadline has passed at an instant.</summary>
-    [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    internal static bool IsDue(long deadlineMs, long nowMs) => (ulong)deadlineMs <= (ulong)nowMs;
 }

@@ -1,6 +1,8 @@
 using System;
 using System.Runtime.CompilerServices;
+using Cinnabar.Keyspace.Entries;
 using Cinnabar.Platform;
+using Cinnabar.Structures.Hashes;
 using Cinnabar.Structures.Trees;
 
 namespace Cinnabar.Keyspace.Hashes;
@@ -64,7 +66,7 @@ public readonly unsafe ref struct HashView
         if (!IsPacked)
         {
             if (!HashTree.Pages(_entry).TryGet(_trees, field, out HashField found, hint)
-                || HashStore.IsDue(found.DeadlineMs, _nowMs))
+                || FieldNote.IsDue(found.DeadlineMs, _nowMs))
                 return false;
             value = new FieldText(found.Value);
             return true;
@@ -72,7 +74,7 @@ public readonly unsafe ref struct HashView
 
         var packed = new PackedHash(_entry);
         int position = packed.Find(field);
-        if (position == 0 || (packed.HasDeadlines && HashStore.IsDue(packed.DeadlineAt(position), _nowMs)))
+        if (position == 0 || (packed.HasDeadlines && FieldNote.IsDue(packed.DeadlineAt(position), _nowMs)))
             return false;
         value = packed.ValueAt(position);
         return true;
@@ -88,7 +90,7 @@ public readonly unsafe ref struct HashView
         {
             bool isFound = HashTree.Pages(_entry).TryGet(_trees, field, out HashField found);
             deadlineMs = isFound ? found.DeadlineMs : HashStore.NoDeadline;
-            return isFound && !HashStore.IsDue(deadlineMs, _nowMs);
+            return isFound && !FieldNote.IsDue(deadlineMs, _nowMs);
         }
 
         var packed = new PackedHash(_entry);
@@ -96,7 +98,7 @@ public readonly unsafe ref struct HashView
         if (position == 0)
             return false;
         deadlineMs = packed.DeadlineAt(position);
-        return !HashStore.IsDue(deadlineMs, _nowMs);
+        return !FieldNote.IsDue(deadlineMs, _nowMs);
     }
 
     /// <summary>All fields, in no order that means anything.</summary>
@@ -146,7 +148,7 @@ public readonly unsafe ref struct HashView
         for (int tries = 0; tries < PickCountMax; tries++)
         {
             HashField field = pages.At((long)random.NextBelow((ulong)pages.Count));
-            if (!HashStore.IsDue(field.DeadlineMs, _nowMs))
+            if (!FieldNote.IsDue(field.DeadlineMs, _nowMs))
                 return FieldEnumerator.ViewOf(in field);
         }
 
@@ -164,7 +166,7 @@ public readonly unsafe ref struct HashView
 
         public void Visit(in HashField field)
         {
-            if (!HashStore.IsDue(field.DeadlineMs, nowMs))
+            if (!FieldNote.IsDue(field.DeadlineMs, nowMs))
                 _visitor.Visit(FieldEnumerator.ViewOf(in field));
         }
     }

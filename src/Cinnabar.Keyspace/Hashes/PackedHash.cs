@@ -1,4 +1,5 @@
 using System.Runtime.CompilerServices;
+using Cinnabar.Keyspace.Entries;
 using Cinnabar.Structures.Listpacks;
 
 namespace Cinnabar.Keyspace.Hashes;
@@ -96,7 +97,7 @@ internal readonly unsafe ref struct PackedHash
         int count = 0;
         for (; position < reader.End; count++)
         {
-            if (!HashStore.IsDue(DeadlineAt(position), nowMs))
+            if (!FieldNote.IsDue(DeadlineAt(position), nowMs))
                 break;
             position = reader.Behind(position, TripletStride);
         }

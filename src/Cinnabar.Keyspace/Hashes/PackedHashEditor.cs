@@ -1,5 +1,6 @@
 using System;
 using System.Buffers;
+using Cinnabar.Keyspace.Entries;
 using Cinnabar.Structures.Listpacks;
 
 namespace Cinnabar.Keyspace.Hashes;

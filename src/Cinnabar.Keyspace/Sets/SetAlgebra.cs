@@ -10,7 +10,8 @@
 // built; and from a big set whose result will be stored, or that has few members to lose, these are removed
 // from a snapshot of it (PageTree), which costs nothing for those that stay.
 using System;
-using Cinnabar.Structures.Trees;
+using Cinnabar.Keyspace.Entries;
+using Cinnabar.Structures.Hashes;
 
 namespace Cinnabar.Keyspace.Sets;
 

@@ -13,10 +13,11 @@
 using System;
 using System.Buffers;
 using System.Runtime.CompilerServices;
+using Cinnabar.Keyspace.Entries;
 using Cinnabar.Resp;
+using Cinnabar.Structures.Hashes;
 using Cinnabar.Structures.Intsets;
 using Cinnabar.Structures.Listpacks;
-using Cinnabar.Structures.Trees;
 
 namespace Cinnabar.Keyspace.Sets;
 

@@ -1,7 +1,8 @@
 using System.Runtime.CompilerServices;
+using Cinnabar.Keyspace.Entries;
+using Cinnabar.Structures.Hashes;
 using Cinnabar.Structures.Intsets;
 using Cinnabar.Structures.Listpacks;
-using Cinnabar.Structures.Trees;
 
 namespace Cinnabar.Keyspace.Sets;
 

@@ -1,3 +1,5 @@
+using Cinnabar.Keyspace.Entries;
+using Cinnabar.Structures.Hashes;
 using Cinnabar.Structures.Trees;
 
 namespace Cinnabar.Keyspace.Sets;

@@ -2,10 +2,11 @@
 // algorithm S); of a tree, members of random ranks are taken, or, where nearly all are wanted, one pass.
 using System;
 using System.Buffers;
+using Cinnabar.Keyspace.Entries;
 using Cinnabar.Platform;
+using Cinnabar.Structures.Hashes;
 using Cinnabar.Structures.Intsets;
 using Cinnabar.Structures.Listpacks;
-using Cinnabar.Structures.Trees;
 
 namespace Cinnabar.Keyspace.Sets;
 

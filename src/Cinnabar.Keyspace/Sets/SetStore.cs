@@ -6,7 +6,8 @@
 // so the target may be one of the sources, and an error or an empty result leaves nothing behind.
 using System;
 using System.Runtime.CompilerServices;
-using Cinnabar.Structures.Trees;
+using Cinnabar.Keyspace.Entries;
+using Cinnabar.Structures.Hashes;
 
 namespace Cinnabar.Keyspace.Sets;
 

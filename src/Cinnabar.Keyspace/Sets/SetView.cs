@@ -1,7 +1,9 @@
 using System;
 using System.Runtime.CompilerServices;
+using Cinnabar.Keyspace.Entries;
 using Cinnabar.Platform;
 using Cinnabar.Resp;
+using Cinnabar.Structures.Hashes;
 using Cinnabar.Structures.Intsets;
 using Cinnabar.Structures.Listpacks;
 using Cinnabar.Structures.Trees;

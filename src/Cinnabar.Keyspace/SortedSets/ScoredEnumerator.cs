@@ -2,7 +2,8 @@ using System;
 using System.Diagnostics.CodeAnalysis;
 using System.Runtime.CompilerServices;
 using Cinnabar.Keyspace.Sets;
-using Cinnabar.Structures.Trees;
+using Cinnabar.Structures.Hashes;
+using Cinnabar.Structures.SortedSets;
 
 namespace Cinnabar.Keyspace.SortedSets;
 

@@ -1,3 +1,4 @@
+using Cinnabar.Keyspace.Entries;
 using Cinnabar.Keyspace.Sets;
 
 namespace Cinnabar.Keyspace.SortedSets;

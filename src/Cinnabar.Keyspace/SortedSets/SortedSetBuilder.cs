@@ -1,6 +1,8 @@
 using System;
+using Cinnabar.Keyspace.Entries;
 using Cinnabar.Resp;
 using Cinnabar.Structures.Listpacks;
+using Cinnabar.Structures.SortedSets;
 using Cinnabar.Structures.Trees;
 
 namespace Cinnabar.Keyspace.SortedSets;

@@ -1,5 +1,7 @@
 using System;
+using Cinnabar.Keyspace.Entries;
 using Cinnabar.Structures.Listpacks;
+using Cinnabar.Structures.SortedSets;
 using Cinnabar.Structures.Trees;
 using Cinnabar.Resp;
 
@@ -165,7 +167,7 @@ public unsafe ref struct SortedSetEditor
         EntryValue.SetWord(payload, 1, tree.IndexAddress);
     }
 
-    private readonly SortedSetTree Tree() => SortedSetStore.TreeAt(_slot.Payload);
+    private readonly SortedSetTree Tree() => EntryValue.SortedSet(_slot.Payload);
 
     private void Create()
     {

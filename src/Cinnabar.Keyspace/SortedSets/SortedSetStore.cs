@@ -1,4 +1,5 @@
 using System;
+using Cinnabar.Keyspace.Entries;
 using Cinnabar.Keyspace.Sets;
 using Cinnabar.Structures.Trees;
 
@@ -38,7 +39,7 @@ public sealed unsafe class SortedSetStore
     /// of.</summary>
     /// <param name="entry">An entry whose stripe is locked, or that has been kept.</param>
     public SortedSetBuilder Copy(EntryView entry) =>
-        new(_access, TreeAt(KeyEntry.Value(entry.Entry)).Retain());
+        new(_access, EntryValue.SortedSet(KeyEntry.Value(entry.Entry)).Retain());
 
     /// <summary>Holds a set that has been built until <see cref="TakeBuilt"/>; the caller disposes of it no
     /// more.</summary>
@@ -89,10 +90,7 @@ public sealed unsafe class SortedSetStore
     internal static SortedSetView ViewOf(byte* payload, KeyEncoding encoding, TreeSource trees) =>
         encoding == KeyEncoding.Listpack
             ? new SortedSetView(payload)
-            : new SortedSetView(TreeAt(payload), trees);
-
-    internal static SortedSetTree TreeAt(byte* payload) =>
-        SortedSetTree.FromAddresses(EntryValue.Word(payload, 0), EntryValue.Word(payload, 1));
+            : new SortedSetView(EntryValue.SortedSet(payload), trees);
 
     /// <summary>Whether a listpack may have so many members, of at most such a length.</summary>
     internal static bool FitsPack(KeyspaceAccess access, long count, long memberLengthMax)

@@ -1,5 +1,7 @@
 using System;
+using Cinnabar.Structures.Hashes;
 using Cinnabar.Structures.Listpacks;
+using Cinnabar.Structures.SortedSets;
 using Cinnabar.Structures.Trees;
 
 namespace Cinnabar.Keyspace.SortedSets;

@@ -2,7 +2,7 @@ using System;
 using System.Diagnostics.CodeAnalysis;
 using System.Runtime.CompilerServices;
 using Cinnabar.Structures.Listpacks;
-using Cinnabar.Structures.Trees;
+using Cinnabar.Structures.SortedSets;
 
 namespace Cinnabar.Keyspace.SortedSets;
 

@@ -12,6 +12,7 @@ using System;
 using System.Threading;
 using Cinnabar.Memory;
 using Cinnabar.Platform;
+using Cinnabar.Structures.Hashing;
 
 namespace Cinnabar.Structures.Trees;
 

@@ -26,6 +26,7 @@ using System.Runtime.Versioning;
 using System.Threading;
 using Cinnabar.Engine.Loops;
 using Cinnabar.Engine.Sessions;
+using Cinnabar.Transport.Drivers;
 
 namespace Cinnabar.Transport.Epoll;
 
@@ -66,7 +67,7 @@ internal sealed unsafe class EpollTransport : LoopTransport, ILoopDriver
         if (_wakeUp < 0)
             throw new Win32Exception(Marshal.GetLastPInvokeError());
         _set.Add(_wakeUp, EpollCalls.In, MarkOf(_wakeUp));
-        Home = _driver = new EpollThread(this);
+        Home = _driver = new EpollThread(this, loop.Engine.CompilingBegan);
         loop.Attach(this);
     }
 

@@ -26,6 +26,8 @@ using System.Collections.Generic;
 using System.Net.Sockets;
 using Cinnabar.Engine.Loops;
 using Cinnabar.Engine.Sessions;
+using Cinnabar.Transport.Drivers;
+using Cinnabar.Transport.Listening;
 
 namespace Cinnabar.Transport.Portable;
 

@@ -1,8 +1,9 @@
 using System;
 using System.Text;
 using Cinnabar.Keyspace;
+using Cinnabar.Keyspace.Entries;
 using Cinnabar.Platform;
-using Cinnabar.Structures;
+using Cinnabar.Structures.Hashing;
 using Cinnabar.Tests.Property.Fuzzing;
 using Xunit;
 

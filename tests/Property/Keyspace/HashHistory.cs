@@ -4,9 +4,9 @@ using System.Globalization;
 using System.Linq;
 using System.Text;
 using Cinnabar.Keyspace;
+using Cinnabar.Keyspace.Expiry;
 using Cinnabar.Keyspace.Hashes;
 using Cinnabar.Platform;
-using Cinnabar.Structures;
 using Cinnabar.Tests.Property.Fuzzing;
 using Xunit;
 
@@ -81,7 +81,7 @@ internal sealed class HashHistory : CollectionHistory
         foreach (Stripe stripe in Space.Stripes)
         {
             Access.Begin(0, NowMs);
-            while (Reaper.ReapSlice(stripe, Access) || Reaper.DropSlice(stripe, Space, 100)
+            while (Reaper.ReapSlice(stripe, Access) || stripe.DropSlice(100)
                    || Reaper.CompactSlice(stripe))
             {
             }

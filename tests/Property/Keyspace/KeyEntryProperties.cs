@@ -1,6 +1,6 @@
 using System;
 using System.Linq;
-using Cinnabar.Keyspace;
+using Cinnabar.Keyspace.Entries;
 using Xunit;
 
 namespace Cinnabar.Tests.Property.Keyspace;

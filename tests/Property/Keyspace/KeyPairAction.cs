@@ -1,4 +1,5 @@
-using Cinnabar.Keyspace;
+
+using Cinnabar.Keyspace.Entries;
 
 namespace Cinnabar.Tests.Property.Keyspace;
 

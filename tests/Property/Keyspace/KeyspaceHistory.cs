@@ -3,6 +3,8 @@ using System.Globalization;
 using System.Linq;
 using System.Text;
 using Cinnabar.Keyspace;
+using Cinnabar.Keyspace.Expiry;
+using Cinnabar.Keyspace.Strings;
 using Cinnabar.Platform;
 using Xunit;
 
@@ -76,7 +78,7 @@ internal sealed class KeyspaceHistory(KeyspaceFixture fixture, ulong seed, int n
             Run(0, () =>
             {
                 while (Reaper.ReapSlice(fixture.Space.Stripes[stripe], fixture.Access)
-                       || Reaper.DropSlice(fixture.Space.Stripes[stripe], fixture.Space, 100)
+                       || fixture.Space.Stripes[stripe].DropSlice(100)
                        || Reaper.CompactSlice(fixture.Space.Stripes[stripe]))
                 {
                 }
@@ -184,7 +186,7 @@ internal sealed class KeyspaceHistory(KeyspaceFixture fixture, ulong seed, int n
         {
             Stripe stripe = fixture.Space.Stripes[index];
             if (kind == 0)
-                Reaper.DropSlice(stripe, fixture.Space, 10);
+                stripe.DropSlice(10);
             else if (kind == 1)
                 Reaper.CompactSlice(stripe);
             else if (kind == 2)

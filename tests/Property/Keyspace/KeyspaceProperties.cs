@@ -1,5 +1,5 @@
 using Cinnabar.Keyspace;
-using Cinnabar.Structures;
+using Cinnabar.Structures.Deadlines;
 using Cinnabar.Tests.Support;
 using Xunit;
 

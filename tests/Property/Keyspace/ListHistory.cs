@@ -3,11 +3,11 @@ using System.Collections.Generic;
 using System.Globalization;
 using System.Linq;
 using System.Text;
-using Cinnabar.Keyspace;
+using Cinnabar.Keyspace.Entries;
+using Cinnabar.Keyspace.Lists;
 using Cinnabar.Platform;
-using Cinnabar.Structures;
 using Cinnabar.Structures.Listpacks;
-using Cinnabar.Structures.Trees;
+using Cinnabar.Structures.Lists;
 using Cinnabar.Tests.Property.Fuzzing;
 using Xunit;
 

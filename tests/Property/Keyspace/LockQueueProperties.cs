@@ -1,5 +1,5 @@
 using System.Collections.Generic;
-using Cinnabar.Keyspace;
+using Cinnabar.Keyspace.Locks;
 using Cinnabar.Platform;
 using Cinnabar.Tests.Support;
 using Xunit;

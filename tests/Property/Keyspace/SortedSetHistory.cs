@@ -4,9 +4,9 @@ using System.Globalization;
 using System.Linq;
 using System.Text;
 using Cinnabar.Keyspace;
+using Cinnabar.Keyspace.Entries;
 using Cinnabar.Keyspace.SortedSets;
 using Cinnabar.Platform;
-using Cinnabar.Structures;
 using Cinnabar.Tests.Property.Fuzzing;
 using Xunit;
 

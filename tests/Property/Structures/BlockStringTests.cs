@@ -4,7 +4,7 @@ using System.Threading;
 using System.Threading.Tasks;
 using Cinnabar.Memory;
 using Cinnabar.Platform;
-using Cinnabar.Structures;
+using Cinnabar.Structures.Blocks;
 using Cinnabar.Tests.Support;
 using Xunit;
 

@@ -3,7 +3,7 @@ using System.Collections.Generic;
 using System.Linq;
 using Cinnabar.Memory;
 using Cinnabar.Platform;
-using Cinnabar.Structures;
+using Cinnabar.Structures.Deadlines;
 using Cinnabar.Tests.Support;
 using Xunit;
 

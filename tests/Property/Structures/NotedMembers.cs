@@ -3,7 +3,8 @@ using System.Collections.Generic;
 using System.Linq;
 using System.Runtime.CompilerServices;
 using System.Text;
-using Cinnabar.Structures;
+using Cinnabar.Structures.Hashes;
+using Cinnabar.Structures.Hashing;
 using Cinnabar.Structures.Trees;
 using Cinnabar.Tests.Property.Fuzzing;
 

@@ -4,7 +4,7 @@ using System.Linq;
 using System.Threading.Tasks;
 using Cinnabar.Memory;
 using Cinnabar.Platform;
-using Cinnabar.Structures;
+using Cinnabar.Structures.Hashing;
 using Cinnabar.Structures.Trees;
 using Cinnabar.Tests.Support;
 using Cinnabar.Tests.Support.Structures;

@@ -1,6 +1,6 @@
 using System;
 using Cinnabar.Platform;
-using Cinnabar.Structures;
+using Cinnabar.Structures.Hashing;
 using Cinnabar.Tests.Support;
 using Xunit;
 

@@ -1,6 +1,6 @@
 using System.Threading;
 using Cinnabar.Platform;
-using Cinnabar.Structures;
+using Cinnabar.Structures.Tables;
 using Cinnabar.Tests.Support.Structures;
 using Xunit;
 

@@ -1,5 +1,5 @@
 using Cinnabar.Platform;
-using Cinnabar.Structures;
+using Cinnabar.Structures.Tables;
 using Cinnabar.Tests.Support.Structures;
 using Xunit;
 

@@ -4,9 +4,12 @@ using System.Globalization;
 using System.Text;
 using Cinnabar.Commands;
 using Cinnabar.Keyspace;
+using Cinnabar.Keyspace.Entries;
+using Cinnabar.Keyspace.Expiry;
+using Cinnabar.Keyspace.Strings;
 using Cinnabar.Platform;
 using Cinnabar.Resp;
-using Cinnabar.Structures;
+using Cinnabar.Structures.Hashing;
 
 namespace Cinnabar.Tests.Support.Commands;
 
@@ -192,7 +195,7 @@ public sealed unsafe class CommandHarness : IDisposable, IKeyspaceObserver
         foreach (Stripe stripe in Keyspace.Stripes)
         {
             Execution.Keys.Begin(0, NowMs);
-            while (Reaper.ReapSlice(stripe, Execution.Keys) || Reaper.DropSlice(stripe, Keyspace, 1)
+            while (Reaper.ReapSlice(stripe, Execution.Keys) || stripe.DropSlice(1)
                    || Reaper.CompactSlice(stripe))
             {
             }

@@ -1,6 +1,7 @@
 using System;
 using Cinnabar.Commands;
 using Cinnabar.Keyspace;
+using Cinnabar.Keyspace.Entries;
 
 namespace Cinnabar.Tests.Support.Commands;
 

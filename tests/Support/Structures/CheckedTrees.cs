@@ -1,6 +1,6 @@
 using System;
 using Cinnabar.Memory;
-using Cinnabar.Structures;
+using Cinnabar.Structures.Hashing;
 using Cinnabar.Structures.Trees;
 
 namespace Cinnabar.Tests.Support.Structures;

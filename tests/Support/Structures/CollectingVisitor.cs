@@ -1,5 +1,5 @@
 using System.Collections.Generic;
-using Cinnabar.Structures;
+using Cinnabar.Structures.Tables;
 
 namespace Cinnabar.Tests.Support.Structures;
 

@@ -1,5 +1,6 @@
 using System;
-using Cinnabar.Structures;
+using Cinnabar.Structures.Hashing;
+using Cinnabar.Structures.Tables;
 
 namespace Cinnabar.Tests.Support.Structures;
 

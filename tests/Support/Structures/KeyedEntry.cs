@@ -1,6 +1,7 @@
 using System;
 using System.Runtime.InteropServices;
-using Cinnabar.Structures;
+using Cinnabar.Structures.Hashing;
+using Cinnabar.Structures.Tables;
 
 namespace Cinnabar.Tests.Support.Structures;
 

@@ -3,7 +3,8 @@ using System.Collections.Generic;
 using System.Runtime.InteropServices;
 using System.Threading;
 using Cinnabar.Memory;
-using Cinnabar.Structures;
+using Cinnabar.Structures.Hashing;
+using Cinnabar.Structures.Tables;
 
 namespace Cinnabar.Tests.Support.Structures;
 

@@ -4,7 +4,7 @@ using System.Reflection;
 using Cinnabar.Engine.Loops;
 using Cinnabar.Keyspace;
 using Cinnabar.Memory;
-using Cinnabar.Structures;
+using Cinnabar.Structures.Tables;
 using Xunit;
 
 namespace Cinnabar.Tests.Unit.Server;

@@ -1,7 +1,7 @@
 using System;
 using System.Linq;
 using Cinnabar.Memory;
-using Cinnabar.Structures;
+using Cinnabar.Structures.Blocks;
 using Xunit;
 
 namespace Cinnabar.Tests.Unit.Structures;

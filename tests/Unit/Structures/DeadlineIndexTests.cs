@@ -1,6 +1,6 @@
 using System;
 using Cinnabar.Memory;
-using Cinnabar.Structures;
+using Cinnabar.Structures.Deadlines;
 using Xunit;
 
 namespace Cinnabar.Tests.Unit.Structures;

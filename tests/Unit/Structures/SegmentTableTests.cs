@@ -2,7 +2,8 @@ using System;
 using System.Collections.Generic;
 using Cinnabar.Memory;
 using Cinnabar.Platform;
-using Cinnabar.Structures;
+using Cinnabar.Structures.Hashing;
+using Cinnabar.Structures.Tables;
 using Cinnabar.Tests.Support.Structures;
 using Xunit;
 

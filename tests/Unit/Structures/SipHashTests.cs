@@ -1,7 +1,7 @@
 using System;
 using System.Buffers.Binary;
 using System.Numerics;
-using Cinnabar.Structures;
+using Cinnabar.Structures.Hashing;
 using Xunit;
 
 namespace Cinnabar.Tests.Unit.Structures;

@@ -1,5 +1,5 @@
 using Cinnabar.Platform;
-using Cinnabar.Structures;
+using Cinnabar.Structures.Tables;
 using Xunit;
 
 namespace Cinnabar.Tests.Unit.Structures;

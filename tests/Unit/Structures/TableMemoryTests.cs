@@ -1,7 +1,8 @@
 using System;
 using System.Collections.Generic;
 using Cinnabar.Memory;
-using Cinnabar.Structures;
+using Cinnabar.Structures.Hashing;
+using Cinnabar.Structures.Tables;
 using Cinnabar.Tests.Support.Structures;
 using Xunit;
 

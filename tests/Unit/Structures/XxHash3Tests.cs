@@ -1,5 +1,5 @@
 using System;
-using Cinnabar.Structures;
+using Cinnabar.Structures.Hashing;
 using Xunit;
 
 namespace Cinnabar.Tests.Unit.Structures;

@@ -3,7 +3,7 @@ using System.Net;
 using System.Net.Sockets;
 using System.Runtime.InteropServices;
 using Cinnabar.Tests.Support.Engine;
-using Cinnabar.Transport;
+using Cinnabar.Transport.Listening;
 using Cinnabar.Transport.Portable;
 using Xunit;
 

@@ -5,7 +5,7 @@ using Cinnabar.Engine;
 using Cinnabar.Engine.Configuration;
 using Cinnabar.Load.Servers;
 using Cinnabar.Tests.Support.Engine;
-using Cinnabar.Transport;
+using Cinnabar.Transport.Listening;
 using Xunit;
 
 namespace Cinnabar.Tests.Unit.Transport;

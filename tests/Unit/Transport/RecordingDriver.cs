@@ -1,6 +1,7 @@
 using System.Collections.Generic;
 using System.Net.Sockets;
-using Cinnabar.Transport;
+using Cinnabar.Transport.Drivers;
+using Cinnabar.Transport.Listening;
 
 namespace Cinnabar.Tests.Unit.Transport;
 

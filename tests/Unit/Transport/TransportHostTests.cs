@@ -3,6 +3,7 @@ using Cinnabar.Engine.Configuration;
 using Cinnabar.Tests.Support.Engine;
 using Cinnabar.Transport;
 using Cinnabar.Transport.InProcess;
+using Cinnabar.Transport.Listening;
 using Xunit;
 
 namespace Cinnabar.Tests.Unit.Transport;

@@ -1,7 +1,7 @@
 using System;
 using System.Text;
 using Cinnabar.Platform;
-using Cinnabar.Structures;
+using Cinnabar.Structures.Hashing;
 using Cinnabar.Structures.Listpacks;
 using Cinnabar.Structures.Streams;
 using Cinnabar.Structures.Trees;

@@ -1,6 +1,7 @@
 using System;
 using System.Linq;
 using Cinnabar.Keyspace;
+using Cinnabar.Keyspace.Expiry;
 using Cinnabar.Structures.Trees;
 using Cinnabar.Tests.Support.Commands;
 using Xunit;
@@ -226,7 +227,7 @@ public sealed class HugeValueTests
         {
             harness.Execution.Keys.Begin(0, harness.NowMs);
             while (Reaper.ReapSlice(stripe, harness.Execution.Keys)
-                   || Reaper.DropSlice(stripe, harness.Keyspace, 1))
+                   || stripe.DropSlice(1))
             {
             }
 

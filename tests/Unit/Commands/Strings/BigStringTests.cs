@@ -2,7 +2,7 @@ using System;
 using System.Globalization;
 using System.Text;
 using Cinnabar.Platform;
-using Cinnabar.Structures;
+using Cinnabar.Structures.Hashing;
 using Cinnabar.Tests.Support;
 using Cinnabar.Tests.Support.Commands;
 using Xunit;

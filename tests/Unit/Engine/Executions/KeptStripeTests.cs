@@ -1,6 +1,7 @@
 using System.Collections.Generic;
 using System.Text;
 using Cinnabar.Keyspace;
+using Cinnabar.Keyspace.Entries;
 using Cinnabar.Tests.Support.Engine;
 using Xunit;
 

@@ -1,6 +1,7 @@
 using System;
 using Cinnabar.Engine.Executions;
 using Cinnabar.Keyspace;
+using Cinnabar.Keyspace.Locks;
 using Cinnabar.Platform;
 using Cinnabar.Tests.Support.Engine;
 using Xunit;

@@ -4,6 +4,7 @@ using System.Globalization;
 using System.Linq;
 using System.Text;
 using Cinnabar.Keyspace;
+using Cinnabar.Keyspace.Locks;
 using Cinnabar.Platform;
 using Cinnabar.Tests.Support.Engine;
 using Xunit;

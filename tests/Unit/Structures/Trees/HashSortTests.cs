@@ -1,7 +1,7 @@
 using System;
 using System.Linq;
 using Cinnabar.Platform;
-using Cinnabar.Structures.Trees;
+using Cinnabar.Structures.Hashes;
 using Cinnabar.Tests.Support;
 using Xunit;
 

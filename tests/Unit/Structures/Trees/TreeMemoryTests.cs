@@ -1,6 +1,8 @@
 using System;
 using Cinnabar.Memory;
-using Cinnabar.Structures;
+using Cinnabar.Structures.Hashes;
+using Cinnabar.Structures.Hashing;
+using Cinnabar.Structures.SortedSets;
 using Cinnabar.Structures.Trees;
 using Xunit;
 

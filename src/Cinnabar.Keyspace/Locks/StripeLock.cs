@@ -1,0 +1,187 @@
+// The lock of a stripe: one 32-bit word alone on its cache lines, and a queue of waiters beside it.
+//
+//   bit 0  held       an execution holds the stripe
+//   bit 1  waiters    the queue of waiters may not be empty: whoever releases tells some of them
+//   bit 2  reserved   the holder of the server's escalation token waits for this stripe: newcomers stand back
+//   bit 3  wanted     somebody spins for the stripe: who keeps it from command to command lets it go
+//
+// Locks belong to executions, never to threads: the slow lane releases what a loop took. Nobody sleeps on a
+// word: a loop tries, spins for about a microsecond, and on failure registers a waiter and suspends the
+// session. An uncontended pair of enter and exit is two compare-and-swaps (5 ns each way at most);
+// System.Threading.Lock costs twice that and is owned by a thread.
+//
+// A release tells the first few waiters, in the order of their arrival, and these race again with whoever
+// comes: fairness comes from the token, not from the queue. To tell all of them would cost their number each
+// time: of 5,000 that wait for long commands all but one would fail, after a microsecond each, on loops that
+// have others to serve. Each that gets the stripe tells a few more when it releases it, so a row of short
+// commands is under way after a few turns of their loops.
+//
+// So a stripe may be free while some wait. Then one that was told is on its way: it takes the stripe, and its
+// release tells the next ones; or finds it held, and that release will; or goes to wait for another stripe
+// first, and passes on what it was told (PassOn).
+
+using System.Runtime.CompilerServices;
+using System.Threading;
+
+namespace Cinnabar.Keyspace.Locks;
+
+/// <summary>A stripe's lock, whose copies are the same lock. Not reentrant.</summary>
+// A struct, so that taking it is one load less that depends on another.
+public readonly unsafe struct StripeLock
+{
+    private const int Held = 1;
+    private const int Waiters = 2;
+    private const int Reserved = 4;
+    private const int Wanted = 8;
+
+    /// <summary>How many waiters a release tells.</summary>
+    public const int ToldCountMax = 8;
+
+    private const long TokenOrder = long.MinValue;
+
+    private readonly int* _word;
+    private readonly LockQueue _waiters;
+
+    /// <summary>Uses <paramref name="word"/>, zero and alone on its cache lines, for the lock's
+    /// state.</summary>
+    internal StripeLock(int* word)
+    {
+        _word = word;
+        _waiters = new LockQueue();
+    }
+
+    /// <summary>Whether some execution holds the stripe at this instant.</summary>
+    public bool IsHeld => (Volatile.Read(ref *_word) & Held) != 0;
+
+    /// <summary>Whether somebody waits for the stripe, perhaps.</summary>
+    public bool HasWaiters => (Volatile.Read(ref *_word) & (Waiters | Reserved | Wanted)) != 0;
+
+    /// <summary>Takes the stripe if nobody holds it, has reserved it or waits for it.</summary>
+    // SAFETY: the word lives in the key space's native block, which is freed after every loop has ended.
+    // ORDER: the compare-and-swap is a full fence: nothing read under the lock can move before it.
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public bool TryEnter() => Interlocked.CompareExchange(ref *_word, Held, 0) == 0;
+
+    /// <summary>As <see cref="TryEnter"/>, spinning for a bounded moment, and though some wait. Whoever holds
+    /// the stripe is told (<see cref="HasWaiters"/>).</summary>
+    /// <param name="spinCount">How often to look again, some 10 ns each.</param>
+    // ORDER: the bit is set only while the stripe is held, and whoever releases it clears both: a word that
+    // is not held never has it.
+    public bool TryEnterSpinning(int spinCount)
+    {
+        for (int spin = 0; spin < spinCount; spin++)
+        {
+            int word = Volatile.Read(ref *_word);
+            if ((word & (Held | Reserved)) == 0
+                && Interlocked.CompareExchange(ref *_word, word | Held, word) == word)
+                return true;
+            if (word == Held)
+                Interlocked.CompareExchange(ref *_word, Held | Wanted, Held);
+            Thread.SpinWait(1);
+        }
+
+        return false;
+    }
+
+    /// <summary>Takes the stripe though it is reserved: for the holder of the escalation token
+    /// alone.</summary>
+    public bool TryEnterAsTokenHolder()
+    {
+        int word = Volatile.Read(ref *_word);
+        return (word & Held) == 0 && Interlocked.CompareExchange(ref *_word, word | Held, word) == word;
+    }
+
+    /// <summary>Releases the stripe and tells the first of those who wait for it.</summary>
+    // ORDER: a compare-and-swap or And is a full fence: what was written under the lock is visible before it
+    // is free.
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public void Exit()
+    {
+        if (Interlocked.CompareExchange(ref *_word, 0, Held) != Held)
+            ExitContended();
+    }
+
+    /// <summary>Makes newcomers stand back; only the holder of the escalation token may call it.</summary>
+    public void Reserve() => Interlocked.Or(ref *_word, Reserved);
+
+    /// <summary>Ends <see cref="Reserve"/> and tells the first of those who stood back.</summary>
+    public void Unreserve()
+    {
+        int old = Interlocked.And(ref *_word, ~Reserved);
+        if ((old & (Held | Waiters)) == Waiters)
+            TellSome();
+    }
+
+    /// <summary>Tells the next waiters, where the stripe is free: for one that was told and goes to wait for
+    /// another stripe.</summary>
+    public void PassOn()
+    {
+        if ((Volatile.Read(ref *_word) & (Held | Reserved | Waiters)) == Waiters)
+            TellSome();
+    }
+
+    /// <summary>Registers a waiter, to be told of a release when those before it have been.</summary>
+    /// <param name="waiter">Registered nowhere.</param>
+    /// <param name="isTokenHolder">Whether it has reserved the stripe.</param>
+    /// <param name="order">The lower, the earlier; the token holder comes before all.</param>
+    /// <returns>False where the stripe has become free in the meantime: nothing is registered, try
+    /// again.</returns>
+    public bool TryAddWaiter(ILockWaiter waiter, bool isTokenHolder, long order)
+    {
+        lock (_waiters)
+        {
+            // ORDER: the waiter joins the queue under the same monitor that TellSome takes, and the bit is
+            // set while the word is still held or reserved; whoever ends that therefore sees the bit, and
+            // finds the waiter in the queue. The bit is cleared under the monitor only.
+            while (true)
+            {
+                int word = Volatile.Read(ref *_word);
+                bool isFree = (word & (isTokenHolder ? Held : Held | Reserved)) == 0;
+                if (isFree)
+                    return false;
+                if (Interlocked.CompareExchange(ref *_word, word | Waiters, word) == word)
+                    break;
+            }
+
+            _waiters.Add(waiter.LockPlace, isTokenHolder ? TokenOrder : order);
+            return true;
+        }
+    }
+
+    /// <summary>Takes a waiter back.</summary>
+    /// <returns>False where it is not registered (any more): it is being told.</returns>
+    public bool TryRemoveWaiter(ILockWaiter waiter)
+    {
+        lock (_waiters)
+            return _waiters.Remove(waiter.LockPlace);
+    }
+
+    private void ExitContended()
+    {
+        int old = Interlocked.And(ref *_word, ~(Held | Wanted));
+        if ((old & Waiters) != 0)
+            TellSome();
+    }
+
+    // While the stripe is reserved nobody but the token holder can go on; it may wait for another one, and
+    // then the others are told when the reservation ends.
+    private void TellSome()
+    {
+        lock (_waiters)
+        {
+            // ORDER: the word is read under the monitor, after the release that brought us here. A
+            // reservation that it still shows ends behind that, and whoever ends it finds the bit.
+            bool isReserved = (Volatile.Read(ref *_word) & Reserved) != 0;
+            for (int count = 0; count < ToldCountMax && _waiters.First is { } place; count++)
+            {
+                if (isReserved && place.Order != TokenOrder)
+                    break;
+                _waiters.Remove(place);
+                place.Waiter.StripeReleased();
+            }
+
+            if (_waiters.First is null)
+                Interlocked.And(ref *_word, ~Waiters);
+        }
+    }
+}

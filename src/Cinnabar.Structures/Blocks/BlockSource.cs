@@ -1,0 +1,328 @@
+// Where the nodes, leaves and regions of a server's BlockStrings come from, and where they go. Thread-safe,
+// since references are dropped by loops, savers and background threads alike: one lock around one arena is
+// enough, because each call stands for up to 64 KiB that somebody copies or sends. Regions are mappings of
+// their own.
+//
+// Freeing a 512 MB string means 8,192 leaves, tens of milliseconds of system calls if they are slices of a
+// region. So only small trees are freed by whoever drops the last reference. A bigger one is put into the
+// queue of the dead, which ReclaimSlice works off in bounded portions: a dead node remembers how far its
+// children were seen to, and a child that dies on the way joins the queue.
+using System;
+using System.Diagnostics;
+using System.Threading;
+using Cinnabar.Memory;
+using Cinnabar.Platform;
+
+namespace Cinnabar.Structures.Blocks;
+
+/// <summary>
+/// Memory for <see cref="BlockString"/>s and <see cref="BlockRegion"/>s. Any thread may use it.
+/// </summary>
+public sealed unsafe class BlockSource : IDisposable
+{
+    /// <summary>Trees up to this many bytes are freed at once with their last reference.</summary>
+    public const long FreedAtOnceBytesMax = 256 << 10;
+
+    // Where the system has huge pages for whoever asks nothing, big regions begin on one: fewer page faults.
+    private const nuint HugePageSize = 2 << 20;
+
+    private readonly Lock _lock = new();
+    private readonly Arena _arena;
+    private readonly RegionReserve _reserve = new();
+    private readonly byte* _zeroes;
+    private BlockNode* _dead;
+    private long _regionMappedBytes;
+    private long _regionUsedBytes;
+    private bool _isDisposed;
+
+    /// <param name="pages">The server's pages; must outlive this.</param>
+    public BlockSource(PageSource pages)
+    {
+        _arena = new Arena(pages, "blocks");
+        // Never written, so the system backs it with its page of zeroes.
+        _zeroes = NativePages.Map(BlockTree.LeafSize, NativePages.PageSize);
+    }
+
+    /// <summary>Bytes in nodes, leaves and the parts of regions that are in use.</summary>
+    public long UsedBytes
+    {
+        get
+        {
+            lock (_lock) return _arena.UsedBytes + _regionUsedBytes;
+        }
+    }
+
+    /// <summary>Bytes mapped, whether in use or not.</summary>
+    public long MappedBytes
+    {
+        get
+        {
+            lock (_lock) return _arena.MappedBytes + _regionMappedBytes + _reserve.KeptBytes;
+        }
+    }
+
+    /// <summary>The part of <see cref="UsedBytes"/> that does not lie in the server's pages.</summary>
+    public long RegionUsedBytes => Volatile.Read(ref _regionUsedBytes);
+
+    /// <summary>The part of <see cref="MappedBytes"/> that does not lie in the server's pages.</summary>
+    public long RegionMappedBytes
+    {
+        get
+        {
+            lock (_lock) return _regionMappedBytes + _reserve.KeptBytes;
+        }
+    }
+
+    /// <summary>As <see cref="RegionUsedBytes"/>, with what is kept for the next regions and has its
+    /// memory.</summary>
+    public long RegionResidentBytes
+    {
+        get
+        {
+            lock (_lock) return _regionUsedBytes + _reserve.KeptBytes;
+        }
+    }
+
+    /// <summary>How many blocks are allocated; 0 when every string was released and reclaimed.</summary>
+    public long BlockCount
+    {
+        get
+        {
+            lock (_lock) return _arena.BlockCount;
+        }
+    }
+
+    /// <summary>Whether <see cref="ReclaimSlice"/> has something to do.</summary>
+    public bool HasGarbage
+    {
+        get
+        {
+            lock (_lock) return _dead != null;
+        }
+    }
+
+    /// <summary>
+    /// Frees up to <paramref name="leafCountMax"/> leaves of dead strings. Several threads may do so.
+    /// </summary>
+    /// <returns>Whether there is more to do.</returns>
+    public bool ReclaimSlice(int leafCountMax)
+    {
+        while (leafCountMax > 0)
+        {
+            BlockNode* node = TakeDead();
+            if (node == null) return false;
+            leafCountMax -= FreeChildren(node, leafCountMax);
+            if (node->ReclaimedCount < node->Capacity)
+            {
+                AddDead(node);
+            }
+            else
+            {
+                FreeNode(node);
+            }
+        }
+        return HasGarbage;
+    }
+
+    /// <summary>Gives back to the system what is only kept for speed.</summary>
+    public void Trim()
+    {
+        lock (_lock)
+        {
+            _reserve.Trim();
+            _arena.Trim();
+        }
+    }
+
+    /// <summary>
+    /// Frees what is dead and gives the memory back. All strings must have been released before.
+    /// </summary>
+    public void Dispose()
+    {
+        if (_isDisposed) return;
+        _isDisposed = true;
+        while (ReclaimSlice(int.MaxValue))
+        {
+        }
+        Debug.Assert(_regionMappedBytes == 0, "a region or a string made from one was never released");
+        _reserve.Trim();
+        _arena.Dispose();
+        NativePages.Unmap(_zeroes, BlockTree.LeafSize);
+    }
+
+    internal BlockNode* NewNode(int height, int capacity)
+    {
+        nuint size = BlockNode.SizeFor(capacity);
+        var node = (BlockNode*)Allocate(size);
+        new Span<byte>(node, (int)size).Clear();
+        node->References = 1;
+        node->Height = height;
+        node->Capacity = capacity;
+        node->Bytes = BytesOfNode(capacity);
+        node->Zeroes = _zeroes;
+        return node;
+    }
+
+    // A leaf with room for at least so many bytes, at most LeafSize; its bytes are undefined.
+    internal BlockLeaf* NewLeaf(int capacity)
+    {
+        capacity = Math.Min((int)Arena.BlockSize((nuint)capacity), BlockTree.LeafSize);
+        lock (_lock)
+        {
+            var leaf = (BlockLeaf*)_arena.Allocate((nuint)sizeof(BlockLeaf));
+            leaf->References = 1;
+            leaf->Capacity = capacity;
+            leaf->Data = _arena.Allocate((nuint)capacity);
+            leaf->Region = null;
+            return leaf;
+        }
+    }
+
+    internal static long BytesOf(BlockLeaf* leaf) => leaf->Capacity + sizeof(BlockLeaf);
+
+    internal static long BytesOfNode(int capacity) => (long)Arena.BlockSize(BlockNode.SizeFor(capacity));
+
+    internal BlockRegionHeader* MapRegion(nuint length)
+    {
+        int leafCount = BlockTree.LeafCount((long)length);
+        bool isSmall = leafCount <= RegionReserve.LeafCountMax;
+        nuint unit = isSmall ? BlockTree.LeafSize : NativePages.PageSize;
+        nuint size = (length + unit - 1) & ~(unit - 1);
+        byte* data = null;
+        if (isSmall)
+        {
+            lock (_lock) data = _reserve.TryTake(leafCount);
+        }
+        if (data == null) data = NativePages.Map(size, isSmall ? NativePages.PageSize : HugePageSize);
+        var region = (BlockRegionHeader*)Allocate(BlockRegionHeader.SizeFor(leafCount));
+        region->LeavesInUse = leafCount;
+        region->LeafCount = leafCount;
+        region->Size = size;
+        region->Data = data;
+        BlockLeaf* leaves = BlockRegionHeader.Leaves(region);
+        for (int index = 0; index < leafCount; index++)
+        {
+            long offset = (long)index * BlockTree.LeafSize;
+            leaves[index].References = 1;
+            leaves[index].Capacity = (int)Math.Min((long)size - offset, BlockTree.LeafSize);
+            leaves[index].Data = region->Data + offset;
+            leaves[index].Region = region;
+        }
+        lock (_lock)
+        {
+            _regionMappedBytes += (long)size;
+            _regionUsedBytes += (long)size;
+        }
+        return region;
+    }
+
+    internal void ReleaseLeaf(BlockLeaf* leaf)
+    {
+        // ORDER: the full fence makes our reads of the leaf happen before whoever sees the lower count writes
+        // to it.
+        if (Interlocked.Decrement(ref leaf->References) != 0) return;
+        if (leaf->Region != null)
+        {
+            FreeSlice(leaf);
+            return;
+        }
+        lock (_lock)
+        {
+            _arena.Free(leaf->Data, (nuint)leaf->Capacity);
+            _arena.Free((byte*)leaf, (nuint)sizeof(BlockLeaf));
+        }
+    }
+
+    // Drops a reference to a node; with the last one the node dies, and all below it that nobody else holds.
+    internal void ReleaseNode(BlockNode* node)
+    {
+        // ORDER: as in ReleaseLeaf.
+        if (Interlocked.Decrement(ref node->References) != 0) return;
+        if (node->Bytes > FreedAtOnceBytesMax)
+        {
+            AddDead(node);
+            return;
+        }
+        FreeChildren(node, int.MaxValue);
+        FreeNode(node);
+    }
+
+    // Frees the node alone: its children have moved elsewhere.
+    internal void FreeNode(BlockNode* node)
+    {
+        lock (_lock) _arena.Free((byte*)node, BlockNode.SizeFor(node->Capacity));
+    }
+
+    private byte* Allocate(nuint size)
+    {
+        lock (_lock) return _arena.Allocate(size);
+    }
+
+    // Drops a dead node's references to its next children; answers how many it dropped.
+    private int FreeChildren(BlockNode* node, int countMax)
+    {
+        int count = 0;
+        void** children = BlockNode.Children(node);
+        while (node->ReclaimedCount < node->Capacity && count < countMax)
+        {
+            void* child = children[node->ReclaimedCount++];
+            if (child == null) continue;
+            count++;
+            if (node->Height == 1)
+            {
+                ReleaseLeaf((BlockLeaf*)child);
+            }
+            else
+            {
+                ReleaseNode((BlockNode*)child);
+            }
+        }
+        return count;
+    }
+
+    // Gives a slice's pages back, and the whole region with the last slice. Small regions keep their pages
+    // until then, so that they can be used again without a page fault.
+    private void FreeSlice(BlockLeaf* leaf)
+    {
+        BlockRegionHeader* region = leaf->Region;
+        bool isSmall = region->LeafCount <= RegionReserve.LeafCountMax;
+        int size = leaf->Capacity;
+        if (!isSmall && Volatile.Read(ref region->LeavesInUse) != 1)
+        {
+            // SAFETY: this slice still counts as in use, so the region is mapped.
+            NativePages.Discard(leaf->Data, (nuint)size);
+        }
+        lock (_lock) _regionUsedBytes -= size;
+        // ORDER: the full fence puts all our accesses before the count that lets another thread unmap it.
+        if (Interlocked.Decrement(ref region->LeavesInUse) != 0) return;
+        byte* data = region->Data;
+        nuint regionSize = region->Size;
+        bool isKept;
+        lock (_lock)
+        {
+            isKept = isSmall && _reserve.TryKeep(data, region->LeafCount);
+            _regionMappedBytes -= (long)regionSize;
+            _arena.Free((byte*)region, BlockRegionHeader.SizeFor(region->LeafCount));
+        }
+        if (!isKept) NativePages.Unmap(data, regionSize);
+    }
+
+    private void AddDead(BlockNode* node)
+    {
+        lock (_lock)
+        {
+            node->NextDead = _dead;
+            _dead = node;
+        }
+    }
+
+    private BlockNode* TakeDead()
+    {
+        lock (_lock)
+        {
+            BlockNode* node = _dead;
+            if (node != null) _dead = node->NextDead;
+            return node;
+        }
+    }
+}

@@ -1,0 +1,10 @@
+namespace Cinnabar.Structures.Deadlines;
+
+/// <summary>
+/// Tells <see cref="DeadlineIndex"/> which records still mean something. Implement it as a struct.
+/// </summary>
+public interface IDeadlineValidator
+{
+    /// <summary>Whether a key with this hash still has exactly this deadline in this database.</summary>
+    bool IsLive(in DeadlineRecord record);
+}

@@ -1,0 +1,33 @@
+using System;
+using System.Runtime.InteropServices;
+using System.Security.Cryptography;
+
+namespace Cinnabar.Structures.Hashing;
+
+/// <summary>
+/// The 128-bit secret of one server's hash function. Nobody outside may learn it: whoever can choose keys
+/// and knows the seed can make all of them collide.
+/// </summary>
+public readonly struct HashSeed
+{
+    /// <summary>The first half of the secret.</summary>
+    public readonly ulong K0;
+
+    /// <summary>The second half of the secret.</summary>
+    public readonly ulong K1;
+
+    /// <summary>A seed of known value, for tests and for replaying a simulation.</summary>
+    public HashSeed(ulong k0, ulong k1)
+    {
+        K0 = k0;
+        K1 = k1;
+    }
+
+    /// <summary>A seed from the system's cryptographic random source.</summary>
+    public static HashSeed Random()
+    {
+        Span<ulong> words = stackalloc ulong[2];
+        RandomNumberGenerator.Fill(MemoryMarshal.AsBytes(words));
+        return new HashSeed(words[0], words[1]);
+    }
+}

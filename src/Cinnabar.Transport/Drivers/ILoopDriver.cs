@@ -1,0 +1,23 @@
+using System;
+using System.Net.Sockets;
+
+namespace Cinnabar.Transport.Drivers;
+
+/// <summary>A loop's transport as its host sees it.</summary>
+internal interface ILoopDriver : IDisposable
+{
+    /// <summary>Accepts the connections of a listening socket, from the loop's next turn on. From any
+    /// thread.</summary>
+    void AddListener(Socket listener);
+
+    /// <summary>Ends that, and closes the socket. When it returns nobody can connect any more, and the
+    /// address is free. From any thread.</summary>
+    void RemoveListener(Socket listener);
+
+    /// <summary>Runs the loop on the calling thread until <see cref="Stop"/>; then closes all its
+    /// sessions.</summary>
+    void Run();
+
+    /// <summary>Ends <see cref="Run"/>; from any thread.</summary>
+    void Stop();
+}
