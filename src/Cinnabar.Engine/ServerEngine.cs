@@ -52,6 +52,7 @@ public sealed class ServerEngine : IKeyspaceObserver, IDisposable
             LoopCount = loopCount,
             StripeCount = options.StripeCount > 0 ? options.StripeCount : StripeCountFor(loopCount),
             IsChecked = options.IsMemoryChecked,
+            WantsHugePages = Configuration.NumberOf("disable-thp") == 0,
             Limits = Settings.Collections,
             Seed = options.RandomSeed is { } seed ? new HashSeed(seed, ~seed) : HashSeed.Random(),
         })

@@ -48,7 +48,7 @@ public sealed unsafe class Keyspace : IDisposable
         DatabaseCount = options.DatabaseCount;
         _hadTable = new bool[DatabaseCount];
         Clock = options.Clock;
-        Pages = new PageSource(options.IsChecked);
+        Pages = new PageSource(options.IsChecked, options.WantsHugePages);
         Quiescence = new Quiescence(options.LoopCount);
         Segments = new SegmentPool(Pages, Quiescence);
         Blocks = new BlockSource(Pages);

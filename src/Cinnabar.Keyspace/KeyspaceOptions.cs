@@ -18,6 +18,9 @@ public sealed record KeyspaceOptions
     /// <summary>Whether every block of memory is checked for overruns, use after free and leaks.</summary>
     public bool IsChecked { get; init; }
 
+    /// <summary>Whether the system is asked to back memory with huge pages.</summary>
+    public bool WantsHugePages { get; init; }
+
     /// <summary>The seed of the hash of keys.</summary>
     public HashSeed Seed { get; init; } = HashSeed.Random();
 

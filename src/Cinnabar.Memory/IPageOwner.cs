@@ -9,8 +9,7 @@ internal interface IPageOwner
     /// <summary>Bytes of live blocks; read from any thread.</summary>
     long UsedBytes { get; }
 
-    /// <summary>What its slabs have in pages, but the memory of those that have all of it, which the page
-    /// source counts; read from any thread.</summary>
+    /// <summary>What its slabs have in pages; read from any thread.</summary>
     PageUse PageUse { get; }
 
     /// <summary>Adds a line for each kind of block that is still live.</summary>

@@ -27,6 +27,7 @@ internal unsafe struct Slab
     internal const int RegionBytes = 1 << RegionShift;
     internal const int PerRegion = RegionBytes / Bytes;
     internal const int HeadersBytes = SizeBytes * PerRegion;
+    internal const int FirstRoomBytes = Bytes - HeadersBytes;
 
     internal byte* Freed;      // the freed block to serve next
     internal byte* Fresh;      // the never used block to serve next
@@ -36,7 +37,6 @@ internal unsafe struct Slab
     internal int UsedCount;
     internal int TouchedBytes; // how far pages were ever in use, since they came from the system
     internal bool IsFull;      // in its class's list of full slabs
-    internal bool IsWhole;     // has all its memory: it came at once
 
     /// <summary>The header of the slab that holds this address.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
@@ -67,26 +67,12 @@ internal unsafe struct Slab
     /// <summary>The bytes that blocks may use: 4 KiB fewer in a region's first slab.</summary>
     internal static int RoomOf(Slab* slab) => (int)(EndOf(slab) - StartOf(slab));
 
-    /// <summary>Notes how much of a slab has memory that somebody has just taken.</summary>
-    /// <param name="slab">The caller's.</param>
-    /// <param name="touchedBytes">Bytes from its start on.</param>
-    /// <param name="isWhole">Whether it has all of it, because it came at once.</param>
-    internal static void Begin(Slab* slab, int touchedBytes, bool isWhole)
-    {
-        // SAFETY: headers stay mapped with their region.
-        slab->TouchedBytes = touchedBytes;
-        slab->IsWhole = isWhole;
-    }
-
     /// <summary>Gives the memory of an empty slab to the system, as far as it is whole pages.</summary>
     internal static void Discard(Slab* slab)
     {
         byte* start = (byte*)PageSource.RoundToPages((nuint)StartOf(slab));
         NativePages.Discard(start, (nuint)(EndOf(slab) - start) & ~(NativePages.PageSize - 1));
     }
-
-    /// <summary>Bytes with memory, as far as its owner counts them.</summary>
-    internal static int ResidentOf(Slab* slab) => slab->IsWhole ? 0 : slab->TouchedBytes;
 
     /// <summary>Bytes of whole pages up to where its blocks reach in its present use.</summary>
     internal static int TouchedNow(Slab* slab)

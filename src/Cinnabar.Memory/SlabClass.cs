@@ -137,7 +137,7 @@ internal unsafe struct SlabClass
     {
         PageUse use = default;
         for (; slab != null; slab = slab->Next)
-            use += new PageUse(Slab.TouchedNow(slab), Slab.ResidentOf(slab));
+            use += new PageUse(Slab.TouchedNow(slab), slab->TouchedBytes);
         return use;
     }
 

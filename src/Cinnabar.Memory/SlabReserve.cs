@@ -43,7 +43,6 @@ internal unsafe struct SlabReserve
             return slab;
         }
         slab = _pages.TakeSlab(blockSize);
-        _use->Add(slab);
         HeldCount++;
         return slab;
     }
@@ -66,7 +65,7 @@ internal unsafe struct SlabReserve
     {
         PageUse use = default;
         for (Slab* slab = _top; slab != null; slab = slab->Next)
-            use += new PageUse(0, Slab.ResidentOf(slab));
+            use += new PageUse(0, slab->TouchedBytes);
         return use;
     }
 

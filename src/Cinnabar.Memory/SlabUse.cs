@@ -1,10 +1,6 @@
 // What the slabs of one owner have in pages, as sums that are kept where they change: when blocks reach the
-// next page of a slab, when a slab has lost its last block, when one comes from the page source or goes back
-// to it. None of that is on the way of an ordinary allocation: a slab lets its fresh blocks reach to the end
+// next page of a slab, when a slab has lost its last block, when one goes back to the page source. None of that is on the way of an ordinary allocation: a slab lets its fresh blocks reach to the end
 // of a page at a time (SlabClass), so that the next page is met there where a slab may be full.
-//
-// Slabs that have all their memory, because it came at once, are the page source's to count: with them only
-// it knows.
 using System;
 using System.Runtime.CompilerServices;
 using System.Runtime.InteropServices;
@@ -19,7 +15,7 @@ internal unsafe struct SlabUse
     private const int SizeBytes = 64;
 
     private long _activeBytes;   // in slabs with blocks: pages up to where these reach
-    private long _residentBytes; // in all slabs: pages with memory, but of those that have all of it
+    private long _residentBytes; // in all slabs: pages with memory
 
     /// <summary>Both sums.</summary>
     internal PageUse Now => new(Volatile.Read(ref _activeBytes), Volatile.Read(ref _residentBytes));
@@ -32,11 +28,8 @@ internal unsafe struct SlabUse
     // SAFETY: the array is pinned, and the owner holds it.
     internal static SlabUse* AddressOf(SlabUse[] use) => (SlabUse*)Unsafe.AsPointer(ref use[0]);
 
-    /// <summary>A slab has come from the page source.</summary>
-    internal void Add(Slab* slab) => _residentBytes += Slab.ResidentOf(slab);
-
-    /// <summary>A slab goes back there; it has no blocks.</summary>
-    internal void Remove(Slab* slab) => _residentBytes -= Slab.ResidentOf(slab);
+    /// <summary>A slab goes back to the page source; it has no blocks.</summary>
+    internal void Remove(Slab* slab) => _residentBytes -= slab->TouchedBytes;
 
     /// <summary>A slab's blocks are about to reach further.</summary>
     /// <param name="slab">Whose next block is the first one that does.</param>
@@ -44,9 +37,9 @@ internal unsafe struct SlabUse
     internal void Reach(Slab* slab, int touchedBytes)
     {
         _activeBytes += touchedBytes - Slab.TouchedNow(slab);
-        long residentBytes = Slab.ResidentOf(slab);
-        slab->TouchedBytes = Math.Max(slab->TouchedBytes, touchedBytes);
-        _residentBytes += Slab.ResidentOf(slab) - residentBytes;
+        int added = Math.Max(0, touchedBytes - slab->TouchedBytes);
+        slab->TouchedBytes += added;
+        _residentBytes += added;
     }
 
     /// <summary>A slab has no blocks any more, or leaves its class with them.</summary>

@@ -13,10 +13,10 @@ internal static unsafe partial class LibC
     internal const int MapAnonymousMac = 0x1000;
     internal const int AdviseDontNeed = 4;
     internal const int AdviseHugePages = 14;
-    internal const int AdviseSmallPages = 15;
     internal const int ClockRealtimeLinux = 0;
     internal const int ClockMonotonicLinux = 1;
     internal const int PrctlSetName = 15;
+    internal const int PrctlDisableHugePages = 41;
     internal const int SchedulerNormal = 0;
     internal const int SchedulerIdle = 5;
     internal const int NiceMax = 19;
@@ -32,9 +32,6 @@ internal static unsafe partial class LibC
 
     [LibraryImport("libc", EntryPoint = "madvise", SetLastError = true)]
     internal static partial int Advise(byte* address, nuint size, int advice);
-
-    [LibraryImport("libc", EntryPoint = "memset")]
-    internal static partial void* Fill(void* address, int value, nuint size);
 
     [LibraryImport("libc", EntryPoint = "sched_setscheduler", SetLastError = true)]
     internal static partial int SetScheduler(int thread, int policy, int* parameters);

@@ -78,30 +78,6 @@ public static unsafe class NativePages
     public static bool AdviseHuge(byte* address, nuint size) =>
         OperatingSystem.IsLinux() && LibC.Advise(address, size, LibC.AdviseHugePages) == 0;
 
-    /// <summary>Asks for pages of the usual size, where the system may give huge ones unasked: a hint,
-    /// without effect elsewhere.</summary>
-    /// <param name="address">Inside a mapping.</param>
-    /// <param name="size">Bytes.</param>
-    public static void AdviseSmall(byte* address, nuint size)
-    {
-        if (OperatingSystem.IsLinux())
-            LibC.Advise(address, size, LibC.AdviseSmallPages);
-    }
-
-    /// <summary>
-    /// Has the system find memory for the page of an address now, by writing a zero there. A collection of
-    /// garbage does not wait for it.
-    /// </summary>
-    /// <param name="address">Inside a mapping; nobody else uses the byte, which is zero.</param>
-    public static void Touch(byte* address)
-    {
-        // SAFETY: the caller owns the byte.
-        if (OperatingSystem.IsWindows())
-            *address = 0;
-        else
-            LibC.Fill(address, 0, 1);
-    }
-
     private static bool TryDiscard(byte* address, nuint size)
     {
         if (OperatingSystem.IsLinux())

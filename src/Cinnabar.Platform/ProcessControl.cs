@@ -45,8 +45,8 @@ public static unsafe class ProcessControl
     }
 
     /// <summary>
-    /// Has the C library give the system back what it keeps of freed memory. Who allocates there meanwhile
-    /// waits.
+    /// Has the C library give the system back what it keeps of freed memory. A thread that allocates there
+    /// meanwhile waits.
     /// </summary>
     /// <returns>False where it knows no such thing.</returns>
     public static bool TryTrimHeap()
@@ -63,6 +63,14 @@ public static unsafe class ProcessControl
         {
             return false;
         }
+    }
+
+    /// <summary>Keeps the system from backing this process's memory with huge pages, where it knows
+    /// them.</summary>
+    public static void DisableHugePages()
+    {
+        if (OperatingSystem.IsLinux())
+            LibC.ControlProcess(LibC.PrctlDisableHugePages, 1, 0, 0, 0);
     }
 
     /// <summary>Begins a session without a terminal (setsid); the process must not lead a group.</summary>

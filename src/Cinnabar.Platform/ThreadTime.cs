@@ -8,8 +8,6 @@ public sealed unsafe class ThreadTime
 {
     private const long NanosecondsPerSecond = 1_000_000_000;
 
-    private const int ThisThreadsClock = 3; // CLOCK_THREAD_CPUTIME_ID
-
     private readonly int _clock;
 
     private ThreadTime(int clock) => _clock = clock;
@@ -21,9 +19,6 @@ public sealed unsafe class ThreadTime
         // SAFETY: the call writes one int to our stack.
         return LibC.FindThreadClock(LibC.ThisThread(), &clock) == 0 ? new ThreadTime(clock) : null;
     }
-
-    /// <summary>What the calling thread has used until now, in nanoseconds.</summary>
-    public static long NanosecondsOfThisThread => Read(ThisThreadsClock);
 
     /// <summary>What it has used until now, in nanoseconds; 0 when it has ended.</summary>
     public long Nanoseconds => Read(_clock);

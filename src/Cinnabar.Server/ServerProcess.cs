@@ -187,6 +187,7 @@ internal sealed class ServerProcess
         if (!new DescriptorBudget(_registry).Enforce(_log))
             return false;
         new OomScore(_registry, _log).Follow();
+        if (_registry.NumberOf("disable-thp") != 0) ProcessControl.DisableHugePages();
         return true;
     }
 

@@ -62,7 +62,6 @@ public sealed class TransportHost : IDisposable
         if (_choice.IsPortFree)
             _engine.Configuration.Override("port", Port.ToString(CultureInfo.InvariantCulture));
         FollowConfiguration();
-        _engine.Keyspace.Pages.PrepareAhead();
         for (int index = 0; index < _threads.Length; index++)
         {
             (ILoopDriver driver, InProcessTransport inProcess) = (_drivers[index], _inProcess[index]);

@@ -38,7 +38,6 @@ internal sealed class Cron
         {
             _engine.Pause.EndIfDue(nowMs);
             _engine.Keyspace.Quiescence.Poll();
-            _engine.Keyspace.Pages.GiveBackIdle();
             _engine.Keyspace.Scratch.GiveBackIdle();
             _engine.Statistics.Sample(nowMs);
         }

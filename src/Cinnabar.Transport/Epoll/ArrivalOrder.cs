@@ -79,7 +79,7 @@ internal sealed class ArrivalOrder
                 timeoutMs = ownMs;
         }
 
-        int count = polling.Wait(set, timeoutMs, !_driven[0].IsPreparing);
+        int count = polling.Wait(set, timeoutMs);
         foreach (EpollTransport transport in _driven)
             transport.EndWait();
         return count;

@@ -8,8 +8,7 @@
 //
 // It keeps its processor meanwhile: offering it to others between two looks (sched_yield) hands it to whoever
 // is busy there for a whole slice of time, which a sleeper would take back as soon as input comes. So while
-// there is work that only idle time is given to (huge pages to be prepared, methods to be compiled), it does
-// not poll but sleeps. While methods are compiled it sleeps for 0.1 ms in every 0.8, too, even with work at
+// there is work that only idle time is given to (methods to be compiled), it does not poll but sleeps. While methods are compiled it sleeps for 0.1 ms in every 0.8, too, even with work at
 // hand: docs/adr/0014.
 //
 // An idle loop never polls. Where polling fails, because the gaps are longer or because somebody else needs
@@ -58,15 +57,14 @@ internal struct BriefPolling
     /// <summary>Waits for a set's events, as <see cref="EpollSet.Wait"/> does.</summary>
     /// <param name="set">The set.</param>
     /// <param name="timeoutMs">Its.</param>
-    /// <param name="mayPoll">False where others should have the time.</param>
     [SupportedOSPlatform("linux")]
-    public int Wait(EpollSet set, int timeoutMs, bool mayPoll)
+    public int Wait(EpollSet set, int timeoutMs)
     {
         if (++_waitCount % WaitsPerLook == 0)
             GiveWay();
         if (timeoutMs == 0)
             return set.Wait(0);
-        if (mayPoll && IsOn && Poll(set) is > 0 and int found)
+        if (IsOn && Poll(set) is > 0 and int found)
             return found;
         Begin(Stopwatch.GetTimestamp());
         int count = set.Wait(timeoutMs);

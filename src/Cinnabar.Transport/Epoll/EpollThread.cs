@@ -125,7 +125,7 @@ internal sealed class EpollThread : IDisposable
 
     private void RunAlone(EpollTransport transport)
     {
-        int count = _polling.Wait(transport.Own, transport.BeginWait(), !transport.IsPreparing);
+        int count = _polling.Wait(transport.Own, transport.BeginWait());
         transport.EndWait();
         transport.Turn(count);
     }

@@ -92,9 +92,6 @@ internal sealed unsafe class EpollTransport : LoopTransport, ILoopDriver
     /// <summary>Connections that it has.</summary>
     public int ConnectionCount { get; private set; }
 
-    /// <summary>Whether memory is being prepared in the time that loops leave.</summary>
-    public bool IsPreparing => _loop.Engine.Keyspace.Pages.IsPreparing;
-
     /// <summary>Commands that the loop has executed.</summary>
     public long CommandCount => _loop.CommandCount;
 

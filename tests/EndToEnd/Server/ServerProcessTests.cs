@@ -52,6 +52,22 @@ public sealed class ServerProcessTests
         Assert.Equal(0, run.WaitForEnd());
     }
 
+    [Theory]
+    [InlineData("yes", 0)]
+    [InlineData("no", 1)]
+    public void DisableThpSwitchesHugePagesOffForTheProcess(string value, int isEnabled)
+    {
+        const string Field = "THP_enabled:";
+        using ServerRun run = new(configurationPath: null, "--disable-thp", value);
+        run.WaitUntilReady();
+        string? line = Array.Find(File.ReadAllLines($"/proc/{run.ProcessId}/status"),
+            static line => line.StartsWith(Field, StringComparison.Ordinal));
+        Assert.SkipWhen(line is null, "the system does not show it");
+        Assert.Equal(isEnabled, int.Parse(line[Field.Length..], CultureInfo.InvariantCulture));
+        run.Signal("TERM");
+        Assert.Equal(0, run.WaitForEnd());
+    }
+
     [Fact]
     public void SigintEndsAndSighupAndSigalrmDoNot()
     {

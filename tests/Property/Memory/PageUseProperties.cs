@@ -11,7 +11,6 @@ namespace Cinnabar.Tests.Property.Memory;
 /// finds.</summary>
 public sealed unsafe class PageUseProperties
 {
-    // Regions may be huge pages when there is more than 32 MiB.
     private const int BallastCountMax = 700;
     private const int BallastSize = 65_536;
     private const int SharedCountMax = 40;
@@ -36,13 +35,12 @@ public sealed unsafe class PageUseProperties
             Quiescence quiescence = new(1);
             using TypeStablePool pool = new(pages, 64 * (1 + (nuint)random.NextBelow(300)), quiescence);
             var owners = new Owners(ballast, model, shared, pool);
-            LongWork work = new();
             for (int step = 0; step < steps; step++)
             {
                 // In turn much is taken and much is freed, so that slabs and regions fill and run empty.
                 bool isGrowing = random.NextBelow(100) < (step / 1000 % 2 == 0 ? 75u : 30u);
                 if (random.NextBelow(20) == 0)
-                    Rest(pages, owners, quiescence, work, ref random);
+                    Rest(owners, quiescence, ref random);
                 else if (isGrowing)
                     owners.Take(ref random);
                 else
@@ -58,24 +56,11 @@ public sealed unsafe class PageUseProperties
         Assert.Equal(new PageUse(0, 0), pages.Measure());
     }
 
-    private static void Rest(
-        PageSource pages, Owners owners, Quiescence quiescence, LongWork work, ref RandomSource random)
+    private static void Rest(Owners owners, Quiescence quiescence, ref RandomSource random)
     {
         switch (random.NextBelow(8))
         {
             case 0:
-                pages.PrepareNext(work);
-                break;
-            case 1:
-                pages.StopPreparing();
-                for (int look = 0; look < 8; look++)
-                    pages.GiveBackIdle();
-                break;
-            case 2 when random.NextBelow(20) == 0:
-                // From then on new regions are on small pages.
-                pages.CountSlowTouch();
-                break;
-            case 3:
                 owners.Trim(ref random);
                 break;
             default:

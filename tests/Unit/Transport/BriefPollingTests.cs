@@ -72,20 +72,6 @@ public sealed class BriefPollingTests
     }
 
     [Fact]
-    public void ItSleepsWhereOthersShouldHaveTheTime()
-    {
-        if (!OperatingSystem.IsLinux())
-            return;
-        using EpollSet set = new();
-        SleepsUntilOn(70);
-        _polling.Wait(set, 1, mayPoll: false);
-        Assert.Equal(0, _polling.PolledTicks);
-        SleepsUntilOn(70);
-        _polling.Wait(set, 1, mayPoll: true);
-        Assert.NotEqual(0, _polling.PolledTicks);
-    }
-
-    [Fact]
     public void ItSleepsAndGivesWayWhileTheCompilerWorks()
     {
         if (!OperatingSystem.IsLinux())
@@ -95,18 +81,18 @@ public sealed class BriefPollingTests
         bool isOver = false;
         _polling = new BriefPolling(new CompilerWatch(() => isOver ? count : ++count, static () => { }));
         SleepsUntilOn(70);
-        _polling.Wait(set, 1, mayPoll: true);
+        _polling.Wait(set, 1);
         Assert.Equal((0, 0), (_polling.PolledTicks, _polling.GiveWayCount));
-        _polling.Wait(set, 0, mayPoll: true);
+        _polling.Wait(set, 0);
         Assert.Equal(1, _polling.GiveWayCount);
         isOver = true;
         Thread.Sleep(CompilerWatch.WorkUs / 1000 * 2);
         long giveWayCount = _polling.GiveWayCount;
         for (int waits = 0; waits < 10; waits++)
-            _polling.Wait(set, 0, mayPoll: true);
+            _polling.Wait(set, 0);
         Assert.Equal(giveWayCount, _polling.GiveWayCount);
         SleepsUntilOn(70);
-        _polling.Wait(set, 1, mayPoll: true);
+        _polling.Wait(set, 1);
         Assert.NotEqual(0, _polling.PolledTicks);
     }
 

@@ -81,7 +81,7 @@ internal static class MemoryDirectives
         list.Add(new IntegerDirective("active-defrag-max-scan-fields", 1000, 1, long.MaxValue));
         list.Section(DirectiveSupport.NeverMeaningful, "the server has its own allocator, not jemalloc");
         list.Add(new BooleanDirective("jemalloc-bg-thread", true));
-        list.Section(DirectiveSupport.NeverMeaningful, "no fork copies memory, so huge pages do no harm");
+        list.Section(DirectiveSupport.Working);
         list.Add(new BooleanDirective("disable-thp", true) { Flags = DirectiveFlags.Immutable });
     }
 
