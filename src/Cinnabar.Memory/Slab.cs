@@ -67,6 +67,8 @@ internal unsafe struct Slab
     /// <summary>The bytes that blocks may use: 4 KiB fewer in a region's first slab.</summary>
     internal static int RoomOf(Slab* slab) => (int)(EndOf(slab) - StartOf(slab));
 
+    // SAFETY: headers stay mapped with their region, and the caller holds the slab.
+
     /// <summary>Gives the memory of an empty slab to the system, as far as it is whole pages.</summary>
     internal static void Discard(Slab* slab)
     {

@@ -1,6 +1,7 @@
 // What the slabs of one owner have in pages, as sums that are kept where they change: when blocks reach the
-// next page of a slab, when a slab has lost its last block, when one goes back to the page source. None of that is on the way of an ordinary allocation: a slab lets its fresh blocks reach to the end
-// of a page at a time (SlabClass), so that the next page is met there where a slab may be full.
+// next page of a slab, when a slab has lost its last block, when one goes back to the page source. None of
+// that is on the way of an ordinary allocation: a slab lets its fresh blocks reach to the end of a page at a
+// time (SlabClass), so that the next page is met there where a slab may be full.
 using System;
 using System.Runtime.CompilerServices;
 using System.Runtime.InteropServices;

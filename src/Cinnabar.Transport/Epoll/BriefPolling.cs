@@ -8,8 +8,8 @@
 //
 // It keeps its processor meanwhile: offering it to others between two looks (sched_yield) hands it to whoever
 // is busy there for a whole slice of time, which a sleeper would take back as soon as input comes. So while
-// there is work that only idle time is given to (methods to be compiled), it does not poll but sleeps. While methods are compiled it sleeps for 0.1 ms in every 0.8, too, even with work at
-// hand: docs/adr/0014.
+// there is work that only idle time is given to (methods to be compiled), it does not poll but sleeps. While
+// methods are compiled it sleeps for 0.1 ms in every 0.8, too, even with work at hand: docs/adr/0014.
 //
 // An idle loop never polls. Where polling fails, because the gaps are longer or because somebody else needs
 // the processor, it is left off for twice as many short sleeps each time.
