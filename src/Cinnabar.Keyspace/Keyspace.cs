@@ -204,12 +204,11 @@ public sealed unsafe class Keyspace : IDisposable
     /// much.</summary>
     public bool UsesMoreThan(long bytes) => Pages.UsesMoreThan(bytes - Blocks.RegionUsedBytes);
 
-    /// <summary>Bytes mapped for everything, each counted once.</summary>
-    public long MappedBytes => Pages.MappedBytes + Blocks.RegionMappedBytes;
+    /// <summary>Bytes mapped for everything.</summary>
+    public long MappedBytes => Pages.MappedBytes;
 
     /// <summary>Bytes in pages, for reports: see <see cref="PageUse"/>.</summary>
-    public PageUse MeasurePages() =>
-        Pages.Measure() + new PageUse(Blocks.RegionUsedBytes, Blocks.RegionResidentBytes);
+    public PageUse MeasurePages() => Pages.Measure();
 
     /// <summary>Keys that FLUSHDB and its like cut off, and big values that UNLINK left to the housekeeping,
     /// whose memory is not free yet.</summary>

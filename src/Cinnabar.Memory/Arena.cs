@@ -189,7 +189,7 @@ public sealed unsafe class Arena : IDisposable, IPageOwner
         }
         _reserve.Trim();
         foreach ((nint address, nuint size) in _large)
-            _pages.UnmapLarge((byte*)address, size);
+            _pages.GivePagesBack((byte*)address, size);
         _large.Clear();
         _largeBytes = 0;
         _usedBytes = 0;
@@ -257,7 +257,7 @@ public sealed unsafe class Arena : IDisposable, IPageOwner
         if (size > SizeClass.SizeMax)
         {
             nuint mappedSize = PageSource.RoundToPages(size);
-            byte* mapped = _pages.MapLarge(mappedSize);
+            byte* mapped = _pages.TakePages(mappedSize);
             _large.Add((nint)mapped, mappedSize);
             _largeBytes += (long)mappedSize;
             return mapped;
@@ -272,7 +272,7 @@ public sealed unsafe class Arena : IDisposable, IPageOwner
         if (size > SizeClass.SizeMax)
         {
             nuint mappedSize = PageSource.RoundToPages(size);
-            _pages.UnmapLarge(block, mappedSize);
+            _pages.GivePagesBack(block, mappedSize);
             _large.Remove((nint)block);
             _largeBytes -= (long)mappedSize;
             return;

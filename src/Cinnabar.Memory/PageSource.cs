@@ -13,9 +13,10 @@
 // whose slabs are back is unmapped, except one, so that a load at the edge does not map and unmap all the
 // time. With the last slab the last region goes too: MappedBytes is then 0.
 //
-// Blocks above 64 KiB are mapped one by one and rounded to pages. Each costs a system call at both ends, and
-// Linux allows some 65,000 separate mappings: values are chopped into smaller blocks long before that
-// matters.
+// Blocks above 64 KiB are runs of whole pages in larger regions (LargeRegions), and discarded alike.
+//
+// The system may refuse to unmap (Linux does at vm.max_map_count). A region then stays, empty and without
+// memory, and is used again: giving memory back never fails.
 //
 // Thread-safe by one lock that no allocation takes: owners come here once in 64 KiB. System calls that give
 // memory back are made outside the lock.
@@ -30,11 +31,14 @@ namespace Cinnabar.Memory;
 /// <summary>The thread-safe source of memory for all arenas and pools of one server.</summary>
 public sealed unsafe class PageSource : IDisposable
 {
+    // Where huge pages are wanted, a large region begins on one.
+    private const int LargeAlignment = 2 << 20;
+
     private readonly Lock _lock = new();
     private readonly bool _wantsHugePages;
     private readonly Dictionary<nint, Region> _regions = [];
     private readonly FreeRegions _free = new();
-    private readonly LargeMappings _large = new();
+    private readonly LargeRegions _large = new();
     private long _mappedBytes;
     private GrantLimit _grants = new();
 
@@ -67,6 +71,9 @@ public sealed unsafe class PageSource : IDisposable
         get => _grants.Left;
         set => _grants.Left = value;
     }
+
+    /// <summary>Whether regions are treated as if the system refused to unmap them: for tests.</summary>
+    internal bool KeepsAddresses { get; set; }
 
     /// <summary>What of the mapped memory is in pages with blocks, and in pages with memory. For
     /// reports.</summary>
@@ -115,9 +122,6 @@ public sealed unsafe class PageSource : IDisposable
         }
     }
 
-    internal static nuint RoundToPages(nuint size) =>
-        (size + NativePages.PageSize - 1) & ~(NativePages.PageSize - 1);
-
     /// <summary>An empty slab with room for a block of this size; nothing else is in its header.</summary>
     /// <param name="blockSize">At most 64 KiB.</param>
     /// <exception cref="OutOfMemoryException">The system gives no more memory.</exception>
@@ -153,40 +157,65 @@ public sealed unsafe class PageSource : IDisposable
         UnmapSurplus();
     }
 
-    /// <summary>Maps a block of its own.</summary>
-    /// <param name="size">A multiple of the page size.</param>
-    internal byte* MapLarge(nuint size)
+    /// <summary>Takes a run of whole pages, contents undefined.</summary>
+    /// <param name="size">Bytes, a multiple of the page size.</param>
+    /// <exception cref="OutOfMemoryException">The system gives no more memory.</exception>
+    public byte* TakePages(nuint size)
     {
         _grants.Count();
-        byte* address = NativePages.Map(size, NativePages.PageSize);
         lock (_lock)
         {
-            _large.Add(address, size);
-            Volatile.Write(ref _mappedBytes, _mappedBytes + (long)size);
+            byte* pages = _large.TryTake(size);
+            if (pages == null)
+            {
+                AddLargeRegion(nuint.Max(size, LargeRegions.RegionBytes));
+                pages = _large.TryTake(size);
+            }
+
+            Debug.Assert(pages != null, "a region that was made for a run has no room for it");
+            return pages;
         }
+    }
+
+    /// <summary>Takes pages back and gives their memory to the system.</summary>
+    /// <param name="pages">In what <see cref="TakePages"/> returned.</param>
+    /// <param name="size">Bytes, whole pages; all of what was taken at once, or a part.</param>
+    /// <exception cref="MemoryFaultException">They are not taken.</exception>
+    public void GivePagesBack(byte* pages, nuint size)
+    {
+        // SAFETY: the pages are the caller's until they are marked as free.
+        NativePages.Discard(pages, size);
+        lock (_lock)
+        {
+            if (!_large.GiveBack(pages, size))
+                return;
+        }
+
+        UnmapSurplusLarge();
+    }
+
+    /// <summary>A size rounded up to whole pages.</summary>
+    public static nuint RoundToPages(nuint size) =>
+        (size + NativePages.PageSize - 1) & ~(NativePages.PageSize - 1);
+
+    // What the owners do not count: large blocks, and the pages of headers.
+    private PageUse OwnUse =>
+        new(_large.TakenBytes, _large.TakenBytes + (_regions.Count * (long)Slab.HeadersBytes));
+
+    private byte* Map(nuint size, nuint alignment)
+    {
+        byte* address = NativePages.Map(size, alignment);
+        if (_wantsHugePages)
+            NativePages.AdviseHuge(address, size);
         return address;
     }
 
-    /// <summary>Unmaps such a block.</summary>
-    /// <exception cref="MemoryFaultException">There is no such block.</exception>
-    internal void UnmapLarge(byte* address, nuint size)
-    {
-        lock (_lock)
-        {
-            _large.Remove(address, size);
-            Volatile.Write(ref _mappedBytes, _mappedBytes - (long)size);
-        }
-        NativePages.Unmap(address, size);
-    }
-
-    // What the owners do not count: large blocks, and the pages of headers.
-    private PageUse OwnUse => new(_large.Bytes, _large.Bytes + (_regions.Count * (long)Slab.HeadersBytes));
+    // Whether the addresses are free, too; the memory is in any case.
+    private bool Unmap(byte* address, nuint size) => !KeepsAddresses && NativePages.Unmap(address, size);
 
     private Region AddRegion()
     {
-        var region = new Region(NativePages.Map(Slab.RegionBytes, Slab.RegionBytes));
-        if (_wantsHugePages)
-            NativePages.AdviseHuge(region.Address, Slab.RegionBytes);
+        var region = new Region(Map(Slab.RegionBytes, Slab.RegionBytes));
         Add(region);
         return region;
     }
@@ -195,13 +224,23 @@ public sealed unsafe class PageSource : IDisposable
     {
         _regions.Add((nint)region.Address, region);
         _free.Note(region);
-        Volatile.Write(ref _mappedBytes, _mappedBytes + Slab.RegionBytes);
+        CountMapped();
     }
+
+    private void AddLargeRegion(nuint size)
+    {
+        _large.Add(new LargeRegion(Map(size, LargeAlignment), size));
+        CountMapped();
+    }
+
+    private void CountMapped() => Volatile.Write(
+        ref _mappedBytes, (_regions.Count * (long)Slab.RegionBytes) + _large.MappedBytes);
 
     // One empty region stays while another is in use.
     private void UnmapSurplus()
     {
-        while (true)
+        bool isUnmapped = true;
+        while (isUnmapped)
         {
             Region region;
             lock (_lock)
@@ -212,10 +251,39 @@ public sealed unsafe class PageSource : IDisposable
                 region = _free.AnyEmpty;
                 _free.Remove(region);
                 _regions.Remove((nint)region.Address);
-                Volatile.Write(ref _mappedBytes, _mappedBytes - Slab.RegionBytes);
+                CountMapped();
             }
 
-            NativePages.Unmap(region.Address, Slab.RegionBytes);
+            isUnmapped = Unmap(region.Address, Slab.RegionBytes);
+            if (isUnmapped)
+                continue;
+            lock (_lock)
+                Add(region);
+        }
+    }
+
+    private void UnmapSurplusLarge()
+    {
+        bool isUnmapped = true;
+        while (isUnmapped)
+        {
+            LargeRegion? region;
+            lock (_lock)
+            {
+                region = _large.RemoveSurplus();
+                CountMapped();
+            }
+
+            if (region is null)
+                return;
+            isUnmapped = Unmap(region.Address, region.Size);
+            if (isUnmapped)
+                continue;
+            lock (_lock)
+            {
+                _large.Add(region);
+                CountMapped();
+            }
         }
     }
 }

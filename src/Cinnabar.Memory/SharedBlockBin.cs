@@ -87,7 +87,7 @@ internal sealed unsafe class SharedBlockBin
             DrainQuarantine(mustEmpty: true);
             _reserve.Trim();
             while (_mappedReserve.TryPop(out nint mapped))
-                _pages.UnmapLarge((byte*)mapped, RawSize);
+                _pages.GivePagesBack((byte*)mapped, RawSize);
         }
     }
 
@@ -107,7 +107,7 @@ internal sealed unsafe class SharedBlockBin
     }
 
     private byte* TakeMapped() =>
-        _mappedReserve.TryPop(out nint mapped) ? (byte*)mapped : _pages.MapLarge(RawSize);
+        _mappedReserve.TryPop(out nint mapped) ? (byte*)mapped : _pages.TakePages(RawSize);
 
     private void FreeRaw(byte* raw)
     {
@@ -116,7 +116,7 @@ internal sealed unsafe class SharedBlockBin
             if (_mappedReserve.Count < MappedReserveCountMax)
                 _mappedReserve.Push((nint)raw);
             else
-                _pages.UnmapLarge(raw, RawSize);
+                _pages.GivePagesBack(raw, RawSize);
             return;
         }
         Slab* emptied = _slabs.Free(raw);

@@ -108,7 +108,7 @@ public sealed unsafe class SharedBlockPool : IDisposable, IPageOwner
         binIndex = MappedExactly;
         nuint size = PageSource.RoundToPages(wanted);
         realCapacity = (int)nuint.Min(size - SharedBlock.HeaderBytes, int.MaxValue);
-        byte* block = _pages.MapLarge(size);
+        byte* block = _pages.TakePages(size);
         Interlocked.Add(ref _exactBytes, (long)size);
         _pages.Owners.Tell((long)size);
         Interlocked.Increment(ref _exactCount);
@@ -120,7 +120,7 @@ public sealed unsafe class SharedBlockPool : IDisposable, IPageOwner
         if (binIndex == MappedExactly)
         {
             nuint size = PageSource.RoundToPages((nuint)capacity + SharedBlock.HeaderBytes);
-            _pages.UnmapLarge(block, size);
+            _pages.GivePagesBack(block, size);
             Interlocked.Add(ref _exactBytes, -(long)size);
             _pages.Owners.Tell(-(long)size);
             Interlocked.Decrement(ref _exactCount);

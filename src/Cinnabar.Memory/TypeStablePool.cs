@@ -119,7 +119,7 @@ public sealed unsafe class TypeStablePool : IDisposable, IPageOwner
                     _reserve.Give(slab);
                 _reserve.Trim();
                 foreach (nint address in _large)
-                    _pages.UnmapLarge((byte*)address, PageSource.RoundToPages(_rawSize));
+                    _pages.GivePagesBack((byte*)address, PageSource.RoundToPages(_rawSize));
                 _large.Clear();
                 CountTaken(-_takenCount);
             }
@@ -191,7 +191,7 @@ public sealed unsafe class TypeStablePool : IDisposable, IPageOwner
     {
         if (_rawSize > SizeClass.SizeMax)
         {
-            byte* mapped = _pages.MapLarge(PageSource.RoundToPages(_rawSize));
+            byte* mapped = _pages.TakePages(PageSource.RoundToPages(_rawSize));
             _large.Add((nint)mapped);
             return mapped;
         }
@@ -206,7 +206,7 @@ public sealed unsafe class TypeStablePool : IDisposable, IPageOwner
     {
         if (_rawSize > SizeClass.SizeMax)
         {
-            _pages.UnmapLarge(raw, PageSource.RoundToPages(_rawSize));
+            _pages.GivePagesBack(raw, PageSource.RoundToPages(_rawSize));
             _large.Remove((nint)raw);
             return;
         }

@@ -7,11 +7,11 @@ internal static unsafe partial class LibC
 {
     internal const int ProtectReadWrite = 3;
     internal const int MapPrivate = 2;
-    internal const int MapFixed = 0x10;
     internal const int MapAnonymousLinux = 0x20;
     internal const int MapNoReserveLinux = 0x4000;
     internal const int MapAnonymousMac = 0x1000;
     internal const int AdviseDontNeed = 4;
+    internal const int AdviseFreeMac = 5;
     internal const int AdviseHugePages = 14;
     internal const int ClockRealtimeLinux = 0;
     internal const int ClockMonotonicLinux = 1;

@@ -6,13 +6,14 @@
 // reservation: there the place is found with a larger reservation, released, and claimed again at the aligned
 // address; another thread may get in between, hence the bounded retries.
 //
-// Discard keeps the addresses and gives up the memory: MADV_DONTNEED on Linux, a new mapping over the old one
-// on macOS (its MADV_FREE does not promise zeroes), decommit and commit on Windows. Where the system refuses
-// (pages locked by mlockall) the pages are cleared instead, so that the promise "reads as zero" holds
-// everywhere.
+// Discard keeps the addresses and gives up the memory: MADV_DONTNEED on Linux, MADV_FREE on macOS,
+// DiscardVirtualMemory on Windows. It never fails: where the system refuses (pages locked by mlockall) the
+// memory stays. So does Unmap not, which at the limit of mappings (vm.max_map_count) the system refuses as
+// well, because a mapping that lost its middle would be two: the memory goes, the addresses stay taken.
 //
 // Nothing is cached here: every call is a system call or two, made for sizes from a page to megabytes.
 using System;
+using System.Diagnostics;
 using System.Runtime.InteropServices;
 using System.Runtime.Versioning;
 
@@ -42,30 +43,33 @@ public static unsafe class NativePages
     /// <summary>Unmaps what one call of <see cref="Map"/> returned, all of it.</summary>
     /// <param name="address">As returned by <see cref="Map"/>.</param>
     /// <param name="size">As given to <see cref="Map"/>.</param>
-    public static void Unmap(byte* address, nuint size)
+    /// <returns>False where the system refused: the addresses are still valid, their memory is
+    /// discarded.</returns>
+    public static bool Unmap(byte* address, nuint size)
     {
-        if (OperatingSystem.IsWindows())
-        {
-            if (Kernel32.VirtualFree(address, 0, Kernel32.Release) == 0)
-                throw Failure("VirtualFree", address, size);
-        }
-        else if (LibC.Unmap(address, size) != 0)
-        {
-            throw Failure("munmap", address, size);
-        }
+        bool isUnmapped = OperatingSystem.IsWindows()
+            ? Kernel32.VirtualFree(address, 0, Kernel32.Release) != 0
+            : LibC.Unmap(address, size) == 0;
+        if (!isUnmapped)
+            Discard(address, size);
+        return isUnmapped;
     }
 
-    /// <summary>Gives the memory of whole pages back; the addresses stay valid and read as zero.</summary>
+    /// <summary>Gives the memory of whole pages back; the addresses stay valid, their contents are
+    /// undefined.</summary>
     /// <param name="address">Inside a mapping, a multiple of <see cref="PageSize"/>.</param>
     /// <param name="size">Bytes, a multiple of <see cref="PageSize"/>.</param>
     public static void Discard(byte* address, nuint size)
     {
-        if (((nuint)address | size) % PageSize != 0)
-            throw new ArgumentException($"not whole pages: 0x{(nuint)address:x}, {size} bytes");
+        Debug.Assert(((nuint)address | size) % PageSize == 0, "not whole pages are discarded");
         if (size == 0)
             return;
-        if (!TryDiscard(address, size))
-            NativeMemory.Clear(address, size);
+        // A refusal leaves the memory where it is, which nobody has to know.
+        if (OperatingSystem.IsWindows())
+            _ = Kernel32.DiscardVirtualMemory(address, size);
+        else
+            _ = LibC.Advise(
+                address, size, OperatingSystem.IsLinux() ? LibC.AdviseDontNeed : LibC.AdviseFreeMac);
     }
 
     /// <summary>
@@ -77,22 +81,6 @@ public static unsafe class NativePages
     /// <returns>Whether the system took the hint.</returns>
     public static bool AdviseHuge(byte* address, nuint size) =>
         OperatingSystem.IsLinux() && LibC.Advise(address, size, LibC.AdviseHugePages) == 0;
-
-    private static bool TryDiscard(byte* address, nuint size)
-    {
-        if (OperatingSystem.IsLinux())
-            return LibC.Advise(address, size, LibC.AdviseDontNeed) == 0;
-        if (!OperatingSystem.IsWindows())
-        {
-            int flags = LibC.MapPrivate | LibC.MapAnonymousMac | LibC.MapFixed;
-            return LibC.Map(address, size, LibC.ProtectReadWrite, flags, -1, 0) == address;
-        }
-        if (Kernel32.VirtualFree(address, size, Kernel32.Decommit) == 0)
-            return false;
-        if (Kernel32.VirtualAlloc(address, size, Kernel32.Commit, Kernel32.PageReadWrite) == null)
-            throw Exhausted(size);
-        return true;
-    }
 
     private static byte* MapOnUnix(nuint size, nuint alignment)
     {
@@ -148,7 +136,4 @@ public static unsafe class NativePages
 
     private static OutOfMemoryException Exhausted(nuint size) =>
         new($"the system gave no {size} bytes (error {Marshal.GetLastPInvokeError()})");
-
-    private static InvalidOperationException Failure(string call, byte* address, nuint size) =>
-        new($"{call}(0x{(nuint)address:x}, {size}) failed: error {Marshal.GetLastPInvokeError()}");
 }

@@ -1,12 +1,12 @@
 // Where the nodes, leaves and regions of a server's BlockStrings come from, and where they go. Thread-safe,
 // since references are dropped by loops, savers and background threads alike: one lock around one arena is
-// enough, because each call stands for up to 64 KiB that somebody copies or sends. Regions are mappings of
-// their own.
+// enough, because each call stands for up to 64 KiB that somebody copies or sends. Regions are runs of pages
+// of the server's page source.
 //
 // Freeing a 512 MB string means 8,192 leaves, tens of milliseconds of system calls if they are slices of a
-// region. So only small trees are freed by whoever drops the last reference. A bigger one is put into the
-// queue of the dead, which ReclaimSlice works off in bounded portions: a dead node remembers how far its
-// children were seen to, and a child that dies on the way joins the queue.
+// region. So only small trees are freed with their last reference. A bigger one is put into the queue of the
+// dead, which ReclaimSlice works off in bounded portions: a dead node remembers how far its children were
+// seen to, and a child that dies on the way joins the queue.
 using System;
 using System.Diagnostics;
 using System.Threading;
@@ -23,21 +23,20 @@ public sealed unsafe class BlockSource : IDisposable
     /// <summary>Trees up to this many bytes are freed at once with their last reference.</summary>
     public const long FreedAtOnceBytesMax = 256 << 10;
 
-    // Where the system has huge pages for whoever asks nothing, big regions begin on one: fewer page faults.
-    private const nuint HugePageSize = 2 << 20;
-
     private readonly Lock _lock = new();
+    private readonly PageSource _pages;
     private readonly Arena _arena;
     private readonly RegionReserve _reserve = new();
     private readonly byte* _zeroes;
     private BlockNode* _dead;
-    private long _regionMappedBytes;
+    private long _regionTakenBytes;
     private long _regionUsedBytes;
     private bool _isDisposed;
 
     /// <param name="pages">The server's pages; must outlive this.</param>
     public BlockSource(PageSource pages)
     {
+        _pages = pages;
         _arena = new Arena(pages, "blocks");
         // Never written, so the system backs it with its page of zeroes.
         _zeroes = NativePages.Map(BlockTree.LeafSize, NativePages.PageSize);
@@ -52,36 +51,17 @@ public sealed unsafe class BlockSource : IDisposable
         }
     }
 
-    /// <summary>Bytes mapped, whether in use or not.</summary>
+    /// <summary>Bytes of address space that this source holds, whether in use or not.</summary>
     public long MappedBytes
     {
         get
         {
-            lock (_lock) return _arena.MappedBytes + _regionMappedBytes + _reserve.KeptBytes;
+            lock (_lock) return _arena.MappedBytes + _regionTakenBytes + _reserve.KeptBytes;
         }
     }
 
-    /// <summary>The part of <see cref="UsedBytes"/> that does not lie in the server's pages.</summary>
+    /// <summary>The part of <see cref="UsedBytes"/> that the server's pages do not count as used.</summary>
     public long RegionUsedBytes => Volatile.Read(ref _regionUsedBytes);
-
-    /// <summary>The part of <see cref="MappedBytes"/> that does not lie in the server's pages.</summary>
-    public long RegionMappedBytes
-    {
-        get
-        {
-            lock (_lock) return _regionMappedBytes + _reserve.KeptBytes;
-        }
-    }
-
-    /// <summary>As <see cref="RegionUsedBytes"/>, with what is kept for the next regions and has its
-    /// memory.</summary>
-    public long RegionResidentBytes
-    {
-        get
-        {
-            lock (_lock) return _regionUsedBytes + _reserve.KeptBytes;
-        }
-    }
 
     /// <summary>How many blocks are allocated; 0 when every string was released and reclaimed.</summary>
     public long BlockCount
@@ -129,7 +109,7 @@ public sealed unsafe class BlockSource : IDisposable
     {
         lock (_lock)
         {
-            _reserve.Trim();
+            _reserve.Trim(_pages);
             _arena.Trim();
         }
     }
@@ -144,8 +124,8 @@ public sealed unsafe class BlockSource : IDisposable
         while (ReclaimSlice(int.MaxValue))
         {
         }
-        Debug.Assert(_regionMappedBytes == 0, "a region or a string made from one was never released");
-        _reserve.Trim();
+        Debug.Assert(_regionTakenBytes == 0, "a region or a string made from one was never released");
+        _reserve.Trim(_pages);
         _arena.Dispose();
         NativePages.Unmap(_zeroes, BlockTree.LeafSize);
     }
@@ -193,12 +173,8 @@ public sealed unsafe class BlockSource : IDisposable
         {
             lock (_lock) data = _reserve.TryTake(leafCount);
         }
-        if (data == null) data = NativePages.Map(size, isSmall ? NativePages.PageSize : HugePageSize);
-        var region = (BlockRegionHeader*)Allocate(BlockRegionHeader.SizeFor(leafCount));
-        region->LeavesInUse = leafCount;
-        region->LeafCount = leafCount;
-        region->Size = size;
-        region->Data = data;
+        if (data == null) data = _pages.TakePages(size);
+        BlockRegionHeader* region = NewHeader(leafCount, data, size);
         BlockLeaf* leaves = BlockRegionHeader.Leaves(region);
         for (int index = 0; index < leafCount; index++)
         {
@@ -210,9 +186,30 @@ public sealed unsafe class BlockSource : IDisposable
         }
         lock (_lock)
         {
-            _regionMappedBytes += (long)size;
+            _regionTakenBytes += (long)size;
             _regionUsedBytes += (long)size;
         }
+        return region;
+    }
+
+    private BlockRegionHeader* NewHeader(int leafCount, byte* data, nuint size)
+    {
+        BlockRegionHeader* region;
+        try
+        {
+            region = (BlockRegionHeader*)Allocate(BlockRegionHeader.SizeFor(leafCount));
+        }
+        catch (OutOfMemoryException)
+        {
+            _pages.GivePagesBack(data, size);
+            throw;
+        }
+
+        // SAFETY: the block is new, and nobody else knows it.
+        region->LeavesInUse = leafCount;
+        region->LeafCount = leafCount;
+        region->Size = size;
+        region->Data = data;
         return region;
     }
 
@@ -280,31 +277,33 @@ public sealed unsafe class BlockSource : IDisposable
         return count;
     }
 
-    // Gives a slice's pages back, and the whole region with the last slice. Small regions keep their pages
-    // until then, so that they can be used again without a page fault.
+    // Gives a slice's pages back, and the header with the last slice. Small regions keep their pages until
+    // then, so that they can be used again without a page fault.
     private void FreeSlice(BlockLeaf* leaf)
     {
         BlockRegionHeader* region = leaf->Region;
         bool isSmall = region->LeafCount <= RegionReserve.LeafCountMax;
         int size = leaf->Capacity;
-        if (!isSmall && Volatile.Read(ref region->LeavesInUse) != 1)
+        // SAFETY: this slice still counts as in use, so the header and the pages are there.
+        if (!isSmall) _pages.GivePagesBack(leaf->Data, (nuint)size);
+        lock (_lock)
         {
-            // SAFETY: this slice still counts as in use, so the region is mapped.
-            NativePages.Discard(leaf->Data, (nuint)size);
+            _regionUsedBytes -= size;
+            if (!isSmall) _regionTakenBytes -= size;
         }
-        lock (_lock) _regionUsedBytes -= size;
-        // ORDER: the full fence puts all our accesses before the count that lets another thread unmap it.
+        // ORDER: the full fence puts all our accesses before the count that lets another thread free the
+        // header.
         if (Interlocked.Decrement(ref region->LeavesInUse) != 0) return;
         byte* data = region->Data;
         nuint regionSize = region->Size;
-        bool isKept;
+        bool isGivenBack;
         lock (_lock)
         {
-            isKept = isSmall && _reserve.TryKeep(data, region->LeafCount);
-            _regionMappedBytes -= (long)regionSize;
+            isGivenBack = isSmall && !_reserve.TryKeep(data, region->LeafCount);
+            if (isSmall) _regionTakenBytes -= (long)regionSize;
             _arena.Free((byte*)region, BlockRegionHeader.SizeFor(region->LeafCount));
         }
-        if (!isKept) NativePages.Unmap(data, regionSize);
+        if (isGivenBack) _pages.GivePagesBack(data, regionSize);
     }
 
     private void AddDead(BlockNode* node)

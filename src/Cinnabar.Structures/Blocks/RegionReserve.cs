@@ -1,6 +1,6 @@
-// Small regions that are free, kept for the next ones: mapping 100 KB afresh and touching it costs 25 page
-// faults, many times its copying. Stacks by size in leaves, linked through the regions' first bytes.
-using Cinnabar.Platform;
+// Small regions that are free, kept for the next ones: touching 100 KB afresh costs 25 page faults, many
+// times its copying. Stacks by size in leaves, linked through the regions' first bytes.
+using Cinnabar.Memory;
 
 namespace Cinnabar.Structures.Blocks;
 
@@ -22,7 +22,7 @@ internal sealed unsafe class RegionReserve
     {
         nint top = _tops[leafCount];
         if (top == 0) return null;
-        // SAFETY: what is on a stack is mapped, and begins with the link that TryKeep wrote.
+        // SAFETY: what is on a stack is taken, and begins with the link that TryKeep wrote.
         _tops[leafCount] = *(nint*)top;
         KeptBytes -= (long)leafCount * BlockTree.LeafSize;
         return (byte*)top;
@@ -39,14 +39,14 @@ internal sealed unsafe class RegionReserve
         return true;
     }
 
-    /// <summary>Unmaps everything kept.</summary>
-    internal void Trim()
+    /// <summary>Gives everything back that is kept.</summary>
+    internal void Trim(PageSource pages)
     {
         for (int leafCount = 1; leafCount <= LeafCountMax; leafCount++)
         {
             for (byte* data; (data = TryTake(leafCount)) != null;)
             {
-                NativePages.Unmap(data, (nuint)leafCount * BlockTree.LeafSize);
+                pages.GivePagesBack(data, (nuint)leafCount * BlockTree.LeafSize);
             }
         }
     }

@@ -1,9 +1,9 @@
 using System;
 using System.Collections.Generic;
-using System.IO;
 using System.Linq;
 using Cinnabar.Memory;
 using Cinnabar.Platform;
+using Cinnabar.Tests.Unit.Platform;
 using Xunit;
 
 namespace Cinnabar.Tests.Unit.Memory;
@@ -90,19 +90,8 @@ public sealed unsafe class PageUseTests
             .Select(static address => (address, (long)RegionBytes));
         IEnumerable<(nint, long)> large = blocks.Where(static one => one.Size > 65536)
             .Select(static one => (one.Block, (long)Arena.BlockSize(one.Size)));
-        long present = regions.Concat(large).Sum(static one => PresentBytes(one.Item1, one.Item2));
+        long present = regions.Concat(large).Sum(static one => Mappings.PresentBytes(one.Item1, one.Item2));
         Assert.InRange(use.ResidentBytes, present * 0.97, present * 1.03 + KeptBytesMax);
         Assert.InRange(use.ActiveBytes, pages.UsedBytes, use.ResidentBytes);
-    }
-
-    // Eight bytes a page; the highest bit says that the page is in memory.
-    private static long PresentBytes(nint address, long size)
-    {
-        long pageSize = (long)NativePages.PageSize;
-        using FileStream map = File.OpenRead("/proc/self/pagemap");
-        map.Position = address / pageSize * sizeof(long);
-        var entries = new byte[size / pageSize * sizeof(long)];
-        map.ReadExactly(entries);
-        return entries.Where(static (_, index) => index % 8 == 7).Count(static one => one >= 0x80) * pageSize;
     }
 }
