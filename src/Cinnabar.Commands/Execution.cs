@@ -79,23 +79,11 @@ public class Execution
     /// <summary>What work may cost that stays on the loop, in nanoseconds.</summary>
     public long LoopCostNsMax { get; init; } = LoopCostNsDefault;
 
-    /// <summary>Set by <see cref="TryMoveToSlowLane"/>: the handler did nothing and will be called
-    /// again.</summary>
-    public bool WantsSlowLane { get; set; }
-
     /// <summary>The first stripe of the range that a command which chooses its stripes may look at.</summary>
     public int StripeFirst { get; private set; }
 
     /// <summary>The end of that range.</summary>
     public int StripeEnd { get; private set; }
-
-    /// <summary>Set by a handler whose chosen stripes have not what it wants: it did nothing and is called
-    /// again, with all.</summary>
-    public bool WantsAllStripes { get; set; }
-
-    /// <summary>Set by a handler that has chosen no stripe and runs in the slow lane: it is called again,
-    /// holding this stripe alone, for a short time each; &#8722;1: it is through.</summary>
-    public int StripeWanted { get; set; } = -1;
 
     /// <summary>Where a command stands that is called for one stripe after the other.</summary>
     public KeyWalk? Walk { get; set; }
@@ -138,31 +126,28 @@ public class Execution
     public bool Is(int index, ReadOnlySpan<byte> word) => Ascii.EqualsIgnoreCase(Argument(index), word);
 
     /// <summary>
-    /// Asks to go on in the slow lane, where work is about to cost more than a loop may spend. To be called
-    /// before the first change and the first byte of the reply.
+    /// Whether the work ahead costs more than a loop may spend: then the handler returns
+    /// <see cref="Outcome.OffLoop"/>. To be asked before the first change and the first byte of the reply.
     /// </summary>
     /// <param name="costNs">Estimate of the work ahead in nanoseconds.</param>
-    /// <returns>True where the handler must return at once; it is called again, with its locks
-    /// kept.</returns>
-    public bool TryMoveToSlowLane(long costNs)
+    public bool MustLeaveLoop(long costNs)
     {
-        if (MustFinishHere)
-            ForgetRepeatedLookups();
-        if (MustFinishHere || costNs <= LoopCostNsMax)
-            return false;
-        WantsSlowLane = true;
-        return true;
+        if (!MustFinishHere)
+            return costNs > LoopCostNsMax;
+        ForgetRepeatedLookups();
+        return false;
     }
 
     /// <summary>
-    /// As <see cref="TryMoveToSlowLane"/>, for a command that has found all that it reads by the methods that
-    /// keep what they find (<see cref="TryFindKept"/>) and changes nothing: there it lets others have the
-    /// keys at once (<see cref="ReleaseKeys"/>).
+    /// As <see cref="MustLeaveLoop"/>, for a command that has found all that it reads by the methods that
+    /// keep what they find (<see cref="TryFindKept"/>) and changes nothing: it returns
+    /// <see cref="Outcome.OffLoopWithoutKeys"/>, and off the loop others have the keys from here on
+    /// (<see cref="ReleaseKeys"/>).
     /// </summary>
-    public bool TryMoveWithoutKeys(long costNs)
+    public bool MustLeaveKeys(long costNs)
     {
         if (!MustFinishHere)
-            return TryMoveToSlowLane(costNs);
+            return costNs > LoopCostNsMax;
         ForgetRepeatedLookups();
         ReleaseKeys(costNs);
         return false;
@@ -219,14 +204,14 @@ public class Execution
     public void UseAllStripes() => UseStripes(0, Keys.Keyspace.Stripes.Length);
 
     /// <summary>
-    /// Lets the client wait, with the locks released, until the memory of what was flushed is free; then the
-    /// reply is OK.
+    /// Replies OK when the memory of what was flushed is free: the client waits for that, with the locks
+    /// released. To be returned at the end.
     /// </summary>
-    /// <returns>False where there is nothing to wait for (any more), or no waiting: reply at once.</returns>
-    public virtual bool TryWaitForFreedMemory()
+    public virtual Outcome ReplyWhenFreed()
     {
         Keys.Keyspace.FreeDetached();
-        return false;
+        Reply.Ok();
+        return Outcome.Done;
     }
 
     /// <summary>Whether FLUSHALL and FLUSHDB without a word are ASYNC (lazyfree-lazy-user-flush).</summary>
@@ -236,20 +221,24 @@ public class Execution
     public virtual bool CanWait => false;
 
     /// <summary>
-    /// Lets the client wait until one of its keys has what the command found missing. To be called at the
+    /// Lets the client wait until one of its keys has what the command found missing. To be returned at the
     /// end, instead of a reply. The handler is called again, with the same arguments, when a key is ready:
     /// it may find nothing once more and wait on, keeping its place and its deadline. When the time has come
-    /// the reply is a null array, as it is at once where nobody may wait (<see cref="CanWait"/>).
+    /// the reply is a null array, as it is at once where no command may wait (<see cref="CanWait"/>).
     /// </summary>
-    public virtual void WaitForKeys(in KeyWait wait) => Reply.NullArray();
+    public virtual Outcome WaitForKeys(in KeyWait wait)
+    {
+        Reply.NullArray();
+        return Outcome.Done;
+    }
 
     /// <summary>
     /// Replaces an argument of a command that is about to wait (<see cref="WaitForKeys"/>) with what it means
-    /// at this time: the last ID of a stream. Does nothing where nobody may wait.
+    /// at this time: the last ID of a stream. Does nothing where no command may wait.
     /// </summary>
     public virtual void ReplaceWaitingArgument(int index, ReadOnlySpan<byte> value)
     {
-        // Whoever does not wait is not called again.
+        // A command that does not wait is not called again.
     }
 
     /// <summary>Reads an argument as a signed 64-bit integer, or replies Redis's error.</summary>

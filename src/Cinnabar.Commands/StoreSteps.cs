@@ -20,7 +20,7 @@ public static class StoreSteps
     public static bool TryBegin(Execution execution, long costNs)
     {
         if (!execution.MustFinishHere)
-            return !execution.TryMoveToSlowLane(costNs);
+            return !execution.MustLeaveLoop(costNs);
         execution.ForgetRepeatedLookups();
         // Trees are built: their memory's locks are no place for a thread of a lower rank.
         if (!execution.MustHoldKeys)

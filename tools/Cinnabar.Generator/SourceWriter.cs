@@ -43,8 +43,10 @@ internal static class SourceWriter
         var text = new StringBuilder(Header);
         text.Append("/// <summary>The addresses of the handlers.</summary>\n");
         text.Append("internal static unsafe class SpecHandlers\n{\n");
-        text.Append("    /// <summary>Fills in the address of each command's handler, by id.</summary>\n");
+        text.Append("    /// <summary>Fills in the addresses of the handlers that are always done.</summary>\n");
         Addresses(text, "Fill", commands, binder.Bind);
+        text.Append("    /// <summary>Fills in the addresses of those that return an outcome.</summary>\n");
+        Addresses(text, "FillOutcomes", commands, binder.BindOutcome);
         text.Append("    /// <summary>Fills in the addresses of the lookaheads, by id.</summary>\n");
         Addresses(text, "FillLookaheads", commands, binder.BindLookahead);
         text.Append("    /// <summary>The method that a spec names, bound or not.</summary>\n");

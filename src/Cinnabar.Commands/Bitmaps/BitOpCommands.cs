@@ -15,18 +15,20 @@ public static class BitOpCommands
     private const int TargetIndex = 2;
 
     /// <summary>BITOP AND | OR | XOR | NOT | DIFF | DIFF1 | ANDOR | ONE destkey key [key ...].</summary>
-    public static void BitOp(Execution execution)
+    public static Outcome BitOp(Execution execution)
     {
         if (execution.IsBuilt && TryStoreBuilt(execution))
-            return;
+            return Outcome.Done;
         if (!TryReadOperator(execution, out BitOperator bitOperator)
-            || !TryMeasure(execution, out long length, out long workNs)
-            || !StoreSteps.TryBegin(execution, workNs))
-            return;
+            || !TryMeasure(execution, out long length, out long workNs))
+            return Outcome.Done;
+        if (!StoreSteps.TryBegin(execution, workNs))
+            return Outcome.OffLoop;
         if (length <= StringStore.InlineLengthMax)
             CombineInline(execution, bitOperator, (int)length);
         else
             CombineBlocks(execution, bitOperator, length);
+        return Outcome.Done;
     }
 
     private static bool TryReadOperator(Execution execution, out BitOperator bitOperator)

@@ -7,7 +7,7 @@ namespace Cinnabar.Commands.Bitmaps;
 public static class BitRangeCommands
 {
     /// <summary>BITCOUNT key [start end [BYTE | BIT]].</summary>
-    public static void BitCount(Execution execution)
+    public static Outcome BitCount(Execution execution)
     {
         int argumentCount = execution.ArgumentCount;
         long start = 0;
@@ -17,58 +17,59 @@ public static class BitRangeCommands
         {
             if (!execution.TryInteger(2, out start) || !execution.TryInteger(3, out end)
                 || (argumentCount == 5 && !TryReadUnit(execution, 4, out isInBits)))
-                return;
+                return Outcome.Done;
         }
         else if (argumentCount != 2)
         {
             execution.Reply.Error(Errors.Syntax);
-            return;
+            return Outcome.Done;
         }
 
         if (!execution.TryFindStringKept(1, out EntryView entry))
-            return;
+            return Outcome.Done;
         if (entry.IsMissing || (start < 0 && end < 0 && start > end)
             || !TryRange(entry, ref start, ref end, isInBits))
         {
             execution.Reply.Integer(0);
-            return;
+            return Outcome.Done;
         }
 
-        if (execution.TryMoveWithoutKeys(BitRange.CostNs((end - start) >> 3)))
-            return;
+        if (execution.MustLeaveKeys(BitRange.CostNs((end - start) >> 3)))
+            return Outcome.OffLoopWithoutKeys;
         StringView text = entry.String;
         execution.Reply.Integer(BitRange.Count(in text, start, end));
+        return Outcome.Done;
     }
 
     /// <summary>BITPOS key bit [start [end [BYTE | BIT]]].</summary>
-    public static void BitPos(Execution execution)
+    public static Outcome BitPos(Execution execution)
     {
         if (!execution.TryInteger(2, out long bit))
-            return;
+            return Outcome.Done;
         if (bit is not (0 or 1))
         {
             execution.Reply.Error("ERR The bit argument must be 1 or 0."u8);
-            return;
+            return Outcome.Done;
         }
 
         if (!TryReadRange(execution, out long start, out long end, out bool isInBits)
             || !execution.TryFindStringKept(1, out EntryView entry))
-            return;
+            return Outcome.Done;
         if (entry.IsMissing)
         {
             execution.Reply.Integer(-bit);
-            return;
+            return Outcome.Done;
         }
 
         long length = entry.StringLength;
         if (!TryRange(entry, ref start, ref end, isInBits))
         {
             execution.Reply.Integer(-1);
-            return;
+            return Outcome.Done;
         }
 
-        if (execution.TryMoveWithoutKeys(BitRange.CostNs((end - start) >> 3)))
-            return;
+        if (execution.MustLeaveKeys(BitRange.CostNs((end - start) >> 3)))
+            return Outcome.OffLoopWithoutKeys;
         StringView text = entry.String;
         long position = BitRange.Find(in text, start, end, bit == 1);
 
@@ -77,6 +78,7 @@ public static class BitRangeCommands
         if (position < 0 && bit == 0 && !isEndGiven)
             position = length << 3;
         execution.Reply.Integer(position);
+        return Outcome.Done;
     }
 
     private static bool TryReadRange(Execution execution, out long start, out long end, out bool isInBits)

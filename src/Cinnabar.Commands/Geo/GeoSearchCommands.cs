@@ -20,25 +20,25 @@ public static class GeoSearchCommands
     private const long SideCostNs = 1;
 
     /// <summary>GEORADIUS key longitude latitude radius unit [options].</summary>
-    public static void GeoRadius(Execution execution) => SearchCircle(execution, false, mayStore: true);
+    public static Outcome GeoRadius(Execution execution) => SearchCircle(execution, false, mayStore: true);
 
     /// <summary>GEORADIUS_RO key longitude latitude radius unit [options].</summary>
-    public static void GeoRadiusReadOnly(Execution execution) =>
+    public static Outcome GeoRadiusReadOnly(Execution execution) =>
         SearchCircle(execution, false, mayStore: false);
 
     /// <summary>GEORADIUSBYMEMBER key member radius unit [options].</summary>
-    public static void GeoRadiusByMember(Execution execution) =>
+    public static Outcome GeoRadiusByMember(Execution execution) =>
         SearchCircle(execution, true, mayStore: true);
 
     /// <summary>GEORADIUSBYMEMBER_RO key member radius unit [options].</summary>
-    public static void GeoRadiusByMemberReadOnly(Execution execution) =>
+    public static Outcome GeoRadiusByMemberReadOnly(Execution execution) =>
         SearchCircle(execution, true, mayStore: false);
 
     /// <summary>GEOSEARCH key origin shape [options].</summary>
-    public static void GeoSearch(Execution execution) => Search(execution, storeIndex: 0);
+    public static Outcome GeoSearch(Execution execution) => Search(execution, storeIndex: 0);
 
     /// <summary>GEOSEARCHSTORE destination source origin shape [options].</summary>
-    public static void GeoSearchStore(Execution execution) => Search(execution, storeIndex: 1);
+    public static Outcome GeoSearchStore(Execution execution) => Search(execution, storeIndex: 1);
 
     /// <summary>Whether a GEORADIUS names more than one destination: then only its handler knows which of
     /// them it is.</summary>
@@ -55,34 +55,36 @@ public static class GeoSearchCommands
         return count > 1;
     }
 
-    private static void SearchCircle(Execution execution, bool isByMember, bool mayStore)
+    private static Outcome SearchCircle(Execution execution, bool isByMember, bool mayStore)
     {
         if (!execution.TryFindKept(1, KeyType.SortedSet, out EntryView entry))
-            return;
+            return Outcome.Done;
         var query = new GeoQuery { MayStore = mayStore };
         SortedSetView set = execution.SortedSets.View(entry);
         var reader = new GeoQueryReader(execution, set, entry.IsMissing);
         bool isRead = isByMember
             ? reader.TryReadCircleOfMember(ref query) && reader.TryReadOptions(ref query, 5)
             : reader.TryReadCircle(ref query) && reader.TryReadOptions(ref query, 6);
-        if (isRead)
-            AnswerOrStore(execution, ref query, entry, keyIndex: 1);
+        return isRead ? AnswerOrStore(execution, ref query, entry, keyIndex: 1) : Outcome.Done;
     }
 
-    private static void Search(Execution execution, int storeIndex)
+    private static Outcome Search(Execution execution, int storeIndex)
     {
         int keyIndex = storeIndex + 1;
         if (!execution.TryFindKept(keyIndex, KeyType.SortedSet, out EntryView entry))
-            return;
+            return Outcome.Done;
         var query = new GeoQuery { IsSearch = true, StoreIndex = storeIndex };
         SortedSetView set = execution.SortedSets.View(entry);
         var reader = new GeoQueryReader(execution, set, entry.IsMissing);
-        if (reader.TryReadOptions(ref query, keyIndex + 1))
-            AnswerOrStore(execution, ref query, entry, keyIndex);
+        Outcome outcome = reader.TryReadOptions(ref query, keyIndex + 1)
+            ? AnswerOrStore(execution, ref query, entry, keyIndex)
+            : Outcome.Done;
         query.Dispose();
+        return outcome;
     }
 
-    private static void AnswerOrStore(Execution execution, ref GeoQuery query, EntryView entry, int keyIndex)
+    private static Outcome AnswerOrStore(
+        Execution execution, ref GeoQuery query, EntryView entry, int keyIndex)
     {
         if (execution.IsBuilt)
         {
@@ -92,13 +94,13 @@ public static class GeoSearchCommands
                 Store(execution, in query, ref built);
             built.Dispose();
             if (isOver)
-                return;
+                return Outcome.Done;
         }
 
-        Answer(execution, ref query, entry);
+        return Answer(execution, ref query, entry);
     }
 
-    private static void Answer(Execution execution, ref GeoQuery query, EntryView entry)
+    private static Outcome Answer(Execution execution, ref GeoQuery query, EntryView entry)
     {
         if (entry.IsMissing)
         {
@@ -106,7 +108,7 @@ public static class GeoSearchCommands
                 StoreNothing(execution, query.StoreIndex);
             else
                 execution.Reply.ArrayHeader(0);
-            return;
+            return Outcome.Done;
         }
 
         SortedSetView set = execution.SortedSets.View(entry);
@@ -117,10 +119,10 @@ public static class GeoSearchCommands
         foreach (RankRange range in ranges)
             placeCount += range.Count;
         long costNs = placeCount * (PlaceCostNs + (shape.SideCount * SideCostNs));
-        if (query.StoreIndex != 0
-            ? !StoreSteps.TryBegin(execution, costNs)
-            : execution.TryMoveWithoutKeys(costNs))
-            return;
+        if (query.StoreIndex == 0 && execution.MustLeaveKeys(costNs))
+            return Outcome.OffLoopWithoutKeys;
+        if (query.StoreIndex != 0 && !StoreSteps.TryBegin(execution, costNs))
+            return Outcome.OffLoop;
 
         // The nearest are not known before all are sorted.
         if (query.CountMax != 0 && query.Order == 0 && !query.IsAny)
@@ -135,6 +137,7 @@ public static class GeoSearchCommands
         else
             Reply(execution, in query, in matches, count);
         matches.Dispose();
+        return Outcome.Done;
     }
 
     private static void Reply(Execution execution, in GeoQuery query, in GeoMatches matches, int count)

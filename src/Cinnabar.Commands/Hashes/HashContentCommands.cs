@@ -6,38 +6,44 @@ namespace Cinnabar.Commands.Hashes;
 public static class HashContentCommands
 {
     /// <summary>HGETALL key.</summary>
-    public static void HGetAll(Execution execution)
+    public static Outcome HGetAll(Execution execution)
     {
-        if (!HashReplies.TryViewKept(execution, out HashView hash)
-            || execution.TryMoveWithoutKeys(2 * HashReplies.FieldNs * hash.Count))
-            return;
+        if (!HashReplies.TryViewKept(execution, out HashView hash))
+            return Outcome.Done;
+        if (execution.MustLeaveKeys(2 * HashReplies.FieldNs * hash.Count))
+            return Outcome.OffLoopWithoutKeys;
         execution.Reply.MapHeader(hash.Count);
         foreach (FieldView field in hash)
         {
             HashReplies.Text(execution, field.Name);
             HashReplies.Text(execution, field.Value);
         }
+        return Outcome.Done;
     }
 
     /// <summary>HKEYS key.</summary>
-    public static void HKeys(Execution execution)
+    public static Outcome HKeys(Execution execution)
     {
-        if (!HashReplies.TryViewKept(execution, out HashView hash)
-            || execution.TryMoveWithoutKeys(HashReplies.FieldNs * hash.Count))
-            return;
+        if (!HashReplies.TryViewKept(execution, out HashView hash))
+            return Outcome.Done;
+        if (execution.MustLeaveKeys(HashReplies.FieldNs * hash.Count))
+            return Outcome.OffLoopWithoutKeys;
         execution.Reply.ArrayHeader(hash.Count);
         foreach (FieldView field in hash)
             HashReplies.Text(execution, field.Name);
+        return Outcome.Done;
     }
 
     /// <summary>HVALS key.</summary>
-    public static void HVals(Execution execution)
+    public static Outcome HVals(Execution execution)
     {
-        if (!HashReplies.TryViewKept(execution, out HashView hash)
-            || execution.TryMoveWithoutKeys(HashReplies.FieldNs * hash.Count))
-            return;
+        if (!HashReplies.TryViewKept(execution, out HashView hash))
+            return Outcome.Done;
+        if (execution.MustLeaveKeys(HashReplies.FieldNs * hash.Count))
+            return Outcome.OffLoopWithoutKeys;
         execution.Reply.ArrayHeader(hash.Count);
         foreach (FieldView field in hash)
             HashReplies.Text(execution, field.Value);
+        return Outcome.Done;
     }
 }

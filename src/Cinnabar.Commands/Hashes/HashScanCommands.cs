@@ -10,31 +10,33 @@ namespace Cinnabar.Commands.Hashes;
 public static class HashScanCommands
 {
     /// <summary>HSCAN key cursor [MATCH pattern] [COUNT count] [NOVALUES].</summary>
-    public static void HScan(Execution execution)
+    public static Outcome HScan(Execution execution)
     {
         if (!ScanCursor.TryParse(execution.Argument(2), out ulong cursor))
         {
             execution.Reply.Error("ERR invalid cursor"u8);
-            return;
+            return Outcome.Done;
         }
 
         // Whether there is such a hash is asked before the options are looked at.
         if (!execution.TryFindKept(1, KeyType.Hash, out EntryView entry))
-            return;
+            return Outcome.Done;
         if (entry.IsMissing)
         {
             execution.Reply.ArrayHeader(2);
             execution.Reply.BulkInteger(0);
             execution.Reply.ArrayHeader(0);
-            return;
+            return Outcome.Done;
         }
 
         HashView hash = HashStore.View(execution.Keys, entry);
         HashScanOptions options = default;
-        if (!options.TryRead(execution, 3)
-            || execution.TryMoveWithoutKeys(2 * HashReplies.FieldNs * Math.Min(options.Count, hash.Count)))
-            return;
+        if (!options.TryRead(execution, 3))
+            return Outcome.Done;
+        if (execution.MustLeaveKeys(2 * HashReplies.FieldNs * Math.Min(options.Count, hash.Count)))
+            return Outcome.OffLoopWithoutKeys;
         Reply(execution, hash, cursor, in options);
+        return Outcome.Done;
     }
 
     // The cursor stands before the fields and is known after them, so the walk is made twice.

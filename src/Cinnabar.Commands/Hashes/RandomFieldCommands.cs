@@ -16,41 +16,41 @@ public static class RandomFieldCommands
     private const long WalkShare = 8;
 
     /// <summary>HRANDFIELD key [count [WITHVALUES]].</summary>
-    public static void HRandField(Execution execution)
+    public static Outcome HRandField(Execution execution)
     {
         if (!execution.Keys.Keyspace.IsActiveExpiryEnabled)
             HashStore.RemoveAllDue(execution.Keys, execution.Key(1));
         if (execution.ArgumentCount > CountIndex)
         {
-            PickSome(execution);
-            return;
+            return PickSome(execution);
         }
 
         if (!HashReplies.TryView(execution, out HashView hash))
-            return;
+            return Outcome.Done;
         if (hash.Count == 0)
             execution.Reply.Null();
         else
             HashReplies.Text(execution, hash.Pick(ref execution.Random).Name);
+        return Outcome.Done;
     }
 
     // A negative count asks for as many fields, and allows the same one more than once.
-    private static void PickSome(Execution execution)
+    private static Outcome PickSome(Execution execution)
     {
         if (!TryReadOptions(execution, out long count, out bool hasValues)
             || !HashReplies.TryViewKept(execution, out HashView hash))
-            return;
+            return Outcome.Done;
         long total = hash.Count;
         if (total == 0 || count == 0)
         {
             execution.Reply.ArrayHeader(0);
-            return;
+            return Outcome.Done;
         }
 
         bool isDistinct = count > 0;
         count = isDistinct ? Math.Min(count, total) : -count;
-        if (execution.TryMoveWithoutKeys(Math.Min(count, int.MaxValue) * PickNs))
-            return;
+        if (execution.MustLeaveKeys(Math.Min(count, int.MaxValue) * PickNs))
+            return Outcome.OffLoopWithoutKeys;
         bool isFlat = hasValues && execution.Reply.Protocol < 3;
         execution.Reply.ArrayHeader(isFlat ? count * 2 : count);
         var reply = new PickReply(execution, hasValues);
@@ -60,6 +60,7 @@ public static class RandomFieldCommands
             PickByWalk(hash, count, total, in reply);
         else
             PickByRank(hash, (int)count, total, in reply);
+        return Outcome.Done;
     }
 
     private static bool TryReadOptions(Execution execution, out long count, out bool hasValues)

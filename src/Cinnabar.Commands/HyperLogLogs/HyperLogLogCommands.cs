@@ -47,33 +47,35 @@ public static class HyperLogLogCommands
     }
 
     /// <summary>PFCOUNT key [key ...].</summary>
-    public static void PfCount(Execution execution)
+    public static Outcome PfCount(Execution execution)
     {
         if (execution.ArgumentCount == 2)
         {
             CountOne(execution);
-            return;
+            return Outcome.Done;
         }
 
-        if (execution.TryMoveToSlowLane((execution.ArgumentCount - 1) * MergeCostNs))
-            return;
+        if (execution.MustLeaveLoop((execution.ArgumentCount - 1) * MergeCostNs))
+            return Outcome.OffLoop;
         byte[] registers = ArrayPool<byte>.Shared.Rent(HyperLogLog.RegisterCount);
         var union = new HyperLogLogUnion(registers);
         if (TryUnite(execution, union, out _))
             execution.Reply.Integer((long)union.Count());
         ArrayPool<byte>.Shared.Return(registers);
+        return Outcome.Done;
     }
 
     /// <summary>PFMERGE destkey [sourcekey ...].</summary>
-    public static void PfMerge(Execution execution)
+    public static Outcome PfMerge(Execution execution)
     {
-        if (execution.TryMoveToSlowLane(execution.ArgumentCount * MergeCostNs))
-            return;
+        if (execution.MustLeaveLoop(execution.ArgumentCount * MergeCostNs))
+            return Outcome.OffLoop;
         byte[] registers = ArrayPool<byte>.Shared.Rent(HyperLogLog.RegisterCount);
         var union = new HyperLogLogUnion(registers);
         if (TryUnite(execution, union, out bool hasDense))
             StoreUnion(execution, union, hasDense);
         ArrayPool<byte>.Shared.Return(registers);
+        return Outcome.Done;
     }
 
     private static void CountOne(Execution execution)

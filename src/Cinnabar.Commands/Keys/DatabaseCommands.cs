@@ -11,10 +11,10 @@ public static class DatabaseCommands
         execution.Reply.Integer(execution.Keys.Keyspace.Count(execution.Keys.Database));
 
     /// <summary>FLUSHALL [ASYNC | SYNC].</summary>
-    public static void FlushAll(Execution execution) => Flush(execution, AllDatabases);
+    public static Outcome FlushAll(Execution execution) => Flush(execution, AllDatabases);
 
     /// <summary>FLUSHDB [ASYNC | SYNC].</summary>
-    public static void FlushDb(Execution execution) => Flush(execution, execution.Keys.Database);
+    public static Outcome FlushDb(Execution execution) => Flush(execution, execution.Keys.Database);
 
     /// <summary>SWAPDB index1 index2.</summary>
     public static void SwapDb(Execution execution)
@@ -35,19 +35,21 @@ public static class DatabaseCommands
     /// SYNC, which goes without saying unless lazyfree-lazy-user-flush says otherwise, the client waits for
     /// that, and nobody else does.
     /// </summary>
-    private static void Flush(Execution execution, int database)
+    private static Outcome Flush(Execution execution, int database)
     {
         bool isSync = execution.ArgumentCount == 2 && execution.Is(1, "sync"u8);
         bool isAsync = execution.ArgumentCount == 2 && execution.Is(1, "async"u8);
         if (execution.ArgumentCount > 1 && !isSync && !isAsync)
         {
             execution.Reply.Error(Errors.Syntax);
-            return;
+            return Outcome.Done;
         }
 
         isSync |= !isAsync && !execution.IsFlushLazy;
         execution.Keys.Flush(database);
-        if (!isSync || !execution.TryWaitForFreedMemory())
-            execution.Reply.Ok();
+        if (isSync)
+            return execution.ReplyWhenFreed();
+        execution.Reply.Ok();
+        return Outcome.Done;
     }
 }

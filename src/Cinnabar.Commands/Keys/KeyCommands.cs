@@ -81,21 +81,21 @@ public static class KeyCommands
     }
 
     /// <summary>RANDOMKEY.</summary>
-    public static void RandomKey(Execution execution)
+    public static Outcome RandomKey(Execution execution)
     {
         (int first, int end) = (execution.StripeFirst, execution.StripeEnd);
         EntryView entry = KeySampler.Sample(execution.Keys, first, end, ref execution.Random);
         bool areAll = end - first == execution.Keys.Keyspace.Stripes.Length;
         if (entry.IsMissing && !areAll && execution.Keys.Keyspace.Count(execution.Keys.Database) > 0)
         {
-            execution.WantsAllStripes = true;
-            return;
+            return Outcome.AllStripes;
         }
 
         if (entry.IsMissing)
             execution.Reply.Null();
         else
             execution.Reply.Bulk(entry.Key);
+        return Outcome.Done;
     }
 
     /// <summary>The name of a type, as TYPE replies it.</summary>

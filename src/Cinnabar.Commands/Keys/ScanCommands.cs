@@ -12,46 +12,44 @@ public static class ScanCommands
     private const int PatternIndexOfKeys = 1;
 
     /// <summary>KEYS pattern.</summary>
-    public static void Keys(Execution execution)
+    public static Outcome Keys(Execution execution)
     {
         ScanOptions options = default;
         options.UsePattern(execution, PatternIndexOfKeys);
-        if (IsWalk(execution))
-        {
-            if (!execution.TryMoveToSlowLane(long.MaxValue))
-                Walk(execution, in options, execution.Walk ?? new KeyWalk(execution));
-        }
-        else if (!execution.TryMoveToSlowLane(CostNs(execution, execution.Keys.Database, long.MaxValue)))
-        {
-            ReplyKeys(execution, in options, 0, 0);
-        }
+        bool isWalk = IsWalk(execution);
+        long costNs = isWalk ? long.MaxValue : CostNs(execution, execution.Keys.Database, long.MaxValue);
+        if (execution.MustLeaveLoop(costNs))
+            return Outcome.OffLoop;
+        if (isWalk)
+            return Walk(execution, in options, execution.Walk ?? new KeyWalk(execution));
+        ReplyKeys(execution, in options, 0, 0);
+        return Outcome.Done;
     }
 
     /// <summary>SCAN cursor [MATCH pattern] [COUNT count] [TYPE type].</summary>
-    public static void Scan(Execution execution)
+    public static Outcome Scan(Execution execution)
     {
         if (!ScanCursor.TryParse(execution.Argument(1), out ulong cursor))
         {
             execution.Reply.Error("ERR invalid cursor"u8);
-            return;
+            return Outcome.Done;
         }
 
         ScanOptions options = default;
         if (!options.TryRead(execution, 2))
-            return;
-        if (IsWalk(execution))
-        {
-            if (!execution.TryMoveToSlowLane(long.MaxValue))
-                Walk(execution, in options, execution.Walk ?? new KeyWalk(execution, cursor, options.Count));
-            return;
-        }
-
-        if (execution.TryMoveToSlowLane(CostNs(execution, execution.Keys.Database, options.Count)))
-            return;
+            return Outcome.Done;
+        bool isWalk = IsWalk(execution);
+        long costNs = isWalk ? long.MaxValue : CostNs(execution, execution.Keys.Database, options.Count);
+        if (execution.MustLeaveLoop(costNs))
+            return Outcome.OffLoop;
+        if (isWalk)
+            return Walk(
+                execution, in options, execution.Walk ?? new KeyWalk(execution, cursor, options.Count));
         ulong next = KeyScan.Next(execution.Keys, cursor, options.Count, execution.StripeEnd);
         execution.Reply.ArrayHeader(2);
         execution.Reply.BulkInteger((long)next);
         ReplyKeys(execution, in options, cursor, next);
+        return Outcome.Done;
     }
 
     /// <summary>Chooses the stripes that a KEYS needs: all; but none where there are many keys: then it
@@ -87,7 +85,7 @@ public static class ScanCommands
 
     private static bool IsWalk(Execution execution) => execution.StripeEnd == 0;
 
-    private static void Walk(Execution execution, in ScanOptions options, KeyWalk walk)
+    private static Outcome Walk(Execution execution, in ScanOptions options, KeyWalk walk)
     {
         // It holds no stripe when it is called for the first time.
         if (execution.Walk is null)
@@ -99,9 +97,10 @@ public static class ScanCommands
             walk.Count += visitor.Count;
         }
 
-        execution.StripeWanted = execution.Reply.Sink.IsOverLimit ? -1 : walk.StripeNext;
-        if (execution.StripeWanted < 0)
-            walk.End();
+        if (walk.StripeNext >= 0 && !execution.Reply.Sink.IsOverLimit)
+            return Outcome.NextStripe(walk.StripeNext);
+        walk.End();
+        return Outcome.Done;
     }
 
     private static void ReplyKeys(Execution execution, in ScanOptions options, ulong cursor, ulong end)

@@ -9,73 +9,74 @@ namespace Cinnabar.Commands.Lists;
 public static class BlockingListCommands
 {
     /// <summary>BLPOP key [key ...] timeout</summary>
-    public static void BLPop(Execution execution) => Pop(execution, ListEnd.Head);
+    public static Outcome BLPop(Execution execution) => Pop(execution, ListEnd.Head);
 
     /// <summary>BRPOP key [key ...] timeout</summary>
-    public static void BRPop(Execution execution) => Pop(execution, ListEnd.Tail);
+    public static Outcome BRPop(Execution execution) => Pop(execution, ListEnd.Tail);
 
     /// <summary>BLMOVE source destination LEFT|RIGHT LEFT|RIGHT timeout</summary>
-    public static void BLMove(Execution execution)
+    public static Outcome BLMove(Execution execution)
     {
         if (ListReplies.TryReadEnd(execution, 3, out ListEnd from)
             && ListReplies.TryReadEnd(execution, 4, out ListEnd to))
-            Move(execution, from, to, timeoutIndex: 5);
+            return Move(execution, from, to, timeoutIndex: 5);
+        return Outcome.Done;
     }
 
     /// <summary>BRPOPLPUSH source destination timeout</summary>
-    public static void BRPopLPush(Execution execution) =>
+    public static Outcome BRPopLPush(Execution execution) =>
         Move(execution, ListEnd.Tail, ListEnd.Head, timeoutIndex: 3);
 
     /// <summary>BLMPOP timeout numkeys key [key ...] LEFT|RIGHT [COUNT count]</summary>
-    public static void BLMPop(Execution execution)
+    public static Outcome BLMPop(Execution execution)
     {
         if (!ListMPopOptions.TryRead(execution, 2, out ListMPopOptions options)
             || !BlockingTimeout.TrySeconds(execution, 1, out long timeoutMs))
-            return;
+            return Outcome.Done;
         for (int index = options.KeyFirst; index < options.KeyEnd; index++)
         {
             if (!execution.TryFindSlot(index, KeyType.List, out ValueSlot slot))
-                return;
+                return Outcome.Done;
             if (slot.IsMissing)
                 continue;
             long count = Math.Min(options.CountMax, slot.View.List.Count);
-            if (execution.TryMoveToSlowLane(count * ListReplies.ElementCostNs))
-                return;
+            if (execution.MustLeaveLoop(count * ListReplies.ElementCostNs))
+                return Outcome.OffLoop;
             Key key = execution.Key(index);
             ListPopCommands.ReplyPoppedWithKey(execution, key, slot, options.End, count);
-            return;
+            return Outcome.Done;
         }
 
         int keyCount = options.KeyEnd - options.KeyFirst;
-        execution.WaitForKeys(new KeyWait(KeyType.List, options.KeyFirst, keyCount, timeoutMs));
+        return execution.WaitForKeys(new KeyWait(KeyType.List, options.KeyFirst, keyCount, timeoutMs));
     }
 
-    private static void Pop(Execution execution, ListEnd end)
+    private static Outcome Pop(Execution execution, ListEnd end)
     {
         int last = execution.ArgumentCount - 1;
         if (!BlockingTimeout.TrySeconds(execution, last, out long timeoutMs))
-            return;
+            return Outcome.Done;
         for (int index = 1; index < last; index++)
         {
             if (!execution.TryFindSlot(index, KeyType.List, out ValueSlot slot))
-                return;
+                return Outcome.Done;
             if (slot.IsMissing)
                 continue;
             Key key = execution.Key(index);
             execution.Reply.ArrayHeader(2);
             execution.Reply.Bulk(key.Span);
             ListPopCommands.ReplyPoppedOne(execution, key, slot, end);
-            return;
+            return Outcome.Done;
         }
 
-        execution.WaitForKeys(new KeyWait(KeyType.List, 1, last - 1, timeoutMs));
+        return execution.WaitForKeys(new KeyWait(KeyType.List, 1, last - 1, timeoutMs));
     }
 
-    private static void Move(Execution execution, ListEnd from, ListEnd to, int timeoutIndex)
+    private static Outcome Move(Execution execution, ListEnd from, ListEnd to, int timeoutIndex)
     {
         if (!BlockingTimeout.TrySeconds(execution, timeoutIndex, out long timeoutMs)
             || !execution.TryFindSlot(1, KeyType.List, out ValueSlot slot))
-            return;
+            return Outcome.Done;
         if (!slot.IsMissing)
         {
             if (execution.TryFindSlot(2, KeyType.List, out _))
@@ -83,11 +84,12 @@ public static class BlockingListCommands
         }
         else if (execution.CanWait)
         {
-            execution.WaitForKeys(new KeyWait(KeyType.List, FirstKey: 1, KeyCount: 1, timeoutMs));
+            return execution.WaitForKeys(new KeyWait(KeyType.List, FirstKey: 1, KeyCount: 1, timeoutMs));
         }
         else
         {
             execution.Reply.Null();
         }
+        return Outcome.Done;
     }
 }

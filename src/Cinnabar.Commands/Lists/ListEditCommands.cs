@@ -13,21 +13,21 @@ public static class ListEditCommands
         "ERR value is out of range, value must between -9223372036854775807 and 9223372036854775807"u8;
 
     /// <summary>LINSERT key BEFORE | AFTER pivot element.</summary>
-    public static void LInsert(Execution execution)
+    public static Outcome LInsert(Execution execution)
     {
         bool isAfter = execution.Is(2, "after"u8);
         if (!isAfter && !execution.Is(2, "before"u8))
         {
             execution.Reply.Error(Errors.Syntax);
-            return;
+            return Outcome.Done;
         }
 
         if (!execution.TryFindSlot(1, KeyType.List, out ValueSlot slot))
-            return;
+            return Outcome.Done;
         if (slot.IsMissing)
         {
             execution.Reply.Integer(0);
-            return;
+            return Outcome.Done;
         }
 
         Key key = execution.Key(1);
@@ -35,12 +35,12 @@ public static class ListEditCommands
         if (!execution.IsBuilt || !TryAdopt(execution, ref list))
         {
             if (!TryBegin(execution, slot, out ListView view))
-                return;
+                return Outcome.OffLoop;
             long rank = RankOf(execution, view, execution.Argument(3));
             if (rank < 0)
             {
                 execution.Reply.Integer(-1);
-                return;
+                return Outcome.Done;
             }
 
             rank += isAfter ? 1 : 0;
@@ -49,7 +49,7 @@ public static class ListEditCommands
                 DetachedList changed = DetachedList.Copy(execution.Keys.Keyspace, view);
                 execution.Built = changed;
                 changed.Insert(rank, execution.Argument(4));
-                return;
+                return Outcome.Done;
             }
 
             list.Insert(rank, execution.Argument(4));
@@ -57,6 +57,7 @@ public static class ListEditCommands
 
         execution.Keys.Changed(in key, KeyEvent.LInsert);
         execution.Reply.Integer(list.Count);
+        return Outcome.Done;
     }
 
     /// <summary>LSET key index element.</summary>
@@ -87,22 +88,22 @@ public static class ListEditCommands
     }
 
     /// <summary>LREM key count element.</summary>
-    public static void LRem(Execution execution)
+    public static Outcome LRem(Execution execution)
     {
         if (!execution.TryInteger(2, out long count))
-            return;
+            return Outcome.Done;
         if (count == long.MinValue)
         {
             execution.Reply.Error(CountOutOfRange);
-            return;
+            return Outcome.Done;
         }
 
         if (!execution.TryFindSlot(1, KeyType.List, out ValueSlot slot))
-            return;
+            return Outcome.Done;
         if (slot.IsMissing)
         {
             execution.Reply.Integer(0);
-            return;
+            return Outcome.Done;
         }
 
         Key key = execution.Key(1);
@@ -111,13 +112,13 @@ public static class ListEditCommands
         if (!execution.IsBuilt || !TryAdopt(execution, ref list))
         {
             if (!TryBegin(execution, slot, out ListView view))
-                return;
+                return Outcome.OffLoop;
             long countMax = count == 0 ? long.MaxValue : Math.Abs(count);
             ListEnd from = count < 0 ? ListEnd.Tail : ListEnd.Head;
             if (execution.TryReturnBuilt())
             {
                 ReturnWithout(execution, view, from, countMax);
-                return;
+                return Outcome.Done;
             }
 
             list.RemoveEqual(execution.Argument(3), from, countMax);
@@ -127,6 +128,7 @@ public static class ListEditCommands
         if (removed > 0)
             Declare(execution, in key, KeyEvent.LRem, removed, list.Complete());
         execution.Reply.Integer(removed);
+        return Outcome.Done;
     }
 
     /// <summary>LTRIM key start stop.</summary>
@@ -163,7 +165,7 @@ public static class ListEditCommands
             entry = execution.Keep(1, entry);
         view = entry.List;
         long costNs = view.Count * ListReplies.ComparisonCostNs;
-        return isBig ? StoreSteps.TryBegin(execution, costNs) : !execution.TryMoveToSlowLane(costNs);
+        return isBig ? StoreSteps.TryBegin(execution, costNs) : !execution.MustLeaveLoop(costNs);
     }
 
     // Takes over what has been made of the list, if that is still the same.

@@ -15,28 +15,30 @@ public static class ListPopCommands
     private static ReadOnlySpan<byte> NotPositive => "ERR value is out of range, must be positive"u8;
 
     /// <summary>LPOP key [count].</summary>
-    public static void LPop(Execution execution) => Pop(execution, ListEnd.Head, "lpop"u8);
+    public static Outcome LPop(Execution execution) => Pop(execution, ListEnd.Head, "lpop"u8);
 
     /// <summary>RPOP key [count].</summary>
-    public static void RPop(Execution execution) => Pop(execution, ListEnd.Tail, "rpop"u8);
+    public static Outcome RPop(Execution execution) => Pop(execution, ListEnd.Tail, "rpop"u8);
 
     /// <summary>LMPOP numkeys key [key ...] LEFT | RIGHT [COUNT count].</summary>
-    public static void LMPop(Execution execution)
+    public static Outcome LMPop(Execution execution)
     {
         if (!ListMPopOptions.TryRead(execution, 1, out ListMPopOptions options))
-            return;
+            return Outcome.Done;
         for (int index = options.KeyFirst; index < options.KeyEnd; index++)
         {
             if (!execution.TryFindSlot(index, KeyType.List, out ValueSlot slot))
-                return;
+                return Outcome.Done;
             if (slot.IsMissing)
                 continue;
-            if (!NeedsSlowLane(execution, slot, options.CountMax))
-                ReplyPoppedWithKey(execution, execution.Key(index), slot, options.End, options.CountMax);
-            return;
+            if (MustLeaveLoop(execution, slot, options.CountMax))
+                return Outcome.OffLoop;
+            ReplyPoppedWithKey(execution, execution.Key(index), slot, options.End, options.CountMax);
+            return Outcome.Done;
         }
 
         execution.Reply.NullArray();
+        return Outcome.Done;
     }
 
     /// <summary>Takes up to so many elements from an end of a list, replies them as an array behind the key's
@@ -91,12 +93,11 @@ public static class ListPopCommands
             execution.Keys.ChangedToo(in key, KeyEvent.Deleted);
     }
 
-    private static void Pop(Execution execution, ListEnd end, ReadOnlySpan<byte> name)
+    private static Outcome Pop(Execution execution, ListEnd end, ReadOnlySpan<byte> name)
     {
         if (execution.ArgumentCount > 2)
         {
-            PopCount(execution, end, name);
-            return;
+            return PopCount(execution, end, name);
         }
 
         Key key = execution.Key(1);
@@ -104,6 +105,7 @@ public static class ListPopCommands
             execution.Keys.Changed(in key, EventOf(end));
         else
             PopFirst(execution, end);
+        return Outcome.Done;
     }
 
     [MethodImpl(MethodImplOptions.NoInlining)]
@@ -119,30 +121,33 @@ public static class ListPopCommands
 
     // Apart from the short path, which is inlined as a whole without it.
     [MethodImpl(MethodImplOptions.NoInlining)]
-    private static void PopCount(Execution execution, ListEnd end, ReadOnlySpan<byte> name)
+    private static Outcome PopCount(Execution execution, ListEnd end, ReadOnlySpan<byte> name)
     {
         if (execution.ArgumentCount > 3)
         {
             Errors.ReplyWrongArity(execution, name);
-            return;
+            return Outcome.Done;
         }
 
         if (!RedisNumber.TryParseInt64(execution.Argument(2), out long count) || count < 0)
         {
             execution.Reply.Error(NotPositive);
-            return;
+            return Outcome.Done;
         }
 
         if (!execution.TryFindSlot(1, KeyType.List, out ValueSlot slot))
-            return;
+            return Outcome.Done;
         if (slot.IsMissing)
             execution.Reply.NullArray();
         else if (count == 0)
             execution.Reply.ArrayHeader(0);
-        else if (!NeedsSlowLane(execution, slot, count))
+        else if (MustLeaveLoop(execution, slot, count))
+            return Outcome.OffLoop;
+        else
             ReplyPopped(execution, execution.Key(1), slot, end, count);
+        return Outcome.Done;
     }
 
-    private static bool NeedsSlowLane(Execution execution, ValueSlot slot, long countMax) =>
-        execution.TryMoveToSlowLane(Math.Min(countMax, slot.View.List.Count) * ListReplies.ElementCostNs);
+    private static bool MustLeaveLoop(Execution execution, ValueSlot slot, long countMax) =>
+        execution.MustLeaveLoop(Math.Min(countMax, slot.View.List.Count) * ListReplies.ElementCostNs);
 }

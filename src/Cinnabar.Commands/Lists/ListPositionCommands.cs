@@ -11,7 +11,7 @@ public static class ListPositionCommands
     private const long NoCount = -1;
 
     /// <summary>LPOS key element [RANK rank] [COUNT num-matches] [MAXLEN len].</summary>
-    public static void LPos(Execution execution)
+    public static Outcome LPos(Execution execution)
     {
         long rank = 1;
         long countMax = NoCount;
@@ -35,20 +35,22 @@ public static class ListPositionCommands
             else
             {
                 execution.Reply.Error(Errors.Syntax);
-                return;
+                return Outcome.Done;
             }
 
             if (!isRead)
-                return;
+                return Outcome.Done;
         }
 
         if (!execution.TryFindKept(1, KeyType.List, out EntryView entry))
-            return;
+            return Outcome.Done;
         long length = entry.IsMissing ? 0 : entry.List.Count;
         if (lengthMax > 0)
             length = Math.Min(length, lengthMax);
-        if (!execution.TryMoveWithoutKeys(length * ListReplies.ComparisonCostNs))
-            ReplyPositions(execution, entry, length, rank, countMax);
+        if (execution.MustLeaveKeys(length * ListReplies.ComparisonCostNs))
+            return Outcome.OffLoopWithoutKeys;
+        ReplyPositions(execution, entry, length, rank, countMax);
+        return Outcome.Done;
     }
 
     private static void ReplyPositions(

@@ -35,23 +35,24 @@ public static class ListReadCommands
     }
 
     /// <summary>LRANGE key start stop.</summary>
-    public static void LRange(Execution execution)
+    public static Outcome LRange(Execution execution)
     {
         if (!execution.TryInteger(2, out long start) || !execution.TryInteger(3, out long stop)
             || !execution.TryFindKept(1, KeyType.List, out EntryView entry))
-            return;
+            return Outcome.Done;
         if (entry.IsMissing || !TryClip(ref start, ref stop, entry.List.Count))
         {
             execution.Reply.ArrayHeader(0);
-            return;
+            return Outcome.Done;
         }
 
         long count = stop - start + 1;
-        if (execution.TryMoveWithoutKeys(count * ListReplies.ElementCostNs))
-            return;
+        if (execution.MustLeaveKeys(count * ListReplies.ElementCostNs))
+            return Outcome.OffLoopWithoutKeys;
         execution.Reply.ArrayHeader(count);
         ListCursor cursor = entry.List.CursorAt(start);
         ListReplies.ReplyElements(execution, ref cursor, count, isBackward: false);
+        return Outcome.Done;
     }
 
     /// <summary>Turns an index that may count from the end into a rank; false: there is no such

@@ -9,91 +9,97 @@ namespace Cinnabar.Commands.Sets;
 public static class AlgebraCommands
 {
     /// <summary>SINTER key [key ...].</summary>
-    public static void SInter(Execution execution)
+    public static Outcome SInter(Execution execution)
     {
         if (!TryCollect(execution, 1, execution.ArgumentCount, out SetAlgebra sets))
-            return;
+            return Outcome.Done;
         if (sets.HasEmpty)
         {
             execution.Reply.SetHeader(0);
-            return;
+            return Outcome.Done;
         }
 
-        if (execution.TryMoveWithoutKeys(sets.IntersectionNs))
-            return;
+        if (execution.MustLeaveKeys(sets.IntersectionNs))
+            return Outcome.OffLoopWithoutKeys;
         var visitor = new ReplyingVisitor(execution);
         DeferredHeader header = execution.Reply.BeginDeferred();
         sets.Intersect(long.MaxValue, ref visitor);
         execution.Reply.EndDeferredSet(in header, visitor.Count);
+        return Outcome.Done;
     }
 
     /// <summary>SINTERCARD numkeys key [key ...] [LIMIT limit].</summary>
-    public static void SInterCard(Execution execution)
+    public static Outcome SInterCard(Execution execution)
     {
         const int first = 2;
         if (!RedisNumber.TryParseInt64(execution.Argument(1), out long keyCount) || keyCount < 1)
         {
             execution.Reply.Error("ERR numkeys should be greater than 0"u8);
-            return;
+            return Outcome.Done;
         }
 
         if (keyCount > execution.ArgumentCount - first)
         {
             execution.Reply.Error("ERR Number of keys can't be greater than number of args"u8);
-            return;
+            return Outcome.Done;
         }
 
         int end = first + (int)keyCount;
         if (!TryReadLimit(execution, end, out long limit)
             || !TryCollect(execution, first, end, out SetAlgebra sets))
-            return;
+            return Outcome.Done;
         if (sets.HasEmpty)
         {
             execution.Reply.Integer(0);
-            return;
+            return Outcome.Done;
         }
 
-        if (execution.TryMoveWithoutKeys(sets.IntersectionNs))
-            return;
+        if (execution.MustLeaveKeys(sets.IntersectionNs))
+            return Outcome.OffLoopWithoutKeys;
         var visitor = default(CountingVisitor);
         sets.Intersect(limit == 0 ? long.MaxValue : limit, ref visitor);
         execution.Reply.Integer(visitor.Count);
+        return Outcome.Done;
     }
 
     /// <summary>SINTERSTORE destination key [key ...].</summary>
-    public static void SInterStore(Execution execution) => BuildAndStore(execution, KeyEvent.SInterStore);
+    public static Outcome SInterStore(Execution execution) => BuildAndStore(execution, KeyEvent.SInterStore);
 
     /// <summary>SUNION key [key ...].</summary>
-    public static void SUnion(Execution execution)
+    public static Outcome SUnion(Execution execution)
     {
-        if (!TryCollect(execution, 1, execution.ArgumentCount, out SetAlgebra sets)
-            || execution.TryMoveWithoutKeys(sets.UnionNs))
-            return;
+        if (!TryCollect(execution, 1, execution.ArgumentCount, out SetAlgebra sets))
+            return Outcome.Done;
+        if (execution.MustLeaveKeys(sets.UnionNs))
+            return Outcome.OffLoopWithoutKeys;
         var visitor = new ReplyingVisitor(execution);
         DeferredHeader header = execution.Reply.BeginDeferred();
         sets.Unite(ref visitor);
         execution.Reply.EndDeferredSet(in header, visitor.Count);
+        return Outcome.Done;
     }
 
     /// <summary>SUNIONSTORE destination key [key ...].</summary>
-    public static void SUnionStore(Execution execution) => BuildAndStore(execution, KeyEvent.SUnionStore);
+    public static Outcome SUnionStore(Execution execution) => BuildAndStore(execution, KeyEvent.SUnionStore);
 
     /// <summary>SDIFF key [key ...].</summary>
-    public static void SDiff(Execution execution)
+    public static Outcome SDiff(Execution execution)
     {
-        if (!TryCollect(execution, 1, execution.ArgumentCount, out SetAlgebra sets)
-            || execution.TryMoveWithoutKeys(sets.DifferenceNs))
-            return;
+        if (!TryCollect(execution, 1, execution.ArgumentCount, out SetAlgebra sets))
+            return Outcome.Done;
+        if (execution.MustLeaveKeys(sets.DifferenceNs))
+            return Outcome.OffLoopWithoutKeys;
         var visitor = new ReplyingVisitor(execution);
         DeferredHeader header = execution.Reply.BeginDeferred();
         sets.Subtract(ref visitor);
         execution.Reply.EndDeferredSet(in header, visitor.Count);
+        return Outcome.Done;
     }
 
     /// <summary>SDIFFSTORE destination key [key ...].</summary>
-    public static void SDiffStore(Execution execution) => BuildAndStore(execution, KeyEvent.SDiffStore);
+    public static Outcome SDiffStore(Execution execution) => BuildAndStore(execution, KeyEvent.SDiffStore);
 
-    private static void BuildAndStore(Execution execution, KeyEvent keyEvent)
+    private static Outcome BuildAndStore(Execution execution, KeyEvent keyEvent)
     {
         const int first = 2;
         if (execution.IsBuilt)
@@ -101,15 +107,16 @@ public static class AlgebraCommands
             if (StoreSteps.TryTake(execution, first, execution.ArgumentCount))
             {
                 Store(execution, execution.Sets.Result, keyEvent);
-                return;
+                return Outcome.Done;
             }
 
             execution.Sets.Discard();
         }
 
-        if (!TryCollect(execution, first, execution.ArgumentCount, out SetAlgebra sets)
-            || !StoreSteps.TryBegin(execution, CostNs(sets, keyEvent)))
-            return;
+        if (!TryCollect(execution, first, execution.ArgumentCount, out SetAlgebra sets))
+            return Outcome.Done;
+        if (!StoreSteps.TryBegin(execution, CostNs(sets, keyEvent)))
+            return Outcome.OffLoop;
         SetEditor result = keyEvent switch
         {
             KeyEvent.SUnionStore => sets.StoreUnion(),
@@ -118,6 +125,7 @@ public static class AlgebraCommands
         };
         if (!execution.TryReturnBuilt())
             Store(execution, result, keyEvent);
+        return Outcome.Done;
     }
 
     private static long CostNs(SetAlgebra sets, KeyEvent keyEvent) => keyEvent switch

@@ -13,49 +13,50 @@ public static class RandomCommands
     private const long NsPerMember = 100;
 
     /// <summary>SPOP key [count].</summary>
-    public static void SPop(Execution execution)
+    public static Outcome SPop(Execution execution)
     {
         long count = 1;
         bool hasCount = execution.ArgumentCount > CountIndex;
         if (!hasCount && TryTakeOne(execution))
-            return;
+            return Outcome.Done;
         if (hasCount && !TryReadCount(execution, isPop: true, out count))
-            return;
+            return Outcome.Done;
         if (!execution.TryFindSlot(1, KeyType.Set, out ValueSlot slot))
-            return;
+            return Outcome.Done;
         if (slot.IsMissing || count == 0)
         {
             if (hasCount)
                 execution.Reply.SetHeader(0);
             else
                 execution.Reply.Null();
-            return;
+            return Outcome.Done;
         }
 
         long size = execution.Sets.View(slot.View).Count;
         count = Math.Min(count, size);
-        if (execution.TryMoveToSlowLane(count * NsPerMember))
-            return;
+        if (execution.MustLeaveLoop(count * NsPerMember))
+            return Outcome.OffLoop;
         if (hasCount)
             execution.Reply.SetHeader(count);
         Pop(execution, slot, count);
+        return Outcome.Done;
     }
 
     /// <summary>SRANDMEMBER key [count].</summary>
-    public static void SRandMember(Execution execution)
+    public static Outcome SRandMember(Execution execution)
     {
         if (execution.ArgumentCount > CountIndex)
         {
-            PickSome(execution);
-            return;
+            return PickSome(execution);
         }
 
         if (!execution.TryFind(1, KeyType.Set, out EntryView entry))
-            return;
+            return Outcome.Done;
         if (entry.IsMissing)
             execution.Reply.Null();
         else
             ReplyingVisitor.Reply(execution, execution.Sets.View(entry).Pick(ref execution.Random));
+        return Outcome.Done;
     }
 
     private static bool TryTakeOne(Execution execution)
@@ -91,23 +92,23 @@ public static class RandomCommands
     }
 
     // A negative count asks for as many members, and allows the same one more than once.
-    private static void PickSome(Execution execution)
+    private static Outcome PickSome(Execution execution)
     {
         if (!TryReadCount(execution, isPop: false, out long count)
             || !execution.TryFindKept(1, KeyType.Set, out EntryView entry))
-            return;
+            return Outcome.Done;
         SetView set = execution.Sets.View(entry);
         if (entry.IsMissing || count == 0)
         {
             execution.Reply.ArrayHeader(0);
-            return;
+            return Outcome.Done;
         }
 
         if (count > 0)
             count = Math.Min(count, set.Count);
         long costNs = Math.Min(Math.Abs(count), long.MaxValue / NsPerMember) * NsPerMember;
-        if (execution.TryMoveWithoutKeys(costNs))
-            return;
+        if (execution.MustLeaveKeys(costNs))
+            return Outcome.OffLoopWithoutKeys;
         execution.Reply.ArrayHeader(Math.Abs(count));
         var visitor = new ReplyingVisitor(execution);
         if (count < 0)
@@ -116,6 +117,7 @@ public static class RandomCommands
             set.VisitAll(ref visitor);
         else
             SetSampler.Sample(set, count, ref execution.Random, ref visitor);
+        return Outcome.Done;
     }
 
     // In pieces: a client that may not have so much unsent need not get it all.

@@ -12,44 +12,45 @@ public static class WalkCommands
     private const long NsPerMember = 30;
 
     /// <summary>SMEMBERS key.</summary>
-    public static void SMembers(Execution execution)
+    public static Outcome SMembers(Execution execution)
     {
         if (!execution.TryFindKept(1, KeyType.Set, out EntryView entry))
-            return;
+            return Outcome.Done;
         SetView set = execution.Sets.View(entry);
         long count = set.Count;
-        if (execution.TryMoveWithoutKeys(count * NsPerMember))
-            return;
+        if (execution.MustLeaveKeys(count * NsPerMember))
+            return Outcome.OffLoopWithoutKeys;
         execution.Reply.SetHeader(count);
         var visitor = new ReplyingVisitor(execution);
         set.VisitAll(ref visitor);
+        return Outcome.Done;
     }
 
     /// <summary>SSCAN key cursor [MATCH pattern] [COUNT count].</summary>
-    public static void SScan(Execution execution)
+    public static Outcome SScan(Execution execution)
     {
         if (!ScanCursor.TryParse(execution.Argument(2), out ulong cursor))
         {
             execution.Reply.Error("ERR invalid cursor"u8);
-            return;
+            return Outcome.Done;
         }
 
         if (!execution.TryFindKept(1, KeyType.Set, out EntryView entry))
-            return;
+            return Outcome.Done;
         if (entry.IsMissing)
         {
             execution.Reply.ArrayHeader(2);
             execution.Reply.BulkInteger(0);
             execution.Reply.ArrayHeader(0);
-            return;
+            return Outcome.Done;
         }
 
         ScanOptions options = default;
         if (!options.TryReadOfMembers(execution, 3))
-            return;
+            return Outcome.Done;
         SetView set = execution.Sets.View(entry);
-        if (execution.TryMoveWithoutKeys(Math.Min(options.Count, set.Count) * NsPerMember))
-            return;
+        if (execution.MustLeaveKeys(Math.Min(options.Count, set.Count) * NsPerMember))
+            return Outcome.OffLoopWithoutKeys;
         // The cursor stands before the members, and is known after them.
         execution.Reply.ArrayHeader(2);
         var counter = default(NothingVisitor);
@@ -58,6 +59,7 @@ public static class WalkCommands
         DeferredHeader header = execution.Reply.BeginDeferred();
         set.Scan(cursor, options.Count, ref visitor);
         execution.Reply.EndDeferredArray(in header, visitor.Count);
+        return Outcome.Done;
     }
 
     private struct NothingVisitor : ISetVisitor

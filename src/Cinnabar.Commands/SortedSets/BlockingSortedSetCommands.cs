@@ -7,40 +7,42 @@ namespace Cinnabar.Commands.SortedSets;
 public static class BlockingSortedSetCommands
 {
     /// <summary>BZPOPMIN key [key ...] timeout</summary>
-    public static void BZPopMin(Execution execution) => Pop(execution, isMax: false);
+    public static Outcome BZPopMin(Execution execution) => Pop(execution, isMax: false);
 
     /// <summary>BZPOPMAX key [key ...] timeout</summary>
-    public static void BZPopMax(Execution execution) => Pop(execution, isMax: true);
+    public static Outcome BZPopMax(Execution execution) => Pop(execution, isMax: true);
 
     /// <summary>BZMPOP timeout numkeys key [key ...] MIN|MAX [COUNT count]</summary>
-    public static void BZMPop(Execution execution)
+    public static Outcome BZMPop(Execution execution)
     {
         MultiPopRequest request = default;
         if (!request.TryRead(execution, 2)
-            || !BlockingTimeout.TrySeconds(execution, 1, out long timeoutMs) || request.TryTake(execution))
-            return;
-        execution.WaitForKeys(
-            new KeyWait(KeyType.SortedSet, request.FirstKey, request.KeyCount, timeoutMs));
+            || !BlockingTimeout.TrySeconds(execution, 1, out long timeoutMs))
+            return Outcome.Done;
+        return request.Take(execution, out bool isMissing) is { IsDone: false } elsewhere ? elsewhere
+            : !isMissing ? Outcome.Done
+            : execution.WaitForKeys(
+                new KeyWait(KeyType.SortedSet, request.FirstKey, request.KeyCount, timeoutMs));
     }
 
-    private static void Pop(Execution execution, bool isMax)
+    private static Outcome Pop(Execution execution, bool isMax)
     {
         int last = execution.ArgumentCount - 1;
         if (!BlockingTimeout.TrySeconds(execution, last, out long timeoutMs))
-            return;
+            return Outcome.Done;
         for (int index = 1; index < last; index++)
         {
             if (!execution.TryFindSlot(index, KeyType.SortedSet, out ValueSlot slot))
-                return;
+                return Outcome.Done;
             if (slot.IsMissing)
                 continue;
             Key key = execution.Key(index);
             execution.Reply.ArrayHeader(3);
             execution.Reply.Bulk(key.Span);
             SortedSetPops.Take(execution, in key, in slot, 1, new PopShape(isMax, IsNested: false));
-            return;
+            return Outcome.Done;
         }
 
-        execution.WaitForKeys(new KeyWait(KeyType.SortedSet, FirstKey: 1, last - 1, timeoutMs));
+        return execution.WaitForKeys(new KeyWait(KeyType.SortedSet, FirstKey: 1, last - 1, timeoutMs));
     }
 }

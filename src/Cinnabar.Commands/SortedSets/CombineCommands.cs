@@ -14,34 +14,35 @@ public static class CombineCommands
 
     /// <summary>ZUNION numkeys key [key ...] [WEIGHTS weight [weight ...]] [AGGREGATE SUM | MIN | MAX]
     /// [WITHSCORES].</summary>
-    public static void ZUnion(Execution execution) => Reply(execution, CombineKind.Union, "zunion"u8);
+    public static Outcome ZUnion(Execution execution) => Reply(execution, CombineKind.Union, "zunion"u8);
 
     /// <summary>ZINTER, with ZUNION's arguments.</summary>
-    public static void ZInter(Execution execution) => Reply(execution, CombineKind.Intersection, "zinter"u8);
+    public static Outcome ZInter(Execution execution) =>
+        Reply(execution, CombineKind.Intersection, "zinter"u8);
 
     /// <summary>ZDIFF numkeys key [key ...] [WITHSCORES].</summary>
-    public static void ZDiff(Execution execution) => Reply(execution, CombineKind.Difference, "zdiff"u8);
+    public static Outcome ZDiff(Execution execution) => Reply(execution, CombineKind.Difference, "zdiff"u8);
 
     /// <summary>ZUNIONSTORE destination numkeys key [key ...] [WEIGHTS weight [weight ...]]
     /// [AGGREGATE SUM | MIN | MAX].</summary>
-    public static void ZUnionStore(Execution execution) =>
+    public static Outcome ZUnionStore(Execution execution) =>
         Store(execution, CombineKind.Union, "zunionstore"u8);
 
     /// <summary>ZINTERSTORE, with ZUNIONSTORE's arguments.</summary>
-    public static void ZInterStore(Execution execution) =>
+    public static Outcome ZInterStore(Execution execution) =>
         Store(execution, CombineKind.Intersection, "zinterstore"u8);
 
     /// <summary>ZDIFFSTORE destination numkeys key [key ...].</summary>
-    public static void ZDiffStore(Execution execution) =>
+    public static Outcome ZDiffStore(Execution execution) =>
         Store(execution, CombineKind.Difference, "zdiffstore"u8);
 
     /// <summary>ZINTERCARD numkeys key [key ...] [LIMIT limit].</summary>
-    public static void ZInterCard(Execution execution)
+    public static Outcome ZInterCard(Execution execution)
     {
         CombineRequest request = default;
         if (!request.TryReadKeys(execution, 1, "zintercard"u8) || !request.AreSets(execution)
             || !request.TryReadOptions(execution, CombineOptions.Limit))
-            return;
+            return Outcome.Done;
         int count = request.KeyCount;
         Span<ScoredSource> sources = count <= StackSourceCount
             ? stackalloc ScoredSource[StackSourceCount]
@@ -50,46 +51,52 @@ public static class CombineCommands
         var combination = new ScoreCombination(
             execution.SortedSets, CombineKind.Intersection, sources, Aggregate.Sum,
             execution.Keys.LongWork);
-        if (!execution.TryMoveWithoutKeys(combination.CostNs(CombineKind.Intersection)))
-            execution.Reply.Integer(combination.CountIntersection(request.Limit));
+        if (execution.MustLeaveKeys(combination.CostNs(CombineKind.Intersection)))
+            return Outcome.OffLoopWithoutKeys;
+        execution.Reply.Integer(combination.CountIntersection(request.Limit));
+        return Outcome.Done;
     }
 
-    private static void Reply(Execution execution, CombineKind kind, ReadOnlySpan<byte> command)
+    private static Outcome Reply(Execution execution, CombineKind kind, ReadOnlySpan<byte> command)
     {
         CombineRequest request = default;
         if (!request.TryReadKeys(execution, 1, command) || !request.AreSets(execution)
             || !request.TryReadOptions(execution, OptionsOf(kind) | CombineOptions.WithScores))
-            return;
+            return Outcome.Done;
         SortedSetBuilder result = execution.SortedSets.Build();
         try
         {
-            if (TryBuild(execution, kind, in request, ref result))
-                SortedSetReplies.All(execution, ref result, request.WithScores);
+            if (!TryBuild(execution, kind, in request, ref result))
+                return Outcome.OffLoopWithoutKeys;
+            SortedSetReplies.All(execution, ref result, request.WithScores);
         }
         finally
         {
             result.Dispose();
         }
+        return Outcome.Done;
     }
 
-    private static void Store(Execution execution, CombineKind kind, ReadOnlySpan<byte> command)
+    private static Outcome Store(Execution execution, CombineKind kind, ReadOnlySpan<byte> command)
     {
         CombineRequest request = default;
         if (!request.TryReadKeys(execution, 2, command))
-            return;
+            return Outcome.Done;
         if (SortedSetReplies.TryStoreBuilt(execution, request.FirstKey, request.KeyCount, EventOf(kind))
             || !request.AreSets(execution) || !request.TryReadOptions(execution, OptionsOf(kind)))
-            return;
+            return Outcome.Done;
         SortedSetBuilder result = execution.SortedSets.Build();
         try
         {
-            if (TryBuild(execution, kind, in request, ref result))
-                SortedSetReplies.StoreOrReturn(execution, ref result, EventOf(kind));
+            if (!TryBuild(execution, kind, in request, ref result))
+                return Outcome.OffLoop;
+            SortedSetReplies.StoreOrReturn(execution, ref result, EventOf(kind));
         }
         finally
         {
             result.Dispose();
         }
+        return Outcome.Done;
     }
 
     // False where the slow lane is to do it.

@@ -46,27 +46,30 @@ public struct MultiPopRequest
     }
 
     /// <summary>Takes members from the first key that has any, and replies them.</summary>
-    /// <returns>False where no key has any and nothing was replied; an error may have been.</returns>
-    public readonly bool TryTake(Execution execution)
+    /// <param name="execution">The execution.</param>
+    /// <param name="isMissing">Whether no key has any, and nothing was replied.</param>
+    public readonly Outcome Take(Execution execution, out bool isMissing)
     {
+        isMissing = false;
         for (int index = FirstKey; index < FirstKey + KeyCount; index++)
         {
             if (!execution.TryFindSlot(index, KeyType.SortedSet, out ValueSlot slot))
-                return true;
+                return Outcome.Done;
             if (slot.IsMissing)
                 continue;
             long count = Math.Min(_count, SortedSetPops.CountOf(execution, in slot));
-            if (execution.TryMoveToSlowLane(NsPerMember * count))
-                return true;
+            if (execution.MustLeaveLoop(NsPerMember * count))
+                return Outcome.OffLoop;
             Key key = execution.Key(index);
             execution.Reply.ArrayHeader(2);
             execution.Reply.Bulk(key.Span);
             execution.Reply.ArrayHeader(count);
             SortedSetPops.Take(execution, in key, in slot, count, new PopShape(_isMax, IsNested: true));
-            return true;
+            return Outcome.Done;
         }
 
-        return false;
+        isMissing = true;
+        return Outcome.Done;
     }
 
     private static bool Refuse(Execution execution)

@@ -12,26 +12,27 @@ public static class RandomMemberCommands
 
     /// <summary>ZRANDMEMBER key [count [WITHSCORES]]: a negative count may name a member more than
     /// once.</summary>
-    public static void ZRandMember(Execution execution)
+    public static Outcome ZRandMember(Execution execution)
     {
         if (execution.ArgumentCount == 2)
         {
             ReplyOne(execution);
-            return;
+            return Outcome.Done;
         }
 
         if (!TryReadCount(execution, out long count, out bool withScores)
             || !execution.TryFindSortedSet(1, out SortedSetView view))
-            return;
+            return Outcome.Done;
         long size = view.Count;
         if (count == 0 || size == 0)
             execution.Reply.ArrayHeader(0);
         else if (count < 0)
-            ReplyAny(execution, view, -count, withScores);
+            return ReplyAny(execution, view, -count, withScores);
         else if (count >= size)
-            ReplyAll(execution, view, withScores);
+            return ReplyAll(execution, view, withScores);
         else
-            ReplyDifferent(execution, view, count, withScores);
+            return ReplyDifferent(execution, view, count, withScores);
+        return Outcome.Done;
     }
 
     private static bool TryReadCount(Execution execution, out long count, out bool withScores)
@@ -80,37 +81,42 @@ public static class RandomMemberCommands
         return walk;
     }
 
-    private static void ReplyAny(Execution execution, SortedSetView view, long count, bool withScores)
+    private static Outcome ReplyAny(Execution execution, SortedSetView view, long count, bool withScores)
     {
-        if (execution.TryMoveWithoutKeys(count * NsPerMember))
-            return;
+        if (execution.MustLeaveKeys(count * NsPerMember))
+            return Outcome.OffLoopWithoutKeys;
         SortedSetReplies.Header(execution, count, withScores);
         for (; count > 0 && !execution.Reply.Sink.IsOverLimit; count--)
         {
             SortedSetWalk walk = PickOne(execution, view);
             SortedSetReplies.Member(execution, walk.Member, walk.Score, withScores);
         }
+        return Outcome.Done;
     }
 
-    private static void ReplyAll(Execution execution, SortedSetView view, bool withScores)
+    private static Outcome ReplyAll(Execution execution, SortedSetView view, bool withScores)
     {
-        if (!execution.TryMoveWithoutKeys(view.Count * NsPerMember))
-            SortedSetReplies.Range(execution, view.Walk(), withScores);
+        if (execution.MustLeaveKeys(view.Count * NsPerMember))
+            return Outcome.OffLoopWithoutKeys;
+        SortedSetReplies.Range(execution, view.Walk(), withScores);
+        return Outcome.Done;
     }
 
-    private static void ReplyDifferent(Execution execution, SortedSetView view, long count, bool withScores)
+    private static Outcome ReplyDifferent(
+        Execution execution, SortedSetView view, long count, bool withScores)
     {
         long size = view.Count;
         // Few of many are drawn, and drawn again where they have been; else all are walked over.
         bool isFew = view.IsTree && count < size / 16;
         long cost = isFew ? count * 2 * NsPerMember : (size * NsPerStep) + (count * NsPerMember);
-        if (execution.TryMoveWithoutKeys(cost))
-            return;
+        if (execution.MustLeaveKeys(cost))
+            return Outcome.OffLoopWithoutKeys;
         SortedSetReplies.Header(execution, count, withScores);
         if (isFew)
             ReplyDrawn(execution, view, count, withScores);
         else
             ReplySieved(execution, view, count, withScores);
+        return Outcome.Done;
     }
 
     private static void ReplyDrawn(Execution execution, SortedSetView view, long count, bool withScores)

@@ -34,7 +34,7 @@ public static class RemoveCommands
     }
 
     /// <summary>ZREMRANGEBYRANK key start stop.</summary>
-    public static void ZRemRangeByRank(Execution execution)
+    public static Outcome ZRemRangeByRank(Execution execution)
     {
         if (execution.TryInteger(2, out long start) && execution.TryInteger(3, out long stop)
             && execution.TryFindSlot(1, KeyType.SortedSet, out ValueSlot slot))
@@ -42,32 +42,37 @@ public static class RemoveCommands
             Key key = execution.Key(1);
             SortedSetEditor editor = execution.SortedSets.Edit(in key, in slot);
             RankRange range = RankEnds.Find(start, stop, editor.View.Count, isReverse: false);
-            Remove(execution, in slot, ref editor, range, KeyEvent.ZRemRangeByRank);
+            return Remove(execution, in slot, ref editor, range, KeyEvent.ZRemRangeByRank);
         }
+        return Outcome.Done;
     }
 
     /// <summary>ZREMRANGEBYSCORE key min max.</summary>
-    public static void ZRemRangeByScore(Execution execution)
+    public static Outcome ZRemRangeByScore(Execution execution)
     {
         if (RangeText.TryReadScores(execution, 2, 3, out ScoreBounds bounds)
             && execution.TryFindSlot(1, KeyType.SortedSet, out ValueSlot slot))
         {
             Key key = execution.Key(1);
             SortedSetEditor editor = execution.SortedSets.Edit(in key, in slot);
-            Remove(execution, in slot, ref editor, editor.View.RangeOf(in bounds), KeyEvent.ZRemRangeByScore);
+            return Remove(
+                execution, in slot, ref editor, editor.View.RangeOf(in bounds), KeyEvent.ZRemRangeByScore);
         }
+        return Outcome.Done;
     }
 
     /// <summary>ZREMRANGEBYLEX key min max.</summary>
-    public static void ZRemRangeByLex(Execution execution)
+    public static Outcome ZRemRangeByLex(Execution execution)
     {
         if (RangeText.TryReadMembers(execution, 2, 3, out LexBounds bounds)
             && execution.TryFindSlot(1, KeyType.SortedSet, out ValueSlot slot))
         {
             Key key = execution.Key(1);
             SortedSetEditor editor = execution.SortedSets.Edit(in key, in slot);
-            Remove(execution, in slot, ref editor, editor.View.RangeOf(bounds), KeyEvent.ZRemRangeByLex);
+            return Remove(
+                execution, in slot, ref editor, editor.View.RangeOf(bounds), KeyEvent.ZRemRangeByLex);
         }
+        return Outcome.Done;
     }
 
     /// <summary>Declares that members were removed, and with the last of them the key.</summary>
@@ -82,7 +87,7 @@ public static class RemoveCommands
             execution.Keys.ChangedToo(in key, KeyEvent.Deleted);
     }
 
-    private static void Remove(Execution execution, in ValueSlot slot, ref SortedSetEditor editor,
+    private static Outcome Remove(Execution execution, in ValueSlot slot, ref SortedSetEditor editor,
         RankRange range, KeyEvent keyEvent)
     {
         bool isEmpty = false;
@@ -94,14 +99,14 @@ public static class RemoveCommands
             EntryView entry = isDetached && execution.MustFinishHere ? execution.Keep(1, slot.View) : default;
             long costNs = NsPerMember * range.Count;
             if (isDetached ? !StoreSteps.TryBegin(execution, costNs)
-                : !isAll && execution.TryMoveToSlowLane(costNs))
-                return;
+                : !isAll && execution.MustLeaveLoop(costNs))
+                return Outcome.OffLoop;
             if (execution.TryReturnBuilt())
             {
                 SortedSetBuilder changed = execution.SortedSets.Copy(entry);
                 changed.RemoveRange(range);
                 execution.SortedSets.HoldBuilt(ref changed);
-                return;
+                return Outcome.Done;
             }
 
             isEmpty = editor.RemoveRange(range);
@@ -109,6 +114,7 @@ public static class RemoveCommands
 
         Declare(execution, keyEvent, range.Count, isEmpty);
         execution.Reply.Integer(range.Count);
+        return Outcome.Done;
     }
 
     // Takes over what has been made of the set without its key, if that is still the same (StoreSteps).

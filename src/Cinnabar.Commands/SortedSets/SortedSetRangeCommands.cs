@@ -16,42 +16,42 @@ public static class SortedSetRangeCommands
     /// <summary>
     /// ZRANGE key start stop [BYSCORE | BYLEX] [REV] [LIMIT offset count] [WITHSCORES].
     /// </summary>
-    public static void ZRange(Execution execution) =>
+    public static Outcome ZRange(Execution execution) =>
         Reply(execution, new RangeRequest(RangeKind.Unsaid, isReverse: null));
 
     /// <summary>ZREVRANGE key start stop [WITHSCORES].</summary>
-    public static void ZRevRange(Execution execution) =>
+    public static Outcome ZRevRange(Execution execution) =>
         Reply(execution, new RangeRequest(RangeKind.Rank, isReverse: true));
 
     /// <summary>ZRANGEBYSCORE key min max [WITHSCORES] [LIMIT offset count].</summary>
-    public static void ZRangeByScore(Execution execution) =>
+    public static Outcome ZRangeByScore(Execution execution) =>
         Reply(execution, new RangeRequest(RangeKind.Score, isReverse: false));
 
     /// <summary>ZREVRANGEBYSCORE key max min [WITHSCORES] [LIMIT offset count].</summary>
-    public static void ZRevRangeByScore(Execution execution) =>
+    public static Outcome ZRevRangeByScore(Execution execution) =>
         Reply(execution, new RangeRequest(RangeKind.Score, isReverse: true));
 
     /// <summary>ZRANGEBYLEX key min max [LIMIT offset count].</summary>
-    public static void ZRangeByLex(Execution execution) =>
+    public static Outcome ZRangeByLex(Execution execution) =>
         Reply(execution, new RangeRequest(RangeKind.Lex, isReverse: false));
 
     /// <summary>ZREVRANGEBYLEX key max min [LIMIT offset count].</summary>
-    public static void ZRevRangeByLex(Execution execution) =>
+    public static Outcome ZRevRangeByLex(Execution execution) =>
         Reply(execution, new RangeRequest(RangeKind.Lex, isReverse: true));
 
     /// <summary>
     /// ZRANGESTORE destination source min max [BYSCORE | BYLEX] [REV] [LIMIT offset count].
     /// </summary>
-    public static void ZRangeStore(Execution execution)
+    public static Outcome ZRangeStore(Execution execution)
     {
         var request = new RangeRequest(RangeKind.Unsaid, null);
         if (SortedSetReplies.TryStoreBuilt(execution, 2, 1, KeyEvent.ZRangeStore)
             || !request.TryRead(execution, 3, isStore: true)
             || !execution.TryFindSortedSet(2, out SortedSetView view))
-            return;
+            return Outcome.Done;
         RankRange range = request.Find(view);
         if (!StoreSteps.TryBegin(execution, NsPerStoredMember * range.Count))
-            return;
+            return Outcome.OffLoop;
         SortedSetBuilder result = execution.SortedSets.Build();
         try
         {
@@ -62,6 +62,7 @@ public static class SortedSetRangeCommands
         {
             result.Dispose();
         }
+        return Outcome.Done;
     }
 
     // Redis gathers the members in a listpack as long as that will do, which turns the negative zero into 0;
@@ -79,14 +80,15 @@ public static class SortedSetRangeCommands
         }
     }
 
-    private static void Reply(Execution execution, RangeRequest request)
+    private static Outcome Reply(Execution execution, RangeRequest request)
     {
         if (!request.TryRead(execution, 2, isStore: false)
             || !execution.TryFindSortedSet(1, out SortedSetView view))
-            return;
+            return Outcome.Done;
         RankRange range = request.Find(view);
-        if (execution.TryMoveWithoutKeys(NsPerMember * range.Count))
-            return;
+        if (execution.MustLeaveKeys(NsPerMember * range.Count))
+            return Outcome.OffLoopWithoutKeys;
         SortedSetReplies.Range(execution, view.Walk(range, request.IsReverse), request.WithScores);
+        return Outcome.Done;
     }
 }

@@ -14,30 +14,30 @@ public static class SortedSetScanCommands
     private const long NsPerMember = 100;
 
     /// <summary>ZSCAN key cursor [MATCH pattern] [COUNT count] [NOSCORES].</summary>
-    public static void ZScan(Execution execution)
+    public static Outcome ZScan(Execution execution)
     {
         if (!ScanCursor.TryParse(execution.Argument(2), out ulong cursor))
         {
             execution.Reply.Error("ERR invalid cursor"u8);
-            return;
+            return Outcome.Done;
         }
 
         if (!execution.TryFindKept(1, KeyType.SortedSet, out EntryView entry))
-            return;
+            return Outcome.Done;
         ScanOptions options = default;
         if (entry.IsMissing)
         {
             execution.Reply.ArrayHeader(2);
             execution.Reply.BulkInteger(0);
             execution.Reply.ArrayHeader(0);
-            return;
+            return Outcome.Done;
         }
 
         if (!options.TryReadOfMembers(execution, 3, "noscores"u8))
-            return;
+            return Outcome.Done;
         SortedSetView view = execution.SortedSets.View(entry);
-        if (execution.TryMoveWithoutKeys(Math.Min(options.Count, view.Count) * NsPerMember))
-            return;
+        if (execution.MustLeaveKeys(Math.Min(options.Count, view.Count) * NsPerMember))
+            return Outcome.OffLoopWithoutKeys;
         // The cursor stands before the members, and is known after them.
         execution.Reply.ArrayHeader(2);
         var counter = default(NothingVisitor);
@@ -47,6 +47,7 @@ public static class SortedSetScanCommands
         DeferredHeader header = execution.Reply.BeginDeferred();
         view.Scan(cursor, options.Count, ref visitor);
         execution.Reply.EndDeferredArray(in header, visitor.Count);
+        return Outcome.Done;
     }
 
     private struct NothingVisitor : IFieldVisitor

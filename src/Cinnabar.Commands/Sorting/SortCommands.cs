@@ -13,22 +13,24 @@ public static class SortCommands
     /// <summary>
     /// SORT key [BY pattern] [LIMIT offset count] [GET pattern ...] [ASC | DESC] [ALPHA] [STORE destination].
     /// </summary>
-    public static void Sort(Execution execution) => Sort(execution, isReadOnly: false);
+    public static Outcome Sort(Execution execution) => Sort(execution, isReadOnly: false);
 
     /// <summary>SORT_RO: as SORT, without STORE.</summary>
-    public static void SortReadOnly(Execution execution) => Sort(execution, isReadOnly: true);
+    public static Outcome SortReadOnly(Execution execution) => Sort(execution, isReadOnly: true);
 
-    private static void Sort(Execution execution, bool isReadOnly)
+    private static Outcome Sort(Execution execution, bool isReadOnly)
     {
         var options = new SortOptions();
+        Outcome outcome = Outcome.Done;
         if (options.TryRead(execution, isReadOnly)
             && !(execution.IsBuilt && SortTarget.TryStoreBuilt(execution, options.StoreIndex))
             && SortSource.TryFind(execution, out EntryView entry, out long count))
-            Run(execution, ref options, entry, count);
+            outcome = Run(execution, ref options, entry, count);
         options.Dispose();
+        return outcome;
     }
 
-    private static void Run(Execution execution, ref SortOptions options, EntryView entry, long count)
+    private static Outcome Run(Execution execution, ref SortOptions options, EntryView entry, long count)
     {
         bool isSet = !entry.IsMissing && entry.Type == KeyType.Set;
         // What is stored must not hang on the order that a set happens to have.
@@ -38,13 +40,14 @@ public static class SortCommands
         if (range.Count * options.GetCount > Execution.ReplyCountMax)
         {
             execution.Reply.Error(Errors.CountOutOfRange);
-            return;
+            return Outcome.Done;
         }
 
         long costNs = CostNs(in options, count, range.Count);
-        if (!TryBegin(execution, in options, ref entry, costNs)
-            || TrySortIntegers(execution, in options, entry, count, range))
-            return;
+        if (!TryBegin(execution, in options, ref entry, costNs))
+            return Outcome.OffLoop;
+        if (TrySortIntegers(execution, in options, entry, count, range))
+            return Outcome.Done;
 
         // Where the order is the source's, no more is copied than asked for.
         bool isCut = options.IsUnsorted && !isSet;
@@ -57,6 +60,7 @@ public static class SortCommands
         else
             execution.Reply.Error("ERR One or more scores can't be converted into double"u8);
         run.Dispose();
+        return Outcome.Done;
     }
 
     private static void Answer(
@@ -107,11 +111,11 @@ public static class SortCommands
         Execution execution, in SortOptions options, ref EntryView entry, long costNs)
     {
         if (ReadsOthers(in options))
-            return !execution.TryMoveToSlowLane(costNs);
+            return !execution.MustLeaveLoop(costNs);
         if (execution.MustFinishHere)
             entry = execution.Keep(1, entry);
         return options.StoreIndex == 0
-            ? !execution.TryMoveWithoutKeys(costNs)
+            ? !execution.MustLeaveKeys(costNs)
             : StoreSteps.TryBegin(execution, costNs);
     }
 

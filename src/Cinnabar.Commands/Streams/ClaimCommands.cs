@@ -51,21 +51,21 @@ public static class ClaimCommands
     }
 
     /// <summary>XAUTOCLAIM key group consumer min-idle-time start [COUNT count] [JUSTID].</summary>
-    public static void XAutoClaim(Execution execution)
+    public static Outcome XAutoClaim(Execution execution)
     {
         var claim = new AutoClaim();
-        if (!claim.TryRead(execution)) return;
-        if (!execution.TryFindSlot(1, KeyType.Stream, out ValueSlot slot)) return;
+        if (!claim.TryRead(execution)) return Outcome.Done;
+        if (!execution.TryFindSlot(1, KeyType.Stream, out ValueSlot slot)) return Outcome.Done;
         ReadOnlySpan<byte> name = execution.Argument(2);
         if (slot.IsMissing || !StreamGroups.TryFind(StreamStore.Of(slot.View), name, out StreamGroup group))
         {
             StreamErrors.ReplyNoGroup(execution, 1, 2);
-            return;
+            return Outcome.Done;
         }
         long pendingCount = StreamPendings.CountOf(StreamStore.Of(slot.View), in group);
         claim.CountMax = Math.Min(claim.CountMax, pendingCount + 1);
         long attempts = Math.Min(claim.CountMax * AttemptsPerCount, pendingCount);
-        if (execution.TryMoveToSlowLane(attempts * NsPerAttempt)) return;
+        if (execution.MustLeaveLoop(attempts * NsPerAttempt)) return Outcome.OffLoop;
         StreamEditor editor = StreamStore.Edit(slot);
         var session = new GroupSession(
             execution, editor, execution.Key(1), in group, execution.Argument(3));
@@ -82,6 +82,7 @@ public static class ClaimCommands
             ArrayPool<StreamPending>.Shared.Return(found);
         }
         session.SaveConsumer();
+        return Outcome.Done;
     }
 
     /// <summary>Reads the fourth argument, or replies an error; what is negative counts as 0.</summary>

@@ -121,24 +121,25 @@ public static class GroupCommands
     }
 
     /// <summary>XGROUP DELCONSUMER key group consumer.</summary>
-    public static void DeleteConsumer(Execution execution)
+    public static Outcome DeleteConsumer(Execution execution)
     {
-        if (!TryFindStream(execution, out ValueSlot slot)) return;
-        if (!TryFindGroup(execution, slot, out StreamGroup group)) return;
+        if (!TryFindStream(execution, out ValueSlot slot)) return Outcome.Done;
+        if (!TryFindGroup(execution, slot, out StreamGroup group)) return Outcome.Done;
         ReadOnlySpan<byte> name = execution.Argument(4);
         StreamTree stream = StreamStore.Of(slot.View);
         if (!StreamGroups.TryFindConsumer(stream, in group, name, out StreamConsumer consumer))
         {
             execution.Reply.Integer(0);
-            return;
+            return Outcome.Done;
         }
         long cost = StreamPendings.CountOf(stream, in consumer) * NsPerPending;
-        if (execution.TryMoveToSlowLane(cost)) return;
+        if (execution.MustLeaveLoop(cost)) return Outcome.OffLoop;
         StreamEditor editor = StreamStore.Edit(slot);
         long count = StreamGroups.DeleteConsumer(
             ref editor.Stream, editor.Trees, in group, name, in consumer);
         execution.Keys.Changed(execution.Key(2), KeyEvent.ConsumerDeleted);
         execution.Reply.Integer(count);
+        return Outcome.Done;
     }
 
     /// <summary>XGROUP HELP.</summary>

@@ -15,13 +15,14 @@ public static class GroupReadCommands
 
     /// <summary>XREADGROUP GROUP group consumer [COUNT count] [BLOCK milliseconds] [NOACK]
     /// [CLAIM min-idle-time] STREAMS key [key ...] id [id ...].</summary>
-    public static void XReadGroup(Execution execution)
+    public static Outcome XReadGroup(Execution execution)
     {
         var options = new ReadOptions();
-        if (!options.TryRead(execution, isGroup: true)) return;
+        if (!options.TryRead(execution, isGroup: true)) return Outcome.Done;
         for (int key = options.KeyIndex; key < options.KeyIndex + options.KeyCount; key++)
         {
-            if (!TryCheck(execution, in options, key)) return;
+            if (!TryCheck(execution, in options, key, out long costNs)) return Outcome.Done;
+            if (costNs != 0 && execution.MustLeaveLoop(costNs)) return Outcome.OffLoop;
         }
         var header = default(DeferredHeader);
         long count = 0;
@@ -41,13 +42,14 @@ public static class GroupReadCommands
         else
         {
             // A group that is destroyed, or goes with its key, ends the waiting with an error.
-            execution.WaitForKeys(
+            return execution.WaitForKeys(
                 new KeyWait(KeyType.Stream, options.KeyIndex, options.KeyCount, options.TimeoutMs)
                 {
                     EndsWithKey = true,
                     RetryMs = options.ClaimIdleMs < 0 ? 0 : NextIdleMs(execution, in options),
                 });
         }
+        return Outcome.Done;
     }
 
     // When the first of the entries that are pending has been for long enough; 0: never. None has yet.
@@ -81,8 +83,9 @@ public static class GroupReadCommands
         return fromMs;
     }
 
-    private static bool TryCheck(Execution execution, in ReadOptions options, int key)
+    private static bool TryCheck(Execution execution, in ReadOptions options, int key, out long costNs)
     {
+        costNs = 0;
         if (!execution.TryFind(key, KeyType.Stream, out EntryView entry)) return false;
         StreamTree stream = entry.IsMissing ? default : StreamStore.Of(entry);
         ReadOnlySpan<byte> name = execution.Argument(options.GroupIndex);
@@ -101,8 +104,10 @@ public static class GroupReadCommands
                 return FailMeaningless(execution, "+"u8);
             case [(byte)'>']:
                 // Who would find nothing waits, on the loop: the estimate counts whole pages.
-                return !HasNew(stream, in group) || !execution.TryMoveToSlowLane(
-                    StreamRangeCommands.CostNs(stream, group.LastId, StreamId.Max, options.CountMax));
+                if (HasNew(stream, in group))
+                    costNs = StreamRangeCommands.CostNs(
+                        stream, group.LastId, StreamId.Max, options.CountMax);
+                return true;
             default:
                 return StreamIdText.TryStrict(execution, index, out _);
         }

@@ -40,21 +40,23 @@ public static class PendingCommands
     }
 
     /// <summary>XPENDING key group [[IDLE min-idle-time] start end count [consumer]].</summary>
-    public static void XPending(Execution execution)
+    public static Outcome XPending(Execution execution)
     {
         if (execution.ArgumentCount is not (3 or (>= 6 and <= 9)))
         {
             execution.Reply.Error(Errors.Syntax);
-            return;
+            return Outcome.Done;
         }
         if (execution.ArgumentCount != 3)
         {
-            List(execution);
-            return;
+            return List(execution);
         }
-        if (!GroupAccess.TryFind(execution, 1, 2, out StreamTree stream, out StreamGroup group)) return;
+        if (!GroupAccess.TryFind(execution, 1, 2, out StreamTree stream, out StreamGroup group))
+            return Outcome.Done;
         long cost = StreamGroups.ConsumerCount(stream, in group) * NsPerConsumer;
-        if (!execution.TryMoveWithoutKeys(cost)) Summarize(execution, stream, in group);
+        if (execution.MustLeaveKeys(cost)) return Outcome.OffLoopWithoutKeys;
+        Summarize(execution, stream, in group);
+        return Outcome.Done;
     }
 
     private static void Summarize(Execution execution, StreamTree stream, in StreamGroup group)
@@ -85,28 +87,29 @@ public static class PendingCommands
         execution.Reply.EndDeferredArray(in header, count);
     }
 
-    private static void List(Execution execution)
+    private static Outcome List(Execution execution)
     {
         int index = 3;
         long idleMs = 0;
         if (execution.Is(3, "idle"u8))
         {
-            if (!execution.TryInteger(4, out idleMs)) return;
+            if (!execution.TryInteger(4, out idleMs)) return Outcome.Done;
             if (execution.ArgumentCount < 8)
             {
                 execution.Reply.Error(Errors.Syntax);
-                return;
+                return Outcome.Done;
             }
             index += 2;
         }
-        if (!execution.TryInteger(index + 2, out long countMax)) return;
-        if (!StreamIdText.TryStart(execution, index, out StreamId from)) return;
-        if (!StreamIdText.TryEnd(execution, index + 1, out StreamId to)) return;
-        if (!GroupAccess.TryFind(execution, 1, 2, out StreamTree stream, out StreamGroup group)) return;
+        if (!execution.TryInteger(index + 2, out long countMax)) return Outcome.Done;
+        if (!StreamIdText.TryStart(execution, index, out StreamId from)) return Outcome.Done;
+        if (!StreamIdText.TryEnd(execution, index + 1, out StreamId to)) return Outcome.Done;
+        if (!GroupAccess.TryFind(execution, 1, 2, out StreamTree stream, out StreamGroup group))
+            return Outcome.Done;
         // With IDLE many may be looked at that are not replied.
         long lookedAt = StreamPendings.CountOf(stream, in group);
         if (idleMs == 0) lookedAt = Math.Min(lookedAt, countMax);
-        if (execution.TryMoveWithoutKeys(lookedAt * NsPerPending)) return;
+        if (execution.MustLeaveKeys(lookedAt * NsPerPending)) return Outcome.OffLoopWithoutKeys;
         if (index + 3 == execution.ArgumentCount)
         {
             StreamPendingCursor all = StreamPendings.Of(stream, in group, from);
@@ -117,7 +120,7 @@ public static class PendingCommands
                 if (TryReply(execution, stream, in group, all.Pending, idleMs)) count++;
             }
             execution.Reply.EndDeferredArray(in header, count);
-            return;
+            return Outcome.Done;
         }
         ReadOnlySpan<byte> name = execution.Argument(index + 3);
         if (StreamGroups.TryFindConsumer(stream, in group, name, out StreamConsumer consumer))
@@ -130,9 +133,10 @@ public static class PendingCommands
                 if (TryReply(execution, stream, in group, owned.Pending, idleMs)) count++;
             }
             execution.Reply.EndDeferredArray(in header, count);
-            return;
+            return Outcome.Done;
         }
         execution.Reply.ArrayHeader(0);
+        return Outcome.Done;
     }
 
     private static bool TryReply(

@@ -9,17 +9,17 @@ namespace Cinnabar.Commands.Streams;
 public static class ReadCommands
 {
     /// <summary>XREAD [COUNT count] [BLOCK milliseconds] STREAMS key [key ...] id [id ...].</summary>
-    public static void XRead(Execution execution)
+    public static Outcome XRead(Execution execution)
     {
         var options = new ReadOptions();
-        if (!options.TryRead(execution, isGroup: false)) return;
+        if (!options.TryRead(execution, isGroup: false)) return Outcome.Done;
         bool isSome = false;
         long costNs = 0;
         for (int key = options.KeyIndex; key < options.KeyIndex + options.KeyCount; key++)
         {
-            if (!execution.TryFindKept(key, KeyType.Stream, out EntryView entry)) return;
+            if (!execution.TryFindKept(key, KeyType.Stream, out EntryView entry)) return Outcome.Done;
             int idIndex = options.IdIndexOf(key);
-            if (!TryRange(execution, idIndex, entry, out StreamId from, out StreamId to)) return;
+            if (!TryRange(execution, idIndex, entry, out StreamId from, out StreamId to)) return Outcome.Done;
             if (entry.IsMissing) continue;
             StreamTree stream = StreamStore.Of(entry);
             // Who would find nothing waits, on the loop: the estimate counts whole pages.
@@ -29,12 +29,14 @@ public static class ReadCommands
         }
         if (isSome)
         {
-            if (!execution.TryMoveWithoutKeys(costNs)) Reply(execution, in options);
+            if (execution.MustLeaveKeys(costNs)) return Outcome.OffLoopWithoutKeys;
+            Reply(execution, in options);
         }
         else if (options.TimeoutMs >= 0)
-            Wait(execution, in options);
+            return Wait(execution, in options);
         else
             execution.Reply.NullArray();
+        return Outcome.Done;
     }
 
     private static void Reply(Execution execution, in ReadOptions options)
@@ -61,7 +63,7 @@ public static class ReadCommands
     }
 
     // What "$" and "+" mean is what they mean now.
-    private static void Wait(Execution execution, in ReadOptions options)
+    private static Outcome Wait(Execution execution, in ReadOptions options)
     {
         if (execution.CanWait)
         {
@@ -75,7 +77,7 @@ public static class ReadCommands
                 execution.ReplaceWaitingArgument(index, text[..StreamIdText.Format(last, text)]);
             }
         }
-        execution.WaitForKeys(
+        return execution.WaitForKeys(
             new KeyWait(KeyType.Stream, options.KeyIndex, options.KeyCount, options.TimeoutMs));
     }
 

@@ -59,19 +59,19 @@ public static class StreamAddCommands
 
     /// <summary>XTRIM key MAXLEN | MINID [= | ~] threshold [LIMIT count] [KEEPREF | DELREF |
     /// ACKED].</summary>
-    public static void XTrim(Execution execution)
+    public static Outcome XTrim(Execution execution)
     {
         int index = 2;
         var options = new TrimOptions();
-        if (!options.TryRead(execution, isAdd: false, ref index)) return;
-        if (!execution.TryFindSlot(1, KeyType.Stream, out ValueSlot slot)) return;
+        if (!options.TryRead(execution, isAdd: false, ref index)) return Outcome.Done;
+        if (!execution.TryFindSlot(1, KeyType.Stream, out ValueSlot slot)) return Outcome.Done;
         if (slot.IsMissing)
         {
             execution.Reply.Integer(0);
-            return;
+            return Outcome.Done;
         }
         long cost = (long)(StreamStore.Of(slot.View).Length * StreamTrimmer.NsPerEntry(options.Policy));
-        if (execution.TryMoveToSlowLane(cost)) return;
+        if (execution.MustLeaveLoop(cost)) return Outcome.OffLoop;
         StreamEditor editor = StreamStore.Edit(slot);
         long count = StreamTrimmer.Trim(editor, in options.Trim, options.Policy);
         if (count != 0)
@@ -80,6 +80,7 @@ public static class StreamAddCommands
             execution.Keys.CountChanges(count - 1);
         }
         execution.Reply.Integer(count);
+        return Outcome.Done;
     }
 
     /// <summary>XSETID key last-id [ENTRIESADDED entries-added] [MAXDELETEDID max-deleted-id].</summary>

@@ -24,16 +24,16 @@ public static class StreamInfoCommands
         """u8;
 
     /// <summary>XINFO CONSUMERS key group.</summary>
-    public static void Consumers(Execution execution)
+    public static Outcome Consumers(Execution execution)
     {
-        if (!TryFind(execution, out StreamTree stream)) return;
+        if (!TryFind(execution, out StreamTree stream)) return Outcome.Done;
         if (!StreamGroups.TryFind(stream, execution.Argument(3), out StreamGroup group))
         {
             StreamErrors.ReplyNoGroupForKey(execution, 2, 3);
-            return;
+            return Outcome.Done;
         }
         long count = StreamGroups.ConsumerCount(stream, in group);
-        if (execution.TryMoveWithoutKeys(count * NsPerLine)) return;
+        if (execution.MustLeaveKeys(count * NsPerLine)) return Outcome.OffLoopWithoutKeys;
         execution.Reply.ArrayHeader(count);
         StreamConsumerCursor consumers = StreamGroups.Consumers(stream, in group);
         while (consumers.MoveNext())
@@ -47,13 +47,14 @@ public static class StreamInfoCommands
             bool isActive = consumer.ActiveMs >= 0;
             Field(execution, "inactive"u8, isActive ? Math.Max(0, execution.NowMs - consumer.ActiveMs) : -1);
         }
+        return Outcome.Done;
     }
 
     /// <summary>XINFO GROUPS key.</summary>
-    public static void Groups(Execution execution)
+    public static Outcome Groups(Execution execution)
     {
-        if (!TryFind(execution, out StreamTree stream)) return;
-        if (execution.TryMoveWithoutKeys(stream.GroupCount * NsPerLine)) return;
+        if (!TryFind(execution, out StreamTree stream)) return Outcome.Done;
+        if (execution.MustLeaveKeys(stream.GroupCount * NsPerLine)) return Outcome.OffLoopWithoutKeys;
         execution.Reply.ArrayHeader(stream.GroupCount);
         StreamGroupCursor groups = StreamGroups.All(stream);
         while (groups.MoveNext())
@@ -67,12 +68,13 @@ public static class StreamInfoCommands
             Field(execution, "last-delivered-id"u8, group.LastId);
             Progress(execution, stream, in group);
         }
+        return Outcome.Done;
     }
 
     /// <summary>XINFO STREAM key [FULL [COUNT count]].</summary>
-    public static void Stream(Execution execution)
+    public static Outcome Stream(Execution execution)
     {
-        if (!TryFind(execution, out StreamTree stream)) return;
+        if (!TryFind(execution, out StreamTree stream)) return Outcome.Done;
         if (execution.ArgumentCount == 3)
         {
             execution.Reply.MapHeader(10 + ProducerFieldCount(stream));
@@ -82,30 +84,30 @@ public static class StreamInfoCommands
             Edge(execution, stream, isReverse: false);
             execution.Reply.Bulk("last-entry"u8);
             Edge(execution, stream, isReverse: true);
-            return;
+            return Outcome.Done;
         }
         long countMax = CountDefault;
         bool isFull = execution.ArgumentCount is 4 or 6 && execution.Is(3, "full"u8);
         if (!isFull || (execution.ArgumentCount == 6 && !execution.Is(4, "count"u8)))
         {
             StreamErrors.ReplySubcommand(execution, "XINFO"u8);
-            return;
+            return Outcome.Done;
         }
         if (execution.ArgumentCount == 6)
         {
-            if (!execution.TryInteger(5, out countMax)) return;
+            if (!execution.TryInteger(5, out countMax)) return Outcome.Done;
             if (countMax < 0) countMax = CountDefault;
         }
-        Full(execution, stream, countMax);
+        return Full(execution, stream, countMax);
     }
 
     /// <summary>XINFO HELP.</summary>
     public static void Help(Execution execution) => HelpReply.Write(execution, HelpText);
 
-    private static void Full(Execution execution, StreamTree stream, long countMax)
+    private static Outcome Full(Execution execution, StreamTree stream, long countMax)
     {
         long costNs = StreamRangeCommands.CostNs(stream, StreamId.Zero, StreamId.Max, countMax);
-        if (execution.TryMoveWithoutKeys(costNs)) return;
+        if (execution.MustLeaveKeys(costNs)) return Outcome.OffLoopWithoutKeys;
         execution.Reply.MapHeader(9 + ProducerFieldCount(stream));
         Common(execution, stream);
         execution.Reply.Bulk("entries"u8);
@@ -128,6 +130,7 @@ public static class StreamInfoCommands
             StreamConsumerCursor consumers = StreamGroups.Consumers(stream, in group);
             while (consumers.MoveNext()) FullConsumer(execution, stream, in group, ref consumers, countMax);
         }
+        return Outcome.Done;
     }
 
     private static void FullPending(

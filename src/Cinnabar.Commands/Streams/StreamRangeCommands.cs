@@ -20,10 +20,10 @@ public static class StreamRangeCommands
     }
 
     /// <summary>XRANGE key start end [COUNT count].</summary>
-    public static void XRange(Execution execution) => Range(execution, isReverse: false);
+    public static Outcome XRange(Execution execution) => Range(execution, isReverse: false);
 
     /// <summary>XREVRANGE key end start [COUNT count].</summary>
-    public static void XRevRange(Execution execution) => Range(execution, isReverse: true);
+    public static Outcome XRevRange(Execution execution) => Range(execution, isReverse: true);
 
     /// <summary>XDEL key id [id ...].</summary>
     public static void XDel(Execution execution)
@@ -62,36 +62,37 @@ public static class StreamRangeCommands
         return count * NsPerEntry;
     }
 
-    private static void Range(Execution execution, bool isReverse)
+    private static Outcome Range(Execution execution, bool isReverse)
     {
-        if (!StreamIdText.TryStart(execution, isReverse ? 3 : 2, out StreamId from)) return;
-        if (!StreamIdText.TryEnd(execution, isReverse ? 2 : 3, out StreamId to)) return;
+        if (!StreamIdText.TryStart(execution, isReverse ? 3 : 2, out StreamId from)) return Outcome.Done;
+        if (!StreamIdText.TryEnd(execution, isReverse ? 2 : 3, out StreamId to)) return Outcome.Done;
         long countMax = -1;
         for (int index = 4; index < execution.ArgumentCount; index += 2)
         {
             if (index + 1 == execution.ArgumentCount || !execution.Is(index, "count"u8))
             {
                 execution.Reply.Error(Errors.Syntax);
-                return;
+                return Outcome.Done;
             }
-            if (!execution.TryInteger(index + 1, out countMax)) return;
+            if (!execution.TryInteger(index + 1, out countMax)) return Outcome.Done;
             countMax = Math.Max(countMax, 0);
         }
-        if (!execution.TryFindKept(1, KeyType.Stream, out EntryView entry)) return;
+        if (!execution.TryFindKept(1, KeyType.Stream, out EntryView entry)) return Outcome.Done;
         if (entry.IsMissing)
         {
             execution.Reply.ArrayHeader(0);
-            return;
+            return Outcome.Done;
         }
         if (countMax == 0)
         {
             execution.Reply.NullArray();
-            return;
+            return Outcome.Done;
         }
         countMax = Math.Max(countMax, 0);
         StreamTree stream = StreamStore.Of(entry);
-        if (execution.TryMoveWithoutKeys(CostNs(stream, from, to, countMax))) return;
+        if (execution.MustLeaveKeys(CostNs(stream, from, to, countMax))) return Outcome.OffLoopWithoutKeys;
         StreamCursor cursor = stream.Range(from, to, isReverse);
         StreamReply.Entries(execution, ref cursor, countMax);
+        return Outcome.Done;
     }
 }

@@ -9,31 +9,31 @@ public static class CompareCommands
 {
     /// <summary>DELEX key [IFEQ value | IFNE value | IFDEQ digest | IFDNE digest]; unconditional for any
     /// type.</summary>
-    public static void DelEx(Execution execution)
+    public static Outcome DelEx(Execution execution)
     {
         if (execution.ArgumentCount is not (2 or 4))
         {
             Errors.ReplyWrongArity(execution, "delex"u8);
-            return;
+            return Outcome.Done;
         }
 
         EntryView entry = execution.Keys.FindForWrite(execution.Key(1));
         if (entry.IsMissing)
         {
             execution.Reply.Integer(0);
-            return;
+            return Outcome.Done;
         }
 
         if (execution.ArgumentCount == 2)
         {
             Delete(execution);
-            return;
+            return Outcome.Done;
         }
 
         if (entry.Type != KeyType.String)
         {
             execution.Reply.Error("ERR Key should be of string type if conditions are specified"u8);
-            return;
+            return Outcome.Done;
         }
 
         ValueCondition condition = default;
@@ -41,16 +41,18 @@ public static class CompareCommands
         if (!condition.TryReadComparison(execution, ref index))
         {
             execution.Reply.Error("ERR Invalid condition. Use IFEQ, IFNE, IFDEQ, or IFDNE"u8);
-            return;
+            return Outcome.Done;
         }
 
-        if (execution.TryMoveToSlowLane(StringDigest.CostNs(entry))
-            || !condition.TryDecide(execution, entry, out bool isMet))
-            return;
+        if (execution.MustLeaveLoop(StringDigest.CostNs(entry)))
+            return Outcome.OffLoop;
+        if (!condition.TryDecide(execution, entry, out bool isMet))
+            return Outcome.Done;
         if (isMet)
             Delete(execution);
         else
             execution.Reply.Integer(0);
+        return Outcome.Done;
     }
 
     /// <summary>DELIFEQ key value.</summary>
@@ -65,21 +67,22 @@ public static class CompareCommands
     }
 
     /// <summary>DIGEST key.</summary>
-    public static void Digest(Execution execution)
+    public static Outcome Digest(Execution execution)
     {
         if (!execution.TryFindStringKept(1, out EntryView entry))
-            return;
+            return Outcome.Done;
         if (entry.IsMissing)
         {
             execution.Reply.Null();
-            return;
+            return Outcome.Done;
         }
 
-        if (execution.TryMoveWithoutKeys(StringDigest.CostNs(entry)))
-            return;
+        if (execution.MustLeaveKeys(StringDigest.CostNs(entry)))
+            return Outcome.OffLoopWithoutKeys;
         Span<byte> text = stackalloc byte[StringDigest.HexLength];
         StringDigest.Format(StringDigest.Of(entry), text);
         execution.Reply.Bulk(text);
+        return Outcome.Done;
     }
 
     private static void Delete(Execution execution)

@@ -12,24 +12,25 @@ public static class LcsCommands
     private const long RedisBytesPerPair = sizeof(uint);
 
     /// <summary>LCS key1 key2 [LEN] [IDX] [MINMATCHLEN length] [WITHMATCHLEN].</summary>
-    public static void Lcs(Execution execution)
+    public static Outcome Lcs(Execution execution)
     {
         EntryView first = execution.Keep(1, execution.Keys.Find(execution.Key(1)));
         EntryView second = execution.Keep(2, execution.Keys.Find(execution.Key(2)));
         if (!IsStringOrMissing(first) || !IsStringOrMissing(second))
         {
             execution.Reply.Error("ERR The specified keys must contain string values"u8);
-            return;
+            return Outcome.Done;
         }
 
         LcsOptions options = default;
         if (!options.TryRead(execution))
-            return;
+            return Outcome.Done;
         StringView a = first.IsMissing ? default : first.String;
         StringView b = second.IsMissing ? default : second.String;
-        if (!IsAffordable(execution, a.Length, b.Length)
-            || execution.TryMoveWithoutKeys(a.Length * b.Length))
-            return;
+        if (!IsAffordable(execution, a.Length, b.Length))
+            return Outcome.Done;
+        if (execution.MustLeaveKeys(a.Length * b.Length))
+            return Outcome.OffLoopWithoutKeys;
         using var table = new LcsTable(a, b);
         table.Compute(isWalkWanted: !options.WantsLength, execution.Keys.LongWork);
         if (options.WantsLength)
@@ -38,6 +39,7 @@ public static class LcsCommands
             ReplyMatches(execution, in table, in options, a.Length, b.Length);
         else
             ReplyText(execution, in table, in a, b.Length);
+        return Outcome.Done;
     }
 
     private static bool IsStringOrMissing(EntryView entry) => entry.IsMissing || entry.Type == KeyType.String;

@@ -16,18 +16,18 @@ public static class SetCommands
     /// SET key value [NX | XX | IFEQ value | IFNE value | IFDEQ digest | IFDNE digest] [GET]
     /// [EX seconds | PX milliseconds | EXAT seconds | PXAT milliseconds | KEEPTTL].
     /// </summary>
-    public static void Set(Execution execution)
+    public static Outcome Set(Execution execution)
     {
         if (execution.ArgumentCount != PlainArgumentCount)
         {
-            SetWithOptions(execution);
-            return;
+            return SetWithOptions(execution);
         }
 
         Key key = execution.Key(1);
         StoreValue(execution, in key, 2, StringStore.NoDeadline);
         execution.Keys.Changed(in key, KeyEvent.Set);
         execution.Reply.Ok();
+        return Outcome.Done;
     }
 
     /// <summary>SETNX key value.</summary>
@@ -95,22 +95,22 @@ public static class SetCommands
         execution.Reply.Ok();
     }
 
-    private static void SetWithOptions(Execution execution)
+    private static Outcome SetWithOptions(Execution execution)
     {
         SetOptions options = default;
         if (!options.TryRead(execution, PlainArgumentCount))
-            return;
+            return Outcome.Done;
         long deadlineMs = options.KeepsDeadline ? StringStore.KeepDeadline : StringStore.NoDeadline;
         if (options.Expiry.Unit != ExpireUnit.None
             && !options.Expiry.TryResolve(execution, "set"u8, out deadlineMs))
-            return;
+            return Outcome.Done;
         Key key = execution.Key(1);
         EntryView entry = execution.Keys.FindForWrite(in key);
         bool needsString = options.WantsOldValue || options.Condition.ComparesValue;
         bool isWrongType = needsString && !entry.IsMissing && entry.Type != KeyType.String;
         if (options.Condition.ComparesValue && !entry.IsMissing && !isWrongType
-            && execution.TryMoveToSlowLane(StringDigest.CostNs(entry)))
-            return;
+            && execution.MustLeaveLoop(StringDigest.CostNs(entry)))
+            return Outcome.OffLoop;
 
         // What replies the old value is a read, too; counted only where the command will not start again.
         if (options.WantsOldValue)
@@ -118,10 +118,10 @@ public static class SetCommands
         if (isWrongType)
         {
             execution.Reply.Error(Errors.WrongType);
-            return;
+            return Outcome.Done;
         }
         if (!options.Condition.TryDecide(execution, entry, out bool isMet))
-            return;
+            return Outcome.Done;
         if (options.WantsOldValue)
             execution.ReplyString(entry);
         else if (isMet)
@@ -130,5 +130,6 @@ public static class SetCommands
             execution.Reply.Null();
         if (isMet)
             Store(execution, in key, 2, deadlineMs);
+        return Outcome.Done;
     }
 }

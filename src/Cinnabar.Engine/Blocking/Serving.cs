@@ -8,6 +8,7 @@
 
 using System;
 using System.Collections.Generic;
+using System.Diagnostics;
 using Cinnabar.Commands;
 using Cinnabar.Engine.Executions;
 using Cinnabar.Engine.Loops;
@@ -16,7 +17,7 @@ using Cinnabar.Keyspace.Entries;
 namespace Cinnabar.Engine.Blocking;
 
 /// <summary>Runs the commands of those whose keys became ready.</summary>
-internal sealed unsafe class Serving
+internal sealed class Serving
 {
     private readonly ServerEngine _engine;
     private readonly KeyWaits _waits;
@@ -73,20 +74,19 @@ internal sealed unsafe class Serving
         execution.ServedBy = server;
         execution.UseOwnOutput(ReplyOutput.ServedChunkSize);
         execution.MustFinishHere = true;
-        execution.WantsWait = false;
         execution.Keys.Statistics = execution.OffLoopStatistics;
         // The server's instant may lie far behind, where it was a transaction: a key may have expired since.
         long nowMs = Math.Max(server.NowMs, _engine.Clock.UnixMicroseconds / 1000);
         execution.Keys.Begin(execution.Session.Database, nowMs);
-        // SAFETY: the generator bound the address to a static method of this signature.
-        ((delegate*<Execution, void>)execution.Spec.HandlerAddress)(execution);
+        Outcome outcome = HandlerCall.Invoke(execution, execution.Spec);
         execution.Keys.Commit();
         execution.ServedBy = null;
         execution.ElapsedNs += _engine.Clock.MonotonicNanoseconds - startNs;
-        if (execution.WantsWait)
-            WaitOn(waiter);
-        else
+        Debug.Assert(outcome.Kind is OutcomeKind.Done or OutcomeKind.Wait, "a served command stays here");
+        if (outcome.IsDone)
             End(waiter);
+        else
+            WaitOn(waiter);
     }
 
     // By its own loop, as all refusals.
@@ -103,7 +103,6 @@ internal sealed unsafe class Serving
         SessionExecution execution = waiter.Execution;
         // Many may wait on for long: without a chunk each.
         execution.DropOwnOutput();
-        execution.WantsWait = false;
         execution.State = ExecutionState.Blocked;
         if (waiter.RetryMs != 0)
             execution.Loop.Run(() => execution.Loop.Runner.Suspended.Reschedule(waiter));

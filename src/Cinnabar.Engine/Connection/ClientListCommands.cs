@@ -1,6 +1,7 @@
 using System;
 using System.Collections.Generic;
 using System.Threading;
+using Cinnabar.Commands;
 using Cinnabar.Engine.Blocking;
 using Cinnabar.Engine.Executions;
 using Cinnabar.Engine.Loops;
@@ -37,7 +38,7 @@ internal static class ClientListCommands
     }
 
     /// <summary>CLIENT KILL ip:port, or CLIENT KILL filter value [filter value ...]</summary>
-    public static void Kill(SessionExecution execution)
+    public static Outcome Kill(SessionExecution execution)
     {
         bool isOldForm = execution.ArgumentCount == 3;
         var filter = new ClientFilter { NowMs = execution.Engine.Clock.UnixMicroseconds / 1000,
@@ -45,7 +46,7 @@ internal static class ClientListCommands
         if (isOldForm)
             filter.AddAddress(execution.Argument(2));
         else if (!filter.TryParse(execution, FirstFilter))
-            return;
+            return Outcome.Done;
         long count = 0;
         bool isOwnKilled = false;
         HashSet<Loop> loops = [];
@@ -61,11 +62,12 @@ internal static class ClientListCommands
                 Kill(session, loops);
         }
 
-        // In a transaction nobody waits.
-        if (loops.Count == 0 || execution.MustFinishHere)
-            Answer(execution, count, isOldForm, isOwnKilled);
-        else
-            AnswerWhenClosed(execution, loops, waiter => Answer(waiter, count, isOldForm, isOwnKilled));
+        // In a transaction no command waits.
+        if (loops.Count != 0 && execution.CanWait)
+            return AnswerWhenClosed(
+                execution, loops, waiter => Answer(waiter, count, isOldForm, isOwnKilled));
+        Answer(execution, count, isOldForm, isOwnKilled);
+        return Outcome.Done;
     }
 
     private static void Kill(Session session, HashSet<Loop> loops)
@@ -88,10 +90,10 @@ internal static class ClientListCommands
             execution.Reply.Error("ERR No such client"u8);
     }
 
-    private static void AnswerWhenClosed(
+    private static Outcome AnswerWhenClosed(
         SessionExecution execution, HashSet<Loop> loops, Action<SessionExecution> answer)
     {
-        execution.Block(long.MaxValue, answer, isForLoops: true);
+        Outcome outcome = execution.Block(long.MaxValue, answer, isForLoops: true);
         Waiter waiter = execution.Waiter!;
         Loop own = execution.Loop;
         int busyCount = loops.Count;
@@ -105,5 +107,7 @@ internal static class ClientListCommands
                     own.Run(() => own.Runner.Suspended.EndWait(waiter));
             });
         }
+
+        return outcome;
     }
 }

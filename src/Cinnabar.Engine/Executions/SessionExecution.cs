@@ -79,10 +79,7 @@ public sealed unsafe class SessionExecution : Execution, ILockWaiter, IThreadPoo
     /// wait.</summary>
     internal Waiter? Waiter { get; private set; }
 
-    /// <summary>Whether the handler has asked to wait (on) instead of replying.</summary>
-    internal bool WantsWait { get; set; }
-
-    /// <summary>Whether nobody may wait: in a transaction.</summary>
+    /// <summary>Whether no command may wait: in a transaction.</summary>
     internal bool IsWaitDenied { get; set; }
 
     /// <summary>Whether it holds all stripes that serving the waiters of its keys takes.</summary>
@@ -161,22 +158,25 @@ public sealed unsafe class SessionExecution : Execution, ILockWaiter, IThreadPoo
     }
 
     /// <inheritdoc/>
-    public override bool TryWaitForFreedMemory()
+    public override Outcome ReplyWhenFreed()
     {
-        // Few keys cost less here than to wake the loops whose stripes they are in. In a transaction nobody
-        // waits: the memory of many keys follows in slices, as after ASYNC.
+        // Few keys cost less here than to wake the loops whose stripes they are in. In a transaction no
+        // command waits: the memory of many keys follows in slices, as after ASYNC.
         Engine.Keyspace.FreeDetachedIfFew(FlushedAtOnceCountMax);
         if (MustFinishHere || !Engine.Keyspace.HasDetached)
-            return false;
+        {
+            Reply.Ok();
+            return Outcome.Done;
+        }
+
         // Each loop frees what was in its stripes, and may sleep until its next cron.
         foreach (Loop loop in Engine.Loops)
             loop.Post(new MailboxMessage { Kind = MailboxMessageKind.None });
-        WantsWait = true;
         Waiter ??= new Waiter(this, long.MaxValue, static waiter => waiter.Reply.Ok())
         {
             IsForMemory = true,
         };
-        return true;
+        return Outcome.Wait;
     }
 
     /// <inheritdoc/>
@@ -186,19 +186,15 @@ public sealed unsafe class SessionExecution : Execution, ILockWaiter, IThreadPoo
     public override bool CanWait => !IsWaitDenied;
 
     /// <inheritdoc/>
-    public override void WaitForKeys(in KeyWait wait)
+    public override Outcome WaitForKeys(in KeyWait wait)
     {
         if (!CanWait)
-        {
-            base.WaitForKeys(in wait);
-            return;
-        }
-
-        WantsWait = true;
-        // Who has waited before keeps its place and its deadline.
+            return base.WaitForKeys(in wait);
+        // A command that has waited before keeps its place and its deadline.
         Waiter ??= new Waiter(
             this, EndOfWaitMs(wait.TimeoutMs), static waiter => waiter.Reply.NullArray()) { Keys = wait };
         Waiter.RetryMs = wait.RetryMs;
+        return Outcome.Wait;
     }
 
     /// <inheritdoc/>
@@ -282,20 +278,19 @@ public sealed unsafe class SessionExecution : Execution, ILockWaiter, IThreadPoo
         return timeoutMs == 0 || timeoutMs > long.MaxValue - startMs ? long.MaxValue : startMs + timeoutMs;
     }
 
-    /// <summary>Lets the session wait for a time once the handler has returned, without a reply.</summary>
+    /// <summary>Lets the session wait for a time, without a reply; to be returned by the handler.</summary>
     /// <param name="untilMs">Unix milliseconds.</param>
     /// <param name="timedOut">Replies when the time has come.</param>
     /// <param name="isForLoops">See <see cref="Waiter.IsForLoops"/>.</param>
-    internal void Block(long untilMs, Action<SessionExecution> timedOut, bool isForLoops = false)
+    internal Outcome Block(long untilMs, Action<SessionExecution> timedOut, bool isForLoops = false)
     {
-        WantsWait = true;
         Waiter = new Waiter(this, untilMs, timedOut) { IsForLoops = isForLoops };
+        return Outcome.Wait;
     }
 
     /// <summary>Ends its wait; by its loop, which has claimed it.</summary>
     internal void EndWait()
     {
-        WantsWait = false;
         if (Waiter is not { } waiter)
             return;
         Engine.Waits.Remove(waiter);

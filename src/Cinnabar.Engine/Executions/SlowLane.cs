@@ -9,9 +9,9 @@
 // A server that ends waits for what the lane runs, and takes back what it has not begun (EndFor):
 // SlowLanePhase of an execution goes from Submitted to Running or, by one compare-and-swap, to Over.
 //
-// A walk over all keys holds nothing when it comes here. It says which stripe its next step needs
-// (StripeWanted), and is called again with that one alone; it changes it (TrySwitch) or, where it cannot have
-// the next one at once, waits for it as any execution does, but on no thread: who releases the stripe submits
+// A walk over all keys holds nothing when it comes here. Its outcome names the stripe that its next step
+// needs, and it is called again with that one alone; it changes it (TrySwitch) or, where it cannot have the
+// next one at once, waits for it as any execution does, but on no thread: the release of the stripe submits
 // it again (GoOn).
 
 using System;
@@ -27,7 +27,7 @@ using Cinnabar.Platform;
 namespace Cinnabar.Engine.Executions;
 
 /// <summary>Runs executions off the loops.</summary>
-internal sealed unsafe class SlowLane : IDisposable
+internal sealed class SlowLane : IDisposable
 {
     private const int Submitted = 1;
     private const int Running = 2;
@@ -69,7 +69,6 @@ internal sealed unsafe class SlowLane : IDisposable
         execution.NestedErrorCount = 0;
         execution.HasReleasedKeys = false;
         execution.Walk = null;
-        execution.StripeWanted = -1;
         lock (_holders)
             _holders.Add(execution);
         execution.UseOwnOutput(ReplyOutput.OwnChunkSize);
@@ -113,8 +112,8 @@ internal sealed unsafe class SlowLane : IDisposable
     {
         while (Interlocked.CompareExchange(ref execution.SlowLanePhase, Over, Submitted) == Running)
         {
-            // One that waits between two steps is resumed by nobody any more.
-            if (execution.StripeWanted >= 0 && _engine.Locks.TryWithdraw(execution))
+            // One that waits between two steps is not resumed any more.
+            if (execution.Walk is not null && _engine.Locks.TryWithdraw(execution))
                 return;
             Thread.Sleep(1);
         }
@@ -125,17 +124,20 @@ internal sealed unsafe class SlowLane : IDisposable
     {
         if (Interlocked.CompareExchange(ref execution.SlowLanePhase, Running, Submitted) != Submitted)
             return;
+        bool waits;
         try
         {
-            if (execution.StripeWanted >= 0 && !_engine.Locks.TryEnterOrWait(execution))
+            if (execution.Walk is not null && !_engine.Locks.TryEnterOrWait(execution))
                 return;
-            Call(execution);
-            while (execution.StripeWanted >= 0)
+            Outcome outcome = Call(execution);
+            while (outcome.Kind == OutcomeKind.NextStripe)
             {
-                if (!TrySwitch(execution))
+                if (!TrySwitch(execution, outcome.Stripe))
                     return;
-                Call(execution);
+                outcome = Call(execution);
             }
+
+            waits = outcome.Kind == OutcomeKind.Wait;
 
             // One that was built before, and that nobody will store, is over and is dropped with all else.
             if (execution.IsBuilt && execution.HasReleasedKeys)
@@ -152,7 +154,7 @@ internal sealed unsafe class SlowLane : IDisposable
                 _engine.Serving.Serve(execution);
             execution.CanServe = false;
             // Before the stripes are free: a big argument that became a value is still there to be looked at.
-            if (!execution.WantsWait)
+            if (!waits)
                 _engine.Observation.Executed(execution, execution.ElapsedNs, execution.ReplyByteCount);
             if (!execution.HasReleasedKeys)
                 Release(execution);
@@ -165,7 +167,7 @@ internal sealed unsafe class SlowLane : IDisposable
         }
 
         // What it found when it was sent here has expired: it waits on its loop.
-        Return(execution, execution.WantsWait ? ExecutionState.Retrying : ExecutionState.Completed);
+        Return(execution, waits ? ExecutionState.Retrying : ExecutionState.Completed);
     }
 
     /// <summary>Takes an execution back on its loop: adds its counters to the loop's.</summary>
@@ -219,27 +221,27 @@ internal sealed unsafe class SlowLane : IDisposable
             _schedule(execution);
     }
 
-    private void Call(SessionExecution execution)
+    private Outcome Call(SessionExecution execution)
     {
         long startNs = _engine.Clock.MonotonicNanoseconds;
         long nowMs = _engine.Clock.UnixMicroseconds / 1000;
         execution.Keys.Begin(execution.Session.Database, LockPlan.TimeOf(execution, nowMs));
-        // SAFETY: the generator bound the address to a static method of this signature.
-        ((delegate*<Execution, void>)execution.Spec.HandlerAddress)(execution);
+        Outcome outcome = HandlerCall.Invoke(execution, execution.Spec);
         execution.ElapsedNs += _engine.Clock.MonotonicNanoseconds - startNs;
+        return outcome;
     }
 
     // False where the execution waits for the stripe, and is no longer ours to touch.
-    private bool TrySwitch(SessionExecution execution)
+    private bool TrySwitch(SessionExecution execution, int stripe)
     {
-        StripeLock next = _engine.Keyspace.Stripes[execution.StripeWanted].Lock;
-        bool isSame = execution.Stripes.Contains(execution.StripeWanted);
+        StripeLock next = _engine.Keyspace.Stripes[stripe].Lock;
+        bool isSame = execution.Stripes.Contains(stripe);
         bool isWaitedFor = isSame && next.HasWaiters;
         execution.CanServe = false;
         execution.Keys.Commit();
         Release(execution);
         execution.Stripes = default;
-        execution.Stripes.Add(execution.StripeWanted);
+        execution.Stripes.Add(stripe);
         if (_schedule is not null)
         {
             GoOn(execution);

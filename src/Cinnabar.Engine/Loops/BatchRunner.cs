@@ -233,11 +233,10 @@ internal sealed unsafe class BatchRunner
             LookAhead(execution, index, batch);
         int errorCount = execution.Reply.ErrorCount;
         long replyStart = _output.ByteCountAt(execution.Reply.Cursor);
-        // SAFETY: the generator bound the address to a static method of this signature.
-        ((delegate*<Execution, void>)spec.HandlerAddress)(execution);
-        if (execution.WantsSlowLane)
+        Outcome outcome = HandlerCall.Invoke(execution, spec);
+        if (!outcome.IsDone)
         {
-            if (!_runner.MoveToSlowLane(execution, stripe))
+            if (!_runner.MoveToSlowLane(execution, outcome, stripe))
                 StopInput(ref input, command.End);
             return false;
         }
@@ -285,8 +284,7 @@ internal sealed unsafe class BatchRunner
     {
         int errorCount = execution.Reply.ErrorCount;
         long replyStart = _output.ByteCountAt(execution.Reply.Cursor);
-        // SAFETY: the generator bound the address to a static method of this signature.
-        ((delegate*<Execution, void>)spec.HandlerAddress)(execution);
+        HandlerCall.Invoke(execution, spec);
         return EndShort(execution, spec, errorCount, replyStart);
     }
 

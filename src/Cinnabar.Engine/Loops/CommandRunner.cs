@@ -6,6 +6,7 @@
 
 using System;
 using System.Collections.Generic;
+using System.Diagnostics;
 using Cinnabar.Commands;
 using Cinnabar.Engine.Blocking;
 using Cinnabar.Engine.Executions;
@@ -18,7 +19,7 @@ using Cinnabar.Resp;
 namespace Cinnabar.Engine.Loops;
 
 /// <summary>Executes, suspends and resumes the commands of a loop.</summary>
-internal sealed unsafe class CommandRunner : IDisposable
+internal sealed class CommandRunner : IDisposable
 {
     private const int PooledExecutionCountMax = 64;
 
@@ -106,10 +107,11 @@ internal sealed unsafe class CommandRunner : IDisposable
         if (LockPlan.NeedsStripes(execution))
             return RunPlanned(execution);
         execution.Keys.Begin(execution.Session.Database, NowMs);
-        Call(execution, spec);
+        Outcome outcome = Call(execution, spec);
         execution.Keys.Commit();
-        if (!execution.WantsWait)
+        if (outcome.IsDone)
             return true;
+        Debug.Assert(outcome.Kind == OutcomeKind.Wait, "what takes no stripes may only wait");
         Block(execution);
         return false;
     }
@@ -194,9 +196,9 @@ internal sealed unsafe class CommandRunner : IDisposable
         long nowMs = Math.Max(NowMs, stripe.TimeMs);
         stripe.TimeMs = nowMs;
         execution.Keys.Begin(execution.Session.Database, nowMs);
-        Call(execution, spec);
-        if (execution.WantsSlowLane)
-            return MoveToSlowLane(execution, stripe);
+        Outcome outcome = Call(execution, spec);
+        if (!outcome.IsDone)
+            return MoveToSlowLane(execution, outcome, stripe);
         execution.Keys.Commit();
         Leave(execution, stripe);
         return true;
@@ -240,22 +242,19 @@ internal sealed unsafe class CommandRunner : IDisposable
 
         execution.CanServe = true;
         execution.Keys.Begin(execution.Session.Database, LockPlan.TimeOf(execution, NowMs));
-        Call(execution, execution.Spec);
-        if (execution.WantsSlowLane)
+        Outcome outcome = Call(execution, execution.Spec);
+        if (outcome.IsOffLoop)
             return MoveToSlowLane(execution);
         execution.Keys.Commit();
         if (execution.ReadyQueues.Count > 0)
             Serve(execution);
         execution.CanServe = false;
-        bool waits = execution.WantsWait;
-        if (waits)
+        if (outcome.Kind == OutcomeKind.Wait)
             Block(execution);
         else
             execution.EndWait();
         _locks.Exit(execution);
-        if (execution.WantsAllStripes)
-            return RunWithAllStripes(execution);
-        return !waits;
+        return outcome.Kind == OutcomeKind.AllStripes ? RunWithAllStripes(execution) : outcome.IsDone;
     }
 
     // What serving takes is put down to those who are served.
@@ -271,7 +270,6 @@ internal sealed unsafe class CommandRunner : IDisposable
     private void Block(SessionExecution execution)
     {
         Waiter waiter = execution.Waiter!;
-        execution.WantsWait = false;
         Suspend(execution, ExecutionState.Blocked);
         if (waiter.Keys.KeyCount > 0 && waiter.Places.Count == 0)
             _engine.Waits.Add(waiter);
@@ -280,7 +278,6 @@ internal sealed unsafe class CommandRunner : IDisposable
 
     private bool RunWithAllStripes(SessionExecution execution)
     {
-        execution.WantsAllStripes = false;
         execution.UseAllStripes();
         execution.Stripes = StripeSet.All(_keyspace.Stripes.Length);
         if (_locks.TryEnterOrWait(execution))
@@ -289,12 +286,12 @@ internal sealed unsafe class CommandRunner : IDisposable
         return false;
     }
 
-    private void Call(SessionExecution execution, CommandSpec spec)
+    private Outcome Call(SessionExecution execution, CommandSpec spec)
     {
         if (WorkAhead.IsLong(execution))
         {
-            execution.WantsSlowLane = execution.IsSentAhead = true;
-            return;
+            execution.IsSentAhead = true;
+            return Outcome.OffLoop;
         }
 
         bool isTimedAlone = CommandTimer.IsTimedAlone(execution);
@@ -304,26 +301,26 @@ internal sealed unsafe class CommandRunner : IDisposable
         int errorCount = execution.Reply.ErrorCount;
         bool isRetry = execution.Waiter is not null;
         execution.NestedErrorCount = 0;
-        // SAFETY: the generator bound the address to a static method of this signature.
-        ((delegate*<Execution, void>)spec.HandlerAddress)(execution);
-        if (execution.WantsAllStripes)
-            return;
-        bool isFailed = execution.Reply.ErrorCount != errorCount + execution.NestedErrorCount;
-        if (_engine.HasGate(ServerGates.Monitored) && !execution.WantsSlowLane && !isRetry)
+        Outcome outcome = HandlerCall.Invoke(execution, spec);
+        if (!outcome.IsDone && outcome.Kind != OutcomeKind.Wait)
+            return outcome;
+        if (_engine.HasGate(ServerGates.Monitored) && !isRetry)
             _engine.Monitors.Feed(execution);
-        if (execution.WantsWait)
+        if (!outcome.IsDone)
         {
             // It counts when its waiting has ended.
             execution.ElapsedNs = (isRetry ? execution.ElapsedNs : 0) + (isTimedAlone ? _timer.Pass() : 0);
-            return;
+            return outcome;
         }
 
-        if (isTimedAlone && !execution.WantsSlowLane)
+        bool isFailed = execution.Reply.ErrorCount != errorCount + execution.NestedErrorCount;
+        if (isTimedAlone)
             _timer.Record(execution, isFailed, execution.ReplyBytesSince(replyStart));
-        else if (!isTimedAlone)
+        else
             _timer.Count(spec.Id, execution.Arguments, isFailed);
         if (!isTimedAlone && execution.ReplyBytesSince(replyStart) >= (long)Observation.OwnSizeBelowBytes)
             _engine.Observation.Replied(ObservedCommand.Of(execution), execution.ReplyBytesSince(replyStart));
+        return outcome;
     }
 
     /// <summary>
@@ -334,8 +331,8 @@ internal sealed unsafe class CommandRunner : IDisposable
         long startNs = _engine.Clock.MonotonicNanoseconds;
         long replyStart = execution.ReplyByteCount;
         int errorCount = execution.Reply.ErrorCount;
-        // SAFETY: the generator bound the address to a static method of this signature.
-        ((delegate*<Execution, void>)spec.HandlerAddress)(execution);
+        Outcome outcome = HandlerCall.Invoke(execution, spec);
+        Debug.Assert(outcome.IsDone, "a command of a transaction runs to its end");
         long elapsedNs = _engine.Clock.MonotonicNanoseconds - startNs;
         bool isFailed = execution.Reply.ErrorCount != errorCount;
         execution.NestedErrorCount += execution.Reply.ErrorCount - errorCount;
@@ -348,8 +345,9 @@ internal sealed unsafe class CommandRunner : IDisposable
     }
 
     /// <summary>Lets an execution that holds one stripe go on in the slow lane.</summary>
-    internal bool MoveToSlowLane(SessionExecution execution, Stripe held)
+    internal bool MoveToSlowLane(SessionExecution execution, Outcome outcome, Stripe held)
     {
+        Debug.Assert(outcome.IsOffLoop, "a command of one key waits for none");
         execution.Stripes = default;
         execution.Stripes.Add(held.Index);
         execution.StripeNext = StripeSet.CountMax;
@@ -358,7 +356,6 @@ internal sealed unsafe class CommandRunner : IDisposable
 
     private bool MoveToSlowLane(SessionExecution execution)
     {
-        execution.WantsSlowLane = false;
         Suspend(execution, ExecutionState.InSlowLane);
         _engine.SlowLane.Submit(execution);
         return false;

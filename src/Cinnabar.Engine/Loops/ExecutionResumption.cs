@@ -145,7 +145,6 @@ internal sealed class ExecutionResumption
 
     private bool RunRetried(SessionExecution execution)
     {
-        execution.WantsWait = false;
         return _engine.MemoryLimit.Refuses(execution) ? EndRefused(execution) : _runner.RunPlanned(execution);
     }
 

@@ -71,22 +71,25 @@ internal static class DebugCommands
     ];
 
     /// <summary>DEBUG subcommand [argument ...]</summary>
-    public static void Debug(SessionExecution execution)
+    public static Outcome Debug(SessionExecution execution)
     {
         Span<byte> name = stackalloc byte[32];
         ReadOnlySpan<byte> given = execution.Argument(1);
         int length = 0;
         if (given.Length <= name.Length)
             System.Text.Ascii.ToLower(given, name, out length);
-        if (!TryRun(execution, Encoding.Latin1.GetString(name[..length])))
+        if (!TryRun(execution, Encoding.Latin1.GetString(name[..length]), out Outcome outcome))
         {
             execution.Reply.Error("ERR unknown subcommand or wrong number of arguments for '"u8, given,
                 "'. Try DEBUG HELP."u8);
         }
+
+        return outcome;
     }
 
-    private static bool TryRun(SessionExecution execution, string name)
+    private static bool TryRun(SessionExecution execution, string name, out Outcome outcome)
     {
+        outcome = Outcome.Done;
         switch (name, execution.ArgumentCount)
         {
             case ("client-eviction", 2):
@@ -133,26 +136,27 @@ internal static class DebugCommands
                 execution.Reply.Ok();
                 return true;
             case ("sleep", 3):
-                Sleep(execution);
+                outcome = Sleep(execution);
                 return true;
             case ("stringmatch-len", 4):
                 bool isMatch = GlobPattern.Matches(execution.Argument(2), execution.Argument(3));
                 execution.Reply.Integer(isMatch ? 1 : 0);
                 return true;
             default:
-                return DebugKeys.TryRun(execution, name);
+                return DebugKeys.TryRun(execution, name, out outcome);
         }
     }
 
-    private static void Sleep(SessionExecution execution)
+    private static Outcome Sleep(SessionExecution execution)
     {
-        if (execution.TryMoveToSlowLane(long.MaxValue))
-            return;
+        if (execution.MustLeaveLoop(long.MaxValue))
+            return Outcome.OffLoop;
         string text = Encoding.Latin1.GetString(execution.Argument(2));
         _ = double.TryParse(text, NumberStyles.Float, CultureInfo.InvariantCulture, out double seconds);
         if (seconds > 0)
             Thread.Sleep(TimeSpan.FromSeconds(Math.Min(seconds, SleepSecondsMax)));
         execution.Reply.Ok();
+        return Outcome.Done;
     }
 
     private static void AcceptPackedThreshold(SessionExecution execution)

@@ -27,16 +27,19 @@ internal static unsafe class DebugKeys
 
     /// <summary>Runs a subcommand.</summary>
     /// <returns>False where there is none of this name and number of arguments.</returns>
-    public static bool TryRun(SessionExecution execution, string name)
+    public static bool TryRun(SessionExecution execution, string name, out Outcome outcome)
     {
+        outcome = Outcome.Done;
         switch (name, execution.ArgumentCount)
         {
             case ("digest", 2):
-                if (!execution.TryMoveToSlowLane(long.MaxValue))
+                if (execution.MustLeaveLoop(long.MaxValue))
+                    outcome = Outcome.OffLoop;
+                else
                     execution.Reply.SimpleString(DataDigest.OfAll(execution).Text);
                 return true;
             case ("digest-value", >= 2):
-                ReplyDigests(execution);
+                outcome = ReplyDigests(execution);
                 return true;
             case ("object", 3):
             case ("object", 4) when execution.Is(3, "fast"u8):
@@ -48,7 +51,7 @@ internal static unsafe class DebugKeys
                 return true;
             case ("htstats-key", 3):
             case ("htstats-key", 4) when execution.Is(3, "full"u8):
-                ReplyTableOf(execution);
+                outcome = ReplyTableOf(execution);
                 return true;
             case ("listpack", 3):
                 LogStructure(execution, isQuicklist: false);
@@ -57,20 +60,21 @@ internal static unsafe class DebugKeys
                 LogStructure(execution, isQuicklist: true);
                 return true;
             case ("populate", >= 3 and <= 5):
-                Populate(execution);
+                outcome = Populate(execution);
                 return true;
             default:
                 return false;
         }
     }
 
-    private static void ReplyDigests(SessionExecution execution)
+    private static Outcome ReplyDigests(SessionExecution execution)
     {
-        if (execution.TryMoveToSlowLane(long.MaxValue))
-            return;
+        if (execution.MustLeaveLoop(long.MaxValue))
+            return Outcome.OffLoop;
         execution.Reply.ArrayHeader(execution.ArgumentCount - 2);
         for (int index = 2; index < execution.ArgumentCount; index++)
             execution.Reply.SimpleString(DataDigest.OfValue(execution, Find(execution, index)).Text);
+        return Outcome.Done;
     }
 
     private static EntryView Find(SessionExecution execution, int index = 2)
@@ -163,24 +167,24 @@ internal static unsafe class DebugKeys
     }
 
     // Members that are found by their hash lie in pages below nodes.
-    private static void ReplyTableOf(SessionExecution execution)
+    private static Outcome ReplyTableOf(SessionExecution execution)
     {
         EntryView entry = Find(execution);
         if (entry.IsMissing)
         {
             execution.Reply.Error(Errors.NoSuchKey);
-            return;
+            return Outcome.Done;
         }
 
         if (!entry.TryPages(out HashPages pages))
         {
             execution.Reply.Error(
                 "ERR The value stored at the specified key is not represented using an hash table"u8);
-            return;
+            return Outcome.Done;
         }
 
-        if (execution.TryMoveToSlowLane(pages.Count * MemberShapeNs))
-            return;
+        if (execution.MustLeaveLoop(pages.Count * MemberShapeNs))
+            return Outcome.OffLoop;
         TreeShape shape = pages.Shape();
         double mean = (double)pages.Count / Math.Max(1, shape.PageCount);
         execution.Reply.Verbatim("txt"u8, Encoding.ASCII.GetBytes(string.Create(CultureInfo.InvariantCulture,
@@ -188,6 +192,7 @@ internal static unsafe class DebugKeys
             + $" height: {shape.Height}\n nodes: {shape.NodeCount}\n pages: {shape.PageCount}\n"
             + $" elements a page: {mean:F2} ({shape.PageElementsMin} to {shape.PageElementsMax})\n"
             + $" bytes: {pages.MemoryBytes}\n")));
+        return Outcome.Done;
     }
 
     private static void AppendTables(StringBuilder text, Keyspace.Keyspace keyspace, int database)
@@ -250,14 +255,14 @@ internal static unsafe class DebugKeys
             : "Listpack structure printed on stdout"u8);
     }
 
-    private static void Populate(SessionExecution execution)
+    private static Outcome Populate(SessionExecution execution)
     {
         long size = 0;
         if (!TryPositive(execution, 2, out long count)
             || (execution.ArgumentCount == 5 && !TryPositive(execution, 4, out size)))
-            return;
-        if (execution.TryMoveToSlowLane(Math.Min(count, int.MaxValue) * PopulateKeyNs))
-            return;
+            return Outcome.Done;
+        if (execution.MustLeaveLoop(Math.Min(count, int.MaxValue) * PopulateKeyNs))
+            return Outcome.OffLoop;
         ReadOnlySpan<byte> prefix = execution.ArgumentCount > 3 ? execution.Argument(3) : "key"u8;
         var name = new byte[prefix.Length + 1 + RedisNumber.LengthOfInt64(count)];
         var value = new byte[Math.Max(size, 6 + RedisNumber.LengthOfInt64(count))];
@@ -281,6 +286,7 @@ internal static unsafe class DebugKeys
         }
 
         execution.Reply.Ok();
+        return Outcome.Done;
     }
 
     private static bool TryPositive(SessionExecution execution, int index, out long value)

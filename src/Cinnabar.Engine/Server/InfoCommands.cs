@@ -1,4 +1,5 @@
 using System;
+using Cinnabar.Commands;
 using Cinnabar.Engine.Executions;
 
 namespace Cinnabar.Engine.Server;
@@ -50,12 +51,12 @@ internal static class InfoCommands
     ];
 
     /// <summary>INFO [section ...]: names that are none are passed over, as in Redis.</summary>
-    public static void Info(SessionExecution execution)
+    public static Outcome Info(SessionExecution execution)
     {
         InfoSections sections = SectionsOf(execution);
         bool needsKeys = (sections & InfoSections.KeySizes) != 0;
-        if (needsKeys && execution.TryMoveToSlowLane(KeySizes.CostNs(execution.Engine)))
-            return;
+        if (needsKeys && execution.MustLeaveLoop(KeySizes.CostNs(execution.Engine)))
+            return Outcome.OffLoop;
         using var text = new InfoText();
         foreach ((InfoSections section, Action<InfoText, ServerEngine> write) in s_writers)
         {
@@ -66,6 +67,7 @@ internal static class InfoCommands
         if (needsKeys)
             KeySizes.Write(text, execution);
         execution.Reply.Verbatim("txt"u8, text.Written);
+        return Outcome.Done;
     }
 
     /// <summary>Chooses the stripes that an INFO needs: all for the sizes of keys, else none.</summary>

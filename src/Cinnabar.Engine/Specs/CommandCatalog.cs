@@ -17,13 +17,16 @@ internal static class CommandCatalog
         var specs = new CommandSpec[table.Array() + 1];
         var handlers = new nint[specs.Length];
         SpecHandlers.Fill(handlers);
+        var outcomes = new nint[specs.Length];
+        SpecHandlers.FillOutcomes(outcomes);
         var lookaheads = new nint[specs.Length];
         SpecHandlers.FillLookaheads(lookaheads);
         for (int id = 1; id < specs.Length; id++)
         {
             var spec = new CommandSpec((CommandId)id, ref table, specs)
             {
-                HandlerAddress = handlers[id],
+                HandlerAddress = handlers[id] != 0 ? handlers[id] : outcomes[id],
+                HasOutcome = outcomes[id] != 0,
                 LookaheadAddress = lookaheads[id],
             };
             specs[id] = spec;

@@ -1,5 +1,8 @@
 using System;
+using System.Diagnostics;
+using System.Runtime.CompilerServices;
 using System.Text;
+using Cinnabar.Commands;
 using Cinnabar.Engine.Generated;
 
 namespace Cinnabar.Engine.Specs;
@@ -103,10 +106,15 @@ public sealed class CommandSpec
     public ReadOnlySpan<CommandSpec> Subcommands => _subcommands == null ? [] : _subcommands.All;
 
     /// <summary>
-    /// The address of its handler, a <c>delegate*&lt;Execution, void&gt;</c>; 0: it cannot run without a
+    /// The address of its handler, a <c>delegate*&lt;Execution, Outcome&gt;</c> where it
+    /// <see cref="HasOutcome"/>, else a <c>delegate*&lt;Execution, void&gt;</c>; 0: it cannot run without a
     /// subcommand. A session command's handler takes a SessionExecution.
     /// </summary>
     public nint HandlerAddress { get; internal set; }
+
+    /// <summary>Whether its handler returns an outcome: it may leave its loop, wait, or ask for other
+    /// stripes.</summary>
+    public bool HasOutcome { get; internal set; }
 
     /// <summary>
     /// The address of what begins to load the memory that commands of this kind on one key will read
@@ -142,6 +150,18 @@ public sealed class CommandSpec
     /// <summary>Whether the count of arguments (with the name) is right.</summary>
     public bool AcceptsCount(int argumentCount) =>
         Arity < 0 ? argumentCount >= -Arity : argumentCount == Arity;
+
+    /// <summary>Calls its handler; a session command's with a SessionExecution.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public unsafe Outcome Call(Execution execution)
+    {
+        Debug.Assert(HandlerAddress != 0, "a container does not run");
+        // SAFETY: the generator bound the address to a static method of the one signature or the other.
+        if (HasOutcome)
+            return ((delegate*<Execution, Outcome>)HandlerAddress)(execution);
+        ((delegate*<Execution, void>)HandlerAddress)(execution);
+        return Outcome.Done;
+    }
 
     /// <summary>Finds a subcommand by its own name in any case; null: there is none.</summary>
     public CommandSpec? FindSubcommand(ReadOnlySpan<byte> name) => _subcommands?.Find(name);

@@ -37,9 +37,9 @@ internal sealed class TakenPaths
         Add("slow lane", 1);
         Add("values kept", execution.HasReleasedKeys ? 1 : 0);
         Add("result built without keys", execution.IsBuilt ? 1 : 0);
-        Add("waits from the slow lane", execution.WantsWait ? 1 : 0);
-        bool isForNobody = execution is { WantsWait: true, IsAbandoned: true };
-        Add("waits from the slow lane for nobody", isForNobody ? 1 : 0);
+        bool waits = execution is { State: ExecutionState.Retrying, IsBuilt: false };
+        Add("waits from the slow lane", waits ? 1 : 0);
+        Add("waits from the slow lane for nobody", waits && execution.IsAbandoned ? 1 : 0);
         Add("transaction in the slow lane", execution.Spec.Name == "exec" ? 1 : 0);
     }
 

@@ -3,6 +3,7 @@ using System.Collections.Generic;
 using System.Globalization;
 using System.Text;
 using Cinnabar.Commands;
+using Cinnabar.Engine.Specs;
 using Cinnabar.Keyspace;
 using Cinnabar.Keyspace.Entries;
 using Cinnabar.Keyspace.Expiry;
@@ -26,7 +27,7 @@ public sealed unsafe class CommandHarness : IDisposable, IKeyspaceObserver
     private readonly ReplyCollector _replies = new();
     private readonly List<string> _events = [];
     private readonly HarnessExecution _execution;
-    private readonly Dictionary<string, Action<Execution>> _handlers = new(StringComparer.OrdinalIgnoreCase);
+    private readonly CommandTable _commands = new();
 
     /// <summary>Makes an empty key space; a checked one finds overruns and leaks, but allocates to do
     /// so.</summary>
@@ -82,9 +83,6 @@ public sealed unsafe class CommandHarness : IDisposable, IKeyspaceObserver
     /// <summary>The instant, Unix time in milliseconds.</summary>
     public long NowMs => _clock.UnixMicroseconds / 1000;
 
-    /// <summary>Names a handler, so that <see cref="Run(string)"/> finds it.</summary>
-    public void Register(string command, Action<Execution> handler) => _handlers.Add(command, handler);
-
     /// <summary>Lets time pass.</summary>
     public void Advance(long milliseconds) => _clock.Advance(milliseconds * 1000);
 
@@ -112,15 +110,11 @@ public sealed unsafe class CommandHarness : IDisposable, IKeyspaceObserver
     /// <summary>Runs a command and returns the reply's bytes.</summary>
     public byte[] RunBytes(params byte[][] words)
     {
-        string name = Encoding.Latin1.GetString(words[0]);
-        string subcommand = words.Length < 2 ? name : $"{name} {Encoding.Latin1.GetString(words[1])}";
-        if (!_handlers.TryGetValue(name, out Action<Execution>? handler)
-            && !_handlers.TryGetValue(subcommand, out handler))
-            throw new InvalidOperationException($"no handler was registered for {subcommand}");
+        CommandSpec spec = Find(words);
         using (var arguments = new NativeArguments(Keyspace, words))
         {
             Execution.Arguments = arguments.List;
-            Execute(handler);
+            Execute(spec);
         }
 
         return _replies.Take(ref Execution.Reply);
@@ -134,10 +128,10 @@ public sealed unsafe class CommandHarness : IDisposable, IKeyspaceObserver
     {
         const int warmUpRounds = 100;
         string[] words = line.Split(' ');
-        Action<Execution> handler = _handlers[words[0]];
         foreach (Stripe stripe in Keyspace.Stripes)
             stripe.IsObserved = false;
         byte[][] bytes = Array.ConvertAll(words, Encoding.Latin1.GetBytes);
+        CommandSpec spec = Find(bytes);
         using var arguments = new NativeArguments(Keyspace, bytes);
         Execution.Arguments = arguments.List;
         Execution.Reply.Raw("-"u8);
@@ -148,7 +142,7 @@ public sealed unsafe class CommandHarness : IDisposable, IKeyspaceObserver
             if (round == 0)
                 before = GC.GetAllocatedBytesForCurrentThread();
             Execution.Keys.Begin(Database, NowMs);
-            handler(Execution);
+            spec.Call(Execution);
             Execution.Keys.Commit();
             Execution.Reply.Rewind(in mark);
         }
@@ -229,24 +223,35 @@ public sealed unsafe class CommandHarness : IDisposable, IKeyspaceObserver
             throw new InvalidOperationException(string.Join('\n', leaks));
     }
 
-    private void Execute(Action<Execution> handler)
+    // Only data commands: others want an engine's execution.
+    private CommandSpec Find(byte[][] words)
+    {
+        CommandSpec? spec = _commands.Find(words[0]);
+        if (spec is { IsContainer: true } && words.Length > 1)
+            spec = spec.FindSubcommand(words[1]);
+        bool isData = spec is { HandlerAddress: not 0 }
+            && spec.Function.StartsWith("Cinnabar.Commands.", StringComparison.Ordinal);
+        return isData ? spec!
+            : throw new InvalidOperationException(
+                $"{Encoding.Latin1.GetString(words[0])} is no data command");
+    }
+
+    private void Execute(CommandSpec spec)
     {
         Execution.Keys.Begin(Database, NowMs);
-        Execution.WantsSlowLane = false;
         Execution.MustFinishHere = false;
         ReplyMark mark = Execution.Reply.Save();
-        handler(Execution);
-        if (Execution.WantsSlowLane)
+        Outcome outcome = spec.Call(Execution);
+        if (outcome.IsOffLoop)
         {
             ReplyMark now = Execution.Reply.Save();
             bool isReplyBegun = now.Cursor != mark.Cursor || now.SegmentIndex != mark.SegmentIndex;
             if (Execution.Keys.ChangeCount != 0 || isReplyBegun)
                 throw new InvalidOperationException("a handler changed or replied before it left");
             SlowLaneCount++;
-            Execution.WantsSlowLane = false;
             Execution.MustFinishHere = true;
-            handler(Execution);
-            if (Execution.WantsSlowLane)
+            outcome = spec.Call(Execution);
+            if (outcome.IsOffLoop)
                 throw new InvalidOperationException("a handler asked for the slow lane where it must finish");
         }
 

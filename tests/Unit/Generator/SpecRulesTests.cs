@@ -85,10 +85,17 @@ public sealed class SpecRulesTests
             }
             """;
         Diagnostic error = Assert.Single(Run([("peek.json", Good)], source, out _));
-        Assert.Contains("Peek is not a static void method of one Execution", error.GetMessage());
+        Assert.Contains("Peek is not a static method of one Execution", error.GetMessage());
         string right = source.Replace("int Peek", "void Peek").Replace("=> 1;", "{ }");
         Assert.Empty(Run([("peek.json", Good)], right, out string generated));
-        Assert.Contains("&global::Cinnabar.Commands.Strings.StringCommands.Peek;", generated);
+        const string address = "&global::Cinnabar.Commands.Strings.StringCommands.Peek;";
+        Assert.Contains($"<global::Cinnabar.Commands.Execution, void>){address}", generated);
+        string leaving = source
+            .Replace("class Execution { }", "class Execution { } public struct Outcome { }")
+            .Replace("int Peek", "Outcome Peek").Replace("=> 1;", "=> default;");
+        Assert.Empty(Run([("peek.json", Good)], leaving, out generated));
+        Assert.Contains("<global::Cinnabar.Commands.Execution, global::Cinnabar.Commands.Outcome>)" + address,
+            generated);
     }
 
     private static ImmutableArray<Diagnostic> Errors(string text, string replacement, out string generated)
