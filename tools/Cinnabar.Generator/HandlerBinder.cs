@@ -54,7 +54,7 @@ internal sealed class HandlerBinder
         }
 
         if (!isFound) return null;
-        string message = function + " is not a static method of one Execution that returns nothing or an Outcome";
+        string message = function + " is not a static method of one Execution, void or of an Outcome";
         throw new SpecException(command.FullName + ": " + message, command.Line);
     }
 

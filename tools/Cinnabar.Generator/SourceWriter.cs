@@ -43,7 +43,7 @@ internal static class SourceWriter
         var text = new StringBuilder(Header);
         text.Append("/// <summary>The addresses of the handlers.</summary>\n");
         text.Append("internal static unsafe class SpecHandlers\n{\n");
-        text.Append("    /// <summary>Fills in the addresses of the handlers that are always done.</summary>\n");
+        text.Append("    /// <summary>Fills in the addresses of handlers that are always done.</summary>\n");
         Addresses(text, "Fill", commands, binder.Bind);
         text.Append("    /// <summary>Fills in the addresses of those that return an outcome.</summary>\n");
         Addresses(text, "FillOutcomes", commands, binder.BindOutcome);
