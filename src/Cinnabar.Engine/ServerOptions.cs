@@ -1,7 +1,7 @@
 using System;
 using System.Threading;
 using Cinnabar.Commands;
-using Cinnabar.Engine.Configuration;
+using Cinnabar.Engine.Configuration.Registry;
 using Cinnabar.Engine.Logging;
 using Cinnabar.Platform;
 

@@ -1,5 +1,5 @@
 using System.Text;
-using Cinnabar.Engine.Configuration;
+using Cinnabar.Engine.Configuration.Registry;
 using Cinnabar.Engine.Specs;
 
 namespace Cinnabar.Server;

@@ -1,6 +1,7 @@
 using System;
 using System.Globalization;
 using Cinnabar.Engine.Configuration;
+using Cinnabar.Engine.Configuration.Registry;
 using Cinnabar.Engine.Logging;
 using Cinnabar.Platform;
 

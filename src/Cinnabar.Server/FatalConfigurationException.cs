@@ -1,6 +1,6 @@
 using System;
 using Cinnabar.Engine;
-using Cinnabar.Engine.Configuration;
+using Cinnabar.Engine.Configuration.Registry;
 
 namespace Cinnabar.Server;
 

@@ -5,7 +5,7 @@
 using System;
 using System.Globalization;
 using System.IO;
-using Cinnabar.Engine.Configuration;
+using Cinnabar.Engine.Configuration.Registry;
 using Cinnabar.Engine.Logging;
 
 namespace Cinnabar.Server;

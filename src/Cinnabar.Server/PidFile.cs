@@ -2,6 +2,7 @@ using System;
 using System.Globalization;
 using System.IO;
 using Cinnabar.Engine.Configuration;
+using Cinnabar.Engine.Configuration.Registry;
 using Cinnabar.Engine.Logging;
 using Cinnabar.Platform;
 

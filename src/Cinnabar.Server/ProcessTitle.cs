@@ -1,5 +1,6 @@
 using System.Globalization;
 using Cinnabar.Engine.Configuration;
+using Cinnabar.Engine.Configuration.Registry;
 using Cinnabar.Platform;
 
 namespace Cinnabar.Server;

@@ -3,7 +3,7 @@ using System.IO;
 using System.Text;
 using System.Threading;
 using Cinnabar.Engine;
-using Cinnabar.Engine.Configuration;
+using Cinnabar.Engine.Configuration.Registry;
 
 namespace Cinnabar.Server;
 

@@ -3,6 +3,7 @@ using System.IO;
 using System.Text;
 using System.Threading;
 using Cinnabar.Engine.Configuration;
+using Cinnabar.Engine.Configuration.Registry;
 using Cinnabar.Engine.Logging;
 
 namespace Cinnabar.Server;

@@ -14,6 +14,7 @@ using System.Threading;
 using System.Threading.Tasks;
 using Cinnabar.Engine;
 using Cinnabar.Engine.Configuration;
+using Cinnabar.Engine.Configuration.Registry;
 using Cinnabar.Engine.Logging;
 using Cinnabar.Platform;
 

@@ -1,4 +1,4 @@
-using Cinnabar.Engine.Configuration;
+using Cinnabar.Engine.Configuration.Registry;
 using Cinnabar.Engine.Logging;
 
 namespace Cinnabar.Server;

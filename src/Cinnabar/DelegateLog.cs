@@ -1,5 +1,5 @@
 using System;
-using Cinnabar.Engine.Configuration;
+using Cinnabar.Engine.Configuration.Registry;
 using Cinnabar.Engine.Logging;
 
 namespace Cinnabar;

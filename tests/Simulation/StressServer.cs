@@ -2,7 +2,7 @@ using System;
 using System.Collections.Concurrent;
 using Cinnabar.Commands;
 using Cinnabar.Engine;
-using Cinnabar.Engine.Configuration;
+using Cinnabar.Engine.Configuration.Registry;
 using Cinnabar.Load.Servers;
 using Cinnabar.Tests.Support.Oracle;
 

@@ -11,6 +11,12 @@ namespace Cinnabar.Engine.Configuration;
 /// </summary>
 public sealed class Settings
 {
+    /// <summary>The most loops that <c>io-threads</c> may ask for.</summary>
+    internal const int IoThreadsMax = 256;
+
+    /// <summary>Without <c>io-threads</c> there is one loop for each core.</summary>
+    internal static int DefaultIoThreads => Math.Min(Environment.ProcessorCount, IoThreadsMax);
+
     /// <summary>Addresses to listen on as written: a leading minus means that it may be missing.</summary>
     public string[] Bind { get; internal set; } = ["*", "-::*"];
 
@@ -45,7 +51,7 @@ public sealed class Settings
     public bool HasThreadPerLoop { get; internal set; }
 
     /// <summary>How many loops serve the connections.</summary>
-    public int IoThreads { get; internal set; } = Catalog.NetworkDirectives.DefaultIoThreads;
+    public int IoThreads { get; internal set; } = DefaultIoThreads;
 
     /// <summary>The sizes up to which collections are stored as small ones.</summary>
     public CollectionLimits Collections { get; } = new();
@@ -147,7 +153,7 @@ public sealed class Settings
     public static bool Allows(ProtectedAccess access, bool isLocalClient) =>
         access == ProtectedAccess.Everybody || (access == ProtectedAccess.LocalClients && isLocalClient);
 
-    internal void SetOutputLimits(string text) => _outputLimits = OutputBufferLimitDirective.Decode(text);
+    internal void SetOutputLimits(string text) => _outputLimits = OutputBufferLimit.Decode(text);
 
     internal static string[] Words(string text) =>
         text.Length == 0 ? [] : text.Split(' ', StringSplitOptions.RemoveEmptyEntries);

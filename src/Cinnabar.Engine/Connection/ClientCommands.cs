@@ -2,7 +2,7 @@ using System;
 using System.Text;
 using Cinnabar.Commands;
 using Cinnabar.Engine.Executions;
-using Cinnabar.Engine.Server;
+using Cinnabar.Engine.Replies;
 using Cinnabar.Engine.Sessions;
 
 namespace Cinnabar.Engine.Connection;

@@ -1,7 +1,7 @@
 using System;
 using System.Text;
 using Cinnabar.Engine.Loops;
-using Cinnabar.Engine.Server;
+using Cinnabar.Engine.Replies;
 using Cinnabar.Engine.Sessions;
 using Cinnabar.Engine.Transactions;
 using Cinnabar.Messaging;

@@ -1,7 +1,7 @@
 using System;
 using Cinnabar.Commands;
 using Cinnabar.Engine.Executions;
-using Cinnabar.Engine.Server;
+using Cinnabar.Engine.Replies;
 
 namespace Cinnabar.Engine.Connection;
 

@@ -2,7 +2,7 @@ using System.Threading;
 using Cinnabar.Engine.Blocking;
 using Cinnabar.Engine.Executions;
 using Cinnabar.Engine.Loops;
-using Cinnabar.Engine.Server;
+using Cinnabar.Engine.Replies;
 using Cinnabar.Engine.Sessions;
 
 namespace Cinnabar.Engine.Connection;

@@ -3,7 +3,7 @@ using Cinnabar.Commands.Geo;
 using Cinnabar.Commands.Keys;
 using Cinnabar.Commands.Sorting;
 using Cinnabar.Engine.Generated;
-using Cinnabar.Engine.Server;
+using Cinnabar.Engine.Information;
 using Cinnabar.Engine.Sessions;
 using Cinnabar.Engine.Specs;
 using Cinnabar.Engine.Transactions;

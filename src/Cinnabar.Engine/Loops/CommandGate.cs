@@ -5,9 +5,9 @@
 using System;
 using System.Text;
 using Cinnabar.Engine.Executions;
+using Cinnabar.Engine.Gates;
 using Cinnabar.Engine.Generated;
 using Cinnabar.Engine.Logging;
-using Cinnabar.Engine.Server;
 using Cinnabar.Engine.Sessions;
 using Cinnabar.Engine.Specs;
 using Cinnabar.Engine.Transactions;

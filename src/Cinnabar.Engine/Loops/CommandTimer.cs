@@ -1,9 +1,10 @@
 using System.Runtime.CompilerServices;
 using Cinnabar.Engine.Executions;
 using Cinnabar.Engine.Generated;
-using Cinnabar.Engine.Server;
+using Cinnabar.Engine.Observing;
 using Cinnabar.Engine.Sessions;
 using Cinnabar.Engine.Specs;
+using Cinnabar.Engine.Statistics;
 using Cinnabar.Resp;
 
 namespace Cinnabar.Engine.Loops;

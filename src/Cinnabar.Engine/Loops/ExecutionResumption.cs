@@ -1,6 +1,7 @@
 using System;
 using Cinnabar.Engine.Blocking;
 using Cinnabar.Engine.Executions;
+using Cinnabar.Engine.Gates;
 using Cinnabar.Engine.Sessions;
 
 namespace Cinnabar.Engine.Loops;

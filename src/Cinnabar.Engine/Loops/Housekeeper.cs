@@ -10,7 +10,8 @@
 using System;
 using System.Threading;
 using Cinnabar.Engine.Executions;
-using Cinnabar.Engine.Server;
+using Cinnabar.Engine.Gates;
+using Cinnabar.Engine.Observing;
 using Cinnabar.Keyspace;
 using Cinnabar.Keyspace.Expiry;
 using Cinnabar.Memory;

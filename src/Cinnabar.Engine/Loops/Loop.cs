@@ -13,6 +13,7 @@ using System.Collections.Generic;
 using System.Threading;
 using Cinnabar.Engine.Executions;
 using Cinnabar.Engine.Sessions;
+using Cinnabar.Engine.Statistics;
 using Cinnabar.Keyspace;
 using Cinnabar.Memory;
 using Cinnabar.Messaging;

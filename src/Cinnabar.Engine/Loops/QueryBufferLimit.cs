@@ -13,7 +13,7 @@ using System;
 using System.Text;
 using Cinnabar.Engine.Connection;
 using Cinnabar.Engine.Logging;
-using Cinnabar.Engine.Server;
+using Cinnabar.Engine.Replies;
 using Cinnabar.Engine.Sessions;
 
 namespace Cinnabar.Engine.Loops;

@@ -6,8 +6,8 @@
 using System;
 using System.Collections.Generic;
 using System.Runtime.InteropServices;
-using Cinnabar.Engine.Server;
 using Cinnabar.Engine.Sessions;
+using Cinnabar.Engine.Statistics;
 using Cinnabar.Memory;
 using Cinnabar.Platform;
 using Cinnabar.Resp;

@@ -2,6 +2,7 @@ using System;
 using System.Collections.Generic;
 using Cinnabar.Engine.Blocking;
 using Cinnabar.Engine.Executions;
+using Cinnabar.Engine.Gates;
 
 namespace Cinnabar.Engine.Loops;
 

@@ -17,7 +17,7 @@ using System.Linq;
 using System.Reflection;
 using System.Text;
 using System.Threading;
-using Cinnabar.Engine.Configuration;
+using Cinnabar.Engine.Configuration.Registry;
 using Cinnabar.Engine.Logging;
 using Cinnabar.Engine.Sessions;
 using Cinnabar.Platform;

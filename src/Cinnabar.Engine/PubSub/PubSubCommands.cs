@@ -1,7 +1,7 @@
 using System;
 using System.Collections.Generic;
 using Cinnabar.Engine.Executions;
-using Cinnabar.Engine.Server;
+using Cinnabar.Engine.Replies;
 using Cinnabar.Messaging;
 
 namespace Cinnabar.Engine.PubSub;

@@ -1,6 +1,7 @@
 using System.Collections.Generic;
 using System.Threading;
 using Cinnabar.Engine.Executions;
+using Cinnabar.Engine.Gates;
 using Cinnabar.Engine.Loops;
 using Cinnabar.Engine.Specs;
 using Cinnabar.Engine.Transactions;

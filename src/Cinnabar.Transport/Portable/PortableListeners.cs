@@ -3,7 +3,6 @@ using System.Collections.Generic;
 using System.Net;
 using System.Net.Sockets;
 using System.Threading;
-using Cinnabar.Engine.Configuration;
 using Cinnabar.Engine.Logging;
 using Cinnabar.Engine.Loops;
 using Cinnabar.Engine.Sessions;

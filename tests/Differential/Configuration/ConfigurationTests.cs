@@ -1,6 +1,6 @@
 using System;
 using System.Collections.Generic;
-using Cinnabar.Engine.Configuration;
+using Cinnabar.Engine.Configuration.Registry;
 using Cinnabar.Platform;
 using Cinnabar.Tests.Support;
 using Cinnabar.Tests.Support.Oracle;

@@ -2,6 +2,9 @@ using System;
 using System.Collections.Generic;
 using System.Reflection;
 using Cinnabar.Engine.Configuration;
+using Cinnabar.Engine.Configuration.Catalog;
+using Cinnabar.Engine.Configuration.Directives;
+using Cinnabar.Engine.Configuration.Registry;
 using Xunit;
 
 namespace Cinnabar.Tests.Unit.Configuration;

@@ -3,6 +3,7 @@ using System.Collections.Generic;
 using System.IO;
 using System.Text;
 using Cinnabar.Engine.Configuration;
+using Cinnabar.Engine.Configuration.Registry;
 using Xunit;
 
 namespace Cinnabar.Tests.Unit.Configuration;

@@ -2,7 +2,8 @@ using System;
 using System.Collections.Generic;
 using System.IO;
 using System.Text;
-using Cinnabar.Engine.Configuration;
+using Cinnabar.Engine.Configuration.Catalog;
+using Cinnabar.Engine.Configuration.Directives;
 using Xunit;
 
 namespace Cinnabar.Tests.Unit.Configuration;

@@ -1,7 +1,7 @@
 using System;
 using System.Collections.Generic;
 using Cinnabar.Engine;
-using Cinnabar.Engine.Configuration;
+using Cinnabar.Engine.Configuration.Registry;
 using Cinnabar.Engine.Loops;
 using Cinnabar.Engine.Sessions;
 using Cinnabar.Platform;

@@ -2,7 +2,7 @@ using System;
 using System.Collections.Generic;
 using System.IO;
 using System.Text.Json;
-using Cinnabar.Engine.Configuration;
+using Cinnabar.Engine.Configuration.Registry;
 using Cinnabar.Engine.Logging;
 using Cinnabar.Server;
 using Xunit;

@@ -2,7 +2,7 @@ using System;
 using System.IO;
 using System.Threading;
 using Cinnabar.Engine;
-using Cinnabar.Engine.Configuration;
+using Cinnabar.Engine.Configuration.Registry;
 using Cinnabar.Server;
 using Xunit;
 

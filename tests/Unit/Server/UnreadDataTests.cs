@@ -1,7 +1,7 @@
 using System;
 using System.IO;
 using System.Linq;
-using Cinnabar.Engine.Configuration;
+using Cinnabar.Engine.Configuration.Registry;
 using Cinnabar.Server;
 using Xunit;
 

@@ -6,7 +6,7 @@ using System.Runtime.Versioning;
 using System.Text;
 using System.Threading;
 using Cinnabar.Engine;
-using Cinnabar.Engine.Configuration;
+using Cinnabar.Engine.Configuration.Registry;
 using Cinnabar.Engine.Loops;
 using Cinnabar.Tests.Support.Engine;
 using Cinnabar.Transport.Epoll;

@@ -2,7 +2,7 @@ using System;
 using System.Net;
 using System.Net.Sockets;
 using Cinnabar.Engine;
-using Cinnabar.Engine.Configuration;
+using Cinnabar.Engine.Configuration.Registry;
 using Cinnabar.Load.Servers;
 using Cinnabar.Tests.Support.Engine;
 using Cinnabar.Transport.Listening;

@@ -1,5 +1,5 @@
 using Cinnabar.Engine;
-using Cinnabar.Engine.Configuration;
+using Cinnabar.Engine.Configuration.Registry;
 using Cinnabar.Tests.Support.Engine;
 using Cinnabar.Transport;
 using Cinnabar.Transport.InProcess;

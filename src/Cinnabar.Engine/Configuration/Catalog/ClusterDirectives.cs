@@ -1,5 +1,6 @@
 using System;
-using static Cinnabar.Engine.Configuration.DirectiveFlags;
+using Cinnabar.Engine.Configuration.Directives;
+using static Cinnabar.Engine.Configuration.Directives.DirectiveFlags;
 
 namespace Cinnabar.Engine.Configuration.Catalog;
 

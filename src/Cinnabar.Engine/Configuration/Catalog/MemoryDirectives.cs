@@ -1,3 +1,5 @@
+using Cinnabar.Engine.Configuration.Directives;
+
 namespace Cinnabar.Engine.Configuration.Catalog;
 
 /// <summary>How much memory there is, how it is given back, how small collections are stored.</summary>

@@ -1,16 +1,12 @@
 using System;
-using static Cinnabar.Engine.Configuration.DirectiveFlags;
+using Cinnabar.Engine.Configuration.Directives;
+using static Cinnabar.Engine.Configuration.Directives.DirectiveFlags;
 
 namespace Cinnabar.Engine.Configuration.Catalog;
 
 /// <summary>Where clients come in, and what each of them may use.</summary>
 internal static class NetworkDirectives
 {
-    private const long IoThreadsMax = 256;
-
-    /// <summary>Without <c>io-threads</c> there is one loop for each core.</summary>
-    internal static int DefaultIoThreads => (int)Math.Min(Environment.ProcessorCount, IoThreadsMax);
-
     internal static void AddTo(DirectiveList list)
     {
         list.Section(DirectiveSupport.Working);
@@ -46,7 +42,7 @@ internal static class NetworkDirectives
             Flags = Immutable,
             Apply = static (settings, value) => settings.TcpBacklog = (int)value.Number,
         });
-        list.Add(new IntegerDirective("io-threads", DefaultIoThreads, 1, IoThreadsMax)
+        list.Add(new IntegerDirective("io-threads", Settings.DefaultIoThreads, 1, Settings.IoThreadsMax)
         {
             Flags = Immutable,
             Apply = static (settings, value) => settings.IoThreads = (int)value.Number,

@@ -1,4 +1,5 @@
-using static Cinnabar.Engine.Configuration.DirectiveFlags;
+using Cinnabar.Engine.Configuration.Directives;
+using static Cinnabar.Engine.Configuration.Directives.DirectiveFlags;
 
 namespace Cinnabar.Engine.Configuration.Catalog;
 

@@ -1,4 +1,3 @@
-using Cinnabar.Engine.Loops;
 using Cinnabar.Platform;
 using Cinnabar.Tests.Support.Engine;
 using Xunit;

@@ -1,6 +1,6 @@
 using System;
 using System.Collections.Generic;
-using Cinnabar.Engine.Loops;
+using Cinnabar.Engine.Statistics;
 using Xunit;
 
 namespace Cinnabar.Tests.Unit.Engine.Loops;

@@ -1,7 +1,7 @@
 using System;
 using System.Linq;
 using Cinnabar.Engine;
-using Cinnabar.Engine.Configuration;
+using Cinnabar.Engine.Configuration.Registry;
 using Cinnabar.Engine.Loops;
 using Cinnabar.Tests.Support.Engine;
 using Xunit;

@@ -1,7 +1,7 @@
 using System;
 using System.Globalization;
 using System.Text;
-using Cinnabar.Engine.Server;
+using Cinnabar.Engine.Replies;
 using Xunit;
 
 namespace Cinnabar.Tests.Unit.Engine.Server;

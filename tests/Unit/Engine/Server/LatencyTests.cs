@@ -1,4 +1,5 @@
-using Cinnabar.Engine.Server;
+using Cinnabar.Engine.Diagnostics;
+using Cinnabar.Engine.Observing;
 using Xunit;
 
 namespace Cinnabar.Tests.Unit.Engine.Server;

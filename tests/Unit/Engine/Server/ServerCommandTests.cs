@@ -1,7 +1,7 @@
 using System;
 using System.Linq;
 using System.Text;
-using Cinnabar.Engine.Server;
+using Cinnabar.Engine.Statistics;
 using Cinnabar.Tests.Support.Engine;
 using Cinnabar.Tests.Support.Oracle;
 using Xunit;

@@ -1,0 +1,16 @@
+using Cinnabar.Engine.Executions;
+using Cinnabar.Keyspace;
+
+namespace Cinnabar.Engine.Administration;
+
+/// <summary>The commands of a cluster, on a server that is in none.</summary>
+internal static class ClusterCommands
+{
+    /// <summary>CLUSTER KEYSLOT: the hash slot of a key, which takes no cluster.</summary>
+    public static void KeySlot(SessionExecution execution) =>
+        execution.Reply.Integer(HashSlot.Of(execution.Argument(2)));
+
+    /// <summary>CLUSTER (its other subcommands), CLUSTERSCAN, READONLY, READWRITE: refused.</summary>
+    public static void Disabled(SessionExecution execution) =>
+        execution.Reply.Error("ERR This instance has cluster support disabled"u8);
+}

@@ -1,0 +1,104 @@
+using System;
+using Cinnabar.Engine.Executions;
+using Cinnabar.Engine.Replies;
+
+namespace Cinnabar.Engine.Administration;
+
+/// <summary>
+/// What SCRIPT and FUNCTION answer without an engine that could run a script: none can be loaded, so none is
+/// cached, none is listed, none runs, and to forget all of them leaves what there was.
+/// </summary>
+internal static class ScriptingCommands
+{
+    /// <summary>SCRIPT FLUSH [ASYNC | SYNC]</summary>
+    public static void FlushScripts(SessionExecution execution)
+    {
+        if (execution.ArgumentCount == 2 || (execution.ArgumentCount == 3 && IsFlushMode(execution)))
+            execution.Reply.Ok();
+        else
+            execution.Reply.Error("ERR SCRIPT FLUSH only support SYNC|ASYNC option"u8);
+    }
+
+    /// <summary>SCRIPT EXISTS sha1 [sha1 ...]: 0 for each.</summary>
+    public static void ScriptsExist(SessionExecution execution)
+    {
+        int count = execution.ArgumentCount - 2;
+        execution.Reply.ArrayHeader(count);
+        for (int index = 0; index < count; index++)
+            execution.Reply.Integer(0);
+    }
+
+    /// <summary>SCRIPT KILL and FUNCTION KILL</summary>
+    public static void Kill(SessionExecution execution) =>
+        execution.Reply.Error("NOTBUSY No scripts in execution right now."u8);
+
+    /// <summary>SCRIPT HELP</summary>
+    public static void HelpOnScripts(SessionExecution execution) => HelpReply.Write(
+        ref execution.Reply, "SCRIPT",
+        "EXISTS <sha1> [<sha1> ...]",
+        "    Whether scripts are cached: none is, scripts cannot be loaded yet.",
+        "FLUSH [ASYNC|SYNC]",
+        "    Empty the cache of scripts.",
+        "KILL",
+        "    End the script that runs: none does.");
+
+    /// <summary>FUNCTION FLUSH [ASYNC | SYNC]</summary>
+    public static void FlushFunctions(SessionExecution execution)
+    {
+        if (execution.ArgumentCount > 3)
+            SubcommandError.Reply(execution);
+        else if (execution.ArgumentCount == 2 || IsFlushMode(execution))
+            execution.Reply.Ok();
+        else
+            execution.Reply.Error("ERR FUNCTION FLUSH only supports SYNC|ASYNC option"u8);
+    }
+
+    /// <summary>FUNCTION DELETE library</summary>
+    public static void DeleteFunctions(SessionExecution execution) =>
+        execution.Reply.Error("ERR Library not found"u8);
+
+    /// <summary>FUNCTION LIST [LIBRARYNAME pattern] [WITHCODE]: an array of libraries, without any.</summary>
+    public static void ListFunctions(SessionExecution execution)
+    {
+        bool hasName = false;
+        bool hasCode = false;
+        for (int index = 2; index < execution.ArgumentCount; index++)
+        {
+            if (!hasCode && execution.Is(index, "withcode"u8))
+            {
+                hasCode = true;
+            }
+            else if (hasName || !execution.Is(index, "libraryname"u8))
+            {
+                execution.Reply.Error("ERR Unknown argument "u8, execution.Argument(index), ""u8);
+                return;
+            }
+            else if (++index == execution.ArgumentCount)
+            {
+                execution.Reply.Error("ERR library name argument was not given"u8);
+                return;
+            }
+            else
+            {
+                hasName = true;
+            }
+        }
+
+        execution.Reply.ArrayHeader(0);
+    }
+
+    /// <summary>FUNCTION HELP</summary>
+    public static void HelpOnFunctions(SessionExecution execution) => HelpReply.Write(
+        ref execution.Reply, "FUNCTION",
+        "DELETE <LIBRARY NAME>",
+        "    Forget a library: there is none, libraries cannot be loaded yet.",
+        "FLUSH [ASYNC|SYNC]",
+        "    Forget all libraries.",
+        "KILL",
+        "    End the function that runs: none does.",
+        "LIST [LIBRARYNAME PATTERN] [WITHCODE]",
+        "    The libraries: none.");
+
+    private static bool IsFlushMode(SessionExecution execution) =>
+        execution.Is(2, "async"u8) || execution.Is(2, "sync"u8);
+}

@@ -1,6 +1,0 @@
-namespace Cinnabar.Engine.Configuration;
-
-/// <summary>One <c>rename-command</c> line.</summary>
-/// <param name="From">The command's own name.</param>
-/// <param name="To">The name it answers to instead; empty: it is gone.</param>
-public readonly record struct CommandRename(string From, string To);

@@ -1,6 +1,0 @@
-namespace Cinnabar.Engine.Configuration;
-
-/// <summary>A directive whose silence would be dangerous, and why.</summary>
-/// <param name="Origin">Where it was set.</param>
-/// <param name="Reason">What would happen if it were ignored.</param>
-public readonly record struct ConfigurationRefusal(ConfigurationOrigin Origin, string Reason);

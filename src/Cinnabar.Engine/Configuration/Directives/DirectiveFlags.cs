@@ -1,0 +1,26 @@
+using System;
+
+namespace Cinnabar.Engine.Configuration.Directives;
+
+/// <summary>How a directive may be read and changed.</summary>
+[Flags]
+public enum DirectiveFlags
+{
+    /// <summary>An ordinary directive: CONFIG SET changes it, CONFIG GET * lists it.</summary>
+    None = 0,
+
+    /// <summary>Fixed once the server runs: CONFIG SET answers "can't set immutable config".</summary>
+    Immutable = 1,
+
+    /// <summary>CONFIG SET needs <c>enable-protected-configs</c>.</summary>
+    Protected = 2,
+
+    /// <summary>A secret: never shown in SLOWLOG, MONITOR or the log.</summary>
+    Sensitive = 4,
+
+    /// <summary>Answers when asked by its name, is not listed by a pattern.</summary>
+    Hidden = 8,
+
+    /// <summary>Takes several words; CONFIG SET gives them in one argument.</summary>
+    MultipleArguments = 16,
+}

@@ -1,0 +1,68 @@
+using System;
+using Cinnabar.Engine.Loops;
+using Cinnabar.Engine.Sessions;
+
+namespace Cinnabar.Engine;
+
+/// <summary>What happens <c>hz</c> times a second: on every loop for its sessions, on the first for the
+/// server.</summary>
+internal sealed class Cron
+{
+    // Every session is seen to about once a second, so that many of them delay nobody.
+    private const int SeenCountMin = 128;
+
+    private readonly ServerEngine _engine;
+    private volatile bool _isPaused;
+
+    /// <summary>Makes it.</summary>
+    public Cron(ServerEngine engine) => _engine = engine;
+
+    /// <summary>Whether it stands still (DEBUG PAUSE-CRON).</summary>
+    public bool IsPaused
+    {
+        get => _isPaused;
+        set
+        {
+            _isPaused = value;
+            _engine.StopRequest.Hold(value);
+        }
+    }
+
+    /// <summary>Runs it on a loop, within a turn.</summary>
+    public void Run(Loop loop, long nowMs)
+    {
+        if (IsPaused)
+            return;
+        if (loop.Index == 0)
+        {
+            _engine.Pause.EndIfDue(nowMs);
+            _engine.Keyspace.Quiescence.Poll();
+            _engine.Keyspace.Scratch.GiveBackIdle();
+            _engine.Statistics.Sample(nowMs);
+        }
+
+        _engine.SlowLane.FindOverdue();
+        loop.Runner.Suspended.RefuseOverdue();
+        int timeoutSeconds = _engine.Settings.ClientTimeoutSeconds;
+        LoopSessions sessions = loop.Sessions;
+        int seenCount = Math.Max(SeenCountMin, (sessions.Count / Math.Max(1, _engine.Settings.Hz)) + 1);
+        for (int count = Math.Min(seenCount, sessions.Count); count > 0 && sessions.Count > 0; count--)
+            See(sessions.Next(), nowMs, timeoutSeconds);
+    }
+
+    // Idle is who was so before this turn: where the process has stood still, not all have been read from
+    // that wrote to it meanwhile.
+    private void See(Session session, long nowMs, int timeoutSeconds)
+    {
+        long idleMs = session.Loop.EarlierMs - session.LastInteractionMs;
+        bool isTimedOut = timeoutSeconds > 0 && idleMs > timeoutSeconds * 1000L
+            && (session.Flags & (SessionFlags.Subscribed | SessionFlags.Monitor)) == 0 && session.Suspended
+            is null;
+        bool isOverLimit = session.Unsent is { } unsent
+            && _engine.OutputLimits.IsExceeded(session, unsent.ByteCount, nowMs);
+        if (isOverLimit)
+            _engine.CloseOverLimit(session, session.Unsent!.ByteCount);
+        else if (isTimedOut)
+            session.Loop.Runner.Closing.Close(session);
+    }
+}

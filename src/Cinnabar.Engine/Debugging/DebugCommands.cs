@@ -1,0 +1,197 @@
+// DEBUG: tools for developers and tests, off unless enable-debug-command allows them (CommandGate asks). It
+// runs under all stripes, so what it shows is of one instant. SLEEP and a big POPULATE go to the slow lane
+// and keep the stripes there: every command that touches a key waits, as on a server with one thread; PING
+// and its like are answered.
+
+using System;
+using System.Globalization;
+using System.Text;
+using System.Threading;
+using Cinnabar.Commands;
+using Cinnabar.Engine.Administration;
+using Cinnabar.Engine.Configuration;
+using Cinnabar.Engine.Executions;
+using Cinnabar.Engine.Logging;
+using Cinnabar.Engine.Replies;
+using Cinnabar.Resp;
+
+namespace Cinnabar.Engine.Debugging;
+
+/// <summary>DEBUG.</summary>
+internal static class DebugCommands
+{
+    private const double SleepSecondsMax = 1_000_000;
+
+    private static readonly string[] s_help =
+    [
+        "ASSERT", "PANIC", "SEGFAULT",
+        "    A fault of the server's own: it is logged with a stack trace, and the server ends.",
+        "CLIENT-ENFORCE-REPLY-LIST <0|1>",
+        "    Accepted without effect: clients have no reply buffers of their own.",
+        "CLIENT-EVICTION",
+        "    Clients by the memory that they take, where maxmemory-clients limits it.",
+        "CONFIG-REWRITE-FORCE-ALL",
+        "    As CONFIG REWRITE, with the directives at their default, too.",
+        "DICT-RESIZING <0|1>",
+        "    Accepted without effect: tables grow by segments.",
+        "DIGEST",
+        "    A digest of all data: equal data, in whatever order it came, have equal ones.",
+        "DIGEST-VALUE <key> [<key> ...]",
+        "    Digests of values.",
+        "ERROR <string>",
+        "    Reply an error with this text.",
+        "HTSTATS <dbid> [full]",
+        "    The shape of the tables of a database.",
+        "HTSTATS-KEY <key> [full]",
+        "    The shape of the table that finds the members of a key's value by their hash.",
+        "LISTPACK <key>",
+        "    Write to the log what a listpack is made of.",
+        "LOG <message>",
+        "    Write a message to the log.",
+        "OBJECT <key>",
+        "    How a key's value is stored.",
+        "PAUSE-CRON <0|1>",
+        "    Stop periodic work, or let it go on.",
+        "POPULATE <count> [<prefix>] [<size>]",
+        "    Make strings named key:<number>, or with another prefix, where there are none yet.",
+        "PROTOCOL <type>",
+        "    Reply a sample of a type of the protocol: string, integer, double, bignum, null,",
+        "    array, set, map, attrib, push, verbatim, true, false.",
+        "QUICKLIST <key> [<0|1>]",
+        "    Write to the log what a quicklist is made of.",
+        "QUICKLIST-PACKED-THRESHOLD <size>",
+        "    Accepted without effect: elements stand alone where they do not fit into a page.",
+        "REPLYBUFFER PEAK-RESET-TIME <NEVER|RESET|milliseconds>",
+        "REPLYBUFFER RESIZING <0|1>",
+        "    Accepted without effect: clients have no reply buffers of their own.",
+        "SET-ACTIVE-EXPIRE <0|1>",
+        "    Whether keys are removed at their deadline or only hidden.",
+        "SLEEP <seconds>",
+        "    Keep all keys locked for a time; decimals allowed.",
+        "STRINGMATCH-LEN <pattern> <string>",
+        "    Whether a string matches a pattern: 1 or 0.",
+    ];
+
+    /// <summary>DEBUG subcommand [argument ...]</summary>
+    public static Outcome Debug(SessionExecution execution)
+    {
+        Span<byte> name = stackalloc byte[32];
+        ReadOnlySpan<byte> given = execution.Argument(1);
+        int length = 0;
+        if (given.Length <= name.Length)
+            System.Text.Ascii.ToLower(given, name, out length);
+        if (!TryRun(execution, Encoding.Latin1.GetString(name[..length]), out Outcome outcome))
+        {
+            execution.Reply.Error("ERR unknown subcommand or wrong number of arguments for '"u8, given,
+                "'. Try DEBUG HELP."u8);
+        }
+
+        return outcome;
+    }
+
+    private static bool TryRun(SessionExecution execution, string name, out Outcome outcome)
+    {
+        outcome = Outcome.Done;
+        switch (name, execution.ArgumentCount)
+        {
+            case ("client-eviction", 2):
+                DebugClients.ReplyBuckets(execution);
+                return true;
+            case ("client-enforce-reply-list", 3):
+                execution.Reply.Ok();
+                return true;
+            case ("config-rewrite-force-all", 2):
+                ConfigCommands.Rewrite(execution, isComplete: true);
+                return true;
+            case ("dict-resizing", 3):
+                execution.Reply.Ok();
+                return true;
+            case ("error", 3):
+                execution.Reply.Error(execution.Argument(2));
+                return true;
+            case ("help", 2):
+                HelpReply.Write(ref execution.Reply, "DEBUG", s_help);
+                return true;
+            case ("log", 3):
+                string message = Encoding.Latin1.GetString(execution.Argument(2));
+                execution.Engine.Log.Write(LogLevel.Warning, $"DEBUG LOG: {message}");
+                execution.Reply.Ok();
+                return true;
+            case ("assert", 2):
+            case ("panic", 2):
+            case ("segfault", 2):
+                throw new InvalidOperationException($"a fault on purpose: DEBUG {name.ToUpperInvariant()}");
+            case ("pause-cron", 3):
+                execution.Engine.Cron.IsPaused = IsNonZero(execution.Argument(2));
+                execution.Reply.Ok();
+                return true;
+            case ("protocol", 3):
+                DebugProtocol.Reply(execution);
+                return true;
+            case ("quicklist-packed-threshold", 3):
+                AcceptPackedThreshold(execution);
+                return true;
+            case ("replybuffer", 4):
+                return TryReplyBuffer(execution);
+            case ("set-active-expire", 3):
+                execution.Engine.Keyspace.IsActiveExpiryEnabled = IsNonZero(execution.Argument(2));
+                execution.Reply.Ok();
+                return true;
+            case ("sleep", 3):
+                outcome = Sleep(execution);
+                return true;
+            case ("stringmatch-len", 4):
+                bool isMatch = GlobPattern.Matches(execution.Argument(2), execution.Argument(3));
+                execution.Reply.Integer(isMatch ? 1 : 0);
+                return true;
+            default:
+                return DebugKeys.TryRun(execution, name, out outcome);
+        }
+    }
+
+    private static Outcome Sleep(SessionExecution execution)
+    {
+        if (execution.MustLeaveLoop(long.MaxValue))
+            return Outcome.OffLoop;
+        string text = Encoding.Latin1.GetString(execution.Argument(2));
+        _ = double.TryParse(text, NumberStyles.Float, CultureInfo.InvariantCulture, out double seconds);
+        if (seconds > 0)
+            Thread.Sleep(TimeSpan.FromSeconds(Math.Min(seconds, SleepSecondsMax)));
+        execution.Reply.Ok();
+        return Outcome.Done;
+    }
+
+    private static void AcceptPackedThreshold(SessionExecution execution)
+    {
+        bool isSize = MemoryText.TryParse(Encoding.Latin1.GetString(execution.Argument(2)), out ulong size);
+        if (isSize && size <= uint.MaxValue)
+            execution.Reply.Ok();
+        else
+            execution.Reply.Error("ERR argument must be a memory value bigger than 1 and smaller than 4gb"u8);
+    }
+
+    private static bool TryReplyBuffer(SessionExecution execution)
+    {
+        if (execution.Is(2, "peak-reset-time"u8))
+        {
+            bool isWord = execution.Is(3, "never"u8) || execution.Is(3, "reset"u8);
+            if (!isWord && !execution.TryInteger(3, out _))
+                return true;
+        }
+        else if (!execution.Is(2, "resizing"u8))
+        {
+            return false;
+        }
+
+        execution.Reply.Ok();
+        return true;
+    }
+
+    /// <summary>What C's atoi would make of an argument is not zero.</summary>
+    private static bool IsNonZero(ReadOnlySpan<byte> argument)
+    {
+        ReadOnlySpan<byte> digits = argument.TrimStart("+- \t"u8);
+        int end = digits.IndexOfAnyExceptInRange((byte)'0', (byte)'9');
+        return (end < 0 ? digits : digits[..end]).IndexOfAnyExcept((byte)'0') >= 0;
+    }
+}

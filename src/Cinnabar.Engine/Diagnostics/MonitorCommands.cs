@@ -1,0 +1,23 @@
+using Cinnabar.Engine.Executions;
+using Cinnabar.Engine.Sessions;
+
+namespace Cinnabar.Engine.Diagnostics;
+
+/// <summary>MONITOR.</summary>
+internal static class MonitorCommands
+{
+    /// <summary>MONITOR. Said again, it says nothing.</summary>
+    public static void Monitor(SessionExecution execution)
+    {
+        if (execution.MustFinishHere)
+        {
+            execution.Reply.Error("ERR MONITOR isn't allowed for DENY BLOCKING client"u8);
+            return;
+        }
+
+        if ((execution.Session.Flags & SessionFlags.Monitor) != 0)
+            return;
+        execution.Engine.Monitors.Add(execution.Session);
+        execution.Reply.Ok();
+    }
+}

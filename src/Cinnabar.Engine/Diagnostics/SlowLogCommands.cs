@@ -1,0 +1,62 @@
+using System;
+using Cinnabar.Engine.Executions;
+using Cinnabar.Engine.Replies;
+using Cinnabar.Resp;
+
+namespace Cinnabar.Engine.Diagnostics;
+
+/// <summary>SLOWLOG.</summary>
+internal static class SlowLogCommands
+{
+    private const int CountDefault = 10;
+
+    private static readonly string[] s_help =
+    [
+        "GET [<count>]",
+        "    The latest entries of the slow log (10 without a count, -1: all), each an array of",
+        "    id, timestamp, microseconds, arguments, client address, client name.",
+        "LEN",
+        "    The number of entries in the slow log.",
+        "RESET",
+        "    Empty the slow log.",
+    ];
+
+    /// <summary>What a count must be.</summary>
+    internal static ReadOnlySpan<byte> CountError => "ERR count should be greater than or equal to -1"u8;
+
+    /// <summary>SLOWLOG GET [count]</summary>
+    public static void Get(SessionExecution execution)
+    {
+        if (execution.ArgumentCount > 3)
+        {
+            execution.Reply.Error("ERR unknown subcommand or wrong number of arguments for '"u8,
+                execution.Argument(1), "'. Try SLOWLOG HELP."u8);
+            return;
+        }
+
+        long count = CountDefault;
+        if (execution.ArgumentCount == 3
+            && (!RedisNumber.TryParseInt64(execution.Argument(2), out count) || count < -1))
+        {
+            execution.Reply.Error(CountError);
+            return;
+        }
+
+        execution.Engine.Observation.Slow.Reply(ref execution.Reply, count);
+    }
+
+    /// <summary>SLOWLOG LEN</summary>
+    public static void Len(SessionExecution execution) =>
+        execution.Reply.Integer(execution.Engine.Observation.Slow.Count);
+
+    /// <summary>SLOWLOG RESET</summary>
+    public static void Reset(SessionExecution execution)
+    {
+        execution.Engine.Observation.Slow.Reset();
+        execution.Reply.Ok();
+    }
+
+    /// <summary>SLOWLOG HELP</summary>
+    public static void Help(SessionExecution execution) =>
+        HelpReply.Write(ref execution.Reply, "SLOWLOG", s_help);
+}

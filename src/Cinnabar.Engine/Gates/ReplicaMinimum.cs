@@ -1,0 +1,52 @@
+// min-replicas-to-write: a master with fewer good replicas refuses to write. Replication is not built, so
+// that there are none: any number but 0 refuses every write, as it does in a Redis whose replicas are all
+// gone, and min-replicas-max-lag 0 switches that off, as in Redis. While it refuses, a gate is shut
+// (ServerGates.ReplicasMissing), so that nothing is looked up for a command where the directives are at their
+// defaults.
+
+using System.Threading;
+using Cinnabar.Engine.Executions;
+using Cinnabar.Engine.Specs;
+using Cinnabar.Engine.Transactions;
+
+namespace Cinnabar.Engine.Gates;
+
+/// <summary>Refuses writes while fewer replicas are there than <c>min-replicas-to-write</c> wants.
+/// Thread-safe.</summary>
+internal sealed class ReplicaMinimum
+{
+    private readonly ServerEngine _engine;
+    private readonly Lock _lock = new();
+
+    /// <summary>Follows the configuration of a server.</summary>
+    public ReplicaMinimum(ServerEngine engine)
+    {
+        _engine = engine;
+        Follow();
+        engine.Configuration.Subscribe("min-replicas-to-write", Follow);
+        engine.Configuration.Subscribe("min-replicas-max-lag", Follow);
+    }
+
+    /// <summary>The error of a command that would write.</summary>
+    public static byte[] Error { get; } = "NOREPLICAS Not enough good replicas to write."u8.ToArray();
+
+    /// <summary>Whether replicas are wanted.</summary>
+    public bool IsSet => _engine.HasGate(ServerGates.ReplicasMissing);
+
+    /// <summary>Whether a command writes, or may, while too few replicas are there.</summary>
+    public bool Refuses(SessionExecution execution) =>
+        IsSet && CommandReach.Has(execution, CommandFlags.Write);
+
+    // Under a lock, with the settings read inside: who comes last has the newest ones.
+    private string? Follow()
+    {
+        lock (_lock)
+        {
+            _engine.SetGate(ServerGates.ReplicasMissing,
+                _engine.Configuration.NumberOf("min-replicas-to-write") > 0
+                    && _engine.Configuration.NumberOf("min-replicas-max-lag") > 0);
+        }
+
+        return null;
+    }
+}

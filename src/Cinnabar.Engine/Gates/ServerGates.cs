@@ -1,0 +1,23 @@
+using System;
+
+namespace Cinnabar.Engine.Gates;
+
+/// <summary>States of a server that lead all commands off the shortest path.</summary>
+[Flags]
+internal enum ServerGates
+{
+    /// <summary>Nothing special.</summary>
+    None = 0,
+
+    /// <summary>CLIENT PAUSE is in force.</summary>
+    Paused = 1 << 0,
+
+    /// <summary>Somebody monitors.</summary>
+    Monitored = 1 << 1,
+
+    /// <summary>The memory in use is near or past the limit.</summary>
+    MemoryNear = 1 << 2,
+
+    /// <summary>Fewer replicas are there than writes need.</summary>
+    ReplicasMissing = 1 << 3,
+}

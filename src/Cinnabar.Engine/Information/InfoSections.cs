@@ -1,0 +1,65 @@
+using System;
+
+namespace Cinnabar.Engine.Information;
+
+/// <summary>The sections of INFO.</summary>
+[Flags]
+internal enum InfoSections
+{
+    /// <summary>None.</summary>
+    None = 0,
+
+    /// <summary>Version, process, place.</summary>
+    Server = 1 << 0,
+
+    /// <summary>Connections.</summary>
+    Clients = 1 << 1,
+
+    /// <summary>Memory.</summary>
+    Memory = 1 << 2,
+
+    /// <summary>What is on disk.</summary>
+    Persistence = 1 << 3,
+
+    /// <summary>The loops.</summary>
+    Threads = 1 << 4,
+
+    /// <summary>Counters.</summary>
+    Stats = 1 << 5,
+
+    /// <summary>Masters and replicas.</summary>
+    Replication = 1 << 6,
+
+    /// <summary>Processor time.</summary>
+    Cpu = 1 << 7,
+
+    /// <summary>Loaded modules.</summary>
+    Modules = 1 << 8,
+
+    /// <summary>Counters of each command.</summary>
+    CommandStats = 1 << 9,
+
+    /// <summary>Counters of each error.</summary>
+    ErrorStats = 1 << 10,
+
+    /// <summary>How long commands took.</summary>
+    LatencyStats = 1 << 11,
+
+    /// <summary>The cluster.</summary>
+    Cluster = 1 << 12,
+
+    /// <summary>Keys of each database.</summary>
+    Keyspace = 1 << 13,
+
+    /// <summary>All of them but for the next two: one costs a look at every key, one is for few.</summary>
+    All = (1 << 14) - 1,
+
+    /// <summary>How many values there are of each size.</summary>
+    KeySizes = 1 << 14,
+
+    /// <summary>Figures for developers.</summary>
+    Debug = 1 << 15,
+
+    /// <summary>Those that INFO without a word shows.</summary>
+    Default = All & ~(CommandStats | LatencyStats),
+}

@@ -1,0 +1,88 @@
+// One of the three logs of remarkable commands: the slow ones (SLOWLOG), those with large requests, those
+// with large replies (COMMANDLOG). Every loop and the slow lane write; that is rare unless somebody asks for
+// every command with a threshold of 0, so a monitor guards a plain queue. Whoever reads takes a copy of the
+// list, whose entries never change.
+
+using System;
+using System.Collections.Generic;
+using System.Text;
+using System.Threading;
+using Cinnabar.Resp;
+
+namespace Cinnabar.Engine.Observing;
+
+/// <summary>A bounded log of commands, the oldest making room for the newest. Any thread.</summary>
+internal sealed class CommandLog
+{
+    private readonly Lock _lock = new();
+    private readonly Queue<CommandLogEntry> _entries = new();
+    private readonly ServerEngine _engine;
+    private long _idNext;
+
+    /// <summary>Makes an empty log.</summary>
+    public CommandLog(ServerEngine engine) => _engine = engine;
+
+    /// <summary>Number of entries.</summary>
+    public int Count
+    {
+        get
+        {
+            lock (_lock)
+                return _entries.Count;
+        }
+    }
+
+    /// <summary>Logs a command.</summary>
+    /// <param name="command">The command.</param>
+    /// <param name="value">Microseconds or bytes.</param>
+    /// <param name="countMax">How many entries the log may hold; 0: it is off, and counts nobody.</param>
+    public void Add(in ObservedCommand command, long value, long countMax)
+    {
+        if (countMax == 0)
+            return;
+        byte[][] arguments = LoggedArguments.Copy(in command, _engine.Configuration);
+        byte[] address = Encoding.Latin1.GetBytes(command.Session.Endpoint.RemoteAddress);
+        long unixSeconds = _engine.Clock.UnixMicroseconds / 1_000_000;
+        lock (_lock)
+        {
+            _entries.Enqueue(
+                new CommandLogEntry(_idNext++, unixSeconds, value, arguments, address, command.Session.Name));
+            while (_entries.Count > countMax)
+                _entries.Dequeue();
+        }
+    }
+
+    /// <summary>Empties the log.</summary>
+    public void Reset()
+    {
+        lock (_lock)
+            _entries.Clear();
+    }
+
+    /// <summary>Replies the latest entries, the latest first.</summary>
+    /// <param name="reply">Where to.</param>
+    /// <param name="countMax">The most entries; −1: all.</param>
+    public void Reply(ref ReplyWriter reply, long countMax)
+    {
+        CommandLogEntry[] entries;
+        lock (_lock)
+            entries = _entries.ToArray();
+        int count = countMax < 0 ? entries.Length : (int)Math.Min(countMax, entries.Length);
+        reply.ArrayHeader(count);
+        for (int index = entries.Length - 1; index >= entries.Length - count; index--)
+            Reply(ref reply, entries[index]);
+    }
+
+    private static void Reply(ref ReplyWriter reply, CommandLogEntry entry)
+    {
+        reply.ArrayHeader(6);
+        reply.Integer(entry.Id);
+        reply.Integer(entry.UnixSeconds);
+        reply.Integer(entry.Value);
+        reply.ArrayHeader(entry.Arguments.Length);
+        foreach (byte[] argument in entry.Arguments)
+            reply.Bulk(argument);
+        reply.Bulk(entry.Address);
+        reply.Bulk(entry.Name);
+    }
+}

@@ -1,0 +1,90 @@
+using System;
+using System.Collections.Generic;
+using System.Threading;
+using Cinnabar.Engine.Configuration;
+
+namespace Cinnabar.Engine.Observing;
+
+/// <summary>
+/// Records events that took <c>latency-monitor-threshold</c> milliseconds and more. Any thread.
+/// </summary>
+internal sealed class LatencyMonitor
+{
+    /// <summary>The event of a command that is not of constant cost.</summary>
+    public const string Command = "command";
+
+    /// <summary>The event of a command of constant or logarithmic cost.</summary>
+    public const string FastCommand = "fast-command";
+
+    /// <summary>The event of removing keys past their deadline.</summary>
+    public const string ExpireCycle = "expire-cycle";
+
+    private readonly Lock _lock = new();
+    private readonly List<LatencyEvent> _events = [];
+    private readonly ServerEngine _engine;
+    private readonly Settings _settings;
+
+    /// <summary>Makes a monitor without events.</summary>
+    public LatencyMonitor(ServerEngine engine)
+    {
+        _engine = engine;
+        _settings = engine.Settings;
+    }
+
+    /// <summary>Records an event where it reaches the threshold.</summary>
+    public void Note(string name, long elapsedUs)
+    {
+        long thresholdMs = _settings.LatencyMonitorThresholdMs;
+        long elapsedMs = elapsedUs / 1000;
+        if (thresholdMs <= 0 || elapsedMs < thresholdMs)
+            return;
+        var sample = new LatencySample(_engine.Clock.UnixMicroseconds / 1_000_000, elapsedMs);
+        lock (_lock)
+        {
+            LatencyEvent? recorded = Find(name);
+            if (recorded is null)
+                _events.Add(recorded = new LatencyEvent(name));
+            recorded.Add(sample);
+        }
+    }
+
+    /// <summary>What is known of all events.</summary>
+    public LatencyReport[] Reports()
+    {
+        lock (_lock)
+            return [.. _events.ConvertAll(Report)];
+    }
+
+    /// <summary>What is known of an event; null: nothing.</summary>
+    public LatencyReport? ReportOf(string name)
+    {
+        lock (_lock)
+            return Find(name) is { } recorded ? Report(recorded) : null;
+    }
+
+    /// <summary>Forgets an event.</summary>
+    /// <returns>False where there was nothing to forget.</returns>
+    public bool Reset(string name)
+    {
+        lock (_lock)
+            return Find(name) is { } recorded && _events.Remove(recorded);
+    }
+
+    /// <summary>Forgets all events.</summary>
+    /// <returns>How many there were.</returns>
+    public int Reset()
+    {
+        lock (_lock)
+        {
+            int count = _events.Count;
+            _events.Clear();
+            return count;
+        }
+    }
+
+    private static LatencyReport Report(LatencyEvent recorded) =>
+        new(recorded.Name, recorded.LongestMs, recorded.Samples);
+
+    private LatencyEvent? Find(string name) =>
+        _events.Find(recorded => recorded.Name.Equals(name, StringComparison.Ordinal));
+}

@@ -1,0 +1,119 @@
+using System;
+using System.Collections.Immutable;
+using System.Globalization;
+using System.Text;
+using System.Threading;
+using Cinnabar.Engine.Executions;
+using Cinnabar.Engine.Gates;
+using Cinnabar.Engine.Generated;
+using Cinnabar.Engine.Loops;
+using Cinnabar.Engine.Replies;
+using Cinnabar.Engine.Sessions;
+using Cinnabar.Engine.Specs;
+using Cinnabar.Memory;
+
+namespace Cinnabar.Engine.Observing;
+
+/// <summary>MONITOR: shows every executed command to the sessions that asked for it.</summary>
+internal sealed unsafe class Monitors
+{
+    private readonly ServerEngine _engine;
+
+    // For who comes and goes: the list and the gate change together, or one that goes on another loop could
+    // shut the gate on one that has just come.
+    private readonly Lock _lock = new();
+    private ImmutableArray<Session> _sessions = [];
+
+    /// <summary>Makes it, with nobody monitoring.</summary>
+    public Monitors(ServerEngine engine) => _engine = engine;
+
+    /// <summary>Adds a monitoring session.</summary>
+    public void Add(Session session)
+    {
+        session.ChangeFlags(SessionFlags.Monitor, SessionFlags.None);
+        lock (_lock)
+        {
+            if (!_sessions.Contains(session))
+                _sessions = _sessions.Add(session);
+            _engine.SetGate(ServerGates.Monitored, true);
+        }
+    }
+
+    /// <summary>Removes a session that monitors no more.</summary>
+    public void Remove(Session session)
+    {
+        session.ChangeFlags(SessionFlags.None, SessionFlags.Monitor);
+        lock (_lock)
+        {
+            _sessions = _sessions.Remove(session);
+            _engine.SetGate(ServerGates.Monitored, !_sessions.IsEmpty);
+        }
+    }
+
+    /// <summary>
+    /// Shows a command that has run, in the database that is selected now; under its locks, so that commands
+    /// on one key appear in the order of their execution.
+    /// </summary>
+    public void Feed(SessionExecution execution)
+    {
+        ImmutableArray<Session> sessions = _sessions;
+        if (sessions.IsEmpty || (execution.Spec.Flags & (CommandFlags.SkipMonitor | CommandFlags.Admin)) != 0)
+            return;
+        byte[] line = Encoding.Latin1.GetBytes(Describe(execution));
+        foreach (Session session in sessions)
+        {
+            SharedBlock* block = SharedBlock.Create(_engine.Chunks, line.Length);
+            // SAFETY: the block was made for this many bytes.
+            line.CopyTo(new Span<byte>(block->Data, line.Length));
+            session.Loop.Post(new MailboxMessage
+            {
+                Kind = MailboxMessageKind.Monitor,
+                Target = session,
+                Block = block,
+                Length = line.Length,
+            });
+        }
+    }
+
+    private string Describe(SessionExecution execution)
+    {
+        long us = _engine.Clock.UnixMicroseconds;
+        var text = new StringBuilder("+");
+        text.Append(CultureInfo.InvariantCulture, $"{us / 1_000_000}.{us % 1_000_000:D6} [");
+        text.Append(CultureInfo.InvariantCulture, $"{execution.Session.Database} ");
+        text.Append(execution.Session.Endpoint.Kind == ConnectionKind.Unix
+            ? $"unix:{execution.Session.Endpoint.LocalAddress}"
+            : execution.Session.Endpoint.RemoteAddress).Append(']');
+        int secretStart = SecretStart(execution, out int secretEnd);
+        for (int index = 0; index < execution.ArgumentCount; index++)
+        {
+            text.Append(' ');
+            if (index >= secretStart && index < secretEnd)
+                text.Append("\"(redacted)\"");
+            else
+                QuotedText.Append(text, execution.Argument(index));
+        }
+
+        return text.Append("\r\n").ToString();
+    }
+
+    // Users and passwords: all of AUTH's arguments, and the two behind HELLO's AUTH.
+    private static int SecretStart(SessionExecution execution, out int secretEnd)
+    {
+        secretEnd = execution.ArgumentCount;
+        if (execution.Spec.Id == CommandId.Auth)
+            return 1;
+        if (execution.Spec.Id == CommandId.Hello)
+        {
+            for (int index = 2; index + 2 < execution.ArgumentCount; index++)
+            {
+                if (!execution.Is(index, "auth"u8))
+                    continue;
+                secretEnd = index + 3;
+                return index + 1;
+            }
+        }
+
+        return secretEnd;
+    }
+}

@@ -1,0 +1,116 @@
+// What looks at executed commands. The logs and the monitor are cold: most commands pass by with the few
+// comparisons of NeedsEveryTime, and those of constant cost are not even timed one by one (CommandTimer). So
+// that nothing remarkable is missed all the same:
+//
+//   * a threshold that a single fast command could reach (less than a millisecond, fewer bytes than one
+// reading
+//     of a socket or one chunk of output) makes every command be measured by itself
+//   * above that, a request can only be large where the session's input was kept in a buffer of its own, and
+// a
+//     reply where the loop's chunk did not hold it: such commands are measured by themselves
+//   * a run of constant-cost commands that takes longer than a threshold altogether is put down to its last
+//     command, with the time of the run. A run is at most 32 commands that one client pipelined; alone, a
+// command
+//     is a run of one.
+
+using System;
+using Cinnabar.Engine.Configuration;
+using Cinnabar.Engine.Executions;
+using Cinnabar.Engine.Specs;
+using Cinnabar.Resp;
+
+namespace Cinnabar.Engine.Observing;
+
+/// <summary>
+/// What looks at executed commands: the slow log, the command logs, the latency monitor. Any thread.
+/// </summary>
+internal sealed class Observation
+{
+    private const ulong OwnTimeBelowUs = 1000;
+    public const ulong OwnSizeBelowBytes = 64 * 1024;
+
+    private readonly Settings _settings;
+
+    /// <summary>Makes it.</summary>
+    public Observation(ServerEngine engine)
+    {
+        _settings = engine.Settings;
+        Slow = new CommandLog(engine);
+        LargeRequests = new CommandLog(engine);
+        LargeReplies = new CommandLog(engine);
+        Latency = new LatencyMonitor(engine);
+    }
+
+    /// <summary>Commands that took long, in microseconds.</summary>
+    public CommandLog Slow { get; }
+
+    /// <summary>Commands with large requests, in bytes.</summary>
+    public CommandLog LargeRequests { get; }
+
+    /// <summary>Commands with large replies, in bytes.</summary>
+    public CommandLog LargeReplies { get; }
+
+    /// <summary>The latency monitor.</summary>
+    public LatencyMonitor Latency { get; }
+
+    /// <summary>
+    /// Whether every command must be measured by itself: a threshold is below what a turn may take.
+    /// </summary>
+    // A negative threshold, which is none, becomes the largest of all as an unsigned number.
+    public bool NeedsEveryTime => (ulong)_settings.SlowLogThresholdUs < OwnTimeBelowUs
+        || (ulong)_settings.LargeRequestThresholdBytes < OwnSizeBelowBytes
+        || (ulong)_settings.LargeReplyThresholdBytes < OwnSizeBelowBytes;
+
+    /// <summary>A command that was measured by itself has been executed.</summary>
+    /// <param name="execution">Its execution.</param>
+    /// <param name="elapsedNs">Nanoseconds it took.</param>
+    /// <param name="replyBytes">Bytes of its reply.</param>
+    public void Executed(SessionExecution execution, long elapsedNs, long replyBytes)
+    {
+        ObservedCommand command = ObservedCommand.Of(execution);
+        Took(in command, elapsedNs);
+        if ((execution.Spec.Flags & CommandFlags.SkipSlowLog) != 0)
+            return;
+        Replied(in command, replyBytes);
+        long threshold = _settings.LargeRequestThresholdBytes;
+        if (threshold < 0)
+            return;
+        long requestBytes = RequestBytes(execution.Arguments);
+        if (requestBytes >= threshold)
+            LargeRequests.Add(in command, requestBytes, _settings.LargeRequestLengthMax);
+    }
+
+    /// <summary>A command, or a run of commands of which it was the last, has taken a time.</summary>
+    public void Took(in ObservedCommand command, long elapsedNs)
+    {
+        long elapsedUs = elapsedNs / 1000;
+        bool isFast = (command.Spec.Flags & CommandFlags.Fast) != 0;
+        Latency.Note(isFast ? LatencyMonitor.FastCommand : LatencyMonitor.Command, elapsedUs);
+        long threshold = _settings.SlowLogThresholdUs;
+        if (threshold >= 0 && elapsedUs >= threshold && (command.Spec.Flags & CommandFlags.SkipSlowLog) == 0)
+            Slow.Add(in command, elapsedUs, _settings.SlowLogLengthMax);
+    }
+
+    /// <summary>A command has replied.</summary>
+    public void Replied(in ObservedCommand command, long replyBytes)
+    {
+        long threshold = _settings.LargeReplyThresholdBytes;
+        if (threshold >= 0 && replyBytes >= threshold)
+            LargeReplies.Add(in command, replyBytes, _settings.LargeReplyLengthMax);
+    }
+
+    /// <summary>The bytes of a request as clients send it: an array of bulk strings.</summary>
+    private static long RequestBytes(ArgumentList arguments)
+    {
+        const int LineOverhead = 3;
+        const int LineEnd = 2;
+        long bytes = LineOverhead + RedisNumber.LengthOfInt64(arguments.Count);
+        for (int index = 0; index < arguments.Count; index++)
+        {
+            int length = arguments[index].Length;
+            bytes += LineOverhead + RedisNumber.LengthOfInt64(length) + length + LineEnd;
+        }
+
+        return bytes;
+    }
+}

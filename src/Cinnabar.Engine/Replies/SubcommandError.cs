@@ -1,0 +1,18 @@
+using System.Text;
+using Cinnabar.Engine.Executions;
+
+namespace Cinnabar.Engine.Replies;
+
+/// <summary>What a command with subcommands answers where a subcommand got arguments that it does not
+/// take.</summary>
+internal static class SubcommandError
+{
+    /// <summary>Replies the error.</summary>
+    public static void Reply(SessionExecution execution)
+    {
+        string container = (execution.Spec.Parent ?? execution.Spec).Name.ToUpperInvariant();
+        execution.Reply.Error("ERR unknown subcommand or wrong number of arguments for '"u8,
+            execution.Argument(1),
+            Encoding.ASCII.GetBytes($"'. Try {container} HELP."));
+    }
+}

@@ -1,7 +1,0 @@
-namespace Cinnabar.Engine.Server;
-
-/// <summary>What the latency monitor knows of an event at one instant.</summary>
-/// <param name="Name">The event.</param>
-/// <param name="LongestMs">Its longest spike ever, in milliseconds.</param>
-/// <param name="Samples">Its spikes, oldest first; at least one.</param>
-internal sealed record LatencyReport(string Name, long LongestMs, LatencySample[] Samples);
