@@ -11,7 +11,7 @@ prepare_suite() { # TREE COPY
     [ ! -e "$1/src/valkey-cli.c" ] || prefix=valkey
     rm -rf "$2"
     cp -rH "$1" "$2" || return 1
-    ln -sf "$(output src/Cinnabar.Server cinnabar-server)" "$2/src/$prefix-server"
+    ln -sf "$server_program" "$2/src/$prefix-server"
     for name in cli benchmark; do
         ln -sf "$(command -v redis-$name)" "$2/src/$prefix-$name"
     done

@@ -18,7 +18,6 @@ internal static unsafe partial class LibC
     internal const int PrctlSetName = 15;
     internal const int PrctlDisableHugePages = 41;
     internal const int SchedulerNormal = 0;
-    internal const int SchedulerIdle = 5;
     internal const int NiceMax = 19;
     internal const int UsageOfThread = 1;
     internal const int OpenForReading = 0x80000; // With O_CLOEXEC as Linux has it on x64 and arm64.
@@ -32,9 +31,6 @@ internal static unsafe partial class LibC
 
     [LibraryImport("libc", EntryPoint = "madvise", SetLastError = true)]
     internal static partial int Advise(byte* address, nuint size, int advice);
-
-    [LibraryImport("libc", EntryPoint = "sched_setscheduler", SetLastError = true)]
-    internal static partial int SetScheduler(int thread, int policy, int* parameters);
 
     // sched_getattr and sched_setattr have no function of their own in most C libraries. This one is
     // variadic, which on Linux makes no difference to how words are passed.
@@ -50,9 +46,6 @@ internal static unsafe partial class LibC
 
     [LibraryImport("libc", EntryPoint = "close")]
     internal static partial int Close(int fd);
-
-    [LibraryImport("libc", EntryPoint = "malloc_trim")]
-    internal static partial int TrimHeap(nuint kept);
 
     // On Linux this is a vDSO call of some 20 ns which never blocks, so the collector may wait for it.
     [LibraryImport("libc", EntryPoint = "clock_gettime")]

@@ -44,27 +44,6 @@ public static unsafe class ProcessControl
         return LibC.ControlProcess(LibC.PrctlSetName, (nuint)bytes, 0, 0, 0) == 0;
     }
 
-    /// <summary>
-    /// Has the C library give the system back what it keeps of freed memory. A thread that allocates there
-    /// meanwhile waits.
-    /// </summary>
-    /// <returns>False where it knows no such thing.</returns>
-    public static bool TryTrimHeap()
-    {
-        if (!OperatingSystem.IsLinux())
-            return false;
-        try
-        {
-            // The answer, whether there was anything to give back, is of no use.
-            _ = LibC.TrimHeap(0);
-            return true;
-        }
-        catch (EntryPointNotFoundException)
-        {
-            return false;
-        }
-    }
-
     /// <summary>Keeps the system from backing this process's memory with huge pages, where it knows
     /// them.</summary>
     public static void DisableHugePages()

@@ -14,9 +14,6 @@ public static unsafe class ThreadRank
     /// processor.</summary>
     internal const int LowerBy = 10;
 
-    /// <summary>By how much at most, from the usual rank.</summary>
-    public const int LowestBy = LibC.NiceMax;
-
     private static readonly nint s_getAttributes = IsArm ? 275 : 315;
     private static readonly nint s_setAttributes = IsArm ? 274 : 314;
 
@@ -46,72 +43,19 @@ public static unsafe class ThreadRank
     /// </summary>
     public static void TakeLower()
     {
-        if (!TryLower(0, LowerBy))
+        SchedulerAttributes attributes;
+        if (!TryRead(&attributes) || attributes.Policy != LibC.SchedulerNormal)
+        {
             Thread.CurrentThread.Priority = ThreadPriority.BelowNormal;
-    }
-
-    /// <summary>
-    /// Has a thread of this process that is not ours take a lower rank, once: it is found by its name, and
-    /// left alone when it has another rank than the main thread. Only on Linux.
-    /// </summary>
-    /// <param name="name">Its name, of which Linux keeps the first 15 bytes.</param>
-    /// <param name="steps">How much lower: ten steps leave it a tenth of a processor that another one wants
-    /// whole, <see cref="LowestBy"/> 0.015.</param>
-    /// <returns>Whether such a thread has a lower rank now, or had one.</returns>
-    public static bool LowerOther(string name, int steps)
-    {
-        SchedulerAttributes main;
-        if (!TryRead(&main, Environment.ProcessId))
-            return false;
-        bool isLower = false;
-        foreach (int thread in ThreadNames.Find(name))
-        {
-            SchedulerAttributes attributes;
-            if (!TryRead(&attributes, thread))
-                continue;
-            isLower |= attributes.Policy != main.Policy || attributes.Nice != main.Nice
-                || TryLower(thread, steps);
+            return;
         }
-        return isLower;
-    }
-
-    /// <summary>
-    /// Has the calling thread run only while no other thread of the machine wants its processor, and give way
-    /// at once (Linux: SCHED_IDLE); elsewhere as near to that as the system has it. There is no way back.
-    /// </summary>
-    public static void TakeLowest()
-    {
-        int priority = 0;
-        // SAFETY: the call reads one int, the only member of its structure, from our stack. 0 is this thread.
-        if (!OperatingSystem.IsLinux() || LibC.SetScheduler(0, LibC.SchedulerIdle, &priority) != 0)
-            Thread.CurrentThread.Priority = ThreadPriority.Lowest;
-    }
-
-    /// <summary>
-    /// Has every thread of this process run as the main thread does, for its end: a process is gone when
-    /// each of its threads has run once more, and those of the lowest rank wait for that until nobody else
-    /// wants their processor. Without the right to it (CAP_SYS_NICE) they keep their ranks. Only on Linux.
-    /// </summary>
-    /// <returns>Whether no thread has a lower rank than the main thread now.</returns>
-    public static bool RaiseAll()
-    {
-        SchedulerAttributes main;
-        if (!TryRead(&main, Environment.ProcessId))
-            return false;
-        main.Flags = 0;
-        bool isEqual = true;
-        foreach (int thread in ThreadNames.Find(null))
-        {
-            SchedulerAttributes attributes;
-            if (!TryRead(&attributes, thread)
-                || (attributes.Policy == main.Policy && attributes.Nice <= main.Nice))
-                continue;
-            // SAFETY: the call reads one structure, whose size stands in it, from our stack. A thread that
-            // cannot be read any more has ended.
-            isEqual &= LibC.SystemCall(s_setAttributes, thread, &main, 0, 0) == 0
-                || !TryRead(&attributes, thread);
-        }
-        return isEqual;
+        attributes.Flags = 0;
+        attributes.Nice = Math.Min(attributes.Nice + LowerBy, LibC.NiceMax);
+        // With slices as short as those of the loop that may have made it, it would not make way for that.
+        attributes.RuntimeNs = 0;
+        // SAFETY: the call reads one structure, whose size stands in it, from our stack. 0 is this thread.
+        if (LibC.SystemCall(s_setAttributes, 0, &attributes, 0, 0) != 0)
+            Thread.CurrentThread.Priority = ThreadPriority.BelowNormal;
     }
 
     /// <summary>How the system schedules a thread of this process; false where that cannot be
@@ -138,18 +82,5 @@ public static unsafe class ThreadRank
         attributes.RuntimeNs = ns;
         // SAFETY: the call reads one structure, whose size stands in it, from our stack. 0 is this thread.
         return LibC.SystemCall(s_setAttributes, 0, &attributes, 0, 0) == 0;
-    }
-
-    private static bool TryLower(int thread, int steps)
-    {
-        SchedulerAttributes attributes;
-        if (!TryRead(&attributes, thread) || attributes.Policy != LibC.SchedulerNormal)
-            return false;
-        attributes.Flags = 0;
-        attributes.Nice = Math.Min(attributes.Nice + steps, LibC.NiceMax);
-        // With slices as short as those of the loop that may have made it, it would not make way for that.
-        attributes.RuntimeNs = 0;
-        // SAFETY: the call reads one structure, whose size stands in it, from our stack.
-        return LibC.SystemCall(s_setAttributes, thread, &attributes, 0, 0) == 0;
     }
 }

@@ -1,3 +1,4 @@
+using System.Runtime.CompilerServices;
 using Cinnabar.Engine;
 
 namespace Cinnabar.Server;
@@ -8,7 +9,10 @@ internal static class BuildInformation
     /// <summary>One line in the form of redis-server's own.</summary>
     internal static string Version =>
         $"Cinnabar server v={ServerVersion.Redis} sha={ServerVersion.Commit}:0 malloc=arenas bits={Bits} "
-            + $"build={ServerVersion.Commit} cinnabar={ServerVersion.Cinnabar}";
+            + $"build={ServerVersion.Commit} cinnabar={ServerVersion.Cinnabar} {Form}";
+
+    /// <summary>Whether the program was compiled ahead of time.</summary>
+    internal static string Form => RuntimeFeature.IsDynamicCodeSupported ? "managed" : "native";
 
     /// <summary>The width of an address.</summary>
     internal static int Bits => nint.Size * 8;

@@ -1,7 +1,6 @@
 using System;
 using System.IO;
 using System.Text;
-using System.Threading;
 using Cinnabar.Engine;
 using Cinnabar.Engine.Configuration.Registry;
 
@@ -19,14 +18,10 @@ internal static class Program
         CommandRenameCheck renames = new();
         ConfigurationRegistry registry = new() { RenameCheck = renames.Find };
         StopRequest stop = new();
-        using AutoResetEvent wake = new(false);
-        CompilerRank compiler = new(wake);
         return new ServerProcess(arguments, (output, error), registry,
-            (configuration, log) => ServerInstance.Start(configuration, log, stop, compiler.Begin))
+            (configuration, log) => ServerInstance.Start(configuration, log, stop))
         {
             Stop = stop,
-            Wake = wake,
-            Compiler = compiler,
         }.Run();
     }
 

@@ -31,7 +31,7 @@ internal sealed class ServerInstance : IServerInstance
     /// <summary>Starts it.</summary>
     /// <exception cref="IOException">An address to listen on cannot be had.</exception>
     public static IServerInstance Start(
-        ConfigurationRegistry configuration, ILog log, StopRequest stop, Action compilingBegan)
+        ConfigurationRegistry configuration, ILog log, StopRequest stop)
     {
         try
         {
@@ -40,12 +40,9 @@ internal sealed class ServerInstance : IServerInstance
                 Configuration = configuration,
                 Log = log,
                 StopRequest = stop,
-                CompilingBegan = compilingBegan,
                 IsMemoryChecked = Environment.GetEnvironmentVariable("CINNABAR_CHECKED_MEMORY") == "1",
             };
             CinnabarServer server = CinnabarServer.Start(options);
-            if (!options.IsMemoryChecked && Environment.GetEnvironmentVariable("CINNABAR_WARM_UP") != "0")
-                server.WarmUp();
             return new ServerInstance(server);
         }
         catch (ListenerFailedException failure)

@@ -32,6 +32,7 @@ internal sealed class ServerProcess
     private readonly ServerStarter _start;
     private readonly ConfigurationRegistry _registry;
     private readonly ServerLog _log;
+    private readonly AutoResetEvent _wake = new(false);
     private volatile bool _isTitleStale;
     private ProcessTitle? _title;
 
@@ -55,12 +56,6 @@ internal sealed class ServerProcess
 
     /// <summary>The end that signals ask for; the server's, too.</summary>
     internal StopRequest Stop { get; init; } = new();
-
-    /// <summary>Wakes the main thread.</summary>
-    internal AutoResetEvent Wake { get; init; } = new(false);
-
-    /// <summary>What keeps the compiler below the threads that serve; null: nobody.</summary>
-    internal CompilerRank? Compiler { get; init; }
 
     /// <summary>Does what the command line asks for; the answer is the exit code.</summary>
     internal int Run()
@@ -142,7 +137,7 @@ internal sealed class ServerProcess
         using IDisposable? systemLog = AttachLog();
         if (!LogStart(line))
             return Failure;
-        Stop.Changed = () => Wake.Set();
+        Stop.Changed = () => _wake.Set();
         using SignalWatch signals = new(OnSignal, () => _log.WriteSignal("Received SIGALRM"));
         PidFile pidFile = new(_registry, isBackground, _log);
         int exitCode = StartAndWait(supervisor, pidFile, isBackground);
@@ -261,7 +256,7 @@ internal sealed class ServerProcess
         }
 
         _isTitleStale = true;
-        Wake.Set();
+        _wake.Set();
         return null;
     }
 
@@ -283,14 +278,16 @@ internal sealed class ServerProcess
     private int Wait(IServerInstance server, Supervisor supervisor)
     {
         _ = server.Completion.ContinueWith(
-            _ => Wake.Set(), CancellationToken.None, TaskContinuationOptions.None, TaskScheduler.Default);
+            _ => _wake.Set(), CancellationToken.None, TaskContinuationOptions.None, TaskScheduler.Default);
         bool isStopping = false;
-        var spareHeap = new SpareHeap();
         while (!server.Completion.IsCompleted)
         {
-            TimeSpan? soon = Compiler?.Period;
-            bool isIdle = !Wake.WaitOne(soon ?? SpareHeap.Period) && soon is null;
-            TryTend(isIdle ? spareHeap : null);
+            _wake.WaitOne();
+            if (_isTitleStale)
+            {
+                _isTitleStale = false;
+                _title?.Apply();
+            }
             if (!Stop.TryBegin())
                 continue;
             isStopping = true;
@@ -300,28 +297,7 @@ internal sealed class ServerProcess
         }
         if (!isStopping)
             supervisor.ReportStopping();
-        // On a busy machine those of the lowest rank would keep the process for a second after its end.
-        ThreadRank.RaiseAll();
         return server.Completion.GetAwaiter().GetResult();
-    }
-
-    // What the main thread does beside waiting.
-    private void TryTend(SpareHeap? spareHeap)
-    {
-        try
-        {
-            Compiler?.Look();
-            spareHeap?.Look();
-            if (!_isTitleStale)
-                return;
-            _isTitleStale = false;
-            _title?.Apply();
-        }
-        catch (OutOfMemoryException)
-        {
-            // The runtime's word for no thread, too. Where there are no descriptors for its compiler's,
-            // whoever calls a method for the first time hears it. All this can wait until there are.
-        }
     }
 
     private void OnSignal(PosixSignal signal)

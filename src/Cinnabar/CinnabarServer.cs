@@ -90,10 +90,6 @@ public sealed class CinnabarServer : IDisposable, IAsyncDisposable
         return new CinnabarClient(_host, _engine.Settings.RequirePass);
     }
 
-    /// <summary>Has the methods that clients need compiled ahead of them, by a thread that runs while nobody
-    /// else does, until the first thousand commands have come.</summary>
-    public void WarmUp() => Engine.Loops.WarmUp.Start(_engine);
-
     /// <inheritdoc/>
     public ValueTask DisposeAsync() => new(Task.Run(Dispose));
 

@@ -34,7 +34,8 @@ public sealed class CommandLineTests
         using ServerRun run = ServerRun.Plain("", option);
         Assert.Equal(0, run.WaitForEnd());
         Assert.Matches(
-            @"\ACinnabar server v=8\.0\.0 sha=[0-9a-f]{8}:0 malloc=\S+ bits=64 build=\w+ cinnabar=\S+\n\z",
+            @"\ACinnabar server v=8\.0\.0 sha=[0-9a-f]{8}:0 malloc=\S+ bits=64 build=\w+ cinnabar=\S+ "
+                + @"(native|managed)\n\z",
             run.Output);
         Assert.Equal("", run.Error);
     }

@@ -5,6 +5,7 @@ using System.IO;
 using System.Net.Sockets;
 using System.Text;
 using System.Threading;
+using Cinnabar.Tests.Support;
 using Cinnabar.Tests.Support.Oracle;
 using Xunit;
 
@@ -136,8 +137,8 @@ public sealed class ServerProcessTests
     public void TooFewFilesEndWithOneAndAWord()
     {
         Assert.SkipWhen(OperatingSystem.IsWindows(), "there is no such limit");
-        string program = Path.Combine(AppContext.BaseDirectory, "cinnabar-server");
-        ProcessStartInfo start = new("sh", ["-c", "ulimit -n 64 && exec \"$0\" --port 0", program])
+        ProcessStartInfo start = new(
+            "sh", ["-c", "ulimit -n 64 && exec \"$0\" --port 0", ServerProgram.FilePath])
         {
             RedirectStandardOutput = true,
         };

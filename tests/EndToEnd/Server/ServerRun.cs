@@ -5,6 +5,7 @@ using System.IO;
 using System.Text;
 using System.Threading;
 using Cinnabar.Load.Servers;
+using Cinnabar.Tests.Support;
 
 namespace Cinnabar.Tests.EndToEnd.Server;
 
@@ -40,7 +41,7 @@ internal sealed class ServerRun : IDisposable
     {
         // A shell has what it starts in the background ignore SIGINT, these tests for instance, and so would
         // what they start; env becomes the program that it starts.
-        string program = Path.Combine(AppContext.BaseDirectory, "cinnabar-server");
+        string program = ServerProgram.FilePath;
         string[] words = OperatingSystem.IsLinux() ? ["env", "--default-signal=INT", program] : [program];
         ProcessStartInfo start = new(words[0], words[1..])
         {
