@@ -1,15 +1,21 @@
 using System;
+using System.Diagnostics;
 using System.Runtime.InteropServices;
 
 namespace Cinnabar.Resp;
 
-// A growable array of arguments in native memory. A loop owns one for the commands of its turn; a session
-// that has half a command in owns a small one with the arguments found so far (MoveTailTo takes them over).
+// A growable array of arguments in native memory. A loop owns one for the commands of its turn. A session
+// with half a command owns one with the arguments found so far; they stay there, as offsets, until the
+// command is complete (TakeFrom) or the session ends.
+//
+// Memory follows use: the array is allocated with the first argument, doubles as it grows, and Clear gives
+// it back once it has more than `keptCountMax` places. So one command of ten million arguments does not leave
+// its 240 MB with the loop or with a pooled input.
 //
 // Scratch: inline commands may quote ("a\x00b"), and the unquoted bytes must live somewhere. They are not
 // unquoted in the input, because input that was scanned ahead is scanned again when an earlier command of
-// the batch suspends its session. Scratch memory is a chain of chunks that never move; Clear gives all but
-// the first back.
+// the batch suspends its session. Scratch memory is a chain of chunks that never move; Clear frees all but
+// the first.
 //
 //     _scratch -> | next | size | bytes ... |  -> | next | size | bytes ... | -> 0
 //
@@ -20,28 +26,37 @@ namespace Cinnabar.Resp;
 public sealed unsafe class ArgumentBuffer : IDisposable
 {
     private const int CapacityMin = 16;
+    private const int KeptCountMaxDefault = 1024;
     private const int ChunkHeaderSize = 16;
     private const int ChunkSizeMin = 1024;
 
-    /// <summary>First argument; changes when the buffer grows.</summary>
+    // Up to this number of arguments a copy costs less than growing a new array later.
+    private const int CopiedCountMax = 256;
+
+    /// <summary>First argument; changes when the buffer grows or gives memory back.</summary>
     public Argument* Items;
 
     /// <summary>Number of arguments held.</summary>
     public int Count;
 
+    private readonly int _keptCountMax;
     private int _capacity;
     private byte* _scratch;
     private int _scratchUsed;
 
     /// <summary>An empty buffer.</summary>
-    /// <param name="capacity">number of arguments to have room for at once</param>
-    public ArgumentBuffer(int capacity = CapacityMin)
+    /// <param name="keptCountMax">number of arguments whose array <see cref="Clear"/> keeps</param>
+    public ArgumentBuffer(int keptCountMax = KeptCountMaxDefault)
     {
-        EnsureCapacity(Math.Max(capacity, 1));
+        ArgumentOutOfRangeException.ThrowIfLessThan(keptCountMax, CapacityMin);
+        _keptCountMax = keptCountMax;
     }
 
     /// <summary>Number of arguments there is room for without growing.</summary>
     public int Capacity => _capacity;
+
+    /// <summary>Bytes of the array.</summary>
+    public long MemoryUsage => (long)_capacity * sizeof(Argument);
 
     /// <summary>Makes room for <paramref name="count"/> arguments in all; may move <see
     /// cref="Items"/>.</summary>
@@ -56,6 +71,7 @@ public sealed unsafe class ArgumentBuffer : IDisposable
     /// <summary>Appends one argument.</summary>
     public void Append(byte* data, int length, uint flags)
     {
+        Debug.Assert(length >= 0, "an argument has no negative length");
         EnsureCapacity(checked(Count + 1));
         // SAFETY: Count is below the capacity now, and Items has room for that many.
         Argument* item = Items + Count++;
@@ -66,12 +82,11 @@ public sealed unsafe class ArgumentBuffer : IDisposable
     }
 
     /// <summary>Moves the last <paramref name="count"/> arguments to the end of another buffer.</summary>
-    /// <remarks>For half a command: its session keeps what the loop's buffer held. Scratch is not moved;
-    /// half a
-    /// command never uses any.</remarks>
+    /// <remarks>For half a command, whose session keeps what the loop's buffer held. Scratch is not moved;
+    /// half a command never uses any.</remarks>
     public void MoveTailTo(ArgumentBuffer target, int count)
     {
-        ArgumentOutOfRangeException.ThrowIfGreaterThan((uint)count, (uint)Count);
+        Debug.Assert((uint)count <= (uint)Count, "no more arguments are moved than there are");
         target.EnsureCapacity(checked(target.Count + count));
         Count -= count;
         new ReadOnlySpan<Argument>(Items + Count, count)
@@ -79,10 +94,34 @@ public sealed unsafe class ArgumentBuffer : IDisposable
         target.Count += count;
     }
 
-    /// <summary>Forgets all arguments and scratch memory; keeps the array for the next turn.</summary>
+    /// <summary>Moves all arguments of another buffer to the end of this one. An empty buffer takes the
+    /// array of many arguments over instead of copying them.</summary>
+    public void TakeFrom(ArgumentBuffer source)
+    {
+        Debug.Assert(source != this, "a buffer does not take from itself");
+        if (Count > 0 || source.Count <= CopiedCountMax)
+        {
+            source.MoveTailTo(this, source.Count);
+            return;
+        }
+
+        FreeItems();
+        Items = source.Items;
+        (Count, _capacity) = (source.Count, source._capacity);
+        source.Items = null;
+        (source.Count, source._capacity) = (0, 0);
+    }
+
+    /// <summary>Forgets all arguments and scratch memory; keeps an array of usual size for the next
+    /// turn.</summary>
     public void Clear()
     {
         Count = 0;
+        if (_capacity > _keptCountMax)
+        {
+            FreeItems();
+        }
+
         if (_scratch != null)
         {
             ClearScratch();
@@ -93,6 +132,7 @@ public sealed unsafe class ArgumentBuffer : IDisposable
     /// <param name="size">bytes, at least 1</param>
     internal byte* AllocateScratch(int size)
     {
+        Debug.Assert(size > 0, "a block of scratch memory has at least one byte");
         if (_scratch == null || size > ChunkSize(_scratch) - _scratchUsed)
         {
             int chunkSize = Math.Max(checked(size + ChunkHeaderSize), ChunkSizeMin);
@@ -109,7 +149,7 @@ public sealed unsafe class ArgumentBuffer : IDisposable
         return block;
     }
 
-    /// <summary>Gives all memory back. The buffer must not be used afterwards.</summary>
+    /// <summary>Frees all memory. The buffer is then as new.</summary>
     public void Dispose()
     {
         while (_scratch != null)
@@ -117,13 +157,18 @@ public sealed unsafe class ArgumentBuffer : IDisposable
             FreeScratchChunk();
         }
 
-        NativeMemory.Free(Items);
-        Items = null;
+        FreeItems();
         Count = 0;
-        _capacity = 0;
     }
 
     private static int ChunkSize(byte* chunk) => *(int*)(chunk + sizeof(ulong));
+
+    private void FreeItems()
+    {
+        NativeMemory.Free(Items);
+        Items = null;
+        _capacity = 0;
+    }
 
     private void FreeScratchChunk()
     {
@@ -144,7 +189,6 @@ public sealed unsafe class ArgumentBuffer : IDisposable
 
     private void Grow(int count)
     {
-        ObjectDisposedException.ThrowIf(Items == null && _capacity != 0, this);
         int capacity = (int)Math.Min(Array.MaxLength, Math.Max(count, Math.Max(CapacityMin, _capacity * 2L)));
         Items = (Argument*)NativeMemory.Realloc(Items, (nuint)capacity * (nuint)sizeof(Argument));
         _capacity = capacity;

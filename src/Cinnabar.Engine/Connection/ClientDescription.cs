@@ -45,9 +45,13 @@ internal static class ClientDescription
     }
 
     /// <summary>Bytes that a session takes: itself, a half command, a transaction, unsent replies.</summary>
-    public static long MemoryOf(Session session) => SessionBytes + (session.Partial?.Length ?? 0)
-        + (session.Partial?.Room ?? 0) + (session.Partial?.RegionBytes ?? 0)
-        + (session.Transaction?.MemoryUsage ?? 0) + (session.Unsent?.ByteCount ?? 0);
+    public static long MemoryOf(Session session) => SessionBytes + NativeBytesOf(session)
+        + (session.Partial?.RegionBytes ?? 0) + (session.Unsent?.ByteCount ?? 0);
+
+    /// <summary>The part of a session's memory that does not lie in the server's pages: a half command and a
+    /// transaction. Any thread may ask.</summary>
+    public static long NativeBytesOf(Session session) =>
+        (session.Partial?.NativeBytes ?? 0) + (session.Transaction?.MemoryUsage ?? 0);
 
     /// <summary>The letters of a session's states, <c>N</c> where there are none.</summary>
     public static string FlagsOf(Session session)
@@ -127,7 +131,7 @@ internal static class ClientDescription
         Transaction? transaction = session.Transaction;
         long inputBytes = partial?.Length ?? 0;
         long inputRoom = partial?.Room ?? 0;
-        long argumentBytes = partial?.RegionBytes ?? 0;
+        long argumentBytes = partial?.ArgumentBytes ?? 0;
         long transactionBytes = transaction?.MemoryUsage ?? 0;
         long unsentBytes = unsent?.ByteCount ?? 0;
         text.Append(" qbuf="u8, inputBytes);

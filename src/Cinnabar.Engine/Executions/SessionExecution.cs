@@ -268,8 +268,7 @@ public sealed unsafe class SessionExecution : Execution, ILockWaiter, IThreadPoo
         DropOwnOutput();
     }
 
-    /// <summary>When a wait that begins now ends. Never earlier than its client's clock says: it asks for the
-    /// time anew, and part of a millisecond counts for a whole one.</summary>
+    /// <summary>When a wait that begins now ends, never earlier than its client's clock says.</summary>
     /// <param name="timeoutMs">Its length in milliseconds; 0: it never ends.</param>
     /// <returns>Unix milliseconds; <see cref="long.MaxValue"/>: never.</returns>
     internal long EndOfWaitMs(long timeoutMs)
@@ -354,10 +353,11 @@ public sealed unsafe class SessionExecution : Execution, ILockWaiter, IThreadPoo
     {
         ReleaseRegions();
         NativeMemory.Free(_ownBytes);
-        _ownBytes = null;
+        _ownArguments.Clear();
         foreach (nint bytes in _replacements)
             NativeMemory.Free((void*)bytes);
         _replacements.Clear();
+        _ownBytes = null;
         Arguments = default;
     }
 

@@ -1,7 +1,8 @@
 // Where the bytes are. The server's own memory comes from one source of pages, and regions of big values
 // beside it, so the sums are exact:
 //
-//   used     = blocks in use, rounded to their size classes      (Keyspace.UsedBytes)
+//   used     = blocks in use, rounded to their size classes      (Keyspace.UsedBytes), and what
+//              clients have sent that is not executed: half commands and queued ones, outside of the pages
 //     dataset  = entries of the stripes, big values              (arenas, block and tree source)
 //     overhead = all the rest: tables, deadlines, output, what the empty server needs
 //   active   = pages that hold them, free places included        (Keyspace.MeasurePages)
@@ -12,6 +13,7 @@
 // Read without locks: the parts may be of slightly different instants, so differences are cut off at zero.
 
 using System;
+using Cinnabar.Engine.Connection;
 using Cinnabar.Engine.Sessions;
 using Cinnabar.Keyspace;
 using Cinnabar.Memory;
@@ -27,16 +29,21 @@ internal sealed class MemoryReport
         foreach (Stripe stripe in engine.Keyspace.Stripes)
             Dataset += stripe.Arena.UsedBytes;
         Dataset += engine.Keyspace.Blocks.UsedBytes + engine.Keyspace.Trees.UsedBytes;
-        Mapped = engine.Keyspace.MappedBytes;
-        Used = Math.Max(engine.Keyspace.UsedBytes, Dataset);
+        long inputBytes = 0;
+        foreach (Session session in engine.Sessions.Unordered)
+        {
+            inputBytes += ClientDescription.NativeBytesOf(session);
+            Clients += ClientDescription.MemoryOf(session);
+        }
+
+        Mapped = engine.Keyspace.MappedBytes + inputBytes;
+        Used = Math.Max(engine.Keyspace.UsedBytes, Dataset) + inputBytes;
         PageUse pages = engine.Keyspace.MeasurePages();
-        Active = Math.Max(Used, pages.ActiveBytes);
-        Backed = Math.Max(Active, pages.ResidentBytes);
+        Active = Math.Max(Used, pages.ActiveBytes + inputBytes);
+        Backed = Math.Max(Active, pages.ResidentBytes + inputBytes);
         (Peak, PeakUnixS) = engine.Statistics.MemoryPeak(Used);
         Startup = engine.StartupBytes;
         Resident = engine.Statistics.ResidentBytes;
-        foreach (Session session in engine.Sessions.Unordered)
-            Clients += (session.Partial?.Length ?? 0) + (session.Unsent?.ByteCount ?? 0);
     }
 
     /// <summary>In use.</summary>
@@ -69,7 +76,7 @@ internal sealed class MemoryReport
     /// <summary>Of the process, in physical memory.</summary>
     public long Resident { get; }
 
-    /// <summary>Half commands received and replies not yet sent.</summary>
+    /// <summary>For the clients' sessions: half commands, transactions, replies not yet sent.</summary>
     public long Clients { get; }
 
     /// <summary>In use since the start.</summary>

@@ -9,13 +9,13 @@
 // or authenticate it.
 
 using System;
+using System.Diagnostics;
 using System.Runtime.CompilerServices;
 using Cinnabar.Engine.Sessions;
 using Cinnabar.Engine.Specs;
 using Cinnabar.Keyspace;
 using Cinnabar.Resp;
 using Cinnabar.Structures;
-using Cinnabar.Structures.Hashing;
 
 namespace Cinnabar.Engine.Loops;
 
@@ -30,6 +30,9 @@ internal sealed unsafe class CommandScanner : IDisposable
     // How many commands lie between asking for an entry's further lines and reading them.
     private const int RestDistance = 4;
 
+    // 64 commands of 256 arguments; the array of a larger batch is freed after it.
+    private const int KeptArgumentCountMax = 16 * 1024;
+
     private const int EntryLineCountMin = 2;
     private const int EntryLineCountMax = 6;
 
@@ -38,8 +41,9 @@ internal sealed unsafe class CommandScanner : IDisposable
     private readonly InputReceiver _inputs;
     private int _entryLineCount = EntryLineCountMin;
     private readonly BatchCommand[] _batch = new BatchCommand[BatchCountMax];
-    private readonly ArgumentBuffer _arguments = new(1024);
+    private readonly ArgumentBuffer _arguments = new(KeptArgumentCountMax);
     private readonly KnownHeads _heads = new();
+    private readonly BatchKeyHashing _hashing;
 
     /// <summary>Makes a scanner over a loop's inputs.</summary>
     public CommandScanner(ServerEngine engine, InputReceiver inputs)
@@ -47,10 +51,14 @@ internal sealed unsafe class CommandScanner : IDisposable
         _engine = engine;
         _keyspace = engine.Keyspace;
         _inputs = inputs;
+        _hashing = new BatchKeyHashing(_keyspace);
     }
 
     /// <summary>Commands in the batch.</summary>
     public int Count { get; private set; }
+
+    /// <summary>Bytes of the array of the batch's arguments.</summary>
+    public long MemoryUsage => _arguments.MemoryUsage;
 
     /// <summary>A command of the batch.</summary>
     public ref BatchCommand this[int index] => ref _batch[index];
@@ -86,7 +94,14 @@ internal sealed unsafe class CommandScanner : IDisposable
         var limits = new ScanLimits(
             (int)Math.Min(_engine.Settings.BulkLengthMax, BulkLengthMax),
                 (session.Flags & SessionFlags.Unauthenticated) != 0);
-        ScanState state = TakeState(ref input);
+        ScanState state = default;
+        if (input.IsPartial && input.Position == 0)
+        {
+            ScanOutcome outcome = ResumeHalf(inputIndex, ref input, in limits, ref state, ref result);
+            if (outcome != ScanOutcome.Command)
+                return outcome;
+        }
+
         bool isAuthenticated = !limits.IsAuthenticationPending;
         // Behind an input in the slab there is always so much that can be read.
         int leftMin = !isAuthenticated ? int.MaxValue : input.IsPartial ? KnownHeads.BytesSeen : 1;
@@ -151,9 +166,10 @@ internal sealed unsafe class CommandScanner : IDisposable
     /// <summary>Asks for what the batch's commands will look for: all places first, then the entries that
     /// are found there.</summary>
     /// <returns>How many these are.</returns>
+    // SAFETY: keys lie in inputs, which stay where they are until the batch has been executed.
     public int PrefetchEntries()
     {
-        HashKeys();
+        _hashing.Run(_batch.AsSpan(0, Count), _arguments.Items);
         ulong hash = 0;
         byte* place = null;
         nint version = 0;
@@ -266,77 +282,6 @@ internal sealed unsafe class CommandScanner : IDisposable
         return foundCount;
     }
 
-    // SAFETY: keys lie in inputs, which stay where they are until the batch has been executed; the buffer of
-    // arguments does not grow any more.
-    /// <summary>Hashes the first keys of the batch's commands, as many at a time as there are
-    /// lanes.</summary>
-    private void HashKeys()
-    {
-        byte** keys = stackalloc byte*[SipHash.LaneCount];
-        Argument** lanes = stackalloc Argument*[SipHash.LaneCount];
-        ulong* hashes = stackalloc ulong[SipHash.LaneCount];
-        int laneCount = 0;
-        Argument* last = null;
-        int lastDatabase = 0;
-        for (int index = 0; index < Count; index++)
-        {
-            ref BatchCommand command = ref _batch[index];
-            if (command.Database < 0)
-                continue;
-            Argument* key = _arguments.Items + command.Key;
-            command.IsRepeat = last != null && command.Database == lastDatabase && AreEqual(key, last);
-            if (command.IsRepeat)
-                continue;
-            if (laneCount > 0 && key->Length != last->Length)
-            {
-                HashEach(lanes, laneCount);
-                laneCount = 0;
-            }
-
-            last = key;
-            lastDatabase = command.Database;
-            keys[laneCount] = key->Data;
-            lanes[laneCount++] = key;
-            if (laneCount < SipHash.LaneCount)
-                continue;
-            _keyspace.HashLanes(keys, key->Length, hashes);
-            for (int lane = 0; lane < SipHash.LaneCount; lane++)
-                lanes[lane]->Hash = hashes[lane];
-            laneCount = 0;
-        }
-
-        HashEach(lanes, laneCount);
-    }
-
-    private void HashEach(Argument** keys, int count)
-    {
-        for (int index = 0; index < count; index++)
-            keys[index]->Hash = _keyspace.Hash(keys[index]->Span);
-    }
-
-    // SAFETY: the words that are read lie within keys of so many bytes.
-    [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    private static bool AreEqual(Argument* key, Argument* other)
-    {
-        int length = key->Length;
-        const int half = sizeof(uint);
-        const int word = sizeof(ulong);
-        if (length != other->Length)
-            return false;
-        // Keys of a kind mostly differ in their last bytes.
-        if (length >= word)
-            return Long(key->Data + length - word) == Long(other->Data + length - word)
-                && (length <= 2 * word ? Long(key->Data) == Long(other->Data)
-                    : key->Span.SequenceEqual(other->Span));
-        return length >= half
-            ? Int(key->Data) == Int(other->Data)
-                && Int(key->Data + length - half) == Int(other->Data + length - half)
-            : key->Span.SequenceEqual(other->Span);
-
-        static ulong Long(byte* place) => Unsafe.ReadUnaligned<ulong>(place);
-        static uint Int(byte* place) => Unsafe.ReadUnaligned<uint>(place);
-    }
-
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     private void PrefetchRest(in BatchCommand command)
     {
@@ -344,14 +289,42 @@ internal sealed unsafe class CommandScanner : IDisposable
             Keyspace.Keyspace.PrefetchRest(command.Place, _entryLineCount);
     }
 
-    private ScanState TakeState(ref TurnInput input)
+    /// <summary>Goes on with the half command at the beginning of a session's waiting input.</summary>
+    /// <param name="inputIndex">The input.</param>
+    /// <param name="input">The same.</param>
+    /// <param name="limits">What the session may send.</param>
+    /// <param name="state">Receives the state of a half command without arguments: it is scanned into the
+    /// batch's buffer.</param>
+    /// <param name="result">Details of what ended the scan.</param>
+    /// <returns>Command: the scan goes on at the input's position, if the batch has room; otherwise as
+    /// <see cref="Scan"/>.</returns>
+    // The arguments of a half command stay in its session's buffer until it is complete.
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private ScanOutcome ResumeHalf(int inputIndex, ref TurnInput input, in ScanLimits limits,
+        ref ScanState state, ref ScanResult result)
     {
-        if (!input.IsPartial || input.Position != 0 || input.Session.Partial is not { } partial)
-            return default;
-        ScanState state = partial.State;
-        partial.State = default;
-        partial.Arguments.MoveTailTo(_arguments, state.ArgumentsFound);
-        return state;
+        Session session = input.Session;
+        PartialInput partial = session.Partial!;
+        Debug.Assert(partial.Arguments.Count == partial.State.ArgumentsFound,
+            "a waiting input holds the arguments of its half command");
+        if (partial.State.ArgumentsFound == 0)
+        {
+            (state, partial.State) = (partial.State, default);
+            return ScanOutcome.Command;
+        }
+
+        Debug.Assert(input.BatchedCount == 0, "a half command is the first of its input");
+        ScanOutcome outcome = RequestScanner.Scan(ref partial.State, partial.Data, partial.Length,
+            partial.Arguments, in limits, ref result);
+        if (outcome != ScanOutcome.Command)
+            return outcome;
+        int firstArgument = _arguments.Count;
+        _arguments.TakeFrom(partial.Arguments);
+        input.Position = result.Consumed;
+        input.BatchedCount++;
+        Append(inputIndex, session, _engine.Commands.Find(_arguments.Items[firstArgument].Span),
+            firstArgument, input.Position);
+        return ScanOutcome.Command;
     }
 
     /// <summary>Moves a scan's state, and the arguments found so far, to the session's partial
@@ -361,6 +334,7 @@ internal sealed unsafe class CommandScanner : IDisposable
         if (outcome == ScanOutcome.ProtocolError)
             return;
         PartialInput partial = _inputs.PartialOf(session);
+        Debug.Assert(partial.Arguments.Count == 0, "a session has one half command");
         partial.State = state;
         _arguments.MoveTailTo(partial.Arguments, state.ArgumentsFound);
     }

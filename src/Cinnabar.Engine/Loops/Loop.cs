@@ -81,6 +81,9 @@ public sealed unsafe class Loop : IDisposable
 
     internal InputReceiver Inputs => _inputs;
 
+    /// <summary>Bytes of the array of arguments that the loop's batches share.</summary>
+    internal long ArgumentBytes => _scanner.MemoryUsage;
+
     internal CommandRunner Runner => _runner;
 
     /// <summary>Gives the loop its transport; once, before anything else.</summary>

@@ -4,10 +4,14 @@
 // is something in it.
 //
 //   buffer:  [ *3 $3 SET $1 k $1000000 ][ CRLF ... ]         the big value's bytes go to a BlockRegion
-//                                        ^ BufferLength
+//                                        ^ Length
+//
+// The arguments stay here until the command is complete: a reception costs what it brought, however many
+// arguments came before. Their number is always State.ArgumentsFound.
 
 using System;
 using System.Collections.Generic;
+using System.Diagnostics;
 using System.Runtime.InteropServices;
 using Cinnabar.Resp;
 using Cinnabar.Structures.Blocks;
@@ -55,8 +59,12 @@ internal sealed unsafe class PartialInput : IDisposable
     /// <summary>Where they go.</summary>
     public byte* BigNext { get; set; }
 
-    /// <summary>Bytes of memory held.</summary>
-    public long MemoryUsage => _capacity + RegionBytes;
+    /// <summary>Bytes of the buffer and of the array of arguments; the blocks of big arguments are the key
+    /// space's memory. Any thread may look.</summary>
+    public long NativeBytes => _capacity + Arguments.MemoryUsage;
+
+    /// <summary>Bytes that the arguments found so far take outside the buffer. Any thread may look.</summary>
+    public long ArgumentBytes => Arguments.MemoryUsage + RegionBytes;
 
     /// <summary>Bytes of room behind the buffer's content.</summary>
     public int Room => _capacity - Length;
@@ -83,6 +91,9 @@ internal sealed unsafe class PartialInput : IDisposable
     /// <summary>Drops bytes from the front.</summary>
     public void RemoveFront(int byteCount)
     {
+        Debug.Assert((uint)byteCount <= (uint)Length, "no more bytes are dropped than there are");
+        if (byteCount == 0)
+            return;
         Length -= byteCount;
         new ReadOnlySpan<byte>(Data + byteCount, Length).CopyTo(new Span<byte>(Data, Length));
     }
@@ -103,7 +114,7 @@ internal sealed unsafe class PartialInput : IDisposable
         BigBytesReceived = 0;
     }
 
-    /// <summary>Gives back the blocks of big arguments that nobody took.</summary>
+    /// <summary>Frees the blocks of big arguments that no command has taken.</summary>
     public void ReleaseRegions()
     {
         foreach (BlockRegion region in Regions)
@@ -114,7 +125,7 @@ internal sealed unsafe class PartialInput : IDisposable
         BigBytesReceived = 0;
     }
 
-    /// <summary>Makes it as good as new; a buffer of unusual size is given back.</summary>
+    /// <summary>Empties it; memory of unusual size is freed.</summary>
     public void Reset()
     {
         ReleaseRegions();

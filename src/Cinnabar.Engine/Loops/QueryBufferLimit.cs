@@ -1,7 +1,9 @@
 // How much a client may have sent that has not been executed: client-query-buffer-limit. What counts:
 //
 //   the session's input that waits      a half command, or what stands behind a suspended one
-//   the big argument that is coming in  its bytes so far; one that is all in counts no more, as in Redis
+//   the array of its arguments          24 bytes each, with the room that it has for more, once there are
+//                                       more than 16
+//   the big argument that is coming in  its bytes so far; once complete it no longer counts, as in Redis
 //   the commands between MULTI and EXEC their arguments
 //
 // Redis no longer counts the small arguments of a half command once it has read them; here they stay in the
@@ -24,6 +26,7 @@ internal sealed unsafe class QueryBufferLimit
     private const int InputBytesMax = int.MaxValue - (1 << 20);
     private const long UnauthenticatedBytesMax = 1 << 20;
     private const int ShownBytesMax = 64;
+    private const int SmallArgumentCount = 16;
 
     private readonly ServerEngine _engine;
 
@@ -36,7 +39,8 @@ internal sealed unsafe class QueryBufferLimit
     public bool IsExceeded(Session session, int receivedCount)
     {
         PartialInput? partial = session.Partial;
-        long input = partial is null ? receivedCount : partial.Length + (long)partial.BigBytesReceived;
+        long input = partial is null ? receivedCount
+            : partial.Length + (long)partial.BigBytesReceived + ArrayBytes(partial);
         long queued = session.Transaction?.ArgumentBytes ?? 0;
         bool isUnauthenticated = (session.Flags & SessionFlags.Unauthenticated) != 0;
         long limit = _engine.Settings.QueryBufferLimit;
@@ -58,7 +62,11 @@ internal sealed unsafe class QueryBufferLimit
         _engine.Log.Write(LogLevel.Warning, text.ToString());
     }
 
-    // SAFETY: the bytes are looked at before anybody moves or frees the session's input.
+    // A value just below the limit passes, whatever the few arguments beside it take.
+    private static long ArrayBytes(PartialInput partial) =>
+        partial.Arguments.Count > SmallArgumentCount ? partial.Arguments.MemoryUsage : 0;
+
+    // SAFETY: the caller uses the bytes before the session's input moves or is freed.
     private static ReadOnlySpan<byte> FirstBytes(PartialInput? partial)
     {
         if (partial is null)

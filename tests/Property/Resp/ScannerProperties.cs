@@ -22,11 +22,8 @@ public sealed class ScannerProperties
         "$536870912\r\n", "$99999999999999999999\r\n", "\u00ff",
     ];
 
-    /// <summary>
-    /// Hostile input, cut at random, gives the outcomes of the model, whatever the cuts; and no byte past
-    /// its end
-    /// is read.
-    /// </summary>
+    /// <summary>Hostile input, cut at random, gives the outcomes of the model, whatever the cuts; no byte
+    /// past its end is read, and none of an argument that an earlier scan has found.</summary>
     [Fact]
     public void AgreesWithTheModelHoweverTheInputIsCut() => Seeded.Run(RoundCount, seed =>
     {
@@ -63,6 +60,24 @@ public sealed class ScannerProperties
         }
     });
 
+    /// <summary>A command that comes in byte by byte is the same as in one piece.</summary>
+    [Fact]
+    public void FindsWhatComesInByteByByte() => Seeded.Run(RoundCount, seed =>
+    {
+        Random random = new((int)seed);
+        using GuardedInput memory = new(InputSizeMax);
+        for (int count = 0; count < 50; count++)
+        {
+            StringBuilder input = new();
+            List<string> expected = [Encode(input, random), "NeedMore"];
+            byte[] bytes = Encoding.Latin1.GetBytes(input.ToString());
+            if (bytes.Length < 5_000)
+            {
+                Assert.Equal(expected, Scan(memory, bytes, random, cutCount: int.MaxValue));
+            }
+        }
+    });
+
     private static string Encode(StringBuilder input, Random random)
     {
         string[] words = new string[random.Next(1, random.Next(2, 120))];
@@ -91,6 +106,10 @@ public sealed class ScannerProperties
     }
 
     /// <summary>Scans all commands of the input; each scan sees the input up to the next cut.</summary>
+    /// <param name="memory">Where the input lies.</param>
+    /// <param name="input">Its bytes.</param>
+    /// <param name="random">Chooses the cuts.</param>
+    /// <param name="cutCount">How many there are; <see cref="int.MaxValue"/>: behind every byte.</param>
     private static unsafe List<string> Scan(GuardedInput memory, byte[] input, Random random, int cutCount)
     {
         using ArgumentBuffer arguments = new();
@@ -98,15 +117,20 @@ public sealed class ScannerProperties
         ScanState state = default;
         ScanResult result = default;
         List<string> outcomes = [];
+        bool isEveryByte = cutCount == int.MaxValue;
         int start = 0;
-        int end = cutCount == 0 ? input.Length : random.Next(input.Length);
+        int end = cutCount == 0 ? input.Length : isEveryByte ? 0 : random.Next(input.Length);
         while (true)
         {
             byte* data = memory.Place(input.AsSpan(start, end - start));
+            // What the scans before have passed is not to be read again.
+            int passed = state.ArgumentsLeft > 0 ? state.Position : 0;
+            new Span<byte>(data, passed).Fill(0xEE);
             ScanOutcome outcome = RequestScanner.Scan(
                 ref state, data, end - start, arguments, limits, ref result);
             if (outcome is ScanOutcome.Command or ScanOutcome.Empty)
             {
+                input.AsSpan(start, passed).CopyTo(new Span<byte>(data, passed));
                 outcomes.Add(Describe(outcome, arguments, result));
                 Assert.True(state.IsFresh);
                 start += result.Consumed;
@@ -125,7 +149,8 @@ public sealed class ScannerProperties
             }
             else
             {
-                end = --cutCount <= 0 ? input.Length : random.Next(end, input.Length + 1);
+                end = isEveryByte ? end + 1
+                    : --cutCount <= 0 ? input.Length : random.Next(end, input.Length + 1);
             }
         }
     }
