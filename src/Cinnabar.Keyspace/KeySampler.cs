@@ -57,6 +57,15 @@ public static unsafe class KeySampler
         return FirstLive(access, stripes, ref random);
     }
 
+    /// <summary>A random key, whether it is past its deadline or not; all stripes are locked. Missing where
+    /// the database is empty.</summary>
+    public static EntryView SampleExpired(KeyspaceAccess access, ref RandomSource random)
+    {
+        long count = access.Keyspace.Count(access.Database);
+        return count == 0 ? default : new EntryView(
+            Draw(access, access.Keyspace.Stripes, (long)random.NextBelow((ulong)count), ref random));
+    }
+
     private static byte* Draw(
         KeyspaceAccess access, ReadOnlySpan<Stripe> stripes, long rank, ref RandomSource random)
     {

@@ -91,6 +91,9 @@ public static class KeyCommands
             return Outcome.AllStripes;
         }
 
+        // While CLIENT PAUSE keeps expired keys, a database of nothing else has a random key, as in Redis.
+        if (entry.IsMissing && execution.Keys.Keyspace.IsExpiryHeld)
+            entry = KeySampler.SampleExpired(execution.Keys, ref execution.Random);
         if (entry.IsMissing)
             execution.Reply.Null();
         else

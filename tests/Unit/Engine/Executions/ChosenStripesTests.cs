@@ -83,6 +83,24 @@ public sealed class ChosenStripesTests
         Assert.StartsWith("stripe0:", reply.Items[1].Text, StringComparison.Ordinal);
     }
 
+    // As redis-server since 7.2.4.
+    [Fact]
+    public void WhileClientsArePausedAnExpiredKeyMayBeTheRandomOne()
+    {
+        var clock = new ManualClock();
+        using var server = new TestServer(clock: clock);
+        TestClient client = server.Connect();
+        client.Run("SET expired v PX 10");
+        client.Run("CLIENT PAUSE 100000 WRITE");
+        clock.Advance(20_000_000);
+        server.Run();
+        Assert.Equal("$expired", client.Run("RANDOMKEY"));
+        Assert.Equal("_", client.Run("GET expired"));
+        client.Run("CLIENT UNPAUSE");
+        server.Run();
+        Assert.Equal("_", client.Run("RANDOMKEY"));
+    }
+
     [Fact]
     public void ARandomKeyComesFromAStripeThatHasSome()
     {
