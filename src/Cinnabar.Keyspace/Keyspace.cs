@@ -334,15 +334,18 @@ public sealed unsafe class Keyspace : IDisposable
 
     /// <summary>
     /// Frees at once what <see cref="KeyspaceAccess.Flush"/> cut off if that are few keys; all stripes are
-    /// locked. It counts as freed by the command. What is big goes on to be freed in slices.
+    /// locked. What is big is freed in slices.
     /// </summary>
-    public void FreeDetachedIfFew(long keyCountMax)
+    /// <param name="keyCountMax">How many are few.</param>
+    /// <param name="isCounted">Whether <see cref="FreedCount"/> counts them.</param>
+    public void FreeDetachedIfFew(long keyCountMax, bool isCounted)
     {
         long count = Interlocked.Read(ref _pendingCount);
         if (count > keyCountMax)
             return;
         DropDetached();
-        Interlocked.Add(ref _freedCount, -count);
+        if (!isCounted)
+            Interlocked.Add(ref _freedCount, -count);
     }
 
     private void DropDetached()

@@ -160,9 +160,9 @@ public sealed unsafe class SessionExecution : Execution, ILockWaiter, IThreadPoo
     /// <inheritdoc/>
     public override Outcome ReplyWhenFreed()
     {
-        // Few keys cost less here than to wake the loops whose stripes they are in. In a transaction no
-        // command waits: the memory of many keys follows in slices, as after ASYNC.
-        Engine.Keyspace.FreeDetachedIfFew(FlushedAtOnceCountMax);
+        // Few keys cost less here than to wake the loops whose stripes they are in. A transaction does not
+        // wait: the memory of many keys follows in slices, as after ASYNC. Only there Redis does not count.
+        Engine.Keyspace.FreeDetachedIfFew(FlushedAtOnceCountMax, isCounted: !MustFinishHere);
         if (MustFinishHere || !Engine.Keyspace.HasDetached)
         {
             Reply.Ok();
