@@ -69,10 +69,9 @@ public static class DeleteCommands
     private static int Delete(StreamEditor editor, StreamId id, ReferencePolicy policy, ref long count)
     {
         bool isThere = editor.Stream.Contains(id);
-        // Where there never was a group, nobody has acknowledged anything; where the last one has been
-        // destroyed, nobody has anything to acknowledge.
-        bool isAcknowledged = editor.Stream.HadGroups && !StreamPendings.IsWanted(editor.Stream, id);
-        if (isThere && policy == ReferencePolicy.Acknowledged && !isAcknowledged) return StillReferenced;
+        // A stream without groups has no entry that a group still wants.
+        if (isThere && policy == ReferencePolicy.Acknowledged && StreamPendings.IsWanted(editor.Stream, id))
+            return StillReferenced;
         if (policy == ReferencePolicy.Delete)
             StreamPendings.RemoveEverywhere(ref editor.Stream, editor.Trees, id);
         if (!isThere) return NotFound;

@@ -33,7 +33,6 @@ public static unsafe class StreamGroups
         root->Names.Insert(source, 0, name, Bytes(in group));
         root->LastNumber++;
         root->GroupCount++;
-        root->HadGroups = true;
         return group;
     }
 

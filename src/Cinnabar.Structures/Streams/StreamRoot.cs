@@ -52,9 +52,6 @@ internal struct StreamRoot
     /// <summary>Whether one of the two was set for this stream.</summary>
     internal bool IsIdempotencySet;
 
-    /// <summary>Whether there is a group or was one.</summary>
-    internal bool HadGroups;
-
     /// <summary>Producers remembered.</summary>
     internal long ProducerCount;
 

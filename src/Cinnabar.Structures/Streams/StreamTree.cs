@@ -83,9 +83,6 @@ public unsafe struct StreamTree
     /// <summary>How many consumer groups there are.</summary>
     public readonly long GroupCount => Root->GroupCount;
 
-    /// <summary>Whether there is a consumer group or was one.</summary>
-    public readonly bool HadGroups => Root->HadGroups;
-
     /// <summary>How many pages the entries lie in. Visits the nodes above them.</summary>
     public readonly long PageCount
     {

@@ -146,10 +146,11 @@ public sealed class StreamCommandsTests
     [Fact]
     public void EntriesAreDeletedWithRegardToTheirGroups() => DataCommands.Play("""
         XDELEX s IDS 2 1-1 2-2 => *[:-1, :-1]
+        XADD s 0-5 f v
         XADD s 1-0 f v
         XADD s 2-0 f v
         XADD s 3-0 f v
-        XDELEX s ACKED IDS 1 1-0 => *[:2]
+        XDELEX s ACKED IDS 2 0-5 9-0 => *[:1, :-1]
         XGROUP CREATE s g 0
         XGROUP CREATE s h 0
         XREADGROUP GROUP g c COUNT 2 STREAMS s >
@@ -352,8 +353,9 @@ public sealed class StreamCommandsTests
     [Fact]
     public void NothingIsLeftToAcknowledgeWithoutGroups() => DataCommands.Play("""
         XADD s 0-1 f v
+        XADD s 0-2 f v
         XADD s 1-1 f v
-        XDELEX s ACKED IDS 1 0-1 => *[:2]
+        XDELEX s ACKED IDS 1 0-2 => *[:1]
         XGROUP CREATE s g 0
         XREADGROUP GROUP g c STREAMS s >
         XDELEX s ACKED IDS 2 0-1 1-1 => *[:2, :2]
