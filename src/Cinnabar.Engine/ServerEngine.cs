@@ -85,6 +85,8 @@ public sealed class ServerEngine : IKeyspaceObserver, IDisposable
         MemoryLimit = new MemoryLimit(this);
         ReplicaMinimum = new ReplicaMinimum(this);
         LoopCount = loopCount;
+        Activities = new ActivityPage(loopCount);
+        options.CrashReport?.Show(Activities);
         _loops = new Loop[loopCount];
         for (int index = 0; index < loopCount; index++)
             _loops[index] = new Loop(this, index);
@@ -226,11 +228,19 @@ public sealed class ServerEngine : IKeyspaceObserver, IDisposable
 
     internal ServerGates Gates => (ServerGates)Volatile.Read(ref _gates);
 
+    /// <summary>What its threads are doing.</summary>
+    public ActivityPage Activities { get; }
+
+    /// <summary>What a crash of the process is reported with; null: the process is not the server's
+    /// own.</summary>
+    internal CrashReport? CrashReport => _options.CrashReport;
+
     internal bool IsPasswordRequired => Settings.RequirePass.Length > 0;
 
     /// <summary>Ends a server whose loops run no more: gives every byte back.</summary>
     public void Dispose()
     {
+        CrashReport?.Show(null);
         foreach (Loop loop in _loops)
             loop.Runner.Suspended.EndSlowLane();
         SlowLane.Dispose();

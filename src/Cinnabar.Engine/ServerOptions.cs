@@ -31,6 +31,11 @@ public sealed record ServerOptions
     /// <summary>The end that signals to the process ask for.</summary>
     public StopRequest StopRequest { get; init; } = new();
 
+    /// <summary>Gets to know what the server's threads are doing, for the case of a crash, where the process
+    /// is the server's own; null: it is a guest, and DEBUG SEGFAULT and its like end only the
+    /// server.</summary>
+    public CrashReport? CrashReport { get; init; }
+
     /// <summary>Whether memory is checked.</summary>
     public bool IsMemoryChecked { get; init; }
 

@@ -101,6 +101,10 @@ internal static unsafe partial class LibC
     internal static partial int ControlProcess(
         int option, nuint value, nuint third, nuint fourth, nuint fifth);
 
+    // Linked into the native server only, with src/Cinnabar.Server/Native/fatal_signals.c.
+    [LibraryImport("cinnabar", EntryPoint = "cinnabar_install_fatal_signals")]
+    internal static partial int InstallFatalSignals(void* report);
+
     [LibraryImport("libc", EntryPoint = "sysctlbyname", StringMarshalling = StringMarshalling.Utf8)]
     internal static partial int ReadSystemValue(
         string name, void* value, nuint* size, void* next, nuint nextSize);

@@ -14,6 +14,10 @@ internal static class BuildInformation
     /// <summary>Whether the program was compiled ahead of time.</summary>
     internal static string Form => RuntimeFeature.IsDynamicCodeSupported ? "managed" : "native";
 
+    /// <summary>What the report of a crash begins with.</summary>
+    internal static string ShortVersion =>
+        $"Cinnabar {ServerVersion.Cinnabar} (Redis {ServerVersion.Redis}, commit {ServerVersion.Commit})";
+
     /// <summary>The width of an address.</summary>
     internal static int Bits => nint.Size * 8;
 

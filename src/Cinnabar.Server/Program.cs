@@ -3,6 +3,7 @@ using System.IO;
 using System.Text;
 using Cinnabar.Engine;
 using Cinnabar.Engine.Configuration.Registry;
+using Cinnabar.Platform;
 
 namespace Cinnabar.Server;
 
@@ -18,10 +19,12 @@ internal static class Program
         CommandRenameCheck renames = new();
         ConfigurationRegistry registry = new() { RenameCheck = renames.Find };
         StopRequest stop = new();
+        CrashReport crashReport = new(BuildInformation.ShortVersion);
         return new ServerProcess(arguments, (output, error), registry,
-            (configuration, log) => ServerInstance.Start(configuration, log, stop))
+            (configuration, log) => ServerInstance.Start(configuration, log, crashReport, stop))
         {
             Stop = stop,
+            CrashReport = crashReport,
         }.Run();
     }
 

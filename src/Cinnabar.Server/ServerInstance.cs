@@ -5,6 +5,7 @@ using System.Threading.Tasks;
 using Cinnabar.Engine;
 using Cinnabar.Engine.Configuration.Registry;
 using Cinnabar.Engine.Logging;
+using Cinnabar.Platform;
 using Cinnabar.Transport.Listening;
 
 namespace Cinnabar.Server;
@@ -31,7 +32,7 @@ internal sealed class ServerInstance : IServerInstance
     /// <summary>Starts it.</summary>
     /// <exception cref="IOException">An address to listen on cannot be had.</exception>
     public static IServerInstance Start(
-        ConfigurationRegistry configuration, ILog log, StopRequest stop)
+        ConfigurationRegistry configuration, ILog log, CrashReport crashReport, StopRequest stop)
     {
         try
         {
@@ -39,6 +40,7 @@ internal sealed class ServerInstance : IServerInstance
             {
                 Configuration = configuration,
                 Log = log,
+                CrashReport = crashReport,
                 StopRequest = stop,
                 IsMemoryChecked = Environment.GetEnvironmentVariable("CINNABAR_CHECKED_MEMORY") == "1",
             };

@@ -56,6 +56,16 @@ internal sealed class ServerLog : ILog
         }
     }
 
+    /// <summary>The file; null: standard output.</summary>
+    internal string? FilePath
+    {
+        get
+        {
+            lock (_lock)
+                return _path;
+        }
+    }
+
     /// <summary>Says from now on who speaks.</summary>
     internal void SetRole(LogRole role)
     {

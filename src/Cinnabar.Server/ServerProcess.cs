@@ -57,6 +57,9 @@ internal sealed class ServerProcess
     /// <summary>The end that signals ask for; the server's, too.</summary>
     internal StopRequest Stop { get; init; } = new();
 
+    /// <summary>What is written when a fatal signal ends the process; the server's, too.</summary>
+    internal CrashReport CrashReport { get; init; } = new(BuildInformation.ShortVersion);
+
     /// <summary>Does what the command line asks for; the answer is the exit code.</summary>
     internal int Run()
     {
@@ -139,6 +142,7 @@ internal sealed class ServerProcess
             return Failure;
         Stop.Changed = () => _wake.Set();
         using SignalWatch signals = new(OnSignal, () => _log.WriteSignal("Received SIGALRM"));
+        WatchForCrashes();
         PidFile pidFile = new(_registry, isBackground, _log);
         int exitCode = StartAndWait(supervisor, pidFile, isBackground);
         pidFile.Remove();
@@ -245,6 +249,19 @@ internal sealed class ServerProcess
         if (isBackground && !OperatingSystem.IsWindows())
             Daemon.ReportReady();
         return Wait(server, supervisor);
+    }
+
+    private void WatchForCrashes()
+    {
+        _registry.Subscribe("crash-log-enabled", Follow);
+        Follow();
+        CrashReport.Install(_log.FilePath);
+
+        string? Follow()
+        {
+            CrashReport.IsEnabled = _registry.NumberOf("crash-log-enabled") != 0;
+            return null;
+        }
     }
 
     private string? RefreshTitle()

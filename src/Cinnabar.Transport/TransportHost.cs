@@ -65,7 +65,8 @@ public sealed class TransportHost : IDisposable
         for (int index = 0; index < _threads.Length; index++)
         {
             (ILoopDriver driver, InProcessTransport inProcess) = (_drivers[index], _inProcess[index]);
-            _threads[index] = new Thread(() => RunDriver(driver, inProcess))
+            int loop = index;
+            _threads[index] = new Thread(() => RunDriver(loop, driver, inProcess))
             {
                 Name = $"cinnabar-loop-{index}",
                 IsBackground = true,
@@ -116,10 +117,11 @@ public sealed class TransportHost : IDisposable
         });
     }
 
-    private void RunDriver(ILoopDriver driver, InProcessTransport inProcess)
+    private void RunDriver(int loop, ILoopDriver driver, InProcessTransport inProcess)
     {
         try
         {
+            _engine.Activities.TakeLoop(loop);
             ThreadRank.TakeShortSlices();
             if (OperatingSystem.IsLinux() && driver == _drivers[0])
                 _engine.MainThread = ThreadUsage.OfThisThread();

@@ -24,8 +24,10 @@ internal static class DebugCommands
 
     private static readonly string[] s_help =
     [
-        "ASSERT", "PANIC", "SEGFAULT",
-        "    A fault of the server's own: it is logged with a stack trace, and the server ends.",
+        "ASSERT", "PANIC", "SEGFAULT", "STACK-OVERFLOW",
+        "    Crash: the log has a report. A server that is a guest in its process ends alone.",
+        "CATCH <null|zero>",
+        "    Fault in managed code, and reply which exception that has become.",
         "CLIENT-ENFORCE-REPLY-LIST <0|1>",
         "    Accepted without effect: clients have no reply buffers of their own.",
         "CLIENT-EVICTION",
@@ -120,7 +122,11 @@ internal static class DebugCommands
             case ("assert", 2):
             case ("panic", 2):
             case ("segfault", 2):
-                throw new InvalidOperationException($"a fault on purpose: DEBUG {name.ToUpperInvariant()}");
+            case ("stack-overflow", 2):
+                DebugFaults.Crash(execution, name);
+                return true;
+            case ("catch", 3):
+                return DebugFaults.TryCatch(execution, execution.Argument(2));
             case ("pause-cron", 3):
                 execution.Engine.Cron.IsPaused = IsNonZero(execution.Argument(2));
                 execution.Reply.Ok();

@@ -43,13 +43,13 @@ public sealed unsafe class SessionExecution : Execution, ILockWaiter, IThreadPoo
     public ServerEngine Engine { get; }
 
     /// <summary>The client.</summary>
-    public Session Session { get; internal set; } = null!;
+    public Session Session { get; internal set => ExecutionActivity.Note(this, field = value); } = null!;
 
     /// <summary>The loop that the session belongs to.</summary>
     internal Loop Loop { get; }
 
     /// <summary>The command.</summary>
-    internal CommandSpec Spec { get; set; } = null!;
+    internal CommandSpec Spec { get; set => ExecutionActivity.Note(this, field = value); } = null!;
 
     /// <summary>Where the execution stands. Written by whoever owns it at the time.</summary>
     internal ExecutionState State { get; set; }

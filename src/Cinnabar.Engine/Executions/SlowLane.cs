@@ -27,7 +27,7 @@ using Cinnabar.Platform;
 namespace Cinnabar.Engine.Executions;
 
 /// <summary>Runs executions off the loops.</summary>
-internal sealed class SlowLane : IDisposable
+internal sealed unsafe class SlowLane : IDisposable
 {
     private const int Submitted = 1;
     private const int Running = 2;
@@ -124,6 +124,14 @@ internal sealed class SlowLane : IDisposable
     {
         if (Interlocked.CompareExchange(ref execution.SlowLanePhase, Running, Submitted) != Submitted)
             return;
+        // SAFETY: the row belongs to this thread until it is returned, and the engine keeps the page.
+        ActivityRow* activity = ExecutionActivity.NoteInLane(execution);
+        RunHere(execution);
+        _engine.Activities.ReturnLane(activity);
+    }
+
+    private void RunHere(SessionExecution execution)
+    {
         bool waits;
         try
         {

@@ -370,6 +370,7 @@ internal sealed class CommandRunner : IDisposable
         Current.Reply = default;
         Recycle(Current);
         Current = execution;
+        ExecutionActivity.NoteCurrent(execution);
     }
 
     /// <summary>Puts an execution that is over back into the pool.</summary>
@@ -389,6 +390,7 @@ internal sealed class CommandRunner : IDisposable
         execution.Keys.IsNoTouch = false;
         execution.Keys.SeesExpired = false;
         execution.Session = null!;
+        execution.Spec = null!;
         if (_pool.Count < PooledExecutionCountMax)
             _pool.Push(execution);
         else

@@ -17,6 +17,7 @@ using Cinnabar.Engine.Statistics;
 using Cinnabar.Keyspace;
 using Cinnabar.Memory;
 using Cinnabar.Messaging;
+using Cinnabar.Platform;
 using Cinnabar.Resp;
 
 namespace Cinnabar.Engine.Loops;
@@ -42,6 +43,7 @@ public sealed unsafe class Loop : IDisposable
     {
         Engine = engine;
         Index = index;
+        Activity = engine.Activities.OfLoop(index);
         _inputs = new InputReceiver(engine.Keyspace.Blocks);
         _scanner = new CommandScanner(engine, _inputs);
         _runner = new CommandRunner(this);
@@ -84,6 +86,9 @@ public sealed unsafe class Loop : IDisposable
     /// <summary>Bytes of the array of arguments that the loop's batches share.</summary>
     internal long ArgumentBytes => _scanner.MemoryUsage;
 
+    /// <summary>What it is doing, for a report of a crash.</summary>
+    internal ActivityRow* Activity { get; }
+
     internal CommandRunner Runner => _runner;
 
     /// <summary>Gives the loop its transport; once, before anything else.</summary>
@@ -103,16 +108,16 @@ public sealed unsafe class Loop : IDisposable
     /// <summary>Notes bytes that were put where <see cref="Receive"/> said.</summary>
     public void Received(Session session, int byteCount)
     {
+        Activity->Phase = ActivityPhase.Receives;
         session.BytesReceived += byteCount;
         Statistics.BytesReceived += byteCount;
         Statistics.ReadCount++;
         // A piece of a big argument is no input of the turn, see NoteInteractions.
-        session.NoteInteraction(session.Partial is null
-            ? _runner.NowMs
-            : Engine.Clock.UnixMicroseconds / 1000);
+        session.NoteInteraction(
+            session.Partial is null ? _runner.NowMs : Engine.Clock.UnixMicroseconds / 1000);
         _inputs.Note(session, byteCount);
         if (session.Partial is not null || session.Transaction is not null)
-            CheckQueryBuffer(session, byteCount);
+            _queryLimit.Enforce(session, byteCount);
     }
 
     /// <summary>The peer takes bytes again.</summary>
@@ -142,14 +147,17 @@ public sealed unsafe class Loop : IDisposable
     {
         Engine.Keyspace.Quiescence.Enter(Index);
         EarlierMs = _runner.NowMs;
+        Activity->Phase = ActivityPhase.DeliversMessages;
         _runner.BeginTurn();
         if (_runner.NowMs - EarlierMs > HeldUpMs)
             NoteInteractions();
         DeliverMail();
         RunInputs();
         _inputs.Clear();
+        Activity->Phase = ActivityPhase.KeepsHouse;
         if (_housekeeper.Run())
             _scanner.LearnEntrySize();
+        Activity->Phase = ActivityPhase.Receives;
         Engine.Keyspace.Quiescence.Exit(Index);
     }
 
@@ -162,6 +170,7 @@ public sealed unsafe class Loop : IDisposable
     // it.
     public int BeginWait()
     {
+        Activity->Phase = ActivityPhase.Waits;
         Interlocked.Exchange(ref _isSleeping, 1);
         if (_mailbox.IsEmpty)
             return _housekeeper.WaitMs();
@@ -230,15 +239,6 @@ public sealed unsafe class Loop : IDisposable
             _inputs[index].Session.NoteInteraction(_runner.NowMs);
     }
 
-    private void CheckQueryBuffer(Session session, int byteCount)
-    {
-        if (!_queryLimit.IsExceeded(session, byteCount))
-            return;
-        _queryLimit.Report(session);
-        Statistics.QueryBufferCloseCount++;
-        _runner.Closing.Close(session);
-    }
-
     private void DeliverMail()
     {
         Span<MailboxMessage> mail = _mailbox.Take();
@@ -292,6 +292,7 @@ public sealed unsafe class Loop : IDisposable
     {
         for (int index = 0; index < _inputs.Count;)
         {
+            Activity->Phase = ActivityPhase.Scans;
             bool isBatchToRun = false;
             while (index < _inputs.Count && !isBatchToRun)
             {
@@ -303,10 +304,12 @@ public sealed unsafe class Loop : IDisposable
             Statistics.CountPrefetch(_scanner.PrefetchEntries());
             if (Engine.MemoryLimit.IsSet)
                 Engine.MemoryLimit.Look();
+            Activity->Phase = ActivityPhase.Executes;
             _batchRunner.Run(_scanner, _inputs);
             _scanner.Clear();
         }
 
+        Activity->Phase = ActivityPhase.SendsReplies;
         _runner.Output.End();
     }
 

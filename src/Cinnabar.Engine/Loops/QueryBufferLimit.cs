@@ -20,7 +20,7 @@ using Cinnabar.Engine.Sessions;
 
 namespace Cinnabar.Engine.Loops;
 
-/// <summary>Decides when a session has sent too much that is not executed yet.</summary>
+/// <summary>Closes sessions that have sent too much that is not executed yet.</summary>
 internal sealed unsafe class QueryBufferLimit
 {
     private const int InputBytesMax = int.MaxValue - (1 << 20);
@@ -33,10 +33,19 @@ internal sealed unsafe class QueryBufferLimit
     /// <summary>Makes the rule.</summary>
     public QueryBufferLimit(ServerEngine engine) => _engine = engine;
 
-    /// <summary>Whether a session that has just sent something must be closed for it.</summary>
+    /// <summary>Closes a session that has just sent too much. On its loop.</summary>
     /// <param name="session">The session.</param>
     /// <param name="receivedCount">How much it has sent; part of its input if it has any that waits.</param>
-    public bool IsExceeded(Session session, int receivedCount)
+    public void Enforce(Session session, int receivedCount)
+    {
+        if (!IsExceeded(session, receivedCount))
+            return;
+        Report(session);
+        session.Loop.Statistics.QueryBufferCloseCount++;
+        session.Loop.Runner.Closing.Close(session);
+    }
+
+    private bool IsExceeded(Session session, int receivedCount)
     {
         PartialInput? partial = session.Partial;
         long input = partial is null ? receivedCount
@@ -49,8 +58,7 @@ internal sealed unsafe class QueryBufferLimit
         return input + queued > limit || partial?.Length > InputBytesMax;
     }
 
-    /// <summary>Says in the log that a session is closed for it.</summary>
-    public void Report(Session session)
+    private void Report(Session session)
     {
         var text = new StringBuilder("Closing client that reached max query buffer length: ");
         text.Append(ClientDescription.ForLog(_engine, session)).Append(" (qbuf initial bytes: ");

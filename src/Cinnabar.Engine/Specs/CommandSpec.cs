@@ -25,6 +25,7 @@ public sealed class CommandSpec
     internal CommandSpec(CommandId id, ref SpecTree row, ReadOnlySpan<CommandSpec> earlier)
     {
         Id = id;
+        NameAddress = row.Address;
         _name = row.Bulk().ToArray();
         Name = Encoding.ASCII.GetString(_name);
         int parent = (int)row.Integer();
@@ -59,6 +60,9 @@ public sealed class CommandSpec
 
     /// <summary>The bytes of <see cref="Name"/>.</summary>
     public ReadOnlySpan<byte> NameBytes => _name;
+
+    /// <summary>Where its name stands for <see cref="Platform.ActivityRow.Command"/>.</summary>
+    internal nint NameAddress { get; }
 
     /// <summary>The container of a subcommand.</summary>
     public CommandSpec? Parent { get; }

@@ -1,5 +1,7 @@
 using System;
 using System.Diagnostics;
+using System.Runtime.CompilerServices;
+using System.Runtime.InteropServices;
 
 namespace Cinnabar.Engine.Specs;
 
@@ -40,6 +42,11 @@ internal ref struct SpecTree
 
     /// <summary>Whether every node has been read.</summary>
     public readonly bool IsAtEnd => _position == _text.Length;
+
+    /// <summary>The address of the next node: constant data of the assembly, which never moves.</summary>
+    // SAFETY: a constant text lies in the program's image, not on the heap.
+    public readonly unsafe nint Address =>
+        (nint)Unsafe.AsPointer(ref MemoryMarshal.GetReference(_text[_position..]));
 
     /// <summary>Reads the head of the next node.</summary>
     /// <param name="number">The integer, the count of items or pairs, or the length in bytes.</param>

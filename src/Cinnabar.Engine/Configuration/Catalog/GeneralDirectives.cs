@@ -40,6 +40,7 @@ internal static class GeneralDirectives
         list.Add(new EnumerationDirective(
             "loglevel", "notice", ["debug", "verbose", "notice", "warning", "nothing"]));
         list.Add(new TextDirective("logfile", "") { Flags = Immutable });
+        list.Add(new BooleanDirective("crash-log-enabled", true));
         list.Add(new EnumerationDirective("log-format", "legacy", ["legacy", "logfmt", "json"]));
         list.Add(new EnumerationDirective(
             "log-timestamp-format", "legacy", ["legacy", "iso8601", "milliseconds"]));
@@ -119,8 +120,7 @@ internal static class GeneralDirectives
     {
         list.Section(DirectiveSupport.NeverMeaningful, "texts are compared by their bytes");
         list.Add(new TextDirective("locale-collate", ""));
-        list.Section(DirectiveSupport.NeverMeaningful, "the runtime reports a crash by itself");
-        list.Add(new BooleanDirective("crash-log-enabled", true));
+        list.Section(DirectiveSupport.NeverMeaningful, "a crash is reported in one way");
         list.Add(new BooleanDirective("crash-memcheck-enabled", true));
         list.Add(new BooleanDirective("use-exit-on-panic", false) { Flags = Hidden });
         list.Add(new IntegerDirective("watchdog-period", 0, 0, int.MaxValue) { Flags = Hidden });
