@@ -38,6 +38,12 @@ internal sealed class CommandModel
 
     public string Lock { get; set; } = "";
 
+    /// <summary>The qualified name of what chooses the stripes; empty unless the lock says chosen.</summary>
+    public string LockChooser { get; set; } = "";
+
+    /// <summary>The qualified name of what finds out whether it needs all stripes; empty for most.</summary>
+    public string LockAllIf { get; set; } = "";
+
     public string Cost { get; set; } = "";
 
     public List<string> DocFlags { get; set; } = new List<string>();

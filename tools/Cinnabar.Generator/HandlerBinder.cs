@@ -1,3 +1,4 @@
+using System.Collections.Generic;
 using System.Text;
 using Microsoft.CodeAnalysis;
 
@@ -13,6 +14,7 @@ internal sealed class HandlerBinder
 {
     private const string ExecutionType = "Cinnabar.Commands.Execution";
     private const string OutcomeType = "Cinnabar.Commands.Outcome";
+    private const string ArgumentsType = "Cinnabar.Resp.ArgumentList";
     private readonly Compilation _compilation;
     private readonly INamedTypeSymbol? _execution;
     private readonly INamedTypeSymbol? _outcome;
@@ -35,16 +37,46 @@ internal sealed class HandlerBinder
     public string? BindLookahead(CommandModel command) =>
         Bind(command, command.Lookahead, hasOutcome: false);
 
-    private string? Bind(CommandModel command, string function, bool hasOutcome)
+    /// <summary>The same of the method that chooses the stripes of a command.</summary>
+    public string? BindLockChooser(CommandModel command) =>
+        Bind(command, command.LockChooser, hasOutcome: false);
+
+    /// <summary>The same of the method that finds out from a command's arguments whether it needs all
+    /// stripes.</summary>
+    public string? BindLockAllIf(CommandModel command)
+    {
+        string function = command.LockAllIf;
+        if (function.Length == 0) return null;
+        foreach (IMethodSymbol method in Methods(function))
+        {
+            if (method.IsStatic && method.ReturnType.SpecialType == SpecialType.System_Boolean
+                && method.Parameters.Length == 1
+                && method.Parameters[0].Type.ToDisplayString() == ArgumentsType)
+                return "(nint)(delegate*<global::" + ArgumentsType + ", bool>)&global::" + function;
+        }
+
+        string message = function + " is not a static bool method of one ArgumentList";
+        throw new SpecException(command.FullName + ": " + message, command.Line);
+    }
+
+    private IEnumerable<IMethodSymbol> Methods(string function)
     {
         int dot = function.LastIndexOf('.');
-        if (dot < 0 || _execution == null) return null;
-        INamedTypeSymbol? type = _compilation.GetTypeByMetadataName(function.Substring(0, dot));
-        if (type == null || !_compilation.IsSymbolAccessibleWithin(type, _compilation.Assembly)) return null;
-        bool isFound = false;
+        INamedTypeSymbol? type = dot < 0 ? null
+            : _compilation.GetTypeByMetadataName(function.Substring(0, dot));
+        if (type == null || !_compilation.IsSymbolAccessibleWithin(type, _compilation.Assembly)) yield break;
         foreach (ISymbol member in type.GetMembers(function.Substring(dot + 1)))
         {
-            if (member is not IMethodSymbol method) continue;
+            if (member is IMethodSymbol method) yield return method;
+        }
+    }
+
+    private string? Bind(CommandModel command, string function, bool hasOutcome)
+    {
+        if (_execution == null) return null;
+        bool isFound = false;
+        foreach (IMethodSymbol method in Methods(function))
+        {
             isFound = true;
             if (!IsHandler(method, out ITypeSymbol? parameter)) continue;
             if (method.ReturnsVoid == hasOutcome) return null;

@@ -49,6 +49,10 @@ internal static class SourceWriter
         Addresses(text, "FillOutcomes", commands, binder.BindOutcome);
         text.Append("    /// <summary>Fills in the addresses of the lookaheads, by id.</summary>\n");
         Addresses(text, "FillLookaheads", commands, binder.BindLookahead);
+        text.Append("    /// <summary>Fills in the addresses of what chooses stripes, by id.</summary>\n");
+        Addresses(text, "FillLockChoosers", commands, binder.BindLockChooser);
+        text.Append("    /// <summary>Fills in those of what asks for all stripes, by id.</summary>\n");
+        Addresses(text, "FillLockAllIfs", commands, binder.BindLockAllIf);
         text.Append("    /// <summary>The method that a spec names, bound or not.</summary>\n");
         text.Append("    public static string Function(CommandId id) => id switch\n    {\n");
         foreach (CommandModel command in commands)

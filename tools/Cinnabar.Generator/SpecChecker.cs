@@ -35,6 +35,7 @@ internal sealed class SpecChecker
             "function is no method's full name");
         Require(command, command.Lookahead.Length == 0 || s_function.IsMatch(command.Lookahead),
             "lookahead is no method's full name");
+        CheckLock(command);
         CheckFlags(command);
         CheckKeySpecs(command, argumentCountMin);
         foreach (ArgumentModel argument in command.Arguments) CheckArgument(command, argument);
@@ -52,6 +53,18 @@ internal sealed class SpecChecker
 
     private static bool IsType(string name) => name is "string" or "integer" or "double" or "key"
         or "pattern" or "unix-time" or "pure-token" or "oneof" or "block";
+
+    private static void CheckLock(CommandModel command)
+    {
+        Require(command, (command.Lock == "chosen") == (command.LockChooser.Length > 0),
+            "lock says chosen if and only if there is a lock_chooser");
+        Require(command, command.LockChooser.Length == 0 || s_function.IsMatch(command.LockChooser),
+            "lock_chooser is no method's full name");
+        Require(command, command.LockAllIf.Length == 0 || command.Lock == "keys",
+            "lock_all_if belongs to a lock of keys");
+        Require(command, command.LockAllIf.Length == 0 || s_function.IsMatch(command.LockAllIf),
+            "lock_all_if is no method's full name");
+    }
 
     private static void Require(CommandModel command, bool isTrue, string otherwise)
     {

@@ -19,8 +19,9 @@ internal static class SpecReader
     }
 
     private static bool IsProperty(string name) => name is "name" or "summary" or "since" or "group"
-        or "complexity" or "arity" or "function" or "lookahead" or "lock" or "cost" or "doc_flags"
-        or "deprecated_since" or "replaced_by" or "command_flags" or "acl_categories" or "command_tips"
+        or "complexity" or "arity" or "function" or "lookahead" or "lock" or "lock_chooser"
+        or "lock_all_if" or "cost" or "doc_flags" or "deprecated_since" or "replaced_by"
+        or "command_flags" or "acl_categories" or "command_tips"
         or "history" or "key_specs" or "arguments" or "subcommands";
 
     private static bool IsArgumentProperty(string name) => name is "name" or "type" or "display" or "token"
@@ -47,6 +48,8 @@ internal static class SpecReader
             Function = Text(json, "function", false),
             Lookahead = Text(json, "lookahead", false),
             Lock = Text(json, "lock", true),
+            LockChooser = Text(json, "lock_chooser", false),
+            LockAllIf = Text(json, "lock_all_if", false),
             Cost = Text(json, "cost", true),
             DeprecatedSince = Text(json, "deprecated_since", false),
             ReplacedBy = Text(json, "replaced_by", false),

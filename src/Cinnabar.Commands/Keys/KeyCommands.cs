@@ -74,9 +74,10 @@ public static class KeyCommands
     }
 
     /// <summary>Chooses the stripe of a RANDOMKEY.</summary>
-    public static void ChooseStripe(Execution execution, int database)
+    public static void ChooseStripe(Execution execution)
     {
-        int stripe = KeySampler.ChooseStripe(execution.Keys.Keyspace, database, ref execution.Random);
+        int stripe = KeySampler.ChooseStripe(
+            execution.Keys.Keyspace, execution.Keys.Database, ref execution.Random);
         execution.UseStripes(stripe, stripe + 1);
     }
 

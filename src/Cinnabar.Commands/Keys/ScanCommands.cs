@@ -17,7 +17,7 @@ public static class ScanCommands
         ScanOptions options = default;
         options.UsePattern(execution, PatternIndexOfKeys);
         bool isWalk = IsWalk(execution);
-        long costNs = isWalk ? long.MaxValue : CostNs(execution, execution.Keys.Database, long.MaxValue);
+        long costNs = isWalk ? long.MaxValue : CostNs(execution, long.MaxValue);
         if (execution.MustLeaveLoop(costNs))
             return Outcome.OffLoop;
         if (isWalk)
@@ -39,7 +39,7 @@ public static class ScanCommands
         if (!options.TryRead(execution, 2))
             return Outcome.Done;
         bool isWalk = IsWalk(execution);
-        long costNs = isWalk ? long.MaxValue : CostNs(execution, execution.Keys.Database, options.Count);
+        long costNs = isWalk ? long.MaxValue : CostNs(execution, options.Count);
         if (execution.MustLeaveLoop(costNs))
             return Outcome.OffLoop;
         if (isWalk)
@@ -54,9 +54,9 @@ public static class ScanCommands
 
     /// <summary>Chooses the stripes that a KEYS needs: all; but none where there are many keys: then it
     /// takes one after the other in the slow lane.</summary>
-    public static void ChooseStripesOfKeys(Execution execution, int database)
+    public static void ChooseStripesOfKeys(Execution execution)
     {
-        if (CostNs(execution, database, long.MaxValue) > execution.LoopCostNsMax)
+        if (CostNs(execution, long.MaxValue) > execution.LoopCostNsMax)
             execution.UseStripes(0, 0);
     }
 
@@ -65,23 +65,24 @@ public static class ScanCommands
     /// likely to have the keys that it asks for. Where they have fewer, the walk's step is shorter. None, as
     /// for KEYS, where it asks for many.
     /// </summary>
-    public static void ChooseStripes(Execution execution, int database)
+    public static void ChooseStripes(Execution execution)
     {
         if (!ScanCursor.TryParse(execution.Argument(1), out ulong cursor))
             cursor = 0;
         long count = ScanOptions.PeekCount(execution, 2);
-        if (CostNs(execution, database, count) > execution.LoopCostNsMax)
+        if (CostNs(execution, count) > execution.LoopCostNsMax)
         {
             execution.UseStripes(0, 0);
             return;
         }
 
         int first = KeyScan.StripeOf(execution.Keys.Keyspace, cursor);
-        execution.UseStripes(first, KeyScan.LikelyEnd(execution.Keys.Keyspace, database, cursor, count));
+        execution.UseStripes(first, KeyScan.LikelyEnd(
+            execution.Keys.Keyspace, execution.Keys.Database, cursor, count));
     }
 
-    private static long CostNs(Execution execution, int database, long countMax) =>
-        NsPerKey * Math.Min(countMax, execution.Keys.Keyspace.Count(database));
+    private static long CostNs(Execution execution, long countMax) =>
+        NsPerKey * Math.Min(countMax, execution.Keys.Keyspace.Count(execution.Keys.Database));
 
     private static bool IsWalk(Execution execution) => execution.StripeEnd == 0;
 

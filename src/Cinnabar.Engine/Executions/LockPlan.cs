@@ -1,9 +1,6 @@
 using System;
-using Cinnabar.Commands.Geo;
-using Cinnabar.Commands.Keys;
-using Cinnabar.Commands.Sorting;
-using Cinnabar.Engine.Generated;
-using Cinnabar.Engine.Information;
+using System.Diagnostics;
+using Cinnabar.Commands;
 using Cinnabar.Engine.Sessions;
 using Cinnabar.Engine.Specs;
 using Cinnabar.Engine.Transactions;
@@ -13,12 +10,11 @@ using Cinnabar.Resp;
 namespace Cinnabar.Engine.Executions;
 
 /// <summary>Which stripes an execution needs, from its command's spec and its arguments.</summary>
-internal static class LockPlan
+internal static unsafe class LockPlan
 {
     /// <summary>Whether a command touches the key space at all.</summary>
     public static bool NeedsStripes(SessionExecution execution) =>
-        execution.Spec.Lock is LockScope.Keys or LockScope.All or LockScope.Chosen
-        || execution.Spec.Id == CommandId.Exec;
+        execution.Spec.Lock is LockScope.Keys or LockScope.All or LockScope.Chosen or LockScope.Transaction;
 
     /// <summary>Fills in the execution's stripes, and the hashes of its keys.</summary>
     public static void Fill(SessionExecution execution)
@@ -26,7 +22,7 @@ internal static class LockPlan
         execution.Stripes = default;
         execution.StripeNext = 0;
         execution.UseAllStripes();
-        if (execution.Spec.Id == CommandId.Exec)
+        if (execution.Spec.RunsTransaction)
             FillTransaction(execution);
         else if (execution.Spec.Lock == LockScope.Chosen)
             Choose(execution);
@@ -62,14 +58,10 @@ internal static class LockPlan
 
     private static void Choose(SessionExecution execution)
     {
-        if (execution.Spec.Id == CommandId.Scan)
-            ScanCommands.ChooseStripes(execution, execution.Session.Database);
-        else if (execution.Spec.Id == CommandId.Keys)
-            ScanCommands.ChooseStripesOfKeys(execution, execution.Session.Database);
-        else if (execution.Spec.Id == CommandId.Info)
-            InfoCommands.ChooseStripes(execution);
-        else
-            KeyCommands.ChooseStripe(execution, execution.Session.Database);
+        // SAFETY: a spec whose lock is chosen has a chooser, of a handler's shape.
+        Debug.Assert(execution.Spec.LockChooserAddress != 0, "the chooser of a lock is not bound");
+        execution.Keys.Database = execution.Session.Database;
+        ((delegate*<Execution, void>)execution.Spec.LockChooserAddress)(execution);
         for (int stripe = execution.StripeFirst; stripe < execution.StripeEnd; stripe++)
             execution.Stripes.Add(stripe);
     }
@@ -89,7 +81,7 @@ internal static class LockPlan
 
     private static void AddWaiters(SessionExecution execution, ref StripeSet stripes)
     {
-        if (execution.Spec.Id != CommandId.Exec)
+        if (!execution.Spec.RunsTransaction)
             AddWaiters(execution, execution.Spec, execution.Arguments, ref stripes);
         else if (execution.Session.Transaction is { } transaction
             && (execution.Session.Flags & SessionFlags.TransactionBroken) == 0)
@@ -113,12 +105,9 @@ internal static class LockPlan
 
     /// <summary>Whether the arguments of a command do not name all keys that it touches, or not for
     /// sure.</summary>
-    private static bool NeedsAll(CommandSpec spec, ArgumentList arguments) => spec.Id switch
-    {
-        CommandId.Sort or CommandId.SortRo => SortArguments.ReadsOtherKeys(arguments),
-        CommandId.Georadius or CommandId.Georadiusbymember => GeoSearchCommands.HasSeveralStores(arguments),
-        _ => false,
-    };
+    // SAFETY: the generator binds methods of this shape only.
+    private static bool NeedsAll(CommandSpec spec, ArgumentList arguments) =>
+        spec.LockAllIfAddress != 0 && ((delegate*<ArgumentList, bool>)spec.LockAllIfAddress)(arguments);
 
     private static void Add(SessionExecution execution, CommandSpec spec, ArgumentList arguments)
     {

@@ -7,7 +7,6 @@
 // may wait for keys does so on its loop, too.
 
 using System;
-using Cinnabar.Engine.Generated;
 using Cinnabar.Engine.Sessions;
 using Cinnabar.Engine.Specs;
 using Cinnabar.Engine.Transactions;
@@ -31,10 +30,10 @@ internal static class WorkAhead
     public static bool IsLong(SessionExecution execution)
     {
         CommandSpec spec = execution.Spec;
-        if (spec.Id != CommandId.Exec)
+        if (!spec.RunsTransaction)
         {
             return execution.ArgumentCount >= ArgumentCountMin && spec.Lock == LockScope.Keys
-                && (spec.Flags & CommandFlags.Blocking) == 0 && spec.Id != CommandId.Watch
+                && !spec.Has(CommandFlags.Blocking | CommandFlags.OnLoop)
                 && execution.ArgumentCount * NsPerArgument > execution.LoopCostNsMax;
         }
 
@@ -51,23 +50,16 @@ internal static class WorkAhead
         foreach (QueuedCommand queued in transaction.Commands)
         {
             CommandSpec spec = queued.Spec;
-            if (spec.Cost == CommandCost.Linear && spec.Lock is LockScope.All or LockScope.Chosen)
+            if (!spec.IsConstantCost && spec.Lock is LockScope.All or LockScope.Chosen)
                 return true;
             isOnKeys &= spec.Lock == LockScope.Keys;
             costNs += NsPerCommand + (queued.Arguments.Count * NsPerArgument);
-            if (ReadsAll(spec.Id))
+            if (spec.Cost == CommandCost.Content)
                 costNs += ContentNs(execution, queued);
         }
 
         return isOnKeys && costNs > execution.LoopCostNsMax;
     }
-
-    private static bool ReadsAll(CommandId id) => id is CommandId.Smembers or CommandId.Hgetall
-        or CommandId.Hkeys or CommandId.Hvals or CommandId.Sinter or CommandId.Sunion or CommandId.Sdiff
-        or CommandId.Sinterstore or CommandId.Sunionstore or CommandId.Sdiffstore
-        or CommandId.Zinter or CommandId.Zunion or CommandId.Zdiff
-        or CommandId.Zinterstore or CommandId.Zunionstore or CommandId.Zdiffstore
-        or CommandId.Sort or CommandId.SortRo or CommandId.Bitop;
 
     private static long ContentNs(SessionExecution execution, QueuedCommand queued)
     {

@@ -6,7 +6,6 @@ using System;
 using System.Text;
 using Cinnabar.Engine.Executions;
 using Cinnabar.Engine.Gates;
-using Cinnabar.Engine.Generated;
 using Cinnabar.Engine.Logging;
 using Cinnabar.Engine.Sessions;
 using Cinnabar.Engine.Specs;
@@ -81,14 +80,6 @@ internal sealed class CommandGate : IDisposable
     /// <inheritdoc/>
     public void Dispose() => _discard.Dispose();
 
-    private static bool HasSubscriptionsOnly(CommandSpec spec) => spec.Id is CommandId.Subscribe
-        or CommandId.Unsubscribe or CommandId.Psubscribe or CommandId.Punsubscribe or CommandId.Ssubscribe
-        or CommandId.Sunsubscribe or CommandId.Ping or CommandId.Quit or CommandId.Reset;
-
-    private static bool IsTransactionControl(CommandSpec spec) => spec.Id
-        is CommandId.Exec or CommandId.Discard
-        or CommandId.Multi or CommandId.Watch or CommandId.Quit or CommandId.Reset;
-
     private void BeginMuting(SessionExecution execution)
     {
         Session session = execution.Session;
@@ -123,7 +114,7 @@ internal sealed class CommandGate : IDisposable
             return false;
         }
 
-        if ((session.Flags & SessionFlags.InTransaction) != 0 && !IsTransactionControl(spec))
+        if ((session.Flags & SessionFlags.InTransaction) != 0 && !spec.Has(CommandFlags.NotQueued))
         {
             session.Transaction!.Add(spec, execution.Arguments);
             execution.Reply.SimpleString("QUEUED"u8);
@@ -131,7 +122,8 @@ internal sealed class CommandGate : IDisposable
         }
 
         session.LastCommand = spec;
-        execution.Keys.IsNoTouch = (session.Flags & SessionFlags.NoTouch) != 0 && spec.Id != CommandId.Touch;
+        execution.Keys.IsNoTouch =
+            (session.Flags & SessionFlags.NoTouch) != 0 && !spec.Has(CommandFlags.AlwaysTouch);
         execution.Keys.SeesExpired =
             (session.Flags & SessionFlags.ImportSource) != 0 && _engine.Keyspace.IsImporting;
         if (spec.IsSingleKey)
@@ -171,7 +163,7 @@ internal sealed class CommandGate : IDisposable
         if (_engine.ReplicaMinimum.Refuses(execution))
             return !Refuse(execution, ReplicaMinimum.Error);
         if ((session.Flags & SessionFlags.Subscribed) != 0 && session.Protocol < 3
-            && !HasSubscriptionsOnly(spec))
+            && !spec.Has(CommandFlags.AllowSubscribed))
         {
             return !Refuse(execution, "ERR Can't execute '"u8, spec.NameBytes,
                 "': only (P|S)SUBSCRIBE / (P|S)UNSUBSCRIBE / PING / QUIT / RESET are allowed in this "u8
@@ -266,7 +258,7 @@ internal sealed class CommandGate : IDisposable
         ReadOnlySpan<byte> rest)
     {
         execution.Reply.BeginError();
-        if (execution.Spec.Id == CommandId.Exec)
+        if (execution.Spec.RunsTransaction)
         {
             TransactionCommands.End(execution);
             execution.Reply.ErrorText("EXECABORT Transaction discarded because of: "u8);

@@ -21,6 +21,10 @@ internal static class CommandCatalog
         SpecHandlers.FillOutcomes(outcomes);
         var lookaheads = new nint[specs.Length];
         SpecHandlers.FillLookaheads(lookaheads);
+        var choosers = new nint[specs.Length];
+        SpecHandlers.FillLockChoosers(choosers);
+        var allIfs = new nint[specs.Length];
+        SpecHandlers.FillLockAllIfs(allIfs);
         for (int id = 1; id < specs.Length; id++)
         {
             var spec = new CommandSpec((CommandId)id, ref table, specs)
@@ -28,6 +32,8 @@ internal static class CommandCatalog
                 HandlerAddress = handlers[id] != 0 ? handlers[id] : outcomes[id],
                 HasOutcome = outcomes[id] != 0,
                 LookaheadAddress = lookaheads[id],
+                LockChooserAddress = choosers[id],
+                LockAllIfAddress = allIfs[id],
             };
             specs[id] = spec;
             spec.Parent?.AddSubcommand(spec);

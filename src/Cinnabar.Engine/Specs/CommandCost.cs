@@ -8,4 +8,7 @@ public enum CommandCost : byte
 
     /// <summary>As long as the data are large: it may go to the slow lane.</summary>
     Linear,
+
+    /// <summary>As long as the values of its keys are large: it reads them whole.</summary>
+    Content,
 }

@@ -81,6 +81,22 @@ public enum CommandFlags : uint
     /// <summary>It reaches keys that are not among its arguments.</summary>
     TouchesArbitraryKeys = 1u << 22,
 
+    /// <summary>It runs in a session of RESP2 that has subscriptions.</summary>
+    AllowSubscribed = 1u << 23,
+
+    /// <summary>It runs at once between MULTI and EXEC.</summary>
+    NotQueued = 1u << 24,
+
+    /// <summary>It counts as a use of its keys even after CLIENT NO-TOUCH.</summary>
+    AlwaysTouch = 1u << 25,
+
+    /// <summary>It stays on its loop, to which what it changes belongs.</summary>
+    OnLoop = 1u << 26,
+
+    /// <summary>The shortest path may run it although it has no key.</summary>
+    ShortPath = 1u << 27,
+
     /// <summary>The flags that COMMAND INFO does not show.</summary>
-    Hidden = MayReplicate | Protected | TouchesArbitraryKeys,
+    Hidden = MayReplicate | Protected | TouchesArbitraryKeys | AllowSubscribed | NotQueued | AlwaysTouch
+        | OnLoop | ShortPath,
 }

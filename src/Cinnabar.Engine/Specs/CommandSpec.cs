@@ -101,7 +101,10 @@ public sealed class CommandSpec
     public ReadOnlySpan<string> Tips => _tips;
 
     /// <summary>Whether it may change keys.</summary>
-    public bool IsWriting => (Flags & CommandFlags.Write) != 0;
+    public bool IsWriting => Has(CommandFlags.Write);
+
+    /// <summary>Whether it runs the commands that its session has queued: EXEC.</summary>
+    public bool RunsTransaction => Lock == LockScope.Transaction;
 
     /// <summary>Whether it has subcommands.</summary>
     public bool IsContainer => _subcommands != null;
@@ -125,6 +128,14 @@ public sealed class CommandSpec
     /// (<see cref="Cinnabar.Commands.Execution.Upcoming"/>), of a handler's shape; 0: nothing does.
     /// </summary>
     public nint LookaheadAddress { get; internal set; }
+
+    /// <summary>The address of what chooses the stripes of a command whose lock is
+    /// <see cref="LockScope.Chosen"/>, of a handler's shape; else 0.</summary>
+    internal nint LockChooserAddress { get; init; }
+
+    /// <summary>The address of what finds out from the arguments whether the command needs all stripes, a
+    /// <c>delegate*&lt;ArgumentList, bool&gt;</c>; 0: it needs those of its keys.</summary>
+    internal nint LockAllIfAddress { get; init; }
 
     /// <summary>Whether the command names exactly one key, at <see cref="FirstKey"/>, and never
     /// waits.</summary>
@@ -151,6 +162,9 @@ public sealed class CommandSpec
     /// <summary>The full name of the method that is its handler, bound or not.</summary>
     internal string Function => SpecHandlers.Function(Id);
 
+    /// <summary>Whether it has a flag, or one of several.</summary>
+    public bool Has(CommandFlags flags) => (Flags & flags) != 0;
+
     /// <summary>Whether the count of arguments (with the name) is right.</summary>
     public bool AcceptsCount(int argumentCount) =>
         Arity < 0 ? argumentCount >= -Arity : argumentCount == Arity;
@@ -176,7 +190,7 @@ public sealed class CommandSpec
     /// <summary>To be called when all subcommands have been added.</summary>
     internal void Complete() =>
         IsShort = IsPlain && IsConstantCost && (Flags & CommandFlags.Protected) == 0
-            && (IsSingleKey || Id is CommandId.Ping or CommandId.Echo);
+            && (IsSingleKey || Has(CommandFlags.ShortPath));
 
     internal void AddSubcommand(CommandSpec subcommand)
     {

@@ -18,4 +18,7 @@ public enum LockScope : byte
 
     /// <summary>None: it runs inside the session and sees to its own locks.</summary>
     Session,
+
+    /// <summary>Those of the watched keys and of the commands that were queued: EXEC.</summary>
+    Transaction,
 }

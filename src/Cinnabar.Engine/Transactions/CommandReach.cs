@@ -1,5 +1,4 @@
 using Cinnabar.Engine.Executions;
-using Cinnabar.Engine.Generated;
 using Cinnabar.Engine.Specs;
 
 namespace Cinnabar.Engine.Transactions;
@@ -10,13 +9,13 @@ internal static class CommandReach
     /// <summary>Whether a command, or one that EXEC would run, has one of these flags.</summary>
     public static bool Has(SessionExecution execution, CommandFlags flags)
     {
-        if ((execution.Spec.Flags & flags) != 0)
+        if (execution.Spec.Has(flags))
             return true;
-        if (execution.Spec.Id != CommandId.Exec || execution.Session.Transaction is not { } transaction)
+        if (!execution.Spec.RunsTransaction || execution.Session.Transaction is not { } transaction)
             return false;
         foreach (QueuedCommand queued in transaction.Commands)
         {
-            if ((queued.Spec.Flags & flags) != 0)
+            if (queued.Spec.Has(flags))
                 return true;
         }
 
