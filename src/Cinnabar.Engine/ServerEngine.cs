@@ -3,13 +3,14 @@ using System.Numerics;
 using System.Security.Cryptography;
 using System.Text;
 using System.Threading;
+using Cinnabar.Engine.Admission;
 using Cinnabar.Engine.Blocking;
 using Cinnabar.Engine.Configuration;
 using Cinnabar.Engine.Configuration.Registry;
-using Cinnabar.Engine.Connection;
 using Cinnabar.Engine.Executions;
 using Cinnabar.Engine.Gates;
 using Cinnabar.Engine.Generated;
+using Cinnabar.Engine.Lanes;
 using Cinnabar.Engine.Logging;
 using Cinnabar.Engine.Loops;
 using Cinnabar.Engine.Observing;
@@ -36,7 +37,7 @@ public sealed class ServerEngine : IKeyspaceObserver, IDisposable
 
     private readonly ServerOptions _options;
     private readonly Loop[] _loops;
-    private int _gates;
+    private readonly GateSet _gates = new();
 
     /// <summary>Makes a server; its configuration is loaded.</summary>
     public ServerEngine(ServerOptions options)
@@ -66,30 +67,31 @@ public sealed class ServerEngine : IKeyspaceObserver, IDisposable
         ReplicationId = NewIdentifier();
         foreach (CommandRename rename in Configuration.CommandRenames)
             Commands.Rename(Encoding.Latin1.GetBytes(rename.From), Encoding.Latin1.GetBytes(rename.To));
-        Statistics = new ServerStatistics(this);
         Chunks = new SharedBlockPool(Keyspace.Pages);
         LoopCostNsMax = options.LoopCostNsMax;
         Locks = new LockProtocol(Keyspace);
         SlowLane = new SlowLane(this, options.SlowLaneScheduler);
         Watches = new WatchRegistry(Keyspace);
         Waits = new KeyWaits(Keyspace);
-        Serving = new Serving(this, Waits);
-        Sessions = new SessionRegistry(this);
+        Sessions = new SessionRegistry(Settings, Clock, Closed);
         OutputLimits = new OutputLimits(Settings);
-        Pause = new ClientPause(this);
-        Monitors = new Monitors(this);
+        Pause = new ClientPause(_gates, Keyspace, NotifyLoops);
+        Monitors = new Monitors(_gates, Chunks, Clock);
         Channels = new ChannelRegistry(Chunks, isSharded: false);
         ShardChannels = new ChannelRegistry(Chunks, isSharded: true);
-        Observation = new Observation(this);
+        Observation = new Observation(Configuration, Clock);
         Cron = new Cron(this);
-        MemoryLimit = new MemoryLimit(this);
-        ReplicaMinimum = new ReplicaMinimum(this);
+        MemoryLimit = new MemoryLimit(Configuration, Keyspace, _gates, Log);
+        ReplicaMinimum = new ReplicaMinimum(Configuration, _gates);
+        Serving = new Serving(Waits, MemoryLimit, Observation, Clock);
         LoopCount = loopCount;
         Activities = new ActivityPage(loopCount);
         options.CrashReport?.Show(Activities);
         _loops = new Loop[loopCount];
         for (int index = 0; index < loopCount; index++)
             _loops[index] = new Loop(this, index);
+        Statistics = new ServerStatistics(
+            Array.ConvertAll(_loops, static loop => loop.Statistics), Keyspace, Residence);
         Configuration.Subscribe("activedefrag", () => Configuration.NumberOf("activedefrag") == 0 ? null
             : "Active defragmentation cannot be enabled: it requires a Redis server compiled with a modified "
                 + "Jemalloc like the one shipped by default with the Redis source distribution");
@@ -98,30 +100,6 @@ public sealed class ServerEngine : IKeyspaceObserver, IDisposable
 
     /// <summary>The version of Redis that clients may take the server for.</summary>
     internal static ReadOnlySpan<byte> RedisVersion => "8.0.0"u8;
-
-    /// <summary>What a refused peer is told in protected mode.</summary>
-    internal static ReadOnlySpan<byte> ProtectedModeError =>
-        "-DENIED Redis is running in protected mode because protected mode is enabled and no "u8
-            + "password is set for the "u8
-            + "default user. In this mode connections are only accepted from the loopback "u8
-            + "interface. If you want to "u8
-            + "connect from external computers to Redis you may adopt one of the following "u8
-            + "solutions: 1) Just disable "u8
-            + "protected mode sending the command 'CONFIG SET protected-mode no' from the loopback "u8
-            + "interface by "u8
-            + "connecting to Redis from the same host the server is running, however MAKE SURE "u8
-            + "Redis is not publicly "u8
-            + "accessible from internet if you do so. Use CONFIG REWRITE to make this change "u8
-            + "permanent. 2) Alternatively "u8
-            + "you can just disable the protected mode by editing the Redis configuration file, and "u8
-            + "setting the "u8
-            + "protected mode option to 'no', and then restarting the server. 3) If you started the "u8
-            + "server manually just "u8
-            + "for testing, restart it with the '--protected-mode no' option. 4) Set up an "u8
-            + "authentication password for "u8
-            + "the default user. NOTE: You only need to do one of the above things in order for the "u8
-            + "server to start "u8
-            + "accepting connections from the outside.\r\n"u8;
 
     /// <summary>The configuration.</summary>
     public ConfigurationRegistry Configuration { get; }
@@ -226,7 +204,7 @@ public sealed class ServerEngine : IKeyspaceObserver, IDisposable
 
     internal ReplicaMinimum ReplicaMinimum { get; }
 
-    internal ServerGates Gates => (ServerGates)Volatile.Read(ref _gates);
+    internal ServerGates Gates => _gates.Value;
 
     /// <summary>What its threads are doing.</summary>
     public ActivityPage Activities { get; }
@@ -235,7 +213,7 @@ public sealed class ServerEngine : IKeyspaceObserver, IDisposable
     /// own.</summary>
     internal CrashReport? CrashReport => _options.CrashReport;
 
-    internal bool IsPasswordRequired => Settings.RequirePass.Length > 0;
+    internal bool IsPasswordRequired => Settings.IsPasswordRequired;
 
     /// <summary>Ends a server whose loops run no more: gives every byte back.</summary>
     public void Dispose()
@@ -274,20 +252,7 @@ public sealed class ServerEngine : IKeyspaceObserver, IDisposable
         Waits.TouchDatabase(access, database, other);
     }
 
-    internal bool HasGate(ServerGates gate) => (Gates & gate) != 0;
-
-    internal void SetGate(ServerGates gate, bool isSet)
-    {
-        if (isSet)
-            Interlocked.Or(ref _gates, (int)gate);
-        else
-            Interlocked.And(ref _gates, ~(int)gate);
-        if (gate == ServerGates.Paused)
-            Keyspace.IsExpiryHeld = isSet;
-    }
-
-    internal bool IsRefusedByProtectedMode(SessionEndpoint endpoint) =>
-        Settings.IsProtected && !IsPasswordRequired && !endpoint.IsLoopback;
+    internal bool HasGate(ServerGates gate) => _gates.Has(gate);
 
     internal bool IsProtectedCommandAllowed(CommandSpec spec, Session session)
     {
@@ -301,13 +266,33 @@ public sealed class ServerEngine : IKeyspaceObserver, IDisposable
     internal void CloseOverLimit(Session session, long unsentBytes)
     {
         session.Loop.Statistics.OutputBufferCloseCount++;
-        Log.Write(LogLevel.Warning, $"Client {ClientDescription.ForLog(this, session)} closed for overcoming "
-            + $"of output buffer limits. Unsent bytes: {unsentBytes}.");
+        string client = ClientDescription.ForLog(session, Clock, Settings);
+        Log.Write(LogLevel.Warning, $"Client {client} closed for overcoming of output buffer limits. "
+            + $"Unsent bytes: {unsentBytes}.");
         session.Loop.Runner.Closing.Close(session);
     }
 
     /// <summary>A session has been closed and forgotten.</summary>
-    internal void Closed(Session session) => Reset(session);
+    private void Closed(Session session)
+    {
+        Watches.RemoveAll(session);
+        Reset(session);
+    }
+
+    /// <summary>Makes an output for replies.</summary>
+    internal ReplyOutput MakeOutput(int chunkSize) =>
+        new(Chunks, Keyspace.Blocks, Errors, OutputLimits, chunkSize);
+
+    /// <summary>CONFIG RESETSTAT: starts all counters over.</summary>
+    internal void ResetStatistics()
+    {
+        Statistics.Reset();
+        foreach (Loop loop in _loops)
+            loop.Run(() => (loop.Statistics.TurnUsMax, loop.Statistics.TurnCommandCountMax) = (0, 0));
+        Keyspace.ResetFreedCount();
+        Errors.Reset();
+        Sessions.ResetStatistics();
+    }
 
     /// <summary>Ends what a session listens to: subscriptions and monitoring.</summary>
     internal void Reset(Session session)
@@ -328,6 +313,12 @@ public sealed class ServerEngine : IKeyspaceObserver, IDisposable
     {
         Log.Write(LogLevel.Warning, $"Internal fault, the server stops: {fault}");
         Faulted?.Invoke(fault);
+    }
+
+    private void NotifyLoops()
+    {
+        foreach (Loop loop in _loops)
+            loop.Notify();
     }
 
     private string? FollowImportMode()

@@ -49,7 +49,7 @@ internal static class ConfigCommands
     /// <summary>CONFIG RESETSTAT</summary>
     public static void ResetStat(SessionExecution execution)
     {
-        execution.Engine.Statistics.Reset();
+        execution.Engine.ResetStatistics();
         execution.Reply.Ok();
     }
 

@@ -10,24 +10,26 @@ using System;
 using System.Collections.Generic;
 using System.Diagnostics;
 using Cinnabar.Commands;
+using Cinnabar.Engine.Admission;
 using Cinnabar.Engine.Executions;
-using Cinnabar.Engine.Loops;
+using Cinnabar.Engine.Mail;
+using Cinnabar.Engine.Observing;
 using Cinnabar.Keyspace.Entries;
+using Cinnabar.Platform;
 
 namespace Cinnabar.Engine.Blocking;
 
 /// <summary>Runs the commands of those whose keys became ready.</summary>
 internal sealed class Serving
 {
-    private readonly ServerEngine _engine;
     private readonly KeyWaits _waits;
+    private readonly MemoryLimit _memoryLimit;
+    private readonly Observation _observation;
+    private readonly Clock _clock;
 
     /// <summary>Makes it.</summary>
-    public Serving(ServerEngine engine, KeyWaits waits)
-    {
-        _engine = engine;
-        _waits = waits;
-    }
+    public Serving(KeyWaits waits, MemoryLimit memoryLimit, Observation observation, Clock clock) =>
+        (_waits, _memoryLimit, _observation, _clock) = (waits, memoryLimit, observation, clock);
 
     /// <summary>Serves the waiters of the keys that an execution has made ready. It has committed its effects
     /// and holds its stripes.</summary>
@@ -55,7 +57,7 @@ internal sealed class Serving
             // Who was killed gets nothing any more, though its loop may not have closed it yet.
             if (place.Waiter.IsReadyFor(type) && !place.Waiter.Session.IsKilled && place.Waiter.TryClaim())
             {
-                if (_engine.MemoryLimit.Refuses(place.Waiter.Execution))
+                if (_memoryLimit.Refuses(place.Waiter.Execution))
                     Refuse(place.Waiter);
                 else
                     Run(server, place.Waiter);
@@ -69,19 +71,19 @@ internal sealed class Serving
     private void Run(SessionExecution server, Waiter waiter)
     {
         SessionExecution execution = waiter.Execution;
-        long startNs = _engine.Clock.MonotonicNanoseconds;
+        long startNs = _clock.MonotonicNanoseconds;
         execution.State = ExecutionState.Serving;
         execution.ServedBy = server;
         execution.UseOwnOutput(ReplyOutput.ServedChunkSize);
         execution.MustFinishHere = true;
         execution.Keys.Statistics = execution.OffLoopStatistics;
         // The server's instant may lie far behind, where it was a transaction: a key may have expired since.
-        long nowMs = Math.Max(server.NowMs, _engine.Clock.UnixMicroseconds / 1000);
+        long nowMs = Math.Max(server.NowMs, _clock.UnixMicroseconds / 1000);
         execution.Keys.Begin(execution.Session.Database, nowMs);
         Outcome outcome = HandlerCall.Invoke(execution, execution.Spec);
         execution.Keys.Commit();
         execution.ServedBy = null;
-        execution.ElapsedNs += _engine.Clock.MonotonicNanoseconds - startNs;
+        execution.ElapsedNs += _clock.MonotonicNanoseconds - startNs;
         Debug.Assert(outcome.Kind is OutcomeKind.Done or OutcomeKind.Wait, "a served command stays here");
         if (outcome.IsDone)
             End(waiter);
@@ -113,7 +115,7 @@ internal sealed class Serving
     {
         SessionExecution execution = waiter.Execution;
         execution.IsFailed = execution.Reply.ErrorCount != 0;
-        _engine.Observation.Executed(execution, execution.ElapsedNs, execution.ReplyByteCount);
+        _observation.Executed(execution, execution.ElapsedNs, execution.ReplyByteCount);
         _waits.Remove(waiter);
         execution.State = ExecutionState.Completed;
         execution.Loop.Post(new MailboxMessage { Kind = MailboxMessageKind.Resume, Target = execution });

@@ -68,6 +68,9 @@ public sealed class Settings
     /// <summary>The password of the default user, one char a byte; empty: none is needed.</summary>
     public string RequirePass { get; internal set; } = "";
 
+    /// <summary>Whether clients must authenticate.</summary>
+    internal bool IsPasswordRequired => RequirePass.Length > 0;
+
     /// <summary>Who may use DEBUG.</summary>
     public ProtectedAccess DebugCommandAccess { get; internal set; }
 

@@ -2,6 +2,7 @@ using System;
 using System.Text;
 using Cinnabar.Commands;
 using Cinnabar.Engine.Executions;
+using Cinnabar.Engine.Observing;
 using Cinnabar.Engine.Replies;
 using Cinnabar.Engine.Sessions;
 
@@ -10,16 +11,13 @@ namespace Cinnabar.Engine.Connection;
 /// <summary>The subcommands of CLIENT that concern the session itself.</summary>
 internal static class ClientCommands
 {
-    /// <summary>The capability to follow redirections.</summary>
-    public const uint RedirectCapability = 1;
-
     /// <summary>CLIENT CAPA capability [capability ...]; unknown ones are none of our business.</summary>
     public static void Capa(SessionExecution execution)
     {
         for (int index = 2; index < execution.ArgumentCount; index++)
         {
             if (execution.Is(index, "redirect"u8))
-                execution.Session.Capabilities |= RedirectCapability;
+                execution.Session.Capabilities |= ClientDescription.RedirectCapability;
         }
 
         execution.Reply.Ok();

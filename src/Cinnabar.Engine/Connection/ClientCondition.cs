@@ -1,6 +1,7 @@
 using System;
 using System.Collections.Generic;
 using System.Text;
+using Cinnabar.Engine.Observing;
 using Cinnabar.Engine.Sessions;
 
 namespace Cinnabar.Engine.Connection;

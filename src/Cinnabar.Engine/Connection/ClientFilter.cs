@@ -8,6 +8,7 @@ using System.Collections.Generic;
 using System.Text;
 using Cinnabar.Commands;
 using Cinnabar.Engine.Executions;
+using Cinnabar.Engine.Observing;
 using Cinnabar.Engine.Sessions;
 using Cinnabar.Resp;
 
@@ -176,7 +177,7 @@ internal sealed class ClientFilter
                 if (text.AsSpan().ContainsAnyExcept('r'))
                     return Refuse(execution, "ERR Unknown capa found in the provided filter: "u8, value,
                         default);
-                number = text.Length > 0 ? ClientCommands.RedirectCapability : 0;
+                number = text.Length > 0 ? ClientDescription.RedirectCapability : 0;
                 break;
             case ClientProperty.Database:
                 if (!TryDatabase(execution, value, out number))

@@ -2,9 +2,10 @@ using System;
 using System.Collections.Generic;
 using System.Threading;
 using Cinnabar.Commands;
-using Cinnabar.Engine.Blocking;
 using Cinnabar.Engine.Executions;
 using Cinnabar.Engine.Loops;
+using Cinnabar.Engine.Mail;
+using Cinnabar.Engine.Observing;
 using Cinnabar.Engine.Replies;
 using Cinnabar.Engine.Sessions;
 

@@ -1,7 +1,6 @@
 using System.Threading;
-using Cinnabar.Engine.Blocking;
 using Cinnabar.Engine.Executions;
-using Cinnabar.Engine.Loops;
+using Cinnabar.Engine.Mail;
 using Cinnabar.Engine.Replies;
 using Cinnabar.Engine.Sessions;
 

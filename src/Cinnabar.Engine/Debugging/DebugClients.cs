@@ -2,8 +2,8 @@ using System;
 using System.Globalization;
 using System.Numerics;
 using System.Text;
-using Cinnabar.Engine.Connection;
 using Cinnabar.Engine.Executions;
+using Cinnabar.Engine.Observing;
 using Cinnabar.Engine.Sessions;
 
 namespace Cinnabar.Engine.Debugging;

@@ -3,7 +3,6 @@ using System.Diagnostics;
 using Cinnabar.Commands;
 using Cinnabar.Engine.Sessions;
 using Cinnabar.Engine.Specs;
-using Cinnabar.Engine.Transactions;
 using Cinnabar.Keyspace;
 using Cinnabar.Resp;
 

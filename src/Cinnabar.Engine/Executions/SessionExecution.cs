@@ -3,8 +3,8 @@ using System.Collections.Generic;
 using System.Runtime.InteropServices;
 using System.Threading;
 using Cinnabar.Commands;
-using Cinnabar.Engine.Blocking;
 using Cinnabar.Engine.Loops;
+using Cinnabar.Engine.Mail;
 using Cinnabar.Engine.Sessions;
 using Cinnabar.Engine.Specs;
 using Cinnabar.Keyspace;
@@ -309,7 +309,7 @@ public sealed unsafe class SessionExecution : Execution, ILockWaiter, IThreadPoo
     {
         if (OwnOutput is { } output && output.ChunkSize < chunkSize)
             DropOwnOutput();
-        OwnOutput ??= new ReplyOutput(Engine, chunkSize);
+        OwnOutput ??= Engine.MakeOutput(chunkSize);
         OwnOutput.Session = Session;
         Reply = OwnOutput.MakeWriter();
         Reply.Protocol = Session.Protocol;

@@ -9,7 +9,6 @@
 using System;
 using Cinnabar.Engine.Sessions;
 using Cinnabar.Engine.Specs;
-using Cinnabar.Engine.Transactions;
 using Cinnabar.Keyspace.Entries;
 
 namespace Cinnabar.Engine.Executions;

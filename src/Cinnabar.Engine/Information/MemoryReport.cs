@@ -13,7 +13,7 @@
 // Read without locks: the parts may be of slightly different instants, so differences are cut off at zero.
 
 using System;
-using Cinnabar.Engine.Connection;
+using Cinnabar.Engine.Observing;
 using Cinnabar.Engine.Sessions;
 using Cinnabar.Keyspace;
 using Cinnabar.Memory;

@@ -1,5 +1,4 @@
 using System;
-using Cinnabar.Engine.Blocking;
 using Cinnabar.Engine.Configuration;
 using Cinnabar.Engine.Executions;
 using Cinnabar.Engine.Replies;

@@ -3,7 +3,6 @@ using System.Globalization;
 using System.Text;
 using Cinnabar.Engine.Loops;
 using Cinnabar.Engine.Replies;
-using Cinnabar.Engine.Sessions;
 using Cinnabar.Engine.Specs;
 using Cinnabar.Engine.Statistics;
 

@@ -4,6 +4,7 @@
 
 using System;
 using System.Text;
+using Cinnabar.Engine.Admission;
 using Cinnabar.Engine.Executions;
 using Cinnabar.Engine.Gates;
 using Cinnabar.Engine.Logging;

@@ -1,5 +1,4 @@
 using System;
-using Cinnabar.Engine.Blocking;
 using Cinnabar.Engine.Executions;
 using Cinnabar.Engine.Gates;
 using Cinnabar.Engine.Sessions;

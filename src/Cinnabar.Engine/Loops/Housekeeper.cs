@@ -11,6 +11,7 @@ using System;
 using System.Threading;
 using Cinnabar.Engine.Executions;
 using Cinnabar.Engine.Gates;
+using Cinnabar.Engine.Mail;
 using Cinnabar.Engine.Observing;
 using Cinnabar.Keyspace;
 using Cinnabar.Keyspace.Expiry;

@@ -1,5 +1,4 @@
-// A loop: one caller at a time, its sessions, one turn after the other. LoopTransport.cs has the contract. A
-// turn:
+// A loop has one caller at a time (LoopTransport.cs has the contract) and runs turn after turn:
 //
 //   1. mailbox: what other loops and threads want of this loop's sessions
 //   2. inputs: scan into a batch, prefetch, execute, and again until all inputs are used up (CommandScanner,
@@ -12,6 +11,7 @@ using System;
 using System.Collections.Generic;
 using System.Threading;
 using Cinnabar.Engine.Executions;
+using Cinnabar.Engine.Mail;
 using Cinnabar.Engine.Sessions;
 using Cinnabar.Engine.Statistics;
 using Cinnabar.Keyspace;
@@ -71,7 +71,7 @@ public sealed unsafe class Loop : IDisposable
     internal LoopTransport Transport => _transport
         ?? throw new InvalidOperationException("The loop has no transport.");
 
-    internal KeyspaceStatistics KeyspaceStatistics { get; } = new();
+    internal KeyspaceStatistics KeyspaceStatistics => Statistics.Keyspace;
 
     internal LoopStatistics Statistics { get; } = new();
 
@@ -124,14 +124,12 @@ public sealed unsafe class Loop : IDisposable
     public void Writable(Session session) => _runner.Output.Continue(session);
 
     /// <summary>A send answered with <see cref="LoopTransport.SendPending"/> has ended.</summary>
-    public void SendCompleted(Session session, long byteCount) => _runner.Output.Completed(session,
-        byteCount);
+    public void SendCompleted(Session session, long byteCount) =>
+        _runner.Output.Completed(session, byteCount);
 
-    /// <summary>
-    /// The peer sends no more: the end of its input was received, or seen behind input that is not read now.
-    /// It gets its replies to all that it sent, unless it waits in a blocking command, and is then closed. To
-    /// be reported again when it is received, whatever was reported before.
-    /// </summary>
+    /// <summary>The end of the peer's input was received, or seen behind input that is not read now. The peer
+    /// gets its replies to all that it sent, unless it waits in a blocking command, and is then closed. To be
+    /// reported again when the end is received, whatever was reported before.</summary>
     public void InputEnded(Session session) => _runner.Closing.EndInput(session);
 
     /// <summary>The peer has gone while its input is not read. What it has sent is executed all the same,

@@ -6,6 +6,7 @@
 
 using System;
 using System.Collections.Generic;
+using Cinnabar.Engine.Mail;
 using Cinnabar.Engine.Sessions;
 using Cinnabar.Messaging;
 

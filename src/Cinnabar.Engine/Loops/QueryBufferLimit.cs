@@ -13,8 +13,8 @@
 
 using System;
 using System.Text;
-using Cinnabar.Engine.Connection;
 using Cinnabar.Engine.Logging;
+using Cinnabar.Engine.Observing;
 using Cinnabar.Engine.Replies;
 using Cinnabar.Engine.Sessions;
 
@@ -61,7 +61,8 @@ internal sealed unsafe class QueryBufferLimit
     private void Report(Session session)
     {
         var text = new StringBuilder("Closing client that reached max query buffer length: ");
-        text.Append(ClientDescription.ForLog(_engine, session)).Append(" (qbuf initial bytes: ");
+        text.Append(ClientDescription.ForLog(session, _engine.Clock, _engine.Settings));
+        text.Append(" (qbuf initial bytes: ");
         if (_engine.Settings.IsUserDataHidden)
             text.Append(ClientDescription.Redacted);
         else

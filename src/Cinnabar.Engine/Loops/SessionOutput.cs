@@ -1,7 +1,6 @@
 // The output side of a loop. Replies of a turn collect in the loop's chunk (ReplyOutput), one session's run
 // of bytes behind the other's, and are sent together: when the chunk is full, at the end of the turn, or when
-// the first have waited (PostponedRuns): a peer that waits is woken by the first send and finds the next ones
-// while it works, instead of being woken for each. A wake-up costs as much as a send.
+// the first have waited (PostponedRuns): a peer that waits wakes up once. That costs as much as a send.
 //
 // What the peer does not take goes to the session's queue, smaller rests in a block of their own. A session
 // whose queue passes its client-output-buffer-limit is closed; one with more than InputStopBytes unsent is
@@ -10,6 +9,8 @@
 
 using System;
 using System.Runtime.CompilerServices;
+using Cinnabar.Engine.Executions;
+using Cinnabar.Engine.Mail;
 using Cinnabar.Engine.Sessions;
 using Cinnabar.Memory;
 using Cinnabar.Resp;
@@ -36,7 +37,7 @@ internal sealed unsafe class SessionOutput : IDisposable
     {
         _loop = loop;
         _runner = runner;
-        _output = new ReplyOutput(loop.Engine, ReplyOutput.LoopChunkSize);
+        _output = loop.Engine.MakeOutput(ReplyOutput.LoopChunkSize);
     }
 
     private ref ReplyWriter Writer => ref _runner.Current.Reply;

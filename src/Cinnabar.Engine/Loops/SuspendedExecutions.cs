@@ -3,6 +3,7 @@ using System.Collections.Generic;
 using Cinnabar.Engine.Blocking;
 using Cinnabar.Engine.Executions;
 using Cinnabar.Engine.Gates;
+using Cinnabar.Engine.Mail;
 
 namespace Cinnabar.Engine.Loops;
 

@@ -7,6 +7,8 @@ using System;
 using System.Collections.Generic;
 using System.Text;
 using System.Threading;
+using Cinnabar.Engine.Configuration.Registry;
+using Cinnabar.Platform;
 using Cinnabar.Resp;
 
 namespace Cinnabar.Engine.Observing;
@@ -16,11 +18,13 @@ internal sealed class CommandLog
 {
     private readonly Lock _lock = new();
     private readonly Queue<CommandLogEntry> _entries = new();
-    private readonly ServerEngine _engine;
+    private readonly ConfigurationRegistry _configuration;
+    private readonly Clock _clock;
     private long _idNext;
 
     /// <summary>Makes an empty log.</summary>
-    public CommandLog(ServerEngine engine) => _engine = engine;
+    public CommandLog(ConfigurationRegistry configuration, Clock clock) =>
+        (_configuration, _clock) = (configuration, clock);
 
     /// <summary>Number of entries.</summary>
     public int Count
@@ -40,9 +44,9 @@ internal sealed class CommandLog
     {
         if (countMax == 0)
             return;
-        byte[][] arguments = LoggedArguments.Copy(in command, _engine.Configuration);
+        byte[][] arguments = LoggedArguments.Copy(in command, _configuration);
         byte[] address = Encoding.Latin1.GetBytes(command.Session.Endpoint.RemoteAddress);
-        long unixSeconds = _engine.Clock.UnixMicroseconds / 1_000_000;
+        long unixSeconds = _clock.UnixMicroseconds / 1_000_000;
         lock (_lock)
         {
             _entries.Enqueue(

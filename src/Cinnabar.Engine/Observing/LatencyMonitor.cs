@@ -2,6 +2,7 @@ using System;
 using System.Collections.Generic;
 using System.Threading;
 using Cinnabar.Engine.Configuration;
+using Cinnabar.Platform;
 
 namespace Cinnabar.Engine.Observing;
 
@@ -21,15 +22,11 @@ internal sealed class LatencyMonitor
 
     private readonly Lock _lock = new();
     private readonly List<LatencyEvent> _events = [];
-    private readonly ServerEngine _engine;
+    private readonly Clock _clock;
     private readonly Settings _settings;
 
     /// <summary>Makes a monitor without events.</summary>
-    public LatencyMonitor(ServerEngine engine)
-    {
-        _engine = engine;
-        _settings = engine.Settings;
-    }
+    public LatencyMonitor(Settings settings, Clock clock) => (_settings, _clock) = (settings, clock);
 
     /// <summary>Records an event where it reaches the threshold.</summary>
     public void Note(string name, long elapsedUs)
@@ -38,7 +35,7 @@ internal sealed class LatencyMonitor
         long elapsedMs = elapsedUs / 1000;
         if (thresholdMs <= 0 || elapsedMs < thresholdMs)
             return;
-        var sample = new LatencySample(_engine.Clock.UnixMicroseconds / 1_000_000, elapsedMs);
+        var sample = new LatencySample(_clock.UnixMicroseconds / 1_000_000, elapsedMs);
         lock (_lock)
         {
             LatencyEvent? recorded = Find(name);

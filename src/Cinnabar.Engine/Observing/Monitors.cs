@@ -6,18 +6,21 @@ using System.Threading;
 using Cinnabar.Engine.Executions;
 using Cinnabar.Engine.Gates;
 using Cinnabar.Engine.Generated;
-using Cinnabar.Engine.Loops;
+using Cinnabar.Engine.Mail;
 using Cinnabar.Engine.Replies;
 using Cinnabar.Engine.Sessions;
 using Cinnabar.Engine.Specs;
 using Cinnabar.Memory;
+using Cinnabar.Platform;
 
 namespace Cinnabar.Engine.Observing;
 
 /// <summary>MONITOR: shows every executed command to the sessions that asked for it.</summary>
 internal sealed unsafe class Monitors
 {
-    private readonly ServerEngine _engine;
+    private readonly GateSet _gates;
+    private readonly SharedBlockPool _chunks;
+    private readonly Clock _clock;
 
     // For who comes and goes: the list and the gate change together, or one that goes on another loop could
     // shut the gate on one that has just come.
@@ -25,7 +28,8 @@ internal sealed unsafe class Monitors
     private ImmutableArray<Session> _sessions = [];
 
     /// <summary>Makes it, with nobody monitoring.</summary>
-    public Monitors(ServerEngine engine) => _engine = engine;
+    public Monitors(GateSet gates, SharedBlockPool chunks, Clock clock) =>
+        (_gates, _chunks, _clock) = (gates, chunks, clock);
 
     /// <summary>Adds a monitoring session.</summary>
     public void Add(Session session)
@@ -35,7 +39,7 @@ internal sealed unsafe class Monitors
         {
             if (!_sessions.Contains(session))
                 _sessions = _sessions.Add(session);
-            _engine.SetGate(ServerGates.Monitored, true);
+            _gates.Set(ServerGates.Monitored, true);
         }
     }
 
@@ -46,7 +50,7 @@ internal sealed unsafe class Monitors
         lock (_lock)
         {
             _sessions = _sessions.Remove(session);
-            _engine.SetGate(ServerGates.Monitored, !_sessions.IsEmpty);
+            _gates.Set(ServerGates.Monitored, !_sessions.IsEmpty);
         }
     }
 
@@ -62,7 +66,7 @@ internal sealed unsafe class Monitors
         byte[] line = Encoding.Latin1.GetBytes(Describe(execution));
         foreach (Session session in sessions)
         {
-            SharedBlock* block = SharedBlock.Create(_engine.Chunks, line.Length);
+            SharedBlock* block = SharedBlock.Create(_chunks, line.Length);
             // SAFETY: the block was made for this many bytes.
             line.CopyTo(new Span<byte>(block->Data, line.Length));
             session.Loop.Post(new MailboxMessage
@@ -77,7 +81,7 @@ internal sealed unsafe class Monitors
 
     private string Describe(SessionExecution execution)
     {
-        long us = _engine.Clock.UnixMicroseconds;
+        long us = _clock.UnixMicroseconds;
         var text = new StringBuilder("+");
         text.Append(CultureInfo.InvariantCulture, $"{us / 1_000_000}.{us % 1_000_000:D6} [");
         text.Append(CultureInfo.InvariantCulture, $"{execution.Session.Database} ");

@@ -15,8 +15,10 @@
 
 using System;
 using Cinnabar.Engine.Configuration;
+using Cinnabar.Engine.Configuration.Registry;
 using Cinnabar.Engine.Executions;
 using Cinnabar.Engine.Specs;
+using Cinnabar.Platform;
 using Cinnabar.Resp;
 
 namespace Cinnabar.Engine.Observing;
@@ -32,13 +34,13 @@ internal sealed class Observation
     private readonly Settings _settings;
 
     /// <summary>Makes it.</summary>
-    public Observation(ServerEngine engine)
+    public Observation(ConfigurationRegistry configuration, Clock clock)
     {
-        _settings = engine.Settings;
-        Slow = new CommandLog(engine);
-        LargeRequests = new CommandLog(engine);
-        LargeReplies = new CommandLog(engine);
-        Latency = new LatencyMonitor(engine);
+        _settings = configuration.Settings;
+        Slow = new CommandLog(configuration, clock);
+        LargeRequests = new CommandLog(configuration, clock);
+        LargeReplies = new CommandLog(configuration, clock);
+        Latency = new LatencyMonitor(_settings, clock);
     }
 
     /// <summary>Commands that took long, in microseconds.</summary>

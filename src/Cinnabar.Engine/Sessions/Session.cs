@@ -1,8 +1,8 @@
 using System.Threading;
 using Cinnabar.Engine.Executions;
 using Cinnabar.Engine.Loops;
+using Cinnabar.Engine.Mail;
 using Cinnabar.Engine.Specs;
-using Cinnabar.Engine.Transactions;
 using Cinnabar.Memory;
 using Cinnabar.Messaging;
 

@@ -3,8 +3,10 @@ using System.Collections.Concurrent;
 using System.Collections.Generic;
 using System.Linq;
 using System.Threading;
+using Cinnabar.Engine.Configuration;
 using Cinnabar.Engine.Executions;
 using Cinnabar.Engine.Loops;
+using Cinnabar.Platform;
 
 namespace Cinnabar.Engine.Sessions;
 
@@ -12,7 +14,9 @@ namespace Cinnabar.Engine.Sessions;
 /// are.</summary>
 internal sealed class SessionRegistry
 {
-    private readonly ServerEngine _engine;
+    private readonly Settings _settings;
+    private readonly Clock _clock;
+    private readonly Action<Session> _closed;
     private readonly ConcurrentDictionary<long, Session> _sessions = new();
     private SessionList? _list;
     private long _version;
@@ -22,7 +26,11 @@ internal sealed class SessionRegistry
     private long _rejectedCount;
 
     /// <summary>Makes an empty registry.</summary>
-    public SessionRegistry(ServerEngine engine) => _engine = engine;
+    /// <param name="settings">The server's.</param>
+    /// <param name="clock">The server's.</param>
+    /// <param name="closed">Ends what a closed session watches and listens to.</param>
+    public SessionRegistry(Settings settings, Clock clock, Action<Session> closed) =>
+        (_settings, _clock, _closed) = (settings, clock, closed);
 
     /// <summary>Number of open sessions.</summary>
     public long Count => Interlocked.Read(ref _count);
@@ -50,7 +58,7 @@ internal sealed class SessionRegistry
     public Session? Open(Loop loop, SessionEndpoint endpoint, out ReadOnlySpan<byte> refusal)
     {
         refusal = default;
-        if (Interlocked.Increment(ref _count) > _engine.Settings.ClientsMax
+        if (Interlocked.Increment(ref _count) > _settings.ClientsMax
             && endpoint.Kind != ConnectionKind.InProcess)
         {
             Interlocked.Decrement(ref _count);
@@ -59,18 +67,18 @@ internal sealed class SessionRegistry
             return null;
         }
 
-        if (_engine.IsRefusedByProtectedMode(endpoint))
+        if (_settings.IsProtected && !_settings.IsPasswordRequired && !endpoint.IsLoopback)
         {
             Interlocked.Decrement(ref _count);
             Interlocked.Increment(ref _rejectedCount);
-            refusal = ServerEngine.ProtectedModeError;
+            refusal = ProtectedMode.Error;
             return null;
         }
 
         Interlocked.Increment(ref _acceptedCount);
         long id = Interlocked.Increment(ref _idLast);
-        var session = new Session(id, loop, endpoint, _engine.Clock.UnixMicroseconds / 1000);
-        if (_engine.IsPasswordRequired)
+        var session = new Session(id, loop, endpoint, _clock.UnixMicroseconds / 1000);
+        if (_settings.IsPasswordRequired)
             session.Flags |= SessionFlags.Unauthenticated;
         _sessions[id] = session;
         ForgetList();
@@ -96,10 +104,9 @@ internal sealed class SessionRegistry
     /// </summary>
     public void Release(Session session)
     {
-        _engine.Watches.RemoveAll(session);
         session.Transaction?.Dispose();
         session.Transaction = null;
-        _engine.Closed(session);
+        _closed(session);
     }
 
     /// <summary>Starts the counters over.</summary>

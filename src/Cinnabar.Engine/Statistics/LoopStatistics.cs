@@ -1,5 +1,6 @@
 using System;
 using Cinnabar.Engine.Specs;
+using Cinnabar.Keyspace;
 
 namespace Cinnabar.Engine.Statistics;
 
@@ -7,6 +8,9 @@ namespace Cinnabar.Engine.Statistics;
 /// instant.</summary>
 internal sealed class LoopStatistics
 {
+    /// <summary>What the loop has counted in the key space.</summary>
+    public KeyspaceStatistics Keyspace { get; } = new();
+
     /// <summary>Turns run.</summary>
     public long TurnCount;
 

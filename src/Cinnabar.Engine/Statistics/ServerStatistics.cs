@@ -5,8 +5,8 @@
 
 using System;
 using System.Threading;
-using Cinnabar.Engine.Loops;
 using Cinnabar.Engine.Specs;
+using Cinnabar.Platform;
 
 namespace Cinnabar.Engine.Statistics;
 
@@ -17,7 +17,9 @@ internal sealed class ServerStatistics
 {
     private const long SampleIntervalMs = 100;
 
-    private readonly ServerEngine _engine;
+    private readonly LoopStatistics[] _loops;
+    private readonly Keyspace.Keyspace _keyspace;
+    private readonly ResidentMemory _residence;
     private readonly Lock _lock = new();
     private readonly RateSamples _commands = new();
     private readonly RateSamples _bytesIn = new();
@@ -32,7 +34,11 @@ internal sealed class ServerStatistics
     private long _residentMs;
 
     /// <summary>Makes it, with nothing counted.</summary>
-    public ServerStatistics(ServerEngine engine) => _engine = engine;
+    /// <param name="loops">The counters of all loops.</param>
+    /// <param name="keyspace">The key space.</param>
+    /// <param name="residence">Asks for the memory of the process.</param>
+    public ServerStatistics(LoopStatistics[] loops, Keyspace.Keyspace keyspace, ResidentMemory residence) =>
+        (_loops, _keyspace, _residence) = (loops, keyspace, residence);
 
     /// <summary>Commands executed a second, lately.</summary>
     public long CommandsPerSecond => _commands.PerSecond;
@@ -44,7 +50,7 @@ internal sealed class ServerStatistics
     public long BytesOutPerSecond => _bytesOut.PerSecond;
 
     /// <summary>Turns of a loop a second, lately; the mean of all loops.</summary>
-    public long TurnsPerSecond => _turns.PerSecond / _engine.LoopCount;
+    public long TurnsPerSecond => _turns.PerSecond / _loops.Length;
 
     /// <summary>Microseconds that a turn took, lately.</summary>
     public long TurnUs => _turnTimes.PerSecond / 1000;
@@ -55,9 +61,9 @@ internal sealed class ServerStatistics
         get
         {
             long sum = 0;
-            foreach (Loop loop in _engine.Loops)
+            foreach (LoopStatistics loop in _loops)
             {
-                foreach (ref readonly CommandStatistics one in loop.Statistics.Commands.AsSpan())
+                foreach (ref readonly CommandStatistics one in loop.Commands.AsSpan())
                     sum += one.ElapsedNs;
             }
 
@@ -73,8 +79,8 @@ internal sealed class ServerStatistics
         get
         {
             long count = 0;
-            foreach (Loop loop in _engine.Loops)
-                count += loop.KeyspaceStatistics.Changes;
+            foreach (LoopStatistics loop in _loops)
+                count += loop.Keyspace.Changes;
             return count;
         }
     }
@@ -85,7 +91,7 @@ internal sealed class ServerStatistics
         get
         {
             lock (_lock)
-                return StatisticsTotals.Of(_engine).Since(in _earlierTotals);
+                return StatisticsTotals.Of(_loops).Since(in _earlierTotals);
         }
     }
 
@@ -96,7 +102,7 @@ internal sealed class ServerStatistics
         lock (_lock)
         {
             if (usedBytes > _memoryPeak.Bytes)
-                _memoryPeak = (usedBytes, _engine.Clock.UnixMicroseconds / 1_000_000);
+                _memoryPeak = (usedBytes, _keyspace.Clock.UnixMicroseconds / 1_000_000);
             return _memoryPeak;
         }
     }
@@ -111,7 +117,7 @@ internal sealed class ServerStatistics
             {
                 long nowMs = Environment.TickCount64;
                 if (_residentBytes == 0 || nowMs - _residentMs >= SampleIntervalMs)
-                    (_residentBytes, _residentMs) = (_engine.Residence.Bytes, nowMs);
+                    (_residentBytes, _residentMs) = (_residence.Bytes, nowMs);
                 return _residentBytes;
             }
         }
@@ -153,8 +159,8 @@ internal sealed class ServerStatistics
         if (nowMs - _sampledMs < SampleIntervalMs && nowMs >= _sampledMs)
             return;
         _sampledMs = nowMs;
-        StatisticsTotals totals = StatisticsTotals.Of(_engine);
-        MemoryPeak(_engine.Keyspace.UsedBytes);
+        StatisticsTotals totals = StatisticsTotals.Of(_loops);
+        MemoryPeak(_keyspace.UsedBytes);
         lock (_lock)
         {
             _commands.Take(nowMs, totals.CommandCount);
@@ -166,7 +172,7 @@ internal sealed class ServerStatistics
         }
     }
 
-    /// <summary>CONFIG RESETSTAT: starts all counters over.</summary>
+    /// <summary>Starts the counters of all loops over.</summary>
     public void Reset()
     {
         var commands = new CommandStatistics[CommandTable.IdCount];
@@ -180,7 +186,7 @@ internal sealed class ServerStatistics
 
         lock (_lock)
         {
-            _earlierTotals = StatisticsTotals.Of(_engine);
+            _earlierTotals = StatisticsTotals.Of(_loops);
             // ORDER: the counters come before the array that they are in, which nobody changes any more.
             Volatile.Write(ref _earlierCommands, commands);
             _commands.Clear();
@@ -189,21 +195,14 @@ internal sealed class ServerStatistics
             _turns.Clear();
             _turnTimes.Clear();
         }
-
-        foreach (Loop loop in _engine.Loops)
-            loop.Run(() => (loop.Statistics.TurnUsMax, loop.Statistics.TurnCommandCountMax) = (0, 0));
-
-        _engine.Keyspace.ResetFreedCount();
-        _engine.Errors.Reset();
-        _engine.Sessions.ResetStatistics();
     }
 
     private CommandStatistics SumOf(int id)
     {
         CommandStatistics sum = default;
-        foreach (Loop loop in _engine.Loops)
+        foreach (LoopStatistics loop in _loops)
         {
-            ref CommandStatistics one = ref loop.Statistics.Commands[id];
+            ref CommandStatistics one = ref loop.Commands[id];
             sum.CallCount += one.CallCount;
             sum.ElapsedNs += one.ElapsedNs;
             sum.RejectedCount += one.RejectedCount;
@@ -216,9 +215,9 @@ internal sealed class ServerStatistics
     private bool TryAddUp(int id, LatencyHistogram sum)
     {
         bool isFirst = true;
-        foreach (Loop loop in _engine.Loops)
+        foreach (LoopStatistics loop in _loops)
         {
-            if (loop.Statistics.Commands[id].Latency is not { } one)
+            if (loop.Commands[id].Latency is not { } one)
                 continue;
             if (isFirst)
                 sum.CopyFrom(one);

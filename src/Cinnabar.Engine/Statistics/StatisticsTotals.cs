@@ -1,4 +1,4 @@
-using Cinnabar.Engine.Loops;
+using System;
 using Cinnabar.Keyspace;
 
 namespace Cinnabar.Engine.Statistics;
@@ -67,13 +67,12 @@ internal readonly record struct StatisticsTotals
     public long OutputBufferCloseCount { get; init; }
 
     /// <summary>Adds up the counters of all loops.</summary>
-    public static StatisticsTotals Of(ServerEngine engine)
+    public static StatisticsTotals Of(ReadOnlySpan<LoopStatistics> loops)
     {
         StatisticsTotals sum = default;
-        foreach (Loop loop in engine.Loops)
+        foreach (LoopStatistics one in loops)
         {
-            LoopStatistics one = loop.Statistics;
-            KeyspaceStatistics keys = loop.KeyspaceStatistics;
+            KeyspaceStatistics keys = one.Keyspace;
             sum = new StatisticsTotals
             {
                 CommandCount = sum.CommandCount + one.CommandCount,

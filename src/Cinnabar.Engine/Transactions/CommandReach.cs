@@ -1,4 +1,5 @@
 using Cinnabar.Engine.Executions;
+using Cinnabar.Engine.Sessions;
 using Cinnabar.Engine.Specs;
 
 namespace Cinnabar.Engine.Transactions;

@@ -1,6 +1,7 @@
 using System.Runtime.InteropServices;
 using System.Runtime.Versioning;
 using Cinnabar.Engine.Loops;
+using Cinnabar.Engine.Sessions;
 
 namespace Cinnabar.Transport.Epoll;
 

@@ -9,7 +9,6 @@
 
 using System;
 using System.Threading;
-using Cinnabar.Engine.Loops;
 using Cinnabar.Engine.Sessions;
 
 namespace Cinnabar.Transport.InProcess;

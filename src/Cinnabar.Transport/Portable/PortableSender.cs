@@ -1,6 +1,7 @@
 using System;
 using System.Net.Sockets;
 using Cinnabar.Engine.Loops;
+using Cinnabar.Engine.Sessions;
 
 namespace Cinnabar.Transport.Portable;
 

@@ -2,7 +2,6 @@ using System;
 using System.Collections.Generic;
 using System.Runtime.InteropServices;
 using Cinnabar.Engine.Generated;
-using Cinnabar.Engine.Loops;
 using Cinnabar.Engine.Sessions;
 
 namespace Cinnabar.Tests.Simulation.Simulating;

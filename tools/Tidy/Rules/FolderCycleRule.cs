@@ -22,9 +22,7 @@ internal sealed class FolderCycleRule(Func<Violation, bool> excuses) : IRule
     public string Name => "folder-cycle";
 
     public IEnumerable<Violation> Check(Repository repository) => repository.Projects
-        .Where(project => project.Path.StartsWith("src/", StringComparison.Ordinal)
-            // Until its layers are set up.
-            && project.Name != "Cinnabar.Engine")
+        .Where(project => project.Path.StartsWith("src/", StringComparison.Ordinal))
         .SelectMany(project => CheckProject(project,
             [.. repository.Files.Where(file => file.Project == project)]));
 

@@ -1,6 +1,6 @@
 using System;
 using System.Threading;
-using Cinnabar.Engine.Executions;
+using Cinnabar.Engine.Lanes;
 using Xunit;
 
 namespace Cinnabar.Tests.Unit.Engine.Executions;

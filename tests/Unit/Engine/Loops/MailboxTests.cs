@@ -1,6 +1,6 @@
 using System.Collections.Generic;
 using System.Linq;
-using Cinnabar.Engine.Loops;
+using Cinnabar.Engine.Mail;
 using Cinnabar.Memory;
 using Cinnabar.Messaging;
 using Cinnabar.Tests.Support.Engine;

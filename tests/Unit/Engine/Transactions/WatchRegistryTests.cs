@@ -2,7 +2,7 @@ using System.Collections.Generic;
 using System.Globalization;
 using System.Linq;
 using System.Text;
-using Cinnabar.Engine.Transactions;
+using Cinnabar.Engine.Sessions;
 using Cinnabar.Keyspace;
 using Cinnabar.Tests.Support.Engine;
 using Xunit;

@@ -13,7 +13,7 @@ using Cinnabar.Platform;
 using Cinnabar.Resp;
 using Cinnabar.Structures.Blocks;
 
-namespace Cinnabar.Engine.Loops;
+namespace Cinnabar.Engine.Executions;
 
 /// <summary>The reply sink of a loop, or of an execution in the slow lane.</summary>
 internal sealed unsafe class ReplyOutput : ReplySink, IDisposable
@@ -40,14 +40,17 @@ internal sealed unsafe class ReplyOutput : ReplySink, IDisposable
     private long _closedByteCount;
     private long _byteCountMax = long.MaxValue;
 
-    /// <summary>Makes an output over a server's pool of chunks.</summary>
-    public ReplyOutput(ServerEngine engine, int chunkSize)
+    /// <summary>Makes an output.</summary>
+    /// <param name="pool">Where its chunks come from.</param>
+    /// <param name="blocks">Where the blocks of big values are.</param>
+    /// <param name="errors">Counts the errors that are replied.</param>
+    /// <param name="limits">How much may wait for a peer.</param>
+    /// <param name="chunkSize">Bytes of a chunk.</param>
+    public ReplyOutput(
+        SharedBlockPool pool, BlockSource blocks, ErrorStatistics errors, OutputLimits limits, int chunkSize)
     {
         _chunkSize = chunkSize;
-        _pool = engine.Chunks;
-        _blocks = engine.Keyspace.Blocks;
-        _errors = engine.Errors;
-        _limits = engine.OutputLimits;
+        (_pool, _blocks, _errors, _limits) = (pool, blocks, errors, limits);
         _chunk = SharedBlock.Create(_pool, chunkSize);
         _start = _chunk->Data;
     }

@@ -1,7 +1,7 @@
 using System;
 using Cinnabar.Keyspace;
 
-namespace Cinnabar.Engine.Blocking;
+namespace Cinnabar.Engine.Executions;
 
 /// <summary>
 /// The waiters of one key of one database, in the order in which they came. Guarded by its stripe's monitor

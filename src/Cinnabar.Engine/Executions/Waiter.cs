@@ -2,12 +2,11 @@ using System;
 using System.Collections.Generic;
 using System.Threading;
 using Cinnabar.Commands;
-using Cinnabar.Engine.Executions;
 using Cinnabar.Engine.Sessions;
 using Cinnabar.Keyspace;
 using Cinnabar.Keyspace.Entries;
 
-namespace Cinnabar.Engine.Blocking;
+namespace Cinnabar.Engine.Executions;
 
 /// <summary>
 /// One wait of one execution, made anew for each, so that an old reference never hits a later wait. Who

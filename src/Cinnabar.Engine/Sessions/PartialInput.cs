@@ -16,7 +16,7 @@ using System.Runtime.InteropServices;
 using Cinnabar.Resp;
 using Cinnabar.Structures.Blocks;
 
-namespace Cinnabar.Engine.Loops;
+namespace Cinnabar.Engine.Sessions;
 
 /// <summary>Input of one session that waits for more, or for its session.</summary>
 internal sealed unsafe class PartialInput : IDisposable

@@ -13,13 +13,16 @@
 
 using System;
 using System.Threading;
+using Cinnabar.Engine.Configuration;
+using Cinnabar.Engine.Configuration.Registry;
 using Cinnabar.Engine.Executions;
+using Cinnabar.Engine.Gates;
 using Cinnabar.Engine.Logging;
 using Cinnabar.Engine.Specs;
 using Cinnabar.Engine.Transactions;
 using Cinnabar.Keyspace;
 
-namespace Cinnabar.Engine.Gates;
+namespace Cinnabar.Engine.Admission;
 
 /// <summary>Keeps a server's memory below <c>maxmemory</c> by refusing commands. Thread-safe.</summary>
 internal sealed class MemoryLimit
@@ -27,23 +30,27 @@ internal sealed class MemoryLimit
     private const long NearBytes = 16L << 20;
     private const long SuspiciousBelowBytes = 1L << 20;
 
-    private readonly ServerEngine _engine;
+    private readonly GateSet _gates;
+    private readonly Settings _settings;
+    private readonly Keyspace.Keyspace _keyspace;
+    private readonly ILog _log;
     private readonly Lock _lock = new();
     private volatile bool _isSet;
 
-    /// <summary>Follows the configuration of a server whose key space is there.</summary>
-    public MemoryLimit(ServerEngine engine)
+    /// <summary>Follows a server's configuration.</summary>
+    public MemoryLimit(
+        ConfigurationRegistry configuration, Keyspace.Keyspace keyspace, GateSet gates, ILog log)
     {
-        _engine = engine;
+        (_settings, _keyspace, _gates, _log) = (configuration.Settings, keyspace, gates, log);
         FollowPolicy();
-        engine.Configuration.Subscribe("maxmemory", FollowLimit);
-        engine.Configuration.Subscribe("maxmemory-policy", FollowPolicy);
-        engine.Configuration.Subscribe("lfu-log-factor", FollowPolicy);
-        engine.Configuration.Subscribe("lfu-decay-time", FollowPolicy);
-        if (engine.Settings.MaxMemory is > 0 and < SuspiciousBelowBytes)
+        configuration.Subscribe("maxmemory", FollowLimit);
+        configuration.Subscribe("maxmemory-policy", FollowPolicy);
+        configuration.Subscribe("lfu-log-factor", FollowPolicy);
+        configuration.Subscribe("lfu-decay-time", FollowPolicy);
+        if (_settings.MaxMemory is > 0 and < SuspiciousBelowBytes)
         {
-            engine.Log.Write(LogLevel.Warning,
-                $"WARNING: maxmemory is {engine.Settings.MaxMemory} bytes, less than 1 MB. Is that meant?");
+            log.Write(LogLevel.Warning,
+                $"WARNING: maxmemory is {_settings.MaxMemory} bytes, less than 1 MB. Is that meant?");
         }
     }
 
@@ -56,37 +63,37 @@ internal sealed class MemoryLimit
     /// <summary>Looks how near the limit is. Any loop, before a batch.</summary>
     public void Look()
     {
-        if (IsNear(_engine.Settings.MaxMemory) != _engine.HasGate(ServerGates.MemoryNear))
+        if (IsNear(_settings.MaxMemory) != _gates.Has(ServerGates.MemoryNear))
             SetGate();
     }
 
     /// <summary>Whether a command needs memory while the limit is passed.</summary>
     public bool Refuses(SessionExecution execution) =>
         _isSet && CommandReach.Has(execution, CommandFlags.DenyOom)
-            && _engine.Keyspace.UsesMoreThan(_engine.Settings.MaxMemory);
+            && _keyspace.UsesMoreThan(_settings.MaxMemory);
 
-    private bool IsNear(long limit) => _engine.Keyspace.UsesMoreThan(limit - NearBytes);
+    private bool IsNear(long limit) => _keyspace.UsesMoreThan(limit - NearBytes);
 
     // Under a lock, with the settings read inside: who comes last has the newest ones.
     private void SetGate()
     {
         lock (_lock)
         {
-            long limit = _engine.Settings.MaxMemory;
-            _isSet = limit > 0 && _engine.Settings.MaxMemoryPolicy == "noeviction";
+            long limit = _settings.MaxMemory;
+            _isSet = limit > 0 && _settings.MaxMemoryPolicy == "noeviction";
             bool isNear = _isSet && IsNear(limit);
-            if (isNear != _engine.HasGate(ServerGates.MemoryNear))
-                _engine.SetGate(ServerGates.MemoryNear, isNear);
+            if (isNear != _gates.Has(ServerGates.MemoryNear))
+                _gates.Set(ServerGates.MemoryNear, isNear);
         }
     }
 
     private string? FollowLimit()
     {
         FollowPolicy();
-        long used = _engine.Keyspace.UsedBytes;
-        if (_engine.Settings.MaxMemory is var limit and > 0 && limit < used)
+        long used = _keyspace.UsedBytes;
+        if (_settings.MaxMemory is var limit and > 0 && limit < used)
         {
-            _engine.Log.Write(LogLevel.Warning,
+            _log.Write(LogLevel.Warning,
                 $"WARNING: maxmemory is now {limit} bytes, less than the {used} bytes in use. With "
                     + "noeviction, commands that need memory are refused.");
         }
@@ -96,12 +103,12 @@ internal sealed class MemoryLimit
 
     private string? FollowPolicy()
     {
-        string policy = _engine.Settings.MaxMemoryPolicy;
+        string policy = _settings.MaxMemoryPolicy;
         bool isByFrequency = policy.EndsWith("-lfu", StringComparison.Ordinal);
-        _engine.Keyspace.Frequency = isByFrequency
-            ? new AccessFrequency(_engine.Settings.FrequencyLogFactor, _engine.Settings.FrequencyDecayMinutes)
+        _keyspace.Frequency = isByFrequency
+            ? new AccessFrequency(_settings.FrequencyLogFactor, _settings.FrequencyDecayMinutes)
             : null;
-        _engine.Keyspace.IsUsePolicyInForce = _engine.Settings.MaxMemory > 0
+        _keyspace.IsUsePolicyInForce = _settings.MaxMemory > 0
             && (isByFrequency || policy.EndsWith("-lru", StringComparison.Ordinal));
         SetGate();
         return null;

@@ -1,4 +1,4 @@
-namespace Cinnabar.Engine.Loops;
+namespace Cinnabar.Engine.Mail;
 
 /// <summary>What a message asks of a loop.</summary>
 internal enum MailboxMessageKind : byte

@@ -1,7 +1,7 @@
 using Cinnabar.Memory;
 using Cinnabar.Structures.Blocks;
 
-namespace Cinnabar.Engine.Loops;
+namespace Cinnabar.Engine.Sessions;
 
 /// <summary>A run of bytes to send, and what keeps them alive. A transport reads Data and Length
 /// only.</summary>

@@ -18,13 +18,14 @@ using System;
 using System.Collections.Generic;
 using System.Threading;
 using Cinnabar.Commands;
+using Cinnabar.Engine.Executions;
 using Cinnabar.Engine.Loops;
-using Cinnabar.Engine.Transactions;
+using Cinnabar.Engine.Mail;
 using Cinnabar.Keyspace;
 using Cinnabar.Keyspace.Locks;
 using Cinnabar.Platform;
 
-namespace Cinnabar.Engine.Executions;
+namespace Cinnabar.Engine.Lanes;
 
 /// <summary>Runs executions off the loops.</summary>
 internal sealed unsafe class SlowLane : IDisposable

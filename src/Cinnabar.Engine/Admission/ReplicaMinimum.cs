@@ -5,33 +5,36 @@
 // defaults.
 
 using System.Threading;
+using Cinnabar.Engine.Configuration.Registry;
 using Cinnabar.Engine.Executions;
+using Cinnabar.Engine.Gates;
 using Cinnabar.Engine.Specs;
 using Cinnabar.Engine.Transactions;
 
-namespace Cinnabar.Engine.Gates;
+namespace Cinnabar.Engine.Admission;
 
 /// <summary>Refuses writes while fewer replicas are there than <c>min-replicas-to-write</c> wants.
 /// Thread-safe.</summary>
 internal sealed class ReplicaMinimum
 {
-    private readonly ServerEngine _engine;
+    private readonly ConfigurationRegistry _configuration;
+    private readonly GateSet _gates;
     private readonly Lock _lock = new();
 
     /// <summary>Follows the configuration of a server.</summary>
-    public ReplicaMinimum(ServerEngine engine)
+    public ReplicaMinimum(ConfigurationRegistry configuration, GateSet gates)
     {
-        _engine = engine;
+        (_configuration, _gates) = (configuration, gates);
         Follow();
-        engine.Configuration.Subscribe("min-replicas-to-write", Follow);
-        engine.Configuration.Subscribe("min-replicas-max-lag", Follow);
+        configuration.Subscribe("min-replicas-to-write", Follow);
+        configuration.Subscribe("min-replicas-max-lag", Follow);
     }
 
     /// <summary>The error of a command that would write.</summary>
     public static byte[] Error { get; } = "NOREPLICAS Not enough good replicas to write."u8.ToArray();
 
     /// <summary>Whether replicas are wanted.</summary>
-    public bool IsSet => _engine.HasGate(ServerGates.ReplicasMissing);
+    public bool IsSet => _gates.Has(ServerGates.ReplicasMissing);
 
     /// <summary>Whether a command writes, or may, while too few replicas are there.</summary>
     public bool Refuses(SessionExecution execution) =>
@@ -42,9 +45,9 @@ internal sealed class ReplicaMinimum
     {
         lock (_lock)
         {
-            _engine.SetGate(ServerGates.ReplicasMissing,
-                _engine.Configuration.NumberOf("min-replicas-to-write") > 0
-                    && _engine.Configuration.NumberOf("min-replicas-max-lag") > 0);
+            _gates.Set(ServerGates.ReplicasMissing,
+                _configuration.NumberOf("min-replicas-to-write") > 0
+                    && _configuration.NumberOf("min-replicas-max-lag") > 0);
         }
 
         return null;

@@ -1,31 +1,38 @@
+using System;
 using System.Collections.Generic;
 using System.Threading;
 using Cinnabar.Engine.Executions;
 using Cinnabar.Engine.Gates;
-using Cinnabar.Engine.Loops;
+using Cinnabar.Engine.Mail;
 using Cinnabar.Engine.Specs;
 using Cinnabar.Engine.Transactions;
 
-namespace Cinnabar.Engine.Sessions;
+namespace Cinnabar.Engine.Admission;
 
 /// <summary>CLIENT PAUSE: holds commands back until a time, or until CLIENT UNPAUSE.</summary>
 internal sealed class ClientPause
 {
-    private readonly ServerEngine _engine;
+    private readonly GateSet _gates;
+    private readonly Keyspace.Keyspace _keyspace;
+    private readonly Action _notifyLoops;
     private readonly Lock _lock = new();
     private readonly List<SessionExecution> _held = [];
     private long _endMs;
     private bool _isForAll;
 
     /// <summary>Makes it, with no pause in force.</summary>
-    public ClientPause(ServerEngine engine) => _engine = engine;
+    /// <param name="gates">The server's gates, of which it has one.</param>
+    /// <param name="keyspace">The key space, where nothing expires during a pause.</param>
+    /// <param name="notifyLoops">Wakes all loops.</param>
+    public ClientPause(GateSet gates, Keyspace.Keyspace keyspace, Action notifyLoops) =>
+        (_gates, _keyspace, _notifyLoops) = (gates, keyspace, notifyLoops);
 
     /// <summary>What is held back, in the words of INFO, and for how many milliseconds more.</summary>
     public (string Actions, long LeftMs) Describe(long nowMs)
     {
         lock (_lock)
         {
-            return _engine.HasGate(ServerGates.Paused) && _endMs > nowMs
+            return _gates.Has(ServerGates.Paused) && _endMs > nowMs
                 ? (_isForAll ? "all" : "write", _endMs - nowMs)
                 : ("none", 0);
         }
@@ -36,10 +43,10 @@ internal sealed class ClientPause
     {
         lock (_lock)
         {
-            bool isInForce = _engine.HasGate(ServerGates.Paused);
+            bool isInForce = _gates.Has(ServerGates.Paused);
             _isForAll = isForAll || (isInForce && _isForAll);
             _endMs = isInForce && _endMs > endMs ? _endMs : endMs;
-            _engine.SetGate(ServerGates.Paused, true);
+            SetGate(true);
         }
     }
 
@@ -48,7 +55,7 @@ internal sealed class ClientPause
     {
         lock (_lock)
         {
-            _engine.SetGate(ServerGates.Paused, false);
+            SetGate(false);
             _isForAll = false;
             _endMs = 0;
             foreach (SessionExecution execution in _held)
@@ -58,14 +65,13 @@ internal sealed class ClientPause
         }
 
         // Keys whose deadline has passed meanwhile are to be removed now.
-        foreach (Loop loop in _engine.Loops)
-            loop.Notify();
+        _notifyLoops();
     }
 
     /// <summary>Ends the pause when its time has come; the server's cron calls it.</summary>
     public void EndIfDue(long nowMs)
     {
-        if (_engine.HasGate(ServerGates.Paused) && nowMs >= Volatile.Read(ref _endMs))
+        if (_gates.Has(ServerGates.Paused) && nowMs >= Volatile.Read(ref _endMs))
             End();
     }
 
@@ -76,8 +82,14 @@ internal sealed class ClientPause
     public bool Holds(SessionExecution execution, long nowMs)
     {
         EndIfDue(nowMs);
-        return _engine.HasGate(ServerGates.Paused) && (_isForAll
+        return _gates.Has(ServerGates.Paused) && (_isForAll
             || CommandReach.Has(execution, CommandFlags.Write | CommandFlags.MayReplicate));
+    }
+
+    private void SetGate(bool isShut)
+    {
+        _gates.Set(ServerGates.Paused, isShut);
+        _keyspace.IsExpiryHeld = isShut;
     }
 
     /// <summary>Forgets a held execution whose session has gone.</summary>
@@ -98,7 +110,7 @@ internal sealed class ClientPause
     {
         lock (_lock)
         {
-            if (_engine.HasGate(ServerGates.Paused))
+            if (_gates.Has(ServerGates.Paused))
             {
                 _held.Add(execution);
                 return;

@@ -1,4 +1,4 @@
-namespace Cinnabar.Engine.Connection;
+namespace Cinnabar.Engine.Observing;
 
 /// <summary>The kinds of clients that CLIENT LIST and CLIENT KILL tell apart.</summary>
 internal enum ClientKind

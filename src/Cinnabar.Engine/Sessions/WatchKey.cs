@@ -1,6 +1,6 @@
 using System;
 
-namespace Cinnabar.Engine.Transactions;
+namespace Cinnabar.Engine.Sessions;
 
 /// <summary>A key of a database, as the key of a managed dictionary.</summary>
 internal readonly struct WatchKey : IEquatable<WatchKey>

@@ -1,12 +1,12 @@
 using System;
 using System.Text;
-using Cinnabar.Engine.Loops;
+using Cinnabar.Engine.Configuration;
 using Cinnabar.Engine.Replies;
 using Cinnabar.Engine.Sessions;
-using Cinnabar.Engine.Transactions;
 using Cinnabar.Messaging;
+using Cinnabar.Platform;
 
-namespace Cinnabar.Engine.Connection;
+namespace Cinnabar.Engine.Observing;
 
 /// <summary>
 /// What CLIENT LIST and CLIENT INFO say about a session, whose loop may be changing it meanwhile: each field
@@ -19,14 +19,17 @@ internal static class ClientDescription
 
     private const int FlagCountMax = 16;
 
+    /// <summary>The capability to follow redirections.</summary>
+    public const uint RedirectCapability = 1;
+
     /// <summary>What stands for what must not be shown.</summary>
     public const string Redacted = "*redacted*";
 
     /// <summary>The line, without its end, as the log may show it.</summary>
-    public static string ForLog(ServerEngine engine, Session session)
+    public static string ForLog(Session session, Clock clock, Settings settings)
     {
         using var line = new InfoText();
-        Append(line, session, engine.Clock.UnixMicroseconds / 1000, engine.Settings.IsUserDataHidden);
+        Append(line, session, clock.UnixMicroseconds / 1000, settings.IsUserDataHidden);
         return Encoding.Latin1.GetString(line.Written[..^1]);
     }
 
@@ -114,7 +117,7 @@ internal static class ClientDescription
         text.Append(" flags="u8);
         text.Append(letters[..WriteFlags(session, letters)]);
         // Valkey's field; Redis's lines have none, so that clients without capabilities look as there.
-        if ((session.Capabilities & ClientCommands.RedirectCapability) != 0)
+        if ((session.Capabilities & RedirectCapability) != 0)
             text.Append(" capa=r"u8);
         text.Append(" db="u8, session.Database);
         text.Append(" sub="u8, subscriptions?.Channels.Count ?? 0);

@@ -3,7 +3,7 @@ using System.Collections.Generic;
 using System.Threading;
 using Cinnabar.Platform;
 
-namespace Cinnabar.Engine.Executions;
+namespace Cinnabar.Engine.Lanes;
 
 /// <summary>
 /// The threads of a slow lane: as many as there is work at once (which holds at least a stripe each, or did);

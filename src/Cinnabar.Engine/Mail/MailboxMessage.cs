@@ -1,6 +1,6 @@
 using Cinnabar.Memory;
 
-namespace Cinnabar.Engine.Loops;
+namespace Cinnabar.Engine.Mail;
 
 /// <summary>One message to a loop.</summary>
 internal unsafe struct MailboxMessage

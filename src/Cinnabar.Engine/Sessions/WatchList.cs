@@ -2,7 +2,7 @@ using System.Collections.Generic;
 using System.Threading;
 using Cinnabar.Keyspace;
 
-namespace Cinnabar.Engine.Transactions;
+namespace Cinnabar.Engine.Sessions;
 
 /// <summary>
 /// The keys that one session watches, from its first WATCH to what ends them all. That one of them has

@@ -4,7 +4,7 @@ using System.Runtime.InteropServices;
 using Cinnabar.Engine.Specs;
 using Cinnabar.Resp;
 
-namespace Cinnabar.Engine.Transactions;
+namespace Cinnabar.Engine.Sessions;
 
 /// <summary>The commands between MULTI and EXEC, with copies of their arguments in native memory.</summary>
 internal sealed unsafe class Transaction : IDisposable

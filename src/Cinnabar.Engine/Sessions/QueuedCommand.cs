@@ -1,7 +1,7 @@
 using Cinnabar.Engine.Specs;
 using Cinnabar.Resp;
 
-namespace Cinnabar.Engine.Transactions;
+namespace Cinnabar.Engine.Sessions;
 
 /// <summary>A command that waits for EXEC.</summary>
 /// <param name="Spec">The command.</param>

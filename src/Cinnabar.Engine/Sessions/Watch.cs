@@ -1,6 +1,6 @@
 using System.Threading;
 
-namespace Cinnabar.Engine.Transactions;
+namespace Cinnabar.Engine.Sessions;
 
 /// <summary>One session's watch on one key.</summary>
 internal sealed class Watch

@@ -8,7 +8,7 @@ using System.Collections.Generic;
 using System.Threading;
 using Cinnabar.Messaging;
 
-namespace Cinnabar.Engine.Loops;
+namespace Cinnabar.Engine.Mail;
 
 /// <summary>A multi-producer, single-consumer queue.</summary>
 internal sealed class Mailbox

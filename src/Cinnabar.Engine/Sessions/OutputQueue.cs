@@ -4,7 +4,7 @@ using System.Runtime.CompilerServices;
 using System.Runtime.InteropServices;
 using Cinnabar.Structures.Blocks;
 
-namespace Cinnabar.Engine.Loops;
+namespace Cinnabar.Engine.Sessions;
 
 /// <summary>
 /// Bytes that a session's peer has not taken yet, in order. A big string is one item, however many blocks it

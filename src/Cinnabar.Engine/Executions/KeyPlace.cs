@@ -1,4 +1,4 @@
-namespace Cinnabar.Engine.Blocking;
+namespace Cinnabar.Engine.Executions;
 
 /// <summary>A waiter's place in the queue of one of its keys; guarded by the queue's stripe of
 /// <see cref="KeyWaits"/>.</summary>
