@@ -1,4 +1,5 @@
 using System;
+using Cinnabar.Engine.Executions;
 using Cinnabar.Engine.Loops;
 using Cinnabar.Engine.Sessions;
 
@@ -47,14 +48,14 @@ internal sealed class Cron
         LoopSessions sessions = loop.Sessions;
         int seenCount = Math.Max(SeenCountMin, (sessions.Count / Math.Max(1, _engine.Settings.Hz)) + 1);
         for (int count = Math.Min(seenCount, sessions.Count); count > 0 && sessions.Count > 0; count--)
-            See(sessions.Next(), nowMs, timeoutSeconds);
+            See(loop, sessions.Next(), nowMs, timeoutSeconds);
     }
 
     // Idle is who was so before this turn: where the process has stood still, not all have been read from
     // that wrote to it meanwhile.
-    private void See(Session session, long nowMs, int timeoutSeconds)
+    private void See(Loop loop, Session session, long nowMs, int timeoutSeconds)
     {
-        long idleMs = session.Loop.EarlierMs - session.LastInteractionMs;
+        long idleMs = loop.EarlierMs - session.LastInteractionMs;
         bool isTimedOut = timeoutSeconds > 0 && idleMs > timeoutSeconds * 1000L
             && (session.Flags & (SessionFlags.Subscribed | SessionFlags.Monitor)) == 0 && session.Suspended
             is null;
@@ -63,6 +64,6 @@ internal sealed class Cron
         if (isOverLimit)
             _engine.CloseOverLimit(session, session.Unsent!.ByteCount);
         else if (isTimedOut)
-            session.Loop.Runner.Closing.Close(session);
+            loop.Runner.Closing.Close(session);
     }
 }

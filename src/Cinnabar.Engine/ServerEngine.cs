@@ -13,6 +13,7 @@ using Cinnabar.Engine.Generated;
 using Cinnabar.Engine.Lanes;
 using Cinnabar.Engine.Logging;
 using Cinnabar.Engine.Loops;
+using Cinnabar.Engine.Mail;
 using Cinnabar.Engine.Observing;
 using Cinnabar.Engine.Sessions;
 using Cinnabar.Engine.Specs;
@@ -30,7 +31,7 @@ namespace Cinnabar.Engine;
 /// One server: its key space, its loops, its configuration, its sessions. It knows no socket and no thread:
 /// transports drive its loops. Several live in one process side by side.
 /// </summary>
-public sealed class ServerEngine : IKeyspaceObserver, IDisposable
+public sealed class ServerEngine : IKeyspaceObserver, IExecutionServer, IDisposable
 {
     private const int StripesPerLoop = 16;
     private const int StripeCountMin = 16;
@@ -70,7 +71,6 @@ public sealed class ServerEngine : IKeyspaceObserver, IDisposable
         Chunks = new SharedBlockPool(Keyspace.Pages);
         LoopCostNsMax = options.LoopCostNsMax;
         Locks = new LockProtocol(Keyspace);
-        SlowLane = new SlowLane(this, options.SlowLaneScheduler);
         Watches = new WatchRegistry(Keyspace);
         Waits = new KeyWaits(Keyspace);
         Sessions = new SessionRegistry(Settings, Clock, Closed);
@@ -84,6 +84,10 @@ public sealed class ServerEngine : IKeyspaceObserver, IDisposable
         MemoryLimit = new MemoryLimit(Configuration, Keyspace, _gates, Log);
         ReplicaMinimum = new ReplicaMinimum(Configuration, _gates);
         Serving = new Serving(Waits, MemoryLimit, Observation, Clock);
+        SlowLane = new SlowLane(this, Locks, Serving, Observation, Monitors)
+        {
+            Scheduler = options.SlowLaneScheduler,
+        };
         LoopCount = loopCount;
         Activities = new ActivityPage(loopCount);
         options.CrashReport?.Show(Activities);
@@ -265,11 +269,12 @@ public sealed class ServerEngine : IKeyspaceObserver, IDisposable
     /// <summary>Closes a session because of <c>client-output-buffer-limit</c>. On its loop.</summary>
     internal void CloseOverLimit(Session session, long unsentBytes)
     {
-        session.Loop.Statistics.OutputBufferCloseCount++;
+        var loop = (Loop)session.Loop;
+        loop.Statistics.OutputBufferCloseCount++;
         string client = ClientDescription.ForLog(session, Clock, Settings);
         Log.Write(LogLevel.Warning, $"Client {client} closed for overcoming of output buffer limits. "
             + $"Unsent bytes: {unsentBytes}.");
-        session.Loop.Runner.Closing.Close(session);
+        loop.Runner.Closing.Close(session);
     }
 
     /// <summary>A session has been closed and forgotten.</summary>
@@ -277,6 +282,20 @@ public sealed class ServerEngine : IKeyspaceObserver, IDisposable
     {
         Watches.RemoveAll(session);
         Reset(session);
+    }
+
+    KeyWaits IExecutionServer.Waits => Waits;
+
+    ISlowLane IExecutionServer.SlowLane => SlowLane;
+
+    long IExecutionServer.LoopCostNsMax => LoopCostNsMax;
+
+    ReplyOutput IExecutionServer.MakeOutput(int chunkSize) => MakeOutput(chunkSize);
+
+    void IExecutionServer.PostToAll(in MailboxMessage message)
+    {
+        foreach (Loop loop in _loops)
+            loop.Post(in message);
     }
 
     /// <summary>Makes an output for replies.</summary>

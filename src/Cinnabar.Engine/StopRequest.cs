@@ -10,9 +10,8 @@ namespace Cinnabar.Engine;
 public sealed class StopRequest
 {
     private readonly Lock _lock = new();
-    private bool _isMade;
+    private Phase _phase;
     private bool _isHeld;
-    private bool _isBegun;
 
     /// <summary>Told when a request may have become due; on any thread.</summary>
     public Action? Changed { get; set; }
@@ -23,7 +22,7 @@ public sealed class StopRequest
         get
         {
             lock (_lock)
-                return _isMade;
+                return _phase != Phase.None;
         }
     }
 
@@ -31,7 +30,11 @@ public sealed class StopRequest
     public void Make()
     {
         lock (_lock)
-            _isMade = true;
+        {
+            if (_phase == Phase.None)
+                _phase = Phase.Made;
+        }
+
         Changed?.Invoke();
     }
 
@@ -41,8 +44,9 @@ public sealed class StopRequest
     {
         lock (_lock)
         {
-            bool isDue = _isMade && !_isHeld && !_isBegun;
-            _isBegun |= isDue;
+            bool isDue = _phase == Phase.Made && !_isHeld;
+            if (isDue)
+                _phase = Phase.Begun;
             return isDue;
         }
     }
@@ -61,10 +65,18 @@ public sealed class StopRequest
     {
         lock (_lock)
         {
-            bool isCalledOff = _isMade && !_isBegun;
+            bool isCalledOff = _phase == Phase.Made;
             if (isCalledOff)
-                _isMade = false;
+                _phase = Phase.None;
             return isCalledOff;
         }
+    }
+
+    // None -> Made -> Begun; TryCallOff leads back from Made.
+    private enum Phase
+    {
+        None,
+        Made,
+        Begun,
     }
 }

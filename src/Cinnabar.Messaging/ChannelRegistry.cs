@@ -17,6 +17,7 @@
 
 using System;
 using System.Collections.Generic;
+using System.Diagnostics;
 using System.Threading;
 using Cinnabar.Memory;
 using Cinnabar.Resp;
@@ -71,6 +72,7 @@ public sealed unsafe class ChannelRegistry
     /// <summary>Removes a subscription to a channel. Messages may still be under way.</summary>
     public void Unsubscribe(Subscription subscription)
     {
+        Debug.Assert(!subscription.IsOver, "a subscription is removed before it ends");
         Topic topic = subscription.Topic;
         ChannelStripe stripe = StripeOf(topic.Name);
         lock (stripe.Lock)
@@ -95,6 +97,7 @@ public sealed unsafe class ChannelRegistry
     /// <summary>Removes a subscription to a pattern. Messages may still be under way.</summary>
     public void UnsubscribePattern(Subscription subscription)
     {
+        Debug.Assert(!subscription.IsOver, "a subscription is removed before it ends");
         Topic topic = subscription.Topic;
         lock (_patternsLock)
         {

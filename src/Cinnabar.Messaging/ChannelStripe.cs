@@ -1,5 +1,6 @@
 using System;
 using System.Collections.Generic;
+using System.Diagnostics;
 using System.Threading;
 
 namespace Cinnabar.Messaging;
@@ -28,6 +29,7 @@ internal sealed class ChannelStripe
     /// <summary>The channel of a name, made if there is none.</summary>
     public Topic FindOrAdd(ReadOnlySpan<byte> name)
     {
+        Debug.Assert(Lock.IsHeldByCurrentThread);
         if (Find(name) is { } found)
             return found;
         var topic = new Topic(name.ToArray());
@@ -37,5 +39,12 @@ internal sealed class ChannelStripe
     }
 
     /// <summary>Forgets a channel that nobody subscribes to.</summary>
-    public void Remove(Topic topic) => _count -= _topics.Remove(topic.Name) ? 1 : 0;
+    public void Remove(Topic topic)
+    {
+        Debug.Assert(Lock.IsHeldByCurrentThread && topic.Count == 0,
+            "a channel goes with its last subscription");
+        bool isRemoved = _topics.Remove(topic.Name);
+        Debug.Assert(isRemoved, "a channel is in the stripe of its name");
+        _count--;
+    }
 }

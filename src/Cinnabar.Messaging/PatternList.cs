@@ -5,6 +5,7 @@
 
 using System;
 using System.Collections.Generic;
+using System.Diagnostics;
 using System.Threading;
 
 namespace Cinnabar.Messaging;
@@ -54,7 +55,9 @@ internal sealed class PatternList
     /// <summary>Removes a pattern that has no subscriptions left.</summary>
     public void Remove(Topic topic)
     {
-        _byName.Remove(topic.Name);
+        Debug.Assert(topic.Count == 0, "a pattern goes with its last subscription");
+        bool isRemoved = _byName.Remove(topic.Name);
+        Debug.Assert(isRemoved, "a pattern is removed once");
         Volatile.Write(ref _count, _byName.Count);
         if (_all.Count < 2 * _byName.Count + CapacityMin)
             return;

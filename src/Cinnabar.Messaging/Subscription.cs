@@ -1,3 +1,4 @@
+using System.Diagnostics;
 using System.Threading;
 
 namespace Cinnabar.Messaging;
@@ -31,6 +32,10 @@ public sealed class Subscription
     /// <summary>Position among the topic's subscriptions, guarded by the topic's lock.</summary>
     internal int Index { get; set; }
 
-    /// <summary>From now on nothing of it is shown any more.</summary>
-    public void End() => Volatile.Write(ref _isOver, 1);
+    /// <summary>Ends it, once: nothing of it is shown from now on.</summary>
+    public void End()
+    {
+        Debug.Assert(!IsOver, "a subscription ends once");
+        Volatile.Write(ref _isOver, 1);
+    }
 }

@@ -1,4 +1,5 @@
 using System;
+using System.Diagnostics;
 using System.Threading;
 using Cinnabar.Memory;
 
@@ -40,6 +41,8 @@ internal sealed unsafe class Topic
     /// <summary>Removes a subscription.</summary>
     public void Remove(Subscription subscription)
     {
+        Debug.Assert(subscription.Topic == this && Count > 0 && _items[subscription.Index] == subscription,
+            "a subscription is removed once, from its own topic");
         Subscription last = _items[--Count];
         _items[subscription.Index] = last;
         last.Index = subscription.Index;

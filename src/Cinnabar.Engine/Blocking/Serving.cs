@@ -107,7 +107,7 @@ internal sealed class Serving
         execution.DropOwnOutput();
         execution.State = ExecutionState.Blocked;
         if (waiter.RetryMs != 0)
-            execution.Loop.Run(() => execution.Loop.Runner.Suspended.Reschedule(waiter));
+            execution.Loop.Run(() => execution.Loop.Reschedule(waiter));
         waiter.LetGo();
     }
 

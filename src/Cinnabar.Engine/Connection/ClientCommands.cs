@@ -2,6 +2,7 @@ using System;
 using System.Text;
 using Cinnabar.Commands;
 using Cinnabar.Engine.Executions;
+using Cinnabar.Engine.Loops;
 using Cinnabar.Engine.Observing;
 using Cinnabar.Engine.Replies;
 using Cinnabar.Engine.Sessions;
@@ -96,7 +97,7 @@ internal static class ClientCommands
         {
             session.ChangeFlags(SessionFlags.RepliesOff, SessionFlags.None);
             // In a transaction also what the commands behind it reply.
-            execution.Loop.Runner.Gate.Mute(execution);
+            ((Loop)execution.Loop).Runner.Gate.Mute(execution);
         }
         else if (!execution.Is(2, "skip"u8))
         {

@@ -50,7 +50,7 @@ internal static class ClientListCommands
             return Outcome.Done;
         long count = 0;
         bool isOwnKilled = false;
-        HashSet<Loop> loops = [];
+        HashSet<ISessionLoop> loops = [];
         foreach (Session session in execution.Engine.Sessions.All)
         {
             if (session.IsKilled || (filter.SkipsOwn && session == execution.Session)
@@ -71,7 +71,7 @@ internal static class ClientListCommands
         return Outcome.Done;
     }
 
-    private static void Kill(Session session, HashSet<Loop> loops)
+    private static void Kill(Session session, HashSet<ISessionLoop> loops)
     {
         session.IsKilled = true;
         session.Loop.Post(new MailboxMessage { Kind = MailboxMessageKind.Kill, Target = session });
@@ -92,13 +92,13 @@ internal static class ClientListCommands
     }
 
     private static Outcome AnswerWhenClosed(
-        SessionExecution execution, HashSet<Loop> loops, Action<SessionExecution> answer)
+        SessionExecution execution, HashSet<ISessionLoop> loops, Action<SessionExecution> answer)
     {
         Outcome outcome = execution.Block(long.MaxValue, answer, isForLoops: true);
         Waiter waiter = execution.Waiter!;
-        Loop own = execution.Loop;
+        var own = (Loop)execution.Loop;
         int busyCount = loops.Count;
-        foreach (Loop loop in loops)
+        foreach (ISessionLoop loop in loops)
         {
             // Behind what closes the sessions. The last one tells the waiter's loop, which finds it waiting:
             // it reads its mail in a later turn.

@@ -1,5 +1,6 @@
 using System.Threading;
 using Cinnabar.Engine.Executions;
+using Cinnabar.Engine.Loops;
 using Cinnabar.Engine.Mail;
 using Cinnabar.Engine.Replies;
 using Cinnabar.Engine.Sessions;
@@ -72,7 +73,7 @@ internal static class ClientUnblockCommands
         if (execution.State == ExecutionState.InSlowLane)
             return;
         SessionExecution blocked = waiter.Execution;
-        execution.Loop.Runner.Timer.RecordNested(
+        ((Loop)execution.Loop).Runner.Timer.RecordNested(
             blocked.Spec, blocked.ElapsedNs, waiter.IsUnblockedByError);
         waiter.IsCounted = true;
     }

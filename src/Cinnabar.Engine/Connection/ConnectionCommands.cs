@@ -4,7 +4,6 @@ using System.Text;
 using Cinnabar.Commands;
 using Cinnabar.Engine.Executions;
 using Cinnabar.Engine.Sessions;
-using Cinnabar.Engine.Transactions;
 using Cinnabar.Resp;
 
 namespace Cinnabar.Engine.Connection;
@@ -101,7 +100,7 @@ internal static class ConnectionCommands
     public static void Reset(SessionExecution execution)
     {
         Session session = execution.Session;
-        TransactionCommands.End(execution);
+        execution.Engine.Watches.EndTransaction(execution.Session);
         execution.Engine.Reset(session);
         session.Database = 0;
         session.Name = [];

@@ -15,24 +15,24 @@ internal static unsafe class ExecutionActivity
     {
         // SAFETY: the engine keeps the page as long as it has loops.
         if (spec is not null && execution.State != ExecutionState.InSlowLane)
-            execution.Loop.Activity->Command = spec.NameAddress;
+            execution.LoopActivity->Command = spec.NameAddress;
     }
 
     /// <summary>Notes the client for whom an execution runs on its loop.</summary>
     public static void Note(SessionExecution execution, Session? session)
     {
         if (session is not null)
-            execution.Loop.Activity->Session = session.Id;
+            execution.LoopActivity->Session = session.Id;
     }
 
     /// <summary>Notes that an execution becomes the one of its loop.</summary>
-    public static void NoteCurrent(SessionExecution execution) => Write(execution.Loop.Activity, execution);
+    public static void NoteCurrent(SessionExecution execution) => Write(execution.LoopActivity, execution);
 
     /// <summary>Notes that the calling thread, one of the slow lane, begins to run an execution.</summary>
     /// <returns>The row that is to be returned when it has done so.</returns>
     public static ActivityRow* NoteInLane(SessionExecution execution)
     {
-        ActivityRow* row = execution.Engine.Activities.TakeLane();
+        ActivityRow* row = execution.Server.Activities.TakeLane();
         Write(row, execution);
         row->Phase = ActivityPhase.Executes;
         return row;

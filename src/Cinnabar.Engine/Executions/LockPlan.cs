@@ -27,7 +27,7 @@ internal static unsafe class LockPlan
             Choose(execution);
         else
             Add(execution, execution.Spec, execution.Arguments);
-        if (!execution.Engine.Waits.IsEmpty)
+        if (!execution.Server.Waits.IsEmpty)
             AddWaiters(execution, ref execution.Stripes);
     }
 
@@ -39,7 +39,7 @@ internal static unsafe class LockPlan
     public static bool CoversWaiters(SessionExecution execution, out StripeSet needed)
     {
         needed = execution.Stripes;
-        if (!execution.Engine.Waits.IsEmpty)
+        if (!execution.Server.Waits.IsEmpty)
             AddWaiters(execution, ref needed);
         return execution.Stripes.Contains(in needed);
     }
@@ -47,7 +47,7 @@ internal static unsafe class LockPlan
     /// <summary>The instant of an execution: now, but never before the latest of its stripes.</summary>
     public static long TimeOf(SessionExecution execution, long nowMs)
     {
-        ReadOnlySpan<Stripe> stripes = execution.Engine.Keyspace.Stripes;
+        ReadOnlySpan<Stripe> stripes = execution.Keys.Keyspace.Stripes;
         for (int stripe = execution.Stripes.Next(0); stripe >= 0; stripe = execution.Stripes.Next(stripe + 1))
             nowMs = Math.Max(nowMs, stripes[stripe].TimeMs);
         for (int stripe = execution.Stripes.Next(0); stripe >= 0; stripe = execution.Stripes.Next(stripe + 1))
@@ -94,12 +94,12 @@ internal static unsafe class LockPlan
         ref StripeSet stripes)
     {
         // Where nobody else removes what has expired, those that read do.
-        bool mayChange = spec.IsWriting || !execution.Engine.Keyspace.IsActiveExpiryEnabled;
+        bool mayChange = spec.IsWriting || !execution.Keys.Keyspace.IsActiveExpiryEnabled;
         if (spec.Lock != LockScope.Keys || !mayChange)
             return;
         var keys = new KeyArguments(spec, arguments);
         while (keys.MoveNext())
-            execution.Engine.Waits.AddNeeds(arguments[keys.Current].Hash, ref stripes);
+            execution.Server.Waits.AddNeeds(arguments[keys.Current].Hash, ref stripes);
     }
 
     /// <summary>Whether the arguments of a command do not name all keys that it touches, or not for
@@ -110,7 +110,7 @@ internal static unsafe class LockPlan
 
     private static void Add(SessionExecution execution, CommandSpec spec, ArgumentList arguments)
     {
-        Keyspace.Keyspace keyspace = execution.Engine.Keyspace;
+        Keyspace.Keyspace keyspace = execution.Keys.Keyspace;
         if (spec.Lock is LockScope.All or LockScope.Chosen || NeedsAll(spec, arguments))
         {
             execution.Stripes = StripeSet.All(keyspace.Stripes.Length);

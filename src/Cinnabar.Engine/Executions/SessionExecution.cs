@@ -3,13 +3,13 @@ using System.Collections.Generic;
 using System.Runtime.InteropServices;
 using System.Threading;
 using Cinnabar.Commands;
-using Cinnabar.Engine.Loops;
 using Cinnabar.Engine.Mail;
 using Cinnabar.Engine.Sessions;
 using Cinnabar.Engine.Specs;
 using Cinnabar.Keyspace;
 using Cinnabar.Keyspace.Entries;
 using Cinnabar.Keyspace.Locks;
+using Cinnabar.Platform;
 using Cinnabar.Resp;
 using Cinnabar.Structures.Blocks;
 
@@ -17,7 +17,8 @@ namespace Cinnabar.Engine.Executions;
 
 /// <summary>An execution on behalf of a session. A loop uses one for command after command; a command that
 /// waits or goes to the slow lane keeps it, with its locks and a copy of its arguments.</summary>
-public sealed unsafe class SessionExecution : Execution, ILockWaiter, IThreadPoolWorkItem, IDisposable
+public sealed unsafe class SessionExecution : Execution, ILockWaiter, IThreadPoolWorkItem,
+    ISuspendedWork, IDisposable
 {
     private const long FlushedAtOnceCountMax = 1000;
     private const long UsPerMs = 1000;
@@ -28,31 +29,37 @@ public sealed unsafe class SessionExecution : Execution, ILockWaiter, IThreadPoo
     private KeptValues? _kept;
     private int _slowLanePhase;
 
-    internal SessionExecution(Loop loop, ulong randomSeed)
-        : base(new KeyspaceAccess(loop.Engine.Keyspace, loop.KeyspaceStatistics), randomSeed)
+    internal SessionExecution(IExecutionLoop loop, ulong randomSeed)
+        : base(new KeyspaceAccess(loop.Server.Keyspace, loop.KeyspaceStatistics), randomSeed)
     {
         Keys.Owner = this;
-        (Loop, Engine, LockPlace) = (loop, loop.Engine, new LockPlace(this));
-        LoopCostNsMax = loop.Engine.LoopCostNsMax;
+        (Loop, Server, LockPlace) = (loop, loop.Server, new LockPlace(this));
+        LoopActivity = loop.Activity;
+        LoopCostNsMax = Server.LoopCostNsMax;
     }
 
     /// <inheritdoc/>
     public LockPlace LockPlace { get; }
 
     /// <summary>The server.</summary>
-    public ServerEngine Engine { get; }
+    internal IExecutionServer Server { get; }
 
     /// <summary>The client.</summary>
     public Session Session { get; internal set => ExecutionActivity.Note(this, field = value); } = null!;
 
     /// <summary>The loop that the session belongs to.</summary>
-    internal Loop Loop { get; }
+    internal IExecutionLoop Loop { get; }
+
+    /// <summary>Where that loop notes what it is doing.</summary>
+    internal ActivityRow* LoopActivity { get; }
 
     /// <summary>The command.</summary>
     internal CommandSpec Spec { get; set => ExecutionActivity.Note(this, field = value); } = null!;
 
     /// <summary>Where the execution stands. Written by whoever owns it at the time.</summary>
     internal ExecutionState State { get; set; }
+
+    bool ISuspendedWork.IsWithLane => State is ExecutionState.InSlowLane or ExecutionState.Completed;
 
     /// <summary>The stripes that the execution needs, or holds while it runs.</summary>
     internal StripeSet Stripes;
@@ -139,7 +146,7 @@ public sealed unsafe class SessionExecution : Execution, ILockWaiter, IThreadPoo
         {
             if (Regions[at].Data != argument.Data)
                 continue;
-            value = BlockString.Adopt(Engine.Keyspace.Blocks, Regions[at], argument.Length);
+            value = BlockString.Adopt(Server.Keyspace.Blocks, Regions[at], argument.Length);
             Regions.RemoveAt(at);
             return true;
         }
@@ -162,16 +169,15 @@ public sealed unsafe class SessionExecution : Execution, ILockWaiter, IThreadPoo
     {
         // Few keys cost less here than to wake the loops whose stripes they are in. A transaction does not
         // wait: the memory of many keys follows in slices, as after ASYNC. Only there Redis does not count.
-        Engine.Keyspace.FreeDetachedIfFew(FlushedAtOnceCountMax, isCounted: !MustFinishHere);
-        if (MustFinishHere || !Engine.Keyspace.HasDetached)
+        Server.Keyspace.FreeDetachedIfFew(FlushedAtOnceCountMax, isCounted: !MustFinishHere);
+        if (MustFinishHere || !Server.Keyspace.HasDetached)
         {
             Reply.Ok();
             return Outcome.Done;
         }
 
         // Each loop frees what was in its stripes, and may sleep until its next cron.
-        foreach (Loop loop in Engine.Loops)
-            loop.Post(new MailboxMessage { Kind = MailboxMessageKind.None });
+        Server.PostToAll(new MailboxMessage { Kind = MailboxMessageKind.None });
         Waiter ??= new Waiter(this, long.MaxValue, static waiter => waiter.Reply.Ok())
         {
             IsForMemory = true,
@@ -180,7 +186,7 @@ public sealed unsafe class SessionExecution : Execution, ILockWaiter, IThreadPoo
     }
 
     /// <inheritdoc/>
-    public override bool IsFlushLazy => Engine.Settings.IsUserFlushLazy;
+    public override bool IsFlushLazy => Server.Settings.IsUserFlushLazy;
 
     /// <inheritdoc/>
     public override bool CanWait => !IsWaitDenied;
@@ -217,7 +223,7 @@ public sealed unsafe class SessionExecution : Execution, ILockWaiter, IThreadPoo
     public void StripeReleased()
     {
         if (State == ExecutionState.InSlowLane)
-            Engine.SlowLane.GoOn(this);
+            Server.SlowLane.GoOn(this);
         else
             Loop.Post(new MailboxMessage { Kind = MailboxMessageKind.Resume, Target = this });
     }
@@ -233,7 +239,7 @@ public sealed unsafe class SessionExecution : Execution, ILockWaiter, IThreadPoo
     public override void ReleaseKeys(long costNs)
     {
         if (CanReleaseKeys)
-            Engine.SlowLane.ReleaseKeys(this, costNs);
+            Server.SlowLane.ReleaseKeys(this, costNs);
     }
 
     /// <inheritdoc/>
@@ -242,7 +248,7 @@ public sealed unsafe class SessionExecution : Execution, ILockWaiter, IThreadPoo
         // What a result was built of is what it will be compared with.
         if (!CanReleaseKeys || IsBuilt)
             return entry;
-        _kept ??= new KeptValues(Engine.Keyspace);
+        _kept ??= new KeptValues(Server.Keyspace);
         return _kept.Keep(index, entry);
     }
 
@@ -257,7 +263,7 @@ public sealed unsafe class SessionExecution : Execution, ILockWaiter, IThreadPoo
     public override bool TryReturnBuilt() => IsBuilt = HasReleasedKeys && CanReleaseKeys;
 
     /// <inheritdoc/>
-    void IThreadPoolWorkItem.Execute() => Engine.SlowLane.Run(this);
+    void IThreadPoolWorkItem.Execute() => Server.SlowLane.Run(this);
 
     /// <inheritdoc/>
     public void Dispose()
@@ -273,7 +279,7 @@ public sealed unsafe class SessionExecution : Execution, ILockWaiter, IThreadPoo
     /// <returns>Unix milliseconds; <see cref="long.MaxValue"/>: never.</returns>
     internal long EndOfWaitMs(long timeoutMs)
     {
-        long startMs = (Engine.Clock.UnixMicroseconds + UsPerMs - 1) / UsPerMs;
+        long startMs = (Server.Clock.UnixMicroseconds + UsPerMs - 1) / UsPerMs;
         return timeoutMs == 0 || timeoutMs > long.MaxValue - startMs ? long.MaxValue : startMs + timeoutMs;
     }
 
@@ -292,7 +298,7 @@ public sealed unsafe class SessionExecution : Execution, ILockWaiter, IThreadPoo
     {
         if (Waiter is not { } waiter)
             return;
-        Engine.Waits.Remove(waiter);
+        Server.Waits.Remove(waiter);
         Waiter = null;
     }
 
@@ -309,7 +315,7 @@ public sealed unsafe class SessionExecution : Execution, ILockWaiter, IThreadPoo
     {
         if (OwnOutput is { } output && output.ChunkSize < chunkSize)
             DropOwnOutput();
-        OwnOutput ??= Engine.MakeOutput(chunkSize);
+        OwnOutput ??= Server.MakeOutput(chunkSize);
         OwnOutput.Session = Session;
         Reply = OwnOutput.MakeWriter();
         Reply.Protocol = Session.Protocol;
@@ -319,7 +325,7 @@ public sealed unsafe class SessionExecution : Execution, ILockWaiter, IThreadPoo
     internal long ReplyBytesSince(long start) => start < 0 || Reply.IsMuted ? 0 : ReplyByteCount - start;
 
     /// <summary>Hashes all arguments that are keys.</summary>
-    internal void FillKeyHashes() => KeyArguments.FillHashes(Engine.Keyspace, Spec, Arguments);
+    internal void FillKeyHashes() => KeyArguments.FillHashes(Keys.Keyspace, Spec, Arguments);
 
     /// <summary>Copies the arguments, which are to outlive the input; big ones stay where they are.</summary>
     internal void OwnArguments()
@@ -374,7 +380,7 @@ public sealed unsafe class SessionExecution : Execution, ILockWaiter, IThreadPoo
     internal void ReleaseRegions()
     {
         foreach (BlockRegion region in Regions)
-            region.Release(Engine.Keyspace.Blocks);
+            region.Release(Server.Keyspace.Blocks);
         Regions.Clear();
     }
 

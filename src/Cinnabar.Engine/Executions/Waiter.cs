@@ -104,6 +104,6 @@ internal sealed class Waiter
         SessionExecution execution = Execution;
         Reopen();
         if (execution.IsAbandoned || Session.IsInputEnded)
-            execution.Loop.Run(() => execution.Loop.Runner.Closing.EndIfLeft(this));
+            execution.Loop.Run(() => execution.Loop.EndIfLeft(this));
     }
 }

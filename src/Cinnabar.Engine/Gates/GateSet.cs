@@ -1,3 +1,5 @@
+using System.Diagnostics;
+using System.Numerics;
 using System.Threading;
 
 namespace Cinnabar.Engine.Gates;
@@ -16,6 +18,7 @@ internal sealed class GateSet
     /// <summary>Shuts or opens a gate.</summary>
     public void Set(ServerGates gate, bool isShut)
     {
+        Debug.Assert(BitOperations.IsPow2((int)gate), "one gate at a time");
         if (isShut)
             Interlocked.Or(ref _value, (int)gate);
         else

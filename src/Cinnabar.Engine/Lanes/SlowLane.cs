@@ -18,9 +18,10 @@ using System;
 using System.Collections.Generic;
 using System.Threading;
 using Cinnabar.Commands;
+using Cinnabar.Engine.Blocking;
 using Cinnabar.Engine.Executions;
-using Cinnabar.Engine.Loops;
 using Cinnabar.Engine.Mail;
+using Cinnabar.Engine.Observing;
 using Cinnabar.Keyspace;
 using Cinnabar.Keyspace.Locks;
 using Cinnabar.Platform;
@@ -28,7 +29,7 @@ using Cinnabar.Platform;
 namespace Cinnabar.Engine.Lanes;
 
 /// <summary>Runs executions off the loops.</summary>
-internal sealed unsafe class SlowLane : IDisposable
+internal sealed unsafe class SlowLane : ISlowLane, IDisposable
 {
     private const int Submitted = 1;
     private const int Running = 2;
@@ -38,23 +39,32 @@ internal sealed unsafe class SlowLane : IDisposable
     // Of less work nobody notices the rank, but the thread that ends with it is dear.
     private const long LoweredCostNsMin = 5 * NsPerMs;
 
-    private readonly ServerEngine _engine;
+    private readonly IExecutionServer _server;
+    private readonly LockProtocol _locks;
+    private readonly Serving _serving;
+    private readonly Observation _observation;
+    private readonly Monitors _monitors;
     private readonly List<SessionExecution> _holders = [];
     private StripeSet _overdue;
     private volatile bool _hasOverdue;
     private readonly LaneThreads _threads = new();
-    private readonly Action<IThreadPoolWorkItem>? _schedule;
     private long _runningCount;
 
     /// <summary>Makes the lane.</summary>
-    /// <param name="engine">The server.</param>
-    /// <param name="schedule">Runs a work item when it sees fit (the simulator); null: threads of the
-    /// lane's.</param>
-    public SlowLane(ServerEngine engine, Action<IThreadPoolWorkItem>? schedule)
+    /// <param name="server">The server.</param>
+    /// <param name="locks">The protocol by which an execution takes stripes.</param>
+    /// <param name="serving">Serves the waiters of keys that an execution makes ready.</param>
+    /// <param name="observation">Looks at executed commands.</param>
+    /// <param name="monitors">Shows executed commands.</param>
+    public SlowLane(IExecutionServer server, LockProtocol locks, Serving serving, Observation observation,
+        Monitors monitors)
     {
-        _engine = engine;
-        _schedule = schedule;
+        (_server, _locks, _serving) = (server, locks, serving);
+        (_observation, _monitors) = (observation, monitors);
     }
+
+    /// <summary>Runs a work item when it sees fit (the simulator); null: threads of the lane's.</summary>
+    public Action<IThreadPoolWorkItem>? Scheduler { get; init; }
 
     /// <summary>Executions in the lane.</summary>
     public long RunningCount => Interlocked.Read(ref _runningCount);
@@ -63,7 +73,7 @@ internal sealed unsafe class SlowLane : IDisposable
     public void Submit(SessionExecution execution)
     {
         Interlocked.Increment(ref _runningCount);
-        execution.SlowLaneStartNs = _engine.Clock.MonotonicNanoseconds;
+        execution.SlowLaneStartNs = _server.Clock.MonotonicNanoseconds;
         execution.SlowLanePhase = Submitted;
         // What was built in vain is part of the command's time.
         execution.ElapsedNs = execution.IsBuilt || execution.MustHoldKeys ? execution.ElapsedNs : 0;
@@ -73,7 +83,7 @@ internal sealed unsafe class SlowLane : IDisposable
         lock (_holders)
             _holders.Add(execution);
         execution.UseOwnOutput(ReplyOutput.OwnChunkSize);
-        execution.OwnOutput!.LongWork = execution.Keys.LongWork = _schedule is null ? new LongWork() : null;
+        execution.OwnOutput!.LongWork = execution.Keys.LongWork = Scheduler is null ? new LongWork() : null;
         execution.MustFinishHere = true;
         execution.Keys.Statistics = execution.OffLoopStatistics;
         Schedule(execution);
@@ -114,7 +124,7 @@ internal sealed unsafe class SlowLane : IDisposable
         while (Interlocked.CompareExchange(ref execution.SlowLanePhase, Over, Submitted) == Running)
         {
             // One that waits between two steps is not resumed any more.
-            if (execution.Walk is not null && _engine.Locks.TryWithdraw(execution))
+            if (execution.Walk is not null && _locks.TryWithdraw(execution))
                 return;
             Thread.Sleep(1);
         }
@@ -128,7 +138,7 @@ internal sealed unsafe class SlowLane : IDisposable
         // SAFETY: the row belongs to this thread until it is returned, and the engine keeps the page.
         ActivityRow* activity = ExecutionActivity.NoteInLane(execution);
         RunHere(execution);
-        _engine.Activities.ReturnLane(activity);
+        _server.Activities.ReturnLane(activity);
     }
 
     private void RunHere(SessionExecution execution)
@@ -136,7 +146,7 @@ internal sealed unsafe class SlowLane : IDisposable
         bool waits;
         try
         {
-            if (execution.Walk is not null && !_engine.Locks.TryEnterOrWait(execution))
+            if (execution.Walk is not null && !_locks.TryEnterOrWait(execution))
                 return;
             Outcome outcome = Call(execution);
             while (outcome.Kind == OutcomeKind.NextStripe)
@@ -155,22 +165,22 @@ internal sealed unsafe class SlowLane : IDisposable
                 return;
             }
 
-            _engine.Monitors.Feed(execution);
+            _monitors.Feed(execution);
             execution.IsFailed = execution.Reply.ErrorCount != execution.NestedErrorCount;
             if (!execution.HasReleasedKeys)
                 execution.Keys.Commit();
             if (execution.ReadyQueues.Count > 0)
-                _engine.Serving.Serve(execution);
+                _serving.Serve(execution);
             execution.CanServe = false;
             // Before the stripes are free: a big argument that became a value is still there to be looked at.
             if (!waits)
-                _engine.Observation.Executed(execution, execution.ElapsedNs, execution.ReplyByteCount);
+                _observation.Executed(execution, execution.ElapsedNs, execution.ReplyByteCount);
             if (!execution.HasReleasedKeys)
                 Release(execution);
         }
         catch (Exception fault)
         {
-            _engine.Fail(fault);
+            _server.Fail(fault);
             Volatile.Write(ref execution.SlowLanePhase, Over);
             return;
         }
@@ -180,7 +190,7 @@ internal sealed unsafe class SlowLane : IDisposable
     }
 
     /// <summary>Takes an execution back on its loop: adds its counters to the loop's.</summary>
-    public void Collect(SessionExecution execution, Loop loop)
+    public void Collect(SessionExecution execution, IExecutionLoop loop)
     {
         execution.MustFinishHere = false;
         execution.IsSentAhead = false;
@@ -204,7 +214,7 @@ internal sealed unsafe class SlowLane : IDisposable
         execution.CanServe = false;
         execution.Keys.Commit();
         Release(execution);
-        if (_schedule is null && costNs >= LoweredCostNsMin)
+        if (Scheduler is null && costNs >= LoweredCostNsMin)
             _threads.LowerThis();
     }
 
@@ -213,7 +223,7 @@ internal sealed unsafe class SlowLane : IDisposable
 
     private void Return(SessionExecution execution, ExecutionState state)
     {
-        Loop loop = execution.Loop;
+        IExecutionLoop loop = execution.Loop;
         execution.OwnOutput!.LongWork = execution.Keys.LongWork = null;
         execution.State = state;
         // ORDER: last but for the message: who ends the server may free the execution from here on.
@@ -224,26 +234,26 @@ internal sealed unsafe class SlowLane : IDisposable
 
     private void Schedule(SessionExecution execution)
     {
-        if (_schedule is null)
+        if (Scheduler is null)
             _threads.Add(execution);
         else
-            _schedule(execution);
+            Scheduler(execution);
     }
 
     private Outcome Call(SessionExecution execution)
     {
-        long startNs = _engine.Clock.MonotonicNanoseconds;
-        long nowMs = _engine.Clock.UnixMicroseconds / 1000;
+        long startNs = _server.Clock.MonotonicNanoseconds;
+        long nowMs = _server.Clock.UnixMicroseconds / 1000;
         execution.Keys.Begin(execution.Session.Database, LockPlan.TimeOf(execution, nowMs));
         Outcome outcome = HandlerCall.Invoke(execution, execution.Spec);
-        execution.ElapsedNs += _engine.Clock.MonotonicNanoseconds - startNs;
+        execution.ElapsedNs += _server.Clock.MonotonicNanoseconds - startNs;
         return outcome;
     }
 
     // False where the execution waits for the stripe, and is no longer ours to touch.
     private bool TrySwitch(SessionExecution execution, int stripe)
     {
-        StripeLock next = _engine.Keyspace.Stripes[stripe].Lock;
+        StripeLock next = _server.Keyspace.Stripes[stripe].Lock;
         bool isSame = execution.Stripes.Contains(stripe);
         bool isWaitedFor = isSame && next.HasWaiters;
         execution.CanServe = false;
@@ -251,7 +261,7 @@ internal sealed unsafe class SlowLane : IDisposable
         Release(execution);
         execution.Stripes = default;
         execution.Stripes.Add(stripe);
-        if (_schedule is not null)
+        if (Scheduler is not null)
         {
             GoOn(execution);
             return false;
@@ -260,13 +270,13 @@ internal sealed unsafe class SlowLane : IDisposable
         // Those who wait have to come to it first.
         if (isWaitedFor)
             Thread.Sleep(1);
-        return _engine.Locks.TryEnterOrWait(execution);
+        return _locks.TryEnterOrWait(execution);
     }
 
     private void Release(SessionExecution execution)
     {
         Leave(execution);
-        _engine.Locks.Exit(execution);
+        _locks.Exit(execution);
     }
 
     private void Leave(SessionExecution execution)
@@ -281,8 +291,8 @@ internal sealed unsafe class SlowLane : IDisposable
 
     private void CollectOverdue()
     {
-        long nowNs = _engine.Clock.MonotonicNanoseconds;
-        long thresholdMs = _engine.Settings.BusyReplyThresholdMs;
+        long nowNs = _server.Clock.MonotonicNanoseconds;
+        long thresholdMs = _server.Settings.BusyReplyThresholdMs;
         _overdue = default;
         foreach (SessionExecution execution in _holders)
         {

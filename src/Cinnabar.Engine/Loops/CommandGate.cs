@@ -10,7 +10,6 @@ using Cinnabar.Engine.Gates;
 using Cinnabar.Engine.Logging;
 using Cinnabar.Engine.Sessions;
 using Cinnabar.Engine.Specs;
-using Cinnabar.Engine.Transactions;
 using Cinnabar.Resp;
 
 namespace Cinnabar.Engine.Loops;
@@ -261,7 +260,7 @@ internal sealed class CommandGate : IDisposable
         execution.Reply.BeginError();
         if (execution.Spec.RunsTransaction)
         {
-            TransactionCommands.End(execution);
+            _engine.Watches.EndTransaction(execution.Session);
             execution.Reply.ErrorText("EXECABORT Transaction discarded because of: "u8);
             start = start.StartsWith("ERR "u8) ? start["ERR ".Length..] : start;
         }

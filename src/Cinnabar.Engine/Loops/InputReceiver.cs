@@ -1,6 +1,7 @@
 using System;
 using System.Collections.Generic;
 using System.Runtime.InteropServices;
+using Cinnabar.Engine.Executions;
 using Cinnabar.Engine.Sessions;
 using Cinnabar.Resp;
 using Cinnabar.Structures.Blocks;

@@ -8,7 +8,6 @@
 // Stale addresses of tables are held only within a turn (Quiescence.Enter to Exit).
 
 using System;
-using System.Collections.Generic;
 using System.Threading;
 using Cinnabar.Engine.Executions;
 using Cinnabar.Engine.Mail;
@@ -23,12 +22,11 @@ using Cinnabar.Resp;
 namespace Cinnabar.Engine.Loops;
 
 /// <summary>One of a server's loops. A transport drives it; see <see cref="LoopTransport"/>.</summary>
-public sealed unsafe class Loop : IDisposable
+public sealed unsafe class Loop : IExecutionLoop, IDisposable
 {
     private const long HeldUpMs = 500;
 
     private readonly Mailbox _mailbox = new();
-    private readonly List<MailboxMessage> _published = [];
     private readonly MessageDelivery _delivery;
     private readonly InputReceiver _inputs;
     private readonly CommandScanner _scanner;
@@ -195,13 +193,16 @@ public sealed unsafe class Loop : IDisposable
 
     /// <summary>Shows a session the messages that wait for it, before what it executes next. On the
     /// loop.</summary>
-    internal void DeliverPublished(Session session)
-    {
-        _mailbox.TakePublished(session, _published);
-        foreach (MailboxMessage message in _published)
-            _delivery.Show(session, in message);
-        _published.Clear();
-    }
+    internal void DeliverPublished(Session session) => _delivery.ShowPublished(_mailbox, session);
+
+    LoopSessions ISessionLoop.Sessions => Sessions;
+    KeyspaceStatistics IExecutionLoop.KeyspaceStatistics => KeyspaceStatistics;
+    IExecutionServer IExecutionLoop.Server => Engine;
+    ActivityRow* IExecutionLoop.Activity => Activity;
+    void ISessionLoop.Post(in MailboxMessage message) => Post(in message);
+    void IExecutionLoop.EndIfLeft(Waiter waiter) => _runner.Closing.EndIfLeft(waiter);
+    void IExecutionLoop.Retry(Waiter waiter) => _runner.Suspended.Retry(waiter);
+    void IExecutionLoop.Reschedule(Waiter waiter) => _runner.Suspended.Reschedule(waiter);
 
     internal void Post(in MailboxMessage message)
     {

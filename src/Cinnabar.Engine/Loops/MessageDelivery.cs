@@ -15,6 +15,7 @@ namespace Cinnabar.Engine.Loops;
 /// <summary>Appends messages to the output of their sessions.</summary>
 internal sealed unsafe class MessageDelivery
 {
+    private readonly List<MailboxMessage> _published = [];
     private const int None = -1;
 
     private readonly CommandRunner _runner;
@@ -23,6 +24,15 @@ internal sealed unsafe class MessageDelivery
 
     /// <summary>Makes the delivery of a loop.</summary>
     public MessageDelivery(CommandRunner runner) => _runner = runner;
+
+    /// <summary>Shows a session the messages that wait for it in its loop's mailbox.</summary>
+    public void ShowPublished(Mailbox mailbox, Session session)
+    {
+        mailbox.TakePublished(session, _published);
+        foreach (MailboxMessage message in _published)
+            Show(session, in message);
+        _published.Clear();
+    }
 
     /// <summary>How many messages for sessions a mail begins with.</summary>
     public static int CountOf(ReadOnlySpan<MailboxMessage> mail)

@@ -41,8 +41,9 @@ internal sealed unsafe class QueryBufferLimit
         if (!IsExceeded(session, receivedCount))
             return;
         Report(session);
-        session.Loop.Statistics.QueryBufferCloseCount++;
-        session.Loop.Runner.Closing.Close(session);
+        var loop = (Loop)session.Loop;
+        loop.Statistics.QueryBufferCloseCount++;
+        loop.Runner.Closing.Close(session);
     }
 
     private bool IsExceeded(Session session, int receivedCount)

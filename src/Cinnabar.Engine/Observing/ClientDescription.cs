@@ -1,6 +1,7 @@
 using System;
 using System.Text;
 using Cinnabar.Engine.Configuration;
+using Cinnabar.Engine.Executions;
 using Cinnabar.Engine.Replies;
 using Cinnabar.Engine.Sessions;
 using Cinnabar.Messaging;

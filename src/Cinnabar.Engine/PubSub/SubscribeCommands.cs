@@ -1,6 +1,8 @@
 using System;
 using System.Collections.Generic;
+using System.Diagnostics;
 using Cinnabar.Engine.Executions;
+using Cinnabar.Engine.Loops;
 using Cinnabar.Engine.Sessions;
 using Cinnabar.Messaging;
 
@@ -113,7 +115,7 @@ internal static class SubscribeCommands
     private static void ShowLast(SessionExecution execution, Subscription subscription)
     {
         if (!execution.MustFinishHere)
-            execution.Loop.DeliverPublished(execution.Session);
+            ((Loop)execution.Loop).DeliverPublished(execution.Session);
         subscription.End();
     }
 
@@ -125,5 +127,8 @@ internal static class SubscribeCommands
             session.Subscriptions = null;
             session.ChangeFlags(SessionFlags.None, SessionFlags.Subscribed);
         }
+
+        Debug.Assert((session.Subscriptions is null) == ((session.Flags & SessionFlags.Subscribed) == 0),
+            "a session has subscriptions or is not subscribed");
     }
 }

@@ -1,4 +1,5 @@
 using System;
+using System.Diagnostics;
 
 namespace Cinnabar.Engine.Sessions;
 
@@ -26,6 +27,8 @@ internal sealed class LoopSessions
     /// <summary>Takes a session out; the last one takes its place.</summary>
     public void Remove(Session session)
     {
+        Debug.Assert(Count > 0 && session.LoopPlace >= 0 && _items[session.LoopPlace] == session,
+            "a session is removed once, from its own loop");
         Session last = _items[--Count];
         _items[Count] = null!;
         if (last != session)
@@ -43,6 +46,7 @@ internal sealed class LoopSessions
     /// </summary>
     public Session Next()
     {
+        Debug.Assert(Count > 0, "there is no session to visit");
         // Backwards: whoever takes the place of a session that goes has been seen in this round.
         if (--_cursor < 0 || _cursor >= Count)
             _cursor = Count - 1;

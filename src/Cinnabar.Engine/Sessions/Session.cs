@@ -1,6 +1,5 @@
+using System.Diagnostics;
 using System.Threading;
-using Cinnabar.Engine.Executions;
-using Cinnabar.Engine.Loops;
 using Cinnabar.Engine.Mail;
 using Cinnabar.Engine.Specs;
 using Cinnabar.Memory;
@@ -19,7 +18,7 @@ public sealed class Session : ISubscriber
     private int _flags;
     private bool _isKilled;
 
-    internal Session(long id, Loop loop, SessionEndpoint endpoint, long nowMs)
+    internal Session(long id, ISessionLoop loop, SessionEndpoint endpoint, long nowMs)
     {
         Id = id;
         Loop = loop;
@@ -47,7 +46,7 @@ public sealed class Session : ISubscriber
     /// <summary>Whether nothing more of its input is to be executed.</summary>
     internal bool IsClosing => IsClosed || (Flags & SessionFlags.CloseAfterReply) != 0;
 
-    internal Loop Loop { get; }
+    internal ISessionLoop Loop { get; }
 
     /// <summary>While messages are delivered: the last one for it so far; −1: none.</summary>
     internal int MessageLast { get; set; } = -1;
@@ -55,7 +54,11 @@ public sealed class Session : ISubscriber
     internal SessionFlags Flags
     {
         get => (SessionFlags)_flags;
-        set => _flags = (int)value;
+        set
+        {
+            _flags = (int)value;
+            AssertFlags();
+        }
     }
 
     /// <summary>Whether CLIENT KILL has chosen it; its loop closes it in its next turn. From any
@@ -96,8 +99,8 @@ public sealed class Session : ISubscriber
     /// <summary>Whether its peer sends no more.</summary>
     internal bool IsInputEnded { get; set; }
 
-    /// <summary>The execution that the session waits for; its input stands still meanwhile.</summary>
-    internal SessionExecution? Suspended { get; set; }
+    /// <summary>What the session waits for; its input stands still meanwhile.</summary>
+    internal ISuspendedWork? SuspendedWork { get; set; }
 
     internal Transaction? Transaction { get; set; }
 
@@ -151,10 +154,21 @@ public sealed class Session : ISubscriber
     /// </summary>
     internal void ChangeFlags(SessionFlags set, SessionFlags cleared)
     {
+        Debug.Assert((set & cleared) == 0, "a flag is set or cleared");
         if (cleared != 0)
             Interlocked.And(ref _flags, ~(int)cleared);
         if (set != 0)
             Interlocked.Or(ref _flags, (int)set);
+        AssertFlags();
+    }
+
+    [Conditional("DEBUG")]
+    private void AssertFlags()
+    {
+        SessionFlags flags = Flags;
+        bool isInTransaction = (flags & SessionFlags.InTransaction) != 0;
+        Debug.Assert((flags & SessionFlags.TransactionBroken) == 0 || isInTransaction,
+            "only a transaction can be broken");
     }
 
     /// <summary>Whether a watched key has changed.</summary>

@@ -4,8 +4,6 @@ using System.Collections.Generic;
 using System.Linq;
 using System.Threading;
 using Cinnabar.Engine.Configuration;
-using Cinnabar.Engine.Executions;
-using Cinnabar.Engine.Loops;
 using Cinnabar.Platform;
 
 namespace Cinnabar.Engine.Sessions;
@@ -55,7 +53,7 @@ internal sealed class SessionRegistry
     public Session? Find(long id) => _sessions.GetValueOrDefault(id);
 
     /// <summary>Opens a session on its loop, or says why not.</summary>
-    public Session? Open(Loop loop, SessionEndpoint endpoint, out ReadOnlySpan<byte> refusal)
+    public Session? Open(ISessionLoop loop, SessionEndpoint endpoint, out ReadOnlySpan<byte> refusal)
     {
         refusal = default;
         if (Interlocked.Increment(ref _count) > _settings.ClientsMax
@@ -95,7 +93,7 @@ internal sealed class SessionRegistry
         session.Loop.Sessions.Remove(session);
         Interlocked.Decrement(ref _count);
         // What the slow lane works with is the lane's until the loop has it back.
-        if (session.Suspended is not { State: ExecutionState.InSlowLane or ExecutionState.Completed })
+        if (session.SuspendedWork is not { IsWithLane: true })
             Release(session);
     }
 

@@ -1,5 +1,6 @@
 using System;
 using System.Collections.Generic;
+using System.Diagnostics;
 using System.Runtime.InteropServices;
 using Cinnabar.Engine.Specs;
 using Cinnabar.Resp;
@@ -11,6 +12,7 @@ internal sealed unsafe class Transaction : IDisposable
 {
     private readonly List<QueuedCommand> _commands = [];
     private readonly List<nint> _blocks = [];
+    private bool _isDisposed;
 
     /// <summary>The queued commands in order.</summary>
     public ReadOnlySpan<QueuedCommand> Commands => CollectionsMarshal.AsSpan(_commands);
@@ -24,6 +26,7 @@ internal sealed unsafe class Transaction : IDisposable
     /// <summary>Queues a command: one block holds its argument records and their bytes.</summary>
     public void Add(CommandSpec spec, ArgumentList arguments)
     {
+        Debug.Assert(!_isDisposed && spec.AcceptsCount(arguments.Count), "a queued command is complete");
         long size = (long)arguments.Count * sizeof(Argument);
         for (int index = 0; index < arguments.Count; index++)
             size += arguments[index].Length;
@@ -49,6 +52,8 @@ internal sealed unsafe class Transaction : IDisposable
     /// <inheritdoc/>
     public void Dispose()
     {
+        Debug.Assert(!_isDisposed, "a transaction ends once");
+        _isDisposed = true;
         foreach (nint block in _blocks)
             NativeMemory.Free((void*)block);
         _blocks.Clear();

@@ -1,3 +1,4 @@
+using System.Diagnostics;
 using System.Threading;
 
 namespace Cinnabar.Engine.Sessions;
@@ -29,9 +30,12 @@ internal sealed class Watch
     public bool WasMissing { get; }
 
     /// <summary>Whether the session watches no longer; the stripe's housekeeping removes the watch.</summary>
-    public bool IsDead
+    public bool IsDead => Volatile.Read(ref _isDead) != 0;
+
+    /// <summary>Ends it, once; from its session's loop.</summary>
+    public void End()
     {
-        get => Volatile.Read(ref _isDead) != 0;
-        set => Volatile.Write(ref _isDead, value ? 1 : 0);
+        Debug.Assert(!IsDead, "a watch ends once");
+        Volatile.Write(ref _isDead, 1);
     }
 }

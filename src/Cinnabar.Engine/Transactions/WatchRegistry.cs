@@ -6,6 +6,7 @@
 
 using System;
 using System.Collections.Generic;
+using System.Diagnostics;
 using System.Threading;
 using Cinnabar.Engine.Sessions;
 using Cinnabar.Keyspace;
@@ -38,6 +39,7 @@ internal sealed class WatchRegistry
         var watchKey = new WatchKey(session.Database, key.Span.ToArray());
         session.Watches ??= new WatchList(_keyspace);
         Stripe stripe = _keyspace.StripeOf(key.Hash);
+        Debug.Assert(stripe.Lock.IsHeld, "a watch begins under the lock of its key");
         Dictionary<WatchKey, List<Watch>> watches = _byStripe[stripe.Index];
         if (!watches.TryGetValue(watchKey, out List<Watch>? list))
             watches[watchKey] = list = [];
@@ -57,16 +59,26 @@ internal sealed class WatchRegistry
             return;
         foreach (Watch watch in list.Watches)
         {
-            watch.IsDead = true;
+            watch.End();
             Interlocked.Increment(ref _deadCounts[_keyspace.StripeIndex(watch.Hash)]);
         }
 
         session.Watches = null;
     }
 
+    /// <summary>Ends a session's transaction and its watches, as DISCARD and RESET do.</summary>
+    public void EndTransaction(Session session)
+    {
+        session.ChangeFlags(SessionFlags.None, SessionFlags.InTransaction | SessionFlags.TransactionBroken);
+        session.Transaction?.Dispose();
+        session.Transaction = null;
+        RemoveAll(session);
+    }
+
     /// <summary>A key of a locked stripe has changed.</summary>
     public void Touch(Stripe stripe, int database, ReadOnlySpan<byte> name, KeyEvent keyEvent)
     {
+        Debug.Assert(stripe.Lock.IsHeld, "a change is told under the lock of its key");
         if (IsBesideEntries(keyEvent))
             return;
         Dictionary<WatchKey, List<Watch>> watches = _byStripe[stripe.Index];
@@ -118,6 +130,7 @@ internal sealed class WatchRegistry
     /// <summary>Takes dead watches out of a locked stripe.</summary>
     public void Purge(Stripe stripe)
     {
+        Debug.Assert(stripe.Lock.IsHeld, "dead watches are removed under the lock of their stripe");
         if (!HasDead(stripe))
             return;
         Dictionary<WatchKey, List<Watch>> watches = _byStripe[stripe.Index];

@@ -2,6 +2,7 @@ using System;
 using System.Collections.Generic;
 using System.IO;
 using System.Text;
+using Cinnabar.Engine.Executions;
 using Cinnabar.Tests.Simulation.Histories;
 using System.Runtime.InteropServices;
 using Cinnabar.Tests.Support.Oracle;

@@ -1,6 +1,5 @@
 using System.IO;
 using Cinnabar.Engine;
-using Cinnabar.Engine.Blocking;
 using Cinnabar.Engine.Executions;
 using Cinnabar.Engine.Sessions;
 using Cinnabar.Keyspace;

@@ -16,6 +16,7 @@
 
 using System;
 using System.Collections.Generic;
+using System.Diagnostics;
 using System.Text;
 using System.Threading;
 using Cinnabar.Engine.Configuration.Catalog;
@@ -285,6 +286,7 @@ public sealed class ConfigurationRegistry
 
     private string? Notify(List<(ConfigurationEntry Entry, DirectiveValue Old)> changes)
     {
+        Debug.Assert(_lock.IsHeldByCurrentThread);
         for (int index = 0; index < changes.Count; index++)
         {
             ConfigurationEntry entry = changes[index].Entry;
@@ -321,6 +323,7 @@ public sealed class ConfigurationRegistry
 
     private void Store(ConfigurationEntry entry, DirectiveValue value)
     {
+        Debug.Assert(_lock.IsHeldByCurrentThread, "one thread at a time changes the configuration");
         entry.Value = value;
         entry.Directive.Apply?.Invoke(Settings, value);
     }

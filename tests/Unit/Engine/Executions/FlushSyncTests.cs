@@ -1,5 +1,6 @@
 using System;
 using System.Text;
+using Cinnabar.Engine.Executions;
 using Cinnabar.Engine.Loops;
 using Cinnabar.Platform;
 using Cinnabar.Tests.Support.Engine;

@@ -2,6 +2,7 @@ using System.Collections.Generic;
 using System.Globalization;
 using System.Text;
 using Cinnabar.Commands;
+using Cinnabar.Engine.Executions;
 using Cinnabar.Engine.Sessions;
 using Cinnabar.Keyspace.Entries;
 using Cinnabar.Keyspace.Locks;

@@ -42,8 +42,8 @@ public sealed class SuspendedExecutionTests
         client.Disconnect();
         server.Engine.Dispose();
         Assert.False(execution.OwnsArguments);
-        Assert.Null(client.Session.Transaction);
-        Assert.Null(client.Session.Watches);
+        Assert.Null(client.Session!.Transaction);
+        Assert.Null(client.Session!.Watches);
         AssertNothingMapped(server);
         // The pool may come to it yet: nothing is left for it to do.
         server.Engine.SlowLane.Run(execution);
@@ -94,7 +94,7 @@ public sealed class SuspendedExecutionTests
         server.IsSlowLaneHeld = false;
         server.Run();
         Assert.Equal(":0", other.Run("PUBLISH c m"));
-        Assert.Null(client.Session.Watches);
+        Assert.Null(client.Session!.Watches);
         Assert.Equal("*[$c, :0]", other.Run("PUBSUB NUMSUB c"));
         Assert.True(server.Engine.Waits.IsEmpty);
         Assert.DoesNotContain(server.Engine.Keyspace.Stripes.ToArray(), static stripe => stripe.Lock.IsHeld);
@@ -118,7 +118,7 @@ public sealed class SuspendedExecutionTests
         client.Disconnect();
         server.Engine.SlowLane.Run(execution);
         server.Engine.Dispose();
-        Assert.Null(client.Session.Watches);
+        Assert.Null(client.Session!.Watches);
         Assert.Equal(0, server.Engine.Channels.ChannelCount);
         AssertNothingMapped(server);
     }

@@ -7,6 +7,7 @@ using System;
 using System.Collections.Generic;
 using System.IO;
 using System.Linq;
+using Cinnabar.Engine.Executions;
 using Cinnabar.Platform;
 using Cinnabar.Tests.Support.Engine;
 

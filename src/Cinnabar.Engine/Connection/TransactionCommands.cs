@@ -1,9 +1,11 @@
+using System.Diagnostics;
 using Cinnabar.Engine.Executions;
+using Cinnabar.Engine.Loops;
 using Cinnabar.Engine.Sessions;
 using Cinnabar.Keyspace.Entries;
 using Cinnabar.Resp;
 
-namespace Cinnabar.Engine.Transactions;
+namespace Cinnabar.Engine.Connection;
 
 /// <summary>MULTI, EXEC, DISCARD, WATCH, UNWATCH.</summary>
 internal static unsafe class TransactionCommands
@@ -20,6 +22,7 @@ internal static unsafe class TransactionCommands
             return;
         }
 
+        Debug.Assert(session.Transaction is null, "MULTI begins a transaction where there is none");
         session.Flags |= SessionFlags.InTransaction;
         session.Transaction = new Transaction();
         execution.Reply.Ok();
@@ -35,7 +38,7 @@ internal static unsafe class TransactionCommands
             return;
         }
 
-        End(execution);
+        execution.Engine.Watches.EndTransaction(execution.Session);
         execution.Reply.Ok();
     }
 
@@ -51,18 +54,19 @@ internal static unsafe class TransactionCommands
 
         if ((session.Flags & SessionFlags.TransactionBroken) != 0)
         {
-            End(execution);
+            execution.Engine.Watches.EndTransaction(execution.Session);
             execution.Reply.Error("EXECABORT Transaction discarded because of previous errors."u8);
             return;
         }
 
         if (session.IsWatchDirty || HasExpiredWatch(execution))
         {
-            End(execution);
+            execution.Engine.Watches.EndTransaction(execution.Session);
             execution.Reply.NullArray();
             return;
         }
 
+        Debug.Assert(session.Transaction is not null, "what was queued since MULTI is there until EXEC");
         Transaction transaction = session.Transaction!;
         session.Transaction = null;
         session.ChangeFlags(SessionFlags.None, TransactionFlags);
@@ -97,16 +101,6 @@ internal static unsafe class TransactionCommands
         execution.Reply.Ok();
     }
 
-    /// <summary>Ends a session's transaction and its watches, as DISCARD and RESET do.</summary>
-    public static void End(SessionExecution execution)
-    {
-        Session session = execution.Session;
-        session.ChangeFlags(SessionFlags.None, TransactionFlags);
-        session.Transaction?.Dispose();
-        session.Transaction = null;
-        execution.Engine.Watches.RemoveAll(session);
-    }
-
     private static void Run(SessionExecution execution, Transaction transaction)
     {
         Session session = execution.Session;
@@ -121,7 +115,7 @@ internal static unsafe class TransactionCommands
             execution.Spec = queued.Spec;
             execution.Arguments = queued.Arguments;
             execution.Keys.Database = session.Database;
-            execution.Loop.Runner.CallNested(execution, queued.Spec);
+            ((Loop)execution.Loop).Runner.CallNested(execution, queued.Spec);
         }
 
         execution.MustFinishHere = mustFinishHere;

@@ -16,12 +16,11 @@ using System;
 using System.Collections.Generic;
 using System.Threading;
 using Cinnabar.Commands;
-using Cinnabar.Engine.Executions;
 using Cinnabar.Engine.Specs;
 using Cinnabar.Keyspace;
 using Cinnabar.Keyspace.Entries;
 
-namespace Cinnabar.Engine.Blocking;
+namespace Cinnabar.Engine.Executions;
 
 /// <summary>The keys of a server that clients wait for.</summary>
 internal sealed unsafe class KeyWaits
@@ -204,7 +203,7 @@ internal sealed unsafe class KeyWaits
         {
             Waiter waiter = place.Waiter;
             if (waiter.IsReadyFor(type))
-                waiter.Execution.Loop.Run(() => waiter.Execution.Loop.Runner.Suspended.Retry(waiter));
+                waiter.Execution.Loop.Run(() => waiter.Execution.Loop.Retry(waiter));
         }
     }
 

@@ -1,0 +1,27 @@
+using Cinnabar.Engine.Sessions;
+using Cinnabar.Keyspace;
+using Cinnabar.Platform;
+
+namespace Cinnabar.Engine.Executions;
+
+/// <summary>The loop that an execution belongs to, as those below the loops see it.</summary>
+internal interface IExecutionLoop : ISessionLoop
+{
+    /// <summary>The server.</summary>
+    IExecutionServer Server { get; }
+
+    /// <summary>Where the loop notes what it is doing.</summary>
+    unsafe ActivityRow* Activity { get; }
+
+    /// <summary>What the loop's executions count in the key space.</summary>
+    KeyspaceStatistics KeyspaceStatistics { get; }
+
+    /// <summary>Closes the session of a waiter whose client has left. On the loop.</summary>
+    void EndIfLeft(Waiter waiter);
+
+    /// <summary>Runs a waiter's command once more. On the loop.</summary>
+    void Retry(Waiter waiter);
+
+    /// <summary>Notes that a waiter has another time to be seen at. On the loop.</summary>
+    void Reschedule(Waiter waiter);
+}

@@ -1,0 +1,40 @@
+using System;
+using Cinnabar.Engine.Configuration;
+using Cinnabar.Engine.Mail;
+using Cinnabar.Platform;
+
+namespace Cinnabar.Engine.Executions;
+
+/// <summary>The server of an execution, as those below the server see it.</summary>
+internal interface IExecutionServer
+{
+    /// <summary>The keys.</summary>
+    Keyspace.Keyspace Keyspace { get; }
+
+    /// <summary>The configuration's values.</summary>
+    Settings Settings { get; }
+
+    /// <summary>The source of time.</summary>
+    Clock Clock { get; }
+
+    /// <summary>What the server's threads are doing.</summary>
+    ActivityPage Activities { get; }
+
+    /// <summary>The executions that wait for keys.</summary>
+    KeyWaits Waits { get; }
+
+    /// <summary>Where long work goes.</summary>
+    ISlowLane SlowLane { get; }
+
+    /// <summary>What a command may cost that stays on its loop, in nanoseconds.</summary>
+    long LoopCostNsMax { get; }
+
+    /// <summary>Makes an output for replies.</summary>
+    ReplyOutput MakeOutput(int chunkSize);
+
+    /// <summary>Sends all loops a message.</summary>
+    void PostToAll(in MailboxMessage message);
+
+    /// <summary>A fault of ours: the server ends, the process goes on.</summary>
+    void Fail(Exception fault);
+}

@@ -1,0 +1,16 @@
+namespace Cinnabar.Engine.Executions;
+
+/// <summary>The slow lane, as an execution in it sees it.</summary>
+internal interface ISlowLane
+{
+    /// <summary>Runs an execution to its end; on the lane's thread.</summary>
+    void Run(SessionExecution execution);
+
+    /// <summary>Goes on with an execution that has waited between two steps.</summary>
+    void GoOn(SessionExecution execution);
+
+    /// <summary>Releases an execution's stripes before its end; on the lane's thread.</summary>
+    /// <param name="execution">The execution.</param>
+    /// <param name="costNs">Estimate of the work that is left, in nanoseconds.</param>
+    void ReleaseKeys(SessionExecution execution, long costNs);
+}
