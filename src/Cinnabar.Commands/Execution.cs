@@ -1,6 +1,5 @@
 using System;
 using System.Runtime.CompilerServices;
-using Cinnabar.Commands.Keys;
 using Cinnabar.Keyspace;
 using Cinnabar.Keyspace.Entries;
 using Cinnabar.Keyspace.SortedSets;

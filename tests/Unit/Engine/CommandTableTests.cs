@@ -124,6 +124,17 @@ public sealed class CommandTableTests
         }
     }
 
+    /// <summary>What a spec names and what does not exist binds nothing, and its command would lock
+    /// nothing.</summary>
+    [Fact]
+    public void EveryLockThatIsChosenHasItsChooser()
+    {
+        foreach (CommandSpec spec in CommandCatalog.Specs[1..])
+            Assert.Equal(spec.Lock == LockScope.Chosen, spec.LockChooserAddress != 0);
+        foreach (CommandId id in new[] { CommandId.Sort, CommandId.SortRo, CommandId.Georadius })
+            Assert.NotEqual(0, CommandTable.Get(id).LockAllIfAddress);
+    }
+
     [Fact]
     public void FindingACommandAllocatesNothing()
     {

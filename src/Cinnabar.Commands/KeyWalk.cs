@@ -9,7 +9,7 @@
 using Cinnabar.Keyspace;
 using Cinnabar.Resp;
 
-namespace Cinnabar.Commands.Keys;
+namespace Cinnabar.Commands;
 
 /// <summary>A walk over the keys of a database, in steps of which each needs one stripe.</summary>
 public sealed class KeyWalk
