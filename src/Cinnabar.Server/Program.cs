@@ -4,6 +4,7 @@ using System.Text;
 using Cinnabar.Engine;
 using Cinnabar.Engine.Configuration.Registry;
 using Cinnabar.Platform;
+using Cinnabar.Server.Configuration;
 
 namespace Cinnabar.Server;
 

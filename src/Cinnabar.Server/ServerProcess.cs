@@ -17,6 +17,9 @@ using Cinnabar.Engine.Configuration;
 using Cinnabar.Engine.Configuration.Registry;
 using Cinnabar.Engine.Logging;
 using Cinnabar.Platform;
+using Cinnabar.Server.Configuration;
+using Cinnabar.Server.Host;
+using Cinnabar.Server.Logging;
 
 namespace Cinnabar.Server;
 

@@ -1,4 +1,4 @@
-using Cinnabar.Server;
+using Cinnabar.Server.Configuration;
 using Xunit;
 
 namespace Cinnabar.Tests.Unit.Server;

@@ -4,7 +4,7 @@ using System.IO;
 using System.Text;
 using Cinnabar.Engine.Configuration;
 using Cinnabar.Engine.Configuration.Registry;
-using Cinnabar.Server;
+using Cinnabar.Server.Configuration;
 using Xunit;
 
 namespace Cinnabar.Tests.Unit.Server;

@@ -1,4 +1,4 @@
-using Cinnabar.Server;
+using Cinnabar.Server.Host;
 using Xunit;
 
 namespace Cinnabar.Tests.Unit.Server;

@@ -2,7 +2,7 @@ using System;
 using System.Collections.Generic;
 using System.IO;
 using Cinnabar.Engine.Configuration.Registry;
-using Cinnabar.Server;
+using Cinnabar.Server.Host;
 using Cinnabar.Tests.Support.Engine;
 using Xunit;
 

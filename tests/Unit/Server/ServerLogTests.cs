@@ -4,7 +4,7 @@ using System.IO;
 using System.Text.Json;
 using Cinnabar.Engine.Configuration.Registry;
 using Cinnabar.Engine.Logging;
-using Cinnabar.Server;
+using Cinnabar.Server.Logging;
 using Xunit;
 
 namespace Cinnabar.Tests.Unit.Server;

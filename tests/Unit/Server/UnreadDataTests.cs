@@ -2,7 +2,7 @@ using System;
 using System.IO;
 using System.Linq;
 using Cinnabar.Engine.Configuration.Registry;
-using Cinnabar.Server;
+using Cinnabar.Server.Host;
 using Xunit;
 
 namespace Cinnabar.Tests.Unit.Server;

@@ -1,6 +1,6 @@
 using System.IO;
 
-namespace Cinnabar.Server;
+namespace Cinnabar.Server.Logging;
 
 /// <summary>The file that the log goes to.</summary>
 internal static class LogFile

@@ -3,7 +3,7 @@ using Cinnabar.Engine.Configuration;
 using Cinnabar.Engine.Configuration.Registry;
 using Cinnabar.Platform;
 
-namespace Cinnabar.Server;
+namespace Cinnabar.Server.Host;
 
 /// <summary>The title under which ps and top show the process: its command line, or where that is out of
 /// reach the main thread's name.</summary>

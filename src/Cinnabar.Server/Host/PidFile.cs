@@ -6,7 +6,7 @@ using Cinnabar.Engine.Configuration.Registry;
 using Cinnabar.Engine.Logging;
 using Cinnabar.Platform;
 
-namespace Cinnabar.Server;
+namespace Cinnabar.Server.Host;
 
 /// <summary>
 /// The file that holds the number of the process. Writing it is a courtesy: failure stops nothing.

@@ -1,4 +1,4 @@
-namespace Cinnabar.Server;
+namespace Cinnabar.Server.Logging;
 
 /// <summary>Who speaks in a line of the log.</summary>
 internal enum LogRole

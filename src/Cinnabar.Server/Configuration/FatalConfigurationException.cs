@@ -2,7 +2,7 @@ using System;
 using Cinnabar.Engine;
 using Cinnabar.Engine.Configuration.Registry;
 
-namespace Cinnabar.Server;
+namespace Cinnabar.Server.Configuration;
 
 /// <summary>
 /// A configuration with which the server must not start. The message is what standard error gets.

@@ -4,7 +4,7 @@ using System.IO;
 using Cinnabar.Engine.Configuration;
 using Cinnabar.Platform;
 
-namespace Cinnabar.Server;
+namespace Cinnabar.Server.Host;
 
 /// <summary>
 /// What <c>--check-system</c> looks at: settings of the system that make a server slower or smaller.

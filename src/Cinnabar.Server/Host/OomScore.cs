@@ -8,7 +8,7 @@ using System.IO;
 using Cinnabar.Engine.Configuration.Registry;
 using Cinnabar.Engine.Logging;
 
-namespace Cinnabar.Server;
+namespace Cinnabar.Server.Host;
 
 /// <summary>Carries the directives about the memory killer out, on Linux.</summary>
 internal sealed class OomScore

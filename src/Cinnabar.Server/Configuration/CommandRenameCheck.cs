@@ -2,7 +2,7 @@ using System.Text;
 using Cinnabar.Engine.Configuration.Registry;
 using Cinnabar.Engine.Specs;
 
-namespace Cinnabar.Server;
+namespace Cinnabar.Server.Configuration;
 
 /// <summary>
 /// Tries each <c>rename-command</c> on a command table of its own, so that a line that cannot be carried out

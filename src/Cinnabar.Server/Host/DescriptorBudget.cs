@@ -5,7 +5,7 @@ using Cinnabar.Engine.Configuration.Registry;
 using Cinnabar.Engine.Logging;
 using Cinnabar.Platform;
 
-namespace Cinnabar.Server;
+namespace Cinnabar.Server.Host;
 
 /// <summary>
 /// Makes the system's limit of open files and <c>maxclients</c> agree. The runtime has raised the limit as

@@ -1,4 +1,4 @@
-namespace Cinnabar.Server;
+namespace Cinnabar.Server.Configuration;
 
 /// <summary>What the command line asks for.</summary>
 internal enum CommandLineAction

@@ -11,7 +11,7 @@ using System.Collections.Generic;
 using System.Text;
 using Cinnabar.Engine.Configuration;
 
-namespace Cinnabar.Server;
+namespace Cinnabar.Server.Configuration;
 
 /// <summary>The parsed command line.</summary>
 internal sealed class CommandLine

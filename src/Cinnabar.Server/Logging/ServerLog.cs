@@ -6,7 +6,7 @@ using Cinnabar.Engine.Configuration;
 using Cinnabar.Engine.Configuration.Registry;
 using Cinnabar.Engine.Logging;
 
-namespace Cinnabar.Server;
+namespace Cinnabar.Server.Logging;
 
 /// <summary>
 /// The log of the process: to a file or standard output, and to the system's log where that is asked for, as

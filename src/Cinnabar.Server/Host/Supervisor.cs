@@ -7,7 +7,7 @@ using Cinnabar.Engine.Configuration.Registry;
 using Cinnabar.Engine.Logging;
 using Cinnabar.Platform;
 
-namespace Cinnabar.Server;
+namespace Cinnabar.Server.Host;
 
 /// <summary>
 /// The service manager that started this process, if the configuration says that there is one.

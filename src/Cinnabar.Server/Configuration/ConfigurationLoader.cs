@@ -5,8 +5,9 @@ using System.Text;
 using Cinnabar.Engine.Configuration;
 using Cinnabar.Engine.Configuration.Registry;
 using Cinnabar.Platform;
+using Cinnabar.Server.Logging;
 
-namespace Cinnabar.Server;
+namespace Cinnabar.Server.Configuration;
 
 /// <summary>
 /// Reads redis.conf, the files it includes, standard input and the options of the command line into a

@@ -1,4 +1,4 @@
-namespace Cinnabar.Server;
+namespace Cinnabar.Server.Logging;
 
 /// <summary>The values of <c>log-format</c>, in the order of its words.</summary>
 internal enum LogFormat

@@ -5,7 +5,7 @@ using System.Linq;
 using Cinnabar.Engine.Configuration;
 using Cinnabar.Engine.Configuration.Registry;
 
-namespace Cinnabar.Server;
+namespace Cinnabar.Server.Host;
 
 /// <summary>
 /// Data that another server has left where this one starts. Persistence is not built: neither is it read, nor

@@ -3,7 +3,7 @@ using System.Globalization;
 using System.Text;
 using Cinnabar.Engine.Logging;
 
-namespace Cinnabar.Server;
+namespace Cinnabar.Server.Logging;
 
 /// <summary>Formats one line of the log.</summary>
 /// <param name="Format">The shape of the line.</param>
