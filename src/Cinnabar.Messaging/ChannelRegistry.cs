@@ -1,16 +1,15 @@
-// Who listens to what, for all loops. Channels lie in stripes by their names' hashes; a stripe's lock guards
-// its channels and is held while a message is handed to its subscribers (which appends it to their loops'
-// mailboxes, nothing more), so all subscribers see a channel's messages in one order, those that came by a
-// pattern included. Patterns are mostly few, and every PUBLISH looks through them (PatternList), each
-// pattern's subscribers under a lock of its own.
+// The subscriptions of all loops. Channels lie in stripes by their names' hashes. A stripe's lock guards its
+// channels and is held while a message is appended to the mailboxes of its subscribers' loops, so all
+// subscribers see a channel's messages in one order, those that came by a pattern included. Patterns are
+// mostly few, and every PUBLISH looks through them (PatternList), each pattern's subscribers under a lock of
+// its own.
 //
-//   lock order: pattern list -> pattern;  stripe -> pattern. Nobody holds a stripe and takes the list.
+//   lock order: pattern list -> pattern;  stripe -> pattern. No thread that holds a stripe takes the list.
 //
-// A message nobody wants costs a hash, a lock and the patterns' comparisons; one that is wanted is encoded
-// once per channel and matching pattern. PUBLISH allocates nothing managed.
+// A message without subscribers costs a hash, a lock and the patterns' comparisons. Any other is encoded once
+// per channel and matching pattern. PUBLISH allocates nothing managed.
 //
-// Shard channels are channels of a second registry: a world of their own, with the same names and no
-// patterns.
+// Shard channels are channels of a second registry, with names of their own and no patterns.
 //
 // Why not a concurrent dictionary with immutable arrays: subscribing would copy, and messages of two
 // publishers could arrive in different orders at different subscribers.
@@ -46,10 +45,10 @@ public sealed unsafe class ChannelRegistry
             _stripes[stripe] = new ChannelStripe();
     }
 
-    /// <summary>Number of patterns that somebody has subscribed to.</summary>
+    /// <summary>Number of patterns that have subscribers.</summary>
     public int PatternCount => _patterns.Count;
 
-    /// <summary>Number of channels that somebody has subscribed to.</summary>
+    /// <summary>Number of channels that have subscribers.</summary>
     public long ChannelCount
     {
         get
@@ -139,7 +138,7 @@ public sealed unsafe class ChannelRegistry
     /// <summary>Publishes a message.</summary>
     /// <param name="channel">The channel.</param>
     /// <param name="payload">The message.</param>
-    /// <param name="publisher">Who publishes.</param>
+    /// <param name="publisher">The publisher.</param>
     /// <param name="reachesPublisher">Whether the publisher gets it, too.</param>
     /// <returns>How many deliveries were made: one for each subscription that matches.</returns>
     public long Publish(ReadOnlySpan<byte> channel, ReadOnlySpan<byte> payload, ISubscriber? publisher,
@@ -185,7 +184,7 @@ public sealed unsafe class ChannelRegistry
         List<byte[]> names = [];
         foreach (ChannelStripe stripe in _stripes)
         {
-            // Who subscribed before this was asked is counted; most stripes have no channels at all.
+            // A subscription from before this call is counted; most stripes have no channels at all.
             if (stripe.Count == 0)
                 continue;
             lock (stripe.Lock)

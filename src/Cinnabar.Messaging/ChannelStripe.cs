@@ -21,7 +21,7 @@ internal sealed class ChannelStripe
     /// <summary>How many channels have subscribers; without the lock.</summary>
     public int Count => Volatile.Read(ref _count);
 
-    /// <summary>The channel of a name, or null where nobody has subscribed to it; without an
+    /// <summary>The channel of a name, or null where it has no subscribers; without an
     /// allocation.</summary>
     public Topic? Find(ReadOnlySpan<byte> name) =>
         _topics.GetAlternateLookup<ReadOnlySpan<byte>>().TryGetValue(name, out Topic? topic) ? topic : null;
@@ -38,7 +38,7 @@ internal sealed class ChannelStripe
         return topic;
     }
 
-    /// <summary>Forgets a channel that nobody subscribes to.</summary>
+    /// <summary>Forgets a channel that has no subscribers.</summary>
     public void Remove(Topic topic)
     {
         Debug.Assert(Lock.IsHeldByCurrentThread && topic.Count == 0,

@@ -2,7 +2,7 @@ using Cinnabar.Memory;
 
 namespace Cinnabar.Messaging;
 
-/// <summary>Who gets messages: a session. Called on any thread.</summary>
+/// <summary>What gets messages: a session. Called on any thread.</summary>
 public unsafe interface ISubscriber
 {
     /// <summary>Appends a message to the subscriber's output, in the order of the calls.</summary>

@@ -1,5 +1,5 @@
 // Messages are encoded once, as RESP3 pushes, into a shared block that all subscribers' outputs refer to;
-// whoever sends it to a RESP2 client changes the first byte:
+// the first byte is another one for a RESP2 client:
 //
 //   >3 $7 message  $n <channel> $m <payload>
 //   >3 $8 smessage $n <channel> $m <payload>

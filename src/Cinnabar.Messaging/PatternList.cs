@@ -1,7 +1,7 @@
-// The patterns that PUBLISH looks through, without a lock. What a reader has got is never changed but at its
-// end, behind what it knows of: an array with room to spare, and a count that is published with it. A pattern
-// that nobody subscribes to any more stays, without subscriptions, until half of all are such; then the array
-// is made anew. So to add or remove one of a hundred thousand costs as much as one of ten.
+// The patterns that PUBLISH looks through, without a lock: an array with room to spare, and a count that is
+// published with it. A writer changes the array only behind the count that readers have. A pattern that loses
+// its last subscription stays in the array until half of all patterns there have none; then the array is made
+// anew. So to add or remove one of a hundred thousand patterns costs as much as one of ten.
 
 using System;
 using System.Collections.Generic;
@@ -10,7 +10,7 @@ using System.Threading;
 
 namespace Cinnabar.Messaging;
 
-/// <summary>The patterns that somebody has subscribed to. Changed under a lock of its owner's, read by
+/// <summary>The patterns that have subscribers. Changed under a lock of its owner's, read by
 /// anybody.</summary>
 internal sealed class PatternList
 {
@@ -47,7 +47,7 @@ internal sealed class PatternList
             (items, count) = Copy(topic);
         else
             items[count++] = topic;
-        // ORDER: published as a whole, after the item: who reads it sees complete topics.
+        // ORDER: published as a whole, after the item: a reader sees complete topics.
         Volatile.Write(ref _all, new Snapshot(items, count));
         return topic;
     }

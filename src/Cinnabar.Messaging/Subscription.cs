@@ -18,7 +18,7 @@ public sealed class Subscription
         Subscriber = subscriber;
     }
 
-    /// <summary>Who subscribed.</summary>
+    /// <summary>The subscriber.</summary>
     public ISubscriber Subscriber { get; }
 
     /// <summary>The name of the channel, or the pattern.</summary>

@@ -54,7 +54,7 @@ internal sealed unsafe class Topic
     /// <summary>Hands a message to all subscribers.</summary>
     /// <param name="message">The message; each subscriber gets a reference of its own.</param>
     /// <param name="length">Its length in bytes.</param>
-    /// <param name="publisher">Whoever publishes.</param>
+    /// <param name="publisher">The publisher.</param>
     /// <param name="reachesPublisher">Set where the publisher is among them.</param>
     /// <returns>How many take it.</returns>
     public int Deliver(SharedBlock* message, int length, ISubscriber? publisher, ref bool reachesPublisher)

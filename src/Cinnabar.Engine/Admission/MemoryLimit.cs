@@ -74,7 +74,7 @@ internal sealed class MemoryLimit
 
     private bool IsNear(long limit) => _keyspace.UsesMoreThan(limit - NearBytes);
 
-    // Under a lock, with the settings read inside: who comes last has the newest ones.
+    // Under a lock, with the settings read inside: the last caller has the newest ones.
     private void SetGate()
     {
         lock (_lock)

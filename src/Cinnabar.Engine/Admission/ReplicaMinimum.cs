@@ -40,7 +40,7 @@ internal sealed class ReplicaMinimum
     public bool Refuses(SessionExecution execution) =>
         IsSet && CommandReach.Has(execution, CommandFlags.Write);
 
-    // Under a lock, with the settings read inside: who comes last has the newest ones.
+    // Under a lock, with the settings read inside: the last caller has the newest ones.
     private string? Follow()
     {
         lock (_lock)

@@ -1,6 +1,7 @@
 namespace Cinnabar.Engine.Configuration;
 
-/// <summary>Who may do what an <c>enable-…</c> directive guards; the order is that of its words.</summary>
+/// <summary>The clients that may do what an <c>enable-…</c> directive guards, in the order of its
+/// words.</summary>
 public enum ProtectedAccess
 {
     /// <summary>no.</summary>

@@ -71,10 +71,10 @@ public sealed class Settings
     /// <summary>Whether clients must authenticate.</summary>
     internal bool IsPasswordRequired => RequirePass.Length > 0;
 
-    /// <summary>Who may use DEBUG.</summary>
+    /// <summary>The clients that may use DEBUG.</summary>
     public ProtectedAccess DebugCommandAccess { get; internal set; }
 
-    /// <summary>Who may change protected directives.</summary>
+    /// <summary>The clients that may change protected directives.</summary>
     public ProtectedAccess ProtectedConfigAccess { get; internal set; }
 
     /// <summary>Longest string a client may send, in bytes.</summary>

@@ -13,8 +13,8 @@ namespace Cinnabar.Engine.Connection;
 
 /// <summary>
 /// CLIENT LIST and CLIENT KILL. Sessions are read as they are; those to be closed are marked (which hides
-/// them) and left to their loops' next turn. KILL replies when these have closed them, so that nothing of
-/// theirs begins to run after it, and nobody counts them: other clients are served meanwhile.
+/// them) and left to their loops' next turn. KILL replies when the loops have closed them: no command of
+/// theirs begins after the reply, and none of them is counted. Other clients are served meanwhile.
 /// </summary>
 internal static class ClientListCommands
 {

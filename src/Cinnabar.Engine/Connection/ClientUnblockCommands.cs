@@ -67,7 +67,7 @@ internal static class ClientUnblockCommands
         return false;
     }
 
-    // Who asks for the statistics next finds the command there, whichever loop it ends on.
+    // The next INFO finds the command in the statistics, whichever loop it ends on.
     private static void Count(SessionExecution execution, Waiter waiter)
     {
         if (execution.State == ExecutionState.InSlowLane)

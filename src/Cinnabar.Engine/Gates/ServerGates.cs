@@ -12,7 +12,7 @@ internal enum ServerGates
     /// <summary>CLIENT PAUSE is in force.</summary>
     Paused = 1 << 0,
 
-    /// <summary>Somebody monitors.</summary>
+    /// <summary>A session monitors.</summary>
     Monitored = 1 << 1,
 
     /// <summary>The memory in use is near or past the limit.</summary>

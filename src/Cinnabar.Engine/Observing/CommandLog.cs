@@ -1,7 +1,7 @@
 // One of the three logs of remarkable commands: the slow ones (SLOWLOG), those with large requests, those
-// with large replies (COMMANDLOG). Every loop and the slow lane write; that is rare unless somebody asks for
-// every command with a threshold of 0, so a monitor guards a plain queue. Whoever reads takes a copy of the
-// list, whose entries never change.
+// with large replies (COMMANDLOG). Every loop and the slow lane write; that is rare unless a threshold of 0
+// asks for every command, so a lock guards a plain queue. A reader takes a copy of the list, whose entries
+// never change.
 
 using System;
 using System.Collections.Generic;

@@ -22,12 +22,12 @@ internal sealed unsafe class Monitors
     private readonly SharedBlockPool _chunks;
     private readonly Clock _clock;
 
-    // For who comes and goes: the list and the gate change together, or one that goes on another loop could
-    // shut the gate on one that has just come.
+    // The list and the gate change together: else a session that stops on another loop could open the gate
+    // for one that has just begun to monitor.
     private readonly Lock _lock = new();
     private ImmutableArray<Session> _sessions = [];
 
-    /// <summary>Makes it, with nobody monitoring.</summary>
+    /// <summary>Makes it, without sessions.</summary>
     public Monitors(GateSet gates, SharedBlockPool chunks, Clock clock) =>
         (_gates, _chunks, _clock) = (gates, chunks, clock);
 

@@ -3,15 +3,12 @@
 // that nothing remarkable is missed all the same:
 //
 //   * a threshold that a single fast command could reach (less than a millisecond, fewer bytes than one
-// reading
-//     of a socket or one chunk of output) makes every command be measured by itself
+//     reading of a socket or one chunk of output) makes every command be measured by itself
 //   * above that, a request can only be large where the session's input was kept in a buffer of its own, and
-// a
-//     reply where the loop's chunk did not hold it: such commands are measured by themselves
+//     a reply where the loop's chunk did not hold it: such commands are measured by themselves
 //   * a run of constant-cost commands that takes longer than a threshold altogether is put down to its last
 //     command, with the time of the run. A run is at most 32 commands that one client pipelined; alone, a
-// command
-//     is a run of one.
+//     command is a run of one.
 
 using System;
 using Cinnabar.Engine.Configuration;

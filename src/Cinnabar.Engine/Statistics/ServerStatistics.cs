@@ -187,7 +187,7 @@ internal sealed class ServerStatistics
         lock (_lock)
         {
             _earlierTotals = StatisticsTotals.Of(_loops);
-            // ORDER: the counters come before the array that they are in, which nobody changes any more.
+            // ORDER: the counters come before the array that they are in, which does not change from here on.
             Volatile.Write(ref _earlierCommands, commands);
             _commands.Clear();
             _bytesIn.Clear();

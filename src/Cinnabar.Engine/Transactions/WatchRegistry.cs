@@ -1,8 +1,8 @@
-// Who watches what, per stripe and guarded by its lock. WATCH registers under the locks of its keys; a change
-// is told under the lock too (IKeyspaceObserver.Changed) and marks the list of the watching session; EXEC
-// looks at the mark under the locks of all watched keys. UNWATCH, DISCARD and a vanishing client need no
-// lock: they declare their watches dead, and the stripe's housekeeping takes those out when it holds the
-// stripe and half of its watches are such.
+// The watches of all sessions, per stripe and guarded by its lock. WATCH registers under the locks of its
+// keys. A change is declared under the lock too (IKeyspaceObserver.Changed) and marks the list of the
+// watching session. EXEC looks at the mark under the locks of all watched keys. UNWATCH, DISCARD and a client
+// that leaves need no lock: they end their watches, and the stripe's housekeeping removes ended watches when
+// it holds the stripe and half of its watches have ended.
 
 using System;
 using System.Collections.Generic;
@@ -152,7 +152,7 @@ internal sealed class WatchRegistry
         is KeyEvent.StreamIdSet or KeyEvent.GroupCreated or KeyEvent.GroupIdSet or KeyEvent.GroupDestroyed
         or KeyEvent.ConsumerCreated or KeyEvent.ConsumerDeleted or KeyEvent.PendingAged;
 
-    // Who began to watch a key that was past its deadline already sees no change when it is removed.
+    // A watch that began when its key was past its deadline sees no change when the key is removed.
     private static void Touch(List<Watch> list, bool isExpiry)
     {
         foreach (Watch watch in list)

@@ -1,5 +1,5 @@
-// The configuration of one server instance: what every directive is set to, who is told when it changes, and
-// what CONFIG GET, SET and REWRITE answer.
+// The configuration of one server instance: the value of every directive, what is called when it changes, and
+// what CONFIG GET, SET and REWRITE reply.
 //
 //   redis.conf, command line ──► Load ──┐
 //   CONFIG SET ────────────────► Set ───┼──► entries (canonical text) ──► Settings (typed) ──► hot paths

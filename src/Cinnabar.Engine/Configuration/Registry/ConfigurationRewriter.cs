@@ -1,8 +1,9 @@
 // CONFIG REWRITE. The file stays the user's: comments, order, includes and renames stay where they are. A
 // directive that stands in the file keeps its place and gets its current value, also where it was written by
 // its older name; lines of it that are no longer needed vanish. A directive that does not stand in the file
-// is appended if it is not at its default, after a line that says who did it. The new file is written beside
-// the old one, flushed to disk and renamed over it, so that a crash leaves either the one or the other.
+// is appended if it is not at its default, after a line that says that CONFIG REWRITE did it. The new file is
+// written beside the old one, flushed to disk and renamed over it, so that a crash leaves either the one or
+// the other.
 
 using System;
 using System.Collections.Generic;
