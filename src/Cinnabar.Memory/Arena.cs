@@ -44,6 +44,7 @@ public sealed unsafe class Arena : IDisposable, IPageOwner
     private readonly SlabUse[] _use = SlabUse.New();
     private readonly Dictionary<nint, nuint> _large = [];
     private SlabReserve _reserve;
+    private MixedSlabs _mixed;
     private long _usedBytes;
     private long _toldBytes;
     private long _blockCount;
@@ -59,12 +60,13 @@ public sealed unsafe class Arena : IDisposable, IPageOwner
         _guard = pages.IsChecked ? new BlockGuard(name, GuardMargin) : null;
         SlabUse* use = SlabUse.AddressOf(_use);
         _reserve = new SlabReserve(pages, use, ReserveBytesMax);
+        _mixed = new MixedSlabs(use);
         _classArray = GC.AllocateArray<SlabClass>(SizeClass.Count, pinned: true);
         // SAFETY: the array is pinned and lives as long as this object, which holds it.
         _classes = (SlabClass*)Unsafe.AsPointer(ref _classArray[0]);
         for (int i = 0; i < SizeClass.Count; i++)
         {
-            _classes[i].BlockSize = (nuint)SizeClass.SizeOf(i);
+            _classes[i].BlockSize = (uint)SizeClass.SizeOf(i);
             _classes[i].Use = use;
         }
         pages.Owners.Register(this);
@@ -95,8 +97,8 @@ public sealed unsafe class Arena : IDisposable, IPageOwner
         SlabClass* slabs = _classes + SizeClass.IndexOf(size);
         byte* block = slabs->TryAllocate();
         if (block == null)
-            block = AllocateInNewSlab(slabs);
-        CountUsed((long)slabs->BlockSize);
+            block = AllocateFurther(slabs);
+        CountUsed(slabs->BlockSize);
         _blockCount++;
         return block;
     }
@@ -116,9 +118,9 @@ public sealed unsafe class Arena : IDisposable, IPageOwner
         SlabClass* slabs = _classes + SizeClass.IndexOf(size);
         CountUsed(-(long)slabs->BlockSize);
         _blockCount--;
-        Slab* emptied = slabs->Free(block);
-        if (emptied != null)
-            _reserve.Give(emptied);
+        Slab* slab = slabs->Free(block);
+        if (slab != null)
+            FreeFurther(slab, block, slabs);
     }
 
     /// <summary>
@@ -187,6 +189,8 @@ public sealed unsafe class Arena : IDisposable, IPageOwner
             for (Slab* slab = _classes[i].RemoveAny(); slab != null; slab = _classes[i].RemoveAny())
                 _reserve.Give(slab);
         }
+        for (Slab* slab = _mixed.RemoveAny(); slab != null; slab = _mixed.RemoveAny())
+            _reserve.Give(slab);
         _reserve.Trim();
         foreach ((nint address, nuint size) in _large)
             _pages.GivePagesBack((byte*)address, size);
@@ -198,10 +202,29 @@ public sealed unsafe class Arena : IDisposable, IPageOwner
     }
 
     [MethodImpl(MethodImplOptions.NoInlining)]
-    private byte* AllocateInNewSlab(SlabClass* slabs)
+    private byte* AllocateFurther(SlabClass* slabs)
     {
+        if (MixedSlabs.IsFor(slabs))
+        {
+            byte* block = _mixed.TryAllocate(slabs);
+            if (block != null)
+                return block;
+            if (MixedSlabs.IsSparse(slabs))
+            {
+                _mixed.Add(_reserve.Take(slabs->BlockSize));
+                return _mixed.TryAllocate(slabs);
+            }
+        }
+
         slabs->Add(_reserve.Take(slabs->BlockSize));
         return slabs->TryAllocate();
+    }
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private void FreeFurther(Slab* slab, byte* block, SlabClass* slabs)
+    {
+        if (!slab->IsMixed || _mixed.Free(slab, block, slabs))
+            _reserve.Give(slab);
     }
 
     [MethodImpl(MethodImplOptions.NoInlining)]
@@ -245,7 +268,7 @@ public sealed unsafe class Arena : IDisposable, IPageOwner
     {
         if (_guard is null)
             return;
-        PageUse counted = _reserve.Count();
+        PageUse counted = _reserve.Count() + _mixed.Count();
         foreach (ref readonly SlabClass slabs in _classArray.AsSpan())
             counted += slabs.Count();
         if (counted != _use[0].Now)
@@ -264,7 +287,7 @@ public sealed unsafe class Arena : IDisposable, IPageOwner
         }
         SlabClass* slabs = _classes + SizeClass.IndexOf(size);
         byte* block = slabs->TryAllocate();
-        return block != null ? block : AllocateInNewSlab(slabs);
+        return block != null ? block : AllocateFurther(slabs);
     }
 
     private void FreeRaw(byte* block, nuint size)
@@ -277,8 +300,9 @@ public sealed unsafe class Arena : IDisposable, IPageOwner
             _largeBytes -= (long)mappedSize;
             return;
         }
-        Slab* emptied = _classes[SizeClass.IndexOf(size)].Free(block);
-        if (emptied != null)
-            _reserve.Give(emptied);
+        SlabClass* slabs = _classes + SizeClass.IndexOf(size);
+        Slab* slab = slabs->Free(block);
+        if (slab != null)
+            FreeFurther(slab, block, slabs);
     }
 }

@@ -36,7 +36,7 @@ internal sealed unsafe class SharedBlockBin
             _guard = new BlockGuard($"shared blocks of {rawSize} bytes", guardMargin);
             _blockSize = rawSize - _guard.RawSize(0);
         }
-        _slabs.BlockSize = rawSize;
+        _slabs.BlockSize = (uint)rawSize;
         _slabs.Use = SlabUse.AddressOf(_use);
         _reserve = new SlabReserve(pages, _slabs.Use, SlabReserveBytesMax);
     }

@@ -1,5 +1,5 @@
-// The header of one slab: 64 KiB that hold blocks of one size. It does not stand in the slab but in the first
-// page of the slab's region (see PageSource), so that
+// The header of one slab: 64 KiB that hold blocks, mostly of one size. It does not stand in the slab but in
+// the first page of the slab's region (see PageSource), so that
 //   * blocks of a power of two fill a slab without a gap,
 //   * the headers are dense: 4 KiB for 4 MiB of blocks, and do not fight for the cache lines of one set, as
 //     headers at 64 KiB distance would.
@@ -36,7 +36,9 @@ internal unsafe struct Slab
     internal Slab* Previous;
     internal int UsedCount;
     internal int TouchedBytes; // how far pages were ever in use, since they came from the system
-    internal bool IsFull;      // in its class's list of full slabs
+    internal int Index;        // where its owner keeps a mixed slab
+    internal bool IsFull;      // in its class's list of full slabs; or mixed
+    internal bool IsMixed;     // its blocks are of different sizes (MixedSlabs)
 
     /// <summary>The header of the slab that holds this address.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]

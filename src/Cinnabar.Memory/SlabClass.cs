@@ -19,7 +19,8 @@ internal unsafe struct SlabClass
 {
     internal Slab* Open;
     internal Slab* Full;
-    internal nuint BlockSize;
+    internal uint BlockSize;
+    internal uint MixedCount; // live blocks of this size in mixed slabs
     internal SlabUse* Use;
 
     /// <summary>A block, or null if another slab has to be added first.</summary>
@@ -50,8 +51,8 @@ internal unsafe struct SlabClass
     }
 
     /// <summary>Takes a block back.</summary>
-    /// <returns>The slab if this was its last block: it is no longer in a list and the caller's; else
-    /// null.</returns>
+    /// <returns>The slab if this was its last block: it is no longer in a list and the caller's; or if it is
+    /// mixed: then the block is still marked as taken there; else null.</returns>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     internal Slab* Free(byte* block)
     {
@@ -74,6 +75,7 @@ internal unsafe struct SlabClass
         slab->FreshLast = slab->Fresh - 1;
         slab->UsedCount = 0;
         slab->IsFull = false;
+        slab->IsMixed = false;
         Link(ref Open, slab);
     }
 
@@ -85,6 +87,7 @@ internal unsafe struct SlabClass
             return null;
         Unlink(ref slab->IsFull ? ref Full : ref Open, slab);
         Use->Leave(slab);
+        slab->UsedCount = 0;
         return slab;
     }
 
@@ -122,6 +125,12 @@ internal unsafe struct SlabClass
     [MethodImpl(MethodImplOptions.NoInlining)]
     private Slab* Relink(Slab* slab)
     {
+        if (slab->IsMixed)
+        {
+            slab->Freed = null;
+            return slab;
+        }
+
         Unlink(ref slab->IsFull ? ref Full : ref Open, slab);
         slab->IsFull = false;
         if (slab->UsedCount == 0)

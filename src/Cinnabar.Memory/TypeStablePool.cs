@@ -62,7 +62,7 @@ public sealed unsafe class TypeStablePool : IDisposable, IPageOwner
             _guard = new BlockGuard($"pool of {blockSize}-byte blocks", margin);
             _rawSize = (_guard.RawSize(blockSize) + alignment - 1) & ~(alignment - 1);
         }
-        _slabs.BlockSize = _rawSize;
+        _slabs.BlockSize = (uint)_rawSize;
         _slabs.Use = SlabUse.AddressOf(_use);
         _reserve = new SlabReserve(pages, _slabs.Use, ReserveBytesMax);
         pages.Owners.Register(this);

@@ -95,7 +95,9 @@ internal sealed unsafe class ArenaModel : IDisposable
     private static nuint NextSize(ref RandomSource random) => random.NextBelow(1000) switch
     {
         < 700 => (nuint)random.NextBelow(257),
-        < 900 => (nuint)random.NextBelow(2000),
+        < 850 => (nuint)random.NextBelow(4200),
+        // So many of one size that it has slabs of its own.
+        < 950 => 1000 * (1 + (nuint)random.NextBelow(2)),
         < 995 => (nuint)random.NextBelow(66_000),
         _ => (nuint)random.NextBelow(400_000),
     };

@@ -1,5 +1,6 @@
 using System;
 using System.Collections.Generic;
+using System.Numerics;
 using Cinnabar.Memory;
 using Cinnabar.Platform;
 using Xunit;
@@ -9,15 +10,19 @@ namespace Cinnabar.Tests.Unit.Memory;
 public sealed unsafe class ArenaTests
 {
     [Fact]
-    public void BlockSizesStepByEightThenFourOrEightToADoublingThenByPages()
+    public void BlockSizesStepByEightThenSixteenThenFourToADoublingThenByPages()
     {
         Assert.Equal((nuint)8, Arena.BlockSize(0));
         for (nuint size = 1; size <= 256; size++)
             Assert.Equal((size + 7) / 8 * 8, Arena.BlockSize(size));
-        nuint[] coarse = [320, 384, 448, 512, 640, 768, 896, 1024, 1280, 1536, 1792, 2048, 2304, 2560,
-            2816, 3072, 3328, 3584, 3840, 4096, 5120, 6144, 7168, 8192, 10240];
-        nuint wanted = 257;
-        foreach (nuint blockSize in coarse)
+        for (nuint size = 257; size <= 4096; size++)
+        {
+            nuint step = BitOperations.RoundUpToPowerOf2(size) / 32;
+            Assert.Equal((size + step - 1) / step * step, Arena.BlockSize(size));
+            Assert.InRange(Arena.BlockSize(size) - size, 0u, size / 16);
+        }
+        nuint wanted = 4097;
+        foreach (nuint blockSize in (nuint[])[5120, 6144, 7168, 8192, 10240])
         {
             for (; wanted <= blockSize; wanted++)
                 Assert.Equal(blockSize, Arena.BlockSize(wanted));
@@ -69,6 +74,53 @@ public sealed unsafe class ArenaTests
             arena.Allocate(88);
         Assert.InRange(arena.MappedBytes, 88L * count, 88L * count * 1005 / 1000);
         Assert.InRange(pages.MappedBytes, 88L * count, 88L * count * 1005 / 1000 + 4 * 1024 * 1024);
+    }
+
+    // As 32 stripes have them. Of each: bytes with memory for a byte asked for, after growth and after every
+    // block has changed its size three times. With slabs of one size only it was 1.24 and 1.83 for 10,000,
+    // 1.09 and 1.21 for 100,000 blocks.
+    [Theory]
+    [InlineData(10_000, 1.12, 1.45)]
+    [InlineData(100_000, 1.06, 1.21)]
+    public void BlocksOfMixedSizesTakeLittleMoreThanTheirSize(int count, double grownMax, double changedMax)
+    {
+        using PageSource pages = new(isChecked: false);
+        var random = new Random(42);
+        var arenas = new Arena[32];
+        for (int index = 0; index < arenas.Length; index++)
+            arenas[index] = new Arena(pages, "test");
+        var blocks = new (nint Block, int Size)[count];
+        long asked = 0;
+        for (int change = 0; change < 4 * count; change++)
+        {
+            int index = change < count ? change : random.Next(count);
+            Arena arena = arenas[index % arenas.Length];
+            (nint old, int oldSize) = blocks[index];
+            int size = random.Next(124, 4025);
+            blocks[index] = ((nint)arena.Allocate((nuint)size), size);
+            if (old != 0)
+                arena.Free((byte*)old, (nuint)oldSize);
+            asked += size - oldSize;
+            if (change == count - 1)
+                Assert.InRange(pages.Measure().ResidentBytes, asked, (long)(asked * grownMax));
+        }
+        Assert.InRange(pages.Measure().ResidentBytes, asked, (long)(asked * changedMax));
+        foreach (Arena arena in arenas)
+            arena.Dispose();
+        Assert.Equal(0, pages.MappedBytes);
+    }
+
+    [Fact]
+    public void BlocksOfMixedSlabsAreFreedOnce()
+    {
+        using PageSource pages = new(isChecked: false);
+        using Arena arena = new(pages, "test");
+        byte* kept = arena.Allocate(1000);
+        byte* block = arena.Allocate(2000);
+        byte* last = arena.Allocate(500);
+        Assert.True(block == kept + 1024 && last == block + 2048, "blocks do not lie side by side");
+        arena.Free(block, 2000);
+        Assert.Throws<MemoryFaultException>(() => arena.Free(block, 2000));
     }
 
     [Fact]

@@ -10,7 +10,7 @@ namespace Cinnabar.Tests.Unit.Structures;
 public sealed class BlockStringTests : IDisposable
 {
     private const int Leaf = 64 * 1024;
-    private const long Node = 2304;    // the size class of a node with 256 places
+    private const long Node = 2176;    // the size class of a node with 256 places
 
     private readonly PageSource _pages = new(isChecked: true);
     private readonly BlockSource _source;

@@ -1,0 +1,172 @@
+// Slabs whose blocks are of different sizes, for the classes of which a stripe has little.
+//
+//   ┌───────────────┬───────────┬─────────┬──────────────────┬ ─ ─ ─ ─ ─ ─ ─ ─ ─
+//   │ map: a bit for│ 1,008     │ 304     │ 2,176            │ free
+//   │ 16 bytes each │ bytes     │         │                  │
+//   └───────────────┴───────────┴─────────┴──────────────────┴ ─ ─ ─ ─ ─ ─ ─ ─ ─
+//     512 bytes
+//
+// A class with slabs of its own has pages that are not full: half a page after growth, half a slab after many
+// changes of size. With 32 stripes and 64 classes that is more than 10,000 keys of mixed sizes take
+// themselves. So the first blocks of a class, up to BytesMax, come from slabs that all classes of the stripe
+// share: the first hole that is long enough, of the first slab that has one. What a class has beyond that
+// goes to slabs of its own, where a block costs a tenth of the time; but before it gets another one, a hole
+// of a mixed slab will do.
+//
+// For each slab an upper bound of its longest hole is kept, side by side with the others', so that full slabs
+// are passed at some in a nanosecond. A slab is like any other to its owner: its header says that it is mixed
+// (and full, so that SlabClass.Free leaves what is further to be done to Arena), how many blocks it has and
+// how far they ever reached.
+//
+// Blocks up to 256 bytes do without: their classes fill a page soon, and a map for them would be as large as
+// what it saves. Blocks above 4 KiB do, too: they are not so many that they share pages.
+using System;
+using System.Diagnostics;
+
+namespace Cinnabar.Memory;
+
+/// <summary>The mixed slabs of one owner; guarded by its lock.</summary>
+internal unsafe struct MixedSlabs
+{
+    /// <summary>What a class may have in mixed slabs before it has slabs of its own.</summary>
+    internal const int BytesMax = 64 * 1024;
+
+    private const int UnitShift = 4;
+    private const int MapWords = Slab.Bytes >> UnitShift >> 6;
+    private const int MapUnits = MapWords * sizeof(ulong) >> UnitShift;
+
+    private readonly SlabUse* _use;
+    private nint[] _slabs = [];
+    private ushort[] _longestMax = []; // units: no hole of the slab has more
+    private int _count;
+
+    /// <param name="use">The owner's sums.</param>
+    internal MixedSlabs(SlabUse* use) => _use = use;
+
+    /// <summary>Whether blocks of a class may come from here.</summary>
+    internal static bool IsFor(SlabClass* slabs) =>
+        slabs->BlockSize - (SizeClass.FineSizeMax + 1) < SizeClass.MiddleSizeMax - SizeClass.FineSizeMax;
+
+    /// <summary>Whether such a class has so little that another mixed slab is to be added for it.</summary>
+    internal static bool IsSparse(SlabClass* slabs) => slabs->MixedCount * slabs->BlockSize < BytesMax;
+
+    /// <summary>A block of a class; null: another slab has to be added first.</summary>
+    internal byte* TryAllocate(SlabClass* slabs)
+    {
+        int units = (int)(slabs->BlockSize >> UnitShift);
+        for (int index = 0; ; index++)
+        {
+            int next = _longestMax.AsSpan(index, _count - index)
+                .IndexOfAnyInRange((ushort)units, ushort.MaxValue);
+            if (next < 0)
+                return null;
+            index += next;
+            var slab = (Slab*)_slabs[index];
+            // SAFETY: the slab is the owner's, and has its map at its start.
+            int start = MapUnits;
+            if (BitRuns.TryFind(MapOf(slab), ref start, UnitsOf(slab), units, out int longest))
+            {
+                slabs->MixedCount++;
+                return Take(slab, start, units);
+            }
+
+            _longestMax[index] = (ushort)longest;
+        }
+    }
+
+    /// <summary>Takes a block back that its slab no longer counts.</summary>
+    /// <returns>Whether the slab is empty: then it is the caller's.</returns>
+    /// <exception cref="MemoryFaultException">The block is free already.</exception>
+    internal bool Free(Slab* slab, byte* block, SlabClass* slabs)
+    {
+        // SAFETY: the slab is the owner's, and has its map at its start.
+        Debug.Assert(slab->IsMixed && _slabs[slab->Index] == (nint)slab, "a slab is not a mixed one");
+        int units = (int)(slabs->BlockSize >> UnitShift);
+        int start = (int)(block - Slab.StartOf(slab)) >> UnitShift;
+        int hole = BitRuns.Free(MapOf(slab), start, units, UnitsOf(slab));
+        if (hole == 0)
+            throw new MemoryFaultException($"the block at 0x{(nuint)block:x} is free already: freed twice?");
+        Debug.Assert(slabs->MixedCount > 0, "a class has more blocks freed than it had");
+        slabs->MixedCount--;
+        ref ushort longest = ref _longestMax[slab->Index];
+        longest = (ushort)Math.Max(longest, hole);
+        if (slab->UsedCount != 0)
+            return false;
+        Remove(slab);
+        return true;
+    }
+
+    /// <summary>Adds an empty slab.</summary>
+    internal void Add(Slab* slab)
+    {
+        if (_count == _slabs.Length)
+        {
+            Array.Resize(ref _slabs, Math.Max(4, 2 * _count));
+            Array.Resize(ref _longestMax, _slabs.Length);
+        }
+
+        // SAFETY: the slab is the owner's alone.
+        slab->Freed = null;
+        slab->Fresh = Slab.StartOf(slab);
+        slab->UsedCount = 0;
+        slab->IsFull = true;
+        slab->IsMixed = true;
+        slab->Index = _count;
+        Span<ulong> map = new(Slab.StartOf(slab), MapWords);
+        Reach(slab, Slab.StartOf(slab) + (MapUnits << UnitShift));
+        map.Clear();
+        BitRuns.Take(map, 0, MapUnits);
+        _slabs[_count] = (nint)slab;
+        _longestMax[_count++] = (ushort)(UnitsOf(slab) - MapUnits);
+    }
+
+    /// <summary>Takes any slab out, with whatever lives in it, or returns null: for disposal.</summary>
+    internal Slab* RemoveAny()
+    {
+        if (_count == 0)
+            return null;
+        var slab = (Slab*)_slabs[_count - 1];
+        Remove(slab);
+        return slab;
+    }
+
+    /// <summary>Looks at each slab: what the owner's sums must have of them.</summary>
+    internal readonly PageUse Count()
+    {
+        PageUse use = default;
+        foreach (nint slab in _slabs.AsSpan(0, _count))
+            use += new PageUse(Slab.TouchedNow((Slab*)slab), ((Slab*)slab)->TouchedBytes);
+        return use;
+    }
+
+    // SAFETY: all below: slabs are the owner's, and their headers stay mapped.
+    private static Span<ulong> MapOf(Slab* slab) => new(Slab.StartOf(slab), MapWords);
+
+    private static int UnitsOf(Slab* slab) => Slab.RoomOf(slab) >> UnitShift;
+
+    private readonly byte* Take(Slab* slab, int start, int units)
+    {
+        BitRuns.Take(MapOf(slab), start, units);
+        slab->UsedCount++;
+        byte* block = Slab.StartOf(slab) + (start << UnitShift);
+        byte* end = block + (units << UnitShift);
+        if (end > slab->Fresh)
+            Reach(slab, end);
+        return block;
+    }
+
+    private readonly void Reach(Slab* slab, byte* end)
+    {
+        _use->Reach(slab, (int)PageSource.RoundToPages((nuint)(end - Slab.StartOf(slab))));
+        slab->Fresh = end;
+    }
+
+    private void Remove(Slab* slab)
+    {
+        _use->Leave(slab);
+        slab->UsedCount = 0;
+        int last = --_count;
+        (_slabs[slab->Index], _longestMax[slab->Index]) = (_slabs[last], _longestMax[last]);
+        ((Slab*)_slabs[slab->Index])->Index = slab->Index;
+    }
+}
