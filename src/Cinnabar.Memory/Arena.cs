@@ -23,6 +23,7 @@
 // need.
 using System;
 using System.Collections.Generic;
+using System.Diagnostics;
 using System.Runtime.CompilerServices;
 using System.Threading;
 
@@ -92,6 +93,7 @@ public sealed unsafe class Arena : IDisposable, IPageOwner
     /// <exception cref="OutOfMemoryException">The system gives no more memory.</exception>
     public byte* Allocate(nuint size)
     {
+        Debug.Assert(!_isDisposed, "a block is taken from an arena that is disposed");
         if (_guard is not null || size > SizeClass.SizeMax)
             return AllocateUncommon(size);
         SlabClass* slabs = _classes + SizeClass.IndexOf(size);
@@ -110,6 +112,7 @@ public sealed unsafe class Arena : IDisposable, IPageOwner
     /// live.</exception>
     public void Free(byte* block, nuint size)
     {
+        Debug.Assert(!_isDisposed && block != null, "no live block of this arena is freed");
         if (_guard is not null || size > SizeClass.SizeMax)
         {
             FreeUncommon(block, size);
@@ -121,6 +124,7 @@ public sealed unsafe class Arena : IDisposable, IPageOwner
         Slab* slab = slabs->Free(block);
         if (slab != null)
             FreeFurther(slab, block, slabs);
+        Debug.Assert(_usedBytes >= 0 && _blockCount >= 0, "more is freed than was used");
     }
 
     /// <summary>
@@ -191,6 +195,7 @@ public sealed unsafe class Arena : IDisposable, IPageOwner
         }
         for (Slab* slab = _mixed.RemoveAny(); slab != null; slab = _mixed.RemoveAny())
             _reserve.Give(slab);
+        _mixed.Free();
         _reserve.Trim();
         foreach ((nint address, nuint size) in _large)
             _pages.GivePagesBack((byte*)address, size);
@@ -211,6 +216,7 @@ public sealed unsafe class Arena : IDisposable, IPageOwner
                 return block;
             if (MixedSlabs.IsSparse(slabs))
             {
+                _mixed.Reserve();
                 _mixed.Add(_reserve.Take(slabs->BlockSize));
                 return _mixed.TryAllocate(slabs);
             }

@@ -22,6 +22,7 @@
 // what it saves. Blocks above 4 KiB do, too: they are not so many that they share pages.
 using System;
 using System.Diagnostics;
+using System.Runtime.InteropServices;
 
 namespace Cinnabar.Memory;
 
@@ -36,8 +37,9 @@ internal unsafe struct MixedSlabs
     private const int MapUnits = MapWords * sizeof(ulong) >> UnitShift;
 
     private readonly SlabUse* _use;
-    private nint[] _slabs = [];
-    private ushort[] _longestMax = []; // units: no hole of the slab has more
+    private Slab** _slabs;
+    private ushort* _longestMax; // units: no hole of the slab has more
+    private int _capacity;
     private int _count;
 
     /// <param name="use">The owner's sums.</param>
@@ -56,13 +58,13 @@ internal unsafe struct MixedSlabs
         int units = (int)(slabs->BlockSize >> UnitShift);
         for (int index = 0; ; index++)
         {
-            int next = _longestMax.AsSpan(index, _count - index)
+            // SAFETY: both arrays are the owner's and have room for more than these.
+            int next = new ReadOnlySpan<ushort>(_longestMax + index, _count - index)
                 .IndexOfAnyInRange((ushort)units, ushort.MaxValue);
             if (next < 0)
                 return null;
             index += next;
-            var slab = (Slab*)_slabs[index];
-            // SAFETY: the slab is the owner's, and has its map at its start.
+            Slab* slab = _slabs[index];
             int start = MapUnits;
             if (BitRuns.TryFind(MapOf(slab), ref start, UnitsOf(slab), units, out int longest))
             {
@@ -80,12 +82,12 @@ internal unsafe struct MixedSlabs
     internal bool Free(Slab* slab, byte* block, SlabClass* slabs)
     {
         // SAFETY: the slab is the owner's, and has its map at its start.
-        Debug.Assert(slab->IsMixed && _slabs[slab->Index] == (nint)slab, "a slab is not a mixed one");
+        Debug.Assert(slab->IsMixed && _slabs[slab->Index] == slab, "a slab is not a mixed one");
         int units = (int)(slabs->BlockSize >> UnitShift);
         int start = (int)(block - Slab.StartOf(slab)) >> UnitShift;
         int hole = BitRuns.Free(MapOf(slab), start, units, UnitsOf(slab));
         if (hole == 0)
-            throw new MemoryFaultException($"the block at 0x{(nuint)block:x} is free already: freed twice?");
+            throw new MemoryFaultException($"block 0x{(nuint)block:x} is free already: freed twice?");
         Debug.Assert(slabs->MixedCount > 0, "a class has more blocks freed than it had");
         slabs->MixedCount--;
         ref ushort longest = ref _longestMax[slab->Index];
@@ -96,15 +98,23 @@ internal unsafe struct MixedSlabs
         return true;
     }
 
-    /// <summary>Adds an empty slab.</summary>
+    /// <summary>Makes room to keep one slab more. Native, because growth is on the path of commands.</summary>
+    /// <exception cref="OutOfMemoryException">The system gives no more memory.</exception>
+    internal void Reserve()
+    {
+        if (_count < _capacity)
+            return;
+        int capacity = Math.Max(8, 2 * _capacity);
+        // SAFETY: what is kept is copied, and the old places are forgotten.
+        _slabs = (Slab**)NativeMemory.Realloc(_slabs, (nuint)capacity * (nuint)sizeof(Slab*));
+        _longestMax = (ushort*)NativeMemory.Realloc(_longestMax, (nuint)capacity * sizeof(ushort));
+        _capacity = capacity;
+    }
+
+    /// <summary>Adds an empty slab, for which there is room.</summary>
     internal void Add(Slab* slab)
     {
-        if (_count == _slabs.Length)
-        {
-            Array.Resize(ref _slabs, Math.Max(4, 2 * _count));
-            Array.Resize(ref _longestMax, _slabs.Length);
-        }
-
+        Debug.Assert(_count < _capacity, "a slab is added without room to keep it");
         // SAFETY: the slab is the owner's alone.
         slab->Freed = null;
         slab->Fresh = Slab.StartOf(slab);
@@ -116,7 +126,7 @@ internal unsafe struct MixedSlabs
         Reach(slab, Slab.StartOf(slab) + (MapUnits << UnitShift));
         map.Clear();
         BitRuns.Take(map, 0, MapUnits);
-        _slabs[_count] = (nint)slab;
+        _slabs[_count] = slab;
         _longestMax[_count++] = (ushort)(UnitsOf(slab) - MapUnits);
     }
 
@@ -125,17 +135,28 @@ internal unsafe struct MixedSlabs
     {
         if (_count == 0)
             return null;
-        var slab = (Slab*)_slabs[_count - 1];
+        Slab* slab = _slabs[_count - 1];
         Remove(slab);
         return slab;
+    }
+
+    /// <summary>Frees what it keeps its slabs in; it has none.</summary>
+    internal void Free()
+    {
+        Debug.Assert(_count == 0, "mixed slabs are left behind");
+        NativeMemory.Free(_slabs);
+        NativeMemory.Free(_longestMax);
+        _slabs = null;
+        _longestMax = null;
+        _capacity = 0;
     }
 
     /// <summary>Looks at each slab: what the owner's sums must have of them.</summary>
     internal readonly PageUse Count()
     {
         PageUse use = default;
-        foreach (nint slab in _slabs.AsSpan(0, _count))
-            use += new PageUse(Slab.TouchedNow((Slab*)slab), ((Slab*)slab)->TouchedBytes);
+        for (int index = 0; index < _count; index++)
+            use += new PageUse(Slab.TouchedNow(_slabs[index]), _slabs[index]->TouchedBytes);
         return use;
     }
 
@@ -166,7 +187,9 @@ internal unsafe struct MixedSlabs
         _use->Leave(slab);
         slab->UsedCount = 0;
         int last = --_count;
-        (_slabs[slab->Index], _longestMax[slab->Index]) = (_slabs[last], _longestMax[last]);
-        ((Slab*)_slabs[slab->Index])->Index = slab->Index;
+        int index = slab->Index;
+        _slabs[index] = _slabs[last];
+        _slabs[index]->Index = index;
+        _longestMax[index] = _longestMax[last];
     }
 }

@@ -9,6 +9,7 @@
 
 using System;
 using System.Collections.Generic;
+using System.Diagnostics;
 using System.Threading;
 
 namespace Cinnabar.Memory;
@@ -73,7 +74,10 @@ internal sealed class PageOwners
     internal void Register(IPageOwner owner)
     {
         lock (_lock)
+        {
+            Debug.Assert(!_owners.AsSpan().Contains(owner), "an owner registers twice");
             Volatile.Write(ref _owners, [.. _owners, owner]);
+        }
     }
 
     /// <summary>Forgets an owner; what it still had live goes to the leak report.</summary>

@@ -8,6 +8,7 @@
 //
 // Thread-safe.
 using System;
+using System.Diagnostics;
 using System.Runtime.InteropServices;
 using System.Threading;
 
@@ -99,6 +100,7 @@ public sealed unsafe class ScratchPool : IDisposable
     {
         lock (_lock)
         {
+            Debug.Assert(TakenCount > 0 && block.Start != null, "no taken block is returned");
             TakenCount--;
             _idleCalls = 0;
             if (block.Size is >= KeptSizeMin and <= KeptSizeMax && _keptCount < _kept.Length)

@@ -1,4 +1,5 @@
 using System.Collections.Generic;
+using System.Diagnostics;
 using System.Threading;
 
 namespace Cinnabar.Memory;
@@ -76,6 +77,7 @@ internal sealed unsafe class SharedBlockBin
                 DrainQuarantine(mustEmpty: false);
             }
             _takenCount--;
+            Debug.Assert(_takenCount >= 0, "more blocks come back than were taken");
             _pages.Owners.Tell(-(long)RawSize);
         }
     }

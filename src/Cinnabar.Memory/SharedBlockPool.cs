@@ -8,6 +8,7 @@
 // back: a block that is still being sent while the server winds down is released like any other.
 using System;
 using System.Collections.Generic;
+using System.Diagnostics;
 using System.Runtime.InteropServices;
 using System.Threading;
 
@@ -134,7 +135,9 @@ public sealed unsafe class SharedBlockPool : IDisposable, IPageOwner
 
     private void DropHold()
     {
-        if (Interlocked.Decrement(ref _holdCount) != 0)
+        long holdCount = Interlocked.Decrement(ref _holdCount);
+        Debug.Assert(holdCount >= 0, "a pool is released more often than held");
+        if (holdCount != 0)
             return;
         // Disposed, and the last block is back.
         Trim();

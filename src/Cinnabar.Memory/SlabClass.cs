@@ -10,6 +10,7 @@
 // slab that just ceased to be full goes to the front: it is the fullest of all, and filling it first lets the
 // others run empty. Every block costs a handful of instructions and touches the block, its header and this
 // structure. Guarded by its owner's lock.
+using System.Diagnostics;
 using System.Runtime.CompilerServices;
 
 namespace Cinnabar.Memory;
@@ -57,6 +58,10 @@ internal unsafe struct SlabClass
     internal Slab* Free(byte* block)
     {
         Slab* slab = Slab.Of(block);
+        Debug.Assert(slab->UsedCount > 0, "a block is freed in a slab that has none");
+        Debug.Assert(slab->IsMixed || block < slab->Fresh, "a block is freed that was never taken");
+        Debug.Assert(slab->IsMixed || (nuint)(block - Slab.StartOf(slab)) % BlockSize == 0,
+            "a block is freed as one of another size");
         // SAFETY: the caller gives up the block, so nobody else reads or writes it; the slab may link through
         // it.
         *(byte**)block = slab->Freed;
@@ -70,6 +75,7 @@ internal unsafe struct SlabClass
     /// <summary>Adds an empty slab, which serves from now on.</summary>
     internal void Add(Slab* slab)
     {
+        Debug.Assert(BlockSize > 0 && BlockSize <= Slab.RoomOf(slab), "a block does not fit into its slab");
         slab->Freed = null;
         slab->Fresh = Slab.StartOf(slab);
         slab->FreshLast = slab->Fresh - 1;
@@ -102,6 +108,7 @@ internal unsafe struct SlabClass
             return null;
         if (TryOpenPage(slab))
             return TryAllocate();
+        Debug.Assert(!slab->IsFull && slab->UsedCount > 0, "a slab is full without blocks");
         Unlink(ref Open, slab);
         Link(ref Full, slab);
         slab->IsFull = true;

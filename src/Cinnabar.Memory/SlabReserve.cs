@@ -5,6 +5,8 @@
 // The reserve is limited by the memory that its slabs may hold, not by their number: an owner with little in
 // each of many size classes has many slabs of which only the first pages were ever touched, and keeps them
 // all.
+using System.Diagnostics;
+
 namespace Cinnabar.Memory;
 
 /// <summary>A stack of empty slabs before a <see cref="PageSource"/>; guarded by its owner's lock.</summary>
@@ -50,6 +52,7 @@ internal unsafe struct SlabReserve
     /// <summary>Takes an empty slab, keeps it or gives it back.</summary>
     internal void Give(Slab* slab)
     {
+        Debug.Assert(slab->UsedCount == 0, "a slab goes to the reserve with blocks in it");
         if (_touchedBytes + slab->TouchedBytes > _touchedBytesMax)
         {
             GiveBack(slab);
@@ -86,6 +89,7 @@ internal unsafe struct SlabReserve
 
     private void GiveBack(Slab* slab)
     {
+        Debug.Assert(HeldCount > 0, "more slabs go back than were taken");
         HeldCount--;
         _use->Remove(slab);
         _pages.GiveSlabBack(slab);

@@ -3,6 +3,7 @@
 // that is on the way of an ordinary allocation: a slab lets its fresh blocks reach to the end of a page at a
 // time (SlabClass), so that the next page is met there where a slab may be full.
 using System;
+using System.Diagnostics;
 using System.Runtime.CompilerServices;
 using System.Runtime.InteropServices;
 using System.Threading;
@@ -38,6 +39,7 @@ internal unsafe struct SlabUse
     internal void Reach(Slab* slab, int touchedBytes)
     {
         _activeBytes += touchedBytes - Slab.TouchedNow(slab);
+        Debug.Assert(touchedBytes <= Slab.Bytes, "blocks reach past their slab");
         int added = Math.Max(0, touchedBytes - slab->TouchedBytes);
         slab->TouchedBytes += added;
         _residentBytes += added;

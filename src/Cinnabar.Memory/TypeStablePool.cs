@@ -16,6 +16,7 @@
 // size, up to 128 bytes, and up to 64 if the system's page is the limit. Larger ones are mapped.
 using System;
 using System.Collections.Generic;
+using System.Diagnostics;
 using System.Numerics;
 using System.Threading;
 
@@ -137,6 +138,7 @@ public sealed unsafe class TypeStablePool : IDisposable, IPageOwner
     private void CountTaken(long change)
     {
         _takenCount += change;
+        Debug.Assert(_takenCount >= 0, "more blocks are returned than were taken");
         _pages.Owners.Tell(change * (long)_blockSize);
     }
 
@@ -144,6 +146,7 @@ public sealed unsafe class TypeStablePool : IDisposable, IPageOwner
     {
         if (_waiting.Count != 0 || _returned.Count == 0)
             return;
+        Debug.Assert(_waiting.Count == 0, "two lists wait for quiescence at once");
         (_waiting, _returned) = (_returned, _waiting);
         _quiescence.Retire(_reclaim);
     }

@@ -215,6 +215,7 @@ public sealed unsafe class BlockSource : IDisposable
 
     internal void ReleaseLeaf(BlockLeaf* leaf)
     {
+        Debug.Assert(leaf->References > 0, "a leaf is released more often than retained");
         // ORDER: the full fence makes our reads of the leaf happen before whoever sees the lower count writes
         // to it.
         if (Interlocked.Decrement(ref leaf->References) != 0) return;
@@ -233,6 +234,7 @@ public sealed unsafe class BlockSource : IDisposable
     // Drops a reference to a node; with the last one the node dies, and all below it that nobody else holds.
     internal void ReleaseNode(BlockNode* node)
     {
+        Debug.Assert(node->References > 0, "a node is released more often than retained");
         // ORDER: as in ReleaseLeaf.
         if (Interlocked.Decrement(ref node->References) != 0) return;
         if (node->Bytes > FreedAtOnceBytesMax)
@@ -286,6 +288,7 @@ public sealed unsafe class BlockSource : IDisposable
         int size = leaf->Capacity;
         // SAFETY: this slice still counts as in use, so the header and the pages are there.
         if (!isSmall) _pages.GivePagesBack(leaf->Data, (nuint)size);
+        Debug.Assert(region->LeavesInUse > 0, "a slice of a region is freed twice");
         lock (_lock)
         {
             _regionUsedBytes -= size;
