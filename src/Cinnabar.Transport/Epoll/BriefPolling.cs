@@ -6,13 +6,14 @@
 // while input has been coming within microseconds, a loop polls for as long as a sleep costs, and only then
 // sleeps: it never costs more than about twice what the best choice in hindsight would have.
 //
-// It keeps its processor meanwhile: offering it to others between two looks (sched_yield) hands it to whoever
-// is busy there for a whole slice of time, which a sleeper would take back as soon as input comes. So while
-// there is work that only idle time is given to (methods to be compiled), it does not poll but sleeps. While
-// methods are compiled it sleeps for 0.1 ms in every 0.8, too, even with work at hand: docs/adr/0014.
+// It keeps its processor meanwhile: offering it to others between two looks (sched_yield) hands it to a busy
+// thread for a whole slice of time, which a sleeper would take back as soon as input comes.
 //
-// An idle loop never polls. Where polling fails, because the gaps are longer or because somebody else needs
-// the processor, it is left off for twice as many short sleeps each time.
+// An idle loop never polls. Each poll that finds nothing, because the gaps are longer or another thread has
+// the processor, doubles the number of short sleeps that the next attempt waits for, up to PatienceMax; each
+// one that finds something, and each EaseTicks without a failure, halves it. A long sleep halves the count of
+// the short ones: a client that pauses now and then is polled for all the same.
+
 using System;
 using System.Diagnostics;
 using System.Runtime.Versioning;
@@ -20,39 +21,32 @@ using System.Runtime.Versioning;
 namespace Cinnabar.Transport.Epoll;
 
 /// <summary>Waits for one thread, and decides when to poll before it sleeps. Times are
-/// <see cref="Stopwatch"/> ticks.</summary>
+/// <see cref="Stopwatch"/> ticks, which are nanoseconds on Linux.</summary>
 internal struct BriefPolling
 {
+    internal const int TicksPerUs = 1_000;
+
     private const int PatienceMin = 4;
-    private const int PatienceMax = 4096;
-    private const int WaitsPerLook = 2;
-    private const long GiveWayNs = 100_000;
+    private const int PatienceMax = 64;
+    private const long PollTicks = 60 * TicksPerUs;
+    private const long ShortTicks = 120 * TicksPerUs;
+    private const long EaseTicks = 100_000 * TicksPerUs;
 
-    private static readonly long s_pollTicks = TicksOf(microseconds: 60);
-    private static readonly long s_giveWayPeriodTicks = TicksOf(microseconds: 700);
-    private static readonly long s_shortTicks = TicksOf(microseconds: 120);
-
-    private readonly CompilerWatch? _compiler;
     private long _startTicks;
+    private long _easedTicks;
     private int _shortCount;
-    private int _patience;
-    private uint _waitCount;
-    private long _gaveWayTicks;
+    private int _patience = PatienceMin;
 
     /// <summary>How long it has polled in all.</summary>
     public long PolledTicks;
 
-    /// <summary>How often it has given way to the compiler.</summary>
-    public long GiveWayCount;
+    /// <summary>Makes it; it begins with sleeps.</summary>
+    public BriefPolling()
+    {
+    }
 
-    /// <summary>Waits for a thread.</summary>
-    /// <param name="compiler">Tells when the compiler needs the processor; null: never.</param>
-    public BriefPolling(CompilerWatch? compiler) => _compiler = compiler;
-
-    /// <summary>Whether enough sleeps in a row were short.</summary>
-    public readonly bool IsOn => _shortCount >= Math.Max(_patience, PatienceMin);
-
-    internal static long TicksOf(int microseconds) => Stopwatch.Frequency * microseconds / 1_000_000;
+    /// <summary>Whether enough of the last sleeps were short.</summary>
+    public readonly bool IsOn => _shortCount >= _patience;
 
     /// <summary>Waits for a set's events, as <see cref="EpollSet.Wait"/> does.</summary>
     /// <param name="set">The set.</param>
@@ -60,8 +54,6 @@ internal struct BriefPolling
     [SupportedOSPlatform("linux")]
     public int Wait(EpollSet set, int timeoutMs)
     {
-        if (++_waitCount % WaitsPerLook == 0)
-            GiveWay();
         if (timeoutMs == 0)
             return set.Wait(0);
         if (IsOn && Poll(set) is > 0 and int found)
@@ -78,9 +70,11 @@ internal struct BriefPolling
     /// <summary>Whether polling has lasted long enough in vain; then it is off.</summary>
     public bool GivesUp(long nowTicks)
     {
-        if (nowTicks - _startTicks < s_pollTicks)
+        Debug.Assert(nowTicks >= _startTicks);
+        if (nowTicks - _startTicks < PollTicks)
             return false;
-        _patience = Math.Clamp(2 * _patience, PatienceMin, PatienceMax);
+        _patience = Math.Min(2 * _patience, PatienceMax);
+        _easedTicks = nowTicks;
         _shortCount = 0;
         return true;
     }
@@ -88,27 +82,25 @@ internal struct BriefPolling
     /// <summary>Notes that polling found something.</summary>
     public void Succeed()
     {
-        _patience = Math.Max(_patience / 2, PatienceMin);
+        Debug.Assert(IsOn);
+        Ease();
         _shortCount = _patience;
     }
 
     /// <summary>Notes that a sleep has ended.</summary>
-    public void EndSleep(long nowTicks) =>
-        _shortCount = nowTicks - _startTicks < s_shortTicks ? _shortCount + 1 : 0;
-
-    // The compiler's share of this processor, in pieces so small that no client notices: what it has coming
-    // after milliseconds without it would take it as long, whoever wakes up.
-    [SupportedOSPlatform("linux")]
-    private void GiveWay()
+    public void EndSleep(long nowTicks)
     {
-        long nowTicks = Stopwatch.GetTimestamp();
-        if (_compiler is not { } compiler || !compiler.IsCompiling(nowTicks)
-            || nowTicks - _gaveWayTicks < s_giveWayPeriodTicks)
+        Debug.Assert(nowTicks >= _startTicks);
+        _shortCount = nowTicks - _startTicks < ShortTicks
+            ? Math.Min(_shortCount + 1, _patience)
+            : _shortCount / 2;
+        if (nowTicks - _easedTicks < EaseTicks)
             return;
-        EpollCalls.Sleep(GiveWayNs);
-        _gaveWayTicks = Stopwatch.GetTimestamp();
-        GiveWayCount++;
+        Ease();
+        _easedTicks = nowTicks;
     }
+
+    private void Ease() => _patience = Math.Max(_patience / 2, PatienceMin);
 
     [SupportedOSPlatform("linux")]
     private int Poll(EpollSet set)
@@ -117,8 +109,6 @@ internal struct BriefPolling
         if (count > 0)
             return count;
         long nowTicks = Stopwatch.GetTimestamp();
-        if (_compiler is { } compiler && compiler.IsCompiling(nowTicks))
-            return 0;
         Begin(nowTicks);
         while (!GivesUp(nowTicks = Stopwatch.GetTimestamp()))
         {

@@ -72,18 +72,6 @@ internal static unsafe partial class EpollCalls
     [LibraryImport("libc", EntryPoint = "write", SetLastError = true)]
     internal static partial nint Write(int descriptor, byte* buffer, nint length);
 
-    /// <summary>Sleeps for less than a second.</summary>
-    internal static void Sleep(long nanoseconds)
-    {
-        // SAFETY: the call reads two numbers, seconds and nanoseconds, from our stack.
-        long* time = stackalloc long[2];
-        (time[0], time[1]) = (0, nanoseconds);
-        _ = NanoSleep(time, null);
-    }
-
-    [LibraryImport("libc", EntryPoint = "nanosleep", SetLastError = true)]
-    private static partial int NanoSleep(long* time, long* left);
-
     [LibraryImport("libc", EntryPoint = "close", SetLastError = true)]
     internal static partial int Close(int descriptor);
 }

@@ -37,20 +37,16 @@ internal sealed class EpollThread : IDisposable
     private EpollSet? _sets;
     private EpollSet? _common;
     private ArrivalOrder? _order;
-    private BriefPolling _polling;
+    private BriefPolling _polling = new();
     private volatile bool _hasGiven;
     private bool _hasEnded;
     private uint _turnCount;
 
     /// <summary>Makes the thread of a loop; it is not started.</summary>
     /// <param name="own">The loop's transport.</param>
-    /// <param name="compilingBegan">Called when the run time begins to compile; null: nobody keeps its
-    /// compiler below the loops, and what it compiles is somebody else's, perhaps for ever: it is given
-    /// nothing.</param>
-    public EpollThread(EpollTransport own, Action? compilingBegan)
+    public EpollThread(EpollTransport own)
     {
         _own = own;
-        _polling = new BriefPolling(compilingBegan is null ? null : new CompilerWatch(compilingBegan));
         _driven = [own];
     }
 
@@ -59,9 +55,6 @@ internal sealed class EpollThread : IDisposable
 
     /// <summary>Stopwatch ticks that polling has taken.</summary>
     public long PolledTicks => Volatile.Read(ref _polling.PolledTicks);
-
-    /// <summary>How often it has given way to the run time's compiler.</summary>
-    public long GiveWayCount => Volatile.Read(ref _polling.GiveWayCount);
 
     /// <summary>Its processor time; null before it runs.</summary>
     public ThreadTime? Time { get; private set; }

@@ -67,7 +67,7 @@ internal sealed unsafe class EpollTransport : LoopTransport, ILoopDriver
         if (_wakeUp < 0)
             throw new Win32Exception(Marshal.GetLastPInvokeError());
         _set.Add(_wakeUp, EpollCalls.In, MarkOf(_wakeUp));
-        Home = _driver = new EpollThread(this, loop.Engine.CompilingBegan);
+        Home = _driver = new EpollThread(this);
         loop.Attach(this);
     }
 

@@ -3,8 +3,6 @@ using System.Collections.Generic;
 using System.IO;
 using System.Net;
 using System.Net.Sockets;
-using System.Reflection.Emit;
-using System.Runtime;
 using System.Runtime.Versioning;
 using System.Threading;
 using System.Threading.Tasks;
@@ -171,33 +169,6 @@ public sealed class EpollThreadTests : IDisposable
         Assert.StartsWith("+PONG\r\n-ERR unknown command 'PIPING'", replies, StringComparison.Ordinal);
         Assert.EndsWith("+PONG\r\n", replies, StringComparison.Ordinal);
         File.Delete(path);
-    }
-
-    /// <summary>In a process of somebody else's, who may compile for ever.</summary>
-    [Fact]
-    public void WhoCompilesInItsProcessGetsNothingOfALoopsTime()
-    {
-        const int MethodCount = 200;
-        _server.DriveAllBy(0);
-        using Socket client = _server.Connect();
-        long before = JitInfo.GetCompiledMethodCount();
-        for (int count = 0; count < MethodCount; count++)
-        {
-            Assert.Equal(count, Compiled(count)());
-            Assert.Equal("+PONG\r\n", EpollServer.Ask(client, "PING\r\n"));
-        }
-
-        Assert.True(JitInfo.GetCompiledMethodCount() - before >= MethodCount);
-        Assert.Equal(0, _server.Transports[0].Home.GiveWayCount);
-    }
-
-    private static Func<int> Compiled(int result)
-    {
-        var method = new DynamicMethod("result", typeof(int), []);
-        ILGenerator code = method.GetILGenerator();
-        code.Emit(OpCodes.Ldc_I4, result);
-        code.Emit(OpCodes.Ret);
-        return method.CreateDelegate<Func<int>>();
     }
 
     // The control message of a descriptor, which is the socket's own: its length, SOL_SOCKET, SCM_RIGHTS, it.
