@@ -59,6 +59,7 @@ public sealed unsafe class SessionExecution : Execution, ILockWaiter, IThreadPoo
     /// <summary>Where the execution stands. Written by whoever owns it at the time.</summary>
     internal ExecutionState State { get; set; }
 
+    bool ISuspendedWork.IsBlocked => Waiter is { IsBrief: false };
     bool ISuspendedWork.IsWithLane => State is ExecutionState.InSlowLane or ExecutionState.Completed;
 
     /// <summary>The stripes that the execution needs, or holds while it runs.</summary>
@@ -82,8 +83,7 @@ public sealed unsafe class SessionExecution : Execution, ILockWaiter, IThreadPoo
     /// <summary>Whether the session went away meanwhile: release everything, do nothing.</summary>
     internal bool IsAbandoned { get; set; }
 
-    /// <summary>Its wait, from the moment its handler asked for it to the end; null: it does not
-    /// wait.</summary>
+    /// <summary>Its wait, from its handler's request to the end; null: it does not wait.</summary>
     internal Waiter? Waiter { get; private set; }
 
     /// <summary>Whether no command may wait: in a transaction.</summary>

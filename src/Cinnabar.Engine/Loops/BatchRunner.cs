@@ -336,7 +336,5 @@ internal sealed unsafe class BatchRunner
         {
             session.Partial.RemoveFront(end);
         }
-
-        _loop.Transport.SetReading(session, false);
     }
 }

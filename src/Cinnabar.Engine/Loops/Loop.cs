@@ -66,6 +66,9 @@ public sealed unsafe class Loop : IExecutionLoop, IDisposable
     /// <summary>Commands executed; from any thread, which may see the last instant.</summary>
     public long CommandCount => Volatile.Read(ref Statistics.CommandCount);
 
+    /// <summary>Whether publishers are to wait for its next turn; from any thread.</summary>
+    internal bool IsFarBehind => _mailbox.IsFarBehind;
+
     internal LoopTransport Transport => _transport
         ?? throw new InvalidOperationException("The loop has no transport.");
 
@@ -126,13 +129,13 @@ public sealed unsafe class Loop : IExecutionLoop, IDisposable
         _runner.Output.Completed(session, byteCount);
 
     /// <summary>The end of the peer's input was received, or seen behind input that is not read now. The peer
-    /// gets its replies to all that it sent, unless it waits in a blocking command, and is then closed. To be
+    /// gets its replies to all that it sent, unless it waits in a blocking command, and is then closed; what
+    /// waits for locks or runs off the loop ends first, and so does the input that is read then. To be
     /// reported again when the end is received, whatever was reported before.</summary>
     public void InputEnded(Session session) => _runner.Closing.EndInput(session);
 
-    /// <summary>The peer has gone while its input is not read. What it has sent is executed all the same,
-    /// until it is to be read again or would wait for others; nobody gets the replies. To be reported again
-    /// when it is read.</summary>
+    /// <summary>The peer has gone while its input is not read. What it has sent is executed without replies,
+    /// until it is to be read again or would wait. To be reported again when it is read.</summary>
     public void PeerGone(Session session) => _runner.Closing.Leave(session);
 
     /// <summary>The peer has gone, or the transport gave the connection up.</summary>
@@ -157,10 +160,8 @@ public sealed unsafe class Loop : IExecutionLoop, IDisposable
         Engine.Keyspace.Quiescence.Exit(Index);
     }
 
-    /// <summary>
-    /// Says that the transport is about to wait, and for how long it may: milliseconds, 0 where there is
-    /// work, −1 for ever.
-    /// </summary>
+    /// <summary>Begins a wait of the transport.</summary>
+    /// <returns>How long it may be: milliseconds, 0 where there is work, −1 for ever.</returns>
     // ORDER: the flag is set, with a full fence, before the mailbox is looked at; whoever posts looks at the
     // flag after posting. So either the loop sees the message or the poster sees the loop asleep and wakes
     // it.
@@ -280,10 +281,10 @@ public sealed unsafe class Loop : IExecutionLoop, IDisposable
     private void ContinueInput(Session session)
     {
         session.IsReadingStopped = false;
-        if (session.IsClosing || session.Suspended is not null)
+        if (!session.IsInputWanted)
             return;
         Transport.SetReading(session, true);
-        if (session.Partial is { Length: > 0 } && session.InputCount == 0)
+        if (session.Suspended is null && session.Partial is { Length: > 0 } && session.InputCount == 0)
             _inputs.Add(new TurnInput { Session = session, IsPartial = true });
     }
 

@@ -18,6 +18,9 @@ internal sealed unsafe class MessageDelivery
     private readonly List<MailboxMessage> _published = [];
     private const int None = -1;
 
+    // Messages that came together count against the output limit only where the socket does not take them.
+    private const long FlushBytes = 64 * 1024;
+
     private readonly CommandRunner _runner;
     private readonly List<int> _firsts = [];
     private int[] _nexts = new int[64];
@@ -68,7 +71,7 @@ internal sealed unsafe class MessageDelivery
             {
                 Show(session, in messages[index]);
                 if (_runner.Output.IsOf(session))
-                    _runner.Output.FlushIfLarge(session);
+                    _runner.Output.FlushIfLarge(session, FlushBytes);
             }
         }
 

@@ -42,7 +42,13 @@ internal sealed class SessionClosing
         if (session.Suspended is { Waiter: { IsBrief: false } waiter } blocked && waiter.TryClaim())
             Forget(blocked);
         else if (session.Suspended is not null || session.IsReadingStopped || session.InputCount > 0)
+        {
+            // Its resumption has the input read again, and the end reported.
+            if (session.Suspended is not null)
+                _loop.Transport.SetReading(session, false);
             return;
+        }
+
         // The end of this output closes it, at once where nothing is unsent.
         _runner.Output.Switch(session);
         if (session.IsClosed)

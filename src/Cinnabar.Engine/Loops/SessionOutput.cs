@@ -87,10 +87,10 @@ internal sealed unsafe class SessionOutput : IDisposable
             SendPostponed();
     }
 
-    /// <summary>Sends early what has grown large; between commands only.</summary>
-    public void FlushIfLarge(Session session)
+    /// <summary>Sends early what has grown large; between commands or messages only.</summary>
+    public void FlushIfLarge(Session session, long bytes = FlushBytes)
     {
-        if (ByteCount >= FlushBytes)
+        if (ByteCount >= bytes)
             Flush(session);
     }
 

@@ -35,10 +35,12 @@ internal sealed class SuspendedExecutions : IDisposable
     /// <summary>Whether somebody waits until what was flushed is free.</summary>
     public bool HasMemoryWaiters => _memoryWaiters.Count > 0;
 
-    /// <summary>Notes an execution that has just been suspended, for another reason perhaps than
-    /// before.</summary>
+    /// <summary>Notes an execution that has just been suspended, for another reason perhaps than before. Its
+    /// session is read from meanwhile, or is not.</summary>
     public void Add(SessionExecution execution)
     {
+        if (!execution.Session.IsClosed)
+            _loop.Transport.SetReading(execution.Session, execution.Session.IsInputWanted);
         _all.Add(execution);
         if (execution.State == ExecutionState.WaitingForStripe)
             _stripeWaiters.Add(execution);

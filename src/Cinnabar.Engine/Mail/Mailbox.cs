@@ -15,16 +15,24 @@ internal sealed class Mailbox
 {
     private const int CapacityMin = 64;
 
+    // Far below what the limits of output allow, and about what sockets take at once.
+    private const long PublishedBytesMax = 1 << 20;
+
     private SpinLock _lock = new(enableThreadOwnerTracking: false);
     private MailboxMessage[] _incoming = new MailboxMessage[CapacityMin];
     private MailboxMessage[] _taken = new MailboxMessage[CapacityMin];
     private int _count;
     private int _takenCount;
+    private long _publishedBytes;
     private ISubscriber? _soughtFor;
     private int _soughtCount;
 
     /// <summary>Whether nothing has been posted since the last <see cref="Take"/>.</summary>
     public bool IsEmpty => Volatile.Read(ref _count) == 0;
+
+    /// <summary>Whether so many published messages wait that they could pass the output limits of subscribers
+    /// whose sockets take all; from any thread.</summary>
+    public bool IsFarBehind => Volatile.Read(ref _publishedBytes) > PublishedBytesMax;
 
     /// <summary>How many messages have been looked at for subscribers.</summary>
     public long LookedAtCount { get; private set; }
@@ -37,6 +45,8 @@ internal sealed class Mailbox
         if (_count == _incoming.Length)
             Array.Resize(ref _incoming, 2 * _count);
         _incoming[_count] = message;
+        if (message.Kind == MailboxMessageKind.Publish)
+            _publishedBytes += message.Length;
         Volatile.Write(ref _count, _count + 1);
         _lock.Exit();
     }
@@ -61,6 +71,7 @@ internal sealed class Mailbox
                 || ((Subscription)message.Target!).Subscriber != subscriber)
                 continue;
             target.Add(message);
+            _publishedBytes -= message.Length;
             message = default;
         }
 
@@ -78,6 +89,7 @@ internal sealed class Mailbox
         _lock.Enter(ref isTaken);
         (_incoming, _taken) = (_taken, _incoming);
         int count = _takenCount = _count;
+        _publishedBytes = 0;
         _soughtFor = null;
         Volatile.Write(ref _count, 0);
         _lock.Exit();

@@ -1,6 +1,8 @@
 using System;
 using System.Collections.Generic;
+using Cinnabar.Commands;
 using Cinnabar.Engine.Executions;
+using Cinnabar.Engine.Loops;
 using Cinnabar.Engine.Replies;
 using Cinnabar.Messaging;
 
@@ -11,10 +13,11 @@ internal static class PubSubCommands
 {
     /// <summary>PUBLISH channel message. A publisher that listens itself gets the message behind its
     /// reply.</summary>
-    public static void Publish(SessionExecution execution) => Publish(execution, execution.Engine.Channels);
+    public static Outcome Publish(SessionExecution execution) =>
+        Publish(execution, execution.Engine.Channels);
 
     /// <summary>SPUBLISH shardchannel message</summary>
-    public static void SPublish(SessionExecution execution) =>
+    public static Outcome SPublish(SessionExecution execution) =>
         Publish(execution, execution.Engine.ShardChannels);
 
     /// <summary>PUBSUB CHANNELS [pattern]</summary>
@@ -54,13 +57,40 @@ internal static class PubSubCommands
         HelpReply.Write(ref execution.Reply, "PUBSUB", lines);
     }
 
-    private static void Publish(SessionExecution execution, ChannelRegistry channels)
+    private static Outcome Publish(SessionExecution execution, ChannelRegistry channels)
     {
         long count = channels.Publish(
             execution.Argument(1), execution.Argument(2), execution.Session, out bool reachesPublisher);
-        execution.Reply.Integer(count);
         if (reachesPublisher)
             execution.Session.HasOwnMessages = true;
+        else if (count > 0 && execution.CanWait && FindFarBehind(execution) is { } loop)
+            return AnswerWhenDelivered(execution, loop, count);
+        execution.Reply.Integer(count);
+        return Outcome.Done;
+    }
+
+    // A publisher waits for a loop that cannot keep up: else the loop's subscribers would get at once what
+    // was published for a long time, and be closed for an output that their peers had no time to take.
+    private static Loop? FindFarBehind(SessionExecution execution)
+    {
+        foreach (Loop loop in execution.Engine.Loops)
+        {
+            if (loop.IsFarBehind && loop != execution.Loop)
+                return loop;
+        }
+
+        return null;
+    }
+
+    private static Outcome AnswerWhenDelivered(SessionExecution execution, Loop loop, long count)
+    {
+        Outcome outcome = execution.Block(
+            long.MaxValue, waiter => waiter.Reply.Integer(count), isForLoops: true);
+        Waiter publisher = execution.Waiter!;
+        var own = (Loop)execution.Loop;
+        // Behind the messages. The own loop finds it waiting: it reads its mail in a later turn.
+        loop.Run(() => own.Run(() => own.Runner.Suspended.EndWait(publisher)));
+        return outcome;
     }
 
     private static void Names(SessionExecution execution, ChannelRegistry channels)

@@ -91,7 +91,15 @@ public sealed class Session : ISubscriber
 
     internal OutputQueue? Unsent { get; set; }
 
+    /// <summary>Whether it is not read from because its peer takes no bytes.</summary>
     internal bool IsReadingStopped { get; set; }
+
+    /// <summary>
+    /// Whether it is to be read from. Also while its command waits for a key or a time, as in Redis: the end
+    /// of the input ends that wait, and is behind all that the peer has sent.
+    /// </summary>
+    internal bool IsInputWanted => !IsClosing && !IsReadingStopped
+        && SuspendedWork is null or { IsBlocked: true };
 
     /// <summary>Its place among its loop's sessions.</summary>
     internal int LoopPlace { get; set; }

@@ -9,10 +9,9 @@
 // wait, and what comes there meanwhile would be reported before what others had sent earlier. Where a receive
 // may have left something in the socket (EpollReceiving), the kernel is to look again.
 //
-// A session whose input must stand still is taken out of the poll set only when it becomes ready meanwhile
-// (most suspensions are shorter than that); what is then still reported is that its peer has gone, and once
-// the end of its input, from which the loop concludes what it may. Behind more unread input than the kernel
-// buffers that end is not seen: the kernel has not got it.
+// A session whose input must stand still (never for long: Session.IsInputWanted) is taken out of the poll set
+// only when it becomes ready meanwhile; what is then still reported is that its peer has gone, and once the
+// end of its input. Behind more unread input than the kernel buffers that end is not seen until it is read.
 //
 // Descriptors are closed at the end of a turn: the kernel gives none of them to a new connection while events
 // of the old one are still looked at. Loop 0 accepts (EpollListeners) and hands connections round.

@@ -48,6 +48,26 @@ public class LeavingPeerTests
         }
     }
 
+    /// <summary>So it is where it has sent more than the sockets' buffers take.</summary>
+    [Theory]
+    [MemberData(nameof(Transports))]
+    public void WhoLeavesBehindMuchInputWhileBlockedVanishes(string transport)
+    {
+        using CinnabarServer server = Start(transport);
+        using var client = new RespClient(server.Port);
+        using (Socket peer = Connect(server))
+        {
+            byte[] request = Encoding.ASCII.GetBytes(string.Concat(Enumerable.Repeat("PING\r\n", 4 << 20)));
+            peer.SendTimeout = TimeoutMs;
+            peer.Send("BLPOP none 0\r\n"u8);
+            for (int sent = 0; sent < request.Length;)
+                sent += peer.Send(request.AsSpan(sent));
+        }
+
+        Await(client, static list => list.Count(static one => one == '\n') == 1);
+        Assert.Equal("PONG", client.Call("PING").Text);
+    }
+
     /// <summary>A command and the end at once: it blocks, and is over.</summary>
     [Theory]
     [MemberData(nameof(Transports))]

@@ -35,6 +35,56 @@ public sealed class InputEndTests
         Assert.Equal("", client.TakeRaw());
     }
 
+    /// <summary>The end of the input is behind all that the peer has sent: it is read, however much it
+    /// is.</summary>
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public void WhatComesBehindABlockingCommandIsReadAndKept(bool isLocked)
+    {
+        using var server = new TestServer();
+        TestClient client = server.Connect();
+        foreach (Stripe stripe in server.Engine.Keyspace.Stripes)
+            Assert.True(!isLocked || stripe.Lock.TryEnter());
+        client.Send("BLPOP", "k", "0");
+        server.Run();
+        Assert.Equal(!isLocked, client.IsReading);
+        foreach (Stripe stripe in server.Engine.Keyspace.Stripes)
+        {
+            if (isLocked)
+                stripe.Lock.Exit();
+        }
+
+        server.Run();
+        Assert.True(client.IsReading);
+        for (int count = 0; count < 100_000; count++)
+            client.Send("INCR", "count");
+        server.Run();
+        Assert.Equal("", client.TakeRaw());
+        server.Connect().Call("RPUSH", "k", "v");
+        server.Run();
+        Assert.Equal(100_001, client.Take().Count);
+        client.Send("BLPOP", "k", "0");
+        client.Send("INCR", "count");
+        server.Run();
+        client.EndInput();
+        server.Run();
+        Assert.True(client.IsClosed);
+        Assert.Equal("$100000", server.Connect().Run("GET count"));
+    }
+
+    [Fact]
+    public void WhoSendsTooMuchBehindABlockingCommandIsClosed()
+    {
+        using var server = new TestServer(1, null, ("client-query-buffer-limit", "1mb"));
+        TestClient client = server.Connect();
+        client.Send("BLPOP", "k", "0");
+        for (int count = 0; count < 20; count++)
+            client.Send("SET", "k", new string('x', 100_000));
+        server.Run();
+        Assert.True(client.IsClosed);
+    }
+
     [Fact]
     public void EarlierRepliesOfABlockedOneAreSentFirst()
     {

@@ -1,4 +1,5 @@
 using System;
+using System.Linq;
 using Cinnabar.Tests.Support.Engine;
 using Xunit;
 
@@ -43,6 +44,41 @@ public sealed class OutputLimitTests
         server.Run();
         Assert.Equal(isClosed, client.IsClosed);
         Assert.Equal(isClosed, client.TakeRaw().Length == 0);
+    }
+
+    /// <summary>What waited for a loop that was busy with others does not count as what the peer did not
+    /// take.</summary>
+    [Theory]
+    [InlineData("PUBLISH", "SUBSCRIBE", 4_000)]
+    [InlineData("SPUBLISH", "SSUBSCRIBE", 64_000)]
+    public void ASubscriberOfALoopThatLagsIsNotClosed(string publish, string subscribe, int size)
+    {
+        const int ByteCount = 16_000_000;
+        using var server = new TestServer(loopCount: 2);
+        server.Configuration.Override("client-output-buffer-limit", "pubsub", "1000000", "0", "0");
+        TestClient subscriber = server.Connect(1);
+        subscriber.Run($"{subscribe} c");
+        TestClient publisher = server.Connect();
+        string message = new('x', size);
+        for (int count = 0; count < ByteCount / size; count++)
+            publisher.Send(publish, "c", message);
+        int shownCount = 0;
+        for (int round = 0; round < 1000; round++)
+        {
+            for (int turn = 0; turn < 100; turn++)
+                server.TurnLoop(0);
+            subscriber.OutputRoom = 1_000_000;
+            server.TurnLoop(1);
+            subscriber.Drain();
+            shownCount += subscriber.Take().Count;
+        }
+
+        server.Run();
+        Assert.False(subscriber.IsClosed);
+        Assert.Equal(ByteCount / size, shownCount + subscriber.Take().Count);
+        Assert.Equal(ByteCount / size, publisher.Take().Count(static reply => reply.ToString() == ":1"));
+        Assert.Contains($"cmdstat_{publish.ToLowerInvariant()}:calls={ByteCount / size},",
+            publisher.Call("INFO", "commandstats").Text, StringComparison.Ordinal);
     }
 
     [Fact]
