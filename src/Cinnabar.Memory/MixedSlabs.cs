@@ -98,7 +98,7 @@ internal unsafe struct MixedSlabs
         return true;
     }
 
-    /// <summary>Makes room to keep one slab more. Native, because growth is on the path of commands.</summary>
+    /// <summary>Makes room to keep one slab more. Native: growth is on the path of commands.</summary>
     /// <exception cref="OutOfMemoryException">The system gives no more memory.</exception>
     internal void Reserve()
     {
