@@ -1,4 +1,5 @@
 using System;
+using System.Diagnostics;
 using System.Runtime.CompilerServices;
 using Cinnabar.Keyspace;
 using Cinnabar.Keyspace.Entries;
@@ -36,6 +37,7 @@ public class Execution
     /// <summary>The command's arguments, its name (or names: CONFIG GET) included.</summary>
     public ArgumentList Arguments;
 
+    private KeptValues? _kept;
     private ArgumentList[] _upcoming = [];
     private int _upcomingCount;
 
@@ -71,9 +73,18 @@ public class Execution
     /// <summary>The longest string a command may make, in bytes (<c>proto-max-bulk-len</c>).</summary>
     public long StringLengthMax { get; set; } = 512L << 20;
 
-    /// <summary>Whether the handler must finish where it is: in the slow lane, a transaction or a
-    /// script.</summary>
-    public bool MustFinishHere { get; set; }
+    /// <summary>Where the handler is called.</summary>
+    public ExecutionPlace Place { get; set; }
+
+    /// <summary>Whether it has nothing but what was kept of its keys.</summary>
+    public bool IsWithoutKeys => Place == ExecutionPlace.WithoutKeys;
+
+    /// <summary>Estimate of the work that it left its keys for and that a thread of a lower rank may do, in
+    /// nanoseconds.</summary>
+    public long LowRankCostNs { get; private set; }
+
+    /// <summary>The rest of a command that stores (<see cref="StoreLater"/>).</summary>
+    public StoreSteps? Steps { get; private set; }
 
     /// <summary>What work may cost that stays on the loop, in nanoseconds.</summary>
     public long LoopCostNsMax { get; init; } = LoopCostNsDefault;
@@ -129,72 +140,58 @@ public class Execution
     /// <see cref="Outcome.OffLoop"/>. To be asked before the first change and the first byte of the reply.
     /// </summary>
     /// <param name="costNs">Estimate of the work ahead in nanoseconds.</param>
-    public bool MustLeaveLoop(long costNs)
-    {
-        if (!MustFinishHere)
-            return costNs > LoopCostNsMax;
-        ForgetRepeatedLookups();
-        return false;
-    }
+    public bool MustLeaveLoop(long costNs) => Place == ExecutionPlace.OnLoop && costNs > LoopCostNsMax;
 
     /// <summary>
-    /// As <see cref="MustLeaveLoop"/>, for a command that has found all that it reads by the methods that
-    /// keep what they find (<see cref="TryFindKept"/>) and changes nothing: it returns
-    /// <see cref="Outcome.OffLoopWithoutKeys"/>, and off the loop others have the keys from here on
-    /// (<see cref="ReleaseKeys"/>).
-    /// </summary>
-    public bool MustLeaveKeys(long costNs)
-    {
-        if (!MustFinishHere)
-            return costNs > LoopCostNsMax;
-        ForgetRepeatedLookups();
-        ReleaseKeys(costNs);
-        return false;
-    }
-
-    /// <summary>What has been looked up so far was counted on the loop, before the handler was sent to the
-    /// slow lane: it does not count again.</summary>
-    public virtual void ForgetRepeatedLookups()
-    {
-    }
-
-    /// <summary>
-    /// Lets others have the keys where the rest of a long command needs none: from here on it may neither
-    /// change nor read any, but for values that it has kept (<see cref="Keep"/>).
+    /// As <see cref="MustLeaveLoop"/>, for a command that needs no keys while it works: one that only reads
+    /// and finds its values by the methods that may find kept ones (<see cref="TryFindKept"/>) returns
+    /// <see cref="Outcome.OffLoopWithoutKeys"/>, one that stores what <see cref="StoreLater"/> does.
     /// </summary>
     /// <param name="costNs">Estimate of the work ahead in nanoseconds.</param>
-    public virtual void ReleaseKeys(long costNs)
+    /// <param name="buildsTrees">Whether the work takes memory of trees: its locks are no place for a thread
+    /// of a lower rank.</param>
+    public bool MustLeaveKeys(long costNs, bool buildsTrees = false)
     {
+        if (Place > ExecutionPlace.OffLoop || costNs <= LoopCostNsMax)
+            return false;
+        LowRankCostNs = buildsTrees ? 0 : costNs;
+        return true;
     }
 
-    /// <summary>
-    /// What an entry has at this moment, to be read until the end of the command, also when its keys are
-    /// released before that. Where they will not be, the entry itself.
-    /// </summary>
-    /// <param name="index">The argument that names the key.</param>
-    /// <param name="entry">The entry; may be missing.</param>
-    public virtual EntryView Keep(int index, EntryView entry) => entry;
+    /// <summary>Hands the rest of a command over as steps; to be returned by its handler.</summary>
+    public Outcome StoreLater(StoreSteps steps)
+    {
+        Debug.Assert(Steps is null && Place <= ExecutionPlace.OffLoop, "a command has its steps once");
+        Steps = steps;
+        LowRankCostNs = 0;
+        return Outcome.Store;
+    }
 
-    /// <summary>What has been kept of the key that an argument names (<see cref="Keep"/>), or where it was
-    /// not, its entry.</summary>
-    public virtual EntryView Kept(int index) => Keys.Peek(Key(index));
+    /// <summary>Keeps what the key that an argument names has at this moment: off the loop the command reads
+    /// that. The key's stripe is locked.</summary>
+    public void KeepKey(int index)
+    {
+        _kept ??= new KeptValues(Keys.Keyspace);
+        _kept.Keep(index, Keys.Peek(Key(index)));
+    }
 
-    /// <summary>Whether what was kept of a key is still what it has.</summary>
-    public virtual bool IsKeptCurrent(int index) => true;
+    /// <summary>Whether a key still has what was kept of it; its stripe is locked.</summary>
+    public bool IsKeptCurrent(int index) => _kept!.IsCurrent(index, Keys.Peek(Key(index)));
 
-    /// <summary>Whether a result has been built without keys and is to be stored
-    /// (<see cref="StoreSteps"/>).</summary>
-    public bool IsBuilt { get; set; }
+    /// <summary>Gives up what was kept, and the steps.</summary>
+    public void ReleaseKept()
+    {
+        Steps?.Drop();
+        Steps = null;
+        ReleaseKeptValues();
+    }
 
-    /// <summary>That result, where neither <see cref="Sets"/> nor <see cref="SortedSets"/> hold it.</summary>
-    public IDisposable? Built { get; set; }
+    /// <summary>Gives up what was kept.</summary>
+    public void ReleaseKeptValues() => _kept?.Release();
 
-    /// <summary>Whether the keys must be held this time, because others have changed them last
-    /// time.</summary>
-    public bool MustHoldKeys { get; set; }
-
-    /// <summary>Asks to be called again with the keys; false where they are held: store it now.</summary>
-    public virtual bool TryReturnBuilt() => false;
+    /// <summary>What the key that an argument names has, without a trace: what was kept of it where the
+    /// command runs without its keys.</summary>
+    public EntryView Kept(int index) => IsWithoutKeys ? _kept!.At(index) : Keys.Peek(Key(index));
 
     /// <summary>Chooses the stripes that the command may look at.</summary>
     public void UseStripes(int first, int end) => (StripeFirst, StripeEnd) = (first, end);
@@ -265,13 +262,11 @@ public class Execution
         return IsStringOrMissing(entry);
     }
 
-    /// <summary>As <see cref="TryFindString"/>; what is found is kept (<see cref="Keep"/>).</summary>
+    /// <summary>As <see cref="TryFindString"/>, for a command that may run without its keys.</summary>
     public bool TryFindStringKept(int index, out EntryView entry)
     {
-        bool isFound = TryFindString(index, out entry);
-        if (MustFinishHere)
-            entry = Keep(index, entry);
-        return isFound;
+        entry = FindKept(index);
+        return IsStringOrMissing(entry);
     }
 
     /// <summary>As <see cref="TryFindString"/>, for a command that writes.</summary>
@@ -295,17 +290,25 @@ public class Execution
         return entry.IsMissing || IsOfType(entry.Type, type);
     }
 
-    /// <summary>As <see cref="TryFind"/>; what is found is kept (<see cref="Keep"/>).</summary>
+    /// <summary>As <see cref="TryFind"/>, for a command that may run without its keys.</summary>
     public bool TryFindKept(int index, KeyType type, out EntryView entry)
     {
-        bool isFound = TryFind(index, type, out entry);
-        if (MustFinishHere)
-            entry = Keep(index, entry);
-        return isFound;
+        entry = FindKept(index);
+        return entry.IsMissing || IsOfType(entry.Type, type);
     }
 
-    /// <summary>As <see cref="TryFind"/>, for a sorted set, which is empty where the key is missing; it is
-    /// kept.</summary>
+    /// <summary>Looks up a key's value for a command that reads and may run without its keys.</summary>
+    public EntryView FindKept(int index)
+    {
+        if (!IsWithoutKeys)
+            return Keys.Find(Key(index));
+        EntryView entry = Kept(index);
+        Keys.Statistics.CountLookup(!entry.IsMissing);
+        return entry;
+    }
+
+    /// <summary>As <see cref="TryFindKept"/>, for a sorted set, which is empty where the key is
+    /// missing.</summary>
     public bool TryFindSortedSet(int index, out SortedSetView view)
     {
         bool isFound = TryFindKept(index, KeyType.SortedSet, out EntryView entry);

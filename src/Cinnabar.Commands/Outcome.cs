@@ -21,9 +21,13 @@ public readonly struct Outcome
     /// <summary>To be called again off the loop, with its keys.</summary>
     public static Outcome OffLoop => new(OutcomeKind.OffLoop);
 
-    /// <summary>To be called again off the loop; it only reads, and needs its keys no longer than to keep
-    /// their values (<see cref="Execution.Keep"/>).</summary>
+    /// <summary>To be called again off the loop, without its keys: it only reads, and what it reads is
+    /// kept (<see cref="Execution.TryFindKept"/>).</summary>
     public static Outcome OffLoopWithoutKeys => new(OutcomeKind.OffLoopWithoutKeys);
+
+    /// <summary>The rest is made in steps, off the loop; the handler is not called again
+    /// (<see cref="Execution.StoreLater"/>).</summary>
+    public static Outcome Store => new(OutcomeKind.Store);
 
     /// <summary>The chosen stripes do not have what it looks for: to be called again with all.</summary>
     public static Outcome AllStripes => new(OutcomeKind.AllStripes);
@@ -39,7 +43,8 @@ public readonly struct Outcome
     public bool IsDone => _code == 0;
 
     /// <summary>Whether the command leaves its loop.</summary>
-    public bool IsOffLoop => Kind is OutcomeKind.OffLoop or OutcomeKind.OffLoopWithoutKeys;
+    public bool IsOffLoop =>
+        Kind is OutcomeKind.OffLoop or OutcomeKind.OffLoopWithoutKeys or OutcomeKind.Store;
 
     /// <summary>The stripe that a <see cref="NextStripe"/> names.</summary>
     public int Stripe

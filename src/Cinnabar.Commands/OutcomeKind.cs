@@ -12,6 +12,9 @@ public enum OutcomeKind : byte
     /// <summary><see cref="Outcome.OffLoopWithoutKeys"/>.</summary>
     OffLoopWithoutKeys,
 
+    /// <summary><see cref="Outcome.Store"/>.</summary>
+    Store,
+
     /// <summary><see cref="Outcome.AllStripes"/>.</summary>
     AllStripes,
 

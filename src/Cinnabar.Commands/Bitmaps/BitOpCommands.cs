@@ -1,5 +1,4 @@
 using System;
-using Cinnabar.Commands.Strings;
 using Cinnabar.Keyspace;
 using Cinnabar.Keyspace.Entries;
 using Cinnabar.Keyspace.Strings;
@@ -17,17 +16,15 @@ public static class BitOpCommands
     /// <summary>BITOP AND | OR | XOR | NOT | DIFF | DIFF1 | ANDOR | ONE destkey key [key ...].</summary>
     public static Outcome BitOp(Execution execution)
     {
-        if (execution.IsBuilt && TryStoreBuilt(execution))
-            return Outcome.Done;
         if (!TryReadOperator(execution, out BitOperator bitOperator)
             || !TryMeasure(execution, out long length, out long workNs))
             return Outcome.Done;
-        if (!StoreSteps.TryBegin(execution, workNs))
-            return Outcome.OffLoop;
+        if (execution.MustLeaveKeys(workNs))
+            return execution.StoreLater(new Steps(bitOperator));
         if (length <= StringStore.InlineLengthMax)
-            CombineInline(execution, bitOperator, (int)length);
+            StoreInline(execution, bitOperator, (int)length);
         else
-            CombineBlocks(execution, bitOperator, length);
+            Store(execution, Combine(execution, bitOperator, length));
         return Outcome.Done;
     }
 
@@ -105,19 +102,16 @@ public static class BitOpCommands
     }
 
     // The target may be a source, so it changes only when the whole result is there.
-    private static void CombineInline(Execution execution, BitOperator bitOperator, int length)
+    private static void StoreInline(Execution execution, BitOperator bitOperator, int length)
     {
         Span<byte> result = stackalloc byte[length];
         var sources = new BitSources(execution, stackalloc byte[RedisNumber.Int64BytesMax]);
         if (length > 0)
             BitCombine.Combine(bitOperator, ref sources, 0, result);
-        if (execution.TryReturnBuilt())
-            Hold(execution, BlockString.Create(execution.Keys.Keyspace.Blocks, result));
-        else
-            Store(execution, result);
+        Store(execution, result);
     }
 
-    private static void CombineBlocks(Execution execution, BitOperator bitOperator, long length)
+    private static BlockString Combine(Execution execution, BitOperator bitOperator, long length)
     {
         BlockSource blocks = execution.Keys.Keyspace.Blocks;
         BlockString result = BlockString.CreateZero(blocks, length);
@@ -130,25 +124,7 @@ public static class BitOpCommands
             offset += piece.Length;
         }
 
-        if (execution.TryReturnBuilt())
-            Hold(execution, result);
-        else
-            Store(execution, result);
-    }
-
-    private static void Hold(Execution execution, BlockString result) =>
-        execution.Built = new BuiltString(execution.Keys.Keyspace.Blocks, result);
-
-    private static bool TryStoreBuilt(Execution execution)
-    {
-        using BuiltString built = StoreSteps.Take<BuiltString>(execution);
-        if (!StoreSteps.TryTake(execution, BitSources.FirstIndex, execution.ArgumentCount))
-            return false;
-        if (built.Length <= StringStore.InlineLengthMax)
-            Store(execution, built.Bytes);
-        else
-            Store(execution, built.Take());
-        return true;
+        return result;
     }
 
     // A short result, which may be none.
@@ -175,5 +151,42 @@ public static class BitOpCommands
         execution.Strings.SetBlocks(in target, result, StringStore.NoDeadline);
         execution.Keys.Changed(in target, KeyEvent.Set);
         execution.Reply.Integer(result.Length);
+    }
+
+    private sealed class Steps(BitOperator bitOperator) : StoreSteps
+    {
+        private BlockSource? _blocks;
+        private BlockString _value;
+
+        public override bool TryBuild(Execution execution)
+        {
+            if (!TryMeasure(execution, out long length, out _))
+                return false;
+            _blocks = execution.Keys.Keyspace.Blocks;
+            if (length > 0)
+                _value = Combine(execution, bitOperator, length);
+            return true;
+        }
+
+        public override void Store(Execution execution)
+        {
+            long length = _value.IsNull ? 0 : _value.Length;
+            if (length <= StringStore.InlineLengthMax)
+            {
+                BitOpCommands.Store(execution, length == 0 ? default : _value.SpanAt(0));
+                return;
+            }
+
+            BlockString value = _value;
+            _value = default;
+            BitOpCommands.Store(execution, value);
+        }
+
+        public override void Drop()
+        {
+            if (!_value.IsNull)
+                _value.Release(_blocks!);
+            _value = default;
+        }
     }
 }

@@ -55,52 +55,43 @@ public static class GeoSearchCommands
         return count > 1;
     }
 
-    private static Outcome SearchCircle(Execution execution, bool isByMember, bool mayStore)
-    {
-        if (!execution.TryFindKept(1, KeyType.SortedSet, out EntryView entry))
-            return Outcome.Done;
-        var query = new GeoQuery { MayStore = mayStore };
-        SortedSetView set = execution.SortedSets.View(entry);
-        var reader = new GeoQueryReader(execution, set, entry.IsMissing);
-        bool isRead = isByMember
-            ? reader.TryReadCircleOfMember(ref query) && reader.TryReadOptions(ref query, 5)
-            : reader.TryReadCircle(ref query) && reader.TryReadOptions(ref query, 6);
-        return isRead ? AnswerOrStore(execution, ref query, entry, keyIndex: 1) : Outcome.Done;
-    }
+    private static Outcome SearchCircle(Execution execution, bool isByMember, bool mayStore) =>
+        Search(execution, new GeoForm(isByMember ? GeoFormKind.Member : GeoFormKind.Circle, 1, mayStore));
 
-    private static Outcome Search(Execution execution, int storeIndex)
+    private static Outcome Search(Execution execution, int storeIndex) =>
+        Search(execution, new GeoForm(GeoFormKind.Search, storeIndex + 1, MayStore: false));
+
+    private static Outcome Search(Execution execution, GeoForm form)
     {
-        int keyIndex = storeIndex + 1;
-        if (!execution.TryFindKept(keyIndex, KeyType.SortedSet, out EntryView entry))
-            return Outcome.Done;
-        var query = new GeoQuery { IsSearch = true, StoreIndex = storeIndex };
-        SortedSetView set = execution.SortedSets.View(entry);
-        var reader = new GeoQueryReader(execution, set, entry.IsMissing);
-        Outcome outcome = reader.TryReadOptions(ref query, keyIndex + 1)
-            ? AnswerOrStore(execution, ref query, entry, keyIndex)
+        Outcome outcome = TryReadQuery(execution, form, out GeoQuery query, out EntryView entry)
+            ? Answer(execution, ref query, entry, form)
             : Outcome.Done;
         query.Dispose();
         return outcome;
     }
 
-    private static Outcome AnswerOrStore(
-        Execution execution, ref GeoQuery query, EntryView entry, int keyIndex)
+    private static bool TryReadQuery(
+        Execution execution, GeoForm form, out GeoQuery query, out EntryView entry)
     {
-        if (execution.IsBuilt)
+        query = new GeoQuery
         {
-            SortedSetBuilder built = execution.SortedSets.TakeBuilt();
-            bool isOver = StoreSteps.TryTake(execution, keyIndex, keyIndex + 1);
-            if (isOver)
-                Store(execution, in query, ref built);
-            built.Dispose();
-            if (isOver)
-                return Outcome.Done;
-        }
-
-        return Answer(execution, ref query, entry);
+            IsSearch = form.Kind == GeoFormKind.Search, StoreIndex = form.KeyIndex - 1,
+            MayStore = form.MayStore,
+        };
+        if (!execution.TryFindKept(form.KeyIndex, KeyType.SortedSet, out entry))
+            return false;
+        SortedSetView set = execution.SortedSets.View(entry);
+        var reader = new GeoQueryReader(execution, set, entry.IsMissing);
+        return form.Kind switch
+        {
+            GeoFormKind.Search => reader.TryReadOptions(ref query, form.KeyIndex + 1),
+            GeoFormKind.Member =>
+                reader.TryReadCircleOfMember(ref query) && reader.TryReadOptions(ref query, 5),
+            _ => reader.TryReadCircle(ref query) && reader.TryReadOptions(ref query, 6),
+        };
     }
 
-    private static Outcome Answer(Execution execution, ref GeoQuery query, EntryView entry)
+    private static Outcome Answer(Execution execution, ref GeoQuery query, EntryView entry, GeoForm form)
     {
         if (entry.IsMissing)
         {
@@ -118,26 +109,31 @@ public static class GeoSearchCommands
         long placeCount = 0;
         foreach (RankRange range in ranges)
             placeCount += range.Count;
-        long costNs = placeCount * (PlaceCostNs + (shape.SideCount * SideCostNs));
-        if (query.StoreIndex == 0 && execution.MustLeaveKeys(costNs))
-            return Outcome.OffLoopWithoutKeys;
-        if (query.StoreIndex != 0 && !StoreSteps.TryBegin(execution, costNs))
-            return Outcome.OffLoop;
-
-        // The nearest are not known before all are sorted.
-        if (query.CountMax != 0 && query.Order == 0 && !query.IsAny)
-            query.Order = 1;
-        var matches = new GeoMatches(execution.Keys);
-        matches.Collect(in set, in shape, ranges, query.IsAny ? query.CountMax : 0);
-        if (query.Order != 0)
-            matches.Sort(isDescending: query.Order < 0);
-        int count = (int)(query.CountMax == 0 ? matches.Count : Math.Min(matches.Count, query.CountMax));
+        if (execution.MustLeaveKeys(placeCount * (PlaceCostNs + (shape.SideCount * SideCostNs))))
+            return query.StoreIndex == 0 ? Outcome.OffLoopWithoutKeys
+                : execution.StoreLater(new Steps(form));
+        GeoMatches matches = Collect(execution, ref query, in set, ranges, out int count);
         if (query.StoreIndex != 0)
             Store(execution, in query, in matches, count);
         else
             Reply(execution, in query, in matches, count);
         matches.Dispose();
         return Outcome.Done;
+    }
+
+    private static GeoMatches Collect(Execution execution, ref GeoQuery query, in SortedSetView set,
+        ReadOnlySpan<RankRange> ranges, out int count)
+    {
+        // The nearest are not known before all are sorted.
+        if (query.CountMax != 0 && query.Order == 0 && !query.IsAny)
+            query.Order = 1;
+        GeoShape shape = query.Shape;
+        var matches = new GeoMatches(execution.Keys);
+        matches.Collect(in set, in shape, ranges, query.IsAny ? query.CountMax : 0);
+        if (query.Order != 0)
+            matches.Sort(isDescending: query.Order < 0);
+        count = (int)(query.CountMax == 0 ? matches.Count : Math.Min(matches.Count, query.CountMax));
+        return matches;
     }
 
     private static void Reply(Execution execution, in GeoQuery query, in GeoMatches matches, int count)
@@ -163,18 +159,20 @@ public static class GeoSearchCommands
     private static void Store(Execution execution, in GeoQuery query, in GeoMatches matches, int count)
     {
         SortedSetBuilder made = execution.SortedSets.Build();
+        Fill(ref made, in query, in matches, count);
+        Store(execution, in query, ref made);
+        made.Dispose();
+    }
+
+    private static void Fill(
+        ref SortedSetBuilder made, in GeoQuery query, in GeoMatches matches, int count)
+    {
         for (int rank = 0; rank < count; rank++)
         {
             GeoMatches.Match match = matches[rank];
             double score = query.StoresDistance ? match.Distance / query.Unit : match.Score;
             made.Set(matches.MemberAt(rank), score);
         }
-
-        if (execution.TryReturnBuilt())
-            execution.SortedSets.HoldBuilt(ref made);
-        else
-            Store(execution, in query, ref made);
-        made.Dispose();
     }
 
     private static void Store(Execution execution, in GeoQuery query, ref SortedSetBuilder made)
@@ -200,5 +198,42 @@ public static class GeoSearchCommands
         if (execution.Keys.Remove(in target))
             execution.Keys.Changed(in target, KeyEvent.Deleted);
         execution.Reply.Integer(0);
+    }
+
+    // The query is read again from what is kept: its center may be a member.
+    private sealed class Steps(GeoForm form) : StoreSteps
+    {
+        private GeoQuery _query;
+        private SortedSetBuilder _made;
+        private bool _isMade;
+
+        public override bool TryBuild(Execution execution)
+        {
+            if (!TryReadQuery(execution, form, out _query, out EntryView entry))
+                return false;
+            _made = execution.SortedSets.Build();
+            _isMade = true;
+            if (entry.IsMissing)
+                return true;
+            SortedSetView set = execution.SortedSets.View(entry);
+            GeoShape shape = _query.Shape;
+            Span<RankRange> ranges = stackalloc RankRange[GeoCover.CellCountMax];
+            ranges = ranges[..GeoMatches.FindRanges(in set, in shape, ranges)];
+            GeoMatches matches = Collect(execution, ref _query, in set, ranges, out int count);
+            Fill(ref _made, in _query, in matches, count);
+            matches.Dispose();
+            return true;
+        }
+
+        public override void Store(Execution execution) =>
+            GeoSearchCommands.Store(execution, in _query, ref _made);
+
+        public override void Drop()
+        {
+            if (_isMade)
+                _made.Dispose();
+            _isMade = false;
+            _query.Dispose();
+        }
     }
 }

@@ -18,7 +18,7 @@ public static class RandomFieldCommands
     /// <summary>HRANDFIELD key [count [WITHVALUES]].</summary>
     public static Outcome HRandField(Execution execution)
     {
-        if (!execution.Keys.Keyspace.IsActiveExpiryEnabled)
+        if (!execution.Keys.Keyspace.IsActiveExpiryEnabled && !execution.IsWithoutKeys)
             HashStore.RemoveAllDue(execution.Keys, execution.Key(1));
         if (execution.ArgumentCount > CountIndex)
         {

@@ -30,33 +30,12 @@ public static class ListEditCommands
             return Outcome.Done;
         }
 
-        Key key = execution.Key(1);
-        var list = new ListEditor(execution.Keys, key, slot);
-        if (!execution.IsBuilt || !TryAdopt(execution, ref list))
-        {
-            if (!TryBegin(execution, slot, out ListView view))
-                return Outcome.OffLoop;
-            long rank = RankOf(execution, view, execution.Argument(3));
-            if (rank < 0)
-            {
-                execution.Reply.Integer(-1);
-                return Outcome.Done;
-            }
-
-            rank += isAfter ? 1 : 0;
-            if (execution.TryReturnBuilt())
-            {
-                DetachedList changed = DetachedList.Copy(execution.Keys.Keyspace, view);
-                execution.Built = changed;
-                changed.Insert(rank, execution.Argument(4));
-                return Outcome.Done;
-            }
-
-            list.Insert(rank, execution.Argument(4));
-        }
-
-        execution.Keys.Changed(in key, KeyEvent.LInsert);
-        execution.Reply.Integer(list.Count);
+        long costNs = slot.View.List.Count * ListReplies.ComparisonCostNs;
+        if (MustBuild(execution, in slot, costNs))
+            return execution.StoreLater(new InsertSteps(isAfter));
+        if (execution.MustLeaveLoop(costNs))
+            return Outcome.OffLoop;
+        Insert(execution, slot, isAfter);
         return Outcome.Done;
     }
 
@@ -106,28 +85,12 @@ public static class ListEditCommands
             return Outcome.Done;
         }
 
-        Key key = execution.Key(1);
-        var list = new ListEditor(execution.Keys, key, slot);
-        long length = list.Count;
-        if (!execution.IsBuilt || !TryAdopt(execution, ref list))
-        {
-            if (!TryBegin(execution, slot, out ListView view))
-                return Outcome.OffLoop;
-            long countMax = count == 0 ? long.MaxValue : Math.Abs(count);
-            ListEnd from = count < 0 ? ListEnd.Tail : ListEnd.Head;
-            if (execution.TryReturnBuilt())
-            {
-                ReturnWithout(execution, view, from, countMax);
-                return Outcome.Done;
-            }
-
-            list.RemoveEqual(execution.Argument(3), from, countMax);
-        }
-
-        long removed = length - list.Count;
-        if (removed > 0)
-            Declare(execution, in key, KeyEvent.LRem, removed, list.Complete());
-        execution.Reply.Integer(removed);
+        long costNs = slot.View.List.Count * ListReplies.ComparisonCostNs;
+        if (MustBuild(execution, in slot, costNs))
+            return execution.StoreLater(new RemoveSteps(count));
+        if (execution.MustLeaveLoop(costNs))
+            return Outcome.OffLoop;
+        Remove(execution, slot, count);
         return Outcome.Done;
     }
 
@@ -156,39 +119,63 @@ public static class ListEditCommands
     /// <summary>The error of a count or rank whose sign cannot be turned.</summary>
     internal static void ReplyOutOfRange(Execution execution) => execution.Reply.Error(CountOutOfRange);
 
-    // A big list is searched, and changed, without its key (StoreSteps).
-    private static bool TryBegin(Execution execution, ValueSlot slot, out ListView view)
-    {
-        EntryView entry = slot.View;
-        bool isBig = slot.Encoding != KeyEncoding.Listpack;
-        if (isBig && execution.MustFinishHere)
-            entry = execution.Keep(1, entry);
-        view = entry.List;
-        long costNs = view.Count * ListReplies.ComparisonCostNs;
-        return isBig ? StoreSteps.TryBegin(execution, costNs) : !execution.MustLeaveLoop(costNs);
-    }
+    // A big list is searched, and changed, without its key.
+    private static bool MustBuild(Execution execution, in ValueSlot slot, long costNs) =>
+        slot.Encoding != KeyEncoding.Listpack && execution.MustLeaveKeys(costNs);
 
-    // Takes over what has been made of the list, if that is still the same.
-    private static bool TryAdopt(Execution execution, ref ListEditor list)
+    private static void Insert(Execution execution, ValueSlot slot, bool isAfter)
     {
-        using DetachedList built = StoreSteps.Take<DetachedList>(execution);
-        if (!StoreSteps.TryTake(execution, firstSource: 1, endSource: 2))
-            return false;
-        list.Adopt(built);
-        return true;
-    }
-
-    private static void ReturnWithout(Execution execution, ListView view, ListEnd from, long countMax)
-    {
-        DetachedList changed = DetachedList.Copy(execution.Keys.Keyspace, view);
-        execution.Built = changed;
-        changed.RemoveEqual(execution.Argument(3), from, countMax);
-        if (changed.Count != view.Count)
+        if (slot.IsMissing)
+        {
+            execution.Reply.Integer(0);
             return;
-        // Nothing is to be stored.
-        StoreSteps.Drop(execution);
-        execution.Reply.Integer(0);
+        }
+
+        long rank = RankOf(execution, slot.View.List, execution.Argument(3));
+        if (rank < 0)
+        {
+            execution.Reply.Integer(-1);
+            return;
+        }
+
+        Key key = execution.Key(1);
+        var list = new ListEditor(execution.Keys, key, slot);
+        list.Insert(isAfter ? rank + 1 : rank, execution.Argument(4));
+        ReplyInserted(execution, in list);
     }
+
+    private static void ReplyInserted(Execution execution, in ListEditor list)
+    {
+        execution.Keys.Changed(execution.Key(1), KeyEvent.LInsert);
+        execution.Reply.Integer(list.Count);
+    }
+
+    private static void Remove(Execution execution, ValueSlot slot, long count)
+    {
+        if (slot.IsMissing)
+        {
+            execution.Reply.Integer(0);
+            return;
+        }
+
+        var list = new ListEditor(execution.Keys, execution.Key(1), slot);
+        long length = list.Count;
+        list.RemoveEqual(execution.Argument(3), EndOf(count), CountMaxOf(count));
+        ReplyRemoved(execution, ref list, length);
+    }
+
+    private static void ReplyRemoved(Execution execution, ref ListEditor list, long length)
+    {
+        Key key = execution.Key(1);
+        long removed = length - list.Count;
+        if (removed > 0)
+            Declare(execution, in key, KeyEvent.LRem, removed, list.Complete());
+        execution.Reply.Integer(removed);
+    }
+
+    private static ListEnd EndOf(long count) => count < 0 ? ListEnd.Tail : ListEnd.Head;
+
+    private static long CountMaxOf(long count) => count == 0 ? long.MaxValue : Math.Abs(count);
 
     // The rank of the first element that is a text; -1: there is none.
     private static long RankOf(Execution execution, ListView view, ReadOnlySpan<byte> text)
@@ -213,5 +200,45 @@ public static class ListEditCommands
         execution.Keys.CountChanges(count);
         if (isGone)
             execution.Keys.ChangedToo(in key, KeyEvent.Deleted);
+    }
+
+    private sealed class InsertSteps(bool isAfter) : EditSteps
+    {
+        protected override bool TryChange(Execution execution, ListView view)
+        {
+            long rank = RankOf(execution, view, execution.Argument(3));
+            if (rank < 0)
+            {
+                execution.Reply.Integer(-1);
+                return false;
+            }
+
+            Changed = DetachedList.Copy(execution.Keys.Keyspace, view);
+            Changed.Insert(isAfter ? rank + 1 : rank, execution.Argument(4));
+            return true;
+        }
+
+        protected override void Edit(Execution execution, ValueSlot slot) => Insert(execution, slot, isAfter);
+
+        protected override void ReplyAdopted(Execution execution, ref ListEditor list, long length) =>
+            ReplyInserted(execution, in list);
+    }
+
+    private sealed class RemoveSteps(long count) : EditSteps
+    {
+        protected override bool TryChange(Execution execution, ListView view)
+        {
+            Changed = DetachedList.Copy(execution.Keys.Keyspace, view);
+            Changed.RemoveEqual(execution.Argument(3), EndOf(count), CountMaxOf(count));
+            if (Changed.Count != view.Count)
+                return true;
+            execution.Reply.Integer(0);
+            return false;
+        }
+
+        protected override void Edit(Execution execution, ValueSlot slot) => Remove(execution, slot, count);
+
+        protected override void ReplyAdopted(Execution execution, ref ListEditor list, long length) =>
+            ReplyRemoved(execution, ref list, length);
     }
 }

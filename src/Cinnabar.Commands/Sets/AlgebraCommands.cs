@@ -8,6 +8,9 @@ namespace Cinnabar.Commands.Sets;
 /// <summary>Commands on several sets: SDIFF, SINTER, SINTERCARD, SUNION, and those that store.</summary>
 public static class AlgebraCommands
 {
+    // Of the commands that store.
+    private const int FirstSource = 2;
+
     /// <summary>SINTER key [key ...].</summary>
     public static Outcome SInter(Execution execution)
     {
@@ -101,32 +104,21 @@ public static class AlgebraCommands
 
     private static Outcome BuildAndStore(Execution execution, KeyEvent keyEvent)
     {
-        const int first = 2;
-        if (execution.IsBuilt)
-        {
-            if (StoreSteps.TryTake(execution, first, execution.ArgumentCount))
-            {
-                Store(execution, execution.Sets.Result, keyEvent);
-                return Outcome.Done;
-            }
-
-            execution.Sets.Discard();
-        }
-
-        if (!TryCollect(execution, first, execution.ArgumentCount, out SetAlgebra sets))
+        if (!TryCollect(execution, FirstSource, execution.ArgumentCount, out SetAlgebra sets))
             return Outcome.Done;
-        if (!StoreSteps.TryBegin(execution, CostNs(sets, keyEvent)))
-            return Outcome.OffLoop;
-        SetEditor result = keyEvent switch
+        if (execution.MustLeaveKeys(CostNs(sets, keyEvent)))
+            return execution.StoreLater(new Steps(keyEvent));
+        Store(execution, Build(execution, sets, keyEvent), keyEvent);
+        return Outcome.Done;
+    }
+
+    private static SetEditor Build(Execution execution, SetAlgebra sets, KeyEvent keyEvent) =>
+        keyEvent switch
         {
             KeyEvent.SUnionStore => sets.StoreUnion(),
             KeyEvent.SDiffStore => sets.StoreDifference(),
             _ => sets.HasEmpty ? execution.Sets.NewResult() : sets.StoreIntersection(),
         };
-        if (!execution.TryReturnBuilt())
-            Store(execution, result, keyEvent);
-        return Outcome.Done;
-    }
 
     private static long CostNs(SetAlgebra sets, KeyEvent keyEvent) => keyEvent switch
     {
@@ -194,5 +186,32 @@ public static class AlgebraCommands
         public long Count { get; private set; }
 
         public void Visit(in SetMember member) => Count++;
+    }
+
+    private sealed class Steps(KeyEvent keyEvent) : StoreSteps
+    {
+        private SetStore? _built;
+
+        public override bool TryBuild(Execution execution)
+        {
+            if (!TryCollect(execution, FirstSource, execution.ArgumentCount, out SetAlgebra sets))
+                return false;
+            Build(execution, sets, keyEvent);
+            _built = execution.Sets;
+            return true;
+        }
+
+        public override void Store(Execution execution)
+        {
+            SetEditor result = _built!.Result;
+            _built = null;
+            AlgebraCommands.Store(execution, result, keyEvent);
+        }
+
+        public override void Drop()
+        {
+            _built?.Discard();
+            _built = null;
+        }
     }
 }

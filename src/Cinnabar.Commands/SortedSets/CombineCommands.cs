@@ -74,32 +74,32 @@ public static class CombineCommands
         {
             result.Dispose();
         }
+
         return Outcome.Done;
     }
 
     private static Outcome Store(Execution execution, CombineKind kind, ReadOnlySpan<byte> command)
     {
         CombineRequest request = default;
-        if (!request.TryReadKeys(execution, 2, command))
-            return Outcome.Done;
-        if (SortedSetReplies.TryStoreBuilt(execution, request.FirstKey, request.KeyCount, EventOf(kind))
-            || !request.AreSets(execution) || !request.TryReadOptions(execution, OptionsOf(kind)))
+        if (!request.TryReadKeys(execution, 2, command) || !request.AreSets(execution)
+            || !request.TryReadOptions(execution, OptionsOf(kind)))
             return Outcome.Done;
         SortedSetBuilder result = execution.SortedSets.Build();
         try
         {
             if (!TryBuild(execution, kind, in request, ref result))
-                return Outcome.OffLoop;
-            SortedSetReplies.StoreOrReturn(execution, ref result, EventOf(kind));
+                return execution.StoreLater(new Steps(kind, request));
+            SortedSetReplies.Store(execution, ref result, EventOf(kind));
         }
         finally
         {
             result.Dispose();
         }
+
         return Outcome.Done;
     }
 
-    // False where the slow lane is to do it.
+    // False where it costs too much to be done with the keys.
     private static bool TryBuild(Execution execution, CombineKind kind, in CombineRequest request,
         ref SortedSetBuilder result)
     {
@@ -110,8 +110,8 @@ public static class CombineCommands
         request.Open(execution, sources = sources[..count]);
         var combination = new ScoreCombination(
             execution.SortedSets, kind, sources, request.Aggregate, execution.Keys.LongWork);
-        // What is only replied is built, too.
-        if (!StoreSteps.TryBegin(execution, combination.CostNs(kind)))
+        // The steps that have been handed over build in any case.
+        if (execution.Steps is null && execution.MustLeaveKeys(combination.CostNs(kind), true))
             return false;
         combination.Build(kind, ref result);
         return true;
@@ -126,4 +126,10 @@ public static class CombineCommands
         CombineKind.Intersection => KeyEvent.ZInterStore,
         _ => KeyEvent.ZDiffStore,
     };
+
+    private sealed class Steps(CombineKind kind, CombineRequest request) : ResultSteps(EventOf(kind))
+    {
+        protected override bool TryBuild(Execution execution, ref SortedSetBuilder result) =>
+            request.AreSets(execution) && CombineCommands.TryBuild(execution, kind, in request, ref result);
+    }
 }

@@ -54,7 +54,7 @@ internal struct CombineRequest
     {
         for (int index = _firstKey; index < _firstKey + KeyCount; index++)
         {
-            EntryView entry = execution.Keys.Find(execution.Key(index));
+            EntryView entry = execution.FindKept(index);
             if (entry.IsMissing || entry.Type is KeyType.SortedSet or KeyType.Set)
                 continue;
             execution.Reply.Error(Errors.WrongType);
@@ -99,7 +99,7 @@ internal struct CombineRequest
             if (_weightsIndex != 0)
                 RedisNumber.TryParseDouble(execution.Argument(_weightsIndex + index), out weight);
             int place = _firstKey + index;
-            EntryView entry = execution.Keep(place, execution.Keys.Peek(execution.Key(place)));
+            EntryView entry = execution.Kept(place);
             sources[index] = execution.SortedSets.Source(entry, weight);
         }
     }

@@ -34,46 +34,13 @@ public static class RemoveCommands
     }
 
     /// <summary>ZREMRANGEBYRANK key start stop.</summary>
-    public static Outcome ZRemRangeByRank(Execution execution)
-    {
-        if (execution.TryInteger(2, out long start) && execution.TryInteger(3, out long stop)
-            && execution.TryFindSlot(1, KeyType.SortedSet, out ValueSlot slot))
-        {
-            Key key = execution.Key(1);
-            SortedSetEditor editor = execution.SortedSets.Edit(in key, in slot);
-            RankRange range = RankEnds.Find(start, stop, editor.View.Count, isReverse: false);
-            return Remove(execution, in slot, ref editor, range, KeyEvent.ZRemRangeByRank);
-        }
-        return Outcome.Done;
-    }
+    public static Outcome ZRemRangeByRank(Execution execution) => RemoveRange(execution, RangeKind.Rank);
 
     /// <summary>ZREMRANGEBYSCORE key min max.</summary>
-    public static Outcome ZRemRangeByScore(Execution execution)
-    {
-        if (RangeText.TryReadScores(execution, 2, 3, out ScoreBounds bounds)
-            && execution.TryFindSlot(1, KeyType.SortedSet, out ValueSlot slot))
-        {
-            Key key = execution.Key(1);
-            SortedSetEditor editor = execution.SortedSets.Edit(in key, in slot);
-            return Remove(
-                execution, in slot, ref editor, editor.View.RangeOf(in bounds), KeyEvent.ZRemRangeByScore);
-        }
-        return Outcome.Done;
-    }
+    public static Outcome ZRemRangeByScore(Execution execution) => RemoveRange(execution, RangeKind.Score);
 
     /// <summary>ZREMRANGEBYLEX key min max.</summary>
-    public static Outcome ZRemRangeByLex(Execution execution)
-    {
-        if (RangeText.TryReadMembers(execution, 2, 3, out LexBounds bounds)
-            && execution.TryFindSlot(1, KeyType.SortedSet, out ValueSlot slot))
-        {
-            Key key = execution.Key(1);
-            SortedSetEditor editor = execution.SortedSets.Edit(in key, in slot);
-            return Remove(
-                execution, in slot, ref editor, editor.View.RangeOf(bounds), KeyEvent.ZRemRangeByLex);
-        }
-        return Outcome.Done;
-    }
+    public static Outcome ZRemRangeByLex(Execution execution) => RemoveRange(execution, RangeKind.Lex);
 
     /// <summary>Declares that members were removed, and with the last of them the key.</summary>
     internal static void Declare(Execution execution, KeyEvent keyEvent, long count, bool isEmpty)
@@ -87,44 +54,100 @@ public static class RemoveCommands
             execution.Keys.ChangedToo(in key, KeyEvent.Deleted);
     }
 
-    private static Outcome Remove(Execution execution, in ValueSlot slot, ref SortedSetEditor editor,
-        RankRange range, KeyEvent keyEvent)
+    private static Outcome RemoveRange(Execution execution, RangeKind kind)
     {
-        bool isEmpty = false;
-        if (!execution.IsBuilt || !TryAdopt(execution, ref editor))
-        {
-            // All at once costs nothing: the tree is freed in slices.
-            bool isAll = range.Count == editor.View.Count;
-            bool isDetached = !isAll && range.Count != 0 && slot.Encoding != KeyEncoding.Listpack;
-            EntryView entry = isDetached && execution.MustFinishHere ? execution.Keep(1, slot.View) : default;
-            long costNs = NsPerMember * range.Count;
-            if (isDetached ? !StoreSteps.TryBegin(execution, costNs)
-                : !isAll && execution.MustLeaveLoop(costNs))
-                return Outcome.OffLoop;
-            if (execution.TryReturnBuilt())
-            {
-                SortedSetBuilder changed = execution.SortedSets.Copy(entry);
-                changed.RemoveRange(range);
-                execution.SortedSets.HoldBuilt(ref changed);
-                return Outcome.Done;
-            }
-
-            isEmpty = editor.RemoveRange(range);
-        }
-
-        Declare(execution, keyEvent, range.Count, isEmpty);
-        execution.Reply.Integer(range.Count);
+        var request = new RangeRequest(kind, isReverse: false);
+        if (!request.TryRead(execution, 2, isStore: true)
+            || !execution.TryFindSlot(1, KeyType.SortedSet, out ValueSlot slot))
+            return Outcome.Done;
+        SortedSetView view = ViewOf(execution, in slot);
+        RankRange range = request.Find(view);
+        // All at once costs nothing: the tree is freed in slices.
+        bool isPart = range.Count != 0 && range.Count != view.Count;
+        long costNs = NsPerMember * range.Count;
+        if (isPart && view.IsTree && execution.MustLeaveKeys(costNs))
+            return execution.StoreLater(new Steps(kind));
+        if (isPart && execution.MustLeaveLoop(costNs))
+            return Outcome.OffLoop;
+        RemoveRange(execution, slot, range, kind);
         return Outcome.Done;
     }
 
-    // Takes over what has been made of the set without its key, if that is still the same (StoreSteps).
-    private static bool TryAdopt(Execution execution, ref SortedSetEditor editor)
+    private static SortedSetView ViewOf(Execution execution, in ValueSlot slot) =>
+        slot.IsMissing ? default : execution.SortedSets.View(slot.View);
+
+    private static void RemoveRange(Execution execution, ValueSlot slot, RankRange range, RangeKind kind)
     {
-        SortedSetBuilder built = execution.SortedSets.TakeBuilt();
-        bool isCurrent = StoreSteps.TryTake(execution, firstSource: 1, endSource: 2);
-        if (isCurrent)
-            editor.Adopt(ref built);
-        built.Dispose();
-        return isCurrent;
+        Key key = execution.Key(1);
+        SortedSetEditor editor = execution.SortedSets.Edit(in key, in slot);
+        bool isEmpty = editor.RemoveRange(range);
+        ReplyRemoved(execution, range.Count, isEmpty, kind);
+    }
+
+    private static void ReplyRemoved(Execution execution, long count, bool isEmpty, RangeKind kind)
+    {
+        KeyEvent keyEvent = kind switch
+        {
+            RangeKind.Rank => KeyEvent.ZRemRangeByRank,
+            RangeKind.Score => KeyEvent.ZRemRangeByScore,
+            _ => KeyEvent.ZRemRangeByLex,
+        };
+        Declare(execution, keyEvent, count, isEmpty);
+        execution.Reply.Integer(count);
+    }
+
+    // The bounds are read again, from the arguments as they are kept: those of members lie in them.
+    private static RankRange RangeOf(Execution execution, SortedSetView view, RangeKind kind)
+    {
+        var request = new RangeRequest(kind, isReverse: false);
+        request.TryRead(execution, 2, isStore: true);
+        return request.Find(view);
+    }
+
+    // A changed copy of the kept tree, which the set adopts; where the keys are held all the while the set
+    // itself is changed.
+    private sealed class Steps(RangeKind kind) : StoreSteps
+    {
+        private SortedSetBuilder _changed;
+        private long _count;
+
+        public override bool TryBuild(Execution execution)
+        {
+            EntryView entry = execution.Kept(1);
+            if (!execution.IsWithoutKeys || entry.IsMissing || entry.Type != KeyType.SortedSet)
+                return true;
+            SortedSetView view = execution.SortedSets.View(entry);
+            RankRange range = RangeOf(execution, view, kind);
+            if (!view.IsTree || range.Count == 0 || range.Count == view.Count)
+                return true;
+            _changed = execution.SortedSets.Copy(entry);
+            _changed.RemoveRange(range);
+            _count = range.Count;
+            return true;
+        }
+
+        public override void Store(Execution execution)
+        {
+            if (!execution.TryFindSlot(1, KeyType.SortedSet, out ValueSlot slot))
+                return;
+            if (_count == 0)
+            {
+                SortedSetView view = ViewOf(execution, in slot);
+                RemoveRange(execution, slot, RangeOf(execution, view, kind), kind);
+                return;
+            }
+
+            Key key = execution.Key(1);
+            SortedSetEditor editor = execution.SortedSets.Edit(in key, in slot);
+            editor.Adopt(ref _changed);
+            ReplyRemoved(execution, _count, isEmpty: false, kind);
+        }
+
+        public override void Drop()
+        {
+            if (_count != 0)
+                _changed.Dispose();
+            _count = 0;
+        }
     }
 }

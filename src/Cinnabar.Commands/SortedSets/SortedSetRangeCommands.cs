@@ -45,23 +45,23 @@ public static class SortedSetRangeCommands
     public static Outcome ZRangeStore(Execution execution)
     {
         var request = new RangeRequest(RangeKind.Unsaid, null);
-        if (SortedSetReplies.TryStoreBuilt(execution, 2, 1, KeyEvent.ZRangeStore)
-            || !request.TryRead(execution, 3, isStore: true)
+        if (!request.TryRead(execution, 3, isStore: true)
             || !execution.TryFindSortedSet(2, out SortedSetView view))
             return Outcome.Done;
         RankRange range = request.Find(view);
-        if (!StoreSteps.TryBegin(execution, NsPerStoredMember * range.Count))
-            return Outcome.OffLoop;
+        if (execution.MustLeaveKeys(NsPerStoredMember * range.Count))
+            return execution.StoreLater(new Steps());
         SortedSetBuilder result = execution.SortedSets.Build();
         try
         {
             Copy(execution, view.Walk(range), request.IsByRank, ref result);
-            SortedSetReplies.StoreOrReturn(execution, ref result, KeyEvent.ZRangeStore);
+            SortedSetReplies.Store(execution, ref result, KeyEvent.ZRangeStore);
         }
         finally
         {
             result.Dispose();
         }
+
         return Outcome.Done;
     }
 
@@ -90,5 +90,19 @@ public static class SortedSetRangeCommands
             return Outcome.OffLoopWithoutKeys;
         SortedSetReplies.Range(execution, view.Walk(range, request.IsReverse), request.WithScores);
         return Outcome.Done;
+    }
+
+    // The bounds are read again, from the arguments as they are kept: those of members lie in them.
+    private sealed class Steps() : ResultSteps(KeyEvent.ZRangeStore)
+    {
+        protected override bool TryBuild(Execution execution, ref SortedSetBuilder result)
+        {
+            var request = new RangeRequest(RangeKind.Unsaid, null);
+            if (!request.TryRead(execution, 3, isStore: true)
+                || !execution.TryFindSortedSet(2, out SortedSetView view))
+                return false;
+            Copy(execution, view.Walk(request.Find(view)), request.IsByRank, ref result);
+            return true;
+        }
     }
 }

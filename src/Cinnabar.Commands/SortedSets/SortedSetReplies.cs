@@ -44,31 +44,6 @@ internal static class SortedSetReplies
         execution.Reply.Integer(count);
     }
 
-    /// <summary>As <see cref="Store"/>; but what was built without its keys is called again to be
-    /// stored.</summary>
-    public static void StoreOrReturn(Execution execution, ref SortedSetBuilder result, KeyEvent keyEvent)
-    {
-        if (execution.TryReturnBuilt())
-            execution.SortedSets.HoldBuilt(ref result);
-        else
-            Store(execution, ref result, keyEvent);
-    }
-
-    /// <summary>Stores what has been built without keys, or drops it where it is of no use any more
-    /// (<see cref="StoreSteps"/>).</summary>
-    /// <returns>True where the command is over.</returns>
-    public static bool TryStoreBuilt(Execution execution, int firstSource, int sourceCount, KeyEvent keyEvent)
-    {
-        if (!execution.IsBuilt)
-            return false;
-        SortedSetBuilder result = execution.SortedSets.TakeBuilt();
-        bool isOver = StoreSteps.TryTake(execution, firstSource, firstSource + sourceCount);
-        if (isOver)
-            Store(execution, ref result, keyEvent);
-        result.Dispose();
-        return isOver;
-    }
-
     /// <summary>All members of a result, with their header.</summary>
     public static void All(Execution execution, ref SortedSetBuilder result, bool withScores)
     {

@@ -1,5 +1,6 @@
 using System;
 using Cinnabar.Keyspace.Entries;
+using Cinnabar.Keyspace.Lists;
 using Cinnabar.Keyspace.SortedSets;
 
 namespace Cinnabar.Commands.Sorting;
@@ -18,24 +19,76 @@ public static class SortCommands
     /// <summary>SORT_RO: as SORT, without STORE.</summary>
     public static Outcome SortReadOnly(Execution execution) => Sort(execution, isReadOnly: true);
 
+    /// <summary>Makes the list that a SORT stores, of no key yet.</summary>
+    /// <returns>Null where an error was replied.</returns>
+    internal static DetachedList? MakeList(
+        Execution execution, SortOptions options, EntryView entry, long count)
+    {
+        SortStoredSet(ref options, entry);
+        RankRange range = RangeOf(in options, count);
+        if (TryCopyIntegers(execution, in options, entry, range, out SortIntegers integers))
+        {
+            integers.Sort(execution.Keys);
+            DetachedList sorted = integers.ToList(execution, range, options.IsDescending);
+            integers.Dispose();
+            return sorted;
+        }
+
+        if (!TryOpen(execution, in options, entry, ref range, out SortRun run))
+            return null;
+        if (!options.IsUnsorted)
+            run.Sort(in options);
+        DetachedList list = run.ToList(range, options.Gets);
+        run.Dispose();
+        return list;
+    }
+
+    /// <summary>Begins a run: copies the elements, and finds what they are sorted by.</summary>
+    /// <param name="execution">The execution.</param>
+    /// <param name="options">Its options.</param>
+    /// <param name="entry">What is sorted; may be missing.</param>
+    /// <param name="range">Those that are asked for, of all; becomes the range of the run.</param>
+    /// <param name="run">To be disposed of.</param>
+    /// <returns>False where an error was replied.</returns>
+    internal static bool TryOpen(Execution execution, in SortOptions options, EntryView entry,
+        ref RankRange range, out SortRun run)
+    {
+        // Where the order is the source's, no more is copied than asked for.
+        bool isCut = options.IsUnsorted && !(!entry.IsMissing && entry.Type == KeyType.Set);
+        RankRange copied = isCut ? range : new RankRange(0, SortSource.CountOf(execution, entry));
+        run = new SortRun(execution, entry, copied, isReverse: isCut && options.IsDescending);
+        if (isCut)
+            range = range with { First = 0 };
+        if (options.IsUnsorted || run.TryReadKeys(in options))
+            return true;
+        execution.Reply.Error("ERR One or more scores can't be converted into double"u8);
+        run.Dispose();
+        return false;
+    }
+
+    /// <summary>The elements that LIMIT asks for.</summary>
+    internal static RankRange RangeOf(in SortOptions options, long count)
+    {
+        long first = Math.Clamp(options.Offset, 0, count);
+        long left = count - first;
+        return new RankRange(first, options.CountMax < 0 ? left : Math.Min(options.CountMax, left));
+    }
+
     private static Outcome Sort(Execution execution, bool isReadOnly)
     {
         var options = new SortOptions();
         Outcome outcome = Outcome.Done;
         if (options.TryRead(execution, isReadOnly)
-            && !(execution.IsBuilt && SortTarget.TryStoreBuilt(execution, options.StoreIndex))
             && SortSource.TryFind(execution, out EntryView entry, out long count))
-            outcome = Run(execution, ref options, entry, count);
+            outcome = Sort(execution, ref options, entry, count);
         options.Dispose();
         return outcome;
     }
 
-    private static Outcome Run(Execution execution, ref SortOptions options, EntryView entry, long count)
+    private static Outcome Sort(Execution execution, ref SortOptions options, EntryView entry, long count)
     {
-        bool isSet = !entry.IsMissing && entry.Type == KeyType.Set;
-        // What is stored must not hang on the order that a set happens to have.
-        if (options.IsUnsorted && isSet && options.StoreIndex != 0)
-            options.SortByText();
+        SortOptions given = options;
+        SortStoredSet(ref options, entry);
         RankRange range = RangeOf(in options, count);
         if (range.Count * options.GetCount > Execution.ReplyCountMax)
         {
@@ -44,89 +97,59 @@ public static class SortCommands
         }
 
         long costNs = CostNs(in options, count, range.Count);
-        if (!TryBegin(execution, in options, ref entry, costNs))
-            return Outcome.OffLoop;
-        if (TrySortIntegers(execution, in options, entry, count, range))
-            return Outcome.Done;
+        bool isStored = options.StoreIndex != 0;
+        // What BY and GET name is not kept, and so cannot be compared with what there is when it is stored.
+        if (options.ReadsOthers && isStored ? execution.MustLeaveLoop(costNs)
+            : !options.ReadsOthers && !isStored && execution.MustLeaveKeys(costNs))
+            return isStored ? Outcome.OffLoop : Outcome.OffLoopWithoutKeys;
+        if (options.ReadsOthers != isStored && execution.MustLeaveKeys(costNs))
+        {
+            // What it holds is the steps' now.
+            options = default;
+            return execution.StoreLater(new SortSteps(given));
+        }
 
-        // Where the order is the source's, no more is copied than asked for.
-        bool isCut = options.IsUnsorted && !isSet;
-        RankRange copied = isCut ? range : new RankRange(0, count);
-        var run = new SortRun(execution, entry, copied, isReverse: isCut && options.IsDescending);
-        if (isCut)
-            range = range with { First = 0 };
-        if (options.IsUnsorted || run.TryReadKeys(in options))
-            Answer(execution, in options, ref run, range);
-        else
-            execution.Reply.Error("ERR One or more scores can't be converted into double"u8);
-        run.Dispose();
+        if (!isStored)
+            Reply(execution, in options, entry, range);
+        else if (MakeList(execution, options, entry, count) is { } list)
+            SortTarget.Store(execution, options.StoreIndex, list);
         return Outcome.Done;
     }
 
-    private static void Answer(
-        Execution execution, in SortOptions options, ref SortRun run, RankRange range)
+    // What is stored must not hang on the order that a set happens to have.
+    private static void SortStoredSet(ref SortOptions options, EntryView entry)
     {
-        bool isWhole = range.Count == run.Count;
-        if (isWhole)
-            ReleaseKeys(execution, in options, ref run, range);
+        bool isSet = !entry.IsMissing && entry.Type == KeyType.Set;
+        if (options.IsUnsorted && isSet && options.StoreIndex != 0)
+            options.SortByText();
+    }
+
+    private static void Reply(
+        Execution execution, in SortOptions options, EntryView entry, RankRange range)
+    {
+        if (TryCopyIntegers(execution, in options, entry, range, out SortIntegers integers))
+        {
+            integers.Sort(execution.Keys);
+            integers.Reply(execution, range, options.IsDescending);
+            integers.Dispose();
+            return;
+        }
+
+        if (!TryOpen(execution, in options, entry, ref range, out SortRun run))
+            return;
         if (!options.IsUnsorted)
             run.Sort(in options);
-        if (!isWhole)
-            ReleaseKeys(execution, in options, ref run, range);
-        if (options.StoreIndex != 0)
-            SortTarget.StoreOrReturn(execution, options.StoreIndex, run.ToList(range, options.Gets));
-        else
-            run.Reply(range, options.Gets);
+        run.Reply(range, options.Gets);
+        run.Dispose();
     }
 
-    // Lets go of the keys that BY and GET have been looked up in.
-    private static void ReleaseKeys(
-        Execution execution, in SortOptions options, ref SortRun run, RankRange range)
+    private static bool TryCopyIntegers(Execution execution, in SortOptions options, EntryView entry,
+        RankRange range, out SortIntegers integers)
     {
-        if (execution.MustFinishHere && ReadsOthers(in options) && options.StoreIndex == 0
-            && (options.GetCount == 0 || run.TryTell(range, options.Gets)))
-            execution.ReleaseKeys(run.Count * ElementCostNs);
-    }
-
-    private static bool TrySortIntegers(
-        Execution execution, in SortOptions options, EntryView entry, long count, RankRange range)
-    {
-        if (options.IsUnsorted || options.HasBy || options.IsAlpha || options.GetCount != 0
-            || range.Count == 0
-            || !SortIntegers.TryCopy(execution, entry, count, out SortIntegers sort))
-            return false;
-        sort.Sort(execution.Keys);
-        if (options.StoreIndex != 0)
-            SortTarget.StoreOrReturn(
-                execution, options.StoreIndex, sort.ToList(execution, range, options.IsDescending));
-        else
-            sort.Reply(execution, range, options.IsDescending);
-        sort.Dispose();
-        return true;
-    }
-
-    // What is sorted is kept, if no other keys are read: neither its copying nor the sorting, nor the making
-    // of what is stored, has anybody wait.
-    private static bool TryBegin(
-        Execution execution, in SortOptions options, ref EntryView entry, long costNs)
-    {
-        if (ReadsOthers(in options))
-            return !execution.MustLeaveLoop(costNs);
-        if (execution.MustFinishHere)
-            entry = execution.Keep(1, entry);
-        return options.StoreIndex == 0
-            ? !execution.MustLeaveKeys(costNs)
-            : StoreSteps.TryBegin(execution, costNs);
-    }
-
-    private static bool ReadsOthers(in SortOptions options) =>
-        (options.HasBy && !options.IsUnsorted) || options.GetCount != 0;
-
-    private static RankRange RangeOf(in SortOptions options, long count)
-    {
-        long first = Math.Clamp(options.Offset, 0, count);
-        long left = count - first;
-        return new RankRange(first, options.CountMax < 0 ? left : Math.Min(options.CountMax, left));
+        integers = default;
+        return !options.IsUnsorted && !options.HasBy && !options.IsAlpha && options.GetCount == 0
+            && range.Count != 0
+            && SortIntegers.TryCopy(execution, entry, SortSource.CountOf(execution, entry), out integers);
     }
 
     private static long CostNs(in SortOptions options, long count, long toldCount)

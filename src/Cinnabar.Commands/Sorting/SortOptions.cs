@@ -42,6 +42,9 @@ internal struct SortOptions : IDisposable
     /// <summary>How often something is told of each element.</summary>
     public int GetCount { get; private set; }
 
+    /// <summary>Whether keys are read that the arguments do not name.</summary>
+    public readonly bool ReadsOthers => (HasBy && !IsUnsorted) || GetCount != 0;
+
     /// <summary>What is told of each element, instead of itself.</summary>
     public readonly ReadOnlySpan<KeyPattern> Gets => _gets.AsSpan(0, GetCount);
 
@@ -96,7 +99,7 @@ internal struct SortOptions : IDisposable
     /// <summary>Gives the memory back.</summary>
     public void Dispose()
     {
-        if (_gets.Length > 0)
+        if (_gets is { Length: > 0 })
             ArrayPool<KeyPattern>.Shared.Return(_gets);
         _gets = [];
     }

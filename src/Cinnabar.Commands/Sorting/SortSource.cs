@@ -15,25 +15,25 @@ internal static class SortSource
     internal static bool TryFind(Execution execution, out EntryView entry, out long count)
     {
         count = 0;
-        entry = execution.Keys.Find(execution.Key(1));
-        if (entry.IsMissing)
-            return true;
-        switch (entry.Type)
+        entry = execution.FindKept(1);
+        if (!entry.IsMissing && entry.Type is not (KeyType.List or KeyType.Set or KeyType.SortedSet))
         {
-            case KeyType.List:
-                count = entry.List.Count;
-                return true;
-            case KeyType.Set:
-                count = execution.Sets.View(entry).Count;
-                return true;
-            case KeyType.SortedSet:
-                count = execution.SortedSets.View(entry).Count;
-                return true;
-            default:
-                execution.Reply.Error(Errors.WrongType);
-                return false;
+            execution.Reply.Error(Errors.WrongType);
+            return false;
         }
+
+        count = CountOf(execution, entry);
+        return true;
     }
+
+    /// <summary>How many elements there are.</summary>
+    internal static long CountOf(Execution execution, EntryView entry) => entry switch
+    {
+        { IsMissing: true } => 0,
+        { Type: KeyType.List } => entry.List.Count,
+        { Type: KeyType.Set } => execution.Sets.View(entry).Count,
+        _ => execution.SortedSets.View(entry).Count,
+    };
 
     /// <summary>Copies elements: of a list or a sorted set a range in their order, of a set all.</summary>
     /// <param name="execution">The execution.</param>

@@ -4,34 +4,12 @@ using Cinnabar.Keyspace.Lists;
 
 namespace Cinnabar.Commands.Sorting;
 
-/// <summary>Where SORT stores: the list is made first, of no key, so that the target may be what was sorted,
-/// and its key, if none is held meanwhile (<see cref="StoreSteps"/>).</summary>
+/// <summary>Where SORT stores: the list is made first, of no key, so that the target may be what was
+/// sorted.</summary>
 internal static class SortTarget
 {
-    /// <summary>Stores a list under the key that an argument names, or lets that be done when the keys are
-    /// held again; takes it over.</summary>
-    public static void StoreOrReturn(Execution execution, int storeIndex, DetachedList list)
-    {
-        if (execution.TryReturnBuilt())
-            execution.Built = list;
-        else
-            Store(execution, storeIndex, list);
-    }
-
-    /// <summary>Stores what has been built without keys, or drops it.</summary>
-    /// <returns>True where the command is over.</returns>
-    public static bool TryStoreBuilt(Execution execution, int storeIndex)
-    {
-        DetachedList list = StoreSteps.Take<DetachedList>(execution);
-        bool isOver = StoreSteps.TryTake(execution, firstSource: 1, endSource: 2);
-        if (isOver)
-            Store(execution, storeIndex, list);
-        else
-            list.Dispose();
-        return isOver;
-    }
-
-    private static void Store(Execution execution, int storeIndex, DetachedList list)
+    /// <summary>Stores a list under the key that an argument names; takes it over.</summary>
+    public static void Store(Execution execution, int storeIndex, DetachedList list)
     {
         Key target = execution.HashedKey(storeIndex);
         long count = list.Count;

@@ -72,7 +72,7 @@ public static class ReadCommands
             {
                 int index = options.IdIndexOf(key);
                 if (execution.Argument(index) is not ([(byte)'$'] or [(byte)'+'])) continue;
-                EntryView entry = execution.Keys.Peek(execution.Key(key));
+                EntryView entry = execution.Kept(key);
                 StreamId last = entry.IsMissing ? StreamId.Zero : StreamStore.Of(entry).LastId;
                 execution.ReplaceWaitingArgument(index, text[..StreamIdText.Format(last, text)]);
             }

@@ -245,7 +245,7 @@ public static class StreamInfoCommands
     private static bool TryFind(Execution execution, out StreamTree stream)
     {
         stream = default;
-        EntryView entry = execution.Keys.Find(execution.Key(2));
+        EntryView entry = execution.FindKept(2);
         if (entry.IsMissing)
         {
             execution.Reply.Error(Errors.NoSuchKey);
@@ -256,7 +256,7 @@ public static class StreamInfoCommands
             execution.Reply.Error(Errors.WrongType);
             return false;
         }
-        stream = StreamStore.Of(execution.Keep(2, entry));
+        stream = StreamStore.Of(entry);
         return true;
     }
 }

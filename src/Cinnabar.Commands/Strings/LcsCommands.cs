@@ -14,8 +14,8 @@ public static class LcsCommands
     /// <summary>LCS key1 key2 [LEN] [IDX] [MINMATCHLEN length] [WITHMATCHLEN].</summary>
     public static Outcome Lcs(Execution execution)
     {
-        EntryView first = execution.Keep(1, execution.Keys.Find(execution.Key(1)));
-        EntryView second = execution.Keep(2, execution.Keys.Find(execution.Key(2)));
+        EntryView first = execution.FindKept(1);
+        EntryView second = execution.FindKept(2);
         if (!IsStringOrMissing(first) || !IsStringOrMissing(second))
         {
             execution.Reply.Error("ERR The specified keys must contain string values"u8);

@@ -75,7 +75,7 @@ internal sealed class Serving
         execution.State = ExecutionState.Serving;
         execution.ServedBy = server;
         execution.UseOwnOutput(ReplyOutput.ServedChunkSize);
-        execution.MustFinishHere = true;
+        execution.Place = ExecutionPlace.Served;
         execution.Keys.Statistics = execution.OffLoopStatistics;
         // The server's instant may lie far behind, where it was a transaction: a key may have expired since.
         long nowMs = Math.Max(server.NowMs, _clock.UnixMicroseconds / 1000);

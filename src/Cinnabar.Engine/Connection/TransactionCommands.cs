@@ -1,4 +1,5 @@
 using System.Diagnostics;
+using Cinnabar.Commands;
 using Cinnabar.Engine.Executions;
 using Cinnabar.Engine.Loops;
 using Cinnabar.Engine.Sessions;
@@ -106,9 +107,8 @@ internal static unsafe class TransactionCommands
         Session session = execution.Session;
         var ownSpec = execution.Spec;
         ArgumentList ownArguments = execution.Arguments;
-        bool mustFinishHere = execution.MustFinishHere;
-        execution.MustFinishHere = true;
-        execution.IsWaitDenied = true;
+        ExecutionPlace place = execution.Place;
+        execution.Place = ExecutionPlace.Nested;
         execution.Reply.ArrayHeader(transaction.Commands.Length);
         foreach (QueuedCommand queued in transaction.Commands)
         {
@@ -118,8 +118,7 @@ internal static unsafe class TransactionCommands
             ((Loop)execution.Loop).Runner.CallNested(execution, queued.Spec);
         }
 
-        execution.MustFinishHere = mustFinishHere;
-        execution.IsWaitDenied = false;
+        execution.Place = place;
         execution.Spec = ownSpec;
         execution.Arguments = ownArguments;
     }

@@ -1,3 +1,4 @@
+using Cinnabar.Commands;
 using Cinnabar.Engine.Executions;
 using Cinnabar.Engine.Sessions;
 
@@ -9,7 +10,7 @@ internal static class MonitorCommands
     /// <summary>MONITOR. Said again, it says nothing.</summary>
     public static void Monitor(SessionExecution execution)
     {
-        if (execution.MustFinishHere)
+        if (execution.Place == ExecutionPlace.Nested)
         {
             execution.Reply.Error("ERR MONITOR isn't allowed for DENY BLOCKING client"u8);
             return;

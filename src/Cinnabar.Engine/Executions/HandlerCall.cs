@@ -2,6 +2,7 @@ using System.Diagnostics;
 using System.Runtime.CompilerServices;
 using Cinnabar.Commands;
 using Cinnabar.Engine.Specs;
+using Cinnabar.Keyspace;
 
 namespace Cinnabar.Engine.Executions;
 
@@ -12,15 +13,41 @@ internal static class HandlerCall
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static Outcome Invoke(SessionExecution execution, CommandSpec spec)
     {
+        if (!spec.HasOutcome)
+            return spec.Call(execution);
 #if DEBUG
         (long changeCount, long replyBytes) = (execution.Keys.ChangeCount, execution.ReplyByteCount);
 #endif
+        KeyspaceStatistics statistics = execution.Keys.Statistics;
+        (long hits, long misses) = (statistics.Hits, statistics.Misses);
         Outcome outcome = spec.Call(execution);
+        // It will look its keys up again.
+        if (outcome.IsOffLoop)
+            (statistics.Hits, statistics.Misses) = (hits, misses);
 #if DEBUG
         Check(execution, outcome, execution.Keys.ChangeCount - changeCount,
             execution.ReplyByteCount - replyBytes);
 #endif
         return outcome;
+    }
+
+    /// <summary>Stores what has been built without keys if its sources are still the same; the keys are
+    /// held.</summary>
+    /// <returns><see cref="Outcome.Store"/> where they are not: the steps are made again, with the
+    /// keys.</returns>
+    public static Outcome Store(SessionExecution execution)
+    {
+        Debug.Assert(execution.IsBuilt && execution.Place == ExecutionPlace.OnLoop, "nothing to store here");
+        if (execution.AreKeptCurrent())
+        {
+            execution.Steps!.Store(execution);
+            return Outcome.Done;
+        }
+
+        execution.Steps!.Drop();
+        execution.ReleaseKeptValues();
+        execution.EnterPhase(StorePhase.Holding);
+        return Outcome.Store;
     }
 
 #if DEBUG
@@ -29,14 +56,16 @@ internal static class HandlerCall
         if (outcome.IsDone)
             return;
         string name = $"{execution.Spec.Name}: {outcome.Kind}";
-        Debug.Assert(!execution.IsWaitDenied, name, "in a transaction a command runs to its end");
-        // FLUSHALL waits behind its change.
-        bool isBehindChange = outcome.Kind == OutcomeKind.Wait && execution.Waiter!.IsForMemory;
-        Debug.Assert(changeCount == 0 || isBehindChange, name, "it has changed something");
+        // What waits may have changed something before: FLUSHALL, XREADGROUP, which makes its consumer.
+        Debug.Assert(changeCount == 0 || outcome.Kind == OutcomeKind.Wait, name, "it has changed something");
         Debug.Assert(replyBytes == 0 || outcome.Kind == OutcomeKind.NextStripe, name, "it has replied");
-        bool isOnLoop = execution.State == ExecutionState.OnLoop;
-        Debug.Assert(!outcome.IsOffLoop || isOnLoop, name, "it has left its loop before");
-        Debug.Assert(outcome.Kind != OutcomeKind.NextStripe || !isOnLoop, name, "a walk is off the loop");
+        Debug.Assert(outcome.Kind switch
+        {
+            OutcomeKind.OffLoop => execution.Place == ExecutionPlace.OnLoop,
+            OutcomeKind.NextStripe => execution.Place == ExecutionPlace.OffLoop,
+            OutcomeKind.Wait => execution.Place != ExecutionPlace.Nested,
+            _ => execution.Place <= ExecutionPlace.OffLoop,
+        }, name, "not at this place");
     }
 #endif
 }

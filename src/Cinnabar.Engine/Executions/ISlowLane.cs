@@ -8,9 +8,4 @@ internal interface ISlowLane
 
     /// <summary>Goes on with an execution that has waited between two steps.</summary>
     void GoOn(SessionExecution execution);
-
-    /// <summary>Releases an execution's stripes before its end; on the lane's thread.</summary>
-    /// <param name="execution">The execution.</param>
-    /// <param name="costNs">Estimate of the work that is left, in nanoseconds.</param>
-    void ReleaseKeys(SessionExecution execution, long costNs);
 }

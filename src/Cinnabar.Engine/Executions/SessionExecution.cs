@@ -1,5 +1,6 @@
 using System;
 using System.Collections.Generic;
+using System.Diagnostics;
 using System.Runtime.InteropServices;
 using System.Threading;
 using Cinnabar.Commands;
@@ -26,7 +27,6 @@ public sealed unsafe class SessionExecution : Execution, ILockWaiter, IThreadPoo
     private readonly ArgumentBuffer _ownArguments = new();
     private readonly List<nint> _replacements = [];
     private byte* _ownBytes;
-    private KeptValues? _kept;
     private int _slowLanePhase;
 
     internal SessionExecution(IExecutionLoop loop, ulong randomSeed)
@@ -86,9 +86,6 @@ public sealed unsafe class SessionExecution : Execution, ILockWaiter, IThreadPoo
     /// <summary>Its wait, from its handler's request to the end; null: it does not wait.</summary>
     internal Waiter? Waiter { get; private set; }
 
-    /// <summary>Whether no command may wait: in a transaction.</summary>
-    internal bool IsWaitDenied { get; set; }
-
     /// <summary>Whether it holds all stripes that serving the waiters of its keys takes.</summary>
     internal bool CanServe { get; set; }
 
@@ -101,11 +98,14 @@ public sealed unsafe class SessionExecution : Execution, ILockWaiter, IThreadPoo
     /// <summary>When it went to the slow lane, in monotonic nanoseconds.</summary>
     internal long SlowLaneStartNs { get; set; }
 
-    /// <summary>Whether it has let go of its stripes before its end; the lane's own.</summary>
-    internal bool HasReleasedKeys { get; set; }
+    /// <summary>What it left its loop with: how the slow lane begins.</summary>
+    internal Outcome Leaving { get; set; }
 
-    /// <summary>Whether it went to the slow lane before its handler was called.</summary>
-    internal bool IsSentAhead { get; set; }
+    /// <summary>How far its steps are.</summary>
+    internal StorePhase StorePhase { get; private set; }
+
+    /// <summary>Whether a result has been built without keys and is to be stored.</summary>
+    internal bool IsBuilt => StorePhase == StorePhase.Built;
 
     /// <summary>How far the slow lane is with it.</summary>
     internal ref int SlowLanePhase => ref _slowLanePhase;
@@ -169,8 +169,8 @@ public sealed unsafe class SessionExecution : Execution, ILockWaiter, IThreadPoo
     {
         // Few keys cost less here than to wake the loops whose stripes they are in. A transaction does not
         // wait: the memory of many keys follows in slices, as after ASYNC. Only there Redis does not count.
-        Server.Keyspace.FreeDetachedIfFew(FlushedAtOnceCountMax, isCounted: !MustFinishHere);
-        if (MustFinishHere || !Server.Keyspace.HasDetached)
+        Server.Keyspace.FreeDetachedIfFew(FlushedAtOnceCountMax, isCounted: CanWait);
+        if (!CanWait || !Server.Keyspace.HasDetached)
         {
             Reply.Ok();
             return Outcome.Done;
@@ -189,7 +189,7 @@ public sealed unsafe class SessionExecution : Execution, ILockWaiter, IThreadPoo
     public override bool IsFlushLazy => Server.Settings.IsUserFlushLazy;
 
     /// <inheritdoc/>
-    public override bool CanWait => !IsWaitDenied;
+    public override bool CanWait => Place != ExecutionPlace.Nested;
 
     /// <inheritdoc/>
     public override Outcome WaitForKeys(in KeyWait wait)
@@ -229,46 +229,12 @@ public sealed unsafe class SessionExecution : Execution, ILockWaiter, IThreadPoo
     }
 
     /// <inheritdoc/>
-    public override void ForgetRepeatedLookups()
-    {
-        if (State == ExecutionState.InSlowLane && !IsSentAhead && !IsWaitDenied)
-            OffLoopStatistics.ForgetLookups();
-    }
-
-    /// <inheritdoc/>
-    public override void ReleaseKeys(long costNs)
-    {
-        if (CanReleaseKeys)
-            Server.SlowLane.ReleaseKeys(this, costNs);
-    }
-
-    /// <inheritdoc/>
-    public override EntryView Keep(int index, EntryView entry)
-    {
-        // What a result was built of is what it will be compared with.
-        if (!CanReleaseKeys || IsBuilt)
-            return entry;
-        _kept ??= new KeptValues(Server.Keyspace);
-        return _kept.Keep(index, entry);
-    }
-
-    /// <inheritdoc/>
-    public override EntryView Kept(int index) =>
-        HasReleasedKeys && CanReleaseKeys ? _kept!.At(index) : base.Kept(index);
-
-    /// <inheritdoc/>
-    public override bool IsKeptCurrent(int index) => _kept!.IsCurrent(index, Keys.Peek(Key(index)));
-
-    /// <inheritdoc/>
-    public override bool TryReturnBuilt() => IsBuilt = HasReleasedKeys && CanReleaseKeys;
-
-    /// <inheritdoc/>
     void IThreadPoolWorkItem.Execute() => Server.SlowLane.Run(this);
 
     /// <inheritdoc/>
     public void Dispose()
     {
-        ReleaseKept();
+        EndSteps();
         ReleaseOwned();
         _ownArguments.Dispose();
         DropOwnOutput();
@@ -367,13 +333,49 @@ public sealed unsafe class SessionExecution : Execution, ILockWaiter, IThreadPoo
         Arguments = default;
     }
 
-    /// <summary>Gives up what it has kept; not on the lane's thread, which may rank below others that wait
-    /// for the same memory.</summary>
-    internal void ReleaseKept()
+    /// <summary>Keeps what its keys have that it reads: all but those that it only overwrites.</summary>
+    internal void KeepKeys()
     {
-        _kept?.Release();
-        HasReleasedKeys = MustHoldKeys = false;
-        StoreSteps.Drop(this);
+        var keys = new KeyArguments(Spec, Arguments);
+        while (keys.MoveNext())
+        {
+            if ((keys.Flags & KeySpecFlags.OW) == 0)
+                KeepKey(keys.Current);
+        }
+    }
+
+    /// <summary>Whether the keys that were kept still have what was kept of them.</summary>
+    internal bool AreKeptCurrent()
+    {
+        var keys = new KeyArguments(Spec, Arguments);
+        while (keys.MoveNext())
+        {
+            if ((keys.Flags & KeySpecFlags.OW) == 0 && !IsKeptCurrent(keys.Current))
+                return false;
+        }
+
+        return true;
+    }
+
+    /// <summary>Goes on to a phase of its steps.</summary>
+    internal void EnterPhase(StorePhase phase)
+    {
+        Debug.Assert(Steps is not null, "there are no steps");
+        Debug.Assert(StorePhase == phase switch
+        {
+            StorePhase.Building => StorePhase.None,
+            StorePhase.Built => StorePhase.Building,
+            _ => StorePhase.Built,
+        }, "a phase follows the one before it");
+        StorePhase = phase;
+    }
+
+    /// <summary>Gives up its steps and what it has kept; not on the lane's thread, which may rank below
+    /// others that wait for the same memory.</summary>
+    internal void EndSteps()
+    {
+        ReleaseKept();
+        StorePhase = StorePhase.None;
     }
 
     /// <summary>Frees the blocks of big arguments that nobody took.</summary>
@@ -383,9 +385,6 @@ public sealed unsafe class SessionExecution : Execution, ILockWaiter, IThreadPoo
             region.Release(Server.Keyspace.Blocks);
         Regions.Clear();
     }
-
-    // In a transaction the locks stay.
-    private bool CanReleaseKeys => State == ExecutionState.InSlowLane && !IsWaitDenied && !MustHoldKeys;
 
     private bool IsInRegion(int index)
     {

@@ -16,6 +16,7 @@
 
 using System;
 using System.Collections.Generic;
+using System.Diagnostics;
 using System.Threading;
 using Cinnabar.Commands;
 using Cinnabar.Engine.Blocking;
@@ -70,21 +71,22 @@ internal sealed unsafe class SlowLane : ISlowLane, IDisposable
     public long RunningCount => Interlocked.Read(ref _runningCount);
 
     /// <summary>Hands a detached execution over, with its stripes.</summary>
-    public void Submit(SessionExecution execution)
+    public void Submit(SessionExecution execution, Outcome outcome)
     {
+        Debug.Assert(outcome.IsOffLoop && execution.Place == ExecutionPlace.OnLoop, "it stays on its loop");
         Interlocked.Increment(ref _runningCount);
         execution.SlowLaneStartNs = _server.Clock.MonotonicNanoseconds;
         execution.SlowLanePhase = Submitted;
         // What was built in vain is part of the command's time.
-        execution.ElapsedNs = execution.IsBuilt || execution.MustHoldKeys ? execution.ElapsedNs : 0;
+        execution.ElapsedNs = execution.StorePhase == StorePhase.Holding ? execution.ElapsedNs : 0;
         execution.NestedErrorCount = 0;
-        execution.HasReleasedKeys = false;
+        execution.Leaving = outcome;
+        execution.Place = ExecutionPlace.OffLoop;
         execution.Walk = null;
         lock (_holders)
             _holders.Add(execution);
         execution.UseOwnOutput(ReplyOutput.OwnChunkSize);
         execution.OwnOutput!.LongWork = execution.Keys.LongWork = Scheduler is null ? new LongWork() : null;
-        execution.MustFinishHere = true;
         execution.Keys.Statistics = execution.OffLoopStatistics;
         Schedule(execution);
     }
@@ -148,18 +150,11 @@ internal sealed unsafe class SlowLane : ISlowLane, IDisposable
         {
             if (execution.Walk is not null && !_locks.TryEnterOrWait(execution))
                 return;
-            Outcome outcome = Call(execution);
-            while (outcome.Kind == OutcomeKind.NextStripe)
-            {
-                if (!TrySwitch(execution, outcome.Stripe))
-                    return;
-                outcome = Call(execution);
-            }
-
+            if (!TryCall(execution, out Outcome outcome))
+                return;
             waits = outcome.Kind == OutcomeKind.Wait;
 
-            // One that was built before, and that nobody will store, is over and is dropped with all else.
-            if (execution.IsBuilt && execution.HasReleasedKeys)
+            if (execution.IsBuilt)
             {
                 Return(execution, ExecutionState.Retrying);
                 return;
@@ -167,7 +162,7 @@ internal sealed unsafe class SlowLane : ISlowLane, IDisposable
 
             _monitors.Feed(execution);
             execution.IsFailed = execution.Reply.ErrorCount != execution.NestedErrorCount;
-            if (!execution.HasReleasedKeys)
+            if (!execution.IsWithoutKeys)
                 execution.Keys.Commit();
             if (execution.ReadyQueues.Count > 0)
                 _serving.Serve(execution);
@@ -175,7 +170,7 @@ internal sealed unsafe class SlowLane : ISlowLane, IDisposable
             // Before the stripes are free: a big argument that became a value is still there to be looked at.
             if (!waits)
                 _observation.Executed(execution, execution.ElapsedNs, execution.ReplyByteCount);
-            if (!execution.HasReleasedKeys)
+            if (!execution.IsWithoutKeys)
                 Release(execution);
         }
         catch (Exception fault)
@@ -192,30 +187,13 @@ internal sealed unsafe class SlowLane : ISlowLane, IDisposable
     /// <summary>Takes an execution back on its loop: adds its counters to the loop's.</summary>
     public void Collect(SessionExecution execution, IExecutionLoop loop)
     {
-        execution.MustFinishHere = false;
-        execution.IsSentAhead = false;
+        execution.Place = ExecutionPlace.OnLoop;
         if (execution.Keys.Statistics == loop.KeyspaceStatistics)
             return;
         KeyspaceStatistics from = execution.OffLoopStatistics;
         loop.KeyspaceStatistics.Add(from);
         from.Clear();
         execution.Keys.Statistics = loop.KeyspaceStatistics;
-    }
-
-    /// <summary>Lets go of an execution's stripes before its end; on the lane's thread.</summary>
-    /// <param name="execution">The execution.</param>
-    /// <param name="costNs">Estimate of the work that is left, in nanoseconds.</param>
-    public void ReleaseKeys(SessionExecution execution, long costNs)
-    {
-        if (execution.HasReleasedKeys)
-            return;
-        execution.HasReleasedKeys = true;
-        // Who waits for a key that has expired tries for himself: nobody holds it when this one ends.
-        execution.CanServe = false;
-        execution.Keys.Commit();
-        Release(execution);
-        if (Scheduler is null && costNs >= LoweredCostNsMin)
-            _threads.LowerThis();
     }
 
     /// <summary>Ends the lane's threads; nobody waits for them any more.</summary>
@@ -240,14 +218,73 @@ internal sealed unsafe class SlowLane : ISlowLane, IDisposable
             Scheduler(execution);
     }
 
-    private Outcome Call(SessionExecution execution)
+    // Goes from outcome to outcome until the command is over, waits, or has its result built. False where it
+    // waits for a stripe.
+    private bool TryCall(SessionExecution execution, out Outcome outcome)
     {
-        long startNs = _server.Clock.MonotonicNanoseconds;
-        long nowMs = _server.Clock.UnixMicroseconds / 1000;
-        execution.Keys.Begin(execution.Session.Database, LockPlan.TimeOf(execution, nowMs));
-        Outcome outcome = HandlerCall.Invoke(execution, execution.Spec);
-        execution.ElapsedNs += _server.Clock.MonotonicNanoseconds - startNs;
-        return outcome;
+        outcome = execution.Leaving;
+        do
+        {
+            if (outcome.Kind == OutcomeKind.NextStripe && !TrySwitch(execution, outcome.Stripe))
+                return false;
+            long startNs = _server.Clock.MonotonicNanoseconds;
+            long nowMs = _server.Clock.UnixMicroseconds / 1000;
+            execution.Keys.Begin(execution.Session.Database, LockPlan.TimeOf(execution, nowMs));
+            if (outcome.Kind == OutcomeKind.Store)
+            {
+                outcome = MakeSteps(execution);
+            }
+            else
+            {
+                if (outcome.Kind == OutcomeKind.OffLoopWithoutKeys)
+                    ReleaseKeys(execution);
+                outcome = HandlerCall.Invoke(execution, execution.Spec);
+            }
+
+            execution.ElapsedNs += _server.Clock.MonotonicNanoseconds - startNs;
+        }
+        while (!outcome.IsDone && outcome.Kind != OutcomeKind.Wait);
+        return true;
+    }
+
+    private Outcome MakeSteps(SessionExecution execution)
+    {
+        StoreSteps steps = execution.Steps!;
+        KeyspaceStatistics statistics = execution.Keys.Statistics;
+        (long hits, long misses) = (statistics.Hits, statistics.Misses);
+        if (execution.StorePhase == StorePhase.None)
+            execution.EnterPhase(StorePhase.Building);
+        bool isHolding = execution.StorePhase == StorePhase.Holding;
+        bool isOver = !steps.TryRead(execution);
+        if (!isOver && !isHolding)
+            ReleaseKeys(execution);
+        isOver = isOver || !steps.TryBuild(execution);
+        if (isHolding)
+        {
+            // These keys were looked up before.
+            (statistics.Hits, statistics.Misses) = (hits, misses);
+            if (!isOver)
+                steps.Store(execution);
+        }
+        else if (!isOver)
+        {
+            execution.EnterPhase(StorePhase.Built);
+        }
+
+        return Outcome.Done;
+    }
+
+    // From here on the command has what is kept of its keys.
+    private void ReleaseKeys(SessionExecution execution)
+    {
+        execution.KeepKeys();
+        // A client that waits for a key that has expired tries for itself: no keys are held at the end.
+        execution.CanServe = false;
+        execution.Keys.Commit();
+        Release(execution);
+        execution.Place = ExecutionPlace.WithoutKeys;
+        if (Scheduler is null && execution.LowRankCostNs >= LoweredCostNsMin)
+            _threads.LowerThis();
     }
 
     // False where the execution waits for the stripe, and is no longer ours to touch.

@@ -244,7 +244,7 @@ internal sealed class CommandRunner : IDisposable
         execution.Keys.Begin(execution.Session.Database, LockPlan.TimeOf(execution, NowMs));
         Outcome outcome = Call(execution, execution.Spec);
         if (outcome.IsOffLoop)
-            return MoveToSlowLane(execution);
+            return MoveToSlowLane(execution, outcome);
         execution.Keys.Commit();
         if (execution.ReadyQueues.Count > 0)
             Serve(execution);
@@ -288,11 +288,8 @@ internal sealed class CommandRunner : IDisposable
 
     private Outcome Call(SessionExecution execution, CommandSpec spec)
     {
-        if (WorkAhead.IsLong(execution))
-        {
-            execution.IsSentAhead = true;
+        if (!execution.IsBuilt && WorkAhead.IsLong(execution))
             return Outcome.OffLoop;
-        }
 
         bool isTimedAlone = CommandTimer.IsTimedAlone(execution);
         if (isTimedAlone)
@@ -301,7 +298,9 @@ internal sealed class CommandRunner : IDisposable
         int errorCount = execution.Reply.ErrorCount;
         bool isRetry = execution.Waiter is not null;
         execution.NestedErrorCount = 0;
-        Outcome outcome = HandlerCall.Invoke(execution, spec);
+        Outcome outcome = execution.IsBuilt
+            ? HandlerCall.Store(execution)
+            : HandlerCall.Invoke(execution, spec);
         if (!outcome.IsDone && outcome.Kind != OutcomeKind.Wait)
             return outcome;
         if (_engine.HasGate(ServerGates.Monitored) && !isRetry)
@@ -351,13 +350,13 @@ internal sealed class CommandRunner : IDisposable
         execution.Stripes = default;
         execution.Stripes.Add(held.Index);
         execution.StripeNext = StripeSet.CountMax;
-        return MoveToSlowLane(execution);
+        return MoveToSlowLane(execution, outcome);
     }
 
-    private bool MoveToSlowLane(SessionExecution execution)
+    private bool MoveToSlowLane(SessionExecution execution, Outcome outcome)
     {
         Suspend(execution, ExecutionState.InSlowLane);
-        _engine.SlowLane.Submit(execution);
+        _engine.SlowLane.Submit(execution, outcome);
         return false;
     }
 
@@ -376,7 +375,7 @@ internal sealed class CommandRunner : IDisposable
     internal void Recycle(SessionExecution execution)
     {
         Suspended.Remove(execution);
-        execution.ReleaseKept();
+        execution.EndSteps();
         execution.ReleaseOwned();
         // The pool's executions would keep the memory of as many long replies.
         if (execution.OwnOutput is { ChunkSize: > ReplyOutput.ServedChunkSize })

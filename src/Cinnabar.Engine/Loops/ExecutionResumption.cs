@@ -135,7 +135,7 @@ internal sealed class ExecutionResumption
         if (execution.IsBuilt)
             _runner.Timer.Credit(execution.ElapsedNs);
         else
-            execution.ReleaseKept();
+            execution.EndSteps();
         bool isOver = run(execution);
         _runner.Timer.Settle();
         return isOver && End(execution);
@@ -178,7 +178,7 @@ internal sealed class ExecutionResumption
     private static bool End(SessionExecution execution)
     {
         execution.State = ExecutionState.OnLoop;
-        execution.ReleaseKept();
+        execution.EndSteps();
         execution.ReleaseOwned();
         return true;
     }

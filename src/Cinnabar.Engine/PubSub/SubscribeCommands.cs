@@ -1,6 +1,7 @@
 using System;
 using System.Collections.Generic;
 using System.Diagnostics;
+using Cinnabar.Commands;
 using Cinnabar.Engine.Executions;
 using Cinnabar.Engine.Loops;
 using Cinnabar.Engine.Sessions;
@@ -35,7 +36,7 @@ internal static class SubscribeCommands
     /// others.</summary>
     public static void SSubscribe(SessionExecution execution)
     {
-        if (execution.MustFinishHere)
+        if (execution.Place == ExecutionPlace.Nested)
             execution.Reply.Error("ERR SSUBSCRIBE isn't allowed for a DENY BLOCKING client"u8);
         else
             Enter(execution, SetOf(execution.Session).ShardChannels, SubscriptionWords.ShardChannels);
@@ -114,7 +115,7 @@ internal static class SubscribeCommands
     // it is not: it would stand between the transaction's replies.
     private static void ShowLast(SessionExecution execution, Subscription subscription)
     {
-        if (!execution.MustFinishHere)
+        if (execution.Place != ExecutionPlace.Nested)
             ((Loop)execution.Loop).DeliverPublished(execution.Session);
         subscription.End();
     }

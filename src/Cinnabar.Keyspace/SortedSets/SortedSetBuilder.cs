@@ -42,9 +42,6 @@ public unsafe struct SortedSetBuilder : IDisposable
     /// <summary>Number of members.</summary>
     public readonly long Count => _small?.Count ?? _tree.Count;
 
-    /// <summary>Whether it is none, or has been stored.</summary>
-    internal readonly bool IsNothing => _small is null && _tree.IsNull;
-
     /// <summary>The set as it is now.</summary>
     public SortedSetView View
     {
@@ -153,7 +150,7 @@ public unsafe struct SortedSetBuilder : IDisposable
 
     /// <summary>Makes it a tree, if it is none yet: nothing of it is then in memory that is used
     /// again.</summary>
-    internal void MakeTree()
+    private void MakeTree()
     {
         if (_small is null)
             return;

@@ -16,7 +16,6 @@ public sealed unsafe class SortedSetStore
     internal const int TreeHandleSize = 2 * sizeof(ulong);
 
     private readonly KeyspaceAccess _access;
-    private SortedSetBuilder _built;
     private SmallResult? _small;
 
     /// <summary>Makes the store over an execution's view.</summary>
@@ -40,25 +39,6 @@ public sealed unsafe class SortedSetStore
     /// <param name="entry">An entry whose stripe is locked, or that has been kept.</param>
     public SortedSetBuilder Copy(EntryView entry) =>
         new(_access, EntryValue.SortedSet(KeyEntry.Value(entry.Entry)).Retain());
-
-    /// <summary>Holds a set that has been built until <see cref="TakeBuilt"/>; the caller disposes of it no
-    /// more.</summary>
-    public void HoldBuilt(ref SortedSetBuilder built)
-    {
-        built.MakeTree();
-        (_built, built) = (built, default);
-    }
-
-    /// <summary>Whether a set is held.</summary>
-    public bool HasBuilt => !_built.IsNothing;
-
-    /// <summary>The set that is held, to be disposed of.</summary>
-    public SortedSetBuilder TakeBuilt()
-    {
-        SortedSetBuilder built = _built;
-        _built = default;
-        return built;
-    }
 
     /// <summary>An input of a command that combines sets: an entry that is missing, a sorted set or a
     /// set.</summary>

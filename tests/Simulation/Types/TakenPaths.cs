@@ -35,7 +35,7 @@ internal sealed class TakenPaths
     public void NoteSlowLane(SessionExecution execution)
     {
         Add("slow lane", 1);
-        Add("values kept", execution.HasReleasedKeys ? 1 : 0);
+        Add("values kept", execution.IsWithoutKeys ? 1 : 0);
         Add("result built without keys", execution.IsBuilt ? 1 : 0);
         bool waits = execution is { State: ExecutionState.Retrying, IsBuilt: false };
         Add("waits from the slow lane", waits ? 1 : 0);

@@ -3,6 +3,7 @@ using System.Collections.Generic;
 using System.Globalization;
 using System.Text;
 using Cinnabar.Commands;
+using Cinnabar.Engine.Executions;
 using Cinnabar.Engine.Specs;
 using Cinnabar.Keyspace;
 using Cinnabar.Keyspace.Entries;
@@ -26,7 +27,7 @@ public sealed unsafe class CommandHarness : IDisposable, IKeyspaceObserver
     private readonly ManualClock _clock = new();
     private readonly ReplyCollector _replies = new();
     private readonly List<string> _events = [];
-    private readonly HarnessExecution _execution;
+    private readonly bool _losesReleased;
     private readonly CommandTable _commands = new();
 
     /// <summary>Makes an empty key space; a checked one finds overruns and leaks, but allocates to do
@@ -47,11 +48,11 @@ public sealed unsafe class CommandHarness : IDisposable, IKeyspaceObserver
         foreach (Stripe stripe in Keyspace.Stripes)
             stripe.IsObserved = true;
         var access = new KeyspaceAccess(Keyspace, new KeyspaceStatistics());
-        _execution = new HarnessExecution(access, RandomSeed)
+        _losesReleased = losesReleased;
+        Execution = new Execution(access, RandomSeed)
         {
             Reply = new ReplyWriter(_replies),
-            Released = losesReleased ? Lose : null,
-            LoopCostNsMax = losesReleased ? -1 : Execution.LoopCostNsDefault,
+            LoopCostNsMax = losesReleased ? -1 : Cinnabar.Commands.Execution.LoopCostNsDefault,
         };
     }
 
@@ -59,10 +60,10 @@ public sealed unsafe class CommandHarness : IDisposable, IKeyspaceObserver
     public Cinnabar.Keyspace.Keyspace Keyspace { get; }
 
     /// <summary>The execution in which all handlers run.</summary>
-    public Execution Execution => _execution;
+    public Execution Execution { get; }
 
     /// <summary>How often handlers have let go of their keys before their end.</summary>
-    public int ReleaseCount => _execution.ReleaseCount;
+    public int ReleaseCount { get; private set; }
 
     /// <summary>The selected database.</summary>
     public int Database { get; set; }
@@ -239,7 +240,7 @@ public sealed unsafe class CommandHarness : IDisposable, IKeyspaceObserver
     private void Execute(CommandSpec spec)
     {
         Execution.Keys.Begin(Database, NowMs);
-        Execution.MustFinishHere = false;
+        Execution.Place = ExecutionPlace.OnLoop;
         ReplyMark mark = Execution.Reply.Save();
         Outcome outcome = spec.Call(Execution);
         if (outcome.IsOffLoop)
@@ -249,15 +250,50 @@ public sealed unsafe class CommandHarness : IDisposable, IKeyspaceObserver
             if (Execution.Keys.ChangeCount != 0 || isReplyBegun)
                 throw new InvalidOperationException("a handler changed or replied before it left");
             SlowLaneCount++;
-            Execution.MustFinishHere = true;
-            outcome = spec.Call(Execution);
-            if (outcome.IsOffLoop)
-                throw new InvalidOperationException("a handler asked for the slow lane where it must finish");
+            GoOn(spec, outcome);
         }
 
-        _execution.ReleaseKept();
+        Execution.ReleaseKept();
         ChangeCount = Execution.Keys.ChangeCount;
         Execution.Keys.Commit();
+    }
+
+    // As an engine's slow lane does.
+    private void GoOn(CommandSpec spec, Outcome outcome)
+    {
+        Execution.Place = ExecutionPlace.OffLoop;
+        if (outcome.Kind == OutcomeKind.Store)
+        {
+            StoreSteps steps = Execution.Steps!;
+            if (!steps.TryRead(Execution))
+                return;
+            ReleaseKeys(spec);
+            bool isBuilt = steps.TryBuild(Execution);
+            Execution.Place = ExecutionPlace.OnLoop;
+            if (isBuilt)
+                steps.Store(Execution);
+            return;
+        }
+
+        if (outcome.Kind == OutcomeKind.OffLoopWithoutKeys)
+            ReleaseKeys(spec);
+        if (spec.Call(Execution).IsOffLoop)
+            throw new InvalidOperationException("a handler left its loop twice");
+    }
+
+    private void ReleaseKeys(CommandSpec spec)
+    {
+        var keys = new KeyArguments(spec, Execution.Arguments);
+        while (keys.MoveNext())
+        {
+            if ((keys.Flags & KeySpecFlags.OW) == 0)
+                Execution.KeepKey(keys.Current);
+        }
+
+        Execution.Place = ExecutionPlace.WithoutKeys;
+        ReleaseCount++;
+        if (_losesReleased)
+            Lose();
     }
 
     private void Lose()

@@ -1,4 +1,5 @@
 using System;
+using Cinnabar.Commands;
 using Cinnabar.Engine.Executions;
 using Cinnabar.Keyspace;
 using Cinnabar.Keyspace.Locks;
@@ -107,10 +108,11 @@ public sealed class LockProtocolTests : IDisposable
         // As if the later one had come back from the lane.
         SessionExecution execution = later.Session!.Suspended!;
         Assert.True(_server.Engine.Locks.TryWithdraw(execution));
-        execution.IsBuilt = isBuilt;
+        if (isBuilt)
+            Build(execution);
         Assert.False(_server.Engine.Locks.TryEnterOrWait(execution));
         // APPEND has built nothing.
-        execution.IsBuilt = false;
+        execution.EndSteps();
         stripe.Exit();
         _server.Run();
         Assert.Equal(isBuilt ? ":2" : ":1", earlier.Shown());
@@ -200,6 +202,24 @@ public sealed class LockProtocolTests : IDisposable
                 _clock.Advance(Step / 1000);
                 return _clock.MonotonicNanoseconds;
             }
+        }
+    }
+
+    private static void Build(SessionExecution execution)
+    {
+        execution.StoreLater(new NoSteps());
+        execution.EnterPhase(StorePhase.Building);
+        execution.EnterPhase(StorePhase.Built);
+    }
+
+    private sealed class NoSteps : StoreSteps
+    {
+        public override bool TryBuild(Execution execution) => true;
+
+        public override void Store(Execution execution) => Assert.Fail("nothing is stored");
+
+        public override void Drop()
+        {
         }
     }
 }

@@ -40,6 +40,10 @@ internal sealed class OrderPeer(TestClient client, TestClient oracle, int loop)
     /// <summary>Whether the result of its command has been built and is to be stored.</summary>
     public bool IsBuilt => Client.Session!.Suspended is { State: ExecutionState.Retrying, IsBuilt: true };
 
+    /// <summary>Whether its command is over and held its keys for a second try.</summary>
+    public bool HasHeldKeys =>
+        IsCompleted && Client.Session!.Suspended!.StorePhase == StorePhase.Holding;
+
     /// <summary>Sends a command.</summary>
     public void Send(OrderCommand command)
     {

@@ -141,7 +141,7 @@ internal sealed class OrderRun : IDisposable
             if (!peer.HasSent)
                 continue;
             BuiltCount += peer.IsBuilt ? 1 : 0;
-            AgainCount += peer.IsCompleted && peer.Client.Session!.Suspended!.MustHoldKeys ? 1 : 0;
+            AgainCount += peer.HasHeldKeys ? 1 : 0;
             if (!peer.IsCompleted)
                 continue;
             CompletedCount++;
