@@ -117,9 +117,6 @@ public sealed class ServerEngine : IKeyspaceObserver, IExecutionServer, IDisposa
     /// <summary>The source of time.</summary>
     public Clock Clock { get; }
 
-    /// <summary>Whom a loop tells that methods are compiled; null: nobody.</summary>
-    public Action? CompilingBegan => _options.CompilingBegan;
-
     /// <summary>The log.</summary>
     public ILog Log { get; }
 

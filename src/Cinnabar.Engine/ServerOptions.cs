@@ -43,11 +43,6 @@ public sealed record ServerOptions
     /// Tests send all that can go to the slow lane there with &#8722;1.</summary>
     public long LoopCostNsMax { get; init; } = Execution.LoopCostNsDefault;
 
-    /// <summary>Called on a loop's thread when the run time has begun to compile methods, after a second or
-    /// more in which it compiled none; must be quick. Null: nobody is told, and loops give nothing of their
-    /// time to what is compiled.</summary>
-    public Action? CompilingBegan { get; init; }
-
     /// <summary>Runs work off the loops; null: threads of the server's own. The simulator puts its own
     /// here.</summary>
     public Action<IThreadPoolWorkItem>? SlowLaneScheduler { get; init; }

@@ -59,12 +59,6 @@ internal static unsafe partial class LibC
     [LibraryImport("libc", EntryPoint = "pthread_self")]
     internal static partial nint ThisThread();
 
-    [LibraryImport("libc", EntryPoint = "pthread_getcpuclockid")]
-    internal static partial int FindThreadClock(nint thread, int* clock);
-
-    [LibraryImport("libc", EntryPoint = "sched_getaffinity")]
-    internal static partial int GetAffinity(int process, nuint size, byte* mask);
-
     [LibraryImport("libc", EntryPoint = "getrusage")]
     internal static partial int GetUsage(int who, ResourceUsage* usage);
 

@@ -8,8 +8,7 @@ using Microsoft.Win32.SafeHandles;
 namespace Cinnabar.Platform;
 
 /// <summary>
-/// The processor time of one thread, for whoever asks, in user mode and in the kernel apart (which
-/// <see cref="ThreadTime"/> does not tell). Linux only; any thread may ask.
+/// The processor time of one thread, in user mode and in the kernel apart. Linux only; any thread may ask.
 /// </summary>
 /// <remarks>The thread itself is told by getrusage(2), in microseconds. Others read <c>stat</c> of the task
 /// (proc(5)), whose 14th and 15th fields are the two times in ticks of USER_HZ, 100 a second on every

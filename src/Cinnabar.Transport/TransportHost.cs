@@ -26,7 +26,6 @@ public sealed class TransportHost : IDisposable
     private readonly ILoopDriver[] _drivers;
     private readonly InProcessTransport[] _inProcess;
     private readonly Thread[] _threads;
-    private IDisposable? _sharing;
     private int _connectionCount;
 
     /// <summary>Makes a host; nothing runs yet.</summary>
@@ -87,7 +86,6 @@ public sealed class TransportHost : IDisposable
     /// <summary>Stops the loops, closing all connections, and gives the listeners back.</summary>
     public void Dispose()
     {
-        _sharing?.Dispose();
         foreach (ILoopDriver driver in _drivers)
             driver.Stop();
         foreach (Thread? thread in _threads)
@@ -139,14 +137,13 @@ public sealed class TransportHost : IDisposable
     private void MakeEpoll()
     {
         var options = new ListenerOptions(_engine.Settings);
+        var placement = new Placement(_drivers.Length, _engine.Settings.IsSpread);
         var transports = new EpollTransport[_drivers.Length];
         for (int index = 0; index < _drivers.Length; index++)
         {
-            transports[index] = new EpollTransport(_engine.Loops[index], transports, options);
+            transports[index] = new EpollTransport(_engine.Loops[index], transports, placement, options);
             _drivers[index] = transports[index];
         }
-
-        _sharing = LoopSharing.Begin(_engine, transports);
     }
 
     private void MakePortable()

@@ -29,6 +29,7 @@ public sealed class SimulationTests
         long messageCount = 0;
         long heldCount = 0;
         long blockedCount = 0;
+        long moveCount = 0;
         Seeded.RunWhile(_ => Environment.TickCount64 < endMs, seed =>
         {
             var simulator = new Simulator(seed, new SimulationOptions());
@@ -37,16 +38,18 @@ public sealed class SimulationTests
             messageCount += simulator.MessageCount;
             heldCount += simulator.HeldCount;
             blockedCount += simulator.BlockedCount;
+            moveCount += simulator.MoveCount;
             simulator.DisposeAndCheck();
             runCount++;
         });
         TestContext.Current.TestOutputHelper?.WriteLine(
             $"{runCount} seeds, {conclusiveCount} decided, {replyCount} replies, {messageCount} messages, "
-            + $"{heldCount} held by a pause, {blockedCount} blocked");
+            + $"{heldCount} held by a pause, {blockedCount} blocked, "
+            + $"{moveCount} moves");
         if (Variable("CINNABAR_SEED") is not null)
             return;
         AssertDecided(conclusiveCount, runCount);
-        Assert.True(replyCount > 0 && messageCount > 0 && blockedCount > 0);
+        Assert.True(replyCount > 0 && messageCount > 0 && blockedCount > 0 && moveCount > 0);
     }
 
     [Fact]

@@ -24,7 +24,7 @@ internal sealed class StressServer : IDisposable
         var configuration = new ConfigurationRegistry();
         // On a busy machine a thread of the lane may wait for a processor for longer than any threshold.
         configuration.Override("busy-reply-threshold", "0");
-        configuration.Override("loop-threads", "all");
+        configuration.Override("loop-placement", "all");
         configuration.Settings.Port = Port;
         configuration.Settings.Bind = ["127.0.0.1"];
         _server = CinnabarServer.Start(new ServerOptions

@@ -47,8 +47,8 @@ public sealed class Settings
     /// <summary>Which transport carries the connections.</summary>
     public TransportChoice Transport { get; internal set; }
 
-    /// <summary>Whether each loop keeps a thread of its own, even where fewer serve as much.</summary>
-    public bool HasThreadPerLoop { get; internal set; }
+    /// <summary>Whether connections are spread over all loops, even where one has time for all.</summary>
+    public bool IsSpread { get; internal set; }
 
     /// <summary>How many loops serve the connections.</summary>
     public int IoThreads { get; internal set; } = DefaultIoThreads;

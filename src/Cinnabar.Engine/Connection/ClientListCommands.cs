@@ -1,6 +1,5 @@
 using System;
 using System.Collections.Generic;
-using System.Threading;
 using Cinnabar.Commands;
 using Cinnabar.Engine.Executions;
 using Cinnabar.Engine.Loops;
@@ -50,7 +49,7 @@ internal static class ClientListCommands
             return Outcome.Done;
         long count = 0;
         bool isOwnKilled = false;
-        HashSet<ISessionLoop> loops = [];
+        List<Session> killed = [];
         foreach (Session session in execution.Engine.Sessions.All)
         {
             if (session.IsKilled || (filter.SkipsOwn && session == execution.Session)
@@ -60,22 +59,26 @@ internal static class ClientListCommands
             if (session == execution.Session)
                 isOwnKilled = true;
             else
-                Kill(session, loops);
+                killed.Add(session);
+        }
+
+        foreach (Session session in killed)
+        {
+            session.IsKilled = true;
+            session.Loop.Post(new MailboxMessage { Kind = MailboxMessageKind.Kill, Target = session });
         }
 
         // In a transaction no command waits.
-        if (loops.Count != 0 && execution.CanWait)
-            return AnswerWhenClosed(
-                execution, loops, waiter => Answer(waiter, count, isOldForm, isOwnKilled));
-        Answer(execution, count, isOldForm, isOwnKilled);
-        return Outcome.Done;
-    }
+        if (killed.Count == 0 || !execution.CanWait)
+        {
+            Answer(execution, count, isOldForm, isOwnKilled);
+            return Outcome.Done;
+        }
 
-    private static void Kill(Session session, HashSet<ISessionLoop> loops)
-    {
-        session.IsKilled = true;
-        session.Loop.Post(new MailboxMessage { Kind = MailboxMessageKind.Kill, Target = session });
-        loops.Add(session.Loop);
+        Outcome outcome = execution.Block(
+            long.MaxValue, waiter => Answer(waiter, count, isOldForm, isOwnKilled), isForLoops: true);
+        AwaitClosed(killed, (Loop)execution.Loop, execution.Waiter!);
+        return outcome;
     }
 
     private static void Answer(SessionExecution execution, long count, bool isOldForm, bool isOwnKilled)
@@ -91,24 +94,13 @@ internal static class ClientListCommands
             execution.Reply.Error("ERR No such client"u8);
     }
 
-    private static Outcome AnswerWhenClosed(
-        SessionExecution execution, HashSet<ISessionLoop> loops, Action<SessionExecution> answer)
+    // From loop to loop, behind what closes the sessions of each: one that was just moving may take two. At
+    // the end the waiter's loop finds it waiting: it reads its mail in a later turn.
+    private static void AwaitClosed(List<Session> killed, Loop own, Waiter waiter)
     {
-        Outcome outcome = execution.Block(long.MaxValue, answer, isForLoops: true);
-        Waiter waiter = execution.Waiter!;
-        var own = (Loop)execution.Loop;
-        int busyCount = loops.Count;
-        foreach (ISessionLoop loop in loops)
-        {
-            // Behind what closes the sessions. The last one tells the waiter's loop, which finds it waiting:
-            // it reads its mail in a later turn.
-            loop.Run(() =>
-            {
-                if (Interlocked.Decrement(ref busyCount) == 0)
-                    own.Run(() => own.Runner.Suspended.EndWait(waiter));
-            });
-        }
-
-        return outcome;
+        if (killed.Find(static session => !session.IsClosed) is { } open)
+            open.Loop.Run(() => AwaitClosed(killed, own, waiter));
+        else
+            own.Run(() => own.Runner.Suspended.EndWait(waiter));
     }
 }

@@ -53,7 +53,7 @@ internal static class ClientUnblockCommands
                 waiter.IsUnblockedByError = isError;
                 Count(execution, waiter);
                 waiter.Execution.State = ExecutionState.Unblocked;
-                session.Loop.Post(new MailboxMessage
+                waiter.Execution.Loop.Post(new MailboxMessage
                 {
                     Kind = MailboxMessageKind.Resume,
                     Target = waiter.Execution,

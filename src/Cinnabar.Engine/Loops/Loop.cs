@@ -8,6 +8,7 @@
 // Stale addresses of tables are held only within a turn (Quiescence.Enter to Exit).
 
 using System;
+using System.Diagnostics;
 using System.Threading;
 using Cinnabar.Engine.Executions;
 using Cinnabar.Engine.Mail;
@@ -45,7 +46,7 @@ public sealed unsafe class Loop : IExecutionLoop, IDisposable
         _inputs = new InputReceiver(engine.Keyspace.Blocks);
         _scanner = new CommandScanner(engine, _inputs);
         _runner = new CommandRunner(this);
-        _delivery = new MessageDelivery(_runner);
+        _delivery = new MessageDelivery(this, _runner, _inputs);
         _batchRunner = new BatchRunner(this, _runner);
         _housekeeper = new Housekeeper(this);
         _queryLimit = new QueryBufferLimit(engine);
@@ -59,9 +60,6 @@ public sealed unsafe class Loop : IExecutionLoop, IDisposable
 
     /// <summary>Whether a turn must run before more can be received.</summary>
     public bool IsInputFull => _inputs.IsFull;
-
-    /// <summary>Whether messages wait for its next turn.</summary>
-    public bool HasMail => !_mailbox.IsEmpty;
 
     /// <summary>Commands executed; from any thread, which may see the last instant.</summary>
     public long CommandCount => Volatile.Read(ref Statistics.CommandCount);
@@ -88,6 +86,7 @@ public sealed unsafe class Loop : IExecutionLoop, IDisposable
     internal long ArgumentBytes => _scanner.MemoryUsage;
 
     /// <summary>What it is doing, for a report of a crash.</summary>
+    // SAFETY: the row is this loop's, and the engine keeps the page for as long as it lives.
     internal ActivityRow* Activity { get; }
 
     internal CommandRunner Runner => _runner;
@@ -140,6 +139,22 @@ public sealed unsafe class Loop : IExecutionLoop, IDisposable
 
     /// <summary>The peer has gone, or the transport gave the connection up.</summary>
     public void Disconnected(Session session) => _runner.Closing.Close(session);
+
+    /// <summary>Whether at least two sessions have sent something lately; between two turns.</summary>
+    /// <param name="activeMs">How long ago at most, in milliseconds.</param>
+    public bool HasTwoActiveSessions(long activeMs) =>
+        _delivery.Moves.HasTwoActive(_runner.NowMs - activeMs);
+
+    /// <summary>Gives sessions to another loop: a share of those that have been active lately, as far as they
+    /// have nothing under way; some hundreds at most. Between two turns.</summary>
+    /// <param name="target">The other loop.</param>
+    /// <param name="share">How many of those that were active.</param>
+    /// <param name="activeMs">How long ago they sent something at most, in milliseconds.</param>
+    public void GiveSessions(Loop target, double share, long activeMs)
+    {
+        Debug.Assert(target != this && _inputs.Count == 0 && _runner.Output.Session is null);
+        _delivery.Moves.Give(target, share, _runner.NowMs - activeMs);
+    }
 
     /// <summary>Runs one turn.</summary>
     public void Turn()
@@ -196,6 +211,9 @@ public sealed unsafe class Loop : IExecutionLoop, IDisposable
     /// loop.</summary>
     internal void DeliverPublished(Session session) => _delivery.ShowPublished(_mailbox, session);
 
+    /// <summary>Whether a session is this loop's, and not still on its way to it.</summary>
+    internal bool Has(Session session) => session.Loop == this && !session.IsMoving;
+
     LoopSessions ISessionLoop.Sessions => Sessions;
     KeyspaceStatistics IExecutionLoop.KeyspaceStatistics => KeyspaceStatistics;
     IExecutionServer IExecutionLoop.Server => Engine;
@@ -241,51 +259,8 @@ public sealed unsafe class Loop : IExecutionLoop, IDisposable
 
     private void DeliverMail()
     {
-        Span<MailboxMessage> mail = _mailbox.Take();
-        for (int index = 0; index < mail.Length; index++)
-        {
-            int count = MessageDelivery.CountOf(mail[index..]);
-            if (count > 0)
-            {
-                _delivery.Show(mail.Slice(index, count));
-                index += count - 1;
-                continue;
-            }
-
-            ref MailboxMessage message = ref mail[index];
-            switch (message.Kind)
-            {
-                // SAFETY: a message with a block holds a reference of it until it has been dealt with.
-                case MailboxMessageKind.Resume:
-                    var execution = (SessionExecution)message.Target!;
-                    _inputs.Add(new TurnInput { Session = execution.Session, Resumed = execution });
-                    break;
-                case MailboxMessageKind.None:
-                    break;
-                case MailboxMessageKind.Kill:
-                    _runner.Closing.Close((Session)message.Target!);
-                    break;
-                case MailboxMessageKind.Continue:
-                    ContinueInput((Session)message.Target!);
-                    break;
-                default:
-                    ((Action)message.Target!)();
-                    break;
-            }
-        }
-
+        _delivery.Deliver(_mailbox.Take());
         _runner.Output.End();
-    }
-
-    /// <summary>Lets a session's waiting input go on.</summary>
-    private void ContinueInput(Session session)
-    {
-        session.IsReadingStopped = false;
-        if (!session.IsInputWanted)
-            return;
-        Transport.SetReading(session, true);
-        if (session.Suspended is null && session.Partial is { Length: > 0 } && session.InputCount == 0)
-            _inputs.Add(new TurnInput { Session = session, IsPartial = true });
     }
 
     private void RunInputs()

@@ -20,11 +20,14 @@
 //   InputEnded(session)                    ->   the peer sends no more; it may still want its replies
 //   PeerGone(session)                      ->   the peer has gone, while its input is not read
 //   Disconnected(session)                  ->   the connection is over
+//   GiveSessions(loop, share)              ->   between two turns: idle sessions go on with another loop, of
+//                                               whose transport it is an Adopt after a TryRelease here
 //
 // Outcomes of a turn per session: it needs more input (nothing to do), it is done (reply sent), it is
 // suspended (its input stops: SetReading(false), and goes on later), or it closes (Close). Wake-ups come from
 // any thread through the loop's mailbox; WakeUp makes a waiting transport run a turn.
 
+using System;
 using Cinnabar.Engine.Sessions;
 
 namespace Cinnabar.Engine.Loops;
@@ -56,6 +59,15 @@ public abstract unsafe class LoopTransport
 
     /// <summary>Closes the connection; the session is gone for the transport.</summary>
     public abstract void Close(Session session);
+
+    /// <summary>Parts with the connection of a session that has nothing under way, so that the transport of
+    /// another loop can take it over; between two turns.</summary>
+    /// <returns>False where it cannot.</returns>
+    public virtual bool TryRelease(Session session) => false;
+
+    /// <summary>Takes over the connection of a session that the transport of another loop has released.
+    /// </summary>
+    public virtual void Adopt(Session session) => throw new NotSupportedException();
 
     /// <summary>Makes the transport run a turn soon. From any thread.</summary>
     public abstract void WakeUp();

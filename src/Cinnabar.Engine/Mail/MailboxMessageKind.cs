@@ -21,6 +21,9 @@ internal enum MailboxMessageKind : byte
     /// <summary>Target: a session whose waiting input may go on.</summary>
     Continue,
 
+    /// <summary>Target: a session that another loop has given to this one.</summary>
+    Move,
+
     /// <summary>Target: an <see cref="System.Action"/> to run on the loop.</summary>
     Run,
 }

@@ -15,13 +15,19 @@ namespace Cinnabar.Engine.Sessions;
 /// </summary>
 public sealed class Session : ISubscriber
 {
+    // What a session that moves to another loop may have: nothing of it is under way.
+    private const SessionFlags MovableFlags = SessionFlags.Unauthenticated | SessionFlags.RepliesOff
+        | SessionFlags.SkipNextReply | SessionFlags.NoTouch | SessionFlags.ImportSource;
+
     private int _flags;
     private bool _isKilled;
+    private bool _isMoving;
+    private ISessionLoop _loop;
 
     internal Session(long id, ISessionLoop loop, SessionEndpoint endpoint, long nowMs)
     {
         Id = id;
-        Loop = loop;
+        _loop = loop;
         Endpoint = endpoint;
         CreatedMs = nowMs;
         LastInteractionMs = nowMs;
@@ -46,7 +52,19 @@ public sealed class Session : ISubscriber
     /// <summary>Whether nothing more of its input is to be executed.</summary>
     internal bool IsClosing => IsClosed || (Flags & SessionFlags.CloseAfterReply) != 0;
 
-    internal ISessionLoop Loop { get; }
+    /// <summary>Its loop. It may change for a session that <see cref="IsMovable"/>; messages go to the loop
+    /// that is read here.</summary>
+    internal ISessionLoop Loop => Volatile.Read(ref _loop);
+
+    /// <summary>Whether its loop has yet to take it over from another one.</summary>
+    internal bool IsMoving => Volatile.Read(ref _isMoving);
+
+    /// <summary>Whether another loop can go on with it: no input, output, command, transaction, watch or
+    /// subscription of its own waits. On its loop, between two turns.</summary>
+    internal bool IsMovable => !IsClosed && !IsKilled && (Flags & ~MovableFlags) == 0 && Partial is null
+        && Unsent is null && SuspendedWork is null && Transaction is null && Watches is null
+        && Subscriptions is null && InputCount == 0 && !IsReadingStopped && !IsInputEnded
+        && !HasOwnMessages && MessageLast < 0;
 
     /// <summary>While messages are delivered: the last one for it so far; −1: none.</summary>
     internal int MessageLast { get; set; } = -1;
@@ -134,6 +152,22 @@ public sealed class Session : ISubscriber
     internal long BytesReceived { get; set; }
 
     internal long BytesSent { get; set; }
+
+    /// <summary>Makes it another loop's, which is told next.</summary>
+    internal void BeginMove(ISessionLoop target)
+    {
+        Debug.Assert(IsMovable && !IsMoving && target != Loop);
+        // ORDER: before the loop: a message that comes to the new loop ahead of the session itself waits.
+        Volatile.Write(ref _isMoving, true);
+        Volatile.Write(ref _loop, target);
+    }
+
+    /// <summary>Its new loop has it.</summary>
+    internal void EndMove()
+    {
+        Debug.Assert(IsMoving);
+        Volatile.Write(ref _isMoving, false);
+    }
 
     /// <inheritdoc/>
     public unsafe bool TryDeliver(Subscription subscription, SharedBlock* message, int length)

@@ -40,6 +40,9 @@ internal struct BriefPolling
     /// <summary>How long it has polled in all.</summary>
     public long PolledTicks;
 
+    /// <summary>How long it has slept in all.</summary>
+    public long SleptTicks;
+
     /// <summary>Makes it; it begins with sleeps.</summary>
     public BriefPolling()
     {
@@ -91,6 +94,7 @@ internal struct BriefPolling
     public void EndSleep(long nowTicks)
     {
         Debug.Assert(nowTicks >= _startTicks);
+        SleptTicks += nowTicks - _startTicks;
         _shortCount = nowTicks - _startTicks < ShortTicks
             ? Math.Min(_shortCount + 1, _patience)
             : _shortCount / 2;

@@ -35,9 +35,9 @@ internal sealed unsafe class EpollListeners
     private readonly Loop _loop;
     private readonly ListenerOptions _options;
     private readonly Action<int, SessionEndpoint> _accepted;
+    private readonly EpollSet _set;
     private readonly Dictionary<int, string?> _unixPaths = [];
     private readonly List<int> _paused = [];
-    private EpollSet _set;
     private long _pausedUntilMs;
     private string _localText = "";
 
@@ -56,14 +56,14 @@ internal sealed unsafe class EpollListeners
     }
 
     /// <summary>Whether an event is a listener's.</summary>
-    public static bool IsMarked(EpollMark mark) => (mark.Descriptor & Mark) != 0;
+    public static bool IsMarked(long mark) => (mark & Mark) != 0;
 
     /// <summary>Adds a listening socket, which must not block.</summary>
     public void Add(Socket listener)
     {
         int descriptor = (int)listener.Handle;
         _unixPaths[descriptor] = (listener.LocalEndPoint as UnixDomainSocketEndPoint)?.ToString();
-        _set.Add(descriptor, EpollCalls.In, MarkOf(descriptor));
+        _set.Add(descriptor, EpollCalls.In, descriptor | Mark);
     }
 
     /// <summary>Closes a listening socket.</summary>
@@ -75,22 +75,10 @@ internal sealed unsafe class EpollListeners
         listener.Dispose();
     }
 
-    /// <summary>Has another set wait for the listeners.</summary>
-    public void MoveTo(EpollSet set)
-    {
-        foreach (int listener in _unixPaths.Keys)
-        {
-            set.Add(listener, _paused.Contains(listener) ? 0 : EpollCalls.In, MarkOf(listener));
-            _set.Remove(listener);
-        }
-
-        _set = set;
-    }
-
     /// <summary>Accepts what waits at the listener of a marked event.</summary>
-    public void Accept(EpollMark mark)
+    public void Accept(long mark)
     {
-        int descriptor = mark.Descriptor & ~Mark;
+        int descriptor = (int)(mark & ~Mark);
         if (!_unixPaths.TryGetValue(descriptor, out string? path))
             return;
         byte* address = stackalloc byte[AddressSize];
@@ -133,12 +121,10 @@ internal sealed unsafe class EpollListeners
         if (leftMs > 0)
             return timeoutMs < 0 ? (int)leftMs : (int)Math.Min(timeoutMs, leftMs);
         foreach (int listener in _paused)
-            _set.Change(listener, EpollCalls.In, MarkOf(listener));
+            _set.Change(listener, EpollCalls.In, listener | Mark);
         _paused.Clear();
         return timeoutMs;
     }
-
-    private EpollMark MarkOf(int listener) => new(listener | Mark, _loop.Index);
 
     /// <summary>The number that a new descriptor would have; where there is none, a great one.</summary>
     private static int FindLowest(int descriptor)
@@ -157,7 +143,7 @@ internal sealed unsafe class EpollListeners
             return;
         _loop.Engine.Log.Write(LogLevel.Warning,
             $"Accepting client connection: accept: {Marshal.GetPInvokeErrorMessage(error)}");
-        _set.Change(listener, 0, MarkOf(listener));
+        _set.Change(listener, 0, listener | Mark);
         _paused.Add(listener);
         _pausedUntilMs = Environment.TickCount64 + PauseMs;
     }

@@ -34,23 +34,16 @@ internal sealed unsafe class EpollSet : IDisposable
     /// <param name="interest">Events to wait for.</param>
     /// <param name="mark">What its events carry.</param>
     /// <returns>False where the system refuses; the cause is in errno.</returns>
-    public bool TryAdd(int descriptor, uint interest, EpollMark mark) =>
+    public bool TryAdd(int descriptor, uint interest, long mark) =>
         TryControl(EpollCalls.ControlAdd, descriptor, interest, mark);
 
     /// <summary>Adds a descriptor, which the system must take.</summary>
     /// <exception cref="Win32Exception">It does not.</exception>
-    public void Add(int descriptor, uint interest, EpollMark mark)
+    public void Add(int descriptor, uint interest, long mark)
     {
         if (!TryAdd(descriptor, interest, mark))
             throw new Win32Exception(Marshal.GetLastPInvokeError());
     }
-
-    /// <summary>Has another set wait for this one: it is ready while there is something to be found
-    /// here.</summary>
-    public void AddTo(EpollSet other) => other.Add(_epoll, EpollCalls.In, default);
-
-    /// <summary>Ends <see cref="AddTo"/>.</summary>
-    public void RemoveFrom(EpollSet other) => other.Remove(_epoll);
 
     /// <summary>Takes a descriptor out that stays open, if it is there.</summary>
     public void Remove(int descriptor)
@@ -61,7 +54,7 @@ internal sealed unsafe class EpollSet : IDisposable
     }
 
     /// <summary>Changes what is waited for.</summary>
-    public void Change(int descriptor, uint interest, EpollMark mark)
+    public void Change(int descriptor, uint interest, long mark)
     {
         if (!TryControl(EpollCalls.ControlModify, descriptor, interest, mark))
             throw new Win32Exception(Marshal.GetLastPInvokeError());
@@ -79,12 +72,12 @@ internal sealed unsafe class EpollSet : IDisposable
     }
 
     /// <summary>One of the events of the last wait.</summary>
-    public void Read(int index, out EpollMark mark, out uint events)
+    public void Read(int index, out long mark, out uint events)
     {
         // SAFETY: the kernel filled events of `_eventSize` bytes: 32 bits of events, then our 64 bits.
         byte* pollEvent = _events + (index * _eventSize);
         events = *(uint*)pollEvent;
-        mark = *(EpollMark*)(pollEvent + (_eventSize - sizeof(EpollMark)));
+        mark = *(long*)(pollEvent + (_eventSize - sizeof(long)));
     }
 
     /// <inheritdoc/>
@@ -94,12 +87,12 @@ internal sealed unsafe class EpollSet : IDisposable
         NativeMemory.AlignedFree(_events);
     }
 
-    private bool TryControl(int operation, int descriptor, uint interest, EpollMark mark)
+    private bool TryControl(int operation, int descriptor, uint interest, long mark)
     {
         // SAFETY: 16 bytes are an event of either size: 32 bits of events, then (packed on x64) our 64 bits.
         byte* pollEvent = stackalloc byte[EventSizeMax];
         *(uint*)pollEvent = interest;
-        *(EpollMark*)(pollEvent + (_eventSize - sizeof(EpollMark))) = mark;
+        *(long*)(pollEvent + (_eventSize - sizeof(long))) = mark;
         return EpollCalls.Control(_epoll, operation, descriptor, pollEvent) >= 0;
     }
 }

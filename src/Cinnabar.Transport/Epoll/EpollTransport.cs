@@ -1,30 +1,34 @@
 // Readiness on Linux: an epoll with direct system calls. A turn is: wait, receive from every ready socket
 // into the place that the loop names, run the loop's turn, which sends. With 64 clients that is one wait and
-// one receive and one send each: nothing else.
+// one receive and one send each: nothing else. The loop stays on the thread that calls Run.
 //
-// While requests come within microseconds the wait polls for a moment before it sleeps (BriefPolling). Which
-// thread drives a loop, and what it waits in, is EpollThread's affair.
+// While requests come within microseconds the wait polls for a moment before it sleeps (BriefPolling).
 //
-// Connections are edge-triggered: a level-triggered one keeps its place among what is ready until the next
-// wait, and what comes there meanwhile would be reported before what others had sent earlier. Where a receive
-// may have left something in the socket (EpollReceiving), the kernel is to look again.
+// What a wait has found is in the order of arrival, so requests on one loop are executed in that order,
+// whatever connections they come from. Connections are edge-triggered: a level-triggered one keeps its place
+// among what is ready until the next wait, and what comes there meanwhile would be reported before what
+// others had sent earlier. Where a receive may have left something in the socket (EpollReceiving), the kernel
+// is to look again.
 //
 // A session whose input must stand still (never for long: Session.IsInputWanted) is taken out of the poll set
 // only when it becomes ready meanwhile; what is then still reported is that its peer has gone, and once the
 // end of its input. Behind more unread input than the kernel buffers that end is not seen until it is read.
 //
 // Descriptors are closed at the end of a turn: the kernel gives none of them to a new connection while events
-// of the old one are still looked at. Loop 0 accepts (EpollListeners) and hands connections round.
+// of the old one are still looked at. Loop 0 accepts (EpollListeners). Which loop a connection belongs to is
+// Placement's affair: after a period each loop reports how busy it was, and may give sessions to another.
 
 using System;
 using System.Collections.Generic;
 using System.ComponentModel;
+using System.Diagnostics;
 using System.Net.Sockets;
 using System.Runtime.InteropServices;
 using System.Runtime.Versioning;
 using System.Threading;
 using Cinnabar.Engine.Loops;
 using Cinnabar.Engine.Sessions;
+using Cinnabar.Platform;
 using Cinnabar.Transport.Drivers;
 
 namespace Cinnabar.Transport.Epoll;
@@ -35,64 +39,45 @@ internal sealed unsafe class EpollTransport : LoopTransport, ILoopDriver
 {
     // An end that comes together with what was sent before it is no event of its own.
     private const uint Incoming = EpollCalls.In | EpollCalls.PeerHangUp | EpollCalls.Urgent;
+    private const long ActiveMs = 2 * Placement.PeriodMs;
+    private const long AnyMs = long.MaxValue / 2;
     private const uint Ended = EpollCalls.Error | EpollCalls.HangUp | EpollCalls.PeerHangUp;
 
     private readonly Loop _loop;
     private readonly EpollTransport[] _peers;
+    private readonly Placement _placement;
     private readonly EpollListeners _listeners;
-    private readonly EpollSet _own = new();
+    private readonly EpollSet _set = new();
     private readonly int _wakeUp;
     private readonly List<int> _closing = [];
     private readonly Lock _wakeUpLock = new();
     private Connection[] _connections = new Connection[64];
-    private EpollSet _set;
-    private int _peerNext;
+    private BriefPolling _polling = new();
+    private long _periodStartTicks = Stopwatch.GetTimestamp();
+    private long _periodIdleNs;
+    private long _periodUsedNs;
+    private long _periodCommandCount;
     private bool _isDisposed;
     private volatile bool _isStopping;
-    private volatile EpollThread _driver;
 
     /// <summary>Makes the transport of a loop.</summary>
     /// <param name="loop">The loop.</param>
-    /// <param name="peers">The transports of all loops, among which accepted connections are handed
-    /// round.</param>
+    /// <param name="peers">The transports of all loops, by the loops' index.</param>
+    /// <param name="placement">Which of them a connection belongs to.</param>
     /// <param name="options">How accepted sockets are set up.</param>
-    public EpollTransport(Loop loop, EpollTransport[] peers, ListenerOptions options)
+    public EpollTransport(
+        Loop loop, EpollTransport[] peers, Placement placement, ListenerOptions options)
     {
         _loop = loop;
         _peers = peers;
-        _set = _own;
+        _placement = placement;
         _listeners = new EpollListeners(loop, _set, options, HandOver);
         _wakeUp = EpollCalls.EventDescriptor(0, EpollCalls.CloseOnExec | EpollCalls.NonBlocking);
         if (_wakeUp < 0)
             throw new Win32Exception(Marshal.GetLastPInvokeError());
-        _set.Add(_wakeUp, EpollCalls.In, MarkOf(_wakeUp));
-        Home = _driver = new EpollThread(this);
+        _set.Add(_wakeUp, EpollCalls.In, _wakeUp);
         loop.Attach(this);
     }
-
-    /// <summary>The loop's own thread.</summary>
-    public EpollThread Home { get; }
-
-    /// <summary>The thread that is to drive the loop: its own one in the end.</summary>
-    public EpollThread Driver => _isStopping ? Home : _driver;
-
-    /// <summary>Whether the loop is to end.</summary>
-    public bool IsStopping => _isStopping;
-
-    /// <summary>Its place among the server's loops.</summary>
-    public int Index => _loop.Index;
-
-    /// <summary>The loop's own set of descriptors.</summary>
-    public EpollSet Own => _own;
-
-    /// <summary>Whether others want something of the loop.</summary>
-    public bool HasMail => _loop.HasMail;
-
-    /// <summary>Connections that it has.</summary>
-    public int ConnectionCount { get; private set; }
-
-    /// <summary>Commands that the loop has executed.</summary>
-    public long CommandCount => _loop.CommandCount;
 
     /// <inheritdoc/>
     public void AddListener(Socket listener) => _loop.Run(() =>
@@ -110,37 +95,11 @@ internal sealed unsafe class EpollTransport : LoopTransport, ILoopDriver
         _loop.Run(() => _listeners.Remove(listener));
     }
 
-    private void Adopt(int descriptor, SessionEndpoint endpoint)
-    {
-        ReadOnlySpan<byte> refusal = default;
-        Session? session = _isStopping ? null : _loop.OpenSession(endpoint, out refusal);
-        if (session is null)
-        {
-            fixed (byte* text = refusal)
-                EpollCalls.Send(descriptor, text, refusal.Length, EpollCalls.NoSignal);
-            EpollCalls.Close(descriptor);
-            return;
-        }
-
-        session.TransportHandle = descriptor;
-        if (descriptor >= _connections.Length)
-            Array.Resize(ref _connections, Math.Max(descriptor + 1, 2 * _connections.Length));
-        _connections[descriptor] = new Connection
-        {
-            Session = session,
-            Interest = Incoming,
-            IsReading = true,
-            IsUnix = endpoint.Kind == ConnectionKind.Unix,
-        };
-        ConnectionCount++;
-        if (!_set.TryAdd(descriptor, Incoming | EpollCalls.EdgeTriggered, MarkOf(descriptor)))
-            _loop.Disconnected(session);
-    }
-
     /// <inheritdoc/>
     public void Run()
     {
-        Home.Run();
+        while (!_isStopping)
+            RunOnce();
         foreach (Connection connection in _connections)
         {
             if (connection.Session is { } session)
@@ -148,79 +107,6 @@ internal sealed unsafe class EpollTransport : LoopTransport, ILoopDriver
         }
 
         CloseClosing();
-    }
-
-    /// <summary>Has another thread drive the loop, from its next turn on. From any thread.</summary>
-    public void MoveTo(EpollThread driver)
-    {
-        _driver = driver;
-        WakeUp();
-    }
-
-    /// <summary>Says that its thread is about to wait.</summary>
-    /// <returns>For how long it may, in milliseconds; −1: for ever.</returns>
-    public int BeginWait() => _listeners.WaitMs(_loop.BeginWait());
-
-    /// <summary>Ends <see cref="BeginWait"/>.</summary>
-    public void EndWait() => _loop.EndWait();
-
-    /// <summary>Has another set wait for all that the loop waits for; between two turns, by its
-    /// driver.</summary>
-    public void WaitIn(EpollSet set)
-    {
-        set.Add(_wakeUp, EpollCalls.In, MarkOf(_wakeUp));
-        _set.Remove(_wakeUp);
-        _listeners.MoveTo(set);
-        for (int descriptor = 0; descriptor < _connections.Length; descriptor++)
-        {
-            ref Connection connection = ref _connections[descriptor];
-            if (connection.Session is not { } session)
-                continue;
-            uint events = connection.Interest | EpollCalls.EdgeTriggered;
-            if (set.TryAdd(descriptor, events, MarkOf(descriptor)))
-                _set.Remove(descriptor);
-            else
-                _loop.Disconnected(session);
-        }
-
-        _set = set;
-        CloseClosing();
-    }
-
-    /// <summary>Sees to what a wait in the loop's own set has found, then runs a turn of the loop.</summary>
-    public void Turn(int count)
-    {
-        for (int index = 0; index < count; index++)
-        {
-            _own.Read(index, out EpollMark mark, out uint events);
-            See(mark, events);
-        }
-
-        Turn();
-        CloseClosing();
-    }
-
-    /// <summary>Sees to what a wait has found for the loop.</summary>
-    public void See(EpollMark mark, uint events)
-    {
-        if (EpollListeners.IsMarked(mark))
-            _listeners.Accept(mark);
-        else if (mark.Descriptor == _wakeUp)
-            ClearWakeUp();
-        else
-            SeeConnection(mark.Descriptor, events);
-    }
-
-    /// <summary>Runs a turn of the loop; <see cref="CloseClosing"/> is due after it.</summary>
-    public void Turn() => _loop.Turn();
-
-    /// <summary>Closes the descriptors of connections that have ended: when all that the last wait has found
-    /// was seen to, so that none is used again while events of the old one are still looked at.</summary>
-    public void CloseClosing()
-    {
-        foreach (int descriptor in _closing)
-            EpollCalls.Close(descriptor);
-        _closing.Clear();
     }
 
     /// <inheritdoc/>
@@ -252,9 +138,43 @@ internal sealed unsafe class EpollTransport : LoopTransport, ILoopDriver
     /// <inheritdoc/>
     public override void Close(Session session)
     {
-        _connections[session.TransportHandle].Session = null;
-        ConnectionCount--;
+        _connections[session.TransportHandle] = default;
         _closing.Add(session.TransportHandle);
+    }
+
+    /// <inheritdoc/>
+    public override bool TryRelease(Session session)
+    {
+        ref Connection connection = ref _connections[session.TransportHandle];
+        Debug.Assert(connection.Session == session);
+        if (_isStopping || connection.Interest != Incoming || !connection.IsReading)
+            return false;
+        _set.Remove(session.TransportHandle);
+        connection = default;
+        return true;
+    }
+
+    /// <inheritdoc/>
+    public override void Adopt(Session session)
+    {
+        int descriptor = session.TransportHandle;
+        if (descriptor >= _connections.Length)
+            Array.Resize(ref _connections, Math.Max(descriptor + 1, 2 * _connections.Length));
+        Debug.Assert(_connections[descriptor].Session is null);
+        _connections[descriptor] = new Connection
+        {
+            Session = session,
+            Interest = Incoming,
+            IsReading = true,
+            IsUnix = session.Endpoint.Kind == ConnectionKind.Unix,
+        };
+        // An edge, too, is what came before it is in the set.
+        if (_isStopping
+            || !_set.TryAdd(descriptor, Incoming | EpollCalls.EdgeTriggered, descriptor))
+            _loop.Disconnected(session);
+        // One that was on its way when the loops ended.
+        if (_isDisposed)
+            CloseClosing();
     }
 
     /// <inheritdoc/>
@@ -288,8 +208,77 @@ internal sealed unsafe class EpollTransport : LoopTransport, ILoopDriver
         }
 
         CloseClosing();
-        Home.Dispose();
-        _own.Dispose();
+        _set.Dispose();
+    }
+
+    // A method of its own, so that it is compiled afresh once it is hot and not stuck in on-stack
+    // replacement.
+    private void RunOnce()
+    {
+        int timeoutMs = _listeners.WaitMs(_loop.BeginWait());
+        int count = _polling.Wait(_set, timeoutMs);
+        _loop.EndWait();
+        for (int index = 0; index < count; index++)
+        {
+            _set.Read(index, out long mark, out uint events);
+            if (EpollListeners.IsMarked(mark))
+                _listeners.Accept(mark);
+            else if (mark == _wakeUp)
+                ClearWakeUp();
+            else
+                SeeConnection((int)mark, events);
+        }
+
+        _loop.Turn();
+        CloseClosing();
+        long nowTicks = Stopwatch.GetTimestamp();
+        if (nowTicks - _periodStartTicks >= _placement.PeriodTicks)
+            EndPeriod(nowTicks);
+    }
+
+    /// <summary>Reports how busy the loop was, and gives sessions away where it was too busy, or where
+    /// another loop has time for them all.</summary>
+    private void EndPeriod(long nowTicks)
+    {
+        // Time in which other threads had the processor is neither.
+        long idleNs = _polling.PolledTicks + _polling.SleptTicks;
+        long usedNs = ThreadTime.NanosecondsOfThisThread - _polling.PolledTicks;
+        double load = Placement.LoadOf(usedNs - _periodUsedNs, idleNs - _periodIdleNs);
+        bool hasWorked = _loop.CommandCount != _periodCommandCount;
+        (_periodStartTicks, _periodUsedNs, _periodIdleNs, _periodCommandCount) =
+            (nowTicks, usedNs, idleNs, _loop.CommandCount);
+        bool isDivisible = _loop.HasTwoActiveSessions(ActiveMs);
+        _placement.Report(_loop.Index, load, isDivisible, nowTicks);
+        if (!hasWorked)
+            return;
+        double share = _placement.ShareToGive(_loop.Index, nowTicks, out int target);
+        if (share > 0)
+            _loop.GiveSessions(_peers[target]._loop, share, _placement.IsSpread ? ActiveMs : AnyMs);
+    }
+
+    /// <summary>Closes the descriptors of connections that have ended: when all that the last wait has found
+    /// was seen to, so that none is used again while events of the old one are still looked at.</summary>
+    private void CloseClosing()
+    {
+        foreach (int descriptor in _closing)
+            EpollCalls.Close(descriptor);
+        _closing.Clear();
+    }
+
+    private void Open(int descriptor, SessionEndpoint endpoint)
+    {
+        ReadOnlySpan<byte> refusal = default;
+        Session? session = _isStopping ? null : _loop.OpenSession(endpoint, out refusal);
+        if (session is null)
+        {
+            fixed (byte* text = refusal)
+                EpollCalls.Send(descriptor, text, refusal.Length, EpollCalls.NoSignal);
+            EpollCalls.Close(descriptor);
+            return;
+        }
+
+        session.TransportHandle = descriptor;
+        Adopt(session);
     }
 
     private void SeeConnection(int descriptor, uint events)
@@ -345,21 +334,14 @@ internal sealed unsafe class EpollTransport : LoopTransport, ILoopDriver
             LookAgain(descriptor);
     }
 
-    // A peer that waits in the same set is driven by the same thread. It takes the connection at once: so
-    // those who connect one after the other are heard one after the other.
     private void HandOver(int descriptor, SessionEndpoint endpoint)
     {
-        EpollTransport peer = _peers[_peerNext];
-        _peerNext = _peerNext + 1 == _peers.Length ? 0 : _peerNext + 1;
+        EpollTransport peer = _peers[_placement.PlaceNew()];
         if (peer == this)
-            Adopt(descriptor, endpoint);
+            Open(descriptor, endpoint);
         else
-            peer._loop.Run(() => peer.Adopt(descriptor, endpoint));
-        if (peer != this && peer._set == _set)
-            peer.Turn();
+            peer._loop.Run(() => peer.Open(descriptor, endpoint));
     }
-
-    private EpollMark MarkOf(int descriptor) => new(descriptor, Index);
 
     private void ClearWakeUp()
     {
@@ -378,7 +360,7 @@ internal sealed unsafe class EpollTransport : LoopTransport, ILoopDriver
 
     /// <summary>Has what is ready now reported, whether it was before or not.</summary>
     private void LookAgain(int descriptor) => _set.Change(
-        descriptor, _connections[descriptor].Interest | EpollCalls.EdgeTriggered, MarkOf(descriptor));
+        descriptor, _connections[descriptor].Interest | EpollCalls.EdgeTriggered, descriptor);
 
     private struct Connection
     {

@@ -106,5 +106,12 @@ internal sealed unsafe class InProcessTransport : LoopTransport
     }
 
     /// <inheritdoc/>
+    public override bool TryRelease(Session session) =>
+        session.TransportState is not InProcessConnection && _sockets.TryRelease(session);
+
+    /// <inheritdoc/>
+    public override void Adopt(Session session) => _sockets.Adopt(session);
+
+    /// <inheritdoc/>
     public override void WakeUp() => _sockets.WakeUp();
 }

@@ -89,7 +89,27 @@ internal sealed class SimulatedServer
         if (!Transports[loop].IsDue)
             return false;
         Transports[loop].Turn();
+        int target = RandomLoop();
+        if (target != loop && Below(4) == 0)
+            Engine.Loops[loop].GiveSessions(Engine.Loops[target], 0.5 + (0.5 * Below(2)), long.MaxValue / 2);
         return true;
+    }
+
+    /// <summary>Delivers some of what a client has sent, to the loop that its session is on; nothing while
+    /// that moves.</summary>
+    public void Deliver(SimulatedConnection connection, int byteCountMax)
+    {
+        if (!connection.Session.IsMoving)
+            Transports[connection.Session.Loop.Index].Deliver(connection, byteCountMax);
+    }
+
+    /// <summary>Lets a client vanish.</summary>
+    public void Vanish(SimulatedConnection connection)
+    {
+        SimulatedTransport transport = Transports[connection.Session.Loop.Index];
+        if (connection.Session.IsMoving)
+            transport.Turn();
+        transport.Vanish(connection);
     }
 
     /// <summary>Makes room in the send buffer of one of the connections.</summary>
@@ -161,6 +181,9 @@ internal sealed class SimulatedServer
     public void CloseAll()
     {
         ReleaseStripes();
+        // Some sessions may be on their way.
+        foreach (SimulatedTransport transport in Transports)
+            transport.Turn();
         foreach (SimulatedTransport transport in Transports)
             transport.VanishAll();
 

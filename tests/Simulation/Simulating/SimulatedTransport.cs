@@ -169,6 +169,24 @@ internal sealed unsafe class SimulatedTransport : LoopTransport
         ((SimulatedConnection)session.TransportState!).IsClosed = true;
 
     /// <inheritdoc/>
+    public override bool TryRelease(Session session)
+    {
+        var connection = (SimulatedConnection)session.TransportState!;
+        return connection is { Pending: null, IsAwaitingRoom: false, IsReading: true, IsClosed: false }
+            && Connections.Remove(connection);
+    }
+
+    /// <inheritdoc/>
+    public override void Adopt(Session session)
+    {
+        Connections.Add((SimulatedConnection)session.TransportState!);
+        AdoptedCount++;
+    }
+
+    /// <summary>How many sessions other loops have given to this one.</summary>
+    public long AdoptedCount { get; private set; }
+
+    /// <inheritdoc/>
     public override void WakeUp() => _isWoken = true;
 
     private void Rouse()

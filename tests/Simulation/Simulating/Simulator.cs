@@ -68,6 +68,9 @@ internal sealed class Simulator
     /// <summary>Number of times that a client was seen to wait for a key.</summary>
     public long BlockedCount => _waiters.BlockedCount;
 
+    /// <summary>How many sessions have moved to another loop.</summary>
+    public long MoveCount => _server.Transports.Sum(static transport => transport.AdoptedCount);
+
     /// <summary>A digest of all that all clients were told.</summary>
     public ulong ReplyDigest =>
         _clients.Aggregate(0UL, static (sum, client) => (sum * 31) + client.ReplyDigest);
@@ -197,7 +200,7 @@ internal sealed class Simulator
     private void DeliverSome(int byteCountMax)
     {
         if (RandomConnected() is { } client)
-            _server.Transports[client.Loop].Deliver(client.Connection!, byteCountMax);
+            _server.Deliver(client.Connection!, byteCountMax);
     }
 
     private void DrainSome(long byteCount)
@@ -269,7 +272,7 @@ internal sealed class Simulator
                 return;
         }
 
-        _server.Transports[client.Loop].Vanish(client.Connection!);
+        _server.Vanish(client.Connection!);
         client.Forget();
     }
 
@@ -286,7 +289,7 @@ internal sealed class Simulator
             Clock.Advance(5000);
             _pauses.Pass(Clock.UnixMicroseconds / 1000);
             foreach (SimulatedClient client in _clients.Where(static client => client.Connection is not null))
-                _server.Transports[client.Loop].Deliver(client.Connection!, 1 << 20);
+                _server.Deliver(client.Connection!, 1 << 20);
             _server.RunAll();
             ReadAll();
             _server.RunSlowLane();

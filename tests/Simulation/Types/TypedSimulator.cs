@@ -226,7 +226,7 @@ internal sealed class TypedSimulator
     }
 
     private void Deliver(TypedPeer peer, int byteCountMax) =>
-        _server.Transports[_clients[peer].Loop].Deliver(_clients[peer].Connection!, byteCountMax);
+        _server.Deliver(_clients[peer].Connection!, byteCountMax);
 
     private void Read()
     {
@@ -296,7 +296,7 @@ internal sealed class TypedSimulator
 
     private void Vanish(TypedPeer peer)
     {
-        _server.Transports[_clients[peer].Loop].Vanish(_clients[peer].Connection!);
+        _server.Vanish(_clients[peer].Connection!);
         Lose(peer);
     }
 

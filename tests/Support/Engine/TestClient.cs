@@ -14,17 +14,18 @@ namespace Cinnabar.Tests.Support.Engine;
 public sealed unsafe class TestClient
 {
     private readonly TestServer _server;
+    private readonly Loop _firstLoop;
     private readonly List<byte> _input = [];
     private readonly MemoryStream _output = new();
 
     internal TestClient(TestServer server, Loop loop)
     {
         _server = server;
-        Loop = loop;
+        _firstLoop = loop;
     }
 
     /// <summary>Its session's loop.</summary>
-    public Loop Loop { get; }
+    public Loop Loop => (Loop?)Session?.Loop ?? _firstLoop;
 
     /// <summary>The session; null where it was refused.</summary>
     public Session? Session { get; internal set; }
@@ -122,7 +123,7 @@ public sealed unsafe class TestClient
     /// <returns>Whether there was something to give.</returns>
     internal bool Feed()
     {
-        if (_input.Count == 0 || IsClosed || !IsReading || Loop.IsInputFull)
+        if (_input.Count == 0 || IsClosed || !IsReading || Session!.IsMoving || Loop.IsInputFull)
             return false;
         Loop.Receive(Session!, out byte* place, out int room);
         int count = Math.Min(room, _input.Count);

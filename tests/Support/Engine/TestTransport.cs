@@ -33,6 +33,15 @@ public sealed unsafe class TestTransport : LoopTransport
     public override void Close(Session session) => ClientOf(session).IsClosed = true;
 
     /// <inheritdoc/>
+    public override bool TryRelease(Session session) => ClientOf(session).IsReading;
+
+    /// <inheritdoc/>
+    public override void Adopt(Session session)
+    {
+        // The session has its client.
+    }
+
+    /// <inheritdoc/>
     public override void WakeUp()
     {
         // The server runs its loops until none has anything to do.

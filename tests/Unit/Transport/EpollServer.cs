@@ -1,5 +1,4 @@
 using System;
-using System.Collections.Concurrent;
 using System.Net;
 using System.Net.Sockets;
 using System.Runtime.Versioning;
@@ -7,14 +6,13 @@ using System.Text;
 using System.Threading;
 using Cinnabar.Engine;
 using Cinnabar.Engine.Configuration.Registry;
-using Cinnabar.Engine.Loops;
 using Cinnabar.Tests.Support.Engine;
 using Cinnabar.Transport.Epoll;
 using Xunit;
 
 namespace Cinnabar.Tests.Unit.Transport;
 
-/// <summary>Three loops over epoll whose threads the test hands round, with checked memory.</summary>
+/// <summary>Three loops over epoll, with checked memory.</summary>
 [SupportedOSPlatform("linux")]
 internal sealed class EpollServer : IDisposable
 {
@@ -25,7 +23,8 @@ internal sealed class EpollServer : IDisposable
 
     /// <summary>Starts it.</summary>
     /// <param name="address">Where it listens.</param>
-    public EpollServer(EndPoint address)
+    /// <param name="placement">Which loops connections belong to; null: as by default.</param>
+    public EpollServer(EndPoint address, Placement? placement = null)
     {
         Assert.SkipUnless(OperatingSystem.IsLinux(), "There is no epoll.");
         Engine = new ServerEngine(new ServerOptions
@@ -35,10 +34,11 @@ internal sealed class EpollServer : IDisposable
             LoopCount = LoopCount,
             IsMemoryChecked = true,
         });
+        placement ??= new Placement(LoopCount, isAlwaysSpread: false);
         for (int index = 0; index < LoopCount; index++)
         {
             EpollTransport transport = Transports[index] = new EpollTransport(
-                Engine.Loops[index], Transports, new ListenerOptions(Engine.Settings));
+                Engine.Loops[index], Transports, placement, new ListenerOptions(Engine.Settings));
             _threads[index] = new Thread(() => Run(transport));
         }
 
@@ -61,22 +61,6 @@ internal sealed class EpollServer : IDisposable
     public Exception? Fault { get; private set; }
 
     public ManualResetEventSlim HasFailed { get; } = new();
-
-    /// <summary>Has the thread of one loop drive all loops, and waits until it does.</summary>
-    public void DriveAllBy(int index)
-    {
-        foreach (EpollTransport transport in Transports)
-            transport.MoveTo(Transports[index].Home);
-        using var told = new BlockingCollection<Thread>();
-        for (int count = 0; count < LoopCount;)
-        {
-            count = 0;
-            foreach (Loop loop in Engine.Loops)
-                loop.Run(() => told.Add(Thread.CurrentThread));
-            for (int asked = 0; asked < LoopCount; asked++)
-                count += told.Take() == _threads[index] ? 1 : 0;
-        }
-    }
 
     public Socket Connect()
     {

@@ -52,10 +52,10 @@ internal static class NetworkDirectives
             Flags = Immutable | Hidden,
             Apply = static (settings, value) => settings.Transport = (TransportChoice)value.Number,
         });
-        list.Add(new EnumerationDirective("loop-threads", "auto", ["auto", "all"])
+        list.Add(new EnumerationDirective("loop-placement", "auto", ["auto", "all"])
         {
             Flags = Immutable | Hidden,
-            Apply = static (settings, value) => settings.HasThreadPerLoop = value.Number != 0,
+            Apply = static (settings, value) => settings.IsSpread = value.Number != 0,
         });
     }
 

@@ -1,0 +1,89 @@
+// Sessions that go on with another loop: one operation, between two turns, for sessions of which nothing is
+// under way (Session.IsMovable). So nothing but the session and its descriptor changes hands.
+//
+//   old loop                                        new loop
+//   the transport parts with the descriptor
+//   Session.IsMoving, then Session.Loop changes     messages for the session come here from now on, and
+//                                                   are put back until it has come itself
+//   a message of kind Move                    ->    the session is listed, the transport takes the descriptor
+//
+// What was posted to the old loop before the change comes there afterwards: a CLIENT KILL follows the
+// session, everything else was for a state that it had left before it moved, and is dropped.
+
+using System;
+using System.Diagnostics;
+using Cinnabar.Engine.Mail;
+using Cinnabar.Engine.Sessions;
+
+namespace Cinnabar.Engine.Loops;
+
+/// <summary>Gives sessions of one loop to others, and takes those that others give.</summary>
+internal sealed class SessionMoves
+{
+    // Clients wait meanwhile: a move costs some microseconds.
+    private const int GivenCountMax = 256;
+    private const int SeenCountMax = 4096;
+
+    private readonly Loop _loop;
+
+    /// <summary>Makes it for a loop.</summary>
+    public SessionMoves(Loop loop) => _loop = loop;
+
+    /// <summary>Whether at least two sessions have been active since a time.</summary>
+    public bool HasTwoActive(long sinceMs)
+    {
+        LoopSessions sessions = _loop.Sessions;
+        int count = 0;
+        for (int left = Math.Min(sessions.Count, SeenCountMax); left > 0 && count < 2; left--)
+            count += sessions.Next().LastInteractionMs >= sinceMs ? 1 : 0;
+        return count == 2;
+    }
+
+    /// <summary>Gives some sessions to another loop; see <see cref="Loop.GiveSessions"/>.</summary>
+    public void Give(Loop target, double share, long sinceMs)
+    {
+        Debug.Assert(share is >= 0 and <= 1);
+        LoopSessions sessions = _loop.Sessions;
+        double due = 0;
+        int count = 0;
+        for (int left = Math.Min(sessions.Count, SeenCountMax); left > 0 && count < GivenCountMax; left--)
+        {
+            Session session = sessions.Next();
+            if (session.LastInteractionMs < sinceMs)
+                continue;
+            due += share;
+            if (due < 1 || !TryGive(session, target))
+                continue;
+            due--;
+            count++;
+        }
+    }
+
+    /// <summary>Takes a session that another loop has given to this one.</summary>
+    public void Adopt(Session session)
+    {
+        Debug.Assert(session.Loop == _loop);
+        session.EndMove();
+        _loop.Sessions.Add(session);
+        _loop.Transport.Adopt(session);
+    }
+
+    /// <summary>Closes a session that CLIENT KILL has chosen, on whichever loop it is.</summary>
+    public void Kill(Session session)
+    {
+        if (_loop.Has(session))
+            _loop.Runner.Closing.Close(session);
+        else
+            session.Loop.Post(new MailboxMessage { Kind = MailboxMessageKind.Kill, Target = session });
+    }
+
+    private bool TryGive(Session session, Loop target)
+    {
+        if (!session.IsMovable || !_loop.Transport.TryRelease(session))
+            return false;
+        _loop.Sessions.Remove(session);
+        session.BeginMove(target);
+        target.Post(new MailboxMessage { Kind = MailboxMessageKind.Move, Target = session });
+        return true;
+    }
+}
