@@ -171,7 +171,7 @@ public static class GeoSearchCommands
         {
             GeoMatches.Match match = matches[rank];
             double score = query.StoresDistance ? match.Distance / query.Unit : match.Score;
-            made.Set(matches.MemberAt(rank), score);
+            made.Add(matches.MemberAt(rank), score);
         }
     }
 

@@ -49,8 +49,7 @@ public static class CombineCommands
             : new ScoredSource[count];
         request.Open(execution, sources = sources[..count]);
         var combination = new ScoreCombination(
-            execution.SortedSets, CombineKind.Intersection, sources, Aggregate.Sum,
-            execution.Keys.LongWork);
+            execution.SortedSets, sources, Aggregate.Sum, execution.Keys.LongWork);
         if (execution.MustLeaveKeys(combination.CostNs(CombineKind.Intersection)))
             return Outcome.OffLoopWithoutKeys;
         execution.Reply.Integer(combination.CountIntersection(request.Limit));
@@ -109,7 +108,7 @@ public static class CombineCommands
             : new ScoredSource[count];
         request.Open(execution, sources = sources[..count]);
         var combination = new ScoreCombination(
-            execution.SortedSets, kind, sources, request.Aggregate, execution.Keys.LongWork);
+            execution.SortedSets, sources, request.Aggregate, execution.Keys.LongWork);
         // The steps that have been handed over build in any case.
         if (execution.Steps is null && execution.MustLeaveKeys(combination.CostNs(kind), true))
             return false;

@@ -100,7 +100,7 @@ internal struct CombineRequest
                 RedisNumber.TryParseDouble(execution.Argument(_weightsIndex + index), out weight);
             int place = _firstKey + index;
             EntryView entry = execution.Kept(place);
-            sources[index] = execution.SortedSets.Source(entry, weight);
+            sources[index] = execution.SortedSets.Source(entry, weight, index);
         }
     }
 

@@ -17,7 +17,10 @@ internal abstract class ResultSteps(KeyEvent keyEvent) : StoreSteps
     {
         _result = execution.SortedSets.Build();
         _isBuilt = true;
-        return TryBuild(execution, ref _result);
+        if (!TryBuild(execution, ref _result))
+            return false;
+        _result.Complete();
+        return true;
     }
 
     /// <inheritdoc/>

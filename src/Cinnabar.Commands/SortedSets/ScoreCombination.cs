@@ -11,41 +11,44 @@ internal readonly ref struct ScoreCombination
 {
     private const long NsPerResult = 500;
     private const long NsPerLookup = 150;
+    private const long NsPerSource = 100;
 
     private readonly SortedSetStore _store;
     private readonly Span<ScoredSource> _sources;
     private readonly Aggregate _aggregate;
     private readonly LongWork? _work;
 
-    /// <summary>Takes the sources in the order of the keys; puts them into another.</summary>
     /// <param name="store">Where the sets are.</param>
-    /// <param name="kind">What will be built.</param>
-    /// <param name="sources">The sources.</param>
+    /// <param name="sources">The sources in the order of the keys; put into another when it is built.</param>
     /// <param name="aggregate">What becomes of two scores.</param>
-    /// <param name="work">What gives way meanwhile; null: nobody has to.</param>
-    public ScoreCombination(SortedSetStore store, CombineKind kind, Span<ScoredSource> sources,
-        Aggregate aggregate, LongWork? work)
+    /// <param name="work">What gives way meanwhile; null: the thread need not.</param>
+    public ScoreCombination(
+        SortedSetStore store, Span<ScoredSource> sources, Aggregate aggregate, LongWork? work)
     {
         _store = store;
         _work = work;
         _sources = sources;
         _aggregate = aggregate;
-        if (kind != CombineKind.Difference)
-            SortBySize(sources);
     }
 
     /// <summary>An estimate of the work, in nanoseconds.</summary>
     public long CostNs(CombineKind kind)
     {
-        long count = _sources[0].Count;
-        if (kind == CombineKind.Union)
+        long total = 0;
+        long smallest = long.MaxValue;
+        foreach (ref readonly ScoredSource source in _sources)
         {
-            foreach (ref readonly ScoredSource source in _sources[1..])
-                count += source.Count;
-            return count * NsPerResult;
+            total += source.Count;
+            smallest = Math.Min(smallest, source.Count);
         }
 
-        return count * (NsPerResult + (NsPerLookup * _sources.Length));
+        long memberNs = NsPerResult + (NsPerLookup * _sources.Length);
+        return (_sources.Length * NsPerSource) + kind switch
+        {
+            CombineKind.Union => total * NsPerResult,
+            CombineKind.Intersection => smallest * memberNs,
+            _ => _sources[0].Count * memberNs,
+        };
     }
 
     /// <summary>Builds the result.</summary>
@@ -68,6 +71,7 @@ internal readonly ref struct ScoreCombination
     /// <summary>Counts the members of the intersection, up to a limit; 0: all.</summary>
     public long CountIntersection(long limit)
     {
+        SortBySize();
         long count = 0;
         ScoredEnumerator members = _store.Enumerate(in _sources[0]);
         int step = 0;
@@ -81,63 +85,43 @@ internal readonly ref struct ScoreCombination
         return count;
     }
 
-    private static void SortBySize(Span<ScoredSource> sources)
-    {
-        // By insertion: few sources mostly, and equal ones keep their order.
-        for (int end = 1; end < sources.Length; end++)
-        {
-            ScoredSource source = sources[end];
-            int at = end;
-            for (; at > 0 && sources[at - 1].Count > source.Count; at--)
-                sources[at] = sources[at - 1];
-            sources[at] = source;
-        }
-    }
+    private void SortBySize() => _sources.Sort(ScoredSource.CompareSizes);
 
     private void Unite(ref SortedSetBuilder result)
     {
+        SortBySize();
         foreach (ref readonly ScoredSource source in _sources)
         {
-            bool isFirst = result.Count == 0;
             ScoredEnumerator members = _store.Enumerate(in source);
             int step = 0;
             while (members.MoveNext())
             {
                 _work?.Breathe(step++);
-                ReadOnlySpan<byte> member = members.Member;
-                double score = NumberOr0(source.Weight * members.Score);
-                if (!isFirst && result.TryGetScore(member, out double other))
-                {
-                    score = Combined(other, score);
-                    // The two zeroes are one score to the set, but not to those who read it.
-                    if (score == 0 && other == 0)
-                        result.Remove(member);
-                }
-
-                result.Set(member, score);
+                result.Add(members.Member, Scores.NumberOr0(source.Weight * members.Score), _aggregate);
             }
         }
     }
 
     private void Intersect(ref SortedSetBuilder result)
     {
+        SortBySize();
         ScoredEnumerator members = _store.Enumerate(in _sources[0]);
         int step = 0;
         while (members.MoveNext())
         {
             _work?.Breathe(step++);
             ReadOnlySpan<byte> member = members.Member;
-            double score = NumberOr0(_sources[0].Weight * members.Score);
+            double score = Scores.NumberOr0(_sources[0].Weight * members.Score);
             int index = 1;
             for (; index < _sources.Length; index++)
             {
                 if (!_store.TryGetScore(in _sources[index], member, out double other))
                     break;
-                score = Combined(score, _sources[index].Weight * other);
+                score = Scores.Combine(_aggregate, score, _sources[index].Weight * other);
             }
 
             if (index == _sources.Length)
-                result.Set(member, score);
+                result.Add(member, score);
         }
     }
 
@@ -153,7 +137,7 @@ internal readonly ref struct ScoreCombination
             while (index < _sources.Length && !_store.TryGetScore(in _sources[index], member, out _))
                 index++;
             if (index == _sources.Length)
-                result.Set(member, members.Score);
+                result.Add(member, members.Score);
         }
     }
 
@@ -167,14 +151,4 @@ internal readonly ref struct ScoreCombination
 
         return true;
     }
-
-    private static double NumberOr0(double score) => double.IsNaN(score) ? 0 : score;
-
-    // Not Math.Min and Math.Max: a weighted score that is not a number must leave the other one.
-    private double Combined(double score, double other) => _aggregate switch
-    {
-        Aggregate.Min => other < score ? other : score,
-        Aggregate.Max => other > score ? other : score,
-        _ => NumberOr0(score + other),
-    };
 }

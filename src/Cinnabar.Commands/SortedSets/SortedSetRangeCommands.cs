@@ -76,7 +76,7 @@ public static class SortedSetRangeCommands
         {
             ReadOnlySpan<byte> member = walk.Member;
             isPack = isPack && store.FitsPack(result.Count + 1, member.Length);
-            result.Set(member, isPack ? walk.Score + 0.0 : walk.Score);
+            result.Add(member, isPack ? walk.Score + 0.0 : walk.Score);
         }
     }
 

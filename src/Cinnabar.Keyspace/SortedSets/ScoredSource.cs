@@ -14,8 +14,11 @@ public readonly unsafe struct ScoredSource
     private readonly byte* _payload;
     private readonly KeyEncoding _encoding;
 
-    internal ScoredSource(EntryView entry, long count, double weight)
+    private readonly int _place;
+
+    internal ScoredSource(EntryView entry, long count, double weight, int place)
     {
+        _place = place;
         Count = count;
         Weight = weight;
         if (entry.IsMissing)
@@ -33,6 +36,13 @@ public readonly unsafe struct ScoredSource
 
     /// <summary>Whether it is a plain set.</summary>
     internal bool IsSet { get; }
+
+    /// <summary>The order of the smallest first; of those of one size, the one that was named first.</summary>
+    public static int CompareSizes(ScoredSource left, ScoredSource right)
+    {
+        int difference = left.Count.CompareTo(right.Count);
+        return difference != 0 ? difference : left._place.CompareTo(right._place);
+    }
 
     internal SetView Members(KeyspaceAccess access) => new(_payload, _encoding, access.Keyspace.Trees);
 

@@ -2,7 +2,7 @@
 // it will be big. A tree would take four blocks of memory for two members and give them back at once.
 //
 //   entries   score, place and length of the member's text     by score, then by the texts
-//   texts     one behind the other as they came; those that were removed stay until the end
+//   texts     one behind the other as they came
 //
 // A listpack would not do: it makes 0 of the negative zero, which a reply shows.
 using System;
@@ -71,18 +71,12 @@ internal sealed class SmallResult
     /// <summary>Gives the member of a rank another score.</summary>
     public void Change(int rank, double score)
     {
-        Entry entry = _entries[rank];
-        Remove(rank);
-        entry = entry with { Score = score };
+        Entry entry = _entries[rank] with { Score = score };
+        Array.Copy(_entries, rank + 1, _entries, rank, Count - rank - 1);
+        Count--;
         Insert(in entry);
     }
 
-    /// <summary>Removes the member of a rank.</summary>
-    public void Remove(int rank)
-    {
-        Array.Copy(_entries, rank + 1, _entries, rank, Count - rank - 1);
-        Count--;
-    }
 
     private void Insert(in Entry entry)
     {

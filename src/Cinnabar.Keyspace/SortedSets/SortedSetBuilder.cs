@@ -1,4 +1,5 @@
 using System;
+using System.Runtime.CompilerServices;
 using Cinnabar.Keyspace.Entries;
 using Cinnabar.Resp;
 using Cinnabar.Structures.Listpacks;
@@ -40,14 +41,17 @@ public unsafe struct SortedSetBuilder : IDisposable
     }
 
     /// <summary>Number of members.</summary>
-    public readonly long Count => _small?.Count ?? _tree.Count;
+    public readonly long Count => _small?.Count ?? _tree.Index.Count;
+
+    /// <summary>Whether its members are in order already.</summary>
+    internal readonly bool HasOrder => _small is null && _tree.IsOrdered;
 
     /// <summary>The set as it is now.</summary>
     public SortedSetView View
     {
         get
         {
-            MakeTree();
+            MakeOrder();
             return new SortedSetView(_tree, Trees);
         }
     }
@@ -58,37 +62,17 @@ public unsafe struct SortedSetBuilder : IDisposable
 
     private readonly TreeSource Trees => _access.Keyspace.Trees;
 
-    /// <summary>Adds a member, or gives it another score, which is not NaN.</summary>
-    /// <returns>Whether the member is new.</returns>
-    public bool Set(scoped ReadOnlySpan<byte> member, double score)
+    /// <summary>Adds a member with a score, which is not NaN; a member that is there already gets what
+    /// becomes of its score and this one. Before the set has been looked at.</summary>
+    public void Add(scoped ReadOnlySpan<byte> member, double score, Aggregate aggregate = Aggregate.Sum)
     {
         _memberLengthMax = Math.Max(_memberLengthMax, member.Length);
-        if (_small is null)
-            return _tree.Set(Trees, member, score);
-        int rank = _small.Find(member);
-        // The two zeroes are equal.
-        if (rank >= 0 && _small.Score(rank) != score)
-            _small.Change(rank, score);
-        if (rank >= 0)
-            return false;
-        if (!_small.HasRoomFor(member))
-        {
-            MakeTree();
-            return _tree.Set(Trees, member, score);
-        }
-
-        _small.Add(member, score);
-        return true;
-    }
-
-    /// <summary>The score of a member.</summary>
-    public readonly bool TryGetScore(scoped ReadOnlySpan<byte> member, out double score)
-    {
-        if (_small is null)
-            return new SortedSetView(_tree, Trees).TryGetScore(member, out score);
-        int rank = _small.Find(member);
-        score = rank < 0 ? 0 : _small.Score(rank);
-        return rank >= 0;
+        if (_small is not null && TryAddSmall(member, score, aggregate))
+            return;
+        MakeTree();
+        byte* place = _tree.Gather(Trees, member, score);
+        if (place != null)
+            Unsafe.WriteUnaligned(place, Scores.Combine(aggregate, Unsafe.ReadUnaligned<double>(place), score));
     }
 
     /// <summary>The member of a rank in a small set, and its score.</summary>
@@ -98,19 +82,10 @@ public unsafe struct SortedSetBuilder : IDisposable
         return _small.Member(rank);
     }
 
-    /// <summary>Removes a member.</summary>
-    public void Remove(scoped ReadOnlySpan<byte> member)
-    {
-        if (_small is null)
-            _tree.Remove(Trees, member);
-        else if (_small.Find(member) is var rank and >= 0)
-            _small.Remove(rank);
-    }
-
     /// <summary>Removes the members of a range, but not all.</summary>
     public void RemoveRange(RankRange range)
     {
-        MakeTree();
+        MakeOrder();
         _tree.RemoveRange(Trees, range.First, range.Count);
     }
 
@@ -122,7 +97,7 @@ public unsafe struct SortedSetBuilder : IDisposable
     {
         if (SortedSetStore.FitsPack(_access, Count, _memberLengthMax) && TryStorePack(in key))
             return;
-        MakeTree();
+        MakeOrder();
         ValueSlot slot = _access.CreateValue(
             in key, KeyType.SortedSet, KeyEncoding.SkipList, SortedSetStore.TreeHandleSize);
         SortedSetEditor.Write(slot.Payload, in _tree);
@@ -132,7 +107,7 @@ public unsafe struct SortedSetBuilder : IDisposable
     /// <summary>Gives the tree away.</summary>
     internal SortedSetTree Take()
     {
-        MakeTree();
+        MakeOrder();
         SortedSetTree tree = _tree;
         _tree = default;
         return tree;
@@ -148,8 +123,20 @@ public unsafe struct SortedSetBuilder : IDisposable
         _small = null;
     }
 
-    /// <summary>Makes it a tree, if it is none yet: nothing of it is then in memory that is used
-    /// again.</summary>
+    /// <summary>Makes the order of a big set now, so that the keys need not be held for it.</summary>
+    public void Complete()
+    {
+        if (_small is null)
+            MakeOrder();
+    }
+
+    private void MakeOrder()
+    {
+        MakeTree();
+        if (!_tree.IsOrdered)
+            _tree.MakeOrder(Trees, _access.Keyspace.Scratch);
+    }
+
     private void MakeTree()
     {
         if (_small is null)
@@ -158,7 +145,7 @@ public unsafe struct SortedSetBuilder : IDisposable
         try
         {
             for (int rank = 0; rank < _small.Count; rank++)
-                tree.Set(Trees, _small.Member(rank), _small.Score(rank));
+                tree.Gather(Trees, _small.Member(rank), _small.Score(rank));
         }
         catch (OutOfMemoryException)
         {
@@ -169,6 +156,22 @@ public unsafe struct SortedSetBuilder : IDisposable
         _tree = tree;
         _small.End();
         _small = null;
+    }
+
+    // False where the member is not there and has no room.
+    private readonly bool TryAddSmall(scoped ReadOnlySpan<byte> member, double score, Aggregate aggregate)
+    {
+        int rank = _small!.Find(member);
+        if (rank >= 0)
+        {
+            _small.Change(rank, Scores.Combine(aggregate, _small.Score(rank), score));
+            return true;
+        }
+
+        if (!_small.HasRoomFor(member))
+            return false;
+        _small.Add(member, score);
+        return true;
     }
 
     private bool TryStorePack(in Key key) =>

@@ -40,15 +40,17 @@ public sealed unsafe class SortedSetStore
     public SortedSetBuilder Copy(EntryView entry) =>
         new(_access, EntryValue.SortedSet(KeyEntry.Value(entry.Entry)).Retain());
 
-    /// <summary>An input of a command that combines sets: an entry that is missing, a sorted set or a
-    /// set.</summary>
-    public ScoredSource Source(EntryView entry, double weight)
+    /// <summary>An input of a command that combines sets.</summary>
+    /// <param name="entry">Missing, a sorted set or a set.</param>
+    /// <param name="weight">What its scores are multiplied with.</param>
+    /// <param name="place">Which of the inputs it is.</param>
+    public ScoredSource Source(EntryView entry, double weight, int place)
     {
         long count = entry.IsMissing ? 0
             : entry.Type == KeyType.Set ? new SetView(
                 KeyEntry.Value(entry.Entry), entry.Encoding, _access.Keyspace.Trees).Count
             : View(entry).Count;
-        return new ScoredSource(entry, count, weight);
+        return new ScoredSource(entry, count, weight, place);
     }
 
     /// <summary>The score of a member of a source, without its weight.</summary>

@@ -18,8 +18,10 @@ public unsafe ref struct HashFieldEnumerator
     }
 
     /// <summary>The field; its spans are good until the collection changes.</summary>
-    public readonly HashField Current =>
-        HashRecord.Read(RecordPage<HashRecord>.Record(_path.Page, _index));
+    public readonly HashField Current => HashRecord.Read(Record);
+
+    /// <summary>The field's record (<see cref="HashRecord"/>).</summary>
+    internal readonly byte* Record => RecordPage<HashRecord>.Record(_path.Page, _index);
 
     /// <summary>Goes to the next field.</summary>
     public bool MoveNext()

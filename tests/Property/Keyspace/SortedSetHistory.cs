@@ -191,20 +191,13 @@ internal sealed class SortedSetHistory : CollectionHistory, IChangeGuard
             for (int left = 1 + Below(60); left > 0; left--)
             {
                 string member = Member();
-                if (built.Count > 1 && Below(6) == 0)
-                {
-                    builder.Remove(Bytes(member));
-                    built.Remove(member);
-                }
-
                 double score = Score();
-                Assert.Equal(built.TryAdd(member, score), builder.Set(Bytes(member), score));
-                built[member] = score;
-                string other = Member();
-                bool isThere = builder.TryGetScore(Bytes(other), out double found);
-                Assert.Equal(built.TryGetValue(other, out double wanted), isThere);
-                Assert.Equal(wanted, found);
+                Aggregate aggregate = (Aggregate)Below(3);
+                builder.Add(Bytes(member), score, aggregate);
+                if (!built.TryAdd(member, score))
+                    built[member] = Scores.Combine(aggregate, built[member], score);
                 Assert.Equal(built.Count, builder.Count);
+                Assert.False(builder.HasOrder, "the order was made before the last member had come");
             }
 
             builder.Store(in key);

@@ -1,6 +1,7 @@
 using System;
 using System.Collections.Generic;
 using System.Linq;
+using System.Runtime.CompilerServices;
 using System.Text;
 using Cinnabar.Memory;
 using Cinnabar.Structures.Hashing;
@@ -107,11 +108,33 @@ public class SortedSetTreeProperties
                 case 5:
                     RemoveEdge(ref set, model, isHighest: Below(2) == 0);
                     break;
+                case 6 when _sets.Count < 5:
+                    Gather();
+                    return;
                 default:
                     Add(ref set, model, Below(3));
                     break;
             }
             Keep(chosen, set, model);
+        }
+
+        // A set whose members get their scores, some of them several, before it gets its order.
+        private unsafe void Gather()
+        {
+            SortedSetTree set = SortedSetTree.Create(source);
+            Dictionary<string, double> model = [];
+            using var scratch = new ScratchPool();
+            for (int left = Below(sizeMax); left > 0; left--)
+            {
+                string member = RandomMember();
+                double score = isLex ? 3 : RandomScore();
+                byte* place = set.Gather(source, Bytes(member), score);
+                Assert.Equal(model.ContainsKey(member), place != null);
+                if (place != null) Unsafe.WriteUnaligned(place, score);
+                model[member] = score;
+            }
+            set.MakeOrder(source, scratch, runCountMax: 1 + Below(sizeMax));
+            Keep(-1, set, model);
         }
 
         // In any order, upwards or downwards.

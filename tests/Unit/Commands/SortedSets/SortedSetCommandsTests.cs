@@ -1,6 +1,7 @@
 using System;
 using System.Globalization;
 using System.Linq;
+using Cinnabar.Keyspace.SortedSets;
 using Cinnabar.Tests.Support.Commands;
 using Xunit;
 
@@ -194,6 +195,30 @@ public sealed class SortedSetCommandsTests
         harness.RunWords("DEL", "z");
         harness.RunWords("ZREMRANGEBYRANK", "d", "0", "-1");
         Assert.Equal(4, harness.SlowLaneCount);
+    }
+
+    [Fact]
+    public void SourcesAreOrderedInAFewStepsEach()
+    {
+        const int count = 10_000;
+        using CommandHarness harness = DataCommands.NewHarness();
+        var sources = new ScoredSource[count];
+        for (int place = 0; place < count; place++)
+            sources[place] = harness.Execution.SortedSets.Source(default, weight: place, place);
+        long steps = 0;
+        sources.AsSpan().Sort((left, right) =>
+        {
+            steps++;
+            return -ScoredSource.CompareSizes(left, right);
+        });
+        sources.AsSpan().Sort((left, right) =>
+        {
+            steps++;
+            return ScoredSource.CompareSizes(left, right);
+        });
+        Assert.InRange(steps, count, 60L * count);
+        for (int place = 0; place < count; place++)
+            Assert.Equal(place, sources[place].Weight);
     }
 
     // The texts of members and scores of a reply that has nothing else.

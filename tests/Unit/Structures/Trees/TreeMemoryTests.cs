@@ -167,6 +167,34 @@ public sealed unsafe class TreeMemoryTests : IDisposable
         set.Release(_source);
     }
 
+    [Theory]
+    [InlineData(GatheredOrder.RunCountMax, 0.95)]
+    [InlineData(MemberCount / 3, 0.5)]
+    public void ASetThatIsGatheredHasItsOrderMadeOnce(int runCountMax, double fillMin)
+    {
+        SortedSetTree set = SortedSetTree.Create(_source);
+        using var scratch = new ScratchPool();
+        for (int round = 0; round < 3; round++)
+        {
+            for (int number = 0; number < MemberCount; number++)
+            {
+                double score = number * 7_919L % MemberCount;
+                byte* place = set.Gather(_source, Member(number), score);
+                Assert.Equal(round == 0, place == null);
+                if (place != null) *(double*)place = -score;
+                Assert.Equal(0, set.Order.Count);
+            }
+        }
+        Assert.False(set.IsOrdered);
+        set.MakeOrder(_source, scratch, runCountMax);
+        Assert.True(set.IsOrdered);
+        Assert.Null(set.FindFault(_source));
+        Assert.Equal(0, scratch.TakenCount);
+        Assert.Equal(1 - MemberCount, set.CursorAt(0).Score);
+        Assert.InRange(TreeVerifier.Fill(set.Order).Pages, fillMin, 1);
+        set.Release(_source);
+    }
+
     private void SetNaN(SortedSetTree set) => set.Set(_source, "c"u8, double.NaN);
 
     private static byte[] Member(int number) => System.Text.Encoding.ASCII.GetBytes($"member:{number:D9}");

@@ -1,7 +1,7 @@
-namespace Cinnabar.Commands.SortedSets;
+namespace Cinnabar.Keyspace.SortedSets;
 
 /// <summary>What becomes of the scores of a member that several sets have.</summary>
-internal enum Aggregate : byte
+public enum Aggregate : byte
 {
     /// <summary>Their sum.</summary>
     Sum,
