@@ -154,7 +154,7 @@ public sealed unsafe class Keyspace : IDisposable
     /// <param name="hash">The hash.</param>
     /// <param name="database">The database.</param>
     /// <param name="version">For <see cref="ExpectedEntry"/>.</param>
-    /// <returns>The place, for <see cref="GuessEntry"/> in the same turn.</returns>
+    /// <returns>The place, for <see cref="GuessSlot"/> in the same turn.</returns>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public byte* Prefetch(ulong hash, int database, out nint version)
     {
@@ -164,11 +164,15 @@ public sealed unsafe class Keyspace : IDisposable
         return SegmentTable<KeyEntry>.Prefetch((byte*)Volatile.Read(ref *cell), hash);
     }
 
-    /// <summary>The address of the entry that lies at a place, some time after
-    /// <see cref="Prefetch"/>.</summary>
-    /// <returns>Its address, to be prefetched; null: none seems to be there.</returns>
+    /// <summary>The slot of the entry that lies at a place, some time after <see cref="Prefetch"/>.</summary>
+    /// <returns>The slot, for <see cref="EntryIn"/> in the same turn and for <see cref="ExpectedEntry"/>;
+    /// null: none seems to be there.</returns>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public static byte* GuessEntry(byte* place, ulong hash) => SegmentTable<KeyEntry>.Guess(place, hash);
+    public static byte* GuessSlot(byte* place, ulong hash) => SegmentTable<KeyEntry>.Guess(place, hash);
+
+    /// <summary>The address of the entry in such a slot, to be prefetched.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public static byte* EntryIn(byte* slot) => SegmentTable<KeyEntry>.EntryIn(slot);
 
     /// <summary>Begins to load the lines of an entry behind its first.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]

@@ -125,18 +125,13 @@ public sealed unsafe class KeyspaceAccess
     [MethodImpl(MethodImplOptions.NoInlining)]
     public ValueSlot FindSlot(scoped in Key key)
     {
+        byte* slot = LocateSlot(Database, in key);
+        if (slot == null)
+            return default;
+        Touch(SegmentTable<KeyEntry>.EntryIn(slot));
         Stripe stripe = _keyspace.StripeOf(key.Hash);
-        if (stripe.Table(Database) is not { } table
-            || !table.Entries.TryFind(key.Hash, key.Span, out SlotReference found))
-            return default;
-        if (IsPastDeadline(found.Entry))
-        {
-            Meet(Database, key.Hash, found.Entry);
-            return default;
-        }
-
-        Touch(found.Entry);
-        return new ValueSlot(this, stripe, table, found);
+        SlotReference found = SegmentTable<KeyEntry>.ReferenceTo(slot, key.Hash);
+        return new ValueSlot(this, stripe, stripe.Table(Database)!, found);
     }
 
     /// <summary>Makes an entry for a collection, without deadline, in place of whatever the key has. The
@@ -283,12 +278,19 @@ public sealed unsafe class KeyspaceAccess
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     internal byte* Locate(int database, in Key key)
     {
+        byte* slot = LocateSlot(database, in key);
+        return slot == null ? null : SegmentTable<KeyEntry>.EntryIn(slot);
+    }
+
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private byte* LocateSlot(int database, in Key key)
+    {
         nint* cell = _keyspace.Cell(key.Hash, database);
-        byte* entry = Expected.Holds(in key, cell, database) ? Expected.Entry
+        byte* slot = Expected.Holds(in key, cell, database) ? Expected.Slot
             : SegmentTable<KeyEntry>.FindIn(_keyspace.Directory(key.Hash, database), key.Hash, key.Span);
-        if (entry == null || !IsPastDeadline(entry))
-            return entry;
-        Meet(database, key.Hash, entry);
+        if (slot == null || !IsPastDeadline(SegmentTable<KeyEntry>.EntryIn(slot)))
+            return slot;
+        Meet(database, key.Hash, SegmentTable<KeyEntry>.EntryIn(slot));
         return null;
     }
 

@@ -35,9 +35,10 @@ public static unsafe class NamedKeys
             places[at] = keys.Keyspace.Prefetch(hashes[at], keys.Database, out _);
         for (int at = 0; at < hashes.Length; at++)
         {
-            byte* entry = Keyspace.GuessEntry(places[at], hashes[at]);
-            if (entry == null)
+            byte* slot = Keyspace.GuessSlot(places[at], hashes[at]);
+            if (slot == null)
                 continue;
+            byte* entry = Keyspace.EntryIn(slot);
             CacheLine.Prefetch(entry);
             Keyspace.PrefetchRest(entry, entryLineCount);
         }

@@ -2,7 +2,6 @@ using System;
 using Cinnabar.Keyspace;
 using Cinnabar.Keyspace.Entries;
 using Cinnabar.Keyspace.Hashes;
-using Cinnabar.Structures.Hashes;
 
 namespace Cinnabar.Commands.Hashes;
 
@@ -17,15 +16,7 @@ public static class FieldWriteCommands
     /// <summary>HSET key field value [field value ...].</summary>
     public static void HSet(Execution execution)
     {
-        const int argumentCount = 4;
-        Key key = execution.Key(1);
-        if (execution.ArgumentCount == argumentCount && ShortPaths.TrySetField(execution.Keys, in key,
-            new HashField(execution.Argument(2), execution.Argument(3)), execution.HintOf(2), out bool isNew))
-        {
-            execution.Keys.Changed(in key, KeyEvent.HashSet);
-            execution.Reply.Integer(isNew ? 1 : 0);
-        }
-        else if (TrySet(execution, "hset"u8, out long newCount))
+        if (TrySet(execution, "hset"u8, out long newCount))
             execution.Reply.Integer(newCount);
     }
 

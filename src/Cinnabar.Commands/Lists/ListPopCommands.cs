@@ -1,5 +1,4 @@
 using System;
-using System.Runtime.CompilerServices;
 using Cinnabar.Keyspace;
 using Cinnabar.Keyspace.Entries;
 using Cinnabar.Keyspace.Lists;
@@ -57,22 +56,44 @@ public static class ListPopCommands
     /// </summary>
     public static void ReplyPoppedOne(Execution execution, Key key, ValueSlot slot, ListEnd end)
     {
-        ListReplies.ReplyElement(execution, slot.View.List.At(end));
-        RemoveOne(execution, key, slot, end);
-    }
-
-    /// <summary>The event of a pop.</summary>
-    internal static KeyEvent EventOf(ListEnd end) => end == ListEnd.Head ? KeyEvent.LPop : KeyEvent.RPop;
-
-    /// <summary>Takes one element from an end, and declares it as the command's change.</summary>
-    private static void RemoveOne(Execution execution, Key key, ValueSlot slot, ListEnd end)
-    {
         var list = new ListEditor(execution.Keys, key, slot);
+        if (TryReplyTaken(execution, in list, end))
+        {
+            execution.Keys.Changed(in key, EventOf(end));
+            return;
+        }
+
+        ListReplies.ReplyElement(execution, list.View.At(end));
         list.Pop(end);
         bool isGone = list.Complete();
         execution.Keys.Changed(in key, EventOf(end));
         if (isGone)
             execution.Keys.ChangedToo(in key, KeyEvent.Deleted);
+    }
+
+    /// <summary>The event of a pop.</summary>
+    internal static KeyEvent EventOf(ListEnd end) => end == ListEnd.Head ? KeyEvent.LPop : KeyEvent.RPop;
+
+    // Of a long list, whose end is found only once for both.
+    private static bool TryReplyTaken(Execution execution, in ListEditor list, ListEnd end)
+    {
+        if (!list.TryTakeEnd(end, out ListEndElement element))
+            return false;
+        bool isInteger = element.IsInteger;
+        ReadOnlySpan<byte> text = isInteger ? default : element.Text;
+        // It is counted as gone already: nothing may fail in between.
+        if (!execution.Reply.HasRoomFor(text.Length))
+        {
+            element.Keep();
+            return false;
+        }
+
+        if (isInteger)
+            execution.Reply.BulkInteger(element.Integer);
+        else
+            execution.Reply.Bulk(text);
+        element.Remove();
+        return true;
     }
 
     private static void ReplyPopped(Execution execution, Key key, ValueSlot slot, ListEnd end, long countMax)
@@ -96,31 +117,16 @@ public static class ListPopCommands
     private static Outcome Pop(Execution execution, ListEnd end, ReadOnlySpan<byte> name)
     {
         if (execution.ArgumentCount > 2)
-        {
             return PopCount(execution, end, name);
-        }
-
-        Key key = execution.Key(1);
-        if (ShortPaths.TryPop(execution.Keys, in key, end, ref execution.Reply))
-            execution.Keys.Changed(in key, EventOf(end));
-        else
-            PopFirst(execution, end);
-        return Outcome.Done;
-    }
-
-    [MethodImpl(MethodImplOptions.NoInlining)]
-    private static void PopFirst(Execution execution, ListEnd end)
-    {
         if (!execution.TryFindSlot(1, KeyType.List, out ValueSlot slot))
-            return;
+            return Outcome.Done;
         if (slot.IsMissing)
             execution.Reply.Null();
         else
             ReplyPoppedOne(execution, execution.Key(1), slot, end);
+        return Outcome.Done;
     }
 
-    // Apart from the short path, which is inlined as a whole without it.
-    [MethodImpl(MethodImplOptions.NoInlining)]
     private static Outcome PopCount(Execution execution, ListEnd end, ReadOnlySpan<byte> name)
     {
         if (execution.ArgumentCount > 3)

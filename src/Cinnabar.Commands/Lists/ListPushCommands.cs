@@ -25,20 +25,6 @@ public static class ListPushCommands
 
     private static void Push(Execution execution, ListEnd end, bool isExistingOnly)
     {
-        Key key = execution.Key(1);
-        if (execution.ArgumentCount == 3
-            && ShortPaths.TryPush(execution.Keys, in key, end, execution.Argument(2), out long count))
-        {
-            execution.Keys.Changed(in key, EventOf(end));
-            execution.Reply.Integer(count);
-            return;
-        }
-
-        PushAll(execution, end, isExistingOnly);
-    }
-
-    private static void PushAll(Execution execution, ListEnd end, bool isExistingOnly)
-    {
         if (!execution.TryFindSlot(1, KeyType.List, out ValueSlot slot))
             return;
         if (isExistingOnly && slot.IsMissing)

@@ -10,22 +10,6 @@ public static class MemberCommands
     /// <summary>SADD key member [member ...].</summary>
     public static void SAdd(Execution execution)
     {
-        const int member = 2;
-        Key key = execution.Key(1);
-        if (execution.ArgumentCount != member + 1 || !ShortPaths.TryAddMember(
-            execution.Keys, in key, execution.Argument(member), execution.HintOf(member), out bool isNew))
-        {
-            AddAll(execution);
-            return;
-        }
-
-        if (isNew)
-            execution.Keys.Changed(in key, KeyEvent.SAdd);
-        execution.Reply.Integer(isNew ? 1 : 0);
-    }
-
-    private static void AddAll(Execution execution)
-    {
         const int first = 2;
         if (!execution.TryFindSlot(1, KeyType.Set, out ValueSlot slot))
             return;

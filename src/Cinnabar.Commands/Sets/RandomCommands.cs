@@ -17,8 +17,6 @@ public static class RandomCommands
     {
         long count = 1;
         bool hasCount = execution.ArgumentCount > CountIndex;
-        if (!hasCount && TryTakeOne(execution))
-            return Outcome.Done;
         if (hasCount && !TryReadCount(execution, isPop: true, out count))
             return Outcome.Done;
         if (!execution.TryFindSlot(1, KeyType.Set, out ValueSlot slot))
@@ -57,15 +55,6 @@ public static class RandomCommands
         else
             ReplyingVisitor.Reply(execution, execution.Sets.View(entry).Pick(ref execution.Random));
         return Outcome.Done;
-    }
-
-    private static bool TryTakeOne(Execution execution)
-    {
-        Key key = execution.Key(1);
-        if (!ShortPaths.TryTakeRandom(execution.Keys, in key, ref execution.Random, ref execution.Reply))
-            return false;
-        execution.Keys.Changed(in key, KeyEvent.SPop);
-        return true;
     }
 
     private static void Pop(Execution execution, ValueSlot slot, long count)

@@ -12,72 +12,50 @@ namespace Cinnabar.Commands.SortedSets;
 public static class AddCommands
 {
     /// <summary>ZADD key [NX | XX] [GT | LT] [CH] [INCR] score member [score member ...].</summary>
-    public static void ZAdd(Execution execution)
-    {
-        if (!TryAddOne(execution))
-            Add(execution, isIncrement: false);
-    }
+    public static void ZAdd(Execution execution) => Add(execution, isIncrement: false);
 
     /// <summary>ZINCRBY key increment member.</summary>
     public static void ZIncrBy(Execution execution) => Add(execution, isIncrement: true);
-
-    // One member and no options.
-    private static bool TryAddOne(Execution execution)
-    {
-        const int score = 2;
-        const int member = 3;
-        Key key = execution.Key(1);
-        if (execution.ArgumentCount != member + 1
-            || !RedisNumber.TryParseDouble(execution.Argument(score), out double number)
-            || !ShortPaths.TrySetScore(execution.Keys, in key, in execution.Arguments[member], number,
-                out SortedSetChange change))
-            return false;
-        if (change != SortedSetChange.None)
-            execution.Keys.Changed(in key, KeyEvent.ZAdd);
-        execution.Reply.Integer(change == SortedSetChange.Added ? 1 : 0);
-        return true;
-    }
 
     private static void Add(Execution execution, bool isIncrement)
     {
         AddOptions options = default;
         if (!options.TryRead(execution, isIncrement, out int first)
-            || !AreScores(execution, first)
+            || !AreScores(execution, first, out double firstScore)
             || !execution.TryFindSlot(1, KeyType.SortedSet, out ValueSlot slot))
             return;
         Key key = execution.Key(1);
         SortedSetEditor editor = execution.SortedSets.Edit(in key, in slot);
         editor.Reserve((execution.ArgumentCount - first) / 2);
         if (options.IsIncrement)
-            Increment(execution, ref editor, in options, first);
+            Increment(execution, ref editor, in options, first, firstScore);
         else
-            AddAll(execution, ref editor, in options, first);
+            AddAll(execution, ref editor, in options, first, firstScore);
     }
 
-    private static bool AreScores(Execution execution, int first)
+    private static bool AreScores(Execution execution, int first, out double firstScore)
     {
-        for (int index = first; index < execution.ArgumentCount; index += 2)
-        {
-            if (RedisNumber.TryParseDouble(execution.Argument(index), out _))
-                continue;
+        bool isScore = RedisNumber.TryParseDouble(execution.Argument(first), out firstScore);
+        for (int index = first + 2; isScore && index < execution.ArgumentCount; index += 2)
+            isScore = RedisNumber.TryParseDouble(execution.Argument(index), out _);
+        if (!isScore)
             execution.Reply.Error(Errors.NotFloat);
-            return false;
-        }
-
-        return true;
+        return isScore;
     }
 
     private static void AddAll(Execution execution, ref SortedSetEditor editor, in AddOptions options,
-        int first)
+        int first, double firstScore)
     {
         long addedCount = 0;
         long updatedCount = 0;
         int ahead = first + 1;
+        double score = firstScore;
         for (int index = first; index < execution.ArgumentCount; index += 2)
         {
             if (index + 1 == ahead)
                 ahead = execution.LoadAhead(index + 1, 2);
-            RedisNumber.TryParseDouble(execution.Argument(index), out double score);
+            if (index > first)
+                RedisNumber.TryParseDouble(execution.Argument(index), out score);
             ReadOnlySpan<byte> member = execution.Argument(index + 1);
             ScoreHint hint = execution.ScoreHintOf(index + 1);
             if (options.NeedsOldScore)
@@ -98,9 +76,8 @@ public static class AddCommands
     }
 
     private static void Increment(Execution execution, ref SortedSetEditor editor, in AddOptions options,
-        int first)
+        int first, double increment)
     {
-        RedisNumber.TryParseDouble(execution.Argument(first), out double increment);
         ReadOnlySpan<byte> member = execution.Argument(first + 1);
         bool isThere = editor.View.TryGetScore(member, out double oldScore, execution.HintOf(first + 1));
         double score = isThere ? oldScore + increment : increment;

@@ -31,8 +31,6 @@ public static class PopCommands
     private static Outcome Pop(Execution execution, bool isMax)
     {
         bool hasCount = execution.ArgumentCount == 3;
-        if (!hasCount && TryTakeOne(execution, isMax))
-            return Outcome.Done;
         if (execution.ArgumentCount > 3)
         {
             execution.Reply.Error(Errors.Syntax);
@@ -56,15 +54,5 @@ public static class PopCommands
         if (count != 0)
             SortedSetPops.Take(execution, execution.Key(1), in slot, count, new PopShape(isMax, isNested));
         return Outcome.Done;
-    }
-
-    private static bool TryTakeOne(Execution execution, bool isMax)
-    {
-        if (execution.ArgumentCount != 2 || !ShortPaths.TryTakeEdge(
-                execution.Keys, in execution.Arguments[1], isMax, ref execution.Reply))
-            return false;
-        Key key = execution.Key(1);
-        execution.Keys.Changed(in key, isMax ? KeyEvent.ZPopMax : KeyEvent.ZPopMin);
-        return true;
     }
 }

@@ -1,6 +1,8 @@
+using System;
 using Cinnabar.Keyspace;
 using Cinnabar.Keyspace.Entries;
 using Cinnabar.Keyspace.SortedSets;
+using Cinnabar.Structures.SortedSets;
 
 namespace Cinnabar.Commands.SortedSets;
 
@@ -19,22 +21,35 @@ public static class SortedSetPops
     public static void Take(Execution execution, in Key key, in ValueSlot slot, long count, PopShape shape)
     {
         SortedSetEditor editor = execution.SortedSets.Edit(in key, in slot);
-        SortedSetView view = editor.View;
-        var range = new RankRange(shape.IsMax ? view.Count - count : 0, count);
-        SortedSetWalk walk = view.Walk(range, shape.IsMax);
-        while (walk.MoveNext())
+        bool isEmpty = false;
+        if (count == 1 && editor.TrySeekEdge(shape.IsMax, out SortedSetCursor edge))
         {
-            if (shape.IsNested)
-                execution.Reply.ArrayHeader(2);
-            execution.Reply.Bulk(walk.Member);
-            execution.Reply.Double(walk.Score);
+            Reply(execution, edge.Member, edge.Score, shape);
+            editor.RemoveEdge(ref edge, execution.Keys.Foresight.HintOfTaken(in execution.Arguments[1]));
+        }
+        else
+        {
+            SortedSetView view = editor.View;
+            var range = new RankRange(shape.IsMax ? view.Count - count : 0, count);
+            SortedSetWalk walk = view.Walk(range, shape.IsMax);
+            while (walk.MoveNext())
+                Reply(execution, walk.Member, walk.Score, shape);
+            isEmpty = editor.RemoveRange(range);
         }
 
-        bool isEmpty = editor.RemoveRange(range);
         execution.Keys.Changed(in key, shape.IsMax ? KeyEvent.ZPopMax : KeyEvent.ZPopMin);
         execution.Keys.CountChanges(count - 1);
         if (isEmpty)
             execution.Keys.ChangedToo(in key, KeyEvent.Deleted);
+    }
+
+    private static void Reply(
+        Execution execution, ReadOnlySpan<byte> member, double score, PopShape shape)
+    {
+        if (shape.IsNested)
+            execution.Reply.ArrayHeader(2);
+        execution.Reply.Bulk(member);
+        execution.Reply.Double(score);
     }
 
     /// <summary>Number of members in a slot: a sorted set.</summary>

@@ -17,7 +17,7 @@ internal unsafe struct BatchCommand
     /// <summary>Where in the input it ends.</summary>
     public int End;
 
-    /// <summary>Where its first key is to be looked for, later its entry; null: it has none. Good for this
+    /// <summary>Where its first key is to be looked for, later its slot; null: it has none. Valid in this
     /// turn, to prefetch only.</summary>
     public byte* Place;
 

@@ -261,7 +261,7 @@ internal sealed unsafe class CommandScanner : IDisposable
     {
         byte** found = stackalloc byte*[BatchCountMax];
         int foundCount = 0;
-        byte* entry = null;
+        byte* slot = null;
         for (int index = 0; index < Count; index++)
         {
             ref BatchCommand command = ref _batch[index];
@@ -269,12 +269,12 @@ internal sealed unsafe class CommandScanner : IDisposable
                 continue;
             if (!command.IsRepeat)
             {
-                entry = Keyspace.Keyspace.GuessEntry(command.Place, command.Hash);
-                found[foundCount] = entry;
-                foundCount += entry != null ? 1 : 0;
+                slot = Keyspace.Keyspace.GuessSlot(command.Place, command.Hash);
+                if (slot != null)
+                    found[foundCount++] = Keyspace.Keyspace.EntryIn(slot);
             }
 
-            command.Place = entry;
+            command.Place = slot;
         }
 
         for (int index = 0; index < foundCount; index++)
@@ -286,7 +286,7 @@ internal sealed unsafe class CommandScanner : IDisposable
     private void PrefetchRest(in BatchCommand command)
     {
         if (command.Place != null)
-            Keyspace.Keyspace.PrefetchRest(command.Place, _entryLineCount);
+            Keyspace.Keyspace.PrefetchRest(Keyspace.Keyspace.EntryIn(command.Place), _entryLineCount);
     }
 
     /// <summary>Goes on with the half command at the beginning of a session's waiting input.</summary>

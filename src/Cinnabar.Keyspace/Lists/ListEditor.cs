@@ -114,6 +114,17 @@ public unsafe ref struct ListEditor
         Store(pages);
     }
 
+    /// <summary>Begins to take the element at an end of a long list, if it can be removed where it is; then it
+    /// is removed, or kept after all, before the list is used, and <see cref="Complete"/> is not
+    /// needed.</summary>
+    public readonly bool TryTakeEnd(ListEnd end, out ListEndElement element)
+    {
+        element = default;
+        if (IsSmall) return false;
+        _slot.BeginChange();
+        return Pages.TryTakeEnd(end, out element);
+    }
+
     /// <summary>Puts an element before the one of a rank, 0 to Count, which is the end.</summary>
     /// <param name="rank">The rank.</param>
     /// <param name="text">Must not lie in this list.</param>

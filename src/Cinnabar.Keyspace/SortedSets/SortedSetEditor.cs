@@ -1,9 +1,11 @@
 using System;
+using System.Diagnostics;
 using Cinnabar.Keyspace.Entries;
+using Cinnabar.Resp;
+using Cinnabar.Structures.Hashes;
 using Cinnabar.Structures.Listpacks;
 using Cinnabar.Structures.SortedSets;
 using Cinnabar.Structures.Trees;
-using Cinnabar.Resp;
 
 namespace Cinnabar.Keyspace.SortedSets;
 
@@ -99,6 +101,36 @@ public unsafe ref struct SortedSetEditor
         try
         {
             return tree.Remove(Trees, member, hint);
+        }
+        finally
+        {
+            Write(_slot.Payload, in tree);
+        }
+    }
+
+    /// <summary>Goes to the lowest or highest member of a tree that has others.</summary>
+    public readonly bool TrySeekEdge(bool isHighest, out SortedSetCursor edge)
+    {
+        edge = default;
+        if (_slot.Encoding == KeyEncoding.Listpack)
+            return false;
+        SortedSetTree tree = Tree();
+        if (tree.Count > 1)
+            tree.SeekEdge(isHighest, out edge);
+        return tree.Count > 1;
+    }
+
+    /// <summary>Removes the member that <see cref="TrySeekEdge"/> has found.</summary>
+    /// <param name="edge">The cursor at it; not valid any more.</param>
+    /// <param name="hint">What is known of the member.</param>
+    public readonly void RemoveEdge(ref SortedSetCursor edge, MemberHint hint)
+    {
+        Debug.Assert(View.Count > 1, "the last member goes with its key");
+        _slot.BeginChange();
+        SortedSetTree tree = Tree();
+        try
+        {
+            tree.RemoveEdge(Trees, ref edge, hint);
         }
         finally
         {

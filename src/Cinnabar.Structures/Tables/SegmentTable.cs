@@ -199,14 +199,14 @@ public sealed unsafe class SegmentTable<TEntry> : IDisposable where TEntry : str
     /// none.</summary>
     public void PublishTo(nint* cell) => _core.PublishTo(cell);
 
-    /// <summary>The entry with this key in the table of a directory, or null; under the table's
+    /// <summary>The slot of the entry with this key in the table of a directory, or null; under the table's
     /// lock.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public static byte* FindIn(byte* directory, ulong hash, ReadOnlySpan<byte> key)
-    {
-        ulong* slot = Locate(directory, hash, key);
-        return slot == null ? null : TableHash.SlotEntry(*slot);
-    }
+    public static byte* FindIn(byte* directory, ulong hash, ReadOnlySpan<byte> key) =>
+        (byte*)Locate(directory, hash, key);
+
+    /// <summary>A slot that was found by its address (<see cref="FindIn"/>).</summary>
+    public static SlotReference ReferenceTo(byte* slot, ulong hash) => new((ulong*)slot, hash);
 
     /// <summary>
     /// Begins to load the lines in which the hash's entry would be found. Needs no lock; the caller is
@@ -222,20 +222,25 @@ public sealed unsafe class SegmentTable<TEntry> : IDisposable where TEntry : str
         return home;
     }
 
-    /// <summary>The address of the entry that may be the hash's, some time after <see cref="Prefetch"/>.
-    /// Needs no lock.</summary>
+    /// <summary>The slot that may be the hash's, some time after <see cref="Prefetch"/>. Needs no
+    /// lock.</summary>
     /// <param name="home">What <see cref="Prefetch"/> returned.</param>
     /// <param name="hash">The hash.</param>
-    /// <returns>The entry's address, for prefetches; null: none seems to be there.</returns>
+    /// <returns>The slot, for <see cref="EntryIn"/>; null: none seems to be the hash's.</returns>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static byte* Guess(byte* home, ulong hash)
     {
         // SAFETY: tags and slots may be anybody's (see "Threads" above). They are only compared, and what
         // looks like an address is only prefetched, which never faults. Behind the last bucket, whose
         // neighbour is the first, lies the stash: a wrong guess, in the same block of memory.
-        byte* entry = Match(home, hash);
-        return entry != null || Bucket.InNeighbour(home) == 0 ? entry : Match(home + Bucket.Size, hash);
+        byte* slot = Match(home, hash);
+        return slot != null || Bucket.InNeighbour(home) == 0 ? slot : Match(home + Bucket.Size, hash);
     }
+
+    /// <summary>The address of the entry in a slot that <see cref="Guess"/> found: for prefetches, and as
+    /// long as the table's version is the same, under its lock, the entry.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public static byte* EntryIn(byte* slot) => TableHash.SlotEntry(*(ulong*)slot);
 
     /// <summary>
     /// One step of a walk over the whole table: visits a few entries, or none. What is in the table from the
@@ -316,9 +321,9 @@ public sealed unsafe class SegmentTable<TEntry> : IDisposable where TEntry : str
     {
         for (uint matches = Bucket.Matches(bucket, TableHash.Tag(hash)); matches != 0; matches &= matches - 1)
         {
-            ulong slot = Bucket.Slot(bucket, BitOperations.TrailingZeroCount(matches));
-            if ((slot ^ hash << 44) >> 52 == 0)
-                return TableHash.SlotEntry(slot);
+            ulong* slot = (ulong*)(bucket + 16) + BitOperations.TrailingZeroCount(matches);
+            if ((*slot ^ hash << 44) >> 52 == 0)
+                return (byte*)slot;
         }
 
         return null;

@@ -69,11 +69,12 @@ public class TablePrefetchProperties
             nint version = fixture.Version;
             byte* home = SegmentTable<KeyedEntry>.Prefetch(fixture.Directory, hash);
             ChangeOne(fixture, ref random, isGrowing);
-            byte* entry = SegmentTable<KeyedEntry>.Guess(home, hash);
+            byte* slot = SegmentTable<KeyedEntry>.Guess(home, hash);
             ChangeOne(fixture, ref random, isGrowing);
-            if (entry == null || fixture.Version != version)
+            if (slot == null || fixture.Version != version)
                 continue;
             heldCount++;
+            byte* entry = SegmentTable<KeyedEntry>.EntryIn(slot);
             Assert.True(fixture.Find(TableFixture.KeyOf(entry)) == entry);
         }
 

@@ -134,7 +134,8 @@ public sealed unsafe class TableFixture : IDisposable
         {
             if (Find(key) != (byte*)entry)
                 return $"key {key} is not found";
-            if (SegmentTable<KeyedEntry>.FindIn(Directory, Hash(key), Bytes(key)) != (byte*)entry)
+            byte* slot = SegmentTable<KeyedEntry>.FindIn(Directory, Hash(key), Bytes(key));
+            if (slot == null || SegmentTable<KeyedEntry>.EntryIn(slot) != (byte*)entry)
                 return $"key {key} is not found from the published directory";
         }
 

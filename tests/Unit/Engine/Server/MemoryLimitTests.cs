@@ -212,6 +212,25 @@ public sealed class MemoryLimitTests
         Assert.Equal(":2147483647", client.Run("OBJECT REFCOUNT a"));
     }
 
+    [Theory]
+    [InlineData("RPUSH k 1 2 3", "LPUSH k 4")]
+    [InlineData("RPUSH k 1 2 3", "RPOP k")]
+    [InlineData("SADD k 1 2 3", "SADD k 4")]
+    [InlineData("SADD k a b c", "SPOP k")]
+    [InlineData("HSET k f v", "HSET k f w")]
+    [InlineData("ZADD k 1 a 2 b", "ZADD k 3 a")]
+    [InlineData("ZADD k 1 a 2 b", "ZPOPMIN k")]
+    public void ACommandCountsOneUse(string creation, string use)
+    {
+        using var server = new TestServer(
+            1, new ManualClock(), ("maxmemory-policy", "allkeys-lfu"), ("lfu-log-factor", "0"));
+        TestClient client = server.Connect();
+        client.Run(creation);
+        Assert.Equal(":5", client.Run("OBJECT FREQ k"));
+        client.Run(use);
+        Assert.Equal(":6", client.Run("OBJECT FREQ k"));
+    }
+
     [Fact]
     public void UsesAreCountedUnderAnLfuPolicy()
     {
