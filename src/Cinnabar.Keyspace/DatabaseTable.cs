@@ -1,4 +1,6 @@
+using System.Diagnostics;
 using Cinnabar.Keyspace.Entries;
+using Cinnabar.Structures;
 using Cinnabar.Structures.Hashing;
 using Cinnabar.Structures.Tables;
 
@@ -37,6 +39,7 @@ public sealed class DatabaseTable
     /// <summary>Counts a key with a deadline.</summary>
     internal void AddDeadline(long deadlineMs)
     {
+        Debug.Assert(deadlineMs >= 0, "no deadline");
         VolatileCount++;
         _deadlineHighSum += deadlineMs >> 32;
         _deadlineLowSum += (uint)deadlineMs;
@@ -45,6 +48,7 @@ public sealed class DatabaseTable
     /// <summary>Counts such a key no more.</summary>
     internal void RemoveDeadline(long deadlineMs)
     {
+        Debug.Assert(VolatileCount > 0, "more keys have lost their deadline than had one");
         VolatileCount--;
         _deadlineHighSum -= deadlineMs >> 32;
         _deadlineLowSum -= (uint)deadlineMs;

@@ -1,3 +1,4 @@
+using System.Diagnostics;
 using System;
 using System.Collections.Generic;
 using System.Runtime.CompilerServices;
@@ -38,6 +39,7 @@ internal sealed unsafe class EffectBuffer
     /// </summary>
     public void Deliver(KeyspaceAccess access, IKeyspaceObserver? observer)
     {
+        Debug.Assert(Count == _effects.Count + _dueKeys.Count, "effects have been lost");
         foreach (DueKey due in _dueKeys)
         {
             ReadOnlySpan<byte> key = _keys.AsSpan(due.KeyOffset, due.KeyLength);

@@ -69,7 +69,7 @@ internal static unsafe class FieldNote
         else
             slot.Table.VolatileFieldsCount++;
         Set(note, firstMs);
-        access.NoteInIndex(slot.Stripe, slot.Table, slot.Hash, firstMs);
+        EntryDeadline.NoteInIndex(access.Keyspace, slot.Stripe, slot.Table, slot.Hash, firstMs);
     }
 
     /// <summary>The record of a note was taken out of the index: puts in one of what is the earliest
@@ -101,6 +101,6 @@ internal static unsafe class FieldNote
             return;
         Set(note, DeadlineMs(note));
         table.VolatileFieldsCount++;
-        access.NoteInIndex(stripe, table, hash, DeadlineMs(note));
+        EntryDeadline.NoteInIndex(access.Keyspace, stripe, table, hash, DeadlineMs(note));
     }
 }

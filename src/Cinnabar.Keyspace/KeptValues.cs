@@ -6,6 +6,7 @@
 // What it costs: a copy of the payload (one or two words for a tree, up to 64 KiB for what lies inside its
 // entry), and for who changes the value meanwhile a copy of each block that it touches first.
 
+using System.Diagnostics;
 using System;
 using System.Collections.Generic;
 using System.Runtime.CompilerServices;
@@ -48,7 +49,11 @@ public sealed unsafe class KeptValues
     }
 
     /// <summary>What was kept of the key that an argument named.</summary>
-    public EntryView At(int place) => new((byte*)_places[place]);
+    public EntryView At(int place)
+    {
+        Debug.Assert(_places.ContainsKey(place), "what this argument names was not kept");
+        return new EntryView((byte*)_places[place]);
+    }
 
     /// <summary>Whether a key still has the value that was kept of it. A tree is another one after any
     /// change, for this one is held.</summary>

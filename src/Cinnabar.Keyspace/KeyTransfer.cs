@@ -34,14 +34,14 @@ internal static unsafe class KeyTransfer
         if (isCopy)
             EntryValue.Retain(entry);
         toTable.Entries.Insert(target.Hash, made);
-        access.NoteDeadline(to, toTable, target.Hash, deadlineMs);
+        EntryDeadline.Note(access.Keyspace, to, toTable, target.Hash, deadlineMs);
         FieldNote.Enter(access, to, toTable, made, target.Hash);
         if (isCopy)
             return;
         if (!fromTable.Entries.TryFind(source.Hash, source.Span, out slot))
             throw new InvalidOperationException("The source of a transfer went away.");
         // The value went along, so only the block itself is freed.
-        KeyspaceAccess.ForgetDeadline(from, fromTable, entry);
+        EntryDeadline.Forget(from, fromTable, entry);
         FieldNote.Forget(from, fromTable, entry);
         fromTable.Entries.RemoveAt(slot);
         from.Arena.Free(entry, KeyEntry.Size(entry));

@@ -8,6 +8,7 @@
 //    did it declares with Changed, and these effects are committed once, by Commit, while the stripes are
 //    still locked.
 
+using System.Diagnostics;
 using System;
 using System.Runtime.CompilerServices;
 using Cinnabar.Keyspace.Entries;
@@ -75,6 +76,8 @@ public sealed unsafe class KeyspaceAccess
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public void Begin(int database, long nowMs)
     {
+        Debug.Assert((uint)database < (uint)_keyspace.DatabaseCount, "no such database");
+        Debug.Assert(_effects.Count == 0, "the effects of the execution before were not committed");
         Database = database;
         NowMs = nowMs;
         ExpiryNowMs = SeesExpired ? 0 : nowMs;
@@ -138,6 +141,7 @@ public sealed unsafe class KeyspaceAccess
     /// caller fills in the payload, whose contents are undefined, and declares the change.</summary>
     public ValueSlot CreateValue(scoped in Key key, KeyType type, KeyEncoding encoding, int payloadSize)
     {
+        Debug.Assert(payloadSize is >= 0 and <= KeyEntry.InlineValueLengthMax, "too much for an entry");
         RemoveEvenExpired(Database, in key);
         Stripe stripe = _keyspace.StripeOf(key.Hash);
         DatabaseTable table = stripe.TableOrNew(Database);
@@ -185,12 +189,12 @@ public sealed unsafe class KeyspaceAccess
         if (had ? KeyEntry.Deadline(entry) == deadlineMs : deadlineMs < 0)
             return true;
         BeforeChange(stripe, entry);
-        ForgetDeadline(stripe, table, entry);
+        EntryDeadline.Forget(stripe, table, entry);
         if (had && deadlineMs >= 0)
             KeyEntry.SetDeadline(entry, deadlineMs);
         else
             EntryShape.Change(stripe, table, slot, KeyEntry.PayloadSize(entry), deadlineMs);
-        NoteDeadline(stripe, table, key.Hash, deadlineMs);
+        EntryDeadline.Note(_keyspace, stripe, table, key.Hash, deadlineMs);
         return true;
     }
 
@@ -208,6 +212,7 @@ public sealed unsafe class KeyspaceAccess
     /// <returns>Number of keys removed.</returns>
     public long Flush(int database)
     {
+        Debug.Assert(database >= -1 && database < _keyspace.DatabaseCount, "no such database");
         _keyspace.Observer?.DatabaseChanging(this, database, database);
         long count = 0;
         foreach (Stripe stripe in _keyspace.Stripes)
@@ -258,7 +263,11 @@ public sealed unsafe class KeyspaceAccess
 
     /// <summary>Counts changes beyond the declared ones: FLUSHALL's, several writes of one command to a
     /// key.</summary>
-    public void CountChanges(long count) => ChangeCount += count;
+    public void CountChanges(long count)
+    {
+        Debug.Assert(ChangeCount + count >= 0, "a negative number of changes");
+        ChangeCount += count;
+    }
 
     /// <summary>Commits the effects, while the stripes are still locked.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
@@ -311,34 +320,6 @@ public sealed unsafe class KeyspaceAccess
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     internal void BeforeChange(Stripe stripe, byte* entry) => stripe.BeforeChange(entry);
 
-    /// <summary>Forgets the deadline of an entry that is about to lose it: counts and index.</summary>
-    internal static void ForgetDeadline(Stripe stripe, DatabaseTable table, byte* entry)
-    {
-        if (!KeyEntry.HasDeadline(entry))
-            return;
-        table.RemoveDeadline(KeyEntry.Deadline(entry));
-        stripe.Deadlines.NoteStale(1);
-    }
-
-    /// <summary>Enters a deadline into the counts and the index; −1 is none.</summary>
-    internal void NoteDeadline(Stripe stripe, DatabaseTable table, ulong hash, long deadlineMs)
-    {
-        if (deadlineMs < 0)
-            return;
-        table.AddDeadline(deadlineMs);
-        NoteInIndex(stripe, table, hash, deadlineMs);
-    }
-
-    /// <summary>Enters a deadline, of a key or of a hash's fields, into the index alone.</summary>
-    internal void NoteInIndex(Stripe stripe, DatabaseTable table, ulong hash, long deadlineMs)
-    {
-        stripe.Deadlines.Add(deadlineMs, table.Identity, hash);
-        if (deadlineMs >= stripe.DeadlineNextMs)
-            return;
-        stripe.DeadlineNextMs = deadlineMs;
-        _keyspace.Observer?.DeadlineAdvanced(stripe, deadlineMs);
-    }
-
     /// <summary>Removes an entry past its deadline, or whose fields all are, and declares that.</summary>
     internal void Expire(Stripe stripe, DatabaseTable table, in SlotReference slot, int database)
     {
@@ -367,7 +348,7 @@ public sealed unsafe class KeyspaceAccess
     {
         byte* entry = slot.Entry;
         BeforeChange(stripe, entry);
-        ForgetDeadline(stripe, table, entry);
+        EntryDeadline.Forget(stripe, table, entry);
         FieldNote.Forget(stripe, table, entry);
         table.Entries.RemoveAt(slot);
         FreeEntry(stripe, entry);

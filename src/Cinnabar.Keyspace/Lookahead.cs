@@ -5,6 +5,7 @@
 //
 // Whatever is done here has no effect but on the cache, and on what is noted: a hash in an argument, where
 // its member is in the execution's Foresight.
+using System.Diagnostics;
 using System;
 using System.Runtime.CompilerServices;
 using Cinnabar.Keyspace.Entries;
@@ -29,6 +30,7 @@ public static unsafe class Lookahead
     /// <param name="member">Which argument is the member.</param>
     public static void Members(KeyspaceAccess keys, ReadOnlySpan<ArgumentList> commands, int member)
     {
+        Debug.Assert(commands.Length <= CountMax, "too many commands at once");
         byte* entry = EntryOf(keys, commands);
         if (entry != null && EntryValue.TryPages(entry, out HashPages pages))
             Load(keys, pages, commands, member);

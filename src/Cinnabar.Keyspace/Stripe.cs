@@ -1,3 +1,4 @@
+using System.Diagnostics;
 using System;
 using System.Collections.Generic;
 using System.Runtime.CompilerServices;
@@ -119,6 +120,7 @@ public sealed unsafe class Stripe : IDisposable
 
     internal void Swap(int first, int second)
     {
+        Debug.Assert(first != second, "a database changes places with itself");
         DatabaseTable? table = _tables[first];
         Place(first, _tables[second]);
         Place(second, table);

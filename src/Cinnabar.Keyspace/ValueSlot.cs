@@ -1,3 +1,4 @@
+using System.Diagnostics;
 using System;
 using Cinnabar.Keyspace.Entries;
 using Cinnabar.Structures.Tables;
@@ -33,13 +34,20 @@ public readonly unsafe ref struct ValueSlot
     public EntryView View => new(_slot.Entry);
 
     /// <summary>The data type.</summary>
-    public KeyType Type => KeyEntry.Type(_slot.Entry);
+    public KeyType Type => KeyEntry.Type(Entry);
 
     /// <summary>How the value is stored.</summary>
-    public KeyEncoding Encoding => KeyEntry.Encoding(_slot.Entry);
+    public KeyEncoding Encoding => KeyEntry.Encoding(Entry);
 
     /// <summary>The entry.</summary>
-    internal byte* Entry => _slot.Entry;
+    internal byte* Entry
+    {
+        get
+        {
+            Debug.Assert(!IsMissing, "there is no such key");
+            return _slot.Entry;
+        }
+    }
 
     /// <summary>The stripe that it is in.</summary>
     internal Stripe Stripe => _stripe;
@@ -54,13 +62,13 @@ public readonly unsafe ref struct ValueSlot
     internal Keyspace Keyspace => _access.Keyspace;
 
     /// <summary>The value's bytes in the entry. Moves with <see cref="Resize"/>.</summary>
-    internal byte* Payload => KeyEntry.Value(_slot.Entry);
+    internal byte* Payload => KeyEntry.Value(Entry);
 
     /// <summary>Bytes of the payload.</summary>
-    internal int PayloadSize => KeyEntry.InlineLength(_slot.Entry);
+    internal int PayloadSize => KeyEntry.InlineLength(Entry);
 
     /// <summary>Announces a change; to be called before the first byte is written.</summary>
-    internal void BeginChange() => _access.BeforeChange(_stripe, _slot.Entry);
+    internal void BeginChange() => _access.BeforeChange(_stripe, Entry);
 
     /// <summary>
     /// Gives the payload another size, up to <see cref="KeyEntry.InlineValueLengthMax"/>, and perhaps another
@@ -69,6 +77,7 @@ public readonly unsafe ref struct ValueSlot
     /// <returns>Where the payload is now.</returns>
     internal byte* Resize(int payloadSize, KeyEncoding encoding)
     {
+        Debug.Assert(payloadSize is >= 0 and <= KeyEntry.InlineValueLengthMax, "too much for an entry");
         byte* entry = EntryShape.Change(_stripe, _table, in _slot, payloadSize, View.DeadlineMs);
         KeyEntry.SetEncoding(entry, encoding);
         KeyEntry.SetInlineLength(entry, payloadSize);

@@ -16,6 +16,7 @@
 //
 // Limits: keys below 2 GiB, inline values below 64 KiB.
 
+using System.Diagnostics;
 using System;
 using System.Runtime.CompilerServices;
 using System.Runtime.InteropServices;
@@ -87,22 +88,35 @@ public readonly unsafe struct KeyEntry : ITableEntry
 
     internal static int CompactionMark(byte* entry) => entry[1] >> 4;
 
-    internal static void SetCompactionMark(byte* entry, int mark) =>
+    internal static void SetCompactionMark(byte* entry, int mark)
+    {
+        Debug.Assert(mark is >= 0 and <= CompactionMarkMax, "a mark has four bits");
         entry[1] = (byte)((entry[1] & 15) | (mark << 4));
+    }
 
-    internal static long Deadline(byte* entry) => *(long*)(entry + HeaderSize);
+    /// <summary>The deadline of an entry that has one.</summary>
+    internal static long Deadline(byte* entry)
+    {
+        Debug.Assert(HasDeadline(entry), "the entry has no deadline");
+        return *(long*)(entry + HeaderSize);
+    }
 
     /// <summary>Changes the deadline of an entry that has one; no record of the new one has been
     /// met.</summary>
     internal static void SetDeadline(byte* entry, long deadlineMs)
     {
+        Debug.Assert(HasDeadline(entry), "the entry has no room for a deadline");
         *(long*)(entry + HeaderSize) = deadlineMs;
         SetCompactionMark(entry, 0);
     }
 
     internal static int InlineLength(byte* entry) => *(ushort*)(entry + 2);
 
-    internal static void SetInlineLength(byte* entry, int length) => *(ushort*)(entry + 2) = (ushort)length;
+    internal static void SetInlineLength(byte* entry, int length)
+    {
+        Debug.Assert(length is >= 0 and <= InlineValueLengthMax, "the value is too long for an entry");
+        *(ushort*)(entry + 2) = (ushort)length;
+    }
 
     internal static void SetEncoding(byte* entry, KeyEncoding encoding) =>
         entry[0] = (byte)((entry[0] & 15) | ((int)encoding << 4));

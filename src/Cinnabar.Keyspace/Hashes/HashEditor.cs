@@ -1,3 +1,4 @@
+using System.Diagnostics;
 using System;
 using System.Buffers;
 using Cinnabar.Keyspace.Entries;
@@ -20,6 +21,7 @@ public readonly unsafe ref struct HashEditor
 
     internal HashEditor(KeyspaceAccess access, ValueSlot slot)
     {
+        Debug.Assert(slot.Type == KeyType.Hash, "not a hash");
         _access = access;
         _slot = slot;
     }
@@ -54,6 +56,7 @@ public readonly unsafe ref struct HashEditor
     public bool Set(ReadOnlySpan<byte> field, ReadOnlySpan<byte> value,
         long deadlineMs = HashStore.NoDeadline, MemberHint hint = default)
     {
+        Debug.Assert(deadlineMs is >= HashStore.KeepDeadline and <= HashStore.DeadlineMsMax, "no deadline");
         _slot.BeginChange();
         if (IsPacked)
         {
@@ -112,6 +115,7 @@ public readonly unsafe ref struct HashEditor
     /// <param name="deadlineMs">Unix time in milliseconds, or <see cref="HashStore.NoDeadline"/>.</param>
     public void SetDeadline(ReadOnlySpan<byte> field, long deadlineMs)
     {
+        Debug.Assert(deadlineMs is >= HashStore.NoDeadline and <= HashStore.DeadlineMsMax, "no deadline");
         _slot.BeginChange();
         if (IsPacked)
         {
@@ -238,6 +242,7 @@ public readonly unsafe ref struct HashEditor
 
     private void AddDeadlines(long notedMs)
     {
+        Debug.Assert(!HashTree.HasDeadlines(_slot.Entry), "it has deadlines already");
         FieldDeadlines deadlines = FieldDeadlines.Create(Trees);
         _slot.Resize(HashTree.DeadlinesSize);
         HashTree.SetDeadlines(_slot.Entry, deadlines);
@@ -246,6 +251,7 @@ public readonly unsafe ref struct HashEditor
 
     private void BecomeTree()
     {
+        Debug.Assert(IsPacked, "it is a tree already");
         HashPages pages = HashPages.Create(Trees);
         var packed = new PackedHash(_slot.Entry);
         bool hasDeadlines = packed.HasDeadlines;

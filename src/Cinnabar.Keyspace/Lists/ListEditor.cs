@@ -102,6 +102,7 @@ public unsafe ref struct ListEditor
     /// <summary>Removes the element at an end; the list is not empty.</summary>
     public void Pop(ListEnd end)
     {
+        Debug.Assert(Count > 0, "an element is taken from an empty list");
         _slot.BeginChange();
         if (IsSmall)
         {
@@ -130,6 +131,7 @@ public unsafe ref struct ListEditor
     /// <param name="text">Must not lie in this list.</param>
     public void Insert(long rank, scoped ReadOnlySpan<byte> text)
     {
+        Debug.Assert(rank >= 0 && rank <= Count, "no such rank");
         var element = new ListpackElement(text);
         _slot.BeginChange();
         if (IsSmall && !TryGrow(element.Size, text.Length)) Outgrow();
@@ -150,6 +152,7 @@ public unsafe ref struct ListEditor
     /// <param name="text">Must not lie in this list.</param>
     public void Set(long rank, scoped ReadOnlySpan<byte> text)
     {
+        Debug.Assert(rank >= 0 && rank < Count, "no such rank");
         var element = new ListpackElement(text);
         _slot.BeginChange();
         if (IsSmall && HasRoom(element.Size, text.Length))
@@ -171,6 +174,7 @@ public unsafe ref struct ListEditor
     /// <summary>Removes the elements from a rank on and before another.</summary>
     public void RemoveRange(long from, long to)
     {
+        Debug.Assert(from >= 0 && to <= Count, "no such ranks");
         if (from >= to) return;
         _slot.BeginChange();
         if (IsSmall)
@@ -190,6 +194,7 @@ public unsafe ref struct ListEditor
     /// <returns>How many were removed.</returns>
     public long RemoveEqual(scoped ReadOnlySpan<byte> text, ListEnd from, long countMax)
     {
+        Debug.Assert(countMax > 0, "nothing is to be removed");
         _slot.BeginChange();
         if (IsSmall)
         {

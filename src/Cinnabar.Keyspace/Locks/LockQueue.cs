@@ -1,6 +1,8 @@
 // Who waits for a stripe, in order. Most come behind all others. Who was told of a release and failed again
 // goes back to where it was, near the front: a hint, which is where the last such one was put, leads there.
 // So each step is of constant cost, however many wait.
+using System.Diagnostics;
+
 namespace Cinnabar.Keyspace.Locks;
 
 /// <summary>A queue of waiters; guarded by its user's lock.</summary>
@@ -17,6 +19,7 @@ internal sealed class LockQueue
     /// <param name="order">The lower, the earlier.</param>
     internal void Add(LockPlace place, long order)
     {
+        Debug.Assert(place.Queue is null, "a waiter waits for one stripe at a time");
         LockPlace? before = _last is null || _last.Order <= order ? _last : FindBefore(order);
         if (before != _last)
             _hint = place;
@@ -32,6 +35,8 @@ internal sealed class LockQueue
             _last = place;
         else
             after.Previous = place;
+        Debug.Assert(before is null || before.Order <= order, "the one before comes later");
+        Debug.Assert(after is null || after.Order > order, "the one behind comes earlier");
     }
 
     /// <summary>Takes a waiter out.</summary>

@@ -20,6 +20,7 @@
 // release tells the next ones; or finds it held, and that release will; or goes to wait for another stripe
 // first, and passes on what it was told (PassOn).
 
+using System.Diagnostics;
 using System.Runtime.CompilerServices;
 using System.Threading;
 
@@ -97,6 +98,7 @@ public readonly unsafe struct StripeLock
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public void Exit()
     {
+        Debug.Assert(IsHeld, "a stripe is released that is not held");
         if (Interlocked.CompareExchange(ref *_word, 0, Held) != Held)
             ExitContended();
     }
@@ -108,6 +110,7 @@ public readonly unsafe struct StripeLock
     public void Unreserve()
     {
         int old = Interlocked.And(ref *_word, ~Reserved);
+        Debug.Assert((old & Reserved) != 0, "a reservation ends that there was not");
         if ((old & (Held | Waiters)) == Waiters)
             TellSome();
     }

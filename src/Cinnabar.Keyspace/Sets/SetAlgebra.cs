@@ -9,6 +9,7 @@
 // It is the wrong way where many sets would be asked for each member: unions of more than a few sets are
 // built; and from a big set whose result will be stored, or that has few members to lose, these are removed
 // from a snapshot of it (PageTree), which costs nothing for those that stay.
+using System.Diagnostics;
 using System;
 using Cinnabar.Keyspace.Entries;
 using Cinnabar.Structures.Hashes;
@@ -89,6 +90,7 @@ public sealed unsafe class SetAlgebra
     public void Intersect<TVisitor>(long countMax, ref TVisitor visitor)
         where TVisitor : struct, ISetVisitor, allows ref struct
     {
+        Debug.Assert(_count > 0 && countMax > 0, "there is nothing to intersect");
         Span<Source> sources = _sources.AsSpan(0, _count);
         sources.Sort(static (left, right) => left.Count.CompareTo(right.Count));
         if (_count > 1 && ViewOf(0).IsTree && ViewOf(1).IsTree
@@ -147,6 +149,7 @@ public sealed unsafe class SetAlgebra
     /// <summary>Builds the members that any of the sets has, as the store's result.</summary>
     public SetEditor StoreUnion()
     {
+        Debug.Assert(_count > 0, "there is nothing to unite");
         int largest = 0;
         for (int index = 1; index < _count; index++)
             largest = _sources[index].Count > _sources[largest].Count ? index : largest;

@@ -10,6 +10,7 @@
 //   hashtable a tree of members by their hash (HashPages); it stays one when it gets smaller
 //
 // One limit more is ours: what lies in an entry has at most 65,535 bytes, whatever the directives allow.
+using System.Diagnostics;
 using System;
 using System.Buffers;
 using System.Runtime.CompilerServices;
@@ -100,6 +101,7 @@ public readonly unsafe ref struct SetEditor
     /// <summary>Prepares for so many members: what cannot hold them becomes a tree at once.</summary>
     public void Reserve(long count)
     {
+        Debug.Assert(count >= 0, "a negative number of members");
         CollectionLimits limits = _memory.Keyspace.Limits;
         if ((_memory.Encoding == KeyEncoding.Intset && count > limits.SetIntsetEntriesMax)
             || (_memory.Encoding == KeyEncoding.Listpack && count > limits.SetListpackEntriesMax))
@@ -161,6 +163,7 @@ public readonly unsafe ref struct SetEditor
     // Adds the members of a tree to an empty set of another encoding, which takes its place.
     private void BeginAnew(KeyEncoding encoding)
     {
+        Debug.Assert(_memory.Encoding == KeyEncoding.HashTable, "only a tree is built anew");
         HashPages pages = _memory.Pages;
         _memory.Resize(EmptySize(encoding), encoding);
         Initialize();
@@ -287,6 +290,7 @@ public readonly unsafe ref struct SetEditor
     [SkipLocalsInit]
     private void BecomeTree()
     {
+        Debug.Assert(_memory.Encoding != KeyEncoding.HashTable, "it is a tree already");
         HashPages pages = HashPages.Create(_memory.Trees);
         Span<byte> scratch = stackalloc byte[SetMember.ScratchSize];
         foreach (SetMember member in View)

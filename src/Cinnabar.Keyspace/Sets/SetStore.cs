@@ -4,6 +4,7 @@
 //
 // The results of SINTERSTORE and its like are built in a scratch of the store and then become a key's value:
 // so the target may be one of the sources, and an error or an empty result leaves nothing behind.
+using System.Diagnostics;
 using System;
 using System.Runtime.CompilerServices;
 using Cinnabar.Keyspace.Entries;
@@ -39,6 +40,7 @@ public sealed unsafe class SetStore
     /// <summary>The set of a slot that is one, to be changed; announces that.</summary>
     public SetEditor Edit(ValueSlot slot)
     {
+        Debug.Assert(slot.Type == KeyType.Set, "not a set");
         slot.BeginChange();
         return new SetEditor(new SetMemory(slot, _keyspace));
     }

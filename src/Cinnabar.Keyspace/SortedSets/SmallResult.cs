@@ -5,6 +5,7 @@
 //   texts     one behind the other as they came
 //
 // A listpack would not do: it makes 0 of the negative zero, which a reply shows.
+using System.Diagnostics;
 using System;
 
 namespace Cinnabar.Keyspace.SortedSets;
@@ -31,6 +32,7 @@ internal sealed class SmallResult
     /// <summary>Begins a result.</summary>
     public void Begin()
     {
+        Debug.Assert(!IsInUse, "another result is gathered here");
         (IsInUse, Count, _textBytes) = (true, 0, 0);
     }
 
@@ -62,6 +64,7 @@ internal sealed class SmallResult
     /// <summary>Adds a member that is not there and has room.</summary>
     public void Add(ReadOnlySpan<byte> member, double score)
     {
+        Debug.Assert(IsInUse && HasRoomFor(member) && Find(member) < 0, "a member that does not fit");
         member.CopyTo(_texts.AsSpan(_textBytes));
         var entry = new Entry(score, _textBytes, member.Length);
         _textBytes += member.Length;

@@ -1,3 +1,4 @@
+using System.Diagnostics;
 using System;
 using System.Runtime.CompilerServices;
 using Cinnabar.Keyspace.Entries;
@@ -66,6 +67,7 @@ public unsafe struct SortedSetBuilder : IDisposable
     /// becomes of its score and this one. Before the set has been looked at.</summary>
     public void Add(scoped ReadOnlySpan<byte> member, double score, Aggregate aggregate = Aggregate.Sum)
     {
+        Debug.Assert(!double.IsNaN(score), "a score is a number");
         _memberLengthMax = Math.Max(_memberLengthMax, member.Length);
         if (_small is not null && TryAddSmall(member, score, aggregate))
             return;
@@ -95,6 +97,7 @@ public unsafe struct SortedSetBuilder : IDisposable
     /// </summary>
     public void Store(in Key key)
     {
+        Debug.Assert(Count > 0, "an empty set is stored");
         if (SortedSetStore.FitsPack(_access, Count, _memberLengthMax) && TryStorePack(in key))
             return;
         MakeOrder();

@@ -25,6 +25,7 @@ public unsafe ref struct SortedSetEditor
 
     internal SortedSetEditor(KeyspaceAccess access, in Key key, in ValueSlot slot)
     {
+        Debug.Assert(slot.IsMissing || slot.Type == KeyType.SortedSet, "not a sorted set");
         _access = access;
         _key = key;
         _slot = slot;
@@ -63,6 +64,7 @@ public unsafe ref struct SortedSetEditor
         scoped ReadOnlySpan<byte> member, double score, out SortedSetChange change,
         ScoreHint hint = default)
     {
+        Debug.Assert(!double.IsNaN(score), "a score is a number");
         if (_slot.IsMissing)
             Create();
         if (_slot.Encoding == KeyEncoding.Listpack && TrySetInPack(member, score, out change))
@@ -142,6 +144,8 @@ public unsafe ref struct SortedSetEditor
     /// <returns>Whether the key was removed.</returns>
     public bool RemoveRange(RankRange range)
     {
+        Debug.Assert(range.First >= 0 && range.Count >= 0 && range.First + range.Count <= View.Count,
+            "no such range");
         if (range.Count == 0)
             return false;
         if (range.Count == View.Count)
@@ -175,6 +179,7 @@ public unsafe ref struct SortedSetEditor
     /// empty.</summary>
     public readonly void Adopt(ref SortedSetBuilder copy)
     {
+        Debug.Assert(_slot.Encoding == KeyEncoding.SkipList && copy.Count > 0, "no tree takes over");
         _slot.BeginChange();
         SortedSetTree old = Tree();
         SortedSetTree tree = copy.Take();
@@ -265,6 +270,7 @@ public unsafe ref struct SortedSetEditor
 
     private readonly void MakeTree()
     {
+        Debug.Assert(_slot.Encoding == KeyEncoding.Listpack, "it is a tree already");
         SortedSetTree tree = SortedSetTree.Create(Trees);
         try
         {

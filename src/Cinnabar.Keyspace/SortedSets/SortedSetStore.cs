@@ -1,3 +1,4 @@
+using System.Diagnostics;
 using System;
 using Cinnabar.Keyspace.Entries;
 using Cinnabar.Keyspace.Sets;

@@ -233,7 +233,7 @@ public sealed unsafe class StringStore
             entry = stripe.Arena.Allocate(KeyEntry.SizeOf(key.Length, payloadSize, deadlineMs >= 0));
             KeyEntry.Initialize(entry, KeyType.String, encoding, key.Span, deadlineMs);
             table.Entries.Insert(key.Hash, entry);
-            _access.NoteDeadline(stripe, table, key.Hash, deadlineMs);
+            EntryDeadline.Note(_access.Keyspace, stripe, table, key.Hash, deadlineMs);
         }
 
         entry[0] = (byte)((int)KeyType.String | ((int)encoding << 4));
@@ -256,8 +256,8 @@ public sealed unsafe class StringStore
         // stale.
         if (deadlineMs != DeadlineOf(old))
         {
-            KeyspaceAccess.ForgetDeadline(stripe, table, old);
-            _access.NoteDeadline(stripe, table, key.Hash, deadlineMs);
+            EntryDeadline.Forget(stripe, table, old);
+            EntryDeadline.Note(_access.Keyspace, stripe, table, key.Hash, deadlineMs);
         }
 
         bool hasDeadline = deadlineMs >= 0;

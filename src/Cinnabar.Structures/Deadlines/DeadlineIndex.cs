@@ -131,6 +131,7 @@ public sealed unsafe class DeadlineIndex : IDisposable
     /// <returns>The number of records written to <paramref name="into"/>, in no particular order.</returns>
     public int TakeDue(long nowMs, Span<DeadlineRecord> into)
     {
+        Debug.Assert(!_isDisposed, "the index is gone");
         nowMs = Math.Max(nowMs, 0);
         if (nowMs < _timeMs) Rewind(nowMs);
         if (_compacting.MinMs <= nowMs) _loose.Splice(ref _compacting);
@@ -151,12 +152,14 @@ public sealed unsafe class DeadlineIndex : IDisposable
             }
         }
         Count -= taken;
+        Debug.Assert(Count >= 0, "more records were taken than there were");
         return taken;
     }
 
     /// <summary>Tells that records have become stale: their keys died or have other deadlines now.</summary>
     public void NoteStale(long count = 1)
     {
+        Debug.Assert(count >= 0, "a negative number of records has become stale");
         StaleCount += count;
         _staleCountSinceCompaction += count;
     }
@@ -172,6 +175,7 @@ public sealed unsafe class DeadlineIndex : IDisposable
     public bool CompactSlice<TValidator>(int budget, ref TValidator validator)
         where TValidator : struct, IDeadlineValidator
     {
+        Debug.Assert(budget > 0, "nothing is to be looked at");
         if (!_isCompacting)
         {
             _isCompacting = true;

@@ -86,6 +86,7 @@ public readonly unsafe ref struct IntsetEditor
     private void Widen(int width, int places)
     {
         IntsetReader reader = Reader;
+        Debug.Assert(width > reader.Width, "an intset does not get narrower");
         for (int index = reader.Count - 1; index >= 0; index--)
         {
             Store(_data + Intset.HeaderSize, index + places, width, reader[index]);

@@ -91,6 +91,7 @@ public readonly unsafe ref struct ListpackEditor
     /// <returns>How many were taken out.</returns>
     public int Delete(int position, int count = 1)
     {
+        Debug.Assert(count >= 0, "a negative number of entries is taken out");
         int deleted = 0;
         byte* end = _data + Reader.End;
         byte* behind = _data + position;
@@ -113,6 +114,7 @@ public readonly unsafe ref struct ListpackEditor
     /// changed.</exception>
     public ListpackGap Open(int position, long size, int count)
     {
+        Debug.Assert(size >= 0 && count >= 0, "a gap has a size");
         Move(position, 0, size, count);
         return new ListpackGap(_data + position, (int)size, count);
     }

@@ -89,6 +89,7 @@ public unsafe struct ListPages
     /// <summary>Removes the element at an end; the list is not empty.</summary>
     public void Pop(TreeSource source, ListEnd end)
     {
+        Debug.Assert(_tree.Count > 0, "an element is taken from an empty list");
         _tree.SeekEdge(end == ListEnd.Tail, out TreePath path);
         if (path.Page->Count == 1)
         {
@@ -211,6 +212,7 @@ public unsafe struct ListPages
     public long RemoveEqual(
         TreeSource source, in ListPageLimits limits, scoped in ListText text, ListEnd from, long countMax)
     {
+        Debug.Assert(countMax > 0, "nothing is to be removed");
         if (_tree.Count == 0) return 0;
         bool isBackward = from == ListEnd.Tail;
         long left = countMax;

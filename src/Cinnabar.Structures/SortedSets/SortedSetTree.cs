@@ -212,6 +212,7 @@ public unsafe struct SortedSetTree
     /// <returns>Whether it was there.</returns>
     public bool Remove(TreeSource source, ReadOnlySpan<byte> member, ScoreHint hint = default)
     {
+        Debug.Assert(IsOrdered, "the set is being gathered");
         MemberHint memberHint = hint.Member.WithHash(source, member);
         if (!TryGetScore(source, member, out double score, memberHint)) return false;
         var removed = new ScoredMember(score, member, hint.Old);
@@ -234,6 +235,7 @@ public unsafe struct SortedSetTree
     [MethodImpl(MethodImplOptions.NoInlining)]
     public void RemoveEdge(TreeSource source, ref SortedSetCursor cursor, MemberHint hint = default)
     {
+        Debug.Assert(IsOrdered && Count > 0, "there is no first member");
         TreePage* page = _order.Own(source, ref cursor.Path);
         _index.Remove(source, OrderRecord.Member(page, cursor.Index), hint);
         PageShrink<OrderRecord>.RemoveAtEdge(source, ref _order, ref cursor.Path, cursor.Index);
@@ -275,6 +277,7 @@ public unsafe struct SortedSetTree
     public readonly long RankOf(
         TreeSource source, ReadOnlySpan<byte> member, out double score, ScoreHint hint = default)
     {
+        Debug.Assert(IsOrdered, "the set is being gathered");
         if (!TryGetScore(source, member, out score, hint.Member)) return -1;
         var sought = new ScoredMember(score, member, hint.Old);
         int index = SortedSetOrder.Find(in _order, sought, out TreePath path);

@@ -11,6 +11,7 @@
 // lives away from home only while the home is full; so a bucket with a free slot answers every miss by
 // itself.
 
+using System.Diagnostics;
 using System.Numerics;
 using System.Runtime.CompilerServices;
 using System.Runtime.Intrinsics;
@@ -66,6 +67,8 @@ internal static unsafe class Bucket
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static void Put(byte* bucket, int index, byte tag, ulong slot)
     {
+        Debug.Assert((uint)index < SlotCount && bucket[index] == 0, "the slot is in use");
+        Debug.Assert(tag != 0, "0 is the tag of a free slot");
         Slot(bucket, index) = slot;
         bucket[index] = tag;
     }
@@ -73,6 +76,8 @@ internal static unsafe class Bucket
     /// <summary>Moves an entry into the first free slot of another bucket, which must have one.</summary>
     public static void Move(byte* from, int index, byte* to)
     {
+        Debug.Assert((uint)index < SlotCount && from[index] != 0, "an entry is moved that is not there");
+        Debug.Assert(Free(to) != 0, "the bucket has no free slot");
         Put(to, BitOperations.TrailingZeroCount(Free(to)), from[index], Slot(from, index));
         from[index] = 0;
     }

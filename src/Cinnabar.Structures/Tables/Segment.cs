@@ -19,6 +19,7 @@
 // fails, over a fill cycle: no more than one move and two stash buckets, 11.0 bytes a key, 6.5 % of the
 // entries in the neighbour; chains of up to 12 moves and four stash buckets, 10.1 bytes and 27 %.
 
+using System.Diagnostics;
 using System.Numerics;
 using System.Runtime.CompilerServices;
 using System.Runtime.InteropServices;
@@ -174,13 +175,18 @@ internal readonly unsafe struct Segment
     public void RemoveAt(byte* home, ulong* slot)
     {
         byte* bucket = Bucket.Of(slot);
+        Debug.Assert(bucket >= Buckets && bucket < At(TotalCount), "a slot of another segment");
+        Debug.Assert(bucket[Bucket.IndexOf(slot)] != 0, "the slot is free already");
         bucket[Bucket.IndexOf(slot)] = 0;
         if (bucket >= At(BucketCount))
         {
+            Debug.Assert(Bucket.InStash(home) > 0, "a home has lost count of its entries in the stash");
             Bucket.InStash(home)--;
             return;
         }
 
+        Debug.Assert(bucket == home || Bucket.InNeighbour(home) > 0,
+            "a home has lost count of its entries in the next bucket");
         if (bucket != home)
             Bucket.InNeighbour(home)--;
         BringHome((int)((bucket - Buckets) >> Bucket.SizeBits));
@@ -215,6 +221,7 @@ internal readonly unsafe struct Segment
         while (slot < 0)
         {
             stash += Bucket.Size;
+            Debug.Assert(stash < At(TotalCount), "an entry that its home counts is not in the stash");
             slot = IndexOfResident(stash, index);
         }
 

@@ -105,6 +105,7 @@ public sealed unsafe class SegmentTable<TEntry> : IDisposable where TEntry : str
     /// <param name="entry">The entry that takes the old one's place.</param>
     public void Replace(SlotReference slot, byte* entry)
     {
+        Debug.Assert(((ulong)entry & ~TableHash.PointerMask) == 0 && entry != null, "no address of an entry");
         *slot.Slot = *slot.Slot & ~TableHash.PointerMask | (ulong)entry;
         _core.NoteChange();
     }
@@ -113,6 +114,7 @@ public sealed unsafe class SegmentTable<TEntry> : IDisposable where TEntry : str
     /// <param name="slot">From <see cref="TryFind"/>, with no insertion or removal since.</param>
     public void RemoveAt(SlotReference slot)
     {
+        Debug.Assert(_core.Count > 0, "an entry is taken out of an empty table");
         uint position = TableHash.Position(slot.Hash);
         Segment segment = TableDirectory.Find(_core.Directory, position);
         segment.RemoveAt(segment.Home(slot.Hash), slot.Slot);

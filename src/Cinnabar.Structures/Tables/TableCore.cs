@@ -1,3 +1,4 @@
+using System.Diagnostics;
 using System.Runtime.CompilerServices;
 using System.Threading;
 using Cinnabar.Structures.Hashing;
@@ -73,6 +74,7 @@ internal unsafe struct TableCore
     public void ReturnSegment(Segment segment)
     {
         int step = SegmentSize.Step(segment.BucketCount);
+        Debug.Assert(SegmentCounts[step] > 0, "a segment is given back that was not taken");
         SegmentCounts[step]--;
         SlotCount -= segment.BucketCount * Bucket.SlotCount;
         NoteChange();

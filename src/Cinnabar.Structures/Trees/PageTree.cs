@@ -55,8 +55,11 @@ internal unsafe struct PageTree
     private PageTree(TreeNode* root) => Root = root;
 
     /// <summary>An empty tree with separators of so many bytes (up to 64, a multiple of 8).</summary>
-    internal static PageTree Create(TreeSource source, int keySize) =>
-        new(source.NewNode(source.NextHome(), 1, TreeNode.CapacityMin, keySize));
+    internal static PageTree Create(TreeSource source, int keySize)
+    {
+        Debug.Assert(keySize is >= 0 and <= 64 && keySize % sizeof(ulong) == 0, "no size of a separator");
+        return new PageTree(source.NewNode(source.NextHome(), 1, TreeNode.CapacityMin, keySize));
+    }
 
     /// <summary>A tree from what <see cref="Address"/> gave.</summary>
     internal static PageTree FromAddress(nint address) => new((TreeNode*)address);
@@ -83,6 +86,7 @@ internal unsafe struct PageTree
     /// <summary>Gives this reference up.</summary>
     internal void Release(TreeSource source)
     {
+        Debug.Assert(Root != null, "a tree is released twice");
         source.ReleaseNode(Root);
         Root = null;
     }
@@ -91,6 +95,7 @@ internal unsafe struct PageTree
     internal readonly void Seek<TSeeker>(scoped TSeeker seeker, out TreePath path)
         where TSeeker : struct, ITreeSeeker, allows ref struct
     {
+        Debug.Assert(Count > 0, "a place is sought in an empty tree");
         Unsafe.SkipInit(out path);
         TreeNode* node = Root;
         int height = node->Height;
@@ -150,6 +155,7 @@ internal unsafe struct PageTree
     /// <summary>Goes to the first (or last) page of a tree that is not empty.</summary>
     internal readonly void SeekEdge(bool isLast, out TreePath path)
     {
+        Debug.Assert(Count > 0, "an empty tree has no first page");
         Unsafe.SkipInit(out path);
         path.Height = Root->Height;
         path.Set(path.Height, Root, isLast ? Root->Count - 1 : 0);
@@ -159,6 +165,7 @@ internal unsafe struct PageTree
     /// <summary>The first (or last) page of a tree that is not empty.</summary>
     internal readonly TreePage* EdgePage(bool isLast)
     {
+        Debug.Assert(Count > 0, "an empty tree has no first page");
         TreeNode* node = Root;
         while (true)
         {
@@ -229,6 +236,7 @@ internal unsafe struct PageTree
     /// <summary>Makes the nodes of a path the caller's own, copying those that are shared.</summary>
     internal void OwnNodes(TreeSource source, ref TreePath path)
     {
+        Debug.Assert(path.Node(path.Height) == Root, "a path that is not valid any more");
         TreeNode* node = TreeEdit.OwnRoot(source, ref this);
         path.Set(path.Height, node, path.Place(path.Height));
         for (int height = path.Height; height > 1; height--)
@@ -272,6 +280,8 @@ internal unsafe struct PageTree
     /// already.</summary>
     internal static void Counted(in TreePath path, int change)
     {
+        Debug.Assert(TreeNode.Counts(path.Node(1))[path.Place(1)] + change == path.Page->Count,
+            "the page has another number of elements");
         for (int height = path.Height; height > 0; height--)
         {
             TreeNode* node = path.Node(height);
@@ -283,6 +293,7 @@ internal unsafe struct PageTree
     /// <summary>Puts a page, whose reference this uses up, in the place of a path's page.</summary>
     internal void Replace(TreeSource source, ref TreePath path, TreePage* page)
     {
+        Debug.Assert(page->Count > 0, "an empty page comes into a tree");
         TreePage* old = path.Page;
         try
         {
@@ -315,6 +326,8 @@ internal unsafe struct PageTree
     internal void ReplaceByTwo(
         TreeSource source, ref TreePath path, TreePage* left, TreePage* right, byte* separator)
     {
+        Debug.Assert(left->Count > 0 && right->Count > 0, "an empty page comes into a tree");
+        Debug.Assert(left != right, "one page in two places");
         TreePage* old = path.Page;
         try
         {
@@ -344,6 +357,7 @@ internal unsafe struct PageTree
     /// <summary>Puts a page, whose reference this uses up, at the end.</summary>
     internal void Append(TreeSource source, TreePage* page, byte* separator)
     {
+        Debug.Assert(page->Count > 0, "an empty page comes into a tree");
         if (Root->Count != 0)
         {
             SeekEdge(isLast: true, out TreePath last);
@@ -371,6 +385,7 @@ internal unsafe struct PageTree
     /// </summary>
     internal void RemovePages(TreeSource source, long from, long to)
     {
+        Debug.Assert(from >= 0 && to <= Count, "pages beside the tree are removed");
         if (from < to) TreeCut.Remove(source, ref this, from, to);
     }
 

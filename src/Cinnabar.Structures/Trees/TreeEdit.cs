@@ -26,6 +26,8 @@ internal static unsafe class TreeEdit
     /// <summary>A child of an owned node that is a node, owned.</summary>
     internal static TreeNode* OwnChild(TreeSource source, TreeNode* node, int place)
     {
+        Debug.Assert(IsOwn(ref node->References), "a child of a shared node is taken over");
+        Debug.Assert(node->Height > 1 && (uint)place < (uint)node->Count, "no such child node");
         ref void* child = ref TreeNode.Children(node)[place];
         var owned = (TreeNode*)child;
         if (IsOwn(ref owned->References)) return owned;
@@ -38,8 +40,10 @@ internal static unsafe class TreeEdit
     internal static void AddTotals(in TreePath path, long count, long bytes)
     {
         TreeNode* node = path.Node(1);
+        Debug.Assert(IsOwn(ref node->References), "the totals of a shared node change");
         node->ElementCount += count;
         node->Bytes += bytes;
+        Debug.Assert(node->ElementCount >= 0 && node->Bytes > 0, "the totals have gone below nothing");
         for (int height = 2; height <= path.Height; height++)
         {
             node = path.Node(height);
@@ -56,6 +60,7 @@ internal static unsafe class TreeEdit
     internal static void MakeRoom(TreeSource source, ref PageTree tree, ref TreePath path, int height)
     {
         TreeNode* node = path.Node(height);
+        Debug.Assert(IsOwn(ref node->References), "room is made in a shared node");
         if (node->Count < node->Capacity) return;
         if (node->Capacity < TreeNode.FanOut)
         {
@@ -122,6 +127,7 @@ internal static unsafe class TreeEdit
         {
             kept = 1;
         }
+        Debug.Assert(kept > 0 && kept < node->Count, "a split leaves an empty node");
         TreeNode* right = source.NewNode(node->Home, height, TreeNode.FanOut, node->KeySize);
         TreeNode* parent = path.Node(height + 1);
         source.Renew(node);
@@ -170,6 +176,7 @@ internal static unsafe class TreeEdit
     /// <summary>Takes a reference to some children of a node.</summary>
     internal static void RetainChildren(TreeNode* node, int place, int count)
     {
+        Debug.Assert(place >= 0 && count >= 0 && place + count <= node->Count, "no such children");
         void** children = TreeNode.Children(node);
         // SAFETY: nodes and pages both begin with their reference count.
         for (int end = place + count; place < end; place++) Interlocked.Increment(ref *(int*)children[place]);

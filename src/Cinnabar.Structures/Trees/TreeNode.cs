@@ -127,6 +127,7 @@ internal unsafe struct TreeNode
     /// <summary>Takes places out, moving those behind them. The node's totals stay.</summary>
     internal static void Take(TreeNode* node, int place, int count)
     {
+        Debug.Assert(place >= 0 && count >= 0 && place + count <= node->Count, "no such places");
         Move(node, place + count, node, place, node->Count - place - count);
         node->Count -= count;
     }
@@ -134,6 +135,9 @@ internal unsafe struct TreeNode
     /// <summary>Copies the places of some children, in the same node or to another of its kind.</summary>
     internal static void Move(TreeNode* from, int fromPlace, TreeNode* to, int toPlace, int count)
     {
+        Debug.Assert(from->Height == to->Height && from->KeySize == to->KeySize, "nodes of two kinds");
+        Debug.Assert(count >= 0 && fromPlace + count <= from->Capacity && toPlace + count <= to->Capacity,
+            "more children than there are places");
         long bytes = count * (long)sizeof(void*);
         Copy(Children(from) + fromPlace, Children(to) + toPlace, bytes);
         Copy(Counts(from) + fromPlace, Counts(to) + toPlace, bytes);
@@ -144,6 +148,7 @@ internal unsafe struct TreeNode
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     internal static int PlaceOfRank(TreeNode* node, ref long rank)
     {
+        Debug.Assert(rank >= 0 && rank < node->ElementCount, "no such rank below this node");
         const int step = 2 * 4;
         long* counts = Counts(node);
         int place = 0;
@@ -161,6 +166,7 @@ internal unsafe struct TreeNode
     /// <summary>The elements of the first children.</summary>
     internal static long CountBefore(TreeNode* node, int place)
     {
+        Debug.Assert((uint)place <= (uint)node->Count, "no such place");
         long* counts = Counts(node);
         long sum = 0;
         Vector<long> sums = Vector<long>.Zero;

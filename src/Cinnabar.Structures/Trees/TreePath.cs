@@ -38,6 +38,7 @@ internal unsafe struct TreePath
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     internal void Set(int height, TreeNode* node, int place)
     {
+        Debug.Assert(height is > 0 and <= HeightMax && place >= 0, "no such step of a path");
         _nodes[height] = (ulong)node;
         _places[height] = place;
     }

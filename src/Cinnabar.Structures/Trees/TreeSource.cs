@@ -8,6 +8,7 @@
 // bounded portions: a dead node remembers how far its children were seen to, and a child that dies on the
 // way joins the queue; a subtree that somebody still holds only loses a reference. A page that is one huge
 // element gives its memory back in portions too, before its block is freed.
+using System.Diagnostics;
 using System;
 using System.Threading;
 using Cinnabar.Memory;
@@ -136,6 +137,7 @@ public sealed unsafe class TreeSource : IDisposable
     /// for.</summary>
     internal TreeNode* NewNode(int home, int height, int capacity, int keySize)
     {
+        Debug.Assert(height is > 0 and <= TreePath.HeightMax && capacity > 0, "no such node");
         nuint size = Arena.BlockSize(TreeNode.SizeFor(capacity, keySize));
         var node = (TreeNode*)Allocate(home, size);
         *node = default;
@@ -180,6 +182,7 @@ public sealed unsafe class TreeSource : IDisposable
     /// <summary>Drops a reference to a page.</summary>
     internal void ReleasePage(TreePage* page)
     {
+        Debug.Assert(Volatile.Read(ref page->References) > 0, "a page is released once too often");
         // ORDER: the full fence makes our reads of the page happen before whoever sees the lower count
         // writes to it.
         if (Interlocked.Decrement(ref page->References) != 0) return;
@@ -198,6 +201,7 @@ public sealed unsafe class TreeSource : IDisposable
     /// <returns>How many references were dropped.</returns>
     internal int ReleaseNode(TreeNode* node, long freedAtOnceBytesMax = FreedAtOnceBytesMax)
     {
+        Debug.Assert(Volatile.Read(ref node->References) > 0, "a node is released once too often");
         // ORDER: as in ReleasePage.
         if (Interlocked.Decrement(ref node->References) != 0) return 1;
         if (node->Bytes > freedAtOnceBytesMax)
