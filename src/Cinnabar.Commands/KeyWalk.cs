@@ -61,7 +61,6 @@ public sealed class KeyWalk
     /// <summary>Makes a step in the stripe that it needs, which is locked.</summary>
     public void Step<TVisitor>(ref TVisitor visitor) where TVisitor : struct, IKeyVisitor
     {
-        _execution.Keys.LongWork?.Breathe();
         if (_cursors is null)
         {
             _left -= KeyScan.VisitSome(_execution.Keys, Stripe, ref _cursor, _left, ref visitor);

@@ -13,7 +13,6 @@ using System;
 using System.Runtime.CompilerServices;
 using Cinnabar.Keyspace.Entries;
 using Cinnabar.Memory;
-using Cinnabar.Platform;
 using Cinnabar.Structures.Tables;
 
 namespace Cinnabar.Keyspace;
@@ -42,9 +41,6 @@ public sealed unsafe class KeyspaceAccess
 
     /// <summary>What lookaheads have noted.</summary>
     public Foresight Foresight { get; } = new();
-
-    /// <summary>Beside the loops, what gives them the processor on the way; null elsewhere.</summary>
-    public LongWork? LongWork { get; set; }
 
     /// <summary>The selected database.</summary>
     public int Database { get; set; }

@@ -120,7 +120,6 @@ public static class BitOpCommands
         {
             Span<byte> piece = result.WritableSpanAt(blocks, offset);
             BitCombine.Combine(bitOperator, ref sources, offset, piece);
-            execution.Keys.LongWork?.Breathe();
             offset += piece.Length;
         }
 

@@ -55,13 +55,11 @@ internal struct GeoMatches : IDisposable
     internal void Collect(
         in SortedSetView set, in GeoShape shape, scoped ReadOnlySpan<RankRange> ranges, long countMax)
     {
-        int step = 0;
         foreach (RankRange range in ranges)
         {
             SortedSetWalk walk = set.Walk(range);
             while (walk.MoveNext())
             {
-                _access.LongWork?.Breathe(step++);
                 double score = walk.Score;
                 GeoPoint point = GeoScore.ToPoint(score);
                 if (!shape.Contains(point, out double distance))

@@ -186,7 +186,6 @@ public static class ListEditCommands
         while (!pivot.Equals(cursor.Current))
         {
             rank++;
-            execution.Keys.LongWork?.Breathe((int)rank);
             if (!cursor.MoveNext())
                 return -1;
         }

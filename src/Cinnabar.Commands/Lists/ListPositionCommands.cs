@@ -79,7 +79,6 @@ public static class ListPositionCommands
         ListCursor cursor = list.CursorAt(isBackward ? last : 0);
         for (long step = 0; step < length && count < countMax; step++)
         {
-            execution.Keys.LongWork?.Breathe((int)step);
             if (sought.Equals(cursor.Current) && skipped-- <= 0)
             {
                 execution.Reply.Integer(isBackward ? last - step : step);

@@ -48,8 +48,7 @@ public static class CombineCommands
             ? stackalloc ScoredSource[StackSourceCount]
             : new ScoredSource[count];
         request.Open(execution, sources = sources[..count]);
-        var combination = new ScoreCombination(
-            execution.SortedSets, sources, Aggregate.Sum, execution.Keys.LongWork);
+        var combination = new ScoreCombination(execution.SortedSets, sources, Aggregate.Sum);
         if (execution.MustLeaveKeys(combination.CostNs(CombineKind.Intersection)))
             return Outcome.OffLoopWithoutKeys;
         execution.Reply.Integer(combination.CountIntersection(request.Limit));
@@ -107,8 +106,7 @@ public static class CombineCommands
             ? stackalloc ScoredSource[StackSourceCount]
             : new ScoredSource[count];
         request.Open(execution, sources = sources[..count]);
-        var combination = new ScoreCombination(
-            execution.SortedSets, sources, request.Aggregate, execution.Keys.LongWork);
+        var combination = new ScoreCombination(execution.SortedSets, sources, request.Aggregate);
         // The steps that have been handed over build in any case.
         if (execution.Steps is null && execution.MustLeaveKeys(combination.CostNs(kind), true))
             return false;

@@ -1,6 +1,5 @@
 using System;
 using Cinnabar.Keyspace.SortedSets;
-using Cinnabar.Platform;
 
 namespace Cinnabar.Commands.SortedSets;
 
@@ -16,17 +15,13 @@ internal readonly ref struct ScoreCombination
     private readonly SortedSetStore _store;
     private readonly Span<ScoredSource> _sources;
     private readonly Aggregate _aggregate;
-    private readonly LongWork? _work;
 
     /// <param name="store">Where the sets are.</param>
     /// <param name="sources">The sources in the order of the keys; put into another when it is built.</param>
     /// <param name="aggregate">What becomes of two scores.</param>
-    /// <param name="work">What gives way meanwhile; null: the thread need not.</param>
-    public ScoreCombination(
-        SortedSetStore store, Span<ScoredSource> sources, Aggregate aggregate, LongWork? work)
+    public ScoreCombination(SortedSetStore store, Span<ScoredSource> sources, Aggregate aggregate)
     {
         _store = store;
-        _work = work;
         _sources = sources;
         _aggregate = aggregate;
     }
@@ -74,10 +69,8 @@ internal readonly ref struct ScoreCombination
         SortBySize();
         long count = 0;
         ScoredEnumerator members = _store.Enumerate(in _sources[0]);
-        int step = 0;
         while (members.MoveNext())
         {
-            _work?.Breathe(step++);
             if (HaveAll(members.Member) && ++count == limit)
                 break;
         }
@@ -93,10 +86,8 @@ internal readonly ref struct ScoreCombination
         foreach (ref readonly ScoredSource source in _sources)
         {
             ScoredEnumerator members = _store.Enumerate(in source);
-            int step = 0;
             while (members.MoveNext())
             {
-                _work?.Breathe(step++);
                 result.Add(members.Member, Scores.NumberOr0(source.Weight * members.Score), _aggregate);
             }
         }
@@ -106,10 +97,8 @@ internal readonly ref struct ScoreCombination
     {
         SortBySize();
         ScoredEnumerator members = _store.Enumerate(in _sources[0]);
-        int step = 0;
         while (members.MoveNext())
         {
-            _work?.Breathe(step++);
             ReadOnlySpan<byte> member = members.Member;
             double score = Scores.NumberOr0(_sources[0].Weight * members.Score);
             int index = 1;
@@ -128,10 +117,8 @@ internal readonly ref struct ScoreCombination
     private void Subtract(ref SortedSetBuilder result)
     {
         ScoredEnumerator members = _store.Enumerate(in _sources[0]);
-        int step = 0;
         while (members.MoveNext())
         {
-            _work?.Breathe(step++);
             ReadOnlySpan<byte> member = members.Member;
             int index = 1;
             while (index < _sources.Length && !_store.TryGetScore(in _sources[index], member, out _))

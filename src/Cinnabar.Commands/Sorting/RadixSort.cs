@@ -6,7 +6,6 @@ using System;
 using System.Buffers;
 using Cinnabar.Keyspace;
 using Cinnabar.Memory;
-using Cinnabar.Platform;
 
 namespace Cinnabar.Commands.Sorting;
 
@@ -18,12 +17,9 @@ internal static class RadixSort
     private const int PassCount = 6;
     private const int CountMin = 2048;
 
-    // Between so many keys others are given way.
-    private const int BreathCount = 4096;
-
     /// <summary>Sorts keys ascending.</summary>
     /// <param name="keys">The keys.</param>
-    /// <param name="access">Has memory for it, and who is given way.</param>
+    /// <param name="access">Has memory for it.</param>
     internal static void Sort(Span<ulong> keys, KeyspaceAccess access)
     {
         if (keys.Length < CountMin)
@@ -32,11 +28,10 @@ internal static class RadixSort
             return;
         }
 
-        LongWork? work = access.LongWork;
         ScratchPool pool = access.Keyspace.Scratch;
         int[] counts = ArrayPool<int>.Shared.Rent(PassCount * DigitCount);
         using var otherKeys = new Scratch<ulong>(pool, keys.Length);
-        Count(keys, counts, work);
+        Count(keys, counts);
         Span<ulong> from = keys;
         Span<ulong> to = otherKeys.Span;
         bool isInPlace = true;
@@ -46,12 +41,8 @@ internal static class RadixSort
             if (places[Digit(from[0], pass)] == keys.Length)
                 continue;
             MakePlaces(places);
-            for (int start = 0; start < from.Length; start += BreathCount)
-            {
-                foreach (ulong key in from[start..Math.Min(start + BreathCount, from.Length)])
-                    to[places[Digit(key, pass)]++] = key;
-                work?.Breathe();
-            }
+            foreach (ulong key in from)
+                to[places[Digit(key, pass)]++] = key;
 
             Span<ulong> moved = to;
             to = from;
@@ -67,7 +58,7 @@ internal static class RadixSort
     /// <summary>Sorts keys ascending.</summary>
     /// <param name="keys">The keys.</param>
     /// <param name="items">As many items.</param>
-    /// <param name="access">Has memory for it, and who is given way.</param>
+    /// <param name="access">Has memory for it.</param>
     internal static void Sort(Span<ulong> keys, Span<int> items, KeyspaceAccess access)
     {
         if (keys.Length < CountMin)
@@ -76,12 +67,11 @@ internal static class RadixSort
             return;
         }
 
-        LongWork? work = access.LongWork;
         ScratchPool pool = access.Keyspace.Scratch;
         int[] counts = ArrayPool<int>.Shared.Rent(PassCount * DigitCount);
         using var otherKeys = new Scratch<ulong>(pool, keys.Length);
         using var otherItems = new Scratch<int>(pool, keys.Length);
-        Count(keys, counts, work);
+        Count(keys, counts);
         var from = new Run(keys, items);
         var to = new Run(otherKeys.Span, otherItems.Span);
         bool isInPlace = true;
@@ -90,7 +80,7 @@ internal static class RadixSort
             Span<int> places = counts.AsSpan(pass * DigitCount, DigitCount);
             if (places[Digit(from.Keys[0], pass)] == keys.Length)
                 continue;
-            Move(in from, in to, places, pass, work);
+            Move(in from, in to, places, pass);
             Run moved = to;
             to = from;
             from = moved;
@@ -108,18 +98,13 @@ internal static class RadixSort
 
     private static int Digit(ulong key, int pass) => (int)(key >> (pass * DigitBits)) & (DigitCount - 1);
 
-    private static void Count(ReadOnlySpan<ulong> keys, Span<int> counts, LongWork? work)
+    private static void Count(ReadOnlySpan<ulong> keys, Span<int> counts)
     {
         counts.Clear();
-        for (int start = 0; start < keys.Length; start += BreathCount)
+        foreach (ulong key in keys)
         {
-            foreach (ulong key in keys[start..Math.Min(start + BreathCount, keys.Length)])
-            {
-                for (int pass = 0; pass < PassCount; pass++)
-                    counts[(pass * DigitCount) + Digit(key, pass)]++;
-            }
-
-            work?.Breathe();
+            for (int pass = 0; pass < PassCount; pass++)
+                counts[(pass * DigitCount) + Digit(key, pass)]++;
         }
     }
 
@@ -131,22 +116,15 @@ internal static class RadixSort
             (place, next) = (next, next + place);
     }
 
-    private static void Move(
-        in Run from, in Run to, Span<int> places, int pass, LongWork? work)
+    private static void Move(in Run from, in Run to, Span<int> places, int pass)
     {
         MakePlaces(places);
-        for (int start = 0; start < from.Keys.Length; start += BreathCount)
+        for (int index = 0; index < from.Keys.Length; index++)
         {
-            int end = Math.Min(start + BreathCount, from.Keys.Length);
-            for (int index = start; index < end; index++)
-            {
-                ulong key = from.Keys[index];
-                int target = places[Digit(key, pass)]++;
-                to.Keys[target] = key;
-                to.Items[target] = from.Items[index];
-            }
-
-            work?.Breathe();
+            ulong key = from.Keys[index];
+            int target = places[Digit(key, pass)]++;
+            to.Keys[target] = key;
+            to.Items[target] = from.Items[index];
         }
     }
 

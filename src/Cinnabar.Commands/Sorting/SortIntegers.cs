@@ -70,10 +70,7 @@ internal readonly struct SortIntegers : IDisposable
         Span<byte> digits = stackalloc byte[RedisNumber.Int64BytesMax];
         DetachedList list = DetachedList.Create(execution.Keys.Keyspace);
         for (long rank = range.First; rank < range.End; rank++)
-        {
-            execution.Keys.LongWork?.Breathe((int)rank);
             list.Push(Text(rank, isDescending, digits));
-        }
 
         return list;
     }

@@ -95,7 +95,6 @@ internal struct SortRun : IDisposable
             if (!isAlpha && !SortKeys.TryParse(text, out number))
                 return false;
             keys[index] = isAlpha ? SortKeys.Of(text) : SortKeys.Of(number);
-            _execution.Keys.LongWork?.Breathe(index);
         }
 
         return true;
@@ -158,10 +157,7 @@ internal struct SortRun : IDisposable
             TryCopy(indexes, gets, long.MaxValue, ref _found);
         DetachedList list = DetachedList.Create(_execution.Keys.Keyspace);
         for (int rank = 0; rank < count; rank++)
-        {
-            _execution.Keys.LongWork?.Breathe(rank);
             list.Push(gets.IsEmpty ? _elements[indexes[rank]] : _found[rank]);
-        }
 
         return list;
     }
@@ -212,7 +208,6 @@ internal struct SortRun : IDisposable
         int place = rank % SortLookup.GroupCount;
         if (place == 0)
         {
-            _execution.Keys.LongWork?.Breathe();
             int count = Math.Min(SortLookup.GroupCount, indexes.Length - rank);
             _lookup.LoadAhead(in pattern, in _elements, indexes.Slice(rank, count), hashes);
         }

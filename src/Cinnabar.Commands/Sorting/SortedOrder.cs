@@ -20,7 +20,7 @@ internal struct SortedOrder : IDisposable
 
     /// <summary>Begins with the order in which things are.</summary>
     /// <param name="count">How many things there are.</param>
-    /// <param name="access">Has memory for them, and who is given way.</param>
+    /// <param name="access">Has memory for them.</param>
     public SortedOrder(int count, KeyspaceAccess access)
     {
         _count = count;
@@ -56,7 +56,6 @@ internal struct SortedOrder : IDisposable
     {
         RadixSort.Sort(Keys, Indexes, _access);
         var byText = new ByteOrder(texts, isTieReversed);
-        int runCount = 0;
         for (int start = 0; start < _count;)
         {
             int end = EndOfRun(start, _count);
@@ -65,7 +64,6 @@ internal struct SortedOrder : IDisposable
             else if (end - start > 1)
                 Indexes[start..end].Sort(byText);
             start = end;
-            _access.LongWork?.Breathe(runCount++);
         }
     }
 
@@ -87,14 +85,12 @@ internal struct SortedOrder : IDisposable
 
     private readonly void Sort(IComparer<int> ties, int start, int end)
     {
-        int runCount = 0;
         while (start < end)
         {
             int runEnd = EndOfRun(start, end);
             if (runEnd - start > 1)
                 Indexes[start..runEnd].Sort(ties);
             start = runEnd;
-            _access.LongWork?.Breathe(runCount++);
         }
     }
 

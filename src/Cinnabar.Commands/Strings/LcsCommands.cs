@@ -32,7 +32,7 @@ public static class LcsCommands
         if (execution.MustLeaveKeys(a.Length * b.Length))
             return Outcome.OffLoopWithoutKeys;
         using var table = new LcsTable(a, b);
-        table.Compute(isWalkWanted: !options.WantsLength, execution.Keys.LongWork);
+        table.Compute(isWalkWanted: !options.WantsLength);
         if (options.WantsLength)
             execution.Reply.Integer(table.Length);
         else if (options.WantsMatches)

@@ -14,7 +14,6 @@
 using System;
 using System.Buffers;
 using Cinnabar.Keyspace.Entries;
-using Cinnabar.Platform;
 
 namespace Cinnabar.Commands.Strings;
 
@@ -44,8 +43,7 @@ internal ref struct LcsTable
 
     /// <summary>Computes the length, and what the walk back needs where there will be one.</summary>
     /// <param name="isWalkWanted">Whether there will be one.</param>
-    /// <param name="work">What gives way meanwhile; null: nobody has to.</param>
-    public void Compute(bool isWalkWanted, LongWork? work)
+    public void Compute(bool isWalkWanted)
     {
         if (isWalkWanted)
         {
@@ -64,7 +62,7 @@ internal ref struct LcsTable
             Span<int> lengths = row.AsSpan(0, _innerLength);
             (_isAOuter ? _b : _a).CopyTo(0, innerText);
             lengths.Clear();
-            FillRows(innerText, lengths, work);
+            FillRows(innerText, lengths);
             Length = lengths[^1];
         }
         finally
@@ -109,7 +107,7 @@ internal ref struct LcsTable
         _bits = null;
     }
 
-    private readonly void FillRows(ReadOnlySpan<byte> inner, Span<int> row, LongWork? work)
+    private readonly void FillRows(ReadOnlySpan<byte> inner, Span<int> row)
     {
         StringView outer = _isAOuter ? _a : _b;
         long index = 0;
@@ -119,7 +117,6 @@ internal ref struct LcsTable
             foreach (byte value in piece)
             {
                 FillRow(value, inner, row, index);
-                work?.Breathe();
                 index += inner.Length;
             }
 

@@ -9,7 +9,6 @@ using System.Runtime.InteropServices;
 using Cinnabar.Engine.Sessions;
 using Cinnabar.Engine.Statistics;
 using Cinnabar.Memory;
-using Cinnabar.Platform;
 using Cinnabar.Resp;
 using Cinnabar.Structures.Blocks;
 
@@ -57,9 +56,6 @@ internal sealed unsafe class ReplyOutput : ReplySink, IDisposable
 
     /// <summary>Whose replies these are; null: nobody's.</summary>
     public Session? Session { get; set; }
-
-    /// <summary>What breathes between two chunks; null on a loop.</summary>
-    public LongWork? LongWork { get; set; }
 
     /// <inheritdoc/>
     public override bool IsOverLimit => _closedByteCount > _byteCountMax;
@@ -219,7 +215,6 @@ internal sealed unsafe class ReplyOutput : ReplySink, IDisposable
 
     private void NewChunk(ref ReplyWriter writer, int capacity)
     {
-        LongWork?.Breathe();
         _chunk->Release();
         _chunk = SharedBlock.Create(_pool, capacity);
         Attach(ref writer);

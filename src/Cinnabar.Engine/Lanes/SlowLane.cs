@@ -86,7 +86,6 @@ internal sealed unsafe class SlowLane : ISlowLane, IDisposable
         lock (_holders)
             _holders.Add(execution);
         execution.UseOwnOutput(ReplyOutput.OwnChunkSize);
-        execution.OwnOutput!.LongWork = execution.Keys.LongWork = Scheduler is null ? new LongWork() : null;
         execution.Keys.Statistics = execution.OffLoopStatistics;
         Schedule(execution);
     }
@@ -202,7 +201,6 @@ internal sealed unsafe class SlowLane : ISlowLane, IDisposable
     private void Return(SessionExecution execution, ExecutionState state)
     {
         IExecutionLoop loop = execution.Loop;
-        execution.OwnOutput!.LongWork = execution.Keys.LongWork = null;
         execution.State = state;
         // ORDER: last but for the message: who ends the server may free the execution from here on.
         Volatile.Write(ref execution.SlowLanePhase, Over);

@@ -31,9 +31,7 @@ public sealed unsafe class SetAlgebra
     private const long NsPerChange = 150;
 
     private readonly SetStore _store;
-    private readonly KeyspaceAccess _access;
     private readonly Keyspace _keyspace;
-    private int _step;
     private Source[] _sources = new Source[8];
     private int _count;
     private long _total;
@@ -41,7 +39,6 @@ public sealed unsafe class SetAlgebra
     internal SetAlgebra(SetStore store, KeyspaceAccess access)
     {
         _store = store;
-        _access = access;
         _keyspace = access.Keyspace;
     }
 
@@ -102,7 +99,6 @@ public sealed unsafe class SetAlgebra
 
         foreach (SetMember member in ViewOf(0))
         {
-            Breathe();
             if (!AllHave(in member, 1))
                 continue;
             visitor.Visit(in member);
@@ -139,7 +135,6 @@ public sealed unsafe class SetAlgebra
         {
             foreach (SetMember member in ViewOf(index))
             {
-                Breathe();
                 if (NoneHas(in member, 0, index))
                     visitor.Visit(in member);
             }
@@ -162,10 +157,7 @@ public sealed unsafe class SetAlgebra
             if (isTree && index == largest)
                 continue;
             foreach (SetMember member in ViewOf(index))
-            {
-                Breathe();
                 result.Add(in member);
-            }
         }
 
         return result;
@@ -186,7 +178,6 @@ public sealed unsafe class SetAlgebra
 
         foreach (SetMember member in ViewOf(0))
         {
-            Breathe();
             if (NoneHas(in member, 1, _count))
                 visitor.Visit(in member);
         }
@@ -207,7 +198,6 @@ public sealed unsafe class SetAlgebra
         SetEditor result = _store.NewResult();
         foreach (SetMember member in ViewOf(0))
         {
-            Breathe();
             if (NoneHas(in member, 1, _count))
                 result.Add(in member);
         }
@@ -221,7 +211,6 @@ public sealed unsafe class SetAlgebra
         HashMerge common = ViewOf(0).Pages.Common(_keyspace.Trees, ViewOf(1).Pages);
         while (common.MoveNext())
         {
-            Breathe();
             var member = new SetMember(common.Current.Member);
             if (_count > 2 && !AllHave(in member, 2))
                 continue;
@@ -279,16 +268,11 @@ public sealed unsafe class SetAlgebra
         for (int index = 1; index < _count; index++)
         {
             foreach (SetMember member in ViewOf(index))
-            {
-                Breathe();
                 result.Remove(in member);
-            }
         }
 
         return result;
     }
-
-    private void Breathe() => _access.LongWork?.Breathe(_step++);
 
     private readonly struct Source(byte* payload, KeyEncoding encoding, long count)
     {
