@@ -73,8 +73,10 @@ public unsafe struct SortedSetBuilder : IDisposable
             return;
         MakeTree();
         byte* place = _tree.Gather(Trees, member, score);
-        if (place != null)
-            Unsafe.WriteUnaligned(place, Scores.Combine(aggregate, Unsafe.ReadUnaligned<double>(place), score));
+        if (place == null)
+            return;
+        double old = Unsafe.ReadUnaligned<double>(place);
+        Unsafe.WriteUnaligned(place, Scores.Combine(aggregate, old, score));
     }
 
     /// <summary>The member of a rank in a small set, and its score.</summary>

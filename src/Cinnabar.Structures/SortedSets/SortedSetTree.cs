@@ -160,7 +160,8 @@ public unsafe struct SortedSetTree
         TreeSource source, ScratchPool scratch, int runCountMax = GatheredOrder.RunCountMax)
     {
         Debug.Assert(_order.Count == 0, "the order is made once");
-        using (var memory = new Scratch<GatheredOrder.Entry>(scratch, (int)Math.Min(_index.Count, runCountMax)))
+        int runCount = (int)Math.Min(_index.Count, runCountMax);
+        using (var memory = new Scratch<GatheredOrder.Entry>(scratch, runCount))
         {
             GatheredOrder.Make(source, memory.Span, ref _order, in _index);
         }
