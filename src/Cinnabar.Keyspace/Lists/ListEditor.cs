@@ -115,8 +115,8 @@ public unsafe ref struct ListEditor
         Store(pages);
     }
 
-    /// <summary>Begins to take the element at an end of a long list, if it can be removed where it is; then it
-    /// is removed, or kept after all, before the list is used, and <see cref="Complete"/> is not
+    /// <summary>Begins to take the element at an end of a long list, if it can be removed where it is; then
+    /// it is removed, or kept after all, before the list is used, and <see cref="Complete"/> is not
     /// needed.</summary>
     public readonly bool TryTakeEnd(ListEnd end, out ListEndElement element)
     {

@@ -37,7 +37,8 @@ public readonly unsafe struct ScoredSource
     /// <summary>Whether it is a plain set.</summary>
     internal bool IsSet { get; }
 
-    /// <summary>The order of the smallest first; of those of one size, the one that was named first.</summary>
+    /// <summary>The order of the smallest first; of those of one size, the one that was named
+    /// first.</summary>
     public static int CompareSizes(ScoredSource left, ScoredSource right)
     {
         int difference = left.Count.CompareTo(right.Count);
