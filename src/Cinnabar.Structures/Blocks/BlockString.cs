@@ -120,6 +120,7 @@ public unsafe struct BlockString
     /// </summary>
     public readonly BlockString Retain()
     {
+        Debug.Assert(!IsNull, "there is no string");
         Interlocked.Increment(ref _root->References);
         return new BlockString(_root);
     }
@@ -130,6 +131,7 @@ public unsafe struct BlockString
     /// </summary>
     public void Release(BlockSource source)
     {
+        Debug.Assert(!IsNull, "a string is released twice");
         BlockNode* root = _root;
         _root = null;
         source.ReleaseNode(root);

@@ -1,5 +1,6 @@
 // The structural half of BlockString, whose file explains it: finding leaves, making a path writable, growing
 // and cutting. All "writable" pointers that these methods answer belong to the caller alone.
+using System.Diagnostics;
 using System;
 using System.Numerics;
 using System.Threading;
@@ -24,6 +25,7 @@ internal static unsafe class BlockTree
 
     internal static BlockLeaf* FindLeaf(BlockNode* root, int leafIndex)
     {
+        Debug.Assert(leafIndex >= 0 && (root->Height == 2 || leafIndex < root->Capacity), "no such leaf");
         // SAFETY: an index below LeafCount(Length) has a place: roots are made, and grown, before Length is.
         if (root->Height == 1) return (BlockLeaf*)BlockNode.Children(root)[leafIndex];
         var node = (BlockNode*)BlockNode.Children(root)[leafIndex >> FanOutBits];
@@ -52,6 +54,7 @@ internal static unsafe class BlockTree
     /// </summary>
     internal static BlockLeaf* EnsureLeaf(BlockSource source, BlockNode* root, int leafIndex, LeafEdit edit)
     {
+        Debug.Assert(IsOwn(ref root->References), "a shared string is edited");
         BlockNode* parent = WritableParent(source, root, leafIndex);
         ref void* place = ref BlockNode.Children(parent)[leafIndex & (parent->Capacity - 1)];
         var old = (BlockLeaf*)place;
@@ -88,7 +91,10 @@ internal static unsafe class BlockTree
     /// </summary>
     internal static void PutLeaf(BlockSource source, BlockNode* root, int leafIndex, BlockLeaf* leaf)
     {
+        Debug.Assert(IsOwn(ref root->References), "a shared string is edited");
         BlockNode* parent = WritableParent(source, root, leafIndex);
+        Debug.Assert(BlockNode.Children(parent)[leafIndex & (parent->Capacity - 1)] == null,
+            "the place of the leaf is taken");
         BlockNode.Children(parent)[leafIndex & (parent->Capacity - 1)] = leaf;
         parent->Bytes += BlockSource.BytesOf(leaf);
         if (parent != root) root->Bytes += BlockSource.BytesOf(leaf);
@@ -97,6 +103,7 @@ internal static unsafe class BlockTree
     /// <summary>Drops all leaves from an index on from a writable root.</summary>
     internal static void Cut(BlockSource source, BlockNode* root, int leafIndex)
     {
+        Debug.Assert(IsOwn(ref root->References), "a shared string is cut");
         if (root->Height == 1)
         {
             if (leafIndex < root->Capacity) MoveOut(source, root, leafIndex);

@@ -1,6 +1,7 @@
 // A stack of deadline records in chunks. The chunks form a ring of which the chain holds the tail, so that
 // the head (the only chunk that is written to) and the splicing of two chains are both one step away, and an
 // empty slot costs 16 bytes. MinMs is a lower bound of the deadlines: exact as long as nothing was popped.
+using System.Diagnostics;
 using System;
 using System.Runtime.CompilerServices;
 using Cinnabar.Memory;
@@ -30,6 +31,7 @@ internal unsafe struct DeadlineChain
         {
             head = MakeRoom(arena, deadlineHigh, databaseHigh, out grownBytes);
         }
+        Debug.Assert(head->Count < head->Capacity, "there is no room for the record");
         // SAFETY: head has room: it had before, or MakeRoom has just seen to it.
         ulong* place = DeadlineChunk.RecordAt(head, head->Count);
         place[0] = record.Hash;
@@ -44,7 +46,9 @@ internal unsafe struct DeadlineChain
     /// </summary>
     internal nint Pop(Arena arena, out DeadlineRecord record)
     {
+        Debug.Assert(_tail != null, "a record is taken off an empty chain");
         DeadlineChunk* head = _tail->Next;
+        Debug.Assert(head->Count > 0, "an empty chunk stays in its chain");
         record = DeadlineChunk.Read(head, --head->Count);
         if (head->Count > 0) return 0;
         nint freedBytes = FreeHead(arena);

@@ -176,7 +176,7 @@ internal static unsafe class TreeEdit
     /// <summary>Takes a reference to some children of a node.</summary>
     internal static void RetainChildren(TreeNode* node, int place, int count)
     {
-        Debug.Assert(place >= 0 && count >= 0 && place + count <= node->Count, "no such children");
+        Debug.Assert(place >= 0 && count >= 0 && place + count <= node->Capacity, "no such children");
         void** children = TreeNode.Children(node);
         // SAFETY: nodes and pages both begin with their reference count.
         for (int end = place + count; place < end; place++) Interlocked.Increment(ref *(int*)children[place]);
