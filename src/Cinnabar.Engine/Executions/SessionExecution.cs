@@ -57,7 +57,7 @@ public sealed unsafe class SessionExecution : Execution, ILockWaiter, IThreadPoo
     internal CommandSpec Spec { get; set => ExecutionActivity.Note(this, field = value); } = null!;
 
     /// <summary>Where the execution stands. Written by whoever owns it at the time.</summary>
-    internal ExecutionState State { get; set; }
+    internal ExecutionState State { get; set => field = ExecutionTransitions.Next(field, value); }
 
     bool ISuspendedWork.IsBlocked => Waiter is { IsBrief: false };
     bool ISuspendedWork.IsWithLane => State is ExecutionState.InSlowLane or ExecutionState.Completed;

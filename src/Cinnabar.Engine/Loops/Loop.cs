@@ -102,12 +102,17 @@ public sealed unsafe class Loop : IExecutionLoop, IDisposable
         Engine.Sessions.Open(this, endpoint, out refusal);
 
     /// <summary>Where a session's next bytes belong.</summary>
-    public void Receive(Session session, out byte* place, out int room) =>
+    public void Receive(Session session, out byte* place, out int room)
+    {
+        AssertServes(session);
         _inputs.Place(session, out place, out room);
+    }
 
     /// <summary>Notes bytes that were put where <see cref="Receive"/> said.</summary>
     public void Received(Session session, int byteCount)
     {
+        AssertServes(session);
+        Debug.Assert(byteCount > 0, "the end of input is InputEnded");
         Activity->Phase = ActivityPhase.Receives;
         session.BytesReceived += byteCount;
         Statistics.BytesReceived += byteCount;
@@ -138,7 +143,11 @@ public sealed unsafe class Loop : IExecutionLoop, IDisposable
     public void PeerGone(Session session) => _runner.Closing.Leave(session);
 
     /// <summary>The peer has gone, or the transport gave the connection up.</summary>
-    public void Disconnected(Session session) => _runner.Closing.Close(session);
+    public void Disconnected(Session session)
+    {
+        Debug.Assert(Has(session), "another loop has the session");
+        _runner.Closing.Close(session);
+    }
 
     /// <summary>Whether at least two sessions have sent something lately; between two turns.</summary>
     /// <param name="activeMs">How long ago at most, in milliseconds.</param>
@@ -152,7 +161,8 @@ public sealed unsafe class Loop : IExecutionLoop, IDisposable
     /// <param name="activeMs">How long ago they sent something at most, in milliseconds.</param>
     public void GiveSessions(Loop target, double share, long activeMs)
     {
-        Debug.Assert(target != this && _inputs.Count == 0 && _runner.Output.Session is null);
+        Debug.Assert(target != this, "a session moves to another loop");
+        Debug.Assert(_inputs.Count == 0 && _runner.Output.Session is null, "sessions move between turns");
         _delivery.Moves.Give(target, share, _runner.NowMs - activeMs);
     }
 
@@ -248,6 +258,10 @@ public sealed unsafe class Loop : IExecutionLoop, IDisposable
         if (_housekeeper.SleepsPast(deadlineMs))
             Notify();
     }
+
+    [Conditional("DEBUG")]
+    private void AssertServes(Session session) =>
+        Debug.Assert(Has(session) && !session.IsClosed, "the session is another loop's, or closed");
 
     // What was received for this turn has the time of the one before, which may be long ago: a process that
     // stood still for longer than the clients' timeout would close those who have just written to it.

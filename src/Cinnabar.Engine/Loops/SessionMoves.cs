@@ -42,7 +42,7 @@ internal sealed class SessionMoves
     /// <summary>Gives some sessions to another loop; see <see cref="Loop.GiveSessions"/>.</summary>
     public void Give(Loop target, double share, long sinceMs)
     {
-        Debug.Assert(share is >= 0 and <= 1);
+        Debug.Assert(share is >= 0 and <= 1, "a share is a part of the whole");
         LoopSessions sessions = _loop.Sessions;
         double due = 0;
         int count = 0;
@@ -62,7 +62,7 @@ internal sealed class SessionMoves
     /// <summary>Takes a session that another loop has given to this one.</summary>
     public void Adopt(Session session)
     {
-        Debug.Assert(session.Loop == _loop);
+        Debug.Assert(session.Loop == _loop, "a session moves to the loop that it names");
         session.EndMove();
         _loop.Sessions.Add(session);
         _loop.Transport.Adopt(session);

@@ -47,7 +47,15 @@ public sealed class Session : ISubscriber
 
     /// <summary>Whether the loop has closed it.</summary>
     // A field of its own: flags may be written by the slow lane while the loop closes the session.
-    public bool IsClosed { get; internal set; }
+    public bool IsClosed
+    {
+        get;
+        internal set
+        {
+            Debug.Assert(value && !field && !IsMoving, "a session is closed once, by its loop");
+            field = value;
+        }
+    }
 
     /// <summary>Whether nothing more of its input is to be executed.</summary>
     internal bool IsClosing => IsClosed || (Flags & SessionFlags.CloseAfterReply) != 0;
@@ -156,7 +164,7 @@ public sealed class Session : ISubscriber
     /// <summary>Makes it another loop's, which is told next.</summary>
     internal void BeginMove(ISessionLoop target)
     {
-        Debug.Assert(IsMovable && !IsMoving && target != Loop);
+        Debug.Assert(IsMovable && !IsMoving && target != Loop, "only an idle session moves");
         // ORDER: before the loop: a message that comes to the new loop ahead of the session itself waits.
         Volatile.Write(ref _isMoving, true);
         Volatile.Write(ref _loop, target);
@@ -165,7 +173,7 @@ public sealed class Session : ISubscriber
     /// <summary>Its new loop has it.</summary>
     internal void EndMove()
     {
-        Debug.Assert(IsMoving);
+        Debug.Assert(IsMoving, "a session that moves arrives once");
         Volatile.Write(ref _isMoving, false);
     }
 
