@@ -62,7 +62,7 @@ internal sealed class Cron
         bool isOverLimit = session.Unsent is { } unsent
             && _engine.OutputLimits.IsExceeded(session, unsent.ByteCount, nowMs);
         if (isOverLimit)
-            _engine.CloseOverLimit(session, session.Unsent!.ByteCount);
+            loop.Runner.Closing.CloseOverLimit(session, session.Unsent!.ByteCount);
         else if (isTimedOut)
             loop.Runner.Closing.Close(session);
     }

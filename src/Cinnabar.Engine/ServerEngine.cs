@@ -31,14 +31,13 @@ namespace Cinnabar.Engine;
 /// One server: its key space, its loops, its configuration, its sessions. It knows no socket and no thread:
 /// transports drive its loops. Several live in one process side by side.
 /// </summary>
-public sealed class ServerEngine : IKeyspaceObserver, IExecutionServer, IDisposable
+public sealed class ServerEngine : IKeyspaceObserver, ILoopServer, IDisposable
 {
     private const int StripesPerLoop = 16;
     private const int StripeCountMin = 16;
 
     private readonly ServerOptions _options;
     private readonly Loop[] _loops;
-    private readonly GateSet _gates = new();
 
     /// <summary>Makes a server; its configuration is loaded.</summary>
     public ServerEngine(ServerOptions options)
@@ -75,14 +74,14 @@ public sealed class ServerEngine : IKeyspaceObserver, IExecutionServer, IDisposa
         Waits = new KeyWaits(Keyspace);
         Sessions = new SessionRegistry(Settings, Clock, Closed);
         OutputLimits = new OutputLimits(Settings);
-        Pause = new ClientPause(_gates, Keyspace, NotifyLoops);
-        Monitors = new Monitors(_gates, Chunks, Clock);
+        Pause = new ClientPause(Gates, Keyspace, NotifyLoops);
+        Monitors = new Monitors(Gates, Chunks, Clock);
         Channels = new ChannelRegistry(Chunks, isSharded: false);
         ShardChannels = new ChannelRegistry(Chunks, isSharded: true);
         Observation = new Observation(Configuration, Clock);
         Cron = new Cron(this);
-        MemoryLimit = new MemoryLimit(Configuration, Keyspace, _gates, Log);
-        ReplicaMinimum = new ReplicaMinimum(Configuration, _gates);
+        MemoryLimit = new MemoryLimit(Configuration, Keyspace, Gates, Log);
+        ReplicaMinimum = new ReplicaMinimum(Configuration, Gates);
         Serving = new Serving(Waits, MemoryLimit, Observation, Clock);
         SlowLane = new SlowLane(this, Locks, Serving, Observation, Monitors)
         {
@@ -127,7 +126,7 @@ public sealed class ServerEngine : IKeyspaceObserver, IExecutionServer, IDisposa
     public ReadOnlySpan<Loop> Loops => _loops;
 
     /// <summary>What loop number <paramref name="loop"/> seeds its randomness with.</summary>
-    internal ulong RandomSeedOf(int loop) =>
+    ulong ILoopServer.RandomSeedOf(int loop) =>
         _options.RandomSeed is { } seed ? seed + (ulong)loop : RandomSource.SystemSeed();
 
     /// <summary>Number of loops.</summary>
@@ -205,7 +204,8 @@ public sealed class ServerEngine : IKeyspaceObserver, IExecutionServer, IDisposa
 
     internal ReplicaMinimum ReplicaMinimum { get; }
 
-    internal ServerGates Gates => _gates.Value;
+    /// <summary>What commands have to be looked at for.</summary>
+    internal GateSet Gates { get; } = new();
 
     /// <summary>What its threads are doing.</summary>
     public ActivityPage Activities { get; }
@@ -253,25 +253,12 @@ public sealed class ServerEngine : IKeyspaceObserver, IExecutionServer, IDisposa
         Waits.TouchDatabase(access, database, other);
     }
 
-    internal bool HasGate(ServerGates gate) => _gates.Has(gate);
-
-    internal bool IsProtectedCommandAllowed(CommandSpec spec, Session session)
+    bool ILoopServer.IsProtectedCommandAllowed(CommandSpec spec, Session session)
     {
         ProtectedAccess access = spec.Parent?.Id == CommandId.Module
             ? (ProtectedAccess)Configuration.NumberOf("enable-module-command")
             : Settings.DebugCommandAccess;
         return Settings.Allows(access, session.Endpoint.IsLoopback);
-    }
-
-    /// <summary>Closes a session because of <c>client-output-buffer-limit</c>. On its loop.</summary>
-    internal void CloseOverLimit(Session session, long unsentBytes)
-    {
-        var loop = (Loop)session.Loop;
-        loop.Statistics.OutputBufferCloseCount++;
-        string client = ClientDescription.ForLog(session, Clock, Settings);
-        Log.Write(LogLevel.Warning, $"Client {client} closed for overcoming of output buffer limits. "
-            + $"Unsent bytes: {unsentBytes}.");
-        loop.Runner.Closing.Close(session);
     }
 
     /// <summary>A session has been closed and forgotten.</summary>
@@ -280,6 +267,34 @@ public sealed class ServerEngine : IKeyspaceObserver, IExecutionServer, IDisposa
         Watches.RemoveAll(session);
         Reset(session);
     }
+
+    CommandTable ILoopServer.Commands => Commands;
+
+    GateSet ILoopServer.Gates => Gates;
+
+    LockProtocol ILoopServer.Locks => Locks;
+
+    SlowLane ILoopServer.SlowLane => SlowLane;
+
+    SessionRegistry ILoopServer.Sessions => Sessions;
+
+    OutputLimits ILoopServer.OutputLimits => OutputLimits;
+
+    WatchRegistry ILoopServer.Watches => Watches;
+
+    Serving ILoopServer.Serving => Serving;
+
+    ClientPause ILoopServer.Pause => Pause;
+
+    Monitors ILoopServer.Monitors => Monitors;
+
+    Observation ILoopServer.Observation => Observation;
+
+    MemoryLimit ILoopServer.MemoryLimit => MemoryLimit;
+
+    ReplicaMinimum ILoopServer.ReplicaMinimum => ReplicaMinimum;
+
+    void ILoopServer.RunCron(Loop loop, long nowMs) => Cron.Run(loop, nowMs);
 
     KeyWaits IExecutionServer.Waits => Waits;
 

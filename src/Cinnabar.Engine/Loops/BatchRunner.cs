@@ -27,7 +27,8 @@ internal sealed unsafe class BatchRunner
     private const int LookaheadCountMin = 2;
 
     private readonly Loop _loop;
-    private readonly ServerEngine _engine;
+    private readonly ILoopServer _engine;
+    private readonly GateSet _gates;
     private readonly Keyspace.Keyspace _keyspace;
     private readonly CommandRunner _runner;
     private readonly CommandTimer _timer;
@@ -40,7 +41,8 @@ internal sealed unsafe class BatchRunner
     public BatchRunner(Loop loop, CommandRunner runner)
     {
         _loop = loop;
-        _engine = loop.Engine;
+        _engine = loop.Server;
+        _gates = _engine.Gates;
         _keyspace = _engine.Keyspace;
         _runner = runner;
         _timer = runner.Timer;
@@ -114,7 +116,7 @@ internal sealed unsafe class BatchRunner
             execution.Spec = spec!;
         execution.Arguments = batch.Arguments(in command);
         if (!input.IsPartial && spec is { IsShort: true } && session.Flags == SessionFlags.None
-            && _isShortPathOpen && _engine.Gates == ServerGates.None
+            && _isShortPathOpen && _gates.Value == ServerGates.None
             && spec.AcceptsCount(command.ArgumentCount))
         {
             if (!spec.IsSingleKey)
@@ -273,7 +275,7 @@ internal sealed unsafe class BatchRunner
         CommandSpec? spec = next.Spec;
         return (spec == execution.Spec || spec is { IsShort: true, IsSingleKey: true })
             && spec.AcceptsCount(next.ArgumentCount) && execution.Session.Flags == SessionFlags.None
-            && _isShortPathOpen && _engine.Gates == ServerGates.None
+            && _isShortPathOpen && _gates.Value == ServerGates.None
             && !stripe.HasWaiters && !stripe.Lock.HasWaiters
             // What is told of large replies, and sending them, is nothing to be done under a lock.
             && (ulong)_output.ByteCountAt(execution.Reply.Cursor) < Observation.OwnSizeBelowBytes;

@@ -23,7 +23,7 @@ internal sealed class CommandGate : IDisposable
         CommandFlags.Write | CommandFlags.ReadOnly | CommandFlags.MayReplicate;
 
     private readonly Loop _loop;
-    private readonly ServerEngine _engine;
+    private readonly ILoopServer _server;
     private readonly CommandRunner _runner;
     private readonly DiscardSink _discard = new();
     private long _browserWarnedMs;
@@ -32,7 +32,7 @@ internal sealed class CommandGate : IDisposable
     public CommandGate(Loop loop, CommandRunner runner)
     {
         _loop = loop;
-        _engine = loop.Engine;
+        _server = loop.Server;
         _runner = runner;
     }
 
@@ -107,10 +107,10 @@ internal sealed class CommandGate : IDisposable
     {
         Session session = execution.Session;
         CommandSpec spec = execution.Spec;
-        if (_engine.Pause.Holds(execution, _runner.NowMs))
+        if (_server.Pause.Holds(execution, _runner.NowMs))
         {
             _runner.Suspend(execution, ExecutionState.Paused);
-            _engine.Pause.Hold(session.Suspended!);
+            _server.Pause.Hold(session.Suspended!);
             return false;
         }
 
@@ -125,7 +125,7 @@ internal sealed class CommandGate : IDisposable
         execution.Keys.IsNoTouch =
             (session.Flags & SessionFlags.NoTouch) != 0 && !spec.Has(CommandFlags.AlwaysTouch);
         execution.Keys.SeesExpired =
-            (session.Flags & SessionFlags.ImportSource) != 0 && _engine.Keyspace.IsImporting;
+            (session.Flags & SessionFlags.ImportSource) != 0 && _server.Keyspace.IsImporting;
         if (spec.IsSingleKey)
             execution.FillKeyHashes();
         bool isOver = _runner.RunAdmitted(execution);
@@ -150,17 +150,17 @@ internal sealed class CommandGate : IDisposable
             return !Refuse(execution, "ERR wrong number of arguments for '"u8, spec.NameBytes, "' command"u8);
 
         Session session = execution.Session;
-        if ((spec.Flags & CommandFlags.Protected) != 0 && !_engine.IsProtectedCommandAllowed(spec, session))
+        if ((spec.Flags & CommandFlags.Protected) != 0 && !_server.IsProtectedCommandAllowed(spec, session))
             return !Refuse(execution, ProtectedCommandError(spec));
-        if (!_engine.IsPasswordRequired)
+        if (!_server.Settings.IsPasswordRequired)
             session.Flags &= ~SessionFlags.Unauthenticated;
         if ((session.Flags & SessionFlags.Unauthenticated) != 0 && (spec.Flags & CommandFlags.NoAuth) == 0)
             return !Refuse(execution, "NOAUTH Authentication required."u8);
         if ((session.Flags & SessionFlags.InTransaction) != 0 && (spec.Flags & CommandFlags.NoMulti) != 0)
             return !Refuse(execution, "ERR Command not allowed inside a transaction"u8);
-        if (_engine.HasGate(ServerGates.MemoryNear) && _engine.MemoryLimit.Refuses(execution))
+        if (_server.Gates.Has(ServerGates.MemoryNear) && _server.MemoryLimit.Refuses(execution))
             return !RefuseForMemory(execution);
-        if (_engine.ReplicaMinimum.Refuses(execution))
+        if (_server.ReplicaMinimum.Refuses(execution))
             return !Refuse(execution, ReplicaMinimum.Error);
         if ((session.Flags & SessionFlags.Subscribed) != 0 && session.Protocol < 3
             && !spec.Has(CommandFlags.AllowSubscribed))
@@ -177,7 +177,7 @@ internal sealed class CommandGate : IDisposable
 
     private CommandSpec? Resolve(SessionExecution execution)
     {
-        CommandSpec? spec = _engine.Commands.Find(execution.Argument(0));
+        CommandSpec? spec = _server.Commands.Find(execution.Argument(0));
         if (spec is null || (spec.IsPlain is false && !spec.IsContainer))
         {
             if (IsHttp(execution.Argument(0)))
@@ -210,11 +210,11 @@ internal sealed class CommandGate : IDisposable
     private void CloseBrowser(Session session)
     {
         session.Flags |= SessionFlags.CloseAfterReply;
-        long nowMs = _engine.Clock.MonotonicNanoseconds / 1_000_000;
+        long nowMs = _server.Clock.MonotonicNanoseconds / 1_000_000;
         if (_browserWarnedMs != 0 && nowMs - _browserWarnedMs < BrowserWarningIntervalMs)
             return;
         _browserWarnedMs = nowMs;
-        _engine.Log.Write(LogLevel.Warning,
+        _server.Log.Write(LogLevel.Warning,
             $"Possible attack: {session.Endpoint.RemoteAddress} sends HTTP (POST or Host:), as a browser "
                 + "does that is made to reach this server. The connection is closed.");
     }
@@ -260,7 +260,7 @@ internal sealed class CommandGate : IDisposable
         execution.Reply.BeginError();
         if (execution.Spec.RunsTransaction)
         {
-            _engine.Watches.EndTransaction(execution.Session);
+            _server.Watches.EndTransaction(execution.Session);
             execution.Reply.ErrorText("EXECABORT Transaction discarded because of: "u8);
             start = start.StartsWith("ERR "u8) ? start["ERR ".Length..] : start;
         }

@@ -24,7 +24,8 @@ internal sealed class CommandRunner : IDisposable
     private const int PooledExecutionCountMax = 64;
 
     private readonly Loop _loop;
-    private readonly ServerEngine _engine;
+    private readonly ILoopServer _engine;
+    private readonly GateSet _gates;
     private readonly Keyspace.Keyspace _keyspace;
     private readonly LockProtocol _locks;
     private readonly CommandTimer _timer;
@@ -35,7 +36,8 @@ internal sealed class CommandRunner : IDisposable
     public CommandRunner(Loop loop)
     {
         _loop = loop;
-        _engine = loop.Engine;
+        _engine = loop.Server;
+        _gates = _engine.Gates;
         _keyspace = _engine.Keyspace;
         _locks = _engine.Locks;
         _seedNext = _engine.RandomSeedOf(loop.Index);
@@ -158,7 +160,7 @@ internal sealed class CommandRunner : IDisposable
     {
         CommandSpec? spec = execution.Spec;
         Session session = execution.Session;
-        if (spec is not null && session.Flags == SessionFlags.None && _engine.Gates == ServerGates.None
+        if (spec is not null && session.Flags == SessionFlags.None && _gates.Value == ServerGates.None
             && spec.IsPlain && (spec.Flags & CommandFlags.Protected) == 0
             && spec.AcceptsCount(execution.ArgumentCount))
         {
@@ -291,7 +293,7 @@ internal sealed class CommandRunner : IDisposable
         if (!execution.IsBuilt && WorkAhead.IsLong(execution))
             return Outcome.OffLoop;
 
-        bool isTimedAlone = CommandTimer.IsTimedAlone(execution);
+        bool isTimedAlone = _timer.IsTimedAlone(execution);
         if (isTimedAlone)
             _timer.Settle();
         long replyStart = execution.ReplyByteCount;
@@ -303,7 +305,7 @@ internal sealed class CommandRunner : IDisposable
             : HandlerCall.Invoke(execution, spec);
         if (!outcome.IsDone && outcome.Kind != OutcomeKind.Wait)
             return outcome;
-        if (_engine.HasGate(ServerGates.Monitored) && !isRetry)
+        if (_gates.Has(ServerGates.Monitored) && !isRetry)
             _engine.Monitors.Feed(execution);
         if (!outcome.IsDone)
         {

@@ -11,6 +11,7 @@
 using System;
 using System.Diagnostics;
 using System.Runtime.CompilerServices;
+using Cinnabar.Engine.Configuration;
 using Cinnabar.Engine.Sessions;
 using Cinnabar.Engine.Specs;
 using Cinnabar.Keyspace;
@@ -36,7 +37,8 @@ internal sealed unsafe class CommandScanner : IDisposable
     private const int EntryLineCountMin = 2;
     private const int EntryLineCountMax = 6;
 
-    private readonly ServerEngine _engine;
+    private readonly Settings _settings;
+    private readonly CommandTable _commands;
     private readonly Keyspace.Keyspace _keyspace;
     private readonly InputReceiver _inputs;
     private int _entryLineCount = EntryLineCountMin;
@@ -46,10 +48,11 @@ internal sealed unsafe class CommandScanner : IDisposable
     private readonly BatchKeyHashing _hashing;
 
     /// <summary>Makes a scanner over a loop's inputs.</summary>
-    public CommandScanner(ServerEngine engine, InputReceiver inputs)
+    public CommandScanner(ILoopServer server, InputReceiver inputs)
     {
-        _engine = engine;
-        _keyspace = engine.Keyspace;
+        _settings = server.Settings;
+        _commands = server.Commands;
+        _keyspace = server.Keyspace;
         _inputs = inputs;
         _hashing = new BatchKeyHashing(_keyspace);
     }
@@ -92,7 +95,7 @@ internal sealed unsafe class CommandScanner : IDisposable
         byte* data = input.IsPartial ? session.Partial!.Data : input.Data;
         int length = input.IsPartial ? session.Partial!.Length : input.Length;
         var limits = new ScanLimits(
-            (int)Math.Min(_engine.Settings.BulkLengthMax, BulkLengthMax),
+            (int)Math.Min(_settings.BulkLengthMax, BulkLengthMax),
                 (session.Flags & SessionFlags.Unauthenticated) != 0);
         ScanState state = default;
         if (input.IsPartial && input.Position == 0)
@@ -121,7 +124,7 @@ internal sealed unsafe class CommandScanner : IDisposable
             if (outcome == ScanOutcome.Command)
             {
                 ref Argument name = ref _arguments.Items[result.FirstArgument];
-                CommandSpec? found = _engine.Commands.Find(name.Span);
+                CommandSpec? found = _commands.Find(name.Span);
                 if (found is not null && result.Consumed >= leftMin)
                     _heads.Learn(data + input.Position, in name, result.ArgumentCount, found);
                 input.Position += result.Consumed;
@@ -322,7 +325,7 @@ internal sealed unsafe class CommandScanner : IDisposable
         _arguments.TakeFrom(partial.Arguments);
         input.Position = result.Consumed;
         input.BatchedCount++;
-        Append(inputIndex, session, _engine.Commands.Find(_arguments.Items[firstArgument].Span),
+        Append(inputIndex, session, _commands.Find(_arguments.Items[firstArgument].Span),
             firstArgument, input.Position);
         return ScanOutcome.Command;
     }

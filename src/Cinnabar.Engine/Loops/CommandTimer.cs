@@ -1,10 +1,12 @@
 using System.Runtime.CompilerServices;
+using Cinnabar.Engine.Configuration;
 using Cinnabar.Engine.Executions;
 using Cinnabar.Engine.Generated;
 using Cinnabar.Engine.Observing;
 using Cinnabar.Engine.Sessions;
 using Cinnabar.Engine.Specs;
 using Cinnabar.Engine.Statistics;
+using Cinnabar.Platform;
 using Cinnabar.Resp;
 
 namespace Cinnabar.Engine.Loops;
@@ -19,7 +21,9 @@ internal sealed class CommandTimer
     // No threshold below this applies to a run: see Observation.NeedsEveryTime.
     private const long RunObservedNs = 1_000_000;
 
-    private readonly ServerEngine _engine;
+    private readonly Clock _clock;
+    private readonly Settings _settings;
+    private readonly Observation _observation;
     private readonly LoopStatistics _statistics;
     // The run: how many there are of each kind, and the kinds.
     private readonly int[] _runCounts = new int[CommandTable.IdCount];
@@ -34,7 +38,8 @@ internal sealed class CommandTimer
     /// <summary>Makes the timer of a loop.</summary>
     public CommandTimer(Loop loop)
     {
-        _engine = loop.Engine;
+        (_clock, _settings) = (loop.Server.Clock, loop.Server.Settings);
+        _observation = loop.Server.Observation;
         _statistics = loop.Statistics;
     }
 
@@ -42,10 +47,10 @@ internal sealed class CommandTimer
     // A request can only be large where it did not come whole into the loop's slab: it is measured by itself.
     // So are the server's own commands, which look at the counters and find those of all commands before
     // them, and which set the thresholds that are then theirs too.
-    public static bool IsTimedAlone(SessionExecution execution)
+    public bool IsTimedAlone(SessionExecution execution)
     {
         CommandSpec spec = execution.Spec;
-        return !spec.IsConstantCost || execution.Engine.Observation.NeedsEveryTime
+        return !spec.IsConstantCost || _observation.NeedsEveryTime
             || execution.Session.Partial is not null || execution.OwnsArguments
             || (spec.Lock >= LockScope.None && (spec.Flags & CommandFlags.Fast) == 0);
     }
@@ -57,7 +62,7 @@ internal sealed class CommandTimer
             Settle();
         if (_session != session)
             _session = session;
-        _sinceNs = _engine.Clock.MonotonicNanoseconds;
+        _sinceNs = _clock.MonotonicNanoseconds;
     }
 
     /// <summary>What has been settled up to this moment was the last session's; what follows is
@@ -86,7 +91,7 @@ internal sealed class CommandTimer
     /// <returns>The monotonic time, in nanoseconds.</returns>
     public long Settle()
     {
-        long nowNs = _engine.Clock.MonotonicNanoseconds;
+        long nowNs = _clock.MonotonicNanoseconds;
         if (_runCount > 0)
         {
             long elapsedNs = nowNs - _sinceNs;
@@ -104,7 +109,7 @@ internal sealed class CommandTimer
             {
                 var last = new ObservedCommand(
                     session, CommandTable.Get(_runLast), _runLastArguments);
-                _engine.Observation.Took(in last, elapsedNs);
+                _observation.Took(in last, elapsedNs);
             }
         }
 
@@ -117,7 +122,7 @@ internal sealed class CommandTimer
     public long Pass()
     {
         long sinceNs = _sinceNs;
-        _sinceNs = _engine.Clock.MonotonicNanoseconds;
+        _sinceNs = _clock.MonotonicNanoseconds;
         return _sinceNs - sinceNs;
     }
 
@@ -127,10 +132,10 @@ internal sealed class CommandTimer
     /// <summary>Counts a command that ran alone since the last <see cref="Settle"/>.</summary>
     public void Record(SessionExecution execution, bool isFailed, long replyBytes)
     {
-        long nowNs = _engine.Clock.MonotonicNanoseconds;
+        long nowNs = _clock.MonotonicNanoseconds;
         long elapsedNs = nowNs - _sinceNs;
         RecordNested(execution.Spec, elapsedNs, isFailed);
-        _engine.Observation.Executed(execution, elapsedNs, replyBytes);
+        _observation.Executed(execution, elapsedNs, replyBytes);
         _sinceNs = nowNs;
     }
 
@@ -148,7 +153,7 @@ internal sealed class CommandTimer
         statistics.CallCount += count;
         _statistics.CommandCount += count;
         statistics.ElapsedNs += elapsedNs * count;
-        if (_engine.Settings.IsLatencyTracked)
+        if (_settings.IsLatencyTracked)
             (statistics.Latency ??= new LatencyHistogram()).Record(elapsedNs, count);
     }
 }

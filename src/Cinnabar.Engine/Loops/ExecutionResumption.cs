@@ -12,7 +12,7 @@ internal sealed class ExecutionResumption
     private const long UsPerMs = 1000;
 
     private readonly Loop _loop;
-    private readonly ServerEngine _engine;
+    private readonly ILoopServer _server;
     private readonly CommandRunner _runner;
     private readonly CommandGate _gate;
     private readonly LockProtocol _locks;
@@ -21,10 +21,10 @@ internal sealed class ExecutionResumption
     public ExecutionResumption(Loop loop, CommandRunner runner, CommandGate gate)
     {
         _loop = loop;
-        _engine = loop.Engine;
+        _server = loop.Server;
         _runner = runner;
         _gate = gate;
-        _locks = _engine.Locks;
+        _locks = _server.Locks;
     }
 
     /// <summary>Goes on with a suspended execution.</summary>
@@ -73,7 +73,7 @@ internal sealed class ExecutionResumption
     private bool Complete(SessionExecution execution)
     {
         Session session = execution.Session;
-        _engine.SlowLane.Collect(execution, _loop);
+        _server.SlowLane.Collect(execution, _loop);
         bool isMuted = (session.Flags & (SessionFlags.RepliesOff | SessionFlags.SkipReply)) != 0;
         session.ChangeFlags(SessionFlags.None, SessionFlags.SkipReply);
         if (session.IsClosed || isMuted)
@@ -82,7 +82,7 @@ internal sealed class ExecutionResumption
             _runner.Output.Append(session, execution.OwnOutput!, ref execution.Reply);
         // Perhaps only now: its peer had gone when earlier replies were sent, or this one is over its limit.
         if (session.IsClosed)
-            _engine.Sessions.Release(session);
+            _server.Sessions.Release(session);
         foreach (NestedCall call in execution.NestedCalls)
             _runner.Timer.RecordNested(call.Spec, call.ElapsedNs, call.IsFailed);
         execution.NestedCalls.Clear();
@@ -104,13 +104,13 @@ internal sealed class ExecutionResumption
     // One that was admitted before a pause and has not begun, or not stored what it has built: who pauses the
     // writers must not see a write after that. One that has waited for its keys is the waiters' affair.
     private bool IsHeldByPause(SessionExecution execution) =>
-        execution.Waiter is null && !execution.IsAbandoned && _engine.HasGate(ServerGates.Paused)
-        && _engine.Pause.Holds(execution, _engine.Clock.UnixMicroseconds / UsPerMs);
+        execution.Waiter is null && !execution.IsAbandoned && _server.Gates.Has(ServerGates.Paused)
+        && _server.Pause.Holds(execution, _server.Clock.UnixMicroseconds / UsPerMs);
 
     private bool Hold(SessionExecution execution)
     {
         _runner.Suspend(execution, ExecutionState.Paused);
-        _engine.Pause.Hold(execution);
+        _server.Pause.Hold(execution);
         return false;
     }
 
@@ -122,12 +122,12 @@ internal sealed class ExecutionResumption
         {
             // It may have been the lane's when its session closed, whatever it is now: a result to be stored,
             // or a wait for what has expired before the lane came to it. A second time does nothing.
-            _engine.Sessions.Release(execution.Session);
+            _server.Sessions.Release(execution.Session);
             _runner.Recycle(execution);
             return true;
         }
 
-        _engine.SlowLane.Collect(execution, _loop);
+        _server.SlowLane.Collect(execution, _loop);
         _runner.MakeCurrent(execution);
         _runner.Output.Switch(execution.Session);
         execution.State = ExecutionState.OnLoop;
@@ -145,7 +145,7 @@ internal sealed class ExecutionResumption
 
     private bool RunRetried(SessionExecution execution)
     {
-        return _engine.MemoryLimit.Refuses(execution) ? EndRefused(execution) : _runner.RunPlanned(execution);
+        return _server.MemoryLimit.Refuses(execution) ? EndRefused(execution) : _runner.RunPlanned(execution);
     }
 
     private bool RefuseForMemory(SessionExecution execution) => _gate.RunSuspended(execution, EndRefused);

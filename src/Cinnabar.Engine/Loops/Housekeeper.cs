@@ -16,6 +16,7 @@ using Cinnabar.Engine.Observing;
 using Cinnabar.Keyspace;
 using Cinnabar.Keyspace.Expiry;
 using Cinnabar.Memory;
+using Cinnabar.Platform;
 
 namespace Cinnabar.Engine.Loops;
 
@@ -34,7 +35,9 @@ internal sealed class Housekeeper : IDisposable
     private const long HeldUpMs = 1;
 
     private readonly Loop _loop;
-    private readonly ServerEngine _engine;
+    private readonly ILoopServer _server;
+    private readonly Keyspace.Keyspace _keyspace;
+    private readonly Clock _clock;
     private readonly KeyspaceAccess _access;
     private readonly Stripe[] _stripes;
     private long _cronNextMs;
@@ -49,12 +52,13 @@ internal sealed class Housekeeper : IDisposable
     public Housekeeper(Loop loop)
     {
         _loop = loop;
-        _engine = loop.Engine;
-        _access = new KeyspaceAccess(_engine.Keyspace, loop.KeyspaceStatistics);
+        _server = loop.Server;
+        (_keyspace, _clock) = (_server.Keyspace, _server.Clock);
+        _access = new KeyspaceAccess(_keyspace, loop.KeyspaceStatistics);
         var stripes = new System.Collections.Generic.List<Stripe>();
-        foreach (Stripe stripe in _engine.Keyspace.Stripes)
+        foreach (Stripe stripe in _keyspace.Stripes)
         {
-            if (stripe.Index % _engine.LoopCount == loop.Index)
+            if (stripe.Index % _server.Loops.Length == loop.Index)
                 stripes.Add(stripe);
         }
 
@@ -63,35 +67,35 @@ internal sealed class Housekeeper : IDisposable
 
     // While clients are paused the data set stands still: keys past their deadline are only masked, as in
     // Redis; so it is while a data set is imported.
-    private bool IsExpiring => _engine.Keyspace.IsActiveExpiryEnabled && !_engine.HasGate(ServerGates.Paused)
-        && !_engine.Keyspace.IsImporting;
+    private bool IsExpiring => _keyspace.IsActiveExpiryEnabled && !_server.Gates.Has(ServerGates.Paused)
+        && !_keyspace.IsImporting;
 
     /// <summary>Does what is due, for a bounded time.</summary>
     /// <returns>Whether the cron ran.</returns>
     public bool Run()
     {
-        long nowUs = _engine.Clock.UnixMicroseconds;
+        long nowUs = _clock.UnixMicroseconds;
         long nowMs = nowUs / 1000;
         _loop.Statistics.EndTurn(nowUs);
         RunStripes(nowMs);
         _loop.Runner.Suspended.EndBlocked(nowMs);
-        if (_loop.Index == 0 && _engine.Keyspace.HasGarbage)
+        if (_loop.Index == 0 && _keyspace.HasGarbage)
             Reclaim();
         TellFreed();
         PollRetired(nowMs);
         if (nowMs < _cronNextMs)
             return false;
-        _cronNextMs = nowMs + (1000 / Math.Max(_engine.Settings.Hz, 1));
-        long startUs = _engine.Clock.UnixMicroseconds;
-        _engine.Cron.Run(_loop, nowMs);
-        _loop.Statistics.CountCronTime(_engine.Clock.UnixMicroseconds - startUs);
+        _cronNextMs = nowMs + (1000 / Math.Max(_server.Settings.Hz, 1));
+        long startUs = _clock.UnixMicroseconds;
+        _server.RunCron(_loop, nowMs);
+        _loop.Statistics.CountCronTime(_clock.UnixMicroseconds - startUs);
         return true;
     }
 
     /// <summary>How long the loop may wait, in milliseconds.</summary>
     public int WaitMs()
     {
-        long nowMs = _engine.Clock.UnixMicroseconds / 1000;
+        long nowMs = _clock.UnixMicroseconds / 1000;
         if (_hasWork)
             return 0;
         // ORDER: "sleeps for ever" is said, with a full fence, before the deadlines are read; whoever sets an
@@ -122,12 +126,12 @@ internal sealed class Housekeeper : IDisposable
 
     private void Reclaim()
     {
-        long endNs = _engine.Clock.MonotonicNanoseconds + ReclaimNs;
+        long endNs = _clock.MonotonicNanoseconds + ReclaimNs;
         bool hasMore = true;
         for (int count = 0; hasMore && count < PortionCountMax; count++)
         {
-            hasMore = _engine.Keyspace.ReclaimSlice(PagesPerPortion);
-            if (_engine.Clock.MonotonicNanoseconds >= endNs)
+            hasMore = _keyspace.ReclaimSlice(PagesPerPortion);
+            if (_clock.MonotonicNanoseconds >= endNs)
                 break;
         }
 
@@ -140,7 +144,7 @@ internal sealed class Housekeeper : IDisposable
     // Polling costs microseconds, since every processor must pass a fence: at most once a millisecond.
     private void PollRetired(long nowMs)
     {
-        Quiescence quiescence = _engine.Keyspace.Quiescence;
+        Quiescence quiescence = _keyspace.Quiescence;
         if (_loop.Index != 0 || nowMs == _polledMs || !quiescence.HasRetired)
             return;
         _polledMs = nowMs;
@@ -154,14 +158,14 @@ internal sealed class Housekeeper : IDisposable
         if (!_hasFreed)
             return;
         _hasFreed = false;
-        if (_engine.Keyspace.HasDetached)
+        if (_keyspace.HasDetached)
         {
-            if (_loop.Index != 0 && _engine.Keyspace.HasGarbage)
-                _engine.Loops[0].Post(new MailboxMessage { Kind = MailboxMessageKind.None });
+            if (_loop.Index != 0 && _keyspace.HasGarbage)
+                _server.Loops[0].Post(new MailboxMessage { Kind = MailboxMessageKind.None });
             return;
         }
 
-        foreach (Loop loop in _engine.Loops)
+        foreach (Loop loop in _server.Loops)
             loop.Post(new MailboxMessage { Kind = MailboxMessageKind.None });
     }
 
@@ -177,7 +181,7 @@ internal sealed class Housekeeper : IDisposable
             _stripeNext = _stripeNext + 1 == _stripes.Length ? 0 : _stripeNext + 1;
             if (!NeedsWork(stripe, nowMs))
                 continue;
-            long startNs = _engine.Clock.MonotonicNanoseconds;
+            long startNs = _clock.MonotonicNanoseconds;
             if (endNs == 0)
                 endNs = startNs + SliceNs;
             if (!stripe.Lock.TryEnter()
@@ -190,8 +194,8 @@ internal sealed class Housekeeper : IDisposable
             if (Work(stripe, nowMs))
                 doneCount = -1;
             stripe.Lock.Exit();
-            long doneNs = _engine.Clock.MonotonicNanoseconds;
-            _engine.Observation.Latency.Note(LatencyMonitor.ExpireCycle, (doneNs - startNs) / 1000);
+            long doneNs = _clock.MonotonicNanoseconds;
+            _server.Observation.Latency.Note(LatencyMonitor.ExpireCycle, (doneNs - startNs) / 1000);
             _loop.KeyspaceStatistics.ExpireCycleMicroseconds += (doneNs - startNs) / 1000;
             if (doneNs < endNs && ++portionCount < PortionCountMax)
                 continue;
@@ -215,7 +219,7 @@ internal sealed class Housekeeper : IDisposable
 
     private bool NeedsWork(Stripe stripe, long nowMs) =>
         (stripe.DeadlineNextMs <= nowMs && IsExpiring) || stripe.HasGarbage
-        || _engine.Watches.HasDead(stripe);
+        || _server.Watches.HasDead(stripe);
 
     private bool Work(Stripe stripe, long nowMs)
     {
@@ -228,7 +232,7 @@ internal sealed class Housekeeper : IDisposable
         hasMore |= stripe.DropSlice(DropCount);
         _hasFreed |= hadDetached && !stripe.HasDetached;
         hasMore |= Reaper.CompactSlice(stripe);
-        _engine.Watches.Purge(stripe);
+        _server.Watches.Purge(stripe);
         _access.Commit();
         return hasMore;
     }

@@ -10,7 +10,9 @@
 using System;
 using System.Diagnostics;
 using System.Threading;
+using Cinnabar.Engine.Configuration;
 using Cinnabar.Engine.Executions;
+using Cinnabar.Engine.Logging;
 using Cinnabar.Engine.Mail;
 using Cinnabar.Engine.Sessions;
 using Cinnabar.Engine.Statistics;
@@ -38,25 +40,31 @@ public sealed unsafe class Loop : IExecutionLoop, IDisposable
     private LoopTransport? _transport;
     private int _isSleeping;
 
-    internal Loop(ServerEngine engine, int index)
+    internal Loop(ILoopServer server, int index)
     {
-        Engine = engine;
+        Server = server;
         Index = index;
-        Activity = engine.Activities.OfLoop(index);
-        _inputs = new InputReceiver(engine.Keyspace.Blocks);
-        _scanner = new CommandScanner(engine, _inputs);
+        Activity = server.Activities.OfLoop(index);
+        _inputs = new InputReceiver(server.Keyspace.Blocks);
+        _scanner = new CommandScanner(server, _inputs);
         _runner = new CommandRunner(this);
         _delivery = new MessageDelivery(this, _runner, _inputs);
         _batchRunner = new BatchRunner(this, _runner);
         _housekeeper = new Housekeeper(this);
-        _queryLimit = new QueryBufferLimit(engine);
+        _queryLimit = new QueryBufferLimit(server);
     }
 
     /// <summary>Position among the server's loops.</summary>
     public int Index { get; }
 
     /// <summary>The server.</summary>
-    public ServerEngine Engine { get; }
+    internal ILoopServer Server { get; }
+
+    /// <summary>The server's log.</summary>
+    public ILog Log => Server.Log;
+
+    /// <summary>The configuration's values.</summary>
+    public Settings Settings => Server.Settings;
 
     /// <summary>Whether a turn must run before more can be received.</summary>
     public bool IsInputFull => _inputs.IsFull;
@@ -99,7 +107,7 @@ public sealed unsafe class Loop : IExecutionLoop, IDisposable
     /// <param name="refusal">What to tell the peer before closing, where it is refused.</param>
     /// <returns>The session, or null where the connection is refused.</returns>
     public Session? OpenSession(SessionEndpoint endpoint, out ReadOnlySpan<byte> refusal) =>
-        Engine.Sessions.Open(this, endpoint, out refusal);
+        Server.Sessions.Open(this, endpoint, out refusal);
 
     /// <summary>Where a session's next bytes belong.</summary>
     public void Receive(Session session, out byte* place, out int room)
@@ -119,7 +127,7 @@ public sealed unsafe class Loop : IExecutionLoop, IDisposable
         Statistics.ReadCount++;
         // A piece of a big argument is no input of the turn, see NoteInteractions.
         session.NoteInteraction(
-            session.Partial is null ? _runner.NowMs : Engine.Clock.UnixMicroseconds / 1000);
+            session.Partial is null ? _runner.NowMs : Server.Clock.UnixMicroseconds / 1000);
         _inputs.Note(session, byteCount);
         if (session.Partial is not null || session.Transaction is not null)
             _queryLimit.Enforce(session, byteCount);
@@ -169,7 +177,7 @@ public sealed unsafe class Loop : IExecutionLoop, IDisposable
     /// <summary>Runs one turn.</summary>
     public void Turn()
     {
-        Engine.Keyspace.Quiescence.Enter(Index);
+        Server.Keyspace.Quiescence.Enter(Index);
         EarlierMs = _runner.NowMs;
         Activity->Phase = ActivityPhase.DeliversMessages;
         _runner.BeginTurn();
@@ -182,7 +190,7 @@ public sealed unsafe class Loop : IExecutionLoop, IDisposable
         if (_housekeeper.Run())
             _scanner.LearnEntrySize();
         Activity->Phase = ActivityPhase.Receives;
-        Engine.Keyspace.Quiescence.Exit(Index);
+        Server.Keyspace.Quiescence.Exit(Index);
     }
 
     /// <summary>Begins a wait of the transport.</summary>
@@ -226,7 +234,7 @@ public sealed unsafe class Loop : IExecutionLoop, IDisposable
 
     LoopSessions ISessionLoop.Sessions => Sessions;
     KeyspaceStatistics IExecutionLoop.KeyspaceStatistics => KeyspaceStatistics;
-    IExecutionServer IExecutionLoop.Server => Engine;
+    IExecutionServer IExecutionLoop.Server => Server;
     ActivityRow* IExecutionLoop.Activity => Activity;
     void ISessionLoop.Post(in MailboxMessage message) => Post(in message);
     void IExecutionLoop.EndIfLeft(Waiter waiter) => _runner.Closing.EndIfLeft(waiter);
@@ -291,8 +299,8 @@ public sealed unsafe class Loop : IExecutionLoop, IDisposable
             }
 
             Statistics.CountPrefetch(_scanner.PrefetchEntries());
-            if (Engine.MemoryLimit.IsSet)
-                Engine.MemoryLimit.Look();
+            if (Server.MemoryLimit.IsSet)
+                Server.MemoryLimit.Look();
             Activity->Phase = ActivityPhase.Executes;
             _batchRunner.Run(_scanner, _inputs);
             _scanner.Clear();

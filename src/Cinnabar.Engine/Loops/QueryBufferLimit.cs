@@ -13,10 +13,12 @@
 
 using System;
 using System.Text;
+using Cinnabar.Engine.Configuration;
 using Cinnabar.Engine.Logging;
 using Cinnabar.Engine.Observing;
 using Cinnabar.Engine.Replies;
 using Cinnabar.Engine.Sessions;
+using Cinnabar.Platform;
 
 namespace Cinnabar.Engine.Loops;
 
@@ -28,10 +30,13 @@ internal sealed unsafe class QueryBufferLimit
     private const int ShownBytesMax = 64;
     private const int SmallArgumentCount = 16;
 
-    private readonly ServerEngine _engine;
+    private readonly Settings _settings;
+    private readonly Clock _clock;
+    private readonly ILog _log;
 
     /// <summary>Makes the rule.</summary>
-    public QueryBufferLimit(ServerEngine engine) => _engine = engine;
+    public QueryBufferLimit(ILoopServer server) =>
+        (_settings, _clock, _log) = (server.Settings, server.Clock, server.Log);
 
     /// <summary>Closes a session that has just sent too much. On its loop.</summary>
     /// <param name="session">The session.</param>
@@ -53,7 +58,7 @@ internal sealed unsafe class QueryBufferLimit
             : partial.Length + (long)partial.BigBytesReceived + ArrayBytes(partial);
         long queued = session.Transaction?.ArgumentBytes ?? 0;
         bool isUnauthenticated = (session.Flags & SessionFlags.Unauthenticated) != 0;
-        long limit = _engine.Settings.QueryBufferLimit;
+        long limit = _settings.QueryBufferLimit;
         if (isUnauthenticated)
             limit = Math.Min(limit, UnauthenticatedBytesMax);
         return input + queued > limit || partial?.Length > InputBytesMax;
@@ -62,14 +67,14 @@ internal sealed unsafe class QueryBufferLimit
     private void Report(Session session)
     {
         var text = new StringBuilder("Closing client that reached max query buffer length: ");
-        text.Append(ClientDescription.ForLog(session, _engine.Clock, _engine.Settings));
+        text.Append(ClientDescription.ForLog(session, _clock, _settings));
         text.Append(" (qbuf initial bytes: ");
-        if (_engine.Settings.IsUserDataHidden)
+        if (_settings.IsUserDataHidden)
             text.Append(ClientDescription.Redacted);
         else
             QuotedText.Append(text, FirstBytes(session.Partial));
         text.Append(')');
-        _engine.Log.Write(LogLevel.Warning, text.ToString());
+        _log.Write(LogLevel.Warning, text.ToString());
     }
 
     // A value just below the limit passes, whatever the few arguments beside it take.

@@ -1,4 +1,6 @@
 using Cinnabar.Engine.Executions;
+using Cinnabar.Engine.Logging;
+using Cinnabar.Engine.Observing;
 using Cinnabar.Engine.Sessions;
 using Cinnabar.Resp;
 
@@ -9,14 +11,14 @@ namespace Cinnabar.Engine.Loops;
 internal sealed class SessionClosing
 {
     private readonly Loop _loop;
-    private readonly ServerEngine _engine;
+    private readonly ILoopServer _server;
     private readonly CommandRunner _runner;
 
     /// <summary>Makes it for a loop's runner.</summary>
     public SessionClosing(Loop loop, CommandRunner runner)
     {
         _loop = loop;
-        _engine = loop.Engine;
+        _server = loop.Server;
         _runner = runner;
     }
 
@@ -88,6 +90,16 @@ internal sealed class SessionClosing
             EndInput(session);
     }
 
+    /// <summary>Closes a session because of <c>client-output-buffer-limit</c>.</summary>
+    public void CloseOverLimit(Session session, long unsentBytes)
+    {
+        _loop.Statistics.OutputBufferCloseCount++;
+        string client = ClientDescription.ForLog(session, _server.Clock, _server.Settings);
+        _server.Log.Write(LogLevel.Warning, $"Client {client} closed for overcoming of output buffer limits. "
+            + $"Unsent bytes: {unsentBytes}.");
+        Close(session);
+    }
+
     /// <summary>Closes a session and forgets it.</summary>
     public void Close(Session session)
     {
@@ -97,7 +109,7 @@ internal sealed class SessionClosing
         _runner.Output.Drop(session);
         _loop.Inputs.Recycle(session);
         Abandon(session);
-        _engine.Sessions.Remove(session);
+        _server.Sessions.Remove(session);
         _loop.Transport.Close(session);
     }
 
@@ -110,7 +122,7 @@ internal sealed class SessionClosing
         // ORDER: said before the claim is tried, which is a full fence: who has the claim now and gives it
         // back finds it (Waiter.LetGo).
         execution.IsAbandoned = true;
-        if (execution.Waiter is { } waiter ? waiter.TryClaim() : _engine.Pause.TryForget(execution))
+        if (execution.Waiter is { } waiter ? waiter.TryClaim() : _server.Pause.TryForget(execution))
             Forget(execution);
     }
 

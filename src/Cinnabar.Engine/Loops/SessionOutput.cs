@@ -14,6 +14,7 @@ using Cinnabar.Engine.Mail;
 using Cinnabar.Engine.Sessions;
 using Cinnabar.Memory;
 using Cinnabar.Resp;
+using Cinnabar.Structures.Blocks;
 
 namespace Cinnabar.Engine.Loops;
 
@@ -29,15 +30,16 @@ internal sealed unsafe class SessionOutput : IDisposable
     private readonly Loop _loop;
     private readonly CommandRunner _runner;
     private readonly ReplyOutput _output;
+    private readonly OutputLimits _limits;
+    private readonly BlockSource _blocks;
     private readonly PostponedRuns _postponed = new();
-    private Session? _session;
 
     /// <summary>Makes a loop's output; <see cref="MakeWriter"/> gives the writer that fills it.</summary>
     public SessionOutput(Loop loop, CommandRunner runner)
     {
-        _loop = loop;
-        _runner = runner;
-        _output = loop.Engine.MakeOutput(ReplyOutput.LoopChunkSize);
+        (_loop, _runner) = (loop, runner);
+        _output = loop.Server.MakeOutput(ReplyOutput.LoopChunkSize);
+        (_limits, _blocks) = (loop.Server.OutputLimits, loop.Server.Keyspace.Blocks);
     }
 
     private ref ReplyWriter Writer => ref _runner.Current.Reply;
@@ -48,23 +50,23 @@ internal sealed unsafe class SessionOutput : IDisposable
     /// <summary>Bytes written for the current session since its replies were sent or postponed.</summary>
     public long ByteCount => _output.ByteCount(Writer.Cursor);
 
-    /// <summary>As <see cref="ByteCount"/>, for who has the writer's cursor at hand.</summary>
+    /// <summary>As <see cref="ByteCount"/>, for a caller that has the writer's cursor.</summary>
     public long ByteCountAt(byte* cursor) => _output.ByteCount(cursor);
 
     /// <summary>The session whose output is being written; null: none.</summary>
-    public Session? Session => _session;
+    public Session? Session { get; private set; }
 
     /// <summary>Whether what is written now is this session's output.</summary>
-    public bool IsOf(Session session) => _session == session;
+    public bool IsOf(Session session) => Session == session;
 
     /// <summary>Turns to a session: what is written from now on is its output.</summary>
     /// <returns>Whether something was sent.</returns>
     public bool Switch(Session session)
     {
-        if (_session == session)
+        if (Session == session)
             return false;
         bool hasSent = Postpone();
-        _session = session;
+        Session = session;
         _output.Session = session;
         Writer.Protocol = session.Protocol;
         return hasSent;
@@ -73,11 +75,11 @@ internal sealed unsafe class SessionOutput : IDisposable
     /// <summary>Ends the output for now: sends everything.</summary>
     public void End()
     {
-        if (_session is { } session)
+        if (Session is { } session)
             Flush(session);
         else
             SendPostponed();
-        _session = null;
+        Session = null;
     }
 
     /// <summary>Sends what has been ready for a while; after each batch.</summary>
@@ -125,13 +127,10 @@ internal sealed unsafe class SessionOutput : IDisposable
 
         QueueOwn(session);
         if (CloseIfOverLimit(session, output.ByteCount(writer.Cursor)))
-        {
             output.Discard(ref writer);
-            return;
-        }
-
-        output.MoveTo(session.Unsent!, ref writer);
-        if (!session.Unsent!.IsPending)
+        else
+            output.MoveTo(session.Unsent!, ref writer);
+        if (session.Unsent is { IsPending: false })
             SendQueue(session);
     }
 
@@ -158,10 +157,10 @@ internal sealed unsafe class SessionOutput : IDisposable
     /// <summary>Forgets a closed session's output.</summary>
     public void Drop(Session session)
     {
-        if (_session == session)
+        if (Session == session)
         {
             _output.Discard(ref Writer);
-            _session = null;
+            Session = null;
         }
 
         if (session.Unsent is not { IsPending: false } queue)
@@ -181,11 +180,11 @@ internal sealed unsafe class SessionOutput : IDisposable
     /// <returns>Whether something was sent.</returns>
     private bool Postpone()
     {
-        if (_session is not { } session)
+        if (Session is not { } session)
             return false;
         if (CloseIfOverLimit(session, ByteCount))
             return true;
-        _session = null;
+        Session = null;
         byte* cursor = Writer.Cursor;
         if (cursor == _output.RunStart || !_output.IsSingleRun || session.IsClosed)
         {
@@ -239,7 +238,7 @@ internal sealed unsafe class SessionOutput : IDisposable
             return;
         }
 
-        OutputQueue queue = session.Unsent ??= new OutputQueue(_loop.Engine.Keyspace.Blocks);
+        OutputQueue queue = session.Unsent ??= new OutputQueue(_blocks);
         if (sent == LoopTransport.SendPending)
         {
             queue.Append(in run);
@@ -308,7 +307,7 @@ internal sealed unsafe class SessionOutput : IDisposable
 
     private void QueueOwn(Session session)
     {
-        _output.MoveTo(session.Unsent ??= new OutputQueue(_loop.Engine.Keyspace.Blocks), ref Writer);
+        _output.MoveTo(session.Unsent ??= new OutputQueue(_blocks), ref Writer);
         _output.Restart(ref Writer);
     }
 
@@ -367,9 +366,9 @@ internal sealed unsafe class SessionOutput : IDisposable
     private void CheckLimits(Session session)
     {
         long unsent = session.Unsent?.ByteCount ?? 0;
-        if (_loop.Engine.OutputLimits.IsExceeded(session, unsent, _runner.NowMs))
+        if (_limits.IsExceeded(session, unsent, _runner.NowMs))
         {
-            _loop.Engine.CloseOverLimit(session, unsent);
+            _runner.Closing.CloseOverLimit(session, unsent);
         }
         else if (unsent > InputStopBytes && !session.IsReadingStopped)
         {
@@ -382,9 +381,9 @@ internal sealed unsafe class SessionOutput : IDisposable
     private bool CloseIfOverLimit(Session session, long writtenBytes)
     {
         long unsent = session.Unsent?.ByteCount ?? 0;
-        if (session.IsClosed || !_loop.Engine.OutputLimits.IsTooMuch(session, writtenBytes, unsent))
+        if (session.IsClosed || !_limits.IsTooMuch(session, writtenBytes, unsent))
             return false;
-        _loop.Engine.CloseOverLimit(session, unsent + writtenBytes);
+        _runner.Closing.CloseOverLimit(session, unsent + writtenBytes);
         return true;
     }
 
@@ -395,6 +394,5 @@ internal sealed unsafe class SessionOutput : IDisposable
             _runner.Closing.Close(session);
     }
 
-    private bool HasMore(Session session) =>
-        _postponed.Has(session) || (_session == session && ByteCount > 0);
+    private bool HasMore(Session session) => _postponed.Has(session) || (Session == session && ByteCount > 0);
 }

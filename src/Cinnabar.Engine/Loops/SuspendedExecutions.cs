@@ -21,13 +21,14 @@ internal sealed class SuspendedExecutions : IDisposable
     private const long PausedMs = 100;
 
     private readonly Loop _loop;
+    private readonly ILoopServer _server;
     private readonly HashSet<SessionExecution> _all = [];
     private readonly HashSet<SessionExecution> _stripeWaiters = [];
     private readonly HashSet<SessionExecution> _memoryWaiters = [];
     private readonly WaiterHeap _timed = new();
 
     /// <summary>Makes it, with none suspended.</summary>
-    public SuspendedExecutions(Loop loop) => _loop = loop;
+    public SuspendedExecutions(Loop loop) => (_loop, _server) = (loop, loop.Server);
 
     /// <summary>When the first of those that wait for a time is due, in Unix milliseconds.</summary>
     public long WakeMs => _timed.DueMs;
@@ -90,7 +91,7 @@ internal sealed class SuspendedExecutions : IDisposable
     {
         if (!waiter.TryClaim())
             return false;
-        _loop.Engine.Waits.Remove(waiter);
+        _server.Waits.Remove(waiter);
         Resume(waiter.Execution, ExecutionState.TimedOut);
         return true;
     }
@@ -100,7 +101,7 @@ internal sealed class SuspendedExecutions : IDisposable
     {
         while (_timed.DueMs <= nowMs)
             EndTimed(_timed.First, nowMs);
-        if (_memoryWaiters.Count == 0 || _loop.Engine.Keyspace.HasDetached)
+        if (_memoryWaiters.Count == 0 || _server.Keyspace.HasDetached)
             return;
         foreach (SessionExecution execution in _memoryWaiters)
             EndWait(execution.Waiter!);
@@ -110,12 +111,11 @@ internal sealed class SuspendedExecutions : IDisposable
     /// <summary>Refuses those that wait for a stripe which an overdue execution holds.</summary>
     public void RefuseOverdue()
     {
-        ServerEngine engine = _loop.Engine;
         foreach (SessionExecution execution in _stripeWaiters)
         {
             // One that has been blocked goes on waiting.
             if (execution.State == ExecutionState.WaitingForStripe && execution.Waiter is null
-                && engine.SlowLane.IsOverdue(in execution.Stripes) && engine.Locks.TryWithdraw(execution))
+                && _server.SlowLane.IsOverdue(in execution.Stripes) && _server.Locks.TryWithdraw(execution))
                 Resume(execution, ExecutionState.Refused);
         }
     }
@@ -128,7 +128,7 @@ internal sealed class SuspendedExecutions : IDisposable
             // The lane's last word is the phase, not the state.
             if (execution.State is ExecutionState.InSlowLane or ExecutionState.Completed
                 or ExecutionState.Retrying)
-                _loop.Engine.SlowLane.EndFor(execution);
+                _server.SlowLane.EndFor(execution);
         }
     }
 
@@ -140,7 +140,7 @@ internal sealed class SuspendedExecutions : IDisposable
             if (execution.State is ExecutionState.InSlowLane or ExecutionState.Completed)
                 execution.OwnOutput!.Discard(ref execution.Reply);
             // It may have been the lane's when its session closed.
-            _loop.Engine.Sessions.Release(execution.Session);
+            _server.Sessions.Release(execution.Session);
             execution.Dispose();
         }
 
@@ -159,7 +159,7 @@ internal sealed class SuspendedExecutions : IDisposable
     {
         _timed.Remove(waiter);
         bool isEnd = waiter.UntilMs <= nowMs;
-        bool isPaused = !isEnd && _loop.Engine.HasGate(ServerGates.Paused);
+        bool isPaused = !isEnd && _server.Gates.Has(ServerGates.Paused);
         if (isEnd ? EndWait(waiter) : !isPaused && Retry(waiter))
             return;
         waiter.DueMs = nowMs + (isPaused ? PausedMs : ServedMs);

@@ -141,7 +141,7 @@ internal sealed unsafe class EpollListeners
         if (error is not (EpollCalls.TooManyFiles or EpollCalls.TooManyFilesInSystem
             or EpollCalls.NoBuffers or EpollCalls.NoMemory))
             return;
-        _loop.Engine.Log.Write(LogLevel.Warning,
+        _loop.Log.Write(LogLevel.Warning,
             $"Accepting client connection: accept: {Marshal.GetPInvokeErrorMessage(error)}");
         _set.Change(listener, 0, listener | Mark);
         _paused.Add(listener);

@@ -105,7 +105,7 @@ internal sealed class PortableListeners
                 or SocketError.ConnectionReset or SocketError.Interrupted || !Has(listener))
                 return false;
             _pausedUntilMs = Environment.TickCount64 + PauseMs;
-            _loop.Engine.Log.Write(LogLevel.Warning, $"Accepting client connection: {refusal.Message}");
+            _loop.Log.Write(LogLevel.Warning, $"Accepting client connection: {refusal.Message}");
             return false;
         }
 
@@ -143,7 +143,7 @@ internal sealed class PortableListeners
         if (socket.AddressFamily == AddressFamily.Unix)
             return;
         socket.NoDelay = true;
-        int seconds = _loop.Engine.Settings.TcpKeepAliveSeconds;
+        int seconds = _loop.Settings.TcpKeepAliveSeconds;
         if (seconds <= 0)
             return;
         socket.SetSocketOption(SocketOptionLevel.Socket, SocketOptionName.KeepAlive, true);

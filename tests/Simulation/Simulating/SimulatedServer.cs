@@ -75,7 +75,7 @@ internal sealed class SimulatedServer
 
     /// <summary>Whether no loop, no connection and no work of the slow lane has anything to do now, nobody is
     /// held back by CLIENT PAUSE, and all that was flushed is free.</summary>
-    public bool IsQuiet => IsSlowLaneEmpty && !Engine.HasGate(ServerGates.Paused)
+    public bool IsQuiet => IsSlowLaneEmpty && !Engine.Gates.Has(ServerGates.Paused)
         && !Engine.Keyspace.HasDetached && Array.TrueForAll(Transports, static transport =>
         !transport.IsDue && transport.HasSentAll && transport.Connections.TrueForAll(static connection =>
             connection.IsClosed || connection.InboundCount == 0 || !connection.IsReading));

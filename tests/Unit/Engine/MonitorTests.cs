@@ -77,7 +77,7 @@ public sealed class MonitorTests
         ComeAndGo(sessions[0]);
         other.Join();
         Assert.Equal(0, hiddenCount);
-        Assert.False(server.Engine.HasGate(ServerGates.Monitored));
+        Assert.False(server.Engine.Gates.Has(ServerGates.Monitored));
 
         void ComeAndGo(Session session)
         {
@@ -85,7 +85,7 @@ public sealed class MonitorTests
             {
                 monitors.Add(session);
                 Thread.SpinWait(round % 8);
-                if (!server.Engine.HasGate(ServerGates.Monitored))
+                if (!server.Engine.Gates.Has(ServerGates.Monitored))
                     Interlocked.Increment(ref hiddenCount);
                 monitors.Remove(session);
             }
