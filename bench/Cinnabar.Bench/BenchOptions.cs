@@ -35,16 +35,23 @@ internal sealed class BenchOptions
     /// <summary>The servers, as given; empty leaves them to the suite.</summary>
     public List<string> Servers { get; } = [];
 
+    /// <summary>Servers that are measured beside those of each suite, as <c>name=executable</c> or
+    /// <c>name=command with {port}</c>.</summary>
+    public List<string> Also { get; } = [];
+
+    /// <summary>Keys a second of a suite that loads all servers alike; null leaves it to the suite.</summary>
+    public double? InsertRate { get; private set; }
+
     /// <summary>The server that ratios are taken to; null leaves it to the report.</summary>
     public string? Reference { get; private set; }
 
     /// <summary>Where a copy of the results goes as JSON; null: nowhere.</summary>
     public string? JsonPath { get; private set; }
 
-    /// <summary>Whether docs/performance.md is to be written.</summary>
+    /// <summary>Whether docs/performance.json and docs/performance.md are to be written.</summary>
     public bool IsMarkdown { get; private set; }
 
-    /// <summary>Whether everybody else is kept off the servers' cores.</summary>
+    /// <summary>Whether all other processes are kept off the servers' cores.</summary>
     public bool IsReserving { get; private set; }
 
     /// <summary>Whether only the options are asked for.</summary>
@@ -86,13 +93,13 @@ internal sealed class BenchOptions
         return options;
     }
 
-    /// <summary>The servers as given, or these.</summary>
+    /// <summary>The servers as given, or these; and those to be measured beside them.</summary>
     /// <exception cref="LoadException">One is neither a known name nor a server.</exception>
     public List<ServerSpec> ServersOr(string names)
     {
         var known = new KnownServers(Root);
         IEnumerable<string> servers = Servers.Count > 0 ? Servers : names.Split(',');
-        return [.. servers.Select(server => known.Parse(server))];
+        return [.. servers.Select(server => known.Parse(server)), .. Also.Select(KnownServers.ParseBinary)];
     }
 
     private bool TakeFlag(string name)
@@ -126,6 +133,7 @@ internal sealed class BenchOptions
         "--server" => Servers.Add,
         // A command may hold commas, a list of names has no equals sign.
         "--servers" => value => Servers.AddRange(value.Contains('=') ? [value] : value.Split(',')),
+        "--also" => Also.Add,
         "-x" or "--rounds" or "--run-count" => value => Rounds = (int)Math.Max(1, Number(name, value)),
         "--warm-up" => value => WarmUpSeconds = Number(name, value),
         "--reference" => value => Reference = value,
@@ -138,6 +146,7 @@ internal sealed class BenchOptions
     private Action<string>? SuiteOption(string name) => name switch
     {
         "--seconds" => value => Seconds = Number(name, value),
+        "--rate" => value => InsertRate = Number(name, value),
         "--keys" => value => KeyCount = (long)Number(name, value),
         "--load-cores" => value => LoadCores = LoadArguments.CoreList(value),
         _ => null,

@@ -14,19 +14,21 @@ internal static class HelpText
           --seconds S        how long one measurement takes, where a suite measures for a time
           --keys N           how many keys
           --load-cores N     the core of the load (1); --server-cores of the servers (0)
-          --reserve          keep everybody else, the kernel's threads too, off the servers' cores meanwhile
-                             (Linux, as root): what they do there is then no wait of a server's client
-          --markdown         write docs/performance.md from the last report of every suite
+          --reserve          keep all other threads, the kernel's too, off the servers' cores (Linux, as root)
+          --rate N           keys a second of `stall` (half of what the slowest server can take)
+          --markdown         publish the last report of every suite in docs/performance.json and .md
 
         Options of both:
           --server S         may be given several times: redis, cinnabar, cinnabar-portable, floor;
                              name=command with {port} (and {socket}): started anew for every
                              round; name@host:port or name@/socket: running already
           --servers A,B      the same for names only
+          --also S           another server beside those of each suite: name=executable (started as
+                             redis-server is), or name=command with {port}; may be given several times
           -x, --rounds N     how often each server is measured, in turn with the others
           --reference NAME   the server that ratios are taken to (redis, else the first)
           --server-cores 0,2 the cores of servers that are started
-          --json FILE        a copy of the results
+          --json FILE        the reports, a list
 
         Options of a load (memtier_benchmark's and redis-benchmark's names):
           -h, -p, -S, -u     host, port, unix socket, redis://user:password@host:port/db
@@ -55,7 +57,8 @@ internal static class HelpText
     public static string Whole(IReadOnlyList<ISuite> suites)
     {
         var text = new StringBuilder();
-        text.Append("./x bench SUITE… [options]     one of these, or all\n");
+        text.Append("./x bench SUITE… [options]     some of these, or all, or figures (three rounds of\n"
+            + $"  {string.Join(", ", SuiteRunner.Figures)}; --also adds another build)\n");
         foreach (ISuite suite in suites)
             text.Append($"  {suite.Name,-16} {suite.Title} ({suite.Servers})\n");
         text.Append("./x bench load [options]       any load on any servers\n");

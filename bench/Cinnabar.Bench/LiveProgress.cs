@@ -29,11 +29,11 @@ internal sealed class LiveProgress : IProgress<LoadProgress>
             work(new LiveProgress(screen, screen.AddTask(Markup.Escape(title), maxValue: stepCount))));
     }
 
-    /// <summary>Says which step is at hand.</summary>
+    /// <summary>Names the current step.</summary>
     public void Begin(string place) => _place = place;
 
-    /// <summary>Says what is done within the step.</summary>
-    public void Tell(string step)
+    /// <summary>Shows what is done within the step.</summary>
+    public void ShowStep(string step)
     {
         _step = step;
         if (_bar is null) Console.Error.WriteLine($"{_place} {step}");

@@ -9,7 +9,7 @@ using Cinnabar.Load.Servers;
 namespace Cinnabar.Bench;
 
 /// <summary>Puts the load that the command line describes on one server, or on several in turn: rounds
-/// outside, servers inside, so that what changes on the machine meanwhile meets all alike. A server that was
+/// outside, servers inside, so that a change of the machine meets all servers alike. A server that was
 /// running is never emptied; its keys are set only where that was asked for, once.</summary>
 internal sealed class LoadVerb(BenchOptions options)
 {
@@ -44,7 +44,8 @@ internal sealed class LoadVerb(BenchOptions options)
         });
         foreach ((string server, LatencyHistogram latency) in _latencies)
             _report.Curves[server] = [.. CurvePoint.Of(latency)];
-        new ReportStore(options.Root).Keep(_report, options.JsonPath);
+        new ReportStore(options.Root).Keep(_report);
+        if (options.JsonPath is not null) ReportStore.Copy([_report], options.JsonPath);
     }
 
     private List<ServerSpec> Servers(LoadOptions load)
@@ -73,14 +74,14 @@ internal sealed class LoadVerb(BenchOptions options)
 
     private void Measure(ServerSpec spec, LoadOptions load, LiveProgress live)
     {
-        live.Tell(spec.Address is null ? "start" : "connect");
+        live.ShowStep(spec.Address is null ? "start" : "connect");
         using MeasuredServer server = MeasuredServer.Start(spec, ServerCores(load), load.Session);
         _report.Versions[spec.Name] = server.Version;
         load = load with { Server = server.Address };
         bool isPopulating = _arguments.IsPopulating && (spec.Address is null || _populated.Add(spec.Name));
         if (isPopulating)
         {
-            live.Tell("set keys");
+            live.ShowStep("set keys");
             long before = server.Usage?.ResidentBytes() ?? 0;
             LoadGenerator.Populate(load, live);
             if (spec.Address is null && server.Usage is { } usage)
@@ -88,7 +89,7 @@ internal sealed class LoadVerb(BenchOptions options)
                     (usage.ResidentBytes() - before) / (double)load.Keys.Count);
         }
         using LoadGenerator generator = WarmedUp(load, live);
-        live.Tell("measure");
+        live.ShowStep("measure");
         double? cpu = server.Usage?.CpuSeconds();
         LoadResult result = generator.Run(live);
         cpu = server.Usage?.CpuSeconds() - cpu;
@@ -106,7 +107,7 @@ internal sealed class LoadVerb(BenchOptions options)
         var generator = new LoadGenerator(load);
         double seconds = options.WarmUpSeconds ?? (load.RequestCount is null && !load.IsEachKeyOnce ? 1 : 0);
         if (seconds == 0) return generator;
-        live.Tell("warm up");
+        live.ShowStep("warm up");
         generator.Run(seconds);
         if (generator.IsUsable) return generator;
         generator.Dispose();

@@ -7,53 +7,67 @@ using Cinnabar.Load.Servers;
 
 namespace Cinnabar.Bench;
 
-/// <summary>Runs suites: rounds outside, servers inside, so that what changes on the machine meanwhile meets
-/// all servers alike.</summary>
+/// <summary>Runs suites: rounds outside, servers inside, so that a change of the machine meets all servers
+/// alike.</summary>
 internal sealed class SuiteRunner(BenchOptions options)
 {
     private const double QuickSeconds = 0.5;
     private const int QuickRounds = 1;
+    private const int FigureRounds = 3;
 
     /// <summary>Every suite, in the order in which <c>all</c> runs them.</summary>
     public static IReadOnlyList<ISuite> All { get; } =
     [
-        ThroughputSuite.Pipeline(), ThroughputSuite.Flat(), ThroughputSuite.Portable(),
+        ThroughputSuite.Pipeline(), new InsertSuite(), ThroughputSuite.Flat(), ThroughputSuite.Portable(),
         new RedisBenchmarkSuite(), new TypesSuite(), new MemorySuite(), new CollectionMemorySuite(),
         new BigSuite(), new StallSuite(), new ExpirySuite(), new StartSuite(), new IdleSuite(),
-        ThroughputSuite.Minute(),
     ];
+
+    /// <summary>The suites of <c>figures</c>, which compares builds: pass the other with
+    /// <c>--also</c>.</summary>
+    public static IReadOnlyList<string> Figures { get; } =
+        ["pipeline", "inserts", "latency1", "types", "big", "stall", "memory", "start"];
 
     /// <summary>Runs the suites that the options name and keeps their reports.</summary>
     /// <exception cref="LoadException">A name is not known, or a measurement is void.</exception>
     public void Run()
     {
         var store = new ReportStore(options.Root);
-        var suites = options.Suites.SequenceEqual(["all"]) ? All : [.. options.Suites.Select(Find)];
-        if (options.JsonPath is not null && suites.Count > 1)
-            throw new LoadException("--json holds the report of one suite");
         int loadCore = (options.LoadCores ?? [1])[0];
         bool isShared = loadCore >= MachineText.CoreCount();
         if (!isShared) ProcessorPin.ThisProcess(loadCore);
         using ReservedCores? reserved = options.IsReserving && !isShared
             ? new ReservedCores(options.ServerCores ?? [0]) : null;
-        foreach (ISuite suite in suites)
+        var reports = new List<SuiteReport>();
+        foreach (ISuite suite in Suites())
         {
             SuiteReport report = Run(suite, isShared ? [] : [loadCore]);
             if (reserved is not null)
-                report.Notes.Add($"{reserved.MovedCount} threads of others, the kernel's too, were kept off "
-                    + "the servers' cores");
+                report.Notes.Add($"{reserved.MovedCount} threads of other processes were kept off the "
+                    + "servers' cores");
             if (isShared) report.Notes.Add("this machine has no second core: server and load shared one");
-            store.Keep(report, options.JsonPath, isLast: !options.IsQuick);
+            store.Keep(report, isLast: !options.IsQuick);
+            reports.Add(report);
+            // After each suite: a run that is cut short keeps what it has.
+            if (options.JsonPath is not null) ReportStore.Copy(reports, options.JsonPath);
         }
-        if (options.IsMarkdown) store.WriteMarkdown();
+        if (options.IsMarkdown) store.Publish();
     }
+
+    private List<ISuite> Suites() => [.. options.Suites.SelectMany(name => name switch
+    {
+        "all" => All,
+        "figures" => Figures.Select(Find),
+        _ => [Find(name)],
+    })];
 
     private static ISuite Find(string name) => All.FirstOrDefault(suite => suite.Name == name)
         ?? throw new LoadException($"no suite is called {name}");
 
     private SuiteReport Run(ISuite suite, IReadOnlyList<int> loadCores)
     {
-        int rounds = options.Rounds ?? (options.IsQuick ? QuickRounds : suite.Rounds);
+        int rounds = options.Rounds ?? (options.IsQuick ? QuickRounds
+            : options.Suites.Contains("figures") ? FigureRounds : suite.Rounds);
         double seconds = suite.Seconds == 0 ? 0
             : options.Seconds ?? (options.IsQuick ? QuickSeconds : suite.Seconds);
         List<ServerSpec> servers = options.ServersOr(suite.Servers);
@@ -71,9 +85,15 @@ internal sealed class SuiteRunner(BenchOptions options)
                 ServerCores = options.ServerCores ?? (loadCores.Count > 0 ? [0] : []),
                 LoadCores = loadCores,
                 KeyCount = options.KeyCount,
+                InsertRate = options.InsertRate,
                 IsQuick = options.IsQuick,
                 IsReserving = options.IsReserving && loadCores.Count > 0,
             };
+            if (suite is IComparingSuite comparing)
+            {
+                live.Begin($"{suite.Name}:");
+                comparing.Prepare(servers, one);
+            }
             for (int round = 1; round <= rounds; round++)
                 Measure(suite, servers, one, $"{suite.Name} {round}/{rounds}");
         });

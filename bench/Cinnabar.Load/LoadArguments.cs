@@ -9,7 +9,7 @@ namespace Cinnabar.Load;
 
 /// <summary>
 /// Reads the command line of a load: memtier_benchmark's options, and redis-benchmark's where they are called
-/// otherwise and their values tell which is meant (<c>-P 16</c> is a pipeline, <c>-P resp3</c> a protocol;
+/// otherwise and their values decide which is meant (<c>-P 16</c> is a pipeline, <c>-P resp3</c> a protocol;
 /// <c>-s /path</c> a unix socket, <c>-s name</c> a host). Where the two programs disagree on what a number
 /// counts (<c>-c</c>, <c>-n</c>), memtier is followed: clients a thread, requests a client. Values stand
 /// behind a blank or an equals sign.

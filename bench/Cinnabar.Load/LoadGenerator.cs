@@ -193,7 +193,7 @@ public sealed class LoadGenerator : IDisposable
 
     // A closed loop waits in the system's call only, so that its processor time is its work; an open loop may
     // ask instead of waiting, and counts the time that it asked in vain. Whether it had a core when it wanted
-    // one is told by how late it sent.
+    // one is measured by how late it sent.
     private ThreadResult Share(LoopFigures loop)
     {
         double seconds = Math.Max(loop.EndedAt - loop.StartedAt, 1) / (double)Stopwatch.Frequency;

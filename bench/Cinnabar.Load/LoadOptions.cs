@@ -58,8 +58,8 @@ public sealed record LoadOptions
     /// like.</summary>
     public IReadOnlyList<int> Cores { get; init; } = [];
 
-    /// <summary>Whether a thread that makes load beside a probe goes before everybody else on its core, but
-    /// for its rests.</summary>
+    /// <summary>Whether a thread that makes load beside a probe has priority over all other threads of its
+    /// core, but for its rests.</summary>
     public bool IsFirst { get; init; }
 
     /// <summary>Whether the framework's sockets are used even where Linux's own calls could be.</summary>

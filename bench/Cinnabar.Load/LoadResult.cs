@@ -62,7 +62,7 @@ public sealed record LoadResult
     public double BusyShare => Threads.Max(thread => thread.BusyShare);
 
     /// <summary>The share of its time, 0 … 1, that the thread that had it worst waited for a core: another
-    /// thread of the load, the server or somebody else ran there.</summary>
+    /// thread of the load, the server or another process ran there.</summary>
     public double CoreWaitShare => Threads.Max(thread => thread.CoreWaitShare);
 
     /// <summary>What makes these figures doubtful, in words; empty when nothing does.</summary>

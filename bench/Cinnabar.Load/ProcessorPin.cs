@@ -16,7 +16,7 @@ public static unsafe class ProcessorPin
     private const int OpenFilesWanted = 65_536;
 
     /// <summary>Keeps this process with all its threads, and those they will start, on one core.</summary>
-    /// <exception cref="LoadException">The machine has no such core for us.</exception>
+    /// <exception cref="LoadException">This process may not use such a core.</exception>
     public static void ThisProcess(int core)
     {
         if (!OperatingSystem.IsLinux()) return;
@@ -25,7 +25,7 @@ public static unsafe class ProcessorPin
     }
 
     /// <summary>Keeps the calling thread on one core.</summary>
-    /// <exception cref="LoadException">The machine has no such core for us.</exception>
+    /// <exception cref="LoadException">This process may not use such a core.</exception>
     public static void ThisThread(int core)
     {
         if (OperatingSystem.IsLinux()) Pin(0, core);
@@ -47,9 +47,9 @@ public static unsafe class ProcessorPin
         return (long)ulong.Min(limits[0], long.MaxValue);
     }
 
-    /// <summary>Has the calling thread go before all others of its core that are not of this kind. It must
-    /// rest now and then: the system takes the processor from it after 0.95 s of a second.</summary>
-    /// <exception cref="LoadException">We may not.</exception>
+    /// <summary>Gives the calling thread priority over all others of its core that are not of this kind. It
+    /// must rest now and then: the system takes the processor from it after 0.95 s of a second.</summary>
+    /// <exception cref="LoadException">The system refuses.</exception>
     // SAFETY: the call reads one number.
     internal static void GoFirst()
     {
@@ -78,7 +78,7 @@ public static unsafe class ProcessorPin
     }
 
     /// <summary>How long the calling thread could have run so far while others had its core, in seconds; 0
-    /// where the system does not tell.</summary>
+    /// where the system does not say.</summary>
     internal static double ThreadCoreWaitSeconds()
     {
         if (!File.Exists(ScheduleFile)) return 0;

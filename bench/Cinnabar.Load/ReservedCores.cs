@@ -43,7 +43,7 @@ public sealed unsafe class ReservedCores : IDisposable
     /// <summary>How many threads were moved.</summary>
     public int MovedCount => _moved.Count;
 
-    // SAFETY: the mask is of as many words as the call is told.
+    // SAFETY: the mask has as many words as the call is given.
     public void Dispose()
     {
         foreach ((int thread, ulong[] mask) in _moved)
@@ -72,7 +72,7 @@ public sealed unsafe class ReservedCores : IDisposable
         }
     }
 
-    // SAFETY: the masks are of as many words as the calls are told.
+    // SAFETY: the masks have as many words as the calls are given.
     private void Move(string name, IReadOnlyList<int> cores)
     {
         int thread = int.Parse(name, CultureInfo.InvariantCulture);

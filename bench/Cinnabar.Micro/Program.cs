@@ -1,7 +1,7 @@
 // Micro-benchmarks of the structures under big collections, in this process: time and memory for each
 // element.
 //
-//   dotnet run -c Release --project bench/Cinnabar.Micro [elements, a million unless told otherwise]
+//   dotnet run -c Release --project bench/Cinnabar.Micro [elements, default a million]
 //   dotnet run -c Release --project bench/Cinnabar.Micro -- order tree|skiplist [elements]
 //   dotnet run -c Release --project bench/Cinnabar.Micro -- small --filter '*Listpack*'
 //

@@ -7,6 +7,9 @@ namespace Cinnabar.Bench.Report;
 /// server.</summary>
 internal sealed record Measure(string Name, string Unit)
 {
+    /// <summary>Whether docs/performance.md shows it; the others are in the JSON file only.</summary>
+    public bool IsHeadline { get; init; }
+
     /// <summary>The rounds' values by the server's name.</summary>
     public Dictionary<string, List<double>> Values { get; init; } = [];
 

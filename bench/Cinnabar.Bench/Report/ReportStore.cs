@@ -9,23 +9,44 @@ using Spectre.Console;
 
 namespace Cinnabar.Bench.Report;
 
-/// <summary>Where results go: a table on the terminal, one JSON file a suite (the last run's), and from these
-/// files, when asked, docs/performance.md.</summary>
+/// <summary>Where results go: a table on the terminal, one JSON file a suite (its last run), and on request
+/// docs/performance.json, which holds the last published run of every suite, with docs/performance.md, its
+/// headline rows.</summary>
 internal sealed class ReportStore(string root)
 {
     private static readonly JsonSerializerOptions s_json = new() { WriteIndented = true };
     private readonly string _folder = Path.Combine(root, "artifacts", "bench");
+    private readonly string _docs = Path.Combine(root, "docs");
 
     /// <summary>Prints a report and keeps it.</summary>
     /// <param name="report">The report.</param>
-    /// <param name="copyPath">Where a copy of it goes; null: nowhere.</param>
     /// <param name="isLast">Whether it is from now on its suite's last one.</param>
-    public void Keep(SuiteReport report, string? copyPath, bool isLast = true)
+    public void Keep(SuiteReport report, bool isLast = true)
     {
         Print(report);
-        string text = JsonSerializer.Serialize(report, s_json) + "\n";
-        if (copyPath is not null) Write(copyPath, text);
-        if (isLast) Write(Path.Combine(_folder, report.Suite + ".json"), text);
+        if (isLast) Write(Path.Combine(_folder, report.Suite + ".json"), report);
+    }
+
+    /// <summary>Writes reports to a file.</summary>
+    public static void Copy(IReadOnlyList<SuiteReport> reports, string path) => Write(path, reports);
+
+    /// <summary>Publishes the last report of every suite that was run here; suites that were not keep what
+    /// was published before.</summary>
+    public void Publish()
+    {
+        var reports = new SortedDictionary<string, SuiteReport>(StringComparer.Ordinal);
+        string published = Path.Combine(_docs, "performance.json");
+        if (File.Exists(published))
+            foreach (SuiteReport report in Read<List<SuiteReport>>(published)) reports[report.Suite] = report;
+        if (Directory.Exists(_folder))
+            foreach (string path in Directory.EnumerateFiles(_folder, "*.json"))
+                if (Path.GetFileNameWithoutExtension(path) != "load") // Of no suite.
+                {
+                    SuiteReport report = Read<SuiteReport>(path);
+                    reports[report.Suite] = report;
+                }
+        Write(published, reports.Values);
+        WriteMarkdown(reports.Values);
     }
 
     private static void Print(SuiteReport report)
@@ -39,37 +60,33 @@ internal sealed class ReportStore(string root)
         foreach (string note in report.Notes) AnsiConsole.MarkupLineInterpolated($"[yellow]{note}[/]");
     }
 
-    private static void Write(string path, string text)
+    private static T Read<T>(string path) => JsonSerializer.Deserialize<T>(File.ReadAllText(path))
+        ?? throw new InvalidDataException($"{path} holds no report");
+
+    private static void Write<T>(string path, T content) =>
+        WriteText(path, JsonSerializer.Serialize(content, s_json) + "\n");
+
+    private static void WriteText(string path, string text)
     {
         if (Path.GetDirectoryName(path) is { Length: > 0 } folder) Directory.CreateDirectory(folder);
         File.WriteAllText(path, text);
         AnsiConsole.MarkupLineInterpolated($"[grey]{path}[/]");
     }
 
-    /// <summary>Writes docs/performance.md from the last report of every suite.</summary>
-    public void WriteMarkdown()
+    private void WriteMarkdown(IEnumerable<SuiteReport> reports)
     {
         var text = new StringBuilder();
         text.Append("""
             # Performance
 
-            Written by `./x bench --markdown` from measurements, each suite's last. The server has a core of
-            its own and the load generator another; the servers' rounds are interleaved; a figure is the
-            median of its rounds, in brackets the least and the greatest of them, then its ratio to
-            redis in the same run.
+            Measured by `./x bench` and written by `./x bench --markdown`. The server runs on one core, the
+            load on another, and rounds alternate between the servers. A figure is the median of its rounds;
+            the ratio is to redis in the same run. docs/performance.json has every round and every other
+            measure, docs/bench.md says what the suites ask.
 
             """);
-        foreach (string path in Directory.EnumerateFiles(_folder, "*.json").Order(StringComparer.Ordinal))
-        {
-            if (Path.GetFileNameWithoutExtension(path) == "load") continue; // Whatever somebody tried.
-            SuiteReport report = JsonSerializer.Deserialize<SuiteReport>(File.ReadAllText(path))
-                ?? throw new InvalidDataException($"{path} holds no report");
-            Append(text, report);
-        }
-        string target = Path.Combine(root, "docs", "performance.md");
-        Directory.CreateDirectory(Path.GetDirectoryName(target)!);
-        File.WriteAllText(target, text.ToString());
-        AnsiConsole.MarkupLineInterpolated($"[grey]{target}[/]");
+        foreach (SuiteReport report in reports) Append(text, report);
+        WriteText(Path.Combine(_docs, "performance.md"), text.ToString());
     }
 
     private static void Append(StringBuilder text, SuiteReport report)
@@ -79,9 +96,9 @@ internal sealed class ReportStore(string root)
         text.Append($"\n## {report.Title}\n\n`{report.Suite}`, {date}, {report.Rounds} rounds");
         if (report.Seconds > 0) text.Append(CultureInfo.InvariantCulture, $" of {report.Seconds} s");
         text.Append($"; {report.Machine}; {versions}.\n\n");
-        var cells = report.Cells().ToList();
+        var cells = report.HeadlineRows().ToList();
         AppendRow(text, cells[0]);
-        AppendRow(text, cells[0].Select((_, column) => column < 2 ? "---" : "---:"));
+        AppendRow(text, cells[0].Select((_, column) => column < 3 ? "---" : "---:"));
         foreach (string[] row in cells.Skip(1)) AppendRow(text, row);
         if (report.Notes.Count > 0) text.Append('\n');
         foreach (string note in report.Notes) text.Append($"* {note}\n");

@@ -2,7 +2,7 @@ using Cinnabar.Load;
 
 namespace Cinnabar.Bench.Report;
 
-/// <summary>Adds what a load saw of a server to a report's rows, whose names all begin alike.</summary>
+/// <summary>Adds what a load measured of a server to a report, in rows with a common prefix.</summary>
 internal sealed class ResultRows(SuiteReport report, string server, string prefix)
 {
     /// <summary>Adds rates, costs and the usual percentiles.</summary>
@@ -11,25 +11,25 @@ internal sealed class ResultRows(SuiteReport report, string server, string prefi
     /// known.</param>
     public void AddUsual(LoadResult result, double? serverCpuSeconds)
     {
-        Add("throughput", "ops/s", result.Rate);
+        Add("throughput", "ops/s", result.Rate, isHeadline: true);
         if (serverCpuSeconds is { } cpu && result.RequestCount > 0)
-            Add("server's CPU", "µs/op", cpu * 1e6 / result.RequestCount);
-        Add("load generator's CPU", "µs/op", result.CpuMicrosecondsPerRequest);
+            Add("server's CPU", "µs/op", cpu * 1e6 / result.RequestCount, isHeadline: true);
         Add("load generator busy", "%", result.BusyShare * 100);
         Add("p50", "µs", result.Latency.PercentileNs(0.5) / 1e3);
         Add("p99", "µs", result.Latency.PercentileNs(0.99) / 1e3);
         Add("p99.9", "µs", result.Latency.PercentileNs(0.999) / 1e3);
-        Add("maximum", "µs", result.Latency.MaxNs / 1e3);
         foreach (string warning in result.Warnings()) report.Note($"{server}{Place}: {warning}");
     }
 
-    /// <summary>Adds all there is to tell.</summary>
+    /// <summary>Adds everything.</summary>
     /// <param name="result">What the load saw.</param>
     /// <param name="serverCpuSeconds">The server's processor time meanwhile; null where it is not
     /// known.</param>
     public void AddAll(LoadResult result, double? serverCpuSeconds)
     {
         AddUsual(result, serverCpuSeconds);
+        Add("load generator's CPU", "µs/op", result.CpuMicrosecondsPerRequest);
+        Add("maximum", "µs", result.Latency.MaxNs / 1e3);
         Add("mean", "µs", result.Latency.MeanNs / 1e3);
         Add("p90", "µs", result.Latency.PercentileNs(0.9) / 1e3);
         Add("p99.99", "µs", result.Latency.PercentileNs(0.9999) / 1e3);
@@ -51,10 +51,10 @@ internal sealed class ResultRows(SuiteReport report, string server, string prefi
 
     private string Place => prefix.Length == 0 ? "" : $", {prefix}";
 
-    // What is by request is no number where none was answered.
-    private void Add(string name, string unit, double value)
+    // A quotient by requests is not a number where none was answered.
+    private void Add(string name, string unit, double value, bool isHeadline = false)
     {
         if (!double.IsFinite(value)) return;
-        report.Add(prefix.Length == 0 ? name : $"{prefix}, {name}", unit, server, value);
+        report.Add(prefix.Length == 0 ? name : $"{prefix}, {name}", unit, server, value, isHeadline);
     }
 }

@@ -37,11 +37,16 @@ internal sealed record SuiteReport(string Suite, string Title)
     /// <summary>Latency curves over all rounds by server, where a load was measured.</summary>
     public Dictionary<string, List<CurvePoint>> Curves { get; init; } = [];
 
-    /// <summary>Adds what one round found.</summary>
-    public void Add(string measure, string unit, string server, double value)
+    /// <summary>Adds a value of one round.</summary>
+    /// <param name="measure">The row's name.</param>
+    /// <param name="unit">Its unit.</param>
+    /// <param name="server">The server.</param>
+    /// <param name="value">The value.</param>
+    /// <param name="isHeadline">Whether docs/performance.md shows the row.</param>
+    public void Add(string measure, string unit, string server, double value, bool isHeadline = false)
     {
         Measure? row = Measures.FirstOrDefault(row => row.Name == measure && row.Unit == unit);
-        if (row is null) Measures.Add(row = new Measure(measure, unit));
+        if (row is null) Measures.Add(row = new Measure(measure, unit) { IsHeadline = isHeadline });
         if (!row.Values.TryGetValue(server, out List<double>? values))
             row.Values[server] = values = [];
         values.Add(value);
@@ -51,6 +56,21 @@ internal sealed record SuiteReport(string Suite, string Title)
     public void Note(string text)
     {
         if (!Notes.Contains(text)) Notes.Add(text);
+    }
+
+    /// <summary>The rows of docs/performance.md: two for each headline measure, the reference's and this
+    /// server's.</summary>
+    public IEnumerable<string[]> HeadlineRows()
+    {
+        yield return ["measure", "unit", "server", "median [least–greatest]", "ratio"];
+        foreach (Measure measure in Measures.Where(measure => measure.IsHeadline))
+            foreach (string server in measure.Values.Keys.Where(IsShown))
+            {
+                double? reference = measure.Median(KnownServers.Reference);
+                string ratio = server != KnownServers.Reference && reference > 0
+                    ? FineRatio(measure.Median(server)!.Value / reference.Value) : "";
+                yield return [measure.Name, measure.Unit, server, MedianAndSpread(measure, server), ratio];
+            }
     }
 
     /// <summary>The report as a table's cells, headings first: a column for each server; its median, the
@@ -70,10 +90,19 @@ internal sealed record SuiteReport(string Suite, string Title)
     private static string Cell(Measure measure, string server, string? reference)
     {
         if (measure.Median(server) is not { } value) return "";
-        string text = Text(value);
-        if (measure.Spread(server) is var (least, greatest)) text += $" [{Text(least)}–{Text(greatest)}]";
+        string text = MedianAndSpread(measure, server);
         bool hasRatio = server != reference && reference is not null && measure.Median(reference) is > 0;
         return hasRatio ? $"{text} {Ratio(value / measure.Median(reference!)!.Value)} ×" : text;
+    }
+
+    private static bool IsShown(string server) => server == KnownServers.Reference
+        || server.StartsWith(KnownServers.Own, StringComparison.Ordinal);
+
+    private static string MedianAndSpread(Measure measure, string server)
+    {
+        string text = Text(measure.Median(server)!.Value);
+        return measure.Spread(server) is var (least, greatest)
+            ? $"{text} [{Text(least)}–{Text(greatest)}]" : text;
     }
 
     private static string Text(double value)
@@ -81,6 +110,10 @@ internal sealed record SuiteReport(string Suite, string Title)
         string format = Math.Abs(value) switch { >= 1000 => "N0", >= 10 => "0.#", _ => "0.###" };
         return value.ToString(format, CultureInfo.InvariantCulture);
     }
+
+    // Waits may be a thousandth of the reference's.
+    private static string FineRatio(double ratio) =>
+        ratio < 0.1 ? ratio.ToString("G2", CultureInfo.InvariantCulture) : Ratio(ratio);
 
     private static string Ratio(double ratio) => ratio.ToString("0.00", CultureInfo.InvariantCulture);
 }

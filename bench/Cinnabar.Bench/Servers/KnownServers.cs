@@ -5,11 +5,15 @@ using Cinnabar.Load.Servers;
 
 namespace Cinnabar.Bench.Servers;
 
-/// <summary>The servers that have a name of their own on the command line.</summary>
+/// <summary>The servers that have a name of their own on the command line. CINNABAR_SERVER names the program
+/// of ours, which is the native binary under <c>./x bench</c>; without it, it is the managed build.</summary>
 internal sealed class KnownServers(string root)
 {
-    /// <summary>The server that ratios are taken to unless told otherwise.</summary>
+    /// <summary>The server that ratios are taken to by default.</summary>
     public const string Reference = "redis";
+
+    /// <summary>What the names of this repository's server begin with.</summary>
+    public const string Own = "cinnabar";
 
     /// <summary>The null server, which keeps nothing.</summary>
     public const string Floor = "floor";
@@ -17,12 +21,20 @@ internal sealed class KnownServers(string root)
     /// <summary>The size of the null server's values in the suites, in bytes.</summary>
     public const int FloorDataSize = 256;
 
+    /// <summary>Reads <c>name=executable</c> of a server with redis-server's command line, or
+    /// <c>name=command with {port}</c>.</summary>
+    /// <exception cref="LoadException">It is neither.</exception>
+    public static ServerSpec ParseBinary(string text) => ServerSpec.Parse(
+        text.Contains(ServerSpec.PortPlace, StringComparison.Ordinal) ? text
+            : $"{text} --port {ServerSpec.PortPlace} --unixsocket {ServerSpec.SocketPlace}");
+
     /// <summary>Reads a server as given on the command line: a known name, <c>name=command with {port}</c> or
     /// <c>name@address</c>.</summary>
     /// <exception cref="LoadException">It is none of these.</exception>
     public ServerSpec Parse(string text, int floorDataSize = FloorDataSize)
     {
-        string cinnabar = Path.Combine(root, "src/Cinnabar.Server/bin/Release/net10.0/cinnabar-server");
+        string cinnabar = Environment.GetEnvironmentVariable("CINNABAR_SERVER")
+            ?? Path.Combine(root, "src/Cinnabar.Server/bin/Release/net10.0/cinnabar-server");
         string[]? command = text switch
         {
             Reference =>

@@ -54,13 +54,14 @@ internal sealed class BigSuite : ISuite
         {
             string name = $"{command[..command.IndexOf(' ', StringComparison.Ordinal)]} among "
                 + $"{load.Keys.Count:N0}, 16 deep";
-            round.Live.Tell(name);
+            round.Live.ShowStep(name);
             using var generator = new LoadGenerator(load with
             {
                 Depth = 16,
                 Commands = [CommandTemplate.Parse(command)],
             });
-            round.Report.Add(name, "ops/s", server.Spec.Name, Checked(generator.Run(), server).Rate);
+            round.Report.Add(name, "ops/s", server.Spec.Name, Checked(generator.Run(), server).Rate,
+                isHeadline: true);
         }
     }
 
@@ -81,7 +82,7 @@ internal sealed class BigSuite : ISuite
     private static void MeasureTime(
         string name, string command, LoadOptions load, MeasuredServer server, Round round)
     {
-        round.Live.Tell(name);
+        round.Live.ShowStep(name);
         using var generator = new LoadGenerator(load with
         {
             ClientCount = 1,
@@ -90,12 +91,13 @@ internal sealed class BigSuite : ISuite
             Commands = [CommandTemplate.Parse(command)],
         });
         LoadResult result = Checked(generator.Run(), server);
-        round.Report.Add(name, "ms", server.Spec.Name, result.Latency.PercentileNs(0.5) / 1e6);
+        round.Report.Add(name, "ms", server.Spec.Name, result.Latency.PercentileNs(0.5) / 1e6,
+            isHeadline: true);
     }
 
     private static void MeasureWait(string name, string[] command, MeasuredServer server, Round round)
     {
-        round.Live.Tell($"wait during {name}");
+        round.Live.ShowStep($"wait during {name}");
         using var probe = round.Probe(server);
         using ServerLink link = server.Link();
         using var probing = ProbeThread.Start(probe, round.LoadCores);
@@ -109,7 +111,7 @@ internal sealed class BigSuite : ISuite
         TimeSpan left = s_stretchTime - Stopwatch.GetElapsedTime(start);
         if (left > TimeSpan.Zero) Thread.Sleep(left);
         probing.Stop();
-        new WaitRows(round.Report, server.Spec.Name).Add($"wait during {name}", before, during, 0.999);
+        new WaitRows(round.Report, server.Spec.Name).Add($"wait during {name}", before, during);
     }
 
     private static LoadResult Checked(LoadResult result, MeasuredServer server) =>

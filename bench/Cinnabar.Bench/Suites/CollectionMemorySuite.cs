@@ -1,14 +1,11 @@
-using System;
 using System.Globalization;
 using System.Text;
-using System.Threading;
 using Cinnabar.Load;
 using Cinnabar.Load.Servers;
 
 namespace Cinnabar.Bench.Suites;
 
-/// <summary>What collections take: the resident memory above that of the empty server, and what the server
-/// says itself, in which there is neither code nor what the run time keeps.</summary>
+/// <summary>What collections take: the resident memory above that of the empty server.</summary>
 internal sealed class CollectionMemorySuite : ISuite
 {
     private const int DataSize = 16;
@@ -41,22 +38,10 @@ internal sealed class CollectionMemorySuite : ISuite
     private static void Measure(ServerSpec spec, Round round, string name, long count, string command)
     {
         using MeasuredServer server = round.Start(spec);
-        Settle();
-        long emptyBytes = Round.UsageOf(server).ResidentBytes();
-        long emptyUsed = UsedBytes(server);
+        long emptyBytes = Round.SettledBytes(server);
         round.FillWith(command, round.Load(server, count, DataSize));
-        Settle();
-        double bytes = Round.UsageOf(server).ResidentBytes() - emptyBytes;
-        double used = UsedBytes(server) - emptyUsed;
-        round.Report.Add($"{count:N0} {name}", "bytes each", spec.Name, bytes / count);
-        round.Report.Add($"{count:N0} {name}, used_memory", "bytes each", spec.Name, used / count);
-    }
-
-    // What the server itself says.
-    private static long UsedBytes(MeasuredServer server)
-    {
-        using ServerLink link = server.Link();
-        return long.Parse(link.Info("used_memory") ?? "0", CultureInfo.InvariantCulture);
+        double bytes = Round.SettledBytes(server) - emptyBytes;
+        round.Report.Add($"{count:N0} {name}", "bytes each", spec.Name, bytes / count, isHeadline: true);
     }
 
     private static string Wide(string command)
@@ -66,7 +51,4 @@ internal sealed class CollectionMemorySuite : ISuite
             line.Append(CultureInfo.InvariantCulture, $" field:{field:00} value:{field:000000}");
         return line.ToString();
     }
-
-    // Lets a server give back what it holds only for the moment.
-    private static void Settle() => Thread.Sleep(TimeSpan.FromSeconds(5));
 }

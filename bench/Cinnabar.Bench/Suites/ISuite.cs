@@ -11,14 +11,14 @@ internal interface ISuite
     /// <summary>What it measures, in a line.</summary>
     string Title { get; }
 
-    /// <summary>The servers it measures unless told otherwise.</summary>
+    /// <summary>The servers it measures by default.</summary>
     string Servers { get; }
 
-    /// <summary>How many rounds it takes unless told otherwise.</summary>
+    /// <summary>How many rounds it takes by default.</summary>
     int Rounds { get; }
 
-    /// <summary>How long one measurement takes unless told otherwise, in seconds; 0 where it takes as long as
-    /// its work takes.</summary>
+    /// <summary>How long one measurement takes by default, in seconds; 0 where that depends on its
+    /// work.</summary>
     double Seconds { get; }
 
     /// <summary>Measures one server once and adds what it found to the round's report.</summary>

@@ -34,17 +34,18 @@ internal sealed class IdleSuite : ISuite
         {
             Command = spec.Command.Count > 0 ? [.. spec.Command, "--maxclients", "20000"] : [],
         });
-        // The first connection pays for what all share.
+        // The first connection allocates what all share.
         using (Open(server)) Settle();
         long before = Round.UsageOf(server).ResidentBytes();
         var links = new List<ServerLink>();
         try
         {
-            round.Live.Tell($"{count:N0} connections");
+            round.Live.ShowStep($"{count:N0} connections");
             links.AddRange(Enumerable.Range(0, count).Select(_ => Open(server)));
             Settle();
             double bytes = Round.UsageOf(server).ResidentBytes() - before;
-            round.Report.Add("resident memory", "bytes a connection", spec.Name, bytes / count);
+            round.Report.Add("resident memory", "bytes a connection", spec.Name, bytes / count,
+                isHeadline: true);
         }
         finally
         {
@@ -52,7 +53,7 @@ internal sealed class IdleSuite : ISuite
         }
     }
 
-    // Each connection has been asked once, so that what a command needs has been taken and should be back.
+    // Each connection runs one command, so that memory of its execution has been allocated and freed.
     private static ServerLink Open(MeasuredServer server)
     {
         ServerLink link = server.Link();

@@ -8,10 +8,10 @@ namespace Cinnabar.Bench.Suites;
 internal sealed record LoadShape(string Name, int ClientCount, int Depth,
     IReadOnlyList<CommandTemplate> Commands)
 {
-    /// <summary>Where parsing and lookups are all there is.</summary>
+    /// <summary>Long pipelines: parsing and lookups decide.</summary>
     public static LoadShape Deep { get; } =
         new("30 deep", 128, 30, [CommandTemplate.Set(1), CommandTemplate.Get(10)]);
 
-    /// <summary>Where the system's sockets are.</summary>
+    /// <summary>One request at a time: the system's sockets decide.</summary>
     public static LoadShape Flat { get; } = new("1 deep", 64, 1, [CommandTemplate.Get()]);
 }

@@ -1,27 +1,30 @@
-using System;
 using System.Collections.Generic;
 using System.Linq;
-using System.Threading;
 using Cinnabar.Load;
 using Cinnabar.Load.Requests;
 using Cinnabar.Load.Servers;
 
 namespace Cinnabar.Bench.Suites;
 
-/// <summary>What a key costs beside its own bytes, at several fillings, since a table that grows by doubling
-/// has good and bad moments: (resident − resident when empty − bytes of keys and values) ÷ keys.</summary>
+/// <summary>What a key costs beside its own bytes, for values of three sizes at several fillings, since a
+/// table that grows has good and bad moments: (resident − resident when empty − bytes of keys and values) ÷
+/// keys.</summary>
 internal sealed class MemorySuite : ISuite
 {
     private const int KeySize = 16;
-    private const int ValueSize = 64;
-    private const int SettlingCountMax = 8;
-    private const long SettledDifference = 200_000;
-    private static readonly double[] s_millions = [1, 1.5, 2, 3, 5, 8, 10];
+
+    private static readonly (int ValueSize, double[] Millions)[] s_fillings =
+    [
+        (64, [1, 1.5, 2, 3, 5, 8, 10]),
+        (256, [1, 1.5, 2, 3]),
+        (1000, [1, 1.5, 2]),
+    ];
+
     private static readonly double[] s_quickMillions = [0.1, 0.15];
 
     public string Name => "memory";
 
-    public string Title => "Overhead per key, 16-byte keys, 64-byte values";
+    public string Title => "Memory a key beside key and value, 16-byte keys";
 
     public string Servers => "redis,cinnabar";
 
@@ -31,46 +34,33 @@ internal sealed class MemorySuite : ISuite
 
     public void Measure(ServerSpec spec, Round round)
     {
+        foreach ((int valueSize, double[] millions) in s_fillings)
+            Measure(spec, round, valueSize, round.IsQuick ? s_quickMillions : millions);
+    }
+
+    private static void Measure(ServerSpec spec, Round round, int valueSize, double[] millions)
+    {
         using MeasuredServer server = round.Start(spec);
-        ProcessUsage usage = Round.UsageOf(server);
-        long emptyBytes = SettledBytes(usage);
+        long emptyBytes = Round.SettledBytes(server);
         long keyCountMax = round.KeyCount ?? long.MaxValue;
         var overheads = new List<double>();
         long done = 0;
-        foreach (double millions in round.IsQuick ? s_quickMillions : s_millions)
+        foreach (long count in millions.Select(number => (long)(number * 1e6)))
         {
-            long count = (long)(millions * 1e6);
             if (count > keyCountMax) break;
-            LoadOptions load = round.Load(server, count, ValueSize);
+            LoadOptions load = round.Load(server, count, valueSize);
             load = load with { Keys = new KeySpace { Minimum = done, Maximum = count - 1 } };
             round.Fill(server, load, count);
             done = count;
-            Settle();
-            long bytes = usage.ResidentBytes() - emptyBytes - count * (KeySize + ValueSize);
+            long bytes = Round.SettledBytes(server) - emptyBytes - count * (KeySize + valueSize);
             overheads.Add(bytes / (double)count);
-            round.Report.Add($"{millions:0.##}M keys", "bytes a key", spec.Name, overheads[^1]);
+            Add($"{count / 1e6:0.##}M keys", overheads[^1], isHeadline: false);
         }
         if (overheads.Count == 0) throw new LoadException("--keys is below the smallest filling");
-        round.Report.Add("mean", "bytes a key", spec.Name, overheads.Average());
-        round.Report.Add("worst", "bytes a key", spec.Name, overheads.Max());
-        round.Report.Add("empty", "MB", spec.Name, emptyBytes / 1e6);
-    }
+        Add("mean", overheads.Average(), isHeadline: true);
+        Add("worst", overheads.Max(), isHeadline: false);
 
-    // What an empty server takes once it has given back what only its start needed: when it was no less at
-    // the end of one settling than of the one before.
-    private static long SettledBytes(ProcessUsage usage)
-    {
-        long bytes = long.MaxValue;
-        for (int count = 0; count < SettlingCountMax; count++)
-        {
-            Settle();
-            long before = bytes;
-            bytes = usage.ResidentBytes();
-            if (bytes >= before - SettledDifference) break;
-        }
-        return bytes;
+        void Add(string name, double value, bool isHeadline) => round.Report.Add(
+            $"{valueSize}-byte values, {name}", "bytes a key", spec.Name, value, isHeadline);
     }
-
-    // Lets a server give back what it holds only for the moment.
-    private static void Settle() => Thread.Sleep(TimeSpan.FromSeconds(5));
 }

@@ -22,6 +22,8 @@ internal sealed class RedisBenchmarkSuite : ISideBySideSuite
         "spop", "zadd", "zpopmin", "lrange_100,lrange_300,lrange_500,lrange_600", "mset", "xadd",
     ];
 
+    private static readonly string[] s_headlines = ["set", "get", "lpush", "mset"];
+
     private const double FlatRate = 100_000;
     private const double DeepRate = 600_000;
 
@@ -46,7 +48,7 @@ internal sealed class RedisBenchmarkSuite : ISideBySideSuite
             foreach ((int depth, double rate) in new[] { (1, FlatRate), (16, DeepRate) })
                 foreach (string test in s_tests)
                 {
-                    round.Live.Tell($"redis-benchmark -P {depth} {test}");
+                    round.Live.ShowStep($"redis-benchmark -P {depth} {test}");
                     foreach (MeasuredServer server in servers)
                         Measure(server, round, test, (depth, (long)(rate * round.Seconds)));
                     servers.Reverse();
@@ -69,7 +71,7 @@ internal sealed class RedisBenchmarkSuite : ISideBySideSuite
             .Where(cells => cells.Length >= 2 && cells[0] != "\"test").ToList();
         foreach (string[] cells in rows)
             round.Report.Add($"{cells[0].TrimStart('"')} -P {load.Depth}", "ops/s", name,
-                double.Parse(cells[1], CultureInfo.InvariantCulture));
+                double.Parse(cells[1], CultureInfo.InvariantCulture), s_headlines.Contains(test));
         if (rows.Count != 1 || server.Usage is null) return;
         round.Report.Add($"{rows[0][0].TrimStart('"')} -P {load.Depth}, server's processor time",
             "µs a request", name, cpuSeconds * 1e6 / load.Count);

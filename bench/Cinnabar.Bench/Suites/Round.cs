@@ -1,5 +1,7 @@
+using System;
 using System.Collections.Generic;
 using System.Globalization;
+using System.Threading;
 using Cinnabar.Bench.Report;
 using Cinnabar.Bench.Servers;
 using Cinnabar.Load;
@@ -9,13 +11,18 @@ using Cinnabar.Load.Waits;
 
 namespace Cinnabar.Bench.Suites;
 
-/// <summary>What a suite needs to measure one server once: how long, where, where to put what it finds, and
-/// whom to tell what it is doing.</summary>
+/// <summary>What a suite needs to measure servers once: how long, on which cores, the report for its values
+/// and the display of its progress.</summary>
 internal sealed record Round(SuiteReport Report, LiveProgress Live)
 {
     private const int FillDepth = 10;
     private const int CommandWidth = 30;
-    private const double ProbesPerSecond = 10_000;
+    private const int SettlingCountMax = 8;
+    private const long SettledDifference = 200_000;
+    private static readonly TimeSpan s_settlingTime = TimeSpan.FromSeconds(1);
+
+    /// <summary>How often a probe asks.</summary>
+    public const double ProbesPerSecond = 10_000;
 
     /// <summary>How long one measurement takes.</summary>
     public double Seconds { get; init; }
@@ -29,6 +36,10 @@ internal sealed record Round(SuiteReport Report, LiveProgress Live)
     /// <summary>How many keys the command line wants; null: the suite's own number.</summary>
     public long? KeyCount { get; init; }
 
+    /// <summary>Keys a second that every server has to take, where a suite loads all alike; null until the
+    /// suite has chosen it. It holds for all rounds.</summary>
+    public double? InsertRate { get; set; }
+
     /// <summary>Whether the servers' cores are theirs alone, and the load's go to it first.</summary>
     public bool IsReserving { get; init; }
 
@@ -38,7 +49,7 @@ internal sealed record Round(SuiteReport Report, LiveProgress Live)
     /// <summary>Starts a server on its cores and notes its version.</summary>
     public MeasuredServer Start(ServerSpec spec)
     {
-        Live.Tell("start");
+        Live.ShowStep("start");
         MeasuredServer server = MeasuredServer.Start(spec, ServerCores);
         Report.Versions[spec.Name] = server.Version;
         return server;
@@ -60,13 +71,13 @@ internal sealed record Round(SuiteReport Report, LiveProgress Live)
     {
         Commands = [CommandTemplate.Parse("GET another")],
         Rate = ProbesPerSecond,
-    }, server.Usage);
+    });
 
     /// <summary>Sets a load's keys and checks that there are as many in all as wanted.</summary>
     /// <exception cref="LoadException">There are not.</exception>
     public void Fill(MeasuredServer server, LoadOptions load, long countAfter)
     {
-        Live.Tell($"set {load.Keys.Count:N0} keys");
+        Live.ShowStep($"set {load.Keys.Count:N0} keys");
         LoadGenerator.Populate(load, Live);
         if (server.Spec.Name == KnownServers.Floor) return;
         using ServerLink link = server.Link();
@@ -79,7 +90,7 @@ internal sealed record Round(SuiteReport Report, LiveProgress Live)
     /// <exception cref="LoadException">The server refuses it.</exception>
     public void FillWith(string command, LoadOptions load)
     {
-        Live.Tell($"{load.Keys.Count:N0} x {command[..int.Min(command.Length, CommandWidth)]}");
+        Live.ShowStep($"{load.Keys.Count:N0} x {command[..int.Min(command.Length, CommandWidth)]}");
         using var generator = new LoadGenerator(load.ForPopulating() with
         {
             Commands = [CommandTemplate.Parse(command, pattern: KeyPattern.Parallel)],
@@ -87,6 +98,23 @@ internal sealed record Round(SuiteReport Report, LiveProgress Live)
         });
         LoadResult result = generator.Run(Live);
         if (result.ErrorCount > 0) throw new LoadException($"{command}: {result.FirstError}");
+    }
+
+    /// <summary>Waits until a server's resident memory no longer falls, for at most some seconds: it gives
+    /// back what it held for the moment only.</summary>
+    /// <returns>That memory in bytes.</returns>
+    public static long SettledBytes(MeasuredServer server)
+    {
+        ProcessUsage usage = UsageOf(server);
+        long bytes = usage.ResidentBytes();
+        for (int count = 0; count < SettlingCountMax; count++)
+        {
+            Thread.Sleep(s_settlingTime);
+            long before = bytes;
+            bytes = usage.ResidentBytes();
+            if (count > 0 && bytes >= before - SettledDifference) break;
+        }
+        return bytes;
     }
 
     /// <summary>The processor time and memory of a server's process.</summary>

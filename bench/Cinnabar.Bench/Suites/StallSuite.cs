@@ -1,3 +1,5 @@
+using System.Collections.Generic;
+using System.Linq;
 using Cinnabar.Bench.Report;
 using Cinnabar.Load;
 using Cinnabar.Load.Requests;
@@ -6,66 +8,81 @@ using Cinnabar.Load.Waits;
 
 namespace Cinnabar.Bench.Suites;
 
-/// <summary>How long another client waits at worst while the table grows: keys are inserted at half the speed
-/// that the server can take them, and a client of its own asks for random keys (<see cref="WaitProbe"/>). One
-/// thread does both. Beside it the wait while the same load only overwrites: what the machine does to a
-/// server of which nothing grows.</summary>
-internal sealed class StallSuite : ISuite
+/// <summary>How long another client waits while the table grows: keys are inserted at a rate that is the same
+/// for every server, and a client of its own asks for random keys (<see cref="WaitProbe"/>). One thread does
+/// both. The rate is <c>--rate</c>, else half of what the slowest server can take. Beside it the wait while
+/// the same load only overwrites: what the machine does to a server of which nothing grows.</summary>
+internal sealed class StallSuite : IComparingSuite
 {
     private const int ValueSize = 64;
-    private const double ProbesPerSecond = 10_000;
+    private const int Depth = 10;
     private const double OverwritingSeconds = 5;
 
     public string Name => "stall";
 
-    public string Title => "Wait of another client while 10M keys are inserted at half load";
+    public string Title => "Wait of another client while 10M keys are inserted, all servers at one rate";
 
     public string Servers => "redis,cinnabar";
 
-    public int Rounds => 1;
+    public int Rounds => 3;
 
     public double Seconds => 0;
 
+    public void Prepare(IReadOnlyList<ServerSpec> specs, Round round) =>
+        round.InsertRate ??= specs.Min(spec => FullRate(spec, round)) / 2;
+
     public void Measure(ServerSpec spec, Round round)
     {
-        long keyCount = round.KeyCount ?? (round.IsQuick ? 50_000 : 10_000_000);
+        double rate = round.InsertRate!.Value;
+        long keyCount = KeyCount(round);
         long probedCount = long.Max(keyCount / 100, 1);
         using MeasuredServer server = round.Start(spec);
-        LoadOptions inserts = round.Load(server, keyCount, ValueSize).ForPopulating() with { Depth = 10 };
-        round.Live.Tell("full speed");
-        double rate = LoadGenerator.Populate(inserts with { Keys = Part(0, keyCount / 10) }).Rate / 2;
-        using (ServerLink link = server.Link()) link.Ask("FLUSHALL", "SYNC");
+        LoadOptions inserts = Inserts(server, round) with { Rate = rate };
         LoadOptions probes = round.Load(server, probedCount, ValueSize) with
         {
             Commands = [CommandTemplate.Get()],
-            Rate = ProbesPerSecond,
+            Rate = Round.ProbesPerSecond,
         };
         round.Fill(server, probes, probedCount);
-        round.Live.Tell($"overwriting at {rate:N0} a second");
+        round.Live.ShowStep($"overwriting at {rate:N0} a second");
         double seconds = round.IsQuick ? 0.5 : OverwritingSeconds;
         LoadOptions overwrites = inserts with
         {
             Keys = Part(0, probedCount),
             Commands = [CommandTemplate.Set()],
-            Rate = rate,
             RequestCount = (long)(rate * seconds) / inserts.ClientCount,
             IsEachKeyOnce = false,
         };
         // A server that compiles its code while it runs does so in its first seconds, in slices of some ms.
         _ = Run(server, overwrites, probes);
         WaitFigures before = Run(server, overwrites, probes).Waits;
-        round.Live.Tell($"{keyCount:N0} keys at {rate:N0} a second");
-        LoadOptions growth = inserts with { Keys = Part(probedCount, keyCount), Rate = rate };
+        round.Live.ShowStep($"{keyCount:N0} keys at {rate:N0} a second");
+        LoadOptions growth = inserts with { Keys = Part(probedCount, keyCount) };
         (LoadResult inserted, WaitFigures during) = Run(server, growth, probes);
-        round.Report.Add("inserts", "keys/s", spec.Name, inserted.Rate);
-        new WaitRows(round.Report, spec.Name).Add("wait", before, during, 0.5, 0.99, 0.9999);
+        round.Report.Add("inserts", "keys/s", spec.Name, inserted.Rate, isHeadline: true);
+        foreach (string warning in inserted.Warnings()) round.Report.Note($"{spec.Name}: {warning}");
+        new WaitRows(round.Report, spec.Name).Add("wait", before, during);
+    }
+
+    private static long KeyCount(Round round) => round.KeyCount ?? (round.IsQuick ? 50_000 : 10_000_000);
+
+    private static LoadOptions Inserts(MeasuredServer server, Round round) =>
+        round.Load(server, KeyCount(round), ValueSize).ForPopulating() with { Depth = Depth };
+
+    private static double FullRate(ServerSpec spec, Round round)
+    {
+        using MeasuredServer server = round.Start(spec);
+        round.Live.ShowStep($"{spec.Name} at full speed");
+        LoadOptions inserts = Inserts(server, round) with { Keys = Part(0, KeyCount(round) / 10) };
+        using var generator = new LoadGenerator(inserts);
+        return generator.Run().Rate;
     }
 
     private static (LoadResult Main, WaitFigures Waits) Run(
         MeasuredServer server, LoadOptions main, LoadOptions probes)
     {
         using var load = new LoadGenerator(main);
-        using var probe = new WaitProbe(probes, server.Usage);
+        using var probe = new WaitProbe(probes);
         WaitFigures waits = probe.BeginStretch();
         LoadResult result = load.RunBeside(probe);
         string? failure = result.FirstError ?? probe.FirstError;

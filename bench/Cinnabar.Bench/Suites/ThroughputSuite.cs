@@ -1,6 +1,5 @@
 using System;
 using System.Collections.Generic;
-using System.Globalization;
 using Cinnabar.Bench.Report;
 using Cinnabar.Bench.Servers;
 using Cinnabar.Load;
@@ -9,7 +8,7 @@ using Cinnabar.Load.Servers;
 namespace Cinnabar.Bench.Suites;
 
 /// <summary>Throughput, latency and costs of one or two loads, with a million keys of 16 bytes and values of
-/// 256. A server of ours tells in INFO how many garbage collections it made meanwhile.</summary>
+/// 256.</summary>
 internal sealed class ThroughputSuite : ISuite
 {
     private const int ValueSize = 256;
@@ -49,16 +48,7 @@ internal sealed class ThroughputSuite : ISuite
     public static ThroughputSuite Portable() =>
         new("portable", "Both loads over portable sockets", LoadShape.Deep, LoadShape.Flat)
         {
-            Servers = "redis,cinnabar,cinnabar-portable",
-        };
-
-    /// <summary>What shows only with time: garbage collections, rare pauses.</summary>
-    public static ThroughputSuite Minute() =>
-        new("minute", "A minute of each load without a break", LoadShape.Deep, LoadShape.Flat)
-        {
-            Servers = "cinnabar",
-            Rounds = 1,
-            Seconds = 60,
+            Servers = "redis,cinnabar-portable",
         };
 
     public void Measure(ServerSpec spec, Round round)
@@ -67,12 +57,7 @@ internal sealed class ThroughputSuite : ISuite
         using MeasuredServer server = round.Start(spec);
         LoadOptions load = round.Load(server, keyCount, ValueSize);
         if (spec.Name != KnownServers.Floor)
-        {
-            long empty = Round.UsageOf(server).ResidentBytes();
             round.Fill(server, load, keyCount);
-            round.Report.Add("resident memory above empty", "bytes a key", spec.Name,
-                (Round.UsageOf(server).ResidentBytes() - empty) / (double)keyCount);
-        }
         foreach (LoadShape shape in _shapes) Measure(shape, server, load, round);
     }
 
@@ -84,28 +69,15 @@ internal sealed class ThroughputSuite : ISuite
             Depth = shape.Depth,
             Commands = shape.Commands,
         });
-        round.Live.Tell($"{shape.Name}, warm up");
+        round.Live.ShowStep($"{shape.Name}, warm up");
         generator.Run(Math.Min(WarmUpSeconds, round.Seconds));
-        long? collections = Collections(server);
-        // Nothing is drawn while this is measured, but where it takes long.
-        round.Live.Tell($"{shape.Name}");
+        round.Live.ShowStep($"{shape.Name}");
         double cpu = Round.UsageOf(server).CpuSeconds();
-        LoadResult result = generator.Run(round.Seconds > 10 ? round.Live : null);
+        LoadResult result = generator.Run();
         cpu = Round.UsageOf(server).CpuSeconds() - cpu;
-        SuiteReport report = round.Report;
         string name = server.Spec.Name;
         if (result.ErrorCount > 0) throw new LoadException($"{name} answered: {result.FirstError}");
         if (result.MissingCount > 0) throw new LoadException($"{name} has lost {result.MissingCount} keys");
-        new ResultRows(report, name, shape.Name).AddUsual(result, cpu);
-        if (collections is { } before && Collections(server) is { } after)
-            report.Add($"{shape.Name}, garbage collections (INFO)", "", name, after - before);
-    }
-
-    private static long? Collections(MeasuredServer server)
-    {
-        if (server.Version.Length == 0) return null;
-        using ServerLink link = server.Link();
-        return long.TryParse(link.Info("cinnabar_gc_collections"), CultureInfo.InvariantCulture,
-            out long count) ? count : null;
+        new ResultRows(round.Report, name, shape.Name).AddUsual(result, cpu);
     }
 }

@@ -10,7 +10,9 @@ namespace Cinnabar.Bench.Suites;
 /// <param name="Command">The command that is measured.</param>
 /// <param name="IsPop">Whether each request takes an element away, so that there are only as many requests as
 /// elements.</param>
-internal sealed record TypeLoad(string Name, string? Fill, string Command, bool IsPop = false)
+/// <param name="IsHeadline">Whether docs/performance.md shows it.</param>
+internal sealed record TypeLoad(
+    string Name, string? Fill, string Command, bool IsPop = false, bool IsHeadline = false)
 {
     private const string FillList = "RPUSH list __data__";
     private const string FillSet = "SADD set __key__";
@@ -22,21 +24,21 @@ internal sealed record TypeLoad(string Name, string? Fill, string Command, bool 
     public static IReadOnlyList<TypeLoad> All { get; } =
     [
         new("PING", null, "PING"),
-        new("LPUSH", null, "LPUSH list __data__"),
+        new("LPUSH", null, "LPUSH list __data__", IsHeadline: true),
         new("RPUSH", null, "RPUSH list __data__"),
         new("LPOP", FillList, "LPOP list", IsPop: true),
         new("RPOP", FillList, "RPOP list", IsPop: true),
-        new("SADD", null, FillSet),
+        new("SADD", null, FillSet, IsHeadline: true),
         new("SPOP", FillSet, "SPOP set", IsPop: true),
-        new("HSET", null, FillHash),
+        new("HSET", null, FillHash, IsHeadline: true),
         new("HGET", FillHash, "HGET hash __key__"),
-        new("ZADD", null, FillSortedSet),
+        new("ZADD", null, FillSortedSet, IsHeadline: true),
         new("ZPOPMIN", FillSortedSet, "ZPOPMIN zset", IsPop: true),
         new("ZRANGE (100)", FillSortedSet, "ZRANGE zset 0 99"),
-        new("LRANGE_100", FillList, "LRANGE list 0 99"),
+        new("LRANGE_100", FillList, "LRANGE list 0 99", IsHeadline: true),
         new("LRANGE_300", FillList, "LRANGE list 0 299"),
         new("LRANGE_600", FillList, "LRANGE list 0 599"),
-        new("XADD", null, FillStream),
+        new("XADD", null, FillStream, IsHeadline: true),
         new("XRANGE (100)", FillStream, "XRANGE stream - + COUNT 100"),
     ];
 

@@ -2,8 +2,8 @@ using System.Diagnostics;
 
 namespace Cinnabar.Load.Loops;
 
-/// <summary>When batches are due. An open loop's schedule never moves: who is late has to catch up. A brake's
-/// does: what was missed is not made up for.</summary>
+/// <summary>When batches are due. An open loop's schedule never moves: a late client has to catch up. A
+/// brake's does: what was missed is not made up for.</summary>
 internal sealed class Pace(double batchesPerSecond, bool isOpen)
 {
     private readonly double _interval = Stopwatch.Frequency / batchesPerSecond;

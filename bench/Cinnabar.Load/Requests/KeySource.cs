@@ -23,7 +23,7 @@ internal struct KeySource
         bool isPart = pattern == KeyPattern.Parallel;
         _first = keys.Minimum + (isPart ? Share(keys.Count, client, clientCount) : 0);
         _end = isPart ? keys.Minimum + Share(keys.Count, client + 1, clientCount) : keys.Maximum + 1;
-        // More clients than keys: who would have none shares the first.
+        // More clients than keys: a client without a key uses the first.
         if (_end == _first) (_first, _end) = (keys.Minimum, keys.Minimum + 1);
         _next = _first;
         _median = keys.Median ?? (keys.Minimum + keys.Maximum) / 2.0;

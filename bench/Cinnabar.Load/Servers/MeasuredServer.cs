@@ -66,8 +66,8 @@ public sealed class MeasuredServer : IDisposable
     /// running.</summary>
     public TimeSpan? StartTime { get; private set; }
 
-    /// <summary>Its process's usage; null for one on another machine, or that does not tell its
-    /// process.</summary>
+    /// <summary>Its process's usage; null for one on another machine, or whose process is not
+    /// known.</summary>
     public ProcessUsage? Usage { get; private set; }
 
     /// <summary>Its own word for its version; empty where it has none.</summary>

@@ -57,7 +57,7 @@ public sealed unsafe class NullServer : IDisposable
     /// <summary>The port it serves.</summary>
     public int Port => ((IPEndPoint)_listener.LocalEndPoint!).Port;
 
-    /// <summary>Serves until it is told to stop; calls after that are not allowed.</summary>
+    /// <summary>Serves until it is cancelled; calls after that are not allowed.</summary>
     // SAFETY: descriptors are closed only here, after they left the dictionary.
     public void Run(CancellationToken stop)
     {
@@ -101,7 +101,7 @@ public sealed unsafe class NullServer : IDisposable
         }
     }
 
-    // Who has not taken its replies is not read from: false when the connection is over.
+    // A client that has not taken its replies is not read from. False when the connection is over.
     private bool Serve(int socket, FloorConnection connection)
     {
         if (connection.Unsent.Length > 0) return Send(socket, connection, connection.Unsent);

@@ -19,10 +19,6 @@ public sealed class ProcessUsage(int process)
         return Family().Sum(ProcessorPin.ProcessCpuNs) / 1e9;
     }
 
-    /// <summary>Processor time of the process alone so far, in nanoseconds, in one system call; 0 elsewhere
-    /// than on Linux.</summary>
-    public long OwnCpuNs() => OperatingSystem.IsLinux() ? ProcessorPin.ProcessCpuNs(process) : 0;
-
     /// <summary>Resident memory in bytes.</summary>
     public long ResidentBytes()
     {
@@ -60,7 +56,7 @@ public sealed class ProcessUsage(int process)
 
     private static string Text(int member, string file) => TextOf($"/proc/{member}/{file}");
 
-    // A process or thread may be gone by now, or another user's: then it has nothing to tell.
+    // A process or thread may be gone by now, or another user's: then there is nothing to read.
     private static string TextOf(string path)
     {
         try

@@ -1,9 +1,9 @@
-// A port for a server that is about to be started. Whoever binds any port, reads its number and closes it
-// again shares that number with everybody who asks the system for any port, clients too, until the server
-// listens; and who connects to it meanwhile may meet somebody else's server. So this one is not among the
-// ports that the system gives away by itself, and among those who take theirs here, in any process, it has
-// one owner: who has a port of that number for datagrams, which no server here uses, and which the system
-// takes back from a process that ends.
+// A port for a server that is about to be started. A program that binds any port, reads its number and closes
+// it again shares that number with every process that asks the system for a port, clients too, until the
+// server listens; a client that connects meanwhile may reach another server. So this port is outside the
+// range that the system assigns by itself, and among the processes that reserve ports here it has one owner:
+// the one that has bound the same number for datagrams, which no server here uses and which the system takes
+// back from a process that ends.
 using System;
 using System.Globalization;
 using System.IO;
@@ -12,7 +12,7 @@ using System.Net.Sockets;
 
 namespace Cinnabar.Load.Servers;
 
-/// <summary>A TCP port on which nobody listens, and which nobody else gets, until it is disposed
+/// <summary>A TCP port on which no program listens, and that no other process gets, until it is disposed
 /// of.</summary>
 public sealed class ReservedPort : IDisposable
 {
@@ -46,7 +46,7 @@ public sealed class ReservedPort : IDisposable
     /// <summary>The port.</summary>
     public int Number { get; }
 
-    /// <summary>Lets others have it.</summary>
+    /// <summary>Releases it.</summary>
     public void Dispose() => _claim.Dispose();
 
     // Where the system's own ports begin, unless they leave too few below them.
@@ -58,7 +58,7 @@ public sealed class ReservedPort : IDisposable
         return end - First < CountMin ? EndDefault : Math.Min(end, EndDefault);
     }
 
-    // Of every address of this machine; one that listens, since that alone tells whether another one does.
+    // On every address of this machine, and listening: only that shows whether another socket listens.
     private static Socket? TryBind(SocketType type, int port)
     {
         var socket = new Socket(AddressFamily.InterNetwork, type,

@@ -36,7 +36,7 @@ internal sealed unsafe class EpollEvents : IDisposable
     /// <summary>Waits for at most <paramref name="count"/> events, up to <paramref name="timeoutNs"/> or, on
     /// a system that only counts milliseconds, the whole ones of it; -1 waits for ever. An interrupted wait
     /// is one without events.</summary>
-    // SAFETY: the array holds as many events as the constructor was told, which no caller exceeds.
+    // SAFETY: the array holds as many events as the constructor allocated, which no caller exceeds.
     public int Wait(int epoll, int count, long timeoutNs)
     {
         bool isWhole = timeoutNs % NsPerMs == 0 || timeoutNs < 0 || !_isPrecise;
@@ -53,7 +53,7 @@ internal sealed unsafe class EpollEvents : IDisposable
 
     public void Dispose() => NativeMemory.Free(_events);
 
-    // Linux has had this call since 5.11, its C libraries learnt of it later.
+    // Linux has had this call since 5.11, its C libraries since later versions.
     private int WaitPrecisely(int epoll, int count, long timeoutNs)
     {
         long* time = stackalloc long[2];

@@ -7,7 +7,7 @@ namespace Cinnabar.Load.Sockets;
 
 /// <summary>Connections over Linux's own calls: one readiness call, one receive and one send per batch, and
 /// nothing of the framework between them. The framework only opened the sockets, and closes them. Input is
-/// told of once (edge-triggered): the system need not look at a socket again that has just been
+/// reported once (edge-triggered): the system need not look at a socket again that has just been
 /// emptied.</summary>
 internal sealed unsafe class EpollTransport : ILoadTransport
 {

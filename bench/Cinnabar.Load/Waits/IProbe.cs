@@ -19,6 +19,6 @@ public interface IProbe
     /// long.</exception>
     void Step(bool isAsking);
 
-    /// <summary>Tells that the thread rested since the last step: nothing was due in that time.</summary>
+    /// <summary>Notes that the thread rested since the last step: nothing was due in that time.</summary>
     void Skip();
 }

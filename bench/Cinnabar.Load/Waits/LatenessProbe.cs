@@ -1,6 +1,6 @@
 // How late keys are removed after their deadlines, seen from outside. The keys' deadlines are known in their
 // order and lie close together. The probe asks DBSIZE, one question after the other without a pause. A reply
-// tells how many keys have gone, and so which is the oldest that has not: it is late by the time since its
+// shows how many keys have gone, and so which is the oldest that has not: it is late by the time since its
 // deadline, which is counted when the reply is here, so that all that delays the reply counts as lateness
 // too.
 //
@@ -12,7 +12,8 @@ using System.Net.Sockets;
 
 namespace Cinnabar.Load.Waits;
 
-/// <summary>Asks how many keys there are and tells how late the oldest is that should have gone.</summary>
+/// <summary>Asks how many keys there are and measures how late the oldest one is that should have
+/// gone.</summary>
 public sealed class LatenessProbe : IProbe, IDisposable
 {
     private const int ReplySizeMax = 64;

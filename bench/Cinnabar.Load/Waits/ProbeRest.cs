@@ -13,10 +13,11 @@ internal sealed class ProbeRest
 {
     private const long PeriodNs = 1_000_000;
     private const long RestNs = 80_000;
-    /// <summary>What a rest takes at most, in nanoseconds: more is somebody else's doing.</summary>
+    /// <summary>What a rest takes at most, in nanoseconds: the rest is time in which the thread did not
+    /// run.</summary>
     internal const long RestNsMax = 150_000;
 
-    // Who has no answer for so long rests nevertheless.
+    // After so long without an answer the thread rests nevertheless.
     private const long PatienceNs = 200_000;
     private readonly IProbe _probe;
     private long _next;
@@ -31,8 +32,7 @@ internal sealed class ProbeRest
 
     /// <summary>Rests if it is time.</summary>
     /// <param name="now">The clock, as <see cref="Stopwatch.GetTimestamp"/> gives it.</param>
-    /// <returns>The clock, at most as much later as a rest may take: who finds more has stood
-    /// still.</returns>
+    /// <returns>The clock, at most as much later as a rest may take; a longer time is a gap.</returns>
     public long AfterRest(long now)
     {
         if (now < _next || !OperatingSystem.IsLinux()) return now;

@@ -21,6 +21,18 @@ public sealed class BenchOptionsTests
     }
 
     [Fact]
+    public void AnotherBinaryIsMeasuredBesideThoseOfTheSuite()
+    {
+        BenchOptions options = BenchOptions.Parse(["figures", "--also", "old=/bin/old-server", "--also",
+            "other=other --listen {port}", "--rate", "1000"]);
+        var servers = options.ServersOr("redis,cinnabar");
+        Assert.Equal(["redis", "cinnabar", "old", "other"], servers.Select(server => server.Name));
+        Assert.Equal(["/bin/old-server", "--port", "{port}", "--unixsocket", "{socket}"], servers[2].Command);
+        Assert.Equal(["other", "--listen", "{port}"], servers[3].Command);
+        Assert.Equal(1000, options.InsertRate);
+    }
+
+    [Fact]
     public void ALoadHasTheFamiliarOnes()
     {
         BenchOptions options = BenchOptions.Parse(["load", "--server", "redis", "-c", "5", "-x", "3",

@@ -25,6 +25,24 @@ public sealed class SuiteReportTests
     }
 
     [Fact]
+    public void TheDocumentShowsTwoRowsOfAHeadline()
+    {
+        var report = new SuiteReport("suite", "title");
+        foreach (string server in new[] { "floor", "redis", "cinnabar", "old" })
+        {
+            report.Add("rate", "ops/s", server, server == "cinnabar" ? 3 : 2, isHeadline: true);
+            report.Add("detail", "µs", server, 1);
+        }
+        report.Add("rate", "ops/s", "cinnabar", 5);
+        Assert.Equal(
+        [
+            ["measure", "unit", "server", "median [least–greatest]", "ratio"],
+            ["rate", "ops/s", "redis", "2", ""],
+            ["rate", "ops/s", "cinnabar", "4 [3–5]", "2.00"],
+        ], report.HeadlineRows());
+    }
+
+    [Fact]
     public void ACurveRisesFromTheLeastToTheGreatest()
     {
         var latency = new LatencyHistogram();

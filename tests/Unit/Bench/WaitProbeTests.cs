@@ -17,7 +17,7 @@ public sealed class WaitProbeTests
     public void AStallIsSeenByEveryQuestionThatWasDueInIt()
     {
         using var server = new StallingServer(answersBefore: 100, StallMs);
-        using var probe = new WaitProbe(Options(server.Port), null);
+        using var probe = new WaitProbe(Options(server.Port));
         WaitFigures figures = probe.BeginStretch();
         using (var thread = ProbeThread.Start(probe, []))
         {
@@ -27,9 +27,6 @@ public sealed class WaitProbeTests
         // The server sleeps for that long after its answer; the questions come each millisecond.
         Assert.True(figures.Waits.MaxNs >= (StallMs - 50) * 1_000_000L, $"{figures.Waits.MaxNs} ns");
         Assert.True(figures.Waits.CountFrom(100_000_000) > 100);
-        Assert.Equal(figures.Waits.Count, figures.Heard.Count);
-        Assert.True(figures.Heard.MaxNs <= figures.Waits.MaxNs);
-        Assert.Equal(0, figures.Served.Count);
         // A client that waits for each answer has asked one question in the stall, and is stalled once.
         Assert.InRange(figures.InTurn.Count, 1, figures.Waits.Count - 100);
         // Which of the questions waited longest may be another one, where the probe itself had to wait.
@@ -38,10 +35,10 @@ public sealed class WaitProbeTests
     }
 
     [Fact]
-    public void AStandstillOfTheProbeIsNotTheServers()
+    public void AStandstillOfTheProbeIsCounted()
     {
         using var server = new StallingServer(answersBefore: int.MaxValue, StallMs);
-        using var probe = new WaitProbe(Options(server.Port), null);
+        using var probe = new WaitProbe(Options(server.Port));
         WaitFigures before = probe.BeginStretch();
         probe.Start();
         while (before.Waits.Count < 50) probe.Step(isAsking: true);
@@ -53,15 +50,13 @@ public sealed class WaitProbeTests
         while (!probe.IsAnswered) probe.Step(isAsking: false);
         Assert.True(during.Waits.MaxNs >= (StallMs - 50) * 1_000_000L);
         Assert.True(during.Gaps.MaxNs >= (StallMs - 50) * 1_000_000L);
-        // What was due in the gap waited for the probe: less the gap it is far below it.
-        Assert.True(during.Heard.MeanNs < during.Waits.MeanNs);
     }
 
     [Fact]
     public void ARestIsNoStandstillAndNothingIsDueInIt()
     {
         using var server = new StallingServer(answersBefore: int.MaxValue, StallMs);
-        using var probe = new WaitProbe(Options(server.Port) with { Rate = 0.001 }, null);
+        using var probe = new WaitProbe(Options(server.Port) with { Rate = 0.001 });
         WaitFigures figures = probe.BeginStretch();
         probe.Start();
         probe.Step(isAsking: true);
