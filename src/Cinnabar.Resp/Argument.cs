@@ -8,11 +8,10 @@ namespace Cinnabar.Resp;
 //     0        8        12       16       24
 //     | Data   | Length | Flags  | Hash   |
 //
-// Data points into the input buffer (or into scratch memory of the ArgumentBuffer, or into a block that the
-// engine received a big value into): nothing is copied by scanning. While a command is only half received,
-// Data holds an offset instead; see ScanState.
+// Data points into the input buffer, into scratch memory of the ArgumentBuffer, or into a block that holds a
+// big value: scanning copies nothing. In a half command Data holds an offset instead; see ScanState.
 
-/// <summary>One argument of a command: a view of bytes that somebody else owns.</summary>
+/// <summary>One argument of a command: a view of bytes that it does not own.</summary>
 [StructLayout(LayoutKind.Sequential)]
 public unsafe struct Argument
 {
@@ -25,7 +24,7 @@ public unsafe struct Argument
     /// <summary>Bits of <see cref="ArgumentFlags"/>.</summary>
     public uint Flags;
 
-    /// <summary>The key's hash once the engine filled it in; the scanner leaves zero.</summary>
+    /// <summary>The key's hash, which the engine fills in; the scanner leaves zero.</summary>
     public ulong Hash;
 
     /// <summary>The bytes.</summary>

@@ -1,4 +1,5 @@
 using System;
+using System.Diagnostics;
 using System.Runtime.CompilerServices;
 
 namespace Cinnabar.Resp;
@@ -13,6 +14,7 @@ public readonly unsafe struct ArgumentList
     /// <summary>Makes a list of <paramref name="count"/> arguments.</summary>
     public ArgumentList(Argument* items, int count)
     {
+        Debug.Assert(count >= 0, "a list has no negative length");
         _items = items;
         Count = count;
     }
@@ -32,9 +34,13 @@ public readonly unsafe struct ArgumentList
         }
     }
 
-    // Apart, so that every handler's code stays short enough to be put together with what it calls.
+    // A method of its own keeps the indexer small enough to be inlined into every handler.
     private static void ThrowIndex() => throw new ArgumentOutOfRangeException("index");
 
     /// <summary>The list without its first <paramref name="count"/> arguments.</summary>
-    public ArgumentList Skip(int count) => new(_items + count, Count - count);
+    public ArgumentList Skip(int count)
+    {
+        Debug.Assert((uint)count <= (uint)Count, "no more arguments are skipped than there are");
+        return new(_items + count, Count - count);
+    }
 }

@@ -2,9 +2,9 @@ using System;
 
 namespace Cinnabar.Resp;
 
-// A decimal number taken apart: digits before and after the point, and an exponent, as C's strtod reads
-// them. At least one digit must stand before or after the point. The exponent is clamped to what no
-// floating-point format reaches, with any text shorter than the clamp.
+// The parts of a decimal number as C's strtod reads them: digits before and after the point, and an exponent.
+// There must be at least one digit before or after the point. The exponent is clamped to a value that no
+// floating-point format reaches, whatever the digits.
 
 /// <summary>The parts of an unsigned decimal number.</summary>
 internal readonly ref struct DecimalText
@@ -18,10 +18,10 @@ internal readonly ref struct DecimalText
         Exponent = exponent;
     }
 
-    /// <summary>Digits before the point; perhaps none.</summary>
+    /// <summary>Digits before the point; may be empty.</summary>
     internal ReadOnlySpan<byte> Whole { get; }
 
-    /// <summary>Digits after the point; perhaps none.</summary>
+    /// <summary>Digits after the point; may be empty.</summary>
     internal ReadOnlySpan<byte> Fraction { get; }
 
     /// <summary>Power of ten.</summary>
@@ -30,7 +30,7 @@ internal readonly ref struct DecimalText
     /// <summary>Whether all digits are zeros.</summary>
     internal bool IsZero => !Whole.ContainsAnyExcept((byte)'0') && !Fraction.ContainsAnyExcept((byte)'0');
 
-    /// <summary>Takes all of the text apart; false if it is no number.</summary>
+    /// <summary>Parses the whole text; false if it is not a number.</summary>
     internal static bool TryRead(ReadOnlySpan<byte> text, out DecimalText parts)
     {
         parts = default;
@@ -57,7 +57,7 @@ internal readonly ref struct DecimalText
         return true;
     }
 
-    /// <summary>Reads digits, perhaps behind a sign; clamps what is too great.</summary>
+    /// <summary>Reads digits with an optional sign; clamps too large a value.</summary>
     internal static bool TryReadExponent(ReadOnlySpan<byte> text, out int exponent)
     {
         exponent = 0;

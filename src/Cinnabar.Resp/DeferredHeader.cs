@@ -1,6 +1,6 @@
 namespace Cinnabar.Resp;
 
-/// <summary>Room reserved for the header of an array whose length is not known yet.</summary>
+/// <summary>Space reserved for the header of an array whose length is not known yet.</summary>
 public readonly unsafe struct DeferredHeader
 {
     internal DeferredHeader(byte* start, int segmentIndex)

@@ -1,17 +1,18 @@
 using System;
 using System.Collections.Generic;
+using System.Diagnostics;
 using System.Runtime.InteropServices;
 using Cinnabar.Memory;
 
 namespace Cinnabar.Resp;
 
-// The sink of muted writers: one scratch chunk, filled over and over. Every Grow begins a new segment
-// index, so that nothing is moved on behalf of a deferred header written before it. But the header itself
-// is still written where it was reserved, so a chunk that became too small stays allocated until the sink
-// is disposed; each is at least twice the size of the one before. One sink a loop is enough: what is
-// written is never read.
+// The sink of muted writers: one scratch chunk, filled over and over. Every Grow begins a new segment, so
+// that ending a deferred header of an earlier one moves no bytes. But the header itself is still written
+// where its space was reserved, so a chunk that became too small stays allocated until the sink is disposed;
+// each chunk is at least twice the size of the one before. One sink a loop is enough, because its content is
+// never read.
 
-/// <summary>Takes replies that nobody wants.</summary>
+/// <summary>Takes the replies of muted writers.</summary>
 public sealed unsafe class DiscardSink : ReplySink, IDisposable
 {
     private const int ChunkSizeMin = 16 * 1024;
@@ -26,6 +27,7 @@ public sealed unsafe class DiscardSink : ReplySink, IDisposable
     /// <inheritdoc/>
     public override void Grow(ref ReplyWriter writer, int byteCountMin)
     {
+        Debug.Assert(byteCountMin > 0, "a writer asks for space that it needs");
         if (_size < byteCountMin)
         {
             int doubled = (int)Math.Min(_size * 2L, Array.MaxLength);
@@ -53,7 +55,7 @@ public sealed unsafe class DiscardSink : ReplySink, IDisposable
     {
     }
 
-    /// <summary>Gives the chunks back.</summary>
+    /// <summary>Frees the chunks.</summary>
     public void Dispose()
     {
         _chunks.ForEach(chunk => NativeMemory.Free((void*)chunk));

@@ -16,7 +16,7 @@ namespace Cinnabar.Resp;
 //     infinity:        exponent = 16321
 //
 // Parsing, adding and formatting are each correctly rounded, half to even, from the exact result. Nearly
-// all numbers take paths in 128-bit integers: up to 19 digits, 18 of them behind the point, when parsing;
+// all numbers take paths in 128-bit integers: up to 19 digits, 18 of them after the point, when parsing;
 // exponents not more than 63 apart when adding; magnitudes below 2^64 when formatting. The rest goes
 // through BigInteger.
 //
@@ -36,7 +36,7 @@ public readonly struct ExtendedFloat
     private const int FractionDigits = 17;
     private const ulong FractionScale = 100_000_000_000_000_000;
 
-    /// <summary>What is above 10^4933 is infinite, what is below 10^-4970 is zero.</summary>
+    /// <summary>Numbers above 10^4933 are infinite, numbers below 10^-4970 are zero.</summary>
     private const int PowerOfTenMax = 4933;
     private const int PowerOfTenMin = -4970;
 
@@ -60,8 +60,7 @@ public readonly struct ExtendedFloat
 
     /// <summary>Parses a number; false where Redis says that it is not a valid float.</summary>
     /// <remarks>As C's strtold, without leading white space, NaN, overflow, underflow to zero, or anything
-    /// behind
-    /// the number. Infinity may be spelt out.</remarks>
+    /// after the number. Infinity may be spelt out.</remarks>
     public static bool TryParse(ReadOnlySpan<byte> text, out ExtendedFloat value)
     {
         value = Round(false, UInt128.Zero, 0);
@@ -98,7 +97,7 @@ public readonly struct ExtendedFloat
         return value.IsFinite && (value._mantissa != 0 || parts.IsZero);
     }
 
-    /// <summary>Adds; false if the sum is infinite or no number.</summary>
+    /// <summary>Adds; false if the sum is infinite or not a number.</summary>
     public static bool TryAdd(in ExtendedFloat left, in ExtendedFloat right, out ExtendedFloat sum)
     {
         sum = left;
@@ -133,7 +132,7 @@ public readonly struct ExtendedFloat
         return sum.IsFinite;
     }
 
-    /// <summary>Writes decimal digits, at most 17 behind the point and no zeros at the end; returns the
+    /// <summary>Writes decimal digits, at most 17 after the point and no zeros at the end; returns the
     /// length.</summary>
     /// <param name="output">at least <see cref="BytesMax"/> bytes</param>
     public int Format(Span<byte> output)
@@ -246,7 +245,7 @@ public readonly struct ExtendedFloat
             return Round(isNegative, digits * BigInteger.Pow(10, power), 0);
         }
 
-        // Enough bits that the quotient has at least 66, and its last bit tells whether there was a
+        // Enough bits that the quotient has at least 66, and its last bit says whether there was a
         // remainder.
         BigInteger divisor = BigInteger.Pow(10, -power);
         long missing = Precision + 3 - (digits.GetBitLength() - divisor.GetBitLength());
@@ -319,7 +318,7 @@ public readonly struct ExtendedFloat
 
     private static ExtendedFloat Round(bool isNegative, BigInteger magnitude, int exponent)
     {
-        // Down to 128 bits with a sticky last one; that is rounded as any other.
+        // Shortened to 128 bits with a sticky last one, then rounded as any other.
         int cut = (int)Math.Max(magnitude.GetBitLength() - 127, 0);
         BigInteger kept = magnitude >> cut;
         bool isInexact = kept << cut != magnitude;

@@ -9,18 +9,18 @@ namespace Cinnabar.Resp;
 //     ?      any one byte                [^abc]  none of these
 //     \x     x itself                    [a-z]   one of this range, whichever end is written first
 //
-// Within brackets a backslash escapes, too (and what it escapes has its case, even where case is ignored),
-// and "]" ends the class even as its first byte. A class that does not end is taken as if it ended with the
-// pattern; a backslash that ends the pattern stands for itself.
+// Within brackets a backslash escapes too (an escaped byte keeps its case even where case is ignored), and
+// "]" ends the class even as its first byte. A class without an end extends to the end of the pattern; a
+// backslash at the end of the pattern is literal.
 //
-// All but the star match exactly one byte, so when a match fails it is enough to go back to the last star
-// and let it take one byte more: what earlier stars took need never change. The time is at most the product
-// of both lengths and there is no recursion, whatever the pattern.
+// Every element but the star matches exactly one byte. So when a match fails, it is enough to go back to the
+// last star and let it match one byte more; what earlier stars matched never has to change. The time is at
+// most the product of both lengths, without recursion, whatever the pattern.
 //
-// No pattern that must go on behind its 1001st run of stars matches anything: Redis gives up there, and it
-// keeps the time of a hostile pattern within bounds.
+// A pattern that has to go on after its 1001st run of stars does not match: Redis gives up there, which
+// bounds the time of a hostile pattern.
 //
-// Empty text is matched by no pattern that has a byte in it, not even a star: so it is in Redis.
+// As in Redis, empty text matches only the empty pattern, not even a star.
 
 /// <summary>Matches text against Redis's patterns.</summary>
 public static class GlobPattern
@@ -30,7 +30,7 @@ public static class GlobPattern
     /// <summary>Whether all of the text matches.</summary>
     /// <param name="pattern">the pattern</param>
     /// <param name="text">the text</param>
-    /// <param name="ignoreCase">takes ASCII letters of both cases for equal</param>
+    /// <param name="ignoreCase">ASCII letters of both cases are equal</param>
     public static bool Matches(ReadOnlySpan<byte> pattern, ReadOnlySpan<byte> text, bool ignoreCase = false)
     {
         int index = 0;
@@ -81,7 +81,7 @@ public static class GlobPattern
             || (!text.IsEmpty && !pattern[index..].ContainsAnyExcept((byte)'*'));
     }
 
-    /// <summary>Matches one byte; moves behind the pattern's element if it does.</summary>
+    /// <summary>Matches one byte; if it matches, moves past the pattern's element.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     private static bool MatchesOne(ReadOnlySpan<byte> pattern, ref int index, byte c, bool ignoreCase)
     {

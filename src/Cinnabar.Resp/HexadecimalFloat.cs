@@ -1,10 +1,11 @@
 using System;
+using System.Diagnostics;
 
 namespace Cinnabar.Resp;
 
-// Hexadecimal floating-point text, as C's strtod takes it: 0x1.8p3 is 12. The digits become one integer of
-// up to 128 bits with a sticky last bit for those that did not fit, which is all that correct rounding to
-// 64 or fewer bits needs to know.
+// Hexadecimal floating-point text as C's strtod accepts it: 0x1.8p3 is 12. The digits become one integer of
+// up to 128 bits, whose last bit is sticky for digits that did not fit. That is enough for correct rounding
+// to 64 or fewer bits.
 
 /// <summary>Reads hexadecimal floating-point numbers.</summary>
 internal static class HexadecimalFloat
@@ -12,11 +13,11 @@ internal static class HexadecimalFloat
     private const int DoublePrecision = 53;
     private const int DoubleExponentMin = -1074;
 
-    /// <summary>Whether unsigned text begins with 0x and something behind it.</summary>
+    /// <summary>Whether unsigned text begins with 0x and goes on after it.</summary>
     internal static bool HasPrefix(ReadOnlySpan<byte> text)
         => text.Length > 2 && text[0] == '0' && (text[1] | 0x20) == 'x';
 
-    /// <summary>Parses what follows 0x; false if it is no number, or not zero but too small.</summary>
+    /// <summary>Parses what follows 0x; false if it is not a number, or not zero but too small.</summary>
     internal static bool TryParseDouble(ReadOnlySpan<byte> text, out double value)
     {
         value = 0;
@@ -43,7 +44,7 @@ internal static class HexadecimalFloat
         return value != 0;
     }
 
-    /// <summary>Takes the text apart: value = mantissa * 2^exponent, the mantissa's last bit being
+    /// <summary>Parses the text: value = mantissa * 2^exponent, where the mantissa's last bit is
     /// sticky.</summary>
     internal static bool TryRead(ReadOnlySpan<byte> text, out UInt128 mantissa, out int exponent)
     {
@@ -97,6 +98,7 @@ internal static class HexadecimalFloat
     /// <summary>Shifts right by any positive count, rounding half to even.</summary>
     internal static UInt128 RoundShift(UInt128 value, int count)
     {
+        Debug.Assert(count > 0, "a shift has a positive count");
         if (count > 128)
         {
             return 0;

@@ -1,14 +1,15 @@
 using System;
+using System.Diagnostics;
 
 namespace Cinnabar.Resp;
 
-// Inline commands: what people type into telnet. A line is split at white space; "..." knows the escapes \n
-// \r \t \b \a \xHH and takes any other escaped byte as it is, '...' knows \' alone. A quote may begin
-// within a word (a"b c" is one word), but must end it: "a"b is an error. Six bytes are white space between
-// words, but only space, tab, CR and LF end a word that has begun.
+// Inline commands: what people type into telnet. A line is split at white space. "..." knows the escapes \n
+// \r \t \b \a \xHH, any other escaped byte is literal; '...' knows only \'. A quote may begin within a word
+// (a"b c" is one word), but must end it: "a"b is an error. Six bytes are white space between words, but only
+// space, tab, CR and LF end a word.
 //
-// A word without quotes is a view of the input; one with quotes is unquoted into scratch memory, which
-// never needs more bytes than the rest of the line.
+// A word without quotes is a view of the input; one with quotes is unquoted into scratch memory, which never
+// needs more bytes than the rest of the line.
 
 /// <summary>Splits inline commands.</summary>
 internal static unsafe class InlineScanner
@@ -18,6 +19,8 @@ internal static unsafe class InlineScanner
     internal static ScanOutcome Scan(
         ref ScanState state, in ScanInput input, ArgumentBuffer arguments, ref ScanResult result)
     {
+        Debug.Assert(state.ArgumentsFound == 0, "half an inline command has no arguments yet");
+        Debug.Assert(state.LineSearched <= input.Length, "the input does not shrink between scans");
         byte* data = input.Data;
         int length = input.Length;
         int start = state.LineSearched;

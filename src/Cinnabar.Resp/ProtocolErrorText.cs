@@ -2,12 +2,12 @@ using System;
 
 namespace Cinnabar.Resp;
 
-/// <summary>The words of Redis's protocol errors.</summary>
+/// <summary>Redis's texts of protocol errors.</summary>
 public static class ProtocolErrorText
 {
     /// <summary>The error's text without its code ("Protocol error: ...").</summary>
-    /// <remarks>For <see cref="ScanError.ExpectedDollar"/> the text ends where the offending byte in quotes
-    /// follows; <see cref="Write"/> completes it.</remarks>
+    /// <remarks>The text of <see cref="ScanError.ExpectedDollar"/> lacks the wrong byte in quotes at its end,
+    /// which <see cref="Write"/> adds.</remarks>
     public static ReadOnlySpan<byte> Text(ScanError error) => error switch
     {
         ScanError.InvalidMultibulkLength => "Protocol error: invalid multibulk length"u8,

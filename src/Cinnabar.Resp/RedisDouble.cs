@@ -13,9 +13,9 @@ namespace Cinnabar.Resp;
 // FormatSeventeen is what Redis replied before 7.2, C's "%.17g": 17 digits, trailing zeros cut off, an
 // exponent of at least two digits.
 //
-// Parsing follows C's strtod in the "C" locale, without leading white space, NaN, or anything behind the
-// number; what overflows, or is not zero and becomes zero, is refused. Hexadecimal numbers (0x1.8p3) are
-// numbers, too.
+// Parsing follows C's strtod in the "C" locale, without leading white space, NaN, or anything after the
+// number. A number that overflows, or that is not zero and would become zero, is refused. Hexadecimal numbers
+// (0x1.8p3) are accepted.
 
 /// <summary>Floating-point numbers as Redis reads and writes them.</summary>
 internal static class RedisDouble
@@ -68,11 +68,11 @@ internal static class RedisDouble
     }
 
     /// <summary>
-    /// Parses a decimal number up to a NUL: nothing at all is zero, what is too great is infinite and what is
-    /// too small is zero. White space and hexadecimal digits, which Redis 7.0 still took here, are refused.
+    /// Parses a decimal number up to a NUL: empty text is zero, too large a number is infinite and too small
+    /// a one is zero. White space and hexadecimal digits, which Redis 7.0 still accepted here, are refused.
     /// </summary>
     /// <param name="text">The number.</param>
-    /// <param name="isSizeFree">False: what is too great or too small is refused, too.</param>
+    /// <param name="isSizeFree">False: too large and too small numbers are refused.</param>
     /// <param name="value">Its value.</param>
     internal static bool TryParseLenient(ReadOnlySpan<byte> text, bool isSizeFree, out double value)
     {
@@ -90,7 +90,7 @@ internal static class RedisDouble
             return false;
         }
 
-        // It is a number all the same where only its size was wrong.
+        // A number of which only the size was out of range is still a number.
         return TryParse(text, out value) || (isSizeFree && DecimalText.TryRead(rest, out _));
     }
 
@@ -123,7 +123,7 @@ internal static class RedisDouble
         return sign + Layout(digits[..digitCount], exponent, output[sign..]);
     }
 
-    // Nothing but digits, zeros in front too.
+    // Only digits; leading zeros are allowed.
     private static bool TryParseDigits(ReadOnlySpan<byte> text, out long value)
     {
         value = 0;
@@ -211,8 +211,8 @@ internal static class RedisDouble
     }
 
     /// <summary>
-    /// Takes text like <c>0.0012</c> or <c>1.2E-03</c> apart into digits without zeros at either end, and the
-    /// power of ten of the first of them.
+    /// Splits text like <c>0.0012</c> or <c>1.2E-03</c> into digits without zeros at either end, and the
+    /// power of ten of the first digit.
     /// </summary>
     private static int SplitDigits(ReadOnlySpan<byte> text, Span<byte> digits, out int exponent)
     {
@@ -237,7 +237,7 @@ internal static class RedisDouble
             }
             else if (c != '.')
             {
-                // Behind the 17th digit the shortest text of a whole number has zeros only.
+                // After the 17th digit the shortest text of a whole number has only zeros.
                 if (count < DigitsMax)
                 {
                     digits[count] = c;

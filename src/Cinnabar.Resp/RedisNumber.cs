@@ -7,15 +7,15 @@ namespace Cinnabar.Resp;
 
 // Numbers as text; floating-point ones are in RedisDouble.
 //
-// Integers after Redis's rules, which are stricter than any library's: what parses is exactly what
-// formatting could have written. So "7" is a number, and " 7", "+7", "07", "-0", "" and
+// Integers follow Redis's rules, which are stricter than any library's: only text that formatting could have
+// written parses. So "7" is a number, and " 7", "+7", "07", "-0", "" and
 // "9223372036854775808" are not; a string that parses may be stored as an integer and will read back the
 // same bytes.
 //
-// Up to eight digits are made side by side in one register: halved by 10,000, by 100 and by 10, each half in
-// its own part of the word, with multiplications in place of the divisions; the leading zeros are shifted out
-// and eight bytes stored whatever is left. For longer ones the number of digits is found first (from the bit
-// length, with one correction by table), and they are filled in from the end, four at a time.
+// Up to eight digits are computed side by side in one register: split by 10,000, by 100 and by 10, each half
+// in its own part of the word, with multiplications in place of divisions; the leading zeros are shifted out
+// and always eight bytes are stored. For longer numbers the number of digits is computed first (from the bit
+// length, with one correction by a table), and the digits are written from the end, four at a time.
 
 /// <summary>Numbers as Redis reads and writes them.</summary>
 public static unsafe class RedisNumber
@@ -108,21 +108,20 @@ public static unsafe class RedisNumber
         => value >= 0 ? DigitCount((ulong)value) : DigitCount(0 - (ulong)value) + 1;
 
     /// <summary>Parses a floating-point argument; false where Redis says "not a valid float".</summary>
-    /// <remarks>As C's strtod, infinities and hexadecimal numbers included, but without leading white
-    /// space, NaN,
-    /// overflow, or anything behind the number.</remarks>
+    /// <remarks>As C's strtod, infinities and hexadecimal numbers included, but without leading white space,
+    /// NaN, overflow, or anything after the number.</remarks>
     public static bool TryParseDouble(ReadOnlySpan<byte> text, out double value)
         => RedisDouble.TryParse(text, out value);
 
     /// <summary>
-    /// Parses a bound of a range of scores: a decimal number up to a NUL, where nothing at all is zero, and
-    /// what is too great or too small becomes infinite or zero. Not NaN.
+    /// Parses a bound of a range of scores: a decimal number up to a NUL. Empty text is zero; too large or
+    /// too small a number becomes infinite or zero. Not NaN.
     /// </summary>
     public static bool TryParseDoubleLenient(ReadOnlySpan<byte> text, out double value)
         => RedisDouble.TryParseLenient(text, isSizeFree: true, out value);
 
-    /// <summary>Parses a weight of SORT: as <see cref="TryParseDoubleLenient"/>, but what is too great or too
-    /// small is refused.</summary>
+    /// <summary>Parses a weight of SORT: as <see cref="TryParseDoubleLenient"/>, but too large and too small
+    /// numbers are refused.</summary>
     public static bool TryParseWeight(ReadOnlySpan<byte> text, out double value)
         => RedisDouble.TryParseLenient(text, isSizeFree: false, out value);
 
@@ -138,7 +137,7 @@ public static unsafe class RedisNumber
     public static int FormatDoubleSeventeen(double value, Span<byte> output)
         => RedisDouble.FormatSeventeen(value, output);
 
-    /// <summary>Writes an integer; returns the end. Up to 20 bytes are written to, whatever its
+    /// <summary>Writes an integer; returns the end. Up to 20 bytes may be overwritten, whatever its
     /// length.</summary>
     internal static byte* WriteInt64(byte* output, long value)
     {
@@ -151,7 +150,7 @@ public static unsafe class RedisNumber
         return WriteUInt64(output + 1, 0 - (ulong)value);
     }
 
-    /// <summary>Writes an unsigned integer; returns the end. At least 8 bytes are there.</summary>
+    /// <summary>Writes an unsigned integer; returns the end. The space has at least 8 bytes.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     internal static byte* WriteUInt64(byte* output, ulong value) =>
         value < EightDigitsEnd ? WriteEight(output, (uint)value) : WriteLong(output, value);
@@ -167,7 +166,7 @@ public static unsafe class RedisNumber
         ulong pairs = hundreds | fours - hundreds * 100 << 16;
         ulong tens = pairs * 103 >> 10 & 0x000F_000F_000F_000F;
         ulong digits = tens | pairs - tens * 10 << 8;
-        // The last digit is written also where it is a zero.
+        // The last digit is written even if it is a zero.
         int leadingBits = BitOperations.TrailingZeroCount(digits | 1UL << 56) & ~7;
         *(ulong*)output = digits + zeros >> leadingBits;
         return output + sizeof(ulong) - (leadingBits >> 3);

@@ -18,13 +18,13 @@ public sealed class Reply
     /// <summary>Its type.</summary>
     public ReplyKind Kind { get; }
 
-    /// <summary>Its text, as it was sent; empty for nulls and for what has items.</summary>
+    /// <summary>Its text as it was sent; empty for nulls and for replies with items.</summary>
     public byte[] Bytes { get; }
 
-    /// <summary>Elements, members, or keys and values by turns; empty for all other types.</summary>
+    /// <summary>Elements, members, or keys and values in turn; empty for all other types.</summary>
     public IReadOnlyList<Reply> Items { get; }
 
-    /// <summary>Keys and values, by turns, of the attributes sent before the reply; mostly none.</summary>
+    /// <summary>Keys and values, in turn, of the attributes sent before the reply; usually empty.</summary>
     public IReadOnlyList<Reply> Attributes { get; internal set; } = [];
 
     /// <summary>Whether it is one of the three nulls.</summary>
@@ -37,13 +37,13 @@ public sealed class Reply
     public string Text => Encoding.Latin1.GetString(Bytes);
 
     /// <summary>The number in the text of any type.</summary>
-    /// <exception cref="FormatException">it has none</exception>
+    /// <exception cref="FormatException">the text is not an integer</exception>
     public long Integer => RedisNumber.TryParseInt64(Bytes, out long value)
         ? value
         : throw new FormatException($"{this} is no integer");
 
     /// <summary>The floating-point number in the text of any type.</summary>
-    /// <exception cref="FormatException">it has none</exception>
+    /// <exception cref="FormatException">the text is not a number</exception>
     public double Double => RedisNumber.TryParseDouble(Bytes, out double value)
         ? value
         : Text is "nan" ? double.NaN : throw new FormatException($"{this} is no number");
@@ -52,7 +52,7 @@ public sealed class Reply
     public bool Boolean => Kind == ReplyKind.Boolean && Bytes is [(byte)'t'];
 
     /// <summary>The reply on one line: type character, text in quotes where it can have any byte, items in
-    /// brackets. Two replies are alike if and only if these texts are.</summary>
+    /// brackets. Two replies are equal if and only if these texts are.</summary>
     public override string ToString()
     {
         StringBuilder text = new();

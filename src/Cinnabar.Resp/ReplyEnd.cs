@@ -1,30 +1,33 @@
-// ReplyReader starts over when its input was too short: of a reply that comes in a thousand pieces it would
-// make objects a thousand times, of ever more elements. So who has found a reply to be too short looks for
-// its end first, which needs no objects and remembers how far it has come:
+// ReplyReader starts over when its input was too short: for a reply that arrives in a thousand pieces it
+// would make objects a thousand times, of more and more elements. So a caller that found a reply to be too
+// short looks for its end first, which needs no objects and keeps its position:
 //
-//   *3  :1  %1  +a  $1 x  :2        _leftCounts while "$1 x" is due: 0 (the reply itself has begun), 1 (of
-//                   ^               the array: ":2"), 1 (of the map); ^ is _position
+//   *3  :1  %1  +a  $1 x  :2        _leftCounts before "$1 x": 0 (the reply itself has begun), 1 (of the
+//                   ^               array: ":2"), 1 (of the map); ^ is _position
 //
-// An element is looked at again from its own start when it was not whole; where that is long text its header
-// tells how long, and no more than that is looked at.
+// An element that was incomplete is read again from its own start; of long text only the header is read,
+// which holds its length.
 
 using System;
 using System.Collections.Generic;
+using System.Diagnostics;
 
 namespace Cinnabar.Resp;
 
-/// <summary>Finds where a reply ends that comes in pieces.</summary>
+/// <summary>Finds the end of a reply that arrives in pieces.</summary>
 public sealed class ReplyEnd
 {
     private readonly Stack<long> _leftCounts = new();
     private int _position;
 
     /// <summary>Looks for the end of the reply at the start of the input.</summary>
-    /// <param name="input">What has come: no less than when this was last asked in vain.</param>
-    /// <returns>False where it is not there yet. True where it is, or where this is no reply, and
-    /// <see cref="ReplyReader.Read"/> is to say so; the next question is about another reply.</returns>
+    /// <param name="input">The input so far, no shorter than at the last call for the same reply.</param>
+    /// <returns>False where the end has not arrived. True where it has, or where the input is malformed,
+    /// which
+    /// <see cref="ReplyReader.Read"/> reports; the next call is for another reply.</returns>
     public bool TryFind(ReadOnlySpan<byte> input)
     {
+        Debug.Assert(input.Length >= _position, "the input does not shrink between calls for one reply");
         if (_leftCounts.Count == 0)
             _leftCounts.Push(1);
         while (_leftCounts.Count > 0)
@@ -35,7 +38,7 @@ public sealed class ReplyEnd
             if (length < 0)
                 break;
             _position += length;
-            // What an attribute precedes is still to come.
+            // The value that an attribute precedes follows.
             Count(isAttribute ? 0 : -1);
             if (itemCount > 0)
                 _leftCounts.Push(itemCount);
@@ -50,8 +53,8 @@ public sealed class ReplyEnd
 
     private void Count(int change) => _leftCounts.Push(_leftCounts.Pop() + change);
 
-    /// <summary>How long an element is, without its items.</summary>
-    /// <returns>Its length; 0: it is not whole; −1: it is none.</returns>
+    /// <summary>The length of an element without its items.</summary>
+    /// <returns>Bytes; 0: it is incomplete; −1: it is malformed.</returns>
     private static int LengthOfElement(ReadOnlySpan<byte> input, out long itemCount, out bool isAttribute)
     {
         (itemCount, isAttribute) = (0, false);

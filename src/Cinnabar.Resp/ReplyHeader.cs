@@ -2,8 +2,9 @@ using System.Runtime.CompilerServices;
 
 namespace Cinnabar.Resp;
 
-// A header is a type character, a number, CR and LF. Nearly all numbers have one to three digits; those are
-// put together in a register and stored at once, which may overwrite bytes behind the header: hence RoomMin.
+// A header is a type character, a number, CR and LF. Nearly all numbers have one to three digits; these
+// headers are composed in a register and stored at once, which may overwrite bytes after the header: hence
+// RoomMin.
 
 /// <summary>Writes the headers of bulks, arrays and the like.</summary>
 internal static unsafe class ReplyHeader
@@ -11,7 +12,7 @@ internal static unsafe class ReplyHeader
     /// <summary>The longest header: <c>*2147483647 CRLF</c>.</summary>
     internal const int SizeMax = 13;
 
-    /// <summary>Bytes that must be there to write any header.</summary>
+    /// <summary>Bytes of space that writing a header needs.</summary>
     internal const int RoomMin = 16;
 
     /// <summary>Writes type, number and line end. At most 13 bytes, but up to 16 may be

@@ -42,7 +42,7 @@ public enum ReplyKind
     /// <summary><c>!</c>.</summary>
     BulkError,
 
-    /// <summary><c>%</c>: keys and values by turns.</summary>
+    /// <summary><c>%</c>: keys and values in turn.</summary>
     Map,
 
     /// <summary><c>~</c>.</summary>

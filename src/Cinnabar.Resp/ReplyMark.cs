@@ -1,6 +1,6 @@
 namespace Cinnabar.Resp;
 
-/// <summary>A place in a reply that the writer can return to.</summary>
+/// <summary>A position in a reply to which the writer can return.</summary>
 public readonly unsafe struct ReplyMark
 {
     internal ReplyMark(byte* cursor, int segmentIndex)

@@ -1,15 +1,15 @@
 namespace Cinnabar.Resp;
 
-/// <summary>What reading one reply came to.</summary>
+/// <summary>The result of reading one reply.</summary>
 public enum ReplyReadOutcome
 {
-    /// <summary>A whole reply.</summary>
+    /// <summary>A complete reply.</summary>
     Complete,
 
     /// <summary>The input ends before the reply does: read again from its first byte with more
     /// input.</summary>
     NeedMore,
 
-    /// <summary>This is no RESP, or it is nested too deep.</summary>
+    /// <summary>The input is not RESP, or is nested too deeply.</summary>
     Malformed,
 }

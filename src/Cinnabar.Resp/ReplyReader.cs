@@ -7,14 +7,14 @@ namespace Cinnabar.Resp;
 // become trees of objects. It is strict where a client may be: lines end in CR LF, lengths are plain
 // numbers, and a boolean is t or f. Attributes are attached to the reply they precede.
 //
-// It starts over when the input was too short, which keeps it simple; that is quadratic for big replies
-// that come in small pieces, so a caller doubles what it waits for. Nesting is limited, because each level
-// is a recursion; nothing is reserved for lengths that were only announced.
+// It starts over when the input was too short, which keeps it simple but is quadratic for big replies in
+// small pieces, so a caller looks for the end first (ReplyEnd). Nesting is limited because each level is a
+// recursion; nothing is allocated for lengths that were only announced.
 
 /// <summary>Reads replies.</summary>
 public ref struct ReplyReader
 {
-    /// <summary>Replies may be nested so deep.</summary>
+    /// <summary>The deepest nesting of replies.</summary>
     public const int DepthMax = 128;
 
     private readonly ReadOnlySpan<byte> _input;

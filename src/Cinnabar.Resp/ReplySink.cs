@@ -2,14 +2,14 @@ using Cinnabar.Memory;
 
 namespace Cinnabar.Resp;
 
-// Where replies go. A ReplyWriter fills chunks that its sink gives it; the sink keeps the order of what was
-// written:
+// The destination of replies. A ReplyWriter fills chunks that its sink provides; the sink keeps the order of
+// what was written:
 //
 //     | chunk A, 0..n | big value, by reference | chunk A, n..m | chunk B, 0..cursor |
 //       segment 0       segment 1                 segment 2       segment 3: the current one
 //
-// A segment is closed by Grow and AppendReference, and current until then. Marks and reserved headers name
-// their segment by its index, so a sink must keep every segment of an execution until that has ended.
+// A segment is current until Grow or AppendReference closes it. Marks and reserved headers refer to their
+// segment by its index, so a sink must keep every segment of an execution until it has ended.
 
 /// <summary>Gives a <see cref="ReplyWriter"/> its memory and keeps what it wrote.</summary>
 public abstract unsafe class ReplySink
@@ -18,7 +18,7 @@ public abstract unsafe class ReplySink
     /// one.</summary>
     public abstract int SegmentIndex { get; }
 
-    /// <summary>Whether there is more than the client may have unsent: nobody will read what follows, so a
+    /// <summary>Whether more bytes are unsent than the client's limit allows. The client will be closed, so a
     /// long reply may end where it is.</summary>
     public virtual bool IsOverLimit => false;
 
@@ -30,13 +30,12 @@ public abstract unsafe class ReplySink
 
     /// <summary>
     /// Appends bytes without copying them: closes the current segment at the writer's cursor, appends one
-    /// that
-    /// retains <paramref name="block"/> until it is sent, and begins a new one (it may be what is left of the
-    /// same chunk), setting the writer's Cursor and Limit.
+    /// that retains <paramref name="block"/> until it is sent, and begins a new one (possibly in the rest of
+    /// the same chunk), setting the writer's Cursor and Limit.
     /// </summary>
     public abstract void AppendReference(ref ReplyWriter writer, SharedBlock* block, byte* data, int length);
 
-    /// <summary>Drops everything behind a mark in an earlier segment, and sets Cursor and Limit back to
+    /// <summary>Drops everything after a mark in an earlier segment, and sets Cursor and Limit back to
     /// it.</summary>
     public abstract void Truncate(ref ReplyWriter writer, in ReplyMark mark);
 
@@ -47,9 +46,7 @@ public abstract unsafe class ReplySink
     /// <param name="byteCount">bytes to remove</param>
     public abstract void RemoveBytes(int segmentIndex, byte* start, int byteCount);
 
-    /// <summary>
-    /// Told of every error reply when it begins, also of those that nobody sees; does nothing here.
-    /// </summary>
+    /// <summary>Called when an error reply begins, muted ones included; does nothing here.</summary>
     /// <param name="text">the beginning of the error, at least its code, without the minus</param>
     public virtual void NoteError(System.ReadOnlySpan<byte> text)
     {

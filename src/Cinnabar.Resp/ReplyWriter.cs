@@ -10,16 +10,16 @@ namespace Cinnabar.Resp;
 //
 //     chunk  | replies before ... | Cursor -> free ...... | Limit
 //
-// Every method asks once whether what it writes fits (with a few bytes to spare, so that short headers can be
-// stored as whole words) and leaves everything else to Sink.Grow. Only bulks may be cut by a chunk's end.
-// (Words are stored little-endian, as everywhere in this code base.)
+// Every method checks once whether its output fits (with a few bytes to spare, so that short headers can be
+// stored as whole words) and leaves the rest to Sink.Grow. Only bulks may be split at a chunk's end. (Words
+// are stored little-endian, as everywhere in this code base.)
 //
-// A deferred header. The length of an array may be known only after its elements were written. Room for the
-// longest header is reserved; in the end the header is written there and what follows moves down over the
-// gap: within one chunk by a copy, and across chunks the sink shortens the closed segment. Deferred arrays
-// nest, and the inner must end first. A mark taken within one is dead once it has ended.
+// Deferred headers. The length of an array may be known only after its elements are written. Space for the
+// longest header is reserved; at the end the header is written there and what follows moves down over the
+// gap: within one chunk by a copy, across chunks the sink shortens the closed segment. Deferred arrays nest,
+// and the inner one must end first. A mark taken within one is invalid once it has ended.
 //
-// Muted. CLIENT REPLY OFF and SKIP must cost the other clients nothing: instead of asking in every method,
+// Muting. CLIENT REPLY OFF and SKIP must cost the other clients nothing: instead of a check in every method,
 // a muted writer writes to a DiscardSink, whose one chunk is filled over and over.
 
 /// <summary>Writes RESP2 or RESP3 replies. A mutable struct: always by reference.</summary>
@@ -44,13 +44,14 @@ public unsafe struct ReplyWriter
     private byte* _mutedCursor;
     private byte* _mutedLimit;
     private ReplySink? _mutedSink;
-    private bool _isErrorUnnoted;
+    private bool _isErrorNew;
 
     /// <summary>A writer without a chunk; the first write asks the sink for one.</summary>
     /// <param name="sink">gives memory</param>
     /// <param name="protocol">2 or 3</param>
     public ReplyWriter(ReplySink sink, int protocol = 2)
     {
+        Debug.Assert(protocol is 2 or 3, "there are two versions of the protocol");
         Sink = sink;
         Protocol = protocol;
     }
@@ -61,7 +62,7 @@ public unsafe struct ReplyWriter
     /// <summary>The client's protocol version: 2 or 3.</summary>
     public int Protocol { get; set; }
 
-    /// <summary>Whether what is written vanishes.</summary>
+    /// <summary>Whether output is discarded.</summary>
     public readonly bool IsMuted => _mutedSink != null;
 
     /// <summary><c>+OK</c>.</summary>
@@ -83,7 +84,7 @@ public unsafe struct ReplyWriter
     /// <summary>A simple string; the text has no line ends.</summary>
     public void SimpleString(ReadOnlySpan<byte> text) => Line((byte)'+', text);
 
-    /// <summary>An error. Line ends within become spaces, those at its end vanish.</summary>
+    /// <summary>An error. Line ends within it become spaces, those at its end are dropped.</summary>
     /// <param name="text">the whole text with its code: "ERR ..."</param>
     public void Error(ReadOnlySpan<byte> text)
     {
@@ -112,7 +113,7 @@ public unsafe struct ReplyWriter
     {
         *Advance(1) = (byte)'-';
         ErrorCount++;
-        _isErrorUnnoted = true;
+        _isErrorNew = true;
     }
 
     /// <summary>Appends to an error: line ends become spaces, and a text is cut off at its first NUL, as in
@@ -123,9 +124,9 @@ public unsafe struct ReplyWriter
         int end = text.IndexOf((byte)0);
         if (end >= 0)
             text = text[..end];
-        if (_isErrorUnnoted)
+        if (_isErrorNew)
         {
-            _isErrorUnnoted = false;
+            _isErrorNew = false;
             (_mutedSink ?? Sink).NoteError(text);
         }
 
@@ -160,8 +161,8 @@ public unsafe struct ReplyWriter
         Cursor = p + sizeof(ushort);
     }
 
-    /// <summary>Whether a bulk string of so many bytes, or an integer as one, fits as things are: writing it
-    /// then asks nobody for memory.</summary>
+    /// <summary>Whether a bulk string of this length, or an integer as one, fits into the chunk, so that
+    /// writing it does not call the sink.</summary>
     public readonly bool HasRoomFor(int length) =>
         Limit - Cursor >= (nint)Math.Max(length, IntegerBytesMax) + ReplyHeader.RoomMin;
 
@@ -288,7 +289,7 @@ public unsafe struct ReplyWriter
     }
 
     /// <summary>A number of any size. RESP2: a bulk string.</summary>
-    /// <param name="digits">decimal digits, perhaps behind a minus</param>
+    /// <param name="digits">decimal digits, optionally after a minus</param>
     public void BigNumber(ReadOnlySpan<byte> digits)
     {
         if (Protocol < 3)
@@ -315,7 +316,7 @@ public unsafe struct ReplyWriter
         EndBulk();
     }
 
-    /// <summary>Reserves room for the header of an array (map, set) whose length comes later.</summary>
+    /// <summary>Reserves space for the header of an array (map, set) whose length is known later.</summary>
     public DeferredHeader BeginDeferred()
     {
         byte* start = Reserve(ReplyHeader.RoomMin);
@@ -334,8 +335,8 @@ public unsafe struct ReplyWriter
     public void EndDeferredSet(in DeferredHeader header, long count)
         => EndDeferred(header, Protocol < 3 ? '*' : '~', count);
 
-    /// <summary>Reserves room for what stands before the elements of SCAN's reply, which comes
-    /// later.</summary>
+    /// <summary>Reserves space for the head of SCAN's reply, which is known after its
+    /// elements.</summary>
     public DeferredHeader BeginDeferredScan()
     {
         byte* start = Reserve(ScanHeadSizeMax);
@@ -356,19 +357,20 @@ public unsafe struct ReplyWriter
         Fill(in header, new ReadOnlySpan<byte>(text, (int)(end - text)), ScanHeadSizeMax);
     }
 
-    /// <summary>A place to return to.</summary>
+    /// <summary>A position to return to.</summary>
     public readonly ReplyMark Save() => new(Cursor, Sink.SegmentIndex);
 
-    /// <summary>Forgets what was written since the mark.</summary>
+    /// <summary>Drops what was written since the mark.</summary>
     public void Rewind(in ReplyMark mark)
     {
+        Debug.Assert(mark.SegmentIndex <= Sink.SegmentIndex, "a mark lies behind the cursor");
         if (mark.SegmentIndex == Sink.SegmentIndex)
             Cursor = mark.Cursor;
         else
             Sink.Truncate(ref this, mark);
     }
 
-    /// <summary>Lets everything that is written until <see cref="Unmute"/> vanish.</summary>
+    /// <summary>Discards all output until <see cref="Unmute"/>.</summary>
     public void Mute(DiscardSink discard)
     {
         if (_mutedSink != null)
@@ -393,10 +395,11 @@ public unsafe struct ReplyWriter
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     private byte* Reserve(int size)
     {
+        Debug.Assert(Cursor <= Limit, "the cursor lies in its chunk");
         if (Limit - Cursor < size)
         {
             Sink.Grow(ref this, size);
-            Debug.Assert(Limit - Cursor >= size, "the sink gave too little");
+            Debug.Assert(Limit - Cursor >= size, "the sink provides the space that it was asked for");
         }
 
         return Cursor;
@@ -444,6 +447,8 @@ public unsafe struct ReplyWriter
     private void Fill(in DeferredHeader header, ReadOnlySpan<byte> text, int reservedSize)
     {
         int gap = reservedSize - text.Length;
+        Debug.Assert(gap >= 0, "the reserved space holds every header");
+        Debug.Assert(header.SegmentIndex <= Sink.SegmentIndex, "a deferred header lies behind the cursor");
         text.CopyTo(new Span<byte>(header.Start, text.Length));
         byte* gapStart = header.Start + text.Length;
         if (header.SegmentIndex != Sink.SegmentIndex)
@@ -454,6 +459,7 @@ public unsafe struct ReplyWriter
 
         byte* rest = gapStart + gap;
         long restSize = Cursor - rest;
+        Debug.Assert(restSize >= 0, "a deferred header ends behind the space reserved for it");
         Buffer.MemoryCopy(rest, gapStart, restSize, restSize);
         Cursor -= gap;
     }

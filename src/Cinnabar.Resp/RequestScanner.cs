@@ -1,22 +1,23 @@
 using System;
+using System.Diagnostics;
 using System.Runtime.CompilerServices;
 
 namespace Cinnabar.Resp;
 
 // Scans one command, RESP array or inline, without copying: the arguments point into the input.
 //
-// Two paths. The fast one takes what nearly all input is made of, a whole array of arguments of up to 9,999
-// bytes: it loads eight bytes of a header at once, tells one to four digits apart by masks, and
-// never looks at the bytes of an argument. Whatever it does not recognise, or does not find completely, is
-// left to the resumable one, which goes on at the header where the fast one stopped.
+// There are two paths. The fast one scans what nearly all input consists of, a complete array of arguments of
+// up to 9,999 bytes: it loads eight bytes of a header at once, distinguishes one to four digits by masks, and
+// never reads the bytes of an argument. Input that it does not recognise, or that is incomplete, it leaves to
+// the resumable path, which goes on at the header where the fast one stopped.
 //
-// Loads of eight bytes near the end of the input are taken from its last eight bytes and shifted, so
-// nothing is read outside [data, data + length), and short arguments at the very end stay fast. (Bytes are
-// loaded as little-endian words, as everywhere in this code base.)
+// Loads of eight bytes near the end of the input are taken from its last eight bytes and shifted. So nothing
+// is read outside [data, data + length), and short arguments at the very end stay fast. (Bytes are loaded as
+// little-endian words, as everywhere in this code base.)
 //
-// What is lenient is as lenient as in Redis: behind a number's CR, and behind an argument, any bytes pass
-// for the line end, for they are skipped, not compared. One difference: a NUL byte in a line makes Redis
-// wait for a line end that it never sees; here it is a byte as any other.
+// The scan is as lenient as Redis's: after a number's CR, and after an argument, any bytes count as the line
+// end, because they are skipped, not compared. One difference: a NUL byte in a line makes Redis wait for a
+// line end that it never finds; here it is a byte like any other.
 
 /// <summary>Finds the arguments of commands in a connection's input.</summary>
 public static unsafe class RequestScanner
@@ -39,6 +40,9 @@ public static unsafe class RequestScanner
         in ScanLimits limits,
         ref ScanResult result)
     {
+        Debug.Assert(length > 0, "a scan has input");
+        Debug.Assert(length >= state.Position, "the input does not shrink between scans of a command");
+        Debug.Assert(arguments.Count >= state.ArgumentsFound, "the buffer holds what earlier scans found");
         int count = 0;
         byte* p = length >= sizeof(ulong) && state.IsFresh ? ReadShortCount(data, limits, out count) : null;
         if (p == null)
@@ -82,11 +86,12 @@ public static unsafe class RequestScanner
         return ScanOutcome.Command;
     }
 
-    /// <summary>Reads <c>*n CRLF</c> with one or two digits; null where there is something else.</summary>
+    /// <summary>Reads <c>*n CRLF</c> with one or two digits.</summary>
+    /// <returns>What follows; null where the input is different.</returns>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     private static byte* ReadShortCount(byte* data, in ScanLimits limits, out int count)
     {
-        // SAFETY: the caller saw that at least eight bytes are there.
+        // SAFETY: the caller checked that the input has at least eight bytes.
         ulong head = Unsafe.ReadUnaligned<ulong>(data);
         uint first = (uint)(head >> 8 & 0xFF) - '1';
         if ((head & 0xFFFF00FF) == 0x0A0D002A)
@@ -104,7 +109,7 @@ public static unsafe class RequestScanner
     }
 
     /// <summary>Reads <c>$n CRLF</c> with one to four digits, of an input of at least eight bytes.</summary>
-    /// <returns>What follows; null where there is something else.</returns>
+    /// <returns>What follows; null where the input is different.</returns>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static byte* ReadShortHeader(byte* p, byte* end, out int size)
     {
@@ -157,6 +162,7 @@ public static unsafe class RequestScanner
     private static void LeaveFastPath(
         ref ScanState state, byte* data, int position, Argument* item, Argument* itemEnd)
     {
+        Debug.Assert(state.Phase == ScanPhase.Start, "the fast path begins at a command");
         state.Phase = ScanPhase.BulkHeader;
         state.Position = position;
         state.ArgumentsFound = (int)(itemEnd - item);
@@ -202,7 +208,7 @@ public static unsafe class RequestScanner
         return outcome;
     }
 
-    /// <summary>Reads <c>*n</c>; Command means: go on with the arguments.</summary>
+    /// <summary>Reads <c>*n</c>. Command: the arguments follow.</summary>
     private static ScanOutcome ReadCount(
         ref ScanState state, in ScanInput input, in ScanLimits limits, ref ScanResult result)
     {
@@ -268,6 +274,7 @@ public static unsafe class RequestScanner
                 }
             }
 
+            Debug.Assert(state.Phase == ScanPhase.Payload, "an argument's header comes before its bytes");
             int available = input.Length - state.Position;
             if (available - LineEndSize < state.BulkLength)
             {
@@ -286,7 +293,7 @@ public static unsafe class RequestScanner
         return ScanOutcome.Command;
     }
 
-    /// <summary>Reads <c>$n</c>; Command means: go on with the argument's bytes.</summary>
+    /// <summary>Reads <c>$n</c>. Command: the argument's bytes follow.</summary>
     private static ScanOutcome ReadBulkHeader(
         ref ScanState state, in ScanInput input, in ScanLimits limits, ref ScanResult result)
     {
@@ -325,14 +332,12 @@ public static unsafe class RequestScanner
         return ScanOutcome.Command;
     }
 
-    /// <summary>
-    /// Finds the CR of the line at the state's position, if at least one more byte follows it; else -1, and
-    /// the
-    /// state remembers how much of the line has been searched.
-    /// </summary>
+    /// <summary>Finds the CR of the line at the state's position, if at least one more byte follows it; else
+    /// −1, and the state keeps how much of the line has been searched.</summary>
     private static int FindLineEnd(ref ScanState state, in ScanInput input, ref ScanResult result)
     {
         int start = state.Position + state.LineSearched;
+        Debug.Assert(start <= input.Length, "a line is searched within the input");
         int found = new ReadOnlySpan<byte>(input.Data + start, input.Length - start).IndexOf((byte)'\r');
         if (found >= 0 && start + found + 1 < input.Length)
         {
@@ -348,6 +353,8 @@ public static unsafe class RequestScanner
         ref ScanState state, in ScanInput input, ArgumentBuffer arguments, ref ScanResult result)
     {
         int count = state.ArgumentsFound;
+        Debug.Assert(count > 0 && state.ArgumentsLeft == 0, "a complete command has all its arguments");
+        Debug.Assert(state.Position <= input.Length, "a command ends within its input");
         result.FirstArgument = arguments.Count - count;
         result.ArgumentCount = count;
         result.Consumed = state.Position;
@@ -377,7 +384,8 @@ public static unsafe class RequestScanner
         return ScanOutcome.NeedMore;
     }
 
-    /// <summary>Notes an error; the caller's caller drops what was found and resets the state.</summary>
+    /// <summary>Sets the error; <see cref="Resume"/> drops the arguments found and resets the
+    /// state.</summary>
     private static ScanOutcome Fail(ref ScanState state, ref ScanResult result, ScanError error)
     {
         result.Error = error;

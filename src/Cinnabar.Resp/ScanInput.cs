@@ -6,6 +6,6 @@ internal readonly unsafe struct ScanInput(byte* data, int length)
     /// <summary>The command's first byte.</summary>
     internal readonly byte* Data = data;
 
-    /// <summary>Bytes that are there.</summary>
+    /// <summary>Number of bytes.</summary>
     internal readonly int Length = length;
 }

@@ -2,9 +2,8 @@ using System;
 
 namespace Cinnabar.Resp;
 
-// The limits of one connection's input. The fast path of the scanner takes lengths of up to four digits
-// without looking at the limits, so none of them may be below 10,000 (proto-max-bulk-len itself cannot be
-// below 1 MiB).
+// The limits of one connection's input. The scanner's fast path accepts lengths of up to four digits without
+// a check, so no limit may be below 10,000 (proto-max-bulk-len itself cannot be below 1 MiB).
 
 /// <summary>What a connection may send.</summary>
 public readonly struct ScanLimits
@@ -12,10 +11,10 @@ public readonly struct ScanLimits
     /// <summary>Redis's proto-max-bulk-len unless configured: 512 MiB.</summary>
     public const int BulkBytesMaxDefault = 512 * 1024 * 1024;
 
-    /// <summary>Arguments of this size are worth a block of their own.</summary>
+    /// <summary>Arguments of this size and more get a block of their own.</summary>
     public const int BigArgumentBytesDefault = 64 * 1024;
 
-    /// <summary>A line (inline command, or a number) may have so many bytes without an end.</summary>
+    /// <summary>Bytes that a line (an inline command, or a number) may have without its end.</summary>
     public const int LineBytesMax = 64 * 1024;
 
     /// <summary>Before authentication: arguments of one command.</summary>
@@ -24,7 +23,7 @@ public readonly struct ScanLimits
     /// <summary>Before authentication: bytes of one argument.</summary>
     public const int UnauthenticatedBulkBytesMax = 16 * 1024;
 
-    // What they differ from the defaults by, so that default(ScanLimits) has the defaults, too.
+    // Stored as differences, so that default(ScanLimits) has the default limits.
     private readonly int _bulkBytesLess;
     private readonly int _bigArgumentBytesLess;
 
@@ -47,9 +46,9 @@ public readonly struct ScanLimits
     /// <summary>Greatest length of an argument, bytes.</summary>
     public int BulkBytesMax => BulkBytesMaxDefault - _bulkBytesLess;
 
-    /// <summary>An argument of at least so many bytes is reported as big while it is incomplete.</summary>
+    /// <summary>An incomplete argument of at least this size is reported as big.</summary>
     public int BigArgumentBytes => BigArgumentBytesDefault - _bigArgumentBytesLess;
 
-    /// <summary>Whether the narrow limits before authentication hold.</summary>
+    /// <summary>Whether the narrow limits before authentication apply.</summary>
     public bool IsAuthenticationPending { get; }
 }

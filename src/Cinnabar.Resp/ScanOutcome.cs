@@ -1,15 +1,15 @@
 namespace Cinnabar.Resp;
 
-/// <summary>What a scan of one command came to.</summary>
+/// <summary>The result of scanning one command.</summary>
 public enum ScanOutcome
 {
-    /// <summary>A whole command: its arguments are in the buffer.</summary>
+    /// <summary>A complete command: its arguments are in the buffer.</summary>
     Command,
 
     /// <summary>The input ends before the command does; scan again with more input.</summary>
     NeedMore,
 
-    /// <summary>A big argument has begun: its bytes may be received into a block of their own.</summary>
+    /// <summary>A big argument has begun; its bytes may be received into a block of their own.</summary>
     BigArgument,
 
     /// <summary>A blank line, or an array without elements: consumed, nothing to do.</summary>

@@ -1,6 +1,6 @@
 namespace Cinnabar.Resp;
 
-/// <summary>Where in a command a scan stands.</summary>
+/// <summary>A scan's place in a command.</summary>
 internal enum ScanPhase : byte
 {
     /// <summary>At the first line.</summary>
@@ -12,6 +12,6 @@ internal enum ScanPhase : byte
     /// <summary>At the bytes of an argument whose length is known.</summary>
     Payload,
 
-    /// <summary>At the CRLF behind an argument whose bytes went elsewhere.</summary>
+    /// <summary>At the CRLF after an argument whose bytes are in a block of their own.</summary>
     LineEndAfterBig,
 }

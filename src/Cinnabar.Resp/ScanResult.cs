@@ -1,6 +1,6 @@
 namespace Cinnabar.Resp;
 
-/// <summary>What a scan found. Which fields are set depends on the outcome.</summary>
+/// <summary>The details of a scan. Which fields are set depends on the outcome.</summary>
 public struct ScanResult
 {
     /// <summary>Command, Empty: bytes of the input that the command took.</summary>
@@ -12,7 +12,7 @@ public struct ScanResult
     /// <summary>Command: number of its arguments, at least 1.</summary>
     public int ArgumentCount;
 
-    /// <summary>NeedMore: at least so many more bytes are needed to get any further.</summary>
+    /// <summary>NeedMore: the fewest further bytes with which a scan can go on.</summary>
     public int BytesNeededMin;
 
     /// <summary>BigArgument: its length in bytes, without the line end behind it.</summary>
@@ -21,7 +21,7 @@ public struct ScanResult
     /// <summary>BigArgument: where in the input its bytes begin.</summary>
     public int BigOffset;
 
-    /// <summary>BigArgument: how many of its bytes the input has: all from <see cref="BigOffset"/>
+    /// <summary>BigArgument: bytes of it in the input, which are all from <see cref="BigOffset"/>
     /// on.</summary>
     public int BigAvailable;
 
