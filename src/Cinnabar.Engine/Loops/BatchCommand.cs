@@ -5,7 +5,7 @@ namespace Cinnabar.Engine.Loops;
 /// <summary>A scanned command that waits to be executed in this turn.</summary>
 internal unsafe struct BatchCommand
 {
-    /// <summary>Index of the turn's input that it came in with.</summary>
+    /// <summary>Index of its input in the turn.</summary>
     public int Input;
 
     /// <summary>Index of its first argument in the loop's argument buffer.</summary>
@@ -14,11 +14,11 @@ internal unsafe struct BatchCommand
     /// <summary>Number of its arguments.</summary>
     public int ArgumentCount;
 
-    /// <summary>Where in the input it ends.</summary>
+    /// <summary>Its end in the input.</summary>
     public int End;
 
-    /// <summary>Where its first key is to be looked for, later its slot; null: it has none. Valid in this
-    /// turn, to prefetch only.</summary>
+    /// <summary>The bucket of its first key, later its slot; null: it has none. Valid in this turn, for
+    /// prefetching only.</summary>
     public byte* Place;
 
     /// <summary>Index of its first key in the loop's argument buffer.</summary>
@@ -33,9 +33,9 @@ internal unsafe struct BatchCommand
     /// <summary>The hash of its first key.</summary>
     public ulong Hash;
 
-    /// <summary>The version of its first key's table before <see cref="Place"/> was looked for.</summary>
+    /// <summary>The version of its first key's table before <see cref="Place"/> was read.</summary>
     public nint Version;
 
-    /// <summary>The command; null where there is none of that name.</summary>
+    /// <summary>The command; null where the name is unknown.</summary>
     public CommandSpec? Spec;
 }

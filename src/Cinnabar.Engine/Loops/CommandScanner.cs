@@ -1,12 +1,11 @@
 // Scanning and prefetching: the first two stages of a turn. Commands are scanned across all ready inputs
-// until a batch is full. Then its keys are hashed, four of one length at a time, and each asks for its bucket
-// of the table; then, from the tags of these buckets, the entries are asked for. By the time a command
-// executes, its cache misses have been served side by side with those of its neighbours: 1.6 to 3 times the
-// speed of one by one (DESIGN.md; what was measured since, docs/adr/0003).
+// until a batch is full. Then its keys are hashed, and the bucket of each is prefetched; then, from the tags
+// of these buckets, the entries. When a command executes, its cache misses have been served side by side with
+// those of its neighbours: 1.6 to 3 times as fast as one by one (docs/adr/0003).
 //
-// What a scan finds besides a whole command (the input ends, a big argument begins, the protocol is broken)
-// is acted upon only when all commands before it have been executed: they may suspend the session, close it,
-// or authenticate it.
+// Other results of a scan than a complete command (the input ends, a big argument begins, the protocol is
+// broken) take effect only after all commands before them have been executed: these may suspend the session,
+// close it, or authenticate it.
 
 using System;
 using System.Diagnostics;
@@ -28,7 +27,7 @@ internal sealed unsafe class CommandScanner : IDisposable
 
     private const int BulkLengthMax = int.MaxValue - (64 * 1024);
 
-    // How many commands lie between asking for an entry's further lines and reading them.
+    // How many commands lie between the prefetch of an entry's further lines and their use.
     private const int RestDistance = 4;
 
     // 64 commands of 256 arguments; the array of a larger batch is freed after it.
@@ -81,8 +80,8 @@ internal sealed unsafe class CommandScanner : IDisposable
     /// <param name="inputIndex">The input.</param>
     /// <param name="result">Details of what ended the scan.</param>
     /// <returns>
-    /// Command: the batch is full or must be executed before the scan goes on; Empty: the input is used up;
-    /// otherwise what is to be acted upon now, since no command of this input waits in the batch.
+    /// Command: the batch is full or must be executed before the scan goes on. Empty: the input is used up.
+    /// Otherwise a result that takes effect now, since no command of this input waits in the batch.
     /// </returns>
     // Not inlined, as BatchRunner.Run.
     [MethodImpl(MethodImplOptions.NoInlining)]
@@ -91,6 +90,7 @@ internal sealed unsafe class CommandScanner : IDisposable
         if (Count == BatchCountMax)
             return ScanOutcome.Command;
         ref TurnInput input = ref _inputs[inputIndex];
+        Debug.Assert(!input.IsDone, "an input that is done is not scanned");
         Session session = input.Session;
         byte* data = input.IsPartial ? session.Partial!.Data : input.Data;
         int length = input.IsPartial ? session.Partial!.Length : input.Length;
@@ -106,7 +106,7 @@ internal sealed unsafe class CommandScanner : IDisposable
         }
 
         bool isAuthenticated = !limits.IsAuthenticationPending;
-        // Behind an input in the slab there is always so much that can be read.
+        // After an input in the slab this many bytes can always be read.
         int leftMin = !isAuthenticated ? int.MaxValue : input.IsPartial ? KnownHeads.BytesSeen : 1;
         while (Count < BatchCountMax)
         {
@@ -150,7 +150,7 @@ internal sealed unsafe class CommandScanner : IDisposable
         return ScanOutcome.Command;
     }
 
-    /// <summary>Learns how large entries are on average, so that as much of them is asked for as will be
+    /// <summary>Learns how large entries are on average: as much of an entry is prefetched as will be
     /// read.</summary>
     public void LearnEntrySize()
     {
@@ -166,9 +166,9 @@ internal sealed unsafe class CommandScanner : IDisposable
             : (int)Math.Clamp(((bytes / count) + 63) / 64, EntryLineCountMin, EntryLineCountMax);
     }
 
-    /// <summary>Asks for what the batch's commands will look for: all places first, then the entries that
+    /// <summary>Prefetches what the batch's commands will look up: first all buckets, then the entries that
     /// are found there.</summary>
-    /// <returns>How many these are.</returns>
+    /// <returns>Number of entries.</returns>
     // SAFETY: keys lie in inputs, which stay where they are until the batch has been executed.
     public int PrefetchEntries()
     {
@@ -200,7 +200,7 @@ internal sealed unsafe class CommandScanner : IDisposable
         return foundCount;
     }
 
-    /// <summary>Asks for the rest of an entry that will be needed soon, while the command at a position is
+    /// <summary>Prefetches the rest of an entry that will be needed soon, while the command at a position is
     /// executed.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public void PrefetchBehind(int index)
@@ -213,9 +213,9 @@ internal sealed unsafe class CommandScanner : IDisposable
     /// <inheritdoc/>
     public void Dispose() => _arguments.Dispose();
 
-    /// <summary>Scans the commands at an input's position whose heads are known, up to the first that is
+    /// <summary>Scans the commands at an input's position whose heads are known, up to the first one that is
     /// not.</summary>
-    // A method of its own, small enough for the processor's registers.
+    // Not inlined: alone it is small enough for the processor's registers.
     [MethodImpl(MethodImplOptions.NoInlining)]
     private void ScanKnown(int inputIndex, ref TurnInput input, byte* data, int length, int leftMin)
     {
@@ -242,6 +242,7 @@ internal sealed unsafe class CommandScanner : IDisposable
     private void Append(int inputIndex, Session session, CommandSpec? spec, int firstArgument, int end)
     {
         int argumentCount = _arguments.Count - firstArgument;
+        Debug.Assert(argumentCount > 0 && Count < BatchCountMax, "a command has a name and a free place");
         ref BatchCommand command = ref _batch[Count++];
         command.Input = inputIndex;
         command.FirstArgument = firstArgument;
@@ -258,7 +259,7 @@ internal sealed unsafe class CommandScanner : IDisposable
         }
     }
 
-    // The entries are asked for in a loop of their own, so short that the processor has the address
+    // The entries are prefetched in a loop of their own, so short that the processor has the address
     // translations of many under way at once.
     private int PrefetchFound()
     {

@@ -1,5 +1,6 @@
 using System;
 using System.Collections.Generic;
+using System.Diagnostics;
 using System.Runtime.InteropServices;
 using Cinnabar.Engine.Executions;
 using Cinnabar.Engine.Sessions;
@@ -9,7 +10,7 @@ using Cinnabar.Structures.Blocks;
 namespace Cinnabar.Engine.Loops;
 
 /// <summary>
-/// The input side of a loop: the slab that sockets are read into, and the sessions' partial inputs.
+/// The input side of a loop: the slab into which sockets are read, and the sessions' partial inputs.
 /// </summary>
 internal sealed unsafe class InputReceiver : IDisposable
 {
@@ -18,7 +19,7 @@ internal sealed unsafe class InputReceiver : IDisposable
     private const int ReceiveRoomMax = 64 * 1024;
     private const int Alignment = 64;
 
-    // The scanner looks at so many bytes behind an input.
+    // The scanner may read this many bytes after an input.
     private const int SlabAllocated = SlabSize + KnownHeads.BytesSeen;
     private const int PooledPartialCountMax = 16;
 
@@ -40,9 +41,10 @@ internal sealed unsafe class InputReceiver : IDisposable
     /// <summary>An input of the turn.</summary>
     public ref TurnInput this[int index] => ref _inputs[index];
 
-    /// <summary>Where a session's next bytes belong, and how many may come.</summary>
+    /// <summary>Where a session's next bytes belong, and how many fit there.</summary>
     public void Place(Session session, out byte* place, out int room)
     {
+        Debug.Assert(!IsFull || session.Partial is not null, "a full slab is emptied by a turn first");
         if (session.Partial is not { } partial)
         {
             place = _slab + _slabUsed;
@@ -61,12 +63,14 @@ internal sealed unsafe class InputReceiver : IDisposable
         }
     }
 
-    /// <summary>Notes bytes that came to <see cref="Place"/>.</summary>
+    /// <summary>Takes bytes that were received where <see cref="Place"/> said.</summary>
     public void Note(Session session, int byteCount)
     {
+        Debug.Assert(byteCount > 0, "a reception has bytes");
         if (session.Partial is not { } partial)
         {
-            // A suspended session's input waits; its transport may have had some under way.
+            Debug.Assert(_slabUsed + byteCount <= SlabSize, "a reception fits where it was placed");
+            // A suspended session's input waits; its transport may have received some already.
             if (session.Suspended is not null || session.IsReadingStopped)
                 PartialOf(session).Append(_slab + _slabUsed, byteCount);
             else
@@ -81,13 +85,15 @@ internal sealed unsafe class InputReceiver : IDisposable
             return;
         }
 
+        Debug.Assert(byteCount <= partial.Room, "a reception fits where it was placed");
         partial.Length += byteCount;
         partial.BigBytesReceived = 0;
         if (session.Suspended is null && !session.IsReadingStopped && session.InputCount == 0)
             Add(new TurnInput { Session = session, IsPartial = true });
     }
 
-    /// <summary>Puts bytes where a session's next bytes belong: into a big argument's block first.</summary>
+    /// <summary>Copies bytes to where a session's next bytes belong: into a big argument's block
+    /// first.</summary>
     public static void Feed(PartialInput partial, byte* data, int length)
     {
         int big = Math.Min(length, partial.BigBytesLeft);
@@ -103,13 +109,15 @@ internal sealed unsafe class InputReceiver : IDisposable
     /// <summary>Adds an input to the turn.</summary>
     public void Add(in TurnInput input)
     {
+        Debug.Assert(!input.IsPartial || input.Session.Partial is not null, "a partial input exists");
+        Debug.Assert(input.Position == 0 && input.BatchedCount == 0, "a new input is not scanned yet");
         if (Count == _inputs.Length)
             Array.Resize(ref _inputs, 2 * Count);
         _inputs[Count++] = input;
         input.Session.InputCount++;
     }
 
-    /// <summary>Forgets the turn's inputs.</summary>
+    /// <summary>Drops the turn's inputs.</summary>
     public void Clear()
     {
         for (int index = 0; index < Count; index++)
@@ -119,11 +127,11 @@ internal sealed unsafe class InputReceiver : IDisposable
         _slabUsed = 0;
     }
 
-    /// <summary>The session's partial input, made if it has none.</summary>
+    /// <summary>The session's partial input; a new one if it has none.</summary>
     public PartialInput PartialOf(Session session) =>
         session.Partial ??= _pool.Count > 0 ? _pool.Pop() : new PartialInput(_blocks);
 
-    /// <summary>Takes a session's partial input away and keeps it for another.</summary>
+    /// <summary>Takes a session's partial input away and keeps it for another session.</summary>
     public void Recycle(Session session)
     {
         if (session.Partial is not { } partial)
@@ -143,6 +151,8 @@ internal sealed unsafe class InputReceiver : IDisposable
     public void BeginBig(Session session, byte* command, in ScanResult result)
     {
         PartialInput partial = session.Partial!;
+        Debug.Assert(partial.BigBytesLeft == 0, "a session receives one big argument at a time");
+        Debug.Assert(result.BigAvailable < result.BigLength, "a big argument is incomplete");
         BlockRegion region = BlockRegion.Allocate(_blocks, result.BigLength);
         partial.AddRegion(region);
         // SAFETY: the scanner found BigAvailable bytes of the argument at BigOffset, fewer than its length.
@@ -154,6 +164,7 @@ internal sealed unsafe class InputReceiver : IDisposable
 
     private static void AdvanceBig(PartialInput partial, int byteCount)
     {
+        Debug.Assert(byteCount <= partial.BigBytesLeft, "no more bytes come than the argument lacks");
         partial.BigNext += byteCount;
         partial.BigBytesReceived += byteCount;
         partial.BigBytesLeft -= byteCount;

@@ -1,23 +1,25 @@
-// The first bytes of the commands that come in most. A pipeline is the same few commands over and over:
+// The first bytes of the most frequent commands. A pipeline is the same few commands over and over:
 //
 //     *2 CRLF $3 CRLF GET CRLF | $16 CRLF memtier-00012345 CRLF
 //     the head: seen before      the rest: parsed
 //
-// A head is everything up to the end of the command's name. The table holds, for each that was scanned
-// lately, its bytes, how many arguments it announces and which command it names; so a command whose head is
-// known costs one comparison of 32 bytes instead of two headers, a folded name and a lookup by name. Equal
-// bytes were parsed to the same result the first time, so nothing is taken on trust.
+// A head is everything up to the end of the command's name. For each head that was scanned recently, the
+// table holds its bytes, the number of arguments and the command. So a command with a known head costs one
+// comparison of 32 bytes instead of two headers, a folded name and a lookup by name. Equal bytes were parsed
+// to this result before, so the comparison is exact.
 //
 // A head's place is a hash of its bytes 1 and 8 to 11: the count and the beginning of the name. Two commands
-// of one place take turns, which costs what scanning costs anyway. Only heads of at most 32 bytes with one
+// of one place replace each other, which costs no more than scanning. Only heads of at most 32 bytes with one
 // digit of count are kept, and inline commands of one word (PING CRLF), which are all head.
 //
-// 32 bytes are compared whatever is left of an input. Those behind its end, which are there in the loop's
-// slab but mean nothing, make no difference: a head that reaches into them is not taken.
+// 32 bytes are compared, however few are left of an input. The bytes after its end, which exist in the loop's
+// slab but have no meaning, make no difference: a head that reaches into them is rejected.
 //
-// Limits: one loop's own. Commands keep their names while a server runs (rename-command is of the start).
+// Limits: one table for each loop. Commands keep their names while a server runs (rename-command applies at
+// the start).
 
 using System;
+using System.Diagnostics;
 using System.Runtime.CompilerServices;
 using System.Runtime.InteropServices;
 using System.Runtime.Intrinsics;
@@ -29,7 +31,7 @@ namespace Cinnabar.Engine.Loops;
 /// <summary>Recognises the beginnings of commands that a loop has seen before.</summary>
 internal sealed unsafe class KnownHeads
 {
-    /// <summary>Bytes that <see cref="TryScan"/> and <see cref="Learn"/> may look at, of the input or behind
+    /// <summary>Bytes that <see cref="TryScan"/> and <see cref="Learn"/> may read, of the input or after
     /// it.</summary>
     public const int BytesSeen = 32;
 
@@ -41,7 +43,7 @@ internal sealed unsafe class KnownHeads
     /// <summary>An empty table.</summary>
     public KnownHeads()
     {
-        // No input is as long.
+        // No input is this long.
         foreach (ref Head head in _heads.AsSpan())
             head.Length = int.MaxValue;
     }
@@ -51,13 +53,13 @@ internal sealed unsafe class KnownHeads
     /// <param name="length">How many bytes there are.</param>
     /// <param name="arguments">Receives the arguments.</param>
     /// <param name="consumed">How many bytes it took.</param>
-    /// <returns>The command; null: the head is not known, or not the whole command is there.</returns>
+    /// <returns>The command; null: the head is not known, or the command is incomplete.</returns>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public CommandSpec? TryScan(byte* data, int length, ArgumentBuffer arguments, out int consumed)
     {
         consumed = 0;
         ref Head head = ref HeadOf(data);
-        // SAFETY: the caller saw to 32 bytes. A head that agrees lies within them.
+        // SAFETY: the caller provides 32 bytes. A head that matches lies within them.
         if (((Vector256.Load(data) ^ head.Bytes) & head.Mask) != Vector256<byte>.Zero || head.Length > length)
             return null;
         int first = arguments.Count;
@@ -96,7 +98,8 @@ internal sealed unsafe class KnownHeads
     {
         long start = name.Data - data;
         long length = start + name.Length + 2;
-        // A count in other words (*+2, *02) has the name elsewhere, as a word in quotes of an inline command.
+        // A count in another form (*+2, *02) and an inline command in quotes have the name elsewhere.
+        Debug.Assert(start >= 0 && argumentCount > 0, "a command's name lies in its input");
         bool isKept = *data == '*' ? start is 8 or 9 && argumentCount <= ArgumentCountMax
             : start == 0 && argumentCount == 1;
         if (!isKept || length > Vector256<byte>.Count || data[length - 2] != '\r' || data[length - 1] != '\n')

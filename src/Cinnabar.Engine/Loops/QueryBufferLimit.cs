@@ -1,15 +1,14 @@
 // How much a client may have sent that has not been executed: client-query-buffer-limit. What counts:
 //
-//   the session's input that waits      a half command, or what stands behind a suspended one
+//   the session's input that waits      a half command, or what follows a suspended one
 //   the array of its arguments          24 bytes each, with the room that it has for more, once there are
 //                                       more than 16
-//   the big argument that is coming in  its bytes so far; once complete it no longer counts, as in Redis
+//   the big argument being received     its bytes so far; once complete it no longer counts, as in Redis
 //   the commands between MULTI and EXEC their arguments
 //
-// Redis no longer counts the small arguments of a half command once it has read them; here they stay in the
-// session's input until the command is whole, and count. That is what bounds the memory of a session that
-// sends an endless command. The input is one buffer, so that it may never pass InputBytesMax, whatever the
-// limit says.
+// Redis no longer counts the small arguments of a half command once it has read them. Here they stay in the
+// session's input until the command is complete, and count, which bounds the memory of a session that sends
+// an endless command. The input is one buffer, so it may never exceed InputBytesMax, whatever the limit.
 
 using System;
 using System.Text;
@@ -40,7 +39,7 @@ internal sealed unsafe class QueryBufferLimit
 
     /// <summary>Closes a session that has just sent too much. On its loop.</summary>
     /// <param name="session">The session.</param>
-    /// <param name="receivedCount">How much it has sent; part of its input if it has any that waits.</param>
+    /// <param name="receivedCount">Bytes it has just sent; part of its waiting input if it has one.</param>
     public void Enforce(Session session, int receivedCount)
     {
         if (!IsExceeded(session, receivedCount))

@@ -19,7 +19,7 @@ internal unsafe struct TurnInput
     /// <summary>Number of bytes.</summary>
     public int Length;
 
-    /// <summary>How many of them have been executed or put into the batch.</summary>
+    /// <summary>Bytes of them that have been executed or scanned into the batch.</summary>
     public int Position;
 
     /// <summary>Commands in the batch that wait to be executed.</summary>

@@ -1,4 +1,4 @@
-// What a session has sent and the loop has not executed: half a command, or everything behind a command that
+// What a session has sent and the loop has not executed: half a command, or everything after a command that
 // is suspended. A growable native buffer, the scanner's state, the arguments found so far (as offsets, for
 // the buffer moves) and the blocks of big arguments, which lie outside the buffer. It exists only while there
 // is something in it.
@@ -18,7 +18,8 @@ using Cinnabar.Structures.Blocks;
 
 namespace Cinnabar.Engine.Sessions;
 
-/// <summary>Input of one session that waits for more, or for its session.</summary>
+/// <summary>Input of one session that waits for the rest of its command, or for its session to go
+/// on.</summary>
 internal sealed unsafe class PartialInput : IDisposable
 {
     private const int CapacityMin = 1024;
@@ -43,20 +44,21 @@ internal sealed unsafe class PartialInput : IDisposable
     /// <summary>The arguments found so far.</summary>
     public ArgumentBuffer Arguments { get; } = new();
 
-    /// <summary>Blocks of the big arguments of the command that is half in, in order.</summary>
+    /// <summary>Blocks of the half command's big arguments, in order.</summary>
     public List<BlockRegion> Regions { get; } = [];
 
-    /// <summary>Bytes of these blocks; any thread may look.</summary>
+    /// <summary>Bytes of these blocks. Any thread may look.</summary>
     public long RegionBytes { get; private set; }
 
-    /// <summary>Bytes that the big argument now coming in still lacks; 0: none is coming in.</summary>
+    /// <summary>Bytes that are missing of the big argument that is being received; 0: there is
+    /// none.</summary>
     public int BigBytesLeft { get; set; }
 
-    /// <summary>Bytes that have come of the big argument now coming in, or that the last reception made
-    /// whole.</summary>
+    /// <summary>Bytes received of the big argument that is being received, or that the last reception
+    /// completed.</summary>
     public int BigBytesReceived { get; set; }
 
-    /// <summary>Where they go.</summary>
+    /// <summary>Where its next byte goes.</summary>
     public byte* BigNext { get; set; }
 
     /// <summary>Bytes of the buffer and of the array of arguments; the blocks of big arguments are the key
@@ -66,12 +68,13 @@ internal sealed unsafe class PartialInput : IDisposable
     /// <summary>Bytes that the arguments found so far take outside the buffer. Any thread may look.</summary>
     public long ArgumentBytes => Arguments.MemoryUsage + RegionBytes;
 
-    /// <summary>Bytes of room behind the buffer's content.</summary>
+    /// <summary>Bytes of room after the buffer's content.</summary>
     public int Room => _capacity - Length;
 
-    /// <summary>Makes room for so many more bytes.</summary>
+    /// <summary>Makes room for this many more bytes.</summary>
     public void EnsureRoom(int byteCount)
     {
+        Debug.Assert(byteCount >= 0, "room is asked for in bytes");
         if (Room >= byteCount)
             return;
         long wanted = Math.Max(Math.Max(CapacityMin, 2L * _capacity), (long)Length + byteCount);
@@ -101,6 +104,7 @@ internal sealed unsafe class PartialInput : IDisposable
     /// <summary>Adds the block of a big argument.</summary>
     public void AddRegion(BlockRegion region)
     {
+        Debug.Assert(State.ArgumentsLeft > 0, "a big argument belongs to a half command");
         Regions.Add(region);
         RegionBytes += region.Capacity;
     }
