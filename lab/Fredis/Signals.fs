@@ -1,4 +1,4 @@
-/// What the lab's stations do when they are told from outside.
+/// What the lab's stations do on a signal.
 module Cinnabar.Lab.Fredis.Signals
 
 open System

@@ -86,7 +86,7 @@ internal sealed class LockFreeDictionary<TKey, TValue> where TKey : class where 
             added ??= new Node(order, probe.ToKey(), value);
             added.Next = next;
             // ORDER: the exchange publishes the node's fields. It goes behind all of the same order, so
-            // whoever adds the same key at once has the same predecessor: one exchange fails, sees the
+            // a thread that adds the same key at once has the same predecessor: one exchange fails, sees the
             // other's node, and sets it.
             if (previous.TryLink(added, next)) break;
         }
@@ -106,7 +106,7 @@ internal sealed class LockFreeDictionary<TKey, TValue> where TKey : class where 
     {
         int bucketCount = Volatile.Read(ref _bucketCount);
         if (count / EntriesPerBucketMax < bucketCount || bucketCount > int.MaxValue / 4) return;
-        // ORDER: whoever sees the new count finds the missing piece and markers missing, and makes them
+        // ORDER: a thread that sees the new count finds the missing piece and markers missing, and makes them
         // itself.
         Interlocked.CompareExchange(ref _bucketCount, 2 * bucketCount, bucketCount);
     }
@@ -127,7 +127,7 @@ internal sealed class LockFreeDictionary<TKey, TValue> where TKey : class where 
         if (piece is null)
         {
             var made = new Node?[first];
-            // ORDER: of two makers one wins; nobody has written into the other's yet.
+            // ORDER: of two makers one wins; the other's has not been written into yet.
             piece = Interlocked.CompareExchange(ref _pieces[index], made, null) ?? made;
         }
 
@@ -156,7 +156,7 @@ internal sealed class LockFreeDictionary<TKey, TValue> where TKey : class where 
             if (previous.TryLink(marker, next)) break;
         }
 
-        // ORDER: who lost the race has found the winner's marker: all store the same.
+        // ORDER: a thread that lost the race has found the winner's marker: all store the same.
         Volatile.Write(ref Slot(bucket), marker);
         return marker;
     }

@@ -4,7 +4,8 @@ using System.Threading;
 
 namespace Cinnabar.Lab.Sharded;
 
-/// <summary>A thread that alone owns a plain dictionary; whoever wants something from it queues up.</summary>
+/// <summary>A thread that alone owns a plain dictionary; other threads put their requests into its
+/// queue.</summary>
 internal sealed class Worker
 {
     private readonly BlockingCollection<Work> _queue = [];

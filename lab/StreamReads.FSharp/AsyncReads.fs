@@ -10,6 +10,6 @@ type AsyncReads =
     static member Make(stream: Stream, buffer: byte[]) : obj =
         stream.AsyncRead(buffer, 0, buffer.Length) :> obj
 
-    /// Makes it, starts it here, and lets somebody outside F# wait for it as for a task.
+    /// Makes it, starts it here, and returns a task for callers outside F#.
     static member ReadAsync(stream: Stream, buffer: byte[]) : Task<int> =
         async { return! stream.AsyncRead(buffer, 0, buffer.Length) } |> Async.StartImmediateAsTask

@@ -62,7 +62,7 @@ internal sealed class StationRun : IDisposable
         ? _port
         : throw new TimeoutException($"the station is not ready; it said:\n{Output}");
 
-    /// <summary>Whether it has ended, which it should only when told.</summary>
+    /// <summary>Whether it has ended, which it should only on request.</summary>
     public bool HasEnded => _process.HasExited;
 
     /// <summary>Sends a signal.</summary>

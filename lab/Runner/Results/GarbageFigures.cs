@@ -4,8 +4,8 @@ using System.Linq;
 
 namespace Cinnabar.Lab.Runner.Results;
 
-/// <summary>What a managed station says of its collector when it is told to collect: all since its start,
-/// the collection that it was told to make not counted.</summary>
+/// <summary>What a managed station reports of its collector on request: all since its start, without the
+/// requested collection.</summary>
 internal sealed record GarbageFigures
 {
     /// <summary>Collections of the youngest generation, which every collection is.</summary>

@@ -31,7 +31,7 @@ internal sealed record Point
     /// the limit, not the server.</summary>
     public required double LoadBusy { get; init; }
 
-    /// <summary>The share of lookups that found their key; null where nobody counts.</summary>
+    /// <summary>The share of lookups that found their key; null where it is not counted.</summary>
     public double? HitRatio { get; init; }
 
     /// <summary>Latency at percentiles, in microseconds: pairs of percent and duration, 100 being the

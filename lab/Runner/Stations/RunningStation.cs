@@ -155,7 +155,7 @@ internal sealed class RunningStation : IDisposable
             if (!_process.HasExited) Signal("SIGTERM");
             _process.WaitForExit(StopMsMax);
             Kill(); // Also what it has left behind, which would hold a fixed port.
-            HearOut();
+            WaitForEnd();
         }
         _process.Dispose();
         _port?.Dispose();
@@ -177,7 +177,7 @@ internal sealed class RunningStation : IDisposable
         _process.BeginErrorReadLine();
         while (!Answers())
         {
-            if (_process.HasExited) HearOut();
+            if (_process.HasExited) WaitForEnd();
             if (_process.HasExited || Stopwatch.GetElapsedTime(start) > limit)
                 throw new LabException($"it does not start; {Describe()}");
             Thread.Sleep(AskAgainMs);
@@ -197,9 +197,9 @@ internal sealed class RunningStation : IDisposable
         }
     }
 
-    // Waits until it has ended and its last lines are here; but not for ever, since somebody who has left
-    // its group may have its output open.
-    private void HearOut()
+    // Waits for its end and its last lines, but not for ever: a process that has left its group may keep the
+    // output open.
+    private void WaitForEnd()
     {
         using var limit = new CancellationTokenSource(EndMsMax);
         try

@@ -10,7 +10,7 @@ internal interface IWorkload
     /// <summary>Its name in the figures.</summary>
     string Name { get; }
 
-    /// <summary>The longest that a station may be under it: who takes longer hangs.</summary>
+    /// <summary>The longest time of a station under it; one that takes longer hangs.</summary>
     TimeSpan Limit { get; }
 
     /// <summary>Whether a station takes part.</summary>

@@ -70,7 +70,7 @@ internal sealed class MixWorkload(LabPlan plan, bool isPresent) : IWorkload
         tell(run);
     }
 
-    // In a short time on a busy machine a station may answer nothing at all, which tells no figure: then once
+    // In a short time on a busy machine a station may answer nothing at all, which gives no figure: then once
     // more. One that never answers is given up for that.
     private static (LoadResult Result, double CpuSeconds, double Seconds) Load(RunningStation station,
         LoadGenerator generator)

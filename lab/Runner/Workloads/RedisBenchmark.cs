@@ -15,11 +15,11 @@ internal static class RedisBenchmark
 
     /// <summary>Sends one of its tests and gives what it says, with the processor time that both sides took.
     /// Its clock counts whole milliseconds, and may be set: a count that takes less than one, or less than
-    /// none, tells no rate, and is sent again with more requests.</summary>
+    /// none, gives no rate, and is repeated with more requests.</summary>
     /// <param name="station">The station.</param>
     /// <param name="test">The test's name for <c>-t</c>.</param>
     /// <param name="clients">The number of connections.</param>
-    /// <param name="count">The least number of requests; the point has the number that it tells of.</param>
+    /// <param name="count">The least number of requests; the point has the number that was sent.</param>
     /// <param name="plan">Sizes and keys.</param>
     /// <exception cref="LabException">It fails, or says nothing.</exception>
     public static Point Measure(RunningStation station, string test, int clients, long count, LabPlan plan)

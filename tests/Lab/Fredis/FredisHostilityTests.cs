@@ -92,7 +92,7 @@ public sealed class FredisHostilityTests(FredisServers servers)
     /// <summary>Values that would be too long are refused before there is memory for them.</summary>
     [Theory]
     [MemberData(nameof(FredisServers.Rows), MemberType = typeof(FredisServers))]
-    public void ValuesThatWouldBeTooLong(string io)
+    public void TooLongValues(string io)
     {
         using RawClient client = new(servers.PortOf(io));
         client.Send("SETRANGE big 536870912 x\r\nSETRANGE big 9223372036854775807 x\r\n"

@@ -71,7 +71,7 @@ public sealed class FredisReplyTests(FredisServers servers)
     {
         string value = string.Concat(Enumerable.Range(0, 300_000).Select(static n => $"{n},"));
         using RawClient ours = new(servers.PortOf(io));
-        // The server waits with its answers for a reader: who sends is not who reads.
+        // The server waits with its answers for a reader, so sending and reading are separate tasks.
         Task sending = Task.Run(() => ours.Send(Encode(["SET", "long", value])
             + Encode(["MGET", "long", "none", "long"]) + Encode(["PING", End])));
         string bulk = $"${value.Length}\r\n{value}\r\n";
@@ -119,7 +119,8 @@ public sealed class FredisReplyTests(FredisServers servers)
 
     private static string Difference(List<string> commands, string expected, string actual)
     {
-        // Replies are apart from the first difference on; how many came whole before it tells the command.
+        // Replies are apart from the first difference on; the number of complete replies before it gives the
+        // command.
         int index = expected.Zip(actual).TakeWhile(static pair => pair.First == pair.Second).Count();
         int command = WholeReplies(expected[..index]);
         return $"command {command}: {string.Join('\n', commands.Take(command + 1).TakeLast(30))}\n"

@@ -56,7 +56,7 @@ public sealed class FindingTests
     }
 
     [Fact]
-    public void AStationThatIsMissingIsSaid()
+    public void AMissingStationIsReported()
     {
         FindingResult result = FindingResult.Of(s_finding, [Runs.Of(1, "old", (1, 100))]);
         Assert.Equal("missing", result.Verdict);
@@ -108,7 +108,7 @@ public sealed class FindingTests
     }
 
     [Fact]
-    public void TheSameServersOtherStationIsNoOther()
+    public void AnotherStationOfTheSameServerIsNotCompared()
     {
         Run[] runs = [Runs.Of(1, "new", (4, 100)), Runs.Of(1, "twin", (4, 200)), Runs.Of(1, "old", (4, 50))];
         Finding finding = s_finding with { Over = Finding.Best };

@@ -31,7 +31,7 @@ public sealed class LabTests : IDisposable
     public void Dispose() => Directory.Delete(_folder, recursive: true);
 
     [Fact]
-    public void RoundsAreOutsideAndNoneAlwaysFollowsTheSame()
+    public void TheOrderOfStationsChangesFromRoundToRound()
     {
         StationEntry[] stations = [Named("a"), Named("b"), Named("c"), Named("d") with { Line = "none" }];
         Assert.Equal("1a 1b 1c 2b 2c 2a 3c 3a 3b", string.Join(' ', Step.All(3, [new ProbeWorkload(_ => { })],
@@ -39,7 +39,7 @@ public sealed class LabTests : IDisposable
     }
 
     [Fact]
-    public void WhoDoesNotStartIsReportedAndTheOthersAreMeasured()
+    public void AStationThatDoesNotStartIsReportedAndTheOthersAreMeasured()
     {
         StationEntry[] stations =
         [
@@ -58,7 +58,7 @@ public sealed class LabTests : IDisposable
     }
 
     [Fact]
-    public void WhoNeverAnswersIsGivenUp()
+    public void AStationThatNeverAnswersIsGivenUp()
     {
         LabDocument document = Take([Named("silent", "sleep", "600")], new ProbeWorkload(_ => { }),
             _plan with { StartSecondsMax = 0.2 });
@@ -66,7 +66,7 @@ public sealed class LabTests : IDisposable
     }
 
     [Fact]
-    public void WhoCrashesUnderLoadIsReported()
+    public void AStationThatCrashesUnderLoadIsReported()
     {
         LabDocument document = Take([s_good], new ProbeWorkload(station =>
         {
@@ -79,7 +79,7 @@ public sealed class LabTests : IDisposable
     /// <summary>A command may be a shell's, whose end is not that of the server that it has
     /// started.</summary>
     [Fact]
-    public void WhatAStationLeavesBehindIsEndedToo()
+    public void ProcessesThatAStationLeavesAreEnded()
     {
         Assert.SkipUnless(OperatingSystem.IsLinux(), "elsewhere there are no groups to end");
         string line = string.Join(' ', s_good.Command) + " & sleep 600";
@@ -91,7 +91,7 @@ public sealed class LabTests : IDisposable
     }
 
     [Fact]
-    public void WhoHangsUnderLoadIsEnded()
+    public void AStationThatHangsUnderLoadIsEnded()
     {
         LabDocument document = Take([s_good], new ProbeWorkload(station =>
         {
@@ -101,7 +101,7 @@ public sealed class LabTests : IDisposable
     }
 
     [Fact]
-    public void WhatWasMeasuredBeforeAnEndIsKeptAndNotMeasuredAgain()
+    public void AResumedRunKeepsWhatWasMeasured()
     {
         var file = new ResultFile(Path.Combine(_folder, "ended.json"));
         StationEntry[] stations = [s_good with { Name = "first" }, s_good with { Name = "second" }];

@@ -21,11 +21,11 @@ public sealed class RedisBenchmarkTests
     [Theory]
     [InlineData("nan")]
     [InlineData("-nan")]
-    public void NothingOverNoTimeIsNoRate(string cell) =>
+    public void NoRequestsInNoTimeHaveNoRate(string cell) =>
         Assert.Equal([double.NaN], RedisBenchmark.Cells($"\"SET\",\"{cell}\""));
 
     [Fact]
-    public void WhatIsNoNumberIsReported()
+    public void ATextThatIsNotANumberIsReported()
     {
         var fault = Assert.Throws<LabException>(() => RedisBenchmark.Cells("\"SET\",\"many\""));
         Assert.Contains("many", fault.Message, StringComparison.Ordinal);

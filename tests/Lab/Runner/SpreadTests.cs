@@ -17,7 +17,7 @@ public sealed class SpreadTests
         Assert.Equal(new Spread(median, low, high, figures.Length), Spread.Of(figures));
 
     [Fact]
-    public void NothingHasNoSpread() => Assert.Null(Spread.Of([]));
+    public void NoValuesHaveNoSpread() => Assert.Null(Spread.Of([]));
 
     [Fact]
     public void TheOrderOfRoundsDoesNotMatter()

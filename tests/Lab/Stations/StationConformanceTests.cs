@@ -23,7 +23,7 @@ public sealed class StationConformanceTests(StationRuns runs)
 
     [Theory]
     [MemberData(nameof(Station.Rows), MemberType = typeof(Station))]
-    public void GetOfWhatIsMissing(string name) =>
+    public void GetOfAMissingKey(string name) =>
         AssertAnswers(name, Request("GET", "missing") + "get missing\r\n", "$-1\r\n$-1\r\n");
 
     [Theory]

@@ -29,7 +29,7 @@ public sealed class StationHostilityTests(StationRuns runs)
 
     [Theory]
     [MemberData(nameof(Station.Rows), MemberType = typeof(Station))]
-    public void WhatIsNoCommandEndsTheConnection(string name)
+    public void AMalformedCommandEndsTheConnection(string name)
     {
         foreach (string request in s_noCommands)
         {
@@ -60,7 +60,8 @@ public sealed class StationHostilityTests(StationRuns runs)
         runs.AssertServes(name);
     }
 
-    /// <summary>Replies that nobody reads are much longer than the commands; others are served meanwhile.
+    /// <summary>Replies that the client does not read are much longer than the commands; others are served
+    /// meanwhile.
     /// </summary>
     [Theory]
     [MemberData(nameof(Station.Rows), MemberType = typeof(Station))]
@@ -123,7 +124,7 @@ public sealed class StationHostilityTests(StationRuns runs)
         runs.AssertServes(name);
     });
 
-    /// <summary>One line when it is ready, one when it is told to collect; SIGTERM ends it.</summary>
+    /// <summary>One line when it is ready, one when it is asked to collect; SIGTERM ends it.</summary>
     [Theory]
     [MemberData(nameof(Station.ProgramRows), MemberType = typeof(Station))]
     public void Signals(string name)

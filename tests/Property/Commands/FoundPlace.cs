@@ -2,7 +2,7 @@ using Cinnabar.Resp;
 
 namespace Cinnabar.Tests.Property.Commands;
 
-/// <summary>A place as GEOSEARCH tells it with all that it can tell.</summary>
+/// <summary>A place as GEOSEARCH shows it with all options.</summary>
 /// <param name="Member">Its name.</param>
 /// <param name="Distance">WITHDIST: in the search's unit.</param>
 /// <param name="Hash">WITHHASH.</param>

@@ -97,9 +97,9 @@ internal sealed class GeoHistory : IDisposable
         // On the eastern edge of the map the number has 54 bits, of which a score keeps 53.
         if (place.Longitude == 180)
             return;
-        GeoPoint told = NaiveMap.Decode((ulong)score);
-        Assert.Equal(place.Longitude, told.Longitude, 360.0 / (1 << 26));
-        Assert.Equal(place.Latitude, told.Latitude, 180.0 / (1 << 26));
+        GeoPoint decoded = NaiveMap.Decode((ulong)score);
+        Assert.Equal(place.Longitude, decoded.Longitude, 360.0 / (1 << 26));
+        Assert.Equal(place.Latitude, decoded.Latitude, 180.0 / (1 << 26));
     }
 
     // Scores that no place has: nothing of the map finds those outside of the grid.
@@ -184,7 +184,7 @@ internal sealed class GeoHistory : IDisposable
         var found = all.ToDictionary(static place => place.Member);
         foreach ((string member, double score) in _scores)
         {
-            bool isFound = found.Remove(member, out FoundPlace? told);
+            bool isFound = found.Remove(member, out FoundPlace? shown);
             // Redis misses the places in the last column and the last row, which the grid does not have;
             // these are on the edge of the map, so never inside of a polygon.
             if (score is < 0 or >= GridEnd)
@@ -199,15 +199,15 @@ internal sealed class GeoHistory : IDisposable
                 || (!isFound && !search.FindsAll);
             Assert.True(isRight, $"{member} at {place}, {where}, found: {isFound}, by "
                 + $"{string.Join(' ', search.Shape)} from {search.Center}");
-            if (told == null)
+            if (shown == null)
                 continue;
-            Assert.Equal((long)score, told.Hash.Integer);
-            Assert.Equal(place.Longitude, told.Point.Items[0].Double, 1e-12);
-            Assert.Equal(place.Latitude, told.Point.Items[1].Double, 1e-12);
+            Assert.Equal((long)score, shown.Hash.Integer);
+            Assert.Equal(place.Longitude, shown.Point.Items[0].Double, 1e-12);
+            Assert.Equal(place.Latitude, shown.Point.Items[1].Double, 1e-12);
             double distance = NaiveMap.Distance(search.Center, place);
             double tolerance = NaiveMap.Tolerance(distance) + DistanceStep * search.Unit;
             if (search.HasCenter)
-                Assert.Equal(distance, told.Distance.Double * search.Unit, tolerance);
+                Assert.Equal(distance, shown.Distance.Double * search.Unit, tolerance);
         }
 
         Assert.Empty(found);
@@ -219,19 +219,19 @@ internal sealed class GeoHistory : IDisposable
         int order = Below(3) - 1;
         int count = Below(2) == 0 ? 0 : 1 + Below(20);
         bool isAny = count > 0 && Below(2) == 0;
-        bool[] told = [Below(2) == 0, Below(2) == 0, Below(2) == 0];
+        bool[] shown = [Below(2) == 0, Below(2) == 0, Below(2) == 0];
         List<string> options = [];
         if (order != 0)
             options.Add(order > 0 ? "ASC" : "desc");
-        if (told[1])
+        if (shown[1])
             options.Add("WITHHASH");
         if (count > 0)
             options.AddRange(["COUNT", count.ToString(CultureInfo.InvariantCulture)]);
-        if (told[0])
+        if (shown[0])
             options.Add("withdist");
         if (isAny)
             options.Add("ANY");
-        if (told[2])
+        if (shown[2])
             options.Add("WITHCOORD");
         Reply reply = Call(Below(2) == 0
             ? ["GEOSEARCH", Key, .. where, .. options]
@@ -239,7 +239,7 @@ internal sealed class GeoHistory : IDisposable
         List<FoundPlace> expected = isAny ? [.. all.Take(count)] : all;
         if (order == 0 && count > 0 && !isAny)
             order = 1;
-        Check(reply, told, order, count, expected);
+        Check(reply, shown, order, count, expected);
         if (where[0] == "FROMLONLAT" && search.Shape[0] == "BYRADIUS")
             Assert.Equal(reply.ToString(), Call(["GEORADIUS", Key, .. where[1..3], .. search.Shape[1..],
                 .. options]).ToString());
@@ -248,7 +248,7 @@ internal sealed class GeoHistory : IDisposable
                 .. options]).ToString());
     }
 
-    private static void Check(Reply reply, bool[] told, int order, int count, List<FoundPlace> places)
+    private static void Check(Reply reply, bool[] shown, int order, int count, List<FoundPlace> places)
     {
         IEnumerable<double> distances = places.Select(static place => place.Distance.Double);
         distances = order > 0 ? distances.Order() : order < 0 ? distances.OrderDescending() : distances;
@@ -258,17 +258,17 @@ internal sealed class GeoHistory : IDisposable
         List<double> actual = [];
         foreach (Reply item in reply.Items)
         {
-            bool isPlain = !told.Contains(true);
-            Assert.Equal(isPlain ? 0 : 1 + told.Count(static isTold => isTold), item.Items.Count);
+            bool isPlain = !shown.Contains(true);
+            Assert.Equal(isPlain ? 0 : 1 + shown.Count(static isShown => isShown), item.Items.Count);
             Assert.True(byName.Remove(isPlain ? item.Text : item.Items[0].Text, out FoundPlace? place));
             actual.Add(place.Distance.Double);
             Reply[] parts = [place.Distance, place.Hash, place.Point];
             IEnumerable<string> expected =
-                parts.Where((_, part) => told[part]).Select(static part => part.ToString());
+                parts.Where((_, part) => shown[part]).Select(static part => part.ToString());
             Assert.Equal(expected, item.Items.Skip(1).Select(static part => part.ToString()));
         }
 
-        // Whom of several at one distance is told is open, unless nothing is ordered.
+        // Which of several places at one distance is shown is open, unless nothing is ordered.
         Assert.Equal(distances, actual);
         if (order == 0)
             Assert.Equal(places.Select(static place => place.Member).Take(actual.Count),

@@ -8,7 +8,7 @@ namespace Cinnabar.Tests.Property.Commands;
 public sealed class GeoSearchProperties
 {
     [Fact]
-    public void FindsWhatAWalkOverAllPlacesFinds() => Seeded.Run(2, seed =>
+    public void ASearchFindsWhatAFullScanFinds() => Seeded.Run(2, seed =>
     {
         using var history = new GeoHistory(new Draws(seed));
         history.Steps(count: 400);
@@ -16,7 +16,7 @@ public sealed class GeoSearchProperties
     });
 
     [Fact]
-    public void NoProgramMakesThemDiffer() => Fuzzer.Run(programCount: 60, programSizeMax: 1_500, draws =>
+    public void NoProgramFindsADifference() => Fuzzer.Run(programCount: 60, programSizeMax: 1_500, draws =>
     {
         using var history = new GeoHistory(draws);
         history.Steps(int.MaxValue);

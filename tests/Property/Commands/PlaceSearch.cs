@@ -39,7 +39,7 @@ internal sealed class PlaceSearch
     /// <summary>Whether the center is known well: the mean of places all over the sphere is not.</summary>
     public bool HasCenter { get; private init; } = true;
 
-    /// <summary>Meters of one of the unit that distances are told in.</summary>
+    /// <summary>Meters in the unit of distances.</summary>
     public double Unit => IsPolygon ? 1
         : Shape[^1] switch { "m" => 1, "km" => 1000, "ft" => 0.3048, _ => 1609.34 };
 

@@ -6,7 +6,7 @@
 // come once in a thousand years: a tree of a certain height while memory ends, a page that holds one element,
 // again and again.
 //
-// What makes a test fail is first made shorter, then told, as a text that Replay takes.
+// A failing program is first made shorter, then reported as a text that Replay accepts.
 //
 // Why not a fuzzer that counts the branches taken: it needs the code rewritten and a process for each run.
 // Marks are a line in the test, and say what we think matters.
@@ -55,7 +55,7 @@ internal sealed class Fuzzer(ulong seed, int programSizeMax, Action<Draws> targe
                 fuzzer.RunSome(programCount);
         });
 
-    /// <summary>Runs what a failure told.</summary>
+    /// <summary>Runs the program that a failure reported.</summary>
     public static void Replay(string program, Action<Draws> target) =>
         target(new Draws(Convert.FromHexString(program)));
 

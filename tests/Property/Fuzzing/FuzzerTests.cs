@@ -24,10 +24,10 @@ public sealed class FuzzerTests
     private static void Open(ulong seed)
     {
         var fuzzer = new Fuzzer(seed, programSizeMax: 60, OpenLock);
-        InvalidOperationException told =
+        InvalidOperationException failure =
             Assert.Throws<InvalidOperationException>(() => fuzzer.RunSome(ProgramCount));
         Assert.InRange(fuzzer.KeptCount, 2, DigitCount);
-        string program = told.Message.Split(' ', ':')[3];
+        string program = failure.Message.Split(' ', ':')[3];
         Assert.Equal(2 * DigitCount, program.Length);
         Assert.Equal("open", Assert.Throws<InvalidTimeZoneException>(
             () => Fuzzer.Replay(program, OpenLock)).Message);

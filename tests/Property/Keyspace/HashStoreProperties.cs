@@ -25,7 +25,7 @@ public sealed class HashStoreProperties
     [Theory]
     [InlineData(4, 10)]
     [InlineData(12, 60)]
-    public void NoProgramMakesThemDiffer(int entriesMax, int fieldCount) =>
+    public void NoProgramFindsADifference(int entriesMax, int fieldCount) =>
         Fuzzer.Run(programCount: 150, programSizeMax: 3_000, draws =>
         {
             using var history = new HashHistory(draws, entriesMax, fieldCount);

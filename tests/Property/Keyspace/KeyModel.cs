@@ -5,6 +5,6 @@ namespace Cinnabar.Tests.Property.Keyspace;
 /// <param name="DeadlineMs">Unix milliseconds; −1: none.</param>
 internal sealed record KeyModel(byte[] Value, long DeadlineMs)
 {
-    /// <summary>Whether the key is gone for everybody at an instant.</summary>
+    /// <summary>Whether the key is expired at an instant.</summary>
     public bool IsDead(long nowMs) => DeadlineMs >= 0 && DeadlineMs <= nowMs;
 }

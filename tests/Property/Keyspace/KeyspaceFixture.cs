@@ -11,7 +11,7 @@ using Xunit;
 namespace Cinnabar.Tests.Property.Keyspace;
 
 /// <summary>
-/// A key space, checked memory under it, and a model beside it. Listens to all that the key space tells, and
+/// A key space, checked memory under it, and a model beside it. Listens to every notice of the key space, and
 /// holds every change against the pre-images that it announced.
 /// </summary>
 internal sealed unsafe class KeyspaceFixture : IKeyspaceObserver, IChangeGuard, IDisposable

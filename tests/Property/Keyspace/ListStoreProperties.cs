@@ -20,7 +20,7 @@ public sealed class ListStoreProperties
     });
 
     [Fact]
-    public void NoProgramMakesThemDiffer() => Fuzzer.Run(programCount: 150, programSizeMax: 2_000, draws =>
+    public void NoProgramFindsADifference() => Fuzzer.Run(programCount: 150, programSizeMax: 2_000, draws =>
     {
         using var history = new ListHistory(draws, listpackSize: 3, compressDepth: 1, lengthMax: 30);
         history.Steps(int.MaxValue, distance: 8);

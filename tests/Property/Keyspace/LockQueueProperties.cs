@@ -6,7 +6,7 @@ using Xunit;
 
 namespace Cinnabar.Tests.Property.Keyspace;
 
-/// <summary>The queue of those who wait for a stripe beside a list that is sorted anew each time.</summary>
+/// <summary>The queue of waiters of a stripe beside a list that is sorted anew each time.</summary>
 public sealed class LockQueueProperties
 {
     private const int StepCount = 5_000;
@@ -20,7 +20,7 @@ public sealed class LockQueueProperties
         LockQueue queue = new();
         LockQueue other = new();
         List<LockPlace> expected = [];
-        List<LockPlace> told = [];
+        List<LockPlace> notified = [];
         long now = 0;
         for (int step = 0; step < StepCount; step++)
         {
@@ -37,13 +37,13 @@ public sealed class LockQueueProperties
                 Assert.Same(expected[0], first);
                 Assert.True(queue.Remove(first));
                 expected.RemoveAt(0);
-                told.Add(first);
+                notified.Add(first);
             }
-            else if (choice < 9 && told.Count > 0)
+            else if (choice < 9 && notified.Count > 0)
             {
-                int index = (int)random.NextBelow((ulong)told.Count);
-                LockPlace place = told[index];
-                told.RemoveAt(index);
+                int index = (int)random.NextBelow((ulong)notified.Count);
+                LockPlace place = notified[index];
+                notified.RemoveAt(index);
                 Add(queue, expected, place, place.Order);
             }
             else if (expected.Count > 0)

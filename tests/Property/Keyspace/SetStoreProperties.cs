@@ -21,7 +21,7 @@ public sealed class SetStoreProperties
     });
 
     [Fact]
-    public void NoProgramMakesThemDiffer() => Fuzzer.Run(programCount: 150, programSizeMax: 2_000, draws =>
+    public void NoProgramFindsADifference() => Fuzzer.Run(programCount: 150, programSizeMax: 2_000, draws =>
     {
         using var history = new SetHistory(draws, memberCount: 40);
         history.Limits.SetIntsetEntriesMax = 4;

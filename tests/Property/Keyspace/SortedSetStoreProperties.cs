@@ -15,7 +15,7 @@ public sealed class SortedSetStoreProperties
     });
 
     [Fact]
-    public void NoProgramMakesThemDiffer() => Fuzzer.Run(programCount: 150, programSizeMax: 2_000, draws =>
+    public void NoProgramFindsADifference() => Fuzzer.Run(programCount: 150, programSizeMax: 2_000, draws =>
     {
         using var history = new SortedSetHistory(draws);
         history.Steps(int.MaxValue, distance: 8);

@@ -17,11 +17,11 @@ public sealed unsafe class PageUseProperties
     private const int PoolCountMax = 500;
 
     [Fact]
-    public void SumsAreWhatCountingFindsAfterAnyStep() =>
+    public void SumsEqualACountAfterAnyStep() =>
         Seeded.Run(6, static seed => Run(seed, isChecked: false, steps: 8_000));
 
     [Fact]
-    public void SumsAreWhatCountingFindsAfterAnyStepInCheckedMode() =>
+    public void SumsEqualACountAfterAnyStepInCheckedMode() =>
         Seeded.Run(3, static seed => Run(seed, isChecked: true, steps: 4_000));
 
     private static void Run(ulong seed, bool isChecked, int steps)

@@ -41,7 +41,7 @@ public sealed class ScannerProperties
     /// <summary>Commands that were encoded come out as they went in, also big arguments beside the
     /// input.</summary>
     [Fact]
-    public void FindsWhatWasEncoded() => Seeded.Run(RoundCount, seed =>
+    public void FindsEncodedCommands() => Seeded.Run(RoundCount, seed =>
     {
         Random random = new((int)seed);
         using GuardedInput memory = new(InputSizeMax);
@@ -62,7 +62,7 @@ public sealed class ScannerProperties
 
     /// <summary>A command that comes in byte by byte is the same as in one piece.</summary>
     [Fact]
-    public void FindsWhatComesInByteByByte() => Seeded.Run(RoundCount, seed =>
+    public void FindsACommandThatArrivesByteByByte() => Seeded.Run(RoundCount, seed =>
     {
         Random random = new((int)seed);
         using GuardedInput memory = new(InputSizeMax);

@@ -43,7 +43,8 @@ public class BlockStringTests
         var readers = new List<Task>();
         for (int version = 1; version <= 150; version++)
         {
-            // Each version fills the whole string with its number, as seen by whoever retains it in between.
+            // Each version fills the whole string with its number, as seen by every reader that retains it in
+            // between.
             Span<byte> fill = new byte[3 * Leaf];
             fill.Fill((byte)version);
             for (long at = 0; at < written.Length; at += fill.Length)

@@ -29,13 +29,13 @@ public class HashPagesProperties
     [InlineData(60, true)]
     [InlineData(60, false)]
     [InlineData(1_500, false)]
-    public void NoProgramMakesItDiffer(int sizeMax, bool isSet) =>
+    public void NoProgramFindsADifference(int sizeMax, bool isSet) =>
         Fuzzer.Run(programCount: 150, programSizeMax: 3_000, draws =>
             CheckedTrees.Run(new HashSeed(1, 2), arenaCount: 1, (source, pages) =>
                 new Run(source, pages, draws, sizeMax, isSet).Steps(int.MaxValue)));
 
     [Fact]
-    public void AScanSeesWhoWasThereAllTheTime() => Seeded.Run(5, seed =>
+    public void AScanReturnsEveryEntryThatStays() => Seeded.Run(5, seed =>
     {
         using var pages = new PageSource(isChecked: true);
         using var source = new TreeSource(pages, new HashSeed(seed, 2), arenaCount: 1);

@@ -35,7 +35,7 @@ public class ListPagesProperties
     [InlineData(2, 30, 1)]
     [InlineData(-1, 700, 0)]
     [InlineData(-1, 2_000, 1)]
-    public void NoProgramMakesItDiffer(int setting, int sizeMax, int compressDepth) =>
+    public void NoProgramFindsADifference(int setting, int sizeMax, int compressDepth) =>
         Fuzzer.Run(programCount: 150, programSizeMax: 3_000, draws =>
             CheckedTrees.Run(new HashSeed(1, 2), arenaCount: 1, (source, pages) =>
                 new Run(source, pages, draws, new ListPageLimits(setting, compressDepth), sizeMax)

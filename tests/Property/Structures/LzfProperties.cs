@@ -10,7 +10,7 @@ namespace Cinnabar.Tests.Property.Structures;
 public class LzfProperties
 {
     [Fact]
-    public void WhatWasCompressedExpands() => Seeded.Run(300, seed =>
+    public void CompressedBytesExpandToTheSame() => Seeded.Run(300, seed =>
     {
         var random = new RandomSource(seed);
         byte[] block = new byte[random.NextBelow(40_000)];

@@ -29,7 +29,7 @@ public class SortedSetTreeProperties
     [InlineData(60, false)]
     [InlineData(60, true)]
     [InlineData(1_500, false)]
-    public void NoProgramMakesItDiffer(int sizeMax, bool isLex) =>
+    public void NoProgramFindsADifference(int sizeMax, bool isLex) =>
         Fuzzer.Run(programCount: 150, programSizeMax: 3_000, draws =>
             CheckedTrees.Run(new HashSeed(1, 2), arenaCount: 1, (source, pages) =>
                 new Run(source, pages, draws, sizeMax, isLex).Steps(int.MaxValue)));

@@ -56,7 +56,7 @@ public class TablePrefetchProperties
 
     /// <summary>What a prefetch found is what a lookup finds, as long as the version is the same.</summary>
     [Fact]
-    public unsafe void WhatWasPrefetchedHoldsWhileTheVersionDoes()
+    public unsafe void APrefetchIsValidWhileTheVersionIsUnchanged()
     {
         using var fixture = new TableFixture();
         var random = new RandomSource(7);

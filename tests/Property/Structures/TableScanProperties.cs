@@ -37,7 +37,7 @@ public unsafe class TableScanProperties
 
     [Theory]
     [MemberData(nameof(SegmentTableProperties.Seeds), MemberType = typeof(SegmentTableProperties))]
-    public void NothingThatStaysIsMissedAndNothingSeenTwice(ulong seed)
+    public void AScanMissesNothingThatStaysAndRepeatsNothing(ulong seed)
     {
         var random = new RandomSource(seed);
         for (int round = 0; round < 12; round++)

@@ -23,7 +23,7 @@ public sealed class HyperLogLogProperties
     });
 
     [Fact]
-    public void NoProgramMakesItDiffer() => Fuzzer.Run(programCount: 150, programSizeMax: 1_500, draws =>
+    public void NoProgramFindsADifference() => Fuzzer.Run(programCount: 150, programSizeMax: 1_500, draws =>
     {
         using var run = new HyperLogLogRun(draws);
         run.Steps(int.MaxValue);
@@ -63,7 +63,7 @@ public sealed class HyperLogLogProperties
     });
 
     [Fact]
-    public void WhateverTheRunsAreNothingOutsideIsTouched() => Seeded.Run(2, seed =>
+    public void RunsTouchNoByteOutside() => Seeded.Run(2, seed =>
     {
         var draws = new Draws(seed);
         using var log = new HyperLogLogMemory();
@@ -75,7 +75,7 @@ public sealed class HyperLogLogProperties
     });
 
     [Fact]
-    public void NoProgramOfRunsTouchesWhatIsOutside() =>
+    public void NoProgramOfRunsTouchesAByteOutside() =>
         Fuzzer.Run(programCount: 500, programSizeMax: 300, draws =>
         {
             using var log = new HyperLogLogMemory();

@@ -19,7 +19,7 @@ public sealed class IntsetProperties
     });
 
     [Fact]
-    public void NoProgramMakesItDiffer() => Fuzzer.Run(programCount: 150, programSizeMax: 1_000, draws =>
+    public void NoProgramFindsADifference() => Fuzzer.Run(programCount: 150, programSizeMax: 1_000, draws =>
     {
         using var run = new Run(draws);
         run.Steps(int.MaxValue);
@@ -37,7 +37,7 @@ public sealed class IntsetProperties
     });
 
     [Fact]
-    public void NoProgramIsTakenForSoundThatIsNot() =>
+    public void NoProgramIsValidatedThatIsNotSound() =>
         Fuzzer.Run(programCount: 1_000, programSizeMax: 200, draws =>
         {
             using var memory = new PackMemory(4096);

@@ -23,7 +23,7 @@ public sealed unsafe class ListpackProperties
     });
 
     [Fact]
-    public void NoProgramMakesItDiffer() => Fuzzer.Run(programCount: 150, programSizeMax: 1_000, draws =>
+    public void NoProgramFindsADifference() => Fuzzer.Run(programCount: 150, programSizeMax: 1_000, draws =>
     {
         using var run = new Run(draws);
         run.Steps(int.MaxValue);
@@ -32,7 +32,7 @@ public sealed unsafe class ListpackProperties
     // Sound listpacks with a few bytes changed, and bytes that look like entries: what passes can be walked
     // and edited, and neither the check nor the walk touches a byte outside.
     [Fact]
-    public void WhateverPassesTheValidatorCanBeWalked() => Seeded.Run(2, seed =>
+    public void AValidatedListpackCanBeWalked() => Seeded.Run(2, seed =>
     {
         var draws = new Draws(seed);
         using var pack = new ListpackMemory(1 << 17);
@@ -42,7 +42,7 @@ public sealed unsafe class ListpackProperties
     });
 
     [Fact]
-    public void NoProgramPassesTheValidatorAndCannotBeWalked() =>
+    public void NoProgramFindsAValidListpackThatCannotBeWalked() =>
         Fuzzer.Run(programCount: 1_000, programSizeMax: 300, draws =>
         {
             using var pack = new ListpackMemory(1 << 17);
@@ -131,8 +131,8 @@ public sealed unsafe class ListpackProperties
     private static int AddLength32(List<byte> bytes, Draws draws)
     {
         int length = draws.Below(300);
-        uint told = draws.Below(20) == 0 ? (uint)draws.Below(256) << 24 : (uint)length;
-        bytes.AddRange(BitConverter.GetBytes(told));
+        uint announced = draws.Below(20) == 0 ? (uint)draws.Below(256) << 24 : (uint)length;
+        bytes.AddRange(BitConverter.GetBytes(announced));
         return length;
     }
 

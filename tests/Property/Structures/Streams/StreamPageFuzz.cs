@@ -18,7 +18,7 @@ public unsafe class StreamPageFuzz
     private const int SpoiltCount = 3_000;
 
     [Fact]
-    public void WhatIsFoundSoundCanBeWalked() => Seeded.Run(2, seed => CheckedTrees.Run(
+    public void AValidatedStreamCanBeWalked() => Seeded.Run(2, seed => CheckedTrees.Run(
         new HashSeed(seed, 2), arenaCount: 1, (source, _) =>
         {
             var random = new RandomSource(seed);

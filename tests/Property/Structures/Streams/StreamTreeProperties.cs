@@ -26,7 +26,7 @@ public class StreamTreeProperties
     [Theory]
     [InlineData(3)]
     [InlineData(20)]
-    public void NoProgramMakesItDiffer(int nodeEntries) =>
+    public void NoProgramFindsADifference(int nodeEntries) =>
         Fuzzer.Run(programCount: 150, programSizeMax: 3_000, draws =>
             CheckedTrees.Run(new HashSeed(1, 2), arenaCount: 1, (source, pages) =>
                 new Run(source, pages, draws, nodeEntries).Steps(int.MaxValue)));
