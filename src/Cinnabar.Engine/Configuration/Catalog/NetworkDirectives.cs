@@ -126,7 +126,7 @@ internal static class NetworkDirectives
         list.Add(new IntegerDirective("lookahead", 16, 1, int.MaxValue));
         list.Add(new IntegerDirective("prefetch-batch-max-size", 16, 0, 128));
 
-        list.Section(DirectiveSupport.Refused, "RDMA is not supported: nobody would listen there");
+        list.Section(DirectiveSupport.Refused, "RDMA is not supported: the port would not be open");
         list.Add(new IntegerDirective("rdma-port", 0, 0, 65535));
         list.Section(DirectiveSupport.NeverMeaningful, "RDMA is not supported");
         list.Add(new TextDirective("rdma-bind", ""));

@@ -38,7 +38,7 @@ internal static class SecurityDirectives
         list.Section(DirectiveSupport.NeverMeaningful, "modules of Redis cannot be loaded");
         list.Add(new EnumerationDirective("enable-module-command", "no", s_access) { Flags = Immutable });
 
-        list.Section(DirectiveSupport.Refused, "TLS is not built yet: nobody would listen there");
+        list.Section(DirectiveSupport.Refused, "TLS is not built yet: the port would not be open");
         list.Add(new IntegerDirective("tls-port", 0, 0, 65535));
         AddTls(list);
     }
