@@ -12,11 +12,11 @@ internal enum ExecutionState : byte
     /// <summary>Suspended: waits for CLIENT PAUSE to end.</summary>
     Paused,
 
-    /// <summary>Suspended: waits for a key (BLPOP) or a time (WAIT). It belongs to whoever claims its
-    /// waiter.</summary>
+    /// <summary>Suspended: waits for a key (BLPOP) or a time (WAIT). It belongs to the thread that claims
+    /// its waiter.</summary>
     Blocked,
 
-    /// <summary>Suspended: who made a key ready that it waits for runs it, on another thread
+    /// <summary>Suspended: the execution that made its key ready runs it, on another thread
     /// perhaps.</summary>
     Serving,
 

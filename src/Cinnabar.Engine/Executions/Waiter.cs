@@ -9,9 +9,9 @@ using Cinnabar.Keyspace.Entries;
 namespace Cinnabar.Engine.Executions;
 
 /// <summary>
-/// One wait of one execution, made anew for each, so that an old reference never hits a later wait. Who
-/// claims it goes on with the execution: whoever makes a key ready, the client's own loop (time, end,
-/// another try), CLIENT UNBLOCK. The losers do nothing.
+/// One wait of one execution, made anew for each, so that an old reference never hits a later wait. The
+/// thread that claims it goes on with the execution: one that makes a key ready, the client's own loop (time,
+/// end, another try), CLIENT UNBLOCK. The others do nothing.
 /// </summary>
 internal sealed class Waiter
 {
@@ -60,15 +60,15 @@ internal sealed class Waiter
     /// <summary>Its places in the queues of its keys.</summary>
     public List<KeyPlace> Places { get; } = [];
 
-    /// <summary>The stripes of all keys of its command: who serves it holds them.</summary>
+    /// <summary>The stripes of all keys of its command: the execution that serves it holds them.</summary>
     public StripeSet Stripes;
 
     /// <summary>Hashes of keys of its command that it does not wait for: those that serving it writes
     /// to.</summary>
     public ulong[] Targets { get; set; } = [];
 
-    /// <summary>When it tries again though nothing has changed, in Unix milliseconds; 0: never. Set by who
-    /// has claimed it.</summary>
+    /// <summary>When it tries again though nothing has changed, in Unix milliseconds; 0: never. Set under its
+    /// claim.</summary>
     public long RetryMs { get; set; }
 
     /// <summary>When its loop sees to it, in Unix milliseconds. Only for the loop's heap.</summary>
@@ -96,8 +96,8 @@ internal sealed class Waiter
     public void Reopen() => Interlocked.Exchange(ref _claim, Open);
 
     /// <summary>
-    /// Gives a claim back: the execution waits on. Its loop is told where its client left meanwhile, which
-    /// could do nothing then.
+    /// Gives a claim back: the execution waits on. Its loop ends the wait where the client has left
+    /// meanwhile.
     /// </summary>
     public void LetGo()
     {

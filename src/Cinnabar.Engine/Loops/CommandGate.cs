@@ -1,6 +1,6 @@
 // The way of every command that is not on the shortest path: sessions that must authenticate, are in a
 // transaction, have subscriptions, want no replies; servers that are paused or monitored; subcommands;
-// commands that do not exist. The checks run in Redis's order, for clients see the first that fails.
+// commands that do not exist. The checks run in Redis's order, since clients see the first that fails.
 
 using System;
 using System.Text;
@@ -205,8 +205,8 @@ internal sealed class CommandGate : IDisposable
     private static bool IsHttp(ReadOnlySpan<byte> name) =>
         Ascii.EqualsIgnoreCase(name, "post"u8) || Ascii.EqualsIgnoreCase(name, "host:"u8);
 
-    // A page can make the browser of whoever looks at it send requests to ports of that machine, with
-    // commands in their bodies. They begin with these lines: nothing after them is executed.
+    // A web page can make its reader's browser send requests to ports of the reader's machine, with commands
+    // in their bodies. They begin with these lines: nothing after them is executed.
     private void CloseBrowser(Session session)
     {
         session.Flags |= SessionFlags.CloseAfterReply;

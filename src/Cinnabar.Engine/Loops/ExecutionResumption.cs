@@ -101,8 +101,8 @@ internal sealed class ExecutionResumption
         return execution.IsAbandoned ? GoOn(execution, RunHolding) : Hold(execution);
     }
 
-    // One that was admitted before a pause and has not begun, or not stored what it has built: who pauses the
-    // writers must not see a write after that. One that has waited for its keys is the waiters' affair.
+    // An execution that was admitted before a pause and has not begun, or has not stored what it has built:
+    // the client that pauses the writers must see no write after that. One that waited for keys is not held.
     private bool IsHeldByPause(SessionExecution execution) =>
         execution.Waiter is null && !execution.IsAbandoned && _server.Gates.Has(ServerGates.Paused)
         && _server.Pause.Holds(execution, _server.Clock.UnixMicroseconds / UsPerMs);

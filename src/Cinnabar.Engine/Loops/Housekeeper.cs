@@ -1,6 +1,6 @@
 // What a loop does for its stripes and its sessions between turns: removes due keys, frees tables that were
 // cut off, compacts the index of deadlines, reclaims big values, closes idle clients. All in slices bounded
-// by time, so that a million keys that expire in the same instant delay nobody by more than a slice; while
+// by time, so that a million keys that expire in the same instant delay no client by more than a slice; while
 // there is work left the loop does not wait, and a busy loop gives it a fixed share.
 //
 // A slice is made of portions, between which the clock is looked at: some keys, or some pages of what is
@@ -30,8 +30,8 @@ internal sealed class Housekeeper : IDisposable
     private const int PagesPerPortion = 8;
     private const long WaitMsMax = 60_000;
 
-    // A stripe that is due but held, mostly by the slow lane, is tried again after this long. So is it looked
-    // whether what was flushed is free: another flush may have freed the last of it, which tells nobody.
+    // A stripe that is due but held, mostly by the slow lane, is tried again after this long; so is the look
+    // whether flushed memory is free: another flush may have freed the last of it, which wakes no loop.
     private const long HeldUpMs = 1;
 
     private readonly Loop _loop;
@@ -81,7 +81,7 @@ internal sealed class Housekeeper : IDisposable
         _loop.Runner.Suspended.EndBlocked(nowMs);
         if (_loop.Index == 0 && _keyspace.HasGarbage)
             Reclaim();
-        TellFreed();
+        NotifyFreed();
         PollRetired(nowMs);
         if (nowMs < _cronNextMs)
             return false;
@@ -98,9 +98,9 @@ internal sealed class Housekeeper : IDisposable
         long nowMs = _clock.UnixMicroseconds / 1000;
         if (_hasWork)
             return 0;
-        // ORDER: "sleeps for ever" is said, with a full fence, before the deadlines are read; whoever sets an
-        // earlier one looks at it afterwards (Loop.DeadlineAdvanced). So it is seen here or the loop is
-        // woken.
+        // ORDER: "sleeps for ever" is written, with a full fence, before the deadlines are read; a thread
+        // that sets an earlier deadline reads it afterwards (Loop.DeadlineAdvanced). So the deadline is seen
+        // here or the loop is woken.
         Interlocked.Exchange(ref _wakeMs, long.MaxValue);
         bool isImpatient = _isHeldUp || _loop.Runner.Suspended.HasMemoryWaiters;
         long wakeMs = isImpatient ? Math.Min(_cronNextMs, nowMs + HeldUpMs) : _cronNextMs;
@@ -151,9 +151,9 @@ internal sealed class Housekeeper : IDisposable
         quiescence.Poll();
     }
 
-    // Who waits for the memory of a FLUSHALL SYNC looks for itself in the next turn of its loop. The big
-    // values among the keys are the first loop's work, which may sleep.
-    private void TellFreed()
+    // A client that waits for the memory of a FLUSHALL SYNC is looked at in the next turn of its loop. The
+    // big values among the keys are the first loop's work, which may sleep.
+    private void NotifyFreed()
     {
         if (!_hasFreed)
             return;

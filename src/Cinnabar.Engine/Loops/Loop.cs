@@ -104,7 +104,7 @@ public sealed unsafe class Loop : IExecutionLoop, IDisposable
 
     /// <summary>Opens a session for a connection; on the loop.</summary>
     /// <param name="endpoint">Where it comes from.</param>
-    /// <param name="refusal">What to tell the peer before closing, where it is refused.</param>
+    /// <param name="refusal">What is sent to the peer before closing, where it is refused.</param>
     /// <returns>The session, or null where the connection is refused.</returns>
     public Session? OpenSession(SessionEndpoint endpoint, out ReadOnlySpan<byte> refusal) =>
         Server.Sessions.Open(this, endpoint, out refusal);
@@ -195,8 +195,8 @@ public sealed unsafe class Loop : IExecutionLoop, IDisposable
 
     /// <summary>Begins a wait of the transport.</summary>
     /// <returns>How long it may be: milliseconds, 0 where there is work, −1 for ever.</returns>
-    // ORDER: the flag is set, with a full fence, before the mailbox is looked at; whoever posts looks at the
-    // flag after posting. So either the loop sees the message or the poster sees the loop asleep and wakes
+    // ORDER: the flag is set, with a full fence, before the mailbox is read; a thread that posts reads the
+    // flag after posting. So either the loop sees the message or the thread sees the loop asleep and wakes
     // it.
     public int BeginWait()
     {
@@ -272,7 +272,7 @@ public sealed unsafe class Loop : IExecutionLoop, IDisposable
         Debug.Assert(Has(session) && !session.IsClosed, "the session is another loop's, or closed");
 
     // What was received for this turn has the time of the one before, which may be long ago: a process that
-    // stood still for longer than the clients' timeout would close those who have just written to it.
+    // stood still for longer than the clients' timeout would close clients that have just written to it.
     private void NoteInteractions()
     {
         for (int index = 0; index < _inputs.Count; index++)

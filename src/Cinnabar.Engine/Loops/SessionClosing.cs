@@ -60,8 +60,8 @@ internal sealed class SessionClosing
     }
 
     /// <summary>The peer has gone. What it sent before is executed, though some of it has to wait for its
-    /// locks or runs beside the loop: who sends and goes counts on it, as with a server that has read it all.
-    /// Closes a session that waits for anything else, or for nothing.</summary>
+    /// locks or runs off the loop: a client that sends and leaves relies on it, as a server of one thread has
+    /// read all by then. Closes a session that waits for anything else, or for nothing.</summary>
     public void Leave(Session session)
     {
         bool isAtWork = session.Suspended
@@ -113,14 +113,14 @@ internal sealed class SessionClosing
         _loop.Transport.Close(session);
     }
 
-    /// <summary>Ends what a session waits for, where that is the session's own affair; else lets it end by
-    /// itself.</summary>
+    /// <summary>Ends what a session waits for, where no other thread has it; else that thread ends
+    /// it.</summary>
     private void Abandon(Session session)
     {
         if (session.Suspended is not { } execution)
             return;
-        // ORDER: said before the claim is tried, which is a full fence: who has the claim now and gives it
-        // back finds it (Waiter.LetGo).
+        // ORDER: written before the claim is tried, which is a full fence: a thread that has the claim now
+        // and gives it back sees it (Waiter.LetGo).
         execution.IsAbandoned = true;
         if (execution.Waiter is { } waiter ? waiter.TryClaim() : _server.Pause.TryForget(execution))
             Forget(execution);

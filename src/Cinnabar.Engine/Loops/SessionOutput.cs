@@ -5,7 +5,7 @@
 // What the peer does not take goes to the session's queue, smaller rests in a block of their own. A session
 // whose queue passes its client-output-buffer-limit is closed; one with more than InputStopBytes unsent is
 // not read from until it has taken half: a pipeline of any depth runs in bounded memory, and a slow reader
-// delays nobody else.
+// delays no other session.
 
 using System;
 using System.Runtime.CompilerServices;
@@ -296,7 +296,7 @@ internal sealed unsafe class SessionOutput : IDisposable
         _output.Restart(ref Writer);
     }
 
-    // Who takes bytes is not idle: slowly a big reply, or the first after a long wait for a key.
+    // A peer that takes bytes is not idle: it may take a big reply slowly, or wait for a key for long.
     private void CountSent(Session session, long byteCount)
     {
         if (byteCount > 0)

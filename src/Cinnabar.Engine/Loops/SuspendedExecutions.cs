@@ -14,7 +14,7 @@ namespace Cinnabar.Engine.Loops;
 /// </summary>
 internal sealed class SuspendedExecutions : IDisposable
 {
-    // One that is due while somebody serves it is looked at again after this long.
+    // An execution that is due while it is being served is looked at again after this long.
     private const long ServedMs = 1;
 
     // One that is to try again while clients are paused is looked at again after this long.
@@ -33,7 +33,7 @@ internal sealed class SuspendedExecutions : IDisposable
     /// <summary>When the first of those that wait for a time is due, in Unix milliseconds.</summary>
     public long WakeMs => _timed.DueMs;
 
-    /// <summary>Whether somebody waits until what was flushed is free.</summary>
+    /// <summary>Whether a client waits until flushed memory is free.</summary>
     public bool HasMemoryWaiters => _memoryWaiters.Count > 0;
 
     /// <summary>Notes an execution that has just been suspended, for another reason perhaps than before. Its
@@ -76,7 +76,7 @@ internal sealed class SuspendedExecutions : IDisposable
     }
 
     /// <summary>Lets a blocked command look for itself whether what it waits for is there.</summary>
-    /// <returns>False where somebody else goes on with it at the moment.</returns>
+    /// <returns>False where another thread goes on with it at the moment.</returns>
     public bool Retry(Waiter waiter)
     {
         if (!waiter.TryClaim())
@@ -86,7 +86,7 @@ internal sealed class SuspendedExecutions : IDisposable
     }
 
     /// <summary>Ends a wait: its execution replies what it replies at its end.</summary>
-    /// <returns>False where somebody else goes on with it at the moment, or it is over.</returns>
+    /// <returns>False where another thread goes on with it at the moment, or it is over.</returns>
     public bool EndWait(Waiter waiter)
     {
         if (!waiter.TryClaim())
@@ -154,7 +154,7 @@ internal sealed class SuspendedExecutions : IDisposable
         _timed.Add(waiter);
     }
 
-    // Who cannot be claimed is being served, and may wait on after that.
+    // A waiter that cannot be claimed is being served, and may wait on after that.
     private void EndTimed(Waiter waiter, long nowMs)
     {
         _timed.Remove(waiter);

@@ -53,8 +53,8 @@ internal sealed class Mailbox
 
     /// <summary>
     /// Takes the published messages for one subscriber out of their turn, in order; the other messages stay.
-    /// Who asks again, as for each of a hundred thousand channels that it leaves, is shown what has come
-    /// since: all loops that publish wait meanwhile.
+    /// A subscriber that asks again, as for each of a hundred thousand channels that it leaves, is shown what
+    /// has come since: all loops that publish wait meanwhile.
     /// </summary>
     public void TakePublished(ISubscriber subscriber, List<MailboxMessage> target)
     {

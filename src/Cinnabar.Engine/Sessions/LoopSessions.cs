@@ -47,7 +47,7 @@ internal sealed class LoopSessions
     public Session Next()
     {
         Debug.Assert(Count > 0, "there is no session to visit");
-        // Backwards: whoever takes the place of a session that goes has been seen in this round.
+        // Backwards: the session that takes the place of one that goes has been seen in this round.
         if (--_cursor < 0 || _cursor >= Count)
             _cursor = Count - 1;
         return _items[_cursor];

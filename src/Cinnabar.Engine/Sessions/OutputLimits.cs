@@ -3,9 +3,9 @@ using Cinnabar.Engine.Configuration;
 namespace Cinnabar.Engine.Sessions;
 
 /// <summary>
-/// Decides when a session has too much unsent: <c>client-output-buffer-limit</c>, and much less for those who
-/// have not authenticated. What is written at once counts before it is sent, unless it is little: whether the
-/// peer's system takes it at once is luck.
+/// Decides when a session has too much unsent: <c>client-output-buffer-limit</c>, and much less for clients
+/// that have not authenticated. What is written at once counts before it is sent, unless it is little:
+/// whether the peer's system takes it at once is luck.
 /// </summary>
 internal sealed class OutputLimits
 {

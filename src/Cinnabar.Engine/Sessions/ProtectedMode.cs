@@ -5,7 +5,7 @@ namespace Cinnabar.Engine.Sessions;
 /// <summary>Protected mode: without a password only clients of this machine are let in.</summary>
 internal static class ProtectedMode
 {
-    /// <summary>What a refused peer is told in protected mode.</summary>
+    /// <summary>What a peer gets that is refused in protected mode.</summary>
     public static ReadOnlySpan<byte> Error =>
         "-DENIED Redis is running in protected mode because protected mode is enabled and no "u8
             + "password is set for the "u8

@@ -42,10 +42,10 @@ internal sealed class SessionRegistry
     /// <summary>The open sessions, oldest first.</summary>
     public ReadOnlySpan<Session> All => List(isSorted: true);
 
-    /// <summary>The open sessions, in no order: for whoever adds up.</summary>
+    /// <summary>The open sessions, in no order, for sums.</summary>
     public ReadOnlySpan<Session> Unordered => List(isSorted: false);
 
-    /// <summary>Whether a session is kept for who wants to see them all.</summary>
+    /// <summary>Whether a session is in the list of all.</summary>
     internal bool IsListed(Session session) =>
         Volatile.Read(ref _list) is { } list && list.Sessions.Contains(session);
 
@@ -117,7 +117,7 @@ internal sealed class SessionRegistry
     // Made again, without a lock, where sessions have come or gone.
     private Session[] List(bool isSorted)
     {
-        // ORDER: the version before the sessions: who comes or goes meanwhile makes the list an old one.
+        // ORDER: the version before the sessions: one that comes or goes meanwhile makes the list an old one.
         long version = Interlocked.Read(ref _version);
         if (Volatile.Read(ref _list) is { } list && list.Version == version && (list.IsSorted || !isSorted))
             return list.Sessions;
@@ -127,9 +127,9 @@ internal sealed class SessionRegistry
         if (isSorted)
             sessions.Sort(static (one, other) => one.Id.CompareTo(other.Id));
         list = new SessionList(version, isSorted, [.. sessions]);
-        // ORDER: the list before the version, with a full barrier: whoever removes a session counts first and
-        // forgets the list then. Either that is after this, or it is seen here: no closed session stays
-        // listed.
+        // ORDER: the list before the version, with a full barrier: a thread that removes a session counts
+        // first and forgets the list then. Either that is after this, or it is seen here: no closed session
+        // stays listed.
         Interlocked.Exchange(ref _list, list);
         if (Interlocked.Read(ref _version) != version)
             Interlocked.CompareExchange(ref _list, null, list);

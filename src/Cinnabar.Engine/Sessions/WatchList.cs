@@ -6,7 +6,7 @@ namespace Cinnabar.Engine.Sessions;
 
 /// <summary>
 /// The keys that one session watches, from its first WATCH to what ends them all. That one of them has
-/// changed is noted here and not on the session: a change that another loop tells while the session ends its
+/// changed is noted here and not on the session: a change that another loop notes while the session ends its
 /// watches must not refuse a later EXEC.
 /// </summary>
 internal sealed class WatchList
@@ -33,8 +33,8 @@ internal sealed class WatchList
             stripes.Add(_keyspace.StripeIndex(watch.Hash));
     }
 
-    /// <summary>Whether the list has this key already. Who watches a hundred thousand keys watches few that
-    /// many others watch, too: whichever are fewer are looked through.</summary>
+    /// <summary>Whether the list has this key already. A session that watches very many keys shares few
+    /// of them with many others: the shorter of the two lists is searched.</summary>
     /// <param name="key">The key.</param>
     /// <param name="ofKey">All watches of the key.</param>
     public bool Contains(WatchKey key, List<Watch> ofKey)

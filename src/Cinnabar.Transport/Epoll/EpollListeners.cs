@@ -1,5 +1,5 @@
 // Accepting on a loop's epoll. A listener's events carry its descriptor with a mark, so that the transport
-// tells them from those of connections without a look-up.
+// distinguishes them from those of connections without a look-up.
 //
 // Where descriptors or memory run out, the listener at which that shows rests for a while: what waits to be
 // accepted would else be reported again and again. The last few descriptors are not the clients': the runtime

@@ -1,8 +1,8 @@
 // A receive that did not fill its room has emptied the socket, but for three cases, after which the kernel is
 // to look again. The peer's end is behind what was received; before an urgent byte a receive stops (both are
 // in the events of the wait); and over a Unix socket it stops behind bytes that were sent with descriptors,
-// so that they can be told from those of the next bytes. No command wants descriptors: without room for them
-// the kernel closes them, and says so in the message's flags.
+// so that they can be distinguished from those of the next bytes. No command wants descriptors: without room
+// for them the kernel closes them, and says so in the message's flags.
 
 using System.Runtime.InteropServices;
 using System.Runtime.Versioning;

@@ -87,8 +87,8 @@ internal sealed unsafe class EpollTransport : LoopTransport, ILoopDriver
     });
 
     /// <inheritdoc/>
-    // A listener that is shut down refuses connections, and its address can be taken by another: nobody
-    // needs to wait for the loop to close it.
+    // A listener that is shut down refuses connections, and its address can be taken by another socket: the
+    // caller need not wait until the loop closes it.
     public void RemoveListener(Socket listener)
     {
         listener.Shutdown(SocketShutdown.Both);
@@ -183,7 +183,7 @@ internal sealed unsafe class EpollTransport : LoopTransport, ILoopDriver
         ulong one = 1;
         lock (_wakeUpLock)
         {
-            // Somebody may want to wake a loop that has ended: the descriptor may be another's by then.
+            // A thread may wake a loop that has ended: the descriptor may be another file's by then.
             if (!_isDisposed)
                 EpollCalls.Write(_wakeUp, (byte*)&one, sizeof(ulong));
         }

@@ -4,7 +4,7 @@
 //   received callback   <-  Take, on the loop  <-  Loop's Send
 //
 // Deliver hands over one piece a turn, as a socket would, and posts itself again while there is more; so a
-// client in process can starve nobody. What the client has not taken is bounded like a socket's buffer:
+// client in process cannot starve others. What the client has not taken is bounded like a socket's buffer:
 // beyond it the loop keeps the replies and counts them against the output limits.
 
 using System;

@@ -1,6 +1,6 @@
 // From the sockets that listen to those that are to listen, all or nothing:
 //
-//   1. an address that stays keeps its socket: clients who are just connecting there notice nothing
+//   1. an address that stays keeps its socket: clients that are just connecting there notice nothing
 //   2. the new ones are opened, beside the old ones
 //   3. where an old one is in the way (the same port, all addresses where it was one, or the reverse) it is
 //      closed first, and opened again should the change fail
@@ -37,7 +37,7 @@ internal sealed class ListenerChange
     /// <summary>Begins it.</summary>
     /// <param name="opener">Opens sockets.</param>
     /// <param name="driver">Accepts on them.</param>
-    /// <param name="log">Told of each address that cannot be had.</param>
+    /// <param name="log">Gets an entry for each address that cannot be had.</param>
     /// <param name="before">What listens now.</param>
     public ListenerChange(
         ListenerOpener opener, ILoopDriver driver, ILog log, IReadOnlyList<Listener> before)
@@ -104,7 +104,7 @@ internal sealed class ListenerChange
     }
 
     /// <summary>Makes everything as it was.</summary>
-    /// <returns>What listens now: as many as before, unless somebody else has taken an address meanwhile.
+    /// <returns>What listens now: as many as before, unless another program has taken an address meanwhile.
     /// </returns>
     public IReadOnlyList<Listener> Undo()
     {

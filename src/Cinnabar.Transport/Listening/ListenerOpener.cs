@@ -2,7 +2,7 @@
 //
 //   bind *, ::*                all addresses of a family; an IPv6 socket is for IPv6 only, so that both can
 //                              be had
-//   unixsocket /path           a file in its place is removed first; unixsocketperm is set before anybody can
+//   unixsocket /path           a file in its place is removed first; unixsocketperm is set before clients can
 //                              connect
 
 using System;

@@ -83,7 +83,7 @@ internal sealed class ListenerSet : IDisposable
     }
 
     /// <inheritdoc/>
-    // The loops have ended: nobody polls these sockets.
+    // The loops have ended: no loop polls these sockets.
     public void Dispose()
     {
         foreach (Listener listener in _tcp)

@@ -30,7 +30,7 @@ internal sealed class ParkedQueue
             earlier = seen;
         }
 
-        // Who finds the queue empty wakes the loop; it looks here after each wait.
+        // A thread that finds the queue empty wakes the loop, which looks here after each wait.
         if (earlier is null)
             _wakeUp.Signal();
     }

@@ -99,8 +99,8 @@ internal sealed class PortableListeners
         }
         catch (SocketException refusal)
         {
-            // A peer that left the queue again is nobody's fault; where descriptors have run out, accepting
-            // pauses, for they are given back by and by.
+            // A peer that has left the queue again is no fault; where descriptors have run out, accepting
+            // pauses: they are given back by and by.
             if (refusal.SocketErrorCode is SocketError.WouldBlock or SocketError.ConnectionAborted
                 or SocketError.ConnectionReset or SocketError.Interrupted || !Has(listener))
                 return false;

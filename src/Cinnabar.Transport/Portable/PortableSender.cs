@@ -25,7 +25,7 @@ internal sealed unsafe class PortableSender
         long sent = 0;
         while (sent < length)
         {
-            // SAFETY: the segment's bytes stay where they are until the loop is told that they are sent.
+            // SAFETY: the segment's bytes stay where they are until the loop learns that they are sent.
             var span = new ReadOnlySpan<byte>(data + sent, (int)Math.Min(length - sent, SendSizeMax));
             int count = socket.Send(span, SocketFlags.None, out SocketError error);
             if (error == SocketError.Success)

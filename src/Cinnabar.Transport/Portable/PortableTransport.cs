@@ -11,11 +11,11 @@
 //
 // A session whose input must stand still is watched, polled or parked as others are, for the end of its
 // input: what becomes readable is looked at and left. Where that is input and not its end, the session is
-// polled for errors only from then on, so that a peer's reset is seen where the system tells (Linux, macOS);
-// an end behind unread input is seen when the session reads again.
+// polled for errors only from then on, so that a peer's reset is seen where the system reports it (Linux,
+// macOS); an end behind unread input is seen when the session reads again.
 //
-// A listener is closed by whoever removes it. The runtime waits with the closing until no system call uses
-// the socket: the loop is woken from its wait for that.
+// A listener is closed by the thread that removes it. The runtime waits with the closing until no system call
+// uses the socket: the loop is woken from its wait for that.
 //
 // Limits: a wait looks at no more than PolledCountMax connections; those above are parked at once.
 //
@@ -234,7 +234,7 @@ internal sealed unsafe class PortableTransport : LoopTransport, ILoopDriver
         }
 
         _loop.Receive(session, out byte* place, out int room);
-        // SAFETY: the loop has room for so many bytes at the place until it is told of them.
+        // SAFETY: the loop has room for so many bytes at the place until it learns of them.
         var target = new Span<byte>(place, room);
         int received = connection.Socket.Receive(target, SocketFlags.None, out SocketError error);
         if (error == SocketError.Success && received > 0)

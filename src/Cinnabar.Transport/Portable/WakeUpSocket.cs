@@ -10,7 +10,7 @@ namespace Cinnabar.Transport.Portable;
 /// <see cref="Socket.Select(System.Collections.IList, System.Collections.IList, System.Collections.IList,
 /// int)"/>
 /// end: a datagram socket of the loopback that sends to itself. Being connected to its own address it takes
-/// datagrams from nobody else.
+/// datagrams from no other sender.
 /// </summary>
 internal sealed class WakeUpSocket : IDisposable
 {
