@@ -12,6 +12,7 @@ using Cinnabar.Transport.Drivers;
 using Cinnabar.Transport.Epoll;
 using Cinnabar.Transport.InProcess;
 using Cinnabar.Transport.Listening;
+using Cinnabar.Transport.Placing;
 using Cinnabar.Transport.Portable;
 
 namespace Cinnabar.Transport;
@@ -141,15 +142,21 @@ public sealed class TransportHost : IDisposable
         var transports = new EpollTransport[_drivers.Length];
         for (int index = 0; index < _drivers.Length; index++)
         {
-            transports[index] = new EpollTransport(_engine.Loops[index], transports, placement, options);
-            _drivers[index] = transports[index];
+            var load = new LoopLoad(_engine, index, placement);
+            _drivers[index] = transports[index] =
+                new EpollTransport(_engine.Loops[index], transports, load, options);
         }
     }
 
     private void MakePortable()
     {
+        var placement = new Placement(_drivers.Length, _engine.Settings.IsSpread);
         var transports = new PortableTransport[_drivers.Length];
         for (int index = 0; index < _drivers.Length; index++)
-            _drivers[index] = transports[index] = new PortableTransport(_engine.Loops[index], transports);
+        {
+            var load = new LoopLoad(_engine, index, placement);
+            _drivers[index] = transports[index] =
+                new PortableTransport(_engine.Loops[index], transports, load);
+        }
     }
 }

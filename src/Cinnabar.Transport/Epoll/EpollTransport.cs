@@ -15,8 +15,8 @@
 // end of its input. Behind more unread input than the kernel buffers that end is not seen until it is read.
 //
 // Descriptors are closed at the end of a turn: the kernel gives none of them to a new connection while events
-// of the old one are still looked at. Loop 0 accepts (EpollListeners). Which loop a connection belongs to is
-// Placement's affair: after a period each loop reports how busy it was, and may give sessions to another.
+// of the old one are still looked at. Loop 0 accepts (EpollListeners); Placement chooses the loop of a
+// connection (LoopLoad).
 
 using System;
 using System.Collections.Generic;
@@ -28,8 +28,8 @@ using System.Runtime.Versioning;
 using System.Threading;
 using Cinnabar.Engine.Loops;
 using Cinnabar.Engine.Sessions;
-using Cinnabar.Platform;
 using Cinnabar.Transport.Drivers;
+using Cinnabar.Transport.Placing;
 
 namespace Cinnabar.Transport.Epoll;
 
@@ -39,13 +39,11 @@ internal sealed unsafe class EpollTransport : LoopTransport, ILoopDriver
 {
     // An end that comes together with what was sent before it is no event of its own.
     private const uint Incoming = EpollCalls.In | EpollCalls.PeerHangUp | EpollCalls.Urgent;
-    private const long ActiveMs = 2 * Placement.PeriodMs;
-    private const long AnyMs = long.MaxValue / 2;
     private const uint Ended = EpollCalls.Error | EpollCalls.HangUp | EpollCalls.PeerHangUp;
 
     private readonly Loop _loop;
     private readonly EpollTransport[] _peers;
-    private readonly Placement _placement;
+    private readonly LoopLoad _load;
     private readonly EpollListeners _listeners;
     private readonly EpollSet _set = new();
     private readonly int _wakeUp;
@@ -53,24 +51,19 @@ internal sealed unsafe class EpollTransport : LoopTransport, ILoopDriver
     private readonly Lock _wakeUpLock = new();
     private Connection[] _connections = new Connection[64];
     private BriefPolling _polling = new();
-    private long _periodStartTicks = Stopwatch.GetTimestamp();
-    private long _periodIdleNs;
-    private long _periodUsedNs;
-    private long _periodCommandCount;
     private bool _isDisposed;
     private volatile bool _isStopping;
 
     /// <summary>Makes the transport of a loop.</summary>
     /// <param name="loop">The loop.</param>
     /// <param name="peers">The transports of all loops, by the loops' index.</param>
-    /// <param name="placement">Which of them a connection belongs to.</param>
+    /// <param name="load">Which of them a connection belongs to.</param>
     /// <param name="options">How accepted sockets are set up.</param>
-    public EpollTransport(
-        Loop loop, EpollTransport[] peers, Placement placement, ListenerOptions options)
+    public EpollTransport(Loop loop, EpollTransport[] peers, LoopLoad load, ListenerOptions options)
     {
         _loop = loop;
         _peers = peers;
-        _placement = placement;
+        _load = load;
         _listeners = new EpollListeners(loop, _set, options, HandOver);
         _wakeUp = EpollCalls.EventDescriptor(0, EpollCalls.CloseOnExec | EpollCalls.NonBlocking);
         if (_wakeUp < 0)
@@ -231,29 +224,7 @@ internal sealed unsafe class EpollTransport : LoopTransport, ILoopDriver
 
         _loop.Turn();
         CloseClosing();
-        long nowTicks = Stopwatch.GetTimestamp();
-        if (nowTicks - _periodStartTicks >= _placement.PeriodTicks)
-            EndPeriod(nowTicks);
-    }
-
-    /// <summary>Reports how busy the loop was, and gives sessions away where it was too busy, or where
-    /// another loop has time for them all.</summary>
-    private void EndPeriod(long nowTicks)
-    {
-        // Time in which other threads had the processor is neither.
-        long idleNs = _polling.PolledTicks + _polling.SleptTicks;
-        long usedNs = ThreadTime.NanosecondsOfThisThread - _polling.PolledTicks;
-        double load = Placement.LoadOf(usedNs - _periodUsedNs, idleNs - _periodIdleNs);
-        bool hasWorked = _loop.CommandCount != _periodCommandCount;
-        (_periodStartTicks, _periodUsedNs, _periodIdleNs, _periodCommandCount) =
-            (nowTicks, usedNs, idleNs, _loop.CommandCount);
-        bool isDivisible = _loop.HasTwoActiveSessions(ActiveMs);
-        _placement.Report(_loop.Index, load, isDivisible, nowTicks);
-        if (!hasWorked)
-            return;
-        double share = _placement.ShareToGive(_loop.Index, nowTicks, out int target);
-        if (share > 0)
-            _loop.GiveSessions(_peers[target]._loop, share, _placement.IsSpread ? ActiveMs : AnyMs);
+        _load.EndTurn(_polling.SleptTicks, _polling.PolledTicks);
     }
 
     /// <summary>Closes the descriptors of connections that have ended: when all that the last wait has found
@@ -336,7 +307,7 @@ internal sealed unsafe class EpollTransport : LoopTransport, ILoopDriver
 
     private void HandOver(int descriptor, SessionEndpoint endpoint)
     {
-        EpollTransport peer = _peers[_placement.PlaceNew()];
+        EpollTransport peer = _peers[_load.PlaceNew()];
         if (peer == this)
             Open(descriptor, endpoint);
         else

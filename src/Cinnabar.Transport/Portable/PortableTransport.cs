@@ -19,15 +19,17 @@
 //
 // Limits: a wait looks at no more than PolledCountMax connections; those above are parked at once.
 //
-// Loop 0 accepts and hands connections round.
+// Loop 0 accepts. Placement chooses the loop of a connection (LoopLoad); one that is parked does not move.
 
 using System;
 using System.Collections.Generic;
+using System.Diagnostics;
 using System.Net.Sockets;
 using Cinnabar.Engine.Loops;
 using Cinnabar.Engine.Sessions;
 using Cinnabar.Transport.Drivers;
 using Cinnabar.Transport.Listening;
+using Cinnabar.Transport.Placing;
 
 namespace Cinnabar.Transport.Portable;
 
@@ -50,17 +52,19 @@ internal sealed unsafe class PortableTransport : LoopTransport, ILoopDriver
     private readonly List<Socket> _writable = [];
     private readonly List<Socket> _failed = [];
     private readonly PortableSender _sender = new();
-    private int _peerNext;
+    private readonly LoopLoad _load;
+    private long _sleptTicks;
     private volatile bool _isStopping;
 
     /// <summary>Makes the transport of a loop.</summary>
     /// <param name="loop">The loop.</param>
-    /// <param name="peers">The transports of all loops, among which accepted connections are handed
-    /// round.</param>
-    public PortableTransport(Loop loop, PortableTransport[] peers)
+    /// <param name="peers">The transports of all loops, by the loops' index.</param>
+    /// <param name="load">Which of them a connection belongs to.</param>
+    public PortableTransport(Loop loop, PortableTransport[] peers, LoopLoad load)
     {
         _loop = loop;
         _peers = peers;
+        _load = load;
         _parked = new ParkedQueue(_wakeUp);
         _listeners = new PortableListeners(loop, HandOver);
         loop.Attach(this);
@@ -138,6 +142,29 @@ internal sealed unsafe class PortableTransport : LoopTransport, ILoopDriver
     }
 
     /// <inheritdoc/>
+    public override bool TryRelease(Session session)
+    {
+        var connection = (PortableConnection)session.TransportState!;
+        Debug.Assert(_connections.ContainsKey(connection.Socket), "another transport has the connection");
+        if (_isStopping || connection.Parked is not null || connection.IsWriting || !connection.IsReading
+            || !connection.IsWatched)
+            return false;
+        StopPolling(connection);
+        return _connections.Remove(connection.Socket);
+    }
+
+    /// <inheritdoc/>
+    public override void Adopt(Session session)
+    {
+        var connection = (PortableConnection)session.TransportState!;
+        connection.FruitlessCount = 0;
+        _connections.Add(connection.Socket, connection);
+        Poll(connection);
+        if (_isStopping)
+            _loop.Disconnected(session);
+    }
+
+    /// <inheritdoc/>
     public override void WakeUp() => _wakeUp.Signal();
 
     /// <inheritdoc/>
@@ -177,10 +204,12 @@ internal sealed unsafe class PortableTransport : LoopTransport, ILoopDriver
         }
 
         _loop.Turn();
+        _load.EndTurn(_sleptTicks, polledTicks: 0);
     }
 
     private void Wait(int timeoutMs)
     {
+        long startTicks = Stopwatch.GetTimestamp();
         try
         {
             Socket.Select(_readable, _writable, _failed, timeoutMs < 0 ? -1 : timeoutMs * 1000);
@@ -192,6 +221,8 @@ internal sealed unsafe class PortableTransport : LoopTransport, ILoopDriver
             _writable.Clear();
             _failed.Clear();
         }
+
+        _sleptTicks += Stopwatch.GetTimestamp() - startTicks;
     }
 
     private void CollectSockets(ref int timeoutMs)
@@ -267,15 +298,14 @@ internal sealed unsafe class PortableTransport : LoopTransport, ILoopDriver
 
     private void HandOver(Socket socket, SessionEndpoint endpoint)
     {
-        PortableTransport peer = _peers[_peerNext];
-        _peerNext = _peerNext + 1 == _peers.Length ? 0 : _peerNext + 1;
+        PortableTransport peer = _peers[_load.PlaceNew()];
         if (peer == this)
-            Adopt(socket, endpoint);
+            Open(socket, endpoint);
         else
-            peer._loop.Run(() => peer.Adopt(socket, endpoint));
+            peer._loop.Run(() => peer.Open(socket, endpoint));
     }
 
-    private void Adopt(Socket socket, SessionEndpoint endpoint)
+    private void Open(Socket socket, SessionEndpoint endpoint)
     {
         ReadOnlySpan<byte> refusal = default;
         Session? session = _isStopping ? null : _loop.OpenSession(endpoint, out refusal);
@@ -286,10 +316,8 @@ internal sealed unsafe class PortableTransport : LoopTransport, ILoopDriver
             return;
         }
 
-        var connection = new PortableConnection(socket, session);
-        session.TransportState = connection;
-        _connections.Add(socket, connection);
-        Poll(connection);
+        session.TransportState = new PortableConnection(socket, session);
+        Adopt(session);
     }
 
     private void Poll(PortableConnection connection)

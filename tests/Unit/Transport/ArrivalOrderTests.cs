@@ -6,7 +6,7 @@ using System.Runtime.Versioning;
 using System.Text;
 using Cinnabar.Platform;
 using Cinnabar.Tests.Support;
-using Cinnabar.Transport.Epoll;
+using Cinnabar.Transport.Placing;
 using Xunit;
 
 namespace Cinnabar.Tests.Unit.Transport;
@@ -19,16 +19,16 @@ public sealed class ArrivalOrderTests : IDisposable
     private const int ClientCount = 8;
 
     private readonly string _path = Path.Combine(Path.GetTempPath(), Path.GetRandomFileName());
-    private readonly EpollServer _server;
+    private readonly SocketServer _server;
     private readonly Socket[] _clients = new Socket[ClientCount];
 
     public ArrivalOrderTests()
     {
-        _server = new EpollServer(new UnixDomainSocketEndPoint(_path), new OneLoop());
+        _server = new SocketServer(new UnixDomainSocketEndPoint(_path), new OneLoop());
         for (int index = 0; index < ClientCount; index++)
             _clients[index] = _server.Connect();
         foreach (Socket client in _clients)
-            Assert.Equal("+PONG\r\n", EpollServer.Ask(client, "PING\r\n"));
+            Assert.Equal("+PONG\r\n", SocketServer.Ask(client, "PING\r\n"));
     }
 
     public void Dispose()
@@ -61,7 +61,7 @@ public sealed class ArrivalOrderTests : IDisposable
             {
                 string previous = $"{last - senders.Count + index}";
                 string expected = previous == "0" ? "$-1\r\n" : $"${previous.Length}\r\n{previous}\r\n";
-                Assert.Equal(expected, EpollServer.ReadReply(senders[index]));
+                Assert.Equal(expected, SocketServer.ReadReply(senders[index]));
             }
         }
     });
@@ -74,13 +74,13 @@ public sealed class ArrivalOrderTests : IDisposable
             Socket waiting = _clients[round % ClientCount];
             Socket serving = _clients[(round + 1) % ClientCount];
             waiting.Send("XREAD BLOCK 0 STREAMS s $\r\n"u8);
-            Assert.Equal('$', EpollServer.Ask(serving, "XADD s * field value\r\n")[0]);
-            Assert.Equal('*', EpollServer.ReadReply(waiting)[0]);
+            Assert.Equal('$', SocketServer.Ask(serving, "XADD s * field value\r\n")[0]);
+            Assert.Equal('*', SocketServer.ReadReply(waiting)[0]);
         }
     }
 
     /// <summary>Finds one loop enough, however slow the machine makes it.</summary>
-    private sealed class OneLoop() : Placement(EpollServer.LoopCount, isAlwaysSpread: false)
+    private sealed class OneLoop() : Placement(SocketServer.LoopCount, isAlwaysSpread: false)
     {
         public override long PeriodTicks => long.MaxValue;
     }

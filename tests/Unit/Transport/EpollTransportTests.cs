@@ -13,7 +13,7 @@ namespace Cinnabar.Tests.Unit.Transport;
 [SupportedOSPlatform("linux")]
 public sealed class EpollTransportTests : IDisposable
 {
-    private readonly EpollServer _server = new(new IPEndPoint(IPAddress.Loopback, 0));
+    private readonly SocketServer _server = new(new IPEndPoint(IPAddress.Loopback, 0));
 
     public void Dispose() => _server.Dispose();
 
@@ -21,7 +21,7 @@ public sealed class EpollTransportTests : IDisposable
     public void AFaultEndsOneLoopAndTheOthersStop()
     {
         using (Socket client = _server.Connect())
-            Assert.Equal("+PONG\r\n", EpollServer.Ask(client, "PING\r\n"));
+            Assert.Equal("+PONG\r\n", SocketServer.Ask(client, "PING\r\n"));
         _server.Engine.Loops[1].Run(static () => throw new InvalidOperationException("On purpose."));
         Assert.True(_server.HasFailed.Wait(300_000));
         _server.Stop();
@@ -32,7 +32,7 @@ public sealed class EpollTransportTests : IDisposable
     public void WhatComesBehindUrgentDataIsReceived()
     {
         using Socket client = _server.Connect();
-        Assert.Equal("+PONG\r\n", EpollServer.Ask(client, "PING\r\n"));
+        Assert.Equal("+PONG\r\n", SocketServer.Ask(client, "PING\r\n"));
         using var isHeld = new ManualResetEventSlim();
         using var hasSent = new ManualResetEventSlim();
         _server.Engine.Loops[0].Run(() =>
@@ -47,7 +47,7 @@ public sealed class EpollTransportTests : IDisposable
         hasSent.Set();
         string replies = "";
         while (replies.Length < 14)
-            replies += EpollServer.ReadReply(client);
+            replies += SocketServer.ReadReply(client);
         Assert.Equal("+PONG\r\n+PONG\r\n", replies);
     }
 
@@ -55,9 +55,9 @@ public sealed class EpollTransportTests : IDisposable
     public void WhatComesBehindDescriptorsIsReceived()
     {
         string path = Path.Combine(Path.GetTempPath(), $"cinnabar-{Guid.NewGuid():N}.sock");
-        using var server = new EpollServer(new UnixDomainSocketEndPoint(path));
+        using var server = new SocketServer(new UnixDomainSocketEndPoint(path));
         using Socket client = server.Connect();
-        Assert.Equal("+PONG\r\n", EpollServer.Ask(client, "PING\r\n"));
+        Assert.Equal("+PONG\r\n", SocketServer.Ask(client, "PING\r\n"));
         using var isHeld = new ManualResetEventSlim();
         using var hasSent = new ManualResetEventSlim();
         server.Engine.Loops[0].Run(() =>
@@ -72,7 +72,7 @@ public sealed class EpollTransportTests : IDisposable
         hasSent.Set();
         string replies = "";
         while (replies.Split('\n').Length < 5)
-            replies += EpollServer.ReadReply(client);
+            replies += SocketServer.ReadReply(client);
         Assert.StartsWith("+PONG\r\n-ERR unknown command 'PIPING'", replies, StringComparison.Ordinal);
         Assert.EndsWith("+PONG\r\n", replies, StringComparison.Ordinal);
         File.Delete(path);

@@ -4,6 +4,7 @@ using System.Net.Sockets;
 using System.Runtime.InteropServices;
 using Cinnabar.Tests.Support.Engine;
 using Cinnabar.Transport.Listening;
+using Cinnabar.Transport.Placing;
 using Cinnabar.Transport.Portable;
 using Xunit;
 
@@ -19,7 +20,8 @@ public sealed partial class ListenerCloseTests
         Assert.SkipUnless(OperatingSystem.IsLinux(), "only there listening can be ended before the closing");
         using var server = new TestServer();
         var opener = new ListenerOpener(server.Configuration.Settings);
-        using var transport = new PortableTransport(server.Engine.Loops[0], []);
+        var load = new LoopLoad(server.Engine, 0, new Placement(1, isAlwaysSpread: false));
+        using var transport = new PortableTransport(server.Engine.Loops[0], [], load);
         Listener first = opener.OpenTcp("127.0.0.1", new IPEndPoint(IPAddress.Loopback, 0));
         var all = new IPEndPoint(IPAddress.Any, ((IPEndPoint)first.EndPoint).Port);
         using var copy = new SafeSocketHandle(Duplicate((int)first.Socket.Handle), ownsHandle: true);

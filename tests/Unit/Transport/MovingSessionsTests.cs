@@ -14,7 +14,7 @@ using System.Threading.Tasks;
 using Cinnabar.Platform;
 using Cinnabar.Tests.Support;
 using Cinnabar.Tests.Support.Oracle;
-using Cinnabar.Transport.Epoll;
+using Cinnabar.Transport.Placing;
 using Xunit;
 
 namespace Cinnabar.Tests.Unit.Transport;
@@ -25,22 +25,25 @@ public sealed class MovingSessionsTests : IDisposable
 {
     private const int ClientCount = 8;
 
-    private readonly EpollServer _server = new(
-        new IPEndPoint(IPAddress.Loopback, 0), new RestlessPlacement(EpollServer.LoopCount));
+    private SocketServer _server = null!;
     private readonly ConcurrentDictionary<string, bool> _loopsSeen = new();
     private readonly ConcurrentDictionary<int, long> _ids = new();
     private CancellationToken _enough;
 
     // A machine may stand still for all of the time.
     private bool IsEnough =>
-        _enough.IsCancellationRequested && _loopsSeen.Count == EpollServer.LoopCount;
+        _enough.IsCancellationRequested && _loopsSeen.Count == SocketServer.LoopCount;
 
-    public void Dispose() => _server.Dispose();
+    public void Dispose() => _server?.Dispose();
 
     /// <summary>Each client counts in pipelines: what is lost, twice or out of order shows.</summary>
-    [Fact]
-    public void EveryCommandIsExecutedOnceAndInOrder() => Seeded.Run(1, seed =>
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public void EveryCommandIsExecutedOnceAndInOrder(bool isPortable) => Seeded.Run(1, seed =>
     {
+        _server = new SocketServer(new IPEndPoint(IPAddress.Loopback, 0),
+            new RestlessPlacement(SocketServer.LoopCount), isPortable);
         using var enough = new CancellationTokenSource(TimeSpan.FromSeconds(2));
         _enough = enough.Token;
         Task[] clients = [.. Enumerable.Range(0, ClientCount).Select(index => Start(
@@ -48,7 +51,7 @@ public sealed class MovingSessionsTests : IDisposable
         Task killer = Start(() => Kill(~seed));
         Task.WaitAll([.. clients, killer]);
         Assert.Null(_server.Fault);
-        Assert.Equal(EpollServer.LoopCount, _loopsSeen.Count);
+        Assert.Equal(SocketServer.LoopCount, _loopsSeen.Count);
         _server.Stop();
         Assert.Equal(0, _server.Engine.Sessions.Count);
     });
@@ -158,7 +161,7 @@ public sealed class MovingSessionsTests : IDisposable
         {
             lock (_random)
             {
-                target = (loop + 1 + _random.Next(EpollServer.LoopCount - 1)) % EpollServer.LoopCount;
+                target = (loop + 1 + _random.Next(SocketServer.LoopCount - 1)) % SocketServer.LoopCount;
                 return _random.Next(3) * 0.5;
             }
         }

@@ -1,4 +1,4 @@
-using Cinnabar.Transport.Epoll;
+using Cinnabar.Transport.Placing;
 using Xunit;
 
 namespace Cinnabar.Tests.Unit.Transport;

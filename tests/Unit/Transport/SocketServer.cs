@@ -6,25 +6,31 @@ using System.Text;
 using System.Threading;
 using Cinnabar.Engine;
 using Cinnabar.Engine.Configuration.Registry;
+using Cinnabar.Engine.Loops;
 using Cinnabar.Tests.Support.Engine;
+using Cinnabar.Transport.Drivers;
 using Cinnabar.Transport.Epoll;
+using Cinnabar.Transport.Placing;
+using Cinnabar.Transport.Portable;
 using Xunit;
 
 namespace Cinnabar.Tests.Unit.Transport;
 
-/// <summary>Three loops over epoll, with checked memory.</summary>
+/// <summary>Three loops over sockets, with checked memory.</summary>
 [SupportedOSPlatform("linux")]
-internal sealed class EpollServer : IDisposable
+internal sealed class SocketServer : IDisposable
 {
     public const int LoopCount = 3;
 
+    private readonly ILoopDriver[] _drivers = new ILoopDriver[LoopCount];
     private readonly Thread[] _threads = new Thread[LoopCount];
     private readonly Socket _listener;
 
     /// <summary>Starts it.</summary>
     /// <param name="address">Where it listens.</param>
     /// <param name="placement">Which loops connections belong to; null: as by default.</param>
-    public EpollServer(EndPoint address, Placement? placement = null)
+    /// <param name="isPortable">Whether it serves by the portable transport, not by epoll.</param>
+    public SocketServer(EndPoint address, Placement? placement = null, bool isPortable = false)
     {
         Assert.SkipUnless(OperatingSystem.IsLinux(), "There is no epoll.");
         Engine = new ServerEngine(new ServerOptions
@@ -34,12 +40,18 @@ internal sealed class EpollServer : IDisposable
             LoopCount = LoopCount,
             IsMemoryChecked = true,
         });
+        var epoll = new EpollTransport[LoopCount];
+        var portable = new PortableTransport[LoopCount];
         placement ??= new Placement(LoopCount, isAlwaysSpread: false);
         for (int index = 0; index < LoopCount; index++)
         {
-            EpollTransport transport = Transports[index] = new EpollTransport(
-                Engine.Loops[index], Transports, placement, new ListenerOptions(Engine.Settings));
-            _threads[index] = new Thread(() => Run(transport));
+            var load = new LoopLoad(Engine, index, placement);
+            Loop loop = Engine.Loops[index];
+            ILoopDriver driver = isPortable
+                ? portable[index] = new PortableTransport(loop, portable, load)
+                : epoll[index] = new EpollTransport(loop, epoll, load, new ListenerOptions(Engine.Settings));
+            _drivers[index] = driver;
+            _threads[index] = new Thread(() => Run(driver));
         }
 
         _listener = new Socket(address.AddressFamily, SocketType.Stream, ProtocolType.Unspecified)
@@ -48,14 +60,12 @@ internal sealed class EpollServer : IDisposable
         };
         _listener.Bind(address);
         _listener.Listen(512);
-        Transports[0].AddListener(_listener);
+        _drivers[0].AddListener(_listener);
         foreach (Thread thread in _threads)
             thread.Start();
     }
 
     public ServerEngine Engine { get; }
-
-    public EpollTransport[] Transports { get; } = new EpollTransport[LoopCount];
 
     /// <summary>What ended one of its threads.</summary>
     public Exception? Fault { get; private set; }
@@ -96,8 +106,8 @@ internal sealed class EpollServer : IDisposable
 
     public void Stop()
     {
-        foreach (EpollTransport transport in Transports)
-            transport.Stop();
+        foreach (ILoopDriver driver in _drivers)
+            driver.Stop();
         foreach (Thread thread in _threads)
             thread.Join();
     }
@@ -105,18 +115,18 @@ internal sealed class EpollServer : IDisposable
     public void Dispose()
     {
         Stop();
-        foreach (EpollTransport transport in Transports)
-            transport.Dispose();
+        foreach (ILoopDriver driver in _drivers)
+            driver.Dispose();
         Engine.Dispose();
         HasFailed.Dispose();
         _listener.Dispose();
     }
 
-    private void Run(EpollTransport transport)
+    private void Run(ILoopDriver driver)
     {
         try
         {
-            transport.Run();
+            driver.Run();
         }
         catch (Exception fault)
         {

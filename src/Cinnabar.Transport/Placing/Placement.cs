@@ -15,7 +15,7 @@ using System;
 using System.Diagnostics;
 using System.Threading;
 
-namespace Cinnabar.Transport.Epoll;
+namespace Cinnabar.Transport.Placing;
 
 /// <summary>Places the connections of a server on its loops. Any loop's thread may use it; times are
 /// <see cref="Stopwatch"/> ticks.</summary>
