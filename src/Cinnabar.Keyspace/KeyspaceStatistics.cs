@@ -40,9 +40,6 @@ public sealed class KeyspaceStatistics
             Misses++;
     }
 
-    /// <summary>Takes back the lookups that have been counted.</summary>
-    public void ForgetLookups() => (Hits, Misses) = (0, 0);
-
     /// <summary>Adds another's counts.</summary>
     public void Add(KeyspaceStatistics other)
     {

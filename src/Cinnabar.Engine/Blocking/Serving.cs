@@ -81,7 +81,7 @@ internal sealed class Serving
         long nowMs = Math.Max(server.NowMs, _clock.UnixMicroseconds / 1000);
         execution.Keys.Begin(execution.Session.Database, nowMs);
         Outcome outcome = HandlerCall.Invoke(execution, execution.Spec);
-        execution.Keys.Commit();
+        HandlerCall.Commit(execution);
         execution.ServedBy = null;
         execution.ElapsedNs += _clock.MonotonicNanoseconds - startNs;
         Debug.Assert(outcome.Kind is OutcomeKind.Done or OutcomeKind.Wait, "a served command stays here");

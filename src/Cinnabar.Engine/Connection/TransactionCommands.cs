@@ -115,7 +115,7 @@ internal static unsafe class TransactionCommands
             execution.Spec = queued.Spec;
             execution.Arguments = queued.Arguments;
             execution.Keys.Database = session.Database;
-            ((Loop)execution.Loop).Runner.CallNested(execution, queued.Spec);
+            ((Loop)execution.Loop).Runner.Calls.CallNested(execution, queued.Spec);
         }
 
         execution.Place = place;

@@ -6,7 +6,9 @@ using Cinnabar.Keyspace;
 
 namespace Cinnabar.Engine.Executions;
 
-/// <summary>The one place that calls handlers, and holds them to what their outcome says.</summary>
+/// <summary>The one way to call a handler and to commit what it did, on a loop, in the slow lane, in a
+/// transaction, or on behalf of a blocked client; the caller sees to locks and to what the outcome asks
+/// for.</summary>
 internal static class HandlerCall
 {
     /// <summary>Calls the handler of a command in an execution that has begun.</summary>
@@ -30,6 +32,13 @@ internal static class HandlerCall
 #endif
         return outcome;
     }
+
+    /// <summary>Commits what an execution has done; it holds its stripes. The one place where effects become
+    /// other clients', and where a journal will number them. Clients whose keys became ready
+    /// (<see cref="SessionExecution.ReadyQueues"/>) are to be served before the stripes are
+    /// released.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public static void Commit(SessionExecution execution) => execution.Keys.Commit();
 
     /// <summary>Stores what has been built without keys if its sources are still the same; the keys are
     /// held.</summary>

@@ -52,6 +52,10 @@ internal sealed unsafe class KeyWaits
     /// <summary>Number of keys whose end, too, lets somebody go on.</summary>
     public long EndingKeyCount => Volatile.Read(ref _endingKeyCount);
 
+    /// <summary>How often the waiters of a key were looked up before a command. Only for tests: other loops
+    /// may have counted at the same time.</summary>
+    internal long NeedsLookupCount { get; private set; }
+
     /// <summary>Registers a waiter; the stripes of all keys of its command are locked.</summary>
     public void Add(Waiter waiter)
     {
@@ -86,34 +90,32 @@ internal sealed unsafe class KeyWaits
         Interlocked.Decrement(ref _waiterCount);
     }
 
-    /// <summary>Whether a command of one key may make it ready for somebody; its stripe is locked.</summary>
-    public bool Concerns(CommandSpec spec, Stripe stripe, ulong hash)
-    {
-        if (!spec.IsWriting)
-            return false;
-        Dictionary<ulong, KeyQueue> queues = _byStripe[stripe.Index];
-        lock (queues)
-            return queues.ContainsKey(hash);
-    }
-
     /// <summary>
-    /// Adds the stripes that whoever writes to a key needs in order to serve its waiters. Final where the
-    /// stripes that it adds are locked already.
+    /// Adds the stripes that a command which writes to a key needs in order to serve its waiters. Final where
+    /// the stripes that it adds are locked already.
     /// </summary>
-    public void AddNeeds(ulong hash, ref StripeSet stripes)
+    /// <returns>Whether the key, or another one of its hash, has waiters.</returns>
+    public bool AddNeeds(ulong hash, ref StripeSet stripes)
     {
         if (!_keyspace.StripeOf(hash).HasWaiters)
-            return;
+            return false;
         Span<ulong> followed = stackalloc ulong[FollowedKeyCountMax];
         followed[0] = hash;
         int count = 1;
         for (int index = 0; index < count; index++)
         {
-            if (TryAddNeeds(followed[index], ref stripes, followed, ref count))
+            if (TryAddNeeds(followed[index], ref stripes, followed, ref count, out bool isAwaited))
+            {
+                if (index == 0 && !isAwaited)
+                    return false;
                 continue;
+            }
+
             stripes = StripeSet.All(_keyspace.Stripes.Length);
-            return;
+            break;
         }
+
+        return true;
     }
 
     /// <summary>A key has changed; the stripe is locked.</summary>
@@ -221,13 +223,17 @@ internal sealed unsafe class KeyWaits
         }
     }
 
-    private bool TryAddNeeds(ulong hash, ref StripeSet stripes, Span<ulong> followed, ref int count)
+    private bool TryAddNeeds(
+        ulong hash, ref StripeSet stripes, Span<ulong> followed, ref int count, out bool isAwaited)
     {
         Dictionary<ulong, KeyQueue> queues = QueuesOf(hash);
+        isAwaited = false;
         lock (queues)
         {
+            NeedsLookupCount++;
             for (KeyQueue? queue = queues.GetValueOrDefault(hash); queue is not null; queue = queue.SameHash)
             {
+                isAwaited = true;
                 stripes.Add(in queue.Needs);
                 foreach (ulong target in queue.Targets)
                 {

@@ -162,7 +162,7 @@ internal sealed unsafe class SlowLane : ISlowLane, IDisposable
             _monitors.Feed(execution);
             execution.IsFailed = execution.Reply.ErrorCount != execution.NestedErrorCount;
             if (!execution.IsWithoutKeys)
-                execution.Keys.Commit();
+                HandlerCall.Commit(execution);
             if (execution.ReadyQueues.Count > 0)
                 _serving.Serve(execution);
             execution.CanServe = false;
@@ -278,7 +278,7 @@ internal sealed unsafe class SlowLane : ISlowLane, IDisposable
         execution.KeepKeys();
         // A client that waits for a key that has expired tries for itself: no keys are held at the end.
         execution.CanServe = false;
-        execution.Keys.Commit();
+        HandlerCall.Commit(execution);
         Release(execution);
         execution.Place = ExecutionPlace.WithoutKeys;
         if (Scheduler is null && execution.LowRankCostNs >= LoweredCostNsMin)
@@ -292,7 +292,7 @@ internal sealed unsafe class SlowLane : ISlowLane, IDisposable
         bool isSame = execution.Stripes.Contains(stripe);
         bool isWaitedFor = isSame && next.HasWaiters;
         execution.CanServe = false;
-        execution.Keys.Commit();
+        HandlerCall.Commit(execution);
         Release(execution);
         execution.Stripes = default;
         execution.Stripes.Add(stripe);

@@ -2,12 +2,9 @@
 // holds for a run is asked once. A command on the shortest path (a known command with the right number of
 // arguments, of a session and a server in no special state, with one key) then costs a lock, a handler, a
 // count. While one is executed, the next ones' entries are on their way from memory (CommandScanner).
-//
-// Where a session's next command is on the same key (a pipeline of pushes) the lock is kept for it: to take
-// and release it costs a tenth of such a command's time here. Whoever spins for the stripe meanwhile says so
-// in the lock's word, and can have it after one command, as if each had taken it anew.
 
 using System;
+using System.Diagnostics;
 using System.Runtime.CompilerServices;
 using Cinnabar.Commands;
 using Cinnabar.Engine.Executions;
@@ -72,7 +69,7 @@ internal sealed unsafe class BatchRunner
                 batch.PrefetchBehind(index);
                 input.BatchedCount--;
                 if (!input.IsDone)
-                    index = RunOne(ref input, index, batch);
+                    RunOne(ref input, index, batch);
             }
         }
 
@@ -101,9 +98,7 @@ internal sealed unsafe class BatchRunner
             input.IsDone = true;
     }
 
-    /// <summary>Runs a command, and those behind it for which its stripe stays locked.</summary>
-    /// <returns>The index of the last one.</returns>
-    private int RunOne(ref TurnInput input, int index, CommandScanner batch)
+    private void RunOne(ref TurnInput input, int index, CommandScanner batch)
     {
         ref BatchCommand command = ref batch[index];
         Session session = input.Session;
@@ -123,56 +118,19 @@ internal sealed unsafe class BatchRunner
             {
                 if (!RunBare(execution, spec))
                     StopInput(ref input, command.End);
-                return index;
+                return;
             }
 
             Stripe stripe = _keyspace.StripeOf(command.Hash);
             if (stripe.Lock.TryEnter())
-                return RunLocked(ref input, index, batch, stripe);
+            {
+                if (!stripe.HasWaiters || !TryRunAwaited(ref input, in command, execution, stripe))
+                    RunShort(ref input, index, batch, stripe);
+                return;
+            }
         }
 
         RunLong(ref input, in command, execution);
-        return index;
-    }
-
-    [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    private int RunLocked(ref TurnInput input, int index, CommandScanner batch, Stripe stripe)
-    {
-        ref BatchCommand command = ref batch[index];
-        SessionExecution execution = _runner.Current;
-        CommandSpec spec = execution.Spec;
-        if (stripe.HasWaiters && _engine.Waits.Concerns(spec, stripe, command.Hash))
-        {
-            stripe.Lock.Exit();
-            RunLong(ref input, in command, execution);
-            return index;
-        }
-
-        long nowMs = Math.Max(_runner.NowMs, stripe.TimeMs);
-        stripe.TimeMs = nowMs;
-        execution.Keys.Begin(input.Session.Database, nowMs);
-        return RunShort(ref input, index, batch, stripe) ? RunOn(ref input, index + 1, batch, stripe) : index;
-    }
-
-    /// <summary>Goes on with the commands for which the stripe has stayed locked, until it is
-    /// released.</summary>
-    /// <returns>The index of the last one.</returns>
-    [MethodImpl(MethodImplOptions.NoInlining)]
-    private int RunOn(ref TurnInput input, int index, CommandScanner batch, Stripe stripe)
-    {
-        SessionExecution execution = _runner.Current;
-        for (;; index++)
-        {
-            batch.PrefetchBehind(index);
-            input.BatchedCount--;
-            ref BatchCommand command = ref batch[index];
-            if (execution.Spec != command.Spec)
-                execution.Spec = command.Spec!;
-            execution.Arguments = batch.Arguments(in command);
-            execution.Keys.ChangeCount = 0;
-            if (!RunShort(ref input, index, batch, stripe))
-                return index;
-        }
     }
 
     /// <summary>Begins to load what a command and those behind it that are its like, on the same key, will
@@ -199,13 +157,33 @@ internal sealed unsafe class BatchRunner
         ((delegate*<Execution, void>)first.Spec!.LookaheadAddress)(execution);
     }
 
+    /// <summary>Runs a command whose key has waiters, with its stripe held: the runner widens the stripes by
+    /// those that serving takes.</summary>
+    /// <returns>False where the key has none, and the stripe is still held.</returns>
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private bool TryRunAwaited(
+        ref TurnInput input, in BatchCommand command, SessionExecution execution, Stripe stripe)
+    {
+        if (!_runner.IsAwaited(execution, stripe, out StripeSet needed))
+            return false;
+        input.Session.LastCommand = execution.Spec;
+        execution.Keys.Expected.Set(command.Place, command.Hash, command.Version, command.Database);
+        EndLong(ref input, in command, execution, _runner.RunAwaited(execution, stripe, in needed));
+        return true;
+    }
+
     [MethodImpl(MethodImplOptions.NoInlining)]
     private void RunLong(ref TurnInput input, in BatchCommand command, SessionExecution execution)
     {
+        if (input.IsPartial && input.Session.Partial!.Regions.Count > 0)
+            input.Session.Partial.MoveRegionsTo(execution.Regions);
+        EndLong(ref input, in command, execution, _runner.Execute(execution));
+    }
+
+    private void EndLong(
+        ref TurnInput input, in BatchCommand command, SessionExecution execution, bool isOver)
+    {
         Session session = input.Session;
-        if (input.IsPartial && session.Partial!.Regions.Count > 0)
-            session.Partial.MoveRegionsTo(execution.Regions);
-        bool isOver = _runner.Execute(execution);
         _isShortPathOpen = !_engine.Observation.NeedsEveryTime;
         if (isOver && execution.Regions.Count > 0)
             execution.ReleaseRegions();
@@ -222,15 +200,17 @@ internal sealed unsafe class BatchRunner
             Enter(ref input);
     }
 
-    /// <summary>Runs a command of constant cost under its stripe's lock, which it releases unless the next
-    /// command is to have it.</summary>
-    /// <returns>Whether the stripe is still locked, for the next command.</returns>
+    /// <summary>Runs a command of constant cost under its stripe's lock, which it releases.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    private bool RunShort(ref TurnInput input, int index, CommandScanner batch, Stripe stripe)
+    private void RunShort(ref TurnInput input, int index, CommandScanner batch, Stripe stripe)
     {
+        Debug.Assert(stripe.Lock.IsHeld, "a command runs under its stripe's lock");
         ref BatchCommand command = ref batch[index];
         SessionExecution execution = _runner.Current;
         CommandSpec spec = execution.Spec;
+        long nowMs = Math.Max(_runner.NowMs, stripe.TimeMs);
+        stripe.TimeMs = nowMs;
+        execution.Keys.Begin(input.Session.Database, nowMs);
         execution.Keys.Expected.Set(command.Place, command.Hash, command.Version, command.Database);
         if (spec.LookaheadAddress != 0 && index >= _lookaheadEnd)
             LookAhead(execution, index, batch);
@@ -241,44 +221,13 @@ internal sealed unsafe class BatchRunner
         {
             if (!_runner.MoveToSlowLane(execution, outcome, stripe))
                 StopInput(ref input, command.End);
-            return false;
+            return;
         }
 
-        execution.Keys.Commit();
-        bool isKept = IsKeptFor(index + 1, batch, execution, stripe);
-        if (!isKept)
-            stripe.Lock.Exit();
-        if (EndShort(execution, spec, errorCount, replyStart))
-            return isKept;
-        if (isKept)
-            stripe.Lock.Exit();
-        StopInput(ref input, command.End);
-        return false;
-    }
-
-    /// <summary>Whether the stripe stays locked for the next command: one of the same input and on the same
-    /// key, which would go the shortest path; nobody waits for the stripe.</summary>
-    [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    private bool IsKeptFor(int index, CommandScanner batch, SessionExecution execution, Stripe stripe)
-    {
-        if (index >= batch.Count)
-            return false;
-        ref BatchCommand next = ref batch[index];
-        ref BatchCommand last = ref batch[index - 1];
-        return next.Hash == last.Hash && next.Database == last.Database && next.Input == last.Input
-            && IsKeptFor(in next, execution, stripe);
-    }
-
-    [MethodImpl(MethodImplOptions.NoInlining)]
-    private bool IsKeptFor(in BatchCommand next, SessionExecution execution, Stripe stripe)
-    {
-        CommandSpec? spec = next.Spec;
-        return (spec == execution.Spec || spec is { IsShort: true, IsSingleKey: true })
-            && spec.AcceptsCount(next.ArgumentCount) && execution.Session.Flags == SessionFlags.None
-            && _isShortPathOpen && _gates.Value == ServerGates.None
-            && !stripe.HasWaiters && !stripe.Lock.HasWaiters
-            // What is told of large replies, and sending them, is nothing to be done under a lock.
-            && (ulong)_output.ByteCountAt(execution.Reply.Cursor) < Observation.OwnSizeBelowBytes;
+        HandlerCall.Commit(execution);
+        stripe.Lock.Exit();
+        if (!EndShort(execution, spec, errorCount, replyStart))
+            StopInput(ref input, command.End);
     }
 
     /// <summary>Runs a command of constant cost that looks at no key.</summary>
@@ -287,7 +236,8 @@ internal sealed unsafe class BatchRunner
     {
         int errorCount = execution.Reply.ErrorCount;
         long replyStart = _output.ByteCountAt(execution.Reply.Cursor);
-        HandlerCall.Invoke(execution, spec);
+        Outcome outcome = HandlerCall.Invoke(execution, spec);
+        Debug.Assert(outcome.IsDone, "a command without keys is done at once");
         return EndShort(execution, spec, errorCount, replyStart);
     }
 

@@ -1,16 +1,12 @@
 // Executing what is not on the shortest path (BatchRunner): commands that the gate has to look at, that need
-// more stripes than one or wait for one, that suspend and are resumed.
-//
-// Time is read once per run of constant-cost commands: their statistics are shares of the run. Commands of
-// linear cost, and all commands while a threshold below a millisecond is set, are timed one by one.
+// more stripes than one or wait for one, that suspend and are resumed. The runner takes the stripes, calls
+// the handler (CommandCalls), commits, and does what the outcome asks for.
 
 using System;
-using System.Collections.Generic;
 using System.Diagnostics;
 using Cinnabar.Commands;
 using Cinnabar.Engine.Executions;
 using Cinnabar.Engine.Gates;
-using Cinnabar.Engine.Observing;
 using Cinnabar.Engine.Sessions;
 using Cinnabar.Engine.Specs;
 using Cinnabar.Keyspace;
@@ -21,16 +17,13 @@ namespace Cinnabar.Engine.Loops;
 /// <summary>Executes, suspends and resumes the commands of a loop.</summary>
 internal sealed class CommandRunner : IDisposable
 {
-    private const int PooledExecutionCountMax = 64;
-
     private readonly Loop _loop;
     private readonly ILoopServer _engine;
     private readonly GateSet _gates;
     private readonly Keyspace.Keyspace _keyspace;
     private readonly LockProtocol _locks;
     private readonly CommandTimer _timer;
-    private readonly Stack<SessionExecution> _pool = new();
-    private ulong _seedNext;
+    private readonly ExecutionPool _pool;
 
     /// <summary>Makes the runner of a loop.</summary>
     public CommandRunner(Loop loop)
@@ -40,14 +33,16 @@ internal sealed class CommandRunner : IDisposable
         _gates = _engine.Gates;
         _keyspace = _engine.Keyspace;
         _locks = _engine.Locks;
-        _seedNext = _engine.RandomSeedOf(loop.Index);
+        _pool = new ExecutionPool(loop);
         Gate = new CommandGate(loop, this);
         _timer = new CommandTimer(loop);
+        Calls = new CommandCalls(loop, _timer);
         Suspended = new SuspendedExecutions(loop);
         Resumption = new ExecutionResumption(loop, this, Gate);
         Closing = new SessionClosing(loop, this);
         Output = new SessionOutput(loop, this);
-        Current = new SessionExecution(loop, _seedNext++) { Reply = Output.MakeWriter() };
+        Current = _pool.Take();
+        Current.Reply = Output.MakeWriter();
     }
 
     /// <summary>All checks before a command.</summary>
@@ -67,6 +62,9 @@ internal sealed class CommandRunner : IDisposable
 
     /// <summary>The loop's output.</summary>
     public SessionOutput Output { get; }
+
+    /// <summary>Calls the commands.</summary>
+    internal CommandCalls Calls { get; }
 
     /// <summary>Measures the commands.</summary>
     internal CommandTimer Timer => _timer;
@@ -97,25 +95,17 @@ internal sealed class CommandRunner : IDisposable
         _timer.Begin(session);
     }
 
-    /// <summary>
-    /// Runs a command that has been admitted: takes its stripes, calls it, commits.
-    /// </summary>
+    /// <summary>Runs a command that has been admitted: takes its stripes, calls it, commits.</summary>
     /// <returns>False where it was suspended.</returns>
     public bool RunAdmitted(SessionExecution execution)
     {
-        CommandSpec spec = execution.Spec;
-        if (spec.IsSingleKey)
-            return RunSingleKey(execution, spec);
+        if (execution.Spec.IsSingleKey)
+            return RunSingleKey(execution, execution.Spec);
         if (LockPlan.NeedsStripes(execution))
             return RunPlanned(execution);
-        execution.Keys.Begin(execution.Session.Database, NowMs);
-        Outcome outcome = Call(execution, spec);
-        execution.Keys.Commit();
-        if (outcome.IsDone)
-            return true;
-        Debug.Assert(outcome.Kind == OutcomeKind.Wait, "what takes no stripes may only wait");
-        Block(execution);
-        return false;
+        execution.Stripes = default;
+        execution.StripeNext = 0;
+        return RunHolding(execution);
     }
 
     /// <summary>Detaches an execution: the session waits for it, the loop goes on with another.</summary>
@@ -128,7 +118,7 @@ internal sealed class CommandRunner : IDisposable
         Suspended.Add(execution);
         if (execution != Current)
             return;
-        SessionExecution next = _pool.Count > 0 ? _pool.Pop() : new SessionExecution(_loop, _seedNext++);
+        SessionExecution next = _pool.Take();
         next.Reply = execution.Reply;
         next.StringLengthMax = execution.StringLengthMax;
         execution.Reply = default;
@@ -141,8 +131,7 @@ internal sealed class CommandRunner : IDisposable
         Suspended.Dispose();
         Output.Dispose();
         Current.Dispose();
-        foreach (SessionExecution execution in _pool)
-            execution.Dispose();
+        _pool.Dispose();
     }
 
     /// <summary>Sees to a session between two of its commands.</summary>
@@ -181,29 +170,60 @@ internal sealed class CommandRunner : IDisposable
             execution.StripeNext = 0;
             if (_engine.SlowLane.IsOverdue(in execution.Stripes))
                 return Gate.RefuseBusy(execution);
-            if (!_locks.TryEnterOrWait(execution))
-            {
-                Suspend(execution, ExecutionState.WaitingForStripe);
+            if (!TryTake(execution))
                 return false;
-            }
         }
 
-        if (stripe.HasWaiters
-            && _engine.Waits.Concerns(spec, stripe, execution.Arguments[spec.FirstKey].Hash))
-        {
-            Leave(execution, stripe);
-            return RunPlanned(execution);
-        }
+        return stripe.HasWaiters && IsAwaited(execution, stripe, out StripeSet needed)
+            ? RunAwaited(execution, stripe, in needed)
+            : RunSingleKey(execution, spec, stripe);
+    }
 
+    /// <summary>Runs a command of one key, whose stripe it holds; no client waits for the key.</summary>
+    private bool RunSingleKey(SessionExecution execution, CommandSpec spec, Stripe stripe)
+    {
+        Debug.Assert(stripe.Lock.IsHeld, "a command runs under its stripe's lock");
         long nowMs = Math.Max(NowMs, stripe.TimeMs);
         stripe.TimeMs = nowMs;
         execution.Keys.Begin(execution.Session.Database, nowMs);
-        Outcome outcome = Call(execution, spec);
+        Outcome outcome = Calls.Call(execution, spec);
         if (!outcome.IsDone)
             return MoveToSlowLane(execution, outcome, stripe);
-        execution.Keys.Commit();
+        HandlerCall.Commit(execution);
         Leave(execution, stripe);
         return true;
+    }
+
+    /// <summary>Whether a command of one key, whose stripe it holds, may make it ready for clients that wait
+    /// for it.</summary>
+    /// <param name="execution">The execution.</param>
+    /// <param name="stripe">The stripe.</param>
+    /// <param name="needed">The stripes that it needs in order to serve them, this one included.</param>
+    internal bool IsAwaited(SessionExecution execution, Stripe stripe, out StripeSet needed)
+    {
+        CommandSpec spec = execution.Spec;
+        needed = default;
+        needed.Add(stripe.Index);
+        return spec.IsWriting
+            && _engine.Waits.AddNeeds(execution.Arguments[spec.FirstKey].Hash, ref needed);
+    }
+
+    /// <summary>Runs a command of one key that is awaited (<see cref="IsAwaited"/>): at once where serving
+    /// takes no other stripes than the one that it holds.</summary>
+    /// <returns>False where it was suspended.</returns>
+    internal bool RunAwaited(SessionExecution execution, Stripe stripe, in StripeSet needed)
+    {
+        Debug.Assert(stripe.Lock.IsHeld && needed.Contains(stripe.Index), "it is to hold its own stripe");
+        execution.UseAllStripes();
+        if (needed.Count > 1)
+        {
+            Leave(execution, stripe);
+            return RunTaking(execution, in needed);
+        }
+
+        execution.Stripes = needed;
+        execution.StripeNext = StripeSet.CountMax;
+        return RunHolding(execution);
     }
 
     private void Leave(SessionExecution execution, Stripe stripe)
@@ -219,56 +239,70 @@ internal sealed class CommandRunner : IDisposable
     internal bool RunPlanned(SessionExecution execution)
     {
         LockPlan.Fill(execution);
-        // Who has waited for long already may wait for this, too.
+        // A command that has been blocked for long may wait for this, too.
         if (execution.Waiter is null && _engine.SlowLane.IsOverdue(in execution.Stripes))
             return Gate.RefuseBusy(execution);
+        return TryTake(execution) && RunLocked(execution);
+    }
+
+    /// <summary>Runs an execution that holds the stripes it was planned to hold.</summary>
+    internal bool RunLocked(SessionExecution execution)
+    {
+        Debug.Assert(execution.StripeNext == StripeSet.CountMax, "it holds its stripes");
+        // A client may have begun to wait for its keys before it had them.
+        if (LockPlan.CoversWaiters(execution, out StripeSet needed))
+            return RunHolding(execution);
+        _locks.Exit(execution);
+        return RunTaking(execution, in needed);
+    }
+
+    private bool RunTaking(SessionExecution execution, in StripeSet needed)
+    {
+        execution.Stripes = needed;
+        execution.StripeNext = 0;
+        return TryTake(execution) && RunLocked(execution);
+    }
+
+    // False where the execution was suspended.
+    private bool TryTake(SessionExecution execution)
+    {
         if (_locks.TryEnterOrWait(execution))
-            return RunLocked(execution);
+            return true;
         Suspend(execution, ExecutionState.WaitingForStripe);
         return false;
     }
 
-    /// <summary>Runs an execution that holds all its stripes.</summary>
-    internal bool RunLocked(SessionExecution execution)
+    /// <summary>Runs an execution that holds all stripes that it needs, those to serve with too.</summary>
+    private bool RunHolding(SessionExecution execution)
     {
-        // Somebody may have begun to wait for its keys before it had them.
-        while (!LockPlan.CoversWaiters(execution, out StripeSet needed))
-        {
-            _locks.Exit(execution);
-            execution.Stripes = needed;
-            if (_locks.TryEnterOrWait(execution))
-                continue;
-            Suspend(execution, ExecutionState.WaitingForStripe);
-            return false;
-        }
-
         execution.CanServe = true;
         execution.Keys.Begin(execution.Session.Database, LockPlan.TimeOf(execution, NowMs));
-        Outcome outcome = Call(execution, execution.Spec);
+        Outcome outcome = Calls.Call(execution, execution.Spec);
         if (outcome.IsOffLoop)
             return MoveToSlowLane(execution, outcome);
-        execution.Keys.Commit();
+        HandlerCall.Commit(execution);
         if (execution.ReadyQueues.Count > 0)
-            Serve(execution);
+        {
+            // What serving takes is put down to the commands that are served.
+            _timer.Settle();
+            _engine.Serving.Serve(execution);
+            _timer.Pass();
+        }
+
         execution.CanServe = false;
         if (outcome.Kind == OutcomeKind.Wait)
             Block(execution);
         else
             execution.EndWait();
         _locks.Exit(execution);
-        return outcome.Kind == OutcomeKind.AllStripes ? RunWithAllStripes(execution) : outcome.IsDone;
+        if (outcome.Kind != OutcomeKind.AllStripes)
+            return outcome.IsDone;
+        execution.UseAllStripes();
+        return RunTaking(execution, StripeSet.All(_keyspace.Stripes.Length));
     }
 
-    // What serving takes is put down to those who are served.
-    private void Serve(SessionExecution execution)
-    {
-        _timer.Settle();
-        _engine.Serving.Serve(execution);
-        _timer.Pass();
-    }
-
-    /// <summary>Suspends an execution that wants to wait. Its stripes are still locked: only when they are
-    /// released can somebody make a key ready, and by then it stands in all its queues.</summary>
+    /// <summary>Suspends an execution that waits. Its stripes are still locked: only when they are released
+    /// can a command make a key ready, and by then it stands in all its queues.</summary>
     private void Block(SessionExecution execution)
     {
         Waiter waiter = execution.Waiter!;
@@ -276,73 +310,6 @@ internal sealed class CommandRunner : IDisposable
         if (waiter.Keys.KeyCount > 0 && waiter.Places.Count == 0)
             _engine.Waits.Add(waiter);
         waiter.LetGo();
-    }
-
-    private bool RunWithAllStripes(SessionExecution execution)
-    {
-        execution.UseAllStripes();
-        execution.Stripes = StripeSet.All(_keyspace.Stripes.Length);
-        if (_locks.TryEnterOrWait(execution))
-            return RunLocked(execution);
-        Suspend(execution, ExecutionState.WaitingForStripe);
-        return false;
-    }
-
-    private Outcome Call(SessionExecution execution, CommandSpec spec)
-    {
-        if (!execution.IsBuilt && WorkAhead.IsLong(execution))
-            return Outcome.OffLoop;
-
-        bool isTimedAlone = _timer.IsTimedAlone(execution);
-        if (isTimedAlone)
-            _timer.Settle();
-        long replyStart = execution.ReplyByteCount;
-        int errorCount = execution.Reply.ErrorCount;
-        bool isRetry = execution.Waiter is not null;
-        execution.NestedErrorCount = 0;
-        Outcome outcome = execution.IsBuilt
-            ? HandlerCall.Store(execution)
-            : HandlerCall.Invoke(execution, spec);
-        if (!outcome.IsDone && outcome.Kind != OutcomeKind.Wait)
-            return outcome;
-        if (_gates.Has(ServerGates.Monitored) && !isRetry)
-            _engine.Monitors.Feed(execution);
-        if (!outcome.IsDone)
-        {
-            // It counts when its waiting has ended.
-            execution.ElapsedNs = (isRetry ? execution.ElapsedNs : 0) + (isTimedAlone ? _timer.Pass() : 0);
-            return outcome;
-        }
-
-        bool isFailed = execution.Reply.ErrorCount != errorCount + execution.NestedErrorCount;
-        if (isTimedAlone)
-            _timer.Record(execution, isFailed, execution.ReplyBytesSince(replyStart));
-        else
-            _timer.Count(spec.Id, execution.Arguments, isFailed);
-        if (!isTimedAlone && execution.ReplyBytesSince(replyStart) >= (long)Observation.OwnSizeBelowBytes)
-            _engine.Observation.Replied(ObservedCommand.Of(execution), execution.ReplyBytesSince(replyStart));
-        return outcome;
-    }
-
-    /// <summary>
-    /// Calls a command of a transaction, under the transaction's stripes; on the loop or in the slow lane.
-    /// </summary>
-    public void CallNested(SessionExecution execution, CommandSpec spec)
-    {
-        long startNs = _engine.Clock.MonotonicNanoseconds;
-        long replyStart = execution.ReplyByteCount;
-        int errorCount = execution.Reply.ErrorCount;
-        Outcome outcome = HandlerCall.Invoke(execution, spec);
-        Debug.Assert(outcome.IsDone, "a command of a transaction runs to its end");
-        long elapsedNs = _engine.Clock.MonotonicNanoseconds - startNs;
-        bool isFailed = execution.Reply.ErrorCount != errorCount;
-        execution.NestedErrorCount += execution.Reply.ErrorCount - errorCount;
-        _engine.Monitors.Feed(execution);
-        if (execution.State == ExecutionState.InSlowLane)
-            execution.NestedCalls.Add(new NestedCall(spec, elapsedNs, isFailed));
-        else
-            _timer.RecordNested(spec, elapsedNs, isFailed);
-        _engine.Observation.Executed(execution, elapsedNs, execution.ReplyBytesSince(replyStart));
     }
 
     /// <summary>Lets an execution that holds one stripe go on in the slow lane.</summary>
@@ -377,23 +344,6 @@ internal sealed class CommandRunner : IDisposable
     internal void Recycle(SessionExecution execution)
     {
         Suspended.Remove(execution);
-        execution.EndSteps();
-        execution.ReleaseOwned();
-        // The pool's executions would keep the memory of as many long replies.
-        if (execution.OwnOutput is { ChunkSize: > ReplyOutput.ServedChunkSize })
-            execution.DropOwnOutput();
-        execution.EndWait();
-        // It may have been served in vain, off its loop.
-        _engine.SlowLane.Collect(execution, _loop);
-        execution.State = ExecutionState.OnLoop;
-        execution.IsAbandoned = false;
-        execution.Keys.IsNoTouch = false;
-        execution.Keys.SeesExpired = false;
-        execution.Session = null!;
-        execution.Spec = null!;
-        if (_pool.Count < PooledExecutionCountMax)
-            _pool.Push(execution);
-        else
-            execution.Dispose();
+        _pool.Return(execution);
     }
 }

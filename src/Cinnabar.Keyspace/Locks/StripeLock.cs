@@ -3,7 +3,6 @@
 //   bit 0  held       an execution holds the stripe
 //   bit 1  waiters    the queue of waiters may not be empty: whoever releases tells some of them
 //   bit 2  reserved   the holder of the server's escalation token waits for this stripe: newcomers stand back
-//   bit 3  wanted     somebody spins for the stripe: who keeps it from command to command lets it go
 //
 // Locks belong to executions, never to threads: the slow lane releases what a loop took. Nobody sleeps on a
 // word: a loop tries, spins for about a microsecond, and on failure registers a waiter and suspends the
@@ -33,7 +32,6 @@ public readonly unsafe struct StripeLock
     private const int Held = 1;
     private const int Waiters = 2;
     private const int Reserved = 4;
-    private const int Wanted = 8;
 
     /// <summary>How many waiters a release tells.</summary>
     public const int ToldCountMax = 8;
@@ -54,8 +52,8 @@ public readonly unsafe struct StripeLock
     /// <summary>Whether some execution holds the stripe at this instant.</summary>
     public bool IsHeld => (Volatile.Read(ref *_word) & Held) != 0;
 
-    /// <summary>Whether somebody waits for the stripe, perhaps.</summary>
-    public bool HasWaiters => (Volatile.Read(ref *_word) & (Waiters | Reserved | Wanted)) != 0;
+    /// <summary>Whether an execution waits for the stripe, perhaps.</summary>
+    public bool HasWaiters => (Volatile.Read(ref *_word) & (Waiters | Reserved)) != 0;
 
     /// <summary>Takes the stripe if nobody holds it, has reserved it or waits for it.</summary>
     // SAFETY: the word lives in the key space's native block, which is freed after every loop has ended.
@@ -63,11 +61,8 @@ public readonly unsafe struct StripeLock
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public bool TryEnter() => Interlocked.CompareExchange(ref *_word, Held, 0) == 0;
 
-    /// <summary>As <see cref="TryEnter"/>, spinning for a bounded moment, and though some wait. Whoever holds
-    /// the stripe is told (<see cref="HasWaiters"/>).</summary>
+    /// <summary>As <see cref="TryEnter"/>, spinning for a bounded moment, and though some wait.</summary>
     /// <param name="spinCount">How often to look again, some 10 ns each.</param>
-    // ORDER: the bit is set only while the stripe is held, and whoever releases it clears both: a word that
-    // is not held never has it.
     public bool TryEnterSpinning(int spinCount)
     {
         for (int spin = 0; spin < spinCount; spin++)
@@ -76,8 +71,6 @@ public readonly unsafe struct StripeLock
             if ((word & (Held | Reserved)) == 0
                 && Interlocked.CompareExchange(ref *_word, word | Held, word) == word)
                 return true;
-            if (word == Held)
-                Interlocked.CompareExchange(ref *_word, Held | Wanted, Held);
             Thread.SpinWait(1);
         }
 
@@ -161,7 +154,7 @@ public readonly unsafe struct StripeLock
 
     private void ExitContended()
     {
-        int old = Interlocked.And(ref *_word, ~(Held | Wanted));
+        int old = Interlocked.And(ref *_word, ~Held);
         if ((old & Waiters) != 0)
             TellSome();
     }

@@ -24,6 +24,22 @@ public sealed class ServingTests
         Assert.Equal("*[$k, $a]", waiter.Shown());
     }
 
+    [Theory]
+    [InlineData("BZPOPMIN z 0", "ZADD z 1 a")]
+    [InlineData("BZPOPMIN z 0", "ZADD z 1 a 2 b")]
+    [InlineData("BLPOP l 0", "RPUSH l a")]
+    public void APushLooksForItsWaitersOnce(string wait, string push)
+    {
+        using var server = new TestServer();
+        TestClient waiter = server.Connect();
+        TestClient other = server.Connect();
+        Assert.Equal("", waiter.Run(wait));
+        long before = server.Engine.Waits.NeedsLookupCount;
+        other.Run(push);
+        Assert.Equal(1, server.Engine.Waits.NeedsLookupCount - before);
+        Assert.NotEqual("", waiter.Shown());
+    }
+
     [Fact]
     public void OnePushServesSeveralInTheOrderInWhichTheyCame()
     {

@@ -1,15 +1,11 @@
-using System.Collections.Generic;
-using System.Text;
 using Cinnabar.Keyspace;
-using Cinnabar.Keyspace.Entries;
 using Cinnabar.Tests.Support.Engine;
 using Xunit;
 
 namespace Cinnabar.Tests.Unit.Engine.Executions;
 
-/// <summary>A session's commands on one key keep its stripe from one to the next, and let it go for
-/// others.</summary>
-public sealed class KeptStripeTests
+/// <summary>A session's commands on one key, one behind the other, leave its stripe free.</summary>
+public sealed class OneKeyTests
 {
     [Fact]
     public void CommandsOnOneKeyReplyAndCountAsEver()
@@ -24,22 +20,6 @@ public sealed class KeptStripeTests
         AssertFree(server);
         Assert.Contains("cmdstat_rpush:calls=4,", client.Run("INFO commandstats"));
         Assert.Contains("cmdstat_llen:calls=1,", client.Run("INFO commandstats"));
-    }
-
-    [Fact]
-    public void WhoSpinsForTheStripeCanHaveItAfterOneCommand()
-    {
-        using var server = new TestServer();
-        TestClient client = server.Connect();
-        client.Run("RPUSH k a");
-        var spinner = new Spinner();
-        StripeOf(server, "k").Guard = spinner;
-        Send(client, "RPUSH k b", "RPUSH k c", "LPUSH k d", "RPUSH k e");
-        server.Run();
-        Assert.Equal(":2 :3 :4 :5", client.Shown());
-        // Whoever releases the stripe forgets who spun for it: it was released behind the second command.
-        Assert.Equal([false, false, false, false], spinner.WasWanted);
-        AssertFree(server);
     }
 
     [Fact]
@@ -92,30 +72,12 @@ public sealed class KeptStripeTests
             client.Send(line.Split(' '));
     }
 
-    private static Stripe StripeOf(TestServer server, string key) =>
-        server.Engine.Keyspace.StripeOf(server.Engine.Keyspace.Hash(Encoding.ASCII.GetBytes(key)));
-
     private static void AssertFree(TestServer server)
     {
         foreach (Stripe stripe in server.Engine.Keyspace.Stripes)
         {
             Assert.True(stripe.Lock.TryEnter());
             stripe.Lock.Exit();
-        }
-    }
-
-    // Spins for the stripe while its second command holds it.
-    private sealed class Spinner : IChangeGuard
-    {
-        public List<bool> WasWanted { get; } = [];
-
-        public void BeforeChange(Stripe stripe, EntryView entry)
-        {
-            WasWanted.Add(stripe.Lock.HasWaiters);
-            if (WasWanted.Count != 2)
-                return;
-            Assert.False(stripe.Lock.TryEnterSpinning(2));
-            Assert.True(stripe.Lock.HasWaiters);
         }
     }
 }

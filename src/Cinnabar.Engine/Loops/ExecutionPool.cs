@@ -1,0 +1,48 @@
+using System;
+using System.Collections.Generic;
+using Cinnabar.Engine.Executions;
+
+namespace Cinnabar.Engine.Loops;
+
+/// <summary>The executions of a loop that are not in use.</summary>
+internal sealed class ExecutionPool(Loop loop) : IDisposable
+{
+    private const int CountMax = 64;
+
+    private readonly Stack<SessionExecution> _unused = new();
+    private ulong _seedNext = loop.Server.RandomSeedOf(loop.Index);
+
+    /// <summary>Takes one, or makes one.</summary>
+    public SessionExecution Take() =>
+        _unused.Count > 0 ? _unused.Pop() : new SessionExecution(loop, _seedNext++);
+
+    /// <summary>Takes one back that is over: what it holds is released.</summary>
+    public void Return(SessionExecution execution)
+    {
+        execution.EndSteps();
+        execution.ReleaseOwned();
+        // The pool's executions would keep the memory of as many long replies.
+        if (execution.OwnOutput is { ChunkSize: > ReplyOutput.ServedChunkSize })
+            execution.DropOwnOutput();
+        execution.EndWait();
+        // It may have been served in vain, off its loop.
+        loop.Server.SlowLane.Collect(execution, loop);
+        execution.State = ExecutionState.OnLoop;
+        execution.IsAbandoned = false;
+        execution.Keys.IsNoTouch = false;
+        execution.Keys.SeesExpired = false;
+        execution.Session = null!;
+        execution.Spec = null!;
+        if (_unused.Count < CountMax)
+            _unused.Push(execution);
+        else
+            execution.Dispose();
+    }
+
+    /// <inheritdoc/>
+    public void Dispose()
+    {
+        foreach (SessionExecution execution in _unused)
+            execution.Dispose();
+    }
+}
