@@ -5,11 +5,11 @@ using Cinnabar.Engine.Sessions;
 
 namespace Cinnabar.Engine;
 
-/// <summary>What happens <c>hz</c> times a second: on every loop for its sessions, on the first for the
+/// <summary>Work that is done <c>hz</c> times a second: on every loop for its sessions, on the first for the
 /// server.</summary>
 internal sealed class Cron
 {
-    // Every session is seen to about once a second, so that many of them delay nobody.
+    // Each session is checked about once a second, so that many sessions cause no delay.
     private const int SeenCountMin = 128;
 
     private readonly ServerEngine _engine;
@@ -18,7 +18,7 @@ internal sealed class Cron
     /// <summary>Makes it.</summary>
     public Cron(ServerEngine engine) => _engine = engine;
 
-    /// <summary>Whether it stands still (DEBUG PAUSE-CRON).</summary>
+    /// <summary>Whether DEBUG PAUSE-CRON has stopped it.</summary>
     public bool IsPaused
     {
         get => _isPaused;
@@ -51,8 +51,8 @@ internal sealed class Cron
             See(loop, sessions.Next(), nowMs, timeoutSeconds);
     }
 
-    // Idle is who was so before this turn: where the process has stood still, not all have been read from
-    // that wrote to it meanwhile.
+    // A session is idle only if it was so before this turn: after a standstill of the process some input is
+    // still unread.
     private void See(Loop loop, Session session, long nowMs, int timeoutSeconds)
     {
         long idleMs = loop.EarlierMs - session.LastInteractionMs;

@@ -107,7 +107,7 @@ public sealed class ServerEngine : IKeyspaceObserver, ILoopServer, IDisposable
     /// <summary>The configuration.</summary>
     public ConfigurationRegistry Configuration { get; }
 
-    /// <summary>The end that signals to the process ask for.</summary>
+    /// <summary>The stop request of the process's signals.</summary>
     internal StopRequest StopRequest => _options.StopRequest;
 
     /// <summary>The configuration's values.</summary>
@@ -135,12 +135,11 @@ public sealed class ServerEngine : IKeyspaceObserver, ILoopServer, IDisposable
     /// <summary>When the server was made, Unix time in microseconds.</summary>
     public long StartedUs { get; }
 
-    /// <summary>The thread that was started for the first loop; null where no host has started any, or the
-    /// system does not tell.</summary>
+    /// <summary>The first loop's thread; null if no host has started any, or the system does not report
+    /// it.</summary>
     public ThreadUsage? MainThread { get; set; }
 
-    /// <summary>Called once where a fault of ours makes it impossible to go on: the host stops this
-    /// server.</summary>
+    /// <summary>Called once after an internal fault: the host stops this server.</summary>
     public Action<Exception>? Faulted { get; set; }
 
     /// <summary>
@@ -148,10 +147,10 @@ public sealed class ServerEngine : IKeyspaceObserver, ILoopServer, IDisposable
     /// </summary>
     public Action? ShutdownRequested { get; set; }
 
-    /// <summary>Forty digits that tell this run of the server from all others.</summary>
+    /// <summary>Forty digits that identify this run of the server.</summary>
     internal string RunId { get; }
 
-    /// <summary>Forty digits that name the history of this data set in replication.</summary>
+    /// <summary>Forty digits that identify the history of this data set in replication.</summary>
     internal string ReplicationId { get; }
 
     /// <summary>Bytes that the empty server used.</summary>
@@ -174,7 +173,7 @@ public sealed class ServerEngine : IKeyspaceObserver, ILoopServer, IDisposable
 
     internal SlowLane SlowLane { get; }
 
-    /// <summary>What a command may cost that stays on its loop, in nanoseconds.</summary>
+    /// <summary>The most that a command on its loop may cost, in nanoseconds.</summary>
     internal long LoopCostNsMax { get; }
 
     internal SessionRegistry Sessions { get; }
@@ -193,7 +192,7 @@ public sealed class ServerEngine : IKeyspaceObserver, ILoopServer, IDisposable
 
     internal ChannelRegistry Channels { get; }
 
-    /// <summary>The shard channels and who listens to them.</summary>
+    /// <summary>The shard channels and their subscribers.</summary>
     internal ChannelRegistry ShardChannels { get; }
 
     internal Observation Observation { get; }
@@ -204,19 +203,18 @@ public sealed class ServerEngine : IKeyspaceObserver, ILoopServer, IDisposable
 
     internal ReplicaMinimum ReplicaMinimum { get; }
 
-    /// <summary>What commands have to be looked at for.</summary>
+    /// <summary>The gates that commands must pass.</summary>
     internal GateSet Gates { get; } = new();
 
     /// <summary>What its threads are doing.</summary>
     public ActivityPage Activities { get; }
 
-    /// <summary>What a crash of the process is reported with; null: the process is not the server's
-    /// own.</summary>
+    /// <summary>Reports a crash of the process; null: the process is not the server's own.</summary>
     internal CrashReport? CrashReport => _options.CrashReport;
 
     internal bool IsPasswordRequired => Settings.IsPasswordRequired;
 
-    /// <summary>Ends a server whose loops run no more: gives every byte back.</summary>
+    /// <summary>Ends a server whose loops have ended: frees every byte.</summary>
     public void Dispose()
     {
         CrashReport?.Show(null);
@@ -325,7 +323,7 @@ public sealed class ServerEngine : IKeyspaceObserver, ILoopServer, IDisposable
         Sessions.ResetStatistics();
     }
 
-    /// <summary>Ends what a session listens to: subscriptions and monitoring.</summary>
+    /// <summary>Ends a session's subscriptions and monitoring.</summary>
     internal void Reset(Session session)
     {
         if ((session.Flags & SessionFlags.Monitor) != 0)
@@ -339,7 +337,7 @@ public sealed class ServerEngine : IKeyspaceObserver, ILoopServer, IDisposable
         session.ChangeFlags(SessionFlags.None, SessionFlags.Subscribed);
     }
 
-    /// <summary>A fault of ours: this server ends, the process goes on.</summary>
+    /// <summary>After an internal fault: this server ends, the process goes on.</summary>
     public void Fail(Exception fault)
     {
         Log.Write(LogLevel.Warning, $"Internal fault, the server stops: {fault}");

@@ -7,7 +7,7 @@ using Cinnabar.Platform;
 
 namespace Cinnabar.Engine;
 
-/// <summary>What a server is made with.</summary>
+/// <summary>The options of a server.</summary>
 public sealed record ServerOptions
 {
     /// <summary>The configuration.</summary>
@@ -25,25 +25,24 @@ public sealed record ServerOptions
     /// <summary>Number of stripes, a power of two; 0: by the number of loops.</summary>
     public int StripeCount { get; init; }
 
-    /// <summary>Where all randomness of the server comes from, to replay a run; null: the system.</summary>
+    /// <summary>The seed of all randomness, to replay a run; null: from the system.</summary>
     public ulong? RandomSeed { get; init; }
 
-    /// <summary>The end that signals to the process ask for.</summary>
+    /// <summary>The stop request of the process's signals.</summary>
     public StopRequest StopRequest { get; init; } = new();
 
-    /// <summary>Gets to know what the server's threads are doing, for the case of a crash, where the process
-    /// is the server's own; null: it is a guest, and DEBUG SEGFAULT and its like end only the
-    /// server.</summary>
+    /// <summary>Reports what the server's threads are doing if the process crashes; null: the server is
+    /// embedded, and DEBUG SEGFAULT and its like end only the server.</summary>
     public CrashReport? CrashReport { get; init; }
 
     /// <summary>Whether memory is checked.</summary>
     public bool IsMemoryChecked { get; init; }
 
-    /// <summary>What a command may cost that stays on its loop, in nanoseconds, as its handler estimates it.
-    /// Tests send all that can go to the slow lane there with &#8722;1.</summary>
+    /// <summary>The most that a command on its loop may cost by its handler's estimate, in nanoseconds. With
+    /// &#8722;1 tests send every command to the slow lane that can go there.</summary>
     public long LoopCostNsMax { get; init; } = Execution.LoopCostNsDefault;
 
-    /// <summary>Runs work off the loops; null: threads of the server's own. The simulator puts its own
-    /// here.</summary>
+    /// <summary>Runs work off the loops; null: on the server's own threads. The simulator sets its
+    /// own.</summary>
     public Action<IThreadPoolWorkItem>? SlowLaneScheduler { get; init; }
 }

@@ -2,16 +2,16 @@ using System.Reflection;
 
 namespace Cinnabar.Engine;
 
-/// <summary>What this server says it is.</summary>
+/// <summary>The versions that the server reports.</summary>
 public static class ServerVersion
 {
-    /// <summary>The version of Redis whose behaviour it has: what clients decide on.</summary>
+    /// <summary>The version of Redis whose behaviour it has, on which clients decide.</summary>
     public const string Redis = "8.0.0";
 
     /// <summary>Cinnabar's own version.</summary>
     public static string Cinnabar { get; } = FullVersion().Split('+')[0];
 
-    /// <summary>The first eight digits of the commit it was built from; zeros when nobody knows.</summary>
+    /// <summary>The first eight digits of the commit it was built from; zeros if unknown.</summary>
     public static string Commit { get; } = CommitOf(FullVersion());
 
     private static string CommitOf(string full)

@@ -4,8 +4,8 @@ using System.Threading;
 namespace Cinnabar.Engine;
 
 /// <summary>
-/// An end that a signal to the process asks for. It is due at once; while DEBUG PAUSE-CRON holds the cron,
-/// which sees to signals in Redis, it is not, and SHUTDOWN ABORT calls it off. Thread-safe.
+/// A shutdown that a signal to the process asks for. It is due at once, but not while DEBUG PAUSE-CRON holds
+/// the cron (which handles signals in Redis): then SHUTDOWN ABORT can cancel it. Thread-safe.
 /// </summary>
 public sealed class StopRequest
 {
@@ -13,10 +13,10 @@ public sealed class StopRequest
     private Phase _phase;
     private bool _isHeld;
 
-    /// <summary>Told when a request may have become due; on any thread.</summary>
+    /// <summary>Called when a request may have become due; on any thread.</summary>
     public Action? Changed { get; set; }
 
-    /// <summary>Whether the end was asked for, and not called off.</summary>
+    /// <summary>Whether the end was requested and not cancelled.</summary>
     public bool IsMade
     {
         get
@@ -26,7 +26,7 @@ public sealed class StopRequest
         }
     }
 
-    /// <summary>Asks for the end.</summary>
+    /// <summary>Requests the end.</summary>
     public void Make()
     {
         lock (_lock)
@@ -38,7 +38,7 @@ public sealed class StopRequest
         Changed?.Invoke();
     }
 
-    /// <summary>Begins the end if it is due; from then on nothing calls it off.</summary>
+    /// <summary>Begins the end if it is due; from then on it cannot be cancelled.</summary>
     /// <returns>True once.</returns>
     public bool TryBegin()
     {
@@ -51,7 +51,7 @@ public sealed class StopRequest
         }
     }
 
-    /// <summary>Holds requests, or lets those that were made become due.</summary>
+    /// <summary>Holds requests, or releases them.</summary>
     internal void Hold(bool isHeld)
     {
         lock (_lock)
@@ -59,8 +59,8 @@ public sealed class StopRequest
         Changed?.Invoke();
     }
 
-    /// <summary>Calls a request off.</summary>
-    /// <returns>False where there is none, or it has begun to be met.</returns>
+    /// <summary>Cancels a request.</summary>
+    /// <returns>False if there is none, or the end has begun.</returns>
     internal bool TryCallOff()
     {
         lock (_lock)

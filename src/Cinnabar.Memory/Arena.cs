@@ -8,13 +8,13 @@
 //                                      └─ none ─► this arena's reserve ─► PageSource
 //   Free ─► slab by address ─► linked into its slab ─ last one ─► reserve ─► PageSource ─► the system
 //
-// What an arena costs that holds little: one page for each class in use, since a slab's pages are touched in
-// order, and one cache line of header; the rest of its slabs is address space. What it costs after much was
-// freed: slabs that still hold a block keep all pages they ever touched. The remedy, should
-// one be needed, is to move blocks (allocate, copy, free): only the table points to an entry.
+// A nearly empty arena costs one page for each class in use, since a slab's pages are touched in order, and
+// one cache line of header; the rest of its slabs is address space. After many frees, a slab that still holds
+// a block keeps all pages it ever touched. Moving blocks (allocate, copy, free) would cure that: only the
+// table points to an entry.
 //
-// Freed pages may be unmapped at once: only prefetches may use stale addresses of blocks. What is read
-// without the lock belongs into a TypeStablePool.
+// Freed pages may be unmapped at once: only prefetches may use stale addresses of blocks. Memory that is read
+// without the lock belongs in a TypeStablePool.
 //
 // In checked mode every block goes through a BlockGuard; the figures stay those of the plain mode.
 //
@@ -47,7 +47,7 @@ public sealed unsafe class Arena : IDisposable, IPageOwner
     private SlabReserve _reserve;
     private MixedSlabs _mixed;
     private long _usedBytes;
-    private long _toldBytes;
+    private long _reportedBytes;
     private long _blockCount;
     private long _largeBytes;
     private bool _isDisposed;
@@ -82,14 +82,13 @@ public sealed unsafe class Arena : IDisposable, IPageOwner
     /// <summary>Bytes of address space that this arena holds; pages never touched are not resident.</summary>
     public long MappedBytes => ((long)_reserve.HeldCount << Slab.Shift) + Volatile.Read(ref _largeBytes);
 
-    /// <summary>The bytes that a block asked for with this size really has: all of them may be
-    /// used.</summary>
+    /// <summary>The usable bytes of a block that is allocated with this size.</summary>
     public static nuint BlockSize(nuint size) =>
         size <= SizeClass.SizeMax
             ? (nuint)SizeClass.SizeOf(SizeClass.IndexOf(size))
             : PageSource.RoundToPages(size);
 
-    /// <summary>A block of at least this size, 8-byte aligned, contents undefined.</summary>
+    /// <summary>Allocates a block of at least this size, 8-byte aligned, contents undefined.</summary>
     /// <exception cref="OutOfMemoryException">The system gives no more memory.</exception>
     public byte* Allocate(nuint size)
     {
@@ -128,11 +127,11 @@ public sealed unsafe class Arena : IDisposable, IPageOwner
     }
 
     /// <summary>
-    /// Gives back what is only kept for speed; in checked mode also empties the quarantine, checking it, and
-    /// counts its slabs.
+    /// Returns reserves to the system; in checked mode also empties and checks the quarantine and recounts
+    /// the slabs.
     /// </summary>
-    /// <exception cref="MemoryFaultException">In checked mode: a freed block was written to, or the sums that
-    /// are kept are not what there is.</exception>
+    /// <exception cref="MemoryFaultException">In checked mode: a freed block was written to, or the kept sums
+    /// are wrong.</exception>
     public void Trim()
     {
         DrainQuarantine(mustEmpty: true);
@@ -140,7 +139,7 @@ public sealed unsafe class Arena : IDisposable, IPageOwner
         CheckUse();
     }
 
-    /// <summary>Gives everything back, live blocks included; those stay in the leak report.</summary>
+    /// <summary>Frees everything; blocks that are still live stay in the leak report.</summary>
     /// <exception cref="MemoryFaultException">In checked mode: a freed block was written to.</exception>
     public void Dispose()
     {
@@ -159,7 +158,7 @@ public sealed unsafe class Arena : IDisposable, IPageOwner
         }
     }
 
-    /// <summary>What its slabs have in pages.</summary>
+    /// <summary>The pages of its slabs.</summary>
     PageUse IPageOwner.PageUse => _use[0].Now;
 
     void IPageOwner.AppendLeaks(List<string> lines)
@@ -175,15 +174,15 @@ public sealed unsafe class Arena : IDisposable, IPageOwner
     {
         long used = _usedBytes + bytes;
         _usedBytes = used;
-        if ((ulong)(used - _toldBytes + PageOwners.StepBytes) > 2 * PageOwners.StepBytes)
-            TellUsed();
+        if ((ulong)(used - _reportedBytes + PageOwners.StepBytes) > 2 * PageOwners.StepBytes)
+            ReportUsed();
     }
 
     [MethodImpl(MethodImplOptions.NoInlining)]
-    private void TellUsed()
+    private void ReportUsed()
     {
-        _pages.Owners.Tell(_usedBytes - _toldBytes);
-        _toldBytes = _usedBytes;
+        _pages.Owners.Report(_usedBytes - _reportedBytes);
+        _reportedBytes = _usedBytes;
     }
 
     private void GiveAllBack()
@@ -202,7 +201,7 @@ public sealed unsafe class Arena : IDisposable, IPageOwner
         _large.Clear();
         _largeBytes = 0;
         _usedBytes = 0;
-        TellUsed();
+        ReportUsed();
         _blockCount = 0;
     }
 

@@ -4,7 +4,7 @@ using System.Numerics;
 
 namespace Cinnabar.Memory;
 
-/// <summary>Runs of equal bits in a map that has a set bit for each unit that is taken.</summary>
+/// <summary>Runs of equal bits in a map in which each taken unit has its bit set.</summary>
 internal static class BitRuns
 {
     /// <summary>Finds the first run of free units that is long enough.</summary>
@@ -29,8 +29,7 @@ internal static class BitRuns
         return false;
     }
 
-    /// <summary>The first unit from one on, and before another, that is taken or free; that other one if
-    /// there is none.</summary>
+    /// <summary>The first unit from a start on that is taken, or free; the end if there is none.</summary>
     internal static int Next(ReadOnlySpan<ulong> taken, int from, int end, bool isTaken)
     {
         ulong flip = isTaken ? 0 : ulong.MaxValue;
@@ -50,8 +49,8 @@ internal static class BitRuns
     /// <param name="start">The first one.</param>
     /// <param name="count">How many.</param>
     /// <param name="end">Where the units end.</param>
-    /// <returns>How long the run of free units is now that holds them; 0 where one of them was free: then
-    /// nothing has changed.</returns>
+    /// <returns>The length of the run of free units that now holds them; 0 if one of them was free already:
+    /// then nothing has changed.</returns>
     internal static int Free(Span<ulong> taken, int start, int count, int end)
     {
         Debug.Assert(start >= 0 && count > 0 && start + count <= end, "units outside of the map");

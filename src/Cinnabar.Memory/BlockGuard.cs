@@ -1,15 +1,14 @@
-// Checked mode: what stands around a block, and what becomes of it after it was freed.
+// Checked mode: the guards around a block, and the quarantine of freed blocks.
 //
 //   raw block: ┌─────────────────────────┬───────┬───────────────┬──────────┐
 //              │ margin, filled with 0xBA│ stamp │ block         │ 0xBA × 16│
 //              └─────────────────────────┴───────┴───────────────┴──────────┘
 //                margin - 16 bytes         16 B    size class      16 B
 //
-// The stamp is the block's size and a word made of its address, which says live or freed. Margins keep the
-// alignment that the owner promises. A fresh block is filled with 0xCD, a freed one with 0xDD; the freed one
-// then waits in quarantine, first in first out, and what was written to it in the meantime is found when it
-// leaves: a use after free. What is found throws and names the owner: a test fails where it happened, a
-// server stops its instance.
+// The stamp is the block's size and a word made of its address that says live or freed. Margins keep the
+// alignment that the owner promises. A fresh block is filled with 0xCD, a freed one with 0xDD. A freed block
+// waits in quarantine, first in first out; a write to it in the meantime (a use after free) is found when it
+// leaves. A finding throws and names the owner.
 //
 // Limits: reads of freed blocks are not seen (they show as 0xDD in results); a stray write far from any block
 // is not seen. Guarded by the owner's lock.
@@ -86,7 +85,8 @@ internal sealed unsafe class BlockGuard
         _quarantineBytes += (long)RawSize(blockSize);
     }
 
-    /// <summary>Lets the oldest block out of quarantine while that is too full, or must be emptied.</summary>
+    /// <summary>Releases the oldest block from the quarantine while that is too full or must be
+    /// emptied.</summary>
     /// <exception cref="MemoryFaultException">The block was written to after it was freed.</exception>
     internal bool TryRelease(bool mustEmpty, out byte* raw, out nuint rawSize)
     {
@@ -106,7 +106,7 @@ internal sealed unsafe class BlockGuard
         return true;
     }
 
-    /// <summary>Adds a line for each size of which blocks are live.</summary>
+    /// <summary>Adds a line for each size with live blocks.</summary>
     internal void AppendLeaks(List<string> lines)
     {
         foreach ((nuint size, long count) in _liveCounts.OrderBy(static pair => pair.Key))

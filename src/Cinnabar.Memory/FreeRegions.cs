@@ -2,26 +2,26 @@ using System.Collections.Generic;
 
 namespace Cinnabar.Memory;
 
-/// <summary>The regions of which something is free, by what that is; guarded by their page source's
+/// <summary>The regions with free slabs, listed by which slabs are free; guarded by their page source's
 /// lock.</summary>
 internal sealed class FreeRegions
 {
-    // Regions that are partly in use come first, so that others run empty.
+    // Partly used regions come first, so that others become empty.
     private const int WithFirst = 0; // partly in use, and the first, shorter slab is free
     private const int WithWhole = 1; // partly in use, and another slab is free
     private const int Empty = 2;
 
     private readonly List<Region>[] _lists = [[], [], []];
 
-    /// <summary>Of how many regions all slabs are free.</summary>
+    /// <summary>The number of regions whose slabs are all free.</summary>
     internal int EmptyCount => _lists[Empty].Count;
 
-    /// <summary>Any empty region; there is one.</summary>
+    /// <summary>Any empty region; there must be one.</summary>
     internal Region AnyEmpty => _lists[Empty][^1];
 
     /// <summary>A region with a free slab.</summary>
     /// <param name="mayBeFirst">Whether a region's first, shorter slab is long enough.</param>
-    /// <param name="isFirst">Whether the first slab is to be taken from it.</param>
+    /// <param name="isFirst">Whether to take its first slab.</param>
     internal Region? Find(bool mayBeFirst, out bool isFirst)
     {
         isFirst = mayBeFirst;
@@ -34,7 +34,7 @@ internal sealed class FreeRegions
         return _lists[Empty] is [.., Region empty] ? empty : null;
     }
 
-    /// <summary>Lists a region by what is free in it now.</summary>
+    /// <summary>Lists a region by its free slabs.</summary>
     internal void Note(Region region)
     {
         bool isEmpty = region.IsEmpty;
@@ -57,7 +57,7 @@ internal sealed class FreeRegions
             list.Clear();
     }
 
-    // In no order: the last one of a list takes the place of one that leaves it.
+    // Lists have no order: the last region takes the place of a removed one.
     private void List(Region region, int kind, bool isListed)
     {
         List<Region> list = _lists[kind];

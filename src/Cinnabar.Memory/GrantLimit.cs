@@ -3,13 +3,13 @@ using System.Threading;
 
 namespace Cinnabar.Memory;
 
-/// <summary>How much more memory is handed out before it is said to be at its end: for tests of what then
-/// happens.</summary>
+/// <summary>How many more slabs and large blocks are granted before memory counts as exhausted: for
+/// tests.</summary>
 internal struct GrantLimit()
 {
     private long _left = long.MaxValue;
 
-    /// <summary>How many more slabs and large blocks there are.</summary>
+    /// <summary>The number of grants left.</summary>
     internal long Left
     {
         readonly get => Volatile.Read(in _left);

@@ -3,8 +3,8 @@ using Cinnabar.Platform;
 
 namespace Cinnabar.Memory;
 
-/// <summary>A mapping from which runs of pages are taken, and which of its pages are taken: a bit for each;
-/// guarded by its page source's lock.</summary>
+/// <summary>A mapping from which runs of pages are taken, with a bit for each taken page; guarded by its page
+/// source's lock.</summary>
 internal sealed unsafe class LargeRegion
 {
     private readonly ulong[] _taken;
@@ -45,10 +45,10 @@ internal sealed unsafe class LargeRegion
         return Address + ((nuint)start * NativePages.PageSize);
     }
 
-    /// <summary>Takes a run of pages back.</summary>
+    /// <summary>Returns a run of pages.</summary>
     /// <param name="address">Its first byte.</param>
-    /// <param name="count">How many pages; they may be a part of what was taken at once.</param>
-    /// <returns>How long the run of free pages is now that holds them.</returns>
+    /// <param name="count">How many pages; may be part of a taken run.</param>
+    /// <returns>The length of the free run that now holds them.</returns>
     /// <exception cref="MemoryFaultException">One of them is free already.</exception>
     internal int GiveBack(byte* address, int count)
     {

@@ -1,15 +1,15 @@
-// Runs of whole pages for what is larger than a slab, carved out of mappings of 64 MiB (a longer run has a
-// mapping of its own length). A run that comes back is discarded, so its memory goes and its addresses stay.
+// Runs of whole pages for blocks larger than a slab, carved out of mappings of 64 MiB (a longer run has a
+// mapping of its own length). A returned run is discarded: its memory goes back to the system, its addresses
+// stay.
 //
 // Why not a mapping for each block: Linux allows 65,530 mappings a process. Neighbours become one mapping,
 // but each block unmapped between two others splits it, and at the limit even munmap fails. Mappings of one
-// size and one set of flags, unmapped as a whole, stay a few for any order of frees.
+// size and one set of flags, unmapped as a whole, stay few in any order of frees.
 //
-// A region has a bit for each page; a run is the first one long enough, in the order of addresses, so that
-// the upper regions run empty. Neither blocks nor holes have a record of their own: 2 KiB of bits for 64 MiB
-// are all there is to look at, and neighbouring holes are one hole. For each region an upper bound of its
-// longest hole is kept side by side with the others', so that full regions are passed at a few in a
-// nanosecond.
+// A region has a bit for each page; allocation takes the first run long enough, in address order, so that the
+// upper regions become empty. Blocks and holes have no records: a search reads 2 KiB of bits for 64 MiB, and
+// neighbouring holes are one hole. The upper bounds of all regions' longest holes lie side by side, so that a
+// search skips several full regions in a nanosecond.
 using System;
 using System.Collections.Generic;
 using System.Diagnostics;
@@ -57,7 +57,7 @@ internal sealed unsafe class LargeRegions
         }
     }
 
-    /// <summary>Takes a run of pages back, or a part of one; its memory is gone already.</summary>
+    /// <summary>Returns a run of pages, or a part of one, whose memory was already discarded.</summary>
     /// <returns>Whether its region is empty now.</returns>
     /// <exception cref="MemoryFaultException">It is not taken.</exception>
     internal bool GiveBack(byte* address, nuint size)
@@ -82,7 +82,7 @@ internal sealed unsafe class LargeRegions
         MappedBytes += (long)region.Size;
     }
 
-    /// <summary>Removes an empty region, unless that is the one that stays while others are in use.</summary>
+    /// <summary>Removes an empty region, except the one that is kept while others are in use.</summary>
     internal LargeRegion? RemoveSurplus()
     {
         int emptyCount = 0;
@@ -116,7 +116,7 @@ internal sealed unsafe class LargeRegions
         (TakenBytes, MappedBytes) = (0, 0);
     }
 
-    // The last region that begins at an address or before it; -1: none does.
+    // The last region that begins at or before an address; -1: none.
     private int IndexOf(byte* address)
     {
         int low = 0;

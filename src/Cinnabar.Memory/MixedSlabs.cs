@@ -1,4 +1,4 @@
-// Slabs whose blocks are of different sizes, for the classes of which a stripe has little.
+// Slabs with blocks of different sizes, for classes of which a stripe has few blocks.
 //
 //   ┌───────────────┬───────────┬─────────┬──────────────────┬ ─ ─ ─ ─ ─ ─ ─ ─ ─
 //   │ map: a bit for│ 1,008     │ 304     │ 2,176            │ free
@@ -6,20 +6,18 @@
 //   └───────────────┴───────────┴─────────┴──────────────────┴ ─ ─ ─ ─ ─ ─ ─ ─ ─
 //     512 bytes
 //
-// A class with slabs of its own has pages that are not full: half a page after growth, half a slab after many
-// changes of size. With 32 stripes and 64 classes that is more than 10,000 keys of mixed sizes take
-// themselves. So the first blocks of a class, up to BytesMax, come from slabs that all classes of the stripe
-// share: the first hole that is long enough, of the first slab that has one. What a class has beyond that
-// goes to slabs of its own, where a block costs a tenth of the time; but before it gets another one, a hole
-// of a mixed slab will do.
+// A class with slabs of its own wastes half a page after growth, half a slab after many changes of size. With
+// 32 stripes and 64 classes that is more than 10,000 keys of mixed sizes take. So the first blocks of a
+// class, up to BytesMax, come from slabs that all classes of the stripe share: the first long enough hole of
+// the first slab that has one. Further blocks come from the class's own slabs, at a tenth of the time; before
+// such a slab is added, a hole of a mixed slab is tried.
 //
-// For each slab an upper bound of its longest hole is kept, side by side with the others', so that full slabs
-// are passed at some in a nanosecond. A slab is like any other to its owner: its header says that it is mixed
-// (and full, so that SlabClass.Free leaves what is further to be done to Arena), how many blocks it has and
-// how far they ever reached.
+// The upper bounds of all slabs' longest holes lie side by side, so that a search skips several full slabs in
+// a nanosecond. A slab's header says that it is mixed (and full, so that SlabClass.Free leaves the rest to
+// Arena), how many blocks it has and how far they ever reached.
 //
-// Blocks up to 256 bytes do without: their classes fill a page soon, and a map for them would be as large as
-// what it saves. Blocks above 4 KiB do, too: they are not so many that they share pages.
+// Blocks up to 256 bytes are never here: their classes soon fill a page, and a map would cost as much as it
+// saves. Nor are blocks above 4 KiB, which hardly share pages.
 using System;
 using System.Diagnostics;
 using System.Runtime.InteropServices;
@@ -29,7 +27,7 @@ namespace Cinnabar.Memory;
 /// <summary>The mixed slabs of one owner; guarded by its lock.</summary>
 internal unsafe struct MixedSlabs
 {
-    /// <summary>What a class may have in mixed slabs before it has slabs of its own.</summary>
+    /// <summary>The bytes that a class may have in mixed slabs before it gets slabs of its own.</summary>
     internal const int BytesMax = 64 * 1024;
 
     private const int UnitShift = 4;
@@ -49,7 +47,7 @@ internal unsafe struct MixedSlabs
     internal static bool IsFor(SlabClass* slabs) =>
         slabs->BlockSize - (SizeClass.FineSizeMax + 1) < SizeClass.MiddleSizeMax - SizeClass.FineSizeMax;
 
-    /// <summary>Whether such a class has so little that another mixed slab is to be added for it.</summary>
+    /// <summary>Whether the class is small enough to get another mixed slab.</summary>
     internal static bool IsSparse(SlabClass* slabs) => slabs->MixedCount * slabs->BlockSize < BytesMax;
 
     /// <summary>A block of a class; null: another slab has to be added first.</summary>
@@ -76,7 +74,7 @@ internal unsafe struct MixedSlabs
         }
     }
 
-    /// <summary>Takes a block back that its slab no longer counts.</summary>
+    /// <summary>Frees a block that its slab no longer counts.</summary>
     /// <returns>Whether the slab is empty: then it is the caller's.</returns>
     /// <exception cref="MemoryFaultException">The block is free already.</exception>
     internal bool Free(Slab* slab, byte* block, SlabClass* slabs)
@@ -98,7 +96,7 @@ internal unsafe struct MixedSlabs
         return true;
     }
 
-    /// <summary>Makes room to keep one slab more. Native: growth is on the path of commands.</summary>
+    /// <summary>Makes room to keep one slab more, in native memory: commands cause the growth.</summary>
     /// <exception cref="OutOfMemoryException">The system gives no more memory.</exception>
     internal void Reserve()
     {
@@ -140,7 +138,7 @@ internal unsafe struct MixedSlabs
         return slab;
     }
 
-    /// <summary>Frees what it keeps its slabs in; it has none.</summary>
+    /// <summary>Frees the list of its slabs, which must be empty.</summary>
     internal void Free()
     {
         Debug.Assert(_count == 0, "mixed slabs are left behind");
@@ -151,7 +149,7 @@ internal unsafe struct MixedSlabs
         _capacity = 0;
     }
 
-    /// <summary>Looks at each slab: what the owner's sums must have of them.</summary>
+    /// <summary>Counts slab by slab what the owner's sums must say.</summary>
     internal readonly PageUse Count()
     {
         PageUse use = default;

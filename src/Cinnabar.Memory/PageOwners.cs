@@ -1,9 +1,8 @@
-// Who has memory of a page source, and how much of it is in use.
+// The owners of a page source's memory, and how much of it is in use.
 //
-// The exact figure is the sum over all owners, which each command would have to add up near a limit. So
-// owners also tell this class when what they use has changed by StepBytes since they last told: one shared
-// number is then right to StepBytes an owner, and only who is nearer to a limit than that adds up
-// (UsesMoreThan).
+// The exact figure is the sum over all owners; near a limit each command would have to add it up. So an owner
+// also reports here when its use has changed by StepBytes since its last report. One shared sum is then exact
+// to StepBytes an owner, and UsesMoreThan adds up all owners only nearer to the limit than that.
 //
 // The list is replaced, not changed: it is read without a lock.
 
@@ -14,16 +13,16 @@ using System.Threading;
 
 namespace Cinnabar.Memory;
 
-/// <summary>The arenas and pools of one page source, and what they lost. Thread-safe.</summary>
+/// <summary>The arenas and pools of one page source, and their leaks. Thread-safe.</summary>
 internal sealed class PageOwners
 {
-    /// <summary>What an owner may use more or less than it has told.</summary>
+    /// <summary>How far an owner's use may differ from its last report.</summary>
     internal const long StepBytes = 4096;
 
     private readonly Lock _lock = new();
     private readonly List<string> _abandoned = [];
     private IPageOwner[] _owners = [];
-    private PaddedCount _toldBytes;
+    private PaddedCount _reportedBytes;
 
     /// <summary>Bytes in live blocks of all owners.</summary>
     internal long UsedBytes
@@ -37,7 +36,7 @@ internal sealed class PageOwners
         }
     }
 
-    /// <summary>What the slabs of all owners have in pages, as each of them counts it.</summary>
+    /// <summary>The pages of all owners' slabs, as each owner counts them.</summary>
     internal PageUse PageUse
     {
         get
@@ -52,13 +51,13 @@ internal sealed class PageOwners
     /// <summary>Whether more than a number of bytes is in use.</summary>
     internal bool UsesMoreThan(long bytes)
     {
-        long told = Volatile.Read(ref _toldBytes.Value);
+        long reported = Volatile.Read(ref _reportedBytes.Value);
         long errorMax = Volatile.Read(ref _owners).Length * StepBytes;
-        return Math.Abs(told - bytes) > errorMax ? told > bytes : UsedBytes > bytes;
+        return Math.Abs(reported - bytes) > errorMax ? reported > bytes : UsedBytes > bytes;
     }
 
-    /// <summary>An owner uses so many bytes more, or less, than it has told so far.</summary>
-    internal void Tell(long bytes) => Interlocked.Add(ref _toldBytes.Value, bytes);
+    /// <summary>An owner reports by how many bytes its use has changed.</summary>
+    internal void Report(long bytes) => Interlocked.Add(ref _reportedBytes.Value, bytes);
 
     internal string[] LeakReport()
     {

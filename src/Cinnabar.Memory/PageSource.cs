@@ -1,4 +1,4 @@
-// Where all arenas and pools of one server get their memory from: the one place that knows how much it is.
+// The source of memory of all arenas and pools of one server; it knows the total.
 //
 //   region, 4 MiB, aligned to 4 MiB (so that an address masked gives its region)
 //   ┌────────────┬──────────────────┬──────────────┬──────────────┬─   ─┬──────────────┐
@@ -9,14 +9,14 @@
 // The slabs of a region belong to different owners: a stripe with ten keys costs the pages it touched and
 // shares its regions with the other stripes. Memory becomes resident when blocks are written.
 //
-// A slab that comes back is discarded: its memory goes to the system, its addresses stay. A region all of
-// whose slabs are back is unmapped, except one, so that a load at the edge does not map and unmap all the
-// time. With the last slab the last region goes too: MappedBytes is then 0.
+// A returned slab is discarded: its memory goes to the system, its addresses stay. A region whose slabs are
+// all free is unmapped, except one, so that a load at the edge does not map and unmap all the time. When no
+// slab is in use the last region is unmapped too: MappedBytes is then 0.
 //
-// Blocks above 64 KiB are runs of whole pages in larger regions (LargeRegions), and discarded alike.
+// Blocks above 64 KiB are runs of whole pages in larger regions (LargeRegions), and are discarded likewise.
 //
-// The system may refuse to unmap (Linux does at vm.max_map_count). A region then stays, empty and without
-// memory, and is used again: giving memory back never fails.
+// The system may refuse to unmap (Linux does at vm.max_map_count). The region then stays, empty and without
+// memory, and is reused: returning memory never fails.
 //
 // Thread-safe by one lock that no allocation takes: owners come here once in 64 KiB. System calls that give
 // memory back are made outside the lock.
@@ -58,14 +58,14 @@ public sealed unsafe class PageSource : IDisposable
     /// <summary>The arenas and pools.</summary>
     internal PageOwners Owners { get; } = new();
 
-    /// <summary>Bytes of address space mapped now; what is resident of it may be much less.</summary>
+    /// <summary>Bytes of address space mapped now; much less may be resident.</summary>
     public long MappedBytes => Volatile.Read(ref _mappedBytes);
 
     /// <summary>Bytes in live blocks of all owners, rounded to their size classes.</summary>
     public long UsedBytes => Owners.UsedBytes;
 
-    /// <summary>How many more slabs and large blocks are handed out before memory is said to be at its end:
-    /// for tests of what then happens.</summary>
+    /// <summary>How many more slabs and large blocks are granted before memory counts as exhausted: for
+    /// tests.</summary>
     internal long GrantsLeft
     {
         get => _grants.Left;
@@ -75,8 +75,7 @@ public sealed unsafe class PageSource : IDisposable
     /// <summary>Whether regions are treated as if the system refused to unmap them: for tests.</summary>
     internal bool KeepsAddresses { get; set; }
 
-    /// <summary>What of the mapped memory is in pages with blocks, and in pages with memory. For
-    /// reports.</summary>
+    /// <summary>The mapped bytes in pages with blocks, and in pages with memory. For reports.</summary>
     public PageUse Measure()
     {
         PageUse use = Owners.PageUse;
@@ -85,8 +84,8 @@ public sealed unsafe class PageSource : IDisposable
         return use with { ResidentBytes = Math.Max(use.ActiveBytes, use.ResidentBytes) };
     }
 
-    /// <summary>What <see cref="Measure"/> must find while nothing is allocated or freed, by looking at each
-    /// slab: for tests.</summary>
+    /// <summary>Counts slab by slab what <see cref="Measure"/> must find while nothing is allocated or freed:
+    /// for tests.</summary>
     internal PageUse Count()
     {
         lock (_lock)
@@ -122,7 +121,8 @@ public sealed unsafe class PageSource : IDisposable
         }
     }
 
-    /// <summary>An empty slab with room for a block of this size; nothing else is in its header.</summary>
+    /// <summary>Takes an empty slab with room for a block of this size; of its header only TouchedBytes is
+    /// set.</summary>
     /// <param name="blockSize">At most 64 KiB.</param>
     /// <exception cref="OutOfMemoryException">The system gives no more memory.</exception>
     internal Slab* TakeSlab(nuint blockSize)
@@ -140,7 +140,7 @@ public sealed unsafe class PageSource : IDisposable
         }
     }
 
-    /// <summary>Takes an empty slab back and gives its memory to the system.</summary>
+    /// <summary>Returns an empty slab and gives its memory to the system.</summary>
     internal void GiveSlabBack(Slab* slab)
     {
         Debug.Assert(slab->UsedCount == 0, "a slab is given back with blocks in it");
@@ -177,9 +177,9 @@ public sealed unsafe class PageSource : IDisposable
         }
     }
 
-    /// <summary>Takes pages back and gives their memory to the system.</summary>
-    /// <param name="pages">In what <see cref="TakePages"/> returned.</param>
-    /// <param name="size">Bytes, whole pages; all of what was taken at once, or a part.</param>
+    /// <summary>Returns pages and gives their memory to the system.</summary>
+    /// <param name="pages">Within a run that <see cref="TakePages"/> returned.</param>
+    /// <param name="size">Bytes, whole pages; all of the run or a part.</param>
     /// <exception cref="MemoryFaultException">They are not taken.</exception>
     public void GivePagesBack(byte* pages, nuint size)
     {
@@ -198,7 +198,7 @@ public sealed unsafe class PageSource : IDisposable
     public static nuint RoundToPages(nuint size) =>
         (size + NativePages.PageSize - 1) & ~(NativePages.PageSize - 1);
 
-    // What the owners do not count: large blocks, and the pages of headers.
+    // The pages that owners do not count: large blocks and headers.
     private PageUse OwnUse =>
         new(_large.TakenBytes, _large.TakenBytes + (_regions.Count * (long)Slab.HeadersBytes));
 
@@ -210,7 +210,7 @@ public sealed unsafe class PageSource : IDisposable
         return address;
     }
 
-    // Whether the addresses are free, too; the memory is in any case.
+    // Whether the addresses are free, too; the memory always is.
     private bool Unmap(byte* address, nuint size) => !KeepsAddresses && NativePages.Unmap(address, size);
 
     private Region AddRegion()

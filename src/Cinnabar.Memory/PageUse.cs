@@ -1,13 +1,12 @@
-// How much memory the pages of a source take, told by what its slabs were used for, on every system alike:
+// How much memory the pages of a source take, derived from the use of its slabs, alike on every system:
 //
-//   active    pages of slabs with live blocks, as far as blocks were ever handed out there, and large blocks
+//   active    pages of slabs with live blocks, as far as blocks ever reached, and large blocks
 //   resident  besides these what free slabs of owners still have, and headers
 //
-// A slab has memory as far as its blocks ever reached. What the system did on its own is not seen: pages
-// swapped out, and huge pages where they were asked for.
+// A slab has memory as far as its blocks ever reached. Swapped-out pages and huge pages are not seen.
 //
-// Nothing is looked at to find it: owners keep the sums of their slabs (SlabUse), the source those of its
-// large blocks. They are read one after the other, so the figures are those of slightly different instants.
+// Owners keep the sums of their slabs (SlabUse), the source those of its large blocks. They are read one
+// after the other, so the figures are of slightly different instants.
 namespace Cinnabar.Memory;
 
 /// <summary>Bytes in pages.</summary>

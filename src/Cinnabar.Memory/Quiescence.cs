@@ -1,15 +1,15 @@
-// When may memory be reused that a loop may still be looking at without a lock? When every loop that was
-// inside a turn at the time has left it. (Quiescent-state-based reclamation: T. Hart et al., "Performance of
+// Memory that a loop may still read without a lock may be reused once every loop that was inside a turn at
+// its retirement has left that turn. (Quiescent-state-based reclamation: T. Hart et al., "Performance of
 // memory reclamation for lockless synchronization", 2007; the asymmetric fence is that of liburcu's
 // membarrier flavour.)
 //
 //   loop:     Enter ── reads stale addresses at will ── Exit       its own word: odd inside, even outside
 //   retirer:  unpublish ── Retire(action)
-//   keeper:             Poll: fence, note who is inside ─ … ─ Poll: all of them moved on: run the action
+//   keeper:             Poll: fence, note loops inside ─ … ─ Poll: all of them moved on: run the action
 //
-// Retired actions gather in a batch; one batch at a time waits. A batch begins to wait in Poll, when the
-// words are noted down; it has waited enough once each word that was odd then has changed (a loop that has
-// left and entered again counts as moved on: a word only ever grows).
+// Retired actions gather in a batch; one batch at a time waits. A batch begins to wait in Poll, which records
+// the words; it has waited enough once each word that was odd then has changed (a loop that has left and
+// entered again counts as moved on: a word only ever grows).
 //
 // The fence. Entering is a store (the word) followed by loads (addresses); on every processor the store may
 // linger in the store buffer while the loads go ahead, so the keeper could see "outside" while the loop
@@ -17,10 +17,10 @@
 // turn. Instead the keeper makes every thread of the process pass a fence (membarrier,
 // FlushProcessWriteBuffers) between the unpublishing and its look at the words. For each loop that fence
 // falls either
-//   * behind its store of the word: then the store is visible to the keeper, who sees it inside, or
+//   * behind its store of the word: then the store is visible to the keeper, which sees it inside, or
 //   * before it: then its loads come behind the fence too, and see that the address was unpublished.
 //
-// Limits: a loop that stays inside a turn stalls all reclamation (memory waits, nobody else does). Poll and
+// Limits: a loop that stays inside a turn stalls all reclamation, but no other loop. Poll and
 // Retire take a lock; actions run outside it, on the thread that polls.
 using System;
 using System.Collections.Generic;
@@ -46,7 +46,7 @@ public sealed class Quiescence
     public Quiescence(int loopCount)
     {
         ArgumentOutOfRangeException.ThrowIfNegative(loopCount);
-        // One place more in front and behind, so that no word shares a line with a neighbouring object.
+        // A spare place in front and behind, so that no word shares a line with a neighbouring object.
         _words = GC.AllocateArray<ulong>((loopCount + 2) * WordsPerLoop, pinned: true);
         _noted = new ulong[loopCount];
     }
@@ -65,7 +65,7 @@ public sealed class Quiescence
         Volatile.Write(ref word, word + 1);
     }
 
-    /// <summary>The loop ends its turn: it forgets all such addresses.</summary>
+    /// <summary>The loop ends its turn: it uses such addresses no longer.</summary>
     [MethodImpl(MethodImplOptions.NoInlining)]
     public void Exit(int loop)
     {
@@ -74,7 +74,7 @@ public sealed class Quiescence
         Volatile.Write(ref word, word + 1);
     }
 
-    /// <summary>Leaves an action to a later <see cref="Poll"/>. What it reclaims must be unpublished
+    /// <summary>Leaves an action to a later <see cref="Poll"/>. The memory it reclaims must be unpublished
     /// already.</summary>
     public void Retire(Action reclaim)
     {
@@ -87,8 +87,7 @@ public sealed class Quiescence
     }
 
     /// <summary>
-    /// Runs the actions whose time has come, on this thread: all that were retired before, if no loop is
-    /// inside.
+    /// Runs on this thread the actions that have waited enough: all retired before, if no loop is inside.
     /// </summary>
     public void Poll()
     {
@@ -106,8 +105,8 @@ public sealed class Quiescence
             if (_waiting.Count != 0 || _gathering.Count == 0)
                 return false;
             (_waiting, _gathering) = (_gathering, _waiting);
-            // ORDER: see the essay. Behind this fence every loop either shows an odd word or will see what
-            // was unpublished before it.
+            // ORDER: see the essay. Behind this fence every loop either shows an odd word or sees all earlier
+            // unpublishing.
             Interlocked.MemoryBarrierProcessWide();
             for (int loop = 0; loop < _noted.Length; loop++)
                 _noted[loop] = Volatile.Read(ref Word(loop));
@@ -125,7 +124,7 @@ public sealed class Quiescence
             for (int loop = 0; loop < _noted.Length; loop++)
             {
                 bool wasInside = (_noted[loop] & 1) != 0;
-                // ORDER: an acquire load: what the loop read in that turn is read before we reuse it.
+                // ORDER: an acquire load: the loop's reads in that turn come before the reuse.
                 if (wasInside && Volatile.Read(ref Word(loop)) == _noted[loop])
                     return;
             }

@@ -27,8 +27,8 @@ internal sealed unsafe class Region(byte* address)
     internal int[] Places { get; } = [-1, -1, -1];
 
     /// <summary>Takes a free slab.</summary>
-    /// <param name="isFirst">Whether it is to be the first one, which must be free; else one of full length
-    /// must be.</param>
+    /// <param name="isFirst">Whether to take the first one, which must be free; else one of full length must
+    /// be free.</param>
     internal Slab* Take(bool isFirst)
     {
         Debug.Assert(isFirst ? HasFirst : HasWhole, "a slab is taken from a region that has none");
@@ -37,7 +37,7 @@ internal sealed unsafe class Region(byte* address)
         return (Slab*)Address + index;
     }
 
-    /// <summary>Takes a slab back, whose memory the system has got.</summary>
+    /// <summary>Returns a slab whose memory was already discarded.</summary>
     /// <exception cref="MemoryFaultException">It is free already.</exception>
     internal void GiveBack(int index)
     {
@@ -47,8 +47,8 @@ internal sealed unsafe class Region(byte* address)
         _free |= bit;
     }
 
-    /// <summary>Looks at each slab: what its owners must have counted. While these allocate
-    /// nothing.</summary>
+    /// <summary>Counts slab by slab what its owners must have counted; they must not allocate
+    /// meanwhile.</summary>
     internal PageUse Count()
     {
         PageUse use = default;

@@ -2,7 +2,7 @@ using System;
 
 namespace Cinnabar.Memory;
 
-/// <summary>Items in memory of a <see cref="ScratchPool"/>. Copies share it: one of them is disposed of,
+/// <summary>Items in memory of a <see cref="ScratchPool"/>. Copies share it: dispose one of them,
 /// once.</summary>
 /// <typeparam name="T">What it holds.</typeparam>
 public readonly unsafe struct Scratch<T> : IDisposable
@@ -11,9 +11,9 @@ public readonly unsafe struct Scratch<T> : IDisposable
     private readonly ScratchPool? _pool;
     private readonly ScratchPool.Block _block;
 
-    /// <summary>Takes memory; what it holds is anything.</summary>
+    /// <summary>Takes memory, contents undefined.</summary>
     /// <param name="pool">Where from.</param>
-    /// <param name="length">How many items it has room for.</param>
+    /// <param name="length">How many items.</param>
     /// <exception cref="OutOfMemoryException">There is none.</exception>
     public Scratch(ScratchPool pool, int length)
     {

@@ -1,10 +1,9 @@
-// Memory that commands take for their own time, to sort a million elements in. It is not the garbage
-// collector's: arrays of megabytes would have it collect every few commands, with all threads standing still.
+// Memory for the duration of a command, for example to sort a million elements. It is native: managed arrays
+// of megabytes would cause a collection every few commands, which stops all threads.
 //
-// Blocks of 64 KB to 16 MB are kept for a while: fresh memory is cleared by the system, page by page, when it
-// is first touched, which takes a quarter as long as the sort itself. Smaller ones the C library keeps
-// better; larger ones would take too long to be given back by a loop. What nobody has used for two seconds is
-// given back, one block a call.
+// Blocks of 64 KB to 16 MB are kept for a while: the system clears fresh memory page by page at first touch,
+// which takes a quarter as long as the sort itself. The C library keeps smaller blocks better; returning
+// larger ones would delay a loop too long. A block unused for two seconds is freed, one a call.
 //
 // Thread-safe.
 using System;
@@ -17,8 +16,7 @@ namespace Cinnabar.Memory;
 /// <summary>Memory for the time of one command, kept between commands.</summary>
 public sealed unsafe class ScratchPool : IDisposable
 {
-    /// <summary>How many calls of <see cref="GiveBackIdle"/> without use it takes to give a block
-    /// back.</summary>
+    /// <summary>After how many calls of <see cref="GiveBackIdle"/> an unused block is freed.</summary>
     public const int IdleCallsMax = 20;
 
     private const nuint KeptSizeMin = 64 * 1024;
@@ -43,8 +41,7 @@ public sealed unsafe class ScratchPool : IDisposable
         }
     }
 
-    /// <summary>Gives back a block if none was used for a while; to be called about ten times a
-    /// second.</summary>
+    /// <summary>Frees a block if none was used for a while; call it about ten times a second.</summary>
     public void GiveBackIdle()
     {
         Block idle = default;
@@ -54,11 +51,11 @@ public sealed unsafe class ScratchPool : IDisposable
                 idle = _kept[--_keptCount];
         }
 
-        // SAFETY: nobody else knows it any more; freeing nothing does nothing.
+        // SAFETY: no other reference to it exists; freeing null does nothing.
         NativeMemory.Free(idle.Start);
     }
 
-    /// <summary>Gives back what is kept.</summary>
+    /// <summary>Frees the kept blocks.</summary>
     public void Dispose()
     {
         lock (_lock)
@@ -68,7 +65,7 @@ public sealed unsafe class ScratchPool : IDisposable
         }
     }
 
-    /// <summary>Takes a block of at least a size, in bytes; what it holds is anything.</summary>
+    /// <summary>Takes a block of at least this many bytes, contents undefined.</summary>
     /// <exception cref="OutOfMemoryException">There is none.</exception>
     internal Block Take(nuint size)
     {

@@ -1,5 +1,5 @@
-// A piece of native memory that several hold at once: an output chunk that waits to be sent by one loop while
-// another still fills it with a reference, a message on its way to a thousand subscribers.
+// A native block with several holders: an output chunk that one loop sends while another still fills it, or a
+// message on its way to a thousand subscribers.
 //
 //   ┌────────────────────────────────────────────────────────┬──────────────────────────┐
 //   │ Data, Capacity, references, pool, bin (a line of its own)│ Capacity bytes of data │
@@ -7,7 +7,7 @@
 //     64 bytes
 //
 // The header has a cache line to itself, so that counting references does not take the data from other cores'
-// caches. Whoever releases the last reference, on whatever thread, gives the block back to its pool.
+// caches. Releasing the last reference, on any thread, returns the block to its pool.
 using System;
 using System.Runtime.CompilerServices;
 using System.Runtime.InteropServices;
@@ -28,7 +28,7 @@ public unsafe struct SharedBlock
     /// <summary>The first byte of data.</summary>
     public byte* Data;
 
-    /// <summary>How many bytes of data there are: at least what was asked for.</summary>
+    /// <summary>Bytes of data: at least the requested capacity.</summary>
     public int Capacity;
 
     private int _references;
@@ -46,17 +46,17 @@ public unsafe struct SharedBlock
         block->Capacity = realCapacity;
         block->_pool = pool.Handle;
         block->_bin = bin;
-        // ORDER: the block becomes visible to others by whatever publishes the pointer; none is needed here.
+        // ORDER: none needed here: publishing the pointer makes the block visible to others.
         block->_references = 1;
         return block;
     }
 
-    /// <summary>Whether anybody but the caller, who holds one, holds a reference.</summary>
-    // ORDER: a count of one cannot grow by others' doing, so a stale look errs on the safe side only.
+    /// <summary>Whether there are references besides the caller's own.</summary>
+    // ORDER: only the caller can raise a count of one, so a stale read errs on the safe side.
     public bool IsShared => Volatile.Read(ref _references) > 1;
 
-    /// <summary>Adds a reference. The caller must hold one, or know that somebody does.</summary>
-    /// <exception cref="MemoryFaultException">Nobody held one.</exception>
+    /// <summary>Adds a reference. One must be held, by the caller or by another holder.</summary>
+    /// <exception cref="MemoryFaultException">None was held.</exception>
     public void Retain()
     {
         // ORDER: a new reference is made from an existing one, so nothing has to be ordered but the count
@@ -69,8 +69,7 @@ public unsafe struct SharedBlock
     /// <exception cref="MemoryFaultException">There was none left.</exception>
     public void Release()
     {
-        // ORDER: a full fence: what each holder did to the data is done before the last one gives the block
-        // back.
+        // ORDER: a full fence: each holder's accesses come before the return of the block.
         int references = Interlocked.Decrement(ref _references);
         if (references > 0)
             return;

@@ -24,8 +24,7 @@ internal sealed unsafe class SharedBlockBin
     private long _takenCount;
 
     /// <param name="pages">Where memory comes from.</param>
-    /// <param name="rawSize">Bytes of a block with all that surrounds it: at most 64 KiB, or whole
-    /// pages.</param>
+    /// <param name="rawSize">Bytes of a block with header and guards: at most 64 KiB, or whole pages.</param>
     /// <param name="guardMargin">Bytes before each block in checked mode.</param>
     internal SharedBlockBin(PageSource pages, nuint rawSize, int guardMargin)
     {
@@ -49,7 +48,7 @@ internal sealed unsafe class SharedBlockBin
 
     internal long UsedBytes => Volatile.Read(ref _takenCount) * (long)RawSize;
 
-    /// <summary>What its slabs have in pages.</summary>
+    /// <summary>The pages of its slabs.</summary>
     internal PageUse PageUse => _use[0].Now;
 
     internal byte* Take()
@@ -58,7 +57,7 @@ internal sealed unsafe class SharedBlockBin
         {
             byte* raw = RawSize > SizeClass.SizeMax ? TakeMapped() : TakeFromSlab();
             _takenCount++;
-            _pages.Owners.Tell((long)RawSize);
+            _pages.Owners.Report((long)RawSize);
             return _guard is null ? raw : _guard.Arm(raw, _blockSize);
         }
     }
@@ -78,7 +77,7 @@ internal sealed unsafe class SharedBlockBin
             }
             _takenCount--;
             Debug.Assert(_takenCount >= 0, "more blocks come back than were taken");
-            _pages.Owners.Tell(-(long)RawSize);
+            _pages.Owners.Report(-(long)RawSize);
         }
     }
 

@@ -1,7 +1,6 @@
-// Where shared blocks come from and go to: bins of 4, 16, 64 and 256 KiB and of 1 MiB, headers included; what
-// is larger is mapped exactly and unmapped when released. Each bin has a lock of its own and keeps a little
-// free memory (half a megabyte of slabs, four blocks of 1 MiB); what exceeds it goes back to the system as it
-// comes.
+// The pool of shared blocks: bins of 4, 16, 64 and 256 KiB and of 1 MiB, headers included; larger blocks are
+// mapped exactly and unmapped when released. Each bin has its own lock and keeps a little free memory (half a
+// megabyte of slabs, four blocks of 1 MiB); the rest goes back to the system at once.
 //
 // Blocks know their pool by a handle, because they are native memory and the pool is an object. The handle,
 // and the pool's place in the page source's totals, last until the pool is disposed and its last block is
@@ -43,7 +42,7 @@ public sealed unsafe class SharedBlockPool : IDisposable, IPageOwner
         pages.Owners.Register(this);
     }
 
-    /// <summary>Bytes of the blocks that somebody holds, headers included.</summary>
+    /// <summary>Bytes of the blocks in use, headers included.</summary>
     public long UsedBytes
     {
         get
@@ -68,14 +67,14 @@ public sealed unsafe class SharedBlockPool : IDisposable, IPageOwner
 
     internal nint Handle => GCHandle.ToIntPtr(_handle);
 
-    /// <summary>Gives back what is only kept for speed; in checked mode also checks freed blocks.</summary>
+    /// <summary>Returns reserves to the system; in checked mode also checks freed blocks.</summary>
     public void Trim()
     {
         foreach (SharedBlockBin bin in _bins)
             bin.Trim();
     }
 
-    /// <summary>Gives all free memory back; blocks still held follow when they are released.</summary>
+    /// <summary>Frees all unused memory; blocks still held follow when they are released.</summary>
     public void Dispose()
     {
         if (Interlocked.Exchange(ref _isDisposed, 1) != 0)
@@ -111,7 +110,7 @@ public sealed unsafe class SharedBlockPool : IDisposable, IPageOwner
         realCapacity = (int)nuint.Min(size - SharedBlock.HeaderBytes, int.MaxValue);
         byte* block = _pages.TakePages(size);
         Interlocked.Add(ref _exactBytes, (long)size);
-        _pages.Owners.Tell((long)size);
+        _pages.Owners.Report((long)size);
         Interlocked.Increment(ref _exactCount);
         return block;
     }
@@ -123,7 +122,7 @@ public sealed unsafe class SharedBlockPool : IDisposable, IPageOwner
             nuint size = PageSource.RoundToPages((nuint)capacity + SharedBlock.HeaderBytes);
             _pages.GivePagesBack(block, size);
             Interlocked.Add(ref _exactBytes, -(long)size);
-            _pages.Owners.Tell(-(long)size);
+            _pages.Owners.Report(-(long)size);
             Interlocked.Decrement(ref _exactCount);
         }
         else

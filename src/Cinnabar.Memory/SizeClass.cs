@@ -4,8 +4,8 @@
 //   index   0  1 …  31 |  32  33 …  47 |  48 …   63 |   64 …   79 |   80 …   95 |   96   97 … |  … 111
 //   bytes   8 16 … 256 | 272 288 … 512 | 544 … 1024 | 1088 … 2048 | 2176 … 4096 | 5120 6144 … |  … 65536
 //
-// Rounding wastes under 8 bytes below 256, at most a sixteenth up to 4 KiB, at most a fifth above. What the
-// many classes would cost in pages that are not full, where each holds little, MixedSlabs saves.
+// Rounding wastes under 8 bytes below 256, at most a sixteenth up to 4 KiB, at most a fifth above. MixedSlabs
+// saves the partly filled pages of classes that hold little.
 using System.Numerics;
 using System.Runtime.CompilerServices;
 

@@ -1,3 +1,3 @@
-// Locals are not filled with zeroes: on the shortest paths that cost more than the work. C# sees to it that
-// every variable is assigned before it is read; what stackalloc gives has undefined contents.
+// Locals are not zeroed: on the shortest paths that costs more than the work. C# checks that every variable
+// is assigned before it is read; memory from stackalloc has undefined contents.
 [module: System.Runtime.CompilerServices.SkipLocalsInit]

@@ -1,14 +1,13 @@
-// The header of one slab: 64 KiB that hold blocks, mostly of one size. It does not stand in the slab but in
-// the first page of the slab's region (see PageSource), so that
+// The header of one slab: 64 KiB that hold blocks, mostly of one size. It lies in the first page of the
+// slab's region (see PageSource), so that
 //   * blocks of a power of two fill a slab without a gap,
 //   * the headers are dense: 4 KiB for 4 MiB of blocks, and do not fight for the cache lines of one set, as
 //     headers at 64 KiB distance would.
 // A header fills a cache line of its own: slabs of one region belong to different stripes.
 //
-// A block is never written to before it is handed out, so the pages of a fresh slab become resident one after
-// the other as Fresh advances, whose limit is the end of the page that is in use (SlabClass); freed blocks
-// are linked through their first eight bytes and served first, last in first out, while they are in the
-// cache.
+// A block is not written to before it is allocated, so the pages of a fresh slab become resident one after
+// the other as Fresh advances; its limit is the end of the page in use (SlabClass). Freed blocks are linked
+// through their first eight bytes and reused first, last in first out, while they are in the cache.
 using System;
 using System.Runtime.CompilerServices;
 using System.Runtime.InteropServices;
@@ -55,8 +54,7 @@ internal unsafe struct Slab
     /// <summary>The address of the slab's region.</summary>
     internal static byte* RegionOf(Slab* slab) => (byte*)((nuint)slab & ~(nuint)(RegionBytes - 1));
 
-    /// <summary>The first byte that blocks may use: the region's first slab begins behind the
-    /// headers.</summary>
+    /// <summary>The first byte for blocks: the region's first slab begins behind the headers.</summary>
     internal static byte* StartOf(Slab* slab)
     {
         int index = IndexOf(slab);
@@ -71,14 +69,14 @@ internal unsafe struct Slab
 
     // SAFETY: headers stay mapped with their region, and the caller holds the slab.
 
-    /// <summary>Gives the memory of an empty slab to the system, as far as it is whole pages.</summary>
+    /// <summary>Gives the whole pages of an empty slab to the system.</summary>
     internal static void Discard(Slab* slab)
     {
         byte* start = (byte*)PageSource.RoundToPages((nuint)StartOf(slab));
         NativePages.Discard(start, (nuint)(EndOf(slab) - start) & ~(NativePages.PageSize - 1));
     }
 
-    /// <summary>Bytes of whole pages up to where its blocks reach in its present use.</summary>
+    /// <summary>Bytes of whole pages that its blocks have reached in its present use.</summary>
     internal static int TouchedNow(Slab* slab)
     {
         // A slab that was just taken may still have the mark of an earlier use, or none.

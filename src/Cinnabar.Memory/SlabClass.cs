@@ -1,15 +1,15 @@
-// The slabs that hold blocks of one size, in two doubly linked lists: those with room, those without.
+// The slabs with blocks of one size, in two doubly linked lists: those with room, those without.
 //
 //   Open:  slab ⇄ slab ⇄ slab      the first one serves; a slab found full on the way moves to Full
 //   Full:  slab ⇄ slab             moves to the front of Open with the first block freed in it
 //
-// Fresh blocks are served to the end of one page at a time. Who meets that end opens the next page, on the
-// same path as who meets a full slab, and counts it (SlabUse): so the common path needs no count.
+// Fresh blocks are served to the end of one page at a time. An allocation that meets that end opens the next
+// page and counts it (SlabUse), on the path that also handles a full slab: the common path needs no count.
 //
-// A slab whose last block was freed is unlinked and handed to the caller, who keeps it or gives it back. A
-// slab that just ceased to be full goes to the front: it is the fullest of all, and filling it first lets the
-// others run empty. Every block costs a handful of instructions and touches the block, its header and this
-// structure. Guarded by its owner's lock.
+// A slab whose last block was freed is unlinked and handed to the caller. A slab that just ceased to be full
+// goes to the front: it is the fullest of all, and filling it first lets the others become empty. An
+// allocation costs a few instructions and touches the block, the slab's header and this structure. Guarded by
+// its owner's lock.
 using System.Diagnostics;
 using System.Runtime.CompilerServices;
 
@@ -24,7 +24,7 @@ internal unsafe struct SlabClass
     internal uint MixedCount; // live blocks of this size in mixed slabs
     internal SlabUse* Use;
 
-    /// <summary>A block, or null if another slab has to be added first.</summary>
+    /// <summary>Allocates a block; null: a slab must be added first.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     internal byte* TryAllocate()
     {
@@ -34,7 +34,7 @@ internal unsafe struct SlabClass
             byte* block = slab->Freed;
             if (block != null)
             {
-                // SAFETY: a freed block belongs to the slab alone until it is handed out; its first word
+                // SAFETY: a freed block belongs to the slab alone until it is allocated; its first word
                 // links.
                 slab->Freed = *(byte**)block;
                 slab->UsedCount++;
@@ -51,7 +51,7 @@ internal unsafe struct SlabClass
         return TryAllocateFurther();
     }
 
-    /// <summary>Takes a block back.</summary>
+    /// <summary>Frees a block.</summary>
     /// <returns>The slab if this was its last block: it is no longer in a list and the caller's; or if it is
     /// mixed: then the block is still marked as taken there; else null.</returns>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
@@ -62,8 +62,7 @@ internal unsafe struct SlabClass
         Debug.Assert(slab->IsMixed || block < slab->Fresh, "a block is freed that was never taken");
         Debug.Assert(slab->IsMixed || (nuint)(block - Slab.StartOf(slab)) % BlockSize == 0,
             "a block is freed as one of another size");
-        // SAFETY: the caller gives up the block, so nobody else reads or writes it; the slab may link through
-        // it.
+        // SAFETY: the caller gives up the block, so only the slab accesses it and may link through it.
         *(byte**)block = slab->Freed;
         slab->Freed = block;
         int usedCount = --slab->UsedCount;
@@ -97,7 +96,7 @@ internal unsafe struct SlabClass
         return slab;
     }
 
-    /// <summary>Looks at each slab: what <see cref="Use"/> must have of them.</summary>
+    /// <summary>Counts slab by slab what <see cref="Use"/> must say.</summary>
     internal readonly PageUse Count() => CountOf(Open) + CountOf(Full);
 
     [MethodImpl(MethodImplOptions.NoInlining)]
@@ -112,7 +111,7 @@ internal unsafe struct SlabClass
         Unlink(ref Open, slab);
         Link(ref Full, slab);
         slab->IsFull = true;
-        // Slabs behind the first one went there with room, and nobody took it since.
+        // Slabs behind the first one still have the room with which they went there.
         return Open == null ? null : TryAllocate();
     }
 

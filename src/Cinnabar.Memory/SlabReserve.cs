@@ -1,10 +1,9 @@
 // The few empty slabs that an owner keeps, so that blocks allocated and freed over and over do not cost
-// system calls and page faults. What exceeds the reserve goes back to the page source, which gives the memory
+// system calls and page faults. Slabs beyond the reserve go back to the page source, which gives the memory
 // to the system.
 //
-// The reserve is limited by the memory that its slabs may hold, not by their number: an owner with little in
-// each of many size classes has many slabs of which only the first pages were ever touched, and keeps them
-// all.
+// The reserve is limited by the resident memory of its slabs, not by their number: an owner with few blocks
+// in each of many size classes has many slabs with only their first pages touched, and keeps them all.
 using System.Diagnostics;
 
 namespace Cinnabar.Memory;
@@ -49,7 +48,7 @@ internal unsafe struct SlabReserve
         return slab;
     }
 
-    /// <summary>Takes an empty slab, keeps it or gives it back.</summary>
+    /// <summary>Keeps an empty slab or returns it to the source.</summary>
     internal void Give(Slab* slab)
     {
         Debug.Assert(slab->UsedCount == 0, "a slab goes to the reserve with blocks in it");
@@ -63,7 +62,7 @@ internal unsafe struct SlabReserve
         _touchedBytes += slab->TouchedBytes;
     }
 
-    /// <summary>Looks at each slab in reserve: what the sums must have of them.</summary>
+    /// <summary>Counts slab by slab what the sums must say of the reserve.</summary>
     internal readonly PageUse Count()
     {
         PageUse use = default;
@@ -72,7 +71,7 @@ internal unsafe struct SlabReserve
         return use;
     }
 
-    /// <summary>Gives everything in reserve back.</summary>
+    /// <summary>Returns all slabs to the source.</summary>
     internal void Trim()
     {
         while (_top != null)

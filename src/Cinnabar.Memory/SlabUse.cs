@@ -1,7 +1,6 @@
-// What the slabs of one owner have in pages, as sums that are kept where they change: when blocks reach the
-// next page of a slab, when a slab has lost its last block, when one goes back to the page source. None of
-// that is on the way of an ordinary allocation: a slab lets its fresh blocks reach to the end of a page at a
-// time (SlabClass), so that the next page is met there where a slab may be full.
+// The pages of one owner's slabs, as sums that are updated when blocks reach the next page of a slab, when a
+// slab loses its last block, and when a slab goes back to the page source. An ordinary allocation updates
+// none: a slab opens one page at a time (SlabClass), on the path that also handles a full slab.
 using System;
 using System.Diagnostics;
 using System.Runtime.CompilerServices;
@@ -10,7 +9,8 @@ using System.Threading;
 
 namespace Cinnabar.Memory;
 
-/// <summary>Sums over one owner's slabs, in pinned memory; written under its lock, read by anybody.</summary>
+/// <summary>Sums over one owner's slabs, in pinned memory; written under its lock, read by any
+/// thread.</summary>
 [StructLayout(LayoutKind.Sequential, Size = SizeBytes)]
 internal unsafe struct SlabUse
 {
@@ -22,8 +22,8 @@ internal unsafe struct SlabUse
     /// <summary>Both sums.</summary>
     internal PageUse Now => new(Volatile.Read(ref _activeBytes), Volatile.Read(ref _residentBytes));
 
-    /// <summary>Room for the sums of one owner, which holds it as long as its slabs' classes point
-    /// there.</summary>
+    /// <summary>Room for the sums of one owner, which holds it as long as its slabs' classes point to
+    /// it.</summary>
     internal static SlabUse[] New() => GC.AllocateArray<SlabUse>(1, pinned: true);
 
     /// <summary>Where that is.</summary>
@@ -34,8 +34,8 @@ internal unsafe struct SlabUse
     internal void Remove(Slab* slab) => _residentBytes -= slab->TouchedBytes;
 
     /// <summary>A slab's blocks are about to reach further.</summary>
-    /// <param name="slab">Whose next block is the first one that does.</param>
-    /// <param name="touchedBytes">Bytes of whole pages up to there.</param>
+    /// <param name="slab">The slab.</param>
+    /// <param name="touchedBytes">Bytes of whole pages that they reach.</param>
     internal void Reach(Slab* slab, int touchedBytes)
     {
         _activeBytes += touchedBytes - Slab.TouchedNow(slab);
@@ -45,6 +45,6 @@ internal unsafe struct SlabUse
         _residentBytes += added;
     }
 
-    /// <summary>A slab has no blocks any more, or leaves its class with them.</summary>
+    /// <summary>A slab has lost its last block, or leaves its class with its blocks.</summary>
     internal void Leave(Slab* slab) => _activeBytes -= Slab.TouchedNow(slab);
 }

@@ -3,14 +3,12 @@
 //   Take ◄── free blocks ◄──── Quiescence ◄──── returned blocks ◄── Return
 //                └─ an empty slab ─► PageSource
 //
-// A returned block is left untouched until every loop that was inside a turn has passed a quiescent point:
+// A returned block stays untouched until every loop that was inside a turn has passed a quiescent point:
 // until then a reader with a stale address finds the old contents, whole. Only then is it linked, poisoned,
-// reused or its pages given back. (Reuse for the same type at once would be allowed too, but then every
-// reader would have to expect a block that is being rebuilt; returns are rare, so waiting is cheaper than
-// thinking about it.)
+// reused or returned to the system. (With immediate reuse every reader would have to expect a block that is
+// being rebuilt; returns are rare, so waiting is simpler.)
 //
-// Returned blocks gather in one list while an earlier one waits, so any number of returns costs one action at
-// a time.
+// Returned blocks gather in one list while an earlier list waits: one action serves any number of returns.
 //
 // Blocks up to 64 KiB come from slabs like an arena's, but of exactly this size; alignment is that of the
 // size, up to 128 bytes, and up to 64 if the system's page is the limit. Larger ones are mapped.
@@ -22,7 +20,7 @@ using System.Threading;
 
 namespace Cinnabar.Memory;
 
-/// <summary>A thread-safe pool of blocks that keep their contents until no loop can look at them.</summary>
+/// <summary>A thread-safe pool of blocks that keep their contents until no loop can read them.</summary>
 public sealed unsafe class TypeStablePool : IDisposable, IPageOwner
 {
     private const int ReserveBytesMax = 2 * Slab.Bytes;
@@ -72,7 +70,7 @@ public sealed unsafe class TypeStablePool : IDisposable, IPageOwner
     /// <summary>Bytes of the blocks that are taken.</summary>
     public long UsedBytes => Volatile.Read(ref _takenCount) * (long)_blockSize;
 
-    /// <summary>A block that no loop looks at; contents undefined.</summary>
+    /// <summary>Takes a block that no loop reads; contents undefined.</summary>
     /// <exception cref="OutOfMemoryException">The system gives no more memory.</exception>
     public byte* Take()
     {
@@ -85,8 +83,7 @@ public sealed unsafe class TypeStablePool : IDisposable, IPageOwner
         }
     }
 
-    /// <summary>Takes back a block to which nothing published leads any more; readers may still look at
-    /// it.</summary>
+    /// <summary>Returns an unpublished block; readers with stale addresses may still read it.</summary>
     public void Return(byte* block)
     {
         lock (_lock)
@@ -98,8 +95,8 @@ public sealed unsafe class TypeStablePool : IDisposable, IPageOwner
         }
     }
 
-    /// <summary>Gives everything back, taken blocks included; no loop may be inside. Those stay in the leak
-    /// report.</summary>
+    /// <summary>Frees everything; blocks that are still taken stay in the leak report. No loop may be
+    /// inside.</summary>
     public void Dispose()
     {
         lock (_lock)
@@ -139,7 +136,7 @@ public sealed unsafe class TypeStablePool : IDisposable, IPageOwner
     {
         _takenCount += change;
         Debug.Assert(_takenCount >= 0, "more blocks are returned than were taken");
-        _pages.Owners.Tell(change * (long)_blockSize);
+        _pages.Owners.Report(change * (long)_blockSize);
     }
 
     private void RetireReturned()
@@ -167,7 +164,7 @@ public sealed unsafe class TypeStablePool : IDisposable, IPageOwner
     {
         while (blocks.Count != 0)
         {
-            // Off the list first: a block found broken throws, and must not be met again.
+            // Off the list first: a broken block throws, and must not be found again.
             nint block = blocks[^1];
             blocks.RemoveAt(blocks.Count - 1);
             if (_guard is null)

@@ -5,13 +5,13 @@ using System.Threading;
 namespace Cinnabar.Platform;
 
 /// <summary>
-/// What the threads of a server are doing, a row each, in memory of its own that does not move: a process
-/// that a fatal signal ends reports it (<see cref="CrashReport"/>). The first rows are the loops', in their
-/// order; the others are for threads of the slow lane, while they run something.
+/// What the threads of a server are doing, a row each, in memory that does not move: when a fatal signal ends
+/// the process, the <see cref="CrashReport"/> shows it. The first rows are the loops', in order; the others
+/// are for threads of the slow lane while they run something.
 /// </summary>
 public sealed unsafe class ActivityPage
 {
-    // Of more work at once only so much is in a report.
+    // A report shows at most this much work of the slow lane.
     private const int LaneCountMax = 16;
     private const int LoopKind = 1;
     private const int LaneKind = 2;
@@ -23,7 +23,7 @@ public sealed unsafe class ActivityPage
     public ActivityPage(int loopCount)
     {
         _loopCount = loopCount;
-        // The last row is for work that found no free one; its kind stays 0, so that no report has it.
+        // The last row is for work that found no free one; its kind stays 0, so that no report shows it.
         nuint rowBytes = (nuint)((RowCount + 1) * sizeof(ActivityRow));
         _byteCount = (rowBytes + NativePages.PageSize - 1) & ~(NativePages.PageSize - 1);
         // SAFETY: the mapping has room for all rows, and stays until the page is finalized.
@@ -34,14 +34,14 @@ public sealed unsafe class ActivityPage
             Rows[index].Kind = LoopKind;
     }
 
-    /// <summary>Unmaps it: threads may write to their rows for as long as anything knows the page.</summary>
+    /// <summary>Unmaps it: threads may write to their rows while the page is referenced.</summary>
     ~ActivityPage() => NativePages.Unmap((byte*)Rows, _byteCount);
 
     internal ActivityRow* Rows { get; }
 
     internal int RowCount => _loopCount + LaneCountMax;
 
-    /// <summary>The row of a loop; it stays valid while the page is known.</summary>
+    /// <summary>The row of a loop; it stays valid while the page is referenced.</summary>
     public ActivityRow* OfLoop(int index)
     {
         Debug.Assert((uint)index < (uint)_loopCount, "the page is as large as the server");

@@ -16,7 +16,7 @@ public struct ActivityRow
     /// <summary>The id of the client whose command it is.</summary>
     public long Session;
 
-    /// <summary>The thread, as pthread_self tells it; 0: none.</summary>
+    /// <summary>The thread, from pthread_self; 0: none.</summary>
     internal nint Thread;
 
     /// <summary>What the row is of.</summary>

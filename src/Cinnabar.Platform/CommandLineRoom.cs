@@ -1,13 +1,13 @@
-// The memory that Linux shows as a process's command line (ps, top, /proc/<pid>/cmdline), which a server uses
-// to say what it is. The strings of the arguments lie there and, behind them, those of the environment:
+// The memory that Linux shows as a process's command line (ps, top, /proc/<pid>/cmdline); a server shows its
+// title there. It holds the strings of the arguments and, behind them, those of the environment:
 //
 //   arg start                 arg end = env start                                 env end
 //   | argv[0] 0 argv[1] 0 ... | NAME=value 0 NAME=value 0 ...                     |
 //
-// Where the last byte of the arguments is no zero, the system takes the text to go on into the environment,
-// up to the first zero: that is how programs have always shown titles longer than their arguments. So before
-// the first title the environment's strings are copied and the C library's table led to the copies, which
-// stay until the process ends.
+// If the last byte of the arguments is not zero, the system shows the text up to the first zero in the
+// environment: this is how programs show titles longer than their arguments. So before the first title the
+// environment's strings are copied and the C library's table is pointed to the copies, which stay until the
+// process ends.
 //
 // Why not prctl(PR_SET_MM): the single words need a privilege, and the whole map needs the end of the heap,
 // which other threads move. The runtime has its own copies of arguments and environment since its start.
@@ -21,7 +21,7 @@ using System.Threading;
 
 namespace Cinnabar.Platform;
 
-/// <summary>The room in which this process's command line stands.</summary>
+/// <summary>The memory of this process's command line.</summary>
 public sealed unsafe class CommandLineRoom
 {
     private const string StatusPath = "/proc/self/stat";
@@ -77,8 +77,7 @@ public sealed unsafe class CommandLineRoom
         return new CommandLineRoom(start, (int)(bounds[isLong ? 3 : 1] - bounds[0]), program);
     }
 
-    /// <summary>Shows a title in place of the command line; cut to what there is room for. Any
-    /// thread.</summary>
+    /// <summary>Shows a title in place of the command line, cut to the room. Any thread.</summary>
     public void Show(string title)
     {
         byte[] bytes = Encoding.UTF8.GetBytes(title);
@@ -96,9 +95,9 @@ public sealed unsafe class CommandLineRoom
     {
         if (!NativeLibrary.TryGetExport(NativeLibrary.GetMainProgramHandle(), "environ", out nint table))
             return false;
-        // SAFETY: the C library's table of pointers ends with a null. Each is replaced by one to a copy that
-        // nobody frees, in one store; whoever has read the old one still finds the string until a title
-        // comes.
+        // SAFETY: the C library's table of pointers ends with a null. One store replaces each pointer by one
+        // to a copy that is never freed; a thread that has read the old pointer still finds the string until
+        // a title is shown.
         for (byte** entry = *(byte***)table; entry != null && *entry != null; entry++)
         {
             byte* old = *entry;

@@ -6,9 +6,9 @@ using System.Runtime.InteropServices;
 namespace Cinnabar.Platform;
 
 /// <summary>
-/// What a process that a fatal signal ends writes to its log. The handlers are C that is linked into the
-/// native server (fatal_signals.c says what they do); a managed program has none, nor has Windows: there this
-/// only says that the process is the server's own.
+/// The report that a fatal signal writes to the log. The handlers are C code linked into the native server
+/// (see fatal_signals.c); managed programs and Windows have none: there this only says that the process is
+/// the server's own.
 /// </summary>
 public sealed unsafe class CrashReport
 {
@@ -17,7 +17,7 @@ public sealed unsafe class CrashReport
     private ActivityPage? _page; // Keeps it alive.
 
     /// <summary>Makes it; for a whole process, once.</summary>
-    /// <param name="version">Which server it is: what the first line begins with.</param>
+    /// <param name="version">The server's version, with which the first line begins.</param>
     public CrashReport(string version)
     {
         _block = (Block*)NativeMemory.AllocZeroed((nuint)sizeof(Block));
@@ -44,12 +44,12 @@ public sealed unsafe class CrashReport
             throw new InvalidOperationException("the handlers of fatal signals cannot be installed");
     }
 
-    /// <summary>Has reports say what these threads are doing; null: none any more.</summary>
+    /// <summary>Makes reports show what these threads are doing; null: none.</summary>
     public void Show(ActivityPage? page)
     {
         Debug.Assert(page is null || _page is null, "a process is one server's own");
-        // ORDER: a handler reads no more rows than there are at any moment: their count is 0 in between. It
-        // may run on any thread, but what it reads in vain is only a line of a report.
+        // ORDER: the row count is 0 in between, so a handler never reads missing rows. A stale row costs only
+        // a wrong line in a report.
         _block->RowCount = 0;
         _block->Rows = page is null ? null : page.Rows;
         _block->RowCount = page is null ? 0 : page.RowCount;

@@ -8,8 +8,8 @@
 //   or reads the end: shows the output ◄───────── failed before that
 //   and ends with its exit code
 //
-// So a caller who waits for the first process knows that the server is up, or why not. The second process is
-// told by an environment variable, which Detach removes again.
+// So a caller that waits for the first process knows that the server is up, or why not. The second process
+// recognises itself by an environment variable, which Detach removes.
 using System;
 using System.Collections.Generic;
 using System.Diagnostics;
@@ -26,7 +26,7 @@ public static class Daemon
     private const string Variable = "CINNABAR_DAEMON";
     private const string Mark = "cinnabar-daemon-ready";
 
-    /// <summary>Whether this process is the one that shall go on in the background.</summary>
+    /// <summary>Whether this process is the one that runs in the background.</summary>
     public static bool IsSecondProcess => Environment.GetEnvironmentVariable(Variable) == "1";
 
     /// <summary>Starts the second process and waits until it is ready or has ended.</summary>
@@ -38,8 +38,8 @@ public static class Daemon
     {
         string program = Environment.ProcessPath
             ?? throw new InvalidOperationException("the system does not say which program this is");
-        // The runtime keeps copies of its standard streams that nobody can close. So none of the caller's may
-        // reach the second process: who reads them to their end would wait for the server's.
+        // The runtime keeps copies of its standard streams that cannot be closed. So the second process must
+        // not inherit the caller's: a reader that waits for their end would wait for the server's.
         ProcessStartInfo start = new(program)
         {
             RedirectStandardInput = true,
@@ -60,7 +60,7 @@ public static class Daemon
                 error.WriteLine(line.Data);
         };
         process.BeginErrorReadLine();
-        // A server in the background says nothing to who started it, except why it is not there.
+        // A server in the background prints to its caller only why it failed to start.
         List<string> printed = [];
         while (process.StandardOutput.ReadLine() is { } line)
         {

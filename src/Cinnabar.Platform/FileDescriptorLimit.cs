@@ -8,7 +8,7 @@ namespace Cinnabar.Platform;
 [UnsupportedOSPlatform("windows")]
 public static unsafe class FileDescriptorLimit
 {
-    // RLIM_INFINITY, and whatever else is too big for a signed number, reads as this.
+    // RLIM_INFINITY, and any value too large for a signed number, reads as this.
     private const long Unlimited = long.MaxValue;
 
     /// <summary>The limit in force and the one up to which an unprivileged process may raise it.</summary>

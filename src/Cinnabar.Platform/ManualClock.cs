@@ -3,7 +3,8 @@ using System.Threading;
 
 namespace Cinnabar.Platform;
 
-/// <summary>Time that moves only when told to. Reads are safe from any thread.</summary>
+/// <summary>Time that moves only by <see cref="Advance"/> and <see cref="JumpTo"/>. Reads are safe from any
+/// thread.</summary>
 public sealed class ManualClock : Clock
 {
     private long _unixMicroseconds;

@@ -6,7 +6,7 @@ using System.Runtime.Versioning;
 
 namespace Cinnabar.Platform;
 
-/// <summary>What the system says about memory. Every call asks anew, which takes tens of
+/// <summary>The system's figures about memory. Every call asks the system, which takes tens of
 /// microseconds.</summary>
 public static unsafe class MemoryStatus
 {
@@ -68,7 +68,7 @@ public static unsafe class MemoryStatus
     {
         WindowsMemoryStatus status = default;
         status.Length = (uint)sizeof(WindowsMemoryStatus);
-        // SAFETY: the call writes one structure of the length it is told to our stack.
+        // SAFETY: the call writes one structure of the given length to our stack.
         if (Kernel32.GlobalMemoryStatus(&status) == 0)
             throw new InvalidOperationException("GlobalMemoryStatusEx failed");
         return (long)status.TotalPhysical;

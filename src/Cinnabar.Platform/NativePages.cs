@@ -3,15 +3,15 @@
 // Alignment. mmap promises no more than a page. Map first asks for exactly the size: mappings are usually
 // laid side by side, so once one 4 MiB region is aligned, its neighbours are too. Where that fails it asks
 // for size + alignment and gives back what sticks out on both sides. Windows cannot release a part of a
-// reservation: there the place is found with a larger reservation, released, and claimed again at the aligned
-// address; another thread may get in between, hence the bounded retries.
+// reservation: there a larger reservation finds the place, is released, and the aligned address is claimed;
+// another thread may take it in between, hence the bounded retries.
 //
-// Discard keeps the addresses and gives up the memory: MADV_DONTNEED on Linux, MADV_FREE on macOS,
+// Discard keeps the addresses and releases the memory: MADV_DONTNEED on Linux, MADV_FREE on macOS,
 // DiscardVirtualMemory on Windows. It never fails: where the system refuses (pages locked by mlockall) the
-// memory stays. So does Unmap not, which at the limit of mappings (vm.max_map_count) the system refuses as
-// well, because a mapping that lost its middle would be two: the memory goes, the addresses stay taken.
+// memory stays. Nor does Unmap fail: at the limit of mappings (vm.max_map_count) the system may refuse it,
+// because a mapping that loses its middle becomes two; then the memory goes, the addresses stay taken.
 //
-// Nothing is cached here: every call is a system call or two, made for sizes from a page to megabytes.
+// Nothing is cached here: every call is one or two system calls, for sizes from a page to megabytes.
 using System;
 using System.Diagnostics;
 using System.Runtime.InteropServices;
@@ -43,7 +43,7 @@ public static unsafe class NativePages
     /// <summary>Unmaps what one call of <see cref="Map"/> returned, all of it.</summary>
     /// <param name="address">As returned by <see cref="Map"/>.</param>
     /// <param name="size">As given to <see cref="Map"/>.</param>
-    /// <returns>False where the system refused: the addresses are still valid, their memory is
+    /// <returns>False if the system refused: the addresses are still valid, their memory is
     /// discarded.</returns>
     public static bool Unmap(byte* address, nuint size)
     {
@@ -55,7 +55,7 @@ public static unsafe class NativePages
         return isUnmapped;
     }
 
-    /// <summary>Gives the memory of whole pages back; the addresses stay valid, their contents are
+    /// <summary>Releases the memory of whole pages; the addresses stay valid, their contents are
     /// undefined.</summary>
     /// <param name="address">Inside a mapping, a multiple of <see cref="PageSize"/>.</param>
     /// <param name="size">Bytes, a multiple of <see cref="PageSize"/>.</param>
@@ -64,7 +64,7 @@ public static unsafe class NativePages
         Debug.Assert(((nuint)address | size) % PageSize == 0, "not whole pages are discarded");
         if (size == 0)
             return;
-        // A refusal leaves the memory where it is, which nobody has to know.
+        // After a refusal the memory stays, which callers need not know.
         if (OperatingSystem.IsWindows())
             _ = Kernel32.DiscardVirtualMemory(address, size);
         else
@@ -73,12 +73,12 @@ public static unsafe class NativePages
     }
 
     /// <summary>
-    /// Asks for huge pages where the system leaves that to programs: a hint, without effect elsewhere. Random
-    /// access to gigabytes then misses the address translation cache far less.
+    /// Asks for huge pages; without effect where the system does not leave that to programs. Random access to
+    /// gigabytes then has far fewer TLB misses.
     /// </summary>
     /// <param name="address">Inside a mapping, best a multiple of 2 MiB.</param>
     /// <param name="size">Bytes, best a multiple of 2 MiB.</param>
-    /// <returns>Whether the system took the hint.</returns>
+    /// <returns>Whether the system accepted the advice.</returns>
     public static bool AdviseHuge(byte* address, nuint size) =>
         OperatingSystem.IsLinux() && LibC.Advise(address, size, LibC.AdviseHugePages) == 0;
 

@@ -7,7 +7,7 @@ using Microsoft.Win32.SafeHandles;
 
 namespace Cinnabar.Platform;
 
-/// <summary>What only a server that owns its process may change about it.</summary>
+/// <summary>Changes to the process that only a server that owns it may make.</summary>
 public static unsafe class ProcessControl
 {
     private const int TitleBytesMax = 15;
@@ -44,8 +44,7 @@ public static unsafe class ProcessControl
         return LibC.ControlProcess(LibC.PrctlSetName, (nuint)bytes, 0, 0, 0) == 0;
     }
 
-    /// <summary>Keeps the system from backing this process's memory with huge pages, where it knows
-    /// them.</summary>
+    /// <summary>Disables transparent huge pages for this process, if the system has them.</summary>
     public static void DisableHugePages()
     {
         if (OperatingSystem.IsLinux())

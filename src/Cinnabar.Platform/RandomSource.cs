@@ -27,7 +27,7 @@ public struct RandomSource
         _s3 = Spread(ref seed);
     }
 
-    /// <summary>A seed that nobody can guess, from the system.</summary>
+    /// <summary>An unpredictable seed from the system.</summary>
     public static ulong SystemSeed()
     {
         Span<byte> bytes = stackalloc byte[sizeof(ulong)];
@@ -66,7 +66,7 @@ public struct RandomSource
         return high;
     }
 
-    /// <summary>A number from 0 up to but without 1, with 53 random bits.</summary>
+    /// <summary>A number from 0 to below 1, with 53 random bits.</summary>
     public double NextDouble() => (Next() >> 11) * (1.0 / (1UL << 53));
 
     private static ulong Spread(ref ulong state)

@@ -5,10 +5,10 @@ using Microsoft.Win32.SafeHandles;
 
 namespace Cinnabar.Platform;
 
-/// <summary>How much of this process is in physical memory; every call asks the system anew. Any thread may
+/// <summary>How much of this process is in physical memory; every call asks the system. Any thread may
 /// ask.</summary>
-/// <remarks>Linux is asked through a file that stays open: to open it takes longer than to read it, and is
-/// not possible where descriptors have run out.</remarks>
+/// <remarks>On Linux the file that says so stays open: opening it takes longer than reading it, and fails
+/// when descriptors have run out.</remarks>
 public sealed class ResidentMemory : IDisposable
 {
     // Seven numbers of at most 20 digits.

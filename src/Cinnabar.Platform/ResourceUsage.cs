@@ -3,7 +3,7 @@ using System.Runtime.InteropServices;
 
 namespace Cinnabar.Platform;
 
-/// <summary>The C library's <c>struct rusage</c>: of its fields only the times.</summary>
+/// <summary>The C library's <c>struct rusage</c>: only the times.</summary>
 [StructLayout(LayoutKind.Sequential)]
 internal unsafe struct ResourceUsage
 {

@@ -6,7 +6,7 @@ using System.Text;
 
 namespace Cinnabar.Platform;
 
-/// <summary>Tells the service supervisor how the server is doing.</summary>
+/// <summary>Notifies the service supervisor of the server's state.</summary>
 public sealed class ServiceNotifier
 {
     private readonly string? _address;
@@ -18,7 +18,7 @@ public sealed class ServiceNotifier
         _address = string.IsNullOrEmpty(address) ? null : address;
     }
 
-    /// <summary>Whether somebody wants to be told.</summary>
+    /// <summary>Whether there is a supervisor.</summary>
     public bool IsSupervised => _address is not null;
 
     /// <summary>A notifier for the supervisor of this process, if it has one.</summary>

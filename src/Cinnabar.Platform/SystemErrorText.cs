@@ -5,16 +5,16 @@ using System.Runtime.InteropServices;
 namespace Cinnabar.Platform;
 
 /// <summary>
-/// What the C library calls the faults of files, which is what operators and scripts look for.
+/// The C library's texts for errors of files, which operators and scripts look for.
 /// </summary>
 public static class SystemErrorText
 {
-    // A fault that the runtime has no type for carries the system's error number as its result.
+    // An exception without a type of its own carries the system's error number as its HResult.
     private const int ErrorNumberEnd = 4096;
 
-    /// <summary>The text of a fault.</summary>
-    /// <param name="fault">What was thrown.</param>
-    /// <param name="path">The file that it was thrown for.</param>
+    /// <summary>The text of an exception.</summary>
+    /// <param name="fault">The exception.</param>
+    /// <param name="path">The file.</param>
     public static string Of(Exception fault, string path) => fault switch
     {
         FileNotFoundException or DirectoryNotFoundException => "No such file or directory",

@@ -4,7 +4,7 @@ using System.Runtime.Versioning;
 
 namespace Cinnabar.Platform;
 
-/// <summary>The system's log (syslog). There is one for the process: whoever owns the process opens
+/// <summary>The system's log (syslog). There is one for the process: only the owner of the process opens
 /// it.</summary>
 [UnsupportedOSPlatform("windows")]
 public sealed unsafe class SystemLog : IDisposable
@@ -14,7 +14,7 @@ public sealed unsafe class SystemLog : IDisposable
 
     private byte* _identity;
 
-    /// <param name="identity">Stands before each message.</param>
+    /// <param name="identity">The prefix of each message.</param>
     /// <param name="facility">1 for USER, 16 to 23 for LOCAL0 to LOCAL7.</param>
     public SystemLog(string identity, int facility)
     {

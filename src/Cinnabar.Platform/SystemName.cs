@@ -3,7 +3,7 @@ using System.Runtime.InteropServices;
 
 namespace Cinnabar.Platform;
 
-/// <summary>What the system is called.</summary>
+/// <summary>The system's name.</summary>
 public static unsafe class SystemName
 {
     // Six texts, of which the third is the release.
@@ -24,7 +24,7 @@ public static unsafe class SystemName
         ? ReadRelease()
         : Environment.OSVersion.Version.ToString();
 
-    // A call, not the file that says the same: INFO is answered where descriptors have run out, too.
+    // A system call, not a file: INFO must also work when descriptors have run out.
     private static string ReadRelease()
     {
         byte* texts = stackalloc byte[TextCount * TextSize];

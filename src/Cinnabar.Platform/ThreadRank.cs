@@ -53,7 +53,7 @@ public static unsafe class ThreadRank
         attributes.Nice = Math.Min(attributes.Nice + LowerBy, LibC.NiceMax);
         // With slices as short as those of the loop that may have made it, it would not make way for that.
         attributes.RuntimeNs = 0;
-        // SAFETY: the call reads one structure, whose size stands in it, from our stack. 0 is this thread.
+        // SAFETY: the call reads one structure, which holds its size, from our stack. 0 is this thread.
         if (LibC.SystemCall(s_setAttributes, 0, &attributes, 0, 0) != 0)
             Thread.CurrentThread.Priority = ThreadPriority.BelowNormal;
     }
@@ -68,7 +68,7 @@ public static unsafe class ThreadRank
         if (!OperatingSystem.IsLinux()
             || RuntimeInformation.ProcessArchitecture is not (Architecture.X64 or Architecture.Arm64))
             return false;
-        // SAFETY: the call writes at most as many bytes as it is told that the caller's structure has.
+        // SAFETY: the call writes at most the given size of the caller's structure.
         return LibC.SystemCall(s_getAttributes, thread, attributes, sizeof(SchedulerAttributes), 0) == 0;
     }
 
@@ -80,7 +80,7 @@ public static unsafe class ThreadRank
             return false;
         attributes.Flags = 0;
         attributes.RuntimeNs = ns;
-        // SAFETY: the call reads one structure, whose size stands in it, from our stack. 0 is this thread.
+        // SAFETY: the call reads one structure, which holds its size, from our stack. 0 is this thread.
         return LibC.SystemCall(s_setAttributes, 0, &attributes, 0, 0) == 0;
     }
 }

@@ -10,9 +10,9 @@ namespace Cinnabar.Platform;
 /// <summary>
 /// The processor time of one thread, in user mode and in the kernel apart. Linux only; any thread may ask.
 /// </summary>
-/// <remarks>The thread itself is told by getrusage(2), in microseconds. Others read <c>stat</c> of the task
-/// (proc(5)), whose 14th and 15th fields are the two times in ticks of USER_HZ, 100 a second on every
-/// architecture that .NET runs on: never more than it was, so the most that anybody has seen is the truest.
+/// <remarks>The thread itself calls getrusage(2), which counts microseconds. Others read <c>stat</c> of the
+/// task (proc(5)): fields 14 and 15 are the two times in ticks of USER_HZ, 100 a second on every architecture
+/// of .NET. They are rounded down, so the largest value that any thread has read is the most exact.
 /// </remarks>
 [SupportedOSPlatform("linux")]
 public sealed unsafe class ThreadUsage : IDisposable
@@ -22,7 +22,7 @@ public sealed unsafe class ThreadUsage : IDisposable
     // More than all fields of the line can have, 52 of at most 20 digits and a name.
     private const int LineLengthMax = 2048;
 
-    // Behind the name of the thread, which may hold blanks and brackets, the third field comes first.
+    // The third field is the first one behind the thread's name, which may hold blanks and brackets.
     private const int UserField = 14 - 3;
 
     private readonly Thread _thread = Thread.CurrentThread;
@@ -32,7 +32,7 @@ public sealed unsafe class ThreadUsage : IDisposable
 
     private ThreadUsage(SafeFileHandle file) => _file = file;
 
-    /// <summary>The calling thread's; null where the system does not tell.</summary>
+    /// <summary>The calling thread's; null where the system does not report it.</summary>
     public static ThreadUsage? OfThisThread() => new FileInfo("/proc/thread-self").LinkTarget is { } target
         ? new ThreadUsage(File.OpenHandle(Path.Combine("/proc", target, "stat")))
         : null;

@@ -3,7 +3,7 @@ using Cinnabar.Engine;
 
 namespace Cinnabar.Server;
 
-/// <summary>What <c>--version</c> and <c>--help</c> print.</summary>
+/// <summary>The texts of <c>--version</c> and <c>--help</c>.</summary>
 internal static class BuildInformation
 {
     /// <summary>One line in the form of redis-server's own.</summary>
@@ -14,7 +14,7 @@ internal static class BuildInformation
     /// <summary>Whether the program was compiled ahead of time.</summary>
     internal static string Form => RuntimeFeature.IsDynamicCodeSupported ? "managed" : "native";
 
-    /// <summary>What the report of a crash begins with.</summary>
+    /// <summary>The beginning of a crash report.</summary>
     internal static string ShortVersion =>
         $"Cinnabar {ServerVersion.Cinnabar} (Redis {ServerVersion.Redis}, commit {ServerVersion.Commit})";
 
@@ -22,8 +22,8 @@ internal static class BuildInformation
     internal static int Bits => nint.Size * 8;
 
     /// <summary>
-    /// The picture of <c>always-show-logo</c>: a crystal of cinnabar. Test harnesses look in it for the
-    /// process's number, in the words of Redis.
+    /// The picture of <c>always-show-logo</c>: a crystal of cinnabar. Test harnesses read the process id from
+    /// it, so its words are Redis's.
     /// </summary>
     internal static string Logo(string port, int processId) =>
         $"""

@@ -4,7 +4,7 @@ using System.Threading.Tasks;
 namespace Cinnabar.Server;
 
 /// <summary>
-/// A server that listens already. The process owns one; the engine behind it is none of its business.
+/// A server that listens already, as its process sees it.
 /// </summary>
 internal interface IServerInstance
 {
@@ -12,7 +12,7 @@ internal interface IServerInstance
     IReadOnlyList<string> Listeners { get; }
 
     /// <summary>
-    /// Ends when every client is gone and everything is given back: after <see cref="Stop"/>, after the
+    /// Completes when all connections are closed and everything is freed: after <see cref="Stop"/>, after the
     /// command SHUTDOWN, or after an internal fault, with the exit code of the process.
     /// </summary>
     Task<int> Completion { get; }

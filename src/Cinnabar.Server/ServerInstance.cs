@@ -10,7 +10,7 @@ using Cinnabar.Transport.Listening;
 
 namespace Cinnabar.Server;
 
-/// <summary>The server that the process is for.</summary>
+/// <summary>The server of the process.</summary>
 internal sealed class ServerInstance : IServerInstance
 {
     private readonly CinnabarServer _server;
@@ -60,8 +60,7 @@ internal sealed class ServerInstance : IServerInstance
         _completion.TrySetResult(0);
     }
 
-    /// <summary>After a shutdown everything is given back; after a fault nothing is touched any
-    /// more.</summary>
+    /// <summary>After a shutdown everything is freed; after a fault nothing is touched.</summary>
     private void End(Task<int> ended)
     {
         if (ended.Result == 0)

@@ -23,7 +23,7 @@ using Cinnabar.Server.Logging;
 
 namespace Cinnabar.Server;
 
-/// <summary>Runs one server as a process, the way redis-server runs.</summary>
+/// <summary>Runs one server as a process, like redis-server.</summary>
 internal sealed class ServerProcess
 {
     private const int Success = 0;
@@ -57,13 +57,13 @@ internal sealed class ServerProcess
         _log = new ServerLog(_output, static () => DateTimeOffset.Now);
     }
 
-    /// <summary>The end that signals ask for; the server's, too.</summary>
+    /// <summary>The stop request of signals, shared with the server.</summary>
     internal StopRequest Stop { get; init; } = new();
 
-    /// <summary>What is written when a fatal signal ends the process; the server's, too.</summary>
+    /// <summary>The report of fatal signals, shared with the server.</summary>
     internal CrashReport CrashReport { get; init; } = new(BuildInformation.ShortVersion);
 
-    /// <summary>Does what the command line asks for; the answer is the exit code.</summary>
+    /// <summary>Does what the command line asks for; returns the exit code.</summary>
     internal int Run()
     {
         CommandLine line = CommandLine.Parse(_arguments);
@@ -111,8 +111,8 @@ internal sealed class ServerProcess
     }
 
     /// <summary>
-    /// A right configuration that is refused leaves the beginning of a log, too: who has only that finds
-    /// which process did not start, and why.
+    /// Logs the refusal of a correct configuration, so that the log alone says which process did not start,
+    /// and why.
     /// </summary>
     private void LogRefusal(CommandLine line, string reason)
     {
@@ -161,7 +161,7 @@ internal sealed class ServerProcess
             _log.Attach(_registry, systemLog: null);
             return null;
         }
-        // USER is 1, LOCAL0 to LOCAL7 are 16 to 23; the words stand in this order.
+        // USER is 1, LOCAL0 to LOCAL7 are 16 to 23; the words are in this order.
         long facility = _registry.NumberOf("syslog-facility");
         SystemLog systemLog = new(
             ConfigurationText.ToPath(_registry.TextOf("syslog-ident")), facility == 0
@@ -212,8 +212,8 @@ internal sealed class ServerProcess
     }
 
     /// <summary>
-    /// Port and process. Harnesses connect as soon as they find the process's number in the log, or "Server
-    /// initialized": both are to be written when the listeners are there, as Redis 7.0 does.
+    /// Port and process id. Harnesses connect as soon as the log has the process id or "Server initialized":
+    /// like Redis 7.0, write both only when the server listens.
     /// </summary>
     private void LogPicture()
     {
@@ -281,7 +281,7 @@ internal sealed class ServerProcess
     }
 
     /// <summary>
-    /// One line for each kind of listener, exactly as Redis has it; where they are is for verbose logs.
+    /// One line for each kind of listener, exactly as in Redis; addresses only in verbose logs.
     /// </summary>
     private void LogListeners(IReadOnlyList<string> listeners)
     {

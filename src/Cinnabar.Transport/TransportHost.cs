@@ -17,7 +17,7 @@ using Cinnabar.Transport.Portable;
 
 namespace Cinnabar.Transport;
 
-/// <summary>Runs a server's loops on threads of their own, and listens where its configuration
+/// <summary>Runs a server's loops, each on its own thread, and listens where its configuration
 /// says.</summary>
 public sealed class TransportHost : IDisposable
 {
@@ -31,7 +31,7 @@ public sealed class TransportHost : IDisposable
 
     /// <summary>Makes a host; nothing runs yet.</summary>
     /// <param name="engine">The server.</param>
-    /// <param name="choice">How it listens beyond what its configuration says.</param>
+    /// <param name="choice">Where it listens, in addition to its configuration.</param>
     public TransportHost(ServerEngine engine, ListenChoice choice)
     {
         _engine = engine;
@@ -84,7 +84,7 @@ public sealed class TransportHost : IDisposable
         return _inProcess[number % (uint)_inProcess.Length].Connect(received);
     }
 
-    /// <summary>Stops the loops, closing all connections, and gives the listeners back.</summary>
+    /// <summary>Stops the loops, closes all connections and listeners.</summary>
     public void Dispose()
     {
         foreach (ILoopDriver driver in _drivers)
@@ -102,7 +102,7 @@ public sealed class TransportHost : IDisposable
         _listeners.Dispose();
     }
 
-    /// <summary>Has CONFIG SET of <c>port</c> and <c>bind</c> change where the server listens.</summary>
+    /// <summary>Makes CONFIG SET of <c>port</c> and <c>bind</c> change where the server listens.</summary>
     private void FollowConfiguration()
     {
         _engine.Configuration.Subscribe("port", () =>
@@ -129,7 +129,7 @@ public sealed class TransportHost : IDisposable
         }
         catch (Exception fault)
         {
-            // A fault of ours ends this server, never the process that it lives in.
+            // An internal fault ends this server, never its process.
             _engine.Fail(fault);
         }
     }

@@ -1,10 +1,10 @@
 // A client without a socket. Requests are written as RESP into the connection's input; replies are read on a
 // thread of the pool, one at a time, and complete the waiting calls in order. The connection speaks RESP3,
-// whose pushes are told from replies: subscriptions are confirmed by pushes, one a channel. How many there
-// will be for an UNSUBSCRIBE without channels only the confirmations before it tell (Subscriptions).
+// which distinguishes pushes from replies: pushes confirm subscriptions, one a channel. The number of
+// confirmations of an UNSUBSCRIBE without channels follows from the earlier ones (Subscriptions).
 //
-// Limits: commands that change the protocol (HELLO 2, RESET), take replies away (CLIENT REPLY) or turn the
-// connection into a stream (MONITOR) are not for this client, nor are subscriptions in a transaction.
+// Limits: this client does not support commands that change the protocol (HELLO 2, RESET), suppress replies
+// (CLIENT REPLY) or turn the connection into a stream (MONITOR), nor subscriptions in a transaction.
 
 using System;
 using System.Buffers.Text;
@@ -31,7 +31,7 @@ public sealed class CinnabarClient : IDisposable, IThreadPoolWorkItem
 
     internal CinnabarClient(TransportHost host, string password)
     {
-        // Nothing is read before the connection is known here.
+        // No reply is read before _connection is set.
         lock (_reading)
             _connection = host.Connect(OnReceived);
         Task<Reply> greeting = password.Length == 0
@@ -63,11 +63,11 @@ public sealed class CinnabarClient : IDisposable, IThreadPoolWorkItem
     public Task<Reply> CallAsync(params byte[][] arguments)
     {
         ArgumentOutOfRangeException.ThrowIfZero(arguments.Length);
-        // What cannot be framed is no call: the reply that it would wait for would be the next one's.
+        // Frame first: a failed call must not wait for a reply, which would be the next call's.
         byte[] frame = Frame(arguments);
         var call = new PendingCall(ConfirmationCountOf(arguments));
-        // No reply is looked at meanwhile, so that it finds its call. Those before a call that comes too late
-        // may have replies that are yet to be read.
+        // No reply is read meanwhile, so that it finds its call. When the connection has ended, replies to
+        // earlier calls may still be unread.
         lock (_calls)
         {
             if (_connection.Write(frame))
@@ -149,7 +149,7 @@ public sealed class CinnabarClient : IDisposable, IThreadPoolWorkItem
 
     private void Check(Task<Reply> greeting)
     {
-        // A server that ends meanwhile fails the calls behind this one as well, and they say so.
+        // A server that ends meanwhile also fails the later calls, which report it.
         if (greeting.IsFaulted ? greeting.Exception is not null : greeting.Result.IsError)
             _connection.Close();
     }

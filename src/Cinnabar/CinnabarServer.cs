@@ -40,7 +40,7 @@ public sealed class CinnabarServer : IDisposable, IAsyncDisposable
     /// <summary>Where the server listens, for people.</summary>
     public IReadOnlyList<string> Listeners => _host.ListenerNames;
 
-    /// <summary>Completes with the exit code when the server wants to end by itself (SHUTDOWN, an internal
+    /// <summary>Completes with the exit code when the server ends by itself (SHUTDOWN, an internal
     /// fault).</summary>
     public Task<int> Completion => _completion.Task;
 
@@ -111,7 +111,7 @@ public sealed class CinnabarServer : IDisposable, IAsyncDisposable
     /// <inheritdoc/>
     public void Dispose()
     {
-        // Whoever comes second waits until everything is given back.
+        // A second caller waits until everything is freed.
         lock (_disposing)
         {
             if (_isDisposed)

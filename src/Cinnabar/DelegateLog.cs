@@ -4,7 +4,7 @@ using Cinnabar.Engine.Logging;
 
 namespace Cinnabar;
 
-/// <summary>A log whose lines go to a delegate, as far as <c>loglevel</c> lets them.</summary>
+/// <summary>A log that passes the lines that <c>loglevel</c> lets through to a delegate.</summary>
 internal sealed class DelegateLog : ILog
 {
     private readonly Action<string>? _write;

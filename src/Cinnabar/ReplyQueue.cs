@@ -3,14 +3,14 @@ using Cinnabar.Transport.InProcess;
 
 namespace Cinnabar;
 
-/// <summary>Replies of the server as they come, in pieces. However many pieces a reply comes in, it is made
-/// into objects at most twice: in vain when its first piece is there, and when it is whole.</summary>
+/// <summary>Replies of the server, received in pieces. A reply is parsed at most twice, however many pieces
+/// it has: when its first piece has come, and when it is complete.</summary>
 internal sealed class ReplyQueue
 {
     private readonly ReplyEnd _end = new();
     private bool _isPartial;
 
-    /// <summary>Where what has come is put.</summary>
+    /// <summary>Received bytes go here.</summary>
     public ByteQueue Bytes { get; } = new();
 
     /// <summary>Takes the first reply.</summary>

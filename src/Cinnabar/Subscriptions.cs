@@ -4,7 +4,7 @@ using Cinnabar.Resp;
 
 namespace Cinnabar;
 
-/// <summary>What a client has subscribed to, as the confirmations tell it, in their order.</summary>
+/// <summary>The subscriptions of a client, according to the confirmations, in their order.</summary>
 internal sealed class Subscriptions
 {
     private readonly HashSet<string> _channels = [];
@@ -13,7 +13,7 @@ internal sealed class Subscriptions
 
     /// <summary>Takes note of a push.</summary>
     /// <param name="push">Any push.</param>
-    /// <param name="isLast">Whether nothing of its kind is subscribed to after it.</param>
+    /// <param name="isLast">Whether no subscription of its kind is left after it.</param>
     /// <returns>Whether it is a confirmation.</returns>
     public bool TryNote(Reply push, out bool isLast)
     {
@@ -32,7 +32,7 @@ internal sealed class Subscriptions
         };
         if (names is null)
             return false;
-        // Who unsubscribes from all without having any is told so once, without a name.
+        // An unsubscription from all without having any is confirmed once, without a name.
         string name = push.Items[1].Text;
         if (isNew)
             names.Add(name);

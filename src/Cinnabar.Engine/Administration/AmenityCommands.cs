@@ -22,8 +22,8 @@ internal static class AmenityCommands
         execution.Reply.BulkInteger(us % 1_000_000);
     }
 
-    /// <summary>LASTSAVE: when the data was last as on disk, in seconds of Unix time. Nothing is saved yet:
-    /// that was when the server started, empty, as in Redis.</summary>
+    /// <summary>LASTSAVE: the time of the last save, in seconds of Unix time. Nothing is saved yet, so it is
+    /// the start of the server, as in Redis.</summary>
     public static void LastSave(SessionExecution execution) =>
         execution.Reply.Integer(execution.Engine.StartedUs / 1_000_000);
 

@@ -6,7 +6,7 @@ namespace Cinnabar.Engine.Administration;
 /// <summary>The commands of a cluster, on a server that is in none.</summary>
 internal static class ClusterCommands
 {
-    /// <summary>CLUSTER KEYSLOT: the hash slot of a key, which takes no cluster.</summary>
+    /// <summary>CLUSTER KEYSLOT: the hash slot of a key, which needs no cluster.</summary>
     public static void KeySlot(SessionExecution execution) =>
         execution.Reply.Integer(HashSlot.Of(execution.Argument(2)));
 

@@ -56,7 +56,7 @@ internal static class ConfigCommands
     /// <summary>CONFIG REWRITE</summary>
     public static void Rewrite(SessionExecution execution) => Rewrite(execution, isComplete: false);
 
-    /// <summary>Brings the file up to date, or replies why it cannot.</summary>
+    /// <summary>Updates the file, or replies why it cannot.</summary>
     internal static void Rewrite(SessionExecution execution, bool isComplete) =>
         ReplyOutcome(execution, execution.Engine.Configuration.Rewrite(isComplete));
 

@@ -17,8 +17,8 @@ internal static class ReplicationCommands
         execution.Reply.ArrayHeader(0);
     }
 
-    /// <summary>WAIT numreplicas timeout: no replica can appear, so that who waits for one waits in
-    /// vain.</summary>
+    /// <summary>WAIT numreplicas timeout: no replica can appear, so a client that waits for one waits until
+    /// the timeout.</summary>
     public static Outcome Wait(SessionExecution execution)
     {
         return execution.TryInteger(1, out long replicaCount)

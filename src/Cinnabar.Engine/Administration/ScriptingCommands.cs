@@ -5,8 +5,8 @@ using Cinnabar.Engine.Replies;
 namespace Cinnabar.Engine.Administration;
 
 /// <summary>
-/// What SCRIPT and FUNCTION answer without an engine that could run a script: none can be loaded, so none is
-/// cached, none is listed, none runs, and to forget all of them leaves what there was.
+/// SCRIPT and FUNCTION without a script engine: no script can be loaded, so none is cached, listed or run,
+/// and FLUSH has nothing to remove.
 /// </summary>
 internal static class ScriptingCommands
 {

@@ -10,7 +10,7 @@ namespace Cinnabar.Engine.Administration;
 internal static class ShutdownCommands
 {
     /// <summary>
-    /// SHUTDOWN [NOSAVE | SAVE] [NOW] [FORCE] [SAFE] | ABORT: without a reply where it succeeds.
+    /// SHUTDOWN [NOSAVE | SAVE] [NOW] [FORCE] [SAFE] | ABORT: no reply on success.
     /// </summary>
     public static void Shutdown(SessionExecution execution)
     {
@@ -47,7 +47,7 @@ internal static class ShutdownCommands
         end();
     }
 
-    // There is one to call off where a signal has asked for it and DEBUG PAUSE-CRON holds it.
+    // A shutdown can be aborted if a signal has asked for it and DEBUG PAUSE-CRON holds it.
     private static void Abort(SessionExecution execution)
     {
         if (!execution.Engine.StopRequest.TryCallOff())

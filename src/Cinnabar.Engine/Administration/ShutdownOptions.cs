@@ -21,7 +21,8 @@ internal enum ShutdownOptions
     /// <summary>End even where saving fails.</summary>
     Force = 1 << 3,
 
-    /// <summary>From Valkey: refuse where a cluster would lose slots. A server alone loses none.</summary>
+    /// <summary>From Valkey: refuse if a cluster would lose slots. A server without cluster loses
+    /// none.</summary>
     Safe = 1 << 4,
 
     /// <summary>Take an earlier SHUTDOWN back.</summary>

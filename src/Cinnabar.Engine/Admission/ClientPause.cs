@@ -27,7 +27,7 @@ internal sealed class ClientPause
     public ClientPause(GateSet gates, Keyspace.Keyspace keyspace, Action notifyLoops) =>
         (_gates, _keyspace, _notifyLoops) = (gates, keyspace, notifyLoops);
 
-    /// <summary>What is held back, in the words of INFO, and for how many milliseconds more.</summary>
+    /// <summary>The actions held back, in the words of INFO, and the milliseconds left.</summary>
     public (string Actions, long LeftMs) Describe(long nowMs)
     {
         lock (_lock)
@@ -50,7 +50,7 @@ internal sealed class ClientPause
         }
     }
 
-    /// <summary>Ends the pause and lets all held commands go on.</summary>
+    /// <summary>Ends the pause and resumes all held commands.</summary>
     public void End()
     {
         lock (_lock)
@@ -64,11 +64,11 @@ internal sealed class ClientPause
             _held.Clear();
         }
 
-        // Keys whose deadline has passed meanwhile are to be removed now.
+        // The loops now remove keys whose deadline has passed meanwhile.
         _notifyLoops();
     }
 
-    /// <summary>Ends the pause when its time has come; the server's cron calls it.</summary>
+    /// <summary>Ends the pause when its time is over; the server's cron calls it.</summary>
     public void EndIfDue(long nowMs)
     {
         if (_gates.Has(ServerGates.Paused) && nowMs >= Volatile.Read(ref _endMs))
@@ -93,8 +93,7 @@ internal sealed class ClientPause
     }
 
     /// <summary>Forgets a held execution whose session has gone.</summary>
-    /// <returns>False where it is not held: its resumption is already under way, or it waits for something
-    /// else.</returns>
+    /// <returns>False if it is not held: it is being resumed already, or waits for something else.</returns>
     public bool TryForget(SessionExecution execution)
     {
         if (execution.State != ExecutionState.Paused)

@@ -1,15 +1,15 @@
-// maxmemory with the policy noeviction: nothing is removed to make room, so what would need more memory is
-// refused while the limit is passed.
+// maxmemory with the policy noeviction: commands that need more memory are refused while the limit is
+// exceeded.
 //
-// No short command should pay for a look at the memory in use (Keyspace.UsesMoreThan: one sum, or, where that
-// is too near to tell, every arena and pool). So far below the limit the loops look before each batch. Within
-// NearBytes of the limit a gate is shut (ServerGates.MemoryNear): every command then goes by CommandGate,
-// which looks before each one that needs memory, as Redis does. What can come between is what all loops add
-// in a batch, which NearBytes covers, or one command that takes more at once, which Redis lets pass, too.
-// Without a limit there is one look at a flag a batch. Commands that were held back, by CLIENT PAUSE or
-// because they waited for keys, are looked at once more when they go on.
+// A short command must not pay for a check of the memory in use (Keyspace.UsesMoreThan: one sum, or, if that
+// is too near the limit, every arena and pool). So far below the limit the loops check before each batch.
+// Within NearBytes of the limit a gate is shut (ServerGates.MemoryNear): then every command goes through
+// CommandGate, which checks before each one that needs memory, as Redis does. Memory can grow unchecked by
+// what all loops add in a batch, which NearBytes covers, or by one command that takes more at once, which
+// Redis allows, too. Without a limit a batch checks one flag. Commands that CLIENT PAUSE held back or that
+// waited for keys are checked again when they resume.
 //
-// With any other policy Redis would evict; that is not built, and nothing is refused.
+// With any other policy Redis would evict; that is not built, and no command is refused.
 
 using System;
 using System.Threading;
@@ -57,24 +57,24 @@ internal sealed class MemoryLimit
     /// <summary>The error of a command that would need memory.</summary>
     public static ReadOnlySpan<byte> Error => "OOM command not allowed when used memory > 'maxmemory'."u8;
 
-    /// <summary>Whether there is a limit that refusals keep.</summary>
+    /// <summary>Whether there is a limit that is enforced by refusals.</summary>
     public bool IsSet => _isSet;
 
-    /// <summary>Looks how near the limit is. Any loop, before a batch.</summary>
+    /// <summary>Checks how near the limit is. Any loop, before a batch.</summary>
     public void Look()
     {
         if (IsNear(_settings.MaxMemory) != _gates.Has(ServerGates.MemoryNear))
             SetGate();
     }
 
-    /// <summary>Whether a command needs memory while the limit is passed.</summary>
+    /// <summary>Whether a command needs memory while the limit is exceeded.</summary>
     public bool Refuses(SessionExecution execution) =>
         _isSet && CommandReach.Has(execution, CommandFlags.DenyOom)
             && _keyspace.UsesMoreThan(_settings.MaxMemory);
 
     private bool IsNear(long limit) => _keyspace.UsesMoreThan(limit - NearBytes);
 
-    // Under a lock, with the settings read inside: the last caller has the newest ones.
+    // Reads the settings under the lock: the last caller has the newest ones.
     private void SetGate()
     {
         lock (_lock)

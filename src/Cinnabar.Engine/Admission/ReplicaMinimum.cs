@@ -1,8 +1,7 @@
 // min-replicas-to-write: a master with fewer good replicas refuses to write. Replication is not built, so
 // that there are none: any number but 0 refuses every write, as it does in a Redis whose replicas are all
 // gone, and min-replicas-max-lag 0 switches that off, as in Redis. While it refuses, a gate is shut
-// (ServerGates.ReplicasMissing), so that nothing is looked up for a command where the directives are at their
-// defaults.
+// (ServerGates.ReplicasMissing), so that with default directives commands cost no check.
 
 using System.Threading;
 using Cinnabar.Engine.Configuration.Registry;
@@ -13,7 +12,7 @@ using Cinnabar.Engine.Transactions;
 
 namespace Cinnabar.Engine.Admission;
 
-/// <summary>Refuses writes while fewer replicas are there than <c>min-replicas-to-write</c> wants.
+/// <summary>Refuses writes while there are fewer replicas than <c>min-replicas-to-write</c> wants.
 /// Thread-safe.</summary>
 internal sealed class ReplicaMinimum
 {
@@ -36,11 +35,11 @@ internal sealed class ReplicaMinimum
     /// <summary>Whether replicas are wanted.</summary>
     public bool IsSet => _gates.Has(ServerGates.ReplicasMissing);
 
-    /// <summary>Whether a command writes, or may, while too few replicas are there.</summary>
+    /// <summary>Whether a command writes, or may, while there are too few replicas.</summary>
     public bool Refuses(SessionExecution execution) =>
         IsSet && CommandReach.Has(execution, CommandFlags.Write);
 
-    // Under a lock, with the settings read inside: the last caller has the newest ones.
+    // Reads the settings under the lock: the last caller has the newest ones.
     private string? Follow()
     {
         lock (_lock)

@@ -5,10 +5,10 @@ namespace Cinnabar.Engine.Configuration;
 public enum ProtectedAccess
 {
     /// <summary>no.</summary>
-    Nobody,
+    None,
 
     /// <summary>yes.</summary>
-    Everybody,
+    All,
 
     /// <summary>local: clients on a loopback address or the Unix socket.</summary>
     LocalClients,

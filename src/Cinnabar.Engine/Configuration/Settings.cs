@@ -4,10 +4,10 @@ using Cinnabar.Keyspace;
 namespace Cinnabar.Engine.Configuration;
 
 /// <summary>
-/// The values of the directives that something here reads, with their types, so that no hot path looks up a
-/// name. One thread at a time writes them (the registry, under its lock); any thread reads them, each for
-/// itself: a reader that needs two values to agree must not assume it. Arrays are replaced, never changed.
-/// The initial values are those of <see cref="Directive.Default"/>; a test compares them.
+/// The typed values of the directives that the engine reads, so that no hot path looks up a name. One thread
+/// at a time writes them (the registry, under its lock); any thread reads them, one by one: two values need
+/// not agree. Arrays are replaced, never changed. The initial values are those of
+/// <see cref="Directive.Default"/>; a test compares them.
 /// </summary>
 public sealed class Settings
 {
@@ -17,7 +17,7 @@ public sealed class Settings
     /// <summary>Without <c>io-threads</c> there is one loop for each core.</summary>
     internal static int DefaultIoThreads => Math.Min(Environment.ProcessorCount, IoThreadsMax);
 
-    /// <summary>Addresses to listen on as written: a leading minus means that it may be missing.</summary>
+    /// <summary>Addresses to listen on as written: one with a leading minus may be missing.</summary>
     public string[] Bind { get; internal set; } = ["*", "-::*"];
 
     /// <summary>TCP port; 0: none.</summary>
@@ -47,13 +47,13 @@ public sealed class Settings
     /// <summary>Which transport carries the connections.</summary>
     public TransportChoice Transport { get; internal set; }
 
-    /// <summary>Whether connections are spread over all loops, even where one has time for all.</summary>
+    /// <summary>Whether connections are spread over all loops, even if one loop has time for all.</summary>
     public bool IsSpread { get; internal set; }
 
     /// <summary>How many loops serve the connections.</summary>
     public int IoThreads { get; internal set; } = DefaultIoThreads;
 
-    /// <summary>The sizes up to which collections are stored as small ones.</summary>
+    /// <summary>The limits of small encodings of collections.</summary>
     public CollectionLimits Collections { get; } = new();
 
     /// <summary>How many databases there are.</summary>
@@ -62,7 +62,7 @@ public sealed class Settings
     /// <summary>How often a second periodic work is done, 1 to 500.</summary>
     public int Hz { get; internal set; } = 10;
 
-    /// <summary>Milliseconds after which a script or a slow command makes others answer BUSY.</summary>
+    /// <summary>Milliseconds after which others get BUSY while a script or a slow command runs.</summary>
     public long BusyReplyThresholdMs { get; internal set; } = 5000;
 
     /// <summary>The password of the default user, one char a byte; empty: none is needed.</summary>
@@ -146,7 +146,7 @@ public sealed class Settings
     /// <summary>Whether the log shows nothing that clients sent.</summary>
     public bool IsUserDataHidden { get; internal set; }
 
-    /// <summary>Whether FLUSHALL and FLUSHDB without a word free memory in the background.</summary>
+    /// <summary>Whether FLUSHALL and FLUSHDB without ASYNC or SYNC free memory in the background.</summary>
     public bool IsUserFlushLazy { get; internal set; }
 
     private OutputBufferLimit[] _outputLimits =
@@ -154,7 +154,7 @@ public sealed class Settings
 
     /// <summary>Whether a client may use what <paramref name="access"/> guards.</summary>
     public static bool Allows(ProtectedAccess access, bool isLocalClient) =>
-        access == ProtectedAccess.Everybody || (access == ProtectedAccess.LocalClients && isLocalClient);
+        access == ProtectedAccess.All || (access == ProtectedAccess.LocalClients && isLocalClient);
 
     internal void SetOutputLimits(string text) => _outputLimits = OutputBufferLimit.Decode(text);
 

@@ -12,7 +12,7 @@ namespace Cinnabar.Engine.Connection;
 /// <summary>The subcommands of CLIENT that concern the session itself.</summary>
 internal static class ClientCommands
 {
-    /// <summary>CLIENT CAPA capability [capability ...]; unknown ones are none of our business.</summary>
+    /// <summary>CLIENT CAPA capability [capability ...]; unknown ones are ignored.</summary>
     public static void Capa(SessionExecution execution)
     {
         for (int index = 2; index < execution.ArgumentCount; index++)
@@ -96,7 +96,7 @@ internal static class ClientCommands
         else if (execution.Is(2, "off"u8))
         {
             session.ChangeFlags(SessionFlags.RepliesOff, SessionFlags.None);
-            // In a transaction also what the commands behind it reply.
+            // In a transaction it also silences the commands behind it.
             ((Loop)execution.Loop).Runner.Gate.Mute(execution);
         }
         else if (!execution.Is(2, "skip"u8))
@@ -134,7 +134,7 @@ internal static class ClientCommands
         execution.Reply.Ok();
     }
 
-    /// <summary>CLIENT SETNAME name; an empty one takes the name away.</summary>
+    /// <summary>CLIENT SETNAME name; an empty one removes the name.</summary>
     public static void SetName(SessionExecution execution)
     {
         ReadOnlySpan<byte> name = execution.Argument(2);

@@ -8,7 +8,7 @@ namespace Cinnabar.Engine.Connection;
 
 /// <summary>One filter of CLIENT LIST or CLIENT KILL.</summary>
 /// <param name="Property">What it looks at.</param>
-/// <param name="IsNegated">Whether it wants the others.</param>
+/// <param name="IsNegated">Whether it is negated.</param>
 internal sealed record ClientCondition(ClientProperty Property, bool IsNegated)
 {
     /// <summary>The wanted text, one char a byte.</summary>
@@ -20,7 +20,7 @@ internal sealed record ClientCondition(ClientProperty Property, bool IsNegated)
     /// <summary>The wanted ids.</summary>
     public HashSet<long> Ids { get; init; } = [];
 
-    /// <summary>Whether a session fits.</summary>
+    /// <summary>Whether a session matches.</summary>
     public bool Matches(Session session, long nowMs) => IsNegated != Property switch
     {
         ClientProperty.Id => Ids.Contains(session.Id),

@@ -1,5 +1,5 @@
 // The filters of CLIENT LIST and CLIENT KILL: pairs of a name and a value (ID takes several), all of which
-// must fit; of a name given twice the last value counts, but ids add up. Both commands know the same ones, as
+// must match; of a repeated name the last value counts, but ids add up. Both commands know the same ones, as
 // in Valkey; most have a negation, NOT- before the name. The texts of errors are Redis's where Redis has the
 // filter.
 
@@ -33,16 +33,16 @@ internal sealed class ClientFilter
 
     private readonly List<ClientCondition> _conditions = [];
 
-    /// <summary>Whether CLIENT LIST asks: its error texts differ.</summary>
+    /// <summary>Whether it is for CLIENT LIST: its error texts differ.</summary>
     public bool IsForList { get; init; }
 
     /// <summary>Now, in Unix milliseconds.</summary>
     public long NowMs { get; init; }
 
-    /// <summary>Whether the session that asks is left out.</summary>
+    /// <summary>Whether the caller's own session is left out.</summary>
     public bool SkipsOwn { get; set; }
 
-    /// <summary>Whether a session fits.</summary>
+    /// <summary>Whether a session matches.</summary>
     public bool Matches(Session session)
     {
         foreach (ClientCondition condition in _conditions)
@@ -54,7 +54,7 @@ internal sealed class ClientFilter
         return true;
     }
 
-    /// <summary>Wants an address and port.</summary>
+    /// <summary>Requires an address and port.</summary>
     public void AddAddress(ReadOnlySpan<byte> address) => Add(
         new ClientCondition(ClientProperty.Address, false) { Text = Encoding.Latin1.GetString(address) });
 

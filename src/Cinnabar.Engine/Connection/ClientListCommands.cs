@@ -11,9 +11,9 @@ using Cinnabar.Engine.Sessions;
 namespace Cinnabar.Engine.Connection;
 
 /// <summary>
-/// CLIENT LIST and CLIENT KILL. Sessions are read as they are; those to be closed are marked (which hides
-/// them) and left to their loops' next turn. KILL replies when the loops have closed them: no command of
-/// theirs begins after the reply, and none of them is counted. Other clients are served meanwhile.
+/// CLIENT LIST and CLIENT KILL. Sessions are read as they are; those to close are marked (which hides them),
+/// and their loops close them in the next turn. KILL replies when the loops have closed them: after the reply
+/// none of their commands begins, and none of them is counted. Other clients are served meanwhile.
 /// </summary>
 internal static class ClientListCommands
 {
@@ -83,7 +83,7 @@ internal static class ClientListCommands
 
     private static void Answer(SessionExecution execution, long count, bool isOldForm, bool isOwnKilled)
     {
-        // Not before: a session that waits with this flag has nothing more to be sent, and is closed.
+        // Not earlier: a waiting session with this flag has no more output, and is closed.
         if (isOwnKilled)
             execution.Session.ChangeFlags(SessionFlags.CloseAfterReply, SessionFlags.None);
         if (!isOldForm)
@@ -94,8 +94,9 @@ internal static class ClientListCommands
             execution.Reply.Error("ERR No such client"u8);
     }
 
-    // From loop to loop, behind what closes the sessions of each: one that was just moving may take two. At
-    // the end the waiter's loop finds it waiting: it reads its mail in a later turn.
+    // Passes from loop to loop, behind the messages that close the sessions of each: a session that was just
+    // moving may take two rounds. At the end the waiter's loop finds it waiting: it reads its mail in a later
+    // turn.
     private static void AwaitClosed(List<Session> killed, Loop own, Waiter waiter)
     {
         if (killed.Find(static session => !session.IsClosed) is { } open)

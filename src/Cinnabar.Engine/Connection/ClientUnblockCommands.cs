@@ -10,7 +10,7 @@ namespace Cinnabar.Engine.Connection;
 /// <summary>CLIENT UNBLOCK.</summary>
 internal static class ClientUnblockCommands
 {
-    // A client that is just being served may be blocked again in a moment: it is worth that much.
+    // A client that is just being served may soon be blocked again, so try this often.
     private const int AttemptCount = 100;
 
     /// <summary>CLIENT UNBLOCK client-id [TIMEOUT|ERROR]</summary>
@@ -44,7 +44,7 @@ internal static class ClientUnblockCommands
     {
         for (int attempt = 0; attempt < AttemptCount; attempt++)
         {
-            // The waiter of another session's wait tells so: a waiter is made anew for each.
+            // Each wait has a new waiter, so a waiter identifies the wait.
             if (session?.Suspended?.Waiter is not { IsBrief: false } waiter || waiter.Session != session
                 || session.IsKilled)
                 return false;
@@ -67,7 +67,7 @@ internal static class ClientUnblockCommands
         return false;
     }
 
-    // The next INFO finds the command in the statistics, whichever loop it ends on.
+    // The next INFO includes the command, whichever loop it ends on.
     private static void Count(SessionExecution execution, Waiter waiter)
     {
         if (execution.State == ExecutionState.InSlowLane)

@@ -1,10 +1,10 @@
-// DEBUG DIGEST and DIGEST-VALUE: 20 bytes that are equal for equal data, of this server and of redis-server;
-// Redis's test suites compare them before and after what must not change anything.
+// DEBUG DIGEST and DIGEST-VALUE: 20 bytes that are equal for equal data, in this server and in redis-server;
+// Redis's test suites compare them before and after operations that must not change data.
 //
 // Two operations, both on SHA-1: "xor" adds a text so that the order does not matter, "mix" so that it does.
 // Items of lists and streams are mixed in their order; members of sets are xored; scores and values are mixed
-// with their member or field, and the result is xored. Keys are xored. The instant of a deadline does not
-// count, that there is one does.
+// with their member or field, and the result is xored. Keys are xored. Of a deadline only its existence
+// counts, not its time.
 using System;
 using System.Security.Cryptography;
 using System.Text;
@@ -14,7 +14,7 @@ using Cinnabar.Keyspace.Entries;
 
 namespace Cinnabar.Engine.Debugging;
 
-/// <summary>A digest of data, whatever their order where order means nothing.</summary>
+/// <summary>A digest of data; of unordered data it does not depend on the order.</summary>
 internal sealed class DataDigest
 {
     private readonly byte[] _bytes = new byte[SHA1.HashSizeInBytes];

@@ -11,7 +11,8 @@ namespace Cinnabar.Engine.Debugging;
 /// <summary>DEBUG CLIENT-EVICTION: clients by the memory that they take.</summary>
 internal static class DebugClients
 {
-    // The first bucket ends below two to the power of the first exponent, the last begins at the last one's.
+    // The first bucket ends at two to the power of the first exponent, the last begins at that of the last
+    // one.
     private const int ExponentFirst = 15;
     private const int ExponentLast = 32;
 

@@ -1,7 +1,7 @@
 // DEBUG: tools for developers and tests, off unless enable-debug-command allows them (CommandGate asks). It
-// runs under all stripes, so what it shows is of one instant. SLEEP and a big POPULATE go to the slow lane
-// and keep the stripes there: every command that touches a key waits, as on a server with one thread; PING
-// and its like are answered.
+// runs under all stripes, so its reply is a consistent snapshot. SLEEP and a big POPULATE go to the slow lane
+// and keep the stripes there: every command with a key waits, as on a server with one thread; PING and its
+// like are answered.
 
 using System;
 using System.Globalization;
@@ -193,7 +193,7 @@ internal static class DebugCommands
         return true;
     }
 
-    /// <summary>What C's atoi would make of an argument is not zero.</summary>
+    /// <summary>Whether C's atoi returns something other than zero for an argument.</summary>
     private static bool IsNonZero(ReadOnlySpan<byte> argument)
     {
         ReadOnlySpan<byte> digits = argument.TrimStart("+- \t"u8);

@@ -6,16 +6,16 @@ using Cinnabar.Engine.Logging;
 namespace Cinnabar.Engine.Debugging;
 
 /// <summary>
-/// DEBUG ASSERT, PANIC, SEGFAULT, STACK-OVERFLOW and CATCH: faults on purpose. Those that end a Redis end the
-/// process where it is the server's own; a server that is a guest in its process ends alone.
+/// DEBUG ASSERT, PANIC, SEGFAULT, STACK-OVERFLOW and CATCH: deliberate faults. Those that end a Redis process
+/// end ours if it is the server's own; an embedded server ends alone.
 /// </summary>
 internal static unsafe class DebugFaults
 {
-    // Above what the runtime takes for a null reference, below all that a process has mapped.
+    // Above the addresses that the runtime takes for a null reference, below all mappings.
     private const nint BadAddress = 0x100000;
 
     /// <summary>Ends the process, or the server with an exception.</summary>
-    /// <exception cref="InvalidOperationException">The server is a guest.</exception>
+    /// <exception cref="InvalidOperationException">The server is embedded.</exception>
     public static void Crash(SessionExecution execution, string name)
     {
         ServerEngine engine = execution.Engine;
@@ -46,7 +46,7 @@ internal static unsafe class DebugFaults
         }
     }
 
-    /// <summary>Replies which exception the runtime makes of a fault of the processor.</summary>
+    /// <summary>Replies which exception the runtime throws for a processor fault.</summary>
     /// <returns>False where there is no such fault.</returns>
     public static bool TryCatch(SessionExecution execution, ReadOnlySpan<byte> fault)
     {
@@ -74,7 +74,7 @@ internal static unsafe class DebugFaults
     [MethodImpl(MethodImplOptions.NoInlining)]
     private static int Divide(int dividend, int divisor) => dividend / divisor;
 
-    // The sum keeps the compiler from making a loop of it.
+    // The addition keeps the compiler from turning the recursion into a loop.
     [MethodImpl(MethodImplOptions.NoInlining)]
     private static long Descend(long depth) => depth < 0 ? 0 : Descend(depth + 1) + depth;
 }

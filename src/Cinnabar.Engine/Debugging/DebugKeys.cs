@@ -79,7 +79,7 @@ internal static unsafe class DebugKeys
 
     private static EntryView Find(SessionExecution execution, int index = 2)
     {
-        // DEBUG's spec names no keys, so nobody has hashed this one.
+        // DEBUG's spec names no keys, so this one is not hashed yet.
         ref Argument argument = ref execution.Arguments[index];
         argument.Hash = execution.Engine.Keyspace.Hash(argument.Span);
         return execution.Keys.Peek(new Key(in argument));
@@ -101,7 +101,7 @@ internal static unsafe class DebugKeys
             + $"lru_seconds_idle:{entry.IdleSeconds(execution.NowMs)}{PagesText(execution, entry)}")));
     }
 
-    // What Redis tells of the nodes of a quicklist.
+    // Redis's figures about the nodes of a quicklist.
     private static string PagesText(SessionExecution execution, EntryView entry)
     {
         if (entry.Encoding != KeyEncoding.Quicklist)
@@ -166,7 +166,7 @@ internal static unsafe class DebugKeys
         execution.Reply.Verbatim("txt"u8, Encoding.ASCII.GetBytes(text.ToString()));
     }
 
-    // Members that are found by their hash lie in pages below nodes.
+    // Members that are found by their hash are in pages below nodes.
     private static Outcome ReplyTableOf(SessionExecution execution)
     {
         EntryView entry = Find(execution);

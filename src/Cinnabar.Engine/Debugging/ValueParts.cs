@@ -14,7 +14,7 @@ using Cinnabar.Structures.Streams;
 
 namespace Cinnabar.Engine.Debugging;
 
-/// <summary>What any value consists of, for whoever looks at all types alike.</summary>
+/// <summary>The parts of a value of any type.</summary>
 internal static class ValueParts
 {
     /// <summary>Bytes of a string, items of a collection.</summary>
@@ -22,7 +22,7 @@ internal static class ValueParts
         entry.Type == KeyType.Stream ? StreamStore.Of(entry).Length : ValueSize.Of(entry);
 
     /// <summary>
-    /// Shows the items of a collection, in its order where it has one: an element or member; a member and its
+    /// Visits the items of a collection, in its order if it has one: an element or member; a member and its
     /// score (17 digits); a field and its value; an ID ("1.0") and the entry's fields and values.
     /// </summary>
     public static void Visit<TVisitor>(Execution execution, EntryView entry, ref TVisitor visitor)

@@ -1,7 +1,7 @@
-// LATENCY HISTOGRAM: how many executions of a command took at most so long. The limits are Redis's: powers of
-// two of nanoseconds from 1,024, a 128th above them (its histograms keep two digits), told in whole
-// microseconds; what took longer than half a second belongs to the last. Ours have finer buckets, whose edges
-// are the powers of two themselves.
+// LATENCY HISTOGRAM: how many executions of a command took at most a limit. The limits are Redis's: powers of
+// two of nanoseconds from 1,024, plus a 128th (its histograms keep two digits), shown in whole microseconds;
+// executions longer than half a second count in the last bucket. Our histograms have finer buckets, whose
+// edges are the powers of two.
 
 using System;
 using System.Collections.Generic;
@@ -68,16 +68,16 @@ internal static class LatencyDistribution
     {
         var limits = new List<(long LimitUs, long Count)>();
         long sum = 0;
-        long told = 0;
+        long shown = 0;
         for (int index = 0; index < counts.Length; index++)
         {
             sum += counts[index];
             int exponent = index + 1;
             bool isLimit = exponent is >= ExponentMin and < ExponentMax || exponent == counts.Length;
-            if (!isLimit || sum == told)
+            if (!isLimit || sum == shown)
                 continue;
             limits.Add((LimitUs(exponent), sum));
-            told = sum;
+            shown = sum;
         }
 
         reply.Bulk(spec.NameBytes);

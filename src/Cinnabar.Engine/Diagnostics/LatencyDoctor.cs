@@ -7,7 +7,7 @@ using Cinnabar.Engine.Observing;
 
 namespace Cinnabar.Engine.Diagnostics;
 
-/// <summary>LATENCY DOCTOR: the recorded events in words, and what can be done about them.</summary>
+/// <summary>LATENCY DOCTOR: the recorded events in words, with advice.</summary>
 internal static class LatencyDoctor
 {
     /// <summary>Explains what the server's latency monitor has recorded.</summary>

@@ -199,7 +199,7 @@ internal static class MemoryCommands
         if (clientCount > 0 && memory.Clients / clientCount > ClientBytesMax)
         {
             text.Append(culture, $"* Clients: {InfoText.Human(memory.Clients)} are ");
-            text.Append("half commands and unsent replies. CLIENT LIST tells whose (qbuf, omem).\n");
+            text.Append("half commands and unsent replies. CLIENT LIST shows whose (qbuf, omem).\n");
         }
     }
 }

@@ -7,7 +7,7 @@ namespace Cinnabar.Engine.Diagnostics;
 /// <summary>MONITOR.</summary>
 internal static class MonitorCommands
 {
-    /// <summary>MONITOR. Said again, it says nothing.</summary>
+    /// <summary>MONITOR. Repeated, it has no reply.</summary>
     public static void Monitor(SessionExecution execution)
     {
         if (execution.Place == ExecutionPlace.Nested)

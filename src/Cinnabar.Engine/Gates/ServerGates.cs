@@ -2,7 +2,7 @@ using System;
 
 namespace Cinnabar.Engine.Gates;
 
-/// <summary>States of a server that lead all commands off the shortest path.</summary>
+/// <summary>States of a server that keep all commands off the shortest path.</summary>
 [Flags]
 internal enum ServerGates
 {
@@ -18,6 +18,6 @@ internal enum ServerGates
     /// <summary>The memory in use is near or past the limit.</summary>
     MemoryNear = 1 << 2,
 
-    /// <summary>Fewer replicas are there than writes need.</summary>
+    /// <summary>There are fewer replicas than writes need.</summary>
     ReplicasMissing = 1 << 3,
 }

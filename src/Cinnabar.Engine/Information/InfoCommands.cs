@@ -51,7 +51,7 @@ internal static class InfoCommands
         (InfoSections.Debug, StatisticsInfo.WriteDebug),
     ];
 
-    /// <summary>INFO [section ...]: names that are none are passed over, as in Redis.</summary>
+    /// <summary>INFO [section ...]: unknown names are ignored, as in Redis.</summary>
     public static Outcome Info(SessionExecution execution)
     {
         InfoSections sections = SectionsOf(execution);

@@ -51,7 +51,7 @@ internal enum InfoSections
     /// <summary>Keys of each database.</summary>
     Keyspace = 1 << 13,
 
-    /// <summary>All of them but for the next two: one costs a look at every key, one is for few.</summary>
+    /// <summary>All except the next two: one visits every key, one is for developers.</summary>
     All = (1 << 14) - 1,
 
     /// <summary>How many values there are of each size.</summary>
@@ -60,6 +60,6 @@ internal enum InfoSections
     /// <summary>Figures for developers.</summary>
     Debug = 1 << 15,
 
-    /// <summary>Those that INFO without a word shows.</summary>
+    /// <summary>Those of INFO without arguments.</summary>
     Default = All & ~(CommandStats | LatencyStats),
 }

@@ -2,9 +2,8 @@
 // collections, by powers of two (the greatest that is not above the size; 0 for the empty ones), for each
 // database. Streams are not counted.
 //
-// Redis keeps these counts up to date with every write. Here they are counted when somebody asks, in the slow
-// lane, with all stripes held, as KEYS does: no write pays for them. So they are no part of INFO without a
-// word.
+// Redis updates these counts with every write. Here the command counts, in the slow lane, with all stripes
+// held, like KEYS: writes do not pay for it. So INFO without arguments omits them.
 
 using System;
 using System.Globalization;

@@ -8,7 +8,7 @@ namespace Cinnabar.Engine.Information;
 /// <summary>INFO memory.</summary>
 internal static class MemoryInfo
 {
-    /// <summary>What INFO calls the allocator.</summary>
+    /// <summary>The allocator's name in INFO.</summary>
     public const string AllocatorName = "arenas";
 
     /// <summary>Section memory.</summary>
@@ -28,7 +28,7 @@ internal static class MemoryInfo
         text.Field("allocator_allocated"u8, memory.Used);
         text.Field("allocator_active"u8, memory.Active);
         text.Field("allocator_resident"u8, memory.Backed);
-        // What is freed goes back to the system at once, or is kept.
+        // Freed memory goes back to the system at once, or is kept.
         text.Field("allocator_muzzy"u8, 0);
         text.Bytes("total_system_memory"u8, engine.SystemMemoryBytes);
         WriteScripts(text);
@@ -66,7 +66,8 @@ internal static class MemoryInfo
         text.Field("cinnabar_managed_memory"u8, GC.GetTotalMemory(forceFullCollection: false));
     }
 
-    /// <summary>There are no scripts and no functions: true zeros, which clients read.</summary>
+    /// <summary>There are no scripts and no functions: the zeros are correct, and clients read
+    /// them.</summary>
     private static void WriteScripts(InfoText text)
     {
         text.Bytes("used_memory_lua"u8, 0);

@@ -1,5 +1,5 @@
-// Where the bytes are. The server's own memory comes from one source of pages, and regions of big values
-// beside it, so the sums are exact:
+// The use of memory. All native memory comes from one page source and the regions of big values, so the sums
+// are exact:
 //
 //   used     = blocks in use, rounded to their size classes      (Keyspace.UsedBytes), and what
 //              clients have sent that is not executed: half commands and queued ones, outside of the pages
@@ -23,7 +23,7 @@ namespace Cinnabar.Engine.Information;
 /// <summary>A server's use of memory at an instant, in bytes.</summary>
 internal sealed class MemoryReport
 {
-    /// <summary>Adds up: a few sums for each stripe, however much memory there is.</summary>
+    /// <summary>Adds up a few sums for each stripe, however much memory there is.</summary>
     public MemoryReport(ServerEngine engine)
     {
         foreach (Stripe stripe in engine.Keyspace.Stripes)
@@ -49,7 +49,7 @@ internal sealed class MemoryReport
     /// <summary>In use.</summary>
     public long Used { get; }
 
-    /// <summary>The most that was in use.</summary>
+    /// <summary>The most that was ever in use.</summary>
     public long Peak { get; }
 
     /// <summary>When that was reached, in seconds since 1970.</summary>
@@ -61,7 +61,7 @@ internal sealed class MemoryReport
     /// <summary>In keys and values.</summary>
     public long Dataset { get; }
 
-    /// <summary>In use for anything else.</summary>
+    /// <summary>In use for the rest.</summary>
     public long Overhead => Used - Dataset;
 
     /// <summary>Mapped for all that.</summary>
@@ -82,7 +82,7 @@ internal sealed class MemoryReport
     /// <summary>In use since the start.</summary>
     public long Net => Math.Max(0, Used - Startup);
 
-    /// <summary>What the share of the data is a share of: never less than the data.</summary>
+    /// <summary>The total that the share of the data refers to: never less than the data.</summary>
     public long Shared => Math.Max(Net, Dataset);
 
     /// <summary>Active to used.</summary>

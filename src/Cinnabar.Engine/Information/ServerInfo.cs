@@ -7,7 +7,7 @@ using Cinnabar.Platform;
 
 namespace Cinnabar.Engine.Information;
 
-/// <summary>INFO: what the server is, who is connected, what it is to other servers.</summary>
+/// <summary>INFO: the server, its clients, persistence, replication and cluster.</summary>
 internal static class ServerInfo
 {
     private const long DayS = 86_400;
@@ -95,7 +95,7 @@ internal static class ServerInfo
         text.Field("paused_timeout_milliseconds"u8, leftMs);
     }
 
-    /// <summary>Section persistence: nothing is written to disk, and nothing pretends to be.</summary>
+    /// <summary>Section persistence: nothing is written to disk.</summary>
     public static void WritePersistence(InfoText text, ServerEngine engine)
     {
         text.Section("Persistence"u8);
@@ -161,7 +161,7 @@ internal static class ServerInfo
 
     private static void WriteListeners(InfoText text, Settings settings)
     {
-        // The number stands for the kind of listener.
+        // The number is the kind of listener.
         if (settings.Port > 0)
         {
             text.Append("listener0:name=tcp"u8);

@@ -8,7 +8,7 @@ using Cinnabar.Engine.Statistics;
 
 namespace Cinnabar.Engine.Information;
 
-/// <summary>INFO: what was counted and measured.</summary>
+/// <summary>INFO: counters and measurements.</summary>
 internal static class StatisticsInfo
 {
     private const double NsPerUs = 1000;
@@ -94,7 +94,7 @@ internal static class StatisticsInfo
         WriteDenied(text, engine);
     }
 
-    /// <summary>Section debug, which only its name shows.</summary>
+    /// <summary>Section debug, shown only by its name.</summary>
     public static void WriteDebug(InfoText text, ServerEngine engine)
     {
         (long turnUsMax, long commandCountMax) = (0, 0);
@@ -124,7 +124,7 @@ internal static class StatisticsInfo
         text.Field("expire_cycle_cpu_milliseconds"u8, totals.ExpireUs / 1000);
     }
 
-    // What stands before each percentile in a line.
+    // The text before each percentile in a line.
     private static byte[][] NamesOf(double[] percentiles)
     {
         var names = new byte[percentiles.Length][];
@@ -137,7 +137,7 @@ internal static class StatisticsInfo
         return names;
     }
 
-    // There are no access lists: what can be denied is only a wrong password.
+    // There are no access lists: only a wrong password is denied.
     private static void WriteDenied(InfoText text, ServerEngine engine)
     {
         long denied = engine.Errors.CountOf("WRONGPASS"u8);
@@ -148,8 +148,8 @@ internal static class StatisticsInfo
         text.Field("acl_access_denied_tls_cert"u8, 0);
     }
 
-    /// <summary>Section cpu: of the whole process, of the first loop's thread, and what the loops' turns
-    /// took.</summary>
+    /// <summary>Section cpu: of the whole process, of the first loop's thread, and of the loops'
+    /// turns.</summary>
     public static void WriteCpu(InfoText text, ServerEngine engine)
     {
         text.Section("CPU"u8);

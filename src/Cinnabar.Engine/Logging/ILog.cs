@@ -1,6 +1,6 @@
 namespace Cinnabar.Engine.Logging;
 
-/// <summary>Where a server instance says what happens to it. Any thread may call it.</summary>
+/// <summary>The log of a server. Any thread may call it.</summary>
 public interface ILog
 {
     /// <summary>
@@ -8,6 +8,6 @@ public interface ILog
     /// </summary>
     bool IsEnabled(LogLevel level);
 
-    /// <summary>Writes one line. Failures to write are the log's own: a caller never sees them.</summary>
+    /// <summary>Writes one line. It never throws when writing fails.</summary>
     void Write(LogLevel level, string message);
 }

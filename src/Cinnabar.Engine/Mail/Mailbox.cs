@@ -15,7 +15,7 @@ internal sealed class Mailbox
 {
     private const int CapacityMin = 64;
 
-    // Far below what the limits of output allow, and about what sockets take at once.
+    // Far below the output limits, and about what sockets take at once.
     private const long PublishedBytesMax = 1 << 20;
 
     private SpinLock _lock = new(enableThreadOwnerTracking: false);
@@ -30,11 +30,11 @@ internal sealed class Mailbox
     /// <summary>Whether nothing has been posted since the last <see cref="Take"/>.</summary>
     public bool IsEmpty => Volatile.Read(ref _count) == 0;
 
-    /// <summary>Whether so many published messages wait that they could pass the output limits of subscribers
-    /// whose sockets take all; from any thread.</summary>
+    /// <summary>Whether so many published messages wait that they could exceed the output limits of
+    /// subscribers whose sockets take all; from any thread.</summary>
     public bool IsFarBehind => Volatile.Read(ref _publishedBytes) > PublishedBytesMax;
 
-    /// <summary>How many messages have been looked at for subscribers.</summary>
+    /// <summary>How many messages TakePublished has checked.</summary>
     public long LookedAtCount { get; private set; }
 
     /// <summary>Appends a message; from any thread.</summary>

@@ -10,7 +10,7 @@ using Cinnabar.Platform;
 namespace Cinnabar.Engine.Observing;
 
 /// <summary>
-/// What CLIENT LIST and CLIENT INFO say about a session, whose loop may be changing it meanwhile: each field
+/// The description of a session in CLIENT LIST and CLIENT INFO. Its loop may change it meanwhile: each field
 /// is read once, and no two of them need agree.
 /// </summary>
 internal static class ClientDescription
@@ -23,7 +23,7 @@ internal static class ClientDescription
     /// <summary>The capability to follow redirections.</summary>
     public const uint RedirectCapability = 1;
 
-    /// <summary>What stands for what must not be shown.</summary>
+    /// <summary>The replacement for hidden texts.</summary>
     public const string Redacted = "*redacted*";
 
     /// <summary>The line, without its end, as the log may show it.</summary>
@@ -38,7 +38,7 @@ internal static class ClientDescription
     /// <param name="text">Where to.</param>
     /// <param name="session">The session.</param>
     /// <param name="nowMs">Now, in Unix milliseconds.</param>
-    /// <param name="isRedacted">Whether what users chose (names) is left out.</param>
+    /// <param name="isRedacted">Whether texts that users chose (names) are hidden.</param>
     public static void Append(InfoText text, Session session, long nowMs, bool isRedacted = false)
     {
         AppendIdentity(text, session, nowMs, isRedacted);
@@ -117,7 +117,7 @@ internal static class ClientDescription
         Span<char> letters = stackalloc char[FlagCountMax];
         text.Append(" flags="u8);
         text.Append(letters[..WriteFlags(session, letters)]);
-        // Valkey's field; Redis's lines have none, so that clients without capabilities look as there.
+        // Valkey's field; Redis has none, so clients without capabilities are shown without it.
         if ((session.Capabilities & RedirectCapability) != 0)
             text.Append(" capa=r"u8);
         text.Append(" db="u8, session.Database);

@@ -1,6 +1,6 @@
 namespace Cinnabar.Engine.Observing;
 
-/// <summary>The kinds of clients that CLIENT LIST and CLIENT KILL tell apart.</summary>
+/// <summary>The kinds of clients that CLIENT LIST and CLIENT KILL distinguish.</summary>
 internal enum ClientKind
 {
     /// <summary>Neither of the others; monitoring clients, too.</summary>

@@ -39,7 +39,8 @@ internal sealed class CommandLog
     /// <summary>Logs a command.</summary>
     /// <param name="command">The command.</param>
     /// <param name="value">Microseconds or bytes.</param>
-    /// <param name="countMax">How many entries the log may hold; 0: it is off, and counts nobody.</param>
+    /// <param name="countMax">How many entries the log may hold; 0: it is off, and ids do not
+    /// advance.</param>
     public void Add(in ObservedCommand command, long value, long countMax)
     {
         if (countMax == 0)

@@ -1,7 +1,7 @@
 namespace Cinnabar.Engine.Observing;
 
 /// <summary>An entry of a command log.</summary>
-/// <param name="Id">Counts up and is never used again.</param>
+/// <param name="Id">Ascending, never reused.</param>
 /// <param name="UnixSeconds">When the command had been executed.</param>
 /// <param name="Value">Microseconds, or bytes, by the kind of the log.</param>
 /// <param name="Arguments">The command's arguments, trimmed.</param>

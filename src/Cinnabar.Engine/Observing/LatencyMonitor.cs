@@ -45,14 +45,14 @@ internal sealed class LatencyMonitor
         }
     }
 
-    /// <summary>What is known of all events.</summary>
+    /// <summary>The reports of all events.</summary>
     public LatencyReport[] Reports()
     {
         lock (_lock)
             return [.. _events.ConvertAll(Report)];
     }
 
-    /// <summary>What is known of an event; null: nothing.</summary>
+    /// <summary>The report of an event; null: none.</summary>
     public LatencyReport? ReportOf(string name)
     {
         lock (_lock)
@@ -60,7 +60,7 @@ internal sealed class LatencyMonitor
     }
 
     /// <summary>Forgets an event.</summary>
-    /// <returns>False where there was nothing to forget.</returns>
+    /// <returns>False if there was no such event.</returns>
     public bool Reset(string name)
     {
         lock (_lock)

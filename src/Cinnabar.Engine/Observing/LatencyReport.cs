@@ -1,6 +1,6 @@
 namespace Cinnabar.Engine.Observing;
 
-/// <summary>What the latency monitor knows of an event at one instant.</summary>
+/// <summary>A snapshot of an event's latencies.</summary>
 /// <param name="Name">The event.</param>
 /// <param name="LongestMs">Its longest spike ever, in milliseconds.</param>
 /// <param name="Samples">Its spikes, oldest first; at least one.</param>

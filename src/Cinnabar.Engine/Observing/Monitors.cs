@@ -22,8 +22,8 @@ internal sealed unsafe class Monitors
     private readonly SharedBlockPool _chunks;
     private readonly Clock _clock;
 
-    // The list and the gate change together: else a session that stops on another loop could open the gate
-    // for one that has just begun to monitor.
+    // The list and the gate change together: otherwise a session that stops monitoring could open the gate of
+    // one that has just begun.
     private readonly Lock _lock = new();
     private ImmutableArray<Session> _sessions = [];
 
@@ -43,7 +43,7 @@ internal sealed unsafe class Monitors
         }
     }
 
-    /// <summary>Removes a session that monitors no more.</summary>
+    /// <summary>Removes a session that no longer monitors.</summary>
     public void Remove(Session session)
     {
         session.ChangeFlags(SessionFlags.None, SessionFlags.Monitor);

@@ -1,13 +1,12 @@
-// What looks at executed commands. The logs and the monitor are cold: most commands pass by with the few
-// comparisons of NeedsEveryTime, and those of constant cost are not even timed one by one (CommandTimer). So
-// that nothing remarkable is missed all the same:
+// The observers of executed commands. Most commands pay only the few comparisons of NeedsEveryTime, and those
+// of constant cost are not even timed one by one (CommandTimer). Still no remarkable command is missed:
 //
 //   * a threshold that a single fast command could reach (less than a millisecond, fewer bytes than one
-//     reading of a socket or one chunk of output) makes every command be measured by itself
+//     receive or one output chunk) makes every command be measured by itself
 //   * above that, a request can only be large where the session's input was kept in a buffer of its own, and
 //     a reply where the loop's chunk did not hold it: such commands are measured by themselves
-//   * a run of constant-cost commands that takes longer than a threshold altogether is put down to its last
-//     command, with the time of the run. A run is at most 32 commands that one client pipelined; alone, a
+//   * a run of constant-cost commands that takes longer than a threshold is logged as its last command,
+//     with the time of the run. A run is at most 32 commands that one client pipelined; alone, a
 //     command is a run of one.
 
 using System;
@@ -21,7 +20,7 @@ using Cinnabar.Resp;
 namespace Cinnabar.Engine.Observing;
 
 /// <summary>
-/// What looks at executed commands: the slow log, the command logs, the latency monitor. Any thread.
+/// The observers of executed commands: the slow log, the command logs, the latency monitor. Any thread.
 /// </summary>
 internal sealed class Observation
 {
@@ -55,7 +54,7 @@ internal sealed class Observation
     /// <summary>
     /// Whether every command must be measured by itself: a threshold is below what a turn may take.
     /// </summary>
-    // A negative threshold, which is none, becomes the largest of all as an unsigned number.
+    // A negative threshold, which means none, is the largest as an unsigned number.
     public bool NeedsEveryTime => (ulong)_settings.SlowLogThresholdUs < OwnTimeBelowUs
         || (ulong)_settings.LargeRequestThresholdBytes < OwnSizeBelowBytes
         || (ulong)_settings.LargeReplyThresholdBytes < OwnSizeBelowBytes;
@@ -79,7 +78,7 @@ internal sealed class Observation
             LargeRequests.Add(in command, requestBytes, _settings.LargeRequestLengthMax);
     }
 
-    /// <summary>A command, or a run of commands of which it was the last, has taken a time.</summary>
+    /// <summary>Notes the time of a command, or of a run of commands of which it was the last.</summary>
     public void Took(in ObservedCommand command, long elapsedNs)
     {
         long elapsedUs = elapsedNs / 1000;
@@ -90,7 +89,7 @@ internal sealed class Observation
             Slow.Add(in command, elapsedUs, _settings.SlowLogLengthMax);
     }
 
-    /// <summary>A command has replied.</summary>
+    /// <summary>Notes a reply.</summary>
     public void Replied(in ObservedCommand command, long replyBytes)
     {
         long threshold = _settings.LargeReplyThresholdBytes;

@@ -6,9 +6,9 @@ using Cinnabar.Resp;
 namespace Cinnabar.Engine.Observing;
 
 /// <summary>A command that has been executed, as its observers see it.</summary>
-/// <param name="Session">Whose it was.</param>
+/// <param name="Session">Its session.</param>
 /// <param name="Spec">The command.</param>
-/// <param name="Arguments">What it was called with, valid while the observers look.</param>
+/// <param name="Arguments">Its arguments, valid during the call.</param>
 internal readonly record struct ObservedCommand(Session Session, CommandSpec Spec, ArgumentList Arguments)
 {
     /// <summary>The command that an execution has just run.</summary>

@@ -11,7 +11,7 @@ namespace Cinnabar.Engine.PubSub;
 /// <summary>PUBLISH, SPUBLISH, and PUBSUB with its subcommands.</summary>
 internal static class PubSubCommands
 {
-    /// <summary>PUBLISH channel message. A publisher that listens itself gets the message behind its
+    /// <summary>PUBLISH channel message. A publisher that is subscribed gets the message behind its
     /// reply.</summary>
     public static Outcome Publish(SessionExecution execution) =>
         Publish(execution, execution.Engine.Channels);
@@ -44,9 +44,9 @@ internal static class PubSubCommands
         ReadOnlySpan<string> lines =
         [
             "CHANNELS [<pattern>]",
-            "    The channels that somebody has subscribed to, all or those that match.",
+            "    The channels that have subscribers, all or those that match.",
             "NUMPAT",
-            "    The number of patterns that somebody has subscribed to.",
+            "    The number of patterns that have subscribers.",
             "NUMSUB [<channel> ...]",
             "    The number of subscribers of each channel, not counting patterns.",
             "SHARDCHANNELS [<pattern>]",
@@ -69,8 +69,8 @@ internal static class PubSubCommands
         return Outcome.Done;
     }
 
-    // A publisher waits for a loop that cannot keep up: else the loop's subscribers would get at once what
-    // was published for a long time, and be closed for an output that their peers had no time to take.
+    // A publisher waits for a loop that cannot keep up: otherwise the loop's subscribers would get a long
+    // backlog at once, and be closed for output that their peers had no time to read.
     private static Loop? FindFarBehind(SessionExecution execution)
     {
         foreach (Loop loop in execution.Engine.Loops)
@@ -88,7 +88,7 @@ internal static class PubSubCommands
             long.MaxValue, waiter => waiter.Reply.Integer(count), isForLoops: true);
         Waiter publisher = execution.Waiter!;
         var own = (Loop)execution.Loop;
-        // Behind the messages. The own loop finds it waiting: it reads its mail in a later turn.
+        // Behind the messages. The publisher's loop finds it waiting: it reads its mail in a later turn.
         loop.Run(() => own.Run(() => own.Runner.Suspended.EndWait(publisher)));
         return outcome;
     }

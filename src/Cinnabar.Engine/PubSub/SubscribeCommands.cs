@@ -111,8 +111,8 @@ internal static class SubscribeCommands
         return names;
     }
 
-    // What was published before the subscription ended is shown before the confirmation. Within a transaction
-    // it is not: it would stand between the transaction's replies.
+    // Messages published before the subscription ended go before the confirmation; not in a transaction,
+    // where they would go between its replies.
     private static void ShowLast(SessionExecution execution, Subscription subscription)
     {
         if (execution.Place != ExecutionPlace.Nested)

@@ -38,7 +38,7 @@ internal ref struct SubscriptionReply
         _execution.Reply.Integer(Count);
     }
 
-    /// <summary>Confirms that there was nothing to leave.</summary>
+    /// <summary>Confirms that there was no subscription to end.</summary>
     public readonly void ConfirmNone()
     {
         _execution.Reply.PushHeader(3);

@@ -2,8 +2,7 @@ using System;
 
 namespace Cinnabar.Engine.PubSub;
 
-/// <summary>What subscriptions to channels, patterns and shard channels are called in their
-/// confirmations.</summary>
+/// <summary>The words of confirmations for channels, patterns and shard channels.</summary>
 internal readonly ref struct SubscriptionWords
 {
     /// <summary>Those of channels.</summary>

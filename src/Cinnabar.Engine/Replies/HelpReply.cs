@@ -7,7 +7,7 @@ namespace Cinnabar.Engine.Replies;
 /// <summary>The reply of a container's HELP.</summary>
 internal static class HelpReply
 {
-    /// <summary>Replies the first line that all have, these lines, and HELP's own.</summary>
+    /// <summary>Replies the common first line, these lines, and those of HELP itself.</summary>
     public static void Write(ref ReplyWriter reply, string container, params ReadOnlySpan<string> lines)
     {
         reply.ArrayHeader(lines.Length + 3);

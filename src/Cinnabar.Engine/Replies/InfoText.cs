@@ -1,5 +1,5 @@
-// The text of INFO, as bytes: fields are written where they are sent from, since numbers by the hundred that
-// become strings first cost more than all that they tell of.
+// The text of INFO, as bytes: fields are written in place, since formatting hundreds of numbers as strings
+// first would cost more than collecting them.
 
 using System;
 using System.Buffers;
@@ -16,8 +16,7 @@ internal sealed class InfoText : IDisposable
 {
     private const int RoomAtFirst = 12 * 1024;
 
-    // More than a long has digits, with what stands beside them, and than a double with its decimals that
-    // anything here counts.
+    // More than the characters of any number here, with those beside it.
     private const int NumberLengthMax = 40;
 
     private const long UsPerS = 1_000_000;
@@ -56,7 +55,7 @@ internal sealed class InfoText : IDisposable
         EndLine();
     }
 
-    /// <summary>Writes a number: most lines of INFO, so all of it at once.</summary>
+    /// <summary>Writes a number in one step: most lines of INFO are numbers.</summary>
     public void Field(ReadOnlySpan<byte> name, long value)
     {
         Span<byte> room = Room(name.Length + NumberLengthMax);
@@ -177,8 +176,8 @@ internal sealed class InfoText : IDisposable
         const double ErrorMax = 1e-3;
         double scaled = value * HundredthsPerUnit;
         double down = Math.Floor(scaled);
-        // The multiplication may have rounded to the wrong side of a half, and there only .NET, which reckons
-        // with all digits, is right.
+        // The multiplication may have rounded to the wrong side of a half; .NET, which uses all digits, is
+        // right.
         if (scaled is >= 0 and < ScaledMax && Math.Abs(scaled - down - 0.5) > ErrorMax)
         {
             long hundredths = (long)(scaled + 0.5);

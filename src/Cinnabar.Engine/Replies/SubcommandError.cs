@@ -3,8 +3,7 @@ using Cinnabar.Engine.Executions;
 
 namespace Cinnabar.Engine.Replies;
 
-/// <summary>What a command with subcommands answers where a subcommand got arguments that it does not
-/// take.</summary>
+/// <summary>The error of a subcommand with wrong arguments.</summary>
 internal static class SubcommandError
 {
     /// <summary>Replies the error.</summary>

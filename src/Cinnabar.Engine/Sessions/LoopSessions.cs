@@ -3,7 +3,7 @@ using System.Diagnostics;
 
 namespace Cinnabar.Engine.Sessions;
 
-/// <summary>The open sessions of one loop, in no order; the loop's alone. A cursor walks them in
+/// <summary>The open sessions of one loop, unordered; only the loop uses them. A cursor visits them in
 /// slices.</summary>
 internal sealed class LoopSessions
 {
@@ -24,7 +24,7 @@ internal sealed class LoopSessions
         _items[Count++] = session;
     }
 
-    /// <summary>Takes a session out; the last one takes its place.</summary>
+    /// <summary>Removes a session; the last one takes its place.</summary>
     public void Remove(Session session)
     {
         Debug.Assert(Count > 0 && session.LoopPlace >= 0 && _items[session.LoopPlace] == session,
@@ -41,8 +41,8 @@ internal sealed class LoopSessions
     }
 
     /// <summary>
-    /// The session whose turn it is. As many calls as there are sessions visit each, but for those that come
-    /// and go meanwhile; there must be one.
+    /// The next session of the round; there must be one. A round of calls, one a session, visits all sessions
+    /// that stay.
     /// </summary>
     public Session Next()
     {

@@ -9,7 +9,7 @@ namespace Cinnabar.Engine.Sessions;
 /// </summary>
 internal sealed class OutputLimits
 {
-    // As much as Redis writes before it begins the list of replies that it counts.
+    // As much as Redis writes before it begins the reply list that it counts.
     private const long UncountedBytes = 16 * 1024;
 
     private const long UnauthenticatedBytesMax = 1024;

@@ -68,7 +68,7 @@ internal sealed unsafe class OutputQueue
         ByteCount += item.Length;
     }
 
-    /// <summary>Drops bytes from the front: they are sent.</summary>
+    /// <summary>Drops sent bytes from the front.</summary>
     public void Advance(long byteCount)
     {
         ByteCount -= byteCount;

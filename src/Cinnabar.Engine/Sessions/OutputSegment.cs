@@ -3,8 +3,8 @@ using Cinnabar.Structures.Blocks;
 
 namespace Cinnabar.Engine.Sessions;
 
-/// <summary>A run of bytes to send, and what keeps them alive. A transport reads Data and Length
-/// only.</summary>
+/// <summary>A run of bytes to send, and the reference that keeps them alive. A transport reads Data and
+/// Length only.</summary>
 public unsafe struct OutputSegment
 {
     /// <summary>First byte.</summary>
@@ -16,8 +16,8 @@ public unsafe struct OutputSegment
     /// <summary>The block that the bytes lie in; one reference of it belongs to the segment.</summary>
     internal SharedBlock* Block;
 
-    /// <summary>Instead of a block: the big string of which <see cref="Length"/> bytes from an offset are
-    /// meant.</summary>
+    /// <summary>Instead of a block: the big string that holds the bytes from <see cref="ValueOffset"/>
+    /// on.</summary>
     internal BlockString Value;
 
     /// <summary>The offset in <see cref="Value"/>.</summary>

@@ -1,13 +1,13 @@
-// What a session has sent and the loop has not executed: half a command, or everything after a command that
-// is suspended. A growable native buffer, the scanner's state, the arguments found so far (as offsets, for
-// the buffer moves) and the blocks of big arguments, which lie outside the buffer. It exists only while there
-// is something in it.
+// Input of a session that is not executed yet: half a command, or everything after a suspended command. It
+// holds a growable native buffer, the scanner's state, the arguments found so far (as offsets, since the
+// buffer moves) and the blocks of big arguments, which lie outside the buffer. It exists only while it holds
+// input.
 //
 //   buffer:  [ *3 $3 SET $1 k $1000000 ][ CRLF ... ]         the big value's bytes go to a BlockRegion
 //                                        ^ Length
 //
-// The arguments stay here until the command is complete: a reception costs what it brought, however many
-// arguments came before. Their number is always State.ArgumentsFound.
+// The arguments stay here until the command is complete: the cost of a reception depends only on its own
+// bytes. Their number is always State.ArgumentsFound.
 
 using System;
 using System.Collections.Generic;
@@ -18,8 +18,8 @@ using Cinnabar.Structures.Blocks;
 
 namespace Cinnabar.Engine.Sessions;
 
-/// <summary>Input of one session that waits for the rest of its command, or for its session to go
-/// on.</summary>
+/// <summary>Input of one session that waits for the rest of its command, or for its session to
+/// resume.</summary>
 internal sealed unsafe class PartialInput : IDisposable
 {
     private const int CapacityMin = 1024;

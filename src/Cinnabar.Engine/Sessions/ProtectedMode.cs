@@ -2,7 +2,7 @@ using System;
 
 namespace Cinnabar.Engine.Sessions;
 
-/// <summary>Protected mode: without a password only clients of this machine are let in.</summary>
+/// <summary>Protected mode: without a password only clients of this machine are accepted.</summary>
 internal static class ProtectedMode
 {
     /// <summary>What a peer gets that is refused in protected mode.</summary>

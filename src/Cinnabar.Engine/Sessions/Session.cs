@@ -9,13 +9,13 @@ namespace Cinnabar.Engine.Sessions;
 
 /// <summary>
 /// A client's session: the one managed object of a connection. It belongs to its loop; other threads read its
-/// fields as they are (CLIENT LIST) and change it only through the loop's mailbox. It owns no memory but
-/// while it has half a command in (<see cref="Partial"/>), unsent bytes out (<see cref="Unsent"/>), a
-/// transaction or subscriptions.
+/// fields as they are (CLIENT LIST) and change it only through the loop's mailbox. It owns memory only while
+/// it has half a command (<see cref="Partial"/>), unsent bytes (<see cref="Unsent"/>), a transaction or
+/// subscriptions.
 /// </summary>
 public sealed class Session : ISubscriber
 {
-    // What a session that moves to another loop may have: nothing of it is under way.
+    // The flags that a session may have when it moves to another loop.
     private const SessionFlags MovableFlags = SessionFlags.Unauthenticated | SessionFlags.RepliesOff
         | SessionFlags.SkipNextReply | SessionFlags.NoTouch | SessionFlags.ImportSource;
 
@@ -36,17 +36,17 @@ public sealed class Session : ISubscriber
     /// <summary>CLIENT ID.</summary>
     public long Id { get; }
 
-    /// <summary>Where it comes from.</summary>
+    /// <summary>Its addresses.</summary>
     public SessionEndpoint Endpoint { get; }
 
-    /// <summary>Free for the transport, for its own state of the connection.</summary>
+    /// <summary>For the transport's state of the connection.</summary>
     public object? TransportState { get; set; }
 
-    /// <summary>Free for the transport: an index or a descriptor.</summary>
+    /// <summary>For the transport: an index or a descriptor.</summary>
     public int TransportHandle { get; set; } = -1;
 
     /// <summary>Whether the loop has closed it.</summary>
-    // A field of its own: flags may be written by the slow lane while the loop closes the session.
+    // Its own field: the slow lane may write flags while the loop closes the session.
     public bool IsClosed
     {
         get;
@@ -57,7 +57,7 @@ public sealed class Session : ISubscriber
         }
     }
 
-    /// <summary>Whether nothing more of its input is to be executed.</summary>
+    /// <summary>Whether the rest of its input is discarded.</summary>
     internal bool IsClosing => IsClosed || (Flags & SessionFlags.CloseAfterReply) != 0;
 
     /// <summary>Its loop. It may change for a session that <see cref="IsMovable"/>; messages go to the loop
@@ -67,8 +67,8 @@ public sealed class Session : ISubscriber
     /// <summary>Whether its loop has yet to take it over from another one.</summary>
     internal bool IsMoving => Volatile.Read(ref _isMoving);
 
-    /// <summary>Whether another loop can go on with it: no input, output, command, transaction, watch or
-    /// subscription of its own waits. On its loop, between two turns.</summary>
+    /// <summary>Whether it can move to another loop: it has no pending input, output, command, transaction,
+    /// watch or subscription. On its loop, between two turns.</summary>
     internal bool IsMovable => !IsClosed && !IsKilled && (Flags & ~MovableFlags) == 0 && Partial is null
         && Unsent is null && SuspendedWork is null && Transaction is null && Watches is null
         && Subscriptions is null && InputCount == 0 && !IsReadingStopped && !IsInputEnded
@@ -95,7 +95,7 @@ public sealed class Session : ISubscriber
         set => Volatile.Write(ref _isKilled, value);
     }
 
-    /// <summary>Whether it has published to itself: it gets the message right behind the reply.</summary>
+    /// <summary>Whether it has published to itself: the message goes right behind the reply.</summary>
     internal bool HasOwnMessages { get; set; }
 
     internal int Database { get; set; }
@@ -117,12 +117,12 @@ public sealed class Session : ISubscriber
 
     internal OutputQueue? Unsent { get; set; }
 
-    /// <summary>Whether it is not read from because its peer takes no bytes.</summary>
+    /// <summary>Whether reading has stopped because its peer takes no bytes.</summary>
     internal bool IsReadingStopped { get; set; }
 
     /// <summary>
-    /// Whether it is to be read from. Also while its command waits for a key or a time, as in Redis: the end
-    /// of the input ends that wait, and is behind all that the peer has sent.
+    /// Whether the transport reads from it. It also does while a command waits for a key or a time, as in
+    /// Redis: the end of the input ends that wait, and comes behind all input.
     /// </summary>
     internal bool IsInputWanted => !IsClosing && !IsReadingStopped
         && SuspendedWork is null or { IsBlocked: true };
@@ -133,7 +133,7 @@ public sealed class Session : ISubscriber
     /// <summary>Whether its peer sends no more.</summary>
     internal bool IsInputEnded { get; set; }
 
-    /// <summary>What the session waits for; its input stands still meanwhile.</summary>
+    /// <summary>What the session waits for; its input waits meanwhile.</summary>
     internal ISuspendedWork? SuspendedWork { get; set; }
 
     internal Transaction? Transaction { get; set; }
@@ -161,16 +161,16 @@ public sealed class Session : ISubscriber
 
     internal long BytesSent { get; set; }
 
-    /// <summary>Makes it another loop's, which is told next.</summary>
+    /// <summary>Assigns it to another loop, which is notified next.</summary>
     internal void BeginMove(ISessionLoop target)
     {
         Debug.Assert(IsMovable && !IsMoving && target != Loop, "only an idle session moves");
-        // ORDER: before the loop: a message that comes to the new loop ahead of the session itself waits.
+        // ORDER: before _loop: a message that reaches the new loop ahead of the session waits.
         Volatile.Write(ref _isMoving, true);
         Volatile.Write(ref _loop, target);
     }
 
-    /// <summary>Its new loop has it.</summary>
+    /// <summary>Ends the move: its new loop has it.</summary>
     internal void EndMove()
     {
         Debug.Assert(IsMoving, "a session that moves arrives once");
@@ -192,7 +192,7 @@ public sealed class Session : ISubscriber
         return true;
     }
 
-    /// <summary>Notes that it has sent or taken bytes; never earlier than was noted before.</summary>
+    /// <summary>Notes that it has sent or taken bytes; never earlier than noted before.</summary>
     internal void NoteInteraction(long nowMs)
     {
         if (nowMs > LastInteractionMs)
@@ -200,7 +200,7 @@ public sealed class Session : ISubscriber
     }
 
     /// <summary>
-    /// Sets and clears flags in one step: what runs off the loop on the session's behalf changes them, too.
+    /// Sets and clears flags atomically: the slow lane changes them, too.
     /// </summary>
     internal void ChangeFlags(SessionFlags set, SessionFlags cleared)
     {

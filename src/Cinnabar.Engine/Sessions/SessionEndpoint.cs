@@ -1,6 +1,6 @@
 namespace Cinnabar.Engine.Sessions;
 
-/// <summary>Where a connection comes from.</summary>
+/// <summary>The addresses of a connection.</summary>
 /// <param name="RemoteAddress">As CLIENT LIST shows it: <c>127.0.0.1:50000</c>, or <c>path:0</c> of a unix
 /// socket.</param>
 /// <param name="LocalAddress">The address it came to.</param>

@@ -2,7 +2,7 @@ using System;
 
 namespace Cinnabar.Engine.Sessions;
 
-/// <summary>States of a session that lead its commands off the shortest path.</summary>
+/// <summary>States of a session that keep its commands off the shortest path.</summary>
 [Flags]
 public enum SessionFlags
 {
@@ -33,7 +33,7 @@ public enum SessionFlags
     /// <summary>Closes once its replies are sent.</summary>
     CloseAfterReply = 1 << 7,
 
-    /// <summary>Sees the commands of all others.</summary>
+    /// <summary>Gets the commands of all others.</summary>
     Monitor = 1 << 8,
 
     /// <summary>CLIENT NO-TOUCH.</summary>

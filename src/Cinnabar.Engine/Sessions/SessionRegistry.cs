@@ -8,7 +8,7 @@ using Cinnabar.Platform;
 
 namespace Cinnabar.Engine.Sessions;
 
-/// <summary>All sessions of a server, by identifier. Any thread may look; fields of sessions are read as they
+/// <summary>All sessions of a server, by identifier. Any thread may read; fields of sessions are read as they
 /// are.</summary>
 internal sealed class SessionRegistry
 {
@@ -26,7 +26,7 @@ internal sealed class SessionRegistry
     /// <summary>Makes an empty registry.</summary>
     /// <param name="settings">The server's.</param>
     /// <param name="clock">The server's.</param>
-    /// <param name="closed">Ends what a closed session watches and listens to.</param>
+    /// <param name="closed">Ends the watches and subscriptions of a closed session.</param>
     public SessionRegistry(Settings settings, Clock clock, Action<Session> closed) =>
         (_settings, _clock, _closed) = (settings, clock, closed);
 
@@ -52,7 +52,7 @@ internal sealed class SessionRegistry
     /// <summary>The session of an identifier, or null.</summary>
     public Session? Find(long id) => _sessions.GetValueOrDefault(id);
 
-    /// <summary>Opens a session on its loop, or says why not.</summary>
+    /// <summary>Opens a session on its loop, or gives the reason for a refusal.</summary>
     public Session? Open(ISessionLoop loop, SessionEndpoint endpoint, out ReadOnlySpan<byte> refusal)
     {
         refusal = default;
@@ -92,7 +92,7 @@ internal sealed class SessionRegistry
         ForgetList();
         session.Loop.Sessions.Remove(session);
         Interlocked.Decrement(ref _count);
-        // What the slow lane works with is the lane's until the loop has it back.
+        // The slow lane uses it until the loop has the execution back.
         if (session.SuspendedWork is not { IsWithLane: true })
             Release(session);
     }
@@ -139,7 +139,7 @@ internal sealed class SessionRegistry
     private void ForgetList()
     {
         Interlocked.Increment(ref _version);
-        // Closed sessions are not kept for it.
+        // Must not keep closed sessions alive.
         Volatile.Write(ref _list, null);
     }
 

@@ -29,7 +29,7 @@ internal sealed class Watch
     /// <summary>Whether there was no such key when the watch began.</summary>
     public bool WasMissing { get; }
 
-    /// <summary>Whether the session watches no longer; the stripe's housekeeping removes the watch.</summary>
+    /// <summary>Whether it has ended; the stripe's housekeeping removes it.</summary>
     public bool IsDead => Volatile.Read(ref _isDead) != 0;
 
     /// <summary>Ends it, once; from its session's loop.</summary>

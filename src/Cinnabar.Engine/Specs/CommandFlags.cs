@@ -60,7 +60,7 @@ public enum CommandFlags : uint
     /// <summary>It may propagate to replicas although it writes nothing.</summary>
     MayReplicate = 1u << 15,
 
-    /// <summary>It may stand without keys.</summary>
+    /// <summary>Its keys are optional.</summary>
     NoMandatoryKeys = 1u << 16,
 
     /// <summary>It is off unless a directive permits it.</summary>
@@ -69,10 +69,10 @@ public enum CommandFlags : uint
     /// <summary>It does not run while a replica loads a data set beside the old one.</summary>
     NoAsyncLoading = 1u << 18,
 
-    /// <summary>It may not stand in a transaction.</summary>
+    /// <summary>Not allowed in a transaction.</summary>
     NoMulti = 1u << 19,
 
-    /// <summary>First, last and step do not tell where all its keys are.</summary>
+    /// <summary>First, last and step do not describe all its keys.</summary>
     MovableKeys = 1u << 20,
 
     /// <summary>It runs while a script or a long command is holding the server.</summary>
@@ -90,7 +90,7 @@ public enum CommandFlags : uint
     /// <summary>It counts as a use of its keys even after CLIENT NO-TOUCH.</summary>
     AlwaysTouch = 1u << 25,
 
-    /// <summary>It stays on its loop, to which what it changes belongs.</summary>
+    /// <summary>It stays on its loop, which owns what it changes.</summary>
     OnLoop = 1u << 26,
 
     /// <summary>The shortest path may run it although it has no key.</summary>

@@ -61,7 +61,7 @@ public sealed class CommandSpec
     /// <summary>The bytes of <see cref="Name"/>.</summary>
     public ReadOnlySpan<byte> NameBytes => _name;
 
-    /// <summary>Where its name stands for <see cref="Platform.ActivityRow.Command"/>.</summary>
+    /// <summary>The address of its name for <see cref="Platform.ActivityRow.Command"/>.</summary>
     internal nint NameAddress { get; }
 
     /// <summary>The container of a subcommand.</summary>
@@ -91,7 +91,7 @@ public sealed class CommandSpec
     /// <summary>The distance from key to key.</summary>
     public int KeyStep { get; }
 
-    /// <summary>Where its keys stand and what it does to them.</summary>
+    /// <summary>Where its keys are and what it does to them.</summary>
     public ReadOnlySpan<KeySpec> KeySpecs => _keySpecs;
 
     /// <summary>Whether any of its arguments is a key; the key specs of shard channels name none.</summary>
@@ -124,16 +124,17 @@ public sealed class CommandSpec
     public bool HasOutcome { get; internal set; }
 
     /// <summary>
-    /// The address of what begins to load the memory that commands of this kind on one key will read
-    /// (<see cref="Cinnabar.Commands.Execution.Upcoming"/>), of a handler's shape; 0: nothing does.
+    /// The address of the function that prefetches the memory that commands of this kind on one key will read
+    /// (<see cref="Cinnabar.Commands.Execution.Upcoming"/>), with a handler's signature; 0: none.
     /// </summary>
     public nint LookaheadAddress { get; internal set; }
 
-    /// <summary>The address of what chooses the stripes of a command whose lock is
-    /// <see cref="LockScope.Chosen"/>, of a handler's shape; else 0.</summary>
+    /// <summary>The address of the function that chooses the stripes of a command whose lock is
+    /// <see cref="LockScope.Chosen"/>, with a handler's signature; else 0.</summary>
     internal nint LockChooserAddress { get; init; }
 
-    /// <summary>The address of what finds out from the arguments whether the command needs all stripes, a
+    /// <summary>The address of the function that decides from the arguments whether the command needs all
+    /// stripes, a
     /// <c>delegate*&lt;ArgumentList, bool&gt;</c>; 0: it needs those of its keys.</summary>
     internal nint LockAllIfAddress { get; init; }
 
@@ -187,7 +188,7 @@ public sealed class CommandSpec
     /// <inheritdoc/>
     public override string ToString() => Name;
 
-    /// <summary>To be called when all subcommands have been added.</summary>
+    /// <summary>Call it when all subcommands have been added.</summary>
     internal void Complete() =>
         IsShort = IsPlain && IsConstantCost && (Flags & CommandFlags.Protected) == 0
             && (IsSingleKey || Has(CommandFlags.ShortPath));

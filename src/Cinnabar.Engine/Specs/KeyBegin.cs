@@ -3,12 +3,12 @@ namespace Cinnabar.Engine.Specs;
 /// <summary>How the first key of a key spec is found.</summary>
 public enum KeyBegin : byte
 {
-    /// <summary>It stands at a fixed index.</summary>
+    /// <summary>It is at a fixed index.</summary>
     Index,
 
-    /// <summary>It stands behind a keyword.</summary>
+    /// <summary>It is behind a keyword.</summary>
     Keyword,
 
-    /// <summary>No rule tells.</summary>
+    /// <summary>By no rule.</summary>
     Unknown,
 }

@@ -1,6 +1,6 @@
 namespace Cinnabar.Engine.Specs;
 
-/// <summary>How the keys of a key spec go on from the first one.</summary>
+/// <summary>How the further keys of a key spec are found.</summary>
 public enum KeyFind : byte
 {
     /// <summary>Up to a last argument, in steps.</summary>
@@ -9,6 +9,6 @@ public enum KeyFind : byte
     /// <summary>As many as an argument says.</summary>
     KeyNum,
 
-    /// <summary>No rule tells.</summary>
+    /// <summary>By no rule.</summary>
     Unknown,
 }

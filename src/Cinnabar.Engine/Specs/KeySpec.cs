@@ -3,7 +3,7 @@ using System;
 namespace Cinnabar.Engine.Specs;
 
 /// <summary>
-/// Where some of a command's keys stand among its arguments, and what it does to them. Positions count the
+/// Where some of a command's keys are among its arguments, and what it does to them. Positions count the
 /// command's name as 0 (a subcommand's container too).
 /// </summary>
 public sealed class KeySpec
@@ -37,7 +37,7 @@ public sealed class KeySpec
     /// <summary>The keyword; empty unless <see cref="Begin"/> says Keyword.</summary>
     public ReadOnlySpan<byte> Keyword => _keyword;
 
-    /// <summary>How the keys go on.</summary>
+    /// <summary>How the further keys are found.</summary>
     public KeyFind Find { get; }
 
     /// <summary>Range: the last key, from the first one; negative: from the end, which is -1.</summary>
@@ -49,9 +49,9 @@ public sealed class KeySpec
     /// <summary>Range up to the end: which part of it are keys (2: half; 0 and 1: all).</summary>
     public int Limit => Find == KeyFind.Range ? _third : 0;
 
-    /// <summary>KeyNum: where the number of keys stands, from the beginning.</summary>
+    /// <summary>KeyNum: the index of the number of keys, from the beginning.</summary>
     public int KeyNumIndex => Find == KeyFind.KeyNum ? _first : 0;
 
-    /// <summary>KeyNum: where the first key stands, from the beginning.</summary>
+    /// <summary>KeyNum: the index of the first key, from the beginning.</summary>
     public int FirstKey => Find == KeyFind.KeyNum ? _second : 0;
 }

@@ -16,7 +16,7 @@ public enum LockScope : byte
     /// <summary>None: a data command that reads only counters.</summary>
     None,
 
-    /// <summary>None: it runs inside the session and sees to its own locks.</summary>
+    /// <summary>None: it runs inside the session and takes its own locks.</summary>
     Session,
 
     /// <summary>Those of the watched keys and of the commands that were queued: EXEC.</summary>

@@ -5,7 +5,7 @@ using System.Runtime.InteropServices;
 
 namespace Cinnabar.Engine.Specs;
 
-// The form in which the specs are carried in the assembly.
+// The form of the specs in the assembly.
 //
 // The generator turns spec/commands/*.json into three constant texts: the table, and the replies of
 // COMMAND INFO and COMMAND DOCS. All are trees, written front to back as text:

@@ -1,6 +1,6 @@
 // Error replies by their code (ERR, WRONGTYPE ...), for INFO errorstats. Codes are few and stay: a list that
-// only grows, read without a lock, and a counter each. Codes can come from scripts and clients' own
-// functions, so there is a limit: what is beyond it is counted under one name, as Redis does.
+// only grows, read without a lock, and a counter each. Scripts and functions can make up codes, so there is a
+// limit: codes beyond it are counted under one name, as in Redis.
 
 using System;
 using System.Threading;
@@ -12,7 +12,7 @@ namespace Cinnabar.Engine.Statistics;
 /// </summary>
 internal sealed class ErrorStatistics
 {
-    /// <summary>Most codes that are counted apart.</summary>
+    /// <summary>The most codes that are counted separately.</summary>
     public const int CodeCountMax = 128;
 
     private const int CodeLengthMax = 32;

@@ -35,7 +35,7 @@ internal sealed class LatencyHistogram
     /// <summary>Notes durations.</summary>
     public void Record(long durationNs, long count = 1) => _counts[BucketOf(durationNs)] += count;
 
-    /// <summary>Takes over the counts of another histogram.</summary>
+    /// <summary>Copies the counts of another histogram.</summary>
     public void CopyFrom(LatencyHistogram other) => other._counts.CopyTo(_counts, 0);
 
     /// <summary>Adds the counts of another histogram.</summary>
@@ -45,7 +45,7 @@ internal sealed class LatencyHistogram
             _counts[bucket] += other._counts[bucket];
     }
 
-    /// <summary>Takes the counts of an earlier state of the same histogram off.</summary>
+    /// <summary>Subtracts the counts of an earlier state of the same histogram.</summary>
     public void Subtract(LatencyHistogram earlier)
     {
         for (int bucket = 0; bucket < _counts.Length; bucket++)

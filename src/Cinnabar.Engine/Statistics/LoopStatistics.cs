@@ -4,8 +4,8 @@ using Cinnabar.Keyspace;
 
 namespace Cinnabar.Engine.Statistics;
 
-/// <summary>Counters of one loop; INFO adds them up. Plain fields: one writer, readers that may see the last
-/// instant.</summary>
+/// <summary>Counters of one loop; INFO adds them up. Plain fields: one writer; readers may see values a
+/// moment old.</summary>
 internal sealed class LoopStatistics
 {
     /// <summary>What the loop has counted in the key space.</summary>
@@ -17,7 +17,7 @@ internal sealed class LoopStatistics
     /// <summary>Microseconds that the turns took.</summary>
     public long TurnUs;
 
-    /// <summary>Of these, what happens <c>hz</c> times a second.</summary>
+    /// <summary>Of these, the cron's.</summary>
     public long CronUs;
 
     /// <summary>The longest turn, in microseconds.</summary>
@@ -44,7 +44,7 @@ internal sealed class LoopStatistics
     /// <summary>Batches whose keys were looked for ahead of their commands.</summary>
     public long PrefetchBatchCount;
 
-    /// <summary>The entries that were asked for then.</summary>
+    /// <summary>The entries that were prefetched then.</summary>
     public long PrefetchEntryCount;
 
     /// <summary>Sessions closed because of <c>client-query-buffer-limit</c>.</summary>
@@ -66,7 +66,7 @@ internal sealed class LoopStatistics
         _turnStartCommandCount = CommandCount;
     }
 
-    /// <summary>A turn has executed what it had to.</summary>
+    /// <summary>A turn ends.</summary>
     public void EndTurn(long nowUs)
     {
         TurnCount++;
@@ -74,7 +74,7 @@ internal sealed class LoopStatistics
         TurnCommandCountMax = Math.Max(TurnCommandCountMax, CommandCount - _turnStartCommandCount);
     }
 
-    /// <summary>The keys of a batch have been looked for, and so many entries asked for.</summary>
+    /// <summary>The keys of a batch were looked up ahead, and so many entries prefetched.</summary>
     public void CountPrefetch(int entryCount)
     {
         PrefetchBatchCount += entryCount > 0 ? 1 : 0;

@@ -1,7 +1,7 @@
 // What the server has counted, over all its loops. Each loop counts for itself without any synchronisation,
-// and only the loop writes its counters; so CONFIG RESETSTAT, which may run on any loop, does not set them to
-// zero: it remembers what they were, and everything shown is the difference. Gauges that need the past
-// (rates, the memory peak) are sampled by the cron of the first loop.
+// and only the loop writes its counters; so CONFIG RESETSTAT, which may run on any loop, does not zero them:
+// it saves their values, and INFO shows the differences. The cron of the first loop samples rates and the
+// memory peak.
 
 using System;
 using System.Threading;
@@ -36,7 +36,7 @@ internal sealed class ServerStatistics
     /// <summary>Makes it, with nothing counted.</summary>
     /// <param name="loops">The counters of all loops.</param>
     /// <param name="keyspace">The key space.</param>
-    /// <param name="residence">Asks for the memory of the process.</param>
+    /// <param name="residence">Measures the memory of the process.</param>
     public ServerStatistics(LoopStatistics[] loops, Keyspace.Keyspace keyspace, ResidentMemory residence) =>
         (_loops, _keyspace, _residence) = (loops, keyspace, residence);
 
@@ -95,8 +95,8 @@ internal sealed class ServerStatistics
         }
     }
 
-    /// <summary>The most bytes that were in use, at least as much as are now, and when that was so, in
-    /// seconds since 1970.</summary>
+    /// <summary>The most bytes that were in use, at least the present use, and when, in seconds since
+    /// 1970.</summary>
     public (long Bytes, long UnixS) MemoryPeak(long usedBytes)
     {
         lock (_lock)
@@ -141,7 +141,7 @@ internal sealed class ServerStatistics
 
     /// <summary>How long a command's executions took.</summary>
     /// <param name="spec">The command.</param>
-    /// <param name="sum">Is overwritten, if something was measured.</param>
+    /// <param name="sum">Overwritten if something was measured.</param>
     /// <returns>False: nothing was.</returns>
     public bool TryReadLatency(CommandSpec spec, LatencyHistogram sum)
     {
@@ -167,7 +167,7 @@ internal sealed class ServerStatistics
             _bytesIn.Take(nowMs, totals.BytesReceived);
             _bytesOut.Take(nowMs, totals.BytesSent);
             _turns.Take(nowMs, totals.TurnCount);
-            // So much a thousand turns.
+            // Per thousand turns.
             _turnTimes.Take(totals.TurnCount, totals.TurnUs);
         }
     }

@@ -33,7 +33,7 @@ internal readonly record struct StatisticsTotals
     /// <summary>Fields of hashes removed at theirs.</summary>
     public long ExpiredFieldCount { get; init; }
 
-    /// <summary>Keys removed because of their deadline, and not because a command met them.</summary>
+    /// <summary>Expired keys that housekeeping removed, not a command.</summary>
     public long ReapedCount { get; init; }
 
     /// <summary>Fields of hashes, likewise.</summary>
@@ -42,13 +42,13 @@ internal readonly record struct StatisticsTotals
     /// <summary>Batches whose keys were looked for ahead of their commands.</summary>
     public long PrefetchBatchCount { get; init; }
 
-    /// <summary>The entries that were asked for then.</summary>
+    /// <summary>The entries that were prefetched then.</summary>
     public long PrefetchEntryCount { get; init; }
 
     /// <summary>Microseconds spent removing keys and fields.</summary>
     public long ExpireUs { get; init; }
 
-    /// <summary>How often that stopped at its limit of time while there was more to do.</summary>
+    /// <summary>How often that reached its time limit with more to do.</summary>
     public long ExpireStopCount { get; init; }
 
     /// <summary>Turns of the loops.</summary>
@@ -57,7 +57,7 @@ internal readonly record struct StatisticsTotals
     /// <summary>Microseconds that they took.</summary>
     public long TurnUs { get; init; }
 
-    /// <summary>Of these, what happens <c>hz</c> times a second.</summary>
+    /// <summary>Of these, the cron's.</summary>
     public long CronUs { get; init; }
 
     /// <summary>Clients closed for what they had sent (<c>client-query-buffer-limit</c>).</summary>

@@ -4,7 +4,7 @@ using Cinnabar.Engine.Specs;
 
 namespace Cinnabar.Engine.Transactions;
 
-/// <summary>What a command may do, with all that it runs: EXEC does what was queued.</summary>
+/// <summary>The flags of a command with those that it runs: EXEC runs the queued ones.</summary>
 internal static class CommandReach
 {
     /// <summary>Whether a command, or one that EXEC would run, has one of these flags.</summary>

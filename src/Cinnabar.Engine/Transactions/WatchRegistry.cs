@@ -1,6 +1,6 @@
 // The watches of all sessions, per stripe and guarded by its lock. WATCH registers under the locks of its
-// keys. A change is declared under the lock too (IKeyspaceObserver.Changed) and marks the list of the
-// watching session. EXEC looks at the mark under the locks of all watched keys. UNWATCH, DISCARD and a client
+// keys. A change is reported under the lock too (IKeyspaceObserver.Changed) and marks the list of the
+// watching session. EXEC checks the mark under the locks of all watched keys. UNWATCH, DISCARD and a client
 // that leaves need no lock: they end their watches, and the stripe's housekeeping removes ended watches when
 // it holds the stripe and half of its watches have ended.
 
@@ -78,7 +78,7 @@ internal sealed class WatchRegistry
     /// <summary>A key of a locked stripe has changed.</summary>
     public void Touch(Stripe stripe, int database, ReadOnlySpan<byte> name, KeyEvent keyEvent)
     {
-        Debug.Assert(stripe.Lock.IsHeld, "a change is told under the lock of its key");
+        Debug.Assert(stripe.Lock.IsHeld, "a change is reported under the lock of its key");
         if (IsBesideEntries(keyEvent))
             return;
         Dictionary<WatchKey, List<Watch>> watches = _byStripe[stripe.Index];
@@ -88,8 +88,8 @@ internal sealed class WatchRegistry
     }
 
     /// <summary>
-    /// All keys of a database are about to go or to change places with another's: touches the watched keys
-    /// that exist in either. All stripes are locked.
+    /// Before all keys of a database are removed or swapped with another's: touches the watched keys that
+    /// exist in either. All stripes are locked.
     /// </summary>
     /// <param name="access">A view of the key space at this instant.</param>
     /// <param name="database">The database; −1 stands for all.</param>
@@ -116,8 +116,8 @@ internal sealed class WatchRegistry
         }
     }
 
-    /// <summary>Whether a stripe has dead watches to take out: as many as there are living ones, for all of
-    /// them are looked at then.</summary>
+    /// <summary>Whether a stripe has enough dead watches to purge: as many as living ones, since a purge
+    /// visits all.</summary>
     public bool HasDead(Stripe stripe)
     {
         int deadCount = Volatile.Read(ref _deadCounts[stripe.Index]);
@@ -127,7 +127,7 @@ internal sealed class WatchRegistry
     /// <summary>Watches of a stripe, dead ones too.</summary>
     internal int CountOf(Stripe stripe) => Volatile.Read(ref _counts[stripe.Index]);
 
-    /// <summary>Takes dead watches out of a locked stripe.</summary>
+    /// <summary>Removes the dead watches of a locked stripe.</summary>
     public void Purge(Stripe stripe)
     {
         Debug.Assert(stripe.Lock.IsHeld, "dead watches are removed under the lock of their stripe");
@@ -147,7 +147,7 @@ internal sealed class WatchRegistry
         stripe.IsObserved = watches.Count > 0;
     }
 
-    // A stream whose groups or whose last ID change is for WATCH the same as before, as in Redis.
+    // As in Redis, changes of a stream's groups or last ID do not count for WATCH.
     private static bool IsBesideEntries(KeyEvent keyEvent) => keyEvent
         is KeyEvent.StreamIdSet or KeyEvent.GroupCreated or KeyEvent.GroupIdSet or KeyEvent.GroupDestroyed
         or KeyEvent.ConsumerCreated or KeyEvent.ConsumerDeleted or KeyEvent.PendingAged;

@@ -2,9 +2,9 @@
 //
 // Options are turned into lines of configuration that follow the file, so that they override it and errors
 // name them. An option's name begins with two dashes and ends the option before it; the word after a name is
-// always its value, even where it begins with dashes itself (--masterauth --secret), but for --save, which
-// may stand alone. A word with blanks may hold a name and its value ("--port 7000"). A lone dash at the
-// beginning or the end means that the configuration is read from standard input.
+// always its value, even if it begins with dashes (--masterauth --secret), except after --save, which needs
+// no value. A word with blanks may hold a name and its value ("--port 7000"). A lone dash at the beginning or
+// the end means that the configuration is read from standard input.
 
 using System;
 using System.Collections.Generic;

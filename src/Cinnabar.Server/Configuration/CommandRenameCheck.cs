@@ -5,8 +5,8 @@ using Cinnabar.Engine.Specs;
 namespace Cinnabar.Server.Configuration;
 
 /// <summary>
-/// Tries each <c>rename-command</c> on a command table of its own, so that a line that cannot be carried out
-/// is an error of the file; the lines before it count.
+/// Applies each <c>rename-command</c> to a command table of its own, in order, so that an impossible line is
+/// an error of the file.
 /// </summary>
 internal sealed class CommandRenameCheck
 {

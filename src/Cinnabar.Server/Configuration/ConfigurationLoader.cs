@@ -19,8 +19,8 @@ internal sealed class ConfigurationLoader(ConfigurationRegistry registry)
     // Redis recurses until it runs out of files; this is deeper than any sane configuration.
     private const int IncludeDepthMax = 32;
 
-    /// <summary>Loads everything and checks that nothing forbids to start.</summary>
-    /// <param name="commandLine">Where to read.</param>
+    /// <summary>Loads everything and checks that the server may start.</summary>
+    /// <param name="commandLine">The parsed command line.</param>
     /// <param name="standardInput">Is read only when the command line says so.</param>
     /// <exception cref="FatalConfigurationException">The server must not start.</exception>
     internal void Load(CommandLine commandLine, Func<Stream> standardInput)
@@ -81,7 +81,7 @@ internal sealed class ConfigurationLoader(ConfigurationRegistry registry)
 
     /// <summary>
     /// The files that an include names, in alphabetical order. A pattern may match none; a plain name is
-    /// always answered, so that its absence is an error.
+    /// always returned, so that a missing file is an error.
     /// </summary>
     private List<string> FindIncluded(string pattern)
     {

@@ -5,7 +5,7 @@ using Cinnabar.Engine.Configuration.Registry;
 namespace Cinnabar.Server.Configuration;
 
 /// <summary>
-/// A configuration with which the server must not start. The message is what standard error gets.
+/// A configuration with which the server must not start. The message goes to standard error.
 /// </summary>
 internal sealed class FatalConfigurationException : Exception
 {
@@ -18,7 +18,7 @@ internal sealed class FatalConfigurationException : Exception
     /// <summary>What would happen if the server started; null where the configuration is wrong.</summary>
     internal string? Refusal { get; private init; }
 
-    /// <summary>A line that is right, but that this server cannot follow.</summary>
+    /// <summary>A correct line that this server cannot obey.</summary>
     internal static FatalConfigurationException Refused(ConfigurationRefusal refusal) =>
         new(At(refusal.Origin, refusal.Reason).Message, isLogLine: false) { Refusal = refusal.Reason };
 

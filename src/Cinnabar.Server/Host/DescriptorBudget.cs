@@ -13,7 +13,7 @@ namespace Cinnabar.Server.Host;
 /// </summary>
 internal sealed class DescriptorBudget
 {
-    // With a few loops. Nothing less is enough for anything.
+    // With a few loops; a server needs at least this many.
     private const long ReservedMin = 128;
 
     // The assemblies, which the runtime has open twice each, its pipes, the standard streams, the log, what
@@ -23,7 +23,7 @@ internal sealed class DescriptorBudget
     // Its own set, two for what its thread drives, its wake-up, its thread's times.
     private const long ReservedPerLoop = 5;
 
-    // As Redis, the budget goes by steps: who reads the messages need not know every descriptor.
+    // Like Redis, the budget is a multiple of this: readers of the messages need not know every descriptor.
     private const long Step = 32;
 
     private readonly ConfigurationRegistry _registry;
@@ -47,8 +47,8 @@ internal sealed class DescriptorBudget
         return Math.Max(ReservedMin, (needed + Step - 1) / Step * Step);
     }
 
-    /// <summary>Why the process cannot become a server, in Redis's words; null: it has files enough. Before
-    /// anything is read: without descriptors the runtime finds no assembly.</summary>
+    /// <summary>Why the process cannot become a server, in Redis's words; null: it has files enough. Call it
+    /// first: without descriptors the runtime finds no assembly.</summary>
     internal static string? FindShortage()
     {
         if (OperatingSystem.IsWindows())
@@ -65,7 +65,7 @@ internal sealed class DescriptorBudget
                 + $"your open file limit to at least {reserved + 1}. Exiting.";
 
     /// <summary>
-    /// Lowers maxclients where the system does not allow as many, and guards it from now on.
+    /// Lowers maxclients if the system allows fewer, and checks later changes of it.
     /// </summary>
     /// <returns>False where there are too few files even for one client; the log says so.</returns>
     internal bool Enforce(ILog log)

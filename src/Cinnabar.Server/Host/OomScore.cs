@@ -1,6 +1,6 @@
 // How likely the kernel's memory killer is to choose this process: oom-score-adj and oom-score-adj-values.
-// What the process was started with is read when the directives first change it, and put back when they are
-// switched off.
+// The score at the start is read when the directives first change it, and restored when they are switched
+// off.
 
 using System;
 using System.Globalization;
@@ -10,7 +10,7 @@ using Cinnabar.Engine.Logging;
 
 namespace Cinnabar.Server.Host;
 
-/// <summary>Carries the directives about the memory killer out, on Linux.</summary>
+/// <summary>Applies the directives about the memory killer, on Linux.</summary>
 internal sealed class OomScore
 {
     private const int ScoreMax = 1000;
@@ -21,7 +21,7 @@ internal sealed class OomScore
     private int? _startScore;
 
     /// <param name="registry">Where the directives stand.</param>
-    /// <param name="log">Told what the system refuses.</param>
+    /// <param name="log">Logs what the system refuses.</param>
     /// <param name="path">The system's file about this process.</param>
     internal OomScore(ConfigurationRegistry registry, ILog log, string path = "/proc/self/oom_score_adj")
     {
@@ -30,7 +30,7 @@ internal sealed class OomScore
         _path = path;
     }
 
-    /// <summary>Does what the directives say now, and whenever they change.</summary>
+    /// <summary>Applies the directives now and whenever they change.</summary>
     internal void Follow()
     {
         Apply();

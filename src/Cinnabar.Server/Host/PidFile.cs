@@ -9,7 +9,7 @@ using Cinnabar.Platform;
 namespace Cinnabar.Server.Host;
 
 /// <summary>
-/// The file that holds the number of the process. Writing it is a courtesy: failure stops nothing.
+/// The file with the process id. Failure to write it does not stop the server.
 /// </summary>
 internal sealed class PidFile
 {
@@ -20,8 +20,7 @@ internal sealed class PidFile
     private bool _isWritten;
 
     /// <summary>
-    /// Finds out where it is to be: where the configuration says; in the background also where it says
-    /// nothing.
+    /// Its path is the configured one; in the background there is a default.
     /// </summary>
     internal PidFile(ConfigurationRegistry registry, bool isBackground, ILog log)
     {
@@ -34,8 +33,8 @@ internal sealed class PidFile
     }
 
     /// <summary>
-    /// Writes the file. To be called when the server listens: one that finds its port taken must leave alone
-    /// the file of the one that has it.
+    /// Writes the file. Call it when the server listens: a server that finds its port taken must not
+    /// overwrite the file of the server that has it.
     /// </summary>
     internal void Write()
     {
@@ -52,7 +51,7 @@ internal sealed class PidFile
         }
     }
 
-    /// <summary>Takes the file away, if it was written.</summary>
+    /// <summary>Removes the file if it was written.</summary>
     internal void Remove()
     {
         if (_path is null || !_isWritten)

@@ -5,14 +5,14 @@ using Cinnabar.Platform;
 
 namespace Cinnabar.Server.Host;
 
-/// <summary>The title under which ps and top show the process: its command line, or where that is out of
-/// reach the main thread's name.</summary>
+/// <summary>The title that ps and top show for the process: its command line, or if that cannot be changed
+/// the main thread's name.</summary>
 internal sealed class ProcessTitle
 {
     private readonly ConfigurationRegistry _registry;
     private readonly CommandLineRoom? _room;
 
-    /// <summary>Finds out where the title can stand. The environment may be copied: before other threads
+    /// <summary>Finds the place of the title. It may copy the environment, so call it before other threads
     /// start.</summary>
     internal ProcessTitle(ConfigurationRegistry registry)
     {
@@ -20,13 +20,13 @@ internal sealed class ProcessTitle
         _room = IsWanted ? CommandLineRoom.TryFind() : null;
     }
 
-    /// <summary>Whether only the main thread may put up the title: the system shows that thread's
+    /// <summary>Whether only the main thread can set the title: the system shows that thread's
     /// name.</summary>
     internal bool NeedsMainThread => _room is null;
 
     private bool IsWanted => _registry.TextOf("set-proc-title") == "yes";
 
-    /// <summary>Puts it up as the configuration says.</summary>
+    /// <summary>Sets the configured title.</summary>
     internal void Apply()
     {
         if (!IsWanted)

@@ -5,8 +5,8 @@ using System.Runtime.InteropServices;
 namespace Cinnabar.Server.Host;
 
 /// <summary>
-/// Takes the signals of the process: those that ask it to end, SIGHUP, which it ignores, and SIGALRM, at
-/// which Redis logs its stack: whoever sends it to look into a server means it to live.
+/// Handles the signals of the process: those that ask it to end, SIGHUP, which it ignores, and SIGALRM, at
+/// which Redis logs its stack and goes on.
 /// </summary>
 internal sealed class SignalWatch : IDisposable
 {

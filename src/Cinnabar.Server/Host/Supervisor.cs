@@ -25,7 +25,7 @@ internal sealed class Supervisor
         _log = log;
     }
 
-    /// <summary>Whether somebody watches this process; then it does not go to the background.</summary>
+    /// <summary>Whether a supervisor watches this process; then it does not go to the background.</summary>
     internal bool IsPresent => _isUpstart || _systemd is not null;
 
     /// <summary>Finds the supervisor that <c>supervised</c> names.</summary>

@@ -7,7 +7,7 @@ using Cinnabar.Platform;
 namespace Cinnabar.Server.Host;
 
 /// <summary>
-/// What <c>--check-system</c> looks at: settings of the system that make a server slower or smaller.
+/// The checks of <c>--check-system</c>: settings of the system that slow down or limit a server.
 /// </summary>
 internal static class SystemCheck
 {
@@ -24,7 +24,7 @@ internal static class SystemCheck
         return isWell ? 0 : 1;
     }
 
-    /// <summary>Why connections may be refused in a rush; null: they won't.</summary>
+    /// <summary>Why a burst of connections may be refused; null: it is not.</summary>
     internal static string? FindLowBacklog(int wanted = 511)
     {
         if (ReadFirstLine(BacklogPath) is not string text

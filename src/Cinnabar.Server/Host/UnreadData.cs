@@ -8,12 +8,12 @@ using Cinnabar.Engine.Configuration.Registry;
 namespace Cinnabar.Server.Host;
 
 /// <summary>
-/// Data that another server has left where this one starts. Persistence is not built: neither is it read, nor
-/// does anything here write to it. Silence would be dangerous, for Redis would start with that data.
+/// Data of another server in the directory where this one starts. Persistence is not built: the data are
+/// neither read nor overwritten. Redis would start with them, so the log warns.
 /// </summary>
 internal static class UnreadData
 {
-    /// <summary>A line for the log for each file or directory with data, empty where there is none.</summary>
+    /// <summary>A line for the log for each file or directory with data.</summary>
     internal static IEnumerable<string> Find(ConfigurationRegistry registry)
     {
         string directory = ConfigurationText.ToPath(registry.TextOf("dir"));
@@ -43,7 +43,7 @@ internal static class UnreadData
         }
         catch (Exception fault) when (fault is IOException or UnauthorizedAccessException)
         {
-            // What is in there cannot be told; it may be data.
+            // It cannot be read; it may hold data.
             return true;
         }
     }

@@ -6,8 +6,8 @@ namespace Cinnabar.Server.Logging;
 internal static class LogFile
 {
     /// <summary>
-    /// Opens the file to append one line. It is opened for every line, as Redis does, so that a file that was
-    /// moved away or truncated is never written to again; nobody logs so much that the time for it matters.
+    /// Opens the file to append one line. Like Redis, the server opens it for every line, so that it never
+    /// writes to a file that was moved away; log lines are rare enough.
     /// </summary>
     internal static FileStream Open(string path) => new(path, new FileStreamOptions
     {

@@ -9,7 +9,7 @@ namespace Cinnabar.Server.Logging;
 /// <param name="Format">The shape of the line.</param>
 /// <param name="TimestampFormat">The shape of its time.</param>
 /// <param name="ProcessId">The process that writes.</param>
-/// <param name="Role">Who speaks.</param>
+/// <param name="Role">The role of the process.</param>
 internal readonly record struct LogLine(
     LogFormat Format, LogTimestampFormat TimestampFormat, int ProcessId, LogRole Role)
 {
@@ -61,8 +61,8 @@ internal readonly record struct LogLine(
         _ => "warning",
     };
 
-    // What JSON demands and no more, as Valkey does: whoever searches a log finds texts as they are.
-    // The encoders of System.Text.Json escape more than that.
+    // Only what JSON demands, as Valkey does, so that texts can be searched for in a log. The encoders of
+    // System.Text.Json escape more.
     private static string Escape(string message)
     {
         StringBuilder escaped = new(message.Length);
@@ -84,7 +84,7 @@ internal readonly record struct LogLine(
         return escaped.ToString();
     }
 
-    /// <summary>Keeps a message from ending the quotes or the line it stands in.</summary>
+    /// <summary>Replaces what would end the quotes or the line.</summary>
     private static string Tame(string message)
     {
         StringBuilder tame = new(message);

@@ -9,8 +9,8 @@ using Cinnabar.Engine.Logging;
 namespace Cinnabar.Server.Logging;
 
 /// <summary>
-/// The log of the process: to a file or standard output, and to the system's log where that is asked for, as
-/// the registry says at each moment. Until the registry is known, warnings go to standard output.
+/// The log of the process: to a file or standard output, and to the system's log, as the registry says at
+/// each moment. Until the registry is known, warnings go to standard output.
 /// </summary>
 internal sealed class ServerLog : ILog
 {
@@ -31,7 +31,7 @@ internal sealed class ServerLog : ILog
 
     /// <summary>Follows the registry, also when CONFIG SET changes it.</summary>
     /// <param name="registry">Where the log's directives stand.</param>
-    /// <param name="systemLog">Gets each line too; null: nobody does.</param>
+    /// <param name="systemLog">Gets each line too; null: there is none.</param>
     internal void Attach(ConfigurationRegistry registry, Action<LogLevel, string>? systemLog)
     {
         string path = ConfigurationText.ToPath(registry.TextOf("logfile"));
@@ -66,7 +66,7 @@ internal sealed class ServerLog : ILog
         }
     }
 
-    /// <summary>Says from now on who speaks.</summary>
+    /// <summary>Sets the role that later lines show.</summary>
     internal void SetRole(LogRole role)
     {
         lock (_lock)
@@ -88,7 +88,7 @@ internal sealed class ServerLog : ILog
         }
     }
 
-    /// <summary>Writes a text as it is, without what a line begins with.</summary>
+    /// <summary>Writes a text as it is, without a line's prefix.</summary>
     internal void WriteRaw(LogLevel level, string text)
     {
         if (!IsEnabled(level))
@@ -98,7 +98,7 @@ internal sealed class ServerLog : ILog
     }
 
     /// <summary>
-    /// Says that a signal came, in the form that Redis gives to lines of its signal handler.
+    /// Logs the arrival of a signal, in the form of Redis's signal handler.
     /// </summary>
     internal void WriteSignal(string message)
     {
@@ -128,7 +128,7 @@ internal sealed class ServerLog : ILog
         }
         catch (Exception fault) when (fault is IOException or UnauthorizedAccessException)
         {
-            // A full disk or a closed pipe must not stop the server, and there is nowhere left to say so.
+            // A full disk or a closed pipe must not stop the server, and there is no place left to report it.
         }
     }
 }

@@ -1,18 +1,18 @@
 // Whether a loop that has nothing to do should look again at once instead of going to sleep.
 //
-// Falling asleep and being woken costs both sides: the loop 10 to 30 us until it runs again, and the client,
-// whose send has to wake another processor, nearly as much. With few clients of one request each a fast
-// server pays that for every request, where a slower one finds the next already there (docs/adr/0004). So
-// while input has been coming within microseconds, a loop polls for as long as a sleep costs, and only then
-// sleeps: it never costs more than about twice what the best choice in hindsight would have.
+// A sleep costs both sides: the loop runs again 10 to 30 us after its wake-up, and the client, whose send
+// must wake another processor, loses nearly as much. With few clients of one request each a fast server pays
+// that for every request, while a slower one finds the next already there (docs/adr/0004). So while input
+// comes within microseconds, a loop polls for as long as a sleep costs, and only then sleeps: its cost is at
+// most about twice that of the best choice in hindsight.
 //
-// It keeps its processor meanwhile: offering it to others between two looks (sched_yield) hands it to a busy
-// thread for a whole slice of time, which a sleeper would take back as soon as input comes.
+// It keeps its processor meanwhile: sched_yield between two polls would give it to a busy thread for a whole
+// time slice, while a sleeper gets it back as soon as input comes.
 //
-// An idle loop never polls. Each poll that finds nothing, because the gaps are longer or another thread has
-// the processor, doubles the number of short sleeps that the next attempt waits for, up to PatienceMax; each
-// one that finds something, and each EaseTicks without a failure, halves it. A long sleep halves the count of
-// the short ones: a client that pauses now and then is polled for all the same.
+// An idle loop never polls. Each poll that finds nothing, because gaps are longer or another thread has the
+// processor, doubles the number of short sleeps before the next attempt, up to PatienceMax; each poll that
+// finds something, and each EaseTicks without a failure, halves it. A long sleep halves the count of short
+// ones: a client that pauses now and then is still polled for.
 
 using System;
 using System.Diagnostics;

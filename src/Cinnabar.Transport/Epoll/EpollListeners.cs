@@ -1,13 +1,13 @@
 // Accepting on a loop's epoll. A listener's events carry its descriptor with a mark, so that the transport
 // distinguishes them from those of connections without a look-up.
 //
-// Where descriptors or memory run out, the listener at which that shows rests for a while: what waits to be
-// accepted would else be reported again and again. The last few descriptors are not the clients': the runtime
-// opens files when it first needs them, and ends the process where it cannot.
+// When descriptors or memory run out, the listener pauses for a while: epoll would report the waiting
+// connections again and again. The last few descriptors are reserved: the runtime opens files when it first
+// needs them, and ends the process if it cannot.
 //
-// A listener is closed on the loop, as every descriptor that it polls: the kernel may give its number away at
-// once, and an event of the old one would be taken for the new one's. Such an event, of the same wait, finds
-// no listener any more.
+// A listener is closed on the loop, like every descriptor that it polls: the kernel may reuse its number at
+// once, and an event of the old descriptor would be taken for one of the new. Such an event of the same wait
+// finds no listener.
 
 using System;
 using System.Collections.Generic;
@@ -44,7 +44,7 @@ internal sealed unsafe class EpollListeners
     /// <summary>Makes it, without a socket.</summary>
     /// <param name="loop">The loop.</param>
     /// <param name="set">What the loop waits for.</param>
-    /// <param name="options">How accepted sockets are set up.</param>
+    /// <param name="options">The options of accepted sockets.</param>
     /// <param name="accepted">Takes the descriptor of each connection over.</param>
     public EpollListeners(
         Loop loop, EpollSet set, ListenerOptions options, Action<int, SessionEndpoint> accepted)
@@ -126,7 +126,7 @@ internal sealed unsafe class EpollListeners
         return timeoutMs;
     }
 
-    /// <summary>The number that a new descriptor would have; where there is none, a great one.</summary>
+    /// <summary>The number that a new descriptor would have; a large number where there is none.</summary>
     private static int FindLowest(int descriptor)
     {
         int lowest = EpollCalls.Duplicate(descriptor);

@@ -13,7 +13,7 @@ namespace Cinnabar.Transport.Epoll;
 [SupportedOSPlatform("linux")]
 internal static unsafe class EpollReceiving
 {
-    /// <summary>There was nothing.</summary>
+    /// <summary>No bytes have come.</summary>
     public const int Nothing = -1;
 
     /// <summary>The connection is broken.</summary>
@@ -24,7 +24,7 @@ internal static unsafe class EpollReceiving
     /// <param name="place">Where to.</param>
     /// <param name="room">How many.</param>
     /// <param name="isUnix">Whether it is a Unix socket.</param>
-    /// <param name="isShort">Whether it stopped where the socket may have more.</param>
+    /// <param name="isShort">Whether the socket may have more.</param>
     /// <returns>How many came, 0 at the end, <see cref="Nothing"/> or <see cref="Failed"/>.</returns>
     public static int Receive(int descriptor, byte* place, int room, bool isUnix, out bool isShort)
     {

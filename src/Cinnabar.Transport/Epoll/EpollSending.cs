@@ -5,7 +5,7 @@ using Cinnabar.Engine.Sessions;
 
 namespace Cinnabar.Transport.Epoll;
 
-/// <summary>Sends what a session has to say, as far as its socket takes it.</summary>
+/// <summary>Sends a session's output, as far as its socket takes it.</summary>
 [SupportedOSPlatform("linux")]
 internal static unsafe class EpollSending
 {

@@ -45,7 +45,7 @@ internal sealed unsafe class EpollSet : IDisposable
             throw new Win32Exception(Marshal.GetLastPInvokeError());
     }
 
-    /// <summary>Takes a descriptor out that stays open, if it is there.</summary>
+    /// <summary>Removes a descriptor that stays open, if it is in the set.</summary>
     public void Remove(int descriptor)
     {
         if (!TryControl(EpollCalls.ControlDelete, descriptor, 0, default)
@@ -53,7 +53,7 @@ internal sealed unsafe class EpollSet : IDisposable
             throw new Win32Exception(Marshal.GetLastPInvokeError());
     }
 
-    /// <summary>Changes what is waited for.</summary>
+    /// <summary>Changes the events to wait for.</summary>
     public void Change(int descriptor, uint interest, long mark)
     {
         if (!TryControl(EpollCalls.ControlModify, descriptor, interest, mark))

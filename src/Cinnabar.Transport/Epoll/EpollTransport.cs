@@ -1,18 +1,17 @@
 // Readiness on Linux: an epoll with direct system calls. A turn is: wait, receive from every ready socket
-// into the place that the loop names, run the loop's turn, which sends. With 64 clients that is one wait and
-// one receive and one send each: nothing else. The loop stays on the thread that calls Run.
+// into the place that the loop names, run the loop's turn, which sends. With 64 clients that is one wait, and
+// a receive and a send for each client. The loop stays on the thread that calls Run.
 //
 // While requests come within microseconds the wait polls for a moment before it sleeps (BriefPolling).
 //
-// What a wait has found is in the order of arrival, so requests on one loop are executed in that order,
-// whatever connections they come from. Connections are edge-triggered: a level-triggered one keeps its place
-// among what is ready until the next wait, and what comes there meanwhile would be reported before what
-// others had sent earlier. Where a receive may have left something in the socket (EpollReceiving), the kernel
-// is to look again.
+// The events of a wait are in the order of arrival, so requests on one loop are executed in that order,
+// across connections. Connections are edge-triggered: a level-triggered one keeps its place in the ready list
+// until the next wait, and its new input would be reported before earlier input of others. Where a receive
+// may have left bytes in the socket (EpollReceiving), the kernel must check again.
 //
-// A session whose input must stand still (never for long: Session.IsInputWanted) is taken out of the poll set
-// only when it becomes ready meanwhile; what is then still reported is that its peer has gone, and once the
-// end of its input. Behind more unread input than the kernel buffers that end is not seen until it is read.
+// A session whose input must wait (never for long: Session.IsInputWanted) leaves the poll set only when it
+// becomes ready meanwhile; then epoll still reports that its peer has gone, and once the end of its input.
+// That end is not seen behind more unread input than the kernel buffers.
 //
 // Descriptors are closed at the end of a turn: the kernel gives none of them to a new connection while events
 // of the old one are still looked at. Loop 0 accepts (EpollListeners); Placement chooses the loop of a
@@ -37,7 +36,7 @@ namespace Cinnabar.Transport.Epoll;
 [SupportedOSPlatform("linux")]
 internal sealed unsafe class EpollTransport : LoopTransport, ILoopDriver
 {
-    // An end that comes together with what was sent before it is no event of its own.
+    // An end that comes together with earlier input is no event of its own.
     private const uint Incoming = EpollCalls.In | EpollCalls.PeerHangUp | EpollCalls.Urgent;
     private const uint Ended = EpollCalls.Error | EpollCalls.HangUp | EpollCalls.PeerHangUp;
 
@@ -57,7 +56,7 @@ internal sealed unsafe class EpollTransport : LoopTransport, ILoopDriver
     /// <summary>Makes the transport of a loop.</summary>
     /// <param name="loop">The loop.</param>
     /// <param name="peers">The transports of all loops, by the loops' index.</param>
-    /// <param name="load">Which of them a connection belongs to.</param>
+    /// <param name="load">Decides which of them a connection belongs to.</param>
     /// <param name="options">How accepted sockets are set up.</param>
     public EpollTransport(Loop loop, EpollTransport[] peers, LoopLoad load, ListenerOptions options)
     {
@@ -161,11 +160,11 @@ internal sealed unsafe class EpollTransport : LoopTransport, ILoopDriver
             IsReading = true,
             IsUnix = session.Endpoint.Kind == ConnectionKind.Unix,
         };
-        // An edge, too, is what came before it is in the set.
+        // Adding it reports input that came before, too.
         if (_isStopping
             || !_set.TryAdd(descriptor, Incoming | EpollCalls.EdgeTriggered, descriptor))
             _loop.Disconnected(session);
-        // One that was on its way when the loops ended.
+        // It was moving when the loops ended.
         if (_isDisposed)
             CloseClosing();
     }
@@ -204,8 +203,7 @@ internal sealed unsafe class EpollTransport : LoopTransport, ILoopDriver
         _set.Dispose();
     }
 
-    // A method of its own, so that it is compiled afresh once it is hot and not stuck in on-stack
-    // replacement.
+    // A method of its own, so that the JIT recompiles it once it is hot.
     private void RunOnce()
     {
         int timeoutMs = _listeners.WaitMs(_loop.BeginWait());
@@ -227,8 +225,8 @@ internal sealed unsafe class EpollTransport : LoopTransport, ILoopDriver
         _load.EndTurn(_polling.SleptTicks, _polling.PolledTicks);
     }
 
-    /// <summary>Closes the descriptors of connections that have ended: when all that the last wait has found
-    /// was seen to, so that none is used again while events of the old one are still looked at.</summary>
+    /// <summary>Closes the descriptors of ended connections, after all events of the last wait, so that none
+    /// is reused while events of the old one are still handled.</summary>
     private void CloseClosing()
     {
         foreach (int descriptor in _closing)
@@ -277,7 +275,7 @@ internal sealed unsafe class EpollTransport : LoopTransport, ILoopDriver
             SeeUnread(session, descriptor, events);
     }
 
-    /// <summary>Sees to a session that is not read from: something has arrived all the same.</summary>
+    /// <summary>Handles an event of a session that is not read from.</summary>
     private void SeeUnread(Session session, int descriptor, uint events)
     {
         uint interest = _connections[descriptor].Interest & EpollCalls.Out;
@@ -302,7 +300,7 @@ internal sealed unsafe class EpollTransport : LoopTransport, ILoopDriver
             _loop.Disconnected(session);
         bool hasMore = received == room || received == 0 || (received > 0 && (mayStopShort || isShort));
         if (hasMore && !session.IsClosed)
-            LookAgain(descriptor);
+            Rearm(descriptor);
     }
 
     private void HandOver(int descriptor, SessionEndpoint endpoint)
@@ -326,11 +324,11 @@ internal sealed unsafe class EpollTransport : LoopTransport, ILoopDriver
         if (connection.Interest == interest)
             return;
         connection.Interest = interest;
-        LookAgain(descriptor);
+        Rearm(descriptor);
     }
 
-    /// <summary>Has what is ready now reported, whether it was before or not.</summary>
-    private void LookAgain(int descriptor) => _set.Change(
+    /// <summary>Makes epoll report the current readiness again.</summary>
+    private void Rearm(int descriptor) => _set.Change(
         descriptor, _connections[descriptor].Interest | EpollCalls.EdgeTriggered, descriptor);
 
     private struct Connection

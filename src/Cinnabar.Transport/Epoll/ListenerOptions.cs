@@ -3,7 +3,7 @@ using Cinnabar.Engine.Configuration;
 
 namespace Cinnabar.Transport.Epoll;
 
-/// <summary>How accepted TCP sockets are set up: no delay, and keep-alive probes as <c>tcp-keepalive</c>
+/// <summary>The options of accepted TCP sockets: no delay, and keep-alive probes as <c>tcp-keepalive</c>
 /// says.</summary>
 [SupportedOSPlatform("linux")]
 internal sealed unsafe class ListenerOptions
@@ -18,11 +18,10 @@ internal sealed unsafe class ListenerOptions
 
     private readonly Settings _settings;
 
-    /// <summary>Makes them after the settings, which may change.</summary>
+    /// <summary>Follows the settings, which may change.</summary>
     public ListenerOptions(Settings settings) => _settings = settings;
 
-    /// <summary>Sets a socket up. A socket whose peer has left already refuses; it is found out soon
-    /// enough.</summary>
+    /// <summary>Sets a socket up. A socket whose peer has left refuses; its next event shows that.</summary>
     public void Apply(int descriptor)
     {
         Set(descriptor, TcpLevel, NoDelay, 1);

@@ -14,7 +14,7 @@ internal static class SocketAddressText
     /// <summary>The text of a <c>sockaddr</c>, <c>127.0.0.1:6379</c> or <c>[::1]:6379</c>; empty where it is
     /// neither.</summary>
     /// <param name="address">The address.</param>
-    /// <param name="known">A text to answer where it is the same.</param>
+    /// <param name="known">A text to reuse if it is the same.</param>
     public static string Format(ReadOnlySpan<byte> address, string known = "")
     {
         Span<char> text = stackalloc char[TextSize];

@@ -5,7 +5,7 @@ using Cinnabar.Engine.Sessions;
 
 namespace Cinnabar.Transport.InProcess;
 
-/// <summary>Lets in-process connections live on a loop beside those of its socket transport.</summary>
+/// <summary>Serves in-process connections on a loop beside those of its socket transport.</summary>
 internal sealed unsafe class InProcessTransport : LoopTransport
 {
     private readonly Loop _loop;
@@ -22,13 +22,13 @@ internal sealed unsafe class InProcessTransport : LoopTransport
         loop.Attach(this);
     }
 
-    /// <summary>Whether the loop runs no more.</summary>
+    /// <summary>Whether the loop has ended.</summary>
     public bool IsEnded { get; private set; }
 
     /// <summary>The loop.</summary>
     public Loop Loop => _loop;
 
-    /// <summary>Makes a connection to the loop; where that runs no more it has ended already. From any
+    /// <summary>Makes a connection to the loop; it has ended already if the loop has. From any
     /// thread.</summary>
     /// <param name="received">Called, on the loop, when there is something to read or the connection has
     /// ended; it must be quick.</param>
@@ -50,8 +50,8 @@ internal sealed unsafe class InProcessTransport : LoopTransport
             _connections.Remove(connection);
     }
 
-    /// <summary>Ends the connections that a loop which runs no more has never heard of, and those that come
-    /// after this.</summary>
+    /// <summary>Ends the connections that have not reached the loop before its end, and all later
+    /// ones.</summary>
     public void Abandon()
     {
         InProcessConnection[] connections;

@@ -1,12 +1,11 @@
 namespace Cinnabar.Transport.Listening;
 
-/// <summary>How a server in process listens, beyond what its configuration says.</summary>
+/// <summary>Where a server in process listens, in addition to its configuration.</summary>
 public sealed record ListenChoice
 {
-    /// <summary>Whether any free TCP port is taken instead of the configured one, which is then set to
-    /// it.</summary>
+    /// <summary>Whether any free TCP port replaces the configured one.</summary>
     public bool IsPortFree { get; init; }
 
-    /// <summary>Whether a server may listen nowhere: in-process clients reach it all the same.</summary>
+    /// <summary>Whether a server may listen nowhere: in-process clients still reach it.</summary>
     public bool IsNowhereAllowed { get; init; }
 }

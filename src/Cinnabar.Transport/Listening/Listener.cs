@@ -9,7 +9,7 @@ namespace Cinnabar.Transport.Listening;
 /// <param name="Socket">The socket.</param>
 internal sealed record Listener(string Host, EndPoint EndPoint, Socket Socket)
 {
-    /// <summary>What it is, for people.</summary>
+    /// <summary>Its name, for people.</summary>
     public string Name => (EndPoint is IPEndPoint ? "tcp " : "unix ") + EndPoint;
 
     /// <summary>Whether both cannot listen at once: one has the other's port on all addresses.</summary>
@@ -20,9 +20,8 @@ internal sealed record Listener(string Host, EndPoint EndPoint, Socket Socket)
     /// <summary>Ends listening, so that the address is free, and closes.</summary>
     public static void Close(Socket socket)
     {
-        // A process that this one is just starting has a copy of every descriptor until it runs its program,
-        // which a busy machine may put off for a long time. To close leaves the address to that copy; what is
-        // shut down listens nowhere.
+        // A child process has a copy of every descriptor until it runs its program, which may take long on a
+        // busy machine. Close leaves the address to that copy; after a shutdown no copy listens.
         try
         {
             socket.Shutdown(SocketShutdown.Both);

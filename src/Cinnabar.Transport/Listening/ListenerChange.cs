@@ -1,4 +1,4 @@
-// From the sockets that listen to those that are to listen, all or nothing:
+// Replaces the listening sockets by new ones, all or nothing:
 //
 //   1. an address that stays keeps its socket: clients that are just connecting there notice nothing
 //   2. the new ones are opened, beside the old ones
@@ -6,8 +6,8 @@
 //      closed first, and opened again should the change fail
 //   4. only when all are open the old ones are closed
 //
-// Every address must be had, but one behind a minus sign may be missing on this machine, and an address
-// family may be missing altogether.
+// Every address must be opened, but one behind a minus sign may be missing on this machine, and so may an
+// address family.
 
 using System;
 using System.Collections.Generic;
@@ -103,7 +103,7 @@ internal sealed class ListenerChange
         return _after;
     }
 
-    /// <summary>Makes everything as it was.</summary>
+    /// <summary>Restores the earlier state.</summary>
     /// <returns>What listens now: as many as before, unless another program has taken an address meanwhile.
     /// </returns>
     public IReadOnlyList<Listener> Undo()
@@ -154,9 +154,8 @@ internal sealed class ListenerChange
         }
     }
 
-    // Opens what one just closed was in the way of: the system may have it a little longer, for a thread that
-    // is still in a call on it, or, where listening cannot be ended first, for a process that is just being
-    // started (Listener.Close).
+    // Opens an address that the socket just closed was using. The system may hold it a little longer, for a
+    // thread that is still in a call, or for a process that is just being started (Listener.Close).
     private Listener OpenAgain(string host, IPEndPoint endpoint)
     {
         for (int attempt = 1; ; attempt++)

@@ -2,7 +2,7 @@ using System;
 
 namespace Cinnabar.Transport.Listening;
 
-/// <summary>An address that the server was to listen on could not be had.</summary>
+/// <summary>The server cannot listen on a configured address.</summary>
 public sealed class ListenerFailedException : Exception
 {
     /// <summary>Makes it.</summary>

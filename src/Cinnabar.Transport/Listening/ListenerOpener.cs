@@ -45,7 +45,7 @@ internal sealed class ListenerOpener
         var socket = new Socket(endpoint.AddressFamily, SocketType.Stream, ProtocolType.Tcp);
         try
         {
-            // Not ReuseAddress: outside Windows the runtime lets addresses be taken again that only old
+            // Not ReuseAddress: outside Windows the runtime already allows an address that only old
             // connections still hold, and that option would share the port with other servers.
             if (OperatingSystem.IsWindows())
                 socket.ExclusiveAddressUse = true;
@@ -63,7 +63,7 @@ internal sealed class ListenerOpener
     }
 
     /// <summary>Opens the Unix socket.</summary>
-    /// <param name="path">Where it is to be; a file there is removed.</param>
+    /// <param name="path">Its path; a file there is removed.</param>
     /// <exception cref="ListenerFailedException">It cannot be had.</exception>
     public Listener OpenUnix(string path)
     {
@@ -76,7 +76,7 @@ internal sealed class ListenerOpener
         catch (Exception fault) when (fault is SocketException or IOException or UnauthorizedAccessException
             or ArgumentException)
         {
-            // The runtime takes a missing directory for an address that cannot be had.
+            // The runtime reports a missing directory as an unavailable address.
             string reason = Directory.Exists(Path.GetDirectoryName(Path.GetFullPath(path)))
                 ? fault.Message : "No such file or directory";
             throw new ListenerFailedException($"Failed opening Unix socket: bind: {reason}", fault);

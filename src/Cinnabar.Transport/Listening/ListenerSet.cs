@@ -30,7 +30,7 @@ internal sealed class ListenerSet : IDisposable
 
     /// <summary>Makes it; nothing is open yet.</summary>
     /// <param name="engine">The server.</param>
-    /// <param name="choice">How it listens beyond what its configuration says.</param>
+    /// <param name="choice">Where it listens, in addition to its configuration.</param>
     /// <param name="driver">What accepts.</param>
     public ListenerSet(ServerEngine engine, ListenChoice choice, ILoopDriver driver)
     {
@@ -72,8 +72,8 @@ internal sealed class ListenerSet : IDisposable
             throw new ListenerFailedException("Configured to not listen anywhere, exiting.", null);
     }
 
-    /// <summary>Listens where the settings say now.</summary>
-    /// <returns>False where that cannot be had: everything is as before.</returns>
+    /// <summary>Listens where the settings now say.</summary>
+    /// <returns>False if an address cannot be opened: nothing has changed.</returns>
     public bool TryChange()
     {
         (string[] bind, int port) = (_settings.Bind, _settings.Port);
@@ -116,7 +116,7 @@ internal sealed class ListenerSet : IDisposable
         {
             int count = _tcp.Count;
             _tcp = change.Undo();
-            // What could not be opened again is still missing when the earlier configuration is applied.
+            // A listener that Undo could not reopen is still missing.
             if (_tcp.Count < count)
                 _bindOpened = null;
             return false;

@@ -1,15 +1,15 @@
 // Which loop a connection belongs to (docs/adr/0017).
 //
-// While one loop has time left, all connections are on the first one: it finds the requests of all of them in
-// the order of their arrival, and one thread is woken instead of several.
+// While one loop has time left, all connections are on the first one: it gets all requests in the order of
+// their arrival, and only one thread wakes up.
 //
 //   concentrated   new connections go to the first loop, and the other loops give it their sessions back
 //   spread         since a loop was busy with several sessions: new connections go to all loops in turn, and
 //                  a busy loop gives sessions to the least busy one; until all of the work has fitted one
 //                  loop for a while
 //
-// A loop's load is the share of work in the time in which it worked or waited; it reports it when a period is
-// over. A loop that reports nothing has slept.
+// A loop's load is its working time divided by its working and waiting time; it reports it at the end of each
+// period. A loop that reports nothing has slept.
 
 using System;
 using System.Diagnostics;
@@ -54,7 +54,7 @@ internal class Placement
     public bool IsSpread => _isSpread;
 
     /// <summary>The load of a loop, 0 to 1.</summary>
-    /// <param name="workedNs">Processor time that it used, but for polling.</param>
+    /// <param name="workedNs">Processor time that it used, without polling.</param>
     /// <param name="waitedNs">Time that it slept or polled.</param>
     public static double LoadOf(long workedNs, long waitedNs) =>
         Math.Max(workedNs, 0) / (double)Math.Max(Math.Max(workedNs, 0) + waitedNs, 1);
@@ -72,7 +72,7 @@ internal class Placement
     /// <summary>Notes how busy a loop was in the period that has just ended.</summary>
     /// <param name="loop">The loop.</param>
     /// <param name="load">Its load.</param>
-    /// <param name="isDivisible">Whether it is the work of more sessions than one.</param>
+    /// <param name="isDivisible">Whether several sessions caused it.</param>
     /// <param name="nowTicks">The time.</param>
     public void Report(int loop, double load, bool isDivisible, long nowTicks)
     {
@@ -87,7 +87,7 @@ internal class Placement
             _isSpread = false;
     }
 
-    /// <summary>What share of its active sessions a loop that has just reported should give away.</summary>
+    /// <summary>The share of its active sessions that a loop should give away after its report.</summary>
     /// <param name="loop">The loop.</param>
     /// <param name="nowTicks">The time.</param>
     /// <param name="target">The loop that gets them.</param>

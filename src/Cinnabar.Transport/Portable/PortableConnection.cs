@@ -22,7 +22,7 @@ internal sealed class PortableConnection
     /// <summary>The receive by which the connection is parked; null while it is polled.</summary>
     public ParkedReceive? Parked { get; set; }
 
-    /// <summary>Where it stands among the polled connections; −1: nowhere.</summary>
+    /// <summary>Its index among the polled connections; −1: none.</summary>
     public int PolledIndex { get; set; } = -1;
 
     /// <summary>Waits since the last one that brought something to read.</summary>
@@ -31,11 +31,11 @@ internal sealed class PortableConnection
     /// <summary>Whether the session takes input.</summary>
     public bool IsReading { get; set; } = true;
 
-    /// <summary>Whether the end of input would be noticed: it is read, or watched for while nothing is.
+    /// <summary>Whether the end of input is noticed: by reading, or by watching while nothing is read.
     /// </summary>
     public bool IsWatched { get; set; } = true;
 
-    /// <summary>Whether the peer has gone while the session takes no input: there is nothing to watch for.
+    /// <summary>Whether the peer has gone while the session takes no input: watching ends.
     /// </summary>
     public bool IsGone { get; set; }
 

@@ -9,8 +9,8 @@ using Cinnabar.Engine.Sessions;
 
 namespace Cinnabar.Transport.Portable;
 
-/// <summary>The listening sockets of one loop: accepts connections and sets them up. Only the loop uses
-/// it, where nothing else is said.</summary>
+/// <summary>The listening sockets of one loop: accepts connections and sets them up. Only the loop uses it,
+/// except where a method says otherwise.</summary>
 internal sealed class PortableListeners
 {
     private const int AcceptedCountMax = 1000;
@@ -39,7 +39,7 @@ internal sealed class PortableListeners
             _sockets.Add(listener);
     }
 
-    /// <summary>Takes a socket out, to be closed by the caller. From any thread.</summary>
+    /// <summary>Removes a socket, which the caller closes. From any thread.</summary>
     public void Remove(Socket listener)
     {
         lock (_lock)
@@ -78,7 +78,7 @@ internal sealed class PortableListeners
         }
         catch (ObjectDisposedException)
         {
-            // It has been removed meanwhile.
+            // It was removed meanwhile.
         }
 
         return true;

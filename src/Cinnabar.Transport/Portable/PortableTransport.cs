@@ -1,13 +1,13 @@
 // Readiness on every system, by the runtime's own sockets. None of them blocks; a turn waits in
-// Socket.Select, receives synchronously from what is readable into the place that the loop names, runs the
+// Socket.Select, receives synchronously from readable sockets into the place that the loop names, runs the
 // loop's turn, which sends synchronously. That is one wait, and one receive and one send a connection: the
 // asynchronous interface costs a system call more and two changes of threads (docs/adr/0001 has the figures).
 //
-// Select looks at all sockets it is given. So only connections that are in use are: the others are parked,
-// each with an asynchronous receive of no bytes, whose end puts it back among the polled. Looking at a socket
-// in vain costs about 0.1 µs, parking and coming back some 10 µs: a connection is parked after as many waits
-// in vain as cost the same, which is at most twice what the best choice in hindsight would have cost. Idle
-// connections cost a wait nothing.
+// Select checks every socket that it is given. So it is given only connections in use: the others are parked,
+// each with an asynchronous receive of no bytes, whose end makes it polled again. A check in vain costs about
+// 0.1 µs, parking and unparking some 10 µs: a connection is parked after as many checks in vain as cost the
+// same, which is at most twice the cost of the best choice in hindsight. Idle connections cost a wait
+// nothing.
 //
 // A session whose input must stand still is watched, polled or parked as others are, for the end of its
 // input: what becomes readable is looked at and left. Where that is input and not its end, the session is
@@ -17,7 +17,7 @@
 // A listener is closed by the thread that removes it. The runtime waits with the closing until no system call
 // uses the socket: the loop is woken from its wait for that.
 //
-// Limits: a wait looks at no more than PolledCountMax connections; those above are parked at once.
+// Limits: a wait polls at most PolledCountMax connections; those above are parked at once.
 //
 // Loop 0 accepts. Placement chooses the loop of a connection (LoopLoad); one that is parked does not move.
 
@@ -170,8 +170,7 @@ internal sealed unsafe class PortableTransport : LoopTransport, ILoopDriver
     /// <inheritdoc/>
     public void Dispose() => _wakeUp.Dispose();
 
-    // A method of its own, so that it is compiled afresh once it is hot and not stuck in on-stack
-    // replacement.
+    // A method of its own, so that the JIT recompiles it once it is hot.
     private void RunOnce()
     {
         int timeoutMs = _loop.BeginWait();
@@ -235,7 +234,7 @@ internal sealed unsafe class PortableTransport : LoopTransport, ILoopDriver
         int fruitlessCountMax = _polled.Count > PolledCountMax ? 0 : FruitlessCountMax;
         for (int index = _polled.Count - 1; index >= 0; index--)
         {
-            // A connection that is parked puts the last one, which has been seen to, in its place.
+            // Parking a connection puts the last one, already handled, in its place.
             PortableConnection connection = _polled[index];
             if (connection.IsWriting)
                 _writable.Add(connection.Socket);
@@ -276,7 +275,7 @@ internal sealed unsafe class PortableTransport : LoopTransport, ILoopDriver
             _loop.Disconnected(session);
     }
 
-    /// <summary>Looks what has become readable while the session reads nothing.</summary>
+    /// <summary>Peeks at what has become readable while the session reads nothing.</summary>
     private void LookForEnd(PortableConnection connection)
     {
         Span<byte> first = stackalloc byte[1];
@@ -340,8 +339,8 @@ internal sealed unsafe class PortableTransport : LoopTransport, ILoopDriver
         connection.PolledIndex = -1;
     }
 
-    /// <summary>Leaves a connection to the runtime until there is something to read.</summary>
-    /// <returns>False where there is already.</returns>
+    /// <summary>Parks a connection until there is something to read.</summary>
+    /// <returns>False if there is already.</returns>
     private bool Park(PortableConnection connection)
     {
         if (connection.Parked is null)

@@ -37,7 +37,7 @@ internal sealed class WakeUpSocket : IDisposable
     {
         lock (_lock)
         {
-            // Where the datagram finds no room, there are others: the socket is readable already.
+            // If the datagram finds no room, others wait: the socket is readable already.
             if (!_isDisposed)
                 Socket.Send(_buffer.AsSpan(0, 1), SocketFlags.None, out SocketError _);
         }

@@ -10,7 +10,7 @@ namespace Cinnabar.Engine.Configuration.Catalog;
 public static class ConfigurationCatalog
 {
     /// <summary>
-    /// Directives that once existed, take one word, and are ignored without a word, as Redis does.
+    /// Former directives, which take one word and are silently ignored, as in Redis.
     /// </summary>
     private static readonly string[] s_forgotten =
         ["list-max-ziplist-entries", "list-max-ziplist-value", "lua-replicate-commands"];

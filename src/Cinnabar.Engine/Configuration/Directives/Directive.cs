@@ -4,8 +4,8 @@ using System.Collections.Generic;
 namespace Cinnabar.Engine.Configuration.Directives;
 
 /// <summary>
-/// One directive of redis.conf: its names, its grammar and its default. It holds no value: those belong to a
-/// <see cref="ConfigurationRegistry"/>, so descriptions could be shared and values never are.
+/// One directive of redis.conf: its names, its grammar and its default. Its value is in a
+/// <see cref="ConfigurationRegistry"/>.
 /// </summary>
 public abstract class Directive
 {
@@ -22,7 +22,7 @@ public abstract class Directive
     /// <summary>The older name that means the same, or null.</summary>
     public string? Alias { get; internal set; }
 
-    /// <summary>The value of a server that was told nothing.</summary>
+    /// <summary>The value where nothing is configured.</summary>
     public DirectiveValue Default { get; }
 
     /// <summary>How it may be read and changed.</summary>
@@ -34,7 +34,7 @@ public abstract class Directive
     /// <summary>Why it does nothing or is refused; empty where it works.</summary>
     public string Reason { get; internal set; } = "";
 
-    /// <summary>Carries a new value into the typed settings; null where nothing reads it yet.</summary>
+    /// <summary>Copies a new value to the typed settings; null if nothing reads it yet.</summary>
     internal Action<Settings, DirectiveValue>? Apply { get; set; }
 
     /// <summary>Whether <paramref name="flag"/> is set.</summary>

@@ -18,7 +18,7 @@ public enum DirectiveFlags
     /// <summary>A secret: never shown in SLOWLOG, MONITOR or the log.</summary>
     Sensitive = 4,
 
-    /// <summary>Answers when asked by its name, is not listed by a pattern.</summary>
+    /// <summary>CONFIG GET shows it by its name only, not by a pattern.</summary>
     Hidden = 8,
 
     /// <summary>Takes several words; CONFIG SET gives them in one argument.</summary>

@@ -11,7 +11,7 @@ internal sealed class DirectiveList
 
     internal IReadOnlyList<Directive> Directives => _directives;
 
-    /// <summary>What the directives do that are added from here on.</summary>
+    /// <summary>What the directives that are added next do.</summary>
     internal void Section(DirectiveSupport support, string reason = "")
     {
         _support = support;

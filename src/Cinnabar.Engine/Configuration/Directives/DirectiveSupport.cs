@@ -6,14 +6,14 @@ public enum DirectiveSupport
     /// <summary>It does what Redis documents.</summary>
     Working,
 
-    /// <summary>Accepted and remembered; what it steers is not built yet.</summary>
+    /// <summary>Accepted and remembered; what it configures is not built yet.</summary>
     NoEffectYet,
 
-    /// <summary>Accepted and remembered; what it steers does not exist in this architecture.</summary>
+    /// <summary>Accepted and remembered; what it configures does not exist in this architecture.</summary>
     NeverMeaningful,
 
     /// <summary>
-    /// Any value but the default refuses to start: to ignore it would cost data or secrecy.
+    /// With any value but the default the server does not start: ignoring it would cost data or secrecy.
     /// </summary>
     Refused,
 }

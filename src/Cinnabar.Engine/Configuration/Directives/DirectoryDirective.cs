@@ -7,8 +7,7 @@ namespace Cinnabar.Engine.Configuration.Directives;
 
 /// <summary>
 /// <c>dir</c>: where relative paths start. Its value is always the full path of a directory that exists. The
-/// process's own working directory belongs to the program, not to a library that several servers share: it
-/// may follow this.
+/// working directory of the process belongs to the program, which may follow this directive.
 /// </summary>
 public sealed class DirectoryDirective()
     : Directive("dir", new DirectiveValue(BytesOf(Directory.GetCurrentDirectory())))

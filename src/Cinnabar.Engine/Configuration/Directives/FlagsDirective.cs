@@ -11,7 +11,7 @@ public sealed class FlagsDirective(string name, string[] choices)
     : Directive(name, new DirectiveValue(choices[0]))
 {
     /// <summary>
-    /// Finds fault with a combination that each word alone allows, in Redis's words; or null.
+    /// The error of an invalid combination of valid words, in Redis's words; null: none.
     /// </summary>
     internal Func<long, string?>? Check { get; init; }
 

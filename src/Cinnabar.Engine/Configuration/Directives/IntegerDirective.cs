@@ -21,8 +21,7 @@ public sealed class IntegerDirective : Directive
     }
 
     /// <summary>
-    /// The smallest and greatest value that takes effect: what lies outside, but within the bounds, becomes
-    /// them.
+    /// The range to which allowed values are clamped.
     /// </summary>
     internal (long Lowest, long Highest) Effective { get; set; } = (long.MinValue, long.MaxValue);
 

@@ -9,7 +9,7 @@ public sealed class MemoryDirective(string name, long defaultBytes, long minimum
     bool isPercentAllowed)
     : Directive(name, new DirectiveValue(defaultBytes.ToString(CultureInfo.InvariantCulture), defaultBytes))
 {
-    /// <summary>What smaller amounts become.</summary>
+    /// <summary>The minimum, to which smaller amounts are raised.</summary>
     internal ulong Lowest { get; init; }
 
     /// <inheritdoc/>

@@ -7,7 +7,7 @@ namespace Cinnabar.Engine.Configuration.Directives;
 public sealed class TextDirective(string name, string defaultText)
     : Directive(name, new DirectiveValue(defaultText))
 {
-    /// <summary>Finds fault with a word, in Redis's own text; or null.</summary>
+    /// <summary>The error of an invalid word, in Redis's own text; null: none.</summary>
     internal Func<string, string?>? Check { get; set; }
 
     /// <inheritdoc/>

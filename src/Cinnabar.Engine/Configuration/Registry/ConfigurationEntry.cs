@@ -14,10 +14,10 @@ internal sealed class ConfigurationEntry(Directive directive)
     /// <summary>The line that set it last; null while only CONFIG SET or nothing did.</summary>
     internal ConfigurationOrigin? Origin { get; set; }
 
-    /// <summary>Whether the log has said already that it does nothing.</summary>
+    /// <summary>Whether the log has already said that it has no effect.</summary>
     internal bool IsNamedInLog { get; set; }
 
-    /// <summary>What has to happen after a change; each may veto it with an error text.</summary>
+    /// <summary>Called after a change; each may veto it with an error text.</summary>
     internal List<Func<string?>> Subscribers { get; } = [];
 
     internal bool IsDefault => Value.Text == Directive.Default.Text;

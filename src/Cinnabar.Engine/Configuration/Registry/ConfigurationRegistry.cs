@@ -5,12 +5,11 @@
 //   CONFIG SET ────────────────► Set ───┼──► entries (canonical text) ──► Settings (typed) ──► hot paths
 //                                       └──► subscribers, which may veto
 //
-// Texts are Latin-1, one char a byte, so that a password or a path of any bytes goes in and comes out
-// unchanged. The canonical text is the single truth; Settings is a projection of it that costs no lookup to
-// read.
+// Texts are Latin-1, one char a byte, so that passwords and paths of any bytes stay unchanged. The canonical
+// text is the single truth; Settings is a projection of it that is read without a lookup.
 //
 // A CONFIG SET is all or nothing: every value is parsed before any is stored, and when a subscriber vetoes,
-// all values go back and the subscribers that had already run are run again.
+// all values are restored and the subscribers that had already run are run again.
 //
 // Limits: one lock, taken by commands that are rare; values are not versioned.
 
@@ -58,7 +57,7 @@ public sealed class ConfigurationRegistry
     public IReadOnlyList<CommandRename> CommandRenames => _renames;
 
     /// <summary>
-    /// Says what is wrong with a rename, in Redis's words, or null; the command table's owner sets it.
+    /// Returns the error of a rename, in Redis's words, or null; the command table's owner sets it.
     /// </summary>
     public Func<CommandRename, string?>? RenameCheck { get; set; }
 
@@ -86,7 +85,7 @@ public sealed class ConfigurationRegistry
         _byName.TryGetValue(name, out ConfigurationEntry? entry)
             && entry.Directive.Has(DirectiveFlags.Sensitive);
 
-    /// <summary>Puts a value in force without asking anybody: for what the program itself decides.</summary>
+    /// <summary>Sets a value without asking subscribers: for decisions of the program itself.</summary>
     /// <exception cref="ArgumentException">The words are not a value of this directive.</exception>
     public void Override(string name, params string[] words)
     {
@@ -99,7 +98,7 @@ public sealed class ConfigurationRegistry
         }
     }
 
-    /// <summary>Carries out one line of a configuration file.</summary>
+    /// <summary>Applies one line of a configuration file.</summary>
     /// <param name="words">The words of the line: a directive and its arguments.</param>
     /// <param name="origin">Where they stand.</param>
     /// <returns>Null, or Redis's own text for what is wrong.</returns>
@@ -126,7 +125,7 @@ public sealed class ConfigurationRegistry
         }
     }
 
-    /// <summary>The first directive that forbids to start; null when the server may start.</summary>
+    /// <summary>The first directive that prevents the start; null: the server may start.</summary>
     public ConfigurationRefusal? FindRefusal()
     {
         lock (_lock)
@@ -141,7 +140,7 @@ public sealed class ConfigurationRegistry
     }
 
     /// <summary>
-    /// Names in the log, once each, the directives that were changed and do nothing; also later ones.
+    /// Logs, once each, the changed directives that have no effect; also later changes.
     /// </summary>
     public void AttachLog(ILog log)
     {
@@ -154,8 +153,8 @@ public sealed class ConfigurationRegistry
     }
 
     /// <summary>
-    /// Has <paramref name="apply"/> called after CONFIG SET changed a directive. It may answer an error text:
-    /// then everything goes back, and it is called again for the old value.
+    /// Has <paramref name="apply"/> called after CONFIG SET changed a directive. It may return an error text:
+    /// then all values are restored, and it is called again for the old value.
     /// </summary>
     /// <exception cref="KeyNotFoundException">There is no such directive.</exception>
     public void Subscribe(string name, Func<string?> apply)
@@ -209,7 +208,7 @@ public sealed class ConfigurationRegistry
                 changes.Add((entry, entry.Value));
                 if (SetOne(entry, text) is string fault)
                 {
-                    // What is wrong with a value is told by the directive's own name, which is lower case.
+                    // The error of a value names the directive in lower case.
                     error = Failure(name.ToLowerInvariant(), fault);
                     break;
                 }
@@ -233,7 +232,7 @@ public sealed class ConfigurationRegistry
         }
     }
 
-    /// <summary>CONFIG REWRITE: brings the file up to date.</summary>
+    /// <summary>CONFIG REWRITE: updates the file.</summary>
     /// <param name="isComplete">Whether directives at their default are written, too.</param>
     /// <returns>Null, or the error to answer, beginning with ERR.</returns>
     public string? Rewrite(bool isComplete = false)

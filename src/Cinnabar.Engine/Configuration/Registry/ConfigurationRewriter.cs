@@ -1,9 +1,8 @@
 // CONFIG REWRITE. The file stays the user's: comments, order, includes and renames stay where they are. A
-// directive that stands in the file keeps its place and gets its current value, also where it was written by
-// its older name; lines of it that are no longer needed vanish. A directive that does not stand in the file
-// is appended if it is not at its default, after a line that says that CONFIG REWRITE did it. The new file is
-// written beside the old one, flushed to disk and renamed over it, so that a crash leaves either the one or
-// the other.
+// directive in the file keeps its place and gets its current value, also under its older name; its surplus
+// lines are removed. A directive that is not in the file is appended if it is not at its default, after a
+// line that says that CONFIG REWRITE did it. The new file is written beside the old one, flushed to disk and
+// renamed over it, so that a crash leaves one or the other.
 
 using System;
 using System.Collections.Generic;
@@ -24,7 +23,7 @@ internal static class ConfigurationRewriter
     /// <param name="entries">All directives.</param>
     /// <param name="byName">The same, by their names.</param>
     /// <param name="isComplete">Whether directives at their default are written, too.</param>
-    /// <param name="log">Told of the outcome.</param>
+    /// <param name="log">Logs the outcome.</param>
     internal static string? Rewrite(
         string path,
         IReadOnlyList<ConfigurationEntry> entries,

@@ -6,15 +6,15 @@ using System.Text;
 namespace Cinnabar.Engine.Configuration.Registry;
 
 /// <summary>
-/// The <c>user</c> lines of a file. Access lists are not built yet, so they are refused, but for the line
-/// that CONFIG REWRITE of Redis leaves behind and that says no more than what holds anyway: the default user
-/// may do everything, with no password or with that of <c>requirepass</c>.
+/// The <c>user</c> lines of a file. Access lists are not built yet, so they are refused, except the line that
+/// CONFIG REWRITE of Redis writes and that changes nothing: the default user may do everything, with no
+/// password or with that of <c>requirepass</c>.
 /// </summary>
 internal sealed class UserDirectives
 {
     private readonly List<(List<string> Words, ConfigurationOrigin Origin)> _lines = [];
 
-    /// <summary>Remembers a line; the answer is always that it is well formed.</summary>
+    /// <summary>Remembers a line; always returns that it is well formed.</summary>
     internal string? Add(List<string> words, ConfigurationOrigin origin)
     {
         _lines.Add((words, origin));
