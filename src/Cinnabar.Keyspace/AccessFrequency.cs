@@ -4,8 +4,8 @@
 //   | minute of the last use, 16 bits | count, 8 bits |
 //
 // The count is a logarithm: a use raises it with a probability that falls with its height (1 in (count - 5) x
-// factor + 1), so that 255 stands for a million uses or so. A new key begins at 5, or it would be the first
-// to go before anybody could use it. With each period that passes without a use the count falls by one.
+// factor + 1), so that 255 stands for a million uses or so. A new key begins at 5, or it would be evicted
+// before any client could use it. With each period that passes without a use the count falls by one.
 //
 // Source: the documentation of Redis, "Key eviction". What goes by the counts here: OBJECT FREQ.
 
@@ -55,7 +55,7 @@ public sealed unsafe class AccessFrequency(int logFactor, int decayMinutes)
         return count - Math.Min(steps, count);
     }
 
-    // The generator SplitMix64 (Steele, Lea, Flood): one word of state, which is all that this is worth.
+    // The generator SplitMix64 (Steele, Lea, Flood): one word of state is enough here.
     private static double Chance(ref ulong state)
     {
         ulong mixed = state += ChanceStep;

@@ -5,7 +5,7 @@ namespace Cinnabar.Keyspace;
 
 /// <summary>
 /// The sizes up to which collections keep their small encodings: Redis's directives. One thread at a time
-/// writes them; any thread reads them, each for itself. The initial values are the directives' defaults.
+/// writes them; any thread reads them, each value by itself. The initial values are the directives' defaults.
 /// </summary>
 public sealed class CollectionLimits
 {

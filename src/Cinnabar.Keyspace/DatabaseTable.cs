@@ -45,7 +45,7 @@ public sealed class DatabaseTable
         _deadlineLowSum += (uint)deadlineMs;
     }
 
-    /// <summary>Counts such a key no more.</summary>
+    /// <summary>Stops counting such a key.</summary>
     internal void RemoveDeadline(long deadlineMs)
     {
         Debug.Assert(VolatileCount > 0, "more keys have lost their deadline than had one");

@@ -19,7 +19,7 @@ internal sealed unsafe class EffectBuffer
     public int Count { get; private set; }
 
     /// <summary>Notes an effect.</summary>
-    // Rare, and so no part of every command's code.
+    // Rare: not inlined into every command.
     [MethodImpl(MethodImplOptions.NoInlining)]
     public void Add(Stripe stripe, int database, ReadOnlySpan<byte> key, KeyEvent keyEvent)
     {
@@ -35,7 +35,8 @@ internal sealed unsafe class EffectBuffer
     }
 
     /// <summary>
-    /// Removes the keys that are to be removed, tells the observer all effects in order and forgets them.
+    /// Removes the keys that are to be removed, reports all effects to the observer in order, and forgets
+    /// them.
     /// </summary>
     public void Deliver(KeyspaceAccess access, IKeyspaceObserver? observer)
     {

@@ -1,7 +1,7 @@
-// What a lookahead found out about commands that have not run yet: a note for each of them, whose number
-// their argument carries in its flags (bits 8 and up, which are the engine's). The commands themselves come
-// back for it when it is their turn. Notes are not forgotten when they have been used or when others come
-// first: they say of themselves whether they are still good (PathNote).
+// What a lookahead has found for commands that have not run yet: one note each, whose number is in the flags
+// of the command's argument (bits 8 and up, which are the engine's). The command reads its note when it runs.
+// Notes are not cleared after use or when other commands run first: a note can be checked for validity
+// (PathNote).
 using System;
 using System.Runtime.CompilerServices;
 using Cinnabar.Resp;

@@ -13,8 +13,8 @@ public static class HashSlot
     private const int Polynomial = 0x1021;
 
     /// <summary>The slot of a key, from 0: the CRC16 (XMODEM) of what stands between its first <c>{</c> and
-    /// the first <c>}</c> behind it, or of all of it where there are no such two or nothing between
-    /// them.</summary>
+    /// the first <c>}</c> behind it, or of the whole key where one of them is missing or there is nothing
+    /// between them.</summary>
     public static int Of(ReadOnlySpan<byte> key)
     {
         int open = key.IndexOf((byte)'{');

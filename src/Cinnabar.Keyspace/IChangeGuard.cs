@@ -2,8 +2,7 @@ using Cinnabar.Keyspace.Entries;
 
 namespace Cinnabar.Keyspace;
 
-/// <summary>Hears of every entry before its first byte changes: what keeps pre-images and undo
-/// records.</summary>
+/// <summary>Is called before the first byte of an entry changes: keeps pre-images and undo records.</summary>
 public interface IChangeGuard
 {
     /// <summary>An entry of a locked stripe is about to change, move or go.</summary>

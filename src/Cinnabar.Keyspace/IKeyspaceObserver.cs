@@ -2,10 +2,10 @@ using System;
 
 namespace Cinnabar.Keyspace;
 
-/// <summary>What the key space tells the engine.</summary>
+/// <summary>The events of the key space that the engine needs.</summary>
 public interface IKeyspaceObserver
 {
-    /// <summary>A stripe got a deadline earlier than all others it has: its housekeeper must be awake by
+    /// <summary>A stripe got a deadline earlier than all others it has: its housekeeper must wake up by
     /// then.</summary>
     /// <param name="stripe">The stripe, locked.</param>
     /// <param name="deadlineMs">Unix time in milliseconds.</param>

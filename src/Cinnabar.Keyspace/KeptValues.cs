@@ -1,10 +1,10 @@
-// A command that reads a big value for long needs neither its key nor its stripe for that: values past some
-// kilobytes are trees (PageTree, BlockString) whose blocks are counted and copied by whoever changes them. So
+// A command that reads a big value for long needs neither its key nor its stripe: values of more than a few
+// kilobytes are trees (PageTree, BlockString) whose blocks are reference-counted and copied by a writer. So
 // an entry is copied without its name, with a reference of its own to what lies outside of it, and the
-// command reads the copy: what the key had at that moment, whatever becomes of the key.
+// command reads the copy: the value at that moment, whatever happens to the key.
 //
-// What it costs: a copy of the payload (one or two words for a tree, up to 64 KiB for what lies inside its
-// entry), and for who changes the value meanwhile a copy of each block that it touches first.
+// It costs a copy of the payload (one or two words for a tree, up to 64 KiB for a value inside its entry),
+// and for a writer that changes the value meanwhile a copy of each block that it changes.
 
 using System.Diagnostics;
 using System;
@@ -28,8 +28,8 @@ public sealed unsafe class KeptValues
     /// <summary>Keeps an entry's value, or that there is none.</summary>
     /// <param name="place">The argument that named it.</param>
     /// <param name="entry">Of a stripe that the execution has locked.</param>
-    /// <returns>An entry without a name, good until <see cref="Release"/>; the same for the same
-    /// one.</returns>
+    /// <returns>An entry without a name, valid until <see cref="Release"/>; the same one for the same
+    /// place.</returns>
     public EntryView Keep(int place, EntryView entry)
     {
         if (entry.IsMissing)
@@ -55,8 +55,8 @@ public sealed unsafe class KeptValues
         return new EntryView((byte*)_places[place]);
     }
 
-    /// <summary>Whether a key still has the value that was kept of it. A tree is another one after any
-    /// change, for this one is held.</summary>
+    /// <summary>Whether a key still has the value that was kept of it. A changed tree has another address,
+    /// because this one is retained.</summary>
     /// <param name="place">The argument that names the key.</param>
     /// <param name="now">What it has now; its stripe is locked.</param>
     public bool IsCurrent(int place, EntryView now)

@@ -57,7 +57,8 @@ public enum KeyEvent : byte
     /// <summary>Elements were added to a HyperLogLog, or others merged into it.</summary>
     PfAdd,
 
-    /// <summary>The same was written in another way, as a cached count: Redis has no event of it.</summary>
+    /// <summary>The value was rewritten without a visible change, as by caching a count: Redis has no event
+    /// for it.</summary>
     Rewritten,
 
     /// <summary>The result of a SORT was stored.</summary>
@@ -186,8 +187,7 @@ public enum KeyEvent : byte
     /// <summary>A consumer group was removed.</summary>
     GroupDestroyed,
 
-    /// <summary>Entries became pending, or have been for longer than was known: Redis has no event of
-    /// it.</summary>
+    /// <summary>Entries became pending, or have been pending for longer: Redis has no event for it.</summary>
     PendingAged,
 
     /// <summary>A consumer was made.</summary>

@@ -37,8 +37,8 @@ public static unsafe class KeySampler
         return last;
     }
 
-    /// <summary>A random key of some stripes, which are locked, without a trace; missing where there is
-    /// none.</summary>
+    /// <summary>A random key of some stripes, which are locked; its access is not noted. Missing where there
+    /// is none.</summary>
     public static EntryView Sample(KeyspaceAccess access, int first, int end, ref RandomSource random)
     {
         ReadOnlySpan<Stripe> stripes = access.Keyspace.Stripes[first..end];

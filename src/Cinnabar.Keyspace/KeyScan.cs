@@ -11,7 +11,7 @@
 // same steps, because the stripes are locked. A step needs few of them: LikelyEnd says, before they are
 // locked, where it will probably end, and it goes no further.
 //
-// Where a step is long, nobody shall wait for all of it: then it is made of short ones, each in one stripe,
+// No other client should wait for the whole of a long step: it is made of short ones, each in one stripe,
 // which is locked for that alone (VisitSome). What is in the database all the while is visited by these, too.
 
 using Cinnabar.Keyspace.Entries;
@@ -25,10 +25,10 @@ public static unsafe class KeyScan
     private const int TableCursorBits = 38;
     private const ulong TableCursorMask = (1UL << TableCursorBits) - 1;
 
-    // How long others may have to wait for a stripe that VisitSome walks in.
+    // How long other commands may wait for a stripe that VisitSome walks in.
     private const long SomeNsMax = 100_000;
 
-    /// <summary>How far a step goes that passes at least so many keys, dead ones included.</summary>
+    /// <summary>Where a step ends that passes a number of keys, dead ones included.</summary>
     /// <param name="access">The execution's view.</param>
     /// <param name="cursor">0 at first; afterwards what the last call returned.</param>
     /// <param name="keyCountMin">At least 1.</param>
@@ -56,7 +56,7 @@ public static unsafe class KeyScan
     public static int LikelyEnd(Keyspace keyspace, int database, ulong cursor, long keyCountMin)
     {
         int stripe = StripeOf(keyspace, cursor);
-        // Nobody knows how many keys the cursor has left of a stripe that was begun.
+        // How many keys are left behind the cursor in a stripe that was begun is not known.
         bool isBegun = (cursor & TableCursorMask) != 0;
         for (long count = 0; count < keyCountMin && stripe < keyspace.Stripes.Length; stripe++)
         {
@@ -82,8 +82,8 @@ public static unsafe class KeyScan
         visitor = live.Visitor;
     }
 
-    /// <summary>Visits keys of one stripe that are not past their deadline: for about 0.1 ms, or at least
-    /// so many.</summary>
+    /// <summary>Visits keys of one stripe that are not past their deadline: for about 0.1 ms, or at least a
+    /// given number of them.</summary>
     /// <param name="access">The execution's view.</param>
     /// <param name="stripe">The stripe, which is locked.</param>
     /// <param name="cursor">0 at first; where to go on; 0 when there are no more.</param>
@@ -162,7 +162,7 @@ public static unsafe class KeyScan
             if (!Access.IsPastDeadline(entry))
                 Visitor.Visit(new EntryView(entry));
             else
-                Access.Meet(Access.Database, Access.Keyspace.Hash(KeyEntry.KeySpan(entry)), entry);
+                Access.NoteExpired(Access.Database, Access.Keyspace.Hash(KeyEntry.KeySpan(entry)), entry);
         }
     }
 }

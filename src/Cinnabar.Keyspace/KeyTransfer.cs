@@ -40,7 +40,7 @@ internal static unsafe class KeyTransfer
             return;
         if (!fromTable.Entries.TryFind(source.Hash, source.Span, out slot))
             throw new InvalidOperationException("The source of a transfer went away.");
-        // The value went along, so only the block itself is freed.
+        // The value has moved, so only the block itself is freed.
         EntryDeadline.Forget(from, fromTable, entry);
         FieldNote.Forget(from, fromTable, entry);
         fromTable.Entries.RemoveAt(slot);

@@ -77,13 +77,13 @@ public sealed unsafe class Keyspace : IDisposable
     /// <summary>The source of all the key space's memory.</summary>
     public PageSource Pages { get; }
 
-    /// <summary>What tells when no loop can still hold the address of a table that has gone.</summary>
+    /// <summary>Says when no loop can still hold the address of a table that was freed.</summary>
     public Quiescence Quiescence { get; }
 
     /// <summary>The source of block trees for big strings.</summary>
     public BlockSource Blocks { get; }
 
-    /// <summary>Memory that commands take for their own time.</summary>
+    /// <summary>Memory that commands use while they run.</summary>
     public ScratchPool Scratch { get; } = new();
 
     /// <summary>The source of trees for big collections.</summary>
@@ -99,7 +99,7 @@ public sealed unsafe class Keyspace : IDisposable
     /// <summary>The stripes.</summary>
     public ReadOnlySpan<Stripe> Stripes => _stripes;
 
-    /// <summary>Told of changes and deadlines; set once, before the first execution.</summary>
+    /// <summary>Receives changes and deadlines; set once, before the first execution.</summary>
     public IKeyspaceObserver? Observer { get; set; }
 
     /// <summary>Whether the housekeeping removes keys past their deadline (DEBUG
@@ -123,7 +123,7 @@ public sealed unsafe class Keyspace : IDisposable
 
     /// <summary>
     /// Whether a limit is set with a policy that goes by the use of each key (LRU, LFU): then no value is
-    /// said to be shared, as in Redis.
+    /// reported as shared, as in Redis.
     /// </summary>
     public bool IsUsePolicyInForce { get; set; }
 
@@ -204,8 +204,8 @@ public sealed unsafe class Keyspace : IDisposable
     /// <summary>Bytes in use for everything: blocks of arenas and pools, and regions of big values.</summary>
     public long UsedBytes => Pages.UsedBytes + Blocks.RegionUsedBytes;
 
-    /// <summary>Whether <see cref="UsedBytes"/> is more than a number. Much cheaper, unless it is about as
-    /// much.</summary>
+    /// <summary>Whether <see cref="UsedBytes"/> is more than a number. Much cheaper than the exact value,
+    /// unless the two are close.</summary>
     public bool UsesMoreThan(long bytes) => Pages.UsesMoreThan(bytes - Blocks.RegionUsedBytes);
 
     /// <summary>Bytes mapped for everything.</summary>
@@ -245,7 +245,7 @@ public sealed unsafe class Keyspace : IDisposable
     /// <summary>Counts a big value that UNLINK has removed: as freed once there is no garbage.</summary>
     public void NoteUnlinked() => Interlocked.Increment(ref _unlinkedCount);
 
-    // Most databases never have a key: these cost one look instead of one a stripe.
+    // Most databases never have a key: they cost one check instead of one a stripe.
     private long SumOf(int database, Func<DatabaseTable, long> one)
     {
         long sum = 0;
@@ -254,7 +254,7 @@ public sealed unsafe class Keyspace : IDisposable
         return sum;
     }
 
-    // What of the garbage is whose value's is not known: all count as pending until the last of it is gone.
+    // Garbage does not name its value: all values count as pending until the last of it is freed.
     private void SettleUnlinked()
     {
         if (Interlocked.Read(ref _unlinkedCount) != 0 && !HasGarbage)
@@ -325,8 +325,8 @@ public sealed unsafe class Keyspace : IDisposable
     }
 
     /// <summary>
-    /// Frees at once what <see cref="KeyspaceAccess.Flush"/> cut off, and big values that nobody holds any
-    /// more; all stripes are locked.
+    /// Frees at once what <see cref="KeyspaceAccess.Flush"/> cut off, and big values without references; all
+    /// stripes are locked.
     /// </summary>
     public void FreeDetached()
     {
@@ -337,8 +337,8 @@ public sealed unsafe class Keyspace : IDisposable
     }
 
     /// <summary>
-    /// Frees at once what <see cref="KeyspaceAccess.Flush"/> cut off if that are few keys; all stripes are
-    /// locked. What is big is freed in slices.
+    /// Frees at once what <see cref="KeyspaceAccess.Flush"/> cut off if it has few keys; all stripes are
+    /// locked. Big values are freed in slices.
     /// </summary>
     /// <param name="keyCountMax">How many are few.</param>
     /// <param name="isCounted">Whether <see cref="FreedCount"/> counts them.</param>
@@ -362,7 +362,7 @@ public sealed unsafe class Keyspace : IDisposable
         }
     }
 
-    /// <summary>Frees some memory of big values that nobody holds any more. Needs no lock.</summary>
+    /// <summary>Frees some memory of big values without references. Needs no lock.</summary>
     /// <param name="count">About how many leaves or pages.</param>
     /// <returns>Whether there is more to do.</returns>
     public bool ReclaimSlice(int count)

@@ -1,12 +1,11 @@
-// What an execution sees of the key space. It holds the locks of all stripes it touches (the engine saw to
-// that), so every method here is single-threaded code. Two rules of the design meet in this class:
+// What an execution sees of the key space. It holds the locks of all stripes it touches (the engine takes
+// them), so every method here is single-threaded code. Two rules apply in this class:
 //
-//  * Reads mask: a key past its deadline is missing for everybody, though its memory may still be there, and
-//    so is a hash whose fields are all past theirs. Writes that meet such a key remove it first, as an expiry
-//    and not as part of the command.
-//  * Mutation has two sides. Whatever is about to change an entry goes through BeforeChange; what a command
-//    did it declares with Changed, and these effects are committed once, by Commit, while the stripes are
-//    still locked.
+//  * Reads mask: a key past its deadline is missing for every command, though its memory may still be there,
+//    and so is a hash whose fields are all past theirs. A write that finds such a key removes it first, as an
+//    expiry and not as part of the command.
+//  * Mutation has two sides. Every change of an entry calls BeforeChange first; a command declares what it
+//    did with Changed, and these effects are committed once, by Commit, while the stripes are still locked.
 
 using System.Diagnostics;
 using System;
@@ -49,7 +48,8 @@ public sealed unsafe class KeyspaceAccess
     public long NowMs { get; private set; }
 
     /// <summary>The instant that deadlines are compared with: a key is gone once its deadline is not later.
-    /// It is <see cref="NowMs"/>, and 0 for who sees everything: no deadline is as early.</summary>
+    /// It is <see cref="NowMs"/>, or 0 for an execution that sees expired keys: no deadline is as
+    /// early.</summary>
     public long ExpiryNowMs { get; private set; }
 
     /// <summary>Whether keys and fields past their deadline are seen as if they had none (CLIENT
@@ -113,7 +113,7 @@ public sealed unsafe class KeyspaceAccess
         return new EntryView(entry);
     }
 
-    /// <summary>Looks a key up without a trace (OBJECT, TYPE with no touch, DEBUG).</summary>
+    /// <summary>Looks a key up and notes nothing (OBJECT, TYPE with no touch, DEBUG).</summary>
     public EntryView Peek(scoped in Key key) => new(Locate(in key));
 
     /// <summary>As <see cref="Peek"/>, in another database.</summary>
@@ -180,7 +180,7 @@ public sealed unsafe class KeyspaceAccess
             return false;
         byte* entry = slot.Entry;
         bool had = KeyEntry.HasDeadline(entry);
-        // The same deadline again must not become one more record of the index: nothing would ever call it
+        // The same deadline again must not become one more record of the index: it would never be found
         // stale.
         if (had ? KeyEntry.Deadline(entry) == deadlineMs : deadlineMs < 0)
             return true;
@@ -195,8 +195,8 @@ public sealed unsafe class KeyspaceAccess
     }
 
     /// <summary>
-    /// Moves a key's value to another name, or copies it there, overwriting what was there; the deadline goes
-    /// along. Declares nothing. The source must exist.
+    /// Moves a key's value to another name, or copies it there, overwriting what was there; the deadline is
+    /// kept. Declares nothing. The source must exist.
     /// </summary>
     public void Transfer(in Key source, in Key target, int targetDatabase, bool isCopy) =>
         KeyTransfer.Run(this, in source, in target, targetDatabase, isCopy);
@@ -251,10 +251,10 @@ public sealed unsafe class KeyspaceAccess
     /// Declares one more event of a change that <see cref="Changed(in Key, KeyEvent)"/> has counted: the
     /// deadline that came with a value.
     /// </summary>
-    public void ChangedToo(in Key key, KeyEvent keyEvent) => ChangedToo(Database, in key, keyEvent);
+    public void MarkChanged(in Key key, KeyEvent keyEvent) => MarkChanged(Database, in key, keyEvent);
 
-    /// <summary>As <see cref="ChangedToo(in Key, KeyEvent)"/>, in another database.</summary>
-    public void ChangedToo(int database, in Key key, KeyEvent keyEvent) =>
+    /// <summary>As <see cref="MarkChanged(in Key, KeyEvent)"/>, in another database.</summary>
+    public void MarkChanged(int database, in Key key, KeyEvent keyEvent) =>
         Declare(_keyspace.StripeOf(key.Hash), database, key.Span, keyEvent);
 
     /// <summary>Counts changes beyond the declared ones: FLUSHALL's, several writes of one command to a
@@ -295,14 +295,14 @@ public sealed unsafe class KeyspaceAccess
             : SegmentTable<KeyEntry>.FindIn(_keyspace.Directory(key.Hash, database), key.Hash, key.Span);
         if (slot == null || !IsPastDeadline(SegmentTable<KeyEntry>.EntryIn(slot)))
             return slot;
-        Meet(database, key.Hash, SegmentTable<KeyEntry>.EntryIn(slot));
+        NoteExpired(database, key.Hash, SegmentTable<KeyEntry>.EntryIn(slot));
         return null;
     }
 
-    /// <summary>A command has met a key past its deadline. Commonly the reaper is about to remove it; where
-    /// that stands still (DEBUG SET-ACTIVE-EXPIRE), it is removed once the command is over.</summary>
+    /// <summary>A command has found a key past its deadline. The reaper is usually about to remove it; where
+    /// the reaper is off (DEBUG SET-ACTIVE-EXPIRE), the key is removed when the command is over.</summary>
     [MethodImpl(MethodImplOptions.NoInlining)]
-    internal void Meet(int database, ulong hash, byte* entry)
+    internal void NoteExpired(int database, ulong hash, byte* entry)
     {
         if (!_keyspace.IsActiveExpiryEnabled && !_keyspace.IsExpiryHeld && !_keyspace.IsImporting)
             _effects.AddDue(_keyspace.StripeOf(hash), database, hash, KeyEntry.KeySpan(entry));
@@ -332,7 +332,7 @@ public sealed unsafe class KeyspaceAccess
         RemoveAt(stripe, table, slot);
     }
 
-    /// <summary>Declares what the server does of itself, which is no change by a command.</summary>
+    /// <summary>Declares what the server does on its own: it is not a change by a command.</summary>
     internal void Declare(Stripe stripe, int database, ReadOnlySpan<byte> key, KeyEvent keyEvent)
     {
         if (stripe.IsObserved | stripe.HasWaiters)

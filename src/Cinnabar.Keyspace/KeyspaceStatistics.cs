@@ -16,10 +16,10 @@ public sealed class KeyspaceStatistics
     /// <summary>Fields of hashes removed because their deadline had passed.</summary>
     public long ExpiredFields;
 
-    /// <summary>Of these, keys that went because it was time, and not because a command met them.</summary>
+    /// <summary>Of these, keys that were removed on time, and not because a command found them.</summary>
     public long ReapedKeys;
 
-    /// <summary>Of these, fields that went because it was time.</summary>
+    /// <summary>Of these, fields that were removed on time.</summary>
     public long ReapedFields;
 
     /// <summary>Microseconds spent removing keys past their deadline.</summary>

@@ -1,10 +1,10 @@
 // A pipeline often has many commands on members of one big collection. Executed one by one, each waits for
-// its own three or four misses; here the memory of all is asked for first (HashAhead), so that these overlap.
-// The engine calls this, through the commands' lookaheads, when it has the stripe's lock for the first of
-// them. Small collections lie in their entry, which is on its way already.
+// its own three or four misses; here the memory of all is prefetched first (HashAhead), so that the misses
+// overlap. The engine calls this, through the commands' lookaheads, when it has the stripe's lock for the
+// first of them. Small collections lie in their entry, which is being loaded already.
 //
-// Whatever is done here has no effect but on the cache, and on what is noted: a hash in an argument, where
-// its member is in the execution's Foresight.
+// Nothing here has an effect but on the cache and on what is noted: a hash in an argument, and the place of
+// its member in the execution's Foresight.
 using System.Diagnostics;
 using System;
 using System.Runtime.CompilerServices;
@@ -69,7 +69,7 @@ public static unsafe class Lookahead
         LoadScored(keys, entry, new ReadOnlySpan<ArgumentList>(members, count), new ScoredArguments(0));
     }
 
-    // The lists that begin with every so manyth argument.
+    // The lists that begin with every step-th argument.
     private static int Part(ArgumentList arguments, int step, ArgumentList* parts)
     {
         int count = Math.Min((arguments.Count + step - 1) / step, CountMax);
@@ -101,7 +101,7 @@ public static unsafe class Lookahead
         LoadPlaces(in tree, commands, keys.Foresight, indexes);
     }
 
-    // The new places first: the records that tell the old ones are still on their way.
+    // The new places first: the records that have the old ones are still being loaded.
     [SkipLocalsInit]
     private static void LoadPlaces(in SortedSetTree tree, ReadOnlySpan<ArgumentList> commands,
         Foresight foresight, ScoredArguments indexes)
@@ -157,7 +157,7 @@ public static unsafe class Lookahead
     /// <summary>Commands that take a random member of a set.</summary>
     /// <param name="keys">The execution's view.</param>
     /// <param name="commands">Their arguments.</param>
-    /// <param name="random">A copy of what they will choose by.</param>
+    /// <param name="random">A copy of the generator that they will use.</param>
     public static void RandomMembers(
         KeyspaceAccess keys, ReadOnlySpan<ArgumentList> commands, RandomSource random)
     {
@@ -183,8 +183,7 @@ public static unsafe class Lookahead
         pages.LoadAhead(hashes[..Hash(keys, commands, member, hashes)], keys.Foresight.Members);
     }
 
-    // Notes the hashes of the commands that have such an argument, and numbers them; answers how many these
-    // are.
+    // Notes the hashes of the commands that have such an argument, and numbers them; returns their number.
     private static int Hash(
         KeyspaceAccess keys, ReadOnlySpan<ArgumentList> commands, int member, Span<ulong> hashes)
     {

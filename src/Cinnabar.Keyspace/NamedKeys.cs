@@ -5,7 +5,7 @@ using Cinnabar.Structures;
 
 namespace Cinnabar.Keyspace;
 
-/// <summary>Keys that are no arguments of their command.</summary>
+/// <summary>Keys that are not arguments of their command.</summary>
 public static unsafe class NamedKeys
 {
     /// <summary>As <see cref="KeyspaceAccess.Find"/>, for a key whose name a command has put together; its

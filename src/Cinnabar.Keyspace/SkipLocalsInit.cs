@@ -1,3 +1,3 @@
-// Locals are not filled with zeroes: on the shortest paths that cost more than the work. C# sees to it that
-// every variable is assigned before it is read; what stackalloc gives has undefined contents.
+// Locals are not filled with zeroes: on the shortest paths that cost more than the work. C# ensures that
+// every variable is assigned before it is read; the contents of stackalloc are undefined.
 [module: System.Runtime.CompilerServices.SkipLocalsInit]

@@ -56,18 +56,19 @@ public sealed unsafe class Stripe : IDisposable
     /// <summary>The deadlines of the stripe's keys.</summary>
     public DeadlineIndex Deadlines { get; }
 
-    /// <summary>The latest time, Unix milliseconds, that an execution took under this lock: time never runs
+    /// <summary>The latest time, Unix milliseconds, that an execution took under this lock: time never goes
     /// back.</summary>
     public long TimeMs { get; set; }
 
-    /// <summary>Changes are told to the observer: set while somebody watches a key of this stripe.</summary>
+    /// <summary>Changes are reported to the observer: set while a client watches a key of this
+    /// stripe.</summary>
     public bool IsObserved { get; set; }
 
-    /// <summary>As <see cref="IsObserved"/>, while somebody waits for a key of this stripe. Set under the
-    /// lock; cleared without it, when nobody is left.</summary>
+    /// <summary>As <see cref="IsObserved"/>, while a client waits for a key of this stripe. Set under the
+    /// lock; cleared without it, when no waiter is left.</summary>
     public bool HasWaiters { get; set; }
 
-    /// <summary>Hears of every change of an entry beforehand; null while nobody needs to.</summary>
+    /// <summary>Is called before every change of an entry; null while it is not needed.</summary>
     public IChangeGuard? Guard { get; set; }
 
     /// <summary>A lower bound of the earliest deadline, readable without the lock;
@@ -184,7 +185,7 @@ public sealed unsafe class Stripe : IDisposable
     }
 
     /// <summary>Makes a table, or none, that of a database, and lets lookups find it.</summary>
-    // SAFETY: there is a cell for every database; tables that are cut off let go of theirs first.
+    // SAFETY: there is a cell for every database; tables that are cut off release theirs first.
     private void Place(int database, DatabaseTable? table)
     {
         _tables[database] = table;

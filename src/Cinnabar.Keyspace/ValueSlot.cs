@@ -6,12 +6,12 @@ using Cinnabar.Structures.Tables;
 namespace Cinnabar.Keyspace;
 
 /// <summary>
-/// The place of a collection's entry, found once, for whoever changes it: reads its payload, gives it another
-/// size, removes it. Made by <see cref="KeyspaceAccess.FindSlot"/> and
+/// The place of a collection's entry, found once, for the code that changes it: reads its payload, resizes
+/// it, removes it. Made by <see cref="KeyspaceAccess.FindSlot"/> and
 /// <see cref="KeyspaceAccess.CreateValue"/>; valid until another key of the stripe is added or removed.
 /// </summary>
-// SAFETY: the execution holds the stripe's lock; the slot stays while no other key of the table comes or
-// goes.
+// SAFETY: the execution holds the stripe's lock; the slot stays while no other key of the table is added or
+// removed.
 public readonly unsafe ref struct ValueSlot
 {
     private readonly KeyspaceAccess _access;
@@ -72,7 +72,7 @@ public readonly unsafe ref struct ValueSlot
 
     /// <summary>
     /// Gives the payload another size, up to <see cref="KeyEntry.InlineValueLengthMax"/>, and perhaps another
-    /// encoding; as much of its contents as fits stays. What it refers to is the caller's affair.
+    /// encoding; as much of its contents as fits stays. The caller releases what it refers to.
     /// </summary>
     /// <returns>Where the payload is now.</returns>
     internal byte* Resize(int payloadSize, KeyEncoding encoding)

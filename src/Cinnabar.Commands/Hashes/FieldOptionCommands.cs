@@ -119,7 +119,7 @@ public static class FieldOptionCommands
         hash.Complete();
         HashReplies.Changed(execution, KeyEvent.HashSet, options.Count);
         if (options.DeadlineMs >= 0)
-            execution.Keys.ChangedToo(execution.Key(1), KeyEvent.HashExpire);
+            execution.Keys.MarkChanged(execution.Key(1), KeyEvent.HashExpire);
     }
 
     // Fields that get a deadline in the past are gone; those that were not there have not come either, but

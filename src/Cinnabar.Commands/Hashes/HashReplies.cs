@@ -84,6 +84,6 @@ internal static class HashReplies
     public static void Complete(Execution execution, HashEditor hash)
     {
         if (hash.Complete())
-            execution.Keys.ChangedToo(execution.Key(1), KeyEvent.Deleted);
+            execution.Keys.MarkChanged(execution.Key(1), KeyEvent.Deleted);
     }
 }

@@ -49,7 +49,7 @@ public static class TransferCommands
 
         execution.Keys.Transfer(in key, in key, database, isCopy: false);
         execution.Keys.Changed(in key, KeyEvent.MovedFrom);
-        execution.Keys.ChangedToo(database, in key, KeyEvent.MovedTo);
+        execution.Keys.MarkChanged(database, in key, KeyEvent.MovedTo);
         execution.Reply.Integer(1);
     }
 
@@ -112,6 +112,6 @@ public static class TransferCommands
         Key target = execution.Key(2);
         execution.Keys.Transfer(in source, in target, execution.Keys.Database, isCopy: false);
         execution.Keys.Changed(in source, KeyEvent.RenamedFrom);
-        execution.Keys.ChangedToo(in target, KeyEvent.RenamedTo);
+        execution.Keys.MarkChanged(in target, KeyEvent.RenamedTo);
     }
 }

@@ -195,10 +195,10 @@ public static class ListEditCommands
 
     private static void Declare(Execution execution, in Key key, KeyEvent keyEvent, long count, bool isGone)
     {
-        execution.Keys.ChangedToo(in key, keyEvent);
+        execution.Keys.MarkChanged(in key, keyEvent);
         execution.Keys.CountChanges(count);
         if (isGone)
-            execution.Keys.ChangedToo(in key, KeyEvent.Deleted);
+            execution.Keys.MarkChanged(in key, KeyEvent.Deleted);
     }
 
     private sealed class InsertSteps(bool isAfter) : EditSteps

@@ -51,7 +51,7 @@ public static class ListMoveCommands
             list.Pop(from);
             list.Push(to, copy);
             execution.Keys.Changed(in target, ListPushCommands.EventOf(to));
-            execution.Keys.ChangedToo(in source, ListPopCommands.EventOf(from));
+            execution.Keys.MarkChanged(in source, ListPopCommands.EventOf(from));
         }
         else
         {
@@ -81,8 +81,8 @@ public static class ListMoveCommands
         var list = new ListEditor(execution.Keys, source, execution.Keys.FindSlot(in source));
         list.Pop(from);
         bool isGone = list.Complete();
-        execution.Keys.ChangedToo(in source, ListPopCommands.EventOf(from));
+        execution.Keys.MarkChanged(in source, ListPopCommands.EventOf(from));
         if (isGone)
-            execution.Keys.ChangedToo(in source, KeyEvent.Deleted);
+            execution.Keys.MarkChanged(in source, KeyEvent.Deleted);
     }
 }

@@ -68,7 +68,7 @@ public static class ListPopCommands
         bool isGone = list.Complete();
         execution.Keys.Changed(in key, EventOf(end));
         if (isGone)
-            execution.Keys.ChangedToo(in key, KeyEvent.Deleted);
+            execution.Keys.MarkChanged(in key, KeyEvent.Deleted);
     }
 
     /// <summary>The event of a pop.</summary>
@@ -111,7 +111,7 @@ public static class ListPopCommands
         execution.Keys.Changed(in key, EventOf(end));
         execution.Keys.CountChanges(count - 1);
         if (isGone)
-            execution.Keys.ChangedToo(in key, KeyEvent.Deleted);
+            execution.Keys.MarkChanged(in key, KeyEvent.Deleted);
     }
 
     private static Outcome Pop(Execution execution, ListEnd end, ReadOnlySpan<byte> name)

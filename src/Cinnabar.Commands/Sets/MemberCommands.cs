@@ -139,7 +139,7 @@ public static class MemberCommands
         if (execution.Sets.View(slot.View).Count > 0)
             return;
         slot.Remove();
-        execution.Keys.ChangedToo(in key, KeyEvent.Deleted);
+        execution.Keys.MarkChanged(in key, KeyEvent.Deleted);
     }
 
     private static void Move(Execution execution, ValueSlot source, System.ReadOnlySpan<byte> member)

@@ -77,7 +77,7 @@ public static class RandomCommands
         execution.Keys.Changed(in key, KeyEvent.SPop);
         execution.Keys.CountChanges(count - 1);
         if (isAll)
-            execution.Keys.ChangedToo(in key, KeyEvent.Deleted);
+            execution.Keys.MarkChanged(in key, KeyEvent.Deleted);
     }
 
     // A negative count asks for as many members, and allows the same one more than once.

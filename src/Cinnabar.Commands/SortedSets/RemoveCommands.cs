@@ -51,7 +51,7 @@ public static class RemoveCommands
         execution.Keys.Changed(in key, keyEvent);
         execution.Keys.CountChanges(count - 1);
         if (isEmpty)
-            execution.Keys.ChangedToo(in key, KeyEvent.Deleted);
+            execution.Keys.MarkChanged(in key, KeyEvent.Deleted);
     }
 
     private static Outcome RemoveRange(Execution execution, RangeKind kind)

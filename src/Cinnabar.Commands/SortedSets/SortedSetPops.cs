@@ -40,7 +40,7 @@ public static class SortedSetPops
         execution.Keys.Changed(in key, shape.IsMax ? KeyEvent.ZPopMax : KeyEvent.ZPopMin);
         execution.Keys.CountChanges(count - 1);
         if (isEmpty)
-            execution.Keys.ChangedToo(in key, KeyEvent.Deleted);
+            execution.Keys.MarkChanged(in key, KeyEvent.Deleted);
     }
 
     private static void Reply(

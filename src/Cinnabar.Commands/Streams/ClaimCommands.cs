@@ -47,7 +47,7 @@ public static class ClaimCommands
         session.SaveConsumer();
         // Who waits for entries to become old enough may have to wait less now.
         if (count != 0 && (options.IsForce || options.DeliveredMs < execution.NowMs))
-            execution.Keys.ChangedToo(execution.Key(1), KeyEvent.PendingAged);
+            execution.Keys.MarkChanged(execution.Key(1), KeyEvent.PendingAged);
     }
 
     /// <summary>XAUTOCLAIM key group consumer min-idle-time start [COUNT count] [JUSTID].</summary>

@@ -54,7 +54,7 @@ public static class StreamAddCommands
         execution.Keys.Changed(in key, KeyEvent.StreamAdded);
         StreamIdText.Reply(execution, id);
         if (options.IsTrim && StreamTrimmer.Trim(editor, in options.Trim, options.Policy) != 0)
-            execution.Keys.ChangedToo(in key, KeyEvent.StreamTrimmed);
+            execution.Keys.MarkChanged(in key, KeyEvent.StreamTrimmed);
     }
 
     /// <summary>XTRIM key MAXLEN | MINID [= | ~] threshold [LIMIT count] [KEEPREF | DELREF |

@@ -83,7 +83,7 @@ public static class SetCommands
         StoreValue(execution, in key, valueIndex, deadlineMs);
         execution.Keys.Changed(in key, KeyEvent.Set);
         if (deadlineMs >= 0)
-            execution.Keys.ChangedToo(in key, KeyEvent.Expire);
+            execution.Keys.MarkChanged(in key, KeyEvent.Expire);
     }
 
     private static void SetWithDeadline(Execution execution, ExpireUnit unit, ReadOnlySpan<byte> command)

@@ -66,8 +66,8 @@ public readonly unsafe ref struct EntryView
     };
 
     /// <summary>
-    /// The bytes of a string from an offset on, as many as lie together, where it is no <see
-    /// cref="KeyEncoding.Int"/>.
+    /// The bytes of a string from an offset on, as many as are contiguous, where it is no
+    /// <see cref="KeyEncoding.Int"/>.
     /// </summary>
     public ReadOnlySpan<byte> BytesAt(long offset) =>
         Encoding == KeyEncoding.Blocks ? BlockString.SpanAt(offset) : InlineBytes[(int)offset..];

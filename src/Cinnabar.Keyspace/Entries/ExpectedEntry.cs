@@ -5,8 +5,8 @@ namespace Cinnabar.Keyspace.Entries;
 
 // A prefetch goes from a key's hash to the slot of its entry, without the lock, and some commands later the
 // lookup would go the same way again: directory, bucket, slot. A table counts the changes that could make
-// such a slot another key's (TableCore.NoteChange). While that count is what it was before the prefetch, what
-// it found is found, and only the key remains to be compared.
+// such a slot another key's (TableCore.NoteChange). While that count is what it was before the prefetch, the
+// slot is still valid, and only the key remains to be compared.
 
 /// <summary>What a prefetch found for a key.</summary>
 public unsafe struct ExpectedEntry
@@ -36,8 +36,8 @@ public unsafe struct ExpectedEntry
     /// <param name="key">The key.</param>
     /// <param name="cell">The cell of its table.</param>
     /// <param name="database">The table's database.</param>
-    // SAFETY: with the same version the slot was one of this very table when it was found, and nothing has
-    // come to a slot or left one since: its entry is live.
+    // SAFETY: with the same version the slot belonged to this table when it was found, and no entry has been
+    // put into a slot or removed from one since: its entry is live.
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     internal readonly bool Holds(in Key key, nint* cell, int database) =>
         Slot != null && _hash == key.Hash && _database == database && _version == cell[1]

@@ -7,8 +7,8 @@ using Cinnabar.Structures.Blocks;
 namespace Cinnabar.Keyspace.Entries;
 
 /// <summary>
-/// The bytes of a string value however it is stored: a sequence of spans (<see cref="SpanAt"/>), one only for
-/// all but big values. Valid until the next change to the stripe.
+/// The bytes of a string value however it is stored: a sequence of spans (<see cref="SpanAt"/>), a single one
+/// for all but big values. Valid until the next change to the stripe.
 /// </summary>
 public unsafe ref struct StringView
 {
@@ -52,8 +52,8 @@ public unsafe ref struct StringView
     [UnscopedRef]
     public readonly ReadOnlySpan<byte> Span => SpanAt(0);
 
-    /// <summary>The bytes from <paramref name="offset"/> on, as many as lie together: at least one before the
-    /// end.</summary>
+    /// <summary>The bytes from <paramref name="offset"/> on, as many as are contiguous: at least one before
+    /// the end.</summary>
     [UnscopedRef]
     public readonly ReadOnlySpan<byte> SpanAt(long offset)
     {

@@ -1,14 +1,13 @@
 // Removes keys past their deadline, on time and in slices: what is due comes from the stripe's index of
 // deadlines, never from sampling. The index knows hashes only; each record leads to the entries of that hash,
-// of which those past their deadline go, through the same path as every change. Records whose key is gone or
-// has another deadline are dropped.
+// and those past their deadline are removed, through the same path as every change. Records whose key is gone
+// or has another deadline are dropped.
 //
 // A compaction of the index keeps one record a key. That a key has the record's deadline is not enough to
-// keep it: a counter that is set and given the same midnight as its deadline again and again leaves as many
-// records, all of which look alive. So the first record marks the entry with the mark of this compaction, and
-// others of it are dropped. A new deadline clears the mark. An entry may miss a compaction, when its record
-// moves to a lower level of the index's wheel behind the compaction's back, but no more often than there are
-// levels; there are twice as many marks.
+// keep it: a counter that is given the same deadline again and again leaves one record each time, and all of
+// them look live. So the first record marks the entry with the mark of this compaction, and others of it are
+// dropped. A new deadline clears the mark. A compaction may miss an entry whose record moves to a lower level
+// of the index's wheel meanwhile, but at most once for each level; there are twice as many marks as levels.
 //
 // A hash whose fields have deadlines has one more record, of its note (FieldNote), with a mark of its own.
 
@@ -81,7 +80,8 @@ public static unsafe class Reaper
                 continue;
             if (isKeyDue)
             {
-                // Expire forgets the deadline and so counts the record as stale: it is none, it has gone.
+                // Expire forgets the deadline and so counts the record as stale; but this record has been
+                // removed already.
                 access.Expire(stripe, table, slot, database);
                 stripe.Deadlines.NoteStaleTaken();
                 return;

@@ -5,7 +5,7 @@ using Cinnabar.Structures.Listpacks;
 namespace Cinnabar.Keyspace.Hashes;
 
 /// <summary>
-/// A field's name or value as it lies in a hash: bytes, or an integer whose text it is. Good until the hash
+/// A field's name or value as it lies in a hash: bytes, or an integer whose text it is. Valid until the hash
 /// changes.
 /// </summary>
 public readonly ref struct FieldText

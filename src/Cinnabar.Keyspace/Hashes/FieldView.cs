@@ -1,6 +1,6 @@
 namespace Cinnabar.Keyspace.Hashes;
 
-/// <summary>A field of a hash with its value, good until the hash changes.</summary>
+/// <summary>A field of a hash with its value, valid until the hash changes.</summary>
 public readonly ref struct FieldView
 {
     internal FieldView(FieldText name, FieldText value, long deadlineMs)

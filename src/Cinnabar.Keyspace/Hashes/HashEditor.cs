@@ -12,7 +12,7 @@ namespace Cinnabar.Keyspace.Hashes;
 // SAFETY: the slot's stripe is locked, and no other key comes or goes while the editor is used.
 /// <summary>
 /// A hash, to be changed; declares nothing. After the last change <see cref="Complete"/> must be called.
-/// Fields past their deadline are as good as missing.
+/// Fields past their deadline count as missing.
 /// </summary>
 public readonly unsafe ref struct HashEditor
 {
@@ -36,7 +36,7 @@ public readonly unsafe ref struct HashEditor
 
     private bool IsPacked => _slot.Encoding != KeyEncoding.HashTable;
 
-    /// <summary>Prepares for so many fields with values, of which some may be there or the same: what no
+    /// <summary>Prepares for a number of fields with values, some of which may exist or repeat: what no
     /// listpack may hold becomes a tree at once, as in Redis since 7.2.</summary>
     public void Reserve(long count)
     {
@@ -158,7 +158,7 @@ public readonly unsafe ref struct HashEditor
 
     private bool IsDue(long deadlineMs) => FieldNote.IsDue(deadlineMs, _access.ExpiryNowMs);
 
-    // Where nothing removes it, a field past its deadline counts until somebody does.
+    // Where the housekeeping does not remove it, a field past its deadline counts until a command removes it.
     private bool IsThere(long deadlineMs) =>
         !IsDue(deadlineMs) || !_access.Keyspace.IsActiveExpiryEnabled;
 

@@ -16,7 +16,7 @@ internal static unsafe class HashExpiry
     /// <param name="access">The execution's view.</param>
     /// <param name="slot">A hash whose fields have deadlines.</param>
     /// <param name="database">The one that the slot is in.</param>
-    /// <param name="budget">At most about so many; what was done is taken off.</param>
+    /// <param name="budget">About how many fields at most; what was done is subtracted.</param>
     /// <returns>Whether the hash is gone.</returns>
     internal static bool RemoveDue(KeyspaceAccess access, ValueSlot slot, int database, ref int budget)
     {
@@ -27,7 +27,7 @@ internal static unsafe class HashExpiry
             : (int)Math.Min(HashTree.CountDue(entry, access.ExpiryNowMs), budget);
         if (count == 0)
             return false;
-        // Those of a small hash are one piece of it.
+        // The due fields of a small hash are contiguous.
         budget -= isPacked ? 1 : count;
         slot.BeginChange();
         access.Statistics.ExpiredFields += count;

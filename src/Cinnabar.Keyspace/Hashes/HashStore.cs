@@ -6,20 +6,20 @@
 //                 | pages | note | deadlines |                              and FieldDeadlines
 //
 // A hash begins as a listpack and becomes a tree when it has too many fields or one that is too long, or when
-// one command brings too many (CollectionLimits), or when it would not fit into an entry any more (64 KiB).
-// It becomes a ListpackEx, or gets an order of deadlines beside its pages, with the first deadline of a
-// field. It never goes back.
+// one command brings too many (CollectionLimits), or when it would no longer fit into an entry (64 KiB). It
+// becomes a ListpackEx, or gets an order of deadlines beside its pages, with the first deadline of a field.
+// It never goes back.
 //
 // In a ListpackEx the fields with deadlines come first, the earliest before the others; the others have 0 as
 // their deadline. (Redis has the same triplets in the same order, so that one can be dumped by a copy.) So
-// those that are due are a beginning of the listpack.
+// the fields that are due are at the beginning of the listpack.
 //
 // Fields past their deadline are missing for every reader, as keys are, and so is a hash that has no others.
-// Whoever opens a hash to change it removes some of them first; the housekeeping removes them on time
+// A command that opens a hash to change it removes some of them first; the housekeeping removes them on time
 // (HashExpiry), for which the stripe's index of deadlines knows the earliest of each hash (FieldNote).
 //
 // With DEBUG SET-ACTIVE-EXPIRE 0 the housekeeping leaves them. What is stored is then what counts, as in
-// Redis: HLEN counts them, their hash exists, and they go one by one when a command names them.
+// Redis: HLEN counts them, their hash exists, and each is removed when a command names it.
 //
 // Limits: fields and values of 512 MiB; deadlines below 2^46 ms, as in Redis.
 using System;

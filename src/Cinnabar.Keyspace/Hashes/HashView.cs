@@ -14,7 +14,7 @@ namespace Cinnabar.Keyspace.Hashes;
 /// </summary>
 public readonly unsafe ref struct HashView
 {
-    // Where so many picks in a row have hit fields past their deadline, the fields are counted off.
+    // After this many picks in a row of fields past their deadline, the fields are counted instead.
     private const int PickCountMax = 64;
 
     private readonly byte* _entry;

@@ -1,8 +1,8 @@
 namespace Cinnabar.Keyspace.Hashes;
 
-/// <summary>Is shown the fields that a scan of a hash comes by.</summary>
+/// <summary>Receives the fields that a scan of a hash visits.</summary>
 public interface IFieldViewVisitor
 {
-    /// <summary>Shows a field; it is good until the hash changes.</summary>
+    /// <summary>Receives a field, which is valid until the hash changes.</summary>
     void Visit(in FieldView field);
 }

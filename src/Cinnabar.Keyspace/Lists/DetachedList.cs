@@ -1,8 +1,8 @@
 // A list of no key: one in the making, or a changed copy of a list that has been kept (KeptValues). It is
 // built without any lock and then given to a key (ListEditor.Adopt).
 //
-// A new one is made of pages however small it is, and becomes a listpack when it is given away if one would
-// have come of the same pushes: whether each push would have fit is noted.
+// A new one is made of pages however small it is, and becomes a listpack when it is given to a key, if the
+// same pushes to a key would have made one: whether each push would have fit is noted.
 
 using System;
 using Cinnabar.Keyspace.Entries;

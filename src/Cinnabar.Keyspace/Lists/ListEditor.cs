@@ -1,12 +1,12 @@
 // The writing side of a list. A small one is a listpack inside the entry, up to list-max-listpack-size; what
 // does not fit makes it a tree of pages (ListPages), whose address is then all that the entry holds. A list
-// that has shrunk to half of that size goes back into its entry, so that one that stays near the limit does
-// not go to and fro: as in Redis since 7.2.
+// that has shrunk to half of that size goes back into its entry, so that one that stays near the limit is not
+// converted again and again: as in Redis since 7.2.
 //
-// Whether it fits is Redis's question, asked once a command: the bytes of the listpack as it is and those of
-// all texts that come, as they are written, not what they take in a listpack. So many small elements in one
-// command may make a listpack that is several times as long as the limit, up to what an entry can hold, which
-// the next command then turns into a tree; and many integers a tree where the listpack would have fit.
+// Whether it fits is checked once a command, as in Redis: the bytes of the listpack as it is and those of all
+// new texts as the client wrote them, not what they take in a listpack. So many small elements in one command
+// may make a listpack that is several times as long as the limit, up to what an entry can hold, which the
+// next command then turns into a tree; and many integers a tree where the listpack would have fit.
 //
 // An editor declares nothing, and leaves an empty list to Complete, which every command that took something
 // out has to call in the end.
@@ -28,7 +28,7 @@ public unsafe ref struct ListEditor
     private readonly Key _key;
     private ValueSlot _slot;
 
-    // Reserve has said yes, or no: it stays a listpack, or begins as a tree.
+    // What Reserve has decided: it stays a listpack, or begins as a tree.
     private bool _hasRoom;
     private bool _beginsAsTree;
 

@@ -7,7 +7,7 @@ public sealed class LockPlace
     /// <summary>Makes the place of a waiter, in no queue.</summary>
     public LockPlace(ILockWaiter waiter) => Waiter = waiter;
 
-    /// <summary>Whose place it is.</summary>
+    /// <summary>The waiter.</summary>
     internal ILockWaiter Waiter { get; }
 
     /// <summary>The lower, the earlier.</summary>
@@ -16,9 +16,9 @@ public sealed class LockPlace
     /// <summary>The queue that it is in.</summary>
     internal LockQueue? Queue { get; set; }
 
-    /// <summary>Who comes before.</summary>
+    /// <summary>The waiter before it.</summary>
     internal LockPlace? Previous { get; set; }
 
-    /// <summary>Who comes behind.</summary>
+    /// <summary>The waiter behind it.</summary>
     internal LockPlace? Next { get; set; }
 }

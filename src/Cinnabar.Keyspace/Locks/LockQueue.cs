@@ -1,6 +1,6 @@
-// Who waits for a stripe, in order. Most come behind all others. Who was told of a release and failed again
-// goes back to where it was, near the front: a hint, which is where the last such one was put, leads there.
-// So each step is of constant cost, however many wait.
+// The waiters for a stripe, in order. Most are added at the end. A waiter that was woken and failed again
+// goes back to its place, near the front: a hint, the place of the last such waiter, leads there. So each
+// step has a constant cost, however many wait.
 using System.Diagnostics;
 
 namespace Cinnabar.Keyspace.Locks;
@@ -11,7 +11,7 @@ internal sealed class LockQueue
     private LockPlace? _last;
     private LockPlace? _hint;
 
-    /// <summary>The first in order; null: nobody waits.</summary>
+    /// <summary>The first in order; null: there are no waiters.</summary>
     internal LockPlace? First { get; private set; }
 
     /// <summary>Puts a waiter behind all that have its order or a lower one.</summary>

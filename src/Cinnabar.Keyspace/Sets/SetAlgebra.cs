@@ -1,14 +1,14 @@
 // Intersections, unions and differences of sets.
 //
-// All trees have their members in the same order (HashPages). So whoever walks one set and asks the others
-// for its members meets their pages one after the other, and all runs from the cache. That is why an
-// intersection walks the smallest set and asks the others (two of about one size it merges, HashMerge), and
-// why a union or a difference that is only replied asks the other sets, too, instead of building one: it
-// needs no memory, and asking costs half as much as adding.
+// All trees have their members in the same order (HashPages). So a walk of one set that looks its members up
+// in the others reads their pages one after the other, and they stay in the cache. That is why an
+// intersection walks the smallest set and looks its members up in the others (two of similar size are merged,
+// HashMerge), and why a union or a difference that is only replied does lookups, too, instead of building a
+// set: it needs no memory, and a lookup costs half as much as an insertion.
 //
-// It is the wrong way where many sets would be asked for each member: unions of more than a few sets are
-// built; and from a big set whose result will be stored, or that has few members to lose, these are removed
-// from a snapshot of it (PageTree), which costs nothing for those that stay.
+// Lookups in many sets for each member cost too much: unions of more than a few sets are built. From a big
+// set whose result will be stored, or that loses few members, the members are removed in a snapshot
+// (PageTree), which costs nothing for those that stay.
 using System.Diagnostics;
 using System;
 using Cinnabar.Keyspace.Entries;
@@ -23,7 +23,8 @@ public sealed unsafe class SetAlgebra
 {
     private const int AskedCountMax = 4;
 
-    // A tree up to so many times as large as another is merged with it, not asked.
+    // Up to this ratio of their sizes two trees are merged; beyond it the members of the smaller are looked
+    // up.
     private const int MergeFactor = 8;
 
     private const long NsPerMember = 25;
@@ -83,7 +84,7 @@ public sealed unsafe class SetAlgebra
         HasEmpty |= count == 0;
     }
 
-    /// <summary>Shows the members that all sets have, up to so many.</summary>
+    /// <summary>Shows the members that all sets have, up to a number of them.</summary>
     public void Intersect<TVisitor>(long countMax, ref TVisitor visitor)
         where TVisitor : struct, ISetVisitor, allows ref struct
     {
@@ -129,7 +130,7 @@ public sealed unsafe class SetAlgebra
             return;
         }
 
-        // The big ones first: they are shown without questions, and asked rather than asking.
+        // The big ones first: their members are shown without lookups, and the lookups go to them.
         _sources.AsSpan(0, _count).Sort(static (left, right) => right.Count.CompareTo(left.Count));
         for (int index = 0; index < _count; index++)
         {

@@ -24,8 +24,7 @@ namespace Cinnabar.Keyspace.Sets;
 
 /// <summary>
 /// Changes a set, of a key or one that is a result. Made by <see cref="SetStore"/>; valid until another key
-/// of the stripe is added or removed. It may leave a set without members: to remove the key is its user's
-/// affair.
+/// of the stripe is added or removed. It may leave a set without members: its user removes the key.
 /// </summary>
 // SAFETY: the memory is that of a set which is locked and whose change was announced, or a scratch; every
 // write is within the size that Resize was given.
@@ -43,7 +42,7 @@ public readonly unsafe ref struct SetEditor
 
     internal SetMemory Memory => _memory;
 
-    /// <summary>Adds a member, which must not lie in this set; false: it was there.</summary>
+    /// <summary>Adds a member, whose bytes must not lie in this set; false: it was there.</summary>
     /// <param name="member">The member.</param>
     /// <param name="hint">What is known of it.</param>
     public bool Add(ReadOnlySpan<byte> member, MemberHint hint = default)
@@ -72,7 +71,7 @@ public readonly unsafe ref struct SetEditor
         return Add(member.AsText(stackalloc byte[SetMember.ScratchSize]));
     }
 
-    /// <summary>Removes a member, which must not lie in this set; false: it was none.</summary>
+    /// <summary>Removes a member, whose bytes must not lie in this set; false: it was not there.</summary>
     public bool Remove(ReadOnlySpan<byte> member, MemberHint hint = default)
     {
         switch (_memory.Encoding)
@@ -89,7 +88,7 @@ public readonly unsafe ref struct SetEditor
         }
     }
 
-    /// <summary>Removes a member of another set; false: it was none.</summary>
+    /// <summary>Removes a member of another set; false: it was not there.</summary>
     [SkipLocalsInit]
     public bool Remove(in SetMember member)
     {
@@ -98,7 +97,8 @@ public readonly unsafe ref struct SetEditor
         return Remove(member.AsText(stackalloc byte[SetMember.ScratchSize]));
     }
 
-    /// <summary>Prepares for so many members: what cannot hold them becomes a tree at once.</summary>
+    /// <summary>Prepares for a number of members: an encoding that cannot hold them becomes a tree at
+    /// once.</summary>
     public void Reserve(long count)
     {
         Debug.Assert(count >= 0, "a negative number of members");

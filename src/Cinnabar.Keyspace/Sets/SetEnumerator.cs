@@ -18,7 +18,7 @@ public unsafe ref struct SetEnumerator
 
     internal SetEnumerator(byte* payload, KeyEncoding encoding)
     {
-        // What another encoding would need is as large as a tree is high: it stays as it is.
+        // The state for the other encodings is left uninitialized: a tree's path is large.
         Unsafe.SkipInit(out this);
         _payload = payload;
         _encoding = payload == null ? KeyEncoding.Intset : encoding;

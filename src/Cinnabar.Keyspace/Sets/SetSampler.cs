@@ -14,7 +14,7 @@ namespace Cinnabar.Keyspace.Sets;
 // SAFETY: as of the views and editors that are given.
 public static unsafe class SetSampler
 {
-    // A member by rank costs about as much as so many in a pass.
+    // Finding one member by rank costs about as much as this many members in a pass.
     private const int PassFactor = 3;
 
     // When all but a few are popped, these few become a new set: from this ratio on.
@@ -22,7 +22,7 @@ public static unsafe class SetSampler
 
     private const int PickBatchSize = 128;
 
-    /// <summary>Shows so many random members, the same one perhaps more than once.</summary>
+    /// <summary>Shows a number of random members, the same one perhaps more than once.</summary>
     public static void PickMany<TVisitor>(
         SetView set, long count, ref RandomSource random, ref TVisitor visitor)
         where TVisitor : struct, ISetVisitor
@@ -46,7 +46,8 @@ public static unsafe class SetSampler
         }
     }
 
-    /// <summary>Shows so many different members, all choices equally likely; fewer than there are.</summary>
+    /// <summary>Shows a number of different members, all choices equally likely; fewer than there
+    /// are.</summary>
     public static void Sample<TVisitor>(
         SetView set, long count, ref RandomSource random, ref TVisitor visitor)
         where TVisitor : struct, ISetVisitor
@@ -69,7 +70,7 @@ public static unsafe class SetSampler
         }
     }
 
-    /// <summary>Shows so many different members, all choices equally likely, and removes them; fewer than
+    /// <summary>Shows a number of different members, all choices equally likely, and removes them; fewer than
     /// there are.</summary>
     public static void Pop<TVisitor>(
         SetEditor set, long count, ref RandomSource random, ref TVisitor visitor)

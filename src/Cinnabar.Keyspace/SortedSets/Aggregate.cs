@@ -1,6 +1,6 @@
 namespace Cinnabar.Keyspace.SortedSets;
 
-/// <summary>What becomes of the scores of a member that several sets have.</summary>
+/// <summary>How the scores of a member that several sets have are combined.</summary>
 public enum Aggregate : byte
 {
     /// <summary>Their sum.</summary>

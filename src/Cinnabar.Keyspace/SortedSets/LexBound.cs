@@ -8,6 +8,6 @@ public readonly ref struct LexBound(LexBoundKind kind, ReadOnlySpan<byte> member
     /// <summary>Where the range ends.</summary>
     public LexBoundKind Kind { get; } = kind;
 
-    /// <summary>The member that <see cref="Kind"/> speaks of, if it does.</summary>
+    /// <summary>The member that <see cref="Kind"/> refers to, if it does.</summary>
     public ReadOnlySpan<byte> Member { get; } = member;
 }

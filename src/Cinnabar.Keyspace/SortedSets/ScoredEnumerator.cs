@@ -9,7 +9,7 @@ namespace Cinnabar.Keyspace.SortedSets;
 
 /// <summary>
 /// Goes through the members of a <see cref="ScoredSource"/>, those of a tree in the order of their hashes, in
-/// which other trees are fast to ask for them. Valid until the next change to the stripe.
+/// which lookups in other trees are fast. Valid until the next change to the stripe.
 /// </summary>
 public ref struct ScoredEnumerator
 {
@@ -21,7 +21,7 @@ public ref struct ScoredEnumerator
 
     internal ScoredEnumerator(in ScoredSource source, KeyspaceAccess access)
     {
-        // What another form would need is as large as a tree is high: it stays as it is.
+        // The state for the other forms is left uninitialized: a tree's path is large.
         Unsafe.SkipInit(out this);
         if (source.IsSet)
         {

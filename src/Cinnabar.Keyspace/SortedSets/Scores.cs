@@ -6,7 +6,7 @@ public static class Scores
     /// <summary>A number, or 0 in place of NaN.</summary>
     public static double NumberOr0(double number) => double.IsNaN(number) ? 0 : number;
 
-    /// <summary>What becomes of a score and a second one.</summary>
+    /// <summary>Combines two scores.</summary>
     // Not Math.Min and Math.Max: a weighted score that is not a number must leave the other one.
     public static double Combine(Aggregate aggregate, double score, double other) => aggregate switch
     {

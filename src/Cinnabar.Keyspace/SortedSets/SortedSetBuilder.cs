@@ -21,7 +21,7 @@ public unsafe struct SortedSetBuilder : IDisposable
     private SortedSetTree _tree;
     private int _memberLengthMax;
 
-    // Begins small if there is a place for that.
+    // Begins small if the place for that is free.
     internal SortedSetBuilder(KeyspaceAccess access, SmallResult small)
     {
         _access = access;
@@ -57,14 +57,14 @@ public unsafe struct SortedSetBuilder : IDisposable
         }
     }
 
-    /// <summary>How many members it has where it is still so small that they are to be had one by one
-    /// (<see cref="SmallMember"/>); -1: it is not.</summary>
+    /// <summary>Number of members of a small set, which are read one by one (<see cref="SmallMember"/>); -1:
+    /// it is big.</summary>
     public readonly int SmallCount => _small?.Count ?? -1;
 
     private readonly TreeSource Trees => _access.Keyspace.Trees;
 
-    /// <summary>Adds a member with a score, which is not NaN; a member that is there already gets what
-    /// becomes of its score and this one. Before the set has been looked at.</summary>
+    /// <summary>Adds a member with a score, which is not NaN; the score of a member that is there already is
+    /// combined with it. Only before the set is read.</summary>
     public void Add(scoped ReadOnlySpan<byte> member, double score, Aggregate aggregate = Aggregate.Sum)
     {
         Debug.Assert(!double.IsNaN(score), "a score is a number");
@@ -94,8 +94,8 @@ public unsafe struct SortedSetBuilder : IDisposable
     }
 
     /// <summary>
-    /// Stores the set, which is not empty, under a key in place of whatever that has, without a deadline. The
-    /// builder is good for nothing but disposal then.
+    /// Stores the set, which is not empty, under a key in place of whatever that has, without a deadline.
+    /// Afterwards the builder can only be disposed of.
     /// </summary>
     public void Store(in Key key)
     {
@@ -163,7 +163,7 @@ public unsafe struct SortedSetBuilder : IDisposable
         _small = null;
     }
 
-    // False where the member is not there and has no room.
+    // False where the member is missing and there is no room for it.
     private readonly bool TryAddSmall(scoped ReadOnlySpan<byte> member, double score, Aggregate aggregate)
     {
         int rank = _small!.Find(member);
@@ -228,7 +228,7 @@ public unsafe struct SortedSetBuilder : IDisposable
         return true;
     }
 
-    // The key's listpack, to be written; it has so many bytes of entries.
+    // The key's listpack, to be written; it has room for the given bytes of entries.
     private readonly ListpackGap OpenPack(in Key key, long size, int count)
     {
         int total = (int)size + Listpack.EmptySize;

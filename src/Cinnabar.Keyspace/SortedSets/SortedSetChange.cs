@@ -1,6 +1,6 @@
 namespace Cinnabar.Keyspace.SortedSets;
 
-/// <summary>What came of giving a member a score.</summary>
+/// <summary>What setting a member's score has changed.</summary>
 public enum SortedSetChange : byte
 {
     /// <summary>It had this score.</summary>

@@ -20,7 +20,7 @@ public unsafe ref struct SortedSetEditor
     private readonly Key _key;
     private ValueSlot _slot;
 
-    // The listpack that it would begin as may not hold what a command brings.
+    // A new listpack could not hold the members of the command: it begins as a tree.
     private bool _beginsAsTree;
 
     internal SortedSetEditor(KeyspaceAccess access, in Key key, in ValueSlot slot)
@@ -42,7 +42,7 @@ public unsafe ref struct SortedSetEditor
 
     private readonly ListpackReader Reader => new(_slot.Payload);
 
-    /// <summary>Prepares for so many members, of which some may be there or the same: what no listpack may
+    /// <summary>Prepares for a number of members, some of which may exist or repeat: what no listpack may
     /// hold becomes a tree at once, or begins as one, as in Redis since 7.2.</summary>
     public void Reserve(long count)
     {
@@ -123,7 +123,7 @@ public unsafe ref struct SortedSetEditor
     }
 
     /// <summary>Removes the member that <see cref="TrySeekEdge"/> has found.</summary>
-    /// <param name="edge">The cursor at it; not valid any more.</param>
+    /// <param name="edge">The cursor at it, which becomes invalid.</param>
     /// <param name="hint">What is known of the member.</param>
     public readonly void RemoveEdge(ref SortedSetCursor edge, MemberHint hint)
     {

@@ -29,7 +29,7 @@ public sealed unsafe class SortedSetStore
     /// <summary>Changes the set in a key's slot, which is missing or a sorted set.</summary>
     public SortedSetEditor Edit(in Key key, in ValueSlot slot) => new(_access, in key, in slot);
 
-    /// <summary>Whether a listpack may have so many members, of at most such a length.</summary>
+    /// <summary>Whether a listpack may have this number of members of at most this length.</summary>
     public bool FitsPack(long count, long memberLengthMax) => FitsPack(_access, count, memberLengthMax);
 
     /// <summary>A new set, of no key yet, to be disposed of.</summary>
@@ -75,7 +75,7 @@ public sealed unsafe class SortedSetStore
             ? new SortedSetView(payload)
             : new SortedSetView(EntryValue.SortedSet(payload), trees);
 
-    /// <summary>Whether a listpack may have so many members, of at most such a length.</summary>
+    /// <summary>Whether a listpack may have this number of members of at most this length.</summary>
     internal static bool FitsPack(KeyspaceAccess access, long count, long memberLengthMax)
     {
         CollectionLimits limits = access.Keyspace.Limits;

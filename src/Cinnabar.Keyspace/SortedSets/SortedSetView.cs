@@ -93,8 +93,8 @@ public readonly unsafe ref struct SortedSetView
     public SortedSetWalk Walk() => Walk(new RankRange(0, Count));
 
     /// <summary>
-    /// Shows the members from a cursor on: all of a listpack, else about <paramref name="count"/>. Whoever is
-    /// there from the first call to the last is shown.
+    /// Shows the members from a cursor on: all of a listpack, else about <paramref name="count"/>. A member
+    /// that is in the set from the first call to the last is shown.
     /// </summary>
     /// <returns>The cursor to go on with, below 2^63; 0 at the end.</returns>
     public ulong Scan<TVisitor>(ulong cursor, long count, ref TVisitor visitor)

@@ -34,7 +34,7 @@ public unsafe ref struct StringEditor
     /// <summary>Length in bytes.</summary>
     public long Length { get; }
 
-    /// <summary>The bytes from <paramref name="offset"/> on, as many as lie together.</summary>
+    /// <summary>The bytes from <paramref name="offset"/> on, as many as are contiguous.</summary>
     public Span<byte> SpanAt(long offset)
     {
         if (_entry == null)

@@ -105,7 +105,7 @@ public sealed unsafe class StringStore
 
     /// <summary>
     /// Makes a string editable: at least <paramref name="lengthMin"/> bytes, extended with zeros, raw, and
-    /// shared with nobody. A missing key is made; an existing one must hold a string. The deadline stays.
+    /// not shared. A missing key is made; an existing one must hold a string. The deadline stays.
     /// </summary>
     public StringEditor Edit(scoped in Key key, long lengthMin)
     {
@@ -138,8 +138,8 @@ public sealed unsafe class StringStore
     }
 
     /// <summary>
-    /// As <see cref="Edit"/>, for an entry just found that is raw or a block tree already and stays as long
-    /// as it is.
+    /// As <see cref="Edit"/>, for an entry just found that is raw or a block tree already and keeps its
+    /// length.
     /// </summary>
     public StringEditor EditInPlace(EntryView entry, in Key key)
     {
@@ -187,7 +187,7 @@ public sealed unsafe class StringStore
         return entry;
     }
 
-    /// <summary>Moves an inline string that gets too long into a block tree.</summary>
+    /// <summary>Moves an inline string that becomes too long into a block tree.</summary>
     private byte* Outgrow(Stripe stripe, DatabaseTable table, in Key key)
     {
         table.Entries.TryFind(key.Hash, key.Span, out SlotReference slot);
@@ -202,8 +202,8 @@ public sealed unsafe class StringStore
     }
 
     /// <summary>
-    /// The heart of every store: an entry of this key with room for a payload, its old value gone, its
-    /// deadline as asked.
+    /// What every store does: makes an entry of this key with room for a payload, releases its old value and
+    /// sets its deadline.
     /// </summary>
     private byte* Place(in Key key, KeyEncoding encoding, int payloadSize, long deadlineMs)
     {
@@ -252,7 +252,7 @@ public sealed unsafe class StringStore
         if (deadlineMs == KeepDeadline)
             deadlineMs = DeadlineOf(old);
 
-        // The same deadline again must not become one more record of the index: nothing would ever call it
+        // The same deadline again must not become one more record of the index: it would never be found
         // stale.
         if (deadlineMs != DeadlineOf(old))
         {

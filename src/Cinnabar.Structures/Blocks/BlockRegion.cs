@@ -4,8 +4,8 @@ namespace Cinnabar.Structures.Blocks;
 
 /// <summary>
 /// Contiguous writable memory for a big argument, to be filled by a transport and then adopted by
-/// <see cref="BlockString.Adopt"/>. Whoever allocated it owns it until it is adopted or released. A handle of
-/// eight bytes, like a pointer.
+/// <see cref="BlockString.Adopt"/>. The code that allocated it owns it until it is adopted or released. A
+/// handle of eight bytes, like a pointer.
 /// </summary>
 public readonly unsafe struct BlockRegion
 {
@@ -34,7 +34,7 @@ public readonly unsafe struct BlockRegion
         return new BlockRegion(source.MapRegion((nuint)length));
     }
 
-    /// <summary>Gives back a region that nobody adopted, a big one in slices by the source.</summary>
+    /// <summary>Gives back a region that was not adopted, a big one in slices by the source.</summary>
     public void Release(BlockSource source)
     {
         BlockString unread = BlockString.Adopt(source, this, Capacity);

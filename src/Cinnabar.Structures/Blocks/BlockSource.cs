@@ -1,7 +1,7 @@
 // Where the nodes, leaves and regions of a server's BlockStrings come from, and where they go. Thread-safe,
 // since references are dropped by loops, savers and background threads alike: one lock around one arena is
-// enough, because each call stands for up to 64 KiB that somebody copies or sends. Regions are runs of pages
-// of the server's page source.
+// enough, because each call stands for up to 64 KiB that are copied or sent. Regions are runs of pages of the
+// server's page source.
 //
 // Freeing a 512 MB string means 8,192 leaves, tens of milliseconds of system calls if they are slices of a
 // region. So only small trees are freed with their last reference. A bigger one is put into the queue of the
@@ -143,7 +143,7 @@ public sealed unsafe class BlockSource : IDisposable
         return node;
     }
 
-    // A leaf with room for at least so many bytes, at most LeafSize; its bytes are undefined.
+    // A leaf with room for at least this many bytes, at most LeafSize; its bytes are undefined.
     internal BlockLeaf* NewLeaf(int capacity)
     {
         capacity = Math.Min((int)Arena.BlockSize((nuint)capacity), BlockTree.LeafSize);
@@ -205,7 +205,7 @@ public sealed unsafe class BlockSource : IDisposable
             throw;
         }
 
-        // SAFETY: the block is new, and nobody else knows it.
+        // SAFETY: the block is new, and no other code has its address.
         region->LeavesInUse = leafCount;
         region->LeafCount = leafCount;
         region->Size = size;
@@ -216,8 +216,8 @@ public sealed unsafe class BlockSource : IDisposable
     internal void ReleaseLeaf(BlockLeaf* leaf)
     {
         Debug.Assert(leaf->References > 0, "a leaf is released more often than retained");
-        // ORDER: the full fence makes our reads of the leaf happen before whoever sees the lower count writes
-        // to it.
+        // ORDER: the full fence makes our reads of the leaf happen before a thread that sees the lower count
+        // writes to it.
         if (Interlocked.Decrement(ref leaf->References) != 0) return;
         if (leaf->Region != null)
         {
@@ -231,7 +231,8 @@ public sealed unsafe class BlockSource : IDisposable
         }
     }
 
-    // Drops a reference to a node; with the last one the node dies, and all below it that nobody else holds.
+    // Drops a reference to a node; with the last one the node dies, and all below it that has no other
+    // reference.
     internal void ReleaseNode(BlockNode* node)
     {
         Debug.Assert(node->References > 0, "a node is released more often than retained");
@@ -257,7 +258,7 @@ public sealed unsafe class BlockSource : IDisposable
         lock (_lock) return _arena.Allocate(size);
     }
 
-    // Drops a dead node's references to its next children; answers how many it dropped.
+    // Drops a dead node's references to its next children; returns how many it dropped.
     private int FreeChildren(BlockNode* node, int countMax)
     {
         int count = 0;

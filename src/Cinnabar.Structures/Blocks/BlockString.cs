@@ -1,10 +1,10 @@
 // A string too big to be moved about: a shallow tree of reference-counted leaves of 64 KiB.
 //
 // Purpose. A 512 MB value must not be copied under a lock, neither to answer a GET, nor for a snapshot, nor
-// when a writer changes a byte of it while one of those is under way; and freeing it must not stop anybody.
-// So whoever needs the string as it is now retains its root, and a writer copies what it shares with others
-// on the way to the leaf it changes: at most a root, a node and a leaf, 68 KiB. What nobody else holds is
-// changed in place.
+// when a writer changes a byte of it while one of those is under way; and freeing it must not stop other
+// clients. So a reader that needs the string as it is now retains its root, and a writer copies what it
+// shares with others on the way to the leaf it changes: at most a root, a node and a leaf, 68 KiB. What has
+// no other reference is changed in place.
 //
 //   BlockString (8 bytes, a pointer)
 //      |
@@ -19,9 +19,9 @@
 //      it. Bytes of the last leaf behind the length mean nothing.
 //   2. An empty place, for a leaf or a node, reads as zero bytes: SETRANGE far beyond the end costs nothing
 //      but nodes.
-//   3. Whoever has a handle has a reference to the root; a root has one to each child, a node too. A count of
-//      1 on the whole path from a handle means that no one else can come here: to make a new reference one
-//      must have one.
+//   3. Each handle has a reference to the root; a root has one to each child, a node too. A count of 1 on the
+//      whole path from a handle means that no one else can come here: to make a new reference one must have
+//      one.
 //
 // Ownership. A BlockString is a handle that stands for one reference. Copying the struct copies the pointer,
 // not the reference: exactly one copy may be used to write or release, the others must not outlive it. Retain
@@ -116,7 +116,7 @@ public unsafe struct BlockString
     public readonly nint Address => (nint)_root;
 
     /// <summary>
-    /// A handle with a reference of its own to the string as it is now. Whoever holds one may do so.
+    /// A handle with a reference of its own to the string as it is now. The caller must hold a handle.
     /// </summary>
     public readonly BlockString Retain()
     {
@@ -230,7 +230,7 @@ public unsafe struct BlockString
     }
 
     /// <summary>
-    /// Makes the string longer with zero bytes, or shorter; what it loses is freed if nobody shares it.
+    /// Makes the string longer with zero bytes, or shorter; what it loses is freed if it is not shared.
     /// </summary>
     /// <param name="source">The server's source of blocks; the same for every later call.</param>
     /// <param name="length">Bytes, 0 to <see cref="LengthMax"/>.</param>

@@ -33,7 +33,7 @@ internal static unsafe class BlockTree
     }
 
     /// <summary>
-    /// Uses up a reference to a root; answers a root of the caller's own with places for the leaves.
+    /// Uses up a reference to a root; returns a root of the caller's own with places for the leaves.
     /// </summary>
     internal static BlockNode* MakeWritable(BlockSource source, BlockNode* root, int leafCount)
     {
@@ -50,7 +50,7 @@ internal static unsafe class BlockTree
     }
 
     /// <summary>
-    /// Readies one leaf under a writable root for an edit, in place if nobody else holds it.
+    /// Readies one leaf under a writable root for an edit, in place if it has no other reference.
     /// </summary>
     internal static BlockLeaf* EnsureLeaf(BlockSource source, BlockNode* root, int leafIndex, LeafEdit edit)
     {
@@ -130,9 +130,9 @@ internal static unsafe class BlockTree
         }
     }
 
-    // ORDER: acquire, so that our writes to what is ours alone come after the reads of the one who let go of
-    // it last (its decrement is a full fence). Nobody can take a new reference in between: for that one must
-    // hold one.
+    // ORDER: acquire, so that our writes to what is ours alone come after the reads of the thread that
+    // released it last (its decrement is a full fence). No thread can take a new reference in between: only a
+    // holder of one can.
     private static bool IsOwn(ref int references) => Volatile.Read(ref references) == 1;
 
     // Powers of two, so that a leaf's index can be masked.
@@ -158,7 +158,7 @@ internal static unsafe class BlockTree
         return node;
     }
 
-    // Uses up a reference to a node; answers a node of the caller's own with the same children. If the node
+    // Uses up a reference to a node; returns a node of the caller's own with the same children. If the node
     // was the caller's alone, the children move, else they are shared from now on.
     private static BlockNode* Copy(BlockSource source, BlockNode* node, int capacity)
     {
@@ -186,7 +186,7 @@ internal static unsafe class BlockTree
     }
 
     // Moves the leaves from an index on to a node which is released at once: many leaves are then freed in
-    // slices. Answers the bytes that the parent lost.
+    // slices. Returns the bytes that the parent lost.
     private static long MoveOut(BlockSource source, BlockNode* parent, int leafIndex)
     {
         BlockNode* cut = source.NewNode(1, parent->Capacity);

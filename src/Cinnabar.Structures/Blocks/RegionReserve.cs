@@ -1,5 +1,5 @@
-// Small regions that are free, kept for the next ones: touching 100 KB afresh costs 25 page faults, many
-// times its copying. Stacks by size in leaves, linked through the regions' first bytes.
+// Small regions that are free, kept for the next ones: touching 100 KB of new memory costs 25 page faults,
+// many times its copying. Stacks by size in leaves, linked through the regions' first bytes.
 using Cinnabar.Memory;
 
 namespace Cinnabar.Structures.Blocks;
@@ -7,7 +7,7 @@ namespace Cinnabar.Structures.Blocks;
 /// <summary>A bounded stock of mapped memory; guarded by its owner's lock.</summary>
 internal sealed unsafe class RegionReserve
 {
-    /// <summary>Regions of up to so many leaves are kept. Such regions are whole leaves in size.</summary>
+    /// <summary>Regions of up to this many leaves are kept. Such regions are whole leaves in size.</summary>
     internal const int LeafCountMax = 16;
 
     private const long KeptBytesMax = 8 << 20;

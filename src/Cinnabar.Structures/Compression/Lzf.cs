@@ -7,12 +7,12 @@
 // so copies are 3 to 264 bytes long and at most 8,192 bytes back. They may overlap what they write: a run of
 // one byte is a copy from one byte back.
 //
-// The compressor looks at the three bytes at each position, finds by their hash where such three were last,
-// and takes what is equal from there on, at once: no search for something longer. It looks into no chain and
-// no table that outlives it, so it needs 32 KiB on the stack and about a nanosecond a byte.
+// The compressor looks at the three bytes at each position, finds by their hash where the same three were
+// last, and takes the match there at once: it does not search for a longer one. It looks into no chain and no
+// table that outlives it, so it needs 32 KiB on the stack and about a nanosecond a byte.
 //
-// The size of what was compressed is not in the block: who stores it keeps it beside.
-// Source: the format of Marc Lehmann's LibLZF, as its documentation describes it.
+// The size of the original is not in the block: the user stores it beside the block. Source: the format of
+// Marc Lehmann's LibLZF, as its documentation describes it.
 using System;
 using System.Diagnostics;
 
@@ -68,7 +68,7 @@ public static class Lzf
     }
 
     /// <summary>Expands a block.</summary>
-    /// <param name="source">What <see cref="Compress"/>, or anybody else, has written.</param>
+    /// <param name="source">What <see cref="Compress"/>, or another implementation, has written.</param>
     /// <param name="target">Where it goes: just as large as what was compressed.</param>
     /// <returns>False where the block is corrupt, or is not of this size.</returns>
     public static bool TryExpand(ReadOnlySpan<byte> source, Span<byte> target)

@@ -18,7 +18,7 @@ internal unsafe struct DeadlineChain
 
     internal static DeadlineChain Empty => new() { MinMs = long.MaxValue };
 
-    /// <summary>Adds a record; answers by how many bytes the chain's blocks grew.</summary>
+    /// <summary>Adds a record; returns by how many bytes the chain's blocks grew.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     internal nint Push(Arena arena, in DeadlineRecord record)
     {
@@ -42,7 +42,7 @@ internal unsafe struct DeadlineChain
     }
 
     /// <summary>
-    /// Takes the record added last off a chain that is not empty; answers how many bytes were freed.
+    /// Takes the record added last off a chain that is not empty; returns how many bytes were freed.
     /// </summary>
     internal nint Pop(Arena arena, out DeadlineRecord record)
     {
@@ -75,7 +75,7 @@ internal unsafe struct DeadlineChain
         other = Empty;
     }
 
-    /// <summary>Frees every chunk with its records; answers how many bytes that were.</summary>
+    /// <summary>Frees every chunk with its records; returns how many bytes that were.</summary>
     internal nint Free(Arena arena)
     {
         nint freedBytes = 0;

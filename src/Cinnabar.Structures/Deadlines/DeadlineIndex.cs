@@ -1,9 +1,9 @@
 // The deadlines of one stripe's keys, in the order in which they fall due: a hierarchical timing wheel.
 //
-// Purpose. A key must vanish within 2 ms of its deadline, so somebody must know which deadline is next
-// without looking at all keys. A record says (deadline, database, hash of the key); it has no pointer to the
-// entry, so entries may move, and nothing has to be taken out when a key dies: a record whose key is gone or
-// has another deadline is *stale*, and whoever takes it looks the key up and drops it.
+// Purpose. A key must vanish within 2 ms of its deadline, so the next deadline must be known without looking
+// at all keys. A record says (deadline, database, hash of the key); it has no pointer to the entry, so
+// entries may move, and nothing has to be taken out when a key dies: a record whose key is gone or has
+// another deadline is *stale*, and the code that takes it out looks the key up and drops the record.
 //
 // Layout. The wheel's time is a 63-bit number of milliseconds, read as eight digits of eight bits. A level
 // has 256 slots, one per digit; a slot holds a chain of chunks of 16-byte records (DeadlineChunk draws them).
@@ -28,8 +28,8 @@
 //      while a chain is half taken apart; then it may be too early, never too late.
 //
 // Opening a slot takes its records one by one: what is due goes to the caller, the rest to a lower level.
-// That goes on in bounded portions over as many calls as it takes, because a slot may hold millions. A leap
-// of the clock over years costs what the slots in use cost, not the time that passed. If the clock goes back,
+// This is done in bounded portions over as many calls as needed, because a slot may hold millions. A leap of
+// the clock over years costs what the slots in use cost, not the time that passed. If the clock goes back,
 // all levels below the highest digit that changes are spliced into the one slot that now covers them: nothing
 // fires early, nothing is lost.
 //
@@ -156,7 +156,7 @@ public sealed unsafe class DeadlineIndex : IDisposable
         return taken;
     }
 
-    /// <summary>Tells that records have become stale: their keys died or have other deadlines now.</summary>
+    /// <summary>Notes that records have become stale: their keys died or have other deadlines now.</summary>
     public void NoteStale(long count = 1)
     {
         Debug.Assert(count >= 0, "a negative number of records has become stale");
@@ -164,7 +164,7 @@ public sealed unsafe class DeadlineIndex : IDisposable
         _staleCountSinceCompaction += count;
     }
 
-    /// <summary>Tells that a record handed out by <see cref="TakeDue"/> was a stale one.</summary>
+    /// <summary>Notes that a record handed out by <see cref="TakeDue"/> was stale.</summary>
     public void NoteStaleTaken() => StaleCount = Math.Max(StaleCount - 1, 0);
 
     /// <summary>

@@ -1,7 +1,7 @@
 namespace Cinnabar.Structures.Deadlines;
 
 /// <summary>
-/// Tells <see cref="DeadlineIndex"/> which records still mean something. Implement it as a struct.
+/// Decides for <see cref="DeadlineIndex"/> which records are still valid. Implement it as a struct.
 /// </summary>
 public interface IDeadlineValidator
 {

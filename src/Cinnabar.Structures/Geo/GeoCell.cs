@@ -30,7 +30,8 @@ public readonly record struct GeoCell(ulong Bits, int Steps)
     internal static GeoCell Of(GeoPoint point, int steps) =>
         new(Geohash.Encode(point, steps, Geohash.LatitudeMax), steps);
 
-    /// <summary>The cell so many columns to the east and rows to the north; the grid wraps around.</summary>
+    /// <summary>The cell a number of columns to the east and rows to the north; the grid wraps
+    /// around.</summary>
     internal GeoCell Move(int columns, int rows)
     {
         uint mask = (uint)((1UL << Steps) - 1);
@@ -54,8 +55,8 @@ public readonly record struct GeoCell(ulong Bits, int Steps)
         return this with { Bits = Geohash.Interleave(x, y) };
     }
 
-    /// <summary>Whether the cell so many columns to the east and rows to the north is on the map, if the grid
-    /// does not wrap around.</summary>
+    /// <summary>Whether the cell a number of columns to the east and rows to the north is on the map, if the
+    /// grid does not wrap around.</summary>
     internal bool HasNeighbour(int columns, int rows)
     {
         long end = 1L << Steps;

@@ -1,11 +1,11 @@
 // Geohash: a place on Earth as a number of 52 bits, so that a sorted set can hold places, and places near
-// each other mostly have numbers near each other.
+// each other usually have numbers near each other.
 //
 // Longitude and latitude are each scaled to 26 bits, and their bits interleaved: the longitude's are the odd
 // ones, the latitude's the even ones. Cut off at the end, 2 bits at a time, such a number is a cell of a grid
 // with four times as large cells (GeoCell); all places of a cell have numbers of one range. A search takes
-// the few cells that cover a shape (GeoCover), reads their ranges from the sorted set, and asks of each place
-// whether it is inside (GeoShape).
+// the few cells that cover a shape (GeoCover), reads their ranges from the sorted set, and tests each place
+// (GeoShape).
 //
 //      latitude    85.05 N +-----+-----+        bits of a cell after one step:
 //                          | 01  | 11  |        longitude, latitude
@@ -19,10 +19,10 @@
 // encoded again. 52 bits are ten characters of 5 bits and a bit more; the eleventh is always "0", as in
 // Redis.
 //
-// All arithmetic is in doubles in the order in which redis-server does it, since the last bit decides who is
-// in a cell, and shows in GEOPOS. Limits: places beyond the latitudes above cannot be stored; shapes across
-// the 180th meridian find what is in the cells there, since cells wrap around.
-// Sources: G. Niemeyer, geohash.org, 2008; G. M. Morton, "A computer oriented geodetic data base", 1966.
+// All arithmetic is in doubles in the order in which redis-server does it, since the last bit decides which
+// cell a place is in, and shows in GEOPOS. Limits: places beyond the latitudes above cannot be stored; shapes
+// across the 180th meridian find what is in the cells there, since cells wrap around. Sources: G. Niemeyer,
+// geohash.org, 2008; G. M. Morton, "A computer oriented geodetic data base", 1966.
 using System;
 
 namespace Cinnabar.Structures.Geo;

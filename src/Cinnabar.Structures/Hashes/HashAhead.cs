@@ -1,17 +1,17 @@
-// Loading ahead. A member of a big collection lies in one page of many thousands, and who goes there waits
-// for three lines one after the other: the page's first, the columns, the record. Who has several members to
-// find can have all of these on their way at once, one kind after the other:
+// Loading ahead. A member of a big collection lies in one page of many thousands, and a lookup waits for
+// three lines one after the other: the page's first, the columns, the record. A caller that has several
+// members to find can have all of these loaded at once, one kind after the other:
 //
 //   1. every page's beginning: header, tags, offsets
 //   2. in every page, by its tags, the record that seems to be the member's, or the place for a new one; for
-//      who removes members also the record that will fill the gap
+//      for removals also the record that will fill the gap
 //
 // An address that is far from all others has to be translated first, and a prefetch does not retire before
 // that: so each kind is a loop of nothing but prefetches, whose translations go on side by side.
 //
 // Nothing of this has an effect but on the cache and on notes, which say how each page was found (PathNote),
 // so that it need not be sought again when the member's turn has come. A page that is gone by then, or a tag
-// that was another member's, costs a line that was fetched in vain.
+// that was another member's, costs a line that was fetched for nothing.
 using System;
 using System.Numerics;
 using System.Runtime.CompilerServices;
@@ -25,7 +25,7 @@ namespace Cinnabar.Structures.Hashes;
 /// <summary>Begins to load the members of a <see cref="HashPages"/>.</summary>
 internal static unsafe class HashAhead
 {
-    /// <summary>The most members that are asked for together.</summary>
+    /// <summary>The most members that are loaded together.</summary>
     internal const int CountMax = 32;
 
     // What most records have at most.
@@ -35,7 +35,7 @@ internal static unsafe class HashAhead
     /// go.</summary>
     /// <param name="tree">The tree.</param>
     /// <param name="hashes">The hashes.</param>
-    /// <param name="notes">Are told where each of them is.</param>
+    /// <param name="notes">Receive the place of each of them.</param>
     /// <param name="isChange">Whether they will be added, removed or changed.</param>
     [SkipLocalsInit]
     internal static void Load(
@@ -76,7 +76,7 @@ internal static unsafe class HashAhead
         LoadRecords(places, hashes.Length);
     }
 
-    // Leaves the pages with their columns on their way; false where there are none.
+    // Begins to load the pages' columns; false where there are none.
     private static bool TryLoadPages(in PageTree tree, ReadOnlySpan<ulong> hashes, Span<MemberNote> notes,
         byte** places, bool isChange)
     {

@@ -17,7 +17,7 @@ public unsafe ref struct HashFieldEnumerator
         if (_hasPage) tree.SeekEdge(isLast: false, out _path);
     }
 
-    /// <summary>The field; its spans are good until the collection changes.</summary>
+    /// <summary>The field; its spans are valid until the collection changes.</summary>
     public readonly HashField Current => HashRecord.Read(Record);
 
     /// <summary>The field's record (<see cref="HashRecord"/>).</summary>

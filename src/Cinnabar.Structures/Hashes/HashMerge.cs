@@ -7,11 +7,11 @@
 //                         `-- all of these for the walked tree's second page
 //
 // So a member costs a look at the tags of two pages or so, in the nearest cache, instead of a hash and a
-// descent. Where a page overlaps many (large records there, small ones here), its members are asked for by
-// their hashes after all.
+// descent. Where a page overlaps many (large records there, small ones here), its members are looked up by
+// their hashes.
 //
-// Limits: neither collection may change meanwhile. Who has far more members than the other is better asked:
-// all of its pages are passed by.
+// Limits: neither collection may change meanwhile. Where one collection has far more members than the other,
+// lookups in it are better: a merge passes all of its pages.
 using System;
 using Cinnabar.Structures.Trees;
 
@@ -45,10 +45,10 @@ public unsafe ref struct HashMerge
         if (!_hasPage) return;
         walked.Tree.SeekEdge(isLast: false, out _walked);
         asked.Tree.SeekEdge(isLast: false, out _asked);
-        Meet();
+        FindOverlap();
     }
 
-    /// <summary>The field; its spans are good until the collection changes.</summary>
+    /// <summary>The field; its spans are valid until the collection changes.</summary>
     public readonly HashField Current =>
         HashRecord.Read(RecordPage<HashRecord>.Record(_walked.Page, _index));
 
@@ -64,7 +64,7 @@ public unsafe ref struct HashMerge
             }
             _hasPage = _walked.MoveNext();
             _index = -1;
-            if (_hasPage) Meet();
+            if (_hasPage) FindOverlap();
         }
         return false;
     }
@@ -83,7 +83,7 @@ public unsafe ref struct HashMerge
     }
 
     // Finds the other tree's pages that overlap the page which has been reached; none: too many.
-    private void Meet()
+    private void FindOverlap()
     {
         var low = (ulong*)_walked.Separator();
         var high = (ulong*)_walked.NextSeparator();

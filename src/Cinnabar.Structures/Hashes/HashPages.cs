@@ -9,19 +9,19 @@
 // They are sorted by hash only where that is needed, which is where a page is split and in a scan: the hash
 // is computed again, 7 ns a member, instead of stored at 8 bytes a member.
 //
-// Scan cursors are hashes: stateless, whatever happens in between; who was there from the first call to the
-// last is seen. Members of the same hash are never parted by a split. A cursor is the upper 53 bits of a
-// hash, and members that share these are not parted by it: some clients keep cursors in floating-point
+// Scan cursors are hashes: stateless, whatever happens in between; a member that is there from the first call
+// to the last is seen. Members of the same hash are never parted by a split. A cursor is the upper 53 bits of
+// a hash, and members that share these are not parted by it: some clients keep cursors in floating-point
 // numbers.
 //
-// Why ordered by hash and not a table of buckets: PageTree's essay. Why not by the member's bytes: strangers
-// choose those, common beginnings make them dear to compare, and scans would show an order.
+// Why ordered by hash and not a table of buckets: PageTree's essay. Why not by the member's bytes: clients
+// choose those, common beginnings make comparisons expensive, and scans would show an order.
 //
-// All sets of a server have the same order, so whoever walks one set and asks another for its members finds
-// them in the page where it found the one before (HashMerge).
+// All sets of a server have the same order, so a walk of one set that looks its members up in another finds
+// each in the page of the one before (HashMerge).
 //
-// Whoever knows more of a member than its name gives it along (MemberHint): its hash, or where it was when it
-// was loaded ahead. A hash of 0 stands for none (a member whose hash it is is hashed again).
+// A caller that knows more of a member than its name passes it on (MemberHint): its hash, or where it was
+// when it was loaded ahead. A hash of 0 stands for none (a member whose hash it is is hashed again).
 //
 // What commands call is compiled by itself: they are many, and a command that has all of this within it is
 // slower by the locals that it clears.
@@ -55,7 +55,7 @@ public unsafe struct HashPages
     /// <summary>The collection with this <see cref="Address"/>.</summary>
     public static HashPages FromAddress(nint address) => new(PageTree.FromAddress(address));
 
-    /// <summary>For whoever stores the handle as a word. Changes with every modification.</summary>
+    /// <summary>The handle as a word, to be stored. Changes with every modification.</summary>
     public readonly nint Address => _tree.Address;
 
     /// <summary>Whether this is no collection at all.</summary>
@@ -93,7 +93,7 @@ public unsafe struct HashPages
         TreeSource source, ReadOnlySpan<byte> member, MemberHint hint = default) =>
         Find(source, member, hint) != null;
 
-    /// <summary>Finds a member; the spans are good until the collection changes.</summary>
+    /// <summary>Finds a member; the spans are valid until the collection changes.</summary>
     [MethodImpl(MethodImplOptions.NoInlining)]
     public readonly bool TryGet(
         TreeSource source, ReadOnlySpan<byte> member, out HashField field, MemberHint hint = default)
@@ -128,8 +128,8 @@ public unsafe struct HashPages
     }
 
     /// <summary>
-    /// As <see cref="TryAdd"/>; the value of a member that is there already is made ready to be overwritten
-    /// by one of its length, which then takes no more memory.
+    /// As <see cref="TryAdd"/>; the value of a member that is there already is prepared to be overwritten by
+    /// one of the same length, which needs no memory.
     /// </summary>
     /// <returns>The place of the value; null: the member is new.</returns>
     [MethodImpl(MethodImplOptions.NoInlining)]
@@ -256,7 +256,7 @@ public unsafe struct HashPages
         return RecordPage<HashRecord>.Record(page, index);
     }
 
-    // Goes to the page where a member, whose hash is known, is or would be; answers its index there, or -1.
+    // Goes to the page where a member, whose hash is known, is or would be; returns its index there, or -1.
     // The tree is not empty.
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     private readonly int Seek(ReadOnlySpan<byte> member, MemberHint hint, out TreePath path)
@@ -267,7 +267,7 @@ public unsafe struct HashPages
         return HashSearch.IndexOf(path.Page, member, hint.Hash);
     }
 
-    // Adds a member and answers -1, or answers where it is.
+    // Adds a member and returns -1, or returns where it is.
     private int AddOrFind(TreeSource source, in HashField field, MemberHint hint, out TreePath path)
     {
         hint = hint.WithHash(source, field.Member);

@@ -1,8 +1,8 @@
 // Hashes are spread evenly, and so are the separators of a node between the ends of its range: where a hash
 // belongs is known to within a few places before anything is read. So a descent compares the eight separators
 // around there, which lie in one line or two, instead of all in up to eight; with some hundred nodes, more
-// than the cache nearest to the core can hold, the lines are what it costs. Where the guess is not good
-// (pages of few large records beside pages of many small ones) it goes on, eight places at a time.
+// than the cache nearest to the core can hold, the lines are what it costs. Where the guess is wrong (pages
+// of few large records beside pages of many small ones) it continues, eight places at a time.
 using System;
 using System.Runtime.CompilerServices;
 using System.Runtime.Intrinsics;
@@ -26,8 +26,8 @@ internal unsafe struct HashSeeker(ulong hash) : ITreeSeeker
     public int PlaceIn(TreeNode* node) =>
         PlaceIn(node, hash, Guess(node->Count, hash, _low, _high), ref _low, ref _high);
 
-    /// <summary>The last child whose separator is not above a hash, or 0: the separator at place 0 counts
-    /// for nothing.</summary>
+    /// <summary>The last child whose separator is not above a hash, or 0: the separator at place 0 is
+    /// ignored.</summary>
     /// <param name="node">A node with children.</param>
     /// <param name="hash">The hash.</param>
     /// <param name="guess">From <see cref="Guess"/>.</param>
@@ -46,7 +46,8 @@ internal unsafe struct HashSeeker(ulong hash) : ITreeSeeker
         return place;
     }
 
-    /// <summary>About where a hash belongs in a node with so many children, of hashes in a range.</summary>
+    /// <summary>About where a hash belongs in a node with a number of children, of hashes in a
+    /// range.</summary>
     // The shifts make them numbers with a sign, which are turned into floating point by one instruction.
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     internal static int Guess(int count, ulong hash, ulong low, ulong high)

@@ -1,9 +1,9 @@
 namespace Cinnabar.Structures.Hashes;
 
-/// <summary>Is shown the fields that a scan comes by. A struct, so that calls are bound at compile
+/// <summary>Receives the fields that a scan visits. A struct, so that calls are bound at compile
 /// time.</summary>
 public interface IFieldVisitor
 {
-    /// <summary>Shows a field; its spans are good until the collection changes.</summary>
+    /// <summary>Receives a field; its spans are valid until the collection changes.</summary>
     void Visit(in HashField field);
 }

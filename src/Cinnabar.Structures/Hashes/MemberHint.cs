@@ -55,7 +55,7 @@ public readonly unsafe struct MemberHint
         return HashSearch.IsAt(path.Page, index, member);
     }
 
-    /// <summary>As <see cref="PageIn"/>, for who will change the page.</summary>
+    /// <summary>As <see cref="PageIn"/>, for a caller that will change the page.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     internal bool TryPathIn(in PageTree tree, out TreePath path, out int index)
     {

@@ -5,8 +5,8 @@ using System.Security.Cryptography;
 namespace Cinnabar.Structures.Hashing;
 
 /// <summary>
-/// The 128-bit secret of one server's hash function. Nobody outside may learn it: whoever can choose keys
-/// and knows the seed can make all of them collide.
+/// The 128-bit secret of one server's hash function. It must stay secret: a client that knows the seed can
+/// choose keys that all collide.
 /// </summary>
 public readonly struct HashSeed
 {

@@ -25,8 +25,8 @@
 // Sparse values grow one run at a time (HyperLogLogEditor) until a rank exceeds 32 or the string
 // hll-sparse-max-bytes; the same additions leave the same bytes as in redis-server.
 //
-// Untrusted bytes. A string with our header may have been SET by anybody. HasHeader is what Redis asks first;
-// whoever walks sparse runs checks them as it goes, and says when they are corrupt. A dense one of the right
+// Untrusted bytes. A string with our header may have been SET by any client. HasHeader is Redis's first
+// check; a walk of sparse runs checks them, and reports when they are corrupt. A dense one of the right
 // length cannot be.
 //
 // Why not the simpler thing: a set of hashes is exact, but grows. Limits: estimates end at 2^63. Sources:
@@ -120,7 +120,7 @@ public static class HyperLogLog
     /// <returns>False: the value is corrupt; what was written then is of no use.</returns>
     public static bool TryWriteDense(ReadOnlySpan<byte> sparse, Span<byte> dense)
     {
-        // With what stands in the unused bytes, as in redis-server.
+        // With the contents of the unused bytes, as in redis-server.
         sparse[..HeaderSize].CopyTo(dense);
         dense[EncodingOffset] = Dense;
         Span<byte> registers = dense[HeaderSize..DenseSize];

@@ -16,7 +16,7 @@ internal static class HyperLogLogEstimate
     private const int Q = 64 - HyperLogLog.RegisterBits;
     private const double Alpha = 0.721347520444481703680;
 
-    // What redis-server answers where the estimate has more than 63 bits: for registers that no set has.
+    // The reply of redis-server where the estimate has more than 63 bits: for registers that no set has.
     private const double EstimateMax = 1UL << 63;
 
     /// <summary>The estimate, rounded.</summary>

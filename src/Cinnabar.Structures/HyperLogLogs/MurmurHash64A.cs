@@ -1,6 +1,7 @@
 // MurmurHash2 for 64-bit machines, variant A, by Austin Appleby, who placed it in the public domain: 8 bytes
 // a step, multiplied and folded into the state, then the up to 7 bytes that are left as one more number.
-// Redis chose it for HyperLogLogs, whose bytes depend on it; nobody should use it where keys are hostile.
+// Redis chose it for HyperLogLogs, whose bytes depend on it; it is unsafe where clients choose keys to
+// collide.
 using System;
 using System.Buffers.Binary;
 

@@ -6,7 +6,7 @@ public enum RegisterUpdate
     /// <summary>It has a value as high already.</summary>
     Unchanged,
 
-    /// <summary>It was raised, and the count in the header is known no more.</summary>
+    /// <summary>It was raised, and the count in the header is no longer valid.</summary>
     Changed,
 
     /// <summary>Nothing was done: the value must become a dense one first.</summary>

@@ -29,7 +29,7 @@ public ref struct SparseRuns
     /// <summary>The value of all of them.</summary>
     public int Value { get; private set; }
 
-    /// <summary>Once there are no more runs: whether they were all registers, no more and no less.</summary>
+    /// <summary>At the end: whether the runs were exactly all registers.</summary>
     public readonly bool IsSound => !_isCut && First + Length == HyperLogLog.RegisterCount;
 
     /// <summary>Begins a walk in the middle.</summary>

@@ -1,6 +1,6 @@
 // Intset: a set of integers as a sorted array, byte for byte as Redis has it.
 //
-// What it is for. Small sets whose members are all integers: ids, mostly. Two bytes a member where all fit
+// What it is for. Small sets whose members are all integers, such as ids. Two bytes a member where all fit
 // into 16 bits, and a search that touches a few cache lines.
 //
 //      0            4            8
@@ -17,7 +17,7 @@
 // the half to the beginning, or adds nothing.
 //
 // Invariants. What a reader or editor is given was written by an editor or passed IntsetReader.IsSound:
-// nothing else checks. Memory is the caller's: IntsetEditor.SizeWith tells the bytes before a change is made.
+// nothing else checks. Memory is the caller's: IntsetEditor.SizeWith gives the bytes before a change is made.
 //
 // Why not the simpler thing: an unsorted array would be faster to add to, but is not Redis's format. Limits:
 // an addition moves half of the members; 2 GiB. Source: what redis-server 7.0 writes (tests/Differential).

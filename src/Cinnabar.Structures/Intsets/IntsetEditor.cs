@@ -82,7 +82,7 @@ public readonly unsafe ref struct IntsetEditor
         *(int*)(_data + 4) = oldCount - count;
     }
 
-    // Stores all members with a greater width, so many places further on, the last one first.
+    // Stores all members with a greater width, a number of places further on, the last one first.
     private void Widen(int width, int places)
     {
         IntsetReader reader = Reader;

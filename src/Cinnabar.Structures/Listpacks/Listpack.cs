@@ -2,7 +2,8 @@
 //
 // What it is for. Small hashes, sets, sorted sets, the nodes of lists and of streams. A hash of five fields
 // costs a few bytes a field beyond its text, and is found, copied, dumped, loaded and sent to a replica as
-// one piece. A walk reads memory in order, so up to some hundred entries it beats anything with pointers.
+// one piece. A walk reads memory in order, so up to a few hundred entries it is faster than anything with
+// pointers.
 //
 //      0            4        6                                             size - 1
 //      +------------+--------+---------+---------+- - - - - - -+---------+----+
@@ -29,9 +30,9 @@
 //
 // Invariants. What a reader or editor is given was written by an editor or has passed ListpackValidator:
 // nothing below checks bounds while it walks. A count of 65535 means "as many or more, count yourself"; an
-// editor leaves it so until it is asked for the count and finds fewer. A position is an entry's offset from
-// the beginning: 0 is never one and means "none". Memory is the caller's: who edits computes the size that
-// is needed first (ListpackElement.Size, ListpackReader.SizeAt), moves the block if it must, and edits then.
+// editor leaves it so until a count finds fewer. A position is an entry's offset from the beginning: 0 is
+// never one and means "none". Memory is the caller's: an editor's user computes the size that is needed first
+// (ListpackElement.Size, ListpackReader.SizeAt), moves the block if it must, and then edits.
 //
 // How it is fast. The size of most entries, back length included, follows from their first byte by a table of
 // 256 bytes (ListpackFormat), so a step is two dependent loads and no branch that could be guessed wrong.
@@ -41,7 +42,7 @@
 // Why not the simpler thing. Something of our own could be smaller (no back length) or faster (an index), but
 // then every DUMP, RDB file and replica would cost a conversion of every small key.
 //
-// Limits: 2 GiB a listpack. Finding is linear; that is why the types leave it at some hundred entries.
+// Limits: 2 GiB a listpack. Finding is linear; that is why the types stop using it at a few hundred entries.
 // Source: the published format, "Listpack specification" (S. Sanfilippo, Y. Inbar, O. Agra, 2017), and what
 // redis-server 7.0 writes, which tests/Differential compares.
 using System;

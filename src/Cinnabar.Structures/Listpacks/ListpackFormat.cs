@@ -1,7 +1,7 @@
 // How an entry's bytes are read and written; the picture is in Listpack.
 //
-// Sizes, and only sizes, are what a walk needs, so they come from a table. The table has 0 for what it cannot
-// tell by the first byte: texts of 64 bytes and more, and the terminator, at which a walk stands still.
+// Sizes, and only sizes, are what a walk needs, so they come from a table. The table has 0 where the first
+// byte is not enough: texts of 64 bytes and more, and the terminator, at which a walk stops.
 using System;
 using System.Runtime.CompilerServices;
 using System.Runtime.InteropServices;
@@ -20,7 +20,7 @@ internal static unsafe class ListpackFormat
     internal const byte Integer32 = 0xF3;
     internal const byte Integer64 = 0xF4;
 
-    /// <summary>The longest text whose length stands in the first byte.</summary>
+    /// <summary>The longest text whose length is in the first byte.</summary>
     internal const int Text6LengthMax = 63;
 
     private const int Text12LengthMax = 4095;
@@ -82,7 +82,7 @@ internal static unsafe class ListpackFormat
         };
     }
 
-    /// <summary>Bytes that tell an entry's size, the first one included.</summary>
+    /// <summary>Bytes that hold an entry's size, the first one included.</summary>
     internal static int PrefixSize(byte first) => first switch
     {
         < Text12 => 1,

@@ -81,7 +81,7 @@ public readonly unsafe ref struct ListpackReader
     /// <summary>The position behind an entry: of the next one or <see cref="End"/>.</summary>
     public int Behind(int position) => (int)(ListpackFormat.Skip(At(position)) - _data);
 
-    /// <summary>The position behind so many entries, or <see cref="End"/> if there are fewer.</summary>
+    /// <summary>The position behind a number of entries, or <see cref="End"/> if there are fewer.</summary>
     public int Behind(int position, int count)
     {
         byte* entry = _data + position;
@@ -213,8 +213,8 @@ public readonly unsafe ref struct ListpackReader
         return entry;
     }
 
-    // Entries among which something is sought are mostly of one kind. A branch that is guessed right saves
-    // the table's load, for which the next entry's address would wait: a third of the time of a search.
+    // The entries of one search are usually of one kind. A branch that is guessed right saves the table's
+    // load, for which the next entry's address would wait: a third of the time of a search.
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     private static byte* SkipGuessed(byte* entry)
     {

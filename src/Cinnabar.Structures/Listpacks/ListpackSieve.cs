@@ -5,7 +5,7 @@ using System;
 
 namespace Cinnabar.Structures.Listpacks;
 
-/// <summary>Walks over a listpack and takes out what it is told to.</summary>
+/// <summary>Walks over a listpack and removes the entries that its user drops.</summary>
 public unsafe ref struct ListpackSieve
 {
     private readonly byte* _data;
@@ -37,7 +37,7 @@ public unsafe ref struct ListpackSieve
         return true;
     }
 
-    /// <summary>Takes the current entry out. It cannot be looked at any more.</summary>
+    /// <summary>Removes the current entry, which cannot be read afterwards.</summary>
     public void Drop()
     {
         MoveRun(_current);

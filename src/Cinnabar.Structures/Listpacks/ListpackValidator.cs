@@ -5,8 +5,8 @@
 // What Redis would not have written is let through where no walk can be hurt by it and Redis lets it through
 // too: an integer in more bytes than it needs, or as a text; a text with a longer length than it needs.
 //
-// Duplicates are looked for with a table of hashes under the process's random seed (HashCode), so that nobody
-// can prepare a payload that takes quadratic time. This is a cold path: it allocates.
+// Duplicates are looked for with a table of hashes under the process's random seed (HashCode), so that a
+// payload cannot be prepared to take quadratic time. This is a cold path: it allocates.
 using System;
 using System.Numerics;
 using System.Runtime.InteropServices;
@@ -70,7 +70,8 @@ public static unsafe class ListpackValidator
     // The size of an entry that ends at or before the terminator and whose back length is right; 0: none.
     private static long SoundSize(byte* entry, byte* end)
     {
-        // SAFETY: reads nothing at or behind the end: first the bytes that tell the size, then those told.
+        // SAFETY: reads nothing at or behind the end: first the bytes that hold the size, then as many as it
+        // says.
         long left = end - entry;
         int shortSize = ListpackFormat.SizeOf(*entry);
         if (shortSize != 0) return shortSize <= left && entry[shortSize - 1] == shortSize - 1 ? shortSize : 0;

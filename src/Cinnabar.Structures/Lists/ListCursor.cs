@@ -44,7 +44,7 @@ public unsafe ref struct ListCursor
         Enter(index);
     }
 
-    /// <summary>The element; good until the list changes.</summary>
+    /// <summary>The element; valid until the list changes.</summary>
     public readonly ListpackValue Current
     {
         [MethodImpl(MethodImplOptions.AggressiveInlining)]
@@ -58,7 +58,7 @@ public unsafe ref struct ListCursor
         }
     }
 
-    /// <summary>Goes to the next element; answers false, and stays, on the last.</summary>
+    /// <summary>Goes to the next element; returns false, and stays, on the last.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public bool MoveNext()
     {
@@ -75,7 +75,7 @@ public unsafe ref struct ListCursor
         return MoveToNextPage();
     }
 
-    /// <summary>Goes to the element before; answers false, and stays, on the first.</summary>
+    /// <summary>Goes to the element before; returns false, and stays, on the first.</summary>
     public bool MoveBack()
     {
         if (_entry != _first)

@@ -6,7 +6,7 @@ namespace Cinnabar.Structures.Lists;
 
 // SAFETY: the page is one that its list owns, under the lock of the list's user.
 /// <summary>The element at an end of a <see cref="ListPages"/>, found once to be read and then removed:
-/// the list's tree counts it no longer. Good until the list changes.</summary>
+/// the list's tree no longer counts it. Valid until the list changes.</summary>
 public readonly unsafe ref struct ListEndElement
 {
     private readonly PageTree _tree;

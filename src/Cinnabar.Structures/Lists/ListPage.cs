@@ -3,7 +3,7 @@
 //   packed:  | page header | room | size, count | entry | entry | ... | FF | room |   Kind: the first room's
 //            |             |------|<------------ Used -------------------->|          bytes
 //   plain:   | page header | bytes of the element | room |                            Kind: -1
-//   and compressed ones, of which SqueezedPage knows more                             Kind: -2
+//   and compressed ones, which SqueezedPage describes                             Kind: -2
 //
 // A listpack's header is at its beginning, and so Redis moves all of a node's bytes with every LPUSH and
 // LPOP. Here the listpack moves its beginning instead: a push or pop at either end writes the six bytes of
@@ -196,7 +196,7 @@ internal static unsafe class ListPage
         Describe(page, used + entries.Length, page->Count + count);
     }
 
-    /// <summary>Takes entries out, of so many bytes from a position on.</summary>
+    /// <summary>Removes entries: a number of bytes from a position on.</summary>
     internal static void Delete(TreePage* page, int position, int size, int count)
     {
         byte* pack = Pack(page);

@@ -8,7 +8,7 @@
 //
 // Ends. A descent along an edge is two or three nodes, which stay in the cache while they are used, and a
 // page is filled and emptied at either end without moving its bytes. A new page at an end begins small and
-// doubles; the one that it follows, full now, gives back what it has too much. So a push costs about two
+// doubles; the one that it follows, full now, gives back what it does not need. So a push costs about two
 // copies of its bytes in all, and lists of a few KiB are not rounded up to pages. Beginning large, in long
 // lists only, made pushes no faster.
 //
@@ -48,7 +48,7 @@ public unsafe struct ListPages
     /// <summary>The list with this <see cref="Address"/>.</summary>
     public static ListPages FromAddress(nint address) => new(PageTree.FromAddress(address));
 
-    /// <summary>For whoever stores the handle as a word. Changes with every modification.</summary>
+    /// <summary>The handle as a word, to be stored. Changes with every modification.</summary>
     public readonly nint Address => _tree.Address;
 
     /// <summary>Elements.</summary>
@@ -341,7 +341,7 @@ public unsafe struct ListPages
             _tree.ReplaceByTwo(source, ref path, page, added, null);
     }
 
-    // Puts an element before the one of a rank in the middle; or splits its page, and answers false.
+    // Puts an element before the one of a rank in the middle; or splits its page, and returns false.
     private bool TryInsert(
         TreeSource source, in ListPageLimits limits, long rank, in ListpackElement element)
     {

@@ -1,7 +1,7 @@
-// Which pages of a big list are compressed (list-compress-depth): all but so many at either end, where most
-// of the work is. A page is compressed when it is pushed so far inwards by new pages at its end, and again
-// when it was changed there; it is expanded when it is changed, wherever it then is. A page that comes near
-// an end because those before it were removed stays compressed until it is changed itself.
+// Which pages of a big list are compressed (list-compress-depth): all but a number of pages at either end,
+// where most of the work is. A page is compressed when it is pushed so far inwards by new pages at its end,
+// and again when it was changed there; it is expanded when it is changed, wherever it then is. A page that
+// comes near an end because those before it were removed stays compressed until it is changed itself.
 //
 // A list does not look at its other pages, whatever the setting was when they were made: as in Redis, a new
 // setting holds for what changes from then on.
@@ -10,7 +10,7 @@ using Cinnabar.Structures.Trees;
 
 namespace Cinnabar.Structures.Lists;
 
-// SAFETY: pages made here belong to nobody else until they are in the tree.
+// SAFETY: pages made here have no other user until they are in the tree.
 /// <summary>Compresses and expands the pages of a <see cref="ListPages"/>.</summary>
 internal static unsafe class ListSqueeze
 {

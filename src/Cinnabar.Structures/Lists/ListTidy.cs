@@ -7,11 +7,12 @@ using Cinnabar.Structures.Trees;
 
 namespace Cinnabar.Structures.Lists;
 
-// SAFETY: pages made here belong to nobody else until they are in the tree.
+// SAFETY: pages made here have no other user until they are in the tree.
 /// <summary>Keeps the pages of a <see cref="ListPages"/> from becoming small or empty.</summary>
 internal static unsafe class ListTidy
 {
-    // Pages that together fill half of a page of 8 KiB are joined: so far that they do not part at once.
+    // Pages that together fill half of a page of 8 KiB are joined: so small that the joined page is not split
+    // at once.
     private const int JoinedUsedMax = 4 << 10;
     private const int SmallUsedMax = 1 << 10;
 
@@ -38,7 +39,7 @@ internal static unsafe class ListTidy
         Shrink(source, ref tree, ref path, isAtEnd ? page->Capacity / 8 * 3 : page->Capacity / 4 * 3);
     }
 
-    /// <summary>Moves a path's page to a smaller block, if one of so many bytes is enough.</summary>
+    /// <summary>Moves a path's page to a smaller block, if one of the given bytes is enough.</summary>
     internal static void Shrink(TreeSource source, ref PageTree tree, ref TreePath path, int capacityMax)
     {
         TreePage* page = path.Page;

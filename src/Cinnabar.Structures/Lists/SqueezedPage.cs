@@ -2,8 +2,8 @@
 //
 //   | page header | size of the listpack (4 bytes) | LZF ... | room |      Kind: -2
 //
-// Its Count is that of the listpack, so ranks are found without expanding anything. Nobody writes to such a
-// page: who wants to puts an expanded one in its place (Expanded). Readers expand it into memory of their
+// Its Count is that of the listpack, so ranks are found without expanding anything. Such a page is not
+// written to: a writer puts an expanded one in its place (Expanded). Readers expand it into memory of their
 // own, for others may read the page at the same time, without a lock (snapshots).
 using System;
 using System.Buffers;
@@ -12,7 +12,7 @@ using Cinnabar.Structures.Trees;
 
 namespace Cinnabar.Structures.Lists;
 
-// SAFETY: pages do not change while they are read; new ones belong to nobody until they are in a tree.
+// SAFETY: pages do not change while they are read; new ones have no other user until they are in a tree.
 /// <summary>Makes compressed pages of a <see cref="ListPages"/> and expands them.</summary>
 internal static unsafe class SqueezedPage
 {

@@ -1,8 +1,8 @@
 // The deadlines of a big hash's fields, in their order: a tree of (deadline, field) as a sorted set's order
 // has it (SortedSetOrder), with deadlines as scores, which a double holds exactly up to 2^53 ms.
 //
-// The hash itself (HashPages) has each field's deadline beside its value and is what counts; this tells which
-// are next without a walk. So the first deadline, how many have passed, and the removal of those cost
+// The hash itself (HashPages) has each field's deadline beside its value, which is decisive; this order gives
+// the next ones without a walk. So the first deadline, how many have passed, and the removal of those cost
 // descents and not the hash's size. A field's name lies here once more; only fields with a deadline pay for
 // that.
 using System;
@@ -24,7 +24,7 @@ public unsafe struct FieldDeadlines
     /// <summary>The order with this <see cref="Address"/>.</summary>
     public static FieldDeadlines FromAddress(nint address) => new(PageTree.FromAddress(address));
 
-    /// <summary>For whoever stores the handle as a word. Changes with every modification.</summary>
+    /// <summary>The handle as a word, to be stored. Changes with every modification.</summary>
     public readonly nint Address => _order.Address;
 
     /// <summary>Whether this is no order at all.</summary>
@@ -46,7 +46,7 @@ public unsafe struct FieldDeadlines
         }
     }
 
-    /// <summary>The field with the earliest deadline; good until this changes.</summary>
+    /// <summary>The field with the earliest deadline; valid until the order changes.</summary>
     public readonly ReadOnlySpan<byte> FirstField
     {
         get

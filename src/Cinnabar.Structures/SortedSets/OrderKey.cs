@@ -1,10 +1,10 @@
 // A position in the order of a sorted set: by score, then by the member's bytes. Separators have its
 // beginning: the score and the first 24 bytes of the member, big-endian and filled up with zeroes, which
-// compare as four numbers. Members as long as most are thus told apart without leaving the node; where that
+// compare as four numbers. So members of usual length are told apart without leaving the node; where that
 // does not decide, the first record of the child's first page does. It may have become greater since the
-// separator was made, never less, so the answer is the same for whoever asks.
+// separator was made, never less, so the answer is always the same.
 //
-// Why 24 bytes and not 8: members of one set mostly begin alike ("member:0001"), and each tie costs the miss
+// Why 24 bytes and not 8: members of one set usually begin alike ("member:0001"), and each tie costs the miss
 // of a page. 16 bytes more for a page of 2 KiB cost less than one in a hundred.
 using System;
 using System.Buffers.Binary;
@@ -74,7 +74,7 @@ internal readonly unsafe ref struct OrderKey : ITreeKey
     public bool Reaches(TreeNode* node, int place)
     {
         ulong* separator = (ulong*)TreeNode.Separators(node) + place * (nint)WordCount;
-        // Scores mostly differ: then there is no branch that could be mispredicted.
+        // Scores usually differ: then there is no branch that could be mispredicted.
         bool isBehind = separator[0] < _score;
         if (separator[0] == _score) isBehind = ReachesByMember(separator, node, place);
         return isBehind;

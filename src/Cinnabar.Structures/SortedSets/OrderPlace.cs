@@ -12,7 +12,7 @@ public readonly unsafe struct OrderPlace
     /// <param name="score">A score.</param>
     /// <param name="member">A member.</param>
     /// <param name="length">Its bytes.</param>
-    /// <param name="note">Is told where it is.</param>
+    /// <param name="note">Receives its place.</param>
     public OrderPlace(double score, byte* member, int length, OrderNote* note)
     {
         Note = note;

@@ -1,7 +1,7 @@
-// Scores between two separators of a node above are mostly spread about evenly, so that a place is guessed
-// from them first, as hashes are (HashSeeker), and sought from there in steps that double: with a good guess
-// three separators are looked at instead of six, and they are neighbours; with the worst one, twice as many
-// as by halving. Scores that are all equal say nothing: then the search halves.
+// Scores between two separators of a node above are usually spread evenly, so that a place is guessed from
+// them first, as hashes are (HashSeeker), and sought from there in steps that double: with a good guess three
+// separators are looked at instead of six, and they are neighbours; with the worst one, twice as many as by
+// halving. Scores that are all equal say nothing: then the search halves.
 using System;
 using System.Runtime.CompilerServices;
 using Cinnabar.Structures.Hashes;
@@ -46,7 +46,7 @@ internal unsafe ref struct OrderSeeker : ITreeSeeker
         return place;
     }
 
-    // The place lies in [first, end); the separator at place 0 is never asked.
+    // The place lies in [first, end); the separator at place 0 is never compared.
     private static int PlaceAround(TreeNode* node, in OrderKey key, int guess)
     {
         int count = node->Count;

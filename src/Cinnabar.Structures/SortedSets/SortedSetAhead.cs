@@ -1,5 +1,5 @@
 // Loading ahead for sorted sets (HashAhead explains it): the members' pages in the index, then, with the
-// scores that these tell, their pages in the order, and those of the places that new scores would give them.
+// scores found there, their pages in the order, and those of the places that new scores would give them.
 using System;
 using System.Runtime.CompilerServices;
 using Cinnabar.Structures.Hashes;
@@ -77,9 +77,9 @@ internal static unsafe class SortedSetAhead
         }
     }
 
-    /// <summary>Asks for the index's records of the members at an end of the order, to be removed: of as
-    /// many as there are notes, in their order. The page behind those is what comes next: it is asked for,
-    /// too.</summary>
+    /// <summary>Begins to load the index's records of the members at an end of the order, which will be
+    /// removed: as many as there are notes, in their order. The page behind those is needed next: it is
+    /// loaded, too.</summary>
     [SkipLocalsInit]
     internal static void LoadEdge(
         TreeSource source, in PageTree order, in PageTree index, bool isLast, Span<MemberNote> notes)

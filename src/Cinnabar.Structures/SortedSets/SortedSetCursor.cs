@@ -26,13 +26,13 @@ public unsafe ref struct SortedSetCursor
     /// <summary>Which record of it.</summary>
     internal readonly int Index => _index;
 
-    /// <summary>The member; good until the set changes.</summary>
+    /// <summary>The member; valid until the set changes.</summary>
     public readonly ReadOnlySpan<byte> Member => OrderRecord.Member(_path.Page, _index);
 
     /// <summary>Its score.</summary>
     public readonly double Score => OrderRecord.Score(_path.Page, _index);
 
-    /// <summary>Goes to the next higher member; answers false, and stays, on the last.</summary>
+    /// <summary>Goes to the next higher member; returns false, and stays, on the last.</summary>
     public bool MoveNext()
     {
         if (_index + 1 < _path.Page->Count)
@@ -45,7 +45,7 @@ public unsafe ref struct SortedSetCursor
         return true;
     }
 
-    /// <summary>Goes to the next lower member; answers false, and stays, on the first.</summary>
+    /// <summary>Goes to the next lower member; returns false, and stays, on the first.</summary>
     public bool MoveBack()
     {
         if (_index > 0)

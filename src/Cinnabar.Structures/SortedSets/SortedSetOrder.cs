@@ -52,7 +52,7 @@ internal static unsafe class SortedSetOrder
     /// <summary>Gives a member another score and the place that it has with that.</summary>
     /// <param name="source">Where this tree's memory comes from.</param>
     /// <param name="tree">The order.</param>
-    /// <param name="path">To the member's page, owned; good no more after.</param>
+    /// <param name="path">To the member's page, owned; invalid afterwards.</param>
     /// <param name="index">Of the member in it.</param>
     /// <param name="moved">The member with the new score.</param>
     internal static void Move(
@@ -87,7 +87,7 @@ internal static unsafe class SortedSetOrder
         PageShrink<OrderRecord>.Remove(source, ref tree, ref path, index);
     }
 
-    /// <summary>Goes to a member that is there with this score; answers its index in the page.</summary>
+    /// <summary>Goes to a member that is there with this score; returns its index in the page.</summary>
     internal static int Find(in PageTree tree, ScoredMember sought, out TreePath path)
     {
         var key = new OrderKey(ScoreBits.Of(sought.Score), sought.Member);
@@ -104,7 +104,7 @@ internal static unsafe class SortedSetOrder
         return index;
     }
 
-    // Goes to the page where a member that is not there belongs; answers its index there. A note may lead to
+    // Goes to the page where a member that is not there belongs; returns its index there. A note may lead to
     // another page by now; but what lies between two records of a page belongs there.
     private static int SeekPlace(in PageTree tree, in OrderKey key, OrderNote* note, out TreePath path)
     {

@@ -13,7 +13,7 @@
 // pointers into pages of the other, which move at every change and would have to be copied with them.
 //
 // A member whose new score leaves it between its neighbours is changed in place; else it is put into its new
-// place before it leaves the old one, so that nothing is lost where memory ends: all that may need memory
+// place before it leaves the old one, so that nothing is lost where memory runs out: all that may need memory
 // comes first, and what was done is undone.
 //
 // A result that is made of many sets is gathered first: members with their scores go into the index alone,
@@ -67,7 +67,7 @@ public unsafe struct SortedSetTree
     public static SortedSetTree FromAddresses(nint orderAddress, nint indexAddress) =>
         new(PageTree.FromAddress(orderAddress), HashPages.FromAddress(indexAddress));
 
-    /// <summary>For whoever stores the handle as two words. Changes with every modification.</summary>
+    /// <summary>The handle as two words, to be stored. Changes with every modification.</summary>
     public readonly nint OrderAddress => _order.Address;
 
     /// <summary>The other word.</summary>
@@ -138,8 +138,8 @@ public unsafe struct SortedSetTree
         return isThere;
     }
 
-    /// <summary>Adds a member to a set whose order is made at the end (<see cref="MakeOrder"/>), and that is
-    /// good for nothing else until then.</summary>
+    /// <summary>Adds a member to a set whose order is made at the end (<see cref="MakeOrder"/>), and that
+    /// cannot be used otherwise until then.</summary>
     /// <returns>Where the score of a member is that is there already, to be overwritten; null: the member is
     /// new.</returns>
     public byte* Gather(TreeSource source, ReadOnlySpan<byte> member, double score)
@@ -177,8 +177,8 @@ public unsafe struct SortedSetTree
     public bool Set(TreeSource source, ReadOnlySpan<byte> member, double score) =>
         Set(source, member, score, out _);
 
-    /// <summary>As <see cref="Set(TreeSource, ReadOnlySpan{byte}, double)"/>; tells the score that the member
-    /// had, if it was there.</summary>
+    /// <summary>As <see cref="Set(TreeSource, ReadOnlySpan{byte}, double)"/>; also returns the score that the
+    /// member had, if it was there.</summary>
     [MethodImpl(MethodImplOptions.NoInlining)]
     public bool Set(TreeSource source, ReadOnlySpan<byte> member, double score, out double oldScore,
         ScoreHint hint = default)
@@ -200,7 +200,7 @@ public unsafe struct SortedSetTree
         var old = new ScoredMember(oldScore, member, hint.Old);
         int index = SortedSetOrder.Find(in _order, old, out TreePath path);
         _order.Own(source, ref path);
-        // What may need memory comes before the index is told, which needs none any more.
+        // What may need memory comes before the change of the index, which needs none.
         if (!SortedSetOrder.TryRescore(in path, index, score))
         {
             SortedSetOrder.Move(source, ref _order, ref path, index, placed);
@@ -228,8 +228,8 @@ public unsafe struct SortedSetTree
     public readonly void SeekEdge(bool isHighest, out SortedSetCursor cursor) =>
         cursor = new SortedSetCursor(_order, isHighest);
 
-    /// <summary>Removes the member that a cursor is at, the lowest or highest, which is good no
-    /// more.</summary>
+    /// <summary>Removes the member that a cursor is at, the lowest or highest, which becomes
+    /// invalid.</summary>
     /// <param name="source">The server's source of trees.</param>
     /// <param name="cursor">The cursor.</param>
     /// <param name="hint">What is known of the member.</param>
@@ -273,8 +273,8 @@ public unsafe struct SortedSetTree
     public readonly long RankOf(TreeSource source, ReadOnlySpan<byte> member) =>
         RankOf(source, member, out _);
 
-    /// <summary>As <see cref="RankOf(TreeSource, ReadOnlySpan{byte})"/>; tells the member's score,
-    /// too.</summary>
+    /// <summary>As <see cref="RankOf(TreeSource, ReadOnlySpan{byte})"/>; also returns the member's
+    /// score.</summary>
     public readonly long RankOf(
         TreeSource source, ReadOnlySpan<byte> member, out double score, ScoreHint hint = default)
     {

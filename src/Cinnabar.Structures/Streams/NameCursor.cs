@@ -23,7 +23,7 @@ internal unsafe ref struct NameCursor
         _index = key.CountBefore(_path.Page) - 1;
     }
 
-    /// <summary>The name; good until the tree changes.</summary>
+    /// <summary>The name; valid until the tree changes.</summary>
     internal readonly ReadOnlySpan<byte> Name => NameRecord.Name(_path.Page, _index);
 
     /// <summary>Its value.</summary>

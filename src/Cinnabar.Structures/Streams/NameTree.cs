@@ -41,7 +41,7 @@ internal unsafe struct NameTree
         if (_tree.Root != null) _tree.Release(source);
     }
 
-    /// <summary>Finds a name; the value is good until the tree changes.</summary>
+    /// <summary>Finds a name; the value is valid until the tree changes.</summary>
     internal readonly bool TryFind(ulong owner, scoped ReadOnlySpan<byte> name, out ReadOnlySpan<byte> value)
     {
         value = default;
@@ -124,7 +124,7 @@ internal unsafe struct NameTree
         Split(source, ref path, whole);
     }
 
-    /// <summary>Removes a name; answers whether it was there.</summary>
+    /// <summary>Removes a name; returns whether it was there.</summary>
     internal bool Remove(TreeSource source, ulong owner, ReadOnlySpan<byte> name)
     {
         if (Count == 0) return false;

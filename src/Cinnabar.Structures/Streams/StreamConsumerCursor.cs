@@ -11,7 +11,7 @@ public ref struct StreamConsumerCursor
     internal StreamConsumerCursor(in NameTree names, ulong group) =>
         _names = new NameCursor(in names, group, default);
 
-    /// <summary>The consumer's name; good until the stream changes.</summary>
+    /// <summary>The consumer's name; valid until the stream changes.</summary>
     public readonly ReadOnlySpan<byte> Name => _names.Name;
 
     /// <summary>The consumer.</summary>

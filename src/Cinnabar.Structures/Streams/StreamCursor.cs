@@ -1,6 +1,6 @@
 // A walk through the entries of a range of IDs, in either direction. It begins in the page that its first
 // bound leads to: at the end of that page and backwards where the walk is backwards, and also where the page
-// is the stream's last, since most reads are for what came in last.
+// is the stream's last, since most reads are for the newest entries.
 using Cinnabar.Structures.Listpacks;
 using Cinnabar.Structures.Trees;
 

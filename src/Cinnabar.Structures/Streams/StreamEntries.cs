@@ -56,7 +56,7 @@ internal static unsafe class StreamEntries
         PageTree.Counted(in path, 1);
     }
 
-    /// <summary>Deletes an entry; answers whether there was one.</summary>
+    /// <summary>Deletes an entry; returns whether there was one.</summary>
     internal static bool Delete(TreeSource source, ref PageTree tree, StreamId id)
     {
         if (tree.Count == 0) return false;
@@ -74,7 +74,7 @@ internal static unsafe class StreamEntries
         return true;
     }
 
-    /// <summary>Deletes entries from the beginning on; answers how many.</summary>
+    /// <summary>Deletes entries from the beginning on; returns how many.</summary>
     internal static long Trim(TreeSource source, ref PageTree tree, in StreamTrim trim)
     {
         if (tree.Count == 0) return 0;
@@ -155,7 +155,7 @@ internal static unsafe class StreamEntries
         return OwnWithRoom(source, ref tree, ref path, used, used);
     }
 
-    // The page of a path, owned, with room for so many bytes; a new block gets the wanted room.
+    // The page of a path, owned, with room for a number of bytes; a new block gets the wanted room.
     private static TreePage* OwnWithRoom(
         TreeSource source, ref PageTree tree, ref TreePath path, long used, long wanted)
     {

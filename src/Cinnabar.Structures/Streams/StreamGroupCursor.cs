@@ -10,7 +10,7 @@ public ref struct StreamGroupCursor
 
     internal StreamGroupCursor(in NameTree names) => _names = new NameCursor(in names, 0, default);
 
-    /// <summary>The group's name; good until the stream changes.</summary>
+    /// <summary>The group's name; valid until the stream changes.</summary>
     public readonly ReadOnlySpan<byte> Name => _names.Name;
 
     /// <summary>The group.</summary>

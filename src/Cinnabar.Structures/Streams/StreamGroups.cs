@@ -10,7 +10,7 @@ using Cinnabar.Structures.Trees;
 
 namespace Cinnabar.Structures.Streams;
 
-// SAFETY: the root that Own answers is the stream's alone until it is shared again.
+// SAFETY: the root that Own returns is the stream's alone until it is shared again.
 /// <summary>A stream's groups and their consumers.</summary>
 public static unsafe class StreamGroups
 {
@@ -44,7 +44,7 @@ public static unsafe class StreamGroups
         MemoryMarshal.Write(value, in group);
     }
 
-    /// <summary>Removes a group that is there, with all that is its.</summary>
+    /// <summary>Removes a group that is there, with its consumers and pending entries.</summary>
     public static void Destroy(
         ref StreamTree stream, TreeSource source, ReadOnlySpan<byte> name, in StreamGroup group)
     {
@@ -116,7 +116,7 @@ public static unsafe class StreamGroups
         MemoryMarshal.Write(value, in consumer);
     }
 
-    /// <summary>Removes a consumer that is there, with its pending entries; answers how many those
+    /// <summary>Removes a consumer that is there, with its pending entries; returns how many those
     /// were.</summary>
     public static long DeleteConsumer(
         ref StreamTree stream, TreeSource source, in StreamGroup group, ReadOnlySpan<byte> name,

@@ -3,8 +3,8 @@ using System;
 namespace Cinnabar.Structures.Streams;
 
 /// <summary>The ID of a stream's entry: a time in milliseconds and a number within it.</summary>
-/// <param name="Ms">Unix time in milliseconds, or whatever its giver chose.</param>
-/// <param name="Sequence">Tells the entries of one millisecond apart.</param>
+/// <param name="Ms">Unix time in milliseconds, or a number that the client chose.</param>
+/// <param name="Sequence">Distinguishes the entries of one millisecond.</param>
 public readonly record struct StreamId(ulong Ms, ulong Sequence) : IComparable<StreamId>
 {
     /// <summary>0-0, which no entry has.</summary>

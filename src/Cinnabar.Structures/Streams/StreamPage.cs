@@ -7,11 +7,11 @@
 //   entry:  flags | ms - page's ms | sequence - page's sequence | values 1 .. n | elements before this
 //   or:     flags | ...ms | ...sequence | m | field 1 | value 1 | ... | field m | value m | elements before
 //
-// Every word is an element of the listpack. Entries mostly have the fields of the first one in their page:
+// Every word is an element of the listpack. Entries usually have the fields of the first one in their page:
 // then they say so in their flags (2) and store values only. IDs are small differences. The last element
-// counts the entry's elements before it, so that one can go backwards; the head's last element is a 0, which
-// says that there is nothing before. A deleted entry gets the flag 1 and stays, until its page has no live
-// entry: removing it from the middle would move what is behind, and Redis does the same.
+// counts the entry's elements before it, for walks backwards; the head's last element is a 0, which says that
+// there is nothing before. A deleted entry gets the flag 1 and stays, until its page has no live entry:
+// removing it from the middle would move what is behind, and Redis does the same.
 //
 // Why Redis's own format and not a denser one: which entries share a page is visible (XTRIM with ~ removes
 // whole pages), the sizes decide that, so they must be Redis's anyway; and dumps and RDB files become copies.
@@ -23,7 +23,7 @@ using Cinnabar.Structures.Trees;
 namespace Cinnabar.Structures.Streams;
 
 // SAFETY: a page in a stream's tree was written by StreamEntries or has passed StreamPageValidator, so its
-// listpack has the elements that its head and entries tell.
+// listpack has the elements that its head and entries count.
 /// <summary>Reads the pages of a stream.</summary>
 internal static unsafe class StreamPage
 {
@@ -39,7 +39,7 @@ internal static unsafe class StreamPage
     /// <summary>The elements of an entry before its values where it has the page's fields.</summary>
     internal const int ShortHeadCount = 3;
 
-    /// <summary>The ID that differences are told from.</summary>
+    /// <summary>The ID that differences are relative to.</summary>
     internal static StreamId BaseId(TreePage* page)
     {
         var words = (ulong*)TreePage.Data(page);

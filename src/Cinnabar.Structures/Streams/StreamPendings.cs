@@ -98,7 +98,7 @@ public static unsafe class StreamPendings
         if (old.Consumer != updated.Consumer) root->Owned.Insert(source, owned);
         try
         {
-            // Who walks through a consumer's entries may update them: so their tree stays as it is if it can.
+            // A walk through a consumer's entries may update them: so their tree keeps its shape if it can.
             if (old.Consumer != updated.Consumer) root->Owned.Own(source, oldOwned);
             if (old.DeliveredMs != updated.DeliveredMs)
             {
@@ -119,7 +119,7 @@ public static unsafe class StreamPendings
         record[PendingRecord.KeyWords + 2] = updated.DeliveryCount;
     }
 
-    /// <summary>Removes a pending entry of a group; answers whether there was one.</summary>
+    /// <summary>Removes a pending entry of a group; returns whether there was one.</summary>
     public static bool Remove(ref StreamTree stream, TreeSource source, in StreamGroup group, StreamId id)
     {
         if (!TryFind(stream, in group, id, out StreamPending pending)) return false;

@@ -1,14 +1,14 @@
-// Idempotent entries: a producer gives each entry an ID of its own, and a stream that has seen the ID answers
-// with the entry that it then added. A stream remembers a number of IDs of each producer, for some time, in
-// its tree of producers:
+// Idempotent entries: a producer gives each entry an ID of its own, and a stream that has seen the ID replies
+// the entry that it added then. A stream remembers a number of IDs of each producer, for some time, in its
+// tree of producers:
 //
 //   owner 0                      producer's name -> its number
 //   owner producer               the ID          -> entry's ID, when it was added
 //   owner producer + top bit     entry's ID, big-endian -> the ID: the oldest comes first
 //
-// What is too old or too much is forgotten when the producer adds its next entry; each addition looks at one
-// more producer, too, so that those who never come back are forgotten as well.
-// Source: the documentation of XADD and XCFGSET (Redis 8.6).
+// IDs that are too old or too many are dropped when the producer adds its next entry; each addition looks at
+// one more producer, too, so that inactive producers are dropped as well. Source: the documentation of XADD
+// and XCFGSET (Redis 8.6).
 using System;
 using System.Buffers.Binary;
 using System.Runtime.InteropServices;
@@ -16,7 +16,7 @@ using Cinnabar.Structures.Trees;
 
 namespace Cinnabar.Structures.Streams;
 
-// SAFETY: the root that Own answers is the stream's alone until it is shared again.
+// SAFETY: the root that Own returns is the stream's alone until it is shared again.
 /// <summary>What producers have added to a stream.</summary>
 public static unsafe class StreamProducers
 {

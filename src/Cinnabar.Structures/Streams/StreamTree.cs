@@ -9,9 +9,10 @@
 //
 // There is no object per group or consumer. They have numbers, never used twice in a stream, which are the
 // beginning of the keys of what is theirs: a group's pending entries are a range of one tree, by ID; a
-// consumer's history is a range of another, in the order it is asked for; what is idle for longest is the
-// beginning of a range of the third. How many there are in a range is two descents in a counted tree, so no
-// figure is kept twice. Destroying a group is a cut; a huge one is freed in slices, like everything in trees.
+// consumer's history is a range of another, in the order in which it is read; the entries idle for longest
+// are the beginning of a range of the third. How many there are in a range is two descents in a counted tree,
+// so no figure is kept twice. Destroying a group is a cut; a huge one is freed in slices, like everything in
+// trees.
 //
 // Snapshots: the root is reference-counted like a node. Retain is one increment; a writer that finds the root
 // shared takes a copy of it and a reference to each of the trees, which then copy on their paths.
@@ -58,8 +59,7 @@ public unsafe struct StreamTree
     /// <summary>The stream with this <see cref="Address"/>.</summary>
     public static StreamTree FromAddress(nint address) => new((TreePage*)address);
 
-    /// <summary>For whoever stores the handle as a word. Changes where a shared stream is
-    /// modified.</summary>
+    /// <summary>The handle as a word, to be stored. Changes where a shared stream is modified.</summary>
     public readonly nint Address => (nint)_page;
 
     /// <summary>Whether this is no stream at all.</summary>
@@ -121,7 +121,7 @@ public unsafe struct StreamTree
     {
         TreePage* page = _page;
         _page = null;
-        // ORDER: the full fence makes our reads happen before whoever sees the lower count writes.
+        // ORDER: the full fence makes our reads happen before a thread that sees the lower count writes.
         if (Interlocked.Decrement(ref page->References) != 0) return;
         var root = (StreamRoot*)TreePage.Data(page);
         root->Entries.Release(source);
@@ -130,7 +130,7 @@ public unsafe struct StreamTree
         root->Owned.Release(source);
         root->Deliveries.Release(source);
         root->Producers.Release(source);
-        // Nobody else knows the page any more: the source counts its one reference down itself.
+        // The page has no other user: the source drops its one reference itself.
         page->References = 1;
         source.ReleasePage(page);
     }
@@ -154,7 +154,7 @@ public unsafe struct StreamTree
         root->EntriesAdded++;
     }
 
-    /// <summary>Deletes an entry; answers whether there was one.</summary>
+    /// <summary>Deletes an entry; returns whether there was one.</summary>
     public bool Delete(TreeSource source, StreamId id)
     {
         if (!Cut(source, id)) return false;
@@ -172,7 +172,7 @@ public unsafe struct StreamTree
         return true;
     }
 
-    /// <summary>Deletes entries from the beginning on; answers how many.</summary>
+    /// <summary>Deletes entries from the beginning on; returns how many.</summary>
     public long Trim(TreeSource source, in StreamTrim trim)
     {
         StreamRoot* root = Own(source);

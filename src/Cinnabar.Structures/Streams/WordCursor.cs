@@ -19,7 +19,7 @@ internal unsafe ref struct WordCursor<TRecord> where TRecord : struct, IWordReco
         _index = WordKey<TRecord>.CountBelow(_path.Page, key) - 1;
     }
 
-    /// <summary>The record; good until the tree changes.</summary>
+    /// <summary>The record; valid until the tree changes.</summary>
     internal readonly ulong* Record => (ulong*)TreePage.Data(_path.Page) + _index * (nint)TRecord.Words;
 
     /// <summary>Goes to the next record, at first to the first one; false at the end.</summary>

@@ -8,13 +8,13 @@
 // is no tree per group and consumer whose pages would have to lead to other trees, a snapshot of everything
 // is one reference, and a group's or consumer's share is a range of keys, removed by a cut.
 //
-// Growth: keys mostly come in order, but at the end of a group's range and not of the tree. So a full page is
-// parted where the newcomer goes if that is the end of its run (the next record has another first word), and
-// in the middle only elsewhere: pages behind the end of a run stay full.
+// Growth: keys usually come in order, but at the end of a group's range and not of the tree. So a full page
+// is parted where the newcomer goes if that is the end of its run (the next record has another first word),
+// and in the middle only elsewhere: pages behind the end of a run stay full.
 //
 // Why not compressed: IDs of one page differ in a few bytes, but a record is found by halving, and updated in
-// place (delivery time and count) as long as it has one size. Why not HashPages: ranges by ID are what these
-// trees are asked for. Limits: those of PageTree, which see; keys are unique.
+// place (delivery time and count) as long as it has one size. Why not HashPages: these trees are read by
+// ranges of IDs. Limits: those of PageTree; keys are unique.
 using System;
 using System.Diagnostics;
 using Cinnabar.Structures.Trees;
@@ -122,7 +122,7 @@ internal unsafe struct WordTree<TRecord> where TRecord : struct, IWordRecord
         }
     }
 
-    /// <summary>Removes a record; answers whether it was there.</summary>
+    /// <summary>Removes a record; returns whether it was there.</summary>
     internal bool Remove(TreeSource source, ulong* key)
     {
         if (Count == 0) return false;
@@ -214,7 +214,7 @@ internal unsafe struct WordTree<TRecord> where TRecord : struct, IWordRecord
         page->Used -= count * Size;
     }
 
-    // A page with some of another's records and room for so many bytes.
+    // A page with some of another's records and room for a number of bytes.
     private static TreePage* Copy(TreeSource source, TreePage* page, int from, int count, int room)
     {
         TreePage* made = source.NewPage(page->Home, room);

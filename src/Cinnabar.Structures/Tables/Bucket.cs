@@ -6,10 +6,9 @@
 //      | (0 = free) | neighbour   | stash      | (8 bytes each)              |                          |
 //      +------------+-------------+------------+-----------------------------+--------------------------+
 //
-// Bytes 14 and 15 count the entries whose home this bucket is and which live in the next bucket or in the
-// stash. Both counts are exact, so a miss ends here unless somebody really had to leave. Invariant: somebody
-// lives away from home only while the home is full; so a bucket with a free slot answers every miss by
-// itself.
+// Bytes 14 and 15 count the entries whose home this bucket is and which are in the next bucket or in the
+// stash. Both counts are exact, so a miss ends here unless an entry really is elsewhere. Invariant: an entry
+// is outside its home bucket only while that is full; so a miss in a bucket with a free slot ends there.
 
 using System.Diagnostics;
 using System.Numerics;

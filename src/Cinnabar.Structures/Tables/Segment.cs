@@ -4,16 +4,16 @@
 //      | bucket 0 | bucket 1 |         | bucket n-1 | stash 0 |     | stash s |      128 bytes each
 //      +----------+----------+-- ... --+------------+---------+-- --+---------+
 //
-// It has no header. What would stand there (address, n, local depth) is in the directory entry, so that a
-// lookup goes from the directory straight to the bucket's line; what is left (how many entries) can be
-// counted in a microsecond by the few who ask, and keeping it would cost every insertion a third cache line.
+// It has no header. What would be in it (address, n, local depth) is in the directory entry, so that a lookup
+// goes from the directory straight to the bucket's line; the number of entries is counted in a microsecond
+// where it is needed, and keeping it would cost every insertion a third cache line.
 //
 //      directory entry:  | 55..63 depth | 48..54 n | 0..47 address |
 //
 // Placing an entry: its home (fraction * n >> 12), else the next bucket (the last one's is the first), else
-// the next bucket after somebody there who is at home moved on to the one after it ("displacement" as in
-// Dash, Lu et al., VLDB 2020), else the stash. Moves need no keys: every slot holds its entry's fraction.
-// Removal moves the displaced back, which keeps Bucket's invariant.
+// the next bucket after an entry whose home it is has moved to the one after it ("displacement" as in Dash,
+// Lu et al., VLDB 2020), else the stash. Moves need no keys: every slot holds its entry's fraction. Removal
+// moves the displaced back, which keeps Bucket's invariant.
 //
 // How hard to try is a trade of memory against lookups away from home. Measured, segments growing when all
 // fails, over a fill cycle: no more than one move and two stash buckets, 11.0 bytes a key, 6.5 % of the
@@ -142,7 +142,7 @@ internal readonly unsafe struct Segment
         return false;
     }
 
-    /// <summary>Makes room in a full bucket: somebody who is at home there moves to the next one.</summary>
+    /// <summary>Makes room in a full bucket: an entry whose home it is moves to the next one.</summary>
     private bool TryPushOn(int index)
     {
         byte* from = At(index);
@@ -171,7 +171,7 @@ internal readonly unsafe struct Segment
         return -1;
     }
 
-    /// <summary>Frees a slot and brings those home who can now come.</summary>
+    /// <summary>Frees a slot and moves entries that now fit back to their home bucket.</summary>
     public void RemoveAt(byte* home, ulong* slot)
     {
         byte* bucket = Bucket.Of(slot);
@@ -194,7 +194,8 @@ internal readonly unsafe struct Segment
 
     /// <summary>
     /// Fills the free slot of a bucket with an entry that belongs there, from the stash or the next bucket,
-    /// and in the latter case goes on with that one. Ends: each step shortens the way of one displaced entry.
+    /// and in the latter case continues with that one. It ends: each step brings one displaced entry closer
+    /// to its home.
     /// </summary>
     private void BringHome(int index)
     {

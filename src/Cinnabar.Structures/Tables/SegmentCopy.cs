@@ -7,7 +7,7 @@ internal static unsafe class SegmentCopy
 {
     private const ulong NibbleMask = 0xFUL << 48;
 
-    /// <summary>False when somebody found no room; the target's contents are then worthless.</summary>
+    /// <summary>False when an entry found no room; the target's contents are then invalid.</summary>
     public static bool TryCopy(Segment source, Segment target)
     {
         byte* end = source.At(source.TotalCount);

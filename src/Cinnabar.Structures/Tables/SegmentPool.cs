@@ -6,8 +6,8 @@ namespace Cinnabar.Structures.Tables;
 
 /// <summary>
 /// The native memory of all tables of one server: one type-stable pool a segment size and one a directory
-/// depth. Thread-safe. Whoever still holds the address of a block that was given back reads, until it has
-/// passed a quiescent point, memory that is mapped and is a segment or a directory of the same size.
+/// depth. Thread-safe. A loop that still holds the address of a block that was given back reads, until its
+/// next quiescent point, memory that is mapped and is a segment or a directory of the same size.
 /// </summary>
 public sealed unsafe class SegmentPool : IDisposable
 {
@@ -18,7 +18,7 @@ public sealed unsafe class SegmentPool : IDisposable
     private readonly Lock _lock = new();
 
     /// <param name="pages">Where the memory comes from.</param>
-    /// <param name="quiescence">Tells when no loop can hold a stale address any more.</param>
+    /// <param name="quiescence">Says when no loop can still hold a stale address.</param>
     public SegmentPool(PageSource pages, Quiescence quiescence)
     {
         _pages = pages;
@@ -29,7 +29,7 @@ public sealed unsafe class SegmentPool : IDisposable
             _segments[step] = new TypeStablePool(pages, size, quiescence);
         }
 
-        // SAFETY: nobody ever places an entry in this segment, so all tables can share it.
+        // SAFETY: no entry is ever placed in this segment, so all tables can share it.
         EmptySegment = new Segment(_segments[0].Take(), SegmentSize.BucketCount(0), 0);
         EmptySegment.Clear();
         EmptyDirectory = TakeDirectory(0);
@@ -69,7 +69,8 @@ public sealed unsafe class SegmentPool : IDisposable
 
     private TypeStablePool Directories(int depth)
     {
-        // ORDER: a pool is published after it is built (Volatile), so who sees it here needs no lock.
+        // ORDER: a pool is published after it is built (Volatile), so a thread that sees it here needs no
+        // lock.
         TypeStablePool? pool = Volatile.Read(ref _directories[depth]);
         if (pool is not null)
             return pool;

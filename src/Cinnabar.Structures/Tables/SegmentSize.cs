@@ -22,16 +22,15 @@ internal static class SegmentSize
 
     public static int Step(int bucketCount) => BucketCounts.IndexOf((byte)bucketCount);
 
-    /// <summary>Buckets at the end of the segment which take whom neither home nor neighbour had room
-    /// for.</summary>
+    /// <summary>Buckets at the end of the segment for entries that fit neither into their home bucket nor
+    /// into the next one.</summary>
     public static int StashCount(int bucketCount) => bucketCount >= 16 ? 2 : 1;
 
     /// <summary>Bytes of a segment with this many buckets, stash included.</summary>
     public static int ByteSize(int bucketCount) => (bucketCount + StashCount(bucketCount)) * Bucket.Size;
 
-    /// <summary>The smallest step, from <paramref name="first"/> on, which holds so many entries at 70 %
-    /// load;
-    /// <see cref="StepCount"/> when none does.</summary>
+    /// <summary>The smallest step, from <paramref name="first"/> on, which holds a number of entries at 70 %
+    /// load; <see cref="StepCount"/> when none does.</summary>
     public static int StepFor(int entryCount, int first)
     {
         int step = first;

@@ -21,12 +21,12 @@
 //
 // A lookup takes depth bits of the position from the top, reads the directory entry, goes to bucket
 // fraction * n >> 12, compares 14 tags at once, and for a tag that agrees compares the fraction in the slot
-// before it touches an entry; so about one in 1,000 lookups touches an entry in vain. Who is not at home is
-// in the next bucket or in the segment's stash, and the home bucket knows how many are in each: Bucket,
-// Segment.
+// before it touches an entry; so about one in 1,000 lookups reads a wrong entry. An entry that is not in its
+// home bucket is in the next one or in the segment's stash, and the home bucket counts how many are in each:
+// Bucket, Segment.
 //
-// Growth is a segment's own affair (extendible hashing: Fagin, Nievergelt, Pippenger, Strong, 1979; segments
-// of buckets with tags and stash: Dash, Lu et al., VLDB 2020). Two things keep the bytes per key flat:
+// Each segment grows by itself (extendible hashing: Fagin, Nievergelt, Pippenger, Strong, 1979; segments of
+// buckets with tags and stash: Dash, Lu et al., VLDB 2020). Two things keep the bytes per key flat:
 // * Segments grow in steps (71, 83, 100, 126 buckets, then two of 71), each when it is about 90 % full. A
 //   split alone would halve the load at one stroke.
 // * Positions are bent (TableHash.Position) as in spiral storage (Martin, 1979): the first segments of the
@@ -159,8 +159,8 @@ public sealed unsafe class SegmentTable<TEntry> : IDisposable where TEntry : str
     }
 
     /// <summary>
-    /// Enumerates the entries which, as far as the table can tell without reading them, have exactly this
-    /// hash: equal tag, fraction and some position bits. The caller verifies. No change between two calls.
+    /// Enumerates the entries which, as far as the table knows without reading them, have exactly this hash:
+    /// equal tag, fraction and some position bits. The caller verifies. No change between two calls.
     /// </summary>
     /// <param name="hash">The hash sought.</param>
     /// <param name="index">0 at first; afterwards as left by the last call.</param>
@@ -232,9 +232,9 @@ public sealed unsafe class SegmentTable<TEntry> : IDisposable where TEntry : str
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static byte* Guess(byte* home, ulong hash)
     {
-        // SAFETY: tags and slots may be anybody's (see "Threads" above). They are only compared, and what
-        // looks like an address is only prefetched, which never faults. Behind the last bucket, whose
-        // neighbour is the first, lies the stash: a wrong guess, in the same block of memory.
+        // SAFETY: tags and slots may belong to another table (see "Threads" above). They are only compared,
+        // and what looks like an address is only prefetched, which never faults. Behind the last bucket,
+        // whose neighbour is the first, lies the stash: a wrong guess, in the same block of memory.
         byte* slot = Match(home, hash);
         return slot != null || Bucket.InNeighbour(home) == 0 ? slot : Match(home + Bucket.Size, hash);
     }

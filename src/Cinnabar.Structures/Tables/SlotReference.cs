@@ -9,7 +9,7 @@ public readonly unsafe struct SlotReference
     // SAFETY: a slot of a segment in use; only an insertion or removal could give the segment back.
     internal readonly ulong* Slot;
 
-    /// <summary>The hash of the key that stands there.</summary>
+    /// <summary>The hash of the key in it.</summary>
     public readonly ulong Hash;
 
     internal SlotReference(ulong* slot, ulong hash)
@@ -18,6 +18,6 @@ public readonly unsafe struct SlotReference
         Hash = hash;
     }
 
-    /// <summary>The entry that stands there.</summary>
+    /// <summary>The entry in it.</summary>
     public byte* Entry => TableHash.SlotEntry(*Slot);
 }

@@ -96,8 +96,8 @@ internal unsafe struct TableCore
     /// segment or directory is about to be given back. To be called when the table says so already and before
     /// the memory is another's.
     /// </summary>
-    // ORDER: released behind the change itself. Who read the count before the table, and finds it the same
-    // under the lock, has seen no change half done.
+    // ORDER: released behind the change itself. A reader that read the count before the table, and finds it
+    // the same under the lock, has not seen a half-done change.
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public readonly void NoteChange()
     {

@@ -5,9 +5,9 @@
 //      | 32-depth  | segment 0 |         | segment      |      entries: see Segment
 //      +-----------+-----------+-- ... --+--------------+
 //
-// The depth stands in the block and not beside the pointer to it: who prefetches without the lock reads the
-// pointer once and then finds depth and entries that belong together. All blocks of a pool have one depth, so
-// even a block that meanwhile serves another table answers with some segment, and never leads out of itself.
+// The depth is in the block and not beside the pointer to it: a prefetch without the lock reads the pointer
+// once and then finds depth and entries that belong together. All blocks of a pool have one depth, so even a
+// block that meanwhile serves another table leads to some segment, and an index never leads out of it.
 
 using System.Runtime.CompilerServices;
 

@@ -2,7 +2,8 @@ using System.Numerics;
 
 namespace Cinnabar.Structures.Tables;
 
-/// <summary>Frees a whole table in slices, so that a FLUSHALL of millions of entries pauses nobody.</summary>
+/// <summary>Frees a whole table in slices, so that a FLUSHALL of millions of entries pauses no
+/// client.</summary>
 internal static unsafe class TableDrop
 {
     /// <summary>Hands out about <paramref name="entryCountMax"/> entries (at most a bucket more) and gives

@@ -15,7 +15,7 @@
 // never changes; so there is one call in whose interval it lies, and if it is in the table then, it is
 // visited. A merge may move the segment's beginning before c's position: then those of its entries are left
 // out (by their hashes, for once) whose positions lie before that. So none is visited twice in a walk either,
-// not even one that is removed and comes back.
+// not even one that is removed and added again.
 //
 // Why slices at all, and not segment by segment: a call would then return 1,500 entries. Why fractions and
 // not bucket numbers: these change their meaning with the segment's size.
@@ -89,7 +89,7 @@ internal static unsafe class TableScan<TEntry> where TEntry : struct, ITableEntr
             VisitBucket(segment.At(index), in part, ref visitor);
     }
 
-    // The entries are in no cache as a rule: all of a bucket are asked for before the first is looked at.
+    // The entries are usually in no cache: all of a bucket are prefetched before the first is read.
     private static void VisitBucket<TVisitor>(byte* bucket, in Part part, ref TVisitor visitor)
         where TVisitor : struct, IEntryVisitor, allows ref struct
     {

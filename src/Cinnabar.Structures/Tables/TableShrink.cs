@@ -1,4 +1,4 @@
-// Shrinking answers removals, one segment at a time as growth does: while the table as a whole is below 5/8
+// Shrinking follows removals, one segment at a time as growth does: while the table as a whole is below 5/8
 // of its slots, every 32nd removal looks at the segment it happened in. It moves to the smallest size where
 // it is at most 70 % full, and once it has come down to the size after a split it merges with its buddy (the
 // other half of the split it came from) if both together are at most 70 % of the largest size. So growth
@@ -8,7 +8,7 @@
 // would otherwise take and return it each time.
 //
 // Getting smaller takes memory before it gives any back. Where there is none, the step is left to a later
-// removal: the entry has gone, and no step is ever due for what the table promises.
+// removal: the entry has been removed, and correctness never depends on a step.
 
 using System;
 
@@ -56,7 +56,7 @@ internal static unsafe class TableShrink
             TryMerge(ref core, position, segment, entryCount);
     }
 
-    /// <summary>Gives all segments and the directory back. The entries are somebody else's.</summary>
+    /// <summary>Gives all segments and the directory back. The entries are not the table's.</summary>
     public static void Reset(ref TableCore core)
     {
         if (core.SlotCount == 0)

@@ -11,7 +11,7 @@ internal static unsafe class PageShrink<TFormat> where TFormat : struct, IRecord
 {
     private const int StackCountMax = 512;
 
-    /// <summary>Removes a record; the path is good no more.</summary>
+    /// <summary>Removes a record; the path is no longer valid.</summary>
     internal static void Remove(TreeSource source, ref PageTree tree, ref TreePath path, int index)
     {
         if (path.Page->Count == 1)
@@ -26,8 +26,8 @@ internal static unsafe class PageShrink<TFormat> where TFormat : struct, IRecord
     }
 
     /// <summary>
-    /// As <see cref="Remove"/>, at an end of the tree, from where it is mostly used up record by record: then
-    /// a page is soon gone, and nothing is copied before. That leaves two small pages in a tree at most.
+    /// As <see cref="Remove"/>, at an end of the tree, where records are usually removed one after the other:
+    /// a page is soon empty, and nothing is copied before. That leaves two small pages in a tree at most.
     /// </summary>
     internal static void RemoveAtEdge(TreeSource source, ref PageTree tree, ref TreePath path, int index)
     {

@@ -2,13 +2,13 @@ using System;
 
 namespace Cinnabar.Structures.Trees;
 
-// SAFETY: pages made here belong to nobody else until they are in the tree.
+// SAFETY: pages made here have no other user until they are in the tree.
 /// <summary>Splits of pages of records.</summary>
 internal static unsafe class PageSplit<TFormat> where TFormat : struct, IRecordFormat
 {
     /// <summary>
     /// Two pages with the first <paramref name="cut"/> and the other records of <paramref name="whole"/>,
-    /// whose reference this uses up, even if memory ends.
+    /// whose reference this uses up, even if memory runs out.
     /// </summary>
     internal static PagePair Cut(TreeSource source, TreePage* whole, ReadOnlySpan<int> order, int cut)
     {

@@ -1,6 +1,6 @@
 // The structure under all big collections: a counted B+ tree whose leaves are pages of packed elements, and
-// whose nodes and pages are reference-counted and copied on the path of a writer while anybody else holds
-// them. Small collections are one block in their entry; past their thresholds they become one of these.
+// whose nodes and pages are reference-counted and copied on the path of a writer while they have other
+// references. Small collections are one block in their entry; past their thresholds they become one of these.
 //
 //                       root (TreeNode)      children, their element counts, separators
 //                      /      |       \
@@ -8,12 +8,12 @@
 //                 / | \     / | \     / | \
 //              page page  page ...                  packed elements, one block each (TreePage)
 //
-// The tree knows nothing of what is in a page but the number of its elements. Why: there are five formats,
-// two of them Redis's own byte for byte (listpacks), one page may be half a gigabyte, and what they have in
-// common is the tree. So a format edits the page that it found and owns, tells the tree how many elements
-// came or went (Counted), and hands it pages that take another's place: one (Replace) or two
-// (ReplaceByTwo: every split, every page put before or behind another). What it must keep: no page in a tree
-// is empty, and every separator lies above all keys on its left and not above any on its right.
+// The tree knows only the number of elements in a page. Why: there are five formats, two of them Redis's own
+// byte for byte (listpacks), one page may be half a gigabyte, and what they have in common is the tree. So a
+// format edits the page that it found and owns, tells the tree how many elements were added or removed
+// (Counted), and hands it pages that take another's place: one (Replace) or two (ReplaceByTwo: every split,
+// every page put before or behind another). What it must keep: no page in a tree is empty, and every
+// separator lies above all keys on its left and not above any on its right.
 //
 // Separators have a size chosen by the tree's maker: none (a list, by position only), 8 bytes (sets and
 // hashes, by a hash of the member), 16 (streams), 32 (sorted sets: score and the beginning of the member).
@@ -22,8 +22,8 @@
 // Snapshots: Retain is one increment of the root's count and freezes everything below. A writer walks its
 // path from the root (Own): what has a count of 1, under owned nodes only, is its own and edited in place;
 // anything else is copied first, and the copy shares the children. So a node's count is the number of nodes
-// and handles that lead to it, and whoever drops the last one frees it (TreeSource), on any thread. There is
-// nothing else to synchronise: new references are taken only by those who hold one.
+// and handles that lead to it, and the thread that drops the last one frees it (TreeSource). There is nothing
+// else to synchronise: only a holder of a reference takes new ones.
 //
 // Memory: pages are blocks just as large as their contents (TreeSource.NewPage rounds to a size class, a
 // tenth on average), so half-full pages cost nothing but their share of a node: the usual remedies, giving
@@ -54,7 +54,7 @@ internal unsafe struct PageTree
 
     private PageTree(TreeNode* root) => Root = root;
 
-    /// <summary>An empty tree with separators of so many bytes (up to 64, a multiple of 8).</summary>
+    /// <summary>An empty tree with separators of the given size (up to 64 bytes, a multiple of 8).</summary>
     internal static PageTree Create(TreeSource source, int keySize)
     {
         Debug.Assert(keySize is >= 0 and <= 64 && keySize % sizeof(ulong) == 0, "no size of a separator");
@@ -114,7 +114,7 @@ internal unsafe struct PageTree
         }
     }
 
-    /// <summary>The same page, for who only reads it. Null in an empty tree.</summary>
+    /// <summary>The same page, to be read only. Null in an empty tree.</summary>
     internal readonly TreePage* FindPage<TSeeker>(scoped TSeeker seeker)
         where TSeeker : struct, ITreeSeeker, allows ref struct
     {
@@ -129,7 +129,7 @@ internal unsafe struct PageTree
         }
     }
 
-    /// <summary>Goes to the page with the element of a rank (0 to Count - 1); answers its index
+    /// <summary>Goes to the page with the element of a rank (0 to Count - 1); returns its index
     /// there.</summary>
     internal readonly int SeekRank(long rank, out TreePath path)
     {
@@ -175,9 +175,9 @@ internal unsafe struct PageTree
         }
     }
 
-    /// <summary>The same page, if it may be edited in place, else null. Tells already how many elements will
-    /// come to it or leave it: one descent for both. If they do not, <see cref="CountedAtEdge"/> takes that
-    /// back.</summary>
+    /// <summary>The same page, if it may be edited in place, else null. Counts the elements already that will
+    /// be added to it or removed: one descent for both. If they are not, <see cref="CountedAtEdge"/> takes
+    /// that back.</summary>
     internal readonly TreePage* CountAtOwnEdge(bool isLast, int change)
     {
         TreeNode* node = Root;
@@ -276,8 +276,8 @@ internal unsafe struct PageTree
         return TreeEdit.IsOwn(ref path.Page->References);
     }
 
-    /// <summary>Tells how many elements came to (or left) an owned page; its header says the same
-    /// already.</summary>
+    /// <summary>Counts the elements that were added to an owned page (or removed); its header has the new
+    /// count already.</summary>
     internal static void Counted(in TreePath path, int change)
     {
         Debug.Assert(TreeNode.Counts(path.Node(1))[path.Place(1)] + change == path.Page->Count,
@@ -381,7 +381,7 @@ internal unsafe struct PageTree
 
     /// <summary>
     /// Removes the pages with the ranks from <paramref name="from"/> on and before <paramref name="to"/>;
-    /// both are first ranks of pages, or the tree's count. Whole subtrees go at once.
+    /// both are first ranks of pages, or the tree's count. Whole subtrees are removed at once.
     /// </summary>
     internal void RemovePages(TreeSource source, long from, long to)
     {
@@ -389,7 +389,7 @@ internal unsafe struct PageTree
         if (from < to) TreeCut.Remove(source, ref this, from, to);
     }
 
-    /// <summary>Removes a path's page; the path is good no more.</summary>
+    /// <summary>Removes a path's page; the path is no longer valid.</summary>
     internal void RemovePage(TreeSource source, in TreePath path)
     {
         long rank = RankOf(in path);

@@ -1,9 +1,9 @@
 // The way to a page, noted when it was found for several members at once (HashAhead, SortedSetAhead) and
-// followed when the turn of its member has come. What others do in between may be anything: put in or take
-// out records, move a page to another block, split it, join it, copy nodes because a snapshot was taken, put
+// followed when the command on its member runs. Other commands may do anything in between: put in or take out
+// records, move a page to another block, split it, join it, copy nodes because a snapshot was taken, put
 // another root on top, free all of it. So the note has no addresses but which child it was in each node, and
-// each node's version (TreeNode.Version). Who follows starts at the tree's root of now and goes from node to
-// node; the first one whose version differs ends it, and the page is sought anew:
+// each node's version (TreeNode.Version). A follower starts at the tree's current root and goes from node to
+// node; the first one whose version differs ends it, and the page is sought again:
 //
 //   root, version 71 -- child 5 -->  node, version 1042 -- child 17 -->  the page there now
 //
@@ -12,7 +12,7 @@
 // places, but that a page may have been replaced by one with the same range. No change of records and no
 // moved page spoils a note, and a split one only the notes through the node above that page.
 //
-// Whether nodes and page may be written to is not noted: TreeEdit.IsOwn asks what is so now.
+// Whether nodes and page may be written to is not noted: TreeEdit.IsOwn checks it each time.
 //
 // Limits: trees of up to four levels of nodes, some sixteen million pages.
 using System.Diagnostics;
@@ -54,7 +54,7 @@ internal unsafe struct PathNote
         _places[height - 1] = (byte)place;
     }
 
-    /// <summary>The page that the way leads to; null where it is not known any more.</summary>
+    /// <summary>The page that the path leads to; null where it is no longer known.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     internal readonly TreePage* Follow(in PageTree tree)
     {
@@ -70,8 +70,8 @@ internal unsafe struct PathNote
         return null;
     }
 
-    /// <summary>As <see cref="Follow"/>, for who will change the page.</summary>
-    /// <returns>False where the way is not known any more.</returns>
+    /// <summary>As <see cref="Follow"/>, for a caller that will change the page.</summary>
+    /// <returns>False where the path is no longer known.</returns>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     internal readonly bool TryFollow(in PageTree tree, out TreePath path)
     {

@@ -6,9 +6,10 @@
 //
 // An offset counts backwards from the end, so that a page may get a larger block and keep its offsets. The
 // columns give records their order, so the heap needs none: an insertion moves columns only, a few cache
-// lines. A removal closes its gap in the heap, with the heap's last record where that has the same size, as
-// it mostly has, else by moving all behind it; there is no waste to collect. Keys lie together because a
-// search reads them first: one-byte tags all at once (HashPages), scores by halving (SortedSetTree).
+// lines. A removal closes its gap in the heap, with the heap's last record where that has the same size,
+// which is usual, else by moving all behind it; there is no unused space to collect. Keys lie together
+// because a search reads them first: one-byte tags all at once (HashPages), scores by halving
+// (SortedSetTree).
 //
 // Offsets have 2 bytes, and 4 in pages of more than 64 KiB: those of one big record, or (never seen) of many
 // records that may not be parted.
@@ -24,7 +25,7 @@ namespace Cinnabar.Structures.Trees;
 /// <summary>Operations on one page of records.</summary>
 internal static unsafe class RecordPage<TFormat> where TFormat : struct, IRecordFormat
 {
-    /// <summary>Contents above so many bytes are split: those of a block of 2 KiB.</summary>
+    /// <summary>Contents above this size are split: those of a block of 2 KiB.</summary>
     internal const int UsedMax = 2048 - 24;
 
     /// <summary>Pages with less than this are joined with a neighbour.</summary>
@@ -59,7 +60,7 @@ internal static unsafe class RecordPage<TFormat> where TFormat : struct, IRecord
     internal static byte* Record(TreePage* page, int index) =>
         TreePage.Data(page) + page->Capacity - OffsetOf(page, index);
 
-    /// <summary>Bytes that a page of so many records costs beside its header.</summary>
+    /// <summary>Bytes that a page with a number of records takes beside its header.</summary>
     internal static int RoomFor(int count, long recordBytes)
     {
         long room = recordBytes + count * (long)(TFormat.KeySize + sizeof(ushort));
@@ -67,7 +68,7 @@ internal static unsafe class RecordPage<TFormat> where TFormat : struct, IRecord
         return checked((int)room);
     }
 
-    /// <summary>Whether a record of so many bytes has room, when another's are removed first.</summary>
+    /// <summary>Whether a record of a number of bytes has room, when another's are removed first.</summary>
     internal static bool HasRoom(TreePage* page, int recordBytes, int removedBytes) =>
         (long)page->Used + TFormat.KeySize + OffsetSize(page) + recordBytes - removedBytes <= page->Capacity;
 
@@ -75,8 +76,8 @@ internal static unsafe class RecordPage<TFormat> where TFormat : struct, IRecord
     internal static int HeapBytes(TreePage* page) =>
         page->Used - page->Count * (TFormat.KeySize + OffsetSize(page));
 
-    /// <summary>Makes room for a record before the one with this index; answers where it is to be
-    /// written. Its key is to be written as well.</summary>
+    /// <summary>Makes room for a record before the one with this index; returns where it is to be written.
+    /// Its key is to be written as well.</summary>
     internal static byte* Insert(TreePage* page, int index, int recordBytes)
     {
         Debug.Assert(HasRoom(page, recordBytes, 0) && (uint)index <= (uint)page->Count);

@@ -5,14 +5,14 @@ using System.Threading;
 
 namespace Cinnabar.Structures.Trees;
 
-// SAFETY: "owned" nodes have a count of 1 and are reached through owned nodes only, so nobody else reads
+// SAFETY: "owned" nodes have a count of 1 and are reached through owned nodes only, so no other thread reads
 // them.
 /// <summary>Changes of nodes.</summary>
 internal static unsafe class TreeEdit
 {
-    // ORDER: acquire, so that our writes to what is ours alone come after the reads of the one who let go of
-    // it last (its decrement is a full fence). Nobody can take a new reference in between: for that one must
-    // hold one.
+    // ORDER: acquire, so that our writes to what is ours alone come after the reads of the thread that
+    // released it last (its decrement is a full fence). No thread can take a new reference in between: only a
+    // holder of one can.
     internal static bool IsOwn(ref int references) => Volatile.Read(ref references) == 1;
 
     /// <summary>The root, owned.</summary>
@@ -152,7 +152,7 @@ internal static unsafe class TreeEdit
         path.Set(height + 1, parent, parentPlace + 1);
     }
 
-    // Uses up a reference to a node; answers a node of the caller's own with the same children. If the node
+    // Uses up a reference to a node; returns a node of the caller's own with the same children. If the node
     // was the caller's alone, the children move, else they are shared from now on.
     private static TreeNode* Copy(TreeSource source, TreeNode* node, int capacity)
     {

@@ -3,7 +3,7 @@
 //   | header, 48 bytes | children, 8 each | their element counts, 8 each | separators, KeySize each |
 //
 // Child i holds what lies at or behind separator i and before separator i + 1. The separator at place 0 is
-// never asked: what lies before separator 1 is in child 0. Arrays of one kind each, since a descent reads
+// never compared: what lies before separator 1 is in child 0. Arrays of one kind each, since a descent reads
 // either all counts or some separators, and then one child.
 using System.Diagnostics;
 using System.Numerics;
@@ -19,7 +19,7 @@ namespace Cinnabar.Structures.Trees;
 [StructLayout(LayoutKind.Sequential)]
 internal unsafe struct TreeNode
 {
-    /// <summary>Nodes grow until they have at least so many places; then they split.</summary>
+    /// <summary>Nodes grow until they have at least this many places; then they split.</summary>
     internal const int FanOut = 64;
 
     /// <summary>Places of the smallest node.</summary>
@@ -98,7 +98,7 @@ internal unsafe struct TreeNode
         return place;
     }
 
-    /// <summary>Bytes asked for a node with so many places.</summary>
+    /// <summary>Bytes to allocate for a node with a number of places.</summary>
     internal static nuint SizeFor(int capacity, int keySize) =>
         (nuint)(sizeof(TreeNode) + capacity * (sizeof(void*) + sizeof(long) + keySize));
 

@@ -1,6 +1,6 @@
-// The way from a root to one page. Also the cursor of an iteration: it goes on page by page through its
-// nodes, without links between pages, which a copied path could not keep. It holds no references: it is good
-// while the tree is locked, or a snapshot held, and until the tree is changed other than through it.
+// The way from a root to one page. Also the cursor of an iteration: it goes page by page through its nodes,
+// without links between pages, which a copied path could not keep. It holds no references: it is valid while
+// the tree is locked, or a snapshot held, and until the tree is changed other than through it.
 //
 // Heights: with pages of one element each and nodes half full, 12 levels hold more pages than there is
 // memory.
@@ -50,7 +50,7 @@ internal unsafe struct TreePath
         Set(++Height, root, 0);
     }
 
-    /// <summary>Goes to the next page; answers false, and stays, on the last.</summary>
+    /// <summary>Goes to the next page; returns false, and stays, on the last.</summary>
     internal bool MoveNext()
     {
         int height = 1;
@@ -63,7 +63,7 @@ internal unsafe struct TreePath
         return true;
     }
 
-    /// <summary>Goes to the page before; answers false, and stays, on the first.</summary>
+    /// <summary>Goes to the page before; returns false, and stays, on the first.</summary>
     internal bool MoveBack()
     {
         int height = 1;

@@ -1,13 +1,13 @@
 // Where the nodes and pages of a server's PageTrees come from, and where they go. Thread-safe, since
 // references are dropped by loops, savers and background threads alike. A tree takes its memory from one of
 // several arenas, chosen when it is made, each with a lock of its own: a busy tree takes a block once in ten
-// insertions or so, and loops that write to different trees do not meet.
+// insertions or so, and loops that write to different trees rarely compete.
 //
-// Freeing a set of ten million members means some 150,000 blocks. So only small subtrees are freed by whoever
-// drops the last reference. A bigger one is put into the queue of the dead, which ReclaimSlice works off in
-// bounded portions: a dead node remembers how far its children were seen to, and a child that dies on the
-// way joins the queue; a subtree that somebody still holds only loses a reference. A page that is one huge
-// element gives its memory back in portions too, before its block is freed.
+// Freeing a set of ten million members means some 150,000 blocks. So only small subtrees are freed when the
+// last reference is dropped. A bigger one is put into the queue of the dead, which ReclaimSlice frees in
+// bounded portions: a dead node remembers which of its children are done, and a child that dies joins the
+// queue; a subtree with other references only loses one. A page that is one huge element gives its memory
+// back in portions too, before its block is freed.
 using System.Diagnostics;
 using System;
 using System.Threading;
@@ -17,18 +17,18 @@ using Cinnabar.Structures.Hashing;
 
 namespace Cinnabar.Structures.Trees;
 
-// SAFETY: a node or page whose count has come to 0 is the property of whoever counted; nobody else can reach
-// it.
+// SAFETY: a node or page whose count has come to 0 belongs to the thread that dropped the last reference; no
+// other thread can reach it.
 /// <summary>Memory for big collections. Any thread may use it.</summary>
 public sealed unsafe class TreeSource : IDisposable
 {
-    /// <summary>Subtrees and pages up to so many bytes are freed at once with their last reference.</summary>
+    /// <summary>Subtrees and pages up to this size are freed at once with their last reference.</summary>
     public const long FreedAtOnceBytesMax = 64 << 10;
 
     private const int DiscardUnitBytes = 64 << 10;
     private const int PageRoomMin = 64;
 
-    // Dead pages are in no cache: each is asked for while so many before it are freed.
+    // Dead pages are in no cache: each is prefetched while this many before it are freed.
     private const int PrefetchCount = 8;
     private const int HomeCountMax = 255;
     private const int HomeBits = 8;
@@ -78,10 +78,10 @@ public sealed unsafe class TreeSource : IDisposable
     public long BlockCount => Sum(static arena => arena.BlockCount);
 
     /// <summary>Whether <see cref="ReclaimSlice"/> has something to do.</summary>
-    // ORDER: a hint that needs no lock: who has just added something sees it, others soon.
+    // ORDER: a hint that needs no lock: a thread sees its own addition at once, other threads soon.
     public bool HasGarbage => Volatile.Read(ref _deadCount) != 0;
 
-    /// <summary>Frees up to about so many pages of dead trees. Several threads may do so.</summary>
+    /// <summary>Frees up to about a number of pages of dead trees. On several threads at once.</summary>
     /// <returns>Whether there is more to do.</returns>
     public bool ReclaimSlice(int pageCountMax)
     {
@@ -133,7 +133,7 @@ public sealed unsafe class TreeSource : IDisposable
     /// <summary>The arena for a new tree.</summary>
     internal int NextHome() => (int)((uint)Interlocked.Increment(ref _nextHome) % (uint)_arenas.Length);
 
-    /// <summary>An empty node with at least so many places, and as many more as its block has room
+    /// <summary>An empty node with at least this many places, and as many more as its block has room
     /// for.</summary>
     internal TreeNode* NewNode(int home, int height, int capacity, int keySize)
     {
@@ -151,8 +151,8 @@ public sealed unsafe class TreeSource : IDisposable
         return node;
     }
 
-    /// <summary>Gives a node a version that none has ever had: notes of ways through it are good no
-    /// more.</summary>
+    /// <summary>Gives a node a version that none has ever had: notes of paths through it become
+    /// invalid.</summary>
     // ORDER: several threads may have trees of one arena. A number counts for nothing but being new.
     internal void Renew(TreeNode* node)
     {
@@ -161,7 +161,7 @@ public sealed unsafe class TreeSource : IDisposable
         node->Version = (ulong)count << HomeBits | (uint)home;
     }
 
-    /// <summary>An empty page with room for at least so many bytes; its contents are undefined.</summary>
+    /// <summary>An empty page with room for at least this many bytes; its contents are undefined.</summary>
     internal TreePage* NewPage(int home, int room)
     {
         nuint size = Arena.BlockSize((nuint)Math.Max(room, PageRoomMin) + (nuint)sizeof(TreePage));
@@ -175,7 +175,7 @@ public sealed unsafe class TreeSource : IDisposable
         return page;
     }
 
-    /// <summary>The capacity that a page made for so many bytes would have.</summary>
+    /// <summary>The capacity that a page made for a number of bytes would have.</summary>
     internal static int CapacityFor(int room) =>
         (int)Arena.BlockSize((nuint)Math.Max(room, PageRoomMin) + (nuint)sizeof(TreePage)) - sizeof(TreePage);
 
@@ -183,7 +183,7 @@ public sealed unsafe class TreeSource : IDisposable
     internal void ReleasePage(TreePage* page)
     {
         Debug.Assert(Volatile.Read(ref page->References) > 0, "a page is released once too often");
-        // ORDER: the full fence makes our reads of the page happen before whoever sees the lower count
+        // ORDER: the full fence makes our reads of the page happen before a thread that sees the lower count
         // writes to it.
         if (Interlocked.Decrement(ref page->References) != 0) return;
         if (page->Capacity > FreedAtOnceBytesMax)
@@ -196,7 +196,8 @@ public sealed unsafe class TreeSource : IDisposable
     }
 
     /// <summary>
-    /// Drops a reference to a node; with the last one the node dies, and all below it that nobody else holds.
+    /// Drops a reference to a node; with the last one the node dies, and all below it that has no other
+    /// reference.
     /// </summary>
     /// <returns>How many references were dropped.</returns>
     internal int ReleaseNode(TreeNode* node, long freedAtOnceBytesMax = FreedAtOnceBytesMax)
@@ -234,8 +235,8 @@ public sealed unsafe class TreeSource : IDisposable
         lock (_locks[home]) return _arenas[home].Allocate(size);
     }
 
-    // Drops a dead node's references to its next children until so many references were dropped, or a small
-    // subtree more; answers how many.
+    // Drops a dead node's references to its next children until a number of references were dropped, or a
+    // small subtree more; returns how many.
     private int FreeChildren(TreeNode* node, int countMax)
     {
         int count = 0;
@@ -269,7 +270,7 @@ public sealed unsafe class TreeSource : IDisposable
         nuint unit = NativePages.PageSize;
         nuint first = ((nuint)begin + unit - 1) & ~(unit - 1);
         nuint last = (nuint)end & ~(unit - 1);
-        // SAFETY: [first, last) lies within the contents of a page that nobody holds any more.
+        // SAFETY: [first, last) lies within the contents of a page without references.
         if (first < last) NativePages.Discard((byte*)first, last - first);
         if (page->Used > 0)
         {

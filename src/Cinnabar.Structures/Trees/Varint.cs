@@ -3,14 +3,14 @@ using System.Runtime.CompilerServices;
 
 namespace Cinnabar.Structures.Trees;
 
-// SAFETY: who writes made room for Size bytes; who reads reads what was written.
+// SAFETY: a writer has made room for Size bytes; a reader reads what was written.
 /// <summary>Numbers in seven bits a byte, the low ones first; the last byte's top bit is clear.</summary>
 internal static unsafe class Varint
 {
     /// <summary>Bytes of a number, 1 to 5.</summary>
     internal static int Size(uint value) => (BitOperations.Log2(value | 1) * 37 >> 8) + 1;
 
-    /// <summary>Writes a number; answers where it ends.</summary>
+    /// <summary>Writes a number; returns where it ends.</summary>
     internal static byte* Write(byte* at, uint value)
     {
         for (; value >= 0x80; value >>= 7) *at++ = (byte)(value | 0x80);
@@ -18,7 +18,7 @@ internal static unsafe class Varint
         return at;
     }
 
-    /// <summary>Reads a number; answers where it ends.</summary>
+    /// <summary>Reads a number; returns where it ends.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     internal static byte* Read(byte* at, out uint value)
     {

@@ -29,7 +29,7 @@ public sealed class KeyspaceProperties
     });
 
     [Fact]
-    public void AllKeysAreReapedWhenTheirTimeHasCome() => Seeded.Run(2, seed =>
+    public void AllKeysAreReapedAtTheirDeadline() => Seeded.Run(2, seed =>
     {
         using var fixture = new KeyspaceFixture(seed, 4);
         var history = new KeyspaceHistory(fixture, seed, 100);

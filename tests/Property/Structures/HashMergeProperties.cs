@@ -18,7 +18,7 @@ public class HashMergeProperties
     [InlineData(0, 400)]
     [InlineData(400, 0)]
     [InlineData(100, 700)]
-    public void FindsWhatBothHave(int paddingMax, int otherPaddingMax) => Seeded.Run(6, seed =>
+    public void FindsTheCommonMembers(int paddingMax, int otherPaddingMax) => Seeded.Run(6, seed =>
     {
         using var pages = new PageSource(isChecked: true);
         using var source = new TreeSource(pages, new HashSeed(seed, 2), arenaCount: 1);

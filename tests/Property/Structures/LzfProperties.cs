@@ -68,6 +68,6 @@ public class LzfProperties
     [InlineData("00 61 20 01", 4)]
     [InlineData("00 61", 2)]
     [InlineData("01 61 62", 1)]
-    public void WhatIsNoBlockIsRefused(string bytes, int size) => Assert.False(Lzf.TryExpand(
+    public void InvalidBlocksAreRefused(string bytes, int size) => Assert.False(Lzf.TryExpand(
         Convert.FromHexString(bytes.Replace(" ", "", StringComparison.Ordinal)), new byte[size]));
 }

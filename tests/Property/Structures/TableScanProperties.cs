@@ -14,7 +14,7 @@ public unsafe class TableScanProperties
     [InlineData(50)]
     [InlineData(900)]
     [InlineData(40_000)]
-    public void AQuietTableIsVisitedExactlyOnce(int count)
+    public void EachEntryOfAnUnchangedTableIsVisitedOnce(int count)
     {
         using var fixture = new TableFixture();
         for (long key = 0; key < count; key++)
@@ -37,7 +37,7 @@ public unsafe class TableScanProperties
 
     [Theory]
     [MemberData(nameof(SegmentTableProperties.Seeds), MemberType = typeof(SegmentTableProperties))]
-    public void AScanMissesNothingThatStaysAndRepeatsNothing(ulong seed)
+    public void AScanVisitsEachStayingEntryOnce(ulong seed)
     {
         var random = new RandomSource(seed);
         for (int round = 0; round < 12; round++)

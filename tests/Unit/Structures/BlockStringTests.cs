@@ -73,7 +73,7 @@ public sealed class BlockStringTests : IDisposable
     }
 
     [Fact]
-    public void WhatNobodySharesIsWrittenInPlace()
+    public void AnUnsharedLeafIsWrittenInPlace()
     {
         BlockString value = BlockString.Create(_source, Bytes(1000 * Leaf));
         long usedBefore = _source.UsedBytes;
@@ -168,7 +168,7 @@ public sealed class BlockStringTests : IDisposable
     }
 
     [Fact]
-    public void OnlySoMuchIsKeptInReserve()
+    public void TheReserveIsBounded()
     {
         var regions = new BlockRegion[20];
         for (int i = 0; i < regions.Length; i++) regions[i] = BlockRegion.Allocate(_source, 16 * Leaf);
@@ -179,7 +179,7 @@ public sealed class BlockStringTests : IDisposable
     }
 
     [Fact]
-    public void ARegionNobodyAdoptedIsGivenBack()
+    public void ARegionThatIsNotAdoptedIsGivenBack()
     {
         BlockRegion.Allocate(_source, 1).Release(_source);
         BlockRegion.Allocate(_source, 700 * Leaf).Release(_source);
@@ -213,7 +213,7 @@ public sealed class BlockStringTests : IDisposable
     }
 
     [Fact]
-    public void CuttingABigStringShortLeavesTheWorkToTheSource()
+    public void TruncatingABigStringLeavesTheFreeingToTheSource()
     {
         BlockString value = BlockString.Create(_source, Bytes(600 * Leaf));
         long used = _source.UsedBytes;

@@ -126,7 +126,7 @@ public sealed class DeadlineIndexTests : IDisposable
     }
 
     [Fact]
-    public void CompactionDropsWhatIsDeadAndOnlyThat()
+    public void CompactionDropsOnlyDeadRecords()
     {
         for (int i = 0; i < 6000; i++) _index.Add(NowMs + 10 + i * 977L, 0, (ulong)i);
         Assert.False(_index.IsCompactionDue);

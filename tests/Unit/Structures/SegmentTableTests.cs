@@ -88,7 +88,7 @@ public unsafe class SegmentTableTests
     }
 
     [Fact]
-    public void EqualHashesFromDifferentKeysAreToldApart()
+    public void KeysWithEqualHashesAreDistinguished()
     {
         using var pages = new PageSource(isChecked: true);
         using var pool = new SegmentPool(pages, new Quiescence(0));

@@ -18,7 +18,7 @@ public sealed unsafe class TableMemoryTests
     private const int RefusedCountMax = 10;
 
     [Fact]
-    public void WhereMemoryEndsWhileATableGrowsNothingIsLost()
+    public void ATableThatRunsOutOfMemoryWhileGrowingLosesNothing()
     {
         int refusedRounds = 0;
         for (int grants = 0; grants < 60; grants++)
@@ -27,7 +27,7 @@ public sealed unsafe class TableMemoryTests
     }
 
     [Fact]
-    public void WhereMemoryEndsWhileATableShrinksItStaysLarger()
+    public void ATableThatRunsOutOfMemoryWhileShrinkingStaysLarger()
     {
         using var fixture = new TableFixture();
         for (long key = 0; key < KeyCount; key++)

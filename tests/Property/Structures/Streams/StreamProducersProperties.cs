@@ -18,7 +18,7 @@ public class StreamProducersProperties
     private const int CountMax = 5;
 
     [Fact]
-    public void IdempotentEntriesAreRememberedForTheirTime() => Seeded.Run(3, seed => CheckedTrees.Run(
+    public void ProducersIdsAreRememberedForTheConfiguredTime() => Seeded.Run(3, seed => CheckedTrees.Run(
         new HashSeed(seed, 2), arenaCount: 1, (source, _) =>
         {
             var random = new RandomSource(seed);

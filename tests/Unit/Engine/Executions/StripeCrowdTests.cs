@@ -24,7 +24,7 @@ public sealed class StripeCrowdTests
     private const int RoundCount = 10;
     private const int StepCount = 4_000;
     private const int LoopCount = 3;
-    private const int ClientCount = 5 * StripeLock.ToldCountMax;
+    private const int ClientCount = 5 * StripeLock.WokenCountMax;
     private const int KeyCount = 4;
     private const int AwaitedCountMax = 3;
     private const int HeldCountMax = 3;
@@ -34,7 +34,7 @@ public sealed class StripeCrowdTests
     private const long SecondUs = 1_000_000;
 
     [Fact]
-    public void NobodyIsForgotten() => Seeded.Run(RoundCount, static seed => new Crowd(seed).Run());
+    public void EveryWaiterIsWoken() => Seeded.Run(RoundCount, static seed => new Crowd(seed).Run());
 
     private sealed class Crowd
     {

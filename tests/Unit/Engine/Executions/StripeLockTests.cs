@@ -14,13 +14,13 @@ namespace Cinnabar.Tests.Unit.Engine.Executions;
 /// <summary>Whom a release of a stripe tells.</summary>
 public sealed class StripeLockTests : IDisposable
 {
-    private const int Few = StripeLock.ToldCountMax;
+    private const int Few = StripeLock.WokenCountMax;
 
     private readonly TestServer _server = new(loopCount: 1, new ManualClock());
     private readonly List<int> _told = [];
 
     [Fact]
-    public void EachReleaseTellsAFewInTheOrderOfTheirArrival()
+    public void EachReleaseWakesAFewInTheOrderOfTheirArrival()
     {
         StripeLock stripe = _server.Engine.Keyspace.Stripes[0].Lock;
         Assert.True(stripe.TryEnter());
@@ -41,7 +41,7 @@ public sealed class StripeLockTests : IDisposable
     }
 
     [Fact]
-    public void OfAReservedStripeOnlyTheTokenHolderIsTold()
+    public void OnlyTheTokenHolderOfAReservedStripeIsWoken()
     {
         StripeLock stripe = _server.Engine.Keyspace.Stripes[0].Lock;
         Assert.True(stripe.TryEnter());
@@ -59,7 +59,7 @@ public sealed class StripeLockTests : IDisposable
     }
 
     [Fact]
-    public void WhoStoodBackFromAFreeStripeIsToldWhenTheReservationEnds()
+    public void TheEndOfAReservationWakesTheWaitersOfAFreeStripe()
     {
         StripeLock stripe = _server.Engine.Keyspace.Stripes[0].Lock;
         stripe.Reserve();
@@ -73,7 +73,7 @@ public sealed class StripeLockTests : IDisposable
     // All that are told of one stripe find another one held, which they need first: else who waits behind
     // them for the stripe alone, which is free, would never hear of it.
     [Fact]
-    public void WhoIsToldAndWaitsForAnotherStripePassesItOn()
+    public void AWokenWaiterThatWaitsForAnotherStripePassesTheWakeupOn()
     {
         (string first, string second) = KeysOfTwoStripes();
         StripeLock firstStripe = StripeOf(first);
@@ -97,7 +97,7 @@ public sealed class StripeLockTests : IDisposable
     }
 
     [Fact]
-    public void ManyThatWaitAllGoOn()
+    public void AllOfManyWaitersContinue()
     {
         StripeLock stripe = StripeOf("k");
         Assert.True(stripe.TryEnter());

@@ -51,7 +51,7 @@ public sealed class GeohashTests
         => Assert.Equal(expected, Geohash.IsInRange(new GeoPoint(longitude, latitude)));
 
     [Fact]
-    public void APolygonMayHaveANotch()
+    public void APolygonMayBeConcave()
     {
         GeoPoint[] vertices = [new(0, 0), new(10, 0), new(10, 10), new(5, 2), new(0, 10)];
         GeoShape shape = GeoShape.Polygon(vertices);

@@ -13,7 +13,7 @@ public sealed class HyperLogLogTests
     private const string Known = "0000000000000000";
 
     [Fact]
-    public void AnEmptyOneIsOneRunOfZeroes()
+    public void AnEmptyHyperLogLogIsOneRunOfZeroes()
     {
         using var log = new HyperLogLogMemory();
         Assert.Equal(Header + Known + "7fff", Convert.ToHexStringLower(log.Value));
@@ -70,7 +70,7 @@ public sealed class HyperLogLogTests
     [Theory]
     [InlineData(33, 3000)]     // a value that no run can have
     [InlineData(32, 19)]       // two bytes more would be more than 19
-    public void WhatDoesNotFitIntoRunsMakesItDense(int value, int sparseSizeMax)
+    public void AValueTooHighForRunsMakesItDense(int value, int sparseSizeMax)
     {
         using var log = new HyperLogLogMemory(sparseSizeMax);
         HyperLogLog.SetKnownCount(log.Value, 77);
@@ -100,7 +100,7 @@ public sealed class HyperLogLogTests
     [InlineData("48594c4d01000000" + Known + "7fff")]        // other magic
     [InlineData("48594c4c02000000" + Known + "7fff")]        // other encoding
     [InlineData("48594c4c00000000" + Known + "7fff")]        // dense, but too short
-    public void OthersAreNoHyperLogLogs(string hex)
+    public void OtherStringsAreNotHyperLogLogs(string hex)
         => Assert.False(HyperLogLog.HasHeader(Convert.FromHexString(hex)));
 
     [Theory]

@@ -48,7 +48,7 @@ public sealed unsafe class IntsetTests
     }
 
     [Fact]
-    public void FindsMembersAndWhereOthersWouldBe()
+    public void FindsMembersAndThePlacesOfOthers()
     {
         using var set = new IntsetMemory(10, 20, 30);
         Assert.Equal(0, set.Reader.Find(10));
@@ -75,7 +75,7 @@ public sealed unsafe class IntsetTests
     }
 
     [Fact]
-    public void WhatDoesNotFitChangesNothing()
+    public void AnInsertionThatDoesNotFitChangesNothing()
     {
         using var set = new IntsetMemory(1, 2);
         Assert.Throws<ArgumentOutOfRangeException>(() => set.Edit(1).Add(3));
@@ -93,7 +93,7 @@ public sealed unsafe class IntsetTests
     [InlineData("0200000002000000" + "01000100")] // a duplicate
     [InlineData("0200000002000000" + "0200ffff")] // not ascending
     [InlineData("04000000010000c0" + "01000000")] // a size of more than 32 bits
-    public void WhatIsNotSoundIsRefused(string hex)
+    public void InvalidBytesAreRefused(string hex)
         => Assert.False(IntsetReader.IsSound(Convert.FromHexString(hex)));
 
     [Fact]

@@ -65,7 +65,7 @@ public sealed unsafe class ListpackEditorTests
     }
 
     [Fact]
-    public void AGapTakesNeitherMoreNorLessThanWasSaid()
+    public void AGapTakesExactlyTheDeclaredBytes()
     {
         using var pack = new ListpackMemory("a");
         byte* data = pack.Edit(100).Reader.Entries(6, 6).IsEmpty ? pack.Data : null;
@@ -76,7 +76,7 @@ public sealed unsafe class ListpackEditorTests
     }
 
     [Fact]
-    public void WhatDoesNotFitChangesNothing()
+    public void AnInsertionThatDoesNotFitChangesNothing()
     {
         using var pack = new ListpackMemory("a", "b");
         string before = Convert.ToHexString(pack.Reader.Bytes);
@@ -104,7 +104,7 @@ public sealed unsafe class ListpackEditorTests
     }
 
     [Fact]
-    public void ASieveTakesOutHereAndThere()
+    public void ASieveRemovesScatteredEntries()
     {
         using var pack = new ListpackMemory("a", "-", "b", "c", "-", "-", "long text that stays", "-");
         var sieve = new ListpackSieve(pack.Data);
@@ -128,7 +128,7 @@ public sealed unsafe class ListpackEditorTests
 
     // The header's count goes up to 65,534; from 65,535 on it is not known and stays so.
     [Fact]
-    public void FromSixtyFiveThousandOnTheCountIsCounted()
+    public void CountsAbove65534AreCounted()
     {
         const int Known = 65_534;
         using var pack = new ListpackMemory(1 << 18);

@@ -25,7 +25,7 @@ public sealed class ListpackValidatorTests
     [InlineData("0a0000000100f0ffffff")]      // half a length of 32 bits
     [InlineData("0d0000000100f0ffffffff01ff")] // a text of 4 GiB
     [InlineData("090000000100f501ff")]        // no encoding
-    public void WhatIsNotSoundIsRefused(string hex)
+    public void InvalidBytesAreRefused(string hex)
         => Assert.False(ListpackValidator.IsSound(Convert.FromHexString(hex)));
 
     [Fact]

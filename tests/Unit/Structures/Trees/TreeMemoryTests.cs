@@ -76,7 +76,7 @@ public sealed unsafe class TreeMemoryTests : IDisposable
     }
 
     [Fact]
-    public void ALookupOfWhatIsThereCopiesNothing()
+    public void ALookupOfAnExistingMemberCopiesNothing()
     {
         HashPages set = Set(1_000);
         HashPages snapshot = set.Retain();
@@ -105,7 +105,7 @@ public sealed unsafe class TreeMemoryTests : IDisposable
     }
 
     [Fact]
-    public void WhatASnapshotHoldsIsNotFreed()
+    public void PagesOfASnapshotAreNotFreed()
     {
         HashPages set = Set(MemberCount);
         HashPages snapshot = set.Retain();
@@ -140,7 +140,7 @@ public sealed unsafe class TreeMemoryTests : IDisposable
     }
 
     [Fact]
-    public void RangesOfASortedSetGoAtOnce()
+    public void RangesOfASortedSetAreRemovedAtOnce()
     {
         SortedSetTree set = SortedSet(MemberCount, 1);
         set.RemoveRange(_source, 10, MemberCount - 20);
