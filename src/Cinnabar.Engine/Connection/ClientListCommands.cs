@@ -2,7 +2,6 @@ using System;
 using System.Collections.Generic;
 using Cinnabar.Commands;
 using Cinnabar.Engine.Executions;
-using Cinnabar.Engine.Loops;
 using Cinnabar.Engine.Mail;
 using Cinnabar.Engine.Observing;
 using Cinnabar.Engine.Replies;
@@ -77,7 +76,7 @@ internal static class ClientListCommands
 
         Outcome outcome = execution.Block(
             long.MaxValue, waiter => Answer(waiter, count, isOldForm, isOwnKilled), isForLoops: true);
-        AwaitClosed(killed, (Loop)execution.Loop, execution.Waiter!);
+        AwaitClosed(killed, execution.Loop, execution.Waiter!);
         return outcome;
     }
 
@@ -97,11 +96,11 @@ internal static class ClientListCommands
     // Passes from loop to loop, behind the messages that close the sessions of each: a session that was just
     // moving may take two rounds. At the end the waiter's loop finds it waiting: it reads its mail in a later
     // turn.
-    private static void AwaitClosed(List<Session> killed, Loop own, Waiter waiter)
+    private static void AwaitClosed(List<Session> killed, IExecutionLoop own, Waiter waiter)
     {
         if (killed.Find(static session => !session.IsClosed) is { } open)
             open.Loop.Run(() => AwaitClosed(killed, own, waiter));
         else
-            own.Run(() => own.Runner.Suspended.EndWait(waiter));
+            own.Run(() => own.EndWait(waiter));
     }
 }

@@ -19,6 +19,9 @@ internal interface IExecutionLoop : ISessionLoop
     /// <summary>Closes the session of a waiter whose client has left. On the loop.</summary>
     void EndIfLeft(Waiter waiter);
 
+    /// <summary>Ends a wait: the waiter's execution replies. On the loop.</summary>
+    void EndWait(Waiter waiter);
+
     /// <summary>Runs a waiter's command once more. On the loop.</summary>
     void Retry(Waiter waiter);
 

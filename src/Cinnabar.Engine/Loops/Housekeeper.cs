@@ -35,6 +35,7 @@ internal sealed class Housekeeper : IDisposable
     private const long HeldUpMs = 1;
 
     private readonly Loop _loop;
+    private readonly SuspendedExecutions _suspended;
     private readonly ILoopServer _server;
     private readonly Keyspace.Keyspace _keyspace;
     private readonly Clock _clock;
@@ -49,9 +50,9 @@ internal sealed class Housekeeper : IDisposable
     private int _stripeNext;
 
     /// <summary>Makes the housekeeping of a loop.</summary>
-    public Housekeeper(Loop loop)
+    public Housekeeper(Loop loop, SuspendedExecutions suspended)
     {
-        _loop = loop;
+        (_loop, _suspended) = (loop, suspended);
         _server = loop.Server;
         (_keyspace, _clock) = (_server.Keyspace, _server.Clock);
         _access = new KeyspaceAccess(_keyspace, loop.KeyspaceStatistics);
@@ -78,7 +79,7 @@ internal sealed class Housekeeper : IDisposable
         long nowMs = nowUs / 1000;
         _loop.Statistics.EndTurn(nowUs);
         RunStripes(nowMs);
-        _loop.Runner.Suspended.EndBlocked(nowMs);
+        _suspended.EndBlocked(nowMs);
         if (_loop.Index == 0 && _keyspace.HasGarbage)
             Reclaim();
         NotifyFreed();
@@ -102,9 +103,9 @@ internal sealed class Housekeeper : IDisposable
         // that sets an earlier deadline reads it afterwards (Loop.DeadlineAdvanced). So the deadline is seen
         // here or the loop is woken.
         Interlocked.Exchange(ref _wakeMs, long.MaxValue);
-        bool isImpatient = _isHeldUp || _loop.Runner.Suspended.HasMemoryWaiters;
+        bool isImpatient = _isHeldUp || _suspended.HasMemoryWaiters;
         long wakeMs = isImpatient ? Math.Min(_cronNextMs, nowMs + HeldUpMs) : _cronNextMs;
-        wakeMs = Math.Min(wakeMs, _loop.Runner.Suspended.WakeMs);
+        wakeMs = Math.Min(wakeMs, _suspended.WakeMs);
         if (IsExpiring)
         {
             foreach (Stripe stripe in _stripes)

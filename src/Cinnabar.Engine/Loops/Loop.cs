@@ -30,6 +30,7 @@ public sealed unsafe class Loop : IExecutionLoop, IDisposable
     private const long HeldUpMs = 500;
 
     private readonly Mailbox _mailbox = new();
+    private readonly SessionMoves _moves;
     private readonly MessageDelivery _delivery;
     private readonly InputReceiver _inputs;
     private readonly CommandScanner _scanner;
@@ -48,10 +49,11 @@ public sealed unsafe class Loop : IExecutionLoop, IDisposable
         _inputs = new InputReceiver(server.Keyspace.Blocks);
         _scanner = new CommandScanner(server, _inputs);
         _runner = new CommandRunner(this);
-        _delivery = new MessageDelivery(this, _runner, _inputs);
+        _moves = new SessionMoves(this, _runner.Closing);
+        _delivery = new MessageDelivery(this, _runner.Output, _moves, _inputs);
         _batchRunner = new BatchRunner(this, _runner);
-        _housekeeper = new Housekeeper(this);
-        _queryLimit = new QueryBufferLimit(server);
+        _housekeeper = new Housekeeper(this, _runner.Suspended);
+        _queryLimit = new QueryBufferLimit(server, Statistics, _runner.Closing);
     }
 
     /// <summary>Position among the server's loops.</summary>
@@ -160,7 +162,7 @@ public sealed unsafe class Loop : IExecutionLoop, IDisposable
     /// <summary>Whether at least two sessions have sent something lately; between two turns.</summary>
     /// <param name="activeMs">How long ago at most, in milliseconds.</param>
     public bool HasTwoActiveSessions(long activeMs) =>
-        _delivery.Moves.HasTwoActive(_runner.NowMs - activeMs);
+        _moves.HasTwoActive(_runner.NowMs - activeMs);
 
     /// <summary>Gives sessions to another loop: a share of those that have been active lately, as far as they
     /// have nothing under way; some hundreds at most. Between two turns.</summary>
@@ -171,7 +173,7 @@ public sealed unsafe class Loop : IExecutionLoop, IDisposable
     {
         Debug.Assert(target != this, "a session moves to another loop");
         Debug.Assert(_inputs.Count == 0 && _runner.Output.Session is null, "sessions move between turns");
-        _delivery.Moves.Give(target, share, _runner.NowMs - activeMs);
+        _moves.Give(target, share, _runner.NowMs - activeMs);
     }
 
     /// <summary>Runs one turn.</summary>
@@ -238,6 +240,7 @@ public sealed unsafe class Loop : IExecutionLoop, IDisposable
     ActivityRow* IExecutionLoop.Activity => Activity;
     void ISessionLoop.Post(in MailboxMessage message) => Post(in message);
     void IExecutionLoop.EndIfLeft(Waiter waiter) => _runner.Closing.EndIfLeft(waiter);
+    void IExecutionLoop.EndWait(Waiter waiter) => _runner.Suspended.EndWait(waiter);
     void IExecutionLoop.Retry(Waiter waiter) => _runner.Suspended.Retry(waiter);
     void IExecutionLoop.Reschedule(Waiter waiter) => _runner.Suspended.Reschedule(waiter);
 

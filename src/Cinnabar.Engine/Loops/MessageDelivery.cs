@@ -23,23 +23,21 @@ internal sealed unsafe class MessageDelivery
     private const long FlushBytes = 64 * 1024;
 
     private readonly Loop _loop;
-    private readonly CommandRunner _runner;
+    private readonly SessionOutput _output;
+    private readonly SessionMoves _moves;
     private readonly InputReceiver _inputs;
     private readonly List<MailboxMessage> _published = [];
     private readonly List<int> _firsts = [];
     private int[] _nexts = new int[64];
 
     /// <summary>Makes the delivery of a loop.</summary>
-    public MessageDelivery(Loop loop, CommandRunner runner, InputReceiver inputs)
+    public MessageDelivery(Loop loop, SessionOutput output, SessionMoves moves, InputReceiver inputs)
     {
         _loop = loop;
-        _runner = runner;
+        _output = output;
+        _moves = moves;
         _inputs = inputs;
-        Moves = new SessionMoves(loop);
     }
-
-    /// <summary>Sessions that come from other loops, or go there.</summary>
-    public SessionMoves Moves { get; }
 
     /// <summary>Deals with the messages of a turn, in order.</summary>
     public void Deliver(Span<MailboxMessage> mail)
@@ -79,13 +77,13 @@ internal sealed unsafe class MessageDelivery
             case MailboxMessageKind.None:
                 break;
             case MailboxMessageKind.Kill:
-                Moves.Kill((Session)message.Target!);
+                _moves.Kill((Session)message.Target!);
                 break;
             case MailboxMessageKind.Continue:
                 ContinueInput((Session)message.Target!);
                 break;
             case MailboxMessageKind.Move:
-                Moves.Adopt((Session)message.Target!);
+                _moves.Adopt((Session)message.Target!);
                 break;
             default:
                 ((Action)message.Target!)();
@@ -146,8 +144,8 @@ internal sealed unsafe class MessageDelivery
             for (int index = first; index != None; index = _nexts[index])
             {
                 Show(session, in messages[index]);
-                if (_runner.Output.IsOf(session))
-                    _runner.Output.FlushIfLarge(session, FlushBytes);
+                if (_output.IsOf(session))
+                    _output.FlushIfLarge(session, FlushBytes);
             }
         }
 
@@ -161,7 +159,7 @@ internal sealed unsafe class MessageDelivery
             ? !((Subscription)message.Target!).IsOver
             : (session.Flags & SessionFlags.Monitor) != 0;
         if (isWanted)
-            _runner.Output.Deliver(session, message.Block, message.Length);
+            _output.Deliver(session, message.Block, message.Length);
         // SAFETY: the message holds a reference of the block until here.
         message.Block->Release();
     }

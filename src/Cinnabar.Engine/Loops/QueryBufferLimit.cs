@@ -17,6 +17,7 @@ using Cinnabar.Engine.Logging;
 using Cinnabar.Engine.Observing;
 using Cinnabar.Engine.Replies;
 using Cinnabar.Engine.Sessions;
+using Cinnabar.Engine.Statistics;
 using Cinnabar.Platform;
 
 namespace Cinnabar.Engine.Loops;
@@ -32,10 +33,15 @@ internal sealed unsafe class QueryBufferLimit
     private readonly Settings _settings;
     private readonly Clock _clock;
     private readonly ILog _log;
+    private readonly LoopStatistics _statistics;
+    private readonly SessionClosing _closing;
 
-    /// <summary>Makes the rule.</summary>
-    public QueryBufferLimit(ILoopServer server) =>
+    /// <summary>Makes the rule of a loop.</summary>
+    public QueryBufferLimit(ILoopServer server, LoopStatistics statistics, SessionClosing closing)
+    {
         (_settings, _clock, _log) = (server.Settings, server.Clock, server.Log);
+        (_statistics, _closing) = (statistics, closing);
+    }
 
     /// <summary>Closes a session that has just sent too much. On its loop.</summary>
     /// <param name="session">The session.</param>
@@ -45,9 +51,8 @@ internal sealed unsafe class QueryBufferLimit
         if (!IsExceeded(session, receivedCount))
             return;
         Report(session);
-        var loop = (Loop)session.Loop;
-        loop.Statistics.QueryBufferCloseCount++;
-        loop.Runner.Closing.Close(session);
+        _statistics.QueryBufferCloseCount++;
+        _closing.Close(session);
     }
 
     private bool IsExceeded(Session session, int receivedCount)

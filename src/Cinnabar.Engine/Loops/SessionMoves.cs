@@ -25,9 +25,10 @@ internal sealed class SessionMoves
     private const int SeenCountMax = 4096;
 
     private readonly Loop _loop;
+    private readonly SessionClosing _closing;
 
     /// <summary>Makes it for a loop.</summary>
-    public SessionMoves(Loop loop) => _loop = loop;
+    public SessionMoves(Loop loop, SessionClosing closing) => (_loop, _closing) = (loop, closing);
 
     /// <summary>Whether at least two sessions have been active since a time.</summary>
     public bool HasTwoActive(long sinceMs)
@@ -72,7 +73,7 @@ internal sealed class SessionMoves
     public void Kill(Session session)
     {
         if (_loop.Has(session))
-            _loop.Runner.Closing.Close(session);
+            _closing.Close(session);
         else
             session.Loop.Post(new MailboxMessage { Kind = MailboxMessageKind.Kill, Target = session });
     }

@@ -86,10 +86,9 @@ internal static class PubSubCommands
     {
         Outcome outcome = execution.Block(
             long.MaxValue, waiter => waiter.Reply.Integer(count), isForLoops: true);
-        Waiter publisher = execution.Waiter!;
-        var own = (Loop)execution.Loop;
+        (Waiter publisher, IExecutionLoop own) = (execution.Waiter!, execution.Loop);
         // Behind the messages. The publisher's loop finds it waiting: it reads its mail in a later turn.
-        loop.Run(() => own.Run(() => own.Runner.Suspended.EndWait(publisher)));
+        loop.Run(() => own.Run(() => own.EndWait(publisher)));
         return outcome;
     }
 
