@@ -225,6 +225,7 @@ internal sealed unsafe class SlowLane : ISlowLane, IDisposable
         {
             if (outcome.Kind == OutcomeKind.NextStripe && !TrySwitch(execution, outcome.Stripe))
                 return false;
+            CommitNoticed(execution);
             long startNs = _server.Clock.MonotonicNanoseconds;
             long nowMs = _server.Clock.UnixMicroseconds / 1000;
             execution.Keys.Begin(execution.Session.Database, LockPlan.TimeOf(execution, nowMs));
@@ -243,6 +244,16 @@ internal sealed unsafe class SlowLane : ISlowLane, IDisposable
         }
         while (!outcome.IsDone && outcome.Kind != OutcomeKind.Wait);
         return true;
+    }
+
+    // A call that is made again may have noticed that keys have expired: a client that waits for one of them
+    // tries for itself.
+    private static void CommitNoticed(SessionExecution execution)
+    {
+        bool canServe = execution.CanServe;
+        execution.CanServe = false;
+        HandlerCall.Commit(execution);
+        execution.CanServe = canServe;
     }
 
     private Outcome MakeSteps(SessionExecution execution)

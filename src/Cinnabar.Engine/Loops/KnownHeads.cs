@@ -98,8 +98,9 @@ internal sealed unsafe class KnownHeads
     {
         long start = name.Data - data;
         long length = start + name.Length + 2;
-        // A count in another form (*+2, *02) and an inline command in quotes have the name elsewhere.
-        Debug.Assert(start >= 0 && argumentCount > 0, "a command's name lies in its input");
+        Debug.Assert(argumentCount > 0, "a command has a name");
+        // A count in another form (*+2, *02) has the name at another place; the name of an inline command in
+        // quotes does not lie in the input.
         bool isKept = *data == '*' ? start is 8 or 9 && argumentCount <= ArgumentCountMax
             : start == 0 && argumentCount == 1;
         if (!isKept || length > Vector256<byte>.Count || data[length - 2] != '\r' || data[length - 1] != '\n')
