@@ -80,7 +80,8 @@ internal sealed class SessionMoves
 
     private bool TryGive(Session session, Loop target)
     {
-        if (!session.IsMovable || !_loop.Transport.TryRelease(session))
+        // One that is killed would run away from the message that closes it.
+        if (session.IsKilled || !session.IsMovable || !_loop.Transport.TryRelease(session))
             return false;
         _loop.Sessions.Remove(session);
         session.BeginMove(target);

@@ -69,7 +69,7 @@ public sealed class Session : ISubscriber
 
     /// <summary>Whether it can move to another loop: it has no pending input, output, command, transaction,
     /// watch or subscription. On its loop, between two turns.</summary>
-    internal bool IsMovable => !IsClosed && !IsKilled && (Flags & ~MovableFlags) == 0 && Partial is null
+    internal bool IsMovable => !IsClosed && (Flags & ~MovableFlags) == 0 && Partial is null
         && Unsent is null && SuspendedWork is null && Transaction is null && Watches is null
         && Subscriptions is null && InputCount == 0 && !IsReadingStopped && !IsInputEnded
         && !HasOwnMessages && MessageLast < 0;
