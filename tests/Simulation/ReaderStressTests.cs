@@ -10,8 +10,8 @@ using Xunit;
 namespace Cinnabar.Tests.Simulation;
 
 /// <summary>
-/// Long readers that let go of their keys, under real threads: others change, delete and flush what is being
-/// read, and readers vanish. All that can goes to the slow lane.
+/// Long readers that release their keys, under real threads: others change, delete and flush the data being
+/// read, and readers vanish. Every command that can goes to the slow lane.
 /// </summary>
 public sealed class ReaderStressTests
 {
@@ -26,9 +26,9 @@ public sealed class ReaderStressTests
 
     private bool IsOver => Environment.TickCount64 > _endMs;
 
-    /// <summary>KEYS and SCAN: what is there all the while is told, and nothing twice.</summary>
+    /// <summary>KEYS and SCAN: lasting keys are returned, and none twice.</summary>
     [Fact]
-    public async Task WalksTellWhatStaysAndNothingTwice()
+    public async Task WalksReturnAllLastingKeysOnce()
     {
         using var server = new StressServer(isSlow: true);
         using (RespClient admin = server.Connect())

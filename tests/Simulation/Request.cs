@@ -6,19 +6,19 @@ using Cinnabar.Tests.Support.Oracle;
 
 namespace Cinnabar.Tests.Simulation;
 
-/// <summary>Commands that a client sends together, and what it thinks of the replies.</summary>
+/// <summary>Commands that a client sends together, and the check of their replies.</summary>
 /// <param name="Bytes">The commands in RESP.</param>
 /// <param name="ReplyCount">Number of replies.</param>
-/// <param name="Accept">Told the replies; throws where they are wrong.</param>
+/// <param name="Accept">Checks the replies; throws if they are wrong.</param>
 internal sealed record Request(byte[] Bytes, int ReplyCount, Action<IReadOnlyList<RespValue>> Accept)
 {
-    /// <summary>Whether a pause of those that write holds it back.</summary>
+    /// <summary>Whether a pause of writers holds it back.</summary>
     public bool IsWrite { get; init; }
 
     /// <summary>Whether it may wait for a key: a client that ends its side then gets no reply.</summary>
     public bool MayWait { get; init; }
 
-    /// <summary>Whether it is refused before anybody asks whether there is a pause.</summary>
+    /// <summary>Whether it is refused before the check for a pause.</summary>
     public bool IsRefused { get; init; }
 
     /// <summary>One command whose reply is known.</summary>

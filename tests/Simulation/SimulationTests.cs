@@ -55,13 +55,11 @@ public sealed class SimulationTests
     [Fact]
     public void SeedReplays() => Seeded.Run(1, static seed => Assert.Equal(Traces(seed), Traces(seed)));
 
-    /// <summary>The canaries: what is broken on purpose must be found, or the simulation proves
-    /// nothing.</summary>
+    /// <summary>The canaries: a deliberate fault must be found, or the simulation proves nothing.</summary>
     [Fact]
     public void LostByteIsFound() => AssertFound(new SimulationOptions { DropsByte = true });
 
-    /// <summary>As <see cref="LostByteIsFound"/>, for a transaction that does not see what was
-    /// watched.</summary>
+    /// <summary>As <see cref="LostByteIsFound"/>, for a transaction that ignores its watches.</summary>
     [Fact]
     public void IgnoredWatchIsFound() => AssertFound(new SimulationOptions { OmitsWatch = true });
 

@@ -10,9 +10,8 @@ using Xunit;
 namespace Cinnabar.Tests.Simulation;
 
 /// <summary>
-/// Commands that build their result without their keys, under real threads: nothing that others change
-/// meanwhile is lost, and what is stored is what the sources had at one moment. All that can goes to the slow
-/// lane.
+/// Commands that build their result without their keys, under real threads: no change of others is lost, and
+/// a stored result is a consistent snapshot of the sources. Every command that can goes to the slow lane.
 /// </summary>
 public sealed class StoreStressTests
 {
@@ -22,7 +21,7 @@ public sealed class StoreStressTests
     private const int PlaceCount = 900;
     private readonly long _endMs = Environment.TickCount64 + (SimulationTests.Seconds * 1000L / 8);
 
-    // By what the clients were told: how many elements the list and the sorted set must have.
+    // The lengths that the list and the sorted set must have, by the clients' replies.
     private long _listCount;
     private long _memberCount;
 
@@ -42,9 +41,9 @@ public sealed class StoreStressTests
         Assert.Empty(server.Faults);
     }
 
-    /// <summary>Writers change two things at once; what is stored has both, or none.</summary>
+    /// <summary>Writers change two things at once; a stored result has both, or none.</summary>
     [Fact]
-    public async Task WhatIsStoredIsOfOneMoment()
+    public async Task StoredResultsAreConsistentSnapshots()
     {
         using var server = new StressServer(isSlow: true);
         await RunAll(server, static (client, random, number, isOver) =>
@@ -149,9 +148,9 @@ public sealed class StoreStressTests
             Assert.Equal(sorted[index], sorted[index + 1]);
         client.Call("SORT", "pairs", "ALPHA", "STORE", target);
         Assert.Equal(0, client.Call("LLEN", target).Integer % 2);
-        string[] told = Texts(client.Call("SORT", "pairs", "BY", "w*", "GET", "w*", "GET", "W*"));
-        for (int index = 0; index < told.Length; index += 2)
-            Assert.Equal(told[index], told[index + 1]);
+        string[] reply = Texts(client.Call("SORT", "pairs", "BY", "w*", "GET", "w*", "GET", "W*"));
+        for (int index = 0; index < reply.Length; index += 2)
+            Assert.Equal(reply[index], reply[index + 1]);
     }
 
     private static string[] Texts(RespValue reply) => [.. reply.Items.Select(static item => item.Text)];

@@ -12,7 +12,7 @@ namespace Cinnabar.Tests.Simulation;
 
 /// <summary>
 /// Streams under real threads: consumers of a group and readers wait with short timeouts, are served in vain,
-/// time out and are unblocked, all at once. Every entry comes to one consumer, and to every reader in order.
+/// time out and are unblocked, concurrently. Every entry comes to one consumer, and to every reader in order.
 /// </summary>
 public sealed class StreamStressTests
 {

@@ -18,7 +18,7 @@ internal sealed class StressServer : IDisposable
     private readonly CinnabarServer _server;
 
     /// <summary>Starts it.</summary>
-    /// <param name="isSlow">Whether all goes to the slow lane that can.</param>
+    /// <param name="isSlow">Whether every command that can goes to the slow lane.</param>
     public StressServer(bool isSlow = false)
     {
         var configuration = new ConfigurationRegistry();

@@ -15,8 +15,8 @@ using Xunit;
 namespace Cinnabar.Tests.Simulation;
 
 /// <summary>
-/// Real threads, real sockets, more loops than cores: what many clients were told at once must be explained
-/// by one order.
+/// Real threads, real sockets, more loops than cores: one order must explain the replies of many concurrent
+/// clients.
 /// </summary>
 public sealed class StressTests
 {

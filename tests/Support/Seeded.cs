@@ -5,9 +5,9 @@ using Cinnabar.Platform;
 namespace Cinnabar.Tests.Support;
 
 /// <summary>
-/// Runs randomised tests so that a failure can be replayed: it names its seed. A landing must not depend on
-/// the luck of a draw: CI (the environment variable CI is <c>true</c>) has the same seeds each time, all
-/// others new ones.
+/// Runs randomised tests so that a failure can be replayed: it names its seed. CI (the environment variable
+/// CI is <c>true</c>) uses the same seeds each time, so that its result does not depend on chance; all other
+/// runs use new ones.
 /// </summary>
 public static class Seeded
 {
@@ -17,7 +17,7 @@ public static class Seeded
         Environment.GetEnvironmentVariable("CINNABAR_SEED") is { Length: > 0 } seed ? seed : null;
 
     /// <summary>A seed: that in the environment variable CINNABAR_SEED, if there is one.</summary>
-    /// <param name="round">Tells the seeds of CI apart.</param>
+    /// <param name="round">Distinguishes the seeds of CI.</param>
     public static ulong Seed(int round = 0)
     {
         if (Given is { } given)
@@ -34,9 +34,9 @@ public static class Seeded
 
     /// <summary>Runs a test under one seed after the other, at least one; once under that in
     /// CINNABAR_SEED.</summary>
-    /// <param name="goesOn">Whether there is another round; is told how many have been.</param>
+    /// <param name="hasNext">Gets the number of rounds so far; returns whether there is another.</param>
     /// <param name="test">The test.</param>
-    public static void RunWhile(Func<int, bool> goesOn, Action<ulong> test)
+    public static void RunWhile(Func<int, bool> hasNext, Action<ulong> test)
     {
         int round = 0;
         do
@@ -52,6 +52,6 @@ public static class Seeded
                 throw new InvalidOperationException(message, failure);
             }
         }
-        while (Given is null && goesOn(round));
+        while (Given is null && hasNext(round));
     }
 }

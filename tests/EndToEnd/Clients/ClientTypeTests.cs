@@ -143,7 +143,7 @@ public sealed class ClientTypeTests : IDisposable
     {
         long start = Environment.TickCount64;
         while (!Cli("INFO", "clients").Contains("blocked_clients:1", StringComparison.Ordinal))
-            Assert.True(Environment.TickCount64 - start < PatienceMs, "nobody blocks");
+            Assert.True(Environment.TickCount64 - start < PatienceMs, "no client blocks");
     }
 
     private static string SourceFolder([System.Runtime.CompilerServices.CallerFilePath] string path = "") =>

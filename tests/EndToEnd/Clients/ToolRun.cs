@@ -6,11 +6,10 @@ namespace Cinnabar.Tests.EndToEnd.Clients;
 /// <summary>Runs a client program to its end.</summary>
 internal static class ToolRun
 {
-    /// <summary>Far more than anything here takes: it only ends a test that hangs.</summary>
+    /// <summary>Far longer than any tool takes: it only ends a test that hangs.</summary>
     private const int HangMs = 600_000;
 
-    /// <summary>What it printed, standard output and errors together; fails where it does not end with
-    /// 0.</summary>
+    /// <summary>Its output, standard output and errors together; fails if it does not exit with 0.</summary>
     public static string Run(string program, string input, params string[] arguments)
     {
         var start = new ProcessStartInfo(program, arguments)

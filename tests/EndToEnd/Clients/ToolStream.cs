@@ -5,7 +5,7 @@ using System.Threading.Tasks;
 
 namespace Cinnabar.Tests.EndToEnd.Clients;
 
-/// <summary>A program that goes on until it is ended, read line by line.</summary>
+/// <summary>A program that runs until it is stopped, read line by line.</summary>
 internal sealed class ToolStream : IDisposable
 {
     private static readonly TimeSpan s_hang = TimeSpan.FromMinutes(5);

@@ -16,7 +16,7 @@ def while_blocked(wait, act):
     thread.start()
     limit = time.time() + 300
     while client.info("clients")["blocked_clients"] != 1:
-        assert time.time() < limit, "nobody blocks"
+        assert time.time() < limit, "no client blocks"
     act()
     thread.join(300)
     return results[0]

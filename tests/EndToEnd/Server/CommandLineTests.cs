@@ -95,7 +95,7 @@ public sealed class CommandLineTests
     [InlineData("client-output-buffer-limit normal 1 2")]
     [InlineData("dir /nonexistent")]
     [InlineData("sentinel monitor x")]
-    public void WhatIsWrongIsSaidAsRedisSaysIt(string line)
+    public void ErrorsAreReportedAsByRedis(string line)
     {
         Assert.SkipUnless(OracleServer.IsInstalled, "redis-server is not installed");
         string text = $"\n# second line\n{line}\n";

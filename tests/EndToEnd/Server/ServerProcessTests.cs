@@ -106,7 +106,7 @@ public sealed class ServerProcessTests
     }
 
     [Fact]
-    public void ABackgroundProcessSaysNothingToWhoStartedItUnlessItFails()
+    public void ABackgroundProcessPrintsToItsCallerOnlyWhenItFails()
     {
         using ServerRun run = new(null, "--daemonize", "yes", "--pidfile", "d.pid");
         Assert.Equal(0, run.WaitForEnd());
@@ -219,7 +219,7 @@ public sealed class ServerProcessTests
     }
 
     [Fact]
-    public void SystemdIsToldOfReadinessAndEnd()
+    public void SystemdIsNotifiedOfReadinessAndEnd()
     {
         using Socket socket = new(AddressFamily.Unix, SocketType.Dgram, ProtocolType.Unspecified);
         socket.ReceiveTimeout = 300_000;

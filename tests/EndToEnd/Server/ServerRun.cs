@@ -12,7 +12,7 @@ namespace Cinnabar.Tests.EndToEnd.Server;
 /// <summary>The built server as a process with its own directory.</summary>
 internal sealed class ServerRun : IDisposable
 {
-    /// <summary>Far more than anything here takes: it only ends a test that hangs.</summary>
+    /// <summary>Far longer than any step takes: it only ends a test that hangs.</summary>
     private const int HangMs = 300_000;
 
     private readonly StringBuilder _output = new();
@@ -110,7 +110,7 @@ internal sealed class ServerRun : IDisposable
         }
     }
 
-    /// <summary>Waits for the end; the answer is the exit code.</summary>
+    /// <summary>Waits for the end; returns the exit code.</summary>
     public int WaitForEnd()
     {
         if (!_process.WaitForExit(HangMs))
@@ -161,7 +161,7 @@ internal sealed class ServerRun : IDisposable
         _process.StandardInput.Close();
     }
 
-    // Who has ended and was not waited for is a zombie: "17 (cinnabar-server) Z 1 ...".
+    // A process that has ended and was not waited for is a zombie: "17 (cinnabar-server) Z 1 ...".
     private static bool IsRunning(int processId)
     {
         try

@@ -34,7 +34,7 @@ public sealed class ShutdownTests
     }
 
     [Fact]
-    public void WhatCannotBeDoneIsRefusedAndTheServerGoesOn()
+    public void AnImpossibleShutdownIsRefusedAndTheServerGoesOn()
     {
         using ServerRun run = new(null, "--save", "");
         run.WaitUntilReady();
@@ -50,7 +50,7 @@ public sealed class ShutdownTests
         Assert.Contains("SHUTDOWN SAVE is refused", run.Output, StringComparison.Ordinal);
     }
 
-    /// <summary>As Redis's own tests want it: its cron sees to signals.</summary>
+    /// <summary>As Redis's own tests want it: its cron handles signals.</summary>
     [Fact]
     public void WhileTheCronIsPausedASignalWaitsAndCanBeCalledOff()
     {

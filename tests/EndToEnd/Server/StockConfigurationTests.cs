@@ -71,7 +71,8 @@ public sealed class StockConfigurationTests
         .Where(static line => line.Length > 0 && line[0] != '#')
         .Select(static line => ConfigurationText.Split(line)!);
 
-    // What CONFIG GET makes of the words of a file: units are spelt out, the classes of clients stand in one.
+    // The reply of CONFIG GET for the words of a file: units are spelt out, the classes of clients are one
+    // value.
     private static string Expected(IGrouping<string, List<string>> lines)
     {
         if (lines.Key == "client-output-buffer-limit")

@@ -39,7 +39,7 @@ public class InProcessClientTests
         Assert.Equal("PONG", subscriber.Call("PING").Text);
     }
 
-    /// <summary>Who unsubscribes from all is told so once a channel; the calls behind it get replies of their
+    /// <summary>An unsubscription from all is confirmed once a channel; later calls get replies of their
     /// own.</summary>
     [Theory]
     [InlineData("")]

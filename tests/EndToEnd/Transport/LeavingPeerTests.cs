@@ -20,11 +20,11 @@ public class LeavingPeerTests
     public static TheoryData<string> Transports =>
         OperatingSystem.IsLinux() ? ["epoll", "portable"] : ["portable"];
 
-    /// <summary>Who leaves while blocked is noticed, however it leaves and however long it has
+    /// <summary>A peer that leaves while blocked is noticed, however it leaves and however long it has
     /// waited.</summary>
     [Theory]
     [MemberData(nameof(Transports))]
-    public void WhoLeavesWhileBlockedVanishes(string transport)
+    public void APeerThatLeavesWhileBlockedVanishes(string transport)
     {
         const int WaitCount = 300;
         using CinnabarServer server = Start(transport);
@@ -48,10 +48,10 @@ public class LeavingPeerTests
         }
     }
 
-    /// <summary>So it is where it has sent more than the sockets' buffers take.</summary>
+    /// <summary>Also when it has sent more than the sockets' buffers take.</summary>
     [Theory]
     [MemberData(nameof(Transports))]
-    public void WhoLeavesBehindMuchInputWhileBlockedVanishes(string transport)
+    public void ABlockedPeerThatLeavesMuchInputVanishes(string transport)
     {
         using CinnabarServer server = Start(transport);
         using var client = new RespClient(server.Port);
@@ -71,7 +71,7 @@ public class LeavingPeerTests
     /// <summary>A command and the end at once: it blocks, and is over.</summary>
     [Theory]
     [MemberData(nameof(Transports))]
-    public void WhoHasLeftBeforeItBlocksVanishes(string transport)
+    public void APeerThatLeftBeforeItBlocksVanishes(string transport)
     {
         using CinnabarServer server = Start(transport);
         using var client = new RespClient(server.Port);
@@ -83,10 +83,10 @@ public class LeavingPeerTests
         Await(client, static list => list.Count(static one => one == '\n') == 1);
     }
 
-    /// <summary>Whose command waits for something else gets its reply.</summary>
+    /// <summary>A command that waits for something else gets its reply.</summary>
     [Theory]
     [MemberData(nameof(Transports))]
-    public void WhoHasClosedHalfIsAnsweredAfterAPause(string transport)
+    public void AHalfClosedConnectionIsAnsweredAfterAPause(string transport)
     {
         using CinnabarServer server = Start(transport);
         using var client = new RespClient(server.Port);
@@ -100,7 +100,7 @@ public class LeavingPeerTests
     /// <summary>Replies that the peer has not taken when it ends its side are not lost.</summary>
     [Theory]
     [MemberData(nameof(Transports))]
-    public void WhoHasClosedHalfGetsWhatIsUnsent(string transport)
+    public void AHalfClosedConnectionGetsItsUnsentReplies(string transport)
     {
         const int ValueSize = 8 << 20;
         using CinnabarServer server = Start(transport);
@@ -116,11 +116,10 @@ public class LeavingPeerTests
         Await(client, static list => list.Count(static one => one == '\n') == 1);
     }
 
-    /// <summary>What was sent before a reset is executed, though it has to wait for the lock of its
-    /// key.</summary>
+    /// <summary>Input before a reset is executed, even if it must wait for the lock of its key.</summary>
     [Theory]
     [MemberData(nameof(Transports))]
-    public void WhatSomebodyHasSentWhoResetsIsExecuted(string transport)
+    public void InputBeforeAResetIsExecuted(string transport)
     {
         using CinnabarServer server = Start(transport);
         ExecuteAfterLeaving(server, () =>
@@ -131,10 +130,10 @@ public class LeavingPeerTests
         });
     }
 
-    /// <summary>So it is with Unix sockets, whose end is known at once, and with all of it.</summary>
+    /// <summary>Also with Unix sockets, whose end is known at once, and with all input.</summary>
     [Theory]
     [MemberData(nameof(Transports))]
-    public void WhatSomebodyHasSentOverAUnixSocketIsExecuted(string transport)
+    public void InputBeforeTheEndOfAUnixSocketIsExecuted(string transport)
     {
         string path = Path.Combine(Path.GetTempPath(), $"cinnabar-{Guid.NewGuid():N}.sock");
         using CinnabarServer server = Start(transport, new KeyValuePair<string, string>("unixsocket", path));
@@ -157,7 +156,7 @@ public class LeavingPeerTests
         using (Socket peer = connect())
         {
             string request = string.Concat(Enumerable.Repeat("INCR count\r\n", CommandCount));
-            // What waits for a key behind it ends with its client.
+            // A later command that waits for a key ends with its client.
             peer.Send(Encoding.ASCII.GetBytes($"{request}BLPOP none 0\r\nINCR count\r\n"));
             Await(client, static list => list.Contains("cmd=incr", StringComparison.Ordinal)
                 || list.Contains("cmd=blpop", StringComparison.Ordinal));

@@ -23,7 +23,7 @@ public sealed class ListenChangeTests : IDisposable
     /// <summary>An address for documentation, which no machine has.</summary>
     private const string Impossible = "192.0.2.1";
 
-    // Of what a test has left it holds that nobody listens there: so nobody else may.
+    // A test asserts that no server listens on a port it has left: so no other process may.
     private readonly List<ReservedPort> _ports = [];
 
     /// <summary>The transports.</summary>
@@ -37,8 +37,7 @@ public sealed class ListenChangeTests : IDisposable
             port.Dispose();
     }
 
-    /// <summary>Connected clients stay, whichever loop they are on; nobody else gets in at the old
-    /// port.</summary>
+    /// <summary>Connected clients stay, whichever loop they are on; the old port accepts no others.</summary>
     [Theory]
     [MemberData(nameof(Transports))]
     public void ThePortChangesUnderItsClients(string transport)
@@ -133,7 +132,7 @@ public sealed class ListenChangeTests : IDisposable
         AssertRefused(IPAddress.Parse("127.0.0.2"), before);
     }
 
-    /// <summary>Port 0 is none; who is connected can open one again.</summary>
+    /// <summary>Port 0 is none; a connected client can open one again.</summary>
     [Theory]
     [MemberData(nameof(Transports))]
     public void TheServerMayListenNowhere(string transport)
@@ -154,7 +153,7 @@ public sealed class ListenChangeTests : IDisposable
         Assert.Empty(server.Listeners);
     }
 
-    /// <summary>Whoever connects and leaves all the time meets either port, and the loops live.</summary>
+    /// <summary>Clients that keep connecting and leaving find either port, and the loops survive.</summary>
     [Theory]
     [MemberData(nameof(Transports))]
     public async Task ChangesAmongComingsAndGoings(string transport)

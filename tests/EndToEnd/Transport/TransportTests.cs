@@ -75,10 +75,10 @@ public class TransportTests
         Assert.Equal("+PONG", ReadLine(stream));
     }
 
-    /// <summary>What came before the end of input is answered.</summary>
+    /// <summary>Commands before the end of input are answered.</summary>
     [Theory]
     [MemberData(nameof(Transports))]
-    public void AnswersWhoHasClosedHalf(string transport)
+    public void AHalfClosedConnectionIsAnswered(string transport)
     {
         using CinnabarServer server = Start(transport);
         using NetworkStream stream = Connect(server);
@@ -115,7 +115,8 @@ public class TransportTests
             stream.Dispose();
     }
 
-    /// <summary>Who vanishes in the middle of anything disturbs nobody and leaves no session.</summary>
+    /// <summary>A peer that vanishes in the middle of a command disturbs no other and leaves no
+    /// session.</summary>
     [Theory]
     [MemberData(nameof(Transports))]
     public void OutlivesPeersThatVanish(string transport)

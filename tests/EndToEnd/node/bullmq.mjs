@@ -46,7 +46,7 @@ async function events() {
   heard.then(() => { isHeard = true; });
   const limit = Date.now() + patienceMs;
   while (!isHeard) {
-    assert.ok(Date.now() < limit, 'nobody hears events');
+    assert.ok(Date.now() < limit, 'no listener gets events');
     await producer.publishEvent({ eventName: 'hello', text: 'there' });
     await new Promise((resolve) => setTimeout(resolve, 20));
   }

@@ -12,7 +12,7 @@ const names = Object.keys(fields).sort();
 async function untilBlocked(client) {
   const limit = Date.now() + patienceMs;
   while (!(await client.info('clients')).includes('blocked_clients:1'))
-    assert.ok(Date.now() < limit, 'nobody blocks');
+    assert.ok(Date.now() < limit, 'no client blocks');
 }
 
 async function ioredis() {

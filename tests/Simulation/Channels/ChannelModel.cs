@@ -1,14 +1,12 @@
-// What all clients know of their channels, and what must be true of it:
+// All clients' knowledge of their channels, and what must be true of it:
 //
-//   * a message comes to a subscription once, and never before it was asked for or after its end was
-//     confirmed
-//   * who was subscribed for certain all the while that a message was published gets it
-//   * PUBLISH's reply is the number of subscriptions that got it; of those whose connection was lost nobody
-//     knows
-//   * a client sees what one publisher has sent in the order of sending, and sees no message before one whose
-//     PUBLISH was answered before the other was sent off, on whatever channels
+//   * a message comes to a subscription once, never before its request or after the confirmation of its end
+//   * a client that was certainly subscribed throughout the publishing of a message gets it
+//   * PUBLISH's reply is the number of subscriptions that got it; lost connections are unknown
+//   * a client sees the messages of one publisher in the order of sending, and sees no message before one
+//     whose PUBLISH was answered before the other was sent, on any channels
 //   * two subscriptions see the messages of a channel in one order, those that come by a pattern included
-//   * who publishes to itself reads PUBLISH's reply first
+//   * a client that publishes to itself reads PUBLISH's reply first
 //
 // Times are steps of the simulation: what is read at a step was true at the server before.
 
@@ -31,7 +29,7 @@ internal sealed class ChannelModel
     /// <param name="now">Gives a moment later than any before.</param>
     public ChannelModel(Func<long> now) => _now = now;
 
-    /// <summary>Number of messages that somebody has got.</summary>
+    /// <summary>Number of messages that any client has got.</summary>
     public int ReceivedCount => _messages.Sum(static message => message.ReceivedCount);
 
     /// <summary>A moment later than any before.</summary>
@@ -45,7 +43,7 @@ internal sealed class ChannelModel
         return listening;
     }
 
-    /// <summary>A client sends a message off.</summary>
+    /// <summary>A client sends a message.</summary>
     public Message Publish(int publisher, string channel)
     {
         int serial = _messages.Count;
@@ -67,7 +65,7 @@ internal sealed class ChannelModel
     public Message Receive(Listening listening, string channel, string payload)
     {
         if (!_byPayload.TryGetValue(payload, out Message? message) || message.Channel != channel)
-            throw new InvalidDataException($"Nobody has published {payload} on {channel}.");
+            throw new InvalidDataException($"{payload} was not published on {channel}.");
         if (!listening.IsOpen || !listening.Covers(channel) || message.ReturnedAt < listening.RequestedAt)
             throw new InvalidDataException($"{message} came to {listening}.");
         if (listening.Received.Contains(message))
@@ -77,7 +75,7 @@ internal sealed class ChannelModel
         return message;
     }
 
-    /// <summary>Checks what can be said when everything has come to rest.</summary>
+    /// <summary>Checks what must hold when all is quiet.</summary>
     public void Check()
     {
         if (Missing() is { } missing)
@@ -99,7 +97,7 @@ internal sealed class ChannelModel
         }
     }
 
-    /// <summary>Who has not got what they must; null: nobody.</summary>
+    /// <summary>A subscription that lacks a message, in words; null: none does.</summary>
     public string? Missing()
     {
         foreach (Message message in _messages)

@@ -34,7 +34,7 @@ internal sealed class ChannelWorkload : IWorkload
     /// <summary>Makes a workload.</summary>
     /// <param name="client">Number of the client.</param>
     /// <param name="seed">What it does comes from this.</param>
-    /// <param name="model">What all such clients know.</param>
+    /// <param name="model">The model that these clients share.</param>
     public ChannelWorkload(int client, ulong seed, ChannelModel model)
     {
         _self = client * LivesMax;
@@ -176,7 +176,7 @@ internal sealed class ChannelWorkload : IWorkload
             with { IsWrite = true };
     }
 
-    /// <summary>Two messages of a transaction, of which the second may go to another channel.</summary>
+    /// <summary>Two messages of a transaction; the second may go to another channel.</summary>
     private Request PublishTwice()
     {
         Message first = _model.Publish(_self, RandomChannel());
@@ -222,7 +222,7 @@ internal sealed class ChannelWorkload : IWorkload
         });
     }
 
-    /// <summary>Ends all subscriptions without a word; of messages under way nobody knows.</summary>
+    /// <summary>Ends all subscriptions without confirmations; messages under way are unknown.</summary>
     private Request Reset()
     {
         _asked.Clear();

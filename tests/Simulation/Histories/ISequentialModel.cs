@@ -1,6 +1,6 @@
 namespace Cinnabar.Tests.Simulation.Histories;
 
-/// <summary>What the operations of a history mean, one after the other, on a state of numbers.</summary>
+/// <summary>The effects of a history's operations, one after the other, on a state of numbers.</summary>
 public interface ISequentialModel
 {
     /// <summary>The state before the first operation.</summary>

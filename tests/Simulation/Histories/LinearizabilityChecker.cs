@@ -3,12 +3,12 @@
 // registers that is linearizability; for operations on several keys, and transactions that depend on what was
 // watched, it is strict serializability.
 //
-// The search is Wing and Gong's, with Lowe's memory of where it has been: a place is the set of operations
-// done and the state they led to, and no place is searched twice. Operations that share no key and no client,
-// not even through others, are searched apart: a history of registers falls apart into one small search a
-// key. An operation whose answer never came may take effect at any time after it was invoked, or never.
+// The search is Wing and Gong's, with Lowe's memory of visited places: a place is the set of operations done
+// and the state they led to, and no place is searched twice. Operations that share no key and no client, not
+// even through others, are searched separately: a history of registers becomes one small search a key. An
+// unanswered operation may take effect at any time after it was invoked, or never.
 //
-// Limits: exponential where many operations overlap; after PlaceCountMax places it gives up and says so.
+// Limits: exponential where many operations overlap; after PlaceCountMax places it gives up (Inconclusive).
 
 using System;
 using System.Collections.Generic;
@@ -49,7 +49,7 @@ public sealed class LinearizabilityChecker
     /// <summary>Checks a history of strings.</summary>
     public static Verdict Check(IReadOnlyList<Operation> history) => Check(history, new KeyValueModel());
 
-    /// <summary>Checks a history; operations of one client stand in its order.</summary>
+    /// <summary>Checks a history; operations of one client are in its order.</summary>
     public static Verdict Check(IReadOnlyList<Operation> history, ISequentialModel model)
     {
         if (history.Count == 0)

@@ -3,7 +3,7 @@ using Xunit;
 
 namespace Cinnabar.Tests.Simulation.Histories;
 
-/// <summary>The checker tells good histories from bad ones.</summary>
+/// <summary>The checker accepts good histories and rejects bad ones.</summary>
 public sealed class LinearizabilityCheckerTests
 {
     [Fact]

@@ -15,7 +15,7 @@ internal sealed class ListWorkload : RecordingWorkload
     public ListWorkload(int client, string prefix, int keyCount, ulong seed, Func<long> now)
         : base(client, prefix, keyCount, seed, now) => _valueLast = ValueBase;
 
-    /// <summary>For the canary: who waits for the first element seems to get the last.</summary>
+    /// <summary>For the canary: a client that waits for the first element seems to get the last.</summary>
     public bool SwapsEnds { get; init; }
 
     /// <inheritdoc/>
@@ -79,7 +79,7 @@ internal sealed class ListWorkload : RecordingWorkload
         _ => throw new InvalidDataException($"Unexpected reply {reply}"),
     };
 
-    // One that it has pushed lately, and so may still be there.
+    // A value that was pushed lately and may still be there.
     private long RecentValue() => _valueLast - Below(4);
 
     private int[] OneOrTwoKeys() => Below(2) == 0 ? [Key()] : [Key(), Key()];

@@ -60,11 +60,11 @@ public sealed class MemberModel : ISequentialModel
         }
     }
 
-    // Which member is popped only the reply tells; where nobody knows it, that cannot be searched.
+    // Only the reply shows which member was popped; without it the search is impossible.
     private static bool TryPopAny(ref long set, Operation operation, ref int position)
     {
         if (!operation.IsKnown)
-            throw new InvalidOperationException("a random member that nobody was told");
+            throw new InvalidOperationException("an unknown random member");
         if (position == operation.Results!.Length)
             return false;
         long member = operation.Results[position++];

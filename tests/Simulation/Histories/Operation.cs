@@ -1,7 +1,7 @@
 namespace Cinnabar.Tests.Simulation.Histories;
 
 /// <summary>
-/// What a client asked for as one atomic step, a command or a transaction, when, and what it was told.
+/// A client's atomic step, a command or a transaction: its times and its reply.
 /// </summary>
 public sealed class Operation
 {
@@ -21,10 +21,10 @@ public sealed class Operation
     /// <summary>The commands.</summary>
     public required Call[] Calls { get; init; }
 
-    /// <summary>Whether it is a transaction: it depends on what its client watches, and ends that.</summary>
+    /// <summary>Whether it is a transaction: it depends on its client's watches, and ends them.</summary>
     public bool IsTransaction { get; init; }
 
-    /// <summary>What it was told, all commands' numbers behind each other; null: EXEC was refused.</summary>
+    /// <summary>The numbers of all commands' replies, concatenated; null: EXEC was refused.</summary>
     public long[]? Results { get; set; }
 
     /// <summary>Whether an answer came.</summary>

@@ -9,8 +9,8 @@ using Cinnabar.Tests.Support.Oracle;
 
 namespace Cinnabar.Tests.Simulation.Histories;
 
-/// <summary>Makes one client's random commands and transactions on a few shared keys, and records what came
-/// of them. Which commands, those say that are derived from it.</summary>
+/// <summary>Makes one client's random commands and transactions on a few shared keys, and records their
+/// replies. Derived classes choose the commands.</summary>
 internal abstract class RecordingWorkload : IRecordingWorkload
 {
     private readonly int _client;
@@ -21,9 +21,9 @@ internal abstract class RecordingWorkload : IRecordingWorkload
 
     /// <summary>Makes a workload.</summary>
     /// <param name="client">Number of the client in the history.</param>
-    /// <param name="prefix">What its keys' names begin with; ends with a colon.</param>
+    /// <param name="prefix">The prefix of its keys' names; ends with a colon.</param>
     /// <param name="keyCount">Number of keys.</param>
-    /// <param name="seed">What the operations come from.</param>
+    /// <param name="seed">The seed of the operations.</param>
     /// <param name="now">Gives a moment later than any before.</param>
     protected RecordingWorkload(int client, string prefix, int keyCount, ulong seed, Func<long> now)
     {
@@ -43,7 +43,7 @@ internal abstract class RecordingWorkload : IRecordingWorkload
     /// <summary>How many keys there are.</summary>
     protected int KeyCount { get; }
 
-    /// <summary>What a value that was never written before is counted from.</summary>
+    /// <summary>The base of values that were never written before.</summary>
     protected long ValueBase => 1_000_000L * (_client + 1);
 
     /// <inheritdoc/>

@@ -5,7 +5,7 @@ using Cinnabar.Tests.Support.Oracle;
 
 namespace Cinnabar.Tests.Simulation.Simulating;
 
-/// <summary>What a client asks and says of its own connection: HELLO, and CLIENT's subcommands.</summary>
+/// <summary>A client's commands about its own connection: HELLO, and CLIENT's subcommands.</summary>
 internal sealed class ConnectionWorkload
 {
     private RandomSource _random;

@@ -2,14 +2,14 @@ using Cinnabar.Tests.Support.Oracle;
 
 namespace Cinnabar.Tests.Simulation.Simulating;
 
-/// <summary>What a client does, and what it thinks of what it is told.</summary>
+/// <summary>A client's requests and the checks of its replies.</summary>
 internal interface IWorkload
 {
     /// <summary>The next request.</summary>
     Request Next();
 
-    /// <summary>Told what came without being asked for.</summary>
-    /// <returns>Whether it was that; a reply otherwise.</returns>
+    /// <summary>Takes a value if it is a push.</summary>
+    /// <returns>Whether it was a push; otherwise it is a reply.</returns>
     bool TryPush(RespValue reply);
 
     /// <summary>The connection is lost, with all that was under way.</summary>

@@ -8,7 +8,7 @@ using Cinnabar.Tests.Support.Oracle;
 
 namespace Cinnabar.Tests.Simulation.Simulating;
 
-/// <summary>Somebody who looks after the server: pauses it, lists clients, and kills them.</summary>
+/// <summary>The server's operator: pauses it, lists clients, and kills them.</summary>
 internal sealed class OperatorWorkload : IWorkload
 {
     private const int PauseMsMax = 20;
@@ -23,9 +23,9 @@ internal sealed class OperatorWorkload : IWorkload
     /// <summary>Makes a workload.</summary>
     /// <param name="seed">What it does comes from this.</param>
     /// <param name="clock">The server's clock.</param>
-    /// <param name="pauses">What all know of pauses.</param>
-    /// <param name="choose">Gives somebody to kill, if anybody is connected.</param>
-    /// <param name="chooseWaiting">Gives somebody who may wait for a key.</param>
+    /// <param name="pauses">The model of pauses.</param>
+    /// <param name="choose">Chooses a client to kill, if any is connected.</param>
+    /// <param name="chooseWaiting">Chooses a client that may wait for a key.</param>
     public OperatorWorkload(ulong seed, Clock clock, PauseModel pauses,
         Func<SimulatedConnection?> choose, Func<SimulatedConnection?> chooseWaiting)
     {
@@ -36,7 +36,7 @@ internal sealed class OperatorWorkload : IWorkload
         _choose = choose;
     }
 
-    /// <summary>For the canary: what holds the pause is not the server.</summary>
+    /// <summary>For the canary: the server seems to ignore the pause.</summary>
     public bool OmitsPause { get; init; }
 
     private long NowMs => _clock.UnixMicroseconds / 1000;
@@ -47,7 +47,7 @@ internal sealed class OperatorWorkload : IWorkload
         0 or 1 or 2 => Pause(),
         3 => Unpause(),
         4 or 5 when _choose() is { } connection => Kill(connection),
-        6 => KillNobody(),
+        6 => KillNoClient(),
         7 => Request.Of(["CLIENT", "LIST"], IsList),
         8 => Request.Of(["DBSIZE"], static reply => reply.Kind == ':'),
         9 => Request.Of(["PUBSUB", "NUMPAT"], static reply => reply.Kind == ':'),
@@ -63,7 +63,7 @@ internal sealed class OperatorWorkload : IWorkload
     {
     }
 
-    /// <summary>Whether all are gone whom it has killed.</summary>
+    /// <summary>Whether all killed clients are gone.</summary>
     public bool IsComplete() => _killed.All(static connection => connection.IsClosed);
 
     private Request Pause()
@@ -91,7 +91,7 @@ internal sealed class OperatorWorkload : IWorkload
         });
     }
 
-    /// <summary>Kills somebody else, or learns that this was too late.</summary>
+    /// <summary>Kills another client, or learns that it has already gone.</summary>
     private Request Kill(SimulatedConnection connection)
     {
         string address = connection.Session.Endpoint.RemoteAddress;
@@ -117,7 +117,7 @@ internal sealed class OperatorWorkload : IWorkload
         return Request.Of(["CLIENT", "UNBLOCK", id, .. reason], static reply => reply.Text is "0" or "1");
     }
 
-    private Request KillNobody() => _random.NextBelow(2) == 0
+    private Request KillNoClient() => _random.NextBelow(2) == 0
         ? Request.Of(["CLIENT", "KILL", "1.2.3.4:5"], static reply => reply.Text == "ERR No such client")
         : Request.Of(["CLIENT", "KILL", "USER", "nobody"], static reply => reply.Kind is ':' or '-');
 

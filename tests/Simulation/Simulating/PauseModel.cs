@@ -1,12 +1,12 @@
-// What is certain about CLIENT PAUSE: from the moment its reply was read, and until the clock has reached its
-// end or somebody has sent UNPAUSE, no command that it holds back and that was sent in this time is answered.
-// Where somebody may have ended it unseen nothing is certain.
+// What is certain about CLIENT PAUSE: from the reading of its reply until the clock reaches its end or a
+// client sends UNPAUSE, no command that it holds back and that was sent in this time is answered. If the
+// pause may have ended unseen nothing is certain.
 
 using System.Collections.Generic;
 
 namespace Cinnabar.Tests.Simulation.Simulating;
 
-/// <summary>The pause that is in force for certain.</summary>
+/// <summary>The pause that is certainly in force.</summary>
 internal sealed class PauseModel
 {
     private int _unpauseCount;
@@ -22,7 +22,7 @@ internal sealed class PauseModel
     /// <param name="nowMs">The time.</param>
     /// <param name="timeoutMs">For how long.</param>
     /// <param name="isForAll">Whether it is for commands that only read, too.</param>
-    /// <returns>What <see cref="Confirm"/> is to be told when the reply comes.</returns>
+    /// <returns>The argument of <see cref="Confirm"/> when the reply comes.</returns>
     public Pause Ask(long nowMs, long timeoutMs, bool isForAll) =>
         new(nowMs + timeoutMs, isForAll, _jumpCount);
 
@@ -41,7 +41,7 @@ internal sealed class PauseModel
         Current = null;
     }
 
-    /// <summary>UNPAUSE was answered. Where it never is, nothing is certain any more.</summary>
+    /// <summary>UNPAUSE was answered. Without an answer nothing is certain.</summary>
     public void Unpaused() => _unpauseCount--;
 
     /// <summary>Time has passed.</summary>

@@ -9,8 +9,8 @@ using Cinnabar.Tests.Support.Oracle;
 namespace Cinnabar.Tests.Simulation.Simulating;
 
 /// <summary>
-/// Random commands of one client on keys that nobody else uses: every reply is known from a dictionary. A
-/// client that vanished takes up new keys, since nobody knows how far its commands came.
+/// Random commands of one client on keys of its own: a dictionary predicts every reply. A client that
+/// vanished continues with new keys, since the effect of its last commands is unknown.
 /// </summary>
 internal sealed class PrivateWorkload : IWorkload
 {
@@ -106,8 +106,7 @@ internal sealed class PrivateWorkload : IWorkload
         return Request.Of(["SELECT", database.ToString(CultureInfo.InvariantCulture)], IsOk);
     }
 
-    /// <summary>Keys that nobody looks at, all removed at once: in the slow lane, with every
-    /// stripe.</summary>
+    /// <summary>Keys that are never read, all removed at once: in the slow lane, with every stripe.</summary>
     private Request Trash()
     {
         int database = _database;

@@ -35,10 +35,10 @@ internal sealed class SimulatedClient
     /// <summary>Number of the loop that it connects to.</summary>
     public int Loop { get; }
 
-    /// <summary>What records its operations; null: its keys are its own.</summary>
+    /// <summary>Records its operations; null: its keys are its own.</summary>
     public IRecordingWorkload? History => _workload as IRecordingWorkload;
 
-    /// <summary>Whether it connects no more: its history ends with what it was not told.</summary>
+    /// <summary>Whether it connects no more: its history ends with an unanswered operation.</summary>
     public bool IsRetired { get; private set; }
 
     /// <summary>Its connection.</summary>
@@ -57,7 +57,7 @@ internal sealed class SimulatedClient
     public ulong ReplyDigest { get; private set; } = 14695981039346656037;
 
     /// <summary>How far it is, for messages.</summary>
-    public override string ToString() => Connection is null ? "nobody"
+    public override string ToString() => Connection is null ? "not connected"
         : $"{SentCount} of {Connection.Session.Endpoint.RemoteAddress} on loop {Loop} "
             + $"(reading {Connection.IsReading}, inbound {Connection.InboundCount}, "
             + $"broken {Connection.IsBroken}, "
@@ -84,7 +84,7 @@ internal sealed class SimulatedClient
             if (_workload.TryPush(reply))
                 continue;
             if (_sent.Count == 0)
-                throw new InvalidDataException($"A reply that nobody asked for: {reply}");
+                throw new InvalidDataException($"A reply without a request: {reply}");
             ReplyCount++;
             _replies.Add(reply);
             if (_replies.Count < _sent.Peek().Request.ReplyCount)
@@ -137,7 +137,7 @@ internal sealed class SimulatedClient
             ReplyDigest = (ReplyDigest ^ one) * 1099511628211;
     }
 
-    /// <summary>Forgets what it has asked: its connection is gone.</summary>
+    /// <summary>Forgets its requests: its connection is gone.</summary>
     public void Forget()
     {
         _sent.Clear();

@@ -14,8 +14,8 @@ using Cinnabar.Platform;
 
 namespace Cinnabar.Tests.Simulation.Simulating;
 
-/// <summary>An engine in one thread: its loops, their transports, its slow lane, its clock, and somebody who
-/// takes stripes and keeps them. Whoever drives it says which of them does something next.</summary>
+/// <summary>An engine in one thread: its loops, their transports, its slow lane, its clock, and another
+/// holder of stripes. The caller decides which of them does the next step.</summary>
 internal sealed class SimulatedServer
 {
     private const int HeldStripeCountMax = 3;
@@ -70,11 +70,11 @@ internal sealed class SimulatedServer
     /// <summary>Whether the slow lane has nothing to do.</summary>
     public bool IsSlowLaneEmpty => _slowLane.Count == 0;
 
-    /// <summary>Told what the slow lane has just done, before its loop is.</summary>
+    /// <summary>Called with an execution that the slow lane has just run, before its loop gets it.</summary>
     public Action<SessionExecution>? RanInSlowLane { get; set; }
 
-    /// <summary>Whether no loop, no connection and no work of the slow lane has anything to do now, nobody is
-    /// held back by CLIENT PAUSE, and all that was flushed is free.</summary>
+    /// <summary>Whether loops, connections and slow lane have nothing to do now, CLIENT PAUSE holds no client
+    /// back, and all flushed memory is free.</summary>
     public bool IsQuiet => IsSlowLaneEmpty && !Engine.Gates.Has(ServerGates.Paused)
         && !Engine.Keyspace.HasDetached && Array.TrueForAll(Transports, static transport =>
         !transport.IsDue && transport.HasSentAll && transport.Connections.TrueForAll(static connection =>
@@ -131,7 +131,7 @@ internal sealed class SimulatedServer
         }
     }
 
-    /// <summary>Runs one of the things that the slow lane has to do.</summary>
+    /// <summary>Runs one item of the slow lane.</summary>
     public void RunSlowLane()
     {
         if (_slowLane.Count == 0)
@@ -144,7 +144,7 @@ internal sealed class SimulatedServer
             RanInSlowLane?.Invoke(execution);
     }
 
-    /// <summary>Takes a stripe, and keeps it.</summary>
+    /// <summary>Takes a stripe and holds it.</summary>
     public void HoldStripe()
     {
         ReadOnlySpan<Stripe> stripes = Engine.Keyspace.Stripes;
@@ -153,7 +153,7 @@ internal sealed class SimulatedServer
             _held.Add(stripe);
     }
 
-    /// <summary>Lets go of a stripe that it keeps.</summary>
+    /// <summary>Releases a stripe that it holds.</summary>
     public void ReleaseStripe()
     {
         if (_held.Count == 0)
@@ -163,21 +163,21 @@ internal sealed class SimulatedServer
         _held.RemoveAt(index);
     }
 
-    /// <summary>Lets go of all stripes that it keeps.</summary>
+    /// <summary>Releases all stripes that it holds.</summary>
     public void ReleaseStripes()
     {
         while (_held.Count > 0)
             ReleaseStripe();
     }
 
-    /// <summary>Fails where the server has logged that something is wrong.</summary>
+    /// <summary>Fails if the server has logged an error.</summary>
     public void CheckLog()
     {
         if (!_log.Faults.IsEmpty)
             throw new InvalidDataException(string.Join('\n', _log.Faults));
     }
 
-    /// <summary>Lets all clients vanish, and looks for what goes on without them.</summary>
+    /// <summary>Lets all clients vanish, and checks that none of their work is left.</summary>
     public void CloseAll()
     {
         ReleaseStripes();
@@ -200,14 +200,14 @@ internal sealed class SimulatedServer
         if (Engine.Keyspace.Stripes.ToArray().Any(static stripe => stripe.Lock.IsHeld) || !IsSlowLaneEmpty)
             throw new InvalidDataException("Something still runs or holds a stripe.");
         if (!Engine.Waits.IsEmpty || Engine.Waits.KeyCount != 0 || Engine.Waits.EndingKeyCount != 0)
-            throw new InvalidDataException("Somebody who is gone waits for a key.");
+            throw new InvalidDataException("A client that is gone waits for a key.");
         if (Engine.Keyspace.Stripes.ToArray().Any(static stripe => stripe.IsObserved))
-            throw new InvalidDataException("Somebody who is gone watches a key.");
+            throw new InvalidDataException("A client that is gone watches a key.");
         if (Engine.Channels.ChannelCount > 0 || Engine.Channels.PatternCount > 0)
-            throw new InvalidDataException("Somebody who is gone listens.");
+            throw new InvalidDataException("A client that is gone is subscribed.");
     }
 
-    /// <summary>Disposes the engine and looks for what it has not given back.</summary>
+    /// <summary>Disposes the engine and looks for leaks.</summary>
     public void DisposeAndCheck()
     {
         PageSource pages = Engine.Keyspace.Pages;

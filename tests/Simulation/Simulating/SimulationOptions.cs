@@ -1,6 +1,6 @@
 namespace Cinnabar.Tests.Simulation.Simulating;
 
-/// <summary>What is wrong on purpose in a simulation, so that it must fail.</summary>
+/// <summary>The deliberate faults of a simulation, which must then fail.</summary>
 internal sealed record SimulationOptions
 {
     /// <summary>The transport loses one byte of a reply.</summary>
@@ -12,18 +12,18 @@ internal sealed record SimulationOptions
     /// <summary>The server seems to ignore CLIENT PAUSE.</summary>
     public bool OmitsPause { get; init; }
 
-    /// <summary>The server seems to give those who wait an element of the wrong end.</summary>
+    /// <summary>The server seems to give waiting clients an element of the wrong end.</summary>
     public bool SwapsEnds { get; init; }
 
     /// <summary>One message of one subscriber seems to get lost.</summary>
     public bool LosesMessage { get; init; }
 
-    /// <summary>The server seems to give the highest of a sorted set to who waits for the lowest.</summary>
+    /// <summary>The server seems to give clients that wait for the lowest member the highest.</summary>
     public bool SwapsScores { get; init; }
 
     /// <summary>The server seems to keep fields of hashes past their deadline.</summary>
     public bool DelaysFields { get; init; }
 
-    /// <summary>The server seems to serve who came last before those who came first.</summary>
+    /// <summary>The server seems to serve the last waiter first.</summary>
     public bool ReversesQueues { get; init; }
 }

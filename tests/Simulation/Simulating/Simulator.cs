@@ -1,8 +1,7 @@
 // Drives a whole engine in one thread from one seed: several loops, their transports, the slow lane, the
-// clock, and somebody who takes stripes and keeps them. Each step does one random thing. What must hold at
-// every step is asserted by the clients (replies in order, matched to what was asked, right) and the
-// transports; at the end everything held is released, and every request must be answered, every history
-// explained, every byte given back.
+// clock, and another holder of stripes. Each step does one random thing. What must hold at every step is
+// asserted by the clients (replies in order, matched to what was asked, right) and the transports; at the end
+// everything held is released, and every request must be answered, every history explained, every byte freed.
 
 using System;
 using System.Collections.Generic;
@@ -71,7 +70,7 @@ internal sealed class Simulator
     /// <summary>How many sessions have moved to another loop.</summary>
     public long MoveCount => _server.Transports.Sum(static transport => transport.AdoptedCount);
 
-    /// <summary>A digest of all that all clients were told.</summary>
+    /// <summary>A digest of all replies of all clients.</summary>
     public ulong ReplyDigest =>
         _clients.Aggregate(0UL, static (sum, client) => (sum * 31) + client.ReplyDigest);
 
@@ -92,7 +91,7 @@ internal sealed class Simulator
         return verdict == Verdict.Linearizable ? ofLists : verdict;
     }
 
-    /// <summary>Disposes the engine and looks for what it has not given back.</summary>
+    /// <summary>Disposes the engine and looks for leaks.</summary>
     public void DisposeAndCheck() => _server.DisposeAndCheck();
 
     private static Verdict Check(IEnumerable<IRecordingWorkload> workloads, ISequentialModel model)
@@ -244,7 +243,8 @@ internal sealed class Simulator
         _pauses.Pass(Clock.UnixMicroseconds / 1000);
     }
 
-    /// <summary>Whom the operator kills: nobody whose history is checked, and not itself.</summary>
+    /// <summary>Chooses a client for the operator to kill: none with a checked history, and not
+    /// itself.</summary>
     private SimulatedConnection? RandomVictim()
     {
         int first = RecorderCount + ListRecorderCount;
@@ -258,7 +258,7 @@ internal sealed class Simulator
     /// <summary>Rare things: a client vanishes, its connection breaks, or it ends its side.</summary>
     private void Disturb()
     {
-        // Of each history that is checked only one may vanish: what is unknown costs the check the most.
+        // Of each checked history only one client may vanish: unknown results cost the check most.
         if (RandomConnected() is not { } client || (client.History is not null
             && ((client != _clients[0] && client != _clients[RecorderCount]) || _random.NextBelow(4) != 0)))
             return;
@@ -279,8 +279,8 @@ internal sealed class Simulator
     private void Drain()
     {
         _server.ReleaseStripes();
-        // When all is done it takes a step more: a message to somebody who subscribed while it was sent may
-        // lie in a loop's mailbox still.
+        // Quiet takes one more step: a message to a client that subscribed meanwhile may still be in a loop's
+        // mailbox.
         for (int step = 0, doneCount = 0; step < DrainStepCount; step++)
         {
             doneCount = IsDone() ? doneCount + 1 : 0;
@@ -297,7 +297,7 @@ internal sealed class Simulator
 
         throw new InvalidDataException("Requests were forgotten: " + string.Join(", ", _clients
             .Where(static client => client.SentCount > 0))
-            + (_operator.IsComplete() ? "" : "; who was killed is still connected")
+            + (_operator.IsComplete() ? "" : "; a killed client is still connected")
             + $"; {_channels.Missing()}");
     }
 

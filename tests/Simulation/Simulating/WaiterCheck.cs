@@ -7,8 +7,7 @@ using Cinnabar.Platform;
 
 namespace Cinnabar.Tests.Simulation.Simulating;
 
-/// <summary>Looks at every moment whether those who wait for a key wait for something that is not
-/// there.</summary>
+/// <summary>Checks at every step that no client waits for a key that is there.</summary>
 internal sealed class WaiterCheck
 {
     private readonly KeyspaceAccess _view;
@@ -21,7 +20,7 @@ internal sealed class WaiterCheck
         _clock = engine.Clock;
     }
 
-    /// <summary>How often somebody was seen to wait.</summary>
+    /// <summary>How often a client was seen to wait.</summary>
     public long BlockedCount { get; private set; }
 
     /// <summary>Looks at a session.</summary>
@@ -33,7 +32,7 @@ internal sealed class WaiterCheck
         foreach (KeyPlace place in waiter.Places)
         {
             if (KeyWaits.TypeOf(_view, place.Queue) == waiter.Keys.Type)
-                throw new InvalidDataException($"{session.Endpoint.RemoteAddress} waits for what is there.");
+                throw new InvalidDataException($"{session.Endpoint.RemoteAddress} waits needlessly.");
         }
 
         BlockedCount += waiter.Places.Count > 0 ? 1 : 0;

@@ -2,7 +2,7 @@ using System.Linq;
 
 namespace Cinnabar.Tests.Simulation.Types;
 
-/// <summary>Random commands that are about clients and not about values, and what they mean.</summary>
+/// <summary>Random commands about clients, and their effects.</summary>
 internal static class ClientCommands
 {
     private const int PauseMsMax = 20;
@@ -40,7 +40,7 @@ internal static class ClientCommands
             Shown.Integer(run.End(peer, isError ? "-UNBLOCKED" : Shown.Null) ? 1 : 0));
     }
 
-    // Nobody can kill himself so.
+    // A client cannot kill itself this way.
     private static TypedCommand Kill(Scene scene)
     {
         (int peer, long id) = scene.Dice.Pick(scene.Peers);
@@ -48,7 +48,7 @@ internal static class ClientCommands
             Shown.Integer(run.Peer != peer && run.Kill(peer) ? 1 : 0));
     }
 
-    // It changes when something happens, and nothing else.
+    // It changes only the times of effects.
     private static TypedCommand Pause(Scene scene)
     {
         string[] mode = scene.Dice.OneIn(2) ? ["WRITE"] : [];

@@ -16,20 +16,20 @@ internal abstract record Content
     // What a copy holds is something else.
     protected Content(Content _) => _digest = new Lazy<ulong>(() => DigestOf(Describe()));
 
-    /// <summary>What TYPE says.</summary>
+    /// <summary>The reply of TYPE.</summary>
     public abstract string Kind { get; }
 
     /// <summary>Whether its key goes with what it held.</summary>
     public virtual bool IsEmpty => false;
 
-    /// <summary>A number that tells it from others.</summary>
+    /// <summary>A number that distinguishes it from others.</summary>
     public ulong Digest => _digest.Value;
 
     /// <summary>All that it holds.</summary>
     public abstract string Describe();
 
-    /// <summary>FNV-1a, with its bits mixed (as SplitMix64 does it): sums of digests of texts that differ but
-    /// in some letters would be equal otherwise, now and then.</summary>
+    /// <summary>FNV-1a, with its bits mixed (as SplitMix64 does it): otherwise sums of digests of similar
+    /// texts would sometimes be equal.</summary>
     public static ulong DigestOf(string text)
     {
         ulong digest = 14695981039346656037;

@@ -5,6 +5,6 @@ namespace Cinnabar.Tests.Simulation.Types;
 /// <param name="Deadline">The last era that it is there in; null: for ever.</param>
 internal sealed record Entry(Content Content, int? Deadline)
 {
-    /// <summary>A number that tells it from others.</summary>
+    /// <summary>A number that distinguishes it from others.</summary>
     public ulong Digest => Content.DigestOf($"{Content.Kind} {Content.Digest} {Deadline}");
 }

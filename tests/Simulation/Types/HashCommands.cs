@@ -11,7 +11,7 @@ internal static class HashCommands
     private const string Kind = "hash";
 
     /// <summary>A random command.</summary>
-    /// <param name="scene">What it is made of.</param>
+    /// <param name="scene">The source of names and values.</param>
     /// <param name="seemsLate">For the canary: fields seem to stay longer than they should.</param>
     public static TypedCommand Make(Scene scene, bool seemsLate) => scene.Dice.Below(11) switch
     {

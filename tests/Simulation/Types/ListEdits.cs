@@ -5,8 +5,8 @@ using System.Linq;
 
 namespace Cinnabar.Tests.Simulation.Types;
 
-/// <summary>Random commands that make a new list of what is there, in the slow lane if that takes long, and
-/// what they mean.</summary>
+/// <summary>Random commands that make a new list from an existing one, in the slow lane if that takes long,
+/// and their effects.</summary>
 internal static class ListEdits
 {
     private const string Kind = "list";

@@ -1,8 +1,9 @@
-// One step of the model: a command (or a transaction) and the serving of those whose keys it has made ready.
-// The rules are Redis's: a key becomes ready when it comes to be with a type that somebody waits for, when a
-// stream gets an entry, and, for those who wait as a group's consumer, when the key goes or a group is
-// destroyed. The ready keys are served in the order in which they became so, after the command (or the whole
-// transaction), the clients of a key in the order in which they began to wait; each runs its command again.
+// One step of the model: a command (or a transaction) and the serving of the waiters whose keys it has made
+// ready. The rules are Redis's: a key becomes ready when it is created with a type that a client waits for,
+// when a stream gets an entry, and, for waiting consumers of a group, when the key is removed or a group is
+// destroyed. The ready keys are served in the order in which they became ready, after the command (or the
+// whole transaction), the clients of a key in the order in which they began to wait; each runs its command
+// again.
 
 using System;
 using System.Collections.Generic;
@@ -36,16 +37,16 @@ internal sealed class ModelRun
     /// <summary>The database that it has selected.</summary>
     public required int Database { get; set; }
 
-    /// <summary>For the canary: who came last is served first.</summary>
+    /// <summary>For the canary: the last waiter is served first.</summary>
     public bool ServesLastFirst { get; init; }
 
     /// <summary>The time.</summary>
     public int Era { get; set; }
 
-    /// <summary>Whether nobody may wait.</summary>
+    /// <summary>Whether no command may wait.</summary>
     public bool IsTransaction { get; set; }
 
-    /// <summary>Whether the ready keys are served in an order that Redis does not tell.</summary>
+    /// <summary>Whether the ready keys are served in an order that Redis does not define.</summary>
     public bool IsOrderFree { get; private set; }
 
     /// <summary>How many keys are ready.</summary>
@@ -54,13 +55,13 @@ internal sealed class ModelRun
     /// <summary>What the command waits for, where it does.</summary>
     public Wait? Wanted { get; private set; }
 
-    /// <summary>Whose waiting has ended, and with what reply.</summary>
+    /// <summary>The clients whose wait has ended, with their replies.</summary>
     public List<(int Peer, string Reply)> Ended { get; } = [];
 
     /// <summary>Whether a client's connection may have ended by now.</summary>
     public Func<int, bool> MayBeGone { get; init; } = static _ => false;
 
-    /// <summary>Which of several outcomes is wanted, where the model does not know.</summary>
+    /// <summary>Which of several possible outcomes to take.</summary>
     public int Choice { get; init; }
 
     /// <summary>How many there are.</summary>
@@ -186,7 +187,7 @@ internal sealed class ModelRun
         _watches = _watches.SetItem(Peer, old.With(watched));
     }
 
-    /// <summary>The client watches nothing any more.</summary>
+    /// <summary>Ends the client's watches.</summary>
     /// <returns>Whether something that it watched has changed.</returns>
     public bool Unwatch()
     {
@@ -199,7 +200,7 @@ internal sealed class ModelRun
         return mayBe && Choose();
     }
 
-    /// <summary>A client is gone from now on: what it waits for, and what it has sent.</summary>
+    /// <summary>Removes a client with its wait and its pending commands.</summary>
     /// <returns>Whether there was one to be killed.</returns>
     public bool Kill(int peer)
     {
@@ -244,7 +245,7 @@ internal sealed class ModelRun
         Wanted = null;
     }
 
-    /// <summary>Lets one who waits look again.</summary>
+    /// <summary>Runs the command of a waiting client again.</summary>
     public void Retry(Wait wait)
     {
         if (Again(wait) is { } reply)
@@ -265,7 +266,7 @@ internal sealed class ModelRun
         }
     }
 
-    /// <summary>Serves those whose keys are ready.</summary>
+    /// <summary>Serves the waiters of the ready keys.</summary>
     public void Serve()
     {
         IsTransaction = false;

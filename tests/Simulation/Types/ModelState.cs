@@ -6,18 +6,18 @@ using System.Text;
 
 namespace Cinnabar.Tests.Simulation.Types;
 
-/// <summary>All that the model knows at a moment.</summary>
+/// <summary>The model's state at a moment.</summary>
 /// <param name="Keys">The keys, those included that are past their deadline.</param>
-/// <param name="Waits">Who waits, in the order in which they began to.</param>
+/// <param name="Waits">The waits, in the order in which they began.</param>
 /// <param name="Era">Time: what has a deadline has it between two eras.</param>
 internal sealed record ModelState(
     ImmutableDictionary<Place, Entry> Keys, ImmutableList<Wait> Waits, int Era)
 {
-    /// <summary>Who watches what.</summary>
+    /// <summary>The watches by client.</summary>
     public ImmutableSortedDictionary<int, Watching> Watches { get; init; } =
         ImmutableSortedDictionary<int, Watching>.Empty;
 
-    /// <summary>Clients that were killed, and of whom nothing has an effect any more.</summary>
+    /// <summary>Killed clients, whose commands no longer have an effect.</summary>
     public ImmutableSortedSet<int> Killed { get; init; } = [];
 
     /// <summary>Nothing.</summary>
@@ -29,8 +29,7 @@ internal sealed record ModelState(
         get
         {
             ulong keys = 0;
-            // Name and value are digested together: of two keys with the same value a sum of theirs apart
-            // would tell too little.
+            // Name and value are digested together: separate sums would not say which key has which value.
             foreach ((Place place, Entry entry) in Keys)
                 keys += Content.DigestOf($"{place.Database}:{place.Key}={entry.Digest}");
             string waits = string.Join(' ', Waits.Select(static one => $"{one.Peer}{one.Meaning}"));
@@ -41,7 +40,7 @@ internal sealed record ModelState(
         }
     }
 
-    /// <summary>It without what is to be known of clients that are gone for good.</summary>
+    /// <summary>The state without the facts about clients that are gone for good.</summary>
     public ModelState Without(Func<int, bool> isGone) => this with
     {
         Watches = Watches.RemoveRange(Watches.Keys.Where(isGone)),

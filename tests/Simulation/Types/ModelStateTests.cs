@@ -5,12 +5,12 @@ using Xunit;
 
 namespace Cinnabar.Tests.Simulation.Types;
 
-/// <summary>What tells the states of the model apart: a search that took one for the other would find faults
-/// that are none.</summary>
+/// <summary>Digests distinguish the states of the model: a search that confused two would report false
+/// faults.</summary>
 public sealed class ModelStateTests
 {
     [Fact]
-    public void CopiesWithDifferentDeadlinesAreToldApart()
+    public void CopiesWithDifferentDeadlinesDiffer()
     {
         Place[] places = [.. Enumerable.Range(0, Scene.DatabaseCount)
             .SelectMany(static database => Scene.AllKeys.Select(key => new Place(database, key)))];

@@ -1,11 +1,11 @@
-// Clients have sent commands at once, and all is quiet: every command has been answered or waits for a key.
-// Which order did they take effect in? The search tries all orders that respect each client's own and what
-// came before what in time (an answer before a request), on the model: one is good where every reply is the
-// model's, and those wait who should. What only the server decides is tried in all ways: when somebody's time
-// to wait was over, when a client that vanished was gone, when the deadlines between two eras have passed and
-// when those were told who wait for a key that went so.
+// Clients have sent concurrent commands, and all is quiet: every command has been answered or waits for a
+// key. Which order did they take effect in? The search tries on the model all orders that respect each
+// client's own order and real time (an answer before a request): an order is good if every reply is the
+// model's, and exactly the right clients wait. What only the server decides is tried in all ways: when a wait
+// timed out, when a vanished client was gone, when the deadlines between two eras passed and when the waiters
+// of a key that expired so were notified.
 //
-// All states that good orders lead to are kept: the next commands go on from each. No place (how far each
+// All states that good orders lead to are kept: the next commands start from each. No place (how far each
 // client is, and the state) is searched twice.
 
 using System;
@@ -15,7 +15,7 @@ using System.Linq;
 
 namespace Cinnabar.Tests.Simulation.Types;
 
-/// <summary>Searches for the orders that explain what clients were told.</summary>
+/// <summary>Searches for the orders that explain the clients' replies.</summary>
 internal sealed class OrderSearch
 {
     private const int PlaceCountMax = 40_000;
@@ -41,7 +41,7 @@ internal sealed class OrderSearch
     /// <summary>When the era has changed, in steps; <see cref="TypedOperation.Never"/>: it has not.</summary>
     public long EraPassedAt { get; init; } = TypedOperation.Never;
 
-    /// <summary>For the canary: who came last is expected to be served first.</summary>
+    /// <summary>For the canary: the last waiter is expected to be served first.</summary>
     public bool ServesLastFirst { get; init; }
 
     /// <summary>When a client's connection may have ended at the earliest, in steps.</summary>
@@ -94,7 +94,7 @@ internal sealed class OrderSearch
         }
     }
 
-    // Nothing that began later may take effect before what has not yet.
+    // An operation must not take effect before one that ended before it began.
     private long Horizon(ModelState state)
     {
         long horizon = _hasEraPassed ? TypedOperation.Never : EraPassedAt;
@@ -118,7 +118,7 @@ internal sealed class OrderSearch
 
     private bool IsEnd(ModelState state)
     {
-        // Who was killed must be gone.
+        // Killed clients must be gone.
         if (!_hasEraPassed || state.Killed.Any(one => LostFrom(one) == TypedOperation.Never))
             return false;
         for (int index = 0; index < _peers.Length; index++)
@@ -179,7 +179,7 @@ internal sealed class OrderSearch
                     run.BeginWait();
                 run.Serve();
                 _next[index]++;
-                if ((reply is null || IsTold(peer, operation, reply)) && AreTold(run))
+                if ((reply is null || IsNotified(peer, operation, reply)) && AreNotified(run))
                     Search(run.State);
                 _next[index]--;
             }
@@ -198,28 +198,28 @@ internal sealed class OrderSearch
                 && operation.ReturnedMs - operation.SentMs >= operation.TimeoutMs);
         if (isLate || (peer.IsLost && peer.LostFrom <= horizon && operation.Reply is null))
             Search(state with { Waits = state.Waits.Remove(wait) });
-        // Any change of a stream lets its readers look again, and find that another of their keys is none; in
-        // Redis only some changes do.
+        // Any change of a stream makes its readers run again, and find that another of their keys is no
+        // stream; in Redis only some changes do.
         if (wait.Kind != Content.Stream.None.Kind)
             return;
         var run = new ModelRun(state) { Peer = peer.Number, Database = wait.Database };
         run.Retry(wait);
-        if (run.Ended.Count > 0 && AreTold(run))
+        if (run.Ended.Count > 0 && AreNotified(run))
             Search(run.State);
     }
 
-    private bool AreTold(ModelRun run)
+    private bool AreNotified(ModelRun run)
     {
         foreach ((int number, string reply) in run.Ended)
         {
             int index = _indexes[number];
-            if (!IsTold(_peers[index], _peers[index].Operations[_next[index] - 1], reply))
+            if (!IsNotified(_peers[index], _peers[index].Operations[_next[index] - 1], reply))
                 return false;
         }
 
         return true;
     }
 
-    private static bool IsTold(TypedPeer peer, TypedOperation operation, string reply) =>
+    private static bool IsNotified(TypedPeer peer, TypedOperation operation, string reply) =>
         operation.Reply is null ? peer.IsLost : operation.Reply == reply;
 }

@@ -4,7 +4,7 @@ using System.Linq;
 
 namespace Cinnabar.Tests.Simulation.Types;
 
-/// <summary>What random commands are made of: names of keys and members, values, deadlines.</summary>
+/// <summary>The names, values and deadlines of random commands.</summary>
 internal sealed class Scene
 {
     /// <summary>Databases.</summary>

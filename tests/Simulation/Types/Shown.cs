@@ -17,7 +17,7 @@ internal static class Shown
     public const string Busy = "-BUSY";
     public const string BusyTransaction = "-EXECABORT";
 
-    /// <summary>What nobody is told.</summary>
+    /// <summary>The reply of a killed client, which is never sent.</summary>
     public const string Killed = "killed";
 
     /// <summary>An integer.</summary>

@@ -11,8 +11,9 @@ internal static class SortedSetCommands
     private const int ScoreEnd = 8;
 
     /// <summary>A random command.</summary>
-    /// <param name="scene">What it is made of.</param>
-    /// <param name="seemsSwapped">For the canary: who wants the lowest seems to get the highest.</param>
+    /// <param name="scene">The source of names and values.</param>
+    /// <param name="seemsSwapped">For the canary: a client that wants the lowest seems to get the
+    /// highest.</param>
     public static TypedCommand Make(Scene scene, bool seemsSwapped) => scene.Dice.Below(14) switch
     {
         12 => SortedSetStores.Combine(scene),

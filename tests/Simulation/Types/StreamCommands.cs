@@ -10,7 +10,7 @@ namespace Cinnabar.Tests.Simulation.Types;
 /// their own. All IDs begin with 0.</summary>
 internal static class StreamCommands
 {
-    /// <summary>What a stream's key is called after.</summary>
+    /// <summary>The prefix of a stream's key.</summary>
     public const string Kind = "stream";
 
     /// <summary>A random command.</summary>
@@ -183,7 +183,7 @@ internal static class StreamCommands
         });
     }
 
-    // What is pending and was deleted from the stream is pending no more.
+    // A pending entry that was deleted from the stream is no longer pending.
     private static TypedCommand Claim(Scene scene)
     {
         string key = scene.Key(Kind);

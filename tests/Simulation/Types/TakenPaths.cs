@@ -4,7 +4,7 @@ using Cinnabar.Engine.Executions;
 
 namespace Cinnabar.Tests.Simulation.Types;
 
-/// <summary>Counts the ways that commands have taken through the server, so that a test can see that each was
+/// <summary>Counts the paths of commands through the server, so that a test can check that each was
 /// taken.</summary>
 internal sealed class TakenPaths
 {
@@ -18,7 +18,7 @@ internal sealed class TakenPaths
 
     private readonly Dictionary<string, long> _counts = [];
 
-    /// <summary>Ways that nobody has taken.</summary>
+    /// <summary>Paths that were not taken.</summary>
     public IEnumerable<string> Missing => s_all.Where(path => _counts.GetValueOrDefault(path) == 0);
 
     /// <summary>Counts.</summary>
@@ -39,7 +39,7 @@ internal sealed class TakenPaths
         Add("result built without keys", execution.IsBuilt ? 1 : 0);
         bool waits = execution is { State: ExecutionState.Retrying, IsBuilt: false };
         Add("waits from the slow lane", waits ? 1 : 0);
-        Add("waits from the slow lane for nobody", waits && execution.IsAbandoned ? 1 : 0);
+        Add("waits from the slow lane though abandoned", waits && execution.IsAbandoned ? 1 : 0);
         Add("transaction in the slow lane", execution.Spec.Name == "exec" ? 1 : 0);
     }
 

@@ -3,7 +3,7 @@ using Cinnabar.Tests.Support.Oracle;
 
 namespace Cinnabar.Tests.Simulation.Types;
 
-/// <summary>A command, and what it means.</summary>
+/// <summary>A command and its effect.</summary>
 /// <param name="Words">The command.</param>
 /// <param name="Run">Its meaning: its reply, as <see cref="Shown"/> has it; null: it waits
 /// (<see cref="ModelRun.Block"/>).</param>

@@ -18,11 +18,10 @@ internal sealed class TypedPeer : IWorkload
     /// <summary>What was sent.</summary>
     public List<TypedOperation> Operations { get; } = [];
 
-    /// <summary>The first operation that had not begun to take effect when all was quiet last.</summary>
+    /// <summary>The first operation that had not yet taken effect at the last quiet moment.</summary>
     public int Next { get; set; }
 
-    /// <summary>Whether its connection has ended: what became of what was not answered nobody
-    /// knows.</summary>
+    /// <summary>Whether its connection has ended: the effect of unanswered commands is unknown.</summary>
     public bool IsLost { get; set; }
 
     /// <summary>When it may have ended at the earliest, in steps.</summary>
@@ -34,7 +33,7 @@ internal sealed class TypedPeer : IWorkload
     /// <summary>How many of its operations have been answered.</summary>
     public int AnsweredCount { get; private set; }
 
-    /// <summary>Told the moment and the operation when a reply comes.</summary>
+    /// <summary>Called with the operation when its reply comes.</summary>
     public required System.Action<TypedPeer, TypedOperation> Answered { get; init; }
 
     /// <summary>The operation whose reply comes next; null: all have been answered.</summary>

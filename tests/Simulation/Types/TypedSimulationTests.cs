@@ -37,7 +37,7 @@ public sealed class TypedSimulationTests
             SimulationTests.AssertDecided(conclusiveCount, runCount);
     }
 
-    /// <summary>The same seeds each time: together they take all ways through the server.</summary>
+    /// <summary>The same seeds each time: together they take all paths through the server.</summary>
     [Fact]
     public void EveryPathIsTaken()
     {
@@ -56,8 +56,7 @@ public sealed class TypedSimulationTests
     [Fact]
     public void SeedReplays() => Seeded.Run(1, static seed => Assert.Equal(Traces(seed), Traces(seed)));
 
-    /// <summary>The canaries: what is broken on purpose must be found, or the simulation proves
-    /// nothing.</summary>
+    /// <summary>The canaries: a deliberate fault must be found, or the simulation proves nothing.</summary>
     [Fact]
     public void SwappedScoresAreFound() => AssertFound(new SimulationOptions { SwapsScores = true });
 
@@ -65,7 +64,7 @@ public sealed class TypedSimulationTests
     [Fact]
     public void LateFieldsAreFound() => AssertFound(new SimulationOptions { DelaysFields = true });
 
-    /// <summary>As <see cref="SwappedScoresAreFound"/>, for who came last and is served first.</summary>
+    /// <summary>As <see cref="SwappedScoresAreFound"/>, for a last waiter that is served first.</summary>
     [Fact]
     public void ReversedQueuesAreFound() => AssertFound(new SimulationOptions { ReversesQueues = true });
 

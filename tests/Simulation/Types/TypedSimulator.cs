@@ -1,9 +1,8 @@
-// The engine with all types under simulation. Some clients send commands on the same few keys at once, while
-// everything happens to them that can: their bytes come in pieces, their send buffers are full, they vanish,
-// stripes are held, the slow lane is slow, time passes. Then all that has begun is brought to its end, until
-// every command has been answered or waits for a key (it is quiet), and the model must explain what
-// everybody was told (OrderSearch). That again and again, on the same keys; now and then all that is stored
-// is looked at.
+// The engine with all types under simulation. Some clients send concurrent commands on the same few keys,
+// under all disturbances: their bytes come in pieces, their send buffers are full, they vanish, stripes are
+// held, the slow lane is slow, time passes. Then everything runs to its end, until every command has been
+// answered or waits for a key (it is quiet), and the model must explain all replies (OrderSearch). This
+// repeats on the same keys; now and then all stored data are compared.
 
 using System;
 using System.Collections.Generic;
@@ -31,7 +30,7 @@ internal sealed class TypedSimulator
     private const long EraRoundUs = 10_000;
     private const long LateMsMax = 20;
 
-    // What costs anything goes to the slow lane, or what costs a little more.
+    // The cost limits above which commands go to the slow lane.
     private static readonly long[] s_loopCostsNsMax = [0, 0, 300, 3000, Execution.LoopCostNsDefault];
 
     private static readonly string?[] s_themes =
@@ -66,10 +65,10 @@ internal sealed class TypedSimulator
     /// <summary>Replies that were read.</summary>
     public long ReplyCount => _peers.Sum(static peer => (long)peer.AnsweredCount);
 
-    /// <summary>A digest of all that all clients were told.</summary>
+    /// <summary>A digest of all replies of all clients.</summary>
     public ulong ReplyDigest { get; private set; }
 
-    /// <summary>The ways that commands have taken.</summary>
+    /// <summary>The paths that commands have taken.</summary>
     public TakenPaths Paths { get; } = new();
 
     private long NowMs => _server.Clock.UnixMicroseconds / 1000;
@@ -99,7 +98,7 @@ internal sealed class TypedSimulator
         return Verdict.Linearizable;
     }
 
-    /// <summary>Disposes the engine and looks for what it has not given back.</summary>
+    /// <summary>Disposes the engine and looks for leaks.</summary>
     public void DisposeAndCheck() => _server.DisposeAndCheck();
 
     private void RunBatch()
@@ -314,7 +313,7 @@ internal sealed class TypedSimulator
     private void BecomeQuiet()
     {
         _server.ReleaseStripes();
-        // Where only the wall clock was changed, loops find that out when they wake up.
+        // After a change of only the wall clock, loops notice it when they wake up.
         int roundCountMin = _eraPassedAt == TypedOperation.Never ? 0 : EraRoundCount;
         for (int round = 0, quietCount = 0; round < QuietRoundCountMax; round++)
         {

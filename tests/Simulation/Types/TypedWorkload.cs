@@ -61,7 +61,7 @@ internal sealed class TypedWorkload
         };
     }
 
-    // Somebody waits for what is there, and may be gone before it is looked at again.
+    // A client waits for a key that is there, and may be gone before the key is checked again.
     private IEnumerable<TypedOperation> MakeShortLived()
     {
         string key = _scene.Key("list");
@@ -70,7 +70,7 @@ internal sealed class TypedWorkload
         yield return Of(ListCommands.MultiPop(_scene, [key], isWaiting: true));
     }
 
-    // What others do meanwhile decides what becomes of the transaction.
+    // Concurrent commands of others decide the outcome of the transaction.
     private IEnumerable<TypedOperation> MakeWatching()
     {
         yield return Of(ClientCommands.Watch([.. _scene.Dice.Some(2, _scene.AnyKey)]));
@@ -82,7 +82,7 @@ internal sealed class TypedWorkload
             yield return MakeTransaction();
     }
 
-    // So many keys that whoever flushes them waits for their memory.
+    // So many keys that the flushing client waits for their memory.
     private IEnumerable<TypedOperation> MakeMany()
     {
         string[] pairs =
@@ -94,7 +94,7 @@ internal sealed class TypedWorkload
 
     private static TypedOperation Of(TypedCommand command) => TypedOperation.Of(command);
 
-    /// <summary>What shows all that is stored, as a state has it.</summary>
+    /// <summary>The commands that show all stored data of a state.</summary>
     public IEnumerable<TypedCommand> Look(ModelState state, int database)
     {
         foreach (string key in Scene.AllKeys)

@@ -7,12 +7,12 @@ namespace Cinnabar.Tests.Simulation.Types;
 /// <param name="Peer">Its number.</param>
 /// <param name="Database">The database that its keys are in.</param>
 /// <param name="Keys">The keys.</param>
-/// <param name="Kind">The type that lets it go on.</param>
-/// <param name="Again">Its command, with what it meant when it began to wait.</param>
+/// <param name="Kind">The type that it waits for.</param>
+/// <param name="Again">Its command, with its meaning at the beginning of the wait.</param>
 internal sealed record Wait(
     int Peer, int Database, ImmutableArray<string> Keys, string Kind, Func<ModelRun, string?> Again)
 {
-    /// <summary>Whether it goes on with an error, too, when its key goes, changes its type or loses its
+    /// <summary>Whether it also ends, with an error, when its key is removed, changes its type or loses its
     /// group.</summary>
     public bool EndsWithKey { get; init; }
 

@@ -3,17 +3,17 @@ using System.Linq;
 
 namespace Cinnabar.Tests.Simulation.Types;
 
-/// <summary>What a client of the model watches, and what has become of it.</summary>
+/// <summary>The watches of a client of the model, and whether they are broken.</summary>
 /// <param name="Keys">The keys.</param>
 internal sealed record Watching(ImmutableList<WatchedKey> Keys)
 {
     /// <summary>Watching nothing.</summary>
     public static Watching None { get; } = new([]);
 
-    /// <summary>Whether a key has changed for all to see: its transaction must fail.</summary>
+    /// <summary>Whether a key has visibly changed: its transaction must fail.</summary>
     public bool IsBroken { get; init; }
 
-    /// <summary>Whether somebody wrote to a key what was there before: it may fail.</summary>
+    /// <summary>Whether a client wrote a key's old value to it: its transaction may fail.</summary>
     public bool MayBeBroken { get; init; }
 
     /// <summary>It with a key more.</summary>
@@ -34,7 +34,7 @@ internal sealed record Watching(ImmutableList<WatchedKey> Keys)
     /// <summary>All of it.</summary>
     public string Describe() => $"{IsBroken} {MayBeBroken} {string.Join(' ', Keys)}";
 
-    // Deadlines of fields, and groups of streams, are not what must be told.
+    // Changes of fields' deadlines and of groups need not be noticed.
     private static string Shape(Entry? entry) => entry is null ? "none"
         : $"{entry.Content.Kind} {entry.Deadline} " + entry.Content switch
         {

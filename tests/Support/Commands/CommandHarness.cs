@@ -17,7 +17,7 @@ namespace Cinnabar.Tests.Support.Commands;
 
 /// <summary>
 /// Runs handlers of data commands on a small key space without an engine: one execution, one thread, no locks
-/// (nobody else is there), time by hand, memory checked. Disposing reports leaks.
+/// (there is no other thread), time by hand, memory checked. Disposing reports leaks.
 /// </summary>
 public sealed unsafe class CommandHarness : IDisposable, IKeyspaceObserver
 {
@@ -33,8 +33,8 @@ public sealed unsafe class CommandHarness : IDisposable, IKeyspaceObserver
     /// <summary>Makes an empty key space; a checked one finds overruns and leaks, but allocates to do
     /// so.</summary>
     /// <param name="isChecked">Whether it is checked.</param>
-    /// <param name="losesReleased">Whether all commands go to the slow lane that can, and all keys and their
-    /// memory are gone as soon as one lets go of its keys; then they come no more.</param>
+    /// <param name="losesReleased">Whether every command that can goes to the slow lane, and all keys and
+    /// their memory are removed for good as soon as a command releases its keys.</param>
     public CommandHarness(bool isChecked = true, bool losesReleased = false)
     {
         Keyspace = new Cinnabar.Keyspace.Keyspace(new KeyspaceOptions
@@ -62,7 +62,7 @@ public sealed unsafe class CommandHarness : IDisposable, IKeyspaceObserver
     /// <summary>The execution in which all handlers run.</summary>
     public Execution Execution { get; }
 
-    /// <summary>How often handlers have let go of their keys before their end.</summary>
+    /// <summary>How often handlers have released their keys before their end.</summary>
     public int ReleaseCount { get; private set; }
 
     /// <summary>The selected database.</summary>
@@ -250,7 +250,7 @@ public sealed unsafe class CommandHarness : IDisposable, IKeyspaceObserver
             if (Execution.Keys.ChangeCount != 0 || isReplyBegun)
                 throw new InvalidOperationException("a handler changed or replied before it left");
             SlowLaneCount++;
-            GoOn(spec, outcome);
+            RunOffLoop(spec, outcome);
         }
 
         Execution.ReleaseKept();
@@ -258,8 +258,8 @@ public sealed unsafe class CommandHarness : IDisposable, IKeyspaceObserver
         Execution.Keys.Commit();
     }
 
-    // As an engine's slow lane does.
-    private void GoOn(CommandSpec spec, Outcome outcome)
+    // Like an engine's slow lane.
+    private void RunOffLoop(CommandSpec spec, Outcome outcome)
     {
         Execution.Place = ExecutionPlace.OffLoop;
         if (outcome.Kind == OutcomeKind.Store)

@@ -88,7 +88,7 @@ public sealed unsafe class TestClient
         return bytes;
     }
 
-    /// <summary>Takes bytes again that it had no room for.</summary>
+    /// <summary>Makes room again for the bytes that did not fit.</summary>
     public void Drain()
     {
         OutputRoom = long.MaxValue;
@@ -96,7 +96,7 @@ public sealed unsafe class TestClient
             Loop.Writable(Session!);
     }
 
-    /// <summary>Goes away without a word.</summary>
+    /// <summary>Disconnects without QUIT.</summary>
     public void Disconnect()
     {
         if (!IsClosed)
@@ -119,8 +119,8 @@ public sealed unsafe class TestClient
         return count;
     }
 
-    /// <summary>Gives the loop what it has room for.</summary>
-    /// <returns>Whether there was something to give.</returns>
+    /// <summary>Passes to the loop as much input as it has room for.</summary>
+    /// <returns>Whether there was any.</returns>
     internal bool Feed()
     {
         if (_input.Count == 0 || IsClosed || !IsReading || Session!.IsMoving || Loop.IsInputFull)

@@ -34,7 +34,7 @@ public sealed class TestServer : IDisposable
     {
     }
 
-    /// <summary>Makes a server with another notion of what is too long for a loop.</summary>
+    /// <summary>Makes a server with another limit of what is too long for a loop.</summary>
     /// <param name="loopCostNsMax">What a command may cost there, in nanoseconds.</param>
     /// <param name="loopCount">Number of loops.</param>
     /// <param name="clock">Its time; none: the system's.</param>

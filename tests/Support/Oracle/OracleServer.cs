@@ -8,9 +8,9 @@ using Cinnabar.Load.Servers;
 namespace Cinnabar.Tests.Support.Oracle;
 
 /// <summary>
-/// Debian's redis-server on a free port, without persistence, until disposed; or the server that
-/// CINNABAR_ORACLE names by its path, a newer redis-server or a valkey-server, where a test asks for that
-/// one: most hold what differs from Debian's, and would be wrong of another.
+/// Debian's redis-server on a free port, without persistence, until disposed; or, if a test asks for it, the
+/// server at the path in CINNABAR_ORACLE, a newer redis-server or a valkey-server: most tests list
+/// differences from Debian's, which would be wrong for another.
 /// </summary>
 public sealed class OracleServer : IDisposable
 {

@@ -55,7 +55,7 @@ public sealed class RawReplies(Stream input, bool isShape = false)
             int text = _bytes.Length;
             for (int left = count + 2; left > 0; left--)
                 TakeByte();
-            // A verbatim text says what kind of text it is.
+            // A verbatim text names its format.
             if (isShape)
                 _bytes.Remove(begin + 1, text - begin - 1).Length = begin + (kind == '=' ? 4 : 1);
             return;

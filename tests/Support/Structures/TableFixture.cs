@@ -43,7 +43,7 @@ public sealed unsafe class TableFixture : IDisposable
 
     public ulong Hash(long key) => SipHash.Hash(Bytes(key), Seed);
 
-    /// <summary>The directory as those see it who hold no lock.</summary>
+    /// <summary>The directory as readers without the lock see it.</summary>
     public byte* Directory => (byte*)Volatile.Read(ref *_cell);
 
     public byte* Find(long key) => Table.Find(Hash(key), Bytes(key));
@@ -117,7 +117,7 @@ public sealed unsafe class TableFixture : IDisposable
         _indexes.Remove(key);
     }
 
-    /// <summary>What a turn of a loop does for reclamation: passes a quiescent point.</summary>
+    /// <summary>Passes a quiescent point, like a turn of a loop.</summary>
     public void Turn()
     {
         Quiescence.Enter(0);
@@ -125,7 +125,7 @@ public sealed unsafe class TableFixture : IDisposable
         Quiescence.Poll();
     }
 
-    /// <summary>What is wrong with the table against the set, or null.</summary>
+    /// <summary>A difference between table and set, or null.</summary>
     public string? FindFault()
     {
         if (Table.Count != _entries.Count)

@@ -49,7 +49,7 @@ public sealed class LatencyHistogramTests
     }
 
     [Fact]
-    public void WhatIsTooLongOrNegativeIsStillCounted()
+    public void TooLongAndNegativeDurationsAreCounted()
     {
         var histogram = new LatencyHistogram();
         histogram.Record(long.MaxValue);

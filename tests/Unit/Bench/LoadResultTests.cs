@@ -15,7 +15,7 @@ public sealed class LoadResultTests
     public void AThreadThatIsAlwaysAtWorkIsTheLimit() => Assert.Contains("95",
         Assert.Single(Of((0.2, 0), (0.95, 0)).Warnings()), StringComparison.Ordinal);
 
-    /// <summary>Two threads of one core, or somebody else on it.</summary>
+    /// <summary>Two threads of one core, or another process on it.</summary>
     [Fact]
     public void AThreadThatWorksOrWaitsForACoreIsTheLimit()
     {

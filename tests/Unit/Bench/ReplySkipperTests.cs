@@ -71,7 +71,7 @@ public sealed class ReplySkipperTests
     [InlineData("$3\r\nabcde")]
     [InlineData("$99999999999\r\n")]
     [InlineData("$?\r\n")]
-    public void RefusesWhatIsNoReply(string payload)
+    public void RefusesInvalidReplies(string payload)
     {
         var skipper = new ReplySkipper();
         byte[] data = Encoding.Latin1.GetBytes(payload);

@@ -27,7 +27,7 @@ public sealed class ReservedPortTests
     }
 
     [Fact]
-    public void TheSystemGivesItToNobody()
+    public void TheSystemAssignsItToNoOtherProcess()
     {
         const string Range = "/proc/sys/net/ipv4/ip_local_port_range";
         Assert.SkipUnless(File.Exists(Range), "only Linux says which ports it gives away");

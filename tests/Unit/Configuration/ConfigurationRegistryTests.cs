@@ -297,9 +297,10 @@ public sealed class ConfigurationRegistryTests
     }
 
     [Fact]
-    public void WhatIsShownForAPatternCanBeSetAgainOrIsKnownToRedis()
+    public void DirectivesShownForAPatternCanBeSetOrAreKnownToRedis()
     {
-        // Tools read all directives and write them back: what is fixed and unknown to them is not shown.
+        // Tools read all directives and write them back: fixed directives that they do not know are not
+        // shown.
         string[] foreign =
         [
             "transport", "unixsocketgroup", "mptcp", "io-threads-do-reads", "rdma-rx-size", "hash-seed",

@@ -8,7 +8,7 @@ using Xunit;
 
 namespace Cinnabar.Tests.Unit.Configuration;
 
-/// <summary>docs/differences.md tells the truth about every directive.</summary>
+/// <summary>docs/differences.md describes every directive correctly.</summary>
 public sealed class DifferencesPageTests
 {
     [Theory]

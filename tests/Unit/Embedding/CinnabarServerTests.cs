@@ -29,7 +29,7 @@ public class CinnabarServerTests
         Assert.Equal(0, server.Port);
     }
 
-    /// <summary>Replies come in the order of the calls, whoever makes them.</summary>
+    /// <summary>Replies come in the order of the calls, on any thread.</summary>
     [Fact]
     public async Task ManyThreadsShareAClient()
     {
@@ -52,7 +52,8 @@ public class CinnabarServerTests
         await Task.WhenAll(callers);
     }
 
-    /// <summary>INFO tells what the thread of the first loop has used: it grows while that serves.</summary>
+    /// <summary>INFO shows the processor time of the first loop's thread, which grows while it
+    /// serves.</summary>
     [Fact]
     public void TheFirstLoopsThreadIsTheMainThread()
     {
@@ -66,7 +67,7 @@ public class CinnabarServerTests
         Assert.True(MainThreadSeconds(client) > first);
     }
 
-    /// <summary>Servers know nothing of one another.</summary>
+    /// <summary>Servers are independent of each other.</summary>
     [Fact]
     public void ServersLiveSideBySide()
     {
@@ -95,7 +96,7 @@ public class CinnabarServerTests
         Assert.Equal("$5\r\nvalue\r\n", Encoding.Latin1.GetString(reply));
     }
 
-    /// <summary>What is wrong with a directive is said.</summary>
+    /// <summary>The error of a directive is reported.</summary>
     [Fact]
     public void DirectivesAreChecked()
     {
@@ -159,7 +160,7 @@ public class CinnabarServerTests
 
     /// <summary>A call that cannot be made has no reply: each of the others gets its own.</summary>
     [Fact]
-    public async Task ACallThatCannotBeMadeTakesNobodysReply()
+    public async Task AFailedCallTakesNoOtherCallsReply()
     {
         await using CinnabarServer server = Start();
         using CinnabarClient client = server.Connect();
@@ -171,8 +172,7 @@ public class CinnabarServerTests
         Assert.Equal(("first", "second"), ((await first).Text, (await second).Text));
     }
 
-    /// <summary>What was sent before a client is disposed of has its reply, whatever is called
-    /// later.</summary>
+    /// <summary>Calls before the disposal of a client get their replies, whatever is called later.</summary>
     [Fact]
     public async Task ACallThatComesTooLateFailsAlone()
     {
@@ -184,10 +184,10 @@ public class CinnabarServerTests
         Assert.Equal("early", (await early.WaitAsync(s_hang, TestContext.Current.CancellationToken)).Text);
     }
 
-    /// <summary>Whoever disposes of a server has everything back afterwards, though others do the
-    /// same.</summary>
+    /// <summary>Each caller of Dispose finds everything freed when it returns, also with concurrent
+    /// callers.</summary>
     [Fact]
-    public async Task DisposingTwiceAtOnceIsDisposing()
+    public async Task ConcurrentDisposalWaitsForTheEnd()
     {
         CinnabarServer server = Start();
         using var start = new Barrier(2);

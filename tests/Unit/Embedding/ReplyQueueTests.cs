@@ -25,7 +25,7 @@ public sealed class ReplyQueueTests
     }
 
     [Fact]
-    public void WhatIsNoReplyIsSaid()
+    public void AnInvalidReplyIsReported()
     {
         var replies = new ReplyQueue();
         replies.Bytes.Append("*2\r\n+a\r\n"u8);

@@ -34,7 +34,7 @@ public sealed class CommandHandlerTests
         foreach (string start in s_notYet)
         {
             bool isNeeded = missing.Exists(spec => spec.Function.StartsWith(start, StringComparison.Ordinal));
-            Assert.True(isNeeded, $"{start} excuses nothing any more: take it off the list");
+            Assert.True(isNeeded, $"{start} no longer excuses anything: take it off the list");
         }
     }
 

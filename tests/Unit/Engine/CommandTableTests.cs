@@ -124,7 +124,7 @@ public sealed class CommandTableTests
         }
     }
 
-    /// <summary>What a spec names and what does not exist binds nothing, and its command would lock
+    /// <summary>A spec that names a missing function binds none, and its command would lock
     /// nothing.</summary>
     [Fact]
     public void EveryLockThatIsChosenHasItsChooser()

@@ -65,7 +65,7 @@ public sealed class MonitorTests
     }
 
     [Fact]
-    public void WhoGoesDoesNotHideCommandsFromWhoComes()
+    public void AnEndingMonitorDoesNotHideCommandsFromANewOne()
     {
         const int RoundCount = 200_000;
         using var server = new TestServer(loopCount: 2);

@@ -6,14 +6,14 @@ using Xunit;
 
 namespace Cinnabar.Tests.Unit.Memory;
 
-/// <summary>The memory of all owners, told from the sum that they keep.</summary>
+/// <summary>The memory of all owners, compared by the sum that they keep.</summary>
 public sealed unsafe class PageOwnersTests
 {
     [Theory]
     [InlineData(1UL, false)]
     [InlineData(2UL, false)]
     [InlineData(3UL, true)]
-    public void WhetherMoreIsUsedIsToldExactly(ulong seed, bool isChecked)
+    public void UsesMoreThanIsExact(ulong seed, bool isChecked)
     {
         using PageSource pages = new(isChecked);
         Quiescence quiescence = new(1);

@@ -8,7 +8,7 @@ using Xunit;
 
 namespace Cinnabar.Tests.Unit.Memory;
 
-/// <summary>What a page source says of its pages is what the system says.</summary>
+/// <summary>A page source's figures match the system's.</summary>
 public sealed unsafe class PageUseTests
 {
     private const int RegionBytes = 4 << 20;
@@ -22,7 +22,7 @@ public sealed unsafe class PageUseTests
     [InlineData(1_500_000)]
     public void PagesWithMemoryAreThoseThatTheSystemCounts(int count)
     {
-        Assert.SkipUnless(OperatingSystem.IsLinux(), "only Linux tells which pages have memory");
+        Assert.SkipUnless(OperatingSystem.IsLinux(), "only Linux shows which pages have memory");
         using PageSource pages = new(isChecked: false);
         using Arena arena = new(pages, "test");
         var random = new Random(count);
@@ -72,7 +72,7 @@ public sealed unsafe class PageUseTests
         return ((nint)block, size);
     }
 
-    // Takes out of the list, and returns, all but the first block of each unit of addresses.
+    // Removes from the list, and returns, all but the first block of each unit of addresses.
     private static List<(nint Block, nuint Size)> FreeAllBut(List<(nint Block, nuint Size)> blocks, nint unit)
     {
         var seen = new HashSet<nint>();

@@ -25,7 +25,7 @@ public sealed unsafe class QuiescenceTests
     }
 
     [Fact]
-    public void WithNobodyInsideAnActionRunsAtTheNextPoll()
+    public void WithNoLoopInsideAnActionRunsAtTheNextPoll()
     {
         Quiescence quiescence = new(3);
         int ran = 0;
@@ -103,7 +103,7 @@ public sealed unsafe class QuiescenceTests
     // overwritten once quiescent. A reader that sees the overwritten word caught a reclamation that came too
     // early.
     [Fact]
-    public void NoLoopEverSeesWhatWasReclaimed()
+    public void NoLoopSeesReclaimedMemory()
     {
         const int loopCount = 3;
         const int replacements = 3000;

@@ -56,7 +56,7 @@ public sealed class ScratchPoolTests : IDisposable
     }
 
     [Fact]
-    public void WhatNobodyUsesIsGivenBackOneByOne()
+    public void UnusedBlocksAreFreedOneByOne()
     {
         using (new Scratch<ulong>(_pool, BigLength))
             new Scratch<ulong>(_pool, BigLength).Dispose();

@@ -31,7 +31,7 @@ public sealed class ClockTests
     }
 
     [Fact]
-    public void AManualClockMovesOnlyWhenTold()
+    public void AManualClockMovesOnlyOnRequest()
     {
         ManualClock clock = new(5_000_000);
         long monotonic = clock.MonotonicNanoseconds;

@@ -42,7 +42,7 @@ public sealed unsafe class NativePagesTests
         new Span<byte>(address, (int)page * 4).Fill(5);
         NativePages.Discard(address + page, page * 2);
         Assert.Equal(5, address[page - 1]);
-        // That the memory is gone shows as zeroes on Linux only.
+        // Only on Linux does discarded memory read as zeroes.
         bool isZero = !new ReadOnlySpan<byte>(address + page, (int)page * 2).ContainsAnyExcept((byte)0);
         Assert.True(isZero || !OperatingSystem.IsLinux());
         Assert.Equal(5, address[page * 3]);
@@ -61,7 +61,7 @@ public sealed unsafe class NativePagesTests
         {
             bool isTaken = NativePages.AdviseHuge(address, Size);
             string[] flags = Mappings.FlagsOf(address);
-            Assert.SkipUnless(isTaken && flags.Length > 0, "the system has no huge pages, or does not tell");
+            Assert.SkipUnless(isTaken && flags.Length > 0, "the system has no huge pages, or hides them");
             Assert.Contains("hg", flags);
         }
         finally
@@ -80,7 +80,7 @@ public sealed unsafe class NativePagesTests
     }
 
     [Fact]
-    public void ResidentMemoryFollowsWhatIsTouched()
+    public void ResidentMemoryGrowsWithTouchedPages()
     {
         const int size = 256 << 20;
         using var memory = new ResidentMemory();

@@ -61,7 +61,7 @@ public sealed class ProcessTests
     }
 
     [Fact]
-    public void WithoutASupervisorNobodyIsTold()
+    public void WithoutASupervisorNoNotificationIsSent()
     {
         ServiceNotifier notifier = new(null);
         Assert.False(notifier.IsSupervised);

@@ -6,7 +6,7 @@ using Xunit;
 
 namespace Cinnabar.Tests.Unit.Platform;
 
-/// <summary>What threads and processors have used, as Linux tells it.</summary>
+/// <summary>The processor time of threads and processes, on Linux.</summary>
 [SupportedOSPlatform("linux")]
 public sealed class UsedTimeTests
 {
@@ -45,7 +45,7 @@ public sealed class UsedTimeTests
         thread.Start();
         isDone.Wait();
         TimeSpan used = Total(usage!);
-        // The thread itself is told more exactly, and nobody less than anybody was.
+        // The thread itself gets a more exact time, and no reader gets less than an earlier one.
         Assert.True(used >= TimeSpan.FromMilliseconds(30));
         Assert.True(own <= used, $"{own} itself, {used} for another");
         mayEnd.Set();

@@ -45,7 +45,7 @@ public sealed class ExtendedFloatTests
     [InlineData("0x1p16384")]
     [InlineData("0x1p-16446")]
     [InlineData("0x")]
-    public void RefusesWhatIsNoFloat(string text)
+    public void RefusesInvalidFloats(string text)
         => Assert.False(ExtendedFloat.TryParse(Encoding.ASCII.GetBytes(text), out _));
 
     [Fact]

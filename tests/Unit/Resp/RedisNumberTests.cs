@@ -166,7 +166,7 @@ public sealed class RedisNumberTests
     [InlineData("5\0")]
     [InlineData("1,5")]
     [InlineData("infinit")]
-    public void RefusesWhatIsNoDouble(string text)
+    public void RefusesInvalidDoubles(string text)
         => Assert.False(RedisNumber.TryParseDouble(Encoding.ASCII.GetBytes(text), out _));
 
     [Theory]

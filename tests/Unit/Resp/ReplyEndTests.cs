@@ -28,7 +28,7 @@ public sealed class ReplyEndTests
     [InlineData("$x\r\n")]
     [InlineData("*2\r\n+a\r\n$-2\r\n")]
     [InlineData("%99999999999\r\n")]
-    public void WhatIsNoReplyIsForTheReaderToRefuse(string input)
+    public void InvalidRepliesAreLeftToTheReader(string input)
     {
         byte[] bytes = Encoding.Latin1.GetBytes(input);
         Assert.True(new ReplyEnd().TryFind(bytes));

@@ -67,7 +67,7 @@ public sealed class ReplyReaderTests
     [InlineData(",\r\n")]
     [InlineData("(1x\r\n")]
     [InlineData("*1\r\n?\r\n")]
-    public void RefusesWhatIsNoReply(string input)
+    public void RefusesInvalidReplies(string input)
     {
         ReplyReadOutcome outcome = ReplyReader.Read(Encoding.Latin1.GetBytes(input), out _, out _);
         Assert.Equal(ReplyReadOutcome.Malformed, outcome);

@@ -114,7 +114,7 @@ public sealed class RequestScannerTests
 
     [Theory]
     [MemberData(nameof(Errors))]
-    public void SaysWhatIsWrongHoweverTheInputIsCut(string input, string expected)
+    public void ReportsTheErrorHoweverTheInputIsCut(string input, string expected)
     {
         byte[] bytes = Encoding.Latin1.GetBytes(input);
         int step = Math.Max(1, bytes.Length / 50);
@@ -148,7 +148,7 @@ public sealed class RequestScannerTests
     [InlineData("\r\n")]
     [InlineData("\n")]
     [InlineData("  \t \r\n")]
-    public void SkipsWhatIsNoCommand(string input)
+    public void SkipsEmptyCommands(string input)
     {
         byte[] bytes = Encoding.Latin1.GetBytes(input + "*1\r\n$4\r\nPING\r\n");
         for (int cut = 1; cut <= bytes.Length; cut++)

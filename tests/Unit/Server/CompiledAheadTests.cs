@@ -9,7 +9,7 @@ using Xunit;
 
 namespace Cinnabar.Tests.Unit.Server;
 
-/// <summary>What the compiler ahead of time (the server's project file) asks of the code.</summary>
+/// <summary>What the ahead-of-time compiler (the server's project file) requires of the code.</summary>
 public sealed class CompiledAheadTests
 {
     // It leaves every method to the run time that is handed an object with a field of such a type in it,

@@ -142,7 +142,7 @@ public sealed class ConfigurationLoaderTests : IDisposable
         Assert.Equal([new("bind", "127.0.0.1 -::1"), new("pidfile", "/var/run/redis_6379.pid")], changed);
     }
 
-    private static Stream NoInput() => throw new InvalidOperationException("nobody asked for standard input");
+    private static Stream NoInput() => throw new InvalidOperationException("no standard input wanted");
 
     private int Timeout() => _registry.Settings.ClientTimeoutSeconds;
 

@@ -13,6 +13,6 @@ public sealed class DescriptorBudgetTests
     [InlineData(16, 192)]
     [InlineData(64, 448)]
     [InlineData(128, 768)]
-    public void WhatIsReservedGrowsWithTheLoops(int loopCount, long reserved) =>
+    public void TheReserveGrowsWithTheLoops(int loopCount, long reserved) =>
         Assert.Equal(reserved, DescriptorBudget.ReservedFor(loopCount, listenerCount: 3));
 }

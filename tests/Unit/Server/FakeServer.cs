@@ -5,13 +5,13 @@ using Cinnabar.Server;
 
 namespace Cinnabar.Tests.Unit.Server;
 
-/// <summary>A server that ends when it is told to.</summary>
+/// <summary>A server that ends on request.</summary>
 internal sealed class FakeServer : IServerInstance
 {
     private readonly TaskCompletionSource<int> _completion = new(
         TaskCreationOptions.RunContinuationsAsynchronously);
 
-    /// <summary>Told when the process asks what it listens on.</summary>
+    /// <summary>Called when the process asks for its listeners.</summary>
     public Action? Listening { get; set; }
 
     public IReadOnlyList<string> Listeners

@@ -18,7 +18,7 @@ public sealed class UnreadDataTests : IDisposable
     public void Dispose() => Directory.Delete(_directory, recursive: true);
 
     [Fact]
-    public void NothingIsSaidWhereThereIsNothing()
+    public void NoWarningWithoutData()
     {
         Directory.CreateDirectory(Path.Combine(_directory, "appendonlydir"));
         Directory.CreateDirectory(Path.Combine(_directory, "dump.rdb"));

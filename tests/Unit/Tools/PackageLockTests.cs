@@ -6,7 +6,7 @@ using Xunit;
 
 namespace Cinnabar.Tests.Unit.Tools;
 
-/// <summary>The npm packages that tests and reports use are those that were looked at.</summary>
+/// <summary>The npm packages of tests and reports are the reviewed ones.</summary>
 public sealed class PackageLockTests
 {
     /// <summary>Also those of other systems, which npm leaves without a checksum where its registry does not

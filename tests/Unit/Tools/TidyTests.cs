@@ -8,7 +8,7 @@ using Xunit;
 
 namespace Cinnabar.Tests.Unit.Tools;
 
-/// <summary>Each rule must find what breaks it and leave in peace what does not.</summary>
+/// <summary>Each rule must find violations and accept allowed code.</summary>
 public sealed class TidyTests : IDisposable
 {
     private const string Head = "namespace Cinnabar.Memory;\n";
@@ -54,7 +54,7 @@ public sealed class TidyTests : IDisposable
     [InlineData("// SAFETY: the caller holds the page.\ninternal unsafe class Foo { int M(int* p) => *p; }")]
     [InlineData("internal sealed record Foo(int A, int B, int C, int D, int E, int F);")]
     [InlineData("internal sealed class Foo { public int Size; private sealed class ContextualPages { } }")]
-    public void WhatIsAllowedPasses(string text)
+    public void AllowedCodePasses(string text)
     {
         Directory.Delete(Path.Combine(_root, "src"), recursive: true);
         WriteProject("Cinnabar.Platform", "");

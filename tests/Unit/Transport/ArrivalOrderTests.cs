@@ -11,8 +11,8 @@ using Xunit;
 
 namespace Cinnabar.Tests.Unit.Transport;
 
-/// <summary>While one loop is enough, what was sent first is executed first, on whichever connections. Over a
-/// unix socket, where what is sent has arrived when the call returns.</summary>
+/// <summary>While one loop is enough, requests are executed in the order of sending, across connections. Over
+/// a unix socket, where a request has arrived when the send returns.</summary>
 [SupportedOSPlatform("linux")]
 public sealed class ArrivalOrderTests : IDisposable
 {

@@ -10,8 +10,8 @@ using Xunit;
 
 namespace Cinnabar.Tests.Unit.Transport;
 
-/// <summary>The address of a listener that was closed is free, whoever has a copy of its descriptor: as every
-/// process does between its fork and its program.</summary>
+/// <summary>The address of a closed listener is free, even if a child process still has a copy of its
+/// descriptor.</summary>
 public sealed partial class ListenerCloseTests
 {
     [Fact]

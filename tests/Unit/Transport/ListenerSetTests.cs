@@ -52,7 +52,7 @@ public sealed class ListenerSetTests : IDisposable
     }
 
     [Fact]
-    public void WhatIsInTheWayIsClosedFirstAndComesBack()
+    public void AnOverlappingListenerIsClosedFirstAndRestored()
     {
         Assert.False(Change("*", Impossible));
         Assert.Equal([$"tcp 127.0.0.1:{_set.Port}"], _set.Names);
@@ -64,7 +64,7 @@ public sealed class ListenerSetTests : IDisposable
     }
 
     [Fact]
-    public void NothingIsClosedForAPortThatCannotBeHad()
+    public void NoListenerIsClosedForAnUnavailablePort()
     {
         using var other = new TcpListener(IPAddress.Loopback, 0);
         other.Start();
@@ -78,7 +78,7 @@ public sealed class ListenerSetTests : IDisposable
     }
 
     [Fact]
-    public void WhatSomebodyElseHasTakenMeanwhileIsLeftOut()
+    public void AnAddressTakenMeanwhileIsLeftOut()
     {
         using var other = new TcpListener(IPAddress.Loopback, 0);
         other.Start();

@@ -36,7 +36,7 @@ public sealed class MovingSessionsTests : IDisposable
 
     public void Dispose() => _server?.Dispose();
 
-    /// <summary>Each client counts in pipelines: what is lost, twice or out of order shows.</summary>
+    /// <summary>Each client counts in pipelines: a lost, repeated or reordered command shows.</summary>
     [Theory]
     [InlineData(false)]
     [InlineData(true)]
@@ -72,7 +72,7 @@ public sealed class MovingSessionsTests : IDisposable
             {
                 Send(stream, "CLIENT ID\r\n");
                 _ids[index] = replies.Read().Integer;
-                // What was asked for on the last connection and not answered was executed, or was not.
+                // The unanswered command of the last connection was executed, or was not.
                 Send(stream, $"GET k{index}\r\n");
                 string known = replies.Read().Text;
                 long count = known == "" ? 0 : long.Parse(known, CultureInfo.InvariantCulture);

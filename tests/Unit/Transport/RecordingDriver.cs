@@ -5,13 +5,13 @@ using Cinnabar.Transport.Listening;
 
 namespace Cinnabar.Tests.Unit.Transport;
 
-/// <summary>Notes what it is to accept on, and accepts nothing.</summary>
+/// <summary>Records its listeners, and accepts nothing.</summary>
 internal sealed class RecordingDriver : ILoopDriver
 {
     /// <summary>The listening sockets it has.</summary>
     public List<Socket> Sockets { get; } = [];
 
-    /// <summary>How many it was told to close.</summary>
+    /// <summary>How many it has closed.</summary>
     public int RemovedCount { get; private set; }
 
     /// <inheritdoc/>

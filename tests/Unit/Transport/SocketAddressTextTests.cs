@@ -18,7 +18,7 @@ public sealed class SocketAddressTextTests
     [InlineData("::ffff:127.0.0.1", 6379, "127.0.0.1:6379", true)]
     [InlineData("::ffff:203.0.113.7", 6379, "203.0.113.7:6379", false)]
     [InlineData("fe80::1", 9, "[fe80::1]:9", false)]
-    public void AddressesAreTold(string ip, int port, string text, bool isLoopback)
+    public void AddressesAreFormatted(string ip, int port, string text, bool isLoopback)
     {
         byte[] address = Socket(IPAddress.Parse(ip), port);
         Assert.Equal(text, SocketAddressText.Format(address));
@@ -28,7 +28,7 @@ public sealed class SocketAddressTextTests
     }
 
     [Fact]
-    public void WhatIsNoAddressOfTheInternetIsEmpty()
+    public void OtherAddressFamiliesAreEmpty()
     {
         Assert.Equal("", SocketAddressText.Format(default));
         Assert.Equal("", SocketAddressText.Format(new byte[] { 1, 0, 0, 0, 0, 0, 0, 0 }));

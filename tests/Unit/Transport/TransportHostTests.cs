@@ -10,7 +10,7 @@ namespace Cinnabar.Tests.Unit.Transport;
 
 public sealed class TransportHostTests
 {
-    /// <summary>Who connects while the server ends is told so, and waits for nothing.</summary>
+    /// <summary>A client that connects while the server ends learns of the end at once.</summary>
     [Fact]
     public void AConnectionThatComesTooLateHasEnded()
     {

@@ -4,13 +4,14 @@ using Xunit;
 
 namespace Cinnabar.Tests.Unit.Engine.Blocking;
 
-/// <summary>Who is served when a key becomes ready, in which order, and what others see of it.</summary>
+/// <summary>Which clients are served when a key becomes ready, in which order, and what others see of
+/// it.</summary>
 public sealed class ServingTests
 {
     [Theory]
     [InlineData(0)]
     [InlineData(1)]
-    public void APushServesAWaiterBeforeAnybodyElseSeesIt(int loop)
+    public void APushServesAWaiterBeforeOthersSeeTheElement(int loop)
     {
         using var server = new TestServer(loopCount: 2);
         TestClient waiter = server.Connect();
@@ -75,7 +76,7 @@ public sealed class ServingTests
     }
 
     [Fact]
-    public void WhatATransactionTakesBackServesNobody()
+    public void AnElementThatATransactionRemovesServesNoWaiter()
     {
         using var server = new TestServer();
         TestClient waiter = server.Connect();
@@ -126,7 +127,7 @@ public sealed class ServingTests
         Assert.Equal("", waiter.Run("BLPOP m 0"));
         Assert.Equal("+OK", other.Run("SWAPDB 0 1"));
         Assert.Equal("*[$m, $c]", waiter.Shown());
-        // The swapped databases: nobody waits for m of database 1 any more.
+        // The swapped databases: no client waits for m of database 1.
         Assert.Equal(":0", waiter.Run("EXISTS m"));
     }
 
@@ -245,7 +246,7 @@ public sealed class ServingTests
     }
 
     [Fact]
-    public void InATransactionNobodyWaits()
+    public void InATransactionNoCommandWaits()
     {
         using var server = new TestServer();
         TestClient client = server.Connect();

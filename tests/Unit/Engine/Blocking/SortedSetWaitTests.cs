@@ -85,7 +85,7 @@ public sealed class SortedSetWaitTests
     }
 
     [Fact]
-    public void WhatExpiresInATransactionIsServedToNobody()
+    public void AKeyThatExpiresInATransactionServesNoWaiter()
     {
         var clock = new SteppingClock();
         using var server = new TestServer(1, clock);

@@ -16,7 +16,7 @@ public sealed class StreamWaitTests
     [Theory]
     [InlineData(0)]
     [InlineData(1)]
-    public void EverybodyReadsANewEntry(int loop)
+    public void EveryReaderGetsANewEntry(int loop)
     {
         using var server = new TestServer(loopCount: 2, _clock);
         TestClient first = server.Connect();
@@ -30,12 +30,12 @@ public sealed class StreamWaitTests
         Assert.Equal("*[*[$s, *[*[$5-2, *[$f, $new]]]]]", second.Shown());
     }
 
-    /// <summary>What reading would cost is estimated by whole pages. Who finds nothing in them waits, and
-    /// does not go to the slow lane for that again and again.</summary>
+    /// <summary>What reading would cost is estimated by whole pages. A reader that finds nothing in them
+    /// waits, and does not repeatedly go to the slow lane.</summary>
     [Theory]
     [InlineData("XREAD BLOCK 0 STREAMS s 5-1")]
     [InlineData("XREADGROUP GROUP g c BLOCK 0 STREAMS s >")]
-    public void WhoReadsBehindABigPageWaits(string command)
+    public void AReaderBehindABigPageWaits(string command)
     {
         using var server = new TestServer(loopCostNsMax: 0, loopCount: 1, _clock);
         TestClient other = server.Connect();
@@ -48,7 +48,7 @@ public sealed class StreamWaitTests
     }
 
     [Fact]
-    public void WhoIsServedInVainWaitsOnUntilItsTime()
+    public void AClientServedInVainWaitsUntilItsTimeout()
     {
         using var server = new TestServer(loopCount: 2, _clock);
         TestClient waiter = server.Connect();
@@ -79,7 +79,7 @@ public sealed class StreamWaitTests
     }
 
     [Fact]
-    public void WhoIsServedInVainMayLeave()
+    public void AClientServedInVainMayLeave()
     {
         using var server = new TestServer(loopCount: 2, _clock);
         TestClient gone = server.Connect();
@@ -131,7 +131,7 @@ public sealed class StreamWaitTests
     [InlineData("MOVE s 5")]
     [InlineData("SWAPDB 0 3")]
     [InlineData("XGROUP DESTROY s g")]
-    public void WhatIsReadMayGo(string line)
+    public void AWaiterLosesItsStream(string line)
     {
         using var server = new TestServer(loopCount: 2, _clock);
         TestClient waiter = server.Connect(1);
@@ -197,7 +197,7 @@ public sealed class StreamWaitTests
     }
 
     [Fact]
-    public void InATransactionNobodyWaits()
+    public void InATransactionNoCommandWaits()
     {
         using var server = new TestServer(clock: _clock);
         TestClient client = server.Connect();
@@ -283,7 +283,7 @@ public sealed class StreamWaitTests
     }
 
     [Fact]
-    public void WhoWaitsForIdleEntriesHasATimeoutToo()
+    public void AWaiterForIdleEntriesHasATimeout()
     {
         using var server = new TestServer(loopCount: 2, _clock);
         TestClient waiter = server.Connect();

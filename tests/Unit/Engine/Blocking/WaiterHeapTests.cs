@@ -8,11 +8,11 @@ using Xunit;
 
 namespace Cinnabar.Tests.Unit.Engine.Blocking;
 
-/// <summary>The heap of those that wait for a time.</summary>
+/// <summary>The heap of waiters with a timeout.</summary>
 public sealed class WaiterHeapTests
 {
     [Fact]
-    public void TheFirstIsTheFirstThatIsDueWhoeverWasTakenOut()
+    public void TheFirstIsTheEarliestDueAfterAnyRemoval()
     {
         using var server = new TestServer();
         using var execution = new SessionExecution(server.Engine.Loops[0], 1);

@@ -118,7 +118,7 @@ public sealed class WaitingTests
     [Theory]
     [InlineData("TIMEOUT", "cmdstat_blpop:calls=1,", "rejected_calls=0,failed_calls=0")]
     [InlineData("ERROR", "cmdstat_blpop:calls=1,", "rejected_calls=0,failed_calls=1")]
-    public void WhoEndsItFindsItInTheStatistics(string reason, string begin, string end)
+    public void TheUnblockingClientSeesTheCommandCounted(string reason, string begin, string end)
     {
         using var server = new TestServer(loopCount: 2, _clock);
         TestClient waiter = server.Connect(1);
@@ -141,14 +141,14 @@ public sealed class WaitingTests
     [InlineData("CLIENT UNBLOCK 99999", ":0")]
     [InlineData("CLIENT UNBLOCK 1 ERROR x",
         "-ERR unknown subcommand or wrong number of arguments for 'UNBLOCK'. Try CLIENT HELP.")]
-    public void ClientUnblockOfNobody(string line, string reply)
+    public void ClientUnblockOfAnUnknownClient(string line, string reply)
     {
         using var server = new TestServer(clock: _clock);
         Assert.Equal(reply, server.Connect().Run(line));
     }
 
     [Fact]
-    public void WhoLeavesIsNotServed()
+    public void AClientThatLeavesIsNotServed()
     {
         using var server = new TestServer(loopCount: 2, _clock);
         TestClient gone = server.Connect();
@@ -173,7 +173,7 @@ public sealed class WaitingTests
     [Theory]
     [InlineData(0)]
     [InlineData(1)]
-    public void WhoWasKilledIsNotServedEvenBeforeItsLoopHeardOfIt(int loop)
+    public void AKilledClientIsNotServedEvenBeforeItsLoopClosesIt(int loop)
     {
         using var server = new TestServer(loopCount: 2, _clock);
         TestClient killed = server.Connect(loop);
@@ -192,7 +192,7 @@ public sealed class WaitingTests
     }
 
     [Fact]
-    public void WhoWasKilledIsNotThereToBeUnblocked()
+    public void AKilledClientCannotBeUnblocked()
     {
         using var server = new TestServer(loopCount: 2, _clock);
         TestClient killed = server.Connect(1);

@@ -3,7 +3,7 @@ using Xunit;
 
 namespace Cinnabar.Tests.Unit.Engine.Connection;
 
-/// <summary>A browser that is made to send commands in the body of a request is not obeyed.</summary>
+/// <summary>Commands that a browser sends in the body of a request are not executed.</summary>
 public sealed class BrowserTests
 {
     [Theory]

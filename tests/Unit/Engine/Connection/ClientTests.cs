@@ -8,7 +8,7 @@ using Xunit;
 
 namespace Cinnabar.Tests.Unit.Engine.Connection;
 
-/// <summary>CLIENT: what it shows, whom it closes, what it holds back.</summary>
+/// <summary>CLIENT: what it shows, which clients it closes, which commands it holds back.</summary>
 public sealed class ClientTests
 {
     private const string Fields = "id addr laddr fd name age idle flags db sub psub ssub multi watch "
@@ -349,7 +349,7 @@ public sealed class ClientTests
         Assert.Equal("-ERR max number of clients reached\r\n", third.TakeRaw());
     }
 
-    /// <summary>Valkey's, told only where the directive has a value.</summary>
+    /// <summary>Valkey's, shown only if the directive has a value.</summary>
     [Fact]
     public void HelloNamesTheAvailabilityZone()
     {
@@ -371,7 +371,7 @@ public sealed class ClientTests
         Assert.Equal(names.Order(StringComparer.Ordinal), names);
     }
 
-    /// <summary>However often ids are given, those given before are not gone through again.</summary>
+    /// <summary>Repeated ids are not compared with all earlier ones.</summary>
     [Fact]
     public void ManyIdsCostAsMuchEachAsFew()
     {

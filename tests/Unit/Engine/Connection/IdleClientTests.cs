@@ -4,13 +4,13 @@ using Xunit;
 
 namespace Cinnabar.Tests.Unit.Engine.Connection;
 
-/// <summary>Who is idle in the sense of <c>timeout</c> and CLIENT LIST, and who is not.</summary>
+/// <summary>Which clients are idle in the sense of <c>timeout</c> and CLIENT LIST.</summary>
 public sealed class IdleClientTests
 {
     private const long SecondUs = 1_000_000;
 
     [Fact]
-    public void WhoIsAnsweredAfterALongWaitIsNotIdle()
+    public void AClientAnsweredAfterALongWaitIsNotIdle()
     {
         var clock = new ManualClock();
         using var server = new TestServer(1, clock, ("timeout", "10"));
@@ -31,7 +31,7 @@ public sealed class IdleClientTests
     }
 
     [Fact]
-    public void WhoTakesABigReplySlowlyIsNotIdle()
+    public void AClientThatReadsABigReplySlowlyIsNotIdle()
     {
         const int Length = 40_000;
         var clock = new ManualClock();
@@ -84,7 +84,7 @@ public sealed class IdleClientTests
     }
 
     [Fact]
-    public void WhoGetsMessagesIsNotIdleInTheList()
+    public void ASubscriberThatGetsMessagesIsNotIdleInTheList()
     {
         var clock = new ManualClock();
         using var server = new TestServer(1, clock);

@@ -6,11 +6,11 @@ using Xunit;
 
 namespace Cinnabar.Tests.Unit.Engine.Connection;
 
-/// <summary>What becomes of a session whose peer has ended its side of the connection.</summary>
+/// <summary>Sessions whose peer has ended its side of the connection.</summary>
 public sealed class InputEndTests
 {
     [Fact]
-    public void WhoIsReadFromIsClosed()
+    public void AReadingSessionIsClosed()
     {
         using var server = new TestServer();
         TestClient client = server.Connect();
@@ -21,7 +21,7 @@ public sealed class InputEndTests
     }
 
     [Fact]
-    public void WhoIsBlockedIsClosed()
+    public void ABlockedClientIsClosed()
     {
         using var server = new TestServer();
         TestClient client = server.Connect();
@@ -35,7 +35,7 @@ public sealed class InputEndTests
         Assert.Equal("", client.TakeRaw());
     }
 
-    /// <summary>The end of the input is behind all that the peer has sent: it is read, however much it
+    /// <summary>The end of the input comes behind all that the peer has sent, which is read, however much it
     /// is.</summary>
     [Theory]
     [InlineData(false)]
@@ -74,7 +74,7 @@ public sealed class InputEndTests
     }
 
     [Fact]
-    public void WhoSendsTooMuchBehindABlockingCommandIsClosed()
+    public void AClientThatSendsTooMuchWhileBlockedIsClosed()
     {
         using var server = new TestServer(1, null, ("client-query-buffer-limit", "1mb"));
         TestClient client = server.Connect();
@@ -128,7 +128,7 @@ public sealed class InputEndTests
     }
 
     [Fact]
-    public void WhoBlocksAfterItsEndWasSeenIsClosed()
+    public void AClientThatBlocksAfterItsEndIsClosed()
     {
         var clock = new ManualClock();
         using var server = new TestServer(1, clock);

@@ -6,7 +6,7 @@ using Xunit;
 
 namespace Cinnabar.Tests.Unit.Engine.Connection;
 
-/// <summary>CLIENT KILL: when it has replied, what the client has sent takes no effect any more.</summary>
+/// <summary>CLIENT KILL: after its reply, no command of the killed client takes effect.</summary>
 public sealed class KillTests
 {
     [Fact]
@@ -42,8 +42,8 @@ public sealed class KillTests
         Assert.True(killed.IsClosed);
     }
 
-    /// <summary>A loop in the midst of a batch has executed it when the reply comes: nothing of it runs
-    /// after.</summary>
+    /// <summary>A loop in the middle of a batch has executed it when the reply comes: none of it runs
+    /// later.</summary>
     [Fact]
     public void TheReplyComesWhenTheLoopHasClosedTheClient()
     {
@@ -65,7 +65,7 @@ public sealed class KillTests
     }
 
     [Fact]
-    public void WhoLeavesWhileClientsAreClosedIsForgotten()
+    public void AKillerThatLeavesWhileClientsAreClosedIsForgotten()
     {
         using var server = new TestServer(loopCount: 2);
         TestClient other = server.Connect();
@@ -79,7 +79,7 @@ public sealed class KillTests
     }
 
     [Fact]
-    public void WhoKillsMayBeKilledBeforeTheReply()
+    public void AKillerMayBeKilledBeforeItsReply()
     {
         using var server = new TestServer(loopCount: 3);
         TestClient first = server.Connect();
@@ -96,7 +96,7 @@ public sealed class KillTests
     }
 
     [Fact]
-    public void WhoKillsItselfAmongOthersHasItsReplyAndNothingAfterIt()
+    public void AClientThatKillsItselfGetsOnlyTheReply()
     {
         using var server = new TestServer(loopCount: 2);
         TestClient[] others = [server.Connect(), server.Connect(1)];
@@ -111,7 +111,7 @@ public sealed class KillTests
     }
 
     [Fact]
-    public void InATransactionWhoWasKilledIsNotCountedByPublish()
+    public void InATransactionPublishDoesNotCountAKilledSubscriber()
     {
         using var server = new TestServer(loopCount: 2);
         TestClient other = server.Connect();

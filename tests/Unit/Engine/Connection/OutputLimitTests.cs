@@ -6,7 +6,7 @@ using Xunit;
 namespace Cinnabar.Tests.Unit.Engine.Connection;
 
 /// <summary>
-/// client-output-buffer-limit: who has more unsent than that is closed, whether or not the system would have
+/// client-output-buffer-limit: a client with more unsent output is closed, even if the system would have
 /// taken it.
 /// </summary>
 public sealed class OutputLimitTests
@@ -46,8 +46,7 @@ public sealed class OutputLimitTests
         Assert.Equal(isClosed, client.TakeRaw().Length == 0);
     }
 
-    /// <summary>What waited for a loop that was busy with others does not count as what the peer did not
-    /// take.</summary>
+    /// <summary>Messages that waited for a busy loop do not count as unread by the peer.</summary>
     [Theory]
     [InlineData("PUBLISH", "SUBSCRIBE", 4_000)]
     [InlineData("SPUBLISH", "SSUBSCRIBE", 64_000)]
@@ -100,7 +99,7 @@ public sealed class OutputLimitTests
     [InlineData("HRANDFIELD h -999999999")]
     [InlineData("SRANDMEMBER s -999999999")]
     [InlineData("ZRANDMEMBER z -999999999")]
-    public void AnEndlessReplyEndsWhereNobodyMayReadIt(string command)
+    public void AnEndlessReplyEndsWhenItsReaderIsGone(string command)
     {
         using TestServer server = WithLimit(1_000_000);
         TestClient client = server.Connect();
@@ -123,7 +122,7 @@ public sealed class OutputLimitTests
     }
 
     [Fact]
-    public void WhoHasNotAuthenticatedMayHaveNextToNothingUnsent()
+    public void AnUnauthenticatedClientMayHaveLittleUnsentOutput()
     {
         using var server = new TestServer(1, null, ("requirepass", "secret"));
         TestClient client = server.Connect();

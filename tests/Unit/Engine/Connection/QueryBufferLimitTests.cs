@@ -5,7 +5,7 @@ using Xunit;
 
 namespace Cinnabar.Tests.Unit.Engine.Connection;
 
-/// <summary>client-query-buffer-limit: who has sent too much that is not executed is closed.</summary>
+/// <summary>client-query-buffer-limit: a client with too much unexecuted input is closed.</summary>
 public sealed class QueryBufferLimitTests
 {
     private const int Megabyte = 1 << 20;
@@ -75,7 +75,7 @@ public sealed class QueryBufferLimitTests
     }
 
     [Fact]
-    public void WhatIsQueuedBetweenMultiAndExecCounts()
+    public void CommandsQueuedBetweenMultiAndExecCount()
     {
         using TestServer server = WithLimit();
         TestClient client = server.Connect();

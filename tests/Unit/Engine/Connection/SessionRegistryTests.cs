@@ -9,7 +9,7 @@ namespace Cinnabar.Tests.Unit.Engine.Connection;
 
 public sealed class SessionRegistryTests
 {
-    /// <summary>Whoever lists the sessions while one closes leaves nothing behind that holds it.</summary>
+    /// <summary>Listing the sessions while one closes leaves no reference to it.</summary>
     [Fact]
     public void NoClosedSessionStaysListed()
     {
@@ -51,7 +51,7 @@ public sealed class SessionRegistryTests
             sessions.Remove(session);
     }
 
-    // Without sleep: the other thread is to be in the midst of its work a microsecond later.
+    // Without sleep: the other thread must be in the middle of its work a microsecond later.
     private static void Await(ref int value, int expected)
     {
         var wait = new SpinWait();

@@ -12,7 +12,7 @@ public sealed class BusyReplyTests
     private readonly ManualClock _clock = new();
 
     [Fact]
-    public void WhoWaitsIsRefusedOnceTheThresholdHasPassed()
+    public void AWaitingCommandIsRefusedAfterTheThreshold()
     {
         using var server = new TestServer(loopCount: 2, _clock);
         TestClient slow = HoldAllKeys(server);
@@ -35,7 +35,7 @@ public sealed class BusyReplyTests
     }
 
     [Fact]
-    public void WhoComesLaterIsRefusedAtOnceAndWhoNeedsNoKeyIsServed()
+    public void LaterCommandsAreRefusedAtOnceUnlessTheyNeedNoKey()
     {
         using var server = new TestServer(loopCount: 2, _clock);
         TestClient slow = HoldAllKeys(server);
@@ -58,7 +58,7 @@ public sealed class BusyReplyTests
     }
 
     [Fact]
-    public void WithAThresholdOfZeroEverybodyWaits()
+    public void WithAThresholdOfZeroAllCommandsWait()
     {
         using var server = new TestServer(loopCount: 1, _clock);
         Assert.Null(server.Configuration.Set([new("busy-reply-threshold", "0")], isLocalClient: true));

@@ -10,7 +10,7 @@ public sealed class LaneThreadsTests
     private const int WaitMsMax = 300_000;
 
     [Fact]
-    public void WhatIsAddedTogetherRunsTogether()
+    public void WorkAddedTogetherRunsTogether()
     {
         using var threads = new LaneThreads();
         using var all = new Barrier(4);

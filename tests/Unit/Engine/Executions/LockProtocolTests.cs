@@ -95,7 +95,7 @@ public sealed class LockProtocolTests : IDisposable
     [Theory]
     [InlineData(false)]
     [InlineData(true)]
-    public void WhoHasBuiltAResultIsToldFirst(bool isBuilt)
+    public void AnExecutionWithABuiltResultIsWokenFirst(bool isBuilt)
     {
         TestClient earlier = _server.Connect();
         TestClient later = _server.Connect();

@@ -86,7 +86,7 @@ public sealed class LongCommandTests
     [InlineData("RPUSH k v w", ":2")]
     [InlineData("MSET k v other w", "+OK")]
     [InlineData("EXEC", "*[:1]")]
-    public void WhoWaitsForAStripeWhenAPauseBeginsWaitsForItsEnd(string command, string reply)
+    public void AStripeWaiterWaitsForTheEndOfAPause(string command, string reply)
     {
         using TestServer server = Make();
         TestClient client = server.Connect(1);
@@ -112,7 +112,7 @@ public sealed class LongCommandTests
     }
 
     [Fact]
-    public void WhoLeavesInAPauseStoresNothing()
+    public void AClientThatLeavesDuringAPauseStoresNothing()
     {
         using TestServer server = Make();
         TestClient client = server.Connect(1);
@@ -135,7 +135,7 @@ public sealed class LongCommandTests
     [InlineData("ZUNION 2 st z")]
     [InlineData("SUNION st s")]
     [InlineData("KEYS *")]
-    public void WhoWaitsForAnEndTriesForItself(string command)
+    public void AWaiterForTheEndOfAStreamRetriesItself(string command)
     {
         var clock = new ManualClock();
         using var server = new TestServer(
@@ -170,7 +170,7 @@ public sealed class LongCommandTests
     [Theory]
     [InlineData("EXISTS st z")]
     [InlineData("EXEC")]
-    public void WhoReadsWhatHasExpiredServes(string command)
+    public void AReadThatRemovesAnExpiredKeyServesWaiters(string command)
     {
         var clock = new ManualClock();
         using var server = new TestServer(1, clock, ("enable-debug-command", "yes"));

@@ -34,7 +34,7 @@ public sealed class OneKeyTests
     }
 
     [Fact]
-    public void WhoWaitsForTheKeyIsServedBetweenItsCommands()
+    public void AnotherClientOfTheKeyIsServedBetweenItsCommands()
     {
         using var server = new TestServer(loopCount: 2);
         TestClient waiter = server.Connect(loop: 1);

@@ -132,7 +132,7 @@ public sealed class StoreStepsTests
     [InlineData("BITOP NOT d u")]
     [InlineData("SORT l ALPHA STORE d")]
     [InlineData("GEOSEARCHSTORE d g FROMLONLAT 15 37 BYRADIUS 100 km")]
-    public void ItsKeysAreFreeMeanwhileAndWhatNobodyWaitsForIsDropped(string command)
+    public void ItsKeysAreFreeMeanwhileAndAnAbandonedResultIsDropped(string command)
     {
         using var server = new TestServer(loopCostNsMax: -1, loopCount: 2, clock: null,
             ("list-max-listpack-size", "4"), ("zset-max-listpack-entries", "0"));
@@ -173,7 +173,7 @@ public sealed class StoreStepsTests
     }
 
     [Fact]
-    public void WhatNobodyWaitsForAnyMoreIsDropped()
+    public void AnAbandonedResultIsDropped()
     {
         using var server = new TestServer(loopCostNsMax: -1, loopCount: 1, clock: null);
         TestClient client = server.Connect();

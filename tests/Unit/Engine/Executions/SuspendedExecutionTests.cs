@@ -51,7 +51,7 @@ public sealed class SuspendedExecutionTests
     }
 
     [Fact]
-    public void AReplyOfTheSlowLaneThatNobodyTookIsFreed()
+    public void AnUnclaimedReplyOfTheSlowLaneIsFreed()
     {
         var server = new TestServer { IsSlowLaneHeld = true };
         TestClient client = server.Connect();
@@ -102,7 +102,7 @@ public sealed class SuspendedExecutionTests
 
     /// <summary>As above, where the server ends before the command is back on its loop.</summary>
     [Fact]
-    public void AServerThatEndsBeforeItsLoopHasItBackLeavesNothing()
+    public void AServerThatEndsBeforeTheCommandReturnsLeavesNothing()
     {
         var clock = new ManualClock();
         var server = new TestServer(loopCostNsMax: 0, loopCount: 1, clock);

@@ -41,7 +41,7 @@ public sealed class WorkAheadTests
     }
 
     [Fact]
-    public void WhoWaitsForKeysWaitsOnTheLoop()
+    public void AKeyWaiterWaitsOnItsLoop()
     {
         using var server = new TestServer();
         TestClient client = server.Connect();

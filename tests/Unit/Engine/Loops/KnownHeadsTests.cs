@@ -103,7 +103,7 @@ public sealed unsafe class KnownHeadsTests : IDisposable
     public void ZeroesAreNoHead() => Assert.Null(TryScan(new string('\0', 40), out _));
 
     [Fact]
-    public void WhatIsNoShortHeadIsNotLearned()
+    public void InlineAndLongCommandsAreNotLearned()
     {
         string inline = "GET a-key-of-some-length-inline\r\n";
         Learn(inline);

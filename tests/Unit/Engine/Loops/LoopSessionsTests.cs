@@ -22,7 +22,7 @@ public sealed class LoopSessionsTests
     }
 
     [Fact]
-    public void WhoStaysIsVisitedThoughOthersGoInTheMiddleOfARound()
+    public void RemainingSessionsAreVisitedThoughOthersCloseDuringARound()
     {
         var random = new Random(7);
         List<Session> all = [.. Enumerable.Range(0, 200).Select(_ => Open())];

@@ -13,10 +13,9 @@ public sealed class MailboxTests
     private readonly Mailbox _mailbox = new();
     private readonly List<MailboxMessage> _found = [];
 
-    /// <summary>What was looked at for a subscriber is not looked at again for it, and nothing is
-    /// missed.</summary>
+    /// <summary>A message is not checked twice for one subscriber, and none is missed.</summary>
     [Fact]
-    public void WhoAsksAgainSeesWhatHasComeSince()
+    public void ARepeatedCallChecksOnlyNewerMessages()
     {
         using var server = new TestServer();
         Subscription one = server.Engine.Channels.Subscribe(new Nobody(), "channel"u8);

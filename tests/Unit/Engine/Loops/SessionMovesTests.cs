@@ -14,7 +14,7 @@ public sealed class SessionMovesTests
     private const long LongAgoMs = long.MaxValue / 2;
 
     [Fact]
-    public void AnIdleSessionGoesOnElsewhereAsItWas()
+    public void AnIdleSessionMovesWithItsState()
     {
         using var server = new TestServer(loopCount: 2);
         TestClient client = server.Connect(protocol: 3);

@@ -7,7 +7,7 @@ using Xunit;
 
 namespace Cinnabar.Tests.Unit.Engine.PubSub;
 
-/// <summary>Who gets what, in which order, over several loops.</summary>
+/// <summary>Which subscribers get which messages, in which order, over several loops.</summary>
 public sealed class PubSubTests
 {
     [Fact]
@@ -244,7 +244,7 @@ public sealed class PubSubTests
     }
 
     [Fact]
-    public void ASubscriberThatDoesNotReadIsClosedAtItsLimitAndDelaysNobody()
+    public void ASubscriberThatDoesNotReadIsClosedAtItsLimitAndDelaysNoOther()
     {
         using var server = new TestServer(loopCount: 2);
         Assert.Null(server.Configuration.Set(
@@ -355,8 +355,7 @@ public sealed class PubSubTests
         Assert.Equal("*[$pmessage, $p0*, $p01, $m]", subscriber.Shown());
     }
 
-    /// <summary>A pattern that comes again is one, and those left are served as before, in their
-    /// order.</summary>
+    /// <summary>A repeated pattern counts once, and the remaining ones are served in their order.</summary>
     [Fact]
     public void PatternsThatComeAndGoAreServedWhileTheyAreThere()
     {

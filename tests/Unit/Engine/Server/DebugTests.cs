@@ -144,7 +144,7 @@ public sealed class DebugTests
             + "ql_uncompressed_size:", squeezed);
         Assert.Equal("$the element 4 of a list that is long enough", server.Call("LINDEX", "l", "54"));
         long squeezedBytes = Bytes(server.Call("MEMORY", "USAGE", "l"));
-        // What changes from now on is not compressed any more.
+        // Later changes are not compressed.
         server.Call("CONFIG", "SET", "list-compress-depth", "0");
         for (int number = 0; number < 100; number++)
             server.Call("LMOVE", "l", "l", "LEFT", "RIGHT");
@@ -195,7 +195,7 @@ public sealed class DebugTests
     }
 
     [Fact]
-    public void WithoutActiveExpiryKeysGoWhenACommandMeetsThem()
+    public void WithoutActiveExpiryCommandsRemoveExpiredKeys()
     {
         using var server = new ObservedServer(("enable-debug-command", "yes"));
         server.Call("DEBUG", "SET-ACTIVE-EXPIRE", "0");
@@ -217,7 +217,7 @@ public sealed class DebugTests
     }
 
     [Fact]
-    public void WhoWatchesAKeyPastItsDeadlineSeesNoChangeWhenItGoes()
+    public void AWatchOnAnExpiredKeySeesNoChangeWhenTheKeyIsRemoved()
     {
         using var server = new ObservedServer(("enable-debug-command", "yes"));
         server.Call("DEBUG", "SET-ACTIVE-EXPIRE", "0");

@@ -4,8 +4,7 @@ using Xunit;
 
 namespace Cinnabar.Tests.Unit.Engine.Server;
 
-/// <summary>Valkey's <c>import-mode</c>: what is past its deadline stays, and only the importing tool sees
-/// it.</summary>
+/// <summary>Valkey's <c>import-mode</c>: expired keys stay, and only the importing tool sees them.</summary>
 public sealed class ImportModeTests
 {
     [Fact]

@@ -11,7 +11,7 @@ namespace Cinnabar.Tests.Unit.Engine.Server;
 public sealed class InfoCounterTests
 {
     [Fact]
-    public void WhatGoesOnTimeIsCountedApart()
+    public void KeysRemovedInTimeAreCountedApart()
     {
         var clock = new ManualClock();
         using var server = new TestServer(1, clock, ("enable-debug-command", "yes"));
@@ -36,7 +36,7 @@ public sealed class InfoCounterTests
     }
 
     [Fact]
-    public void WhatIsLookedForAheadIsCounted()
+    public void PrefetchesAreCounted()
     {
         using var server = new TestServer(loopCount: 2);
         TestClient client = server.Connect();
@@ -76,9 +76,9 @@ public sealed class InfoCounterTests
         }
     }
 
-    // It costs the same however much there is.
+    // Its cost does not grow with the data.
     [Fact]
-    public void MemoryIsToldOnTheLoop()
+    public void MemoryIsReportedOnTheLoop()
     {
         using var server = new TestServer(loopCostNsMax: 0, 1, null);
         server.IsSlowLaneHeld = true;

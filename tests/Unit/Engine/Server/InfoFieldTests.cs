@@ -7,10 +7,11 @@ using Xunit;
 
 namespace Cinnabar.Tests.Unit.Engine.Server;
 
-/// <summary>The fields of INFO that others read, and that those which change say what is true.</summary>
+/// <summary>The fields of INFO that other programs read, and the values of those that change.</summary>
 public sealed class InfoFieldTests
 {
-    // By what reads them. Fields of masters with replicas, of the cluster and of modules are not among them.
+    // By the program that reads them. Fields of masters with replicas, of the cluster and of modules are not
+    // among them.
     private const string Exporter =
         "uptime_in_seconds process_id io_threads_active connected_clients blocked_clients maxclients "
         + "tracking_clients clients_in_timeout_table pubsub_clients watching_clients total_watched_keys "
@@ -98,7 +99,7 @@ public sealed class InfoFieldTests
     }
 
     [Fact]
-    public void WhatIsFreedInTheBackgroundIsCounted()
+    public void ObjectsFreedInTheBackgroundAreCounted()
     {
         const int Count = 5000;
         using var server = new TestServer(1, new ManualClock());
@@ -260,7 +261,7 @@ public sealed class InfoFieldTests
     }
 
     [Fact]
-    public void WhoIsHeldByAPauseOrWaitsIsBlocked()
+    public void PausedAndWaitingClientsAreBlocked()
     {
         using var server = new TestServer(loopCount: 2);
         TestClient client = server.Connect(0);

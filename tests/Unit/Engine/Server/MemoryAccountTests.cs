@@ -8,7 +8,7 @@ using Xunit;
 
 namespace Cinnabar.Tests.Unit.Engine.Server;
 
-/// <summary>What INFO says of memory is what the data takes, and nothing stays when they are gone.</summary>
+/// <summary>INFO's memory figures match the data, and fall to the start when the data are removed.</summary>
 public sealed class MemoryAccountTests
 {
     private const int ElementCount = 20_000;

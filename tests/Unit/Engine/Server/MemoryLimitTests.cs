@@ -12,7 +12,7 @@ public sealed class MemoryLimitTests
     private const string Refusal = "-OOM command not allowed when used memory > 'maxmemory'.";
 
     [Fact]
-    public void CommandsThatNeedMemoryAreRefusedAndOthersGoOn()
+    public void CommandsThatNeedMemoryAreRefusedAndOthersRun()
     {
         using var server = new TestServer();
         TestClient client = server.Connect();
@@ -115,7 +115,7 @@ public sealed class MemoryLimitTests
     [Theory]
     [InlineData(0)]
     [InlineData(1)]
-    public void WhoWasBlockedIsRefusedWhenItsKeyComesAndTheNextIsServed(int loop)
+    public void ABlockedClientIsRefusedForMemoryAndTheNextIsServed(int loop)
     {
         using var server = new TestServer(loopCount: 2);
         TestClient mover = server.Connect(loop);
@@ -139,7 +139,7 @@ public sealed class MemoryLimitTests
     }
 
     [Fact]
-    public void WhatWasPausedIsRefusedWhenItGoesOn()
+    public void APausedCommandIsRefusedWhenItResumes()
     {
         using var server = new TestServer(loopCount: 2);
         TestClient writer = server.Connect(1);
@@ -177,7 +177,7 @@ public sealed class MemoryLimitTests
     }
 
     [Fact]
-    public void ThePolicySaysWhatIsTracked()
+    public void ThePolicyDecidesWhatIsTracked()
     {
         using var server = new TestServer(clock: new ManualClock());
         TestClient client = server.Connect();

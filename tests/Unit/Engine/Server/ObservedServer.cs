@@ -9,8 +9,8 @@ using Cinnabar.Tests.Support.Oracle;
 namespace Cinnabar.Tests.Unit.Engine.Server;
 
 /// <summary>
-/// A <see cref="TestServer"/> with one client whose time passes while it looks at its clock. So it is turned
-/// only as often as there is something to do, and never asked how long it could wait.
+/// A <see cref="TestServer"/> with one client whose time passes while it looks at its clock. So its loop runs
+/// only when there is work, and is never asked how long it can wait.
 /// </summary>
 internal sealed class ObservedServer : IDisposable
 {

@@ -86,7 +86,7 @@ public sealed class ServerCommandTests
     }
 
     [Fact]
-    public void APasswordTakenAwayLetsEverybodyIn()
+    public void WithoutAPasswordAllClientsAreAccepted()
     {
         using var server = new TestServer();
         TestClient first = server.Connect();
@@ -174,7 +174,7 @@ public sealed class ServerCommandTests
     }
 
     [Fact]
-    public void ShutdownTellsTheHost()
+    public void ShutdownNotifiesTheHost()
     {
         using var server = new TestServer();
         int count = 0;

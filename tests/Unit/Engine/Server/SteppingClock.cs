@@ -2,12 +2,12 @@ using Cinnabar.Platform;
 
 namespace Cinnabar.Tests.Unit.Engine.Server;
 
-/// <summary>A clock that stands still, but for a step at each look at its monotonic side.</summary>
+/// <summary>A clock that advances only by a step at each read of its monotonic time.</summary>
 internal sealed class SteppingClock : Clock
 {
     private readonly ManualClock _inner = new();
 
-    /// <summary>How far the clock goes with each look, in microseconds.</summary>
+    /// <summary>The step, in microseconds.</summary>
     public long StepUs { get; set; }
 
     /// <inheritdoc/>

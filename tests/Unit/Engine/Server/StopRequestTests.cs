@@ -4,7 +4,7 @@ using Xunit;
 
 namespace Cinnabar.Tests.Unit.Engine.Server;
 
-/// <summary>What a signal asks for: due at once, held by DEBUG PAUSE-CRON, called off by SHUTDOWN
+/// <summary>A signal's stop request: due at once, held by DEBUG PAUSE-CRON, cancelled by SHUTDOWN
 /// ABORT.</summary>
 public sealed class StopRequestTests
 {

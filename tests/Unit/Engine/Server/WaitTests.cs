@@ -4,14 +4,13 @@ using Xunit;
 
 namespace Cinnabar.Tests.Unit.Engine.Server;
 
-/// <summary>WAIT and WAITAOF of a server that no replica can join, and what time does to a paused
-/// server.</summary>
+/// <summary>WAIT and WAITAOF of a server that no replica can join, and timeouts of a paused server.</summary>
 public sealed class WaitTests
 {
     private readonly ManualClock _clock = new();
 
     [Fact]
-    public void WhoNeedsNoReplicaIsAnsweredAtOnce()
+    public void WaitForNoReplicaIsAnsweredAtOnce()
     {
         using var server = new TestServer(clock: _clock);
         TestClient client = server.Connect();
@@ -24,7 +23,7 @@ public sealed class WaitTests
     }
 
     [Fact]
-    public void WhoNeedsOneWaitsForTheTimeout()
+    public void WaitForOneReplicaLastsUntilTheTimeout()
     {
         using var server = new TestServer(clock: _clock);
         TestClient client = server.Connect();

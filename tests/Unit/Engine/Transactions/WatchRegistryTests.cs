@@ -9,11 +9,11 @@ using Xunit;
 
 namespace Cinnabar.Tests.Unit.Engine.Transactions;
 
-/// <summary>WATCH, where changes are told while a session ends its watches.</summary>
+/// <summary>WATCH, when changes are reported while a session ends its watches.</summary>
 public sealed class WatchRegistryTests
 {
     [Fact]
-    public void AChangeThatIsToldWhileTheWatchEndsRefusesNoLaterTransaction()
+    public void AChangeReportedWhileTheWatchEndsRefusesNoLaterTransaction()
     {
         using var server = new TestServer();
         TestClient client = server.Connect();
@@ -46,7 +46,7 @@ public sealed class WatchRegistryTests
         Assert.Equal("*", client.Run("EXEC"));
     }
 
-    /// <summary>Who watches many keys is not looked through for each of them.</summary>
+    /// <summary>A session with many watches is not searched for each key.</summary>
     [Fact]
     public void AKeyIsSoughtAmongItsOwnWatchesWhereTheseAreFewer()
     {
@@ -59,14 +59,14 @@ public sealed class WatchRegistryTests
         Watch first = list.Watches[0];
         Assert.True(list.Contains(first.Key, [first]));
         Assert.True(list.Contains(first.Key, [.. list.Watches]));
-        // All that is said to be of the key: none.
+        // The given watches of the key: none.
         Assert.False(list.Contains(first.Key, []));
     }
 
-    /// <summary>To take out a dead watch all of its stripe are looked at: that waits until half of them are
+    /// <summary>Removing dead watches visits all watches of the stripe: it waits until half of them are
     /// dead.</summary>
     [Fact]
-    public void DeadWatchesAreTakenOutTogether()
+    public void DeadWatchesAreRemovedTogether()
     {
         using var server = new TestServer();
         string[] keys = [.. KeysOfAStripe(server).Take(5)];
@@ -80,7 +80,7 @@ public sealed class WatchRegistryTests
             Assert.Equal(4 + count, WatchCount(server));
         }
 
-        // Those that live are told all the same.
+        // Living watches are still marked.
         other.Run($"WATCH {keys[4]}");
         many.Run($"SET {keys[4]} 1");
         Assert.True(other.Session!.IsWatchDirty);
