@@ -8,7 +8,7 @@ using Cinnabar.Load.Servers;
 
 namespace Cinnabar.Bench;
 
-/// <summary>What the command line asks for, apart from what a load has options of its own for.</summary>
+/// <summary>The options of the command line, except those of a load.</summary>
 internal sealed class BenchOptions
 {
     /// <summary>The suites to run, by name.</summary>
@@ -29,32 +29,32 @@ internal sealed class BenchOptions
     /// <summary>How many keys; null leaves it to the suite.</summary>
     public long? KeyCount { get; private set; }
 
-    /// <summary>Whether suites only take seconds, to see that they work.</summary>
+    /// <summary>Whether suites run for seconds only, to check that they work.</summary>
     public bool IsQuick { get; private set; }
 
     /// <summary>The servers, as given; empty leaves them to the suite.</summary>
     public List<string> Servers { get; } = [];
 
-    /// <summary>Servers that are measured beside those of each suite, as <c>name=executable</c> or
+    /// <summary>Servers measured beside those of each suite, as <c>name=executable</c> or
     /// <c>name=command with {port}</c>.</summary>
     public List<string> Also { get; } = [];
 
-    /// <summary>Keys a second of a suite that loads all servers alike; null leaves it to the suite.</summary>
+    /// <summary>Keys a second in a suite that loads all servers alike; null leaves it to the suite.</summary>
     public double? InsertRate { get; private set; }
 
-    /// <summary>The server that ratios are taken to; null leaves it to the report.</summary>
+    /// <summary>The reference of ratios; null leaves it to the report.</summary>
     public string? Reference { get; private set; }
 
     /// <summary>Where a copy of the results goes as JSON; null: nowhere.</summary>
     public string? JsonPath { get; private set; }
 
-    /// <summary>Whether docs/performance.json and docs/performance.md are to be written.</summary>
+    /// <summary>Whether to write docs/performance.json and docs/performance.md.</summary>
     public bool IsMarkdown { get; private set; }
 
     /// <summary>Whether all other processes are kept off the servers' cores.</summary>
     public bool IsReserving { get; private set; }
 
-    /// <summary>Whether only the options are asked for.</summary>
+    /// <summary>Whether to print only the options.</summary>
     public bool IsHelp { get; private set; }
 
     /// <summary>The repository's root.</summary>
@@ -93,7 +93,7 @@ internal sealed class BenchOptions
         return options;
     }
 
-    /// <summary>The servers as given, or these; and those to be measured beside them.</summary>
+    /// <summary>The given servers, or these; and those to measure beside them.</summary>
     /// <exception cref="LoadException">One is neither a known name nor a server.</exception>
     public List<ServerSpec> ServersOr(string names)
     {

@@ -4,7 +4,7 @@ using Cinnabar.Bench.Suites;
 
 namespace Cinnabar.Bench;
 
-/// <summary>What <c>./x bench --help</c> says.</summary>
+/// <summary>The text of <c>./x bench --help</c>.</summary>
 internal static class HelpText
 {
     private const string Options = """

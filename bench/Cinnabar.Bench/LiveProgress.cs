@@ -4,9 +4,8 @@ using Spectre.Console;
 
 namespace Cinnabar.Bench;
 
-/// <summary>Shows what is being measured and how far it is: a bar on a terminal, drawn anew once a second and
-/// at every step (a drawing takes time from the load), or a line a step where the output goes to a
-/// file.</summary>
+/// <summary>Shows the progress of measurements: a bar on a terminal, drawn once a second and at every step
+/// (drawing takes time from the load), or a line a step if the output goes to a file.</summary>
 internal sealed class LiveProgress : IProgress<LoadProgress>
 {
     private readonly ProgressContext? _screen;
@@ -17,7 +16,7 @@ internal sealed class LiveProgress : IProgress<LoadProgress>
 
     private LiveProgress(ProgressContext? screen, ProgressTask? bar) => (_screen, _bar) = (screen, bar);
 
-    /// <summary>Does work of so many steps while showing how far it is.</summary>
+    /// <summary>Runs work of some steps and shows its progress.</summary>
     public static void Show(string title, int stepCount, Action<LiveProgress> work)
     {
         if (Console.IsOutputRedirected)
@@ -32,7 +31,7 @@ internal sealed class LiveProgress : IProgress<LoadProgress>
     /// <summary>Names the current step.</summary>
     public void Begin(string place) => _place = place;
 
-    /// <summary>Shows what is done within the step.</summary>
+    /// <summary>Shows the progress within the step.</summary>
     public void ShowStep(string step)
     {
         _step = step;

@@ -9,8 +9,8 @@ using Cinnabar.Load.Servers;
 namespace Cinnabar.Bench;
 
 /// <summary>Puts the load that the command line describes on one server, or on several in turn: rounds
-/// outside, servers inside, so that a change of the machine meets all servers alike. A server that was
-/// running is never emptied; its keys are set only where that was asked for, once.</summary>
+/// outside, servers inside, so that a change of the machine affects all servers alike. A running server is
+/// never emptied; its keys are set only on request, once.</summary>
 internal sealed class LoadVerb(BenchOptions options)
 {
     private readonly LoadArguments _arguments = options.Load!;
@@ -18,7 +18,7 @@ internal sealed class LoadVerb(BenchOptions options)
     private readonly HashSet<string> _populated = [];
     private SuiteReport _report = null!;
 
-    /// <summary>Runs the load and shows and keeps what it found.</summary>
+    /// <summary>Runs the load, shows and keeps its results.</summary>
     /// <exception cref="LoadException">An option is wrong, or a measurement is void.</exception>
     public void Run()
     {
@@ -64,7 +64,7 @@ internal sealed class LoadVerb(BenchOptions options)
         return servers;
     }
 
-    // What is started from a process that is kept on the load's core would stay there.
+    // A child of a process that is pinned to the load's core would stay there.
     private IReadOnlyList<int> ServerCores(LoadOptions load)
     {
         if (options.ServerCores is not null || load.Cores.Count == 0) return options.ServerCores ?? [];
@@ -101,7 +101,7 @@ internal sealed class LoadVerb(BenchOptions options)
         sum.Add(result.Latency);
     }
 
-    // A warm-up at a rate that the server cannot bear leaves connections of no further use.
+    // A warm-up at a rate that the server cannot serve leaves unusable connections.
     private LoadGenerator WarmedUp(LoadOptions load, LiveProgress live)
     {
         var generator = new LoadGenerator(load);

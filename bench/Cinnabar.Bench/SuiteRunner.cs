@@ -7,7 +7,7 @@ using Cinnabar.Load.Servers;
 
 namespace Cinnabar.Bench;
 
-/// <summary>Runs suites: rounds outside, servers inside, so that a change of the machine meets all servers
+/// <summary>Runs suites: rounds outside, servers inside, so that a change of the machine affects all servers
 /// alike.</summary>
 internal sealed class SuiteRunner(BenchOptions options)
 {
@@ -48,7 +48,7 @@ internal sealed class SuiteRunner(BenchOptions options)
             if (isShared) report.Notes.Add("this machine has no second core: server and load shared one");
             store.Keep(report, isLast: !options.IsQuick);
             reports.Add(report);
-            // After each suite: a run that is cut short keeps what it has.
+            // After each suite: an interrupted run keeps its results.
             if (options.JsonPath is not null) ReportStore.Copy(reports, options.JsonPath);
         }
         if (options.IsMarkdown) store.Publish();

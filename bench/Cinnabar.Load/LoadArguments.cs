@@ -25,10 +25,10 @@ public sealed class LoadArguments
     /// <summary>Whether an option said where the server is.</summary>
     public bool HasServer { get; private set; }
 
-    /// <summary>Whether every key is to be set once before the load.</summary>
+    /// <summary>Whether to set every key once before the load.</summary>
     public bool IsPopulating { get; private set; }
 
-    /// <summary>Reads a whole command line, in which nothing but a load's options may stand.</summary>
+    /// <summary>Reads a command line with only a load's options.</summary>
     /// <exception cref="LoadException">An option is unknown or wrong.</exception>
     public static LoadOptions Parse(params IReadOnlyList<string> args)
     {

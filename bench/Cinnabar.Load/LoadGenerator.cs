@@ -9,8 +9,8 @@ using Cinnabar.Load.Waits;
 
 namespace Cinnabar.Load;
 
-/// <summary>Makes the load that its options describe. Its connections are opened once and serve any number of
-/// runs (a warm-up and a measurement, for instance), one at a time.</summary>
+/// <summary>Generates the load that its options describe. Its connections are opened once and serve any
+/// number of runs (a warm-up and a measurement, for instance), one at a time.</summary>
 public sealed class LoadGenerator : IDisposable
 {
     private const int ProgressMs = 1000;
@@ -71,9 +71,9 @@ public sealed class LoadGenerator : IDisposable
         throw Rethrown(failure);
     }
 
-    /// <summary>Runs this load on one thread with a probe of what another client has to bear of it. The
-    /// thread turns to the probe after each batch. While it stands still (others took its processor) nothing
-    /// is due: what it then had to catch up with would be more than the wanted rate.</summary>
+    /// <summary>Runs this load on one thread with a probe that measures another client's waits. The thread
+    /// steps the probe after each batch. While the thread stands still (others took its processor) nothing is
+    /// due: catching up would exceed the wanted rate.</summary>
     /// <exception cref="LoadException">As <see cref="Run(IProgress{LoadProgress}?)"/>.</exception>
     public LoadResult RunBeside(IProbe probe)
     {

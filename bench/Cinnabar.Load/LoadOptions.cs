@@ -3,7 +3,7 @@ using Cinnabar.Load.Requests;
 
 namespace Cinnabar.Load;
 
-/// <summary>What to ask of a server, and how fast. <see cref="LoadGenerator"/> does it.</summary>
+/// <summary>A load: which requests, and how fast. <see cref="LoadGenerator"/> runs it.</summary>
 public sealed record LoadOptions
 {
     /// <summary>The server.</summary>
@@ -59,7 +59,7 @@ public sealed record LoadOptions
     public IReadOnlyList<int> Cores { get; init; } = [];
 
     /// <summary>Whether a thread that makes load beside a probe has priority over all other threads of its
-    /// core, but for its rests.</summary>
+    /// core, except in its rests.</summary>
     public bool IsFirst { get; init; }
 
     /// <summary>Whether the framework's sockets are used even where Linux's own calls could be.</summary>
@@ -68,7 +68,7 @@ public sealed record LoadOptions
     /// <summary>For how long no reply at all may come before the run is given up, in seconds.</summary>
     public double StallSecondsMax { get; init; } = 30;
 
-    /// <summary>For how long after its end an open loop goes on with what was due before, in
+    /// <summary>For how long after its end an open loop still sends what was due before, in
     /// seconds.</summary>
     public double DrainSecondsMax { get; init; } = 5;
 

@@ -3,7 +3,7 @@ using System.Linq;
 
 namespace Cinnabar.Load;
 
-/// <summary>What a run of a load saw.</summary>
+/// <summary>The result of a run of a load.</summary>
 public sealed record LoadResult
 {
     private const double BusyShareMax = 0.9;
@@ -38,7 +38,7 @@ public sealed record LoadResult
     public required IReadOnlyList<CommandResult> Commands { get; init; }
 
     /// <summary>In an open loop: how much later than due a batch was sent although its connection was free,
-    /// which is the load generator's doing, not the server's.</summary>
+    /// which the load generator caused, not the server.</summary>
     public required LatencyHistogram SendLag { get; init; }
 
     /// <summary>In an open loop: how many requests were due and had no reply when the run was given up; they
@@ -61,11 +61,11 @@ public sealed record LoadResult
     /// <summary>The busiest thread's share of time at work, 0 … 1.</summary>
     public double BusyShare => Threads.Max(thread => thread.BusyShare);
 
-    /// <summary>The share of its time, 0 … 1, that the thread that had it worst waited for a core: another
-    /// thread of the load, the server or another process ran there.</summary>
+    /// <summary>The largest share of its time, 0 … 1, that a thread waited for a core on which another thread
+    /// ran.</summary>
     public double CoreWaitShare => Threads.Max(thread => thread.CoreWaitShare);
 
-    /// <summary>What makes these figures doubtful, in words; empty when nothing does.</summary>
+    /// <summary>The doubts about these figures, in words; empty if there are none.</summary>
     public IEnumerable<string> Warnings()
     {
         if (BusyShare > BusyShareMax)

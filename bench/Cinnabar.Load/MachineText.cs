@@ -27,7 +27,7 @@ public static class MachineText
             : line[(line.IndexOf(':', StringComparison.Ordinal) + 1)..].Trim();
     }
 
-    /// <summary>How many cores the machine has; the runtime would say 1 where this process is kept on
+    /// <summary>How many cores the machine has; the runtime would say 1 if this process is pinned to
     /// one.</summary>
     public static int CoreCount()
     {

@@ -6,10 +6,9 @@ using Cinnabar.Load.Sockets;
 
 namespace Cinnabar.Load;
 
-/// <summary>Keeps what else runs on a machine, the kernel's own threads among it, off some cores: each thread
-/// that may run on them and on others is kept on the others until this is disposed of. Needs the rights of
-/// root. Threads that are bound to one of the cores stay; those that begin meanwhile go where the one that
-/// starts them may.</summary>
+/// <summary>Keeps all other threads, the kernel's too, off some cores: each thread that may also run
+/// elsewhere is moved away until disposal. Needs root. Threads bound to one of the cores stay; new threads
+/// inherit the cores of their creator.</summary>
 public sealed unsafe class ReservedCores : IDisposable
 {
     private const int MaskWordCount = 16;
@@ -29,7 +28,7 @@ public sealed unsafe class ReservedCores : IDisposable
         if (!OperatingSystem.IsLinux()) throw new LoadException("only Linux lets cores be reserved");
         try
         {
-            // Twice, for what was started by those that were not yet moved.
+            // Twice, for threads that unmoved threads have started meanwhile.
             for (int round = 0; round < 2; round++)
                 foreach (string thread in threads()) Move(thread, cores);
         }

@@ -28,7 +28,7 @@ public sealed record ServerAddress(string Host = "127.0.0.1", int Port = 6379, s
     public override string ToString() => UnixSocket ?? $"{Host}:{Port}";
 
     /// <summary>A new connection, blocking, without Nagle's algorithm.</summary>
-    /// <exception cref="SocketException">Nobody answers there.</exception>
+    /// <exception cref="SocketException">No server answers there.</exception>
     internal Socket Connect()
     {
         if (UnixSocket is not null)

@@ -3,7 +3,7 @@ using System.Globalization;
 
 namespace Cinnabar.Load;
 
-/// <summary>What every connection asks for before its first request.</summary>
+/// <summary>The setup of every connection before its first request.</summary>
 public sealed record SessionOptions
 {
     /// <summary>The user; null is the default one.</summary>
@@ -18,8 +18,7 @@ public sealed record SessionOptions
     /// <summary>Whether the session speaks RESP3 (HELLO 3).</summary>
     public bool IsResp3 { get; init; }
 
-    /// <summary>The requests that bring a session there, none of which may be answered by an
-    /// error.</summary>
+    /// <summary>The requests of the setup; a reply to one must not be an error.</summary>
     internal IEnumerable<string[]> Requests()
     {
         if (IsResp3)

@@ -1,6 +1,6 @@
 namespace Cinnabar.Micro;
 
-/// <summary>A sorted set to be measured: what its commands ask of it.</summary>
+/// <summary>A sorted set to measure, with the operations of its commands.</summary>
 internal interface IScoredSet
 {
     /// <summary>Bytes of all blocks.</summary>

@@ -3,7 +3,7 @@ using System.Diagnostics;
 
 namespace Cinnabar.Micro;
 
-/// <summary>What one access to memory costs that no cache has, on this machine at this moment.</summary>
+/// <summary>The cost of one access to uncached memory, on this machine at this moment.</summary>
 internal static class Yardstick
 {
     private const int CellCount = 256 << 20 >> 2;
@@ -11,7 +11,7 @@ internal static class Yardstick
 
     internal static double MissNanoseconds()
     {
-        // Each cell names the next: a walk through all of them in no order that a prefetcher knows.
+        // Each cell names the next, in an order that no prefetcher predicts.
         int[] next = new int[CellCount];
         for (int cell = 0; cell < CellCount; cell++)
         {

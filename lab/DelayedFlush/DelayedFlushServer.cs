@@ -7,9 +7,9 @@ using System.Threading.Tasks;
 
 namespace Cinnabar.Lab.DelayedFlush;
 
-/// <summary>The naive server with one change: replies stay in the writer while the next command is there
-/// already, and leave together when the next read would have to wait.</summary>
-/// <param name="concurrencyLevel">Into how many locks the dictionary divides its writers.</param>
+/// <summary>The naive server with one change: replies stay in the writer while the next command is available,
+/// and are sent together when the next read would wait.</summary>
+/// <param name="concurrencyLevel">How many locks the dictionary has for writers.</param>
 internal sealed class DelayedFlushServer(int concurrencyLevel)
 {
     private const int Capacity = 31;

@@ -14,7 +14,7 @@ let rec private answerAll (io: IConnectionIo) (executor: Executor) =
         match! io.Read() with
         | ValueNone -> ()
         | ValueSome request ->
-            // An empty line or array asks nothing.
+            // An empty line or array is no request.
             if request.Length > 0 then
                 let! reply = executor.Execute request
                 do! io.Write reply
@@ -30,8 +30,7 @@ let private answerUntilError io executor =
             do! io.Write(Reply.Error(String.Concat("ERR Protocol error: ", text)))
     }
 
-/// What ends a connection, and only it: the client is gone, or wants more than there is. A task's errors
-/// come to an F# async inside others.
+/// Errors that end only the connection: the client is gone, or wants more memory than there is. F# async wraps a task's errors.
 let private isConnectionsEnd (error: exn) =
     match error.GetBaseException() with
     | :? IOException
@@ -39,7 +38,7 @@ let private isConnectionsEnd (error: exn) =
     | :? OutOfMemoryException -> true
     | _ -> false
 
-/// Serves a client until it leaves or sends what is no request.
+/// Serves a client until it leaves or sends an invalid request.
 let serve (connect: unit -> IConnectionIo) executor =
     async {
         try

@@ -20,7 +20,7 @@ let private on signal action =
 let onEnd action =
     [ on PosixSignal.SIGTERM action; on PosixSignal.SIGINT action ]
 
-// The counts are those before the forced collection, which is to be seen only in the last number.
+// The counts are from before the forced collection; only the last number shows its effect.
 let private collect () =
     let counts = [ for generation in 0..2 -> $"gen{generation}={GC.CollectionCount generation}" ]
     let pauseMs = GC.GetTotalPauseDuration().TotalMilliseconds

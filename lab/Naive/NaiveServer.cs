@@ -7,7 +7,7 @@ using System.Threading.Tasks;
 
 namespace Cinnabar.Lab.Naive;
 
-/// <summary>The server that one writes first: a task a connection, lines read and written with the
+/// <summary>The obvious first server: a task a connection, lines read and written with the
 /// framework's text reader and writer, one concurrent dictionary, and a flush after every command.</summary>
 /// <param name="isAutoFlush">The writer flushes by itself after each write, instead of on request.</param>
 internal sealed class NaiveServer(bool isAutoFlush)

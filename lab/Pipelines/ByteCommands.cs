@@ -6,8 +6,8 @@ using System.Text;
 
 namespace Cinnabar.Lab.Pipelines;
 
-/// <summary>Executes without making strings: GET allocates nothing, SET its value and, the first time, its
-/// key. What is neither goes the strings' way.</summary>
+/// <summary>Executes without strings: GET allocates nothing, SET its value and, the first time, its key.
+/// Other commands use strings.</summary>
 internal sealed class ByteCommands(LockFreeDictionary<byte[], byte[]> entries) : ICommands
 {
     private byte[] _joined = new byte[256];

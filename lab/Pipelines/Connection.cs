@@ -5,8 +5,8 @@ using System.Threading.Tasks;
 
 namespace Cinnabar.Lab.Pipelines;
 
-/// <summary>One connection: takes what the pipe has read, executes all whole commands in it, writes their
-/// replies together.</summary>
+/// <summary>One connection: executes all whole commands in the pipe's input, writes their replies
+/// together.</summary>
 internal sealed class Connection(PipeReader input, PipeWriter output, ICommands commands)
 {
     /// <summary>Replies leave at this size even when commands are left: a reply can be much longer than its
@@ -49,7 +49,7 @@ internal sealed class Connection(PipeReader input, PipeWriter output, ICommands 
         await output.CompleteAsync();
     }
 
-    // Whether it stopped because the replies have to leave first.
+    // Whether it stopped to send the replies first.
     private bool ExecuteSome(ref ReadOnlySequence<byte> unread)
     {
         while (_parser.TryRead(ref unread, out ReadOnlySpan<ReadOnlySequence<byte>> arguments))

@@ -9,10 +9,10 @@ namespace Cinnabar.Lab.Pipelines;
 /// The smallest honest lock-free dictionary: a split-ordered list (Shalev and Shavit, "Split-ordered lists:
 /// lock-free extensible hash tables", 2006) without removal, which no command of these stations needs.
 /// <para>
-/// All entries stand in one linked list, in the order of their reversed hashes. Bucket b is a pointer to a
-/// marker in that list, where the hashes begin whose low bits are b; reversed, they stand together. So when
-/// the buckets double, no entry moves: bucket b + n gets a marker in the middle of bucket b's stretch, when
-/// it is first asked for. Markers have even orders, entries odd ones.
+/// All entries are in one linked list, in the order of their reversed hashes. Bucket b is a pointer to a
+/// marker in that list, where the hashes begin whose low bits are b; reversed, they are adjacent. So when the
+/// buckets double, no entry moves: bucket b + n gets a marker in the middle of bucket b's stretch at its
+/// first use. Markers have even orders, entries odd ones.
 /// </para>
 /// <code>
 /// 4 buckets:  [0]------------------+   [2]-------+        [1]------+        [3]------+

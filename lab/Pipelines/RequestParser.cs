@@ -11,11 +11,11 @@ internal sealed class RequestParser
     private ReadOnlySequence<byte>[] _arguments = new ReadOnlySequence<byte>[4];
 
     /// <summary>Takes one command off the front.</summary>
-    /// <param name="unread">What has come in; afterwards without the command, and untouched when there is no
-    /// whole one.</param>
+    /// <param name="unread">The input; afterwards without the command, and unchanged if there is no whole
+    /// one.</param>
     /// <param name="arguments">At least one; valid until the next call.</param>
     /// <returns>Whether there was a whole command.</returns>
-    /// <exception cref="ProtocolException">What is there is no command.</exception>
+    /// <exception cref="ProtocolException">The input is no command.</exception>
     public bool TryRead(ref ReadOnlySequence<byte> unread, out ReadOnlySpan<ReadOnlySequence<byte>> arguments)
     {
         var reader = new SequenceReader<byte>(unread);

@@ -2,7 +2,7 @@ using Cinnabar.Lab.Runner.Results;
 
 namespace Cinnabar.Lab.Runner;
 
-/// <summary>Sees the lab at work.</summary>
+/// <summary>Shows the lab's progress.</summary>
 internal interface ILabDisplay
 {
     /// <summary>How many steps there are, and how many are done already.</summary>

@@ -9,9 +9,8 @@ using Cinnabar.Lab.Runner.Workloads;
 
 namespace Cinnabar.Lab.Runner;
 
-/// <summary>Takes every step, one after another, and keeps what it gave before it takes the next. What a
-/// station does wrong (it does not start, it crashes, it hangs, it answers nonsense) is a result, and never
-/// the end.
+/// <summary>Runs the steps one after another, and saves each result before the next. A station's fault (it
+/// does not start, crashes, hangs, or answers nonsense) is a result and never ends the lab.
 /// </summary>
 internal sealed class Lab(LabPlan plan, string root, ResultFile file)
 {
@@ -19,7 +18,7 @@ internal sealed class Lab(LabPlan plan, string root, ResultFile file)
     private RunningStation? _current;
     private bool _isEnding;
 
-    /// <summary>Ends the station that runs, and with its step the lab. From any thread.</summary>
+    /// <summary>Ends the running station, its step and the lab. From any thread.</summary>
     public void End()
     {
         lock (_lock)
@@ -77,7 +76,7 @@ internal sealed class Lab(LabPlan plan, string root, ResultFile file)
         }
         catch (Exception wrong) when (wrong is not OutOfMemoryException)
         {
-            // Whatever it is, it is what this station gave; the others are still to be measured.
+            // Any failure is this station's result; the others are still measured.
             string how = station is null ? "" : $"; {station.DescribeEnd()}";
             failure = isOverdue ? $"not done after {step.Workload.Limit.TotalSeconds:F0} s"
                 : wrong.Message + how;

@@ -6,8 +6,8 @@ using Spectre.Console;
 
 namespace Cinnabar.Lab.Runner;
 
-/// <summary>One line a step, and on a terminal a bar below with the time that is left. It is drawn between
-/// steps only, because a redraw would take time from the load.</summary>
+/// <summary>One line a step, and on a terminal a bar below with the time left. It is drawn only between
+/// steps, because drawing takes time from the load.</summary>
 internal sealed class LabDisplay : ILabDisplay
 {
     private const int BarCells = 24;

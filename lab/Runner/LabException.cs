@@ -2,5 +2,5 @@ using System;
 
 namespace Cinnabar.Lab.Runner;
 
-/// <summary>Something that the user or a station did wrong; the text says what.</summary>
+/// <summary>An error of the user or a station; the text describes it.</summary>
 internal sealed class LabException(string message) : Exception(message);

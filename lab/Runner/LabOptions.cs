@@ -24,14 +24,13 @@ internal sealed record LabOptions
     /// <summary>The list of stations; null: lab/stations.json.</summary>
     public string? Stations { get; init; }
 
-    /// <summary>Whether figures that the output's file has already are kept, and not measured
-    /// again.</summary>
+    /// <summary>Whether to keep the figures of the output's file and measure only the rest.</summary>
     public bool IsResumed { get; init; }
 
     /// <summary>Whether the stations are built first.</summary>
     public bool IsBuilt { get; init; } = true;
 
-    /// <summary>Whether only the page is made, of figures that are there.</summary>
+    /// <summary>Whether to make only the page, from existing figures.</summary>
     public bool IsReportOnly { get; init; }
 
     /// <summary>Where the figures are.</summary>
@@ -42,7 +41,7 @@ internal sealed record LabOptions
     public bool IsPublished => Output is null && Stations is null && Plan.Rounds >= s_full.Rounds
         && ResultFile.IsSame(Plan with { Rounds = s_full.Rounds }, s_full);
 
-    /// <summary>Whether only help is asked for.</summary>
+    /// <summary>Whether to print only the help.</summary>
     public bool IsHelp { get; init; }
 
     /// <summary>The help.</summary>

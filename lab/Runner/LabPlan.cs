@@ -3,8 +3,8 @@ using System.Collections.Generic;
 
 namespace Cinnabar.Lab.Runner;
 
-/// <summary>What is measured and for how long: all that figures depend on but the machine and the programs,
-/// so it is kept with them.</summary>
+/// <summary>What is measured and for how long. It is saved with the figures, which depend only on it, the
+/// machine and the programs.</summary>
 internal sealed record LabPlan
 {
     /// <summary>The profile's name.</summary>

@@ -5,8 +5,7 @@ using System.IO;
 
 namespace Cinnabar.Lab.Runner;
 
-/// <summary>Makes the page out of a file of figures, with what lab/report has for that. Without node there
-/// are figures and no page.</summary>
+/// <summary>Makes the page from a file of figures, with lab/report. Without node there is no page.</summary>
 internal sealed class Report(string root)
 {
     private readonly string _folder = Path.Combine(root, "lab/report");

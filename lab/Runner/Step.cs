@@ -8,9 +8,9 @@ namespace Cinnabar.Lab.Runner;
 /// <summary>One start of one station under one workload.</summary>
 internal sealed record Step(int Round, IWorkload Workload, StationEntry Station)
 {
-    /// <summary>All steps in their order: rounds outside, stations inside, so that what changes on the
-    /// machine meanwhile meets all alike; and each round begins with another station, so that none always
-    /// follows the same one.</summary>
+    /// <summary>All steps in their order: rounds outside, stations inside, so that changes of the machine
+    /// affect all alike; and each round begins with another station, so that none always follows the same
+    /// one.</summary>
     public static IEnumerable<Step> All(int rounds, IReadOnlyList<IWorkload> workloads,
         IReadOnlyList<StationEntry> stations)
     {

@@ -11,8 +11,8 @@ namespace Cinnabar.Lab.Sharded;
 /// <summary>
 /// Connections read and write as in the delayed-flush server, but touch no entry: every command goes through
 /// a queue to the one worker that owns its key. Plain, a connection has one command under way and waits for
-/// its result; pipelined, it hands over all commands that it has and collects their results when the next
-/// read would have to wait.
+/// its result; pipelined, it queues all its commands and collects their results when the next read would
+/// wait.
 /// </summary>
 /// <param name="workerCount">How many workers, each with its own part of the keys.</param>
 /// <param name="isRoutedByConnection">A connection's commands all go to one worker, so that connections of

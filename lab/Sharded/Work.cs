@@ -5,7 +5,7 @@ namespace Cinnabar.Lab.Sharded;
 /// <summary>One command on its way through a worker's queue.</summary>
 internal sealed class Work(StringCommand command)
 {
-    // Otherwise the connection would go on, and write, on the worker's thread.
+    // Otherwise the connection would continue, and write, on the worker's thread.
     private readonly TaskCompletionSource<string?> _done =
         new(TaskCreationOptions.RunContinuationsAsynchronously);
 

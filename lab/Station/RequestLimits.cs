@@ -1,7 +1,7 @@
 namespace Cinnabar.Lab;
 
-/// <summary>What a station takes in before it ends a connection: without limits a single client could fill
-/// the memory. They are far below Redis's and far above every workload of the lab.</summary>
+/// <summary>The limits beyond which a station ends a connection: without them one client could fill the
+/// memory. They are far below Redis's and far above every workload of the lab.</summary>
 public static class RequestLimits
 {
     /// <summary>Arguments of a command; the stations of line one know none with more than three.</summary>

@@ -9,7 +9,7 @@ using System.Threading.Tasks;
 namespace Cinnabar.Lab;
 
 /// <summary>
-/// What every managed station does alike, so that the stations differ in nothing but their idea: it listens
+/// The common parts of every managed station, so that stations differ only in their idea: it listens
 /// on 127.0.0.1, prints one line when it is ready, starts one task a connection, and ends on SIGTERM or
 /// SIGINT. SIGUSR1 makes it collect and print one line (the numbers of collections are those before the
 /// forced one):
@@ -24,7 +24,7 @@ public static class StationProcess
     private const int ExitUsage = 2;
     private const int RetryMs = 10;
 
-    /// <summary>Runs until a signal ends it; the answer is the exit code.</summary>
+    /// <summary>Runs until a signal ends it; returns the exit code.</summary>
     /// <param name="name">What the line of readiness calls the station.</param>
     /// <param name="readOptions">Reads the command line; its ArgumentException is the user's answer.</param>
     /// <param name="create">Makes the station; what it makes serves one connection until its end.</param>
@@ -71,7 +71,7 @@ public static class StationProcess
                 }
                 catch (SocketException)
                 {
-                    // Gone before it was accepted, or no descriptor left: the next one may have more luck.
+                    // The client has left already, or there is no free descriptor: try the next one later.
                     await Task.Delay(RetryMs, stop.Token);
                 }
             }
@@ -90,7 +90,7 @@ public static class StationProcess
         }
         catch (Exception end) when (end is IOException or SocketException or ProtocolException)
         {
-            // The client went away, or sent what is no command: that ends its connection and nothing else.
+            // The client left, or sent an invalid command: this ends only its connection.
         }
         catch (Exception fault)
         {

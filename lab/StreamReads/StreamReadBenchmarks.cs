@@ -7,9 +7,9 @@ using Cinnabar.Lab.StreamReads.FSharp;
 namespace Cinnabar.Lab.StreamReads;
 
 /// <summary>
-/// What one read of a memory stream costs by the way it is called. As published, the stream stands at its
-/// end: every read returns 0 bytes, and the figures are those of the call alone. Corrected, the stream is
-/// rewound before each read, and the bytes are really copied.
+/// The cost of one read of a memory stream, by the kind of call. As published, the stream is at its end:
+/// every read returns 0 bytes, and the figures are those of the call alone. Corrected, the stream is rewound
+/// before each read, and the bytes are really copied.
 /// </summary>
 [MemoryDiagnoser]
 public class StreamReadBenchmarks

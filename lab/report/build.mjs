@@ -48,7 +48,7 @@ function pageData(document) {
   };
 }
 
-/** Text that cannot end the script element that it stands in. */
+/** Text that cannot end its script element. */
 function inScript(text) {
   return text.replace(/<\/(script)/gi, '<\\/$1').replace(/<!--/g, '<\\!--');
 }

@@ -3,7 +3,7 @@ using System.Collections.Generic;
 namespace Cinnabar.Generator;
 
 /// <summary>
-/// Lays out the three texts that the engine carries: the table (decoded once, at the start), and the
+/// Writes the three texts of the engine: the table (decoded once, at the start), and the
 /// replies of COMMAND INFO and COMMAND DOCS (never decoded: written out node by node when asked for).
 /// A subcommand's replies are slices of its container's.
 /// </summary>

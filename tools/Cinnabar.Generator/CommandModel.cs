@@ -33,15 +33,17 @@ internal sealed class CommandModel
     /// <summary>The handler's qualified name; empty for a container that cannot run by itself.</summary>
     public string Function { get; set; } = "";
 
-    /// <summary>The qualified name of what loads memory ahead of it; empty for most.</summary>
+    /// <summary>The qualified name of its prefetch function; empty for most.</summary>
     public string Lookahead { get; set; } = "";
 
     public string Lock { get; set; } = "";
 
-    /// <summary>The qualified name of what chooses the stripes; empty unless the lock says chosen.</summary>
+    /// <summary>The qualified name of the function that chooses the stripes; empty unless the lock is
+    /// "chosen".</summary>
     public string LockChooser { get; set; } = "";
 
-    /// <summary>The qualified name of what finds out whether it needs all stripes; empty for most.</summary>
+    /// <summary>The qualified name of the function that decides whether it needs all stripes; empty for
+    /// most.</summary>
     public string LockAllIf { get; set; } = "";
 
     public string Cost { get; set; } = "";

@@ -5,10 +5,9 @@ using Microsoft.CodeAnalysis;
 namespace Cinnabar.Generator;
 
 /// <summary>
-/// Finds the method that a spec names as its handler. A handler is static, returns an outcome, or nothing
-/// where it always ends where it began, and takes the execution, or the class derived from it that session
-/// commands run in. A method that does not exist binds nothing (a test lists such specs); one of another
-/// shape is an error.
+/// Finds the method that a spec names as its handler. A handler is static and takes the execution, or for
+/// session commands the class derived from it. It returns an outcome, or nothing if it is always done when it
+/// returns. A missing method binds nothing (a test lists such specs); one with another signature is an error.
 /// </summary>
 internal sealed class HandlerBinder
 {
@@ -26,14 +25,14 @@ internal sealed class HandlerBinder
         _outcome = compilation.GetTypeByMetadataName(OutcomeType);
     }
 
-    /// <summary>An expression of the address of a handler that always ends where it began; null: there is no
-    /// such method.</summary>
+    /// <summary>An expression of the address of a handler without outcome; null: there is no such
+    /// method.</summary>
     public string? Bind(CommandModel command) => Bind(command, command.Function, hasOutcome: false);
 
     /// <summary>The same of a handler that returns an outcome.</summary>
     public string? BindOutcome(CommandModel command) => Bind(command, command.Function, hasOutcome: true);
 
-    /// <summary>The same of the method that loads memory ahead of a command.</summary>
+    /// <summary>The same of a command's prefetch function.</summary>
     public string? BindLookahead(CommandModel command) =>
         Bind(command, command.Lookahead, hasOutcome: false);
 
@@ -41,7 +40,7 @@ internal sealed class HandlerBinder
     public string? BindLockChooser(CommandModel command) =>
         Bind(command, command.LockChooser, hasOutcome: false);
 
-    /// <summary>The same of the method that finds out from a command's arguments whether it needs all
+    /// <summary>The same of the method that decides from a command's arguments whether it needs all
     /// stripes.</summary>
     public string? BindLockAllIf(CommandModel command)
     {

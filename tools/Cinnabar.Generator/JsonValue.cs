@@ -2,7 +2,7 @@ using System.Collections.Generic;
 
 namespace Cinnabar.Generator;
 
-/// <summary>A parsed JSON value with the line it stands on, for diagnostics.</summary>
+/// <summary>A parsed JSON value with its line, for diagnostics.</summary>
 internal sealed class JsonValue
 {
     public JsonValue(JsonKind kind, int line)

@@ -2,7 +2,7 @@ using System.Collections.Generic;
 
 namespace Cinnabar.Generator;
 
-/// <summary>Where a command's keys stand: where to begin, how to go on, and what is done to them.</summary>
+/// <summary>Where a command's keys are, how to find them, and what is done to them.</summary>
 internal sealed class KeySpecModel
 {
     public string Notes { get; set; } = "";

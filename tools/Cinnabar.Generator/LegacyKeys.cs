@@ -3,9 +3,9 @@ using System.Collections.Generic;
 namespace Cinnabar.Generator;
 
 /// <summary>
-/// The three numbers by which COMMAND has always told where keys are (first, last, step), as far as the
-/// key specs can be expressed so: specs that begin at an index and go on as a range, one behind the other.
-/// What cannot be expressed makes the command one of movable keys.
+/// The three old numbers of COMMAND for the positions of keys (first, last, step). They can express key specs
+/// that begin at an index and are a range, one behind the other; with any other spec the command has movable
+/// keys.
 /// </summary>
 internal sealed class LegacyKeys
 {

@@ -6,18 +6,18 @@ using System.Text.RegularExpressions;
 namespace Tidy;
 
 /// <summary>
-/// Breaks the comments of a file anew where a line of them is too long, as <c>./x fmt</c> does for all files.
+/// Rewraps the comments of a file that have a line too long, as <c>./x fmt</c> does for all files.
 ///
-/// A paragraph is broken anew as a whole, and only if one of its lines is too long. A paragraph ends where a
+/// A paragraph is rewrapped as a whole, and only if one of its lines is too long. A paragraph ends where a
 /// line is empty, is a documentation tag alone, begins with another tag, or is a picture: a line with a run
 /// of three blanks, or of a table's strokes, is never touched.
 /// </summary>
 internal static partial class CommentWrap
 {
-    /// <summary>The columns that a line may have.</summary>
+    /// <summary>The most columns of a line.</summary>
     public const int ColumnCountMax = 110;
 
-    /// <summary>Breaks the comments of a file anew; gives whether anything changed.</summary>
+    /// <summary>Rewraps the comments of a file; gives whether anything changed.</summary>
     public static bool Run(string path)
     {
         string text = File.ReadAllText(path);
@@ -27,7 +27,7 @@ internal static partial class CommentWrap
         return true;
     }
 
-    /// <summary>The text with its comments broken anew.</summary>
+    /// <summary>The text with its comments rewrapped.</summary>
     public static string Wrap(string text)
     {
         var result = new List<string>();

@@ -6,7 +6,7 @@ using System.Linq;
 namespace Tidy;
 
 /// <summary>The violations that are accepted, with the reason for each. The list may only shrink: an
-/// exception that excuses nothing any more is a failure, so it leaves with what it excused.</summary>
+/// exception that no longer excuses anything is a failure.</summary>
 internal sealed class ExceptionList
 {
     private const string FilePath = "tools/Tidy/exceptions.txt";
@@ -14,7 +14,7 @@ internal sealed class ExceptionList
     private readonly HashSet<string> _used = [];
 
     /// <summary>Reads the list of a repository. A line is <c>rule path[:subject] # reason</c>.</summary>
-    /// <exception cref="FormatException">A line gives no reason, or stands twice.</exception>
+    /// <exception cref="FormatException">A line gives no reason, or occurs twice.</exception>
     public ExceptionList(string root)
     {
         foreach (string line in File.ReadAllLines(Path.Combine(root, FilePath)))

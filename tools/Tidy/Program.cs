@@ -7,7 +7,7 @@ using Tidy.Rules;
 namespace Tidy;
 
 /// <summary>Checks the house rules that a program can check: <c>Tidy ROOT [--wrap]</c>. Each rule counts as
-/// one test; the last line has the form that the test projects' runner prints, so that one reader can add
+/// one test; the last line has the form that the test projects' runner prints, so that one script can add
 /// them up.</summary>
 internal static class Program
 {

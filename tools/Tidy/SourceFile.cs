@@ -35,7 +35,7 @@ internal sealed class SourceFile
     /// <summary>The syntax tree's root.</summary>
     public CompilationUnitSyntax Root { get; }
 
-    /// <summary>Whether the file belongs to what is shipped.</summary>
+    /// <summary>Whether the file belongs to the product.</summary>
     public bool IsProduct => Path.StartsWith("src/", StringComparison.Ordinal);
 
     /// <summary>Whether the file is part of a test project.</summary>

@@ -3,7 +3,7 @@ using System.Linq;
 
 namespace Cinnabar.Bench.Report;
 
-/// <summary>One row of a report: something measured, its unit, and what every round found for each
+/// <summary>One row of a report: a measure, its unit, and the values of every round for each
 /// server.</summary>
 internal sealed record Measure(string Name, string Unit)
 {

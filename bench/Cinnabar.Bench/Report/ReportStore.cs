@@ -20,7 +20,7 @@ internal sealed class ReportStore(string root)
 
     /// <summary>Prints a report and keeps it.</summary>
     /// <param name="report">The report.</param>
-    /// <param name="isLast">Whether it is from now on its suite's last one.</param>
+    /// <param name="isLast">Whether it becomes its suite's last one.</param>
     public void Keep(SuiteReport report, bool isLast = true)
     {
         Print(report);
@@ -30,8 +30,8 @@ internal sealed class ReportStore(string root)
     /// <summary>Writes reports to a file.</summary>
     public static void Copy(IReadOnlyList<SuiteReport> reports, string path) => Write(path, reports);
 
-    /// <summary>Publishes the last report of every suite that was run here; suites that were not keep what
-    /// was published before.</summary>
+    /// <summary>Publishes the last report of every suite that was run here; other suites keep their published
+    /// report.</summary>
     public void Publish()
     {
         var reports = new SortedDictionary<string, SuiteReport>(StringComparer.Ordinal);

@@ -2,11 +2,11 @@ using Cinnabar.Load;
 
 namespace Cinnabar.Bench.Report;
 
-/// <summary>Adds what a load measured of a server to a report, in rows with a common prefix.</summary>
+/// <summary>Adds a load's results to a report, in rows with a common prefix.</summary>
 internal sealed class ResultRows(SuiteReport report, string server, string prefix)
 {
     /// <summary>Adds rates, costs and the usual percentiles.</summary>
-    /// <param name="result">What the load saw.</param>
+    /// <param name="result">The load's result.</param>
     /// <param name="serverCpuSeconds">The server's processor time meanwhile; null where it is not
     /// known.</param>
     public void AddUsual(LoadResult result, double? serverCpuSeconds)
@@ -22,7 +22,7 @@ internal sealed class ResultRows(SuiteReport report, string server, string prefi
     }
 
     /// <summary>Adds everything.</summary>
-    /// <param name="result">What the load saw.</param>
+    /// <param name="result">The load's result.</param>
     /// <param name="serverCpuSeconds">The server's processor time meanwhile; null where it is not
     /// known.</param>
     public void AddAll(LoadResult result, double? serverCpuSeconds)
@@ -51,7 +51,7 @@ internal sealed class ResultRows(SuiteReport report, string server, string prefi
 
     private string Place => prefix.Length == 0 ? "" : $", {prefix}";
 
-    // A quotient by requests is not a number where none was answered.
+    // A value per request is not a number if none was answered.
     private void Add(string name, string unit, double value, bool isHeadline = false)
     {
         if (!double.IsFinite(value)) return;

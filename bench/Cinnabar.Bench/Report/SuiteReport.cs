@@ -7,7 +7,7 @@ using Cinnabar.Load;
 
 namespace Cinnabar.Bench.Report;
 
-/// <summary>All that one suite, or one load, measured in one run, and on what.</summary>
+/// <summary>The results of one run of a suite or load, and the machine.</summary>
 internal sealed record SuiteReport(string Suite, string Title)
 {
     /// <summary>When the run began, in coordinated universal time.</summary>
@@ -22,7 +22,7 @@ internal sealed record SuiteReport(string Suite, string Title)
     /// <summary>How long one measurement took, in seconds, where the suite measures for a time.</summary>
     public double Seconds { get; init; }
 
-    /// <summary>The server that ratios are taken to; null: redis if it is there, else the first.</summary>
+    /// <summary>The reference of ratios; null: redis if it is there, else the first server.</summary>
     public string? Reference { get; init; }
 
     /// <summary>The servers' own words for their versions, by name.</summary>
@@ -31,7 +31,7 @@ internal sealed record SuiteReport(string Suite, string Title)
     /// <summary>The rows.</summary>
     public List<Measure> Measures { get; init; } = [];
 
-    /// <summary>What makes figures doubtful.</summary>
+    /// <summary>The doubts about figures.</summary>
     public List<string> Notes { get; init; } = [];
 
     /// <summary>Latency curves over all rounds by server, where a load was measured.</summary>

@@ -3,9 +3,8 @@ using Cinnabar.Load.Waits;
 
 namespace Cinnabar.Bench.Report;
 
-/// <summary>Adds what a probe measured of a server to a report: the waits of questions that are due on a
-/// schedule, those of a client that asks only after its last answer, and how long the probe itself did not
-/// run.</summary>
+/// <summary>Adds a probe's results to a report: the waits of scheduled questions, those of a client that asks
+/// only after its last answer, and how long the probe itself did not run.</summary>
 internal sealed class WaitRows(SuiteReport report, string server)
 {
     private const double HeadlineShare = 0.999;

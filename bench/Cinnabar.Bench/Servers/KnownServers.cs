@@ -5,17 +5,17 @@ using Cinnabar.Load.Servers;
 
 namespace Cinnabar.Bench.Servers;
 
-/// <summary>The servers that have a name of their own on the command line. CINNABAR_SERVER names the program
+/// <summary>The servers with a name on the command line. CINNABAR_SERVER names the program
 /// of ours, which is the native binary under <c>./x bench</c>; without it, it is the managed build.</summary>
 internal sealed class KnownServers(string root)
 {
-    /// <summary>The server that ratios are taken to by default.</summary>
+    /// <summary>The default reference of ratios.</summary>
     public const string Reference = "redis";
 
-    /// <summary>What the names of this repository's server begin with.</summary>
+    /// <summary>The prefix of the names of this repository's server.</summary>
     public const string Own = "cinnabar";
 
-    /// <summary>The null server, which keeps nothing.</summary>
+    /// <summary>The null server, which stores nothing.</summary>
     public const string Floor = "floor";
 
     /// <summary>The size of the null server's values in the suites, in bytes.</summary>

@@ -9,7 +9,7 @@ using Cinnabar.Load.Waits;
 
 namespace Cinnabar.Bench.Suites;
 
-/// <summary>Huge collections: what commands on them cost, and how long another client waits meanwhile
+/// <summary>Huge collections: the costs of commands on them, and how long another client waits meanwhile
 /// (<see cref="WaitProbe"/>), in the two seconds that begin with the command, and in the two
 /// before.</summary>
 internal sealed class BigSuite : ISuite

@@ -5,7 +5,7 @@ using Cinnabar.Load.Servers;
 
 namespace Cinnabar.Bench.Suites;
 
-/// <summary>What collections take: the resident memory above that of the empty server.</summary>
+/// <summary>The memory of collections: resident memory above that of the empty server.</summary>
 internal sealed class CollectionMemorySuite : ISuite
 {
     private const int DataSize = 16;

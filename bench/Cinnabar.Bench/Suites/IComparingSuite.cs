@@ -3,8 +3,7 @@ using Cinnabar.Load.Servers;
 
 namespace Cinnabar.Bench.Suites;
 
-/// <summary>A suite that needs something of all servers before it measures one: a load that all can
-/// take.</summary>
+/// <summary>A suite that first measures all servers, to find a load that all can serve.</summary>
 internal interface IComparingSuite : ISuite
 {
     /// <summary>Measures that, once before the first round.</summary>

@@ -21,6 +21,6 @@ internal interface ISuite
     /// work.</summary>
     double Seconds { get; }
 
-    /// <summary>Measures one server once and adds what it found to the round's report.</summary>
+    /// <summary>Measures one server once and adds the results to the round's report.</summary>
     void Measure(ServerSpec spec, Round round);
 }

@@ -34,7 +34,7 @@ internal sealed class IdleSuite : ISuite
         {
             Command = spec.Command.Count > 0 ? [.. spec.Command, "--maxclients", "20000"] : [],
         });
-        // The first connection allocates what all share.
+        // The first connection allocates the shared memory.
         using (Open(server)) Settle();
         long before = Round.UsageOf(server).ResidentBytes();
         var links = new List<ServerLink>();

@@ -4,8 +4,8 @@ using Cinnabar.Load.Servers;
 
 namespace Cinnabar.Bench.Suites;
 
-/// <summary>How fast new keys are set, 30 deep, and the server's processor time for each: what the growth of
-/// tables and of memory costs.</summary>
+/// <summary>How fast new keys are set, 30 deep, and the server's processor time for each: the cost of growing
+/// tables and memory.</summary>
 internal sealed class InsertSuite : ISuite
 {
     private const int ValueSize = 64;

@@ -3,8 +3,8 @@ using Cinnabar.Load.Requests;
 
 namespace Cinnabar.Bench.Suites;
 
-/// <summary>A load of a <see cref="ThroughputSuite"/>: what its rows are called, how many clients, how deep
-/// their pipelines, which commands.</summary>
+/// <summary>A load of a <see cref="ThroughputSuite"/>: the name of its rows, the number of clients, the depth
+/// of their pipelines, the commands.</summary>
 internal sealed record LoadShape(string Name, int ClientCount, int Depth,
     IReadOnlyList<CommandTemplate> Commands)
 {

@@ -6,9 +6,8 @@ using Cinnabar.Load.Servers;
 
 namespace Cinnabar.Bench.Suites;
 
-/// <summary>What a key costs beside its own bytes, for values of three sizes at several fillings, since a
-/// table that grows has good and bad moments: (resident − resident when empty − bytes of keys and values) ÷
-/// keys.</summary>
+/// <summary>The overhead of a key, for values of three sizes at several fillings, since a growing table has
+/// good and bad moments: (resident − resident when empty − bytes of keys and values) ÷ keys.</summary>
 internal sealed class MemorySuite : ISuite
 {
     private const int KeySize = 16;

@@ -9,10 +9,10 @@ using Cinnabar.Load.Servers;
 namespace Cinnabar.Bench.Suites;
 
 /// <summary>The real redis-benchmark with each of its tests for commands that Cinnabar has. All servers run
-/// at once, and each test meets them one right after the other, so that a machine whose speed changes from
-/// minute to minute is the same to all of a ratio; they take turns at being first. Its client costs more than
-/// a fast server, so pipelined it shows a lower bound of what the server can do; the server's processor time
-/// a request stands beside it, which has no such bound.</summary>
+/// at once, and each test measures them one right after the other, so that changes in the machine's speed
+/// affect a ratio little; they take turns at being first. Its client costs more than a fast server, so
+/// pipelined it shows only a lower bound of the server's rate; the server's processor time a request, shown
+/// beside it, has no such bound.</summary>
 internal sealed class RedisBenchmarkSuite : ISideBySideSuite
 {
     // Those of LRANGE fill a list first, which one run of the four does once.

@@ -36,14 +36,14 @@ internal sealed record Round(SuiteReport Report, LiveProgress Live)
     /// <summary>How many keys the command line wants; null: the suite's own number.</summary>
     public long? KeyCount { get; init; }
 
-    /// <summary>Keys a second that every server has to take, where a suite loads all alike; null until the
-    /// suite has chosen it. It holds for all rounds.</summary>
+    /// <summary>Keys a second for every server, in a suite that loads all alike; null until the suite has
+    /// chosen it. It holds for all rounds.</summary>
     public double? InsertRate { get; set; }
 
-    /// <summary>Whether the servers' cores are theirs alone, and the load's go to it first.</summary>
+    /// <summary>Whether the servers' cores are reserved, and the load has priority on its own.</summary>
     public bool IsReserving { get; init; }
 
-    /// <summary>Whether it only has to be seen to work.</summary>
+    /// <summary>Whether it only checks that the suite works.</summary>
     public bool IsQuick { get; init; }
 
     /// <summary>Starts a server on its cores and notes its version.</summary>
@@ -100,8 +100,8 @@ internal sealed record Round(SuiteReport Report, LiveProgress Live)
         if (result.ErrorCount > 0) throw new LoadException($"{command}: {result.FirstError}");
     }
 
-    /// <summary>Waits until a server's resident memory no longer falls, for at most some seconds: it gives
-    /// back what it held for the moment only.</summary>
+    /// <summary>Waits until a server's resident memory no longer falls, for at most some seconds: the server
+    /// frees temporary memory.</summary>
     /// <returns>That memory in bytes.</returns>
     public static long SettledBytes(MeasuredServer server)
     {

@@ -10,8 +10,8 @@ namespace Cinnabar.Bench.Suites;
 
 /// <summary>How long another client waits while the table grows: keys are inserted at a rate that is the same
 /// for every server, and a client of its own asks for random keys (<see cref="WaitProbe"/>). One thread does
-/// both. The rate is <c>--rate</c>, else half of what the slowest server can take. Beside it the wait while
-/// the same load only overwrites: what the machine does to a server of which nothing grows.</summary>
+/// both. The rate is <c>--rate</c>, else half of the slowest server's maximum. Beside it the wait while the
+/// same load only overwrites: the machine's effect on a server that does not grow.</summary>
 internal sealed class StallSuite : IComparingSuite
 {
     private const int ValueSize = 64;

@@ -4,11 +4,10 @@ using Cinnabar.Load.Requests;
 namespace Cinnabar.Bench.Suites;
 
 /// <summary>A load of a <see cref="TypesSuite"/>: redis-benchmark's commands and a few more.</summary>
-/// <param name="Name">What its rows are called.</param>
-/// <param name="Fill">What makes an element of the collection out of <c>__key__</c>; null: it starts
-/// empty.</param>
+/// <param name="Name">The name of its rows.</param>
+/// <param name="Fill">The command that adds <c>__key__</c> to the collection; null: it starts empty.</param>
 /// <param name="Command">The command that is measured.</param>
-/// <param name="IsPop">Whether each request takes an element away, so that there are only as many requests as
+/// <param name="IsPop">Whether each request removes an element, so that there are only as many requests as
 /// elements.</param>
 /// <param name="IsHeadline">Whether docs/performance.md shows it.</param>
 internal sealed record TypeLoad(

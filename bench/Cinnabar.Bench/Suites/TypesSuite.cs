@@ -5,8 +5,8 @@ namespace Cinnabar.Bench.Suites;
 
 /// <summary>Throughput of the data types' commands on one collection each, 16 deep, over a unix socket where
 /// the server has one. Over loopback TCP the system takes 0.3 µs of a short command for each of the two
-/// processes, twice as much: a server that does nothing is hardly twice as fast as redis there, and little of
-/// what is measured is the command. PING stands for a command that costs nothing.</summary>
+/// processes, twice as much: there even the null server is hardly twice as fast as redis, and the command is
+/// little of the measured time. PING represents a command without cost.</summary>
 internal sealed class TypesSuite : ISuite
 {
     private const int DataSize = 16;
@@ -33,8 +33,8 @@ internal sealed class TypesSuite : ISuite
         foreach (TypeLoad load in TypeLoad.All) Measure(load, server, round);
     }
 
-    // A server whose code is compiled while it runs needs a second or two of each command; else the first
-    // commands of the list would pay for all.
+    // A server with a JIT compiler needs a second or two of each command; otherwise the first commands would
+    // pay for all.
     private static void WarmUp(MeasuredServer server, Round round)
     {
         foreach (TypeLoad load in TypeLoad.All)
@@ -62,7 +62,7 @@ internal sealed class TypesSuite : ISuite
             Commands = [load.Template],
         };
         round.Live.ShowStep(load.Name);
-        // The warm-up fills the collection too, where that is what is measured; pops find it full again.
+        // The warm-up fills the collection too, if the load measures that; pops find it refilled.
         if (load.IsPop) options = options with { RequestCount = count / ClientCount };
         Restart(load, options, server, round);
         Run(load, options with { Seconds = round.Seconds * WarmUpShare }, server);

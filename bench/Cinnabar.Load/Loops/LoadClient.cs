@@ -5,7 +5,7 @@ using Cinnabar.Load.Requests;
 
 namespace Cinnabar.Load.Loops;
 
-/// <summary>What a <see cref="LoadLoop"/> knows of a connection.</summary>
+/// <summary>A <see cref="LoadLoop"/>'s state of a connection.</summary>
 internal sealed unsafe class LoadClient(RequestStream requests) : IDisposable
 {
     // A field, for it is a value that changes.

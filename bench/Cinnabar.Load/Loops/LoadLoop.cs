@@ -15,16 +15,16 @@ namespace Cinnabar.Load.Loops;
 ///
 /// Closed loop: when all replies to a batch have come, the connection's next batch is sent; the server sets
 /// the speed. Open loop: a schedule says when a batch is due, and the connection that has been free longest
-/// takes it; where none is free, the batch waits, and since its latency counts from when it was due, all that
-/// a pause of the server held up is seen at its length, and not only the one request per connection that a
-/// closed loop would see (Gil Tene's "coordinated omission"). After the end, what was due before is still
-/// sent; what has no answer when patience is over counts with the time it waited.
+/// takes it; if none is free, the batch waits. Latency counts from when a batch was due, so every request
+/// that a pause of the server delays shows it, not only the one per connection of a closed loop (Gil Tene's
+/// "coordinated omission"). After the end, requests that were due before are still sent; an unanswered one
+/// counts with the time it waited.
 ///
-/// It must cost less than the server, or it would be measured itself: requests are prepared but for their
-/// keys, replies are skipped, not read, and of the clock one reading is taken a receive.
+/// It must cost less than the server, or it would measure itself: requests are prepared except for their
+/// keys, replies are skipped, not parsed, and the clock is read once a receive.
 ///
-/// A loop waits in the system's call, except in the last 60 µs before something is due, which it spends
-/// asking for what has come: a sleeper wakes too late.
+/// A loop waits in the system's call, except in the last 60 µs before something is due, when it polls: a
+/// sleeper wakes too late.
 /// </summary>
 internal sealed unsafe class LoadLoop : IDisposable
 {
@@ -77,7 +77,7 @@ internal sealed unsafe class LoadLoop : IDisposable
         }
     }
 
-    /// <summary>What the present or last run counted.</summary>
+    /// <summary>The counts of the present or last run.</summary>
     public LoopFigures Figures { get; private set; }
 
     /// <summary>How many replies of all runs were errors.</summary>
@@ -137,7 +137,7 @@ internal sealed unsafe class LoadLoop : IDisposable
         return true;
     }
 
-    /// <summary>Has what is due fall due later by so many ticks; nothing in a closed loop.</summary>
+    /// <summary>Delays the schedule by so many ticks; no effect in a closed loop.</summary>
     public void Postpone(long ticks) => _pace?.Postpone(ticks);
 
     public void Dispose()
@@ -178,7 +178,7 @@ internal sealed unsafe class LoadLoop : IDisposable
         return _openClients == 0 || GivesUp(pace, now);
     }
 
-    // What is still to be answered when patience is over counts with the time it has waited.
+    // Requests that are unanswered at the end count with the time they have waited.
     private bool GivesUp(Pace pace, long now)
     {
         bool isPatient = _endsAt == long.MaxValue
@@ -210,8 +210,8 @@ internal sealed unsafe class LoadLoop : IDisposable
         return long.Clamp(Nanoseconds(until - now) - SpinNs, 0, stallNs);
     }
 
-    // A silence is the server's only as far as this loop was there to listen: when the whole machine or this
-    // process stood still for a minute, that was one short wait.
+    // A silence counts only while this loop runs: a standstill of the machine or this process counts as one
+    // short wait.
     private void CheckStall()
     {
         long now = Stopwatch.GetTimestamp();
@@ -231,7 +231,7 @@ internal sealed unsafe class LoadLoop : IDisposable
     {
         LoadClient client = _clients[index];
         if (client.UnsentSize > 0) Flush(index, client);
-        // What is there was said once: a full buffer may have left some.
+        // Input is reported once: a full buffer may have left some.
         while (Receive(index, client) == BufferSize) ;
     }
 

@@ -11,7 +11,7 @@ internal sealed class LoopFigures(int commandCount)
     public LatencyHistogram[] Latencies { get; } =
         [.. Enumerable.Range(0, commandCount).Select(_ => new LatencyHistogram())];
 
-    /// <summary>How late batches were sent by the loop's own doing.</summary>
+    /// <summary>How late batches were sent because of the loop itself.</summary>
     public LatencyHistogram SendLag { get; } = new();
 
     /// <summary>Replies so far; written by the loop's thread, read by others to show progress.</summary>

@@ -2,8 +2,8 @@ using System.Diagnostics;
 
 namespace Cinnabar.Load.Loops;
 
-/// <summary>When batches are due. An open loop's schedule never moves: a late client has to catch up. A
-/// brake's does: what was missed is not made up for.</summary>
+/// <summary>When batches are due. An open loop's schedule never moves: a late client must catch up. A brake's
+/// moves: missed batches are not sent later.</summary>
 internal sealed class Pace(double batchesPerSecond, bool isOpen)
 {
     private readonly double _interval = Stopwatch.Frequency / batchesPerSecond;
@@ -18,8 +18,7 @@ internal sealed class Pace(double batchesPerSecond, bool isOpen)
     /// <summary>Begins, a share of an interval after <paramref name="now"/>.</summary>
     public void Start(long now, double share) => _due = now + share * _interval;
 
-    /// <summary>Has all batches due later by so many ticks: the load itself stood still for as
-    /// long.</summary>
+    /// <summary>Delays all batches by so many ticks: the load itself stood still for as long.</summary>
     public void Postpone(long ticks) => _due += ticks;
 
     /// <summary>Goes on to the next batch.</summary>

@@ -6,15 +6,15 @@ using System.Text;
 namespace Cinnabar.Load.Replies;
 
 /// <summary>
-/// Counts the replies in a stream of bytes that is cut anywhere, without reading more of them than where they
-/// end: a header's bytes are looked at one by one, a bulk string's body is jumped over.
+/// Counts the replies in a stream of bytes that is cut anywhere. It reads headers byte by byte and skips the
+/// bodies of bulk strings.
 ///
 /// Knows every type of RESP2 and RESP3. A reply is over when as many values have ended as its headers
 /// announced, so no stack is needed, only a count: an array of n adds n values to come, a map of n adds 2 n.
 /// An attribute's values belong to no reply and are counted apart, a push message is skipped and is no reply.
-/// Counted besides: replies that are an error, and those that are null (a key that is missing); what stands
-/// within an array is not looked at. Streamed strings and aggregates ($?, *?), which RESP3 describes and no
-/// server sends, are refused.
+/// Counted besides: replies that are an error, and those that are null (a key that is missing); values within
+/// an array are not counted. Streamed strings and aggregates ($?, *?), which RESP3 describes and no server
+/// sends, are refused.
 ///
 /// A value of its own for every connection; never copy one that is in use.
 /// </summary>
@@ -52,7 +52,7 @@ internal unsafe struct ReplySkipper
         byte* at = data;
         byte* end = data + size;
         int replies = 0;
-        // What most replies are, a whole bulk string or OK at the start of a reply, without any state.
+        // A fast path without state for most replies: a whole bulk string, or OK.
         if (_type == 0 && _bodyLeft == 0 && !_isInside && _attributeOpen == 0 && !_isPush)
             at = SkipPlain(at, end, ref replies);
         while (at < end)
@@ -86,7 +86,7 @@ internal unsafe struct ReplySkipper
         return replies;
     }
 
-    // Gives where it met something else, or less than the whole of it.
+    // Gives the position of another or an incomplete reply.
     [MethodImpl(MethodImplOptions.AggressiveOptimization)]
     private static byte* SkipPlain(byte* at, byte* end, ref int replies)
     {
@@ -160,7 +160,7 @@ internal unsafe struct ReplySkipper
         return 0;
     }
 
-    // A value has ended, in place of which others may be to come; 1 when it was the last of a reply.
+    // A value has ended, or announced further values; 1 if it was the last of a reply.
     private int EndValue(long more)
     {
         if (_attributeOpen > 0)

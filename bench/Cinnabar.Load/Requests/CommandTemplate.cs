@@ -11,16 +11,16 @@ namespace Cinnabar.Load.Requests;
 public sealed record CommandTemplate(IReadOnlyList<string> Words, int Weight = 1,
     KeyPattern Pattern = KeyPattern.Random)
 {
-    /// <summary>Stands for a key of the load's key space.</summary>
+    /// <summary>Replaced by a key of the load's key space.</summary>
     public const string KeyPlace = "__key__";
 
-    /// <summary>Stands for a value of the load's data sizes.</summary>
+    /// <summary>Replaced by a value of the load's data sizes.</summary>
     public const string DataPlace = "__data__";
 
-    /// <summary>Stands for twelve digits, a random number of those that keys have.</summary>
+    /// <summary>Replaced by twelve digits, a random key number.</summary>
     public const string NumberPlace = "__rand_int__";
 
-    /// <summary>The command's name, in capitals: what results call it.</summary>
+    /// <summary>The command's name, in capitals, as in results.</summary>
     public string Name => Words[0].ToUpperInvariant();
 
     /// <summary>GET of a key.</summary>

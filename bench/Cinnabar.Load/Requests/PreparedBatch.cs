@@ -3,7 +3,7 @@ namespace Cinnabar.Load.Requests;
 /// <summary>One of <see cref="PreparedBatches"/>.</summary>
 /// <param name="data">Its bytes.</param>
 /// <param name="size">How many there are.</param>
-/// <param name="holes">What is written into them anew, in the order in which it is drawn.</param>
+/// <param name="holes">The numbers that are written anew, in the order in which they are drawn.</param>
 /// <param name="end">The place in the round of commands after its last request.</param>
 internal sealed unsafe class PreparedBatch(byte* data, int size, BatchHole[] holes, int end)
 {

@@ -41,7 +41,7 @@ internal sealed unsafe class PreparedBatches : IDisposable
             .Select(place => plan.Programs[plan.Cycle[place]]);
         bool isFixed = programs.All(program => program.Pieces.All(piece =>
             piece.Kind is PieceKind.Literal or PieceKind.Key or PieceKind.Number));
-        // Every request of the round stands as often in all batches together.
+        // All batches together hold every request of the round equally often.
         long size = programs.Sum(program => program.SizeMax) * depth;
         return isFixed && plan.Keys.IsFixedWidth && size <= SizeMax
             ? new PreparedBatches(plan, depth, size) : null;

@@ -3,7 +3,7 @@ using System.Linq;
 
 namespace Cinnabar.Load.Requests;
 
-/// <summary>What all clients of a load share: the compiled commands, their round, the keys, the
+/// <summary>The parts that all clients of a load share: compiled commands, their round, keys,
 /// values.</summary>
 internal sealed class RequestPlan : IDisposable
 {
@@ -32,7 +32,7 @@ internal sealed class RequestPlan : IDisposable
     /// <summary>In which order each command visits the keys.</summary>
     public KeyPattern[] Patterns { get; }
 
-    /// <summary>What each command is called in results.</summary>
+    /// <summary>The commands' names in results.</summary>
     public string[] Names { get; }
 
     /// <summary>The order of the commands.</summary>

@@ -11,7 +11,7 @@ namespace Cinnabar.Load.Requests;
 ///
 ///   literal *2\r\n$3\r\nGET\r\n$16\r\nkey:     key: 12 digits     literal \r\n
 ///
-/// All that does not change from request to request is built once; what changes is drawn while it is written.
+/// Constant parts are built once; variable ones are drawn while a request is written.
 /// Arguments whose size never changes have their length within the literals; only one with keys or values of
 /// several sizes is drawn first and measured (<see cref="PieceKind.Argument"/>). The same program serves all
 /// clients; what they remember is in their <see cref="RequestStream"/>.

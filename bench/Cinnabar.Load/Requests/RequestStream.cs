@@ -8,10 +8,9 @@ namespace Cinnabar.Load.Requests;
 /// The requests of one client: where it is in the round of commands, in its keys, and in its random numbers.
 ///
 /// Requests are written just before they are sent, into memory that all clients of a thread share and that
-/// therefore stays in the processor's caches: the digits of their keys into batches that are prepared but for
-/// these, or, where requests have several sizes, piece by piece. That is cheaper than fetching a request that
-/// was built in full long ago from memory, repeats nothing after some time, and needs no memory for however
-/// many keys there are.
+/// therefore stays in the processor's caches: the digits of their keys go into prepared batches, or, if
+/// requests have several sizes, all is written piece by piece. That is cheaper than fetching a request built
+/// long ago from memory, never repeats a sequence, and needs no memory a key.
 /// </summary>
 internal sealed unsafe class RequestStream
 {

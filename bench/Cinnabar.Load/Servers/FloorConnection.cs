@@ -1,7 +1,7 @@
 namespace Cinnabar.Load.Servers;
 
-/// <summary>What the null server knows of a connection: how far into a request it is, and the replies that
-/// did not fit its socket.</summary>
+/// <summary>The null server's state of a connection: its position in a request, and the replies that did not
+/// fit the socket.</summary>
 internal sealed class FloorConnection
 {
     /// <summary>The request's number of arguments, or 0 in an inline one.</summary>

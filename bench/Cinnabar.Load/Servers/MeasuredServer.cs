@@ -9,9 +9,8 @@ using Cinnabar.Load.Sockets;
 
 namespace Cinnabar.Load.Servers;
 
-/// <summary>A server that answers: one that was started on a free port, and on Linux on cores of its own
-/// where that is asked for, or one that was running. Disposing stops the former and leaves the
-/// latter.</summary>
+/// <summary>A server that answers: one started on a free port, on Linux optionally on given cores, or one
+/// that was running. Disposing stops only a started one.</summary>
 public sealed class MeasuredServer : IDisposable
 {
     private const int StartMsMax = 60_000;
@@ -70,7 +69,7 @@ public sealed class MeasuredServer : IDisposable
     /// known.</summary>
     public ProcessUsage? Usage { get; private set; }
 
-    /// <summary>Its own word for its version; empty where it has none.</summary>
+    /// <summary>The version that it reports; empty if it reports none.</summary>
     public string Version { get; private set; } = "";
 
     /// <summary>Starts a server, or finds a running one, and waits until it answers PING.</summary>
@@ -144,7 +143,7 @@ public sealed class MeasuredServer : IDisposable
         if (_process is not null) StartTime = Stopwatch.GetElapsedTime(start);
     }
 
-    // Any answer will do but that it is still loading: a server may want a password.
+    // Any answer will do except LOADING: a server may want a password.
     private bool Answers()
     {
         try

@@ -11,9 +11,9 @@ namespace Cinnabar.Load.Servers;
 
 /// <summary>
 /// The floor under every server: finds where requests end and answers each by its number of words alone, one
-/// with <c>+PONG</c>, two (GET) with a value, more (SET) with <c>+OK</c>. It keeps nothing and looks nothing
-/// up. What it costs, the system's calls and copies cost, so no server over the same calls can be much
-/// faster; where it is the fastest by little, the load generator or the system is the limit.
+/// with <c>+PONG</c>, two (GET) with a value, more (SET) with <c>+OK</c>. It stores nothing and looks nothing
+/// up. Its cost is that of system calls and copies, so no server over the same calls can be much faster; if
+/// it is the fastest by little, the load generator or the system is the limit.
 ///
 /// One thread, epoll, Linux only. An argument may be of any size, a request has at most 2^31 arguments.
 /// </summary>
@@ -122,7 +122,7 @@ public sealed unsafe class NullServer : IDisposable
         return true;
     }
 
-    // Goes on until the input ends or the output is full; gives how far it came.
+    // Runs until the input ends or the output is full; gives the position reached.
     private int Consume(FloorConnection state, int at, int end)
     {
         while (at < end && _outputSize < OutputSize)

@@ -7,8 +7,8 @@ using System.Linq;
 
 namespace Cinnabar.Load.Servers;
 
-/// <summary>What a process has used, with all processes that it started and that live: a server may be behind
-/// a script. Read from /proc; elsewhere than on Linux without those it started.</summary>
+/// <summary>The resource use of a process and its living children: a server may be behind a script. Read from
+/// /proc; on other systems than Linux without children.</summary>
 public sealed class ProcessUsage(int process)
 {
     /// <summary>Processor time of all threads so far, user's and system's, in seconds.</summary>

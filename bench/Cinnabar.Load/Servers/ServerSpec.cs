@@ -6,24 +6,24 @@ using Cinnabar.Load.Requests;
 
 namespace Cinnabar.Load.Servers;
 
-/// <summary>A server to measure, and what it is called in results: either the command that starts it, with
-/// <c>{port}</c> where its port belongs and, if it is to have one, <c>{socket}</c> where the path of its unix
-/// socket does, or the address at which it is running already.</summary>
+/// <summary>A server to measure, and its name in results: either the command that starts it, with
+/// <c>{port}</c> for its port and optionally <c>{socket}</c> for the path of its unix socket, or the address
+/// of a running one.</summary>
 public sealed record ServerSpec
 {
-    /// <summary>What stands in a command for the port.</summary>
+    /// <summary>The placeholder of the port in a command.</summary>
     public const string PortPlace = "{port}";
 
-    /// <summary>What stands in a command for the path of a unix socket.</summary>
+    /// <summary>The placeholder of the unix socket's path in a command.</summary>
     public const string SocketPlace = "{socket}";
 
-    /// <summary>What it is called in results.</summary>
+    /// <summary>Its name in results.</summary>
     public required string Name { get; init; }
 
     /// <summary>The words of the command that starts it; empty for a running one.</summary>
     public IReadOnlyList<string> Command { get; init; } = [];
 
-    /// <summary>Where it runs; null for one that is to be started.</summary>
+    /// <summary>Its address if it runs already; null: it is started.</summary>
     public ServerAddress? Address { get; init; }
 
     /// <summary>Variables that are added to the environment of one that is started.</summary>
@@ -47,7 +47,7 @@ public sealed record ServerSpec
         IReadOnlyList<string> words = CommandTemplate.SplitWords(rest);
         return words.Any(word => word.Contains(PortPlace, StringComparison.Ordinal))
             ? new() { Name = name, Command = words }
-            : throw new LoadException($"{name} cannot be told its port: {PortPlace} is missing in {rest}");
+            : throw new LoadException($"{name} cannot get its port: {PortPlace} is missing in {rest}");
     }
 
     /// <summary>Whether one that is started listens on a unix socket too.</summary>

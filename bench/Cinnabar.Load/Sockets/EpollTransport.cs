@@ -7,8 +7,7 @@ namespace Cinnabar.Load.Sockets;
 
 /// <summary>Connections over Linux's own calls: one readiness call, one receive and one send per batch, and
 /// nothing of the framework between them. The framework only opened the sockets, and closes them. Input is
-/// reported once (edge-triggered): the system need not look at a socket again that has just been
-/// emptied.</summary>
+/// reported once (edge-triggered): the system need not check a socket again that was just emptied.</summary>
 internal sealed unsafe class EpollTransport : ILoadTransport
 {
     private const int ReadyCountMax = 256;
@@ -32,7 +31,7 @@ internal sealed unsafe class EpollTransport : ILoadTransport
         return _sockets.Count - 1;
     }
 
-    // SAFETY: the descriptors stay open until Dispose, their owners stand in a list beside them.
+    // SAFETY: the descriptors stay open until Dispose, their owners are in a list beside them.
     public int Send(int connection, byte* data, int size)
     {
         int socket = _sockets[connection];

@@ -3,8 +3,8 @@ using System.Net.Sockets;
 
 namespace Cinnabar.Load.Sockets;
 
-/// <summary>What the load generator needs of sockets: connections known by index, nothing that blocks but
-/// <see cref="Wait"/>. One thread only.</summary>
+/// <summary>The load generator's view of sockets: connections by index; only <see cref="Wait"/> blocks. One
+/// thread only.</summary>
 internal unsafe interface ILoadTransport : IDisposable
 {
     /// <summary>Takes over a connected socket and gives its index, counted from 0.</summary>
@@ -14,7 +14,7 @@ internal unsafe interface ILoadTransport : IDisposable
     /// <exception cref="LoadException">The connection broke.</exception>
     int Send(int connection, byte* data, int size);
 
-    /// <summary>Receives what is there; gives the bytes received, 0 when none is there now.</summary>
+    /// <summary>Receives available bytes; gives their number, 0 if there are none.</summary>
     /// <exception cref="LoadException">The connection broke or was closed.</exception>
     int Receive(int connection, byte* buffer, int size);
 
@@ -22,6 +22,6 @@ internal unsafe interface ILoadTransport : IDisposable
     /// their indices and gives how many there are, 0 when the time is over.</summary>
     int Wait(Span<int> ready, long timeoutNs);
 
-    /// <summary>Says whether <see cref="Wait"/> also looks for room for output on a connection.</summary>
+    /// <summary>Sets whether <see cref="Wait"/> also waits for room for output on a connection.</summary>
     void WatchOutput(int connection, bool isWatched);
 }

@@ -1,7 +1,7 @@
 namespace Cinnabar.Load.Waits;
 
-/// <summary>A client that asks and listens in steps, so that a thread can take them without a pause, alone or
-/// beside a load.</summary>
+/// <summary>A client that sends and receives in steps that never block, so that a thread can run them alone
+/// or beside a load.</summary>
 public interface IProbe
 {
     /// <summary>Whether every question so far was answered.</summary>

@@ -1,8 +1,7 @@
 // How late keys are removed after their deadlines, seen from outside. The keys' deadlines are known in their
 // order and lie close together. The probe asks DBSIZE, one question after the other without a pause. A reply
-// shows how many keys have gone, and so which is the oldest that has not: it is late by the time since its
-// deadline, which is counted when the reply is here, so that all that delays the reply counts as lateness
-// too.
+// shows how many keys are left, and so which is the oldest one: it is late by the time since its deadline.
+// The time is read when the reply is here, so a delay of the reply counts as lateness too.
 //
 // Single-threaded.
 using System;
@@ -12,8 +11,7 @@ using System.Net.Sockets;
 
 namespace Cinnabar.Load.Waits;
 
-/// <summary>Asks how many keys there are and measures how late the oldest one is that should have
-/// gone.</summary>
+/// <summary>Counts keys with DBSIZE and measures how late the oldest expired one is.</summary>
 public sealed class LatenessProbe : IProbe, IDisposable
 {
     private const int ReplySizeMax = 64;

@@ -5,15 +5,14 @@ using Cinnabar.Load.Sockets;
 namespace Cinnabar.Load.Waits;
 
 /// <summary>The rests of a thread that takes a probe's steps: a tenth of its time, in pieces of about 0.1 ms.
-/// A host that rations a virtual machine's processor time (and counts its own work for it) otherwise takes
-/// the processors, the server's among them, for 9 to 19 ms once a ration is used up, which two threads that
-/// never sleep on two processors do. No question is due meanwhile. On Linux; elsewhere there are
-/// none.</summary>
+/// A host that rations a virtual machine's processor time otherwise takes all its processors for 9 to 19 ms
+/// once a ration is used up, which two threads that never sleep on two processors do. No question is due
+/// meanwhile. On Linux; elsewhere there are none.</summary>
 internal sealed class ProbeRest
 {
     private const long PeriodNs = 1_000_000;
     private const long RestNs = 80_000;
-    /// <summary>What a rest takes at most, in nanoseconds: the rest is time in which the thread did not
+    /// <summary>The longest rest, in nanoseconds: a longer one is time in which the thread could not
     /// run.</summary>
     internal const long RestNsMax = 150_000;
 

@@ -1,15 +1,15 @@
 // How long another client waits.
 //
 // Questions are due on a schedule and are sent then, whether or not earlier ones were answered, over one
-// connection; a wait counts from when its question was due. So nothing hides a stall: one of 4 ms is 40 waits
+// connection; a wait counts from when its question was due. So no stall is hidden: one of 4 ms is 40 waits
 // of 10,000 a second. A client that asks only after its last answer sees the stall once. Its waits are a
 // subset of the measured ones (InTurn): while one of its questions is open, no other counts.
 //
 // Between questions and while it waits for replies the probe reads the socket and the clock in turn instead
 // of sleeping, because a virtual processor that halts is woken late by its host, and each such delay would
-// look like the server's. The thread rests for a tenth of its time all the same (ProbeRest), in stretches
-// that the schedule leaves out. Two readings of the clock more than GapNsMin apart show that the probe itself
-// did not run. Such gaps are counted, so that a report can say how far its waits are in doubt.
+// look like the server's. Still the thread rests for a tenth of its time (ProbeRest), in stretches that the
+// schedule leaves out. Two readings of the clock more than GapNsMin apart show that the probe itself did not
+// run. Such gaps are counted, so that a report can say how far its waits are in doubt.
 //
 // Single-threaded: one thread takes the steps; another may begin stretches.
 using System;
@@ -87,7 +87,7 @@ public sealed unsafe class WaitProbe : IProbe, IDisposable
     /// <summary>How many replies were null.</summary>
     public long MissingCount => _replies.MissingCount;
 
-    /// <summary>What is due from now on counts apart. From any thread.</summary>
+    /// <summary>Questions due from now on count separately. From any thread.</summary>
     public WaitFigures BeginStretch()
     {
         var figures = new WaitFigures();
@@ -127,7 +127,7 @@ public sealed unsafe class WaitProbe : IProbe, IDisposable
     /// <inheritdoc/>
     public void Skip()
     {
-        // What a rest took longer than it may is a time in which the probe stood still.
+        // The part of a rest beyond its limit is time in which the probe could not run.
         long restNs = long.Min(Now() - _lookedNs, ProbeRest.RestNsMax);
         _lookedNs += restNs;
         if (IsAnswered) _dueNs += restNs;

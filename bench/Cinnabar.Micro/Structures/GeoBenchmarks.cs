@@ -4,7 +4,7 @@ using Cinnabar.Structures.Geo;
 
 namespace Cinnabar.Micro.Structures;
 
-/// <summary>What the geospatial commands do for each place, and once for each search.</summary>
+/// <summary>The work of geospatial commands for each place, and once for each search.</summary>
 [MemoryDiagnoser]
 public class GeoBenchmarks
 {

@@ -35,7 +35,7 @@ public class HyperLogLogBenchmarks
         }
     }
 
-    /// <summary>PFADD of what is there.</summary>
+    /// <summary>PFADD of an existing element.</summary>
     [Benchmark]
     public RegisterUpdate AddAgain() => Add(_element);
 

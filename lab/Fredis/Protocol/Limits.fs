@@ -1,4 +1,4 @@
-/// What a client may ask for before its connection ends; Redis's own limits where it has them.
+/// The limits of a client, beyond which its connection ends; Redis's own where it has them.
 module Cinnabar.Lab.Fredis.Protocol.Limits
 
 /// A value, an argument: bytes.
@@ -13,7 +13,7 @@ let requestBytesMax = 1024L * 1024L * 1024L
 /// What an argument costs beside its bytes: an array's header and the reference to it.
 let argumentBytes = 32L
 
-/// Nobody gets more memory by announcing it: a long argument's array grows from this, as its bytes come.
+/// An announced length allocates no more than this: a long argument's array grows as its bytes come.
 let unprovenBytesMax = 64 * 1024
 
 /// The buffer of either direction of a connection, bytes.

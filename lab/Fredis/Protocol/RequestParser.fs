@@ -2,7 +2,7 @@ namespace Cinnabar.Lab.Fredis.Protocol
 
 open System
 
-/// What a client sent is no request; its connection ends with this text.
+/// A client sent an invalid request; its connection ends with this text.
 exception ProtocolError of text: string
 
 /// What the parser wants next from the connection.
@@ -11,13 +11,11 @@ type Want =
     | Block = 1
     | Nothing = 2
 
-/// Takes one request out of what a connection reads. It does no I/O, so that the three layers differ in
-/// nothing but how they read: they bring it what it wants, protocol lines byte by byte, arguments in
-/// blocks.
+/// Takes one request out of what a connection reads. It does no I/O, so that the three layers differ only in how they read: they bring it what it wants, protocol lines byte by byte, arguments in blocks.
 ///
 ///     *2\r\n $3\r\n GET \r\n $3\r\n key \r\n      or      GET key\r\n
 ///
-/// As in Redis, the line end's second byte and the two behind an argument are not looked at.
+/// As in Redis, the line end's second byte and the two behind an argument are not checked.
 type RequestParser() =
     let line = ResizeArray<byte>()
     let arguments = ResizeArray<byte[]>()
@@ -145,7 +143,7 @@ type RequestParser() =
             Buffer.BlockCopy(body, 0, larger, 0, filled)
             body <- larger
 
-    /// Nothing comes any more.
+    /// The input has ended.
     member _.End() =
         isEnded <- true
         want <- Want.Nothing

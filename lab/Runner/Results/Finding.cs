@@ -9,7 +9,7 @@ namespace Cinnabar.Lab.Runner.Results;
 /// comparison of two stations.</summary>
 internal sealed record Finding
 {
-    /// <summary>Where <see cref="Over"/> says so: the best of all other stations at every point.</summary>
+    /// <summary>Value of <see cref="Over"/>: the best of all other stations at every point.</summary>
     public const string Best = "best";
 
     /// <summary>Its name.</summary>
@@ -21,13 +21,13 @@ internal sealed record Finding
     /// <summary>Whose it is: <c>redis-clone</c>, <c>fredis</c> or <c>cinnabar</c>.</summary>
     public required string Source { get; init; }
 
-    /// <summary>The station whose figure stands above the line of the ratio.</summary>
+    /// <summary>The station of the ratio's numerator.</summary>
     public required string Station { get; init; }
 
-    /// <summary>The one whose figure stands below, or <see cref="Best"/>.</summary>
+    /// <summary>The station of the denominator, or <see cref="Best"/>.</summary>
     public required string Over { get; init; }
 
-    /// <summary>Stations that are not among the others, for they are the same server.</summary>
+    /// <summary>Stations that are not among the others, because they are the same server.</summary>
     public IReadOnlyList<string> Except { get; init; } = [];
 
     /// <summary>The workload that it is tried with.</summary>

@@ -11,9 +11,9 @@ namespace Cinnabar.Lab.Runner.Results;
 /// an order is only called confirmed or refuted when every round says so. Over several points (the clients of
 /// a sweep) a round's ratio is their geometric mean; against the best of all others each point is compared
 /// with each other station, and the lowest median of them all is what is shown. (The best other figure of
-/// each round would be another's each time: of several that are equal but for noise, always the one that was
-/// lucky.) There it is only refuted where the median is further below than the workload's noise: of hundreds
-/// of comparisons of equals in three rounds, every eighth is below in each of them.
+/// each round would be that of the luckiest of several equal stations.) There it is refuted only if the
+/// median is further below than the workload's noise: of hundreds of comparisons of equals in three rounds,
+/// every eighth is below in each of them.
 /// </summary>
 internal sealed record FindingResult
 {

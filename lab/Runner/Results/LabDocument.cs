@@ -5,7 +5,7 @@ using Cinnabar.Lab.Runner.Stations;
 
 namespace Cinnabar.Lab.Runner.Results;
 
-/// <summary>Everything that one run of the lab knows; lab/README.md describes the file that it becomes.
+/// <summary>All data of one run of the lab; lab/README.md describes its file.
 /// </summary>
 internal sealed record LabDocument
 {
@@ -27,7 +27,7 @@ internal sealed record LabDocument
     /// <summary>Where.</summary>
     public required MachineFacts Machine { get; init; }
 
-    /// <summary>Which versions of what, by name.</summary>
+    /// <summary>Versions by program name.</summary>
     public IReadOnlyDictionary<string, string> Versions { get; init; } = new Dictionary<string, string>();
 
     /// <summary>The stations as they were listed.</summary>

@@ -6,7 +6,8 @@ using System.Runtime.InteropServices;
 
 namespace Cinnabar.Lab.Runner.Results;
 
-/// <summary>The machine that figures were measured on. What a system does not tell is empty.</summary>
+/// <summary>The machine that figures were measured on. Facts that the system does not report are
+/// empty.</summary>
 internal sealed record MachineFacts
 {
     /// <summary>The processor's name.</summary>

@@ -11,8 +11,8 @@ using System.Text.Json.Serialization.Metadata;
 namespace Cinnabar.Lab.Runner.Results;
 
 /// <summary>
-/// A document as a file. It is replaced as a whole after every step, so that whatever ends the lab, the file
-/// has all that was measured.
+/// A document as a file. It is replaced as a whole after every step, so that it has all results however the
+/// lab ends.
 ///
 /// Each member stands on a line of its own, and each element of a member that is a list: read by eye and
 /// compared by line, without the size of a fully indented file.

@@ -2,7 +2,7 @@ using System.Collections.Generic;
 
 namespace Cinnabar.Lab.Runner.Results;
 
-/// <summary>What one start of one station gave: its raw figures, or why there are none.</summary>
+/// <summary>The result of one start of one station: its raw figures, or why there are none.</summary>
 internal sealed record Run
 {
     /// <summary>Counted from 1.</summary>

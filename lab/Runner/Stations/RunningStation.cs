@@ -22,8 +22,8 @@ internal sealed class RunningStation : IDisposable
     private const int LineCountMax = 12;
     private const string GarbageMark = "gc ";
 
-    // The runtime does not count calls while new methods come; a station whose only core is full would run
-    // for many seconds on what was compiled first. It changes when methods are compiled well, and not how.
+    // The runtime does not count calls while new methods are compiled; a station whose only core is busy
+    // would run unoptimised code for many seconds. This changes when methods are optimised, not how.
     private const string CompileDelayVariable = "DOTNET_TC_CallCountingDelayMs";
     private readonly ReservedPort? _port;
     private readonly Process _process;
@@ -105,8 +105,8 @@ internal sealed class RunningStation : IDisposable
         && long.TryParse(StationClient.Info(Port, field), CultureInfo.InvariantCulture, out long count)
             ? count : null;
 
-    /// <summary>Makes it collect its garbage, or give back what it holds in reserve. The answer is what it
-    /// printed about that; null where it prints nothing.</summary>
+    /// <summary>Makes it collect its garbage, or give back what it holds in reserve. Returns the figures that
+    /// it printed; null if it prints none.</summary>
     /// <exception cref="LabException">It ended, or did not answer.</exception>
     public GarbageFigures? Collect()
     {
@@ -117,8 +117,8 @@ internal sealed class RunningStation : IDisposable
             : throw new LabException($"it did not answer {Entry.Collect}; {Describe()}");
     }
 
-    /// <summary>How it is after something went wrong: a connection's end is seen before the process's, so
-    /// that is given a moment.</summary>
+    /// <summary>Its state after a failure: a connection's end is seen before the process's, so this waits a
+    /// moment.</summary>
     public string DescribeEnd()
     {
         _process.WaitForExit(EndMsMax);
@@ -139,7 +139,7 @@ internal sealed class RunningStation : IDisposable
         }
     }
 
-    /// <summary>How it is: running or ended, and what it said last.</summary>
+    /// <summary>Its state: running or ended, and its last output.</summary>
     public string Describe()
     {
         string state = !_isStarted ? "it was not started"
@@ -208,12 +208,12 @@ internal sealed class RunningStation : IDisposable
         }
         catch (OperationCanceledException)
         {
-            // What it has said until now has to do.
+            // Its output up to now must do.
         }
     }
 
-    // Not by a call of our own: the framework can end a process, but not signal it, nor a group. Nobody may
-    // be left to hear it, which is no fault.
+    // By kill(1): the framework can end a process, but not signal it or a group. The process may have ended
+    // already, which is no fault.
     private void Signal(string name)
     {
         if (OperatingSystem.IsWindows())

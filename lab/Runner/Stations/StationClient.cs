@@ -12,11 +12,11 @@ internal static class StationClient
 {
     private const int WaitMs = 60_000;
 
-    /// <summary>Sends one command; the answer is its reply's text, null for a null.</summary>
+    /// <summary>Sends one command; returns its reply's text, null for a null.</summary>
     /// <exception cref="LabException">The reply is an error, or of a kind that no question here has.
     /// </exception>
     /// <exception cref="IOException">No whole reply came.</exception>
-    /// <exception cref="SocketException">Nobody listens.</exception>
+    /// <exception cref="SocketException">No server listens.</exception>
     public static string? Ask(int port, params IReadOnlyList<string> words)
     {
         using var client = new TcpClient("127.0.0.1", port) { ReceiveTimeout = WaitMs };

@@ -16,9 +16,9 @@ internal interface IWorkload
     /// <summary>Whether a station takes part.</summary>
     bool Takes(StationEntry station);
 
-    /// <summary>Loads a fresh station, and adds to the run what it measures, as it measures it.</summary>
+    /// <summary>Loads a fresh station, and adds each result to the run.</summary>
     /// <param name="station">The station, which answers.</param>
     /// <param name="run">The run so far.</param>
-    /// <param name="tell">Takes what is known so far: it is kept even if the rest fails.</param>
-    void Measure(RunningStation station, Run run, Action<Run> tell);
+    /// <param name="report">Takes the results so far: they are kept even if the rest fails.</param>
+    void Measure(RunningStation station, Run run, Action<Run> report);
 }

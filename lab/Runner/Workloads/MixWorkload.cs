@@ -34,7 +34,7 @@ internal sealed class MixWorkload(LabPlan plan, bool isPresent) : IWorkload
     public bool Takes(StationEntry station) => station.Knows("GET", "SET");
 
     /// <inheritdoc/>
-    public void Measure(RunningStation station, Run run, Action<Run> tell)
+    public void Measure(RunningStation station, Run run, Action<Run> report)
     {
         LoadOptions options = Options(station.Port, (ulong)run.Round);
         long emptyBytes = station.ResidentBytes;
@@ -51,7 +51,7 @@ internal sealed class MixWorkload(LabPlan plan, bool isPresent) : IWorkload
             Collections = station.Collections() - collections,
             Operations = filled + warm + result.RequestCount,
         };
-        tell(run);
+        report(run);
         long loadedBytes = station.ResidentBytes;
         run = run with { Garbage = station.Collect() };
         bool canCollect = station.Entry.Collect is not null || station.Entry.Purge.Count > 0;
@@ -67,11 +67,11 @@ internal sealed class MixWorkload(LabPlan plan, bool isPresent) : IWorkload
                     CollectedBytes = canCollect ? station.ResidentBytes : null,
                 },
             };
-        tell(run);
+        report(run);
     }
 
-    // In a short time on a busy machine a station may answer nothing at all, which gives no figure: then once
-    // more. One that never answers is given up for that.
+    // In a short time on a busy machine a station may answer nothing: then the load runs once more. A station
+    // that never answers is given up.
     private static (LoadResult Result, double CpuSeconds, double Seconds) Load(RunningStation station,
         LoadGenerator generator)
     {

@@ -4,14 +4,14 @@ using System.IO;
 
 namespace Cinnabar.Lab.Runner.Workloads;
 
-/// <summary>Processor time of what this process has started.</summary>
+/// <summary>Processor time of this process's children.</summary>
 internal static class ProcessTimes
 {
     private const string OwnFile = "/proc/self/stat";
     private const double TicksPerSecond = 100;
 
-    /// <summary>The processor time of every child that has ended, in seconds; 0 where the system does not
-    /// tell.</summary>
+    /// <summary>The processor time of every child that has ended, in seconds; 0 if the system does not report
+    /// it.</summary>
     public static double ChildrenSeconds()
     {
         if (!OperatingSystem.IsLinux()) return 0;

@@ -13,7 +13,7 @@ internal static class RedisBenchmark
     private const string Program = "redis-benchmark";
     private const int MoreRequests = 8;
 
-    /// <summary>Sends one of its tests and gives what it says, with the processor time that both sides took.
+    /// <summary>Runs one of its tests and gives its result, with the processor time of both sides.
     /// Its clock counts whole milliseconds, and may be set: a count that takes less than one, or less than
     /// none, gives no rate, and is repeated with more requests.</summary>
     /// <param name="station">The station.</param>
@@ -21,7 +21,7 @@ internal static class RedisBenchmark
     /// <param name="clients">The number of connections.</param>
     /// <param name="count">The least number of requests; the point has the number that was sent.</param>
     /// <param name="plan">Sizes and keys.</param>
-    /// <exception cref="LabException">It fails, or says nothing.</exception>
+    /// <exception cref="LabException">It fails, or prints no result.</exception>
     public static Point Measure(RunningStation station, string test, int clients, long count, LabPlan plan)
     {
         double serverCpu, loadCpu;

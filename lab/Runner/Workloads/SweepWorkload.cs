@@ -9,7 +9,7 @@ namespace Cinnabar.Lab.Runner.Workloads;
 /// Line two's charts: six commands, each from 1, 2, 4 … 1,024 clients, sent by redis-benchmark.
 ///
 /// Its author sent 100,000 requests at every point; a slow station would take minutes for one. Here every
-/// point takes about the same time: how many requests that are is reckoned from the rate of the point before.
+/// point takes about the same time: the number of requests follows from the rate of the point before.
 /// </summary>
 internal sealed class SweepWorkload(LabPlan plan) : IWorkload
 {
@@ -43,14 +43,14 @@ internal sealed class SweepWorkload(LabPlan plan) : IWorkload
         && station.Knows("PING", "GET", "SET", "INCR", "MSET");
 
     /// <inheritdoc/>
-    public void Measure(RunningStation station, Run run, Action<Run> tell)
+    public void Measure(RunningStation station, Run run, Action<Run> report)
     {
         var rates = new Dictionary<string, double>();
         var points = new List<Point>();
         long operations = 0;
         foreach (string test in Tests.Keys)
         {
-            // A slow station shall not take minutes for what is not even counted.
+            // A slow station must not take minutes for an uncounted warm-up.
             long tryCount = Math.Max(CountMin, plan.SweepWarmUpCount / 10);
             Point trial = RedisBenchmark.Measure(station, test, WarmUpClients, tryCount, plan);
             long warmUpCount = Math.Clamp((long)(trial.OpsPerSecond * WarmUpSecondsMax), CountMin,
@@ -69,9 +69,9 @@ internal sealed class SweepWorkload(LabPlan plan) : IWorkload
                 rates[test] = point.OpsPerSecond;
                 operations += point.Operations;
                 points.Add(point with { Command = command });
-                tell(run with { Points = [.. points], Operations = operations });
+                report(run with { Points = [.. points], Operations = operations });
             }
         GarbageFigures? garbage = station.Collect();
-        tell(run with { Points = [.. points], Operations = operations, Garbage = garbage });
+        report(run with { Points = [.. points], Operations = operations, Garbage = garbage });
     }
 }

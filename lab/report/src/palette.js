@@ -1,5 +1,5 @@
 // One colour a station, wherever it appears: a hue for each family, steps of lightness within it. Lines differ
-// by dashes and point shapes too, for who does not tell the colours apart.
+// by dashes and point shapes too, for readers who cannot distinguish the colours.
 
 const families = [
   [/^cinnabar/, 6, 78], [/^redis/, 0, 0], [/^naive/, 212, 45], [/^delayed/, 188, 60],

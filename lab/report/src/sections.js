@@ -43,7 +43,7 @@ function findings(figures) {
   const published = tried.filter((one) => one.finding.published);
   const rows = (source) => tried.filter((one) => one.finding.source === source).map(findingRow);
   const heads = (source) => ['stations',
-    { text: source === 'cinnabar' ? 'aim, and what is to be said of it' : 'found, and why ours differs' },
+    { text: source === 'cinnabar' ? 'aim, and remarks' : 'found, and why ours differs' },
     source === 'cinnabar' ? 'aimed at' : 'author’s', 'ours', 'rounds', { text: 'verdict' }];
   const chart = published.length === 0 ? [] : el('div.card', {},
     el('h3', {}, 'Ratios between stations, the author’s and ours'),

@@ -18,9 +18,9 @@ internal sealed class ProbeWorkload(Action<RunningStation> measure) : IWorkload
     public bool Takes(StationEntry station) => station.Line != "none";
 
     /// <inheritdoc/>
-    public void Measure(RunningStation station, Run run, Action<Run> tell)
+    public void Measure(RunningStation station, Run run, Action<Run> report)
     {
         measure(station);
-        tell(Runs.Of(run.Round, run.Station, (1, 100)) with { Workload = Name });
+        report(Runs.Of(run.Round, run.Station, (1, 100)) with { Workload = Name });
     }
 }

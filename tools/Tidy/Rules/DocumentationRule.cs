@@ -6,8 +6,8 @@ using Microsoft.CodeAnalysis.CSharp.Syntax;
 
 namespace Tidy.Rules;
 
-/// <summary>What other modules see is documented: units, shapes, errors. Free are members whose meaning
-/// is fixed elsewhere: overrides, explicit implementations, operators, values of an enumeration.</summary>
+/// <summary>Public members are documented: units, shapes, errors. Exempt are members whose meaning is fixed
+/// elsewhere: overrides, explicit implementations, operators, values of an enumeration.</summary>
 internal sealed class DocumentationRule : IRule
 {
     public string Name => "documentation";

@@ -11,8 +11,8 @@ namespace Tidy.Rules;
 /// read, tested or changed without all others.
 ///
 /// A folder refers to another one where its code names a type that is declared there and whose namespace it
-/// sees: its own, an outer one, one that the file imports, or one that stands before the name. A type of an
-/// outer namespace is seen without an import, so names are looked at and imports alone are not.
+/// sees: its own, an outer one, one that the file imports, or one that qualifies the name. A type of an outer
+/// namespace needs no import, so the rule checks names, not only imports.
 ///
 /// An exception names one reference from folder to folder, which the rule then takes out of the graph. So the
 /// list holds the few references that close a cycle and leaves the others alone.
@@ -78,7 +78,7 @@ internal sealed class FolderCycleRule(Func<Violation, bool> excuses) : IRule
             && name.Parent is not (NameColonSyntax or NameEqualsSyntax or MemberBindingExpressionSyntax));
     }
 
-    // What stands before a name; null: nothing does.
+    // The qualifier of a name; null: none.
     private static string? QualifierOf(SimpleNameSyntax name) => name.Parent switch
     {
         QualifiedNameSyntax parent when parent.Right == name => parent.Left.ToString(),

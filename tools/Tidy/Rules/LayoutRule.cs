@@ -5,8 +5,8 @@ using Microsoft.CodeAnalysis.CSharp.Syntax;
 
 namespace Tidy.Rules;
 
-/// <summary>One top-level type a file, named as the file; one file-scoped namespace, named as the folder: who
-/// knows a type's name knows where it stands.</summary>
+/// <summary>One top-level type a file, named as the file; one file-scoped namespace, named as the folder: a
+/// type's name gives its file.</summary>
 internal sealed class LayoutRule : IRule
 {
     public string Name => "layout";

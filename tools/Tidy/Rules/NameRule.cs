@@ -5,7 +5,7 @@ using Microsoft.CodeAnalysis.CSharp.Syntax;
 
 namespace Tidy.Rules;
 
-/// <summary>No type is called by a word that names no responsibility, because then everything moves
+/// <summary>No type name uses a word that names no responsibility, because then everything moves
 /// in.</summary>
 internal sealed class NameRule : IRule
 {

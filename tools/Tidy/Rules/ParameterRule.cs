@@ -6,8 +6,8 @@ using Microsoft.CodeAnalysis.CSharp.Syntax;
 
 namespace Tidy.Rules;
 
-/// <summary>At most five parameters: what takes more wants a type of its own. Free are records (they are that
-/// type), and signatures that somebody else has chosen: a system call's, a base type's.</summary>
+/// <summary>At most five parameters: more need a type of their own. Exempt are records (they are that type),
+/// and given signatures: a system call's, a base type's.</summary>
 internal sealed class ParameterRule : IRule
 {
     private const int ParameterCountMax = 5;

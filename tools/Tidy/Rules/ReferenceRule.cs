@@ -3,8 +3,8 @@ using System.Collections.Generic;
 
 namespace Tidy.Rules;
 
-/// <summary>A module may use only the modules above it, and the product never what only builds, measures or
-/// tests it: an upward reference is how a common library ends up knowing its users.</summary>
+/// <summary>A module may use only the modules above it, and the product never a project that builds, measures
+/// or tests it: an upward reference is how a common library ends up knowing its users.</summary>
 internal sealed class ReferenceRule : IRule
 {
     private static readonly string[] s_order =

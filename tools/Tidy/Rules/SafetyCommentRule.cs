@@ -6,7 +6,7 @@ using Microsoft.CodeAnalysis.CSharp;
 
 namespace Tidy.Rules;
 
-/// <summary>Who follows a pointer says in the file what keeps it valid.</summary>
+/// <summary>A file that dereferences pointers says what keeps them valid.</summary>
 internal sealed class SafetyCommentRule : IRule
 {
     public string Name => "safety-comment";

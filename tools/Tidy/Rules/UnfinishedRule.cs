@@ -4,7 +4,7 @@ using System.Text.RegularExpressions;
 
 namespace Tidy.Rules;
 
-/// <summary>What is not done is left out and said in an issue, not marked in the code.</summary>
+/// <summary>Unfinished work is described in an issue, not marked in the code.</summary>
 internal sealed class UnfinishedRule : IRule
 {
     private static readonly Regex s_marks = new(@"\b(TODO|FIXME|HACK|XXX)\b");
