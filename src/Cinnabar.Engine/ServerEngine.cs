@@ -1,6 +1,5 @@
 using System;
 using System.Numerics;
-using System.Security.Cryptography;
 using System.Text;
 using System.Threading;
 using Cinnabar.Engine.Admission;
@@ -356,7 +355,12 @@ public sealed class ServerEngine : IKeyspaceObserver, ILoopServer, IDisposable
         return null;
     }
 
-    private static string NewIdentifier() => Convert.ToHexStringLower(RandomNumberGenerator.GetBytes(20));
+    private static string NewIdentifier()
+    {
+        Span<byte> bytes = stackalloc byte[20];
+        SystemRandom.Fill(bytes);
+        return Convert.ToHexStringLower(bytes);
+    }
 
     private static int StripeCountFor(int loopCount) => (int)Math.Min(
         StripeSet.CountMax, BitOperations.RoundUpToPowerOf2((uint)Math.Max(StripeCountMin,

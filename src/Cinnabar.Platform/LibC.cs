@@ -74,6 +74,9 @@ internal static unsafe partial class LibC
     [LibraryImport("libc", EntryPoint = "uname")]
     internal static partial int NameSystem(byte* texts);
 
+    [LibraryImport("libc", EntryPoint = "getentropy", SetLastError = true)]
+    internal static partial int GetEntropy(byte* place, nuint size);
+
     [LibraryImport("libc", EntryPoint = "getrlimit", SetLastError = true)]
     internal static partial int GetLimit(int resource, ResourceLimit* limit);
 

@@ -6,7 +6,6 @@
 using System;
 using System.Numerics;
 using System.Runtime.CompilerServices;
-using System.Security.Cryptography;
 
 namespace Cinnabar.Platform;
 
@@ -31,7 +30,7 @@ public struct RandomSource
     public static ulong SystemSeed()
     {
         Span<byte> bytes = stackalloc byte[sizeof(ulong)];
-        RandomNumberGenerator.Fill(bytes);
+        SystemRandom.Fill(bytes);
         return BitConverter.ToUInt64(bytes);
     }
 

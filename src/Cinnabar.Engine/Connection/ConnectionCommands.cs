@@ -5,6 +5,7 @@ using Cinnabar.Commands;
 using Cinnabar.Engine.Executions;
 using Cinnabar.Engine.Sessions;
 using Cinnabar.Resp;
+using Cinnabar.Structures.Hashing;
 
 namespace Cinnabar.Engine.Connection;
 
@@ -214,8 +215,11 @@ internal static class ConnectionCommands
         if (!user.SequenceEqual("default"u8))
             return false;
         byte[] wanted = Encoding.Latin1.GetBytes(execution.Engine.Settings.RequirePass);
-        bool isRight = wanted.Length == 0
-            || CryptographicOperations.FixedTimeEquals(SHA256.HashData(wanted), SHA256.HashData(password));
+        Span<byte> wantedHash = stackalloc byte[BlockHash.Sha256Size];
+        Span<byte> hash = stackalloc byte[BlockHash.Sha256Size];
+        BlockHash.Sha256(wanted, wantedHash);
+        BlockHash.Sha256(password, hash);
+        bool isRight = wanted.Length == 0 || CryptographicOperations.FixedTimeEquals(wantedHash, hash);
         if (isRight)
             execution.Session.Flags &= ~SessionFlags.Unauthenticated;
         return isRight;

@@ -6,18 +6,18 @@
 // with their member or field, and the result is xored. Keys are xored. Of a deadline only its existence
 // counts, not its time.
 using System;
-using System.Security.Cryptography;
 using System.Text;
 using Cinnabar.Engine.Executions;
 using Cinnabar.Keyspace;
 using Cinnabar.Keyspace.Entries;
+using Cinnabar.Structures.Hashing;
 
 namespace Cinnabar.Engine.Debugging;
 
 /// <summary>A digest of data; of unordered data it does not depend on the order.</summary>
 internal sealed class DataDigest
 {
-    private readonly byte[] _bytes = new byte[SHA1.HashSizeInBytes];
+    private readonly byte[] _bytes = new byte[BlockHash.Sha1Size];
 
     private DataDigest()
     {
@@ -74,30 +74,32 @@ internal sealed class DataDigest
 
     private void Xor(ReadOnlySpan<byte> text)
     {
-        Span<byte> hash = stackalloc byte[SHA1.HashSizeInBytes];
-        SHA1.HashData(text, hash);
+        Span<byte> hash = stackalloc byte[BlockHash.Sha1Size];
+        BlockHash.Sha1(text, hash);
         XorHash(hash);
     }
 
     private void Mix(ReadOnlySpan<byte> text)
     {
         Xor(text);
-        SHA1.HashData(_bytes, _bytes);
+        BlockHash.Sha1(_bytes, _bytes);
     }
 
     private void MixString(EntryView entry)
     {
         StringView text = entry.String;
-        using var hash = IncrementalHash.CreateHash(HashAlgorithmName.SHA1);
+        BlockHash hash = BlockHash.Sha1();
         for (long offset = 0; offset < text.Length;)
         {
             ReadOnlySpan<byte> piece = text.SpanAt(offset);
-            hash.AppendData(piece);
+            hash.Append(piece);
             offset += piece.Length;
         }
 
-        XorHash(hash.GetHashAndReset());
-        SHA1.HashData(_bytes, _bytes);
+        Span<byte> bytes = stackalloc byte[BlockHash.Sha1Size];
+        hash.Finish(bytes);
+        XorHash(bytes);
+        BlockHash.Sha1(_bytes, _bytes);
     }
 
     private void XorHash(ReadOnlySpan<byte> hash)

@@ -1,6 +1,6 @@
 using System;
 using System.Runtime.InteropServices;
-using System.Security.Cryptography;
+using Cinnabar.Platform;
 
 namespace Cinnabar.Structures.Hashing;
 
@@ -27,7 +27,7 @@ public readonly struct HashSeed
     public static HashSeed Random()
     {
         Span<ulong> words = stackalloc ulong[2];
-        RandomNumberGenerator.Fill(MemoryMarshal.AsBytes(words));
+        SystemRandom.Fill(MemoryMarshal.AsBytes(words));
         return new HashSeed(words[0], words[1]);
     }
 }

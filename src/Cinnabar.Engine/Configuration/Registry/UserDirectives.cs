@@ -1,7 +1,7 @@
 using System;
 using System.Collections.Generic;
-using System.Security.Cryptography;
 using System.Text;
+using Cinnabar.Structures.Hashing;
 
 namespace Cinnabar.Engine.Configuration.Registry;
 
@@ -51,6 +51,10 @@ internal sealed class UserDirectives
         return true;
     }
 
-    private static string Fingerprint(string text) =>
-        Convert.ToHexStringLower(SHA256.HashData(Encoding.Latin1.GetBytes(text)));
+    private static string Fingerprint(string text)
+    {
+        Span<byte> hash = stackalloc byte[BlockHash.Sha256Size];
+        BlockHash.Sha256(Encoding.Latin1.GetBytes(text), hash);
+        return Convert.ToHexStringLower(hash);
+    }
 }
