@@ -6,13 +6,13 @@ namespace Cinnabar.Tests.Unit.Server;
 public sealed class DescriptorBudgetTests
 {
     [Theory]
-    [InlineData(1, 128)]
-    [InlineData(2, 128)]
-    [InlineData(4, 128)]
-    [InlineData(8, 160)]
-    [InlineData(16, 192)]
-    [InlineData(64, 448)]
-    [InlineData(128, 768)]
-    public void TheReserveGrowsWithTheLoops(int loopCount, long reserved) =>
+    [InlineData(1, 32)]
+    [InlineData(2, 32)]
+    [InlineData(4, 64)]
+    [InlineData(8, 64)]
+    [InlineData(16, 128)]
+    [InlineData(64, 352)]
+    [InlineData(128, 672)]
+    public void WhatIsReservedGrowsWithTheLoops(int loopCount, long reserved) =>
         Assert.Equal(reserved, DescriptorBudget.ReservedFor(loopCount, listenerCount: 3));
 }
