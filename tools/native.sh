@@ -23,6 +23,8 @@ native_output() { # PROJECT_FOLDER NAME [CONFIGURATION]
     printf '%s/artifacts/native/%s/%s' "$root" "$(basename "$1")${3:+-${3,,}}" "$2"
 }
 
+is_native() { case $1 in "$root"/artifacts/native/*) ;; *) return 1 ;; esac; } # PROGRAM
+
 # Compiling takes some 40 s of a processor: only when something it is made of is newer than the binary.
 is_native_current() { # BINARY PROJECT_FOLDER
     [ -x "$1" ] && [ -z "$(find "$root/$2" "$root/src" "$root/spec" "$root/tools/Cinnabar.Generator" \
@@ -31,13 +33,26 @@ is_native_current() { # BINARY PROJECT_FOLDER
 }
 
 build_native() { # PROJECT_FOLDER NAME [CONFIGURATION]: quiet when it succeeds
-    local binary log start
-    binary=$(native_output "$1" "$2" "${3:-}")
+    compile_native "$1" "$2" "${3:-Release}" "$(native_rid)" "$(native_compiler)" \
+        "$(native_output "$1" "$2" "${3:-}")"
+}
+
+# The server for arm64, on another machine: with Debian's cross compiler, where that is installed.
+build_arm64() {
+    [ "$(native_rid)" = linux-x64 ] && command -v aarch64-linux-gnu-gcc >/dev/null || return 0
+    CINNABAR_ARM64_SERVER=$root/artifacts/native/Cinnabar.Server-arm64/cinnabar-server
+    compile_native src/Cinnabar.Server cinnabar-server Release linux-arm64 "$root/tools/arm64-cc" \
+        "$CINNABAR_ARM64_SERVER" -p:ObjCopyName=aarch64-linux-gnu-objcopy && export CINNABAR_ARM64_SERVER
+}
+
+compile_native() { # PROJECT_FOLDER NAME CONFIGURATION RID COMPILER BINARY [OPTION]
+    local binary=$6 log start
     is_native_current "$binary" "$1" && return 0
-    say "compiling $2 to native code${3:+ ($3)}"
+    say "compiling $2 to native code ($3, $4)"
+    persist restore "$1" -p:RuntimeIdentifier="$4" || return 1
     start=$(mktemp)
-    log=$(dotnet publish "$root/$1" -c "${3:-Release}" -r "$(native_rid)" -o "$(dirname "$binary")" \
-        -p:CppCompilerAndLinker="$(native_compiler)" -v q --nologo -clp:NoSummary 2>&1) \
+    log=$(dotnet publish "$root/$1" --no-restore -c "$3" -r "$4" -o "$(dirname "$binary")" \
+        -p:CppCompilerAndLinker="$5" "${@:7}" -v q --nologo -clp:NoSummary 2>&1) \
         && touch -r "$start" "$binary" && rm "$start" && return 0
     rm "$start"
     printf '%s\n' "$log" >&2

@@ -1,19 +1,25 @@
 # Sourced by ./x: `./x test`. The stages run one after another, a failing one does not stop the rest; their
 # closing counts are summed and are the last line printed.
 #
+# All that is managed is built in the configuration Checked: optimized, with assertions. The tests that start a
+# server start the native binary (CINNABAR_SERVER); "Checked" repeats some of them with a native binary that has
+# assertions and the checked allocator, and "Native" runs property tests that were compiled ahead themselves.
+#
 # Tests that run for as long as they are given read CINNABAR_TEST_SECONDS; --long multiplies it. The limit of
 # a stage is far above its budget: it only ends a stage that hangs.
 
 source "$root/tools/node.sh"
 
 passed=0 failed=0 skipped=0
-# stage, seconds its open-ended tests may use together, seconds after which it counts as hung
-stages='Unit 0 900
-Property 60 900
-Simulation 120 1200
-Differential 100 1200
-EndToEnd 120 1200
-Lab 0 1200'
+# stage, its project, seconds its open-ended tests may use together, seconds after which it counts as hung
+stages='Unit Unit 0 900
+Property Property 60 900
+Native Property 20 900
+Simulation Simulation 120 1200
+Differential Differential 100 1200
+EndToEnd EndToEnd 120 1200
+Checked Differential 30 1200
+Lab Lab 0 1200'
 
 as_root() { if [ "$(id -u)" = 0 ]; then "$@"; else sudo -n "$@"; fi; }
 
@@ -40,6 +46,10 @@ apt_install() {
 }
 
 missing_packages() {
+    native_compiler >/dev/null && echo '#include <unistd.h>' | "$(native_compiler)" -E - >/dev/null 2>&1 \
+        || echo gcc libc6-dev
+    command -v objdump >/dev/null || echo binutils
+    command -v qemu-x86_64-static >/dev/null || echo qemu-user-static
     command -v redis-server >/dev/null || echo redis-server
     command -v redis-cli >/dev/null && command -v redis-benchmark >/dev/null || echo redis-tools
     /usr/bin/python3 -c 'import redis' 2>/dev/null || echo python3-redis
@@ -109,29 +119,60 @@ run_stage() { # STAGE LIMIT_SECONDS COMMAND...
     rm -f "$log"
 }
 
+# The programs that the stages start; a stage whose program cannot be compiled fails.
+build_programs() { # ONLY_STAGE [--managed]
+    local only=$1
+    configuration=Release build_server ${2:-} || return 1
+    export CINNABAR_SERVER=$server_program
+    case ${2:-} in --managed) return 0 ;; esac
+    case $only in ''|endtoend)
+        build_native samples/Embedding embedding || return 1
+        export CINNABAR_EMBEDDING=$(native_output samples/Embedding embedding)
+        build_arm64 ;;
+    esac
+    case $only in ''|checked) build_native src/Cinnabar.Server cinnabar-server Checked || return 1 ;; esac
+    case $only in ''|native) build_native tests/Property Property Checked || return 1 ;; esac
+    case $only in ''|lab) configuration=Release build tests/Lab/Lab.csproj ;; esac
+}
+
 run_test_stages() { # ONLY_STAGE FACTOR
-    local stage seconds limit picked=()
+    local stage project seconds limit picked=() program environment
     [ -z "$filter" ] || picked=(-method "*$filter*")
-    while read -r stage seconds limit; do
+    while read -r stage project seconds limit; do
         [ -z "$1" ] || [ "$1" = "${stage,,}" ] || continue
-        CINNABAR_TEST_SECONDS=$((seconds * $2)) run_stage "$stage" $((limit * $2)) \
-            dotnet "$(output "tests/$stage" "$stage.dll")" -noColor -noLogo ${picked[@]+"${picked[@]}"} </dev/null
+        program=(dotnet "$(output "tests/$project" "$project.dll")" -noColor -noLogo)
+        environment=(CINNABAR_TEST_SECONDS=$((seconds * $2)))
+        case $stage in
+            Native)
+                is_native "$server_program" || continue
+                program=("$(native_output tests/Property Property Checked)") ;;
+            Checked)
+                is_native "$server_program" || continue
+                program+=(-namespace Cinnabar.Tests.Differential.Streams)
+                environment+=(CINNABAR_SERVER="$(native_output src/Cinnabar.Server cinnabar-server Checked)"
+                    CINNABAR_CHECKED_MEMORY=1) ;;
+            Lab) program[1]=$(configuration=Release output tests/Lab Lab.dll) ;;
+        esac
+        run_stage "$stage" $((limit * $2)) \
+            env "${environment[@]}" "${program[@]}" ${picked[@]+"${picked[@]}"} </dev/null
     done <<<"$stages"
 }
 
 run_tests() {
-    local factor=1 only=
+    local factor=1 only= form=
     filter=
+    configuration=Checked
     while [ $# -gt 0 ]; do
         case $1 in
             --long) factor=20 ;;
+            --managed) form=--managed ;;
             -*) say "unknown option $1"; usage >&2; exit 2 ;;
             *) filter=$1 ;;
         esac
         shift
     done
     case ${filter,,} in
-        tidy|unit|property|simulation|differential|endtoend|lab) only=${filter,,}; filter= ;;
+        tidy|unit|property|native|simulation|differential|endtoend|checked|lab) only=${filter,,}; filter= ;;
     esac
     if ! need_sdk; then failed=1
     elif ! { say "== build"; persist restore Cinnabar.slnx && build Cinnabar.slnx; }; then failed=1
@@ -140,7 +181,8 @@ run_tests() {
         if [ -z "$filter" ] && [ -z "$only" ] || [ "$only" = tidy ]; then
             run_stage Tidy 120 dotnet "$(output tools/Tidy Tidy.dll)" "$root"
         fi
-        run_test_stages "$only" "$factor"
+        if build_programs "$only" $form; then run_test_stages "$only" "$factor"
+        else failed=$((failed + 1)); fi
     fi
     [ "$filter" = "" ] || [ $((passed + failed)) != 0 ] || { say "no test matches $filter"; failed=1; }
     [ "$skipped" = 0 ] || echo "$skipped skipped: what they need was not there, or was not asked for"

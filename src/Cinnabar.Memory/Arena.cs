@@ -190,7 +190,11 @@ public sealed unsafe class Arena : IDisposable, IPageOwner
         for (int i = 0; i < SizeClass.Count; i++)
         {
             for (Slab* slab = _classes[i].RemoveAny(); slab != null; slab = _classes[i].RemoveAny())
+            {
+                // Its blocks end with it.
+                slab->UsedCount = 0;
                 _reserve.Give(slab);
+            }
         }
         for (Slab* slab = _mixed.RemoveAny(); slab != null; slab = _mixed.RemoveAny())
             _reserve.Give(slab);

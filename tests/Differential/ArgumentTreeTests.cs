@@ -1,7 +1,6 @@
 using System;
 using System.Linq;
 using System.Text;
-using Cinnabar.Tests.Support.Engine;
 using Cinnabar.Tests.Support.Oracle;
 using Xunit;
 
@@ -123,8 +122,8 @@ public sealed class ArgumentTreeTests
     [Fact]
     public void ArgumentsAreNamedAndGroupedAsInRedis8()
     {
-        using var server = new TestServer();
-        TestClient client = server.Connect(protocol: 3);
+        using var server = new OwnServer();
+        RespClient client = server.Connect(protocol: 3);
         string text = Trees.ReplaceLineEndings("\n");
         string[] trees = text.Replace("\n    ", " ", StringComparison.Ordinal).Split('\n');
         foreach (string tree in trees)

@@ -1,7 +1,6 @@
 using System;
 using System.Collections.Generic;
 using System.Linq;
-using Cinnabar.Tests.Support.Engine;
 using Cinnabar.Tests.Support.Oracle;
 using Xunit;
 
@@ -55,8 +54,8 @@ public sealed class CommandReplyTests
         using OracleServer oracle = OracleServer.Start();
         using RespClient redis = oracle.Connect();
         redis.Call("HELLO", $"{protocol}");
-        using var server = new TestServer();
-        TestClient ours = server.Connect(protocol: protocol);
+        using var server = new OwnServer();
+        RespClient ours = server.Connect(protocol: protocol);
         foreach (string line in s_lines)
         {
             string[] words = line.Split(' ');
@@ -70,8 +69,8 @@ public sealed class CommandReplyTests
     [Fact]
     public void AllEntriesAndDocsSayWhatTheSpecsSay()
     {
-        using var server = new TestServer();
-        TestClient ours = server.Connect(protocol: 3);
+        using var server = new OwnServer();
+        RespClient ours = server.Connect(protocol: 3);
         CommandFacts specs = CommandFacts.OfSpecs();
         CommandFacts replies = CommandFacts.Of(ours.Call("COMMAND"), ours.Call("COMMAND", "DOCS"));
         Assert.Equal(specs.Facts, replies.Facts);
@@ -101,8 +100,8 @@ public sealed class CommandReplyTests
     [InlineData("COMMAND GETKEYSANDFLAGS delifeq k x", "*[*[$k, ~[+RM, +access, +delete]]]")]
     public void KeysOfNewerCommandsAreFound(string line, string reply)
     {
-        using var server = new TestServer();
-        TestClient ours = server.Connect(protocol: 3);
+        using var server = new OwnServer();
+        RespClient ours = server.Connect(protocol: 3);
         Assert.Equal(reply, $"{ours.Call(line.Split(' '))}");
     }
 

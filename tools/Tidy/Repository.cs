@@ -8,7 +8,7 @@ namespace Tidy;
 /// <summary>The projects and the hand-written C# files of a work tree.</summary>
 internal sealed class Repository
 {
-    private static readonly string[] s_folders = ["src", "tests", "tools", "bench", "lab"];
+    private static readonly string[] s_folders = ["src", "tests", "tools", "bench", "lab", "samples"];
     private static readonly string[] s_foreign = ["bin", "obj", "node_modules", "artifacts"];
 
     /// <summary>Reads the tree below <paramref name="root"/>.</summary>

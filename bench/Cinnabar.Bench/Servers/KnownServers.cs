@@ -34,7 +34,7 @@ internal sealed class KnownServers(string root)
     public ServerSpec Parse(string text, int floorDataSize = FloorDataSize)
     {
         string cinnabar = Environment.GetEnvironmentVariable("CINNABAR_SERVER")
-            ?? Path.Combine(root, "src/Cinnabar.Server/bin/Release/net10.0/cinnabar-server");
+            ?? Path.Combine(root, "artifacts/native/Cinnabar.Server/cinnabar-server");
         string[]? command = text switch
         {
             Reference =>

@@ -2,7 +2,6 @@ using System;
 using System.Collections.Generic;
 using System.Globalization;
 using System.Linq;
-using Cinnabar.Tests.Support.Engine;
 using Cinnabar.Tests.Support.Oracle;
 using Xunit;
 
@@ -55,8 +54,8 @@ public sealed class InfoShapeTests
         Assert.SkipUnless(OracleServer.IsInstalled, "redis-server is not installed");
         using OracleServer oracle = OracleServer.Start();
         using RespClient redis = oracle.Connect();
-        using var server = new TestServer(loopCount: 2);
-        TestClient ours = server.Connect();
+        using var server = new OwnServer(loopCount: 2);
+        RespClient ours = server.Connect();
         string[] lines = ["CONFIG RESETSTAT", "SET key v", "SET other v PX 1000000", "GET none", "NOSUCH"];
         foreach (string line in lines)
             Assert.Equal(redis.Call(line.Split(' ')).Kind, ours.Call(line.Split(' ')).Kind);
@@ -83,8 +82,8 @@ public sealed class InfoShapeTests
         using OracleServer oracle = OracleServer.Start();
         using RespClient redis = oracle.Connect();
         redis.Call("HELLO", $"{protocol}");
-        using var server = new TestServer();
-        TestClient ours = server.Connect(protocol: protocol);
+        using var server = new OwnServer();
+        RespClient ours = server.Connect(protocol: protocol);
         Assert.Equal(redis.Call("SET", "key", "v").Kind, ours.Call("SET", "key", "v").Kind);
         RespValue stats = ours.Call("MEMORY", "STATS");
         Assert.Equal(Pairs(redis.Call("MEMORY", "STATS")), Pairs(stats));
@@ -107,9 +106,9 @@ public sealed class InfoShapeTests
         using OracleServer oracle = OracleServer.Start(
             "--enable-debug-command", "yes", "--slowlog-log-slower-than", "-1");
         using RespClient redis = oracle.Connect();
-        using var server = new TestServer(
-            1, null, ("enable-debug-command", "yes"), ("slowlog-log-slower-than", "-1"));
-        TestClient ours = server.Connect();
+        using var server = new OwnServer(
+            1, ("enable-debug-command", "yes"), ("slowlog-log-slower-than", "-1"));
+        RespClient ours = server.Connect();
         List<string> differences = [];
         string[] lines = ["SET key v", $"HELLO {protocol}", .. s_lines];
         foreach (string line in lines)

@@ -1,4 +1,3 @@
-using Cinnabar.Tests.Support.Engine;
 using Cinnabar.Tests.Support.Oracle;
 using Xunit;
 
@@ -38,9 +37,9 @@ public sealed class ReplicaMinimumOracleTests
         using OracleServer oracle = OracleServer.Start();
         using RespClient redis = oracle.Connect();
         using RespClient otherRedis = oracle.Connect();
-        using var server = new TestServer(loopCount: 2);
-        TestClient ours = server.Connect();
-        TestClient other = server.Connect(1);
+        using var server = new OwnServer(loopCount: 2);
+        RespClient ours = server.Connect();
+        RespClient other = server.Connect();
         foreach (string line in s_lines)
         {
             bool isOther = line[0] == '*';
@@ -56,8 +55,8 @@ public sealed class ReplicaMinimumOracleTests
         Assert.SkipUnless(OracleServer.IsInstalled, "redis-server is not installed");
         using OracleServer oracle = OracleServer.Start();
         using RespClient redis = oracle.Connect();
-        using var server = new TestServer();
-        TestClient ours = server.Connect();
+        using var server = new OwnServer();
+        RespClient ours = server.Connect();
         foreach (string count in (string[])["0", "2"])
         {
             redis.Call("CONFIG", "SET", "min-replicas-to-write", count);

@@ -1,4 +1,3 @@
-using Cinnabar.Tests.Support.Engine;
 using Cinnabar.Tests.Support.Oracle;
 using Xunit;
 
@@ -37,9 +36,9 @@ public sealed class WatchOracleTests
         using OracleServer oracle = OracleServer.Start();
         using RespClient redis = oracle.Connect();
         using RespClient redisOther = oracle.Connect();
-        using var server = new TestServer(loopCount: 2);
-        TestClient ours = server.Connect();
-        TestClient oursOther = server.Connect(1);
+        using var server = new OwnServer(loopCount: 2);
+        RespClient ours = server.Connect();
+        RespClient oursOther = server.Connect();
         foreach (string change in s_changes)
         {
             foreach (string line in s_preparation)

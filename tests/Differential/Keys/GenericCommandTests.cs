@@ -1,7 +1,6 @@
 using System;
 using System.Globalization;
 using System.Linq;
-using Cinnabar.Tests.Support.Engine;
 using Cinnabar.Tests.Support.Oracle;
 using Xunit;
 
@@ -45,8 +44,8 @@ public sealed class GenericCommandTests
         Assert.SkipUnless(OracleServer.IsInstalled, "redis-server is not installed");
         using OracleServer oracle = OracleServer.Start("--enable-debug-command", "yes");
         using RespClient redis = oracle.Connect();
-        using var server = new TestServer(configuration: ("enable-debug-command", "yes"));
-        TestClient ours = server.Connect();
+        using var server = new OwnServer(configuration: ("enable-debug-command", "yes"));
+        RespClient ours = server.Connect();
         foreach (string[] words in TypedData.Make(type, count))
             Assert.Equal($"{redis.Call(words)}", $"{ours.Call(words)}");
         foreach (string step in s_steps)
@@ -69,8 +68,8 @@ public sealed class GenericCommandTests
         Assert.SkipUnless(OracleServer.IsInstalled, "redis-server is not installed");
         using OracleServer oracle = OracleServer.Start();
         using RespClient redis = oracle.Connect();
-        using var server = new TestServer();
-        TestClient ours = server.Connect();
+        using var server = new OwnServer();
+        RespClient ours = server.Connect();
         foreach (string[] words in TypedData.OneOfEach())
             Assert.Equal($"{redis.Call(words)}", $"{ours.Call(words)}");
         foreach (string type in (string[])[.. TypedData.Types, "ZSET", "none", "module", "x"])
@@ -83,8 +82,8 @@ public sealed class GenericCommandTests
     [Fact]
     public void EveryTypeIsDescribed()
     {
-        using var server = new TestServer(configuration: ("enable-debug-command", "yes"));
-        TestClient ours = server.Connect();
+        using var server = new OwnServer(configuration: ("enable-debug-command", "yes"));
+        RespClient ours = server.Connect();
         foreach (string[] words in TypedData.OneOfEach())
             ours.Call(words);
         foreach (RespValue key in ours.Call("KEYS", "*").Items)

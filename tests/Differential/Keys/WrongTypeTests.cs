@@ -7,7 +7,6 @@ using System.Text.RegularExpressions;
 using Cinnabar.Engine.Specs;
 using Cinnabar.Platform;
 using Cinnabar.Tests.Differential.Streams;
-using Cinnabar.Tests.Support.Engine;
 using Cinnabar.Tests.Support.Oracle;
 using Xunit;
 
@@ -40,8 +39,8 @@ public sealed partial class WrongTypeTests
         Assert.SkipUnless(OracleServer.IsInstalled, "redis-server is not installed");
         using OracleServer oracle = OracleServer.Start();
         using RespClient redis = oracle.Connect();
-        using var server = new TestServer();
-        TestClient ours = server.Connect();
+        using var server = new OwnServer();
+        RespClient ours = server.Connect();
         int seed = int.TryParse(Environment.GetEnvironmentVariable("CINNABAR_SEED"), out int given) ? given
             : Environment.GetEnvironmentVariable("CI") == "true" ? SeedOfCi
             : (int)(RandomSource.SystemSeed() & int.MaxValue);
@@ -112,7 +111,7 @@ public sealed partial class WrongTypeTests
             words[index] = $"k{key}";
     }
 
-    private static void Build(RespClient redis, TestClient ours)
+    private static void Build(RespClient redis, RespClient ours)
     {
         redis.Call("FLUSHALL");
         ours.Call("FLUSHALL");

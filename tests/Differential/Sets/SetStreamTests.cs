@@ -3,7 +3,6 @@ using System.Collections.Generic;
 using System.Linq;
 using System.Threading;
 using Cinnabar.Platform;
-using Cinnabar.Tests.Support.Engine;
 using Cinnabar.Tests.Support.Oracle;
 using Xunit;
 
@@ -25,9 +24,9 @@ public sealed class SetStreamTests : IDisposable
     private readonly Queue<string> _recent = new();
     private readonly OracleServer? _oracle = OracleServer.IsInstalled
         ? OracleServer.Start("--enable-debug-command", "yes") : null;
-    private readonly TestServer _server = new(configuration: [("enable-debug-command", "yes")]);
+    private readonly OwnServer _server = new(configuration: [("enable-debug-command", "yes")]);
     private RespClient _redis = null!;
-    private TestClient _ours = null!;
+    private RespClient _ours = null!;
     private ulong _seed;
 
     [Theory]

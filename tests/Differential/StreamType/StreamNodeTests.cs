@@ -1,5 +1,4 @@
 using System.Linq;
-using Cinnabar.Tests.Support.Engine;
 using Cinnabar.Tests.Support.Oracle;
 using Xunit;
 
@@ -19,9 +18,9 @@ public sealed class StreamNodeTests
         using OracleServer oracle = OracleServer.Start(
             "--stream-node-max-entries", entriesMax, "--stream-node-max-bytes", bytesMax);
         using RespClient redis = oracle.Connect();
-        using var server = new TestServer(configuration:
+        using var server = new OwnServer(configuration:
             [("stream-node-max-entries", entriesMax), ("stream-node-max-bytes", bytesMax)]);
-        TestClient ours = server.Connect();
+        RespClient ours = server.Connect();
         string[][] adds = [.. Enumerable.Range(1, 500).Select(static number => new[]
         {
             "XADD", "stream", $"{number}-1", number % 3 == 0 ? "field" : "other",

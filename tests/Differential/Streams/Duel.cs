@@ -4,7 +4,6 @@ using System.Diagnostics;
 using System.Globalization;
 using System.IO;
 using System.Linq;
-using Cinnabar.Commands;
 using Cinnabar.Platform;
 using Cinnabar.Tests.Support.Engine;
 using Cinnabar.Tests.Support.Oracle;
@@ -29,8 +28,8 @@ internal sealed class Duel : IDisposable
 
     private readonly OracleServer _oracle = OracleServer.StartNamed();
     private readonly RespClient _redis;
-    private readonly TestServer _server;
-    private readonly TestClient _ours;
+    private readonly IDisposable _server;
+    private readonly Asked _ours;
     private readonly Queue<string> _recent = new();
     private readonly List<string[]> _queued = [];
     private readonly Stopwatch _clock = Stopwatch.StartNew();
@@ -45,11 +44,20 @@ internal sealed class Duel : IDisposable
         _redis.Call("HELLO", $"{protocol}");
         string version = _redis.Call("INFO", "server").Text;
         IsOracleOld = version.Contains("redis_version:7.0", StringComparison.Ordinal);
-        // In every other one all goes to the slow lane that can.
-        bool isSlow = (seed + protocol) % 2 == 0;
-        _server = new TestServer(isSlow ? -1 : Execution.LoopCostNsDefault, loopCount: 1, clock: null);
-        _ours = _server.Connect(protocol: protocol);
+        // Every other one runs in an engine of which all goes to the slow lane that can, else in the program.
+        if ((seed + protocol) % 2 == 0)
+        {
+            var engine = new TestServer(loopCostNsMax: -1, loopCount: 1, clock: null);
+            (_server, _ours) = (engine, engine.Connect(protocol: protocol).Call);
+        }
+        else
+        {
+            var program = new OwnServer();
+            (_server, _ours) = (program, program.Connect(protocol).Call);
+        }
     }
+
+    private delegate RespValue Asked(params ReadOnlySpan<string> words);
 
     /// <summary>What the randomness comes from.</summary>
     public int Seed { get; }
@@ -119,7 +127,7 @@ internal sealed class Duel : IDisposable
     /// there.</summary>
     public RespValue Probe(params string[] words)
     {
-        RespValue ours = _ours.Call(words);
+        RespValue ours = _ours(words);
         CompareOne(words, _redis.Call(words), ours);
         return ours;
     }
@@ -152,7 +160,7 @@ internal sealed class Duel : IDisposable
     public void Discard()
     {
         _redis.Call("DISCARD");
-        _ours.Call("DISCARD");
+        _ours("DISCARD");
         _queued.Clear();
     }
 
@@ -171,7 +179,7 @@ internal sealed class Duel : IDisposable
         _recent.Enqueue(string.Join(' ', words.Select(Quoted)));
         if (_recent.Count > RecentCountMax)
             _recent.Dequeue();
-        (RespValue theirs, RespValue ours) = (OfRedis(words), _ours.Call(words));
+        (RespValue theirs, RespValue ours) = (OfRedis(words), _ours(words));
         Heard?.Invoke(words, theirs, ours);
         return (theirs, ours);
     }

@@ -1,7 +1,6 @@
 using System;
 using System.Collections.Generic;
 using System.Linq;
-using Cinnabar.Tests.Support.Engine;
 using Cinnabar.Tests.Support.Oracle;
 using Xunit;
 
@@ -51,8 +50,8 @@ public sealed class NewerStreamTests
     [Fact]
     public void EverythingThatIsNewerIsCarriedOut()
     {
-        using var server = new TestServer();
-        TestClient ours = server.Connect(protocol: 3);
+        using var server = new OwnServer();
+        RespClient ours = server.Connect(protocol: 3);
         var stream = new NewerStream(seed: 1, words => ours.Call(words));
         HashSet<string> missing = [.. stream.Names];
         Assert.Equal(NameCount, missing.Count);

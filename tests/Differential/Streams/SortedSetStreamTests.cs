@@ -2,7 +2,6 @@ using System;
 using System.Collections.Generic;
 using System.Globalization;
 using System.Linq;
-using Cinnabar.Tests.Support.Engine;
 using Cinnabar.Tests.Support.Oracle;
 using Xunit;
 
@@ -44,8 +43,8 @@ public sealed class SortedSetStreamTests
     [InlineData(500)]
     public void AScanShowsEverythingOnce(int memberCount)
     {
-        using var server = new TestServer();
-        TestClient ours = server.Connect();
+        using var server = new OwnServer();
+        RespClient ours = server.Connect();
         var expected = new SortedSet<string>(StringComparer.Ordinal);
         for (int number = 0; number < memberCount; number++)
         {

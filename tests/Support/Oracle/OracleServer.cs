@@ -51,6 +51,11 @@ public sealed class OracleServer : IDisposable
     /// <summary>Starts the server that CINNABAR_ORACLE names, else Debian's.</summary>
     public static OracleServer StartNamed() => StartProgram(NamedProgram ?? ProgramDefault, null, []);
 
+    /// <summary>Starts Cinnabar's own program, to be compared with the others.</summary>
+    /// <param name="options">Further options of its command line.</param>
+    public static OracleServer StartOwn(params ReadOnlySpan<string> options) =>
+        StartProgram(ServerProgram.FilePath, null, options);
+
     /// <summary>Starts a server with a configuration file, which the options of its command line
     /// override.</summary>
     public static OracleServer StartWith(string? configurationPath, params ReadOnlySpan<string> options) =>

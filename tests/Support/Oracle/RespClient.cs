@@ -32,6 +32,9 @@ public sealed class RespClient : IDisposable
         return Read();
     }
 
+    /// <summary>Sends a command line (words between spaces); gives its reply on one line.</summary>
+    public string Run(string line) => Call(line.Split(' ')).ToString();
+
     /// <summary>Sends a command.</summary>
     public void Send(params ReadOnlySpan<string> arguments) => _socket.GetStream().Write(Encode(arguments));
 

@@ -1,0 +1,108 @@
+using System;
+using System.Collections.Generic;
+using System.IO;
+using System.Linq;
+using System.Text.RegularExpressions;
+using Cinnabar.Tests.Support;
+using Xunit;
+
+namespace Cinnabar.Tests.EndToEnd.Native;
+
+/// <summary>
+/// What every batch runs, in the native binary: from the batch's run and the scan down, along direct calls,
+/// no function checks whether a class's constructor has run, looks a generic virtual method up, or allocates.
+/// </summary>
+public sealed partial class HotCodeTests
+{
+    // How far behind an allocation the throw of what was allocated is looked for.
+    private const int ThrowDistanceMax = 60;
+    private const int FunctionCountMin = 60;
+
+    [Fact]
+    public void NothingOfABatchNeedsTheRunTime()
+    {
+        Assert.SkipUnless(ServerProgram.IsNative, "the managed form is compiled as it runs");
+        Assert.SkipUnless(File.Exists(ServerProgram.FilePath + ".dbg"), "the symbols are not there");
+        Assert.SkipUnless(ProgramResult.CanRun("objdump"), "binutils is not installed");
+        var code = new MachineCode(ServerProgram.FilePath);
+        string[] roots = [.. code.Functions.Where(static name => Root().IsMatch(name))];
+        Assert.Contains(roots, static name => name.EndsWith("BatchRunner__Run", StringComparison.Ordinal));
+        Assert.Contains(roots, static name => name.EndsWith("dScanner__Scan", StringComparison.Ordinal));
+        Assert.Contains(roots, static name => name.EndsWith("tScanner__Scan", StringComparison.Ordinal));
+        var callers = new Dictionary<string, string>();
+        var open = new Queue<string>();
+        foreach (string root in roots)
+        {
+            callers[root] = "";
+            open.Enqueue(root);
+        }
+
+        List<string> faults = [];
+        while (open.TryDequeue(out string? function))
+            Examine(code, function, callers, open, faults);
+        Assert.True(callers.Count > FunctionCountMin, $"only {callers.Count} functions were found");
+        Assert.True(faults.Count == 0, string.Join('\n', faults));
+    }
+
+    private static void Examine(MachineCode code, string function, Dictionary<string, string> callers,
+        Queue<string> open, List<string> faults)
+    {
+        IReadOnlyList<MachineCode.Instruction> body = code.BodyOf(function);
+        for (int index = 0; index < body.Count; index++)
+        {
+            string target = body[index].Target;
+            if (target == function || target.Length == 0)
+                continue;
+            if (Forbidden().IsMatch(target))
+            {
+                if (!IsThrown(body, index))
+                    faults.Add($"{target} in {Path(function, callers)}");
+            }
+            else if (target.Contains("Cinnabar", StringComparison.Ordinal) && !Rare().IsMatch(target)
+                && callers.TryAdd(target, function))
+            {
+                open.Enqueue(target);
+            }
+        }
+    }
+
+    // An exception is allocated where it is thrown: until then nothing returns or goes elsewhere.
+    private static bool IsThrown(IReadOnlyList<MachineCode.Instruction> body, int index)
+    {
+        foreach (MachineCode.Instruction next in body.Skip(index + 1).Take(ThrowDistanceMax))
+        {
+            if (next.Target.StartsWith("RhpThrow", StringComparison.Ordinal))
+                return true;
+            if (next.Operation is "ret" or "jmp")
+                return false;
+        }
+
+        return false;
+    }
+
+    private static string Path(string function, Dictionary<string, string> callers)
+    {
+        List<string> path = [];
+        for (string name = function; name.Length > 0; name = callers[name])
+            path.Add(name);
+        return string.Join(" <- ", path);
+    }
+
+    [GeneratedRegex("Loops_BatchRunner__Run$|Loops_CommandScanner__(Scan|PrefetchEntries)$"
+        + "|Resp_RequestScanner__Scan$")]
+    private static partial Regex Root();
+
+    [GeneratedRegex("^RhpNew|^RhNew|StaticBase|CheckStaticClass|EnsureClassConstructor|GVMLookup"
+        + "|GenericLookup")]
+    private static partial Regex Forbidden();
+
+    // Where a batch leaves the way that most batches go: memory grows, a session ends, is slow or over its
+    // limits, output waits for its peer, a command leaves the loop, waits, or is written to the logs.
+    [GeneratedRegex("___ctor$|__Grow|__set_Capacity$|__AddWithResize$|Array__Resize|__AddRange$"
+        + "|CommandTimer__(Observe|MakeHistogram)$|SessionClosing__|CommandRunner__Execute$|MoveToSlowLane"
+        + "|SessionOutput__(Send|QueueOwn)|__CloseOverLimit$|CommandLog__|LatencyMonitor__"
+        + "|InputReceiver__PartialOf$|PartialInput__|StripeLock__|EffectBuffer__Deliver|KeyWaits__"
+        + "|CommandRunner__Suspend$|SlowLane__|CommandGate__|LaneThreads__|SharedBlockPool__|PageSource__"
+        + "|BatchRunner__RunLong$|BlockSource__Free|BlockGuard__|NativePages__")]
+    private static partial Regex Rare();
+}

@@ -1,0 +1,43 @@
+using System;
+using System.Globalization;
+using System.IO;
+using System.Linq;
+using Cinnabar.Tests.EndToEnd.Server;
+using Cinnabar.Tests.Support;
+using Cinnabar.Tests.Support.Oracle;
+using Xunit;
+
+namespace Cinnabar.Tests.EndToEnd.Native;
+
+/// <summary>What a native server keeps in memory when it holds no key.</summary>
+public sealed class ResidentMemoryTests
+{
+    private const long EmptyKilobytesMax = 16 << 10;
+    private const long AfterInfoKilobytesMax = 18 << 10;
+    private const int InfoCount = 20_000;
+    private const int BatchSize = 100;
+
+    [Fact]
+    public void GarbageOfInfoDoesNotGrowTheProcess()
+    {
+        Assert.SkipUnless(OperatingSystem.IsLinux() && ServerProgram.IsNative, "not native, or not Linux");
+        Assert.SkipWhen(Environment.GetEnvironmentVariable("CINNABAR_CHECKED_MEMORY") == "1",
+            "checked memory keeps more");
+        using ServerRun run = new(null, "--io-threads", "2");
+        run.WaitUntilReady();
+        using var client = new RespClient(run.Port);
+        Assert.InRange(ResidentKilobytes(run.ProcessId), 1, EmptyKilobytesMax);
+        byte[][][] batch = [.. Enumerable.Repeat<byte[][]>(["INFO"u8.ToArray()], BatchSize)];
+        for (int count = 0; count < InfoCount; count += BatchSize)
+            client.CallAll(batch);
+        Assert.InRange(ResidentKilobytes(run.ProcessId), 1, AfterInfoKilobytesMax);
+    }
+
+    private static long ResidentKilobytes(int processId)
+    {
+        string line = File.ReadLines($"/proc/{processId}/status")
+            .First(static line => line.StartsWith("VmRSS:", StringComparison.Ordinal));
+        return long.Parse(line.Split(' ', StringSplitOptions.RemoveEmptyEntries)[1],
+            CultureInfo.InvariantCulture);
+    }
+}
