@@ -30,7 +30,8 @@ let private answerUntilError io executor =
             do! io.Write(Reply.Error(String.Concat("ERR Protocol error: ", text)))
     }
 
-/// Errors that end only the connection: the client is gone, or wants more memory than there is. F# async wraps a task's errors.
+/// Errors that end only the connection: the client is gone, or wants more memory than there is. F# async
+/// wraps a task's errors.
 let private isConnectionsEnd (error: exn) =
     match error.GetBaseException() with
     | :? IOException

@@ -11,7 +11,8 @@ type Want =
     | Block = 1
     | Nothing = 2
 
-/// Takes one request out of what a connection reads. It does no I/O, so that the three layers differ only in how they read: they bring it what it wants, protocol lines byte by byte, arguments in blocks.
+/// Takes one request out of what a connection reads. It does no I/O, so that the three layers differ only in
+/// how they read: they bring it what it wants, protocol lines byte by byte, arguments in blocks.
 ///
 ///     *2\r\n $3\r\n GET \r\n $3\r\n key \r\n      or      GET key\r\n
 ///

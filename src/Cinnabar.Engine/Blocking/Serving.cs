@@ -1,10 +1,10 @@
-// Serving those who wait for keys: whoever made a key ready runs their commands, on its own thread and under
-// its own locks, before it releases these. So what a push brought is gone before anybody else can see it. The
-// keys are served in the order in which they became ready, the clients of a key in the order in which they
-// came; what serving makes ready (the target of a BLMOVE) is served behind that, in turn.
+// Serving clients that wait for keys: the execution that made a key ready runs their commands, on its own
+// thread and under its own locks, before it releases these. So a pushed element is gone before others can see
+// it. The keys are served in the order in which they became ready, the clients of a key in the order in which
+// they came; keys that serving makes ready (the target of a BLMOVE) are served after those.
 //
-// A served command may find nothing for it (an entry of a stream below the one it waits for): then it waits
-// on, at its place in its queues.
+// A served command may find nothing for it (an entry of a stream below the one it waits for): then it keeps
+// waiting, at its place in its queues.
 
 using System;
 using System.Collections.Generic;
@@ -19,7 +19,7 @@ using Cinnabar.Platform;
 
 namespace Cinnabar.Engine.Blocking;
 
-/// <summary>Runs the commands of those whose keys became ready.</summary>
+/// <summary>Runs the commands of clients whose keys became ready.</summary>
 internal sealed class Serving
 {
     private readonly KeyWaits _waits;
@@ -54,7 +54,7 @@ internal sealed class Serving
             if (type is null && queue.EndingCount == 0)
                 return;
             KeyPlace? next = _waits.After(place);
-            // Who was killed gets nothing any more, though its loop may not have closed it yet.
+            // A killed client gets nothing, even if its loop has not closed it yet.
             if (place.Waiter.IsReadyFor(type) && !place.Waiter.Session.IsKilled && place.Waiter.TryClaim())
             {
                 if (_memoryLimit.Refuses(place.Waiter.Execution))
@@ -63,7 +63,7 @@ internal sealed class Serving
                     Run(server, place.Waiter);
             }
 
-            // The next may have left meanwhile, but its number still tells where it was.
+            // The next may have left meanwhile, but its number still gives its position.
             place = next is { IsLinked: false } ? _waits.After(next) : next;
         }
     }
@@ -91,7 +91,7 @@ internal sealed class Serving
             WaitOn(waiter);
     }
 
-    // By its own loop, as all refusals.
+    // By its own loop, like all refusals.
     private void Refuse(Waiter waiter)
     {
         SessionExecution execution = waiter.Execution;
@@ -103,12 +103,12 @@ internal sealed class Serving
     private void WaitOn(Waiter waiter)
     {
         SessionExecution execution = waiter.Execution;
-        // Many may wait on for long: without a chunk each.
+        // Many may keep waiting for long: without a chunk each.
         execution.DropOwnOutput();
         execution.State = ExecutionState.Blocked;
         if (waiter.RetryMs != 0)
             execution.Loop.Run(() => execution.Loop.Reschedule(waiter));
-        waiter.LetGo();
+        waiter.Release();
     }
 
     private void End(Waiter waiter)

@@ -5,7 +5,7 @@ namespace Cinnabar.Engine.Blocking;
 
 /// <summary>
 /// The waiters of a loop by the time when each is due: a binary heap in which every waiter knows its place,
-/// so that one that ends early is taken out at once. Only the loop uses it.
+/// so that one that ends early is removed at once. Only the loop uses it.
 /// </summary>
 internal sealed class WaiterHeap
 {
@@ -30,7 +30,7 @@ internal sealed class WaiterHeap
         Rise(waiter);
     }
 
-    /// <summary>Takes a waiter out, if it is there.</summary>
+    /// <summary>Removes a waiter, if it is there.</summary>
     public void Remove(Waiter waiter)
     {
         int index = waiter.HeapIndex;

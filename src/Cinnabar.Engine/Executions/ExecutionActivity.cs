@@ -6,7 +6,7 @@ namespace Cinnabar.Engine.Executions;
 
 /// <summary>
 /// Notes what a thread executes in its row of the server's <see cref="ActivityPage"/>, for the report of a
-/// crash: a plain store where the command or the client is another than before.
+/// crash: a plain store when the command or the client changes.
 /// </summary>
 internal static unsafe class ExecutionActivity
 {
@@ -18,7 +18,7 @@ internal static unsafe class ExecutionActivity
             execution.LoopActivity->Command = spec.NameAddress;
     }
 
-    /// <summary>Notes the client for whom an execution runs on its loop.</summary>
+    /// <summary>Notes the client of an execution that runs on its loop.</summary>
     public static void Note(SessionExecution execution, Session? session)
     {
         if (session is not null)
@@ -29,7 +29,7 @@ internal static unsafe class ExecutionActivity
     public static void NoteCurrent(SessionExecution execution) => Write(execution.LoopActivity, execution);
 
     /// <summary>Notes that the calling thread, one of the slow lane, begins to run an execution.</summary>
-    /// <returns>The row that is to be returned when it has done so.</returns>
+    /// <returns>The row, to return when it has run.</returns>
     public static ActivityRow* NoteInLane(SessionExecution execution)
     {
         ActivityRow* row = execution.Server.Activities.TakeLane();

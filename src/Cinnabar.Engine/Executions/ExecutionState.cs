@@ -1,6 +1,6 @@
 namespace Cinnabar.Engine.Executions;
 
-/// <summary>Where an execution stands.</summary>
+/// <summary>The state of an execution.</summary>
 internal enum ExecutionState : byte
 {
     /// <summary>The loop runs it, on arguments in its input.</summary>
@@ -20,7 +20,8 @@ internal enum ExecutionState : byte
     /// perhaps.</summary>
     Serving,
 
-    /// <summary>Suspended: it is to try for itself whether what it waits for is there.</summary>
+    /// <summary>Suspended: its command runs again, to check for itself whether what it waits for is
+    /// there.</summary>
     Retrying,
 
     /// <summary>Suspended: CLIENT UNBLOCK has ended its waiting; its resumption is under way.</summary>
@@ -32,7 +33,7 @@ internal enum ExecutionState : byte
     /// <summary>Suspended: its stripes have been held for too long; its refusal is under way.</summary>
     Refused,
 
-    /// <summary>Its key became ready, but memory is at its limit: it is to be refused.</summary>
+    /// <summary>Its key became ready, but memory is at its limit: its refusal is under way.</summary>
     RefusedForMemory,
 
     /// <summary>Suspended: another thread runs it, with its locks.</summary>

@@ -6,9 +6,9 @@ using Cinnabar.Keyspace;
 
 namespace Cinnabar.Engine.Executions;
 
-/// <summary>The one way to call a handler and to commit what it did, on a loop, in the slow lane, in a
-/// transaction, or on behalf of a blocked client; the caller sees to locks and to what the outcome asks
-/// for.</summary>
+/// <summary>The one way to call a handler and to commit its effects, on a loop, in the slow lane, in a
+/// transaction, or on behalf of a blocked client; the caller takes the locks and acts on the
+/// outcome.</summary>
 internal static class HandlerCall
 {
     /// <summary>Calls the handler of a command in an execution that has begun.</summary>
@@ -33,17 +33,15 @@ internal static class HandlerCall
         return outcome;
     }
 
-    /// <summary>Commits what an execution has done; it holds its stripes. The one place where effects become
-    /// other clients', and where a journal will number them. Clients whose keys became ready
-    /// (<see cref="SessionExecution.ReadyQueues"/>) are to be served before the stripes are
-    /// released.</summary>
+    /// <summary>Commits the effects of an execution that holds its stripes: the one place where they become
+    /// visible to others, and where a journal will number them. The caller then serves the clients whose keys
+    /// became ready (<see cref="SessionExecution.ReadyQueues"/>) before it releases the stripes.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static void Commit(SessionExecution execution) => execution.Keys.Commit();
 
-    /// <summary>Stores what has been built without keys if its sources are still the same; the keys are
+    /// <summary>Stores a result that was built without keys if its sources are still the same; the keys are
     /// held.</summary>
-    /// <returns><see cref="Outcome.Store"/> where they are not: the steps are made again, with the
-    /// keys.</returns>
+    /// <returns><see cref="Outcome.Store"/> if they are not: the steps run again, with the keys.</returns>
     public static Outcome Store(SessionExecution execution)
     {
         Debug.Assert(execution.IsBuilt && execution.Place == ExecutionPlace.OnLoop, "nothing to store here");
@@ -65,7 +63,7 @@ internal static class HandlerCall
         if (outcome.IsDone)
             return;
         string name = $"{execution.Spec.Name}: {outcome.Kind}";
-        // What waits may have changed something before: FLUSHALL, XREADGROUP, which makes its consumer.
+        // A waiting command may have made changes: FLUSHALL, and XREADGROUP, which makes its consumer.
         Debug.Assert(changeCount == 0 || outcome.Kind == OutcomeKind.Wait, name, "it has changed something");
         Debug.Assert(replyBytes == 0 || outcome.Kind == OutcomeKind.NextStripe, name, "it has replied");
         Debug.Assert(outcome.Kind switch

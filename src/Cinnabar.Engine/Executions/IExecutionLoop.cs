@@ -25,6 +25,6 @@ internal interface IExecutionLoop : ISessionLoop
     /// <summary>Runs a waiter's command once more. On the loop.</summary>
     void Retry(Waiter waiter);
 
-    /// <summary>Notes that a waiter has another time to be seen at. On the loop.</summary>
+    /// <summary>Notes that a waiter is due at another time. On the loop.</summary>
     void Reschedule(Waiter waiter);
 }

@@ -23,10 +23,10 @@ internal interface IExecutionServer
     /// <summary>The executions that wait for keys.</summary>
     KeyWaits Waits { get; }
 
-    /// <summary>Where long work goes.</summary>
+    /// <summary>Runs long work.</summary>
     ISlowLane SlowLane { get; }
 
-    /// <summary>What a command may cost that stays on its loop, in nanoseconds.</summary>
+    /// <summary>The most that a command on its loop may cost, in nanoseconds.</summary>
     long LoopCostNsMax { get; }
 
     /// <summary>Makes an output for replies.</summary>
@@ -35,6 +35,6 @@ internal interface IExecutionServer
     /// <summary>Sends all loops a message.</summary>
     void PostToAll(in MailboxMessage message);
 
-    /// <summary>A fault of ours: the server ends, the process goes on.</summary>
+    /// <summary>After an internal fault: the server ends, the process goes on.</summary>
     void Fail(Exception fault);
 }

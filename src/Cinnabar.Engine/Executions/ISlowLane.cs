@@ -6,6 +6,6 @@ internal interface ISlowLane
     /// <summary>Runs an execution to its end; on the lane's thread.</summary>
     void Run(SessionExecution execution);
 
-    /// <summary>Goes on with an execution that has waited between two steps.</summary>
-    void GoOn(SessionExecution execution);
+    /// <summary>Resumes an execution that has waited between two steps.</summary>
+    void Resume(SessionExecution execution);
 }

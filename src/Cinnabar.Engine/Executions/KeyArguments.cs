@@ -6,8 +6,8 @@ using Cinnabar.Resp;
 namespace Cinnabar.Engine.Executions;
 
 /// <summary>
-/// Walks the positions of a command's keys, as its key specs tell: an enumerator without allocation.
-/// Arguments that do not fit the spec (a wrong number of keys) end the walk; the handler will complain.
+/// Walks the positions of a command's keys by its key specs: an enumerator without allocation. Arguments that
+/// do not fit the spec (a wrong number of keys) end the walk; the handler replies the error.
 /// </summary>
 internal ref struct KeyArguments
 {

@@ -12,13 +12,13 @@ internal sealed class KeyPlace
         Number = number;
     }
 
-    /// <summary>Who has it.</summary>
+    /// <summary>Its waiter.</summary>
     public Waiter Waiter { get; }
 
     /// <summary>The queue.</summary>
     public KeyQueue Queue { get; }
 
-    /// <summary>Grows along the queue.</summary>
+    /// <summary>Ascending along the queue.</summary>
     public long Number { get; }
 
     /// <summary>Whether it is in the queue (still).</summary>

@@ -9,7 +9,7 @@ namespace Cinnabar.Engine.Executions;
 /// </summary>
 internal sealed class KeyQueue
 {
-    // More keys than these that serving may write to, and all stripes are needed.
+    // With more keys than this that serving may write to, all stripes are needed.
     private const int TargetCountMax = 8;
     private const int RemovedCountMin = 16;
 
@@ -48,16 +48,16 @@ internal sealed class KeyQueue
     /// <summary>Number of waiters.</summary>
     public int Count { get; private set; }
 
-    /// <summary>Number of waiters that go on when the key goes, too.</summary>
+    /// <summary>Number of waiters that also end when the key is removed.</summary>
     public int EndingCount { get; private set; }
 
-    /// <summary>Whether somebody who holds the stripe is going to serve it.</summary>
+    /// <summary>Whether the stripe's holder is going to serve it.</summary>
     public bool IsReady { get; set; }
 
     /// <summary>All stripes that serving a waiter of the key takes.</summary>
     public ref readonly StripeSet Needs => ref _needs;
 
-    /// <summary>Hashes of keys that serving may write to without their being waited for.</summary>
+    /// <summary>Hashes of keys that serving may write to but that no client here waits for.</summary>
     public ReadOnlySpan<ulong> Targets => _targets.AsSpan(0, _targetCount);
 
     /// <summary>Whether this is the queue of a key.</summary>
@@ -65,7 +65,7 @@ internal sealed class KeyQueue
         Database == database && name.SequenceEqual(Name);
 
     /// <summary>Puts a waiter at the end; not twice.</summary>
-    /// <returns>Its place, or null where it has just been put there for the same key.</returns>
+    /// <returns>Its place, or null if the waiter is already the last one (the same key twice).</returns>
     public KeyPlace? Add(Waiter waiter)
     {
         if (_last?.Waiter == waiter)
@@ -82,7 +82,7 @@ internal sealed class KeyQueue
         return place;
     }
 
-    /// <summary>Takes a place out.</summary>
+    /// <summary>Removes a place.</summary>
     public void Remove(KeyPlace place)
     {
         if (!place.IsLinked)
@@ -102,7 +102,7 @@ internal sealed class KeyQueue
             CollectNeeds();
     }
 
-    /// <summary>The place behind one that may have been taken out meanwhile.</summary>
+    /// <summary>The place behind one that may have been removed meanwhile.</summary>
     public KeyPlace? After(KeyPlace place)
     {
         if (place.IsLinked)
@@ -113,7 +113,7 @@ internal sealed class KeyQueue
         return next;
     }
 
-    // Needs of those who have left are kept until so many have: each costs but locks.
+    // The needs of waiters that have left are kept until many have left: they cost only locks.
     private void CollectNeeds()
     {
         _removedCount = 0;

@@ -1,16 +1,16 @@
-// Who waits for which key, per stripe. docs/adr/0005-waiting-for-keys.md has the whole of it; in short:
+// The waiters of each key, per stripe. docs/adr/0005-waiting-for-keys.md describes it all; in short:
 //
 //   * A waiter registers with the locks of all its keys' stripes held, those that serving it would write to
 //     included. A command that may make a key ready holds the key's stripe: so it sees all its waiters.
 //   * Before it runs, such a command widens its locks to all that serving takes (AddNeeds): the stripes of
 //     every waiter of its keys, and of every waiter of the keys that serving those writes to, and so on. It
-//     looks once more when it has them, for waiters may have come meanwhile.
-//   * What it changed it tells here (Touch), still under its locks, and then serves (Serving).
+//     checks again when it has them, since waiters may have come meanwhile.
+//   * It reports its changes here (Touch), still under its locks, and then serves (Serving).
 //   * Waiters leave without locks of stripes: they time out on their loops. So the queues have monitors of
 //     their own, one a stripe, taken for a few steps at a time.
 //
-// Queues are found by the hash of the key's name: a key lies in the same stripe in all databases, and who
-// moves a key to another database needs the waiters there.
+// Queues are found by the hash of the key's name: a key is in the same stripe in all databases, and a command
+// that moves a key to another database needs the waiters there.
 
 using System;
 using System.Collections.Generic;
@@ -25,7 +25,7 @@ namespace Cinnabar.Engine.Executions;
 /// <summary>The keys of a server that clients wait for.</summary>
 internal sealed unsafe class KeyWaits
 {
-    // Beyond so many keys whose waiters have to be looked at, all stripes are taken.
+    // With more keys than this whose waiters must be checked, all stripes are taken.
     private const int FollowedKeyCountMax = 32;
 
     private readonly Keyspace.Keyspace _keyspace;
@@ -34,7 +34,7 @@ internal sealed unsafe class KeyWaits
     private long _keyCount;
     private long _endingKeyCount;
 
-    /// <summary>Makes it, with nobody waiting.</summary>
+    /// <summary>Makes it, without waiters.</summary>
     public KeyWaits(Keyspace.Keyspace keyspace)
     {
         _keyspace = keyspace;
@@ -43,13 +43,13 @@ internal sealed unsafe class KeyWaits
             _byStripe[stripe] = [];
     }
 
-    /// <summary>Whether nobody waits for a key.</summary>
+    /// <summary>Whether no client waits for a key.</summary>
     public bool IsEmpty => Volatile.Read(ref _waiterCount) == 0;
 
-    /// <summary>Number of keys that somebody waits for.</summary>
+    /// <summary>Number of keys that clients wait for.</summary>
     public long KeyCount => Volatile.Read(ref _keyCount);
 
-    /// <summary>Number of keys whose end, too, lets somebody go on.</summary>
+    /// <summary>Number of keys whose removal ends a wait.</summary>
     public long EndingKeyCount => Volatile.Read(ref _endingKeyCount);
 
     /// <summary>How often the waiters of a key were looked up before a command. Only for tests: other loops
@@ -79,7 +79,8 @@ internal sealed unsafe class KeyWaits
             Add(waiter, execution.Keys.Database, execution.Key(index));
     }
 
-    /// <summary>Takes a waiter out of all queues; by whoever has claimed it, with or without locks.</summary>
+    /// <summary>Removes a waiter from all queues; by the thread that has claimed it, with or without
+    /// locks.</summary>
     public void Remove(Waiter waiter)
     {
         if (waiter.Places.Count == 0)
@@ -91,8 +92,8 @@ internal sealed unsafe class KeyWaits
     }
 
     /// <summary>
-    /// Adds the stripes that a command which writes to a key needs in order to serve its waiters. Final where
-    /// the stripes that it adds are locked already.
+    /// Adds the stripes that a command which writes to a key needs in order to serve its waiters. The result
+    /// is final if the stripes that it adds are locked already.
     /// </summary>
     /// <returns>Whether the key, or another one of its hash, has waiters.</returns>
     public bool AddNeeds(ulong hash, ref StripeSet stripes)
@@ -126,11 +127,11 @@ internal sealed unsafe class KeyWaits
     }
 
     /// <summary>
-    /// All keys of a database are about to go or to change places with another's. All stripes are locked.
+    /// All keys of a database are about to be removed or swapped with another's. All stripes are locked.
     /// </summary>
-    /// <param name="access">The view of who does it.</param>
+    /// <param name="access">The view of the execution that does it.</param>
     /// <param name="database">The database; −1 stands for all.</param>
-    /// <param name="other">The database it changes places with, or the same.</param>
+    /// <param name="other">The database it is swapped with, or the same.</param>
     public void TouchDatabase(KeyspaceAccess access, int database, int other)
     {
         if (IsEmpty)
@@ -181,7 +182,7 @@ internal sealed unsafe class KeyWaits
         }
     }
 
-    // Who does not hold what serving takes (the removal of keys past their deadline) lets the waiters try for
+    // A caller without the stripes for serving (the removal of expired keys) makes the waiters run again
     // themselves.
     private void Note(KeyspaceAccess access, KeyQueue queue)
     {

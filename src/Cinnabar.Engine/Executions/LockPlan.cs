@@ -32,7 +32,7 @@ internal static unsafe class LockPlan
     }
 
     /// <summary>
-    /// Whether an execution that holds its stripes has all that serving those who wait for its keys takes.
+    /// Whether an execution that holds its stripes also holds those for serving the waiters of its keys.
     /// </summary>
     /// <param name="execution">The execution.</param>
     /// <param name="needed">What it needs.</param>
@@ -93,7 +93,7 @@ internal static unsafe class LockPlan
     private static void AddWaiters(SessionExecution execution, CommandSpec spec, ArgumentList arguments,
         ref StripeSet stripes)
     {
-        // Where nobody else removes what has expired, those that read do.
+        // Without active expiry, reading commands remove expired keys.
         bool mayChange = spec.IsWriting || !execution.Keys.Keyspace.IsActiveExpiryEnabled;
         if (spec.Lock != LockScope.Keys || !mayChange)
             return;
@@ -102,8 +102,7 @@ internal static unsafe class LockPlan
             execution.Server.Waits.AddNeeds(arguments[keys.Current].Hash, ref stripes);
     }
 
-    /// <summary>Whether the arguments of a command do not name all keys that it touches, or not for
-    /// sure.</summary>
+    /// <summary>Whether the arguments of a command may not name all keys that it touches.</summary>
     // SAFETY: the generator binds methods of this shape only.
     private static bool NeedsAll(CommandSpec spec, ArgumentList arguments) =>
         spec.LockAllIfAddress != 0 && ((delegate*<ArgumentList, bool>)spec.LockAllIfAddress)(arguments);

@@ -4,16 +4,16 @@
 //   try all ── ok ──────────────────────────────► run
 //     │ one is held
 //     ├─ not the token holder: release all, register as waiter of that stripe, suspend; a release of it
-//     │        resumes us when it is our turn (StripeLock);
+//     │        resumes it when it is its turn (StripeLock);
 //     │        after FailureCountMax failures or FailureNsMax: take the server's one escalation token, if it
 // is free,
-//     │        and reserve all stripes needed: newcomers stand back from them
-//     └─ token holder: keep what is held, register as waiter, suspend; go on from there
+//     │        and reserve all stripes needed: newcomers do not take them
+//     └─ token holder: keep what is held, register as waiter, suspend; continue from there
 //
-// No deadlock: only the one holder of the token holds while it waits, and whoever it waits for runs to its
-// end (holders without the token never wait). No starvation: the token goes to somebody who has failed, its
-// holder gets every stripe after at most one execution each, and then gives it back. No polling and no
-// sleeping thread.
+// No deadlock: only the holder of the token holds stripes while it waits, and the executions it waits for run
+// to their end (holders without the token never wait). No starvation: the token goes to an execution that has
+// failed, its holder gets every stripe after at most one execution each, and then returns it. No polling and
+// no sleeping thread.
 
 using Cinnabar.Keyspace;
 using System.Threading;
@@ -46,7 +46,7 @@ internal sealed class LockProtocol
     /// <returns>True where it holds them all and may run; false where it must be suspended.</returns>
     public bool TryEnterOrWait(SessionExecution execution)
     {
-        int told = execution.StripeWaited;
+        int woken = execution.StripeWaited;
         while (!TryEnter(execution))
         {
             Escalate(execution);
@@ -55,10 +55,10 @@ internal sealed class LockProtocol
             int stripe = execution.StripeNext;
             if (!execution.HoldsToken)
                 ReleaseBefore(execution, stripe);
-            // It was told that a stripe is free, and does not take it now: others can.
-            if (told >= 0 && told != stripe)
-                _keyspace.Stripes[told].Lock.PassOn();
-            execution.StripeWaited = told = stripe;
+            // It was woken for a free stripe that it does not take now: others can.
+            if (woken >= 0 && woken != stripe)
+                _keyspace.Stripes[woken].Lock.PassOn();
+            execution.StripeWaited = woken = stripe;
             if (_keyspace.Stripes[stripe].Lock.TryAddWaiter(
                 execution, execution.HoldsToken, OrderOf(execution)))
                 return false;
@@ -68,8 +68,8 @@ internal sealed class LockProtocol
         return true;
     }
 
-    /// <summary>Ends an execution's waiting: it gives up what it holds. On its loop.</summary>
-    /// <returns>False where it is being resumed.</returns>
+    /// <summary>Ends an execution's wait: it releases what it holds. On its loop.</summary>
+    /// <returns>False if it is being resumed.</returns>
     public bool TryWithdraw(SessionExecution execution)
     {
         int stripe = execution.StripeWaited;
@@ -91,8 +91,8 @@ internal sealed class LockProtocol
         ReleaseBefore(execution, StripeSet.CountMax);
     }
 
-    // By arrival. Who has built a result goes before those who would build theirs: else, where many wait for
-    // one stripe, all results are in memory before the first is stored.
+    // By arrival. Executions with a built result go before those that have yet to build one: otherwise, if
+    // many wait for one stripe, all results are in memory before the first is stored.
     private static long OrderOf(SessionExecution execution) =>
         execution.IsBuilt ? execution.LockFailureFirstNs - BuiltFirstNs : execution.LockFailureFirstNs;
 
@@ -144,8 +144,7 @@ internal sealed class LockProtocol
         if (!execution.HoldsToken)
             return;
         execution.HoldsToken = false;
-        // ORDER: reservations end before the token is free, else the next holder's could be undone by this
-        // one.
+        // ORDER: reservations end before the token is free; otherwise this could undo the next holder's.
         ForEach(execution, static stripeLock => stripeLock.Unreserve());
         Volatile.Write(ref _tokenHolder, null);
     }

@@ -1,7 +1,7 @@
 // Where the replies of a turn are written. A loop has one chunk that it fills from the start again and again,
 // so that it stays in the core's cache; a session's replies of a turn lie in it one behind the other, from
-// RunStart to the writer's cursor. Only what does not fit (Grow), big values and slow readers leave that
-// path: then the replies become a list of segments, each holding a reference of what it lies in.
+// RunStart to the writer's cursor. Only replies that do not fit (Grow), big values and slow readers leave
+// that path: then the replies become a list of segments, each with a reference to its memory.
 
 using System;
 using System.Collections.Generic;
@@ -43,7 +43,7 @@ internal sealed unsafe class ReplyOutput : ReplySink, IDisposable
     /// <param name="pool">Where its chunks come from.</param>
     /// <param name="blocks">Where the blocks of big values are.</param>
     /// <param name="errors">Counts the errors that are replied.</param>
-    /// <param name="limits">How much may wait for a peer.</param>
+    /// <param name="limits">The limits of unsent output.</param>
     /// <param name="chunkSize">Bytes of a chunk.</param>
     public ReplyOutput(
         SharedBlockPool pool, BlockSource blocks, ErrorStatistics errors, OutputLimits limits, int chunkSize)
@@ -54,7 +54,7 @@ internal sealed unsafe class ReplyOutput : ReplySink, IDisposable
         _start = _chunk->Data;
     }
 
-    /// <summary>Whose replies these are; null: nobody's.</summary>
+    /// <summary>The session of these replies; null: none.</summary>
     public Session? Session { get; set; }
 
     /// <inheritdoc/>
@@ -117,8 +117,7 @@ internal sealed unsafe class ReplyOutput : ReplySink, IDisposable
     /// <inheritdoc/>
     public override void Truncate(ref ReplyWriter writer, in ReplyMark mark)
     {
-        // What is dropped begins in a closed run of bytes, which becomes the current one again, in its own
-        // block.
+        // The dropped bytes begin in a closed run, which becomes the current one again, in its own block.
         OutputSegment resumed = _closed[mark.SegmentIndex];
         for (int index = mark.SegmentIndex + 1; index < _closed.Count; index++)
             Release(index);
@@ -157,8 +156,8 @@ internal sealed unsafe class ReplyOutput : ReplySink, IDisposable
         return run;
     }
 
-    /// <summary>A run in a block of its own where it is much smaller than the chunk that it would
-    /// keep.</summary>
+    /// <summary>Copies a run to its own block if it is much smaller than the chunk that it would keep
+    /// alive.</summary>
     public OutputSegment CopyIfSmall(in OutputSegment run)
     {
         if (run.Length > CopiedRestMax)
@@ -180,8 +179,8 @@ internal sealed unsafe class ReplyOutput : ReplySink, IDisposable
         _closedByteCount = 0;
     }
 
-    /// <summary>Starts over behind what was sent or moved: in the same chunk from its first byte where nobody
-    /// else refers to it, behind the cursor where there is room, else in a new one.</summary>
+    /// <summary>Starts over behind sent or moved bytes: in the same chunk from its first byte if there is no
+    /// other reference to it, behind the cursor if there is room, else in a new one.</summary>
     public void Restart(ref ReplyWriter writer)
     {
         if (!_chunk->IsShared)

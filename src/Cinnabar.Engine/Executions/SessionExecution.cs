@@ -50,13 +50,13 @@ public sealed unsafe class SessionExecution : Execution, ILockWaiter, IThreadPoo
     /// <summary>The loop that the session belongs to.</summary>
     internal IExecutionLoop Loop { get; }
 
-    /// <summary>Where that loop notes what it is doing.</summary>
+    /// <summary>The activity row of that loop.</summary>
     internal ActivityRow* LoopActivity { get; }
 
     /// <summary>The command.</summary>
     internal CommandSpec Spec { get; set => ExecutionActivity.Note(this, field = value); } = null!;
 
-    /// <summary>Where the execution stands. Written by whoever owns it at the time.</summary>
+    /// <summary>The state of the execution. Written by its owner of the moment.</summary>
     internal ExecutionState State { get; set => field = ExecutionTransitions.Next(field, value); }
 
     bool ISuspendedWork.IsBlocked => Waiter is { IsBrief: false };
@@ -68,19 +68,19 @@ public sealed unsafe class SessionExecution : Execution, ILockWaiter, IThreadPoo
     /// <summary>The first stripe not yet held; all of <see cref="Stripes"/> before it are.</summary>
     internal int StripeNext { get; set; }
 
-    /// <summary>The stripe that it waits for, or was told of; −1: none.</summary>
+    /// <summary>The stripe that it waits for, or was woken for; −1: none.</summary>
     internal int StripeWaited { get; set; } = -1;
 
-    /// <summary>How often the stripes could not be had.</summary>
+    /// <summary>How often it has failed to get its stripes.</summary>
     internal int LockFailureCount { get; set; }
 
-    /// <summary>When they could not be had for the first time, in monotonic nanoseconds.</summary>
+    /// <summary>When it failed for the first time, in monotonic nanoseconds.</summary>
     internal long LockFailureFirstNs { get; set; }
 
     /// <summary>Whether the execution holds the server's escalation token.</summary>
     internal bool HoldsToken { get; set; }
 
-    /// <summary>Whether the session went away meanwhile: release everything, do nothing.</summary>
+    /// <summary>Whether the session has closed meanwhile: release everything, do nothing.</summary>
     internal bool IsAbandoned { get; set; }
 
     /// <summary>Its wait, from its handler's request to the end; null: it does not wait.</summary>
@@ -92,22 +92,22 @@ public sealed unsafe class SessionExecution : Execution, ILockWaiter, IThreadPoo
     /// <summary>The keys with waiters that it has changed.</summary>
     internal List<KeyQueue> ReadyQueues { get; } = [];
 
-    /// <summary>Who serves it, while that runs its command.</summary>
+    /// <summary>The execution that serves it, while that runs its command.</summary>
     internal SessionExecution? ServedBy { get; set; }
 
     /// <summary>When it went to the slow lane, in monotonic nanoseconds.</summary>
     internal long SlowLaneStartNs { get; set; }
 
-    /// <summary>What it left its loop with: how the slow lane begins.</summary>
+    /// <summary>The outcome with which it left its loop: how the slow lane begins.</summary>
     internal Outcome Leaving { get; set; }
 
-    /// <summary>How far its steps are.</summary>
+    /// <summary>The phase of its steps.</summary>
     internal StorePhase StorePhase { get; private set; }
 
-    /// <summary>Whether a result has been built without keys and is to be stored.</summary>
+    /// <summary>Whether a result built without keys waits to be stored.</summary>
     internal bool IsBuilt => StorePhase == StorePhase.Built;
 
-    /// <summary>How far the slow lane is with it.</summary>
+    /// <summary>Its phase in the slow lane.</summary>
     internal ref int SlowLanePhase => ref _slowLanePhase;
 
     /// <summary>Nanoseconds that the command took where it ran off the loop.</summary>
@@ -167,7 +167,7 @@ public sealed unsafe class SessionExecution : Execution, ILockWaiter, IThreadPoo
     /// <inheritdoc/>
     public override Outcome ReplyWhenFreed()
     {
-        // Few keys cost less here than to wake the loops whose stripes they are in. A transaction does not
+        // Freeing few keys here costs less than waking the loops of their stripes. A transaction does not
         // wait: the memory of many keys follows in slices, as after ASYNC. Only there Redis does not count.
         Server.Keyspace.FreeDetachedIfFew(FlushedAtOnceCountMax, isCounted: CanWait);
         if (!CanWait || !Server.Keyspace.HasDetached)
@@ -176,7 +176,7 @@ public sealed unsafe class SessionExecution : Execution, ILockWaiter, IThreadPoo
             return Outcome.Done;
         }
 
-        // Each loop frees what was in its stripes, and may sleep until its next cron.
+        // Each loop frees the memory of its stripes, and may be asleep until its next cron.
         Server.PostToAll(new MailboxMessage { Kind = MailboxMessageKind.None });
         Waiter ??= new Waiter(this, long.MaxValue, static waiter => waiter.Reply.Ok())
         {
@@ -223,7 +223,7 @@ public sealed unsafe class SessionExecution : Execution, ILockWaiter, IThreadPoo
     public void StripeReleased()
     {
         if (State == ExecutionState.InSlowLane)
-            Server.SlowLane.GoOn(this);
+            Server.SlowLane.Resume(this);
         else
             Loop.Post(new MailboxMessage { Kind = MailboxMessageKind.Resume, Target = this });
     }
@@ -249,7 +249,7 @@ public sealed unsafe class SessionExecution : Execution, ILockWaiter, IThreadPoo
         return timeoutMs == 0 || timeoutMs > long.MaxValue - startMs ? long.MaxValue : startMs + timeoutMs;
     }
 
-    /// <summary>Lets the session wait for a time, without a reply; to be returned by the handler.</summary>
+    /// <summary>Makes the session wait for a time, without a reply; the handler returns the result.</summary>
     /// <param name="untilMs">Unix milliseconds.</param>
     /// <param name="timedOut">Replies when the time has come.</param>
     /// <param name="isForLoops">See <see cref="Waiter.IsForLoops"/>.</param>
@@ -268,7 +268,7 @@ public sealed unsafe class SessionExecution : Execution, ILockWaiter, IThreadPoo
         Waiter = null;
     }
 
-    /// <summary>Gives its own output back, with all that it wrote there.</summary>
+    /// <summary>Frees its own output, with its content.</summary>
     internal void DropOwnOutput()
     {
         OwnOutput?.Dispose();
@@ -293,7 +293,7 @@ public sealed unsafe class SessionExecution : Execution, ILockWaiter, IThreadPoo
     /// <summary>Hashes all arguments that are keys.</summary>
     internal void FillKeyHashes() => KeyArguments.FillHashes(Keys.Keyspace, Spec, Arguments);
 
-    /// <summary>Copies the arguments, which are to outlive the input; big ones stay where they are.</summary>
+    /// <summary>Copies the arguments, which must outlive the input; big ones stay where they are.</summary>
     internal void OwnArguments()
     {
         long size = 0;
@@ -320,7 +320,8 @@ public sealed unsafe class SessionExecution : Execution, ILockWaiter, IThreadPoo
         Arguments = new ArgumentList(_ownArguments.Items, _ownArguments.Count);
     }
 
-    /// <summary>Frees what <see cref="OwnArguments"/> made and the regions that nobody took.</summary>
+    /// <summary>Frees the copies of <see cref="OwnArguments"/> and the regions that no handler
+    /// took.</summary>
     internal void ReleaseOwned()
     {
         ReleaseRegions();
@@ -333,7 +334,7 @@ public sealed unsafe class SessionExecution : Execution, ILockWaiter, IThreadPoo
         Arguments = default;
     }
 
-    /// <summary>Keeps what its keys have that it reads: all but those that it only overwrites.</summary>
+    /// <summary>Keeps the values of its keys that it reads: all but those that it only overwrites.</summary>
     internal void KeepKeys()
     {
         var keys = new KeyArguments(Spec, Arguments);
@@ -344,7 +345,7 @@ public sealed unsafe class SessionExecution : Execution, ILockWaiter, IThreadPoo
         }
     }
 
-    /// <summary>Whether the keys that were kept still have what was kept of them.</summary>
+    /// <summary>Whether the kept keys still have their kept values.</summary>
     internal bool AreKeptCurrent()
     {
         var keys = new KeyArguments(Spec, Arguments);
@@ -357,7 +358,7 @@ public sealed unsafe class SessionExecution : Execution, ILockWaiter, IThreadPoo
         return true;
     }
 
-    /// <summary>Goes on to a phase of its steps.</summary>
+    /// <summary>Enters a phase of its steps.</summary>
     internal void EnterPhase(StorePhase phase)
     {
         Debug.Assert(Steps is not null, "there are no steps");
@@ -370,15 +371,15 @@ public sealed unsafe class SessionExecution : Execution, ILockWaiter, IThreadPoo
         StorePhase = phase;
     }
 
-    /// <summary>Gives up its steps and what it has kept; not on the lane's thread, which may rank below
-    /// others that wait for the same memory.</summary>
+    /// <summary>Drops its steps and kept values; not on the lane's thread, which may rank below others that
+    /// wait for the same memory.</summary>
     internal void EndSteps()
     {
         ReleaseKept();
         StorePhase = StorePhase.None;
     }
 
-    /// <summary>Frees the blocks of big arguments that nobody took.</summary>
+    /// <summary>Frees the blocks of big arguments that no handler took.</summary>
     internal void ReleaseRegions()
     {
         foreach (BlockRegion region in Regions)

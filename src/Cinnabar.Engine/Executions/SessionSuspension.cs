@@ -3,12 +3,12 @@ using Cinnabar.Engine.Sessions;
 
 namespace Cinnabar.Engine.Executions;
 
-/// <summary>What a session waits for, as an execution.</summary>
+/// <summary>The suspended execution of a session.</summary>
 internal static class SessionSuspension
 {
     extension(Session session)
     {
-        /// <summary>The execution that the session waits for; its input stands still meanwhile.</summary>
+        /// <summary>The execution that the session waits for; its input waits meanwhile.</summary>
         internal SessionExecution? Suspended
         {
             get => (SessionExecution?)session.SuspendedWork;

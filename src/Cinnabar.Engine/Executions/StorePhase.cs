@@ -1,19 +1,18 @@
 namespace Cinnabar.Engine.Executions;
 
-/// <summary>How far a command that stores in steps (<see cref="Cinnabar.Commands.StoreSteps"/>) has
-/// come.</summary>
+/// <summary>The phase of a command that stores in steps
+/// (<see cref="Cinnabar.Commands.StoreSteps"/>).</summary>
 internal enum StorePhase : byte
 {
     /// <summary>It has no steps.</summary>
     None,
 
-    /// <summary>Its result is to be built without keys, or is being built.</summary>
+    /// <summary>Its result is being built without keys, or will be.</summary>
     Building,
 
-    /// <summary>Its result is built, and to be stored on the loop if the sources are still the
-    /// same.</summary>
+    /// <summary>Its result is built; the loop stores it if the sources are still the same.</summary>
     Built,
 
-    /// <summary>They were not: it makes its steps once more, off the loop, holding its keys.</summary>
+    /// <summary>They were not: it runs its steps once more, off the loop, holding its keys.</summary>
     Holding,
 }

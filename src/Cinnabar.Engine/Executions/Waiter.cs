@@ -9,9 +9,9 @@ using Cinnabar.Keyspace.Entries;
 namespace Cinnabar.Engine.Executions;
 
 /// <summary>
-/// One wait of one execution, made anew for each, so that an old reference never hits a later wait. The
-/// thread that claims it goes on with the execution: one that makes a key ready, the client's own loop (time,
-/// end, another try), CLIENT UNBLOCK. The others do nothing.
+/// One wait of one execution, with a new object each time, so that an old reference never affects a later
+/// wait. The thread that claims it continues the execution: one that makes a key ready, the client's own loop
+/// (timeout, end, another try), CLIENT UNBLOCK. The others do nothing.
 /// </summary>
 internal sealed class Waiter
 {
@@ -33,7 +33,7 @@ internal sealed class Waiter
         TimedOut = timedOut;
     }
 
-    /// <summary>What waits; its own again for others when this wait is over.</summary>
+    /// <summary>The waiting execution; only valid until the wait is over.</summary>
     public SessionExecution Execution { get; }
 
     /// <summary>The client.</summary>
@@ -48,13 +48,13 @@ internal sealed class Waiter
     /// <summary>Whether it waits until what was flushed is free, and not for a time.</summary>
     public bool IsForMemory { get; init; }
 
-    /// <summary>Whether it waits until loops have done something for it, which they do at once.</summary>
+    /// <summary>Whether it waits for work of loops, which they do at once.</summary>
     public bool IsForLoops { get; init; }
 
-    /// <summary>Whether the server ends it in a moment: to others its command just runs.</summary>
+    /// <summary>Whether the server ends it soon: others see its command as running.</summary>
     public bool IsBrief => IsForMemory || IsForLoops;
 
-    /// <summary>What it waits for, where that is keys.</summary>
+    /// <summary>The keys that it waits for, if any.</summary>
     public KeyWait Keys { get; init; }
 
     /// <summary>Its places in the queues of its keys.</summary>
@@ -67,11 +67,11 @@ internal sealed class Waiter
     /// to.</summary>
     public ulong[] Targets { get; set; } = [];
 
-    /// <summary>When it tries again though nothing has changed, in Unix milliseconds; 0: never. Set under its
+    /// <summary>When it runs again though nothing has changed, in Unix milliseconds; 0: never. Set under its
     /// claim.</summary>
     public long RetryMs { get; set; }
 
-    /// <summary>When its loop sees to it, in Unix milliseconds. Only for the loop's heap.</summary>
+    /// <summary>When its loop checks it, in Unix milliseconds. Only for the loop's heap.</summary>
     public long DueMs { get; set; }
 
     /// <summary>Its place in its loop's heap; −1: none. Only for the heap.</summary>
@@ -83,23 +83,23 @@ internal sealed class Waiter
     /// <summary>Whether its command counts in the statistics already.</summary>
     public bool IsCounted { get; set; }
 
-    /// <summary>Whether a key of this type lets it go on.</summary>
+    /// <summary>Whether a key of this type ends the wait.</summary>
     /// <param name="type">The type; null: there is no such key.</param>
     public bool IsReadyFor(KeyType? type) => type == Keys.Type || Keys.EndsWithKey;
 
-    /// <summary>Takes the right to go on with the execution. From any thread; a full fence.</summary>
+    /// <summary>Takes the right to continue the execution. From any thread; a full fence.</summary>
     public bool TryClaim() => Interlocked.CompareExchange(ref _claim, Claimed, Open) == Open;
 
     /// <summary>Lets others claim it (again).</summary>
-    // ORDER: a full fence: all that the owner has done to the execution is visible to the next one, and what
-    // the owner reads afterwards (whether the client has left meanwhile) is not older.
+    // ORDER: a full fence: the owner's changes of the execution are visible to the next one, and the owner's
+    // later reads (whether the client has left meanwhile) are not older.
     public void Reopen() => Interlocked.Exchange(ref _claim, Open);
 
     /// <summary>
-    /// Gives a claim back: the execution waits on. Its loop ends the wait where the client has left
+    /// Releases a claim: the execution keeps waiting. Its loop ends the wait if the client has left
     /// meanwhile.
     /// </summary>
-    public void LetGo()
+    public void Release()
     {
         SessionExecution execution = Execution;
         Reopen();

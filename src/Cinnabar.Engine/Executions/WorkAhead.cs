@@ -1,9 +1,9 @@
-// Which commands go to the slow lane before they start, because they will be long whatever they find: those
-// with very many arguments, transactions of many commands or with some that read whole collections, and
-// those that go through all keys. Handlers of other long commands ask for the lane themselves, once they know
-// what they have to do (Execution.TryMoveToSlowLane), but in a transaction nobody can leave halfway.
+// Commands that go to the slow lane before they start, because they are long in any case: those with very
+// many arguments, transactions of many commands or with some that read whole collections, and those that
+// visit all keys. Handlers of other long commands ask for the lane themselves, once they know their work
+// (Execution.TryMoveToSlowLane), but a command in a transaction cannot leave halfway.
 //
-// Only commands on keys go there: what a session's own commands look at belongs to its loop. A command that
+// Only commands on keys go there: a session's own commands use state of its loop. A command that
 // may wait for keys does so on its loop, too.
 
 using System;
@@ -16,7 +16,7 @@ namespace Cinnabar.Engine.Executions;
 /// <summary>Estimates of work that is known before a command starts.</summary>
 internal static class WorkAhead
 {
-    // A command of fewer arguments is not long because of them, whatever a loop may spend.
+    // A command with fewer arguments is not long because of them, whatever the loop's limit is.
     private const int ArgumentCountMin = 64;
 
     private const long NsPerArgument = 100;
@@ -24,8 +24,7 @@ internal static class WorkAhead
     private const long NsPerElement = 50;
     private const long BytesPerNs = 16;
 
-    /// <summary>Whether an execution, which holds its stripes if it needs any, is to leave its
-    /// loop.</summary>
+    /// <summary>Whether an execution, which holds its stripes if it needs any, must leave its loop.</summary>
     public static bool IsLong(SessionExecution execution)
     {
         CommandSpec spec = execution.Spec;
@@ -36,7 +35,7 @@ internal static class WorkAhead
                 && execution.ArgumentCount * NsPerArgument > execution.LoopCostNsMax;
         }
 
-        // Of one that will be refused the keys are not even locked.
+        // A transaction that will be refused does not even lock its keys.
         return execution.Session.Transaction is { } transaction
             && (execution.Session.Flags & SessionFlags.TransactionBroken) == 0
             && IsLong(execution, transaction);

@@ -6,11 +6,11 @@ using Cinnabar.Platform;
 namespace Cinnabar.Engine.Lanes;
 
 /// <summary>
-/// The threads of a slow lane: as many as there is work at once (which holds at least a stripe each, or did);
-/// they end when they have had nothing to do for a while. One that holds no stripe any more ranks below the
-/// loops' from then on, so that it costs nobody anything on a processor that it shares with them; it ends
-/// with that work, for there is no way back. While it holds some, others may wait for it. Where the system
-/// gives no thread (each needs two descriptors to begin with), its work waits until it does. Thread-safe.
+/// The threads of a slow lane: one for each concurrent work item (which holds at least a stripe, or did);
+/// they end after a while without work. A thread that has released its stripes runs at a lower rank than the
+/// loops, so that it does not delay them on a shared processor; it ends with that work, since a rank cannot
+/// be raised again. While it holds stripes, others may wait for it. If the system gives no thread (each needs
+/// two descriptors to start), its work waits until it does. Thread-safe.
 /// </summary>
 internal sealed class LaneThreads : IDisposable
 {
@@ -24,10 +24,10 @@ internal sealed class LaneThreads : IDisposable
     private bool _isDisposed;
 
     /// <summary>Makes it, without a thread.</summary>
-    /// <param name="start">How a thread is started; none: as usual.</param>
+    /// <param name="start">Starts a thread; null: the usual way.</param>
     public LaneThreads(Action<ThreadStart>? start = null) => _start = start ?? StartThread;
 
-    /// <summary>Runs an item soon.</summary>
+    /// <summary>Queues an item.</summary>
     public void Add(IThreadPoolWorkItem item)
     {
         lock (_items)
@@ -40,7 +40,7 @@ internal sealed class LaneThreads : IDisposable
         }
     }
 
-    /// <summary>Tries again to start the threads that there were none for.</summary>
+    /// <summary>Tries again to start missing threads.</summary>
     public void StartLacking()
     {
         if (_lackingCount == 0)
@@ -52,7 +52,7 @@ internal sealed class LaneThreads : IDisposable
         }
     }
 
-    /// <summary>Has the calling thread, one of these, rank below the loops'.</summary>
+    /// <summary>Makes the calling thread, one of these, rank below the loops'.</summary>
     public void LowerThis()
     {
         lock (_items)
@@ -60,7 +60,7 @@ internal sealed class LaneThreads : IDisposable
         ThreadRank.TakeLower();
     }
 
-    /// <summary>Lets the threads end when they have run what was added.</summary>
+    /// <summary>Ends the threads after the queued work.</summary>
     public void Dispose()
     {
         lock (_items)
@@ -73,7 +73,7 @@ internal sealed class LaneThreads : IDisposable
     private static void StartThread(ThreadStart run) =>
         new Thread(run) { IsBackground = true, Name = "cinnabar-lane" }.Start();
 
-    // The exception is the runtime's word for every reason why there is no thread.
+    // The runtime throws this for every failure to start a thread.
     private bool TryStart()
     {
         try

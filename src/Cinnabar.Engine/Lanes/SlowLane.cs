@@ -1,18 +1,18 @@
-// Where long work goes. An execution that would cost its loop more than half a millisecond is detached and
-// runs on a thread of the lane, with the stripes it holds: only who needs those waits. Its session is
-// suspended meanwhile. When it has run, or as soon as it needs no key any more, it commits and releases its
-// stripes itself; its loop is told through the mailbox.
+// The threads for long work. An execution that would cost its loop more than half a millisecond is detached
+// and runs on a thread of the lane, with the stripes it holds: only commands that need those wait. Its
+// session is suspended meanwhile. When it has run, or as soon as it no longer needs keys, it commits and
+// releases its stripes itself; its loop is notified through the mailbox.
 //
-// An execution that has been in the lane for longer than busy-reply-threshold is overdue: whoever needs one
-// of its stripes is refused with -BUSY, newcomers at once and those that wait by their loop's cron.
+// An execution that has been in the lane for longer than busy-reply-threshold is overdue: commands that need
+// one of its stripes are refused with -BUSY, newcomers at once and waiting ones by their loop's cron.
 //
-// A server that ends waits for what the lane runs, and takes back what it has not begun (EndFor):
+// A server that ends waits for running executions, and takes back those that have not begun (EndFor):
 // SlowLanePhase of an execution goes from Submitted to Running or, by one compare-and-swap, to Over.
 //
 // A walk over all keys holds nothing when it comes here. Its outcome names the stripe that its next step
 // needs, and it is called again with that one alone; it changes it (TrySwitch) or, where it cannot have the
 // next one at once, waits for it as any execution does, but on no thread: the release of the stripe submits
-// it again (GoOn).
+// it again (Resume).
 
 using System;
 using System.Collections.Generic;
@@ -37,7 +37,7 @@ internal sealed unsafe class SlowLane : ISlowLane, IDisposable
     private const int Over = 3;
     private const long NsPerMs = 1_000_000;
 
-    // Of less work nobody notices the rank, but the thread that ends with it is dear.
+    // For less work the rank hardly matters, but the thread that ends with it is expensive.
     private const long LoweredCostNsMin = 5 * NsPerMs;
 
     private readonly IExecutionServer _server;
@@ -55,7 +55,7 @@ internal sealed unsafe class SlowLane : ISlowLane, IDisposable
     /// <param name="server">The server.</param>
     /// <param name="locks">The protocol by which an execution takes stripes.</param>
     /// <param name="serving">Serves the waiters of keys that an execution makes ready.</param>
-    /// <param name="observation">Looks at executed commands.</param>
+    /// <param name="observation">Observes executed commands.</param>
     /// <param name="monitors">Shows executed commands.</param>
     public SlowLane(IExecutionServer server, LockProtocol locks, Serving serving, Observation observation,
         Monitors monitors)
@@ -64,7 +64,7 @@ internal sealed unsafe class SlowLane : ISlowLane, IDisposable
         (_observation, _monitors) = (observation, monitors);
     }
 
-    /// <summary>Runs a work item when it sees fit (the simulator); null: threads of the lane's.</summary>
+    /// <summary>Runs a work item at a time of its choice (the simulator); null: the lane's threads.</summary>
     public Action<IThreadPoolWorkItem>? Scheduler { get; init; }
 
     /// <summary>Executions in the lane.</summary>
@@ -77,7 +77,7 @@ internal sealed unsafe class SlowLane : ISlowLane, IDisposable
         Interlocked.Increment(ref _runningCount);
         execution.SlowLaneStartNs = _server.Clock.MonotonicNanoseconds;
         execution.SlowLanePhase = Submitted;
-        // What was built in vain is part of the command's time.
+        // A result built in vain is part of the command's time.
         execution.ElapsedNs = execution.StorePhase == StorePhase.Holding ? execution.ElapsedNs : 0;
         execution.NestedErrorCount = 0;
         execution.Leaving = outcome;
@@ -90,9 +90,9 @@ internal sealed unsafe class SlowLane : ISlowLane, IDisposable
         Schedule(execution);
     }
 
-    /// <summary>Goes on with an execution that has waited between two steps; by who has released its
+    /// <summary>Resumes an execution that has waited between two steps; by the thread that released its
     /// stripe.</summary>
-    public void GoOn(SessionExecution execution)
+    public void Resume(SessionExecution execution)
     {
         execution.SlowLanePhase = Submitted;
         Schedule(execution);
@@ -118,13 +118,13 @@ internal sealed unsafe class SlowLane : ISlowLane, IDisposable
         }
     }
 
-    /// <summary>Waits until the lane is through with an execution, or takes it back. The loops have
+    /// <summary>Waits until the lane has finished an execution, or takes it back. The loops have
     /// ended.</summary>
     public void EndFor(SessionExecution execution)
     {
         while (Interlocked.CompareExchange(ref execution.SlowLanePhase, Over, Submitted) == Running)
         {
-            // One that waits between two steps is not resumed any more.
+            // A walk that waits between two steps is not resumed.
             if (execution.Walk is not null && _locks.TryWithdraw(execution))
                 return;
             Thread.Sleep(1);
@@ -166,7 +166,7 @@ internal sealed unsafe class SlowLane : ISlowLane, IDisposable
             if (execution.ReadyQueues.Count > 0)
                 _serving.Serve(execution);
             execution.CanServe = false;
-            // Before the stripes are free: a big argument that became a value is still there to be looked at.
+            // Before the stripes are free: a big argument that became a value can still be read.
             if (!waits)
                 _observation.Executed(execution, execution.ElapsedNs, execution.ReplyByteCount);
             if (!execution.IsWithoutKeys)
@@ -179,7 +179,7 @@ internal sealed unsafe class SlowLane : ISlowLane, IDisposable
             return;
         }
 
-        // What it found when it was sent here has expired: it waits on its loop.
+        // The data that it found on the loop has expired: it waits on its loop.
         Return(execution, waits ? ExecutionState.Retrying : ExecutionState.Completed);
     }
 
@@ -195,14 +195,15 @@ internal sealed unsafe class SlowLane : ISlowLane, IDisposable
         execution.Keys.Statistics = loop.KeyspaceStatistics;
     }
 
-    /// <summary>Ends the lane's threads; nobody waits for them any more.</summary>
+    /// <summary>Ends the lane's threads; no work is left for them.</summary>
     public void Dispose() => _threads.Dispose();
 
     private void Return(SessionExecution execution, ExecutionState state)
     {
         IExecutionLoop loop = execution.Loop;
         execution.State = state;
-        // ORDER: last but for the message: who ends the server may free the execution from here on.
+        // ORDER: last except the message: the thread that ends the server may free the execution from here
+        // on.
         Volatile.Write(ref execution.SlowLanePhase, Over);
         Interlocked.Decrement(ref _runningCount);
         loop.Post(new MailboxMessage { Kind = MailboxMessageKind.Resume, Target = execution });
@@ -216,8 +217,7 @@ internal sealed unsafe class SlowLane : ISlowLane, IDisposable
             Scheduler(execution);
     }
 
-    // Goes from outcome to outcome until the command is over, waits, or has its result built. False where it
-    // waits for a stripe.
+    // Calls the command until it is over, waits, or has built its result. False if it waits for a stripe.
     private bool TryCall(SessionExecution execution, out Outcome outcome)
     {
         outcome = execution.Leaving;
@@ -283,11 +283,11 @@ internal sealed unsafe class SlowLane : ISlowLane, IDisposable
         return Outcome.Done;
     }
 
-    // From here on the command has what is kept of its keys.
+    // From here on the command has only the kept values of its keys.
     private void ReleaseKeys(SessionExecution execution)
     {
         execution.KeepKeys();
-        // A client that waits for a key that has expired tries for itself: no keys are held at the end.
+        // Clients that wait for an expired key run again themselves: no keys are held at the end.
         execution.CanServe = false;
         HandlerCall.Commit(execution);
         Release(execution);
@@ -296,7 +296,7 @@ internal sealed unsafe class SlowLane : ISlowLane, IDisposable
             _threads.LowerThis();
     }
 
-    // False where the execution waits for the stripe, and is no longer ours to touch.
+    // False if the execution waits for the stripe: then the lane must not touch it.
     private bool TrySwitch(SessionExecution execution, int stripe)
     {
         StripeLock next = _server.Keyspace.Stripes[stripe].Lock;
@@ -309,11 +309,11 @@ internal sealed unsafe class SlowLane : ISlowLane, IDisposable
         execution.Stripes.Add(stripe);
         if (Scheduler is not null)
         {
-            GoOn(execution);
+            Resume(execution);
             return false;
         }
 
-        // Those who wait have to come to it first.
+        // The waiters come first.
         if (isWaitedFor)
             Thread.Sleep(1);
         return _locks.TryEnterOrWait(execution);

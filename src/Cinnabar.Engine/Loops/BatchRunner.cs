@@ -1,7 +1,8 @@
-// Executing a batch: the last stage of a turn. Its commands lie in runs, one session's behind another's; what
-// holds for a run is asked once. A command on the shortest path (a known command with the right number of
-// arguments, of a session and a server in no special state, with one key) then costs a lock, a handler, a
-// count. While one is executed, the next ones' entries are on their way from memory (CommandScanner).
+// Executing a batch: the last stage of a turn. Its commands are in runs, one session's behind another's;
+// checks that hold for a run are made once. A command on the shortest path (a known command with the right
+// number of arguments, of a session and a server in no special state, with one key) then costs a lock, a
+// handler, a count. While one is executed, the next ones' entries are on their way from memory
+// (CommandScanner).
 
 using System;
 using System.Diagnostics;
@@ -20,7 +21,7 @@ namespace Cinnabar.Engine.Loops;
 /// <summary>Executes the commands of a loop's batches.</summary>
 internal sealed unsafe class BatchRunner
 {
-    // For one command there is nothing that could overlap.
+    // A single command has nothing to overlap with.
     private const int LookaheadCountMin = 2;
 
     private readonly Loop _loop;
@@ -47,8 +48,7 @@ internal sealed unsafe class BatchRunner
     }
 
     /// <summary>Executes a batch in order.</summary>
-    // Not inlined: in a method as large as its caller would be, what is called for each command is not
-    // inlined either.
+    // Not inlined: its caller would become so large that the calls for each command would not be inlined.
     [MethodImpl(MethodImplOptions.NoInlining)]
     public void Run(CommandScanner batch, InputReceiver inputs)
     {
@@ -83,14 +83,14 @@ internal sealed unsafe class BatchRunner
         if (!session.IsClosed && !_output.IsOf(session))
         {
             _timer.Settle();
-            // What it costs to send replies belongs to no command.
+            // The cost of sending replies belongs to no command.
             if (_output.Switch(session))
                 _timer.Begin(session);
             else
                 _timer.Turn(session);
         }
 
-        // It may have been killed in this turn: what it has sent has no effect any more.
+        // It may have been killed in this turn: its input no longer has an effect.
         if (session.IsKilled)
             _runner.Closing.Close(session);
         // Earlier replies of its own may have been among those sent, to a peer that has gone.
@@ -133,7 +133,7 @@ internal sealed unsafe class BatchRunner
         RunLong(ref input, in command, execution);
     }
 
-    /// <summary>Begins to load what a command and those behind it that are its like, on the same key, will
+    /// <summary>Prefetches the memory that a command and the similar ones behind it on the same key will
     /// read; the stripe is locked.</summary>
     [MethodImpl(MethodImplOptions.NoInlining)]
     private void LookAhead(SessionExecution execution, int index, CommandScanner batch)
@@ -195,7 +195,7 @@ internal sealed unsafe class BatchRunner
 
         if (input.IsPartial && command.End == session.Partial!.Length)
             EndPartial(ref input);
-        // What it did may have had other sessions' replies written.
+        // It may have written other sessions' replies.
         else if (!_output.IsOf(session))
             Enter(ref input);
     }
@@ -230,7 +230,7 @@ internal sealed unsafe class BatchRunner
             StopInput(ref input, command.End);
     }
 
-    /// <summary>Runs a command of constant cost that looks at no key.</summary>
+    /// <summary>Runs a command of constant cost without a key.</summary>
     /// <returns>False where no more of the input may be executed for now.</returns>
     private bool RunBare(SessionExecution execution, CommandSpec spec)
     {

@@ -18,7 +18,7 @@ internal sealed class CommandCalls(Loop loop, CommandTimer timer)
     private readonly CommandTimer _timer = timer;
 
     /// <summary>Calls a command whose execution has begun, unless it belongs in the slow lane from the start,
-    /// or stores what it has built. One that is over is counted, timed and shown to the monitors.</summary>
+    /// or stores a built result. A finished one is counted, timed and shown to the monitors.</summary>
     public Outcome Call(SessionExecution execution, CommandSpec spec)
     {
         if (!execution.IsBuilt && WorkAhead.IsLong(execution))
@@ -39,7 +39,7 @@ internal sealed class CommandCalls(Loop loop, CommandTimer timer)
             _server.Monitors.Feed(execution);
         if (!outcome.IsDone)
         {
-            // It counts when its waiting has ended.
+            // It counts when its wait has ended.
             execution.ElapsedNs = (isRetry ? execution.ElapsedNs : 0) + (isTimedAlone ? _timer.Pass() : 0);
             return outcome;
         }

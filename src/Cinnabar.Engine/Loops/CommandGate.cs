@@ -1,6 +1,6 @@
-// The way of every command that is not on the shortest path: sessions that must authenticate, are in a
-// transaction, have subscriptions, want no replies; servers that are paused or monitored; subcommands;
-// commands that do not exist. The checks run in Redis's order, since clients see the first that fails.
+// The path of all commands that are not on the shortest one: of sessions that must authenticate, are in a
+// transaction, have subscriptions, want no replies; of servers that are paused or monitored; subcommands;
+// unknown commands. The checks run in Redis's order, since clients see the first that fails.
 
 using System;
 using System.Text;
@@ -61,7 +61,7 @@ internal sealed class CommandGate : IDisposable
         return isOver;
     }
 
-    /// <summary>Silences what is still to be replied to a command that runs on the loop.</summary>
+    /// <summary>Silences the rest of the reply to a command that runs on the loop.</summary>
     public void Mute(SessionExecution execution)
     {
         if (execution.State == ExecutionState.OnLoop && !execution.Reply.IsMuted)
@@ -253,7 +253,7 @@ internal sealed class CommandGate : IDisposable
     private bool Refuse(SessionExecution execution, ReadOnlySpan<byte> error) =>
         Refuse(execution, error, default, default);
 
-    // A refused EXEC ends its transaction and says so; the code of the reason is left out.
+    // A refused EXEC ends its transaction; its error says so, without the reason's code.
     private bool Refuse(SessionExecution execution, ReadOnlySpan<byte> start, ReadOnlySpan<byte> name,
         ReadOnlySpan<byte> rest)
     {

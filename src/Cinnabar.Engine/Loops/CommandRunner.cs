@@ -1,6 +1,6 @@
-// Executing what is not on the shortest path (BatchRunner): commands that the gate has to look at, that need
-// more stripes than one or wait for one, that suspend and are resumed. The runner takes the stripes, calls
-// the handler (CommandCalls), commits, and does what the outcome asks for.
+// Executing commands that are not on the shortest path (BatchRunner): commands that the gate must check, that
+// need more stripes than one or wait for one, that suspend and are resumed. The runner takes the stripes,
+// calls the handler (CommandCalls), commits, and acts on the outcome.
 
 using System;
 using System.Diagnostics;
@@ -54,7 +54,7 @@ internal sealed class CommandRunner : IDisposable
     /// <summary>The executions that the loop's sessions wait for.</summary>
     public SuspendedExecutions Suspended { get; }
 
-    /// <summary>Goes on with them.</summary>
+    /// <summary>Resumes them.</summary>
     public ExecutionResumption Resumption { get; }
 
     /// <summary>Ends their sessions.</summary>
@@ -108,7 +108,7 @@ internal sealed class CommandRunner : IDisposable
         return RunHolding(execution);
     }
 
-    /// <summary>Detaches an execution: the session waits for it, the loop goes on with another.</summary>
+    /// <summary>Detaches an execution: the session waits for it, the loop continues with another.</summary>
     public void Suspend(SessionExecution execution, ExecutionState state)
     {
         execution.State = state;
@@ -134,7 +134,7 @@ internal sealed class CommandRunner : IDisposable
         _pool.Dispose();
     }
 
-    /// <summary>Sees to a session between two of its commands.</summary>
+    /// <summary>Sends or closes for a session between two of its commands, if needed.</summary>
     /// <returns>False where no more of its input may be executed for now.</returns>
     internal bool EndCommand(Session session)
     {
@@ -239,7 +239,7 @@ internal sealed class CommandRunner : IDisposable
     internal bool RunPlanned(SessionExecution execution)
     {
         LockPlan.Fill(execution);
-        // A command that has been blocked for long may wait for this, too.
+        // A command that was blocked for long may also wait here.
         if (execution.Waiter is null && _engine.SlowLane.IsOverdue(in execution.Stripes))
             return Gate.RefuseBusy(execution);
         return TryTake(execution) && RunLocked(execution);
@@ -249,7 +249,7 @@ internal sealed class CommandRunner : IDisposable
     internal bool RunLocked(SessionExecution execution)
     {
         Debug.Assert(execution.StripeNext == StripeSet.CountMax, "it holds its stripes");
-        // A client may have begun to wait for its keys before it had them.
+        // A client may have begun to wait for its keys before it got the stripes.
         if (LockPlan.CoversWaiters(execution, out StripeSet needed))
             return RunHolding(execution);
         _locks.Exit(execution);
@@ -272,7 +272,7 @@ internal sealed class CommandRunner : IDisposable
         return false;
     }
 
-    /// <summary>Runs an execution that holds all stripes that it needs, those to serve with too.</summary>
+    /// <summary>Runs an execution that holds all stripes that it needs, also those for serving.</summary>
     private bool RunHolding(SessionExecution execution)
     {
         execution.CanServe = true;
@@ -283,7 +283,7 @@ internal sealed class CommandRunner : IDisposable
         HandlerCall.Commit(execution);
         if (execution.ReadyQueues.Count > 0)
         {
-            // What serving takes is put down to the commands that are served.
+            // The time of serving counts for the served commands.
             _timer.Settle();
             _engine.Serving.Serve(execution);
             _timer.Pass();
@@ -301,18 +301,18 @@ internal sealed class CommandRunner : IDisposable
         return RunTaking(execution, StripeSet.All(_keyspace.Stripes.Length));
     }
 
-    /// <summary>Suspends an execution that waits. Its stripes are still locked: only when they are released
-    /// can a command make a key ready, and by then it stands in all its queues.</summary>
+    /// <summary>Suspends an execution that waits. Its stripes are still locked: a command can make a key
+    /// ready only after their release, when the waiter is in all its queues.</summary>
     private void Block(SessionExecution execution)
     {
         Waiter waiter = execution.Waiter!;
         Suspend(execution, ExecutionState.Blocked);
         if (waiter.Keys.KeyCount > 0 && waiter.Places.Count == 0)
             _engine.Waits.Add(waiter);
-        waiter.LetGo();
+        waiter.Release();
     }
 
-    /// <summary>Lets an execution that holds one stripe go on in the slow lane.</summary>
+    /// <summary>Moves an execution that holds one stripe to the slow lane.</summary>
     internal bool MoveToSlowLane(SessionExecution execution, Outcome outcome, Stripe held)
     {
         Debug.Assert(outcome.IsOffLoop, "a command of one key waits for none");
@@ -340,7 +340,7 @@ internal sealed class CommandRunner : IDisposable
         ExecutionActivity.NoteCurrent(execution);
     }
 
-    /// <summary>Puts an execution that is over back into the pool.</summary>
+    /// <summary>Returns a finished execution to the pool.</summary>
     internal void Recycle(SessionExecution execution)
     {
         Suspended.Remove(execution);

@@ -1,7 +1,7 @@
 // Scanning and prefetching: the first two stages of a turn. Commands are scanned across all ready inputs
 // until a batch is full. Then its keys are hashed, and the bucket of each is prefetched; then, from the tags
-// of these buckets, the entries. When a command executes, its cache misses have been served side by side with
-// those of its neighbours: 1.6 to 3 times as fast as one by one (docs/adr/0003).
+// of these buckets, the entries. When a command executes, its cache misses have already overlapped with those
+// of its neighbours: 1.6 to 3 times as fast as one by one (docs/adr/0003).
 //
 // Other results of a scan than a complete command (the input ends, a big argument begins, the protocol is
 // broken) take effect only after all commands before them have been executed: these may suspend the session,
@@ -150,7 +150,7 @@ internal sealed unsafe class CommandScanner : IDisposable
         return ScanOutcome.Command;
     }
 
-    /// <summary>Learns how large entries are on average: as much of an entry is prefetched as will be
+    /// <summary>Learns how large entries are on average, to prefetch as much of an entry as is
     /// read.</summary>
     public void LearnEntrySize()
     {
@@ -166,8 +166,8 @@ internal sealed unsafe class CommandScanner : IDisposable
             : (int)Math.Clamp(((bytes / count) + 63) / 64, EntryLineCountMin, EntryLineCountMax);
     }
 
-    /// <summary>Prefetches what the batch's commands will look up: first all buckets, then the entries that
-    /// are found there.</summary>
+    /// <summary>Prefetches the memory that the batch's commands will look up: first all buckets, then the
+    /// entries that are found there.</summary>
     /// <returns>Number of entries.</returns>
     // SAFETY: keys lie in inputs, which stay where they are until the batch has been executed.
     public int PrefetchEntries()
@@ -293,7 +293,7 @@ internal sealed unsafe class CommandScanner : IDisposable
             Keyspace.Keyspace.PrefetchRest(Keyspace.Keyspace.EntryIn(command.Place), _entryLineCount);
     }
 
-    /// <summary>Goes on with the half command at the beginning of a session's waiting input.</summary>
+    /// <summary>Continues the half command at the beginning of a session's waiting input.</summary>
     /// <param name="inputIndex">The input.</param>
     /// <param name="input">The same.</param>
     /// <param name="limits">What the session may send.</param>

@@ -13,7 +13,7 @@ namespace Cinnabar.Engine.Loops;
 
 /// <summary>
 /// Measures commands: a run of constant-cost commands together, each getting an equal share of the run's
-/// time; the others one by one. A run's commands are one session's, and their arguments lie in the loop's
+/// time; the others one by one. A run's commands are of one session, and their arguments are in the loop's
 /// slab: those of the last are still there when the run is settled.
 /// </summary>
 internal sealed class CommandTimer
@@ -44,9 +44,9 @@ internal sealed class CommandTimer
     }
 
     /// <summary>Whether a command is measured by itself, not as a share of a run.</summary>
-    // A request can only be large where it did not come whole into the loop's slab: it is measured by itself.
-    // So are the server's own commands, which look at the counters and find those of all commands before
-    // them, and which set the thresholds that are then theirs too.
+    // A request that did not come whole into the loop's slab may be large: it is measured by itself. So are
+    // the server's own commands, which read the counters of all commands before them, and set thresholds that
+    // also apply to themselves.
     public bool IsTimedAlone(SessionExecution execution)
     {
         CommandSpec spec = execution.Spec;
@@ -55,7 +55,7 @@ internal sealed class CommandTimer
             || (spec.Lock >= LockScope.None && (spec.Flags & CommandFlags.Fast) == 0);
     }
 
-    /// <summary>Starts the clock for a session's commands: what lies before belongs to none.</summary>
+    /// <summary>Starts the clock for a session's commands: earlier time belongs to none.</summary>
     public void Begin(Session? session)
     {
         if (_runCount > 0)
@@ -65,8 +65,7 @@ internal sealed class CommandTimer
         _sinceNs = _clock.MonotonicNanoseconds;
     }
 
-    /// <summary>What has been settled up to this moment was the last session's; what follows is
-    /// another's.</summary>
+    /// <summary>The settled time belongs to the last session; another one's commands follow.</summary>
     public void Turn(Session session)
     {
         if (_session != session)
@@ -113,7 +112,7 @@ internal sealed class CommandTimer
         return nowNs;
     }
 
-    /// <summary>Nanoseconds since the last <see cref="Settle"/>, which are put down to a command later.
+    /// <summary>Nanoseconds since the last <see cref="Settle"/>, which count for a later command.
     /// </summary>
     public long Pass()
     {
@@ -122,7 +121,7 @@ internal sealed class CommandTimer
         return _sinceNs - sinceNs;
     }
 
-    /// <summary>Puts what was done elsewhere down to the command that comes now.</summary>
+    /// <summary>Adds time spent elsewhere to the next command.</summary>
     public void Credit(long elapsedNs) => _sinceNs -= elapsedNs;
 
     /// <summary>Counts a command that ran alone since the last <see cref="Settle"/>.</summary>

@@ -16,7 +16,7 @@ internal sealed class ExecutionPool(Loop loop) : IDisposable
     public SessionExecution Take() =>
         _unused.Count > 0 ? _unused.Pop() : new SessionExecution(loop, _seedNext++);
 
-    /// <summary>Takes one back that is over: what it holds is released.</summary>
+    /// <summary>Returns a finished one and releases what it holds.</summary>
     public void Return(SessionExecution execution)
     {
         execution.EndSteps();

@@ -5,8 +5,8 @@ using Cinnabar.Engine.Sessions;
 
 namespace Cinnabar.Engine.Loops;
 
-/// <summary>Goes on with executions that were suspended, when what they waited for has come: a stripe, the
-/// slow lane's end, a time, a key.</summary>
+/// <summary>Resumes suspended executions when their wait is over: for a stripe, the slow lane, a time, a
+/// key.</summary>
 internal sealed class ExecutionResumption
 {
     private const long UsPerMs = 1000;
@@ -27,14 +27,14 @@ internal sealed class ExecutionResumption
         _locks = _server.Locks;
     }
 
-    /// <summary>Goes on with a suspended execution.</summary>
-    /// <returns>True where it has ended and the session's waiting input is to be scanned.</returns>
+    /// <summary>Resumes a suspended execution.</summary>
+    /// <returns>True if it has ended; then the session's waiting input is scanned.</returns>
     public bool Resume(ref TurnInput input)
     {
         SessionExecution execution = input.Resumed!;
         input.Resumed = null;
         Session session = execution.Session;
-        // In this turn: what it waits to do has no effect any more.
+        // It was killed in this turn: its command must not take effect.
         if (session.IsKilled)
             _runner.Closing.Close(session);
         // Before anything is decided: this may send earlier replies of the session's, and find its peer gone.
@@ -43,12 +43,12 @@ internal sealed class ExecutionResumption
         bool isOver = execution.State switch
         {
             ExecutionState.Completed => Complete(execution),
-            ExecutionState.Paused => GoOn(execution, _gate.Execute),
-            ExecutionState.TimedOut or ExecutionState.Unblocked => GoOn(execution, EndBlocking),
+            ExecutionState.Paused => Run(execution, _gate.Execute),
+            ExecutionState.TimedOut or ExecutionState.Unblocked => Run(execution, EndBlocking),
             ExecutionState.Retrying when IsHeldByPause(execution) => Hold(execution),
-            ExecutionState.Retrying => GoOn(execution, RunAgain),
-            ExecutionState.Refused => GoOn(execution, Refuse),
-            ExecutionState.RefusedForMemory => GoOn(execution, RefuseForMemory),
+            ExecutionState.Retrying => Run(execution, RunAgain),
+            ExecutionState.Refused => Run(execution, Refuse),
+            ExecutionState.RefusedForMemory => Run(execution, RefuseForMemory),
             _ => RetryLocked(execution),
         };
         if (!isOver || session.IsClosed)
@@ -96,9 +96,9 @@ internal sealed class ExecutionResumption
         if (!_locks.TryEnterOrWait(execution))
             return false;
         if (!execution.IsAbandoned && !IsHeldByPause(execution))
-            return GoOn(execution, RunHolding);
+            return Run(execution, RunHolding);
         _locks.Exit(execution);
-        return execution.IsAbandoned ? GoOn(execution, RunHolding) : Hold(execution);
+        return execution.IsAbandoned ? Run(execution, RunHolding) : Hold(execution);
     }
 
     // An execution that was admitted before a pause and has not begun, or has not stored what it has built:
@@ -114,14 +114,14 @@ internal sealed class ExecutionResumption
         return false;
     }
 
-    /// <summary>Makes a suspended execution the loop's own and runs it; not where its session has
-    /// gone.</summary>
-    private bool GoOn(SessionExecution execution, Func<SessionExecution, bool> run)
+    /// <summary>Makes a suspended execution the loop's own and runs it, unless its session has
+    /// closed.</summary>
+    private bool Run(SessionExecution execution, Func<SessionExecution, bool> run)
     {
         if (execution.IsAbandoned)
         {
-            // It may have been the lane's when its session closed, whatever it is now: a result to be stored,
-            // or a wait for what has expired before the lane came to it. A second time does nothing.
+            // The lane may have had it when its session closed, whatever it is now: a result to store, or a
+            // wait for data that expired before the lane ran it. A second release does nothing.
             _server.Sessions.Release(execution.Session);
             _runner.Recycle(execution);
             return true;

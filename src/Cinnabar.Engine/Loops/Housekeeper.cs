@@ -1,11 +1,10 @@
-// What a loop does for its stripes and its sessions between turns: removes due keys, frees tables that were
-// cut off, compacts the index of deadlines, reclaims big values, closes idle clients. All in slices bounded
-// by time, so that a million keys that expire in the same instant delay no client by more than a slice; while
-// there is work left the loop does not wait, and a busy loop gives it a fixed share.
+// A loop's work for its stripes and sessions between turns: it removes due keys, frees detached tables,
+// compacts the index of deadlines, reclaims big values, closes idle clients. All in slices bounded by time,
+// so that a million keys that expire in the same instant delay no client by more than a slice; while there is
+// work left the loop does not wait, and a busy loop gives it a fixed share.
 //
-// A slice is made of portions, between which the clock is looked at: some keys, or some pages of what is
-// dead. None of those is in the processor's cache, and each is a wait for memory: 64 pages at a time, with
-// what hung below them, took half a millisecond.
+// A slice consists of portions, between which the clock is read: some keys, or some pages of dead structures.
+// None of them is in the processor's cache: 64 pages at a time, with their subtrees, took half a millisecond.
 
 using System;
 using System.Threading;
@@ -30,7 +29,7 @@ internal sealed class Housekeeper : IDisposable
     private const int PagesPerPortion = 8;
     private const long WaitMsMax = 60_000;
 
-    // A stripe that is due but held, mostly by the slow lane, is tried again after this long; so is the look
+    // A stripe that is due but held, mostly by the slow lane, is tried again after this long; so is the check
     // whether flushed memory is free: another flush may have freed the last of it, which wakes no loop.
     private const long HeldUpMs = 1;
 
@@ -66,12 +65,12 @@ internal sealed class Housekeeper : IDisposable
         _stripes = [.. stripes];
     }
 
-    // While clients are paused the data set stands still: keys past their deadline are only masked, as in
-    // Redis; so it is while a data set is imported.
+    // While clients are paused or a data set is imported, the data do not change: expired keys are only
+    // masked, as in Redis.
     private bool IsExpiring => _keyspace.IsActiveExpiryEnabled && !_server.Gates.Has(ServerGates.Paused)
         && !_keyspace.IsImporting;
 
-    /// <summary>Does what is due, for a bounded time.</summary>
+    /// <summary>Does the due work, for a bounded time.</summary>
     /// <returns>Whether the cron ran.</returns>
     public bool Run()
     {
@@ -140,9 +139,9 @@ internal sealed class Housekeeper : IDisposable
         _hasFreed |= !hasMore;
     }
 
-    // Segments that a growing table leaves are what it takes next, if they come back in time: at full load
-    // those of a tenth of a second, until the cron polls, were half as much memory again as all tables.
-    // Polling costs microseconds, since every processor must pass a fence: at most once a millisecond.
+    // A growing table reuses the segments it has left, if they are returned in time: at full load those of a
+    // tenth of a second, until the cron polls, took half as much memory as all tables. Polling costs
+    // microseconds, since every processor must pass a fence: at most once a millisecond.
     private void PollRetired(long nowMs)
     {
         Quiescence quiescence = _keyspace.Quiescence;
@@ -152,8 +151,8 @@ internal sealed class Housekeeper : IDisposable
         quiescence.Poll();
     }
 
-    // A client that waits for the memory of a FLUSHALL SYNC is looked at in the next turn of its loop. The
-    // big values among the keys are the first loop's work, which may sleep.
+    // A client that waits for the memory of a FLUSHALL SYNC is checked in the next turn of its loop. The
+    // first loop, which may sleep, frees the big values among the keys.
     private void NotifyFreed()
     {
         if (!_hasFreed)

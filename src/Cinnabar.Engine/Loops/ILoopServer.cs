@@ -12,7 +12,7 @@ using Cinnabar.Engine.Transactions;
 
 namespace Cinnabar.Engine.Loops;
 
-/// <summary>The server of a loop: where the loop's parts take their collaborators from.</summary>
+/// <summary>The server of a loop: it provides the collaborators of the loop's parts.</summary>
 internal interface ILoopServer : IExecutionServer
 {
     /// <summary>The server's loops.</summary>
@@ -24,19 +24,19 @@ internal interface ILoopServer : IExecutionServer
     /// <summary>The commands by name.</summary>
     CommandTable Commands { get; }
 
-    /// <summary>What commands have to be looked at for.</summary>
+    /// <summary>The gates that commands must pass.</summary>
     GateSet Gates { get; }
 
     /// <summary>How executions take their stripes.</summary>
     LockProtocol Locks { get; }
 
-    /// <summary>Where long work goes.</summary>
+    /// <summary>Runs long work.</summary>
     new SlowLane SlowLane { get; }
 
     /// <summary>The sessions of all loops.</summary>
     SessionRegistry Sessions { get; }
 
-    /// <summary>How much of a session may be unsent.</summary>
+    /// <summary>The limits of unsent output.</summary>
     OutputLimits OutputLimits { get; }
 
     /// <summary>The watched keys.</summary>
@@ -51,7 +51,7 @@ internal interface ILoopServer : IExecutionServer
     /// <summary>The sessions that monitor.</summary>
     Monitors Monitors { get; }
 
-    /// <summary>What is kept of commands that took long.</summary>
+    /// <summary>The observers of executed commands.</summary>
     Observation Observation { get; }
 
     /// <summary><c>maxmemory</c>.</summary>
@@ -60,12 +60,12 @@ internal interface ILoopServer : IExecutionServer
     /// <summary><c>min-replicas-to-write</c>.</summary>
     ReplicaMinimum ReplicaMinimum { get; }
 
-    /// <summary>What a loop seeds its randomness with.</summary>
+    /// <summary>The seed of a loop's randomness.</summary>
     ulong RandomSeedOf(int loop);
 
     /// <summary>Whether a session may use a command that is protected.</summary>
     bool IsProtectedCommandAllowed(CommandSpec spec, Session session);
 
-    /// <summary>Does on a loop, within a turn, what is due <c>hz</c> times a second.</summary>
+    /// <summary>Runs the cron's work on a loop, within a turn, <c>hz</c> times a second.</summary>
     void RunCron(Loop loop, long nowMs);
 }

@@ -131,7 +131,7 @@ internal sealed unsafe class InputReceiver : IDisposable
     public PartialInput PartialOf(Session session) =>
         session.Partial ??= _pool.Count > 0 ? _pool.Pop() : new PartialInput(_blocks);
 
-    /// <summary>Takes a session's partial input away and keeps it for another session.</summary>
+    /// <summary>Takes a session's partial input and keeps it for reuse by another session.</summary>
     public void Recycle(Session session)
     {
         if (session.Partial is not { } partial)
@@ -145,8 +145,7 @@ internal sealed unsafe class InputReceiver : IDisposable
     }
 
     /// <summary>
-    /// Begins the reception of a big argument: its bytes go to a block of their own, the input is cut off
-    /// before them.
+    /// Begins the reception of a big argument: its bytes go to their own block, the input ends before them.
     /// </summary>
     public void BeginBig(Session session, byte* command, in ScanResult result)
     {

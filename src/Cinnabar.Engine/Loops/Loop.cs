@@ -1,6 +1,6 @@
 // A loop has one caller at a time (LoopTransport.cs has the contract) and runs turn after turn:
 //
-//   1. mailbox: what other loops and threads want of this loop's sessions
+//   1. mailbox: messages of other loops and threads for this loop's sessions
 //   2. inputs: scan into a batch, prefetch, execute, and again until all inputs are used up (CommandScanner,
 //      CommandRunner); the replies of all sessions are sent together (SessionOutput)
 //   3. housekeeping: due deadlines, memory to give back, in slices
@@ -74,7 +74,7 @@ public sealed unsafe class Loop : IExecutionLoop, IDisposable
     /// <summary>Commands executed; from any thread, which may see the last instant.</summary>
     public long CommandCount => Volatile.Read(ref Statistics.CommandCount);
 
-    /// <summary>Whether publishers are to wait for its next turn; from any thread.</summary>
+    /// <summary>Whether publishers must wait for its next turn; from any thread.</summary>
     internal bool IsFarBehind => _mailbox.IsFarBehind;
 
     internal LoopTransport Transport => _transport
@@ -87,7 +87,7 @@ public sealed unsafe class Loop : IExecutionLoop, IDisposable
     /// <summary>The sessions that the loop has opened and not closed.</summary>
     internal LoopSessions Sessions { get; } = new();
 
-    /// <summary>The time before this turn, Unix milliseconds: that of what was received for it.</summary>
+    /// <summary>The time before this turn, Unix milliseconds: that of the turn's input.</summary>
     internal long EarlierMs { get; private set; }
 
     internal InputReceiver Inputs => _inputs;
@@ -95,7 +95,7 @@ public sealed unsafe class Loop : IExecutionLoop, IDisposable
     /// <summary>Bytes of the array of arguments that the loop's batches share.</summary>
     internal long ArgumentBytes => _scanner.MemoryUsage;
 
-    /// <summary>What it is doing, for a report of a crash.</summary>
+    /// <summary>Its activity, for a crash report.</summary>
     // SAFETY: the row is this loop's, and the engine keeps the page for as long as it lives.
     internal ActivityRow* Activity { get; }
 
@@ -106,19 +106,19 @@ public sealed unsafe class Loop : IExecutionLoop, IDisposable
 
     /// <summary>Opens a session for a connection; on the loop.</summary>
     /// <param name="endpoint">Where it comes from.</param>
-    /// <param name="refusal">What is sent to the peer before closing, where it is refused.</param>
+    /// <param name="refusal">The bytes to send to the peer before closing, if it is refused.</param>
     /// <returns>The session, or null where the connection is refused.</returns>
     public Session? OpenSession(SessionEndpoint endpoint, out ReadOnlySpan<byte> refusal) =>
         Server.Sessions.Open(this, endpoint, out refusal);
 
-    /// <summary>Where a session's next bytes belong.</summary>
+    /// <summary>Gives the place for a session's next bytes.</summary>
     public void Receive(Session session, out byte* place, out int room)
     {
         AssertServes(session);
         _inputs.Place(session, out place, out room);
     }
 
-    /// <summary>Notes bytes that were put where <see cref="Receive"/> said.</summary>
+    /// <summary>Notes bytes that were put at the place from <see cref="Receive"/>.</summary>
     public void Received(Session session, int byteCount)
     {
         AssertServes(session);
@@ -143,29 +143,29 @@ public sealed unsafe class Loop : IExecutionLoop, IDisposable
         _runner.Output.Completed(session, byteCount);
 
     /// <summary>The end of the peer's input was received, or seen behind input that is not read now. The peer
-    /// gets its replies to all that it sent, unless it waits in a blocking command, and is then closed; what
-    /// waits for locks or runs off the loop ends first, and so does the input that is read then. To be
-    /// reported again when the end is received, whatever was reported before.</summary>
+    /// gets all its replies, unless it waits in a blocking command, and is then closed; commands that wait
+    /// for locks or run off the loop end first, and so does the input read after them. Report it again when
+    /// the end is received, whatever was reported before.</summary>
     public void InputEnded(Session session) => _runner.Closing.EndInput(session);
 
-    /// <summary>The peer has gone while its input is not read. What it has sent is executed without replies,
-    /// until it is to be read again or would wait. To be reported again when it is read.</summary>
+    /// <summary>The peer has gone while its input is not read. Its input is executed without replies, until
+    /// it is read again or would wait. Report it again when it is read.</summary>
     public void PeerGone(Session session) => _runner.Closing.Leave(session);
 
-    /// <summary>The peer has gone, or the transport gave the connection up.</summary>
+    /// <summary>The peer has gone, or the transport has dropped the connection.</summary>
     public void Disconnected(Session session)
     {
         Debug.Assert(Has(session), "another loop has the session");
         _runner.Closing.Close(session);
     }
 
-    /// <summary>Whether at least two sessions have sent something lately; between two turns.</summary>
+    /// <summary>Whether at least two sessions have sent input lately; between two turns.</summary>
     /// <param name="activeMs">How long ago at most, in milliseconds.</param>
     public bool HasTwoActiveSessions(long activeMs) =>
         _moves.HasTwoActive(_runner.NowMs - activeMs);
 
-    /// <summary>Gives sessions to another loop: a share of those that have been active lately, as far as they
-    /// have nothing under way; some hundreds at most. Between two turns.</summary>
+    /// <summary>Gives sessions to another loop: a share of the recently active ones, as far as they are
+    /// movable; some hundreds at most. Between two turns.</summary>
     /// <param name="target">The other loop.</param>
     /// <param name="share">How many of those that were active.</param>
     /// <param name="activeMs">How long ago they sent something at most, in milliseconds.</param>
@@ -227,8 +227,7 @@ public sealed unsafe class Loop : IExecutionLoop, IDisposable
         _housekeeper.Dispose();
     }
 
-    /// <summary>Shows a session the messages that wait for it, before what it executes next. On the
-    /// loop.</summary>
+    /// <summary>Delivers the waiting messages of a session before its next command. On the loop.</summary>
     internal void DeliverPublished(Session session) => _delivery.ShowPublished(_mailbox, session);
 
     /// <summary>Whether a session is this loop's, and not still on its way to it.</summary>
@@ -274,8 +273,8 @@ public sealed unsafe class Loop : IExecutionLoop, IDisposable
     private void AssertServes(Session session) =>
         Debug.Assert(Has(session) && !session.IsClosed, "the session is another loop's, or closed");
 
-    // What was received for this turn has the time of the one before, which may be long ago: a process that
-    // stood still for longer than the clients' timeout would close clients that have just written to it.
+    // The input of this turn gets the time of the turn before, which may be long ago: otherwise a process
+    // that stood still for longer than the clients' timeout would close clients that have just written to it.
     private void NoteInteractions()
     {
         for (int index = 0; index < _inputs.Count; index++)
@@ -314,7 +313,7 @@ public sealed unsafe class Loop : IExecutionLoop, IDisposable
     }
 
     /// <summary>Scans an input into the batch.</summary>
-    /// <returns>True where the input is through with; false where the batch must be executed first.</returns>
+    /// <returns>True if the input is finished; false if the batch must be executed first.</returns>
     private bool ScanInput(int index)
     {
         ref TurnInput input = ref _inputs[index];
@@ -329,8 +328,8 @@ public sealed unsafe class Loop : IExecutionLoop, IDisposable
         }
 
         Session session = input.Session;
-        // The session's second piece in this turn: it belongs behind what the first has left, and waits if
-        // that waits.
+        // The session's second piece in this turn: it belongs behind the rest of the first, and waits if that
+        // waits.
         if (session.InputCount > 1 && _scanner.Count > 0)
             return false;
         if (session.Suspended is not null || session.IsReadingStopped)
@@ -374,7 +373,7 @@ public sealed unsafe class Loop : IExecutionLoop, IDisposable
         return true;
     }
 
-    /// <summary>Leaves what has not been scanned of an input until its session goes on.</summary>
+    /// <summary>Keeps the unscanned rest of an input until its session resumes.</summary>
     private void Postpone(ref TurnInput input)
     {
         input.IsDone = true;

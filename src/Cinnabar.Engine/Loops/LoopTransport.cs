@@ -32,7 +32,7 @@ using Cinnabar.Engine.Sessions;
 
 namespace Cinnabar.Engine.Loops;
 
-/// <summary>What a loop needs of its transport. All but <see cref="WakeUp"/> are called within a
+/// <summary>A loop's view of its transport. All but <see cref="WakeUp"/> are called within a
 /// turn.</summary>
 public abstract unsafe class LoopTransport
 {
@@ -51,9 +51,9 @@ public abstract unsafe class LoopTransport
     public abstract long Send(Session session, OutputSegment* segments, int count);
 
     /// <summary>
-    /// Starts or stops delivering the session's input. Meanwhile it is reported all the same that the peer
-    /// has gone (<see cref="Loop.PeerGone"/>), and once the end of input (<see cref="Loop.InputEnded"/>),
-    /// where the system tells.
+    /// Starts or stops delivering the session's input. Meanwhile the transport still reports that the peer
+    /// has gone (<see cref="Loop.PeerGone"/>), and once the end of input (<see cref="Loop.InputEnded"/>), if
+    /// the system shows them.
     /// </summary>
     public abstract void SetReading(Session session, bool isReading);
 

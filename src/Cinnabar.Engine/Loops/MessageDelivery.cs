@@ -1,8 +1,7 @@
-// Deals with what a loop finds in its mailbox. Messages for sessions (what was published, and what they
-// monitor) that lie one behind the other are taken session by session, each session's in their order: so all
-// that a turn brings a subscriber is sent at once. One by one, a pipeline of PUBLISH would send every message
-// to every subscriber by itself, which costs far more than all the rest (2026-11-22, 20 subscribers, 16 deep:
-// 10 thousand a second instead of 300).
+// Handles a loop's mailbox. Consecutive messages for sessions (published and monitored ones) are delivered
+// session by session, each session's in order, so that all messages of a turn for a subscriber are sent
+// together. Otherwise a pipeline of PUBLISH would send every message to every subscriber separately, which
+// costs far more (2026-11-22, 20 subscribers, 16 deep: 10 thousand a second instead of 300).
 
 using System;
 using System.Collections.Generic;
@@ -14,12 +13,12 @@ using Cinnabar.Messaging;
 
 namespace Cinnabar.Engine.Loops;
 
-/// <summary>Deals with a loop's messages.</summary>
+/// <summary>Handles a loop's messages.</summary>
 internal sealed unsafe class MessageDelivery
 {
     private const int None = -1;
 
-    // Messages that came together count against the output limit only where the socket does not take them.
+    // Messages that came together count against the output limit only if the socket does not take them.
     private const long FlushBytes = 64 * 1024;
 
     private readonly Loop _loop;
@@ -39,7 +38,7 @@ internal sealed unsafe class MessageDelivery
         _inputs = inputs;
     }
 
-    /// <summary>Deals with the messages of a turn, in order.</summary>
+    /// <summary>Handles the messages of a turn, in order.</summary>
     public void Deliver(Span<MailboxMessage> mail)
     {
         for (int index = 0; index < mail.Length; index++)
@@ -56,7 +55,7 @@ internal sealed unsafe class MessageDelivery
         }
     }
 
-    /// <summary>Shows a session the messages that wait for it in its loop's mailbox.</summary>
+    /// <summary>Delivers the messages that wait for a session in its loop's mailbox.</summary>
     public void ShowPublished(Mailbox mailbox, Session session)
     {
         mailbox.TakePublished(session, _published);
@@ -91,10 +90,10 @@ internal sealed unsafe class MessageDelivery
         }
     }
 
-    /// <summary>Lets a session's waiting input go on.</summary>
+    /// <summary>Resumes a session's waiting input.</summary>
     private void ContinueInput(Session session)
     {
-        // One that has moved has nothing that waits.
+        // A session that has moved has no waiting input.
         if (!_loop.Has(session))
             return;
         session.IsReadingStopped = false;

@@ -23,7 +23,7 @@ internal sealed unsafe class PostponedRuns : IDisposable
     /// <summary>Adds a run.</summary>
     public void Add(Session session, in OutputSegment run) => _runs[Count++] = new PostponedRun(session, run);
 
-    /// <summary>Takes a run out; the others keep their places until <see cref="Clear"/>.</summary>
+    /// <summary>Takes a run; the others keep their places until <see cref="Clear"/>.</summary>
     public PostponedRun Take(int index)
     {
         PostponedRun run = _runs[index];
@@ -43,8 +43,8 @@ internal sealed unsafe class PostponedRuns : IDisposable
         return false;
     }
 
-    /// <summary>Whether the first have waited for long enough. To be asked after each batch: the first such
-    /// moment is when their waiting begins.</summary>
+    /// <summary>Whether the first have waited long enough. Ask it after each batch: the first call begins
+    /// their wait.</summary>
     public bool IsDue(long nowNs)
     {
         if (Count > 0 && _sinceNs == NotBegun)

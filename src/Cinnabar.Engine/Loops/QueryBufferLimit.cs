@@ -1,4 +1,4 @@
-// How much a client may have sent that has not been executed: client-query-buffer-limit. What counts:
+// The limit of a client's unexecuted input: client-query-buffer-limit. What counts:
 //
 //   the session's input that waits      a half command, or what follows a suspended one
 //   the array of its arguments          24 bytes each, with the room that it has for more, once there are
@@ -81,7 +81,7 @@ internal sealed unsafe class QueryBufferLimit
         _log.Write(LogLevel.Warning, text.ToString());
     }
 
-    // A value just below the limit passes, whatever the few arguments beside it take.
+    // A value just below the limit passes, whatever memory the few arguments beside it take.
     private static long ArrayBytes(PartialInput partial) =>
         partial.Arguments.Count > SmallArgumentCount ? partial.Arguments.MemoryUsage : 0;
 

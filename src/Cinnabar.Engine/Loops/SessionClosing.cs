@@ -6,8 +6,8 @@ using Cinnabar.Resp;
 
 namespace Cinnabar.Engine.Loops;
 
-/// <summary>How sessions end: their peer has gone or sends no more, they broke the protocol, they are to be
-/// closed. Whatever they wait for ends with them.</summary>
+/// <summary>How sessions end: their peer has gone or sends no more, they broke the protocol, or the server
+/// closes them. Their waits end with them.</summary>
 internal sealed class SessionClosing
 {
     private readonly Loop _loop;
@@ -33,19 +33,20 @@ internal sealed class SessionClosing
         _loop.Transport.SetReading(session, false);
     }
 
-    /// <summary>The peer sends no more: closes its session once all is answered. A blocked one waits in
-    /// vain.</summary>
+    /// <summary>The peer sends no more: closes its session once all is answered. A blocked wait
+    /// ends.</summary>
     public void EndInput(Session session)
     {
         if (session.IsClosed)
             return;
         session.IsInputEnded = true;
-        // One that is just being served gets that reply first; where it waits on, EndIfLeft comes back here.
+        // A client that is just being served gets that reply first; if it keeps waiting, EndIfLeft returns
+        // here.
         if (session.Suspended is { Waiter: { IsBrief: false } waiter } blocked && waiter.TryClaim())
             Forget(blocked);
         else if (session.Suspended is not null || session.IsReadingStopped || session.InputCount > 0)
         {
-            // Its resumption has the input read again, and the end reported.
+            // Its resumption makes the transport read the input again and report the end.
             if (session.Suspended is not null)
                 _loop.Transport.SetReading(session, false);
             return;
@@ -59,9 +60,9 @@ internal sealed class SessionClosing
         _loop.Transport.SetReading(session, false);
     }
 
-    /// <summary>The peer has gone. What it sent before is executed, though some of it has to wait for its
-    /// locks or runs off the loop: a client that sends and leaves relies on it, as a server of one thread has
-    /// read all by then. Closes a session that waits for anything else, or for nothing.</summary>
+    /// <summary>The peer has gone. Its input is still executed, even if a command must wait for locks or runs
+    /// off the loop: clients that send and leave rely on that, since a single-threaded server has read it all
+    /// by then. Closes a session that waits for anything else, or for nothing.</summary>
     public void Leave(Session session)
     {
         bool isAtWork = session.Suspended
@@ -74,7 +75,7 @@ internal sealed class SessionClosing
 
         _runner.Output.Drop(session);
         session.ChangeFlags(SessionFlags.RepliesOff, SessionFlags.None);
-        // Should something behind it wait for a key, that is over at once.
+        // A later command that waits for a key ends at once.
         session.IsInputEnded = true;
     }
 
@@ -113,14 +114,14 @@ internal sealed class SessionClosing
         _loop.Transport.Close(session);
     }
 
-    /// <summary>Ends what a session waits for, where no other thread has it; else that thread ends
+    /// <summary>Ends a session's wait, unless another thread has the execution; then that thread ends
     /// it.</summary>
     private void Abandon(Session session)
     {
         if (session.Suspended is not { } execution)
             return;
         // ORDER: written before the claim is tried, which is a full fence: a thread that has the claim now
-        // and gives it back sees it (Waiter.LetGo).
+        // and gives it back sees it (Waiter.Release).
         execution.IsAbandoned = true;
         if (execution.Waiter is { } waiter ? waiter.TryClaim() : _server.Pause.TryForget(execution))
             Forget(execution);

@@ -1,5 +1,5 @@
-// Sessions that go on with another loop: one operation, between two turns, for sessions of which nothing is
-// under way (Session.IsMovable). So nothing but the session and its descriptor changes hands.
+// Moving sessions to another loop: one operation, between two turns, for sessions with nothing under way
+// (Session.IsMovable). So nothing but the session and its descriptor changes hands.
 //
 //   old loop                                        new loop
 //   the transport parts with the descriptor
@@ -7,8 +7,8 @@
 //                                                   are put back until it has come itself
 //   a message of kind Move                    ->    the session is listed, the transport takes the descriptor
 //
-// What was posted to the old loop before the change comes there afterwards: a CLIENT KILL follows the
-// session, everything else was for a state that it had left before it moved, and is dropped.
+// Messages posted to the old loop before the change arrive there afterwards: a CLIENT KILL follows the
+// session; all others were for a state that it had left before the move, and are dropped.
 
 using System;
 using System.Diagnostics;
@@ -17,7 +17,7 @@ using Cinnabar.Engine.Sessions;
 
 namespace Cinnabar.Engine.Loops;
 
-/// <summary>Gives sessions of one loop to others, and takes those that others give.</summary>
+/// <summary>Moves sessions of one loop to others, and adopts those that others give.</summary>
 internal sealed class SessionMoves
 {
     // Clients wait meanwhile: a move costs some microseconds.

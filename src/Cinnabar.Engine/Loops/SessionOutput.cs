@@ -2,8 +2,8 @@
 // of bytes behind the other's, and are sent together: when the chunk is full, at the end of the turn, or when
 // the first have waited (PostponedRuns): a peer that waits wakes up once. That costs as much as a send.
 //
-// What the peer does not take goes to the session's queue, smaller rests in a block of their own. A session
-// whose queue passes its client-output-buffer-limit is closed; one with more than InputStopBytes unsent is
+// Bytes that the peer does not take go to the session's queue, smaller rests in their own block. A session
+// whose queue exceeds its client-output-buffer-limit is closed; one with more than InputStopBytes unsent is
 // not read from until it has taken half: a pipeline of any depth runs in bounded memory, and a slow reader
 // delays no other session.
 
@@ -18,7 +18,7 @@ using Cinnabar.Structures.Blocks;
 
 namespace Cinnabar.Engine.Loops;
 
-/// <summary>Sends what a loop's executions have replied.</summary>
+/// <summary>Sends the replies of a loop's executions.</summary>
 internal sealed unsafe class SessionOutput : IDisposable
 {
     /// <summary>A session's replies of so many bytes are sent between two of its commands.</summary>
@@ -59,7 +59,7 @@ internal sealed unsafe class SessionOutput : IDisposable
     /// <summary>Whether what is written now is this session's output.</summary>
     public bool IsOf(Session session) => Session == session;
 
-    /// <summary>Turns to a session: what is written from now on is its output.</summary>
+    /// <summary>Switches to a session: later writes are its output.</summary>
     /// <returns>Whether something was sent.</returns>
     public bool Switch(Session session)
     {
@@ -82,14 +82,14 @@ internal sealed unsafe class SessionOutput : IDisposable
         Session = null;
     }
 
-    /// <summary>Sends what has been ready for a while; after each batch.</summary>
+    /// <summary>Sends replies that have been ready for a while; after each batch.</summary>
     public void EndBatch(long nowNs)
     {
         if (_postponed.IsDue(nowNs))
             SendPostponed();
     }
 
-    /// <summary>Sends early what has grown large; between commands or messages only.</summary>
+    /// <summary>Sends large output early; only between commands or messages.</summary>
     public void FlushIfLarge(Session session, long bytes = FlushBytes)
     {
         if (ByteCount >= bytes)
@@ -114,7 +114,7 @@ internal sealed unsafe class SessionOutput : IDisposable
             _output.AppendReference(ref Writer, block, block->Data + 1, length - 1);
     }
 
-    /// <summary>Appends what an execution wrote off the loop.</summary>
+    /// <summary>Appends the output that an execution wrote off the loop.</summary>
     public void Append(Session session, ReplyOutput output, ref ReplyWriter writer)
     {
         Switch(session);
@@ -134,7 +134,7 @@ internal sealed unsafe class SessionOutput : IDisposable
             SendQueue(session);
     }
 
-    /// <summary>Goes on sending to a peer that takes bytes again.</summary>
+    /// <summary>Continues sending to a peer that takes bytes again.</summary>
     public void Continue(Session session)
     {
         if (!session.IsClosed && session.Unsent is { IsPending: false }) SendQueue(session);
@@ -218,7 +218,7 @@ internal sealed unsafe class SessionOutput : IDisposable
             _output.Restart(ref Writer);
     }
 
-    /// <summary>Sends a run, and keeps what the peer does not take.</summary>
+    /// <summary>Sends a run, and keeps the bytes that the peer does not take.</summary>
     private void SendRun(Session session, ref OutputSegment run)
     {
         long sent = _loop.Transport.Send(session, (OutputSegment*)Unsafe.AsPointer(ref run), 1);
@@ -253,7 +253,7 @@ internal sealed unsafe class SessionOutput : IDisposable
         CheckLimits(session);
     }
 
-    /// <summary>Appends a run to what the session's peer has not taken yet.</summary>
+    /// <summary>Appends a run to the session's unsent output.</summary>
     private void QueueRun(Session session, in OutputSegment run)
     {
         session.Unsent!.Append(_output.CopyIfSmall(in run));
@@ -296,7 +296,7 @@ internal sealed unsafe class SessionOutput : IDisposable
         _output.Restart(ref Writer);
     }
 
-    // A peer that takes bytes is not idle: it may take a big reply slowly, or wait for a key for long.
+    // A peer that takes bytes is not idle: it may read a big reply slowly, or have waited long for a key.
     private void CountSent(Session session, long byteCount)
     {
         if (byteCount > 0)
@@ -377,7 +377,7 @@ internal sealed unsafe class SessionOutput : IDisposable
         }
     }
 
-    /// <summary>Closes a session for which more was written than may wait for its peer.</summary>
+    /// <summary>Closes a session with more unsent output than allowed.</summary>
     private bool CloseIfOverLimit(Session session, long writtenBytes)
     {
         long unsent = session.Unsent?.ByteCount ?? 0;

@@ -8,16 +8,16 @@ using Cinnabar.Engine.Mail;
 namespace Cinnabar.Engine.Loops;
 
 /// <summary>
-/// The executions of one loop that are suspended, whatever they wait for: those whose time has come are
-/// resumed, those whose stripes are held for too long refused, and those that are left when the server ends
-/// give their memory back. Those that are blocked cost nothing while nothing happens. Only the loop uses it.
+/// The suspended executions of one loop: it resumes those whose time has come, refuses those whose stripes
+/// are held for too long, and frees those that are left when the server ends. Idle blocked ones cost nothing.
+/// Only the loop uses it.
 /// </summary>
 internal sealed class SuspendedExecutions : IDisposable
 {
-    // An execution that is due while it is being served is looked at again after this long.
+    // An execution that is due while it is being served is checked again after this long.
     private const long ServedMs = 1;
 
-    // One that is to try again while clients are paused is looked at again after this long.
+    // One that must run again while clients are paused is checked again after this long.
     private const long PausedMs = 100;
 
     private readonly Loop _loop;
@@ -36,8 +36,8 @@ internal sealed class SuspendedExecutions : IDisposable
     /// <summary>Whether a client waits until flushed memory is free.</summary>
     public bool HasMemoryWaiters => _memoryWaiters.Count > 0;
 
-    /// <summary>Notes an execution that has just been suspended, for another reason perhaps than before. Its
-    /// session is read from meanwhile, or is not.</summary>
+    /// <summary>Notes an execution that has just been suspended, perhaps for a new reason, and starts or
+    /// stops reading from its session.</summary>
     public void Add(SessionExecution execution)
     {
         if (!execution.Session.IsClosed)
@@ -55,7 +55,7 @@ internal sealed class SuspendedExecutions : IDisposable
             Schedule(execution.Waiter);
     }
 
-    /// <summary>One was served in vain and waits on: it may have another time to try again.</summary>
+    /// <summary>Notes the new retry time of a waiter that was served in vain.</summary>
     public void Reschedule(Waiter waiter)
     {
         if (waiter.Execution.Waiter == waiter && waiter.HeapIndex >= 0)
@@ -64,7 +64,7 @@ internal sealed class SuspendedExecutions : IDisposable
             Schedule(waiter);
     }
 
-    /// <summary>Forgets one that goes on, or is over.</summary>
+    /// <summary>Forgets one that is resumed or over.</summary>
     public void Remove(SessionExecution execution)
     {
         if (!_all.Remove(execution))
@@ -75,8 +75,9 @@ internal sealed class SuspendedExecutions : IDisposable
             _timed.Remove(waiter);
     }
 
-    /// <summary>Lets a blocked command look for itself whether what it waits for is there.</summary>
-    /// <returns>False where another thread goes on with it at the moment.</returns>
+    /// <summary>Runs a blocked command again, to check for itself whether what it waits for is
+    /// there.</summary>
+    /// <returns>False if another thread is just continuing it.</returns>
     public bool Retry(Waiter waiter)
     {
         if (!waiter.TryClaim())
@@ -85,8 +86,8 @@ internal sealed class SuspendedExecutions : IDisposable
         return true;
     }
 
-    /// <summary>Ends a wait: its execution replies what it replies at its end.</summary>
-    /// <returns>False where another thread goes on with it at the moment, or it is over.</returns>
+    /// <summary>Ends a wait: its execution replies its end.</summary>
+    /// <returns>False if another thread is just continuing it, or it is over.</returns>
     public bool EndWait(Waiter waiter)
     {
         if (!waiter.TryClaim())
@@ -113,19 +114,19 @@ internal sealed class SuspendedExecutions : IDisposable
     {
         foreach (SessionExecution execution in _stripeWaiters)
         {
-            // One that has been blocked goes on waiting.
+            // A command that was blocked keeps waiting.
             if (execution.State == ExecutionState.WaitingForStripe && execution.Waiter is null
                 && _server.SlowLane.IsOverdue(in execution.Stripes) && _server.Locks.TryWithdraw(execution))
                 Resume(execution, ExecutionState.Refused);
         }
     }
 
-    /// <summary>Waits for what runs in the slow lane, when all loops have ended.</summary>
+    /// <summary>Waits for the executions in the slow lane, when all loops have ended.</summary>
     public void EndSlowLane()
     {
         foreach (SessionExecution execution in _all)
         {
-            // The lane's last word is the phase, not the state.
+            // The lane writes the phase last, not the state.
             if (execution.State is ExecutionState.InSlowLane or ExecutionState.Completed
                 or ExecutionState.Retrying)
                 _server.SlowLane.EndFor(execution);
@@ -139,7 +140,7 @@ internal sealed class SuspendedExecutions : IDisposable
         {
             if (execution.State is ExecutionState.InSlowLane or ExecutionState.Completed)
                 execution.OwnOutput!.Discard(ref execution.Reply);
-            // It may have been the lane's when its session closed.
+            // The lane may have had it when its session closed.
             _server.Sessions.Release(execution.Session);
             execution.Dispose();
         }
@@ -154,7 +155,7 @@ internal sealed class SuspendedExecutions : IDisposable
         _timed.Add(waiter);
     }
 
-    // A waiter that cannot be claimed is being served, and may wait on after that.
+    // A waiter that cannot be claimed is being served, and may keep waiting after that.
     private void EndTimed(Waiter waiter, long nowMs)
     {
         _timed.Remove(waiter);
@@ -166,7 +167,7 @@ internal sealed class SuspendedExecutions : IDisposable
         _timed.Add(waiter);
     }
 
-    // Through the mailbox, as every resumption: the loop may be at the end of a turn.
+    // Through the mailbox, like every resumption: the loop may be at the end of a turn.
     private void Resume(SessionExecution execution, ExecutionState state)
     {
         execution.State = state;

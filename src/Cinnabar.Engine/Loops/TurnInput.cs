@@ -3,14 +3,14 @@ using Cinnabar.Engine.Sessions;
 
 namespace Cinnabar.Engine.Loops;
 
-/// <summary>What a session brings into a turn: bytes in the loop's slab or in its partial input, or an
-/// execution to go on with.</summary>
+/// <summary>A session's input of a turn: bytes in the loop's slab or in its partial input, or an execution to
+/// resume.</summary>
 internal unsafe struct TurnInput
 {
     /// <summary>The session.</summary>
     public Session Session;
 
-    /// <summary>A suspended execution that comes first; then the session's partial input follows.</summary>
+    /// <summary>A suspended execution to resume first; the session's partial input follows.</summary>
     public SessionExecution? Resumed;
 
     /// <summary>The bytes; unused when they are in the session's partial input.</summary>
@@ -28,6 +28,6 @@ internal unsafe struct TurnInput
     /// <summary>Whether the bytes are the session's partial input.</summary>
     public bool IsPartial;
 
-    /// <summary>Nothing more of this input is to be scanned or executed in this turn.</summary>
+    /// <summary>Whether the rest of this input is left alone in this turn.</summary>
     public bool IsDone;
 }

@@ -93,7 +93,7 @@ internal sealed class WatchRegistry
     /// </summary>
     /// <param name="access">A view of the key space at this instant.</param>
     /// <param name="database">The database; −1 stands for all.</param>
-    /// <param name="other">The database it changes places with, or the same.</param>
+    /// <param name="other">The database it is swapped with, or the same.</param>
     public unsafe void TouchDatabase(KeyspaceAccess access, int database, int other)
     {
         foreach (Dictionary<WatchKey, List<Watch>> watches in _byStripe)

@@ -10,7 +10,7 @@ internal interface ILoopDriver : IDisposable
     /// thread.</summary>
     void AddListener(Socket listener);
 
-    /// <summary>Ends that, and closes the socket. When it returns no client can connect any more, and the
+    /// <summary>Stops accepting and closes the socket. When it returns no client can connect there, and the
     /// address is free. From any thread.</summary>
     void RemoveListener(Socket listener);
 

@@ -97,7 +97,7 @@ public sealed class StreamWaitTests
         Assert.True(ended.IsClosed);
         Assert.Equal(0, server.Engine.Waits.KeyCount);
         Assert.Equal("$10-0", other.Run("XADD s 10-0 f v"));
-        // Its execution serves others, who may wait.
+        // Its execution serves others, which may wait.
         Assert.Equal("", server.Connect().Run("WAIT 1 0"));
         Assert.Equal("", server.Connect().Run("WAIT 1 0"));
     }

@@ -4,7 +4,7 @@ using Xunit;
 
 namespace Cinnabar.Tests.Unit.Engine.Executions;
 
-/// <summary>busy-reply-threshold: nobody waits for ever for keys that a slow command holds.</summary>
+/// <summary>busy-reply-threshold: no command waits for ever for keys that a slow command holds.</summary>
 public sealed class BusyReplyTests
 {
     private const string Busy = "BUSY Redis is busy running a module command.";

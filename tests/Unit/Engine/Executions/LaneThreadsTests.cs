@@ -53,7 +53,7 @@ public sealed class LaneThreadsTests
     {
         using var threads = new LaneThreads();
         Thread first = Run(threads);
-        // It may not have gone to sleep yet: then another one is started.
+        // It may not be idle yet: then another one is started.
         bool isSame = false;
         for (int attempt = 0; attempt < 1000 && !isSame; attempt++)
         {

@@ -10,8 +10,8 @@ using Xunit;
 namespace Cinnabar.Tests.Unit.Engine.Executions;
 
 /// <summary>
-/// The lock protocol where a stripe is released just when its next waiter has failed to get it: a clock that
-/// the protocol asks between the two steps does that.
+/// The lock protocol when a stripe is released just after its next waiter has failed to get it: a clock that
+/// the protocol reads between the two steps does that.
 /// </summary>
 public sealed class LockProtocolTests : IDisposable
 {
@@ -27,7 +27,7 @@ public sealed class LockProtocolTests : IDisposable
         Assert.True(Stripe(3).TryEnter());
         _clock.Script = () =>
         {
-            // The failed attempt still holds what comes before; it gives that back before it tries again.
+            // The failed attempt still holds the stripes before; it releases them before it tries again.
             Assert.True(Stripe(1).IsHeld);
             Stripe(3).Exit();
         };
@@ -91,7 +91,7 @@ public sealed class LockProtocolTests : IDisposable
         AssertHeld();
     }
 
-    // Else the results of all that wait for a stripe are in memory before the first of them is stored.
+    // Otherwise the results of all waiters of a stripe are in memory before the first is stored.
     [Theory]
     [InlineData(false)]
     [InlineData(true)]
@@ -172,7 +172,7 @@ public sealed class LockProtocolTests : IDisposable
     {
         private readonly ManualClock _clock = new();
 
-        /// <summary>Runs once, the next time that somebody looks at the monotonic clock.</summary>
+        /// <summary>Runs once, at the next read of the monotonic clock.</summary>
         public Action? Script { get; set; }
 
         private int _lookCount;

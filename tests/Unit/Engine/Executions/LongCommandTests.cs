@@ -16,8 +16,8 @@ public sealed class LongCommandTests
     // More arguments than a command of this server may have on a loop.
     private static readonly string s_polygon = Polygon(40);
 
-    /// <summary>A command of very many arguments stores in the slow lane, too: what it finds there is not
-    /// what its result was built of.</summary>
+    /// <summary>A command of very many arguments stores in the slow lane, too: the sources that it finds
+    /// there have changed.</summary>
     [Theory]
     [InlineData("RENAME other g", ":1")]
     [InlineData("DEL g", ":0")]
@@ -43,7 +43,7 @@ public sealed class LongCommandTests
         AssertNothingIsLocked(server);
     }
 
-    /// <summary>EXEC that is going to be refused looks at no key, for it holds none.</summary>
+    /// <summary>EXEC that will be refused reads no key, because it holds none.</summary>
     [Fact]
     public void ABrokenTransactionIsRefusedOnItsLoop()
     {
@@ -56,7 +56,7 @@ public sealed class LongCommandTests
         Assert.Equal("-EXECABORT Transaction discarded because of previous errors.", client.Run("EXEC"));
     }
 
-    /// <summary>Who has paused the writers sees no write until the pause ends.</summary>
+    /// <summary>A client that has paused the writers sees no write until the pause ends.</summary>
     [Theory]
     [InlineData("LREM l 0 e4", "LLEN l", ":7", ":6")]
     [InlineData("SUNIONSTORE d s", "EXISTS d", ":0", ":1")]
@@ -129,8 +129,8 @@ public sealed class LongCommandTests
         Assert.Equal(":0", other.Run("EXISTS d"));
     }
 
-    /// <summary>Who waits for the end of a stream that has expired is not served by somebody who holds
-    /// nothing any more.</summary>
+    /// <summary>A waiter for the end of an expired stream is not served by an execution that holds no
+    /// stripes.</summary>
     [Theory]
     [InlineData("ZUNION 2 st z")]
     [InlineData("SUNION st s")]
@@ -165,8 +165,7 @@ public sealed class LongCommandTests
         AssertNothingIsLocked(server);
     }
 
-    /// <summary>Who reads and so removes what has expired holds what serving those takes who wait for
-    /// it.</summary>
+    /// <summary>A read that removes an expired key holds the stripes for serving its waiters.</summary>
     [Theory]
     [InlineData("EXISTS st z")]
     [InlineData("EXEC")]
@@ -232,7 +231,7 @@ public sealed class LongCommandTests
         Assert.Equal(5 * 5, other.Take().Count);
     }
 
-    /// <summary>What is looked up again in the slow lane counts once.</summary>
+    /// <summary>A key that is looked up again in the slow lane counts once.</summary>
     [Theory]
     [InlineData("SMEMBERS s", 1, 0)]
     [InlineData("SUNIONSTORE d s none", 1, 1)]
@@ -256,7 +255,7 @@ public sealed class LongCommandTests
             StringComparison.Ordinal);
     }
 
-    /// <summary>The time of what was built in vain counts.</summary>
+    /// <summary>The time of a result built in vain counts.</summary>
     [Fact]
     public void TheTimeOfACommandIsThatOfAllItsSteps()
     {
@@ -267,7 +266,7 @@ public sealed class LongCommandTests
         Fill(other);
         client.Send("SUNIONSTORE", "d", "s");
         server.Turn();
-        // Nobody's clock moves while a handler runs here.
+        // No clock moves while a handler runs here.
         client.Session!.Suspended!.ElapsedNs = 5_000_000;
         other.Send("SADD", "s", "new");
         server.TurnLoop(0);

@@ -4,8 +4,7 @@ using Xunit;
 
 namespace Cinnabar.Tests.Unit.Engine.Executions;
 
-/// <summary>Results that are built without keys are those of one moment: the one at which they are
-/// stored.</summary>
+/// <summary>Results built without keys are snapshots of the moment at which they are stored.</summary>
 public sealed class StoreStepsTests
 {
     [Theory]
@@ -40,7 +39,7 @@ public sealed class StoreStepsTests
         Assert.Equal(replyBefore == ":0" ? ":0" : ":1", other.Run("EXISTS d"));
 
         client.Send(command.Split(' '));
-        // It is built, its keys are free, and its loop is to hear of that.
+        // It is built, its keys are free, and its loop will be notified.
         server.Turn();
         // The loop of the other one comes first.
         other.Send(change.Split(' '));
@@ -93,7 +92,7 @@ public sealed class StoreStepsTests
         Assert.Equal(words[0] != "LREM", left.Contains(words[^1], StringComparison.Ordinal));
     }
 
-    /// <summary>Where nobody comes between, what is edited without its key is what is edited with
+    /// <summary>Without concurrent changes, an edit without the key gives the same result as with
     /// it.</summary>
     [Theory]
     [InlineData("LREM l 0 x")]

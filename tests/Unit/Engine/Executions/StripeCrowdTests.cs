@@ -14,10 +14,9 @@ using Xunit;
 namespace Cinnabar.Tests.Unit.Engine.Executions;
 
 /// <summary>
-/// Many more clients than a release tells wait for few stripes, and to those that were told something else
-/// happens: they need another stripe first, they are killed, held by a pause, refused, or gone. Whenever
-/// nothing goes on of itself nobody waits for a stripe that is free, and in the end all that are left have
-/// their replies.
+/// Many more clients than a release wakes wait for few stripes, and something else happens to the woken ones:
+/// they need another stripe first, are killed, held by a pause, refused, or gone. Whenever all is quiet no
+/// client waits for a free stripe, and in the end all remaining ones have their replies.
 /// </summary>
 public sealed class StripeCrowdTests
 {
@@ -82,8 +81,8 @@ public sealed class StripeCrowdTests
             _server.Dispose();
         }
 
-        // Nobody is on his way any more: who waits then, waits for a stripe that is held, or for one that the
-        // holder of the token has reserved.
+        // All is quiet: a client that still waits needs a stripe that is held, or that the token's holder has
+        // reserved.
         private void Rest()
         {
             _server.Run();

@@ -11,13 +11,13 @@ using Xunit;
 
 namespace Cinnabar.Tests.Unit.Engine.Executions;
 
-/// <summary>Whom a release of a stripe tells.</summary>
+/// <summary>Which waiters a release of a stripe wakes.</summary>
 public sealed class StripeLockTests : IDisposable
 {
     private const int Few = StripeLock.WokenCountMax;
 
     private readonly TestServer _server = new(loopCount: 1, new ManualClock());
-    private readonly List<int> _told = [];
+    private readonly List<int> _woken = [];
 
     [Fact]
     public void EachReleaseWakesAFewInTheOrderOfTheirArrival()
@@ -26,15 +26,15 @@ public sealed class StripeLockTests : IDisposable
         Assert.True(stripe.TryEnter());
         Register(stripe, 0, 2 * Few + 1);
         stripe.Exit();
-        Assert.Equal(Enumerable.Range(0, Few), _told);
+        Assert.Equal(Enumerable.Range(0, Few), _woken);
         // One of them finds it held again, and keeps its place.
         Assert.True(stripe.TryEnterSpinning(1));
         Register(stripe, 3, 1);
         stripe.Exit();
-        Assert.Equal([.. Enumerable.Range(0, Few), 3, .. Enumerable.Range(Few, Few - 1)], _told);
+        Assert.Equal([.. Enumerable.Range(0, Few), 3, .. Enumerable.Range(Few, Few - 1)], _woken);
         Assert.True(stripe.TryEnterSpinning(1));
         stripe.Exit();
-        Assert.Equal(2 * Few, _told[^1]);
+        Assert.Equal(2 * Few, _woken[^1]);
         Assert.False(stripe.HasWaiters);
         Assert.True(stripe.TryEnter());
         stripe.Exit();
@@ -47,15 +47,15 @@ public sealed class StripeLockTests : IDisposable
         Assert.True(stripe.TryEnter());
         Register(stripe, 0, 3);
         stripe.Reserve();
-        Assert.True(stripe.TryAddWaiter(new FakeWaiter(_told, 9), isTokenHolder: true, order: 9));
+        Assert.True(stripe.TryAddWaiter(new FakeWaiter(_woken, 9), isTokenHolder: true, order: 9));
         stripe.Exit();
-        Assert.Equal([9], _told);
+        Assert.Equal([9], _woken);
         Assert.False(stripe.TryEnterSpinning(1));
         Assert.True(stripe.TryEnterAsTokenHolder());
         stripe.Unreserve();
-        Assert.Equal([9], _told);
+        Assert.Equal([9], _woken);
         stripe.Exit();
-        Assert.Equal([9, 0, 1, 2], _told);
+        Assert.Equal([9, 0, 1, 2], _woken);
     }
 
     [Fact]
@@ -65,13 +65,13 @@ public sealed class StripeLockTests : IDisposable
         stripe.Reserve();
         Register(stripe, 0, 2);
         stripe.PassOn();
-        Assert.Empty(_told);
+        Assert.Empty(_woken);
         stripe.Unreserve();
-        Assert.Equal([0, 1], _told);
+        Assert.Equal([0, 1], _woken);
     }
 
-    // All that are told of one stripe find another one held, which they need first: else who waits behind
-    // them for the stripe alone, which is free, would never hear of it.
+    // All woken waiters of one stripe find another one held, which they need first: otherwise waiters behind
+    // them that need only the free stripe would never be woken.
     [Fact]
     public void AWokenWaiterThatWaitsForAnotherStripePassesTheWakeupOn()
     {
@@ -122,7 +122,7 @@ public sealed class StripeLockTests : IDisposable
     private void Register(StripeLock stripe, int first, int count)
     {
         for (int order = first; order < first + count; order++)
-            Assert.True(stripe.TryAddWaiter(new FakeWaiter(_told, order), isTokenHolder: false, order));
+            Assert.True(stripe.TryAddWaiter(new FakeWaiter(_woken, order), isTokenHolder: false, order));
     }
 
     private StripeLock StripeOf(string key) => _server.Engine.Keyspace.StripeOf(HashOf(key)).Lock;
@@ -141,17 +141,17 @@ public sealed class StripeLockTests : IDisposable
 
     private sealed class FakeWaiter : ILockWaiter
     {
-        private readonly List<int> _told;
+        private readonly List<int> _woken;
         private readonly int _number;
 
-        public FakeWaiter(List<int> told, int number)
+        public FakeWaiter(List<int> woken, int number)
         {
-            (_told, _number) = (told, number);
+            (_woken, _number) = (woken, number);
             LockPlace = new LockPlace(this);
         }
 
         public LockPlace LockPlace { get; }
 
-        public void StripeReleased() => _told.Add(_number);
+        public void StripeReleased() => _woken.Add(_number);
     }
 }

@@ -6,7 +6,7 @@ using Xunit;
 
 namespace Cinnabar.Tests.Unit.Engine.Executions;
 
-/// <summary>A server that ends while commands are suspended gives their memory back.</summary>
+/// <summary>A server that ends while commands are suspended frees their memory.</summary>
 public sealed class SuspendedExecutionTests
 {
     [Fact]

@@ -8,10 +8,10 @@ using Xunit;
 
 namespace Cinnabar.Tests.Unit.Engine.Executions;
 
-/// <summary>What is long whatever it finds leaves its loop, which goes on with others.</summary>
+/// <summary>Commands that are long in any case leave their loop, which continues with others.</summary>
 public sealed class WorkAheadTests
 {
-    // More than comes into a loop's slab at once, which is where the shortest path ends.
+    // More than fits a loop's slab at once, beyond which there is no shortest path.
     private const int ManyCount = 9000;
 
     [Theory]

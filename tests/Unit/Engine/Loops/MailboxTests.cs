@@ -18,8 +18,8 @@ public sealed class MailboxTests
     public void ARepeatedCallChecksOnlyNewerMessages()
     {
         using var server = new TestServer();
-        Subscription one = server.Engine.Channels.Subscribe(new Nobody(), "channel"u8);
-        Subscription other = server.Engine.Channels.Subscribe(new Nobody(), "channel"u8);
+        Subscription one = server.Engine.Channels.Subscribe(new NullSubscriber(), "channel"u8);
+        Subscription other = server.Engine.Channels.Subscribe(new NullSubscriber(), "channel"u8);
         for (int count = 1; count <= 100; count++)
             Post(count % 2 == 0 ? one : other, count);
         Assert.Equal(Enumerable.Range(1, 50).Select(static half => 2 * half), Take(one));
@@ -54,7 +54,7 @@ public sealed class MailboxTests
         return [.. _found.Select(static message => message.Length)];
     }
 
-    private sealed class Nobody : ISubscriber
+    private sealed class NullSubscriber : ISubscriber
     {
         public unsafe bool TryDeliver(Subscription subscription, SharedBlock* message, int length) => false;
     }

@@ -4,7 +4,7 @@ using Cinnabar.Tests.Support.Engine;
 
 namespace Cinnabar.Tests.Unit.Engine.Executions.Orders;
 
-/// <summary>A client, and its like at the server that does each command at once.</summary>
+/// <summary>A client, and its counterpart at the server that runs each command at once.</summary>
 /// <param name="client">The client.</param>
 /// <param name="oracle">Its like.</param>
 /// <param name="loop">The number of its loop.</param>
@@ -32,12 +32,12 @@ internal sealed class OrderPeer(TestClient client, TestClient oracle, int loop)
     /// <summary>Whether it is between MULTI and EXEC.</summary>
     public bool IsQueueing { get; private set; }
 
-    /// <summary>Whether the slow lane is through with its command.</summary>
+    /// <summary>Whether the slow lane has finished its command.</summary>
     // An execution that is over may be another client's.
     public bool IsCompleted => Client.Session!.Suspended is { State: ExecutionState.Completed } execution
         && execution.Session == Client.Session;
 
-    /// <summary>Whether the result of its command has been built and is to be stored.</summary>
+    /// <summary>Whether the result of its command is built and not yet stored.</summary>
     public bool IsBuilt => Client.Session!.Suspended is { State: ExecutionState.Retrying, IsBuilt: true };
 
     /// <summary>Whether its command is over and held its keys for a second try.</summary>

@@ -1,7 +1,7 @@
-// A server whose commands all go in steps, where they can, and one that does each command at once: each that
-// has happened in the first is given to the second at that moment. The steps are taken one by one, in an
-// order by chance, so it is known when a command happens: when the slow lane is through with it, or else when
-// its loop is, which has replied then.
+// A server that runs all commands in steps, where it can, and one that runs each command at once: each
+// command that takes effect in the first is given to the second at that moment. The steps run one by one, in
+// random order, so the moment of a command's effect is known: when the slow lane has finished it, or else
+// when its loop has replied.
 
 using System;
 using System.Collections.Generic;
@@ -131,7 +131,7 @@ internal sealed class OrderRun : IDisposable
             RunLoop(Below(LoopCount));
     }
 
-    // What is held in the lane has happened when that is through with it.
+    // A command held in the lane takes effect when the lane has finished it.
     private void RunLane()
     {
         if (!_server.StepSlowLane())
