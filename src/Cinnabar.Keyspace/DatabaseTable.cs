@@ -1,6 +1,5 @@
 using System.Diagnostics;
 using Cinnabar.Keyspace.Entries;
-using Cinnabar.Structures;
 using Cinnabar.Structures.Hashing;
 using Cinnabar.Structures.Tables;
 

@@ -6,9 +6,9 @@
 // It costs a copy of the payload (one or two words for a tree, up to 64 KiB for a value inside its entry),
 // and for a writer that changes the value meanwhile a copy of each block that it changes.
 
-using System.Diagnostics;
 using System;
 using System.Collections.Generic;
+using System.Diagnostics;
 using System.Runtime.CompilerServices;
 using System.Runtime.InteropServices;
 using Cinnabar.Keyspace.Entries;

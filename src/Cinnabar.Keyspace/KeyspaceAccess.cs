@@ -7,8 +7,8 @@
 //  * Mutation has two sides. Every change of an entry calls BeforeChange first; a command declares what it
 //    did with Changed, and these effects are committed once, by Commit, while the stripes are still locked.
 
-using System.Diagnostics;
 using System;
+using System.Diagnostics;
 using System.Runtime.CompilerServices;
 using Cinnabar.Keyspace.Entries;
 using Cinnabar.Memory;

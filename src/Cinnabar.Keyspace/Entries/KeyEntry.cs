@@ -16,8 +16,8 @@
 //
 // Limits: keys below 2 GiB, inline values below 64 KiB.
 
-using System.Diagnostics;
 using System;
+using System.Diagnostics;
 using System.Runtime.CompilerServices;
 using System.Runtime.InteropServices;
 using Cinnabar.Structures.Hashing;

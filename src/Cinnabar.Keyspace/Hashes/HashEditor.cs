@@ -1,6 +1,6 @@
-using System.Diagnostics;
 using System;
 using System.Buffers;
+using System.Diagnostics;
 using Cinnabar.Keyspace.Entries;
 using Cinnabar.Structures.Hashes;
 using Cinnabar.Structures.Listpacks;

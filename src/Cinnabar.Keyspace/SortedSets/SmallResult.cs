@@ -5,8 +5,8 @@
 //   texts     one behind the other as they came
 //
 // A listpack would not do: it makes 0 of the negative zero, which a reply shows.
-using System.Diagnostics;
 using System;
+using System.Diagnostics;
 
 namespace Cinnabar.Keyspace.SortedSets;
 
@@ -79,7 +79,6 @@ internal sealed class SmallResult
         Count--;
         Insert(in entry);
     }
-
 
     private void Insert(in Entry entry)
     {

@@ -1,5 +1,5 @@
-using System.Diagnostics;
 using System;
+using System.Diagnostics;
 using System.Runtime.CompilerServices;
 using Cinnabar.Keyspace.Entries;
 using Cinnabar.Resp;

@@ -1,5 +1,5 @@
-using System.Diagnostics;
 using System;
+using System.Diagnostics;
 using Cinnabar.Keyspace.Entries;
 using Cinnabar.Keyspace.Sets;
 using Cinnabar.Structures.Trees;
