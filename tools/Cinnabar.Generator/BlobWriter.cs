@@ -3,12 +3,13 @@ using System.Collections.Generic;
 namespace Cinnabar.Generator;
 
 /// <summary>
-/// Writes the three texts of the engine: the table (decoded once, at the start), and the
-/// replies of COMMAND INFO and COMMAND DOCS (never decoded: written out node by node when asked for).
+/// Writes the four texts of the engine: the table (decoded once, at the start), and the replies of
+/// COMMAND INFO, COMMAND DOCS and HELP (never decoded: written out node by node when asked for).
 /// A subcommand's replies are slices of its container's.
 /// </summary>
 internal sealed class BlobWriter
 {
+    private const string HelpHead = " <subcommand> [<arg> [value] [opt] ...]. Subcommands are:";
     private readonly SpecVocabulary _words;
     private readonly Dictionary<CommandModel, int[]> _slices = new Dictionary<CommandModel, int[]>();
 
@@ -21,6 +22,8 @@ internal sealed class BlobWriter
 
     public TreeText Docs { get; } = new TreeText();
 
+    public TreeText Help { get; } = new TreeText();
+
     public TreeText Table { get; } = new TreeText();
 
     /// <summary>Writes all commands; subcommands follow their containers, in the order of ids.</summary>
@@ -31,6 +34,7 @@ internal sealed class BlobWriter
             if (command.Parent != null) continue;
             WriteInfo(command);
             WriteDocs(command);
+            WriteHelp(command);
         }
 
         Table.Array(commands.Count);
@@ -39,7 +43,7 @@ internal sealed class BlobWriter
 
     private int[] Slice(CommandModel command)
     {
-        if (!_slices.TryGetValue(command, out int[] slice)) _slices.Add(command, slice = new int[4]);
+        if (!_slices.TryGetValue(command, out int[] slice)) _slices.Add(command, slice = new int[6]);
         return slice;
     }
 
@@ -124,6 +128,18 @@ internal sealed class BlobWriter
         int[] slice = Slice(command);
         slice[2] = start;
         slice[3] = Docs.Length - start;
+    }
+
+    private void WriteHelp(CommandModel command)
+    {
+        if (command.Help.Count == 0) return;
+        int start = Help.Length;
+        Help.Array(command.Help.Count + 1);
+        Help.Status(command.Name.ToUpperInvariant() + HelpHead);
+        foreach (string line in command.Help) Help.Status(line);
+        int[] slice = Slice(command);
+        slice[4] = start;
+        slice[5] = Help.Length - start;
     }
 
     private void WriteArguments(List<ArgumentModel> arguments)

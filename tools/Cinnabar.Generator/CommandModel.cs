@@ -58,6 +58,9 @@ internal sealed class CommandModel
 
     public List<string> Categories { get; set; } = new List<string>();
 
+    /// <summary>The lines of its HELP below the first one, which all containers share.</summary>
+    public List<string> Help { get; set; } = new List<string>();
+
     public List<string> Tips { get; set; } = new List<string>();
 
     public List<KeyValuePair<string, string>> History { get; } = new List<KeyValuePair<string, string>>();

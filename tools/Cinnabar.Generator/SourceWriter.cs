@@ -4,7 +4,7 @@ using System.Text;
 
 namespace Cinnabar.Generator;
 
-/// <summary>The C# that carries the table: an enum of ids, three constant texts, and the handlers.</summary>
+/// <summary>The C# that carries the table: an enum of ids, four constant texts, and the handlers.</summary>
 internal static class SourceWriter
 {
     private const string Header =
@@ -35,6 +35,7 @@ internal static class SourceWriter
         Literal(text, "Table", blobs.Table.ToString());
         Literal(text, "Info", blobs.Info.ToString());
         Literal(text, "Docs", blobs.Docs.ToString());
+        Literal(text, "Help", blobs.Help.ToString());
         return text.Append("}\n").ToString();
     }
 

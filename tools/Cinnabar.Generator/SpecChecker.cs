@@ -7,6 +7,7 @@ namespace Cinnabar.Generator;
 internal sealed class SpecChecker
 {
     private const int SummaryLengthMax = 110;
+    private const string HelpFunction = "Cinnabar.Engine.Administration.HelpCommand.Run";
     private static readonly Regex s_name = new Regex("^[a-z0-9][a-z0-9._-]*$");
     private static readonly Regex s_version = new Regex("^[0-9]+\\.[0-9]+\\.[0-9]+$");
     private static readonly Regex s_function = new Regex("^Cinnabar(\\.[A-Z][A-Za-z0-9]*){3,}$");
@@ -35,6 +36,8 @@ internal sealed class SpecChecker
             "function is no method's full name");
         Require(command, command.Lookahead.Length == 0 || s_function.IsMatch(command.Lookahead),
             "lookahead is no method's full name");
+        Require(command, command.Function != HelpFunction || command.Parent?.Help.Count > 0,
+            "its container has no help");
         CheckLock(command);
         CheckFlags(command);
         CheckKeySpecs(command, argumentCountMin);

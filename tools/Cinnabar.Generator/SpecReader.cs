@@ -21,7 +21,7 @@ internal static class SpecReader
     private static bool IsProperty(string name) => name is "name" or "summary" or "since" or "group"
         or "complexity" or "arity" or "function" or "lookahead" or "lock" or "lock_chooser"
         or "lock_all_if" or "cost" or "doc_flags" or "deprecated_since" or "replaced_by"
-        or "command_flags" or "acl_categories" or "command_tips"
+        or "command_flags" or "acl_categories" or "command_tips" or "help"
         or "history" or "key_specs" or "arguments" or "subcommands";
 
     private static bool IsArgumentProperty(string name) => name is "name" or "type" or "display" or "token"
@@ -57,6 +57,7 @@ internal static class SpecReader
             Flags = Words(json, "command_flags", true),
             Categories = Words(json, "acl_categories", true),
             Tips = Words(json, "command_tips", false),
+            Help = Words(json, "help", false),
             Arguments = ReadArguments(json),
         };
         foreach (JsonValue entry in Items(json, "history"))
@@ -167,12 +168,16 @@ internal static class SpecReader
         if (value == null && !isRequired) return "";
         if (value == null || value.Kind != JsonKind.Text || value.Text.Length == 0)
             throw new SpecException("the text \"" + name + "\" is missing", (value ?? json).Line);
+        CheckAscii(value, name);
+        return value.Text;
+    }
+
+    private static void CheckAscii(JsonValue value, string name)
+    {
         foreach (char c in value.Text)
         {
             if (c < ' ' || c > '~') throw new SpecException(name + " is not plain ASCII", value.Line);
         }
-
-        return value.Text;
     }
 
     private static int Number(JsonValue json, string name)
@@ -199,6 +204,7 @@ internal static class SpecReader
         foreach (JsonValue item in Items(json, name))
         {
             if (item.Kind != JsonKind.Text) throw new SpecException(name + " holds words", item.Line);
+            CheckAscii(item, name);
             words.Add(item.Text);
         }
 

@@ -9,24 +9,6 @@ public static class ObjectCommands
     private const long SharedIntegerEnd = 10_000;
     private const long SharedReferenceCount = int.MaxValue;
 
-    private static ReadOnlySpan<byte> HelpText => """
-        OBJECT <subcommand> [<arg> [value] [opt] ...]. Subcommands are:
-        ENCODING <key>
-            Return the kind of internal representation used in order to store the value
-            associated with a <key>.
-        FREQ <key>
-            Return the access frequency index of the <key>. The returned integer is
-            proportional to the logarithm of the recent access frequency of the key.
-        IDLETIME <key>
-            Return the idle time of the <key>, that is the approximated number of
-            seconds elapsed since the last access to the key.
-        REFCOUNT <key>
-            Return the number of references of the value associated with the specified
-            <key>.
-        HELP
-            Prints this help.
-        """u8;
-
     private static ReadOnlySpan<byte> NoFrequency =>
         "ERR An LFU maxmemory policy is not selected, access frequency not tracked. Please note that "u8
         + "when switching between policies at runtime LRU and LFU data will take some time to adjust."u8;
@@ -77,9 +59,6 @@ public static class ObjectCommands
             && !execution.Keys.Keyspace.IsUsePolicyInForce;
         execution.Reply.Integer(isShared ? SharedReferenceCount : 1);
     }
-
-    /// <summary>OBJECT HELP.</summary>
-    public static void Help(Execution execution) => HelpReply.Write(execution, HelpText);
 
     private static bool TryFind(Execution execution, out EntryView entry)
     {

@@ -12,26 +12,6 @@ public static class GroupCommands
     private const int CreateArgumentsMax = 8;
     private const long NsPerPending = 400;
 
-    private static ReadOnlySpan<byte> HelpText => """
-        XGROUP <subcommand> [<arg> [value] [opt] ...]. Subcommands are:
-        CREATE <key> <groupname> <id|$> [option]
-            Create a new consumer group. Options are:
-            * MKSTREAM
-              Create the empty stream if it does not exist.
-            * ENTRIESREAD entries_read
-              Set the group's entries_read counter (internal use).
-        CREATECONSUMER <key> <groupname> <consumer>
-            Create a new consumer in the specified group.
-        DELCONSUMER <key> <groupname> <consumer>
-            Remove the specified consumer.
-        DESTROY <key> <groupname>
-            Remove the specified group.
-        SETID <key> <groupname> <id|$> [ENTRIESREAD entries_read]
-            Set the current group ID and entries_read counter.
-        HELP
-            Prints this help.
-        """u8;
-
     /// <summary>XGROUP CREATE key group id | $ [MKSTREAM] [ENTRIESREAD entries-read].</summary>
     public static void Create(Execution execution)
     {
@@ -141,9 +121,6 @@ public static class GroupCommands
         execution.Reply.Integer(count);
         return Outcome.Done;
     }
-
-    /// <summary>XGROUP HELP.</summary>
-    public static void Help(Execution execution) => HelpReply.Write(execution, HelpText);
 
     private static bool TryReadOptions(
         Execution execution, bool isCreate, out bool isMake, out long entriesRead)

@@ -11,18 +11,6 @@ public static class StreamInfoCommands
     private const long CountDefault = 10;
     private const long NsPerLine = 300;
 
-    private static ReadOnlySpan<byte> HelpText => """
-        XINFO <subcommand> [<arg> [value] [opt] ...]. Subcommands are:
-        CONSUMERS <key> <groupname>
-            Show consumers of <groupname>.
-        GROUPS <key>
-            Show the stream consumer groups.
-        STREAM <key> [FULL [COUNT <count>]
-            Show information about the stream.
-        HELP
-            Prints this help.
-        """u8;
-
     /// <summary>XINFO CONSUMERS key group.</summary>
     public static Outcome Consumers(Execution execution)
     {
@@ -100,9 +88,6 @@ public static class StreamInfoCommands
         }
         return Full(execution, stream, countMax);
     }
-
-    /// <summary>XINFO HELP.</summary>
-    public static void Help(Execution execution) => HelpReply.Write(execution, HelpText);
 
     private static Outcome Full(Execution execution, StreamTree stream, long countMax)
     {

@@ -93,30 +93,6 @@ internal static class CommandCommands
     /// <summary>COMMAND GETKEYSANDFLAGS command [argument ...]: the keys and what is done to them.</summary>
     public static void GetKeysAndFlags(SessionExecution execution) => ReplyKeys(execution, true);
 
-    /// <summary>COMMAND HELP.</summary>
-    public static void Help(SessionExecution execution)
-    {
-        ref ReplyWriter reply = ref execution.Reply;
-        reply.ArrayHeader(17);
-        reply.SimpleString("COMMAND <subcommand> [<arg> [value] [opt] ...]. Subcommands are:"u8);
-        reply.SimpleString("(no subcommand)"u8);
-        reply.SimpleString("    The entries of all commands."u8);
-        reply.SimpleString("COUNT"u8);
-        reply.SimpleString("    The number of commands."u8);
-        reply.SimpleString("DOCS [<command-name> ...]"u8);
-        reply.SimpleString("    The documentation of commands, of all without a name."u8);
-        reply.SimpleString("GETKEYS <full-command>"u8);
-        reply.SimpleString("    The keys in a command line."u8);
-        reply.SimpleString("GETKEYSANDFLAGS <full-command>"u8);
-        reply.SimpleString("    The keys in a command line and what is done to each."u8);
-        reply.SimpleString("INFO [<command-name> ...]"u8);
-        reply.SimpleString("    The entries of commands, of all without a name."u8);
-        reply.SimpleString("LIST [FILTERBY (MODULE <module-name>|ACLCAT <category>|PATTERN <pattern>)]"u8);
-        reply.SimpleString("    The names of commands."u8);
-        reply.SimpleString("HELP"u8);
-        reply.SimpleString("    Print this help."u8);
-    }
-
     private static void WriteDocs(SessionExecution execution, CommandSpec spec)
     {
         execution.Reply.Bulk(spec.NameBytes);

@@ -3,7 +3,6 @@ using System.Collections.Generic;
 using System.Text;
 using Cinnabar.Commands;
 using Cinnabar.Engine.Executions;
-using Cinnabar.Engine.Replies;
 
 namespace Cinnabar.Engine.Administration;
 
@@ -59,17 +58,6 @@ internal static class ConfigCommands
     /// <summary>Updates the file, or replies why it cannot.</summary>
     internal static void Rewrite(SessionExecution execution, bool isComplete) =>
         ReplyOutcome(execution, execution.Engine.Configuration.Rewrite(isComplete));
-
-    /// <summary>CONFIG HELP</summary>
-    public static void Help(SessionExecution execution) => HelpReply.Write(ref execution.Reply, "CONFIG",
-        "GET <pattern> [<pattern> ...]",
-        "    The directives that match, and their values.",
-        "SET <directive> <value> [<directive> <value> ...]",
-        "    Change directives: all of them, or none where one cannot be.",
-        "RESETSTAT",
-        "    Start the statistics of INFO over.",
-        "REWRITE",
-        "    Bring the configuration file up to date.");
 
     private static string TextOf(SessionExecution execution, int index) =>
         Encoding.Latin1.GetString(execution.Argument(index));

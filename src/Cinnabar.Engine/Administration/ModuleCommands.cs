@@ -1,7 +1,6 @@
 using System;
 using Cinnabar.Engine.Executions;
 using Cinnabar.Engine.Logging;
-using Cinnabar.Engine.Replies;
 
 namespace Cinnabar.Engine.Administration;
 
@@ -23,17 +22,6 @@ internal static class ModuleCommands
     /// <summary>MODULE UNLOAD name</summary>
     public static void Unload(SessionExecution execution) =>
         execution.Reply.Error("ERR Error unloading module: no such module with that name"u8);
-
-    /// <summary>MODULE HELP</summary>
-    public static void Help(SessionExecution execution) => HelpReply.Write(ref execution.Reply, "MODULE",
-        "LIST",
-        "    The loaded modules: none, modules of Redis cannot be loaded.",
-        "LOAD <path> [<arg> ...]",
-        "    Refused.",
-        "LOADEX <path> [[CONFIG NAME VALUE] [CONFIG NAME VALUE]] [ARGS ...]",
-        "    Refused.",
-        "UNLOAD <name>",
-        "    Refused: there is none.");
 
     private static void Refuse(SessionExecution execution)
     {

@@ -32,16 +32,6 @@ internal static class ScriptingCommands
     public static void Kill(SessionExecution execution) =>
         execution.Reply.Error("NOTBUSY No scripts in execution right now."u8);
 
-    /// <summary>SCRIPT HELP</summary>
-    public static void HelpOnScripts(SessionExecution execution) => HelpReply.Write(
-        ref execution.Reply, "SCRIPT",
-        "EXISTS <sha1> [<sha1> ...]",
-        "    Whether scripts are cached: none is, scripts cannot be loaded yet.",
-        "FLUSH [ASYNC|SYNC]",
-        "    Empty the cache of scripts.",
-        "KILL",
-        "    End the script that runs: none does.");
-
     /// <summary>FUNCTION FLUSH [ASYNC | SYNC]</summary>
     public static void FlushFunctions(SessionExecution execution)
     {
@@ -86,18 +76,6 @@ internal static class ScriptingCommands
 
         execution.Reply.ArrayHeader(0);
     }
-
-    /// <summary>FUNCTION HELP</summary>
-    public static void HelpOnFunctions(SessionExecution execution) => HelpReply.Write(
-        ref execution.Reply, "FUNCTION",
-        "DELETE <LIBRARY NAME>",
-        "    Forget a library: there is none, libraries cannot be loaded yet.",
-        "FLUSH [ASYNC|SYNC]",
-        "    Forget all libraries.",
-        "KILL",
-        "    End the function that runs: none does.",
-        "LIST [LIBRARYNAME PATTERN] [WITHCODE]",
-        "    The libraries: none.");
 
     private static bool IsFlushMode(SessionExecution execution) =>
         execution.Is(2, "async"u8) || execution.Is(2, "sync"u8);

@@ -148,51 +148,6 @@ internal static class ClientCommands
         execution.Reply.Ok();
     }
 
-    /// <summary>CLIENT HELP</summary>
-    public static void Help(SessionExecution execution)
-    {
-        ReadOnlySpan<string> lines =
-        [
-            "CAPA <capability> [<capability> ...]",
-            "    Say what this client can do.",
-            "GETNAME",
-            "    The name of this connection.",
-            "GETREDIR",
-            "    The connection that gets the tracking notices of this one; -1: none.",
-            "ID",
-            "    The id of this connection.",
-            "IMPORT-SOURCE (ON|OFF)",
-            "    Let this connection see keys past their deadline while import-mode keeps them.",
-            "INFO",
-            "    What LIST says of this connection.",
-            "KILL <ip:port>",
-            "    Close the connection from that address.",
-            "KILL <filter> <value> [<filter> <value> ...]",
-            "    Close the connections that match all filters, and count them. With SKIPME NO this one, too.",
-            "LIST [<filter> <value> ...]",
-            "    A line for each connection. Filters of both: ID, TYPE (NORMAL|MASTER|REPLICA|PUBSUB),",
-            "    ADDR, LADDR, USER, MAXAGE, NAME, IDLE, FLAGS, LIB-NAME, LIB-VER, DB, CAPA, IP;",
-            "    most also with NOT- in front.",
-            "NO-EVICT (ON|OFF)",
-            "    Keep this connection when memory for clients runs out.",
-            "NO-TOUCH (ON|OFF)",
-            "    Let the commands of this connection leave the keys' last access as it is.",
-            "PAUSE <milliseconds> [WRITE|ALL]",
-            "    Hold back commands, all of them or those that write.",
-            "REPLY (ON|OFF|SKIP)",
-            "    Answer this connection's commands, none of them, or all but the next.",
-            "SETINFO <LIB-NAME|LIB-VER> <value>",
-            "    Name the library that this client uses.",
-            "SETNAME <name>",
-            "    Name this connection.",
-            "UNBLOCK <client-id> [TIMEOUT|ERROR]",
-            "    End what that connection waits for, as if its time had come or with an error.",
-            "UNPAUSE",
-            "    End the pause.",
-        ];
-        HelpReply.Write(ref execution.Reply, "CLIENT", lines);
-    }
-
     private static bool TrySwitch(SessionExecution execution, out bool isOn)
     {
         isOn = execution.Is(2, "on"u8);

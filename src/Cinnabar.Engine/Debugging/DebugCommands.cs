@@ -12,7 +12,7 @@ using Cinnabar.Engine.Administration;
 using Cinnabar.Engine.Configuration;
 using Cinnabar.Engine.Executions;
 using Cinnabar.Engine.Logging;
-using Cinnabar.Engine.Replies;
+using Cinnabar.Engine.Specs;
 using Cinnabar.Resp;
 
 namespace Cinnabar.Engine.Debugging;
@@ -21,58 +21,6 @@ namespace Cinnabar.Engine.Debugging;
 internal static class DebugCommands
 {
     private const double SleepSecondsMax = 1_000_000;
-
-    private static readonly string[] s_help =
-    [
-        "ASSERT", "PANIC", "SEGFAULT", "STACK-OVERFLOW",
-        "    Crash: the log has a report. A server that is a guest in its process ends alone.",
-        "CATCH <null|zero>",
-        "    Fault in managed code, and reply which exception that has become.",
-        "CLIENT-ENFORCE-REPLY-LIST <0|1>",
-        "    Accepted without effect: clients have no reply buffers of their own.",
-        "CLIENT-EVICTION",
-        "    Clients by the memory that they take, where maxmemory-clients limits it.",
-        "CONFIG-REWRITE-FORCE-ALL",
-        "    As CONFIG REWRITE, with the directives at their default, too.",
-        "DICT-RESIZING <0|1>",
-        "    Accepted without effect: tables grow by segments.",
-        "DIGEST",
-        "    A digest of all data: equal data, in whatever order it came, have equal ones.",
-        "DIGEST-VALUE <key> [<key> ...]",
-        "    Digests of values.",
-        "ERROR <string>",
-        "    Reply an error with this text.",
-        "HTSTATS <dbid> [full]",
-        "    The shape of the tables of a database.",
-        "HTSTATS-KEY <key> [full]",
-        "    The shape of the table that finds the members of a key's value by their hash.",
-        "LISTPACK <key>",
-        "    Write to the log what a listpack is made of.",
-        "LOG <message>",
-        "    Write a message to the log.",
-        "OBJECT <key>",
-        "    How a key's value is stored.",
-        "PAUSE-CRON <0|1>",
-        "    Stop periodic work, or let it go on.",
-        "POPULATE <count> [<prefix>] [<size>]",
-        "    Make strings named key:<number>, or with another prefix, where there are none yet.",
-        "PROTOCOL <type>",
-        "    Reply a sample of a type of the protocol: string, integer, double, bignum, null,",
-        "    array, set, map, attrib, push, verbatim, true, false.",
-        "QUICKLIST <key> [<0|1>]",
-        "    Write to the log what a quicklist is made of.",
-        "QUICKLIST-PACKED-THRESHOLD <size>",
-        "    Accepted without effect: elements stand alone where they do not fit into a page.",
-        "REPLYBUFFER PEAK-RESET-TIME <NEVER|RESET|milliseconds>",
-        "REPLYBUFFER RESIZING <0|1>",
-        "    Accepted without effect: clients have no reply buffers of their own.",
-        "SET-ACTIVE-EXPIRE <0|1>",
-        "    Whether keys are removed at their deadline or only hidden.",
-        "SLEEP <seconds>",
-        "    Keep all keys locked for a time; decimals allowed.",
-        "STRINGMATCH-LEN <pattern> <string>",
-        "    Whether a string matches a pattern: 1 or 0.",
-    ];
 
     /// <summary>DEBUG subcommand [argument ...]</summary>
     public static Outcome Debug(SessionExecution execution)
@@ -112,7 +60,7 @@ internal static class DebugCommands
                 execution.Reply.Error(execution.Argument(2));
                 return true;
             case ("help", 2):
-                HelpReply.Write(ref execution.Reply, "DEBUG", s_help);
+                SpecReply.Write(ref execution.Reply, execution.Spec.HelpTree);
                 return true;
             case ("log", 3):
                 string message = Encoding.Latin1.GetString(execution.Argument(2));

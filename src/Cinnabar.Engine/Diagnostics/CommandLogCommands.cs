@@ -1,6 +1,5 @@
 using Cinnabar.Engine.Executions;
 using Cinnabar.Engine.Observing;
-using Cinnabar.Engine.Replies;
 using Cinnabar.Resp;
 
 namespace Cinnabar.Engine.Diagnostics;
@@ -8,18 +7,6 @@ namespace Cinnabar.Engine.Diagnostics;
 /// <summary>COMMANDLOG.</summary>
 internal static class CommandLogCommands
 {
-    private static readonly string[] s_help =
-    [
-        "GET <count> <type>",
-        "    The latest entries of the log of a type (-1: all), each an array of",
-        "    id, timestamp, microseconds (slow) or bytes (large-request, large-reply),",
-        "    arguments, client address, client name.",
-        "LEN <type>",
-        "    The number of entries in the log of a type.",
-        "RESET <type>",
-        "    Empty the log of a type.",
-    ];
-
     /// <summary>COMMANDLOG GET count SLOW | LARGE-REQUEST | LARGE-REPLY</summary>
     public static void Get(SessionExecution execution)
     {
@@ -44,10 +31,6 @@ internal static class CommandLogCommands
         log.Reset();
         execution.Reply.Ok();
     }
-
-    /// <summary>COMMANDLOG HELP</summary>
-    public static void Help(SessionExecution execution) => HelpReply.Write(ref execution.Reply, "COMMANDLOG",
-        s_help);
 
     private static CommandLog? TryLog(SessionExecution execution, int index)
     {

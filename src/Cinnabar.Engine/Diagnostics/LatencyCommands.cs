@@ -2,7 +2,6 @@ using System;
 using System.Text;
 using Cinnabar.Engine.Executions;
 using Cinnabar.Engine.Observing;
-using Cinnabar.Engine.Replies;
 using Cinnabar.Resp;
 
 namespace Cinnabar.Engine.Diagnostics;
@@ -10,22 +9,6 @@ namespace Cinnabar.Engine.Diagnostics;
 /// <summary>LATENCY, without HISTOGRAM.</summary>
 internal static class LatencyCommands
 {
-    private static readonly string[] s_help =
-    [
-        "DOCTOR",
-        "    Explain the recorded latency events in words.",
-        "GRAPH <event>",
-        "    Draw the recorded latency of an event.",
-        "HISTORY <event>",
-        "    The recorded spikes of an event: pairs of time and latency.",
-        "LATEST",
-        "    The latest spike of every event.",
-        "RESET [<event> ...]",
-        "    Forget events, all without a name.",
-        "HISTOGRAM [COMMAND ...]",
-        "    The cumulative distribution of the run times of commands, of all without a name.",
-    ];
-
     /// <summary>LATENCY DOCTOR</summary>
     public static void Doctor(SessionExecution execution) =>
         ReplyText(execution, LatencyDoctor.Explain(execution.Engine));
@@ -90,10 +73,6 @@ internal static class LatencyCommands
 
     /// <summary>LATENCY HISTOGRAM [command ...]</summary>
     public static void Histogram(SessionExecution execution) => LatencyDistribution.Reply(execution);
-
-    /// <summary>LATENCY HELP</summary>
-    public static void Help(SessionExecution execution) =>
-        HelpReply.Write(ref execution.Reply, "LATENCY", s_help);
 
     private static LatencyReport? Find(SessionExecution execution) =>
         execution.Engine.Observation.Latency.ReportOf(Encoding.Latin1.GetString(execution.Argument(2)));

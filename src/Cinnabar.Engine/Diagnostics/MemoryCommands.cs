@@ -36,19 +36,6 @@ internal static class MemoryCommands
         execution.Reply.Verbatim("txt"u8, Encoding.UTF8.GetBytes(text.ToString()));
     }
 
-    /// <summary>MEMORY HELP</summary>
-    public static void Help(SessionExecution execution) => HelpReply.Write(ref execution.Reply, "MEMORY",
-        "DOCTOR",
-        "    What is odd about the use of memory, in words.",
-        "MALLOC-STATS",
-        "    What the allocator says of itself.",
-        "PURGE",
-        "    Give memory that is only held in reserve back to the system.",
-        "STATS",
-        "    Where the memory is.",
-        "USAGE <key> [SAMPLES <count>]",
-        "    The bytes that a key and its value take.");
-
     /// <summary>MEMORY MALLOC-STATS: the arenas.</summary>
     public static void MallocStats(SessionExecution execution)
     {

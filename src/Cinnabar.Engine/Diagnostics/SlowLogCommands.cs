@@ -1,6 +1,5 @@
 using System;
 using Cinnabar.Engine.Executions;
-using Cinnabar.Engine.Replies;
 using Cinnabar.Resp;
 
 namespace Cinnabar.Engine.Diagnostics;
@@ -9,17 +8,6 @@ namespace Cinnabar.Engine.Diagnostics;
 internal static class SlowLogCommands
 {
     private const int CountDefault = 10;
-
-    private static readonly string[] s_help =
-    [
-        "GET [<count>]",
-        "    The latest entries of the slow log (10 without a count, -1: all), each an array of",
-        "    id, timestamp, microseconds, arguments, client address, client name.",
-        "LEN",
-        "    The number of entries in the slow log.",
-        "RESET",
-        "    Empty the slow log.",
-    ];
 
     /// <summary>What a count must be.</summary>
     internal static ReadOnlySpan<byte> CountError => "ERR count should be greater than or equal to -1"u8;
@@ -55,8 +43,4 @@ internal static class SlowLogCommands
         execution.Engine.Observation.Slow.Reset();
         execution.Reply.Ok();
     }
-
-    /// <summary>SLOWLOG HELP</summary>
-    public static void Help(SessionExecution execution) =>
-        HelpReply.Write(ref execution.Reply, "SLOWLOG", s_help);
 }

@@ -38,25 +38,6 @@ internal static class PubSubCommands
     public static void ShardNumSub(SessionExecution execution) =>
         Counts(execution, execution.Engine.ShardChannels);
 
-    /// <summary>PUBSUB HELP</summary>
-    public static void Help(SessionExecution execution)
-    {
-        ReadOnlySpan<string> lines =
-        [
-            "CHANNELS [<pattern>]",
-            "    The channels that have subscribers, all or those that match.",
-            "NUMPAT",
-            "    The number of patterns that have subscribers.",
-            "NUMSUB [<channel> ...]",
-            "    The number of subscribers of each channel, not counting patterns.",
-            "SHARDCHANNELS [<pattern>]",
-            "    As CHANNELS, for shard channels.",
-            "SHARDNUMSUB [<shardchannel> ...]",
-            "    As NUMSUB, for shard channels.",
-        ];
-        HelpReply.Write(ref execution.Reply, "PUBSUB", lines);
-    }
-
     private static Outcome Publish(SessionExecution execution, ChannelRegistry channels)
     {
         long count = channels.Publish(

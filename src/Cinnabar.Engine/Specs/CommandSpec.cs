@@ -16,10 +16,9 @@ public sealed class CommandSpec
     private readonly byte[] _name;
     private readonly KeySpec[] _keySpecs;
     private readonly string[] _tips;
-    private readonly int _infoStart;
-    private readonly int _infoLength;
-    private readonly int _docsStart;
-    private readonly int _docsLength;
+    private readonly Range _info;
+    private readonly Range _docs;
+    private readonly Range _help;
     private CommandNames? _subcommands;
 
     internal CommandSpec(CommandId id, ref SpecTree row, ReadOnlySpan<CommandSpec> earlier)
@@ -38,10 +37,9 @@ public sealed class CommandSpec
         FirstKey = (int)row.Integer();
         LastKey = (int)row.Integer();
         KeyStep = (int)row.Integer();
-        _infoStart = (int)row.Integer();
-        _infoLength = (int)row.Integer();
-        _docsStart = (int)row.Integer();
-        _docsLength = (int)row.Integer();
+        _info = Slice(ref row);
+        _docs = Slice(ref row);
+        _help = Slice(ref row);
         int keySpecCount = row.Array();
         _keySpecs = keySpecCount == 0 ? [] : new KeySpec[keySpecCount];
         for (int i = 0; i < _keySpecs.Length; i++) _keySpecs[i] = new KeySpec(ref row);
@@ -155,10 +153,13 @@ public sealed class CommandSpec
     public bool IsConstantCost => Cost == CommandCost.Constant;
 
     /// <summary>Its entry in the reply of COMMAND INFO; a <see cref="SpecTree"/>.</summary>
-    internal ReadOnlySpan<byte> InfoTree => SpecTexts.Info.Slice(_infoStart, _infoLength);
+    internal ReadOnlySpan<byte> InfoTree => SpecTexts.Info[_info];
 
     /// <summary>Its entry in the reply of COMMAND DOCS, without its name; a <see cref="SpecTree"/>.</summary>
-    internal ReadOnlySpan<byte> DocsTree => SpecTexts.Docs.Slice(_docsStart, _docsLength);
+    internal ReadOnlySpan<byte> DocsTree => SpecTexts.Docs[_docs];
+
+    /// <summary>The reply of its HELP; a <see cref="SpecTree"/>.</summary>
+    internal ReadOnlySpan<byte> HelpTree => SpecTexts.Help[_help];
 
     /// <summary>The full name of the method that is its handler, bound or not.</summary>
     internal string Function => SpecHandlers.Function(Id);
@@ -197,5 +198,11 @@ public sealed class CommandSpec
     {
         _subcommands ??= new CommandNames();
         _subcommands.Add(subcommand.NameBytes[(_name.Length + 1)..], subcommand);
+    }
+
+    private static Range Slice(ref SpecTree row)
+    {
+        int start = (int)row.Integer();
+        return start..(start + (int)row.Integer());
     }
 }

@@ -7,8 +7,8 @@ namespace Cinnabar.Engine.Specs;
 
 // The form of the specs in the assembly.
 //
-// The generator turns spec/commands/*.json into three constant texts: the table, and the replies of
-// COMMAND INFO and COMMAND DOCS. All are trees, written front to back as text:
+// The generator turns spec/commands/*.json into four constant texts: the table, and the replies of
+// COMMAND INFO, COMMAND DOCS and HELP. All are trees, written front to back as text:
 //
 //     a10;b3;geti2;s2;t8;readonlyt4;fast...
 //     |   |       |    |

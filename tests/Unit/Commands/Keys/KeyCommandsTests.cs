@@ -88,16 +88,6 @@ public sealed class KeyCommandsTests
         .. when switching between policies at runtime LRU and LFU data will take some time to adjust.
         """);
 
-    [Fact]
-    public void ObjectHelpHasAllLines()
-    {
-        using CommandHarness harness = DataCommands.NewHarness();
-        string help = harness.Run("OBJECT HELP");
-        string start = "*15\r\n+OBJECT <subcommand> [<arg> [value] [opt] ...]. Subcommands are:\r\n+ENCODING";
-        Assert.StartsWith(start, help);
-        Assert.EndsWith("+HELP\r\n+    Prints this help.\r\n", help);
-    }
-
     /// <summary>Nine bytes more than the key and its value take: a slot of the table, and its tag. So the
     /// smallest keys, too, exceed the 20 bytes that Jedis's test suite expects.</summary>
     [Fact]

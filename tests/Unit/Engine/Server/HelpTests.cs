@@ -27,10 +27,15 @@ public sealed class HelpTests
             if (help.Kind != '*')
                 continue;
             containerCount++;
+            string head = $"{container.Key.ToUpperInvariant()} <subcommand> [<arg> [value] [opt] ...]. "
+                + "Subcommands are:";
+            Assert.Equal(head, help.Items[0].Text);
+            Assert.Equal("HELP", help.Items[^2].Text);
             string[] shown = [.. help.Items.Select(static line => line.Text.Split(' ')[0])];
             missing.AddRange(container.Except(shown).Select(name => $"{container.Key} {name}"));
         }
 
+        Assert.Equal("    Prints this help.", client.Call("OBJECT", "HELP").Items[14].Text);
         Assert.Empty(missing);
         Assert.True(containerCount >= 12, $"only {containerCount} containers have a HELP");
     }
