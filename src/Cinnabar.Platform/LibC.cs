@@ -20,7 +20,6 @@ internal static unsafe partial class LibC
     internal const int SchedulerNormal = 0;
     internal const int NiceMax = 19;
     internal const int UsageOfThread = 1;
-    internal const int OpenForReading = 0x80000; // With O_CLOEXEC as Linux has it on x64 and arm64.
 
     [LibraryImport("libc", EntryPoint = "mmap", SetLastError = true)]
     internal static partial byte* Map(

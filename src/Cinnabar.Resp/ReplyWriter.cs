@@ -232,13 +232,6 @@ public unsafe struct ReplyWriter
         Cursor = p + sizeof(ushort);
     }
 
-    /// <summary>A floating-point number as a bulk string in both protocols.</summary>
-    public void BulkDouble(double value)
-    {
-        Span<byte> text = stackalloc byte[RedisDouble.BytesMax];
-        Bulk(text[..RedisDouble.Format(value, text)]);
-    }
-
     /// <summary>A missing value.</summary>
     public void Null() => WriteNull(0x0A0D_312D24);
 

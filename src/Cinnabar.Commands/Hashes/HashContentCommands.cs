@@ -22,20 +22,12 @@ public static class HashContentCommands
     }
 
     /// <summary>HKEYS key.</summary>
-    public static Outcome HKeys(Execution execution)
-    {
-        if (!HashReplies.TryViewKept(execution, out HashView hash))
-            return Outcome.Done;
-        if (execution.MustLeaveKeys(HashReplies.FieldNs * hash.Count))
-            return Outcome.OffLoopWithoutKeys;
-        execution.Reply.ArrayHeader(hash.Count);
-        foreach (FieldView field in hash)
-            HashReplies.Text(execution, field.Name);
-        return Outcome.Done;
-    }
+    public static Outcome HKeys(Execution execution) => ReplyHalf(execution, isNames: true);
 
     /// <summary>HVALS key.</summary>
-    public static Outcome HVals(Execution execution)
+    public static Outcome HVals(Execution execution) => ReplyHalf(execution, isNames: false);
+
+    private static Outcome ReplyHalf(Execution execution, bool isNames)
     {
         if (!HashReplies.TryViewKept(execution, out HashView hash))
             return Outcome.Done;
@@ -43,7 +35,7 @@ public static class HashContentCommands
             return Outcome.OffLoopWithoutKeys;
         execution.Reply.ArrayHeader(hash.Count);
         foreach (FieldView field in hash)
-            HashReplies.Text(execution, field.Value);
+            HashReplies.Text(execution, isNames ? field.Name : field.Value);
         return Outcome.Done;
     }
 }

@@ -12,23 +12,8 @@ public static class HashScanCommands
     /// <summary>HSCAN key cursor [MATCH pattern] [COUNT count] [NOVALUES].</summary>
     public static Outcome HScan(Execution execution)
     {
-        if (!ScanCursor.TryParse(execution.Argument(2), out ulong cursor))
-        {
-            execution.Reply.Error("ERR invalid cursor"u8);
+        if (!MemberScan.TryBegin(execution, KeyType.Hash, out ulong cursor, out EntryView entry))
             return Outcome.Done;
-        }
-
-        // Whether there is such a hash is asked before the options are looked at.
-        if (!execution.TryFindKept(1, KeyType.Hash, out EntryView entry))
-            return Outcome.Done;
-        if (entry.IsMissing)
-        {
-            execution.Reply.ArrayHeader(2);
-            execution.Reply.BulkInteger(0);
-            execution.Reply.ArrayHeader(0);
-            return Outcome.Done;
-        }
-
         HashView hash = HashStore.View(execution.Keys, entry);
         HashScanOptions options = default;
         if (!options.TryRead(execution, 3))

@@ -69,38 +69,32 @@ public static class AlgebraCommands
     public static Outcome SInterStore(Execution execution) => BuildAndStore(execution, KeyEvent.SInterStore);
 
     /// <summary>SUNION key [key ...].</summary>
-    public static Outcome SUnion(Execution execution)
-    {
-        if (!TryCollect(execution, 1, execution.ArgumentCount, out SetAlgebra sets))
-            return Outcome.Done;
-        if (execution.MustLeaveKeys(sets.UnionNs))
-            return Outcome.OffLoopWithoutKeys;
-        var visitor = new ReplyingVisitor(execution);
-        DeferredHeader header = execution.Reply.BeginDeferred();
-        sets.Unite(ref visitor);
-        execution.Reply.EndDeferredSet(in header, visitor.Count);
-        return Outcome.Done;
-    }
+    public static Outcome SUnion(Execution execution) => UniteOrSubtract(execution, isUnion: true);
 
     /// <summary>SUNIONSTORE destination key [key ...].</summary>
     public static Outcome SUnionStore(Execution execution) => BuildAndStore(execution, KeyEvent.SUnionStore);
 
     /// <summary>SDIFF key [key ...].</summary>
-    public static Outcome SDiff(Execution execution)
-    {
-        if (!TryCollect(execution, 1, execution.ArgumentCount, out SetAlgebra sets))
-            return Outcome.Done;
-        if (execution.MustLeaveKeys(sets.DifferenceNs))
-            return Outcome.OffLoopWithoutKeys;
-        var visitor = new ReplyingVisitor(execution);
-        DeferredHeader header = execution.Reply.BeginDeferred();
-        sets.Subtract(ref visitor);
-        execution.Reply.EndDeferredSet(in header, visitor.Count);
-        return Outcome.Done;
-    }
+    public static Outcome SDiff(Execution execution) => UniteOrSubtract(execution, isUnion: false);
 
     /// <summary>SDIFFSTORE destination key [key ...].</summary>
     public static Outcome SDiffStore(Execution execution) => BuildAndStore(execution, KeyEvent.SDiffStore);
+
+    private static Outcome UniteOrSubtract(Execution execution, bool isUnion)
+    {
+        if (!TryCollect(execution, 1, execution.ArgumentCount, out SetAlgebra sets))
+            return Outcome.Done;
+        if (execution.MustLeaveKeys(isUnion ? sets.UnionNs : sets.DifferenceNs))
+            return Outcome.OffLoopWithoutKeys;
+        var visitor = new ReplyingVisitor(execution);
+        DeferredHeader header = execution.Reply.BeginDeferred();
+        if (isUnion)
+            sets.Unite(ref visitor);
+        else
+            sets.Subtract(ref visitor);
+        execution.Reply.EndDeferredSet(in header, visitor.Count);
+        return Outcome.Done;
+    }
 
     private static Outcome BuildAndStore(Execution execution, KeyEvent keyEvent)
     {

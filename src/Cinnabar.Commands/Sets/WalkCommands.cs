@@ -29,22 +29,8 @@ public static class WalkCommands
     /// <summary>SSCAN key cursor [MATCH pattern] [COUNT count].</summary>
     public static Outcome SScan(Execution execution)
     {
-        if (!ScanCursor.TryParse(execution.Argument(2), out ulong cursor))
-        {
-            execution.Reply.Error("ERR invalid cursor"u8);
+        if (!MemberScan.TryBegin(execution, KeyType.Set, out ulong cursor, out EntryView entry))
             return Outcome.Done;
-        }
-
-        if (!execution.TryFindKept(1, KeyType.Set, out EntryView entry))
-            return Outcome.Done;
-        if (entry.IsMissing)
-        {
-            execution.Reply.ArrayHeader(2);
-            execution.Reply.BulkInteger(0);
-            execution.Reply.ArrayHeader(0);
-            return Outcome.Done;
-        }
-
         ScanOptions options = default;
         if (!options.TryReadOfMembers(execution, 3))
             return Outcome.Done;

@@ -16,23 +16,9 @@ public static class SortedSetScanCommands
     /// <summary>ZSCAN key cursor [MATCH pattern] [COUNT count] [NOSCORES].</summary>
     public static Outcome ZScan(Execution execution)
     {
-        if (!ScanCursor.TryParse(execution.Argument(2), out ulong cursor))
-        {
-            execution.Reply.Error("ERR invalid cursor"u8);
-            return Outcome.Done;
-        }
-
-        if (!execution.TryFindKept(1, KeyType.SortedSet, out EntryView entry))
+        if (!MemberScan.TryBegin(execution, KeyType.SortedSet, out ulong cursor, out EntryView entry))
             return Outcome.Done;
         ScanOptions options = default;
-        if (entry.IsMissing)
-        {
-            execution.Reply.ArrayHeader(2);
-            execution.Reply.BulkInteger(0);
-            execution.Reply.ArrayHeader(0);
-            return Outcome.Done;
-        }
-
         if (!options.TryReadOfMembers(execution, 3, "noscores"u8))
             return Outcome.Done;
         SortedSetView view = execution.SortedSets.View(entry);

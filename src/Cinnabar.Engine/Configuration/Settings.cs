@@ -86,9 +86,6 @@ public sealed class Settings
     /// <summary>Output limits of normal clients.</summary>
     public OutputBufferLimit NormalOutputLimit => _outputLimits[0];
 
-    /// <summary>Output limits of replicas.</summary>
-    public OutputBufferLimit ReplicaOutputLimit => _outputLimits[1];
-
     /// <summary>Output limits of subscribers.</summary>
     public OutputBufferLimit PubSubOutputLimit => _outputLimits[2];
 

@@ -8,7 +8,6 @@
 // Duplicates are looked for with a table of hashes under the process's random seed (HashCode), so that a
 // payload cannot be prepared to take quadratic time. This is a cold path: it allocates.
 using System;
-using System.Numerics;
 using System.Runtime.InteropServices;
 
 namespace Cinnabar.Structures.Listpacks;
@@ -39,32 +38,6 @@ public static unsafe class ListpackValidator
             int headerCount = *(ushort*)(data + 4);
             return count % stride == 0 && (headerCount == count || headerCount == Listpack.UnknownCount);
         }
-    }
-
-    /// <summary>Whether two groups of a sound listpack begin with equal values.</summary>
-    /// <param name="reader">A listpack that passed <see cref="IsSound"/> with the same stride.</param>
-    /// <param name="stride">Entries of a group; the first ones are compared.</param>
-    public static bool HasDuplicates(ListpackReader reader, int stride)
-    {
-        int groupCount = reader.Count / stride;
-        if (groupCount < 2) return false;
-        int[] seen = new int[BitOperations.RoundUpToPowerOf2((uint)groupCount * 2)];
-        Span<byte> scratch = stackalloc byte[ListpackValue.ScratchSize];
-        for (int position = reader.First; position != 0;)
-        {
-            ReadOnlySpan<byte> text = reader[position].AsText(scratch);
-            var hash = new HashCode();
-            hash.AddBytes(text);
-            int slot = hash.ToHashCode() & (seen.Length - 1);
-            for (; seen[slot] != 0; slot = (slot + 1) & (seen.Length - 1))
-            {
-                if (reader[seen[slot]].Equals(text)) return true;
-            }
-            seen[slot] = position;
-            int next = reader.Behind(position, stride);
-            position = next < reader.End ? next : 0;
-        }
-        return false;
     }
 
     // The size of an entry that ends at or before the terminator and whose back length is right; 0: none.

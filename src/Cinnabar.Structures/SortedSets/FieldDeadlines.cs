@@ -80,5 +80,6 @@ public unsafe struct FieldDeadlines
         SortedSetOrder.Remove(source, ref _order, deadlineMs, field);
 
     /// <summary>Removes the field with the earliest deadline.</summary>
-    public void RemoveFirst(TreeSource source) => SortedSetOrder.RemoveRange(source, ref _order, 0, 1);
+    public void RemoveFirst(TreeSource source) =>
+        PageShrink<OrderRecord>.RemoveRange(source, ref _order, 0, 1);
 }

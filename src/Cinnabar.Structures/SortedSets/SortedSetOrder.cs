@@ -132,29 +132,6 @@ internal static unsafe class SortedSetOrder
         return true;
     }
 
-    /// <summary>Removes the members of the ranks from <paramref name="from"/> on and before
-    /// <paramref name="to"/>.</summary>
-    internal static void RemoveRange(TreeSource source, ref PageTree tree, long from, long to)
-    {
-        while (from < to)
-        {
-            int index = tree.SeekRank(from, out TreePath path);
-            if (index == 0 && path.Page->Count <= to - from)
-            {
-                long end = to == tree.Count ? to : to - tree.SeekRank(to, out _);
-                tree.RemovePages(source, from, end);
-                to -= end - from;
-                continue;
-            }
-            int count = (int)Math.Min(path.Page->Count - index, to - from);
-            TreePage* page = tree.Own(source, ref path);
-            for (int left = count; left > 0; left--) RecordPage<OrderRecord>.Remove(page, index);
-            PageTree.Counted(in path, -count);
-            PageShrink<OrderRecord>.Tidy(source, ref tree, ref path);
-            to -= count;
-        }
-    }
-
     // At the two ends of the tree a full page is left full and the newcomer gets one of its own, so that
     // loads in order leave full pages behind.
     [SkipLocalsInit]

@@ -265,7 +265,7 @@ public unsafe struct SortedSetTree
         }
         finally
         {
-            SortedSetOrder.RemoveRange(source, ref _order, from, from + done);
+            PageShrink<OrderRecord>.RemoveRange(source, ref _order, from, from + done);
         }
     }
 

@@ -141,23 +141,7 @@ internal unsafe struct NameTree
     {
         long from = CountBefore(owner, default);
         long to = CountBefore(owner + 1, default);
-        while (from < to)
-        {
-            int index = _tree.SeekRank(from, out TreePath path);
-            if (index == 0 && path.Page->Count <= to - from)
-            {
-                long end = to == _tree.Count ? to : to - _tree.SeekRank(to, out _);
-                _tree.RemovePages(source, from, end);
-                to -= end - from;
-                continue;
-            }
-            int count = (int)Math.Min(path.Page->Count - index, to - from);
-            TreePage* page = _tree.Own(source, ref path);
-            for (int left = count; left > 0; left--) RecordPage<NameRecord>.Remove(page, index);
-            PageTree.Counted(in path, -count);
-            PageShrink<NameRecord>.Tidy(source, ref _tree, ref path);
-            to -= count;
-        }
+        PageShrink<NameRecord>.RemoveRange(source, ref _tree, from, to);
     }
 
     /// <summary>Whatever breaks an invariant, in words, or null. For tests.</summary>

@@ -62,8 +62,6 @@ internal readonly unsafe struct Segment
 
     public int TotalCount => BucketCount + StashCount;
 
-    public Segment WithDepth(int depth) => new(Buckets, BucketCount, depth);
-
     /// <summary>Frees all slots. The slots' own bytes may be anything.</summary>
     public void Clear()
     {

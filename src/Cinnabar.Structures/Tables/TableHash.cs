@@ -11,9 +11,6 @@ internal static class TableHash
     /// <summary>Bits of the fraction: where in its segment an entry has its home.</summary>
     public const int FractionBits = 12;
 
-    /// <summary>Directory bits kept in a slot. Reloaded from the entry's hash when all are used up.</summary>
-    public const int NibbleBits = 4;
-
     /// <summary>The bits of a slot that are the entry's address.</summary>
     public const ulong PointerMask = 0x0000_FFFF_FFFF_FFFF;
 

@@ -40,10 +40,31 @@ internal static unsafe class PageShrink<TFormat> where TFormat : struct, IRecord
         PageTree.Counted(in path, -1);
     }
 
-    /// <summary>
-    /// Joins a path's page, owned and just made smaller, with a neighbour, or moves it to a smaller block.
-    /// </summary>
-    internal static void Tidy(TreeSource source, ref PageTree tree, ref TreePath path)
+    /// <summary>Removes the records of the ranks from <paramref name="from"/> on and before
+    /// <paramref name="to"/>.</summary>
+    internal static void RemoveRange(TreeSource source, ref PageTree tree, long from, long to)
+    {
+        while (from < to)
+        {
+            int index = tree.SeekRank(from, out TreePath path);
+            if (index == 0 && path.Page->Count <= to - from)
+            {
+                long end = to == tree.Count ? to : to - tree.SeekRank(to, out _);
+                tree.RemovePages(source, from, end);
+                to -= end - from;
+                continue;
+            }
+            int count = (int)Math.Min(path.Page->Count - index, to - from);
+            TreePage* page = tree.Own(source, ref path);
+            for (int left = count; left > 0; left--) RecordPage<TFormat>.Remove(page, index);
+            PageTree.Counted(in path, -count);
+            Tidy(source, ref tree, ref path);
+            to -= count;
+        }
+    }
+
+    // Joins a path's page, owned and just made smaller, with a neighbour, or moves it to a smaller block.
+    private static void Tidy(TreeSource source, ref PageTree tree, ref TreePath path)
     {
         TreePage* page = path.Page;
         try

@@ -93,7 +93,6 @@ public sealed class ReplyWriterTests
     {
         string bulk = $"${text.Length}\r\n{text}\r\n";
         Check(bulk, $",{text}\r\n", (ref ReplyWriter w) => w.Double(value));
-        Check(bulk, (ref ReplyWriter w) => w.BulkDouble(value));
     }
 
     [Fact]

@@ -32,14 +32,10 @@ internal static class ClusterDirectives
         list.Add(new IntegerDirective("cluster-message-gossip-perc", 10, 1, 100));
         list.Add(new IntegerDirective("cluster-blacklist-ttl", 60, 0, long.MaxValue));
         list.Add(new IntegerDirective("cluster-migration-barrier", 1, 0, int.MaxValue));
-        list.Add(new IntegerDirective("cluster-replica-validity-factor", 10, 0, int.MaxValue)
-        {
-            Alias = "cluster-slave-validity-factor",
-        });
-        list.Add(new BooleanDirective("cluster-replica-no-failover", false)
-        {
-            Alias = "cluster-slave-no-failover",
-        });
+        list.Add(new IntegerDirective("cluster-replica-validity-factor", 10, 0, int.MaxValue),
+            alias: "cluster-slave-validity-factor");
+        list.Add(new BooleanDirective("cluster-replica-no-failover", false),
+            alias: "cluster-slave-no-failover");
         list.Add(new BooleanDirective("auto-failover-on-shutdown", false));
         list.Add(new IntegerDirective("cluster-manual-failover-timeout", 5000, 1, int.MaxValue));
         list.Add(new BooleanDirective("cluster-allow-replica-migration", true));

@@ -44,10 +44,8 @@ internal static class GeneralDirectives
         list.Add(new EnumerationDirective("log-format", "legacy", ["legacy", "logfmt", "json"]));
         list.Add(new EnumerationDirective(
             "log-timestamp-format", "legacy", ["legacy", "iso8601", "milliseconds"]));
-        list.Add(new BooleanDirective("hide-user-data-from-log", false)
-        {
-            Apply = static (settings, value) => settings.IsUserDataHidden = value.Number != 0,
-        });
+        list.Add(new BooleanDirective("hide-user-data-from-log", false),
+            static (settings, value) => settings.IsUserDataHidden = value.Number != 0);
         list.Add(new BooleanDirective("syslog-enabled", false) { Flags = Immutable });
         list.Add(new TextDirective("syslog-ident", "redis") { Flags = Immutable });
         list.Add(new EnumerationDirective(
@@ -63,20 +61,13 @@ internal static class GeneralDirectives
     {
         list.Add(new TextDirective("availability-zone", ""));
         list.Add(new IntegerDirective("databases", 16, 1, int.MaxValue)
-        {
-            Flags = Immutable,
-            Apply = static (settings, value) => settings.Databases = (int)value.Number,
-        });
-        list.Add(new IntegerDirective("hz", 10, 0, int.MaxValue)
-        {
-            Effective = (1, 500),
-            Apply = static (settings, value) => settings.Hz = (int)value.Number,
-        });
-        list.Add(new IntegerDirective("busy-reply-threshold", 5000, 0, long.MaxValue)
-        {
-            Alias = "lua-time-limit",
-            Apply = static (settings, value) => settings.BusyReplyThresholdMs = value.Number,
-        });
+            { Flags = Immutable },
+            static (settings, value) => settings.Databases = (int)value.Number);
+        list.Add(new IntegerDirective("hz", 10, 0, int.MaxValue) { Effective = (1, 500) },
+            static (settings, value) => settings.Hz = (int)value.Number);
+        list.Add(new IntegerDirective("busy-reply-threshold", 5000, 0, long.MaxValue),
+            static (settings, value) => settings.BusyReplyThresholdMs = value.Number,
+            alias: "lua-time-limit");
     }
 
     private static void AddLater(DirectiveList list)
@@ -100,20 +91,14 @@ internal static class GeneralDirectives
         list.Add(new OomScoreDirective { Flags = MultipleArguments });
 
         list.Section(DirectiveSupport.NoEffectYet, "the process leaves its scheduling as it was started");
-        list.Add(new TextDirective("server-cpulist", "") { Alias = "server_cpulist", Flags = Immutable });
-        list.Add(new TextDirective("bio-cpulist", "") { Alias = "bio_cpulist", Flags = Immutable });
-        list.Add(new TextDirective("aof-rewrite-cpulist", "")
-        {
-            Alias = "aof_rewrite_cpulist",
-            Flags = Immutable,
-        });
-        list.Add(new TextDirective("bgsave-cpulist", "") { Alias = "bgsave_cpulist", Flags = Immutable });
+        list.Add(new TextDirective("server-cpulist", "") { Flags = Immutable }, alias: "server_cpulist");
+        list.Add(new TextDirective("bio-cpulist", "") { Flags = Immutable }, alias: "bio_cpulist");
+        list.Add(new TextDirective("aof-rewrite-cpulist", "") { Flags = Immutable },
+            alias: "aof_rewrite_cpulist");
+        list.Add(new TextDirective("bgsave-cpulist", "") { Flags = Immutable }, alias: "bgsave_cpulist");
 
         list.Section(DirectiveSupport.NoEffectYet, "the commands that use it are not built yet");
-        list.Add(new BooleanDirective("lua-enable-insecure-api", false)
-        {
-            Alias = "lua-enable-deprecated-api",
-        });
+        list.Add(new BooleanDirective("lua-enable-insecure-api", false), alias: "lua-enable-deprecated-api");
     }
 
     private static void AddNever(DirectiveList list)
@@ -124,11 +109,8 @@ internal static class GeneralDirectives
         list.Add(new BooleanDirective("crash-memcheck-enabled", true));
         list.Add(new BooleanDirective("use-exit-on-panic", false) { Flags = Hidden });
         list.Add(new IntegerDirective("watchdog-period", 0, 0, int.MaxValue) { Flags = Hidden });
-        list.Add(new BooleanDirective("debug-assert-enabled", false)
-        {
-            Alias = "enable-debug-assert",
-            Flags = Immutable | Hidden,
-        });
+        list.Add(new BooleanDirective("debug-assert-enabled", false) { Flags = Immutable | Hidden },
+            alias: "enable-debug-assert");
         list.Add(new TextDirective("debug-context", "") { Flags = Hidden });
         list.Section(DirectiveSupport.NeverMeaningful, "no warning stops this server that it could suppress");
         list.Add(new TextDirective("ignore-warnings", ""));

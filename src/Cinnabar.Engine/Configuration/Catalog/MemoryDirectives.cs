@@ -17,10 +17,8 @@ internal static class MemoryDirectives
     private static void AddLimits(DirectiveList list)
     {
         list.Section(DirectiveSupport.Working);
-        list.Add(new MemoryDirective("maxmemory", 0, 0, long.MaxValue, false)
-        {
-            Apply = static (settings, value) => settings.MaxMemory = value.Number,
-        });
+        list.Add(new MemoryDirective("maxmemory", 0, 0, long.MaxValue, false),
+            static (settings, value) => settings.MaxMemory = value.Number);
         list.Section(DirectiveSupport.NoEffectYet,
             "eviction is not built yet: with a policy other than noeviction, maxmemory limits nothing");
         list.Add(new EnumerationDirective(
@@ -29,29 +27,21 @@ internal static class MemoryDirectives
             [
                 "volatile-lru", "volatile-lfu", "volatile-lrm", "volatile-random", "volatile-ttl",
                 "allkeys-lru", "allkeys-lfu", "allkeys-lrm", "allkeys-random", "noeviction",
-            ])
-        {
-            Apply = static (settings, value) => settings.MaxMemoryPolicy = value.Text,
-        });
+            ]),
+            static (settings, value) => settings.MaxMemoryPolicy = value.Text);
         list.Section(DirectiveSupport.NoEffectYet, "eviction is not built yet");
-        list.Add(new MemoryDirective("maxmemory-clients", 0, 0, long.MaxValue, isPercentAllowed: true)
-        {
-            Apply = static (settings, value) => settings.MaxMemoryClients = value.Number,
-        });
+        list.Add(new MemoryDirective("maxmemory-clients", 0, 0, long.MaxValue, isPercentAllowed: true),
+            static (settings, value) => settings.MaxMemoryClients = value.Number);
         list.Add(new IntegerDirective("maxmemory-samples", 5, 1, 64));
         list.Add(new IntegerDirective("maxmemory-eviction-tenacity", 10, 0, 100));
         list.Section(DirectiveSupport.NeverMeaningful,
             "expired keys are removed at their deadline, by an index");
         list.Add(new IntegerDirective("active-expire-effort", 1, 1, 10));
         list.Section(DirectiveSupport.Working);
-        list.Add(new IntegerDirective("lfu-log-factor", 10, 0, int.MaxValue)
-        {
-            Apply = static (settings, value) => settings.FrequencyLogFactor = (int)value.Number,
-        });
-        list.Add(new IntegerDirective("lfu-decay-time", 1, 0, int.MaxValue)
-        {
-            Apply = static (settings, value) => settings.FrequencyDecayMinutes = (int)value.Number,
-        });
+        list.Add(new IntegerDirective("lfu-log-factor", 10, 0, int.MaxValue),
+            static (settings, value) => settings.FrequencyLogFactor = (int)value.Number);
+        list.Add(new IntegerDirective("lfu-decay-time", 1, 0, int.MaxValue),
+            static (settings, value) => settings.FrequencyDecayMinutes = (int)value.Number);
         list.Add(new BooleanDirective("import-mode", false));
     }
 
@@ -64,10 +54,8 @@ internal static class MemoryDirectives
         list.Add(new BooleanDirective("lazyfree-lazy-server-del", false));
         list.Add(new BooleanDirective("lazyfree-lazy-user-del", false));
         list.Section(DirectiveSupport.Working);
-        list.Add(new BooleanDirective("lazyfree-lazy-user-flush", false)
-        {
-            Apply = static (settings, value) => settings.IsUserFlushLazy = value.Number != 0,
-        });
+        list.Add(new BooleanDirective("lazyfree-lazy-user-flush", false),
+            static (settings, value) => settings.IsUserFlushLazy = value.Number != 0);
     }
 
     private static void AddDefragmentation(DirectiveList list)
@@ -90,68 +78,39 @@ internal static class MemoryDirectives
     private static void AddEncodings(DirectiveList list)
     {
         list.Section(DirectiveSupport.Working);
-        list.Add(new IntegerDirective("hash-max-listpack-entries", 512, 0, long.MaxValue)
-        {
-            Alias = "hash-max-ziplist-entries",
-            Apply = static (settings, value) => settings.Collections.HashListpackEntriesMax = value.Number,
-        });
-        list.Add(new MemoryDirective("hash-max-listpack-value", 64, 0, long.MaxValue, false)
-        {
-            Alias = "hash-max-ziplist-value",
-            Apply = static (settings, value) => settings.Collections.HashListpackValueMax = value.Number,
-        });
-        list.Add(new IntegerDirective("list-max-listpack-size", -2, int.MinValue, int.MaxValue)
-        {
-            Alias = "list-max-ziplist-size",
-            Apply = static (settings, value) => settings.Collections.ListListpackSize = value.Number,
-        });
-        list.Add(new IntegerDirective("list-compress-depth", 0, 0, int.MaxValue)
-        {
-            Apply = static (settings, value) => settings.Collections.ListCompressDepth = value.Number,
-        });
-        list.Add(new IntegerDirective("set-max-intset-entries", 512, 0, long.MaxValue)
-        {
-            Apply = static (settings, value) => settings.Collections.SetIntsetEntriesMax = value.Number,
-        });
-        list.Add(new IntegerDirective("set-max-listpack-entries", 128, 0, long.MaxValue)
-        {
-            Apply = static (settings, value) => settings.Collections.SetListpackEntriesMax = value.Number,
-        });
-        list.Add(new IntegerDirective("set-max-listpack-value", 64, 0, long.MaxValue)
-        {
-            Apply = static (settings, value) => settings.Collections.SetListpackValueMax = value.Number,
-        });
-        list.Add(new IntegerDirective("zset-max-listpack-entries", 128, 0, long.MaxValue)
-        {
-            Alias = "zset-max-ziplist-entries",
-            Apply = static (settings, value) =>
-                settings.Collections.SortedSetListpackEntriesMax = value.Number,
-        });
-        list.Add(new MemoryDirective("zset-max-listpack-value", 64, 0, long.MaxValue, false)
-        {
-            Alias = "zset-max-ziplist-value",
-            Apply = static (settings, value) => settings.Collections.SortedSetListpackValueMax = value.Number,
-        });
-        list.Add(new MemoryDirective("hll-sparse-max-bytes", 3000, 0, long.MaxValue, false)
-        {
-            Apply = static (settings, value) => settings.Collections.HyperLogLogSparseBytesMax = value.Number,
-        });
-        list.Add(new MemoryDirective("stream-node-max-bytes", 4096, 0, long.MaxValue, false)
-        {
-            Apply = static (settings, value) => settings.Collections.StreamNodeBytesMax = value.Number,
-        });
-        list.Add(new IntegerDirective("stream-node-max-entries", 100, 0, long.MaxValue)
-        {
-            Apply = static (settings, value) => settings.Collections.StreamNodeEntriesMax = value.Number,
-        });
-        list.Add(new IntegerDirective("stream-idmp-duration", 100, 1, 86400)
-        {
-            Apply = static (settings, value) => settings.Collections.StreamIdmpDurationSeconds = value.Number,
-        });
-        list.Add(new IntegerDirective("stream-idmp-maxsize", 100, 1, 10000)
-        {
-            Apply = static (settings, value) => settings.Collections.StreamIdmpCountMax = value.Number,
-        });
+        list.Add(new IntegerDirective("hash-max-listpack-entries", 512, 0, long.MaxValue),
+            static (settings, value) => settings.Collections.HashListpackEntriesMax = value.Number,
+            alias: "hash-max-ziplist-entries");
+        list.Add(new MemoryDirective("hash-max-listpack-value", 64, 0, long.MaxValue, false),
+            static (settings, value) => settings.Collections.HashListpackValueMax = value.Number,
+            alias: "hash-max-ziplist-value");
+        list.Add(new IntegerDirective("list-max-listpack-size", -2, int.MinValue, int.MaxValue),
+            static (settings, value) => settings.Collections.ListListpackSize = value.Number,
+            alias: "list-max-ziplist-size");
+        list.Add(new IntegerDirective("list-compress-depth", 0, 0, int.MaxValue),
+            static (settings, value) => settings.Collections.ListCompressDepth = value.Number);
+        list.Add(new IntegerDirective("set-max-intset-entries", 512, 0, long.MaxValue),
+            static (settings, value) => settings.Collections.SetIntsetEntriesMax = value.Number);
+        list.Add(new IntegerDirective("set-max-listpack-entries", 128, 0, long.MaxValue),
+            static (settings, value) => settings.Collections.SetListpackEntriesMax = value.Number);
+        list.Add(new IntegerDirective("set-max-listpack-value", 64, 0, long.MaxValue),
+            static (settings, value) => settings.Collections.SetListpackValueMax = value.Number);
+        list.Add(new IntegerDirective("zset-max-listpack-entries", 128, 0, long.MaxValue),
+            static (settings, value) => settings.Collections.SortedSetListpackEntriesMax = value.Number,
+            alias: "zset-max-ziplist-entries");
+        list.Add(new MemoryDirective("zset-max-listpack-value", 64, 0, long.MaxValue, false),
+            static (settings, value) => settings.Collections.SortedSetListpackValueMax = value.Number,
+            alias: "zset-max-ziplist-value");
+        list.Add(new MemoryDirective("hll-sparse-max-bytes", 3000, 0, long.MaxValue, false),
+            static (settings, value) => settings.Collections.HyperLogLogSparseBytesMax = value.Number);
+        list.Add(new MemoryDirective("stream-node-max-bytes", 4096, 0, long.MaxValue, false),
+            static (settings, value) => settings.Collections.StreamNodeBytesMax = value.Number);
+        list.Add(new IntegerDirective("stream-node-max-entries", 100, 0, long.MaxValue),
+            static (settings, value) => settings.Collections.StreamNodeEntriesMax = value.Number);
+        list.Add(new IntegerDirective("stream-idmp-duration", 100, 1, 86400),
+            static (settings, value) => settings.Collections.StreamIdmpDurationSeconds = value.Number);
+        list.Add(new IntegerDirective("stream-idmp-maxsize", 100, 1, 10000),
+            static (settings, value) => settings.Collections.StreamIdmpCountMax = value.Number);
     }
 
     private static void AddFurtherTypes(DirectiveList list)

@@ -19,77 +19,43 @@ internal static class NetworkDirectives
     private static void AddListeners(DirectiveList list)
     {
         list.Add(new WordListDirective("bind", "* -::*", 16, "Too many bind addresses specified.")
-        {
-            Flags = MultipleArguments,
-            Apply = static (settings, value) => settings.Bind = Settings.Words(value.Text),
-        });
-        list.Add(new IntegerDirective("port", 6379, 0, 65535)
-        {
-            Apply = static (settings, value) => settings.Port = (int)value.Number,
-        });
-        list.Add(new TextDirective("unixsocket", "")
-        {
-            Flags = Immutable,
-            Apply = static (settings, value) => settings.UnixSocket = ConfigurationText.ToPath(value.Text),
-        });
-        list.Add(new IntegerDirective("unixsocketperm", 0, 0, 511, isOctal: true)
-        {
-            Flags = Immutable,
-            Apply = static (settings, value) => settings.UnixSocketPermissions = (int)value.Number,
-        });
-        list.Add(new IntegerDirective("tcp-backlog", 511, 0, int.MaxValue)
-        {
-            Flags = Immutable,
-            Apply = static (settings, value) => settings.TcpBacklog = (int)value.Number,
-        });
+            { Flags = MultipleArguments },
+            static (settings, value) => settings.Bind = Settings.Words(value.Text));
+        list.Add(new IntegerDirective("port", 6379, 0, 65535),
+            static (settings, value) => settings.Port = (int)value.Number);
+        list.Add(new TextDirective("unixsocket", "") { Flags = Immutable },
+            static (settings, value) => settings.UnixSocket = ConfigurationText.ToPath(value.Text));
+        list.Add(new IntegerDirective("unixsocketperm", 0, 0, 511, isOctal: true) { Flags = Immutable },
+            static (settings, value) => settings.UnixSocketPermissions = (int)value.Number);
+        list.Add(new IntegerDirective("tcp-backlog", 511, 0, int.MaxValue) { Flags = Immutable },
+            static (settings, value) => settings.TcpBacklog = (int)value.Number);
         list.Add(new IntegerDirective("io-threads", Settings.DefaultIoThreads, 1, Settings.IoThreadsMax)
-        {
-            Flags = Immutable,
-            Apply = static (settings, value) => settings.IoThreads = (int)value.Number,
-        });
+            { Flags = Immutable },
+            static (settings, value) => settings.IoThreads = (int)value.Number);
         list.Add(new EnumerationDirective("transport", "auto", ["auto", "epoll", "portable"])
-        {
-            Flags = Immutable | Hidden,
-            Apply = static (settings, value) => settings.Transport = (TransportChoice)value.Number,
-        });
+            { Flags = Immutable | Hidden },
+            static (settings, value) => settings.Transport = (TransportChoice)value.Number);
         list.Add(new EnumerationDirective("loop-placement", "auto", ["auto", "all"])
-        {
-            Flags = Immutable | Hidden,
-            Apply = static (settings, value) => settings.IsSpread = value.Number != 0,
-        });
+            { Flags = Immutable | Hidden },
+            static (settings, value) => settings.IsSpread = value.Number != 0);
     }
 
     private static void AddClients(DirectiveList list)
     {
-        list.Add(new IntegerDirective("tcp-keepalive", 300, 0, int.MaxValue)
-        {
-            Apply = static (settings, value) => settings.TcpKeepAliveSeconds = (int)value.Number,
-        });
-        list.Add(new IntegerDirective("timeout", 0, 0, int.MaxValue)
-        {
-            Apply = static (settings, value) => settings.ClientTimeoutSeconds = (int)value.Number,
-        });
-        list.Add(new IntegerDirective("maxclients", 10000, 1, uint.MaxValue)
-        {
-            Apply = static (settings, value) => settings.ClientsMax = value.Number,
-        });
-        list.Add(new BooleanDirective("protected-mode", true)
-        {
-            Apply = static (settings, value) => settings.IsProtected = value.Number != 0,
-        });
-        list.Add(new MemoryDirective("proto-max-bulk-len", 512L << 20, 1 << 20, long.MaxValue, false)
-        {
-            Apply = static (settings, value) => settings.BulkLengthMax = value.Number,
-        });
-        list.Add(new MemoryDirective("client-query-buffer-limit", 1L << 30, 1 << 20, long.MaxValue, false)
-        {
-            Apply = static (settings, value) => settings.QueryBufferLimit = value.Number,
-        });
-        list.Add(new OutputBufferLimitDirective
-        {
-            Flags = MultipleArguments,
-            Apply = static (settings, value) => settings.SetOutputLimits(value.Text),
-        });
+        list.Add(new IntegerDirective("tcp-keepalive", 300, 0, int.MaxValue),
+            static (settings, value) => settings.TcpKeepAliveSeconds = (int)value.Number);
+        list.Add(new IntegerDirective("timeout", 0, 0, int.MaxValue),
+            static (settings, value) => settings.ClientTimeoutSeconds = (int)value.Number);
+        list.Add(new IntegerDirective("maxclients", 10000, 1, uint.MaxValue),
+            static (settings, value) => settings.ClientsMax = value.Number);
+        list.Add(new BooleanDirective("protected-mode", true),
+            static (settings, value) => settings.IsProtected = value.Number != 0);
+        list.Add(new MemoryDirective("proto-max-bulk-len", 512L << 20, 1 << 20, long.MaxValue, false),
+            static (settings, value) => settings.BulkLengthMax = value.Number);
+        list.Add(new MemoryDirective("client-query-buffer-limit", 1L << 30, 1 << 20, long.MaxValue, false),
+            static (settings, value) => settings.QueryBufferLimit = value.Number);
+        list.Add(new OutputBufferLimitDirective { Flags = MultipleArguments },
+            static (settings, value) => settings.SetOutputLimits(value.Text));
     }
 
     private static void AddLater(DirectiveList list)

@@ -10,26 +10,17 @@ internal static class ObservabilityDirectives
     {
         list.Section(DirectiveSupport.Working);
         AddCommandLogs(list);
-        list.Add(new IntegerDirective("latency-monitor-threshold", 0, 0, long.MaxValue)
-        {
-            Apply = static (settings, value) => settings.LatencyMonitorThresholdMs = value.Number,
-        });
-        list.Add(new BooleanDirective("latency-tracking", true)
-        {
-            Apply = static (settings, value) => settings.IsLatencyTracked = value.Number != 0,
-        });
-        list.Add(new PercentilesDirective
-        {
-            Flags = MultipleArguments,
-            Apply = static (settings, value) =>
-                settings.LatencyPercentiles = PercentilesDirective.Decode(value.Text),
-        });
+        list.Add(new IntegerDirective("latency-monitor-threshold", 0, 0, long.MaxValue),
+            static (settings, value) => settings.LatencyMonitorThresholdMs = value.Number);
+        list.Add(new BooleanDirective("latency-tracking", true),
+            static (settings, value) => settings.IsLatencyTracked = value.Number != 0);
+        list.Add(new PercentilesDirective() { Flags = MultipleArguments },
+            static (settings, value) =>
+                settings.LatencyPercentiles = PercentilesDirective.Decode(value.Text));
 
         list.Section(DirectiveSupport.NoEffectYet, "keyspace events are not built yet");
-        list.Add(new KeyspaceEventsDirective
-        {
-            Apply = static (settings, value) => settings.KeyspaceEvents = (KeyspaceEvents)value.Number,
-        });
+        list.Add(new KeyspaceEventsDirective(),
+            static (settings, value) => settings.KeyspaceEvents = (KeyspaceEvents)value.Number);
         list.Section(DirectiveSupport.NoEffectYet, "client-side caching is not built yet");
         list.Add(new IntegerDirective("tracking-table-max-keys", 1_000_000, 0, long.MaxValue));
         list.Section(DirectiveSupport.NoEffectYet, "histograms of key sizes are not built yet");
@@ -38,39 +29,23 @@ internal static class ObservabilityDirectives
 
     private static void AddCommandLogs(DirectiveList list)
     {
-        list.Add(new IntegerDirective("slowlog-log-slower-than", 10000, -1, long.MaxValue)
-        {
-            Alias = "commandlog-execution-slower-than",
-            Apply = static (settings, value) => settings.SlowLogThresholdUs = value.Number,
-        });
-        list.Add(new IntegerDirective("slowlog-max-len", 128, 0, long.MaxValue)
-        {
-            Alias = "commandlog-slow-execution-max-len",
-            Apply = static (settings, value) => settings.SlowLogLengthMax = value.Number,
-        });
-        list.Add(new IntegerDirective("slowlog-entry-max-argc", 32, 2, int.MaxValue)
-        {
-            Apply = static (settings, value) => settings.LogEntryArgumentsMax = (int)value.Number,
-        });
-        list.Add(new IntegerDirective("slowlog-entry-max-string-len", 128, 1, int.MaxValue)
-        {
-            Apply = static (settings, value) => settings.LogEntryArgumentBytesMax = (int)value.Number,
-        });
-        list.Add(new IntegerDirective("commandlog-request-larger-than", 1 << 20, -1, long.MaxValue)
-        {
-            Apply = static (settings, value) => settings.LargeRequestThresholdBytes = value.Number,
-        });
-        list.Add(new IntegerDirective("commandlog-large-request-max-len", 128, 0, long.MaxValue)
-        {
-            Apply = static (settings, value) => settings.LargeRequestLengthMax = value.Number,
-        });
-        list.Add(new IntegerDirective("commandlog-reply-larger-than", 1 << 20, -1, long.MaxValue)
-        {
-            Apply = static (settings, value) => settings.LargeReplyThresholdBytes = value.Number,
-        });
-        list.Add(new IntegerDirective("commandlog-large-reply-max-len", 128, 0, long.MaxValue)
-        {
-            Apply = static (settings, value) => settings.LargeReplyLengthMax = value.Number,
-        });
+        list.Add(new IntegerDirective("slowlog-log-slower-than", 10000, -1, long.MaxValue),
+            static (settings, value) => settings.SlowLogThresholdUs = value.Number,
+            alias: "commandlog-execution-slower-than");
+        list.Add(new IntegerDirective("slowlog-max-len", 128, 0, long.MaxValue),
+            static (settings, value) => settings.SlowLogLengthMax = value.Number,
+            alias: "commandlog-slow-execution-max-len");
+        list.Add(new IntegerDirective("slowlog-entry-max-argc", 32, 2, int.MaxValue),
+            static (settings, value) => settings.LogEntryArgumentsMax = (int)value.Number);
+        list.Add(new IntegerDirective("slowlog-entry-max-string-len", 128, 1, int.MaxValue),
+            static (settings, value) => settings.LogEntryArgumentBytesMax = (int)value.Number);
+        list.Add(new IntegerDirective("commandlog-request-larger-than", 1 << 20, -1, long.MaxValue),
+            static (settings, value) => settings.LargeRequestThresholdBytes = value.Number);
+        list.Add(new IntegerDirective("commandlog-large-request-max-len", 128, 0, long.MaxValue),
+            static (settings, value) => settings.LargeRequestLengthMax = value.Number);
+        list.Add(new IntegerDirective("commandlog-reply-larger-than", 1 << 20, -1, long.MaxValue),
+            static (settings, value) => settings.LargeReplyThresholdBytes = value.Number);
+        list.Add(new IntegerDirective("commandlog-large-reply-max-len", 128, 0, long.MaxValue),
+            static (settings, value) => settings.LargeReplyLengthMax = value.Number);
     }
 }

@@ -10,16 +10,12 @@ internal static class ReplicationDirectives
     {
         list.Section(DirectiveSupport.Refused,
             "replication is not built yet: the data would not be the master's");
-        list.Add(new ReplicaOfDirective { Alias = "slaveof", Flags = Immutable | MultipleArguments });
+        list.Add(new ReplicaOfDirective { Flags = Immutable | MultipleArguments }, alias: "slaveof");
         list.Section(DirectiveSupport.Working);
-        list.Add(new IntegerDirective("min-replicas-to-write", 0, 0, int.MaxValue)
-        {
-            Alias = "min-slaves-to-write",
-        });
-        list.Add(new IntegerDirective("min-replicas-max-lag", 10, 0, int.MaxValue)
-        {
-            Alias = "min-slaves-max-lag",
-        });
+        list.Add(new IntegerDirective("min-replicas-to-write", 0, 0, int.MaxValue),
+            alias: "min-slaves-to-write");
+        list.Add(new IntegerDirective("min-replicas-max-lag", 10, 0, int.MaxValue),
+            alias: "min-slaves-max-lag");
         list.Section(DirectiveSupport.NoEffectYet, "replication is not built yet");
         AddReplica(list);
         AddMaster(list);
@@ -27,21 +23,19 @@ internal static class ReplicationDirectives
 
     private static void AddReplica(DirectiveList list)
     {
-        list.Add(new TextDirective("masterauth", "") { Alias = "primaryauth", Flags = Sensitive });
-        list.Add(new TextDirective("masteruser", "") { Alias = "primaryuser", Flags = Sensitive });
+        list.Add(new TextDirective("masterauth", "") { Flags = Sensitive }, alias: "primaryauth");
+        list.Add(new TextDirective("masteruser", "") { Flags = Sensitive }, alias: "primaryuser");
         list.Add(new TextDirective("bind-source-addr", ""));
-        list.Add(new BooleanDirective("replica-serve-stale-data", true) { Alias = "slave-serve-stale-data" });
-        list.Add(new BooleanDirective("replica-read-only", true) { Alias = "slave-read-only" });
-        list.Add(new BooleanDirective("replica-ignore-maxmemory", true) { Alias = "slave-ignore-maxmemory" });
-        list.Add(new BooleanDirective("replica-lazy-flush", false) { Alias = "slave-lazy-flush" });
+        list.Add(new BooleanDirective("replica-serve-stale-data", true), alias: "slave-serve-stale-data");
+        list.Add(new BooleanDirective("replica-read-only", true), alias: "slave-read-only");
+        list.Add(new BooleanDirective("replica-ignore-maxmemory", true), alias: "slave-ignore-maxmemory");
+        list.Add(new BooleanDirective("replica-lazy-flush", false), alias: "slave-lazy-flush");
         list.Add(new BooleanDirective("replica-ignore-disk-write-errors", false));
         list.Add(new BooleanDirective("replica-announced", true));
-        list.Add(new TextDirective("replica-announce-ip", "") { Alias = "slave-announce-ip" });
-        list.Add(new IntegerDirective("replica-announce-port", 0, 0, 65535)
-        {
-            Alias = "slave-announce-port",
-        });
-        list.Add(new IntegerDirective("replica-priority", 100, 0, int.MaxValue) { Alias = "slave-priority" });
+        list.Add(new TextDirective("replica-announce-ip", ""), alias: "slave-announce-ip");
+        list.Add(new IntegerDirective("replica-announce-port", 0, 0, 65535),
+            alias: "slave-announce-port");
+        list.Add(new IntegerDirective("replica-priority", 100, 0, int.MaxValue), alias: "slave-priority");
         list.Add(new MemoryDirective("replica-full-sync-buffer-limit", 0, 0, long.MaxValue, false));
         list.Add(new EnumerationDirective(
             "repl-diskless-load", "disabled", ["disabled", "on-empty-db", "swapdb", "flush-before-load"]));
@@ -62,10 +56,8 @@ internal static class ReplicationDirectives
         });
         list.Add(new IntegerDirective("repl-backlog-ttl", 3600, 0, long.MaxValue));
         list.Add(new IntegerDirective("repl-timeout", 60, 1, int.MaxValue));
-        list.Add(new IntegerDirective("repl-ping-replica-period", 10, 1, int.MaxValue)
-        {
-            Alias = "repl-ping-slave-period",
-        });
+        list.Add(new IntegerDirective("repl-ping-replica-period", 10, 1, int.MaxValue),
+            alias: "repl-ping-slave-period");
         list.Add(new BooleanDirective("dual-channel-replication-enabled", false));
         list.Add(new BooleanDirective("repl-rdb-channel", false) { Flags = Hidden });
     }

@@ -11,22 +11,12 @@ internal static class SecurityDirectives
     internal static void AddTo(DirectiveList list)
     {
         list.Section(DirectiveSupport.Working);
-        list.Add(new TextDirective("requirepass", "")
-        {
-            Flags = Sensitive,
-            Apply = static (settings, value) => settings.RequirePass = value.Text,
-        });
-        list.Add(new EnumerationDirective("enable-protected-configs", "no", s_access)
-        {
-            Flags = Immutable,
-            Apply = static (settings, value) =>
-                settings.ProtectedConfigAccess = (ProtectedAccess)value.Number,
-        });
-        list.Add(new EnumerationDirective("enable-debug-command", "no", s_access)
-        {
-            Flags = Immutable,
-            Apply = static (settings, value) => settings.DebugCommandAccess = (ProtectedAccess)value.Number,
-        });
+        list.Add(new TextDirective("requirepass", "") { Flags = Sensitive },
+            static (settings, value) => settings.RequirePass = value.Text);
+        list.Add(new EnumerationDirective("enable-protected-configs", "no", s_access) { Flags = Immutable },
+            static (settings, value) => settings.ProtectedConfigAccess = (ProtectedAccess)value.Number);
+        list.Add(new EnumerationDirective("enable-debug-command", "no", s_access) { Flags = Immutable },
+            static (settings, value) => settings.DebugCommandAccess = (ProtectedAccess)value.Number);
 
         list.Section(DirectiveSupport.Refused,
             "access lists are not built yet: its users would not be restricted");

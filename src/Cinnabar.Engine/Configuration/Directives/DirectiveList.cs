@@ -1,3 +1,4 @@
+using System;
 using System.Collections.Generic;
 
 namespace Cinnabar.Engine.Configuration.Directives;
@@ -18,8 +19,15 @@ internal sealed class DirectiveList
         _reason = reason;
     }
 
-    internal void Add(Directive directive)
+    /// <summary>Adds a description.</summary>
+    /// <param name="directive">The description.</param>
+    /// <param name="apply">Copies a new value to the typed settings; null: nothing reads it yet.</param>
+    /// <param name="alias">The older name that means the same.</param>
+    internal void Add(
+        Directive directive, Action<Settings, DirectiveValue>? apply = null, string? alias = null)
     {
+        directive.Apply = apply;
+        directive.Alias = alias;
         directive.Support = _support;
         directive.Reason = _reason;
         _directives.Add(directive);

@@ -36,25 +36,4 @@ public sealed class ListpackValidatorTests
         Assert.True(ListpackValidator.IsSound(pack.Reader.Bytes, 3));
         Assert.False(ListpackValidator.IsSound(pack.Reader.Bytes, 2));
     }
-
-    [Theory]
-    [InlineData(false, "a", "1", "b", "1")]
-    [InlineData(true, "a", "1", "b", "1", "a", "2")]
-    [InlineData(true, "7", "1", "b", "1", "7", "2")]
-    [InlineData(false, "7", "1")]
-    [InlineData(true, "", "1", "", "2")]
-    public void DuplicateFieldsAreFound(bool expected, params string[] texts)
-    {
-        using var pack = new ListpackMemory(texts);
-        Assert.Equal(expected, ListpackValidator.HasDuplicates(pack.Reader, 2));
-    }
-
-    [Fact]
-    public void AnIntegerAndTheSameAsATextAreDuplicates()
-    {
-        using var pack = new ListpackMemory();
-        pack.Set(Convert.FromHexString("0d00000002000c01" + "82313203" + "ff"));
-        Assert.True(ListpackValidator.IsSound(pack.Reader.Bytes));
-        Assert.True(ListpackValidator.HasDuplicates(pack.Reader, 1));
-    }
 }
