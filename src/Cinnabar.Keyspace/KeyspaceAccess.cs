@@ -75,6 +75,14 @@ public sealed unsafe class KeyspaceAccess
         Debug.Assert((uint)database < (uint)_keyspace.DatabaseCount, "no such database");
         Debug.Assert(_effects.Count == 0, "the effects of the execution before were not committed");
         Database = database;
+        GoOn(nowMs);
+    }
+
+    /// <summary>Goes on at a later instant with an execution that has changed nothing: the keys past their
+    /// deadline that it has met are removed when it commits.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public void GoOn(long nowMs)
+    {
         NowMs = nowMs;
         ExpiryNowMs = SeesExpired ? 0 : nowMs;
         ChangeCount = 0;

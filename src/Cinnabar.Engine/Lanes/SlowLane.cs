@@ -228,7 +228,7 @@ internal sealed unsafe class SlowLane : ISlowLane, IDisposable
             CommitNoticed(execution);
             long startNs = _server.Clock.MonotonicNanoseconds;
             long nowMs = _server.Clock.UnixMicroseconds / 1000;
-            execution.Keys.Begin(execution.Session.Database, LockPlan.TimeOf(execution, nowMs));
+            execution.Keys.GoOn(LockPlan.TimeOf(execution, nowMs));
             if (outcome.Kind == OutcomeKind.Store)
             {
                 outcome = MakeSteps(execution);
