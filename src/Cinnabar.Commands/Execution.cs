@@ -140,7 +140,11 @@ public class Execution
     /// <see cref="Outcome.OffLoop"/>. To be asked before the first change and the first byte of the reply.
     /// </summary>
     /// <param name="costNs">Estimate of the work ahead in nanoseconds.</param>
-    public bool MustLeaveLoop(long costNs) => Place == ExecutionPlace.OnLoop && costNs > LoopCostNsMax;
+    public bool MustLeaveLoop(long costNs)
+    {
+        Debug.Assert(costNs >= 0, "an estimate has overflowed");
+        return Place == ExecutionPlace.OnLoop && costNs > LoopCostNsMax;
+    }
 
     /// <summary>
     /// As <see cref="MustLeaveLoop"/>, for a command that needs no keys while it works: one that only reads
@@ -152,6 +156,7 @@ public class Execution
     /// of a lower rank.</param>
     public bool MustLeaveKeys(long costNs, bool buildsTrees = false)
     {
+        Debug.Assert(costNs >= 0, "an estimate has overflowed");
         if (Place > ExecutionPlace.OffLoop || costNs <= LoopCostNsMax)
             return false;
         LowRankCostNs = buildsTrees ? 0 : costNs;
@@ -171,6 +176,7 @@ public class Execution
     /// that. The key's stripe is locked.</summary>
     public void KeepKey(int index)
     {
+        Debug.Assert(!IsWithoutKeys, "a value is kept while its key is held");
         _kept ??= new KeptValues(Keys.Keyspace);
         _kept.Keep(index, Keys.Peek(Key(index)));
     }
@@ -258,6 +264,7 @@ public class Execution
     /// <returns>False where the error was replied.</returns>
     public bool TryFindString(int index, out EntryView entry)
     {
+        Debug.Assert(!IsWithoutKeys, "its keys are released: it finds what was kept of them");
         entry = Keys.Find(Key(index));
         return IsStringOrMissing(entry);
     }
@@ -272,6 +279,7 @@ public class Execution
     /// <summary>As <see cref="TryFindString"/>, for a command that writes.</summary>
     public bool TryFindStringForWrite(int index, out EntryView entry)
     {
+        Debug.Assert(!IsWithoutKeys, "its keys are released");
         entry = Keys.FindForWrite(Key(index));
         return IsStringOrMissing(entry);
     }
@@ -286,6 +294,7 @@ public class Execution
     /// <returns>False where the error was replied.</returns>
     public bool TryFind(int index, KeyType type, out EntryView entry)
     {
+        Debug.Assert(!IsWithoutKeys, "its keys are released: it finds what was kept of them");
         entry = Keys.Find(Key(index));
         return entry.IsMissing || IsOfType(entry.Type, type);
     }
@@ -319,6 +328,7 @@ public class Execution
     /// <summary>As <see cref="TryFind"/>, for a command that will change the value.</summary>
     public bool TryFindSlot(int index, KeyType type, out ValueSlot slot)
     {
+        Debug.Assert(!IsWithoutKeys, "its keys are released");
         slot = Keys.FindSlot(Key(index));
         return slot.IsMissing || IsOfType(slot.Type, type);
     }
@@ -337,6 +347,7 @@ public class Execution
     /// copy.</summary>
     public virtual void ReplyBlocks(EntryView entry, long offset, long length)
     {
+        Debug.Assert(offset >= 0 && length >= 0 && offset + length <= entry.StringLength, "behind the value");
         StringView text = entry.String;
         Reply.BulkHeader((int)length);
         for (long end = offset + length; offset < end;)

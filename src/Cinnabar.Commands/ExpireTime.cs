@@ -1,4 +1,5 @@
 using System;
+using System.Diagnostics;
 
 namespace Cinnabar.Commands;
 
@@ -53,6 +54,7 @@ public struct ExpireTime
     /// <param name="deadlineMs">The deadline; it may lie in the past.</param>
     public readonly bool TryResolve(Execution execution, ReadOnlySpan<byte> command, out long deadlineMs)
     {
+        Debug.Assert(Unit != ExpireUnit.None, "no expiry was read");
         deadlineMs = 0;
         if (!execution.TryInteger(ArgumentIndex, out long number))
             return false;
@@ -69,6 +71,7 @@ public struct ExpireTime
     public readonly bool TryResolveSigned(
         Execution execution, ReadOnlySpan<byte> command, out long deadlineMs)
     {
+        Debug.Assert(Unit != ExpireUnit.None, "no expiry was read");
         deadlineMs = 0;
         if (!execution.TryInteger(ArgumentIndex, out long number))
             return false;

@@ -1,11 +1,12 @@
-// KEYS of many keys, and SCAN with a large COUNT. Nobody is to wait for all of it, so no more than one stripe
-// is locked at a time, and for no longer than 0.1 ms or so: between two steps whoever waits for the stripe
-// has it. KEYS goes through all stripes in turn, a step in each, so that each is free most of the time; SCAN,
-// whose cursor is a place in an order, through one after the other.
+// KEYS of many keys, and SCAN with a large COUNT. No other command is to wait for all of it, so no more than
+// one stripe is locked at a time, and for no longer than about 0.1 ms: between two steps the executions that
+// wait for the stripe get it. KEYS goes through all stripes in turn, a step in each, so that each is free
+// most of the time; SCAN, whose cursor is a place in an order, goes through one after the other.
 //
-// So the reply is not what there was at one moment, as it is in a transaction: it has each key that was there
-// all the while, none twice, and some of those that came or went meanwhile.
+// So the reply is no consistent snapshot, as it is in a transaction: it has each key that was there all the
+// while, none twice, and some of those that came or went meanwhile.
 
+using System.Diagnostics;
 using Cinnabar.Keyspace;
 using Cinnabar.Resp;
 
@@ -61,6 +62,7 @@ public sealed class KeyWalk
     /// <summary>Makes a step in the stripe that it needs, which is locked.</summary>
     public void Step<TVisitor>(ref TVisitor visitor) where TVisitor : struct, IKeyVisitor
     {
+        Debug.Assert(!IsOver, "the walk is over");
         if (_cursors is null)
         {
             _left -= KeyScan.VisitSome(_execution.Keys, Stripe, ref _cursor, _left, ref visitor);

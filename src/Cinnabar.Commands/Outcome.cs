@@ -57,5 +57,9 @@ public readonly struct Outcome
     }
 
     /// <summary>To be called again, holding this stripe alone, for a short time. Only off the loop.</summary>
-    public static Outcome NextStripe(int stripe) => new(OutcomeKind.NextStripe, stripe);
+    public static Outcome NextStripe(int stripe)
+    {
+        Debug.Assert(stripe >= 0, "the walk is over");
+        return new Outcome(OutcomeKind.NextStripe, stripe);
+    }
 }

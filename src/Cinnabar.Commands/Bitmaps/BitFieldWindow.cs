@@ -1,4 +1,5 @@
 using System;
+using System.Diagnostics;
 using Cinnabar.Keyspace.Entries;
 using Cinnabar.Keyspace.Strings;
 
@@ -61,6 +62,7 @@ internal readonly struct BitFieldWindow
     /// field.</summary>
     public void Write(ref StringEditor editor, in BitFieldOperation operation, long value)
     {
+        Debug.Assert(editor.Length > operation.LastBit >> 3, "the string ends before the field");
         UInt128 mask = (UInt128)(ulong.MaxValue >> (64 - _type.BitCount)) << _shift;
         UInt128 bits = (_bits & ~mask) | (((UInt128)(ulong)value << _shift) & mask);
         Span<byte> bytes = stackalloc byte[SizeMax];

@@ -1,4 +1,5 @@
 using System;
+using System.Diagnostics;
 using Cinnabar.Keyspace.Entries;
 using Cinnabar.Resp;
 using Cinnabar.Structures.Bits;
@@ -23,6 +24,7 @@ internal readonly ref struct BitSources : IBitSources
     /// bytes.</param>
     public BitSources(Execution execution, Span<byte> digits)
     {
+        Debug.Assert(digits.Length >= RedisNumber.Int64BytesMax, "too little room for an integer");
         _execution = execution;
         _digits = digits;
     }
@@ -33,6 +35,7 @@ internal readonly ref struct BitSources : IBitSources
     /// <inheritdoc/>
     public ReadOnlySpan<byte> SpanAt(int sourceIndex, long offset)
     {
+        Debug.Assert((uint)sourceIndex < Count && offset >= 0, "no place in a source");
         EntryView entry = _execution.Kept(FirstIndex + sourceIndex);
         if (entry.IsMissing || offset >= entry.StringLength)
             return default;

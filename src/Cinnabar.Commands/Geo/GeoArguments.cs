@@ -20,7 +20,7 @@ internal static class GeoArguments
         if (Geohash.IsInRange(point))
             return true;
         execution.Reply.Error(Encoding.ASCII.GetBytes(
-            $"ERR invalid longitude,latitude pair {Told(longitude)},{Told(latitude)}"));
+            $"ERR invalid longitude,latitude pair {Shown(longitude)},{Shown(latitude)}"));
         return false;
     }
 
@@ -79,7 +79,7 @@ internal static class GeoArguments
     }
 
     // As C's "%f".
-    private static string Told(double number) => double.IsFinite(number)
+    private static string Shown(double number) => double.IsFinite(number)
         ? number.ToString("F6", CultureInfo.InvariantCulture)
         : number > 0 ? "inf" : "-inf";
 }

@@ -1,5 +1,6 @@
 using System;
 using System.Buffers;
+using System.Diagnostics;
 using Cinnabar.Commands.Sorting;
 using Cinnabar.Keyspace;
 using Cinnabar.Keyspace.SortedSets;
@@ -19,7 +20,7 @@ internal struct GeoMatches : IDisposable
     private bool _isSorted;
 
     /// <summary>None yet.</summary>
-    /// <param name="access">Has memory for them, and who is given way.</param>
+    /// <param name="access">Its key space has the memory for them.</param>
     public GeoMatches(KeyspaceAccess access)
     {
         _access = access;
@@ -36,6 +37,7 @@ internal struct GeoMatches : IDisposable
     /// <returns>How many there are.</returns>
     internal static int FindRanges(in SortedSetView set, in GeoShape shape, Span<RankRange> ranges)
     {
+        Debug.Assert(ranges.Length >= GeoCover.CellCountMax, "too little room for the ranges");
         Span<GeoCell> cells = stackalloc GeoCell[GeoCover.CellCountMax];
         int count = GeoCover.Find(in shape, cells);
         for (int cell = 0; cell < count; cell++)
@@ -55,6 +57,7 @@ internal struct GeoMatches : IDisposable
     internal void Collect(
         in SortedSetView set, in GeoShape shape, scoped ReadOnlySpan<RankRange> ranges, long countMax)
     {
+        Debug.Assert(!_isSorted && countMax >= 0, "collected before they are sorted");
         foreach (RankRange range in ranges)
         {
             SortedSetWalk walk = set.Walk(range);
@@ -75,6 +78,7 @@ internal struct GeoMatches : IDisposable
     /// <param name="isDescending">Whether the farthest come first.</param>
     internal void Sort(bool isDescending)
     {
+        Debug.Assert(!_isSorted, "sorted once");
         _order = new SortedOrder(Count, _access);
         _isSorted = true;
         Span<ulong> keys = _order.Keys;

@@ -4,7 +4,7 @@ using Cinnabar.Structures.Geo;
 
 namespace Cinnabar.Commands.Geo;
 
-/// <summary>What a search asks for: where, which of the places found, and what is told of them.</summary>
+/// <summary>What a search asks for: where, which of the places found, and what of them it replies.</summary>
 internal struct GeoQuery : IDisposable
 {
     /// <summary>Nothing yet.</summary>
@@ -24,13 +24,13 @@ internal struct GeoQuery : IDisposable
     /// <summary>Whether distances become the scores of what is stored.</summary>
     public bool StoresDistance { get; set; }
 
-    /// <summary>Whether distances are told.</summary>
+    /// <summary>Whether the reply has distances.</summary>
     public bool HasDistance { get; set; }
 
-    /// <summary>Whether scores are told.</summary>
+    /// <summary>Whether the reply has scores.</summary>
     public bool HasHash { get; set; }
 
-    /// <summary>Whether places are told.</summary>
+    /// <summary>Whether the reply has coordinates.</summary>
     public bool HasPoint { get; set; }
 
     /// <summary>Whether <see cref="CountMax"/> may be any of the places, not the nearest.</summary>
@@ -54,7 +54,7 @@ internal struct GeoQuery : IDisposable
     /// <summary>The circle's radius twice, or the width and height of the box, in meters.</summary>
     public (double Width, double Height) Size { get; set; }
 
-    /// <summary>The unit that distances are told in, in meters.</summary>
+    /// <summary>The unit of the distances in the reply, in meters.</summary>
     public double Unit { get; set; } = 1;
 
     private GeoPoint[]? _vertices;

@@ -4,7 +4,7 @@ using Cinnabar.Structures.Geo;
 
 namespace Cinnabar.Commands.Geo;
 
-/// <summary>Places and distances as Redis tells them.</summary>
+/// <summary>Places and distances in Redis's form.</summary>
 internal static class GeoReplies
 {
     private const double DistanceParts = 10_000;

@@ -139,12 +139,12 @@ public static class GeoSearchCommands
     private static void Reply(Execution execution, in GeoQuery query, in GeoMatches matches, int count)
     {
         ref ReplyWriter reply = ref execution.Reply;
-        int told = (query.HasDistance ? 1 : 0) + (query.HasHash ? 1 : 0) + (query.HasPoint ? 1 : 0);
+        int extraCount = (query.HasDistance ? 1 : 0) + (query.HasHash ? 1 : 0) + (query.HasPoint ? 1 : 0);
         reply.ArrayHeader(count);
         for (int rank = 0; rank < count; rank++)
         {
-            if (told > 0)
-                reply.ArrayHeader(told + 1);
+            if (extraCount > 0)
+                reply.ArrayHeader(extraCount + 1);
             reply.Bulk(matches.MemberAt(rank));
             GeoMatches.Match match = matches[rank];
             if (query.HasDistance)

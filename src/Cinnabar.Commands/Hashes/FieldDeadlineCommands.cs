@@ -3,7 +3,7 @@ using Cinnabar.Keyspace.Hashes;
 
 namespace Cinnabar.Commands.Hashes;
 
-/// <summary>Commands that tell fields' deadlines: HEXPIRETIME, HPEXPIRETIME, HPTTL, HTTL.</summary>
+/// <summary>Commands that reply fields' deadlines: HEXPIRETIME, HPEXPIRETIME, HPTTL, HTTL.</summary>
 public static class FieldDeadlineCommands
 {
     /// <summary>For each field: there is none of this name.</summary>

@@ -4,6 +4,7 @@
 // before anything was stored.
 using System;
 using System.Buffers;
+using System.Diagnostics;
 using Cinnabar.Keyspace.Entries;
 using Cinnabar.Keyspace.Strings;
 using Cinnabar.Structures.HyperLogLogs;
@@ -30,6 +31,7 @@ internal ref struct HyperLogLogChange
         _sparseSizeMax = (int)Math.Min(
             execution.Keys.Keyspace.Limits.HyperLogLogSparseBytesMax, int.MaxValue);
         EntryView entry = execution.Keys.Peek(in key);
+        Debug.Assert(entry.IsMissing || entry.Type == KeyType.String, "no HyperLogLog");
         IsNew = entry.IsMissing;
         if (!IsNew)
             entry = HyperLogLogValues.MakeRaw(execution, in key, entry);

@@ -34,8 +34,8 @@ internal static class HyperLogLogValues
     }
 
     /// <summary>
-    /// The bytes of a HyperLogLog, or only its header where it is so long that it cannot be sound: whoever
-    /// reads the registers finds that there are none.
+    /// The bytes of a HyperLogLog, or only its header where it is too long to be sound: a reader of
+    /// the registers finds that there are none.
     /// </summary>
     /// <param name="entry">A string, but no integer.</param>
     /// <param name="head">16 bytes for the header.</param>

@@ -31,9 +31,8 @@ public static class DatabaseCommands
     }
 
     /// <summary>
-    /// The keys are gone for everybody at once. Their memory is freed in slices by the housekeeping; with
-    /// SYNC, which goes without saying unless lazyfree-lazy-user-flush says otherwise, the client waits for
-    /// that, and nobody else does.
+    /// The keys are gone for all clients at once. The housekeeping frees their memory in slices; with SYNC,
+    /// the default unless lazyfree-lazy-user-flush is on, this client waits for that, and no other does.
     /// </summary>
     private static Outcome Flush(Execution execution, int database)
     {

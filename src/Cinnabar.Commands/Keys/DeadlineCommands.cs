@@ -3,7 +3,7 @@ using Cinnabar.Keyspace.Entries;
 
 namespace Cinnabar.Commands.Keys;
 
-/// <summary>Commands that tell a key's deadline: EXPIRETIME, PEXPIRETIME, PTTL, TTL.</summary>
+/// <summary>Commands that reply a key's deadline: EXPIRETIME, PEXPIRETIME, PTTL, TTL.</summary>
 public static class DeadlineCommands
 {
     private const long MissingKey = -2;

@@ -1,3 +1,4 @@
+using System.Diagnostics;
 using Cinnabar.Keyspace;
 using Cinnabar.Keyspace.Entries;
 using Cinnabar.Keyspace.Lists;
@@ -14,6 +15,7 @@ internal abstract class EditSteps : StoreSteps
     /// <inheritdoc/>
     public sealed override bool TryBuild(Execution execution)
     {
+        Debug.Assert(Changed is null, "a copy is changed once");
         EntryView entry = execution.Kept(1);
         // What is small by now, or has expired, is changed in its place.
         bool isBig = !entry.IsMissing && entry.Type == KeyType.List && entry.Encoding != KeyEncoding.Listpack;

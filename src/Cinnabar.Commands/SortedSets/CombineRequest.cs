@@ -1,4 +1,5 @@
 using System;
+using System.Diagnostics;
 using Cinnabar.Keyspace.Entries;
 using Cinnabar.Keyspace.SortedSets;
 using Cinnabar.Resp;
@@ -69,6 +70,7 @@ internal struct CombineRequest
     /// <param name="allowed">Those that the command has.</param>
     public bool TryReadOptions(Execution execution, CombineOptions allowed)
     {
+        Debug.Assert(KeyCount > 0, "the keys are read first");
         int index = _firstKey + KeyCount;
         while (index < execution.ArgumentCount)
         {
@@ -93,6 +95,7 @@ internal struct CombineRequest
     /// <summary>Opens the sources, in the order of the keys.</summary>
     public readonly void Open(Execution execution, Span<ScoredSource> sources)
     {
+        Debug.Assert(KeyCount > 0 && sources.Length >= KeyCount, "the keys are read, and have room");
         for (int index = 0; index < KeyCount; index++)
         {
             double weight = 1;

@@ -1,3 +1,4 @@
+using System.Diagnostics;
 using Cinnabar.Keyspace;
 using Cinnabar.Keyspace.Entries;
 using Cinnabar.Keyspace.SortedSets;
@@ -15,6 +16,7 @@ internal abstract class ResultSteps(KeyEvent keyEvent) : StoreSteps
     /// <inheritdoc/>
     public sealed override bool TryBuild(Execution execution)
     {
+        Debug.Assert(!_isBuilt, "a result is built once");
         _result = execution.SortedSets.Build();
         _isBuilt = true;
         if (!TryBuild(execution, ref _result))
@@ -24,8 +26,11 @@ internal abstract class ResultSteps(KeyEvent keyEvent) : StoreSteps
     }
 
     /// <inheritdoc/>
-    public sealed override void Store(Execution execution) =>
+    public sealed override void Store(Execution execution)
+    {
+        Debug.Assert(_isBuilt, "there is no result");
         SortedSetReplies.Store(execution, ref _result, keyEvent);
+    }
 
     /// <inheritdoc/>
     public sealed override void Drop()

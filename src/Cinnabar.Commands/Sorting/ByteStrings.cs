@@ -8,6 +8,7 @@
 // A chunk is twice as large as the one before, up to a megabyte, and an element that is
 // longer has one for itself.
 using System;
+using System.Diagnostics;
 using Cinnabar.Memory;
 
 namespace Cinnabar.Commands.Sorting;
@@ -52,6 +53,7 @@ internal struct ByteStrings : IDisposable
     /// <summary>Appends a string of a length, to be written by the caller.</summary>
     public Span<byte> Add(int length)
     {
+        Debug.Assert(length >= 0, "a string of no length");
         if (_chunkCount == 0 || _chunks[_chunkCount - 1].Length - _used < length)
             AddChunk(length);
         Add(new Place(_chunkCount - 1, _used, length));

@@ -1,9 +1,12 @@
-// Sorts keys of 64 bits by their digits, the last digit first: how often every digit occurs tells where the
-// keys with that digit go, and each pass moves them there in their order. Digits have 11 bits, so there are
-// six passes; a pass whose digit is the same in all keys is left out, as many are of numbers that are alike.
-// All digits are counted in one go beforehand. Many keys are sorted faster so than by comparing, few are not.
+// Sorts keys of 64 bits by their digits, the last digit first: the counts of a digit's values give the
+// places of the keys that have each, and each pass moves the keys there in their order. Digits have 11 bits,
+// so there are six passes; a pass whose digit is the same in all keys is left out, as many are where the
+// numbers are close to each other. All digits are counted in one go beforehand. This is faster than comparing
+// for many keys, and slower for few.
+
 using System;
 using System.Buffers;
+using System.Diagnostics;
 using Cinnabar.Keyspace;
 using Cinnabar.Memory;
 
@@ -61,6 +64,7 @@ internal static class RadixSort
     /// <param name="access">Has memory for it.</param>
     internal static void Sort(Span<ulong> keys, Span<int> items, KeyspaceAccess access)
     {
+        Debug.Assert(items.Length == keys.Length, "each key has an item");
         if (keys.Length < CountMin)
         {
             keys.Sort(items);

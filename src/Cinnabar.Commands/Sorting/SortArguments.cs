@@ -3,7 +3,7 @@ using Cinnabar.Resp;
 
 namespace Cinnabar.Commands.Sorting;
 
-/// <summary>Which keys a SORT touches, as far as its arguments tell; for whoever locks them.</summary>
+/// <summary>Which keys a SORT touches, as far as its arguments name them, for its lock plan.</summary>
 public static class SortArguments
 {
     private const int FirstOption = 2;

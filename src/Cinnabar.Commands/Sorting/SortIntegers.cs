@@ -1,9 +1,10 @@
-// What is sorted most are integers, and those are stored as such: then a sort needs no texts at all. The
-// numbers themselves are put in order, and each is spelt out where it is told. So nothing is fetched from all
-// over memory in the order of the result, which takes longer than the sort.
+// Most sorts are of integers that are stored as integers: such a sort needs no texts. It orders the numbers
+// themselves and formats each one when it writes the reply. So it fetches nothing from all over memory in the
+// order of the result, which takes longer than the sort.
 //
-// Only numbers that a double holds exactly, as all are compared as such: of two that differ by less than
-// that Redis compares the texts. Equal numbers have the same text.
+// Only numbers that a double holds exactly, since all are compared as doubles: where two numbers are the same
+// double, Redis compares their texts. Equal numbers have the same text.
+
 using System;
 using Cinnabar.Keyspace;
 using Cinnabar.Keyspace.Entries;

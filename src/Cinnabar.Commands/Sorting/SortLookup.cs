@@ -18,7 +18,7 @@ internal readonly struct SortLookup(Execution execution)
     /// <param name="pattern">The pattern.</param>
     /// <param name="elements">Elements.</param>
     /// <param name="indexes">Which of them, up to <see cref="GroupCount"/>.</param>
-    /// <param name="hashes">Is told the keys' hashes, as far as the names are short; 0 of the others.</param>
+    /// <param name="hashes">Receives the hashes of the keys with short names; 0 for the others.</param>
     public void LoadAhead(
         in KeyPattern pattern, in ByteStrings elements, ReadOnlySpan<int> indexes, Span<ulong> hashes)
     {

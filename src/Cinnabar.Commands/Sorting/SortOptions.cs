@@ -39,13 +39,13 @@ internal struct SortOptions : IDisposable
     /// <summary>The argument that names the destination; 0: none.</summary>
     public int StoreIndex { get; private set; }
 
-    /// <summary>How often something is told of each element.</summary>
+    /// <summary>Number of GET patterns: of values in the reply for each element.</summary>
     public int GetCount { get; private set; }
 
     /// <summary>Whether keys are read that the arguments do not name.</summary>
     public readonly bool ReadsOthers => (HasBy && !IsUnsorted) || GetCount != 0;
 
-    /// <summary>What is told of each element, instead of itself.</summary>
+    /// <summary>The GET patterns: what the reply has for each element instead of itself.</summary>
     public readonly ReadOnlySpan<KeyPattern> Gets => _gets.AsSpan(0, GetCount);
 
     /// <summary>Reads the options; replies the error where they are none.</summary>

@@ -2,9 +2,10 @@
 // and replies or stores. So nothing of the key space is referred to while other keys are read for BY and GET,
 // or while STORE replaces a key that may be what was sorted.
 //
-// BY and GET may name any keys, so all are held while they are read: what is told is what there was at one
-// moment. No longer, though, in the slow lane: what GET names is copied, before the sort where all of it is
-// told anyway, and the rest is done without keys.
+// BY and GET may name any keys, so all stripes are held while these are read: the reply is a consistent
+// snapshot. The slow lane holds them no longer than that: it copies what GET names, before the sort where the
+// reply has all of it, and does the rest without keys.
+
 using System;
 using Cinnabar.Keyspace;
 using Cinnabar.Keyspace.Entries;

@@ -1,3 +1,4 @@
+using System.Diagnostics;
 using Cinnabar.Keyspace.Entries;
 using Cinnabar.Keyspace.Lists;
 using Cinnabar.Keyspace.SortedSets;
@@ -20,6 +21,7 @@ internal sealed class SortSteps(SortOptions options) : StoreSteps
     /// <inheritdoc/>
     public override bool TryRead(Execution execution)
     {
+        Debug.Assert(!_hasRun, "what it reads is copied once");
         if (!options.ReadsOthers)
             return true;
         if (!SortSource.TryFind(execution, out EntryView entry, out long count))
@@ -58,7 +60,8 @@ internal sealed class SortSteps(SortOptions options) : StoreSteps
     /// <inheritdoc/>
     public override void Store(Execution execution)
     {
-        DetachedList list = _list!;
+        Debug.Assert(_list is not null, "there is no result");
+        DetachedList list = _list;
         _list = null;
         SortTarget.Store(execution, options.StoreIndex, list);
     }

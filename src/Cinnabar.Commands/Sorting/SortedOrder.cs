@@ -3,6 +3,7 @@
 // many, after a second sort by keys that are made from their texts.
 using System;
 using System.Collections.Generic;
+using System.Diagnostics;
 using Cinnabar.Keyspace;
 using Cinnabar.Memory;
 
@@ -23,6 +24,7 @@ internal struct SortedOrder : IDisposable
     /// <param name="access">Has memory for them.</param>
     public SortedOrder(int count, KeyspaceAccess access)
     {
+        Debug.Assert(count >= 0, "a count");
         _count = count;
         _access = access;
         _keys = new Scratch<ulong>(access.Keyspace.Scratch, count);
@@ -32,8 +34,8 @@ internal struct SortedOrder : IDisposable
             indexes[index] = index;
     }
 
-    /// <summary>The key of each thing, to be filled in before it is sorted; then they are no good any
-    /// more.</summary>
+    /// <summary>The key of each thing, to be filled in before it is sorted, and no longer valid
+    /// afterwards.</summary>
     public readonly Span<ulong> Keys => _keys.Span;
 
     /// <summary>The indexes in order.</summary>

@@ -45,7 +45,7 @@ public static class ClaimCommands
         }
         execution.Reply.EndDeferredArray(in header, count);
         session.SaveConsumer();
-        // Who waits for entries to become old enough may have to wait less now.
+        // A client that waits for entries to become old enough may have to wait less now.
         if (count != 0 && (options.IsForce || options.DeliveredMs < execution.NowMs))
             execution.Keys.MarkChanged(execution.Key(1), KeyEvent.PendingAged);
     }
@@ -100,7 +100,7 @@ public static class ClaimCommands
         bool isPending = session.TryFind(id, out StreamPending old);
         if (!session.Stream.Contains(id))
         {
-            // The entry has gone, so nobody will ever acknowledge it.
+            // The entry is deleted: no consumer will acknowledge it.
             if (!isPending) return false;
             session.Forget(id);
             execution.Keys.CountChanges(1);

@@ -7,8 +7,8 @@ namespace Cinnabar.Commands.Streams;
 /// <summary>Finds groups.</summary>
 internal static class GroupAccess
 {
-    /// <summary>Finds the group that an argument names in the stream of another, for who reads; replies
-    /// WRONGTYPE or NOGROUP.</summary>
+    /// <summary>Finds the group that an argument names in the stream of another, for a command that reads;
+    /// replies WRONGTYPE or NOGROUP.</summary>
     internal static bool TryFind(
         Execution execution, int keyIndex, int groupIndex, out StreamTree stream, out StreamGroup group)
     {

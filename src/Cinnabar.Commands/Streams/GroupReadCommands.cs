@@ -67,7 +67,7 @@ public static class GroupReadCommands
         return nextMs == long.MaxValue ? 0 : Math.Max(nextMs, execution.NowMs + 1);
     }
 
-    // Of what was deleted only so much is looked through: who tries too early tries again.
+    // It skips a bounded number of deleted entries: a command that retries too early retries again.
     private static long OldestDeliveryMs(StreamTree stream, in StreamGroup group)
     {
         long fromMs = 0;
@@ -103,7 +103,8 @@ public static class GroupReadCommands
             case [(byte)'+']:
                 return FailMeaningless(execution, "+"u8);
             case [(byte)'>']:
-                // Who would find nothing waits, on the loop: the estimate counts whole pages.
+                // A command that would find nothing waits, on the loop: the estimate counts whole
+                // pages.
                 if (HasNew(stream, in group))
                     costNs = StreamRangeCommands.CostNs(
                         stream, group.LastId, StreamId.Max, options.CountMax);
@@ -183,7 +184,7 @@ public static class GroupReadCommands
         return CollectionsMarshal.AsSpan(found);
     }
 
-    // With CLAIM every entry tells for how long it was idle, and how often it was delivered before.
+    // With CLAIM the reply has for every entry how long it was idle and how often it was delivered before.
     private static void ReplyEntry(
         Execution execution, ref StreamCursor cursor, in ReadOptions options, long idleMs, ulong count)
     {

@@ -1,7 +1,8 @@
 // The producer's ID of an entry: given with IDMP, or with IDMPAUTO made of its fields and values, whatever
 // their order. Such an ID is the sum of the pairs' hashes, 128 bits of two SipHashes. Their keys are no
-// secret, since the ID must be the same tomorrow: who wanted two different entries to have one ID could only
-// fool himself, since producers do not share their IDs.
+// secret, since the ID must be the same tomorrow: a client that makes two entries collide
+// harms only itself, since producers do not share their IDs.
+
 using System;
 using System.Buffers.Binary;
 using Cinnabar.Keyspace;

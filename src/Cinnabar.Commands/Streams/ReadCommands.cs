@@ -22,7 +22,7 @@ public static class ReadCommands
             if (!TryRange(execution, idIndex, entry, out StreamId from, out StreamId to)) return Outcome.Done;
             if (entry.IsMissing) continue;
             StreamTree stream = StreamStore.Of(entry);
-            // Who would find nothing waits, on the loop: the estimate counts whole pages.
+            // A command that would find nothing waits, on the loop: the estimate counts whole pages.
             if (from > to || !stream.Range(from, to, isReverse: true).MoveNext()) continue;
             isSome = true;
             costNs += StreamRangeCommands.CostNs(stream, from, to, options.CountMax);

@@ -179,7 +179,8 @@ public static class StreamInfoCommands
         if (ProducerFieldCount(stream) != 0) Producers(execution, stream);
     }
 
-    // Redis 8.6 shows them of every stream; so those who know 8.0 or Valkey see what they know.
+    // Redis 8.6 shows them for every stream. Here only streams with producers do: clients of 8.0 and of
+    // Valkey get the fields that they know.
     private static int ProducerFieldCount(StreamTree stream) => StreamProducers.AreUsed(stream) ? 6 : 0;
 
     private static void Producers(Execution execution, StreamTree stream)

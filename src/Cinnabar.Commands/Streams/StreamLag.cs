@@ -1,8 +1,9 @@
 // How far a group has read, counted in entries. A stream counts the entries ever added; so the number of the
-// last one is known, and that of the first one, if nothing was deleted behind it. What lies between can only
-// be told by who counted while reading (the group), and only as long as no deletion lies ahead of it. A group
-// behind the first entry has all of them before it.
+// last one is known, and that of the first one, if nothing was deleted behind it. The number of an
+// entry in between is known only to the group, which counts while it reads, and only as long as no deletion
+// lies ahead of it. A group behind the first entry has all of them before it.
 // Source: the documentation of XINFO GROUPS and XGROUP.
+
 using Cinnabar.Structures.Streams;
 
 namespace Cinnabar.Commands.Streams;
@@ -23,7 +24,7 @@ internal static class StreamLag
         return group with { LastId = id, EntriesRead = read };
     }
 
-    /// <summary>How many entries a group has yet to read; false: that cannot be told.</summary>
+    /// <summary>How many entries a group has yet to read; false: that is not known.</summary>
     internal static bool TryLagOf(StreamTree stream, in StreamGroup group, out long lag)
     {
         lag = 0;

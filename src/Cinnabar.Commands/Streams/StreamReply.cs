@@ -1,3 +1,4 @@
+using System.Diagnostics;
 using Cinnabar.Structures.Listpacks;
 using Cinnabar.Structures.Streams;
 
@@ -42,6 +43,7 @@ internal static class StreamReply
     /// <summary>Replies an array of the entries of a walk, at most so many; 0: all.</summary>
     internal static void Entries(Execution execution, ref StreamCursor cursor, long countMax)
     {
+        Debug.Assert(countMax >= 0, "0 stands for all");
         var header = execution.Reply.BeginDeferred();
         long count = 0;
         while ((countMax == 0 || count < countMax) && cursor.MoveNext())

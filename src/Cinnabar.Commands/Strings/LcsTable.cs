@@ -13,6 +13,7 @@
 // Limits: the product of the lengths, which the command checks; one bit a pair comes from the array pool.
 using System;
 using System.Buffers;
+using System.Diagnostics;
 using Cinnabar.Keyspace.Entries;
 
 namespace Cinnabar.Commands.Strings;
@@ -80,6 +81,8 @@ internal ref struct LcsTable
     /// <returns>False where there is none any more.</returns>
     public readonly bool TryStepBack(ref long i, ref long j)
     {
+        Debug.Assert(i >= 0 && i <= _a.Length && j >= 0 && j <= _b.Length, "a place in the table");
+        Debug.Assert(_bits is not null || _innerLength == 0, "computed without the walk back");
         while (i > 0 && j > 0)
         {
             if (_a.SpanAt(i - 1)[0] == _b.SpanAt(j - 1)[0])

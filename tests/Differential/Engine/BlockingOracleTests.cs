@@ -12,9 +12,9 @@ using Xunit;
 namespace Cinnabar.Tests.Differential.Engine;
 
 /// <summary>
-/// Several clients push, pop, move and wait at random, beside redis-server: everybody gets the same replies
-/// at the same moment. A command that waits for several keys runs again as a whole here, as in Redis since
-/// 7.2, and so waits for keys that no move leads to; transactions make one key ready at a time.
+/// Several clients push, pop, move and wait at random, beside redis-server: every client gets the same
+/// replies at the same moment. A command that waits for several keys runs again as a whole here, as in Redis
+/// since 7.2, and so waits for keys that no move leads to; transactions make one key ready at a time.
 /// </summary>
 public sealed class BlockingOracleTests
 {
@@ -30,7 +30,7 @@ public sealed class BlockingOracleTests
     private static readonly string[] s_streams = ["s", "t"];
 
     [Fact]
-    public void EverybodyIsServedAsByRedis()
+    public void EveryClientIsServedAsByRedis()
     {
         Assert.SkipUnless(OracleServer.IsInstalled, "redis-server is not installed");
         using OracleServer oracle = OracleServer.Start();
@@ -255,8 +255,8 @@ public sealed class BlockingOracleTests
                     ServedCount += client == actor ? 0 : 1;
                     string ours = $"{client} gets {reply}";
                     string theirs = $"{client} gets {ReadTheirs(client, ours)}";
-                    // Since Redis 7.2 who waits in a group whose stream goes away gets the error that the
-                    // command would have now.
+                    // Since Redis 7.2 a client that waits in a group whose stream is deleted gets the
+                    // error that the command would get now.
                     bool isNewer = ours.Contains("-NOGROUP No such key", StringComparison.Ordinal)
                         && theirs.EndsWith(
                             "-UNBLOCKED the stream key no longer exists", StringComparison.Ordinal);
@@ -265,7 +265,7 @@ public sealed class BlockingOracleTests
                 }
             }
 
-            // Nobody is served there who is not here.
+            // No client is served there that is not served here.
             int blockedCount = Array.FindAll(_unanswered, static count => count > 0).Length;
             string expected = $"blocked_clients:{blockedCount}\r\n";
             var time = Stopwatch.StartNew();

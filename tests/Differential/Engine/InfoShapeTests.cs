@@ -8,7 +8,7 @@ using Xunit;
 namespace Cinnabar.Tests.Differential.Engine;
 
 /// <summary>
-/// Replies that tell of the server itself: their values are its own, their shape is that of redis-server: the
+/// Replies about the server itself: their values are its own, their shape is that of redis-server: the
 /// kinds of RESP, the names of fields, and whether a field is a number.
 /// </summary>
 public sealed class InfoShapeTests

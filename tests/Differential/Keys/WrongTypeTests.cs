@@ -20,7 +20,7 @@ public sealed partial class WrongTypeTests
     private const int CallCount = 3;
     private const int SeedOfCi = 20261121;
 
-    // Whose replies nobody can foretell, or that look into the store: an error, or none.
+    // Commands whose replies cannot be predicted, or that look into the store: an error, or none.
     private static readonly HashSet<string> s_loose = new(StringComparer.OrdinalIgnoreCase)
     {
         "spop", "srandmember", "hrandfield", "zrandmember", "sscan", "hscan", "zscan", "xadd", "xautoclaim",
@@ -55,7 +55,7 @@ public sealed partial class WrongTypeTests
             for (int call = 0; call < CallCount * KeyCount; call++)
             {
                 string[] words = [.. name.Split('|'), .. Words(arguments, random, values)];
-                // Who waits for an entry of a stream waits for ever.
+                // A command that waits for an entry of a stream would wait for ever.
                 if (words.Contains("block", StringComparer.OrdinalIgnoreCase))
                     continue;
                 NameKey(words, call % KeyCount);

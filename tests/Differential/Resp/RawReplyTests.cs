@@ -57,7 +57,7 @@ public sealed partial class RawReplyTests
                 differences.Add($"{line}\n  redis {Shown(theirs)}\n  ours  {Shown(own)}");
         }
 
-        // A reply that nobody has read would be this one's.
+        // An unread reply would be taken for this one's.
         redis.Send("ECHO", "end");
         Assert.Equal("$3\r\nend\r\n", redis.ReadRaw());
         Assert.True(differences.Count == 0, string.Join('\n', differences));

@@ -64,7 +64,7 @@ internal sealed class StreamCommands(Random random)
             yield return ["XGROUP", "CREATECONSUMER", key, words[2], words[3]];
     }
 
-    /// <summary>Tells that no transaction is open any more.</summary>
+    /// <summary>Notes that no transaction is open any more.</summary>
     internal void EndTransaction() => _isInTransaction = false;
 
     private List<string> Make() => random.Next(100) switch

@@ -5,8 +5,8 @@ namespace Cinnabar.Tests.Differential.Streams;
 
 /// <summary>Commands that are weighed together: those of a type, and what all types share.</summary>
 /// <param name="Name">What a test names it by.</param>
-/// <param name="Commands">The commands, containers' with a bar. Left out are those whose replies nobody can
-/// foretell (random members, cursors of big tables) or that wait: they have tests of their own.</param>
+/// <param name="Commands">The commands, containers' with a bar. Left out are those whose replies cannot be
+/// predicted (random members, cursors of big tables) or that wait: they have tests of their own.</param>
 internal sealed record CommandFamily(string Name, string[] Commands)
 {
     private static readonly string[] s_shared =

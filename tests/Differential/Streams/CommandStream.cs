@@ -76,7 +76,7 @@ internal sealed class CommandStream
             words.RemoveAll(static word => word.Equals("alpha", StringComparison.OrdinalIgnoreCase));
         if (name is "xread" or "xreadgroup" && words.IndexOf("+") is > 0 and int last)
             words[last] = "0";
-        // Nobody else would wake who waits.
+        // No other client would wake one that waits.
         int block = words.FindIndex(static word => word.Equals("block", StringComparison.OrdinalIgnoreCase));
         if (name is "xread" or "xreadgroup" && block > 0)
             words.RemoveRange(block, Math.Min(2, words.Count - block));

@@ -20,10 +20,10 @@ internal sealed class Duel : IDisposable
     private const int RecentCountMax = 60;
     private const int ShownLengthMax = 200;
 
-    // A landing must not depend on the luck of a draw: CI runs one stream, all others a new one.
+    // A run of CI must not depend on the luck of a draw: it has a fixed seed, other runs a new one.
     private const int SeedOfCi = 20261121;
 
-    // Of all tests that call Start, each with each of its theory's data, where nobody says how long.
+    // Of all tests that call Start, each with each of its theory's data, where no time is given.
     private const double SecondsOfAll = 102;
 
     private readonly OracleServer _oracle = OracleServer.StartNamed();
@@ -78,7 +78,7 @@ internal sealed class Duel : IDisposable
     /// <summary>Hears every command that is sent to both, with redis-server's reply and ours.</summary>
     public Action<string[], RespValue, RespValue>? Heard { get; set; }
 
-    /// <summary>What of a command's reply is compared: all of it, unless told otherwise.</summary>
+    /// <summary>What of a command's reply is compared: all of it by default.</summary>
     public Func<string[], RespValue, string> Comparable { get; set; } = static (_, reply) => $"{reply}";
 
     /// <summary>Runs steps of a random test; see <see cref="Start"/>.</summary>

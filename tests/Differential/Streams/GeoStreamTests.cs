@@ -75,8 +75,8 @@ public sealed class GeoStreamTests
                     duel.Pick(duel.IsOracleOld ? "128" : "0", $"{LimitMin}", "128"));
                 break;
             case 3:
-                // Scores that no place has. Which of two members at the same place comes first is nobody's
-                // promise, so each score has its own member.
+                // Scores that no place has. The order of two members at the same place is not
+                // specified, so each score has its own member.
                 string score = duel.Pick("-1", "1.5", "1e300", "4503599627370496");
                 duel.Call("ZADD", key, score, score);
                 break;
@@ -191,7 +191,7 @@ public sealed class GeoStreamTests
         if (random.Next(60) == 0)
             return [duel.Pick("x", "181", "nan", "-inf", "1"), duel.Pick("y", "86", "-90", "1")];
         // Near one another; near and on the edges of the map, and on lines of the grid; anywhere. One of the
-        // two is always drawn: which of two members at the same place comes first is nobody's promise.
+        // two is always drawn: the order of two members at the same place is not specified.
         double longitude = random.NextDouble() * 360 - 180;
         double latitude = random.NextDouble() * 170 - 85;
         int side = random.Next(2) * 2 - 1;

@@ -68,8 +68,8 @@ internal sealed class ListStream(int seed)
     private string[] MPop()
     {
         int count = _random.Next(1, 4);
-        string told = _random.Next(12) == 0 ? Of("0", "-1", "x", "4", "99") : $"{count}";
-        return ["lmpop", told, .. Enumerable.Range(0, count).Select(_ => Key()), End(),
+        string shown = _random.Next(12) == 0 ? Of("0", "-1", "x", "4", "99") : $"{count}";
+        return ["lmpop", shown, .. Enumerable.Range(0, count).Select(_ => Key()), End(),
             .. Maybe(() => [Of("count", "COUNT", "cnt"), Of(s_counts)])];
     }
 

@@ -37,8 +37,8 @@ internal sealed class ReachedArguments(IReadOnlyDictionary<string, RespValue> do
             NoteOne(words, theirs, ours);
     }
 
-    /// <summary>What has not been reached: commands, their tokens (who waits with BLOCK is beside
-    /// redis-server in BlockingOracleTests), and those whose calls all had one length though there is
+    /// <summary>What has not been reached: commands, their tokens (commands that wait with BLOCK
+    /// are compared in BlockingOracleTests), and those whose calls all had one length though there is
     /// something to leave out or to repeat.</summary>
     public List<string> Missing()
     {

@@ -20,7 +20,7 @@ public sealed class ReachedArgumentsTests
     private static readonly HashSet<string> s_groups =
         ["list", "set", "hash", "sorted-set", "stream", "hyperloglog", "geo"];
 
-    // Who waits is beside redis-server in BlockingOracleTests; the others reply what nobody can foretell.
+    // Commands that wait are compared in BlockingOracleTests; the replies of the others cannot be predicted.
     private static readonly HashSet<string> s_left =
         ["pfselftest", "blmove", "blmpop", "blpop", "brpop", "brpoplpush", "bzmpop", "bzpopmax", "bzpopmin"];
 

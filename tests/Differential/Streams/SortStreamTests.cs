@@ -46,7 +46,7 @@ public sealed class SortStreamTests
                 duel.Call("DEL", duel.Pick(s_keys));
                 break;
             case 1 or 2:
-                // Different weights: the order of elements with the same is nobody's promise.
+                // Different weights: the order of elements with equal ones is not specified.
                 duel.Call("SET", "w_" + element, $"{duel.Random.Next()}.{duel.Random.Next(10)}");
                 break;
             case 3:
@@ -89,7 +89,7 @@ public sealed class SortStreamTests
         bool isAlpha = duel.Random.Next(2) == 0;
         if (isAlpha) parts.Add(["alpha"]);
         if (duel.Random.Next(2) == 0) parts.Add([duel.Pick("ASC", "desc")]);
-        // Which of several without a text come first is nobody's promise either.
+        // The order of several elements without a text is not specified either.
         bool isAnyOrder = isAlpha && isBy && by.Contains('*');
         bool isSetOrder = isBy && !by.Contains('*') && duel.Call("TYPE", key).Text == "set";
         if (duel.Random.Next(3) == 0 && !isAnyOrder && !isSetOrder)

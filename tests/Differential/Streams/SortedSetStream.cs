@@ -109,16 +109,17 @@ internal sealed class SortedSetStream(int seed, bool isOld)
     private string[] MultiPop()
     {
         int count = _random.Next(1, 4);
-        string told = _random.Next(12) == 0 ? Of("0", "-1", "x", "4", "99") : $"{count}";
-        return ["zmpop", told, .. Enumerable.Range(0, count).Select(_ => Any()), Of("MIN", "max", "MAX", "x"),
+        string shown = _random.Next(12) == 0 ? Of("0", "-1", "x", "4", "99") : $"{count}";
+        return ["zmpop", shown,
+            .. Enumerable.Range(0, count).Select(_ => Any()), Of("MIN", "max", "MAX", "x"),
             .. Choose(2, ["count", Of("0", "1", "2", "5", "x")])];
     }
 
     private string[] Sources()
     {
         int count = _random.Next(1, 4);
-        string told = _random.Next(16) == 0 ? Of("0", "-1", "x", "4", "99") : $"{count}";
-        return [told, .. Enumerable.Range(0, count).Select(_ =>
+        string shown = _random.Next(16) == 0 ? Of("0", "-1", "x", "4", "99") : $"{count}";
+        return [shown, .. Enumerable.Range(0, count).Select(_ =>
             _random.Next(40) == 0 ? Any() : Of("z0", "z1", "z2", "z3", "set0", "set1", "none"))];
     }
 

@@ -79,8 +79,8 @@ public sealed class SortedSetStreamTests
         }
     }
 
-    // Redis 7.0 writes 17 digits of a score, 7.2 and later as few as tell it. Which zero comes of several
-    // sets depends on how they happen to be sorted.
+    // Redis 7.0 writes 17 digits of a score, 7.2 and later as few as identify it. The sign of a zero that
+    // several sets yield depends on their order.
     private static string Sorted(IReadOnlyList<RespValue> items, int groupSize) => string.Join(' ',
         items.Chunk(items is [{ Items.Count: > 0 }, ..] ? 1 : groupSize)
             .Select(static group => string.Join(' ', group.Select(Comparable)))

@@ -10,8 +10,8 @@ namespace Cinnabar.Tests.Differential.Streams;
 /// pending entries, without the times.</summary>
 internal static partial class StreamGroups
 {
-    /// <summary>Who was delivered longer ago than this was so by IDLE or TIME: no stream runs that long, and
-    /// no two servers agree on the milliseconds.</summary>
+    /// <summary>An entry delivered longer ago than this got its time by IDLE or TIME: no stream runs that
+    /// long, and no two servers agree on the milliseconds.</summary>
     public const long LongIdleMs = 500_000;
 
     private const string CountMax = "1000000";

@@ -37,7 +37,7 @@ public sealed class GeoOracleTests
 
     // Redis rounds ten thousand times the distance to an integer, which for one in some billions is another
     // text than the distance's nearest with four places.
-    private static string Told(double distance)
+    private static string Shown(double distance)
     {
         long scaled = (long)Math.Round(distance * 10_000, MidpointRounding.ToEven);
         return string.Create(CultureInfo.InvariantCulture, $"{scaled / 10_000}.{scaled % 10_000:D4}");
@@ -64,14 +64,14 @@ public sealed class GeoOracleTests
             // On the eastern edge of the map the number has 54 bits, of which a score keeps 53.
             ulong geohash = (ulong)score;
             GeoPoint decoded = Geohash.Decode(geohash);
-            // GEOPOS tells 17 places, which for a number near zero is not all of it.
+            // GEOPOS writes 17 decimal places, which are not all digits of a number near zero.
             Assert.Equal(decoded.Longitude, replies[2].Items[0].Items[0].Double, 1e-16);
             Assert.Equal(decoded.Latitude, replies[2].Items[0].Items[1].Double, 1e-16);
             byte[] text = new byte[Geohash.TextLength];
             Geohash.WriteText(geohash, text);
             Assert.Equal(replies[3].Items[0].Text, Encoding.ASCII.GetString(text));
             double distance = GeoDistance.Between(decoded, before ?? decoded);
-            Assert.Equal(replies[4].Text, Told(distance));
+            Assert.Equal(replies[4].Text, Shown(distance));
             before = decoded;
         }
     }

@@ -6,8 +6,8 @@ using Xunit;
 
 namespace Cinnabar.Tests.Unit.Commands;
 
-/// <summary>Commands that read big values go on without their keys, though these are deleted, and their
-/// memory overwritten, as soon as somebody else may do so.</summary>
+/// <summary>Commands that read big values go on without their keys, though other commands delete these and
+/// overwrite their memory as soon as they can.</summary>
 public sealed class KeptValuesTests
 {
     private const int SmallCount = 9;

@@ -12,7 +12,7 @@ public sealed class GoneHashTests
     [Theory]
     [InlineData(false)]
     [InlineData(true)]
-    public void NobodyFindsThem(bool isBig) => DataCommands.Play($"""
+    public void NoCommandFindsThem(bool isBig) => DataCommands.Play($"""
         HSETEX h PX 100 FIELDS 1 a {(isBig ? s_long : "1")}
         HSETEX h PX 70 FIELDS 1 b 2
         @advance 99
@@ -50,7 +50,7 @@ public sealed class GoneHashTests
     [InlineData("DEL h", ":0", "")]
     [InlineData("RENAME other h", "+OK", "RenamedFrom other, RenamedTo h")]
     [InlineData("GETSET h 2", "$-1", "Set h")]
-    public void WhoWritesThereEndsThem(string command, string reply, string events)
+    public void AWriteToTheirKeyRemovesThem(string command, string reply, string events)
     {
         string[] values = ["1", s_long];
         foreach (string value in values)

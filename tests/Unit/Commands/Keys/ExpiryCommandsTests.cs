@@ -3,7 +3,7 @@ using Xunit;
 
 namespace Cinnabar.Tests.Unit.Commands.Keys;
 
-/// <summary>Deadlines set, told and taken away; replies as redis-server 7.0.15 gives them.</summary>
+/// <summary>Deadlines set, replied and removed; replies as redis-server 7.0.15 gives them.</summary>
 public sealed class ExpiryCommandsTests
 {
     [Fact]
@@ -45,7 +45,7 @@ public sealed class ExpiryCommandsTests
         """);
 
     [Fact]
-    public void TheReaperFreesAndTells() => DataCommands.Play("""
+    public void TheReaperFreesAndDeclares() => DataCommands.Play("""
         SET a v PX 10
         SET b v PX 20
         SET c v

@@ -129,8 +129,8 @@ public sealed class HugeValueTests
         Assert.InRange(trees.UsedBytes, used - SliceBytesMax, used);
     }
 
-    /// <summary>Who takes members by their names frees memory with them: no part of the way, the last one
-    /// neither, frees more than a slice.</summary>
+    /// <summary>Removing members by their names frees memory: no part of it, nor the last one, frees more
+    /// than a slice.</summary>
     [Theory]
     [InlineData("set", "SREM k")]
     [InlineData("hash", "HDEL k")]

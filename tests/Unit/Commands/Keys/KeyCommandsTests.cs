@@ -64,7 +64,7 @@ public sealed class KeyCommandsTests
     }
 
     [Fact]
-    public void ObjectTellsHowValuesAreStored() => DataCommands.Play("""
+    public void ObjectRepliesHowValuesAreStored() => DataCommands.Play("""
         OBJECT ENCODING nokey => $-1
         OBJECT FREQ nokey => $-1
         OBJECT IDLETIME nokey => $-1

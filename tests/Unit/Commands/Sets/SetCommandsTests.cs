@@ -31,7 +31,7 @@ public sealed class SetCommandsTests
         """);
 
     [Fact]
-    public void MovedMembersAreToldTwice() => DataCommands.Play("""
+    public void MovedMembersAreDeclaredTwice() => DataCommands.Play("""
         SADD a x y
         SADD b y
         @events

@@ -208,7 +208,7 @@ public sealed class SortCommandsTests
         string[] gets = [.. patterns.SelectMany(static pattern => new[] { "GET", pattern })];
         foreach ((string by, string direction) in new[] { ("w_*", "DESC"), ("h_*->f", "ASC") })
         {
-            // Those without a key count as 0 and are told apart by their text.
+            // Elements without a key count as 0 and are ordered by their text.
             string[] zeroes = [.. elements.Where(static element => element[^1] == '7')];
             IEnumerable<string> first = direction == "ASC"
                 ? zeroes.Order(StringComparer.Ordinal) : zeroes.OrderDescending(StringComparer.Ordinal);

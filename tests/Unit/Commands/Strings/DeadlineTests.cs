@@ -32,7 +32,7 @@ public sealed class DeadlineTests
         """);
 
     [Fact]
-    public void SetDropsTheDeadlineUnlessToldToKeepIt() => DataCommands.Play("""
+    public void SetDropsTheDeadlineWithoutKeepTtl() => DataCommands.Play("""
         SET k v EX 10 => +OK
         @advance 4000
         SET k 12 KEEPTTL => +OK
