@@ -1,5 +1,4 @@
 using System;
-using System.Diagnostics;
 using System.Globalization;
 using System.IO;
 using System.Runtime.Versioning;
@@ -10,18 +9,6 @@ namespace Cinnabar.Platform;
 /// microseconds.</summary>
 public static unsafe class MemoryStatus
 {
-    /// <summary>The most bytes of this process that ever were in physical memory.</summary>
-    public static long ResidentPeakBytes
-    {
-        get
-        {
-            if (OperatingSystem.IsLinux())
-                return ReadKilobytes("/proc/self/status", "VmHWM:");
-            using Process process = Process.GetCurrentProcess();
-            return Math.Max(process.PeakWorkingSet64, process.WorkingSet64);
-        }
-    }
-
     /// <summary>Bytes of physical memory that the machine has, whatever limits this process.</summary>
     public static long SystemTotalBytes
     {

@@ -191,8 +191,5 @@ internal sealed class BlobWriter
             Table.Integer(_words.Finds[spec.Find, command.Line]);
             foreach (int number in spec.FindNumbers) Table.Integer(number);
         }
-
-        Table.Array(command.Tips.Count);
-        foreach (string tip in command.Tips) Table.Bulk(tip);
     }
 }

@@ -70,19 +70,15 @@ internal static class CommandCommands
         ReadOnlySpan<CommandSpec> commands = execution.Engine.Commands.All;
         ref ReplyWriter reply = ref execution.Reply;
         if (execution.ArgumentCount == 2)
-        {
-            SpecReply.WriteNames(ref reply, commands);
-            return;
-        }
-
-        if (execution.ArgumentCount != 5 || !execution.Is(2, "filterby"u8))
+            SpecReply.WriteNames(ref reply, commands, null, "*"u8);
+        else if (execution.ArgumentCount != 5 || !execution.Is(2, "filterby"u8))
             reply.Error(Errors.Syntax);
         else if (execution.Is(3, "module"u8))
             reply.ArrayHeader(0);
         else if (execution.Is(3, "aclcat"u8))
-            SpecReply.WriteNamesByCategory(ref reply, commands, AclCategoryNames.Find(execution.Argument(4)));
+            SpecReply.WriteNames(ref reply, commands, AclCategoryNames.Find(execution.Argument(4)), "*"u8);
         else if (execution.Is(3, "pattern"u8))
-            SpecReply.WriteNamesByPattern(ref reply, commands, execution.Argument(4));
+            SpecReply.WriteNames(ref reply, commands, null, execution.Argument(4));
         else
             reply.Error(Errors.Syntax);
     }

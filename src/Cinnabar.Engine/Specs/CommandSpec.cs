@@ -15,7 +15,6 @@ public sealed class CommandSpec
 {
     private readonly byte[] _name;
     private readonly KeySpec[] _keySpecs;
-    private readonly string[] _tips;
     private readonly Range _info;
     private readonly Range _docs;
     private readonly Range _help;
@@ -45,9 +44,6 @@ public sealed class CommandSpec
         for (int i = 0; i < _keySpecs.Length; i++) _keySpecs[i] = new KeySpec(ref row);
         IsSingleKey = Lock == LockScope.Keys && keySpecCount == 1 && FirstKey > 0 && LastKey == FirstKey
             && (Flags & CommandFlags.Blocking) == 0;
-        int tipCount = row.Array();
-        _tips = tipCount == 0 ? [] : new string[tipCount];
-        for (int i = 0; i < _tips.Length; i++) _tips[i] = Encoding.ASCII.GetString(row.Bulk());
     }
 
     /// <summary>Its number: an index into tables of counters.</summary>
@@ -94,9 +90,6 @@ public sealed class CommandSpec
 
     /// <summary>Whether any of its arguments is a key; the key specs of shard channels name none.</summary>
     public bool HasKeys => Array.Exists(_keySpecs, spec => (spec.Flags & KeySpecFlags.NotKey) == 0);
-
-    /// <summary>Hints for clients and proxies, as COMMAND INFO gives them.</summary>
-    public ReadOnlySpan<string> Tips => _tips;
 
     /// <summary>Whether it may change keys.</summary>
     public bool IsWriting => Has(CommandFlags.Write);

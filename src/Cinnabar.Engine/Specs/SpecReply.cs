@@ -35,63 +35,28 @@ internal static class SpecReply
         }
     }
 
-    /// <summary>Writes the names of commands and of their subcommands that match a pattern.</summary>
-    public static void WriteNamesByPattern(
-        ref ReplyWriter reply, ReadOnlySpan<CommandSpec> commands, ReadOnlySpan<byte> pattern)
+    /// <summary>Writes the names of the commands and subcommands that match a pattern and, where categories
+    /// are given, are in one of them.</summary>
+    public static void WriteNames(ref ReplyWriter reply, ReadOnlySpan<CommandSpec> commands,
+        AclCategories? categories, ReadOnlySpan<byte> pattern)
     {
         DeferredHeader header = reply.BeginDeferred();
         long count = 0;
         foreach (CommandSpec command in commands)
         {
-            count += WriteIfMatching(ref reply, command, pattern);
+            count += WriteName(ref reply, command, categories, pattern);
             foreach (CommandSpec subcommand in command.Subcommands)
-                count += WriteIfMatching(ref reply, subcommand, pattern);
+                count += WriteName(ref reply, subcommand, categories, pattern);
         }
 
         reply.EndDeferredArray(header, count);
     }
 
-    /// <summary>Writes the names of commands and of their subcommands.</summary>
-    public static void WriteNames(ref ReplyWriter reply, ReadOnlySpan<CommandSpec> commands)
+    private static int WriteName(
+        ref ReplyWriter reply, CommandSpec spec, AclCategories? categories, ReadOnlySpan<byte> pattern)
     {
-        long count = commands.Length;
-        foreach (CommandSpec command in commands)
-            count += command.Subcommands.Length;
-        reply.ArrayHeader(count);
-        foreach (CommandSpec command in commands)
-        {
-            reply.Bulk(command.NameBytes);
-            foreach (CommandSpec subcommand in command.Subcommands)
-                reply.Bulk(subcommand.NameBytes);
-        }
-    }
-
-    /// <summary>Writes the names of commands and of their subcommands in an ACL category.</summary>
-    public static void WriteNamesByCategory(
-        ref ReplyWriter reply, ReadOnlySpan<CommandSpec> commands, AclCategories category)
-    {
-        DeferredHeader header = reply.BeginDeferred();
-        long count = 0;
-        foreach (CommandSpec command in commands)
-        {
-            count += WriteIfIn(ref reply, command, category);
-            foreach (CommandSpec subcommand in command.Subcommands)
-                count += WriteIfIn(ref reply, subcommand, category);
-        }
-
-        reply.EndDeferredArray(header, count);
-    }
-
-    private static int WriteIfMatching(ref ReplyWriter reply, CommandSpec spec, ReadOnlySpan<byte> pattern)
-    {
+        if (categories is { } wanted && (spec.Categories & wanted) == 0) return 0;
         if (!GlobPattern.Matches(pattern, spec.NameBytes, ignoreCase: true)) return 0;
-        reply.Bulk(spec.NameBytes);
-        return 1;
-    }
-
-    private static int WriteIfIn(ref ReplyWriter reply, CommandSpec spec, AclCategories category)
-    {
-        if ((spec.Categories & category) == 0) return 0;
         reply.Bulk(spec.NameBytes);
         return 1;
     }

@@ -25,15 +25,6 @@ public readonly unsafe ref struct ListpackEditor
     /// <summary>The listpack as it is now.</summary>
     public ListpackReader Reader => new(_data);
 
-    /// <summary>How many entries there are. Puts a count that was unknown into the header if it
-    /// fits.</summary>
-    public int UpdateCount()
-    {
-        int count = Reader.Count;
-        *(ushort*)(_data + 4) = (ushort)Math.Min(count, Listpack.UnknownCount);
-        return count;
-    }
-
     /// <summary>Puts an element before the entry at a position, or last if that is the end.</summary>
     /// <param name="position">A position or <see cref="ListpackReader.End"/>; the new entry's then.</param>
     /// <param name="element">Must not lie in this listpack.</param>
@@ -68,11 +59,6 @@ public readonly unsafe ref struct ListpackEditor
     /// changed.</exception>
     public void Append(in ListpackElement first, in ListpackElement second) =>
         Insert(Reader.End, first, second);
-
-    /// <summary>Puts an element before the first entry.</summary>
-    /// <exception cref="ArgumentOutOfRangeException">The capacity is too small; nothing is
-    /// changed.</exception>
-    public void Prepend(in ListpackElement element) => Insert(Listpack.HeaderSize, element);
 
     /// <summary>Puts an element in the place of an entry; it has the same position then.</summary>
     /// <param name="position">The entry's.</param>

@@ -89,10 +89,9 @@ public sealed unsafe class NativePagesTests
         long touched = memory.Bytes;
         NativePages.Unmap(address, size);
         long unmapped = memory.Bytes;
-        // Half of it, and some slack for the peak: other tests run at the same time, and the system counts
+        // Half of it: other tests run at the same time, and the system counts
         // loosely.
         Assert.InRange(touched - unmapped, size / 2, long.MaxValue);
-        Assert.InRange(MemoryStatus.ResidentPeakBytes, touched - size / 8, MemoryStatus.SystemTotalBytes);
         Assert.InRange(MemoryStatus.AvailableToProcessBytes, 1, MemoryStatus.SystemTotalBytes);
     }
 }

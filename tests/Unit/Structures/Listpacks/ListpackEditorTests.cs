@@ -12,7 +12,7 @@ public sealed unsafe class ListpackEditorTests
     public void InsertsBeforeBetweenAndBehind()
     {
         using var pack = new ListpackMemory("b");
-        pack.Edit(3).Prepend(new ListpackElement("a"u8));
+        pack.Edit(3).Insert(pack.Reader.First, new ListpackElement("a"u8));
         pack.Edit(3).Append(new ListpackElement("d"u8));
         pack.Edit(3).Insert(pack.Reader.Last, new ListpackElement("c"u8));
         pack.Edit(5).Append(new ListpackElement("e"u8), new ListpackElement(5));
@@ -142,13 +142,10 @@ public sealed unsafe class ListpackEditorTests
         Assert.Equal(ushort.MaxValue, *(ushort*)(pack.Data + 4));
         Assert.Equal(Known + 2, pack.Reader.Count);
         Assert.Equal(pack.Reader.Last, pack.Reader.Seek(Known + 1));
-        Assert.Equal(Known + 2, pack.Edit().UpdateCount());
-        Assert.Equal(ushort.MaxValue, *(ushort*)(pack.Data + 4));
         Assert.True(ListpackValidator.IsSound(pack.Reader.Bytes, 2));
         Assert.Equal(6, pack.Edit().Delete(pack.Reader.First, 6));
         Assert.Equal(ushort.MaxValue, *(ushort*)(pack.Data + 4));
-        Assert.Equal(Known - 4, pack.Edit().UpdateCount());
-        Assert.Equal(Known - 4, *(ushort*)(pack.Data + 4));
+        Assert.Equal(Known - 4, pack.Reader.Count);
     }
 
     private static void Fill(byte* data, int size, int count, params string[] texts)
