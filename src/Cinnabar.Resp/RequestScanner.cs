@@ -40,7 +40,7 @@ public static unsafe class RequestScanner
         in ScanLimits limits,
         ref ScanResult result)
     {
-        Debug.Assert(length > 0, "a scan has input");
+        Debug.Assert(length >= 0, "no input has a negative length");
         Debug.Assert(length >= state.Position, "the input does not shrink between scans of a command");
         Debug.Assert(arguments.Count >= state.ArgumentsFound, "the buffer holds what earlier scans found");
         int count = 0;

@@ -103,6 +103,6 @@ public sealed partial class HotCodeTests
         + "|SessionOutput__(Send|QueueOwn)|__CloseOverLimit$|CommandLog__|LatencyMonitor__"
         + "|InputReceiver__PartialOf$|PartialInput__|StripeLock__|EffectBuffer__Deliver|KeyWaits__"
         + "|CommandRunner__Suspend$|SlowLane__|CommandGate__|LaneThreads__|SharedBlockPool__|PageSource__"
-        + "|BatchRunner__RunLong$|BlockSource__Free|BlockGuard__|NativePages__")]
+        + "|BatchRunner__(RunLong|TryRunAwaited)$|BlockSource__Free|BlockGuard__|NativePages__")]
     private static partial Regex Rare();
 }

@@ -14,7 +14,7 @@ public sealed class ResidentMemoryTests
 {
     private const long EmptyKilobytesMax = 16 << 10;
     private const long AfterInfoKilobytesMax = 18 << 10;
-    private const int InfoCount = 20_000;
+    private const int InfoCount = 100_000;
     private const int BatchSize = 100;
 
     [Fact]

@@ -112,6 +112,9 @@ public sealed class ExpiryStormTests
             long count = server.Engine.Keyspace.Count(0);
             Assert.InRange(left - count, 1, RemovedPerTurnMax + 1);
             left = count;
+            // The last key may go just when the slice ends: then the loop has work until its next turn.
+            if (left == 1)
+                server.Turn();
             Assert.Equal(left > 1 ? 0 : 1, Math.Min(1, loop.BeginWait()));
             loop.EndWait();
         }
