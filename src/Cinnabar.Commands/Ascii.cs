@@ -1,5 +1,3 @@
-using System;
-
 namespace Cinnabar.Commands;
 
 /// <summary>Comparison of option words.</summary>

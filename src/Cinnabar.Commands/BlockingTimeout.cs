@@ -1,6 +1,3 @@
-using System;
-using Cinnabar.Resp;
-
 namespace Cinnabar.Commands;
 
 /// <summary>The timeouts of blocking commands.</summary>

@@ -1,5 +1,3 @@
-using System;
-
 namespace Cinnabar.Commands;
 
 /// <summary>The error replies that many commands share, in Redis's words.</summary>

@@ -1,13 +1,7 @@
-using System;
-using System.Diagnostics;
-using System.Runtime.CompilerServices;
-using Cinnabar.Keyspace;
-using Cinnabar.Keyspace.Entries;
 using Cinnabar.Keyspace.SortedSets;
 using Cinnabar.Keyspace.Sets;
 using Cinnabar.Keyspace.Strings;
 using Cinnabar.Platform;
-using Cinnabar.Resp;
 using Cinnabar.Structures.Blocks;
 using Cinnabar.Structures.Hashes;
 using Cinnabar.Structures.SortedSets;

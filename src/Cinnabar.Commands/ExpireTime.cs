@@ -1,6 +1,3 @@
-using System;
-using System.Diagnostics;
-
 namespace Cinnabar.Commands;
 
 /// <summary>
@@ -8,22 +5,15 @@ namespace Cinnabar.Commands;
 /// EXPIRE and its kin. Options are read first, and the number only when the command gets so far; that order
 /// decides which error a client sees.
 /// </summary>
-public struct ExpireTime
+public struct ExpireTime(ExpireUnit unit, int argumentIndex)
 {
     private const long MsPerSecond = 1000;
 
     /// <summary>The unit; <see cref="ExpireUnit.None"/> while no option was read.</summary>
-    public ExpireUnit Unit { get; private set; }
+    public ExpireUnit Unit { get; private set; } = unit;
 
     /// <summary>The argument that holds the number.</summary>
-    public int ArgumentIndex { get; private set; }
-
-    /// <summary>An expiry in a unit that the command itself implies.</summary>
-    public ExpireTime(ExpireUnit unit, int argumentIndex)
-    {
-        Unit = unit;
-        ArgumentIndex = argumentIndex;
-    }
+    public int ArgumentIndex { get; private set; } = argumentIndex;
 
     /// <summary>
     /// Reads an expiry option and the number behind it. The same option may stand twice, the later wins.

@@ -1,6 +1,3 @@
-
-using Cinnabar.Keyspace.Entries;
-
 namespace Cinnabar.Commands;
 
 /// <summary>What a command that found nothing waits for.</summary>

@@ -6,10 +6,6 @@
 // So the reply is no consistent snapshot, as it is in a transaction: it has each key that was there all the
 // while, none twice, and some of those that came or went meanwhile.
 
-using System.Diagnostics;
-using Cinnabar.Keyspace;
-using Cinnabar.Resp;
-
 namespace Cinnabar.Commands;
 
 /// <summary>A walk over the keys of a database, in steps of which each needs one stripe.</summary>

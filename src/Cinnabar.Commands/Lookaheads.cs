@@ -1,5 +1,3 @@
-using Cinnabar.Keyspace;
-
 namespace Cinnabar.Commands;
 
 /// <summary>

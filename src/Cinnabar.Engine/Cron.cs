@@ -1,4 +1,3 @@
-using System;
 using Cinnabar.Engine.Executions;
 using Cinnabar.Engine.Loops;
 using Cinnabar.Engine.Sessions;
@@ -7,16 +6,13 @@ namespace Cinnabar.Engine;
 
 /// <summary>Work that is done <c>hz</c> times a second: on every loop for its sessions, on the first for the
 /// server.</summary>
-internal sealed class Cron
+internal sealed class Cron(ServerEngine engine)
 {
     // Each session is checked about once a second, so that many sessions cause no delay.
     private const int SeenCountMin = 128;
 
-    private readonly ServerEngine _engine;
+    private readonly ServerEngine _engine = engine;
     private volatile bool _isPaused;
-
-    /// <summary>Makes it.</summary>
-    public Cron(ServerEngine engine) => _engine = engine;
 
     /// <summary>Whether DEBUG PAUSE-CRON has stopped it.</summary>
     public bool IsPaused

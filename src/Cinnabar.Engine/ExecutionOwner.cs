@@ -8,7 +8,6 @@ internal static class ExecutionOwner
 {
     extension(SessionExecution execution)
     {
-        /// <summary>The server.</summary>
         internal ServerEngine Engine => (ServerEngine)execution.Server;
     }
 }

@@ -1,7 +1,3 @@
-using System;
-using System.Numerics;
-using System.Text;
-using System.Threading;
 using Cinnabar.Engine.Admission;
 using Cinnabar.Engine.Blocking;
 using Cinnabar.Engine.Configuration;
@@ -18,7 +14,6 @@ using Cinnabar.Engine.Sessions;
 using Cinnabar.Engine.Specs;
 using Cinnabar.Engine.Statistics;
 using Cinnabar.Engine.Transactions;
-using Cinnabar.Keyspace;
 using Cinnabar.Memory;
 using Cinnabar.Messaging;
 using Cinnabar.Platform;

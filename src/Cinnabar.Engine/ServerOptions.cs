@@ -1,6 +1,3 @@
-using System;
-using System.Threading;
-using Cinnabar.Commands;
 using Cinnabar.Engine.Configuration.Registry;
 using Cinnabar.Engine.Logging;
 using Cinnabar.Platform;

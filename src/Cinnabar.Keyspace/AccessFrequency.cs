@@ -9,7 +9,6 @@
 //
 // Source: the documentation of Redis, "Key eviction". What goes by the counts here: OBJECT FREQ.
 
-using System;
 using Cinnabar.Keyspace.Entries;
 
 namespace Cinnabar.Keyspace;

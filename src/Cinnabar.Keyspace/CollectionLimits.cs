@@ -1,4 +1,3 @@
-using System;
 using Cinnabar.Structures.Lists;
 
 namespace Cinnabar.Keyspace;

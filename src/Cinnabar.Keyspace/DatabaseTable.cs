@@ -1,4 +1,3 @@
-using System.Diagnostics;
 using Cinnabar.Keyspace.Entries;
 using Cinnabar.Structures.Hashing;
 using Cinnabar.Structures.Tables;

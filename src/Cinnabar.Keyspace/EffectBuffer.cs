@@ -1,7 +1,3 @@
-using System;
-using System.Collections.Generic;
-using System.Diagnostics;
-using System.Runtime.CompilerServices;
 using Cinnabar.Structures.Tables;
 
 namespace Cinnabar.Keyspace;

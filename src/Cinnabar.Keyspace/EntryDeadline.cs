@@ -1,4 +1,3 @@
-using System.Diagnostics;
 using Cinnabar.Keyspace.Entries;
 
 namespace Cinnabar.Keyspace;

@@ -7,7 +7,6 @@
 // The note is never later than the earliest deadline. It may be earlier, where that field was removed or got
 // another deadline: the record comes up, nothing is due, and the next deadline is noted. So a hash costs the
 // index one live record, and a change of a deadline mostly nothing.
-using System.Runtime.CompilerServices;
 using Cinnabar.Keyspace.Entries;
 
 namespace Cinnabar.Keyspace;
@@ -35,13 +34,11 @@ internal static unsafe class FieldNote
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     internal static bool IsDue(long deadlineMs, long nowMs) => (ulong)deadlineMs <= (ulong)nowMs;
 
-    /// <summary>The noted deadline.</summary>
     internal static long DeadlineMs(byte* note) => Unsafe.ReadUnaligned<long>(note) & None;
 
     /// <summary>The mark of the last compaction that met the record.</summary>
     internal static int CompactionMark(byte* note) => (int)(Unsafe.ReadUnaligned<long>(note) >> MarkShift);
 
-    /// <summary>Marks a note.</summary>
     internal static void SetCompactionMark(byte* note, int mark) =>
         Unsafe.WriteUnaligned(note, DeadlineMs(note) | ((long)mark << MarkShift));
 

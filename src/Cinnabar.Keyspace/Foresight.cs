@@ -2,8 +2,6 @@
 // of the command's argument (bits 8 and up, which are the engine's). The command reads its note when it runs.
 // Notes are not cleared after use or when other commands run first: a note can be checked for validity
 // (PathNote).
-using System;
-using System.Runtime.CompilerServices;
 using Cinnabar.Resp;
 using Cinnabar.Structures.Hashes;
 using Cinnabar.Structures.SortedSets;

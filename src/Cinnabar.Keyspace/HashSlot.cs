@@ -1,7 +1,5 @@
 // Source: the specification of Redis Cluster, "Key distribution model" and "Hash tags".
 
-using System;
-
 namespace Cinnabar.Keyspace;
 
 /// <summary>Which of a cluster's hash slots a key belongs to.</summary>

@@ -1,5 +1,3 @@
-using System;
-
 namespace Cinnabar.Keyspace;
 
 /// <summary>The events of the key space that the engine needs.</summary>

@@ -6,24 +6,16 @@
 // It costs a copy of the payload (one or two words for a tree, up to 64 KiB for a value inside its entry),
 // and for a writer that changes the value meanwhile a copy of each block that it changes.
 
-using System;
-using System.Collections.Generic;
-using System.Diagnostics;
-using System.Runtime.CompilerServices;
-using System.Runtime.InteropServices;
 using Cinnabar.Keyspace.Entries;
 
 namespace Cinnabar.Keyspace;
 
 /// <summary>Values of keys as they were at a moment, for one execution.</summary>
-public sealed unsafe class KeptValues
+public sealed unsafe class KeptValues(Keyspace keyspace)
 {
-    private readonly Keyspace _keyspace;
+    private readonly Keyspace _keyspace = keyspace;
     private readonly Dictionary<nint, nint> _copies = [];
     private readonly Dictionary<int, nint> _places = [];
-
-    /// <summary>Makes it, with nothing kept.</summary>
-    public KeptValues(Keyspace keyspace) => _keyspace = keyspace;
 
     /// <summary>Keeps an entry's value, or that there is none.</summary>
     /// <param name="place">The argument that named it.</param>

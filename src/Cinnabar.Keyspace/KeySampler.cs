@@ -4,7 +4,6 @@
 // anything else is left, a hundred draws may fail: then the first key of a walk is taken, from a stripe at
 // random, which is not uniform but quick to find unless nearly all are dead.
 
-using System;
 using Cinnabar.Keyspace.Entries;
 using Cinnabar.Platform;
 using Cinnabar.Structures.Tables;

@@ -1,8 +1,3 @@
-using System;
-using System.Numerics;
-using System.Runtime.CompilerServices;
-using System.Runtime.InteropServices;
-using System.Threading;
 using Cinnabar.Keyspace.Entries;
 using Cinnabar.Keyspace.Locks;
 using Cinnabar.Memory;

@@ -7,9 +7,6 @@
 //  * Mutation has two sides. Every change of an entry calls BeforeChange first; a command declares what it
 //    did with Changed, and these effects are committed once, by Commit, while the stripes are still locked.
 
-using System;
-using System.Diagnostics;
-using System.Runtime.CompilerServices;
 using Cinnabar.Keyspace.Entries;
 using Cinnabar.Memory;
 using Cinnabar.Structures.Tables;
@@ -17,9 +14,9 @@ using Cinnabar.Structures.Tables;
 namespace Cinnabar.Keyspace;
 
 /// <summary>An execution's view of the key space: a database, a frozen instant, the effects so far.</summary>
-public sealed unsafe class KeyspaceAccess
+public sealed unsafe class KeyspaceAccess(Keyspace keyspace, KeyspaceStatistics statistics)
 {
-    private readonly Keyspace _keyspace;
+    private readonly Keyspace _keyspace = keyspace;
     private readonly EffectBuffer _effects = new();
 
     /// <summary>Of <see cref="AccessFrequency"/>'s generator.</summary>
@@ -27,13 +24,6 @@ public sealed unsafe class KeyspaceAccess
 
     /// <summary>Which entry a prefetch found; lookups use it while that holds. A mutable struct.</summary>
     public ExpectedEntry Expected;
-
-    /// <summary>Makes the view; <see cref="Begin"/> starts an execution on it.</summary>
-    public KeyspaceAccess(Keyspace keyspace, KeyspaceStatistics statistics)
-    {
-        _keyspace = keyspace;
-        Statistics = statistics;
-    }
 
     /// <summary>The key space.</summary>
     public Keyspace Keyspace => _keyspace;
@@ -66,7 +56,7 @@ public sealed unsafe class KeyspaceAccess
     public long ChangeCount { get; set; }
 
     /// <summary>Counters; replaced when the execution moves to the slow lane.</summary>
-    public KeyspaceStatistics Statistics { get; set; }
+    public KeyspaceStatistics Statistics { get; set; } = statistics;
 
     /// <summary>Starts an execution at an instant.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]

@@ -5,9 +5,6 @@
 //
 // Nothing here has an effect but on the cache and on what is noted: a hash in an argument, and the place of
 // its member in the execution's Foresight.
-using System;
-using System.Diagnostics;
-using System.Runtime.CompilerServices;
 using Cinnabar.Keyspace.Entries;
 using Cinnabar.Platform;
 using Cinnabar.Resp;

@@ -1,8 +1,3 @@
-using System;
-using System.Collections.Generic;
-using System.Diagnostics;
-using System.Runtime.CompilerServices;
-using System.Threading;
 using Cinnabar.Keyspace.Entries;
 using Cinnabar.Keyspace.Locks;
 using Cinnabar.Memory;

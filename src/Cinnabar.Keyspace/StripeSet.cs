@@ -1,6 +1,3 @@
-using System.Numerics;
-using System.Runtime.CompilerServices;
-
 namespace Cinnabar.Keyspace;
 
 /// <summary>A set of stripes, as bits in ascending order; at most <see cref="CountMax"/>.</summary>

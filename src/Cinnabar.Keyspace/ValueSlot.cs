@@ -1,5 +1,3 @@
-using System;
-using System.Diagnostics;
 using Cinnabar.Keyspace.Entries;
 using Cinnabar.Structures.Tables;
 
@@ -39,7 +37,6 @@ public readonly unsafe ref struct ValueSlot
     /// <summary>How the value is stored.</summary>
     public KeyEncoding Encoding => KeyEntry.Encoding(Entry);
 
-    /// <summary>The entry.</summary>
     internal byte* Entry
     {
         get
@@ -49,10 +46,8 @@ public readonly unsafe ref struct ValueSlot
         }
     }
 
-    /// <summary>The stripe that it is in.</summary>
     internal Stripe Stripe => _stripe;
 
-    /// <summary>The table that it is in.</summary>
     internal DatabaseTable Table => _table;
 
     /// <summary>The hash of the key.</summary>

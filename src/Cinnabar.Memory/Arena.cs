@@ -21,11 +21,6 @@
 // Why not malloc: no accounting, no way to know a block's real size on every platform, 8 to 16 bytes of
 // overhead a block, and locks or thread caches that a structure already guarded by its stripe's lock does not
 // need.
-using System;
-using System.Collections.Generic;
-using System.Diagnostics;
-using System.Runtime.CompilerServices;
-using System.Threading;
 
 namespace Cinnabar.Memory;
 

@@ -1,7 +1,3 @@
-using System;
-using System.Diagnostics;
-using System.Numerics;
-
 namespace Cinnabar.Memory;
 
 /// <summary>Runs of equal bits in a map in which each taken unit has its bit set.</summary>

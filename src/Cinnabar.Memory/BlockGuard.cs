@@ -12,14 +12,14 @@
 //
 // Limits: reads of freed blocks are not seen (they show as 0xDD in results); a stray write far from any block
 // is not seen. Guarded by the owner's lock.
-using System;
-using System.Collections.Generic;
 using System.Linq;
 
 namespace Cinnabar.Memory;
 
 /// <summary>Canaries, poison, quarantine and a count by size for the blocks of one owner.</summary>
-internal sealed unsafe class BlockGuard
+/// <param name="owner">Named in messages.</param>
+/// <param name="margin">Bytes before a block: at least 16, a multiple of its alignment.</param>
+internal sealed unsafe class BlockGuard(string owner, int margin)
 {
     private const byte MarginFill = 0xBA;
     private const byte FreshFill = 0xCD;
@@ -31,19 +31,11 @@ internal sealed unsafe class BlockGuard
     private const int QuarantineCountMax = 1024;
     private const long QuarantineBytesMax = 1 << 20;
 
-    private readonly string _owner;
-    private readonly int _margin;
+    private readonly string _owner = owner;
+    private readonly int _margin = margin;
     private readonly Queue<nint> _quarantine = [];
     private readonly Dictionary<nuint, long> _liveCounts = [];
     private long _quarantineBytes;
-
-    /// <param name="owner">Named in messages.</param>
-    /// <param name="margin">Bytes before a block: at least 16, a multiple of its alignment.</param>
-    internal BlockGuard(string owner, int margin)
-    {
-        _owner = owner;
-        _margin = margin;
-    }
 
     /// <summary>The raw bytes that a block of this size needs.</summary>
     internal nuint RawSize(nuint blockSize) => blockSize + (nuint)(_margin + TailBytes);

@@ -1,5 +1,3 @@
-using System.Collections.Generic;
-
 namespace Cinnabar.Memory;
 
 /// <summary>The regions with free slabs, listed by which slabs are free; guarded by their page source's

@@ -1,6 +1,3 @@
-using System;
-using System.Threading;
-
 namespace Cinnabar.Memory;
 
 /// <summary>How many more slabs and large blocks are granted before memory counts as exhausted: for

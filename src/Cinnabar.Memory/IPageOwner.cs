@@ -1,5 +1,3 @@
-using System.Collections.Generic;
-
 namespace Cinnabar.Memory;
 
 /// <summary>An arena or pool that takes pages from a <see cref="PageSource"/>, as totals and leak report see

@@ -1,4 +1,3 @@
-using System.Diagnostics;
 using Cinnabar.Platform;
 
 namespace Cinnabar.Memory;

@@ -10,10 +10,6 @@
 // upper regions become empty. Blocks and holes have no records: a search reads 2 KiB of bits for 64 MiB, and
 // neighbouring holes are one hole. The upper bounds of all regions' longest holes lie side by side, so that a
 // search skips several full regions in a nanosecond.
-using System;
-using System.Collections.Generic;
-using System.Diagnostics;
-using System.Runtime.InteropServices;
 using Cinnabar.Platform;
 
 namespace Cinnabar.Memory;

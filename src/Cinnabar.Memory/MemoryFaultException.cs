@@ -1,5 +1,3 @@
-using System;
-
 namespace Cinnabar.Memory;
 
 /// <summary>Native memory was misused: written past a block's end, after it was freed, or freed

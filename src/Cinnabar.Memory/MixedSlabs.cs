@@ -18,14 +18,12 @@
 //
 // Blocks up to 256 bytes are never here: their classes soon fill a page, and a map would cost as much as it
 // saves. Nor are blocks above 4 KiB, which hardly share pages.
-using System;
-using System.Diagnostics;
-using System.Runtime.InteropServices;
 
 namespace Cinnabar.Memory;
 
 /// <summary>The mixed slabs of one owner; guarded by its lock.</summary>
-internal unsafe struct MixedSlabs
+/// <param name="use">The owner's sums.</param>
+internal unsafe struct MixedSlabs(SlabUse* use)
 {
     /// <summary>The bytes that a class may have in mixed slabs before it gets slabs of its own.</summary>
     internal const int BytesMax = 64 * 1024;
@@ -34,14 +32,11 @@ internal unsafe struct MixedSlabs
     private const int MapWords = Slab.Bytes >> UnitShift >> 6;
     private const int MapUnits = MapWords * sizeof(ulong) >> UnitShift;
 
-    private readonly SlabUse* _use;
+    private readonly SlabUse* _use = use;
     private Slab** _slabs;
     private ushort* _longestMax; // units: no hole of the slab has more
     private int _capacity;
     private int _count;
-
-    /// <param name="use">The owner's sums.</param>
-    internal MixedSlabs(SlabUse* use) => _use = use;
 
     /// <summary>Whether blocks of a class may come from here.</summary>
     internal static bool IsFor(SlabClass* slabs) =>

@@ -1,5 +1,3 @@
-using System.Runtime.InteropServices;
-
 namespace Cinnabar.Memory;
 
 /// <summary>A number that many threads write, on a cache line of its own.</summary>

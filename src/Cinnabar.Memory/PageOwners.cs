@@ -6,11 +6,6 @@
 //
 // The list is replaced, not changed: it is read without a lock.
 
-using System;
-using System.Collections.Generic;
-using System.Diagnostics;
-using System.Threading;
-
 namespace Cinnabar.Memory;
 
 /// <summary>The arenas and pools of one page source, and their leaks. Thread-safe.</summary>

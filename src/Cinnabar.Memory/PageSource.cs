@@ -20,40 +20,30 @@
 //
 // Thread-safe by one lock that no allocation takes: owners come here once in 64 KiB. System calls that give
 // memory back are made outside the lock.
-using System;
-using System.Collections.Generic;
-using System.Diagnostics;
-using System.Threading;
 using Cinnabar.Platform;
 
 namespace Cinnabar.Memory;
 
 /// <summary>The thread-safe source of memory for all arenas and pools of one server.</summary>
-public sealed unsafe class PageSource : IDisposable
+/// <param name="isChecked">
+/// Whether blocks carry canaries, are poisoned when freed and held in quarantine: for tests.
+/// </param>
+/// <param name="wantsHugePages">Whether the system is asked to back memory with huge pages.</param>
+public sealed unsafe class PageSource(bool isChecked, bool wantsHugePages = false) : IDisposable
 {
     // Where huge pages are wanted, a large region begins on one.
     private const int LargeAlignment = 2 << 20;
 
     private readonly Lock _lock = new();
-    private readonly bool _wantsHugePages;
+    private readonly bool _wantsHugePages = wantsHugePages;
     private readonly Dictionary<nint, Region> _regions = [];
     private readonly FreeRegions _free = new();
     private readonly LargeRegions _large = new();
     private long _mappedBytes;
     private GrantLimit _grants = new();
 
-    /// <param name="isChecked">
-    /// Whether blocks carry canaries, are poisoned when freed and held in quarantine: for tests.
-    /// </param>
-    /// <param name="wantsHugePages">Whether the system is asked to back memory with huge pages.</param>
-    public PageSource(bool isChecked, bool wantsHugePages = false)
-    {
-        IsChecked = isChecked;
-        _wantsHugePages = wantsHugePages;
-    }
-
     /// <summary>Whether misuse of blocks is detected.</summary>
-    public bool IsChecked { get; }
+    public bool IsChecked { get; } = isChecked;
 
     /// <summary>The arenas and pools.</summary>
     internal PageOwners Owners { get; } = new();

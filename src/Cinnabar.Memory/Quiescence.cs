@@ -22,10 +22,6 @@
 //
 // Limits: a loop that stays inside a turn stalls all reclamation, but no other loop. Poll and
 // Retire take a lock; actions run outside it, on the thread that polls.
-using System;
-using System.Collections.Generic;
-using System.Runtime.CompilerServices;
-using System.Threading;
 
 namespace Cinnabar.Memory;
 

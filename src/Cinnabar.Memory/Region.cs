@@ -1,7 +1,3 @@
-using System;
-using System.Diagnostics;
-using System.Numerics;
-
 namespace Cinnabar.Memory;
 
 /// <summary>4 MiB of slabs and which of them are free; guarded by its page source's lock.</summary>

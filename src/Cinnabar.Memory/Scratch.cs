@@ -1,5 +1,3 @@
-using System;
-
 namespace Cinnabar.Memory;
 
 /// <summary>Items in memory of a <see cref="ScratchPool"/>. Copies share it: dispose one of them,

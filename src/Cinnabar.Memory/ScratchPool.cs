@@ -6,10 +6,6 @@
 // larger ones would delay a loop too long. A block unused for two seconds is freed, one a call.
 //
 // Thread-safe.
-using System;
-using System.Diagnostics;
-using System.Runtime.InteropServices;
-using System.Threading;
 
 namespace Cinnabar.Memory;
 
@@ -110,7 +106,6 @@ public sealed unsafe class ScratchPool : IDisposable
         NativeMemory.Free(block.Start);
     }
 
-    /// <summary>A block and its size in bytes.</summary>
     internal readonly struct Block(byte* start, nuint size)
     {
         /// <summary>Its first byte.</summary>

@@ -8,10 +8,6 @@
 //
 // The header has a cache line to itself, so that counting references does not take the data from other cores'
 // caches. Releasing the last reference, on any thread, returns the block to its pool.
-using System;
-using System.Runtime.CompilerServices;
-using System.Runtime.InteropServices;
-using System.Threading;
 
 namespace Cinnabar.Memory;
 

@@ -1,7 +1,3 @@
-using System.Collections.Generic;
-using System.Diagnostics;
-using System.Threading;
-
 namespace Cinnabar.Memory;
 
 /// <summary>

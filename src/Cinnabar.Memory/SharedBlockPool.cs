@@ -5,11 +5,6 @@
 // Blocks know their pool by a handle, because they are native memory and the pool is an object. The handle,
 // and the pool's place in the page source's totals, last until the pool is disposed and its last block is
 // back: a block that is still being sent while the server winds down is released like any other.
-using System;
-using System.Collections.Generic;
-using System.Diagnostics;
-using System.Runtime.InteropServices;
-using System.Threading;
 
 namespace Cinnabar.Memory;
 

@@ -6,8 +6,6 @@
 //
 // Rounding wastes under 8 bytes below 256, at most a sixteenth up to 4 KiB, at most a fifth above. MixedSlabs
 // saves the partly filled pages of classes that hold little.
-using System.Numerics;
-using System.Runtime.CompilerServices;
 
 namespace Cinnabar.Memory;
 

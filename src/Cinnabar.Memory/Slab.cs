@@ -8,9 +8,6 @@
 // A block is not written to before it is allocated, so the pages of a fresh slab become resident one after
 // the other as Fresh advances; its limit is the end of the page in use (SlabClass). Freed blocks are linked
 // through their first eight bytes and reused first, last in first out, while they are in the cache.
-using System;
-using System.Runtime.CompilerServices;
-using System.Runtime.InteropServices;
 using Cinnabar.Platform;
 
 namespace Cinnabar.Memory;

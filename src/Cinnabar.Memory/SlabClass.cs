@@ -10,8 +10,6 @@
 // goes to the front: it is the fullest of all, and filling it first lets the others become empty. An
 // allocation costs a few instructions and touches the block, the slab's header and this structure. Guarded by
 // its owner's lock.
-using System.Diagnostics;
-using System.Runtime.CompilerServices;
 
 namespace Cinnabar.Memory;
 

@@ -4,30 +4,20 @@
 //
 // The reserve is limited by the resident memory of its slabs, not by their number: an owner with few blocks
 // in each of many size classes has many slabs with only their first pages touched, and keeps them all.
-using System.Diagnostics;
 
 namespace Cinnabar.Memory;
 
 /// <summary>A stack of empty slabs before a <see cref="PageSource"/>; guarded by its owner's lock.</summary>
-internal unsafe struct SlabReserve
+/// <param name="pages">Where slabs come from and go to.</param>
+/// <param name="use">The owner's sums.</param>
+/// <param name="touchedBytesMax">How much resident memory the reserve may hold.</param>
+internal unsafe struct SlabReserve(PageSource pages, SlabUse* use, int touchedBytesMax)
 {
-    private readonly PageSource _pages;
-    private readonly SlabUse* _use;
-    private readonly int _touchedBytesMax;
-    private Slab* _top;
-    private int _touchedBytes;
-
-    /// <param name="pages">Where slabs come from and go to.</param>
-    /// <param name="use">The owner's sums.</param>
-    /// <param name="touchedBytesMax">How much resident memory the reserve may hold.</param>
-    internal SlabReserve(PageSource pages, SlabUse* use, int touchedBytesMax)
-    {
-        _pages = pages;
-        _use = use;
-        _touchedBytesMax = touchedBytesMax;
-        _top = null;
-        _touchedBytes = 0;
-    }
+    private readonly PageSource _pages = pages;
+    private readonly SlabUse* _use = use;
+    private readonly int _touchedBytesMax = touchedBytesMax;
+    private Slab* _top = null;
+    private int _touchedBytes = 0;
 
     /// <summary>How many slabs the owner holds, in use or in reserve.</summary>
     internal int HeldCount { get; private set; }

@@ -1,11 +1,6 @@
 // The pages of one owner's slabs, as sums that are updated when blocks reach the next page of a slab, when a
 // slab loses its last block, and when a slab goes back to the page source. An ordinary allocation updates
 // none: a slab opens one page at a time (SlabClass), on the path that also handles a full slab.
-using System;
-using System.Diagnostics;
-using System.Runtime.CompilerServices;
-using System.Runtime.InteropServices;
-using System.Threading;
 
 namespace Cinnabar.Memory;
 

@@ -12,11 +12,6 @@
 //
 // Blocks up to 64 KiB come from slabs like an arena's, but of exactly this size; alignment is that of the
 // size, up to 128 bytes, and up to 64 if the system's page is the limit. Larger ones are mapped.
-using System;
-using System.Collections.Generic;
-using System.Diagnostics;
-using System.Numerics;
-using System.Threading;
 
 namespace Cinnabar.Memory;
 

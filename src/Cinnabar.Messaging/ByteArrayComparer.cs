@@ -1,6 +1,3 @@
-using System;
-using System.Collections.Generic;
-
 namespace Cinnabar.Messaging;
 
 /// <summary>Byte strings as keys of managed collections; spans look up without an allocation.</summary>

@@ -14,10 +14,6 @@
 // Why not a concurrent dictionary with immutable arrays: subscribing would copy, and messages of two
 // publishers could arrive in different orders at different subscribers.
 
-using System;
-using System.Collections.Generic;
-using System.Diagnostics;
-using System.Threading;
 using Cinnabar.Memory;
 using Cinnabar.Resp;
 

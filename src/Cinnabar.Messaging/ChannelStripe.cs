@@ -1,8 +1,3 @@
-using System;
-using System.Collections.Generic;
-using System.Diagnostics;
-using System.Threading;
-
 namespace Cinnabar.Messaging;
 
 /// <summary>The channels of one stripe of the registry, and the lock that guards them and orders their
@@ -12,7 +7,6 @@ internal sealed class ChannelStripe
     private readonly Dictionary<byte[], Topic> _topics = new(ByteArrayComparer.Instance);
     private int _count;
 
-    /// <summary>The lock.</summary>
     public Lock Lock { get; } = new();
 
     /// <summary>The channels that have subscribers.</summary>

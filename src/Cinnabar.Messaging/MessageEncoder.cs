@@ -5,7 +5,6 @@
 //   >3 $8 smessage $n <channel> $m <payload>
 //   >4 $8 pmessage $p <pattern> $n <channel> $m <payload>
 
-using System;
 using Cinnabar.Memory;
 using Cinnabar.Resp;
 

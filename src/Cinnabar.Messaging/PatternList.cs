@@ -3,11 +3,6 @@
 // its last subscription stays in the array until half of all patterns there have none; then the array is made
 // anew. So to add or remove one of a hundred thousand patterns costs as much as one of ten.
 
-using System;
-using System.Collections.Generic;
-using System.Diagnostics;
-using System.Threading;
-
 namespace Cinnabar.Messaging;
 
 /// <summary>The patterns that have subscribers. Changed under a lock of its owner's, read by

@@ -1,5 +1,3 @@
-using System.Collections.Generic;
-
 namespace Cinnabar.Messaging;
 
 /// <summary>The channels, patterns and shard channels of one subscriber; belongs to its session's

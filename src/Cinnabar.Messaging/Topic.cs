@@ -1,6 +1,3 @@
-using System;
-using System.Diagnostics;
-using System.Threading;
 using Cinnabar.Memory;
 
 namespace Cinnabar.Messaging;
@@ -10,17 +7,14 @@ namespace Cinnabar.Messaging;
 /// ends leaves its place to the last one, so that a client with a hundred thousand channels vanishes in as
 /// many steps. Guarded by the channel's stripe, or by the pattern's own lock.
 /// </summary>
-internal sealed unsafe class Topic
+internal sealed unsafe class Topic(byte[] name)
 {
     private const int CapacityMin = 4;
 
     private Subscription[] _items = [];
 
-    /// <summary>Makes a topic without subscriptions.</summary>
-    public Topic(byte[] name) => Name = name;
-
     /// <summary>The channel's name, or the pattern.</summary>
-    public byte[] Name { get; }
+    public byte[] Name { get; } = name;
 
     /// <summary>Guards a pattern's subscriptions; channels are guarded by their stripe.</summary>
     public Lock Lock { get; } = new();
@@ -28,7 +22,6 @@ internal sealed unsafe class Topic
     /// <summary>Number of subscriptions.</summary>
     public int Count { get; private set; }
 
-    /// <summary>Adds a subscription.</summary>
     public Subscription Add(ISubscriber subscriber)
     {
         if (Count == _items.Length)
@@ -38,7 +31,6 @@ internal sealed unsafe class Topic
         return subscription;
     }
 
-    /// <summary>Removes a subscription.</summary>
     public void Remove(Subscription subscription)
     {
         Debug.Assert(subscription.Topic == this && Count > 0 && _items[subscription.Index] == subscription,

@@ -18,7 +18,6 @@ public enum ActivityPhase
     /// <summary>Executes a command.</summary>
     Executes,
 
-    /// <summary>Sends the replies.</summary>
     SendsReplies,
 
     /// <summary>Removes what has expired, gives memory back.</summary>

@@ -12,12 +12,7 @@
 // Why not prctl(PR_SET_MM): the single words need a privilege, and the whole map needs the end of the heap,
 // which other threads move. The runtime has its own copies of arguments and environment since its start.
 
-using System;
-using System.Globalization;
 using System.IO;
-using System.Runtime.InteropServices;
-using System.Text;
-using System.Threading;
 
 namespace Cinnabar.Platform;
 

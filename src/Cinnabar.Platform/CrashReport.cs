@@ -1,8 +1,3 @@
-using System;
-using System.Diagnostics;
-using System.Runtime.CompilerServices;
-using System.Runtime.InteropServices;
-
 namespace Cinnabar.Platform;
 
 /// <summary>

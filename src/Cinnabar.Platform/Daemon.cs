@@ -10,12 +10,8 @@
 //
 // So a caller that waits for the first process knows that the server is up, or why not. The second process
 // recognises itself by an environment variable, which Detach removes.
-using System;
-using System.Collections.Generic;
-using System.Diagnostics;
 using System.IO;
 using System.Runtime.Versioning;
-using System.Text;
 
 namespace Cinnabar.Platform;
 

@@ -1,5 +1,3 @@
-using System.Runtime.InteropServices;
-
 namespace Cinnabar.Platform;
 
 /// <summary>The C library's functions that this module needs, on Linux and macOS.</summary>

@@ -1,25 +1,15 @@
-using System;
-using System.Threading;
-
 namespace Cinnabar.Platform;
 
 /// <summary>Time that moves only by <see cref="Advance"/> and <see cref="JumpTo"/>. Reads are safe from any
 /// thread.</summary>
-public sealed class ManualClock : Clock
+/// <param name="unixMicroseconds">Where the wall clock starts; by default some moment in 2025.</param>
+public sealed class ManualClock(long unixMicroseconds = 1_750_000_000_000_000) : Clock
 {
-    private long _unixMicroseconds;
+    private long _unixMicroseconds = unixMicroseconds;
     private long _monotonicNanoseconds;
 
-    /// <param name="unixMicroseconds">Where the wall clock starts; by default some moment in 2025.</param>
-    public ManualClock(long unixMicroseconds = 1_750_000_000_000_000)
-    {
-        _unixMicroseconds = unixMicroseconds;
-    }
-
-    /// <inheritdoc/>
     public override long UnixMicroseconds => Volatile.Read(ref _unixMicroseconds);
 
-    /// <inheritdoc/>
     public override long MonotonicNanoseconds => Volatile.Read(ref _monotonicNanoseconds);
 
     /// <summary>Lets time pass on both clocks.</summary>

@@ -12,9 +12,6 @@
 // because a mapping that loses its middle becomes two; then the memory goes, the addresses stay taken.
 //
 // Nothing is cached here: every call is one or two system calls, for sizes from a page to megabytes.
-using System;
-using System.Diagnostics;
-using System.Runtime.InteropServices;
 using System.Runtime.Versioning;
 
 namespace Cinnabar.Platform;

@@ -1,8 +1,5 @@
-using System;
 using System.IO;
-using System.Runtime.InteropServices;
 using System.Runtime.Versioning;
-using System.Text;
 using Microsoft.Win32.SafeHandles;
 
 namespace Cinnabar.Platform;

@@ -3,28 +3,17 @@
 // never copy one that is in use. Seeded through splitmix64, which spreads even a seed of 0 over the whole
 // state. Source: D. Blackman, S. Vigna, "Scrambled linear pseudorandom number generators", 2018. Bounded
 // numbers: D. Lemire, "Fast random integer generation in an interval", 2019.
-using System;
-using System.Numerics;
-using System.Runtime.CompilerServices;
 
 namespace Cinnabar.Platform;
 
 /// <summary>A seeded generator of pseudo-random numbers; not thread-safe, not for secrets.</summary>
-public struct RandomSource
+/// <param name="seed">Any number; equal seeds give equal sequences.</param>
+public struct RandomSource(ulong seed)
 {
-    private ulong _s0;
-    private ulong _s1;
-    private ulong _s2;
-    private ulong _s3;
-
-    /// <param name="seed">Any number; equal seeds give equal sequences.</param>
-    public RandomSource(ulong seed)
-    {
-        _s0 = Spread(ref seed);
-        _s1 = Spread(ref seed);
-        _s2 = Spread(ref seed);
-        _s3 = Spread(ref seed);
-    }
+    private ulong _s0 = Spread(ref seed);
+    private ulong _s1 = Spread(ref seed);
+    private ulong _s2 = Spread(ref seed);
+    private ulong _s3 = Spread(ref seed);
 
     /// <summary>An unpredictable seed from the system.</summary>
     public static ulong SystemSeed()

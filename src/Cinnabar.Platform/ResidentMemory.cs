@@ -1,4 +1,3 @@
-using System;
 using System.Buffers.Text;
 using System.IO;
 using Microsoft.Win32.SafeHandles;

@@ -1,6 +1,3 @@
-using System;
-using System.Runtime.InteropServices;
-
 namespace Cinnabar.Platform;
 
 /// <summary>The C library's <c>struct rusage</c>: only the times.</summary>

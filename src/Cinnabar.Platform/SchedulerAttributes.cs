@@ -1,5 +1,3 @@
-using System.Runtime.InteropServices;
-
 namespace Cinnabar.Platform;
 
 /// <summary>Linux's <c>struct sched_attr</c> in its first form.</summary>

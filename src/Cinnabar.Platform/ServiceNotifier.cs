@@ -1,8 +1,6 @@
 // systemd's protocol for services of type "notify": datagrams of KEY=VALUE lines to the socket that the
 // environment names, a path or, with a leading @, an abstract address. Source: sd_notify(3).
-using System;
 using System.Net.Sockets;
-using System.Text;
 
 namespace Cinnabar.Platform;
 

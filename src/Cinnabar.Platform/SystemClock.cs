@@ -1,6 +1,3 @@
-using System;
-using System.Diagnostics;
-
 namespace Cinnabar.Platform;
 
 /// <summary>The system's time. Stateless, so every server may have its own.</summary>
@@ -8,7 +5,6 @@ public sealed unsafe class SystemClock : Clock
 {
     private const long NanosecondsPerSecond = 1_000_000_000;
 
-    /// <inheritdoc/>
     public override long UnixMicroseconds
     {
         get
@@ -20,7 +16,6 @@ public sealed unsafe class SystemClock : Clock
         }
     }
 
-    /// <inheritdoc/>
     public override long MonotonicNanoseconds
     {
         get

@@ -1,6 +1,3 @@
-using System;
-using System.Runtime.InteropServices;
-
 namespace Cinnabar.Platform;
 
 /// <summary>The system's name.</summary>

@@ -1,7 +1,3 @@
-using System;
-using System.Runtime.InteropServices;
-using System.Threading;
-
 namespace Cinnabar.Platform;
 
 /// <summary>How much a thread matters to the system's scheduler.</summary>

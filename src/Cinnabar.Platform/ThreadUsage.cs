@@ -1,8 +1,6 @@
-using System;
 using System.Buffers.Text;
 using System.IO;
 using System.Runtime.Versioning;
-using System.Threading;
 using Microsoft.Win32.SafeHandles;
 
 namespace Cinnabar.Platform;

@@ -1,6 +1,3 @@
-using System;
-using System.Runtime.InteropServices;
-
 namespace Cinnabar.Resp;
 
 // One argument of a scanned command: 24 bytes, so that a loop's batch of commands lies densely in memory.

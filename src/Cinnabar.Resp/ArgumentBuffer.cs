@@ -1,7 +1,3 @@
-using System;
-using System.Diagnostics;
-using System.Runtime.InteropServices;
-
 namespace Cinnabar.Resp;
 
 // A growable array of arguments in native memory. A loop owns one for the commands of its turn. A session

@@ -1,7 +1,3 @@
-using System;
-using System.Diagnostics;
-using System.Runtime.CompilerServices;
-
 namespace Cinnabar.Resp;
 
 /// <summary>The arguments of one command, its name first: a borrowed run of <see

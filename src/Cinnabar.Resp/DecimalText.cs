@@ -1,5 +1,3 @@
-using System;
-
 namespace Cinnabar.Resp;
 
 // The parts of a decimal number as C's strtod reads them: digits before and after the point, and an exponent.

@@ -1,7 +1,3 @@
-using System;
-using System.Collections.Generic;
-using System.Diagnostics;
-using System.Runtime.InteropServices;
 using Cinnabar.Memory;
 
 namespace Cinnabar.Resp;
@@ -21,10 +17,8 @@ public sealed unsafe class DiscardSink : ReplySink, IDisposable
     private int _size;
     private int _segmentIndex;
 
-    /// <inheritdoc/>
     public override int SegmentIndex => _segmentIndex;
 
-    /// <inheritdoc/>
     public override void Grow(ref ReplyWriter writer, int byteCountMin)
     {
         Debug.Assert(byteCountMin > 0, "a writer asks for space that it needs");
@@ -40,17 +34,14 @@ public sealed unsafe class DiscardSink : ReplySink, IDisposable
         writer.Limit = writer.Cursor + _size;
     }
 
-    /// <inheritdoc/>
     public override void AppendReference(ref ReplyWriter writer, SharedBlock* block, byte* data, int length)
     {
     }
 
-    /// <inheritdoc/>
     public override void Truncate(ref ReplyWriter writer, in ReplyMark mark)
     {
     }
 
-    /// <inheritdoc/>
     public override void RemoveBytes(int segmentIndex, byte* start, int byteCount)
     {
     }

@@ -1,9 +1,4 @@
-using System;
 using System.Buffers.Text;
-using System.Diagnostics;
-using System.Globalization;
-using System.Numerics;
-using System.Text;
 
 namespace Cinnabar.Resp;
 

@@ -1,6 +1,3 @@
-using System;
-using System.Runtime.CompilerServices;
-
 namespace Cinnabar.Resp;
 
 // Redis's glob patterns, over bytes:

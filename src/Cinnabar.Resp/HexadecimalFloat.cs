@@ -1,6 +1,3 @@
-using System;
-using System.Diagnostics;
-
 namespace Cinnabar.Resp;
 
 // Hexadecimal floating-point text as C's strtod accepts it: 0x1.8p3 is 12. The digits become one integer of

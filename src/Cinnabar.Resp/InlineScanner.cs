@@ -1,6 +1,3 @@
-using System;
-using System.Diagnostics;
-
 namespace Cinnabar.Resp;
 
 // Inline commands: what people type into telnet. A line is split at white space. "..." knows the escapes \n

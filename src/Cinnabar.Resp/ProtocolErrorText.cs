@@ -1,5 +1,3 @@
-using System;
-
 namespace Cinnabar.Resp;
 
 /// <summary>Redis's texts of protocol errors.</summary>

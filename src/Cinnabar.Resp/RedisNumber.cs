@@ -1,8 +1,3 @@
-using System;
-using System.Numerics;
-using System.Runtime.CompilerServices;
-using System.Runtime.InteropServices;
-
 namespace Cinnabar.Resp;
 
 // Numbers as text; floating-point ones are in RedisDouble.

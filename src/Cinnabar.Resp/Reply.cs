@@ -1,8 +1,3 @@
-using System;
-using System.Collections.Generic;
-using System.Globalization;
-using System.Text;
-
 namespace Cinnabar.Resp;
 
 /// <summary>A reply as a client sees it: a tree of managed objects.</summary>

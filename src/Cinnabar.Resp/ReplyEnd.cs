@@ -8,10 +8,6 @@
 // An element that was incomplete is read again from its own start; of long text only the header is read,
 // which holds its length.
 
-using System;
-using System.Collections.Generic;
-using System.Diagnostics;
-
 namespace Cinnabar.Resp;
 
 /// <summary>Finds the end of a reply that arrives in pieces.</summary>

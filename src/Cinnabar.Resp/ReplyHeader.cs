@@ -1,5 +1,3 @@
-using System.Runtime.CompilerServices;
-
 namespace Cinnabar.Resp;
 
 // A header is a type character, a number, CR and LF. Nearly all numbers have one to three digits; these

@@ -1,6 +1,3 @@
-using System;
-using System.Collections.Generic;
-
 namespace Cinnabar.Resp;
 
 // The client's side of the protocol, for tests, tools and the in-process client: replies of both versions

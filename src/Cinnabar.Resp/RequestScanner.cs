@@ -1,7 +1,3 @@
-using System;
-using System.Diagnostics;
-using System.Runtime.CompilerServices;
-
 namespace Cinnabar.Resp;
 
 // Scans one command, RESP array or inline, without copying: the arguments point into the input.

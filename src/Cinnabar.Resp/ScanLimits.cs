@@ -1,5 +1,3 @@
-using System;
-
 namespace Cinnabar.Resp;
 
 // The limits of one connection's input. The scanner's fast path accepts lengths of up to four digits without

@@ -1,6 +1,3 @@
-using System;
-using System.Diagnostics;
-
 namespace Cinnabar.Resp;
 
 // How far a scan got into a command that has not arrived completely. A session keeps one while it has half

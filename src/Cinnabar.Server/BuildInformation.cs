@@ -1,4 +1,3 @@
-using System.Runtime.CompilerServices;
 using Cinnabar.Engine;
 
 namespace Cinnabar.Server;

@@ -1,6 +1,4 @@
-using System;
 using System.IO;
-using System.Text;
 using Cinnabar.Engine;
 using Cinnabar.Engine.Configuration.Registry;
 using Cinnabar.Platform;

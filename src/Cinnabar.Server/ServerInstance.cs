@@ -1,5 +1,3 @@
-using System;
-using System.Collections.Generic;
 using System.IO;
 using System.Threading.Tasks;
 using Cinnabar.Engine;
@@ -23,10 +21,8 @@ internal sealed class ServerInstance : IServerInstance
         _server.Completion.ContinueWith(End, TaskScheduler.Default);
     }
 
-    /// <inheritdoc/>
     public IReadOnlyList<string> Listeners => _server.Listeners;
 
-    /// <inheritdoc/>
     public Task<int> Completion => _completion.Task;
 
     /// <summary>Starts it.</summary>
@@ -53,7 +49,6 @@ internal sealed class ServerInstance : IServerInstance
         }
     }
 
-    /// <inheritdoc/>
     public void Stop()
     {
         _server.Dispose();

@@ -5,12 +5,7 @@
 //
 // Only this class touches what belongs to the whole process: working directory, signals, standard streams.
 
-using System;
-using System.Collections.Generic;
-using System.Globalization;
 using System.IO;
-using System.Runtime.InteropServices;
-using System.Threading;
 using System.Threading.Tasks;
 using Cinnabar.Engine;
 using Cinnabar.Engine.Configuration;

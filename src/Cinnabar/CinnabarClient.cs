@@ -6,11 +6,7 @@
 // Limits: this client does not support commands that change the protocol (HELLO 2, RESET), suppress replies
 // (CLIENT REPLY) or turn the connection into a stream (MONITOR), nor subscriptions in a transaction.
 
-using System;
 using System.Buffers.Text;
-using System.Collections.Generic;
-using System.Text;
-using System.Threading;
 using System.Threading.Tasks;
 using Cinnabar.Resp;
 using Cinnabar.Transport;

@@ -1,7 +1,3 @@
-using System;
-using System.Collections.Generic;
-using System.Globalization;
-using System.Threading;
 using System.Threading.Tasks;
 using Cinnabar.Engine;
 using Cinnabar.Engine.Configuration.Registry;

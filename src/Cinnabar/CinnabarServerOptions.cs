@@ -1,6 +1,3 @@
-using System;
-using System.Collections.Generic;
-
 namespace Cinnabar;
 
 /// <summary>The options of a server in this process.</summary>

@@ -1,4 +1,3 @@
-using System;
 using Cinnabar.Engine.Configuration.Registry;
 using Cinnabar.Engine.Logging;
 
@@ -24,10 +23,8 @@ internal sealed class DelegateLog : ILog
         }
     }
 
-    /// <inheritdoc/>
     public bool IsEnabled(LogLevel level) => _write is not null && level >= _threshold;
 
-    /// <inheritdoc/>
     public void Write(LogLevel level, string message)
     {
         if (IsEnabled(level))

@@ -1,7 +1,4 @@
-using Cinnabar.Keyspace;
-using Cinnabar.Keyspace.Entries;
 using Cinnabar.Keyspace.Strings;
-using Cinnabar.Resp;
 
 namespace Cinnabar.Commands.Bitmaps;
 

@@ -1,6 +1,3 @@
-using System;
-using Cinnabar.Resp;
-
 namespace Cinnabar.Commands.Bitmaps;
 
 /// <summary>The type of a BITFIELD field: i1 to i64, u1 to u63.</summary>
@@ -27,7 +24,6 @@ internal readonly struct BitFieldType
     /// <summary>The smallest value.</summary>
     public long Min => IsSigned ? long.MinValue >> (64 - BitCount) : 0;
 
-    /// <summary>Reads a type.</summary>
     public static bool TryParse(ReadOnlySpan<byte> text, out BitFieldType type)
     {
         type = default;

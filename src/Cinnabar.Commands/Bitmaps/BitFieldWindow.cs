@@ -1,6 +1,3 @@
-using System;
-using System.Diagnostics;
-using Cinnabar.Keyspace.Entries;
 using Cinnabar.Keyspace.Strings;
 
 namespace Cinnabar.Commands.Bitmaps;

@@ -1,6 +1,3 @@
-using System;
-using Cinnabar.Resp;
-
 namespace Cinnabar.Commands.Bitmaps;
 
 /// <summary>Bit offsets as arguments. Bit 0 is the highest bit of the first byte.</summary>

@@ -1,5 +1,3 @@
-using System;
-using Cinnabar.Keyspace.Entries;
 using Cinnabar.Structures.Bits;
 
 namespace Cinnabar.Commands.Bitmaps;

@@ -1,6 +1,3 @@
-
-using Cinnabar.Keyspace.Entries;
-
 namespace Cinnabar.Commands.Bitmaps;
 
 /// <summary>Ranges of bits: BITCOUNT, BITPOS.</summary>

@@ -1,7 +1,3 @@
-using System;
-using System.Diagnostics;
-using Cinnabar.Keyspace.Entries;
-using Cinnabar.Resp;
 using Cinnabar.Structures.Bits;
 
 namespace Cinnabar.Commands.Bitmaps;
@@ -29,10 +25,8 @@ internal readonly ref struct BitSources : IBitSources
         _digits = digits;
     }
 
-    /// <inheritdoc/>
     public int Count => _execution.ArgumentCount - FirstIndex;
 
-    /// <inheritdoc/>
     public ReadOnlySpan<byte> SpanAt(int sourceIndex, long offset)
     {
         Debug.Assert((uint)sourceIndex < Count && offset >= 0, "no place in a source");

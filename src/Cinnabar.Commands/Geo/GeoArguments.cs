@@ -1,7 +1,3 @@
-using System;
-using System.Globalization;
-using System.Text;
-using Cinnabar.Resp;
 using Cinnabar.Structures.Geo;
 
 namespace Cinnabar.Commands.Geo;

@@ -1,31 +1,21 @@
-using System;
 using System.Buffers;
-using System.Diagnostics;
 using Cinnabar.Commands.Sorting;
-using Cinnabar.Keyspace;
 using Cinnabar.Keyspace.SortedSets;
 using Cinnabar.Structures.Geo;
 
 namespace Cinnabar.Commands.Geo;
 
 /// <summary>The members that a search has found, in rented memory.</summary>
-internal struct GeoMatches : IDisposable
+/// <param name="access">Its key space has the memory for them.</param>
+internal struct GeoMatches(KeyspaceAccess access) : IDisposable
 {
     private const int FirstCapacity = 64;
 
-    private readonly KeyspaceAccess _access;
-    private ByteStrings _members;
+    private readonly KeyspaceAccess _access = access;
+    private ByteStrings _members = new ByteStrings(access.Keyspace.Scratch);
     private Match[] _matches = ArrayPool<Match>.Shared.Rent(FirstCapacity);
     private SortedOrder _order;
     private bool _isSorted;
-
-    /// <summary>None yet.</summary>
-    /// <param name="access">Its key space has the memory for them.</param>
-    public GeoMatches(KeyspaceAccess access)
-    {
-        _access = access;
-        _members = new ByteStrings(access.Keyspace.Scratch);
-    }
 
     /// <summary>How many there are.</summary>
     public readonly int Count => _members.Count;
@@ -91,7 +81,6 @@ internal struct GeoMatches : IDisposable
         _order.Sort();
     }
 
-    /// <summary>The member of a rank.</summary>
     internal readonly ReadOnlySpan<byte> MemberAt(int rank) => _members[IndexOf(rank)];
 
     /// <summary>What is known of the member of a rank.</summary>

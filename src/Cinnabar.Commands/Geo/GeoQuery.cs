@@ -1,4 +1,3 @@
-using System;
 using System.Buffers;
 using Cinnabar.Structures.Geo;
 
@@ -60,7 +59,6 @@ internal struct GeoQuery : IDisposable
     private GeoPoint[]? _vertices;
     private int _vertexCount;
 
-    /// <summary>The shape.</summary>
     public readonly GeoShape Shape => Kind switch
     {
         GeoShapeKind.Circle => GeoShape.Circle(Center, Size.Width),

@@ -2,35 +2,25 @@
 // the key's type first, then what stands at fixed places, then the options from left to right, and what they
 // mean together last. A member that is named is looked for at once, unless there is no such key: then
 // everything is read as if the member were there, and nothing is found.
-using System;
 using Cinnabar.Keyspace.SortedSets;
-using Cinnabar.Resp;
 using Cinnabar.Structures.Geo;
 
 namespace Cinnabar.Commands.Geo;
 
 /// <summary>Reads the arguments of a search, or replies Redis's error.</summary>
-internal readonly ref struct GeoQueryReader
+/// <param name="execution">The execution.</param>
+/// <param name="set">The set that is searched.</param>
+/// <param name="isMissing">Whether there is no such key.</param>
+internal readonly ref struct GeoQueryReader(Execution execution, SortedSetView set, bool isMissing)
 {
     private const int VertexCountMin = 3;
 
     private static ReadOnlySpan<byte> StoreConflict =>
         "ERR STORE option in GEORADIUS is not compatible with WITHDIST, WITHHASH and WITHCOORD options"u8;
 
-    private readonly Execution _execution;
-    private readonly SortedSetView _set;
-    private readonly bool _isMissing;
-
-    /// <summary>A reader.</summary>
-    /// <param name="execution">The execution.</param>
-    /// <param name="set">The set that is searched.</param>
-    /// <param name="isMissing">Whether there is no such key.</param>
-    internal GeoQueryReader(Execution execution, SortedSetView set, bool isMissing)
-    {
-        _execution = execution;
-        _set = set;
-        _isMissing = isMissing;
-    }
+    private readonly Execution _execution = execution;
+    private readonly SortedSetView _set = set;
+    private readonly bool _isMissing = isMissing;
 
     /// <summary>Reads longitude, latitude, radius and unit of GEORADIUS.</summary>
     internal bool TryReadCircle(ref GeoQuery query)

@@ -1,5 +1,3 @@
-using System;
-using Cinnabar.Resp;
 using Cinnabar.Structures.Geo;
 
 namespace Cinnabar.Commands.Geo;

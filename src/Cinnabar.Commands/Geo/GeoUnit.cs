@@ -1,5 +1,3 @@
-using System;
-
 namespace Cinnabar.Commands.Geo;
 
 /// <summary>Units of distances.</summary>

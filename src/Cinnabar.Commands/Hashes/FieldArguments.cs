@@ -1,6 +1,3 @@
-using System;
-using Cinnabar.Resp;
-
 namespace Cinnabar.Commands.Hashes;
 
 /// <summary>What names the fields of many commands: FIELDS numfields field [field ...].</summary>

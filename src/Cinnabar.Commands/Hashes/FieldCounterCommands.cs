@@ -1,7 +1,4 @@
-using System;
-using Cinnabar.Keyspace;
 using Cinnabar.Keyspace.Hashes;
-using Cinnabar.Resp;
 
 namespace Cinnabar.Commands.Hashes;
 

@@ -1,4 +1,3 @@
-using System;
 using Cinnabar.Keyspace.Hashes;
 
 namespace Cinnabar.Commands.Hashes;

@@ -1,6 +1,4 @@
-using System;
 using Cinnabar.Keyspace.Hashes;
-using Cinnabar.Resp;
 
 namespace Cinnabar.Commands.Hashes;
 

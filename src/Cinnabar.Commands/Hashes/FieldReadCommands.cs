@@ -1,4 +1,3 @@
-using Cinnabar.Keyspace;
 using Cinnabar.Keyspace.Hashes;
 
 namespace Cinnabar.Commands.Hashes;

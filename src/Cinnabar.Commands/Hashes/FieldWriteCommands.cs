@@ -1,6 +1,3 @@
-using System;
-using Cinnabar.Keyspace;
-using Cinnabar.Keyspace.Entries;
 using Cinnabar.Keyspace.Hashes;
 
 namespace Cinnabar.Commands.Hashes;

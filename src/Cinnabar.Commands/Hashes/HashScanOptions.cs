@@ -1,6 +1,5 @@
 using Cinnabar.Commands.Keys;
 using Cinnabar.Keyspace.Hashes;
-using Cinnabar.Resp;
 
 namespace Cinnabar.Commands.Hashes;
 

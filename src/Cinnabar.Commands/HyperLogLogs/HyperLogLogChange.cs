@@ -2,10 +2,7 @@
 // grows and shrinks with every register, so it is copied to rented memory, changed there and stored again;
 // it is seldom longer than hll-sparse-max-bytes, 3 kB. That has another good: a corrupt value is found out
 // before anything was stored.
-using System;
 using System.Buffers;
-using System.Diagnostics;
-using Cinnabar.Keyspace.Entries;
 using Cinnabar.Keyspace.Strings;
 using Cinnabar.Structures.HyperLogLogs;
 

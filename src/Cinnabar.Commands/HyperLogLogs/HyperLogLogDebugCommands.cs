@@ -1,10 +1,6 @@
-using System;
 using System.Buffers;
 using System.Buffers.Text;
-using System.Diagnostics;
 using System.Runtime.Intrinsics;
-using Cinnabar.Keyspace;
-using Cinnabar.Keyspace.Entries;
 using Cinnabar.Structures.HyperLogLogs;
 
 namespace Cinnabar.Commands.HyperLogLogs;

@@ -1,5 +1,3 @@
-using System;
-using Cinnabar.Keyspace.Entries;
 using Cinnabar.Structures.HyperLogLogs;
 
 namespace Cinnabar.Commands.HyperLogLogs;

@@ -1,6 +1,3 @@
-using System;
-using Cinnabar.Resp;
-
 namespace Cinnabar.Commands.Keys;
 
 /// <summary>Arguments that number a database.</summary>

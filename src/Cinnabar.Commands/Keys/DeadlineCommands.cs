@@ -1,6 +1,3 @@
-using System;
-using Cinnabar.Keyspace.Entries;
-
 namespace Cinnabar.Commands.Keys;
 
 /// <summary>Commands that reply a key's deadline: EXPIRETIME, PEXPIRETIME, PTTL, TTL.</summary>

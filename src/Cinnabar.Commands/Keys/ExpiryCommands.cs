@@ -1,6 +1,3 @@
-using System;
-using Cinnabar.Keyspace;
-using Cinnabar.Keyspace.Entries;
 using Cinnabar.Keyspace.Strings;
 
 namespace Cinnabar.Commands.Keys;

@@ -1,5 +1,3 @@
-using Cinnabar.Keyspace.Entries;
-
 namespace Cinnabar.Commands.Keys;
 
 /// <summary>The beginning that HSCAN, SSCAN and ZSCAN share: cursor and key precede the options.</summary>

@@ -1,6 +1,3 @@
-
-using Cinnabar.Keyspace.Entries;
-
 namespace Cinnabar.Commands.Keys;
 
 /// <summary>The subcommand of MEMORY that looks at a key.</summary>

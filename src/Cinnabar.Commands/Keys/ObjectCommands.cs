@@ -1,6 +1,3 @@
-using System;
-using Cinnabar.Keyspace.Entries;
-
 namespace Cinnabar.Commands.Keys;
 
 /// <summary>OBJECT: looks into how values are stored, without touching them.</summary>

@@ -1,8 +1,3 @@
-using System;
-using Cinnabar.Keyspace;
-using Cinnabar.Keyspace.Entries;
-using Cinnabar.Resp;
-
 namespace Cinnabar.Commands.Keys;
 
 /// <summary>Commands that walk over the keys of a database: KEYS, SCAN.</summary>

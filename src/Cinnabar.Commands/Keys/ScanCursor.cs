@@ -1,7 +1,3 @@
-using System;
-using System.Globalization;
-using Cinnabar.Resp;
-
 namespace Cinnabar.Commands.Keys;
 
 /// <summary>The cursors of SCAN as text, read as Redis 8 reads them.</summary>

@@ -1,7 +1,3 @@
-using System;
-using Cinnabar.Keyspace.Entries;
-using Cinnabar.Resp;
-
 namespace Cinnabar.Commands.Keys;
 
 /// <summary>What SCAN was asked for beside its cursor. The last of an option that stands twice

@@ -1,6 +1,3 @@
-using Cinnabar.Keyspace;
-using Cinnabar.Keyspace.Entries;
-
 namespace Cinnabar.Commands.Keys;
 
 /// <summary>Commands that bring a value under another name or into another database: COPY, MOVE, RENAME,

@@ -1,6 +1,3 @@
-using System.Diagnostics;
-using Cinnabar.Keyspace;
-using Cinnabar.Keyspace.Entries;
 using Cinnabar.Keyspace.Lists;
 
 namespace Cinnabar.Commands.Lists;
@@ -12,7 +9,6 @@ internal abstract class EditSteps : StoreSteps
     /// <summary>The changed copy.</summary>
     protected DetachedList? Changed { get; set; }
 
-    /// <inheritdoc/>
     public sealed override bool TryBuild(Execution execution)
     {
         Debug.Assert(Changed is null, "a copy is changed once");
@@ -22,7 +18,6 @@ internal abstract class EditSteps : StoreSteps
         return !execution.IsWithoutKeys || !isBig || TryChange(execution, entry.List);
     }
 
-    /// <inheritdoc/>
     public sealed override void Store(Execution execution)
     {
         if (!execution.TryFindSlot(1, KeyType.List, out ValueSlot slot))
@@ -39,7 +34,6 @@ internal abstract class EditSteps : StoreSteps
         ReplyAdopted(execution, ref list, length);
     }
 
-    /// <inheritdoc/>
     public sealed override void Drop()
     {
         Changed?.Dispose();

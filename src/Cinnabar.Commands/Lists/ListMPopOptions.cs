@@ -1,4 +1,3 @@
-using Cinnabar.Resp;
 using Cinnabar.Structures.Lists;
 
 namespace Cinnabar.Commands.Lists;

@@ -1,7 +1,4 @@
-using System;
 using System.Buffers;
-using Cinnabar.Keyspace;
-using Cinnabar.Keyspace.Entries;
 using Cinnabar.Keyspace.Lists;
 using Cinnabar.Structures.Listpacks;
 using Cinnabar.Structures.Lists;

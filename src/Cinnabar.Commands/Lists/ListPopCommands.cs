@@ -1,8 +1,4 @@
-using System;
-using Cinnabar.Keyspace;
-using Cinnabar.Keyspace.Entries;
 using Cinnabar.Keyspace.Lists;
-using Cinnabar.Resp;
 using Cinnabar.Structures.Lists;
 
 namespace Cinnabar.Commands.Lists;

@@ -1,6 +1,3 @@
-using System;
-using Cinnabar.Keyspace.Entries;
-using Cinnabar.Resp;
 using Cinnabar.Structures.Lists;
 
 namespace Cinnabar.Commands.Lists;

@@ -1,5 +1,3 @@
-using System;
-using Cinnabar.Keyspace.Entries;
 using Cinnabar.Structures.Lists;
 
 namespace Cinnabar.Commands.Lists;

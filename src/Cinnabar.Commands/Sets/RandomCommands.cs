@@ -1,8 +1,4 @@
-using System;
-using Cinnabar.Keyspace;
-using Cinnabar.Keyspace.Entries;
 using Cinnabar.Keyspace.Sets;
-using Cinnabar.Resp;
 
 namespace Cinnabar.Commands.Sets;
 

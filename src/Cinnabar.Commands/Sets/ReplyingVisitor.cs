@@ -1,5 +1,4 @@
 using Cinnabar.Keyspace.Sets;
-using Cinnabar.Resp;
 
 namespace Cinnabar.Commands.Sets;
 
@@ -12,7 +11,6 @@ internal struct ReplyingVisitor(Execution execution, int patternIndex = 0) : ISe
     /// <summary>How many were replied.</summary>
     public long Count { get; private set; }
 
-    /// <inheritdoc/>
     public void Visit(in SetMember member)
     {
         if (patternIndex != 0 && !Matches(in member))

@@ -1,8 +1,5 @@
-using System;
 using Cinnabar.Commands.Keys;
-using Cinnabar.Keyspace.Entries;
 using Cinnabar.Keyspace.Sets;
-using Cinnabar.Resp;
 
 namespace Cinnabar.Commands.Sets;
 

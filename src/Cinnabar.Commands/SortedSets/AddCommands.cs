@@ -1,8 +1,4 @@
-using System;
-using Cinnabar.Keyspace;
-using Cinnabar.Keyspace.Entries;
 using Cinnabar.Keyspace.SortedSets;
-using Cinnabar.Resp;
 using Cinnabar.Structures.Hashes;
 using Cinnabar.Structures.SortedSets;
 

@@ -1,6 +1,3 @@
-using Cinnabar.Keyspace;
-using Cinnabar.Keyspace.Entries;
-
 namespace Cinnabar.Commands.SortedSets;
 
 /// <summary>Commands of sorted sets that wait for a member where there is none.</summary>

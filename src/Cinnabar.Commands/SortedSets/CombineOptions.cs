@@ -1,12 +1,9 @@
-using System;
-
 namespace Cinnabar.Commands.SortedSets;
 
 /// <summary>Options of the commands that combine sets.</summary>
 [Flags]
 internal enum CombineOptions : byte
 {
-    /// <summary>None.</summary>
     None = 0,
 
     /// <summary>WEIGHTS and AGGREGATE.</summary>
@@ -15,6 +12,5 @@ internal enum CombineOptions : byte
     /// <summary>WITHSCORES.</summary>
     WithScores = 2,
 
-    /// <summary>LIMIT.</summary>
     Limit = 4,
 }

@@ -1,8 +1,4 @@
-using System;
-using System.Diagnostics;
-using Cinnabar.Keyspace.Entries;
 using Cinnabar.Keyspace.SortedSets;
-using Cinnabar.Resp;
 
 namespace Cinnabar.Commands.SortedSets;
 

@@ -1,8 +1,3 @@
-using System;
-using Cinnabar.Keyspace;
-using Cinnabar.Keyspace.Entries;
-using Cinnabar.Resp;
-
 namespace Cinnabar.Commands.SortedSets;
 
 /// <summary>What ZMPOP and BZMPOP are asked for.</summary>

@@ -1,8 +1,3 @@
-using System;
-using Cinnabar.Keyspace;
-using Cinnabar.Keyspace.Entries;
-using Cinnabar.Resp;
-
 namespace Cinnabar.Commands.SortedSets;
 
 /// <summary>Commands that take the lowest or highest members: ZMPOP, ZPOPMAX, ZPOPMIN.</summary>

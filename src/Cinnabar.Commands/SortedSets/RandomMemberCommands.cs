@@ -1,5 +1,3 @@
-using System;
-using System.Collections.Generic;
 using Cinnabar.Keyspace.SortedSets;
 
 namespace Cinnabar.Commands.SortedSets;

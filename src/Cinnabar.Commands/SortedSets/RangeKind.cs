@@ -6,10 +6,8 @@ internal enum RangeKind : byte
     /// <summary>Not said yet: ranks, unless an option says otherwise.</summary>
     Unsaid,
 
-    /// <summary>Ranks.</summary>
     Rank,
 
-    /// <summary>Scores.</summary>
     Score,
 
     /// <summary>Members, where all scores are equal.</summary>

@@ -1,33 +1,23 @@
-using System;
 using Cinnabar.Keyspace.SortedSets;
 
 namespace Cinnabar.Commands.SortedSets;
 
 /// <summary>A range of a sorted set as ZRANGE and its like are asked for it.</summary>
-internal ref struct RangeRequest
+/// <param name="kind">What the command's name says of the ends.</param>
+/// <param name="isReverse">What it says of the direction; null: REV decides.</param>
+internal ref struct RangeRequest(RangeKind kind, bool? isReverse)
 {
-    private RangeKind _kind;
-    private bool _isDirectionFree;
+    private RangeKind _kind = kind;
+    private bool _isDirectionFree = isReverse is null;
     private long _offset;
-    private long _limit;
+    private long _limit = -1;
     private long _start;
     private long _stop;
     private ScoreBounds _scores;
     private LexBounds _members;
 
-    /// <summary>Makes a request that arguments may complete.</summary>
-    /// <param name="kind">What the command's name says of the ends.</param>
-    /// <param name="isReverse">What it says of the direction; null: REV decides.</param>
-    public RangeRequest(RangeKind kind, bool? isReverse)
-    {
-        _kind = kind;
-        _isDirectionFree = isReverse is null;
-        IsReverse = isReverse ?? false;
-        _limit = -1;
-    }
-
     /// <summary>Whether the highest comes first.</summary>
-    public bool IsReverse { get; private set; }
+    public bool IsReverse { get; private set; } = isReverse ?? false;
 
     /// <summary>Whether the ends are ranks.</summary>
     public readonly bool IsByRank => _kind is RangeKind.Unsaid or RangeKind.Rank;
@@ -64,7 +54,6 @@ internal ref struct RangeRequest
         return IsConsistent(execution) && TryReadEnds(execution, first);
     }
 
-    /// <summary>The range in a set.</summary>
     public readonly RankRange Find(SortedSetView view)
     {
         long count = view.Count;

@@ -1,6 +1,4 @@
-using System;
 using Cinnabar.Keyspace.SortedSets;
-using Cinnabar.Resp;
 
 namespace Cinnabar.Commands.SortedSets;
 

@@ -1,4 +1,3 @@
-using System;
 using Cinnabar.Keyspace.SortedSets;
 
 namespace Cinnabar.Commands.SortedSets;

@@ -1,5 +1,3 @@
-using Cinnabar.Keyspace;
-using Cinnabar.Keyspace.Entries;
 using Cinnabar.Keyspace.SortedSets;
 
 namespace Cinnabar.Commands.SortedSets;

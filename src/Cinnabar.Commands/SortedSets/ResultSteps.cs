@@ -1,6 +1,3 @@
-using System.Diagnostics;
-using Cinnabar.Keyspace;
-using Cinnabar.Keyspace.Entries;
 using Cinnabar.Keyspace.SortedSets;
 
 namespace Cinnabar.Commands.SortedSets;
@@ -13,7 +10,6 @@ internal abstract class ResultSteps(KeyEvent keyEvent) : StoreSteps
     private SortedSetBuilder _result;
     private bool _isBuilt;
 
-    /// <inheritdoc/>
     public sealed override bool TryBuild(Execution execution)
     {
         Debug.Assert(!_isBuilt, "a result is built once");
@@ -25,14 +21,12 @@ internal abstract class ResultSteps(KeyEvent keyEvent) : StoreSteps
         return true;
     }
 
-    /// <inheritdoc/>
     public sealed override void Store(Execution execution)
     {
         Debug.Assert(_isBuilt, "there is no result");
         SortedSetReplies.Store(execution, ref _result, keyEvent);
     }
 
-    /// <inheritdoc/>
     public sealed override void Drop()
     {
         if (_isBuilt)

@@ -1,4 +1,3 @@
-using System;
 using Cinnabar.Keyspace.SortedSets;
 
 namespace Cinnabar.Commands.SortedSets;
@@ -6,25 +5,19 @@ namespace Cinnabar.Commands.SortedSets;
 /// <summary>Unions, intersections and differences of sorted sets and sets.</summary>
 /// <remarks>Sums are formed from the smallest set to the largest, as in Redis: their last digits depend on
 /// that. A score that is not a number becomes 0.</remarks>
-internal readonly ref struct ScoreCombination
+/// <param name="store">Where the sets are.</param>
+/// <param name="sources">The sources in the order of the keys; put into another when it is built.</param>
+/// <param name="aggregate">What becomes of two scores.</param>
+internal readonly ref struct ScoreCombination(
+    SortedSetStore store, Span<ScoredSource> sources, Aggregate aggregate)
 {
     private const long NsPerResult = 500;
     private const long NsPerLookup = 150;
     private const long NsPerSource = 100;
 
-    private readonly SortedSetStore _store;
-    private readonly Span<ScoredSource> _sources;
-    private readonly Aggregate _aggregate;
-
-    /// <param name="store">Where the sets are.</param>
-    /// <param name="sources">The sources in the order of the keys; put into another when it is built.</param>
-    /// <param name="aggregate">What becomes of two scores.</param>
-    public ScoreCombination(SortedSetStore store, Span<ScoredSource> sources, Aggregate aggregate)
-    {
-        _store = store;
-        _sources = sources;
-        _aggregate = aggregate;
-    }
+    private readonly SortedSetStore _store = store;
+    private readonly Span<ScoredSource> _sources = sources;
+    private readonly Aggregate _aggregate = aggregate;
 
     /// <summary>An estimate of the work, in nanoseconds.</summary>
     public long CostNs(CombineKind kind)
@@ -46,7 +39,6 @@ internal readonly ref struct ScoreCombination
         };
     }
 
-    /// <summary>Builds the result.</summary>
     public void Build(CombineKind kind, ref SortedSetBuilder result)
     {
         switch (kind)

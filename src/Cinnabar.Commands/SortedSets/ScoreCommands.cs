@@ -1,4 +1,3 @@
-using Cinnabar.Keyspace;
 using Cinnabar.Keyspace.SortedSets;
 
 namespace Cinnabar.Commands.SortedSets;

@@ -1,8 +1,5 @@
-using System;
 using Cinnabar.Commands.Keys;
-using Cinnabar.Keyspace.Entries;
 using Cinnabar.Keyspace.SortedSets;
-using Cinnabar.Resp;
 using Cinnabar.Structures.Hashes;
 using Cinnabar.Structures.SortedSets;
 

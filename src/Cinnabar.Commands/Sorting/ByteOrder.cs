@@ -1,5 +1,3 @@
-using System.Collections.Generic;
-
 namespace Cinnabar.Commands.Sorting;
 
 /// <summary>Orders strings by their bytes, and equal ones by their index.</summary>
@@ -7,7 +5,6 @@ namespace Cinnabar.Commands.Sorting;
 /// <param name="isTieReversed">Whether, of equal ones, the one behind comes first.</param>
 internal sealed class ByteOrder(ByteStrings strings, bool isTieReversed = false) : IComparer<int>
 {
-    /// <inheritdoc/>
     public int Compare(int x, int y)
     {
         int order = strings.Compare(x, y);

@@ -7,30 +7,25 @@
 //
 // A chunk is twice as large as the one before, up to a megabyte, and an element that is
 // longer has one for itself.
-using System;
-using System.Diagnostics;
 using Cinnabar.Memory;
 
 namespace Cinnabar.Commands.Sorting;
 
 /// <summary>A growing sequence of byte strings in memory of its own. Copies share the memory: one of them is
 /// disposed of, once.</summary>
-internal struct ByteStrings : IDisposable
+/// <param name="pool">Where its memory is from.</param>
+internal struct ByteStrings(ScratchPool pool) : IDisposable
 {
     private const int FirstChunkSize = 1 << 12;
     private const int ChunkSizeMax = 1 << 20;
     private const int FirstCapacity = 64;
     private const int MissingLength = -1;
 
-    private readonly ScratchPool _pool;
+    private readonly ScratchPool _pool = pool;
     private Scratch<byte>[] _chunks = [];
     private Scratch<Place> _places;
     private int _chunkCount;
     private int _used;
-
-    /// <summary>Makes an empty sequence.</summary>
-    /// <param name="pool">Where its memory is from.</param>
-    public ByteStrings(ScratchPool pool) => _pool = pool;
 
     /// <summary>Number of strings.</summary>
     public int Count { get; private set; }

@@ -4,10 +4,7 @@
 // numbers are close to each other. All digits are counted in one go beforehand. This is faster than comparing
 // for many keys, and slower for few.
 
-using System;
 using System.Buffers;
-using System.Diagnostics;
-using Cinnabar.Keyspace;
 using Cinnabar.Memory;
 
 namespace Cinnabar.Commands.Sorting;

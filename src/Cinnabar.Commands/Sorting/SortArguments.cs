@@ -1,6 +1,3 @@
-using System;
-using Cinnabar.Resp;
-
 namespace Cinnabar.Commands.Sorting;
 
 /// <summary>Which keys a SORT touches, as far as its arguments name them, for its lock plan.</summary>

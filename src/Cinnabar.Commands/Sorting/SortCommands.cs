@@ -1,5 +1,3 @@
-using System;
-using Cinnabar.Keyspace.Entries;
 using Cinnabar.Keyspace.Lists;
 using Cinnabar.Keyspace.SortedSets;
 

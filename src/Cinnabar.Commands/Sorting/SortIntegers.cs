@@ -5,14 +5,10 @@
 // Only numbers that a double holds exactly, since all are compared as doubles: where two numbers are the same
 // double, Redis compares their texts. Equal numbers have the same text.
 
-using System;
-using Cinnabar.Keyspace;
-using Cinnabar.Keyspace.Entries;
 using Cinnabar.Keyspace.Lists;
 using Cinnabar.Keyspace.Sets;
 using Cinnabar.Keyspace.SortedSets;
 using Cinnabar.Memory;
-using Cinnabar.Resp;
 using Cinnabar.Structures.Listpacks;
 using Cinnabar.Structures.Lists;
 

@@ -1,6 +1,4 @@
-using System;
 using System.Buffers.Binary;
-using Cinnabar.Resp;
 
 namespace Cinnabar.Commands.Sorting;
 

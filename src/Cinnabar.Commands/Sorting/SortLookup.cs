@@ -1,7 +1,4 @@
-using System;
 using System.Buffers;
-using Cinnabar.Keyspace;
-using Cinnabar.Keyspace.Entries;
 using Cinnabar.Keyspace.Hashes;
 
 namespace Cinnabar.Commands.Sorting;

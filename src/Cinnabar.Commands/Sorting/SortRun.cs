@@ -6,9 +6,6 @@
 // snapshot. The slow lane holds them no longer than that: it copies what GET names, before the sort where the
 // reply has all of it, and does the rest without keys.
 
-using System;
-using Cinnabar.Keyspace;
-using Cinnabar.Keyspace.Entries;
 using Cinnabar.Keyspace.Lists;
 using Cinnabar.Keyspace.SortedSets;
 using Cinnabar.Keyspace.Strings;

@@ -1,8 +1,5 @@
-using System;
-using Cinnabar.Keyspace.Entries;
 using Cinnabar.Keyspace.Sets;
 using Cinnabar.Keyspace.SortedSets;
-using Cinnabar.Resp;
 using Cinnabar.Structures.Listpacks;
 using Cinnabar.Structures.Lists;
 

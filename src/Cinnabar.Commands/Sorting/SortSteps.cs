@@ -1,5 +1,3 @@
-using System.Diagnostics;
-using Cinnabar.Keyspace.Entries;
 using Cinnabar.Keyspace.Lists;
 using Cinnabar.Keyspace.SortedSets;
 
@@ -18,7 +16,6 @@ internal sealed class SortSteps(SortOptions options) : StoreSteps
     private bool _isOrdered;
     private DetachedList? _list;
 
-    /// <inheritdoc/>
     public override bool TryRead(Execution execution)
     {
         Debug.Assert(!_hasRun, "what it reads is copied once");
@@ -42,7 +39,6 @@ internal sealed class SortSteps(SortOptions options) : StoreSteps
         return false;
     }
 
-    /// <inheritdoc/>
     public override bool TryBuild(Execution execution)
     {
         if (_hasRun)
@@ -57,7 +53,6 @@ internal sealed class SortSteps(SortOptions options) : StoreSteps
         return _list is not null;
     }
 
-    /// <inheritdoc/>
     public override void Store(Execution execution)
     {
         Debug.Assert(_list is not null, "there is no result");
@@ -66,7 +61,6 @@ internal sealed class SortSteps(SortOptions options) : StoreSteps
         SortTarget.Store(execution, options.StoreIndex, list);
     }
 
-    /// <inheritdoc/>
     public override void Drop()
     {
         if (_hasRun)

@@ -1,10 +1,6 @@
 // Puts indexes in order by their keys (SortKeys). Keys that are numbers are sorted fast; indexes whose keys
 // are the same come to stand together, and only these are compared with each other in full; where these are
 // many, after a second sort by keys that are made from their texts.
-using System;
-using System.Collections.Generic;
-using System.Diagnostics;
-using Cinnabar.Keyspace;
 using Cinnabar.Memory;
 
 namespace Cinnabar.Commands.Sorting;

@@ -1,4 +1,3 @@
-using Cinnabar.Resp;
 using Cinnabar.Structures.Streams;
 
 namespace Cinnabar.Commands.Streams;

@@ -1,9 +1,5 @@
-using System;
 using System.Buffers;
-using Cinnabar.Keyspace;
-using Cinnabar.Keyspace.Entries;
 using Cinnabar.Keyspace.Streams;
-using Cinnabar.Resp;
 using Cinnabar.Structures.Streams;
 
 namespace Cinnabar.Commands.Streams;

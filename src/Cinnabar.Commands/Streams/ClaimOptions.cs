@@ -1,5 +1,3 @@
-using System;
-using Cinnabar.Resp;
 using Cinnabar.Structures.Streams;
 
 namespace Cinnabar.Commands.Streams;

@@ -1,6 +1,3 @@
-using System;
-using Cinnabar.Resp;
-
 namespace Cinnabar.Commands.Streams;
 
 /// <summary>The options of XDELEX and XACKDEL, read in Redis's order of checks.</summary>

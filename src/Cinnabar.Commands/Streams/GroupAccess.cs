@@ -1,4 +1,3 @@
-using Cinnabar.Keyspace.Entries;
 using Cinnabar.Keyspace.Streams;
 using Cinnabar.Structures.Streams;
 

@@ -1,9 +1,4 @@
-using System;
-using System.Collections.Generic;
-using System.Runtime.InteropServices;
-using Cinnabar.Keyspace.Entries;
 using Cinnabar.Keyspace.Streams;
-using Cinnabar.Resp;
 using Cinnabar.Structures.Streams;
 
 namespace Cinnabar.Commands.Streams;

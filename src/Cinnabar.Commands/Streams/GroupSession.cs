@@ -1,6 +1,3 @@
-using System;
-using Cinnabar.Keyspace;
-using Cinnabar.Keyspace.Entries;
 using Cinnabar.Keyspace.Streams;
 using Cinnabar.Structures.Streams;
 
@@ -41,7 +38,6 @@ internal ref struct GroupSession
     /// <summary>The consumer; <see cref="SaveConsumer"/> writes it back.</summary>
     internal StreamConsumer Consumer;
 
-    /// <summary>The stream.</summary>
     internal readonly StreamTree Stream => _editor.Stream;
 
     /// <summary>Notes that the consumer got something.</summary>

@@ -3,9 +3,7 @@
 // secret, since the ID must be the same tomorrow: a client that makes two entries collide
 // harms only itself, since producers do not share their IDs.
 
-using System;
 using System.Buffers.Binary;
-using Cinnabar.Keyspace;
 using Cinnabar.Keyspace.Streams;
 using Cinnabar.Structures.Hashing;
 using Cinnabar.Structures.Streams;
@@ -13,7 +11,7 @@ using Cinnabar.Structures.Streams;
 namespace Cinnabar.Commands.Streams;
 
 /// <summary>An entry that is added only if its producer has not added it yet.</summary>
-internal readonly ref struct IdempotentEntry
+internal readonly ref struct IdempotentEntry(Execution execution, in TrimOptions options, int fieldIndex)
 {
     private const int AutoSize = 16;
     private const long MsPerSecond = 1000;
@@ -21,19 +19,10 @@ internal readonly ref struct IdempotentEntry
     private static readonly HashSeed s_firstSeed = new(0x7365_6D69_7265_6469, 0x6E65_746F_706D_6575);
     private static readonly HashSeed s_secondSeed = new(0x616E_6E69_6261_7200, 0x7374_7265_616D_7300);
 
-    private readonly Execution _execution;
-    private readonly int _producerIndex;
-    private readonly int _fieldIndex;
-    private readonly bool _isAuto;
-
-    /// <summary>What XADD's options say of it.</summary>
-    internal IdempotentEntry(Execution execution, in TrimOptions options, int fieldIndex)
-    {
-        _execution = execution;
-        _producerIndex = options.ProducerIndex;
-        _isAuto = options.IsIdempotentAuto;
-        _fieldIndex = fieldIndex;
-    }
+    private readonly Execution _execution = execution;
+    private readonly int _producerIndex = options.ProducerIndex;
+    private readonly int _fieldIndex = fieldIndex;
+    private readonly bool _isAuto = options.IsIdempotentAuto;
 
     /// <summary>Replies the entry's ID where its producer has added it already.</summary>
     internal bool TryReplyKnown(StreamEditor editor)

@@ -1,5 +1,3 @@
-using System;
-using Cinnabar.Keyspace.Entries;
 using Cinnabar.Keyspace.Streams;
 using Cinnabar.Structures.Streams;
 

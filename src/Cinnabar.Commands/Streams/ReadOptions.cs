@@ -1,6 +1,3 @@
-using System;
-using Cinnabar.Resp;
-
 namespace Cinnabar.Commands.Streams;
 
 /// <summary>The options of XREAD and XREADGROUP, read in Redis's order of checks.</summary>
@@ -18,7 +15,6 @@ internal ref struct ReadOptions
     /// <summary>The first key's argument; the IDs follow the last key.</summary>
     internal int KeyIndex;
 
-    /// <summary>Keys.</summary>
     internal int KeyCount;
 
     /// <summary>The group's argument; the consumer's follows. 0: none.</summary>

@@ -1,5 +1,3 @@
-using System;
-
 namespace Cinnabar.Commands.Streams;
 
 /// <summary>The error replies of stream commands, in Redis's words.</summary>

@@ -1,9 +1,7 @@
 // The text of IDs. Redis reads numbers in them as C's strtoull does where its own parser gives up, and what
 // that accepts (white space in front, a plus, zeroes in front, for the sequence even a minus before a zero)
 // is accepted here.
-using System;
 using System.Buffers.Text;
-using Cinnabar.Resp;
 using Cinnabar.Structures.Streams;
 
 namespace Cinnabar.Commands.Streams;

@@ -1,4 +1,3 @@
-using System.Diagnostics;
 using Cinnabar.Structures.Listpacks;
 using Cinnabar.Structures.Streams;
 

@@ -1,7 +1,3 @@
-using System;
-using Cinnabar.Keyspace;
-using Cinnabar.Keyspace.Entries;
-
 namespace Cinnabar.Commands.Strings;
 
 /// <summary>Compare and delete: DELEX, DELIFEQ; and the digest to compare with: DIGEST.</summary>

@@ -1,8 +1,4 @@
-using System;
-using Cinnabar.Keyspace;
-using Cinnabar.Keyspace.Entries;
 using Cinnabar.Keyspace.Strings;
-using Cinnabar.Resp;
 
 namespace Cinnabar.Commands.Strings;
 

@@ -1,5 +1,3 @@
-using Cinnabar.Keyspace;
-using Cinnabar.Keyspace.Entries;
 using Cinnabar.Keyspace.Strings;
 
 namespace Cinnabar.Commands.Strings;

@@ -1,7 +1,4 @@
-using System;
 using System.Buffers;
-using Cinnabar.Keyspace.Entries;
-using Cinnabar.Resp;
 
 namespace Cinnabar.Commands.Strings;
 

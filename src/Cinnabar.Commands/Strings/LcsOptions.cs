@@ -1,6 +1,5 @@
 namespace Cinnabar.Commands.Strings;
 
-/// <summary>The options of LCS.</summary>
 internal struct LcsOptions
 {
     /// <summary>Only the length (LEN).</summary>

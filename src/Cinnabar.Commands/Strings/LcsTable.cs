@@ -11,10 +11,7 @@
 // it finds another subsequence. Why not bit-parallel rows: they give L's differences along one string only.
 //
 // Limits: the product of the lengths, which the command checks; one bit a pair comes from the array pool.
-using System;
 using System.Buffers;
-using System.Diagnostics;
-using Cinnabar.Keyspace.Entries;
 
 namespace Cinnabar.Commands.Strings;
 

@@ -1,5 +1,4 @@
 using Cinnabar.Keyspace.Strings;
-using Cinnabar.Resp;
 
 namespace Cinnabar.Commands.Strings;
 

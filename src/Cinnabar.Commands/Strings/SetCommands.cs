@@ -1,7 +1,3 @@
-using System;
-using System.Runtime.CompilerServices;
-using Cinnabar.Keyspace;
-using Cinnabar.Keyspace.Entries;
 using Cinnabar.Keyspace.Strings;
 using Cinnabar.Structures.Blocks;
 

@@ -1,6 +1,4 @@
-using System;
 using System.Buffers.Text;
-using Cinnabar.Keyspace.Entries;
 using Cinnabar.Structures.Hashing;
 
 namespace Cinnabar.Commands.Strings;

@@ -1,6 +1,3 @@
-using System;
-using Cinnabar.Keyspace.Entries;
-
 namespace Cinnabar.Commands.Strings;
 
 /// <summary>The condition of a SET, MSETEX or DELEX: NX, XX, IFEQ, IFNE, IFDEQ or IFDNE.</summary>

@@ -1,9 +1,5 @@
-using System;
-using System.Globalization;
-using System.Text;
 using Cinnabar.Engine.Executions;
 using Cinnabar.Platform;
-using Cinnabar.Resp;
 
 namespace Cinnabar.Engine.Administration;
 

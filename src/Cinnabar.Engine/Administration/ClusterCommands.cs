@@ -1,5 +1,4 @@
 using Cinnabar.Engine.Executions;
-using Cinnabar.Keyspace;
 
 namespace Cinnabar.Engine.Administration;
 

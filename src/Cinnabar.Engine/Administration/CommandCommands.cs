@@ -1,8 +1,5 @@
-using System;
-using Cinnabar.Commands;
 using Cinnabar.Engine.Executions;
 using Cinnabar.Engine.Specs;
-using Cinnabar.Resp;
 
 namespace Cinnabar.Engine.Administration;
 

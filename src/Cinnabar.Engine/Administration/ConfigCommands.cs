@@ -1,7 +1,3 @@
-using System;
-using System.Collections.Generic;
-using System.Text;
-using Cinnabar.Commands;
 using Cinnabar.Engine.Executions;
 
 namespace Cinnabar.Engine.Administration;

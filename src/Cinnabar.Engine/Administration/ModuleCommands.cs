@@ -1,4 +1,3 @@
-using System;
 using Cinnabar.Engine.Executions;
 using Cinnabar.Engine.Logging;
 

@@ -1,7 +1,4 @@
-using System;
-using Cinnabar.Commands;
 using Cinnabar.Engine.Executions;
-using Cinnabar.Resp;
 
 namespace Cinnabar.Engine.Administration;
 

@@ -1,4 +1,3 @@
-using Cinnabar.Commands;
 using Cinnabar.Engine.Executions;
 using Cinnabar.Engine.Logging;
 

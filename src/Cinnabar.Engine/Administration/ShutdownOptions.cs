@@ -1,12 +1,9 @@
-using System;
-
 namespace Cinnabar.Engine.Administration;
 
 /// <summary>The words of SHUTDOWN.</summary>
 [Flags]
 internal enum ShutdownOptions
 {
-    /// <summary>None.</summary>
     None = 0,
 
     /// <summary>Do not save, whatever the configuration says.</summary>

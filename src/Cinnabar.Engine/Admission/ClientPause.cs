@@ -1,6 +1,3 @@
-using System;
-using System.Collections.Generic;
-using System.Threading;
 using Cinnabar.Engine.Executions;
 using Cinnabar.Engine.Gates;
 using Cinnabar.Engine.Mail;
@@ -10,22 +7,18 @@ using Cinnabar.Engine.Transactions;
 namespace Cinnabar.Engine.Admission;
 
 /// <summary>CLIENT PAUSE: holds commands back until a time, or until CLIENT UNPAUSE.</summary>
-internal sealed class ClientPause
+/// <param name="gates">The server's gates, of which it has one.</param>
+/// <param name="keyspace">The key space, where nothing expires during a pause.</param>
+/// <param name="notifyLoops">Wakes all loops.</param>
+internal sealed class ClientPause(GateSet gates, Keyspace.Keyspace keyspace, Action notifyLoops)
 {
-    private readonly GateSet _gates;
-    private readonly Keyspace.Keyspace _keyspace;
-    private readonly Action _notifyLoops;
+    private readonly GateSet _gates = gates;
+    private readonly Keyspace.Keyspace _keyspace = keyspace;
+    private readonly Action _notifyLoops = notifyLoops;
     private readonly Lock _lock = new();
     private readonly List<SessionExecution> _held = [];
     private long _endMs;
     private bool _isForAll;
-
-    /// <summary>Makes it, with no pause in force.</summary>
-    /// <param name="gates">The server's gates, of which it has one.</param>
-    /// <param name="keyspace">The key space, where nothing expires during a pause.</param>
-    /// <param name="notifyLoops">Wakes all loops.</param>
-    public ClientPause(GateSet gates, Keyspace.Keyspace keyspace, Action notifyLoops) =>
-        (_gates, _keyspace, _notifyLoops) = (gates, keyspace, notifyLoops);
 
     /// <summary>The actions held back, in the words of INFO, and the milliseconds left.</summary>
     public (string Actions, long LeftMs) Describe(long nowMs)

@@ -11,8 +11,6 @@
 //
 // With any other policy Redis would evict; that is not built, and no command is refused.
 
-using System;
-using System.Threading;
 using Cinnabar.Engine.Configuration;
 using Cinnabar.Engine.Configuration.Registry;
 using Cinnabar.Engine.Executions;
@@ -20,7 +18,6 @@ using Cinnabar.Engine.Gates;
 using Cinnabar.Engine.Logging;
 using Cinnabar.Engine.Specs;
 using Cinnabar.Engine.Transactions;
-using Cinnabar.Keyspace;
 
 namespace Cinnabar.Engine.Admission;
 

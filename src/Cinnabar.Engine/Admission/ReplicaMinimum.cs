@@ -3,7 +3,6 @@
 // gone, and min-replicas-max-lag 0 switches that off, as in Redis. While it refuses, a gate is shut
 // (ServerGates.ReplicasMissing), so that with default directives commands cost no check.
 
-using System.Threading;
 using Cinnabar.Engine.Configuration.Registry;
 using Cinnabar.Engine.Executions;
 using Cinnabar.Engine.Gates;

@@ -6,10 +6,6 @@
 // A served command may find nothing for it (an entry of a stream below the one it waits for): then it keeps
 // waiting, at its place in its queues.
 
-using System;
-using System.Collections.Generic;
-using System.Diagnostics;
-using Cinnabar.Commands;
 using Cinnabar.Engine.Admission;
 using Cinnabar.Engine.Executions;
 using Cinnabar.Engine.Mail;
@@ -20,16 +16,12 @@ using Cinnabar.Platform;
 namespace Cinnabar.Engine.Blocking;
 
 /// <summary>Runs the commands of clients whose keys became ready.</summary>
-internal sealed class Serving
+internal sealed class Serving(KeyWaits waits, MemoryLimit memoryLimit, Observation observation, Clock clock)
 {
-    private readonly KeyWaits _waits;
-    private readonly MemoryLimit _memoryLimit;
-    private readonly Observation _observation;
-    private readonly Clock _clock;
-
-    /// <summary>Makes it.</summary>
-    public Serving(KeyWaits waits, MemoryLimit memoryLimit, Observation observation, Clock clock) =>
-        (_waits, _memoryLimit, _observation, _clock) = (waits, memoryLimit, observation, clock);
+    private readonly KeyWaits _waits = waits;
+    private readonly MemoryLimit _memoryLimit = memoryLimit;
+    private readonly Observation _observation = observation;
+    private readonly Clock _clock = clock;
 
     /// <summary>Serves the waiters of the keys that an execution has made ready. It has committed its effects
     /// and holds its stripes.</summary>

@@ -1,4 +1,3 @@
-using System.Collections.Generic;
 using Cinnabar.Engine.Executions;
 
 namespace Cinnabar.Engine.Blocking;

@@ -1,8 +1,3 @@
-using System;
-using System.Collections.Generic;
-using System.Globalization;
-using System.Text;
-
 namespace Cinnabar.Engine.Configuration;
 
 /// <summary>

@@ -1,6 +1,3 @@
-using System.Text;
-using Cinnabar.Resp;
-
 namespace Cinnabar.Engine.Configuration;
 
 /// <summary>

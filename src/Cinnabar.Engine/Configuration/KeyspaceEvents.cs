@@ -1,5 +1,3 @@
-using System;
-
 namespace Cinnabar.Engine.Configuration;
 
 /// <summary>The classes of events that <c>notify-keyspace-events</c> turns on.</summary>

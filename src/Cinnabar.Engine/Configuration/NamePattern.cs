@@ -1,7 +1,3 @@
-using System;
-using System.Text;
-using Cinnabar.Resp;
-
 namespace Cinnabar.Engine.Configuration;
 
 /// <summary>Redis's patterns over names of directives and of files; not for hot paths.</summary>

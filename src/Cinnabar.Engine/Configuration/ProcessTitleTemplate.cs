@@ -1,6 +1,3 @@
-using System;
-using System.Text;
-
 namespace Cinnabar.Engine.Configuration;
 
 /// <summary><c>proc-title-template</c>: text with variables in braces.</summary>

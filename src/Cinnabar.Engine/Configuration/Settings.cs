@@ -1,6 +1,3 @@
-using System;
-using Cinnabar.Keyspace;
-
 namespace Cinnabar.Engine.Configuration;
 
 /// <summary>

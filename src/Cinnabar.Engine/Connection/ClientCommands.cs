@@ -1,6 +1,3 @@
-using System;
-using System.Text;
-using Cinnabar.Commands;
 using Cinnabar.Engine.Executions;
 using Cinnabar.Engine.Loops;
 using Cinnabar.Engine.Observing;

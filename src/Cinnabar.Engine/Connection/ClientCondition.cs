@@ -1,6 +1,3 @@
-using System;
-using System.Collections.Generic;
-using System.Text;
 using Cinnabar.Engine.Observing;
 using Cinnabar.Engine.Sessions;
 
@@ -20,7 +17,6 @@ internal sealed record ClientCondition(ClientProperty Property, bool IsNegated)
     /// <summary>The wanted ids.</summary>
     public HashSet<long> Ids { get; init; } = [];
 
-    /// <summary>Whether a session matches.</summary>
     public bool Matches(Session session, long nowMs) => IsNegated != Property switch
     {
         ClientProperty.Id => Ids.Contains(session.Id),

@@ -3,14 +3,9 @@
 // in Valkey; most have a negation, NOT- before the name. The texts of errors are Redis's where Redis has the
 // filter.
 
-using System;
-using System.Collections.Generic;
-using System.Text;
-using Cinnabar.Commands;
 using Cinnabar.Engine.Executions;
 using Cinnabar.Engine.Observing;
 using Cinnabar.Engine.Sessions;
-using Cinnabar.Resp;
 
 namespace Cinnabar.Engine.Connection;
 
@@ -42,7 +37,6 @@ internal sealed class ClientFilter
     /// <summary>Whether the caller's own session is left out.</summary>
     public bool SkipsOwn { get; set; }
 
-    /// <summary>Whether a session matches.</summary>
     public bool Matches(Session session)
     {
         foreach (ClientCondition condition in _conditions)

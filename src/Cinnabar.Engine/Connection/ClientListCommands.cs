@@ -1,6 +1,3 @@
-using System;
-using System.Collections.Generic;
-using Cinnabar.Commands;
 using Cinnabar.Engine.Executions;
 using Cinnabar.Engine.Mail;
 using Cinnabar.Engine.Observing;

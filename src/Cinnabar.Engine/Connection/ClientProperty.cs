@@ -21,13 +21,10 @@ internal enum ClientProperty
     /// <summary>The user that it is authenticated as.</summary>
     User,
 
-    /// <summary>Its name.</summary>
     Name,
 
-    /// <summary>The name of its library.</summary>
     LibraryName,
 
-    /// <summary>The version of its library.</summary>
     LibraryVersion,
 
     /// <summary>Its flags: all that are given.</summary>

@@ -1,4 +1,3 @@
-using System.Threading;
 using Cinnabar.Engine.Executions;
 using Cinnabar.Engine.Loops;
 using Cinnabar.Engine.Mail;
@@ -7,7 +6,6 @@ using Cinnabar.Engine.Sessions;
 
 namespace Cinnabar.Engine.Connection;
 
-/// <summary>CLIENT UNBLOCK.</summary>
 internal static class ClientUnblockCommands
 {
     // A client that is just being served may soon be blocked again, so try this often.

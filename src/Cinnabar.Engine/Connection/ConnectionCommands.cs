@@ -1,10 +1,6 @@
-using System;
 using System.Security.Cryptography;
-using System.Text;
-using Cinnabar.Commands;
 using Cinnabar.Engine.Executions;
 using Cinnabar.Engine.Sessions;
-using Cinnabar.Resp;
 using Cinnabar.Structures.Hashing;
 
 namespace Cinnabar.Engine.Connection;
@@ -68,7 +64,6 @@ internal static class ConnectionCommands
         }
     }
 
-    /// <summary>QUIT</summary>
     public static void Quit(SessionExecution execution)
     {
         execution.Reply.Ok();
@@ -97,7 +92,6 @@ internal static class ConnectionCommands
         execution.Reply.Ok();
     }
 
-    /// <summary>RESET</summary>
     public static void Reset(SessionExecution execution)
     {
         Session session = execution.Session;

@@ -1,10 +1,7 @@
-using System.Diagnostics;
-using Cinnabar.Commands;
 using Cinnabar.Engine.Executions;
 using Cinnabar.Engine.Loops;
 using Cinnabar.Engine.Sessions;
 using Cinnabar.Keyspace.Entries;
-using Cinnabar.Resp;
 
 namespace Cinnabar.Engine.Connection;
 
@@ -13,7 +10,6 @@ internal static unsafe class TransactionCommands
 {
     private const SessionFlags TransactionFlags = SessionFlags.InTransaction | SessionFlags.TransactionBroken;
 
-    /// <summary>MULTI</summary>
     public static void Multi(SessionExecution execution)
     {
         Session session = execution.Session;
@@ -29,7 +25,6 @@ internal static unsafe class TransactionCommands
         execution.Reply.Ok();
     }
 
-    /// <summary>DISCARD</summary>
     public static void Discard(SessionExecution execution)
     {
         Session session = execution.Session;
@@ -95,7 +90,6 @@ internal static unsafe class TransactionCommands
         execution.Reply.Ok();
     }
 
-    /// <summary>UNWATCH</summary>
     public static void Unwatch(SessionExecution execution)
     {
         execution.Engine.Watches.RemoveAll(execution.Session);

@@ -5,10 +5,7 @@
 // Items of lists and streams are mixed in their order; members of sets are xored; scores and values are mixed
 // with their member or field, and the result is xored. Keys are xored. Of a deadline only its existence
 // counts, not its time.
-using System;
-using System.Text;
 using Cinnabar.Engine.Executions;
-using Cinnabar.Keyspace;
 using Cinnabar.Keyspace.Entries;
 using Cinnabar.Structures.Hashing;
 

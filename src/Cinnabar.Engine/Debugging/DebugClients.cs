@@ -1,7 +1,3 @@
-using System;
-using System.Globalization;
-using System.Numerics;
-using System.Text;
 using Cinnabar.Engine.Executions;
 using Cinnabar.Engine.Observing;
 using Cinnabar.Engine.Sessions;

@@ -3,21 +3,14 @@
 // and keep the stripes there: every command with a key waits, as on a server with one thread; PING and its
 // like are answered.
 
-using System;
-using System.Globalization;
-using System.Text;
-using System.Threading;
-using Cinnabar.Commands;
 using Cinnabar.Engine.Administration;
 using Cinnabar.Engine.Configuration;
 using Cinnabar.Engine.Executions;
 using Cinnabar.Engine.Logging;
 using Cinnabar.Engine.Specs;
-using Cinnabar.Resp;
 
 namespace Cinnabar.Engine.Debugging;
 
-/// <summary>DEBUG.</summary>
 internal static class DebugCommands
 {
     private const double SleepSecondsMax = 1_000_000;

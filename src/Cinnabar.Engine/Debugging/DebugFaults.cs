@@ -1,5 +1,3 @@
-using System;
-using System.Runtime.CompilerServices;
 using Cinnabar.Engine.Executions;
 using Cinnabar.Engine.Logging;
 

@@ -1,14 +1,8 @@
-using System;
 using System.Buffers.Text;
-using System.Globalization;
-using System.Text;
-using Cinnabar.Commands;
 using Cinnabar.Commands.Keys;
 using Cinnabar.Engine.Executions;
 using Cinnabar.Engine.Logging;
-using Cinnabar.Keyspace;
 using Cinnabar.Keyspace.Entries;
-using Cinnabar.Resp;
 using Cinnabar.Structures.Hashes;
 using Cinnabar.Structures.Lists;
 using Cinnabar.Structures.Tables;

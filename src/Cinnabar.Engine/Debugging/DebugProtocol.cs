@@ -1,5 +1,4 @@
 using Cinnabar.Engine.Executions;
-using Cinnabar.Resp;
 
 namespace Cinnabar.Engine.Debugging;
 

@@ -1,5 +1,3 @@
-using System;
-
 namespace Cinnabar.Engine.Debugging;
 
 /// <summary>Visits the items of a collection part by part: see <see cref="ValueParts"/>.</summary>

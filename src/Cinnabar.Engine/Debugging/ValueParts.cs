@@ -1,13 +1,8 @@
-using System;
-using System.Globalization;
-using System.Text;
-using Cinnabar.Commands;
 using Cinnabar.Keyspace.Entries;
 using Cinnabar.Keyspace.Hashes;
 using Cinnabar.Keyspace.Sets;
 using Cinnabar.Keyspace.SortedSets;
 using Cinnabar.Keyspace.Streams;
-using Cinnabar.Resp;
 using Cinnabar.Structures.Listpacks;
 using Cinnabar.Structures.Lists;
 using Cinnabar.Structures.Streams;

@@ -1,6 +1,5 @@
 using Cinnabar.Engine.Executions;
 using Cinnabar.Engine.Observing;
-using Cinnabar.Resp;
 
 namespace Cinnabar.Engine.Diagnostics;
 

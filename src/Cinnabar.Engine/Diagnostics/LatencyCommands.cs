@@ -1,8 +1,5 @@
-using System;
-using System.Text;
 using Cinnabar.Engine.Executions;
 using Cinnabar.Engine.Observing;
-using Cinnabar.Resp;
 
 namespace Cinnabar.Engine.Diagnostics;
 

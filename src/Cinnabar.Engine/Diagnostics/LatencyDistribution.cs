@@ -3,12 +3,9 @@
 // executions longer than half a second count in the last bucket. Our histograms have finer buckets, whose
 // edges are the powers of two.
 
-using System;
-using System.Collections.Generic;
 using Cinnabar.Engine.Executions;
 using Cinnabar.Engine.Specs;
 using Cinnabar.Engine.Statistics;
-using Cinnabar.Resp;
 
 namespace Cinnabar.Engine.Diagnostics;
 

@@ -1,7 +1,4 @@
-using System;
-using System.Globalization;
 using System.Linq;
-using System.Text;
 using Cinnabar.Engine.Configuration;
 using Cinnabar.Engine.Observing;
 

@@ -2,10 +2,7 @@
 // bottom, how long ago it was. The lowest spike is an underscore in the last of four rows, the highest a # in
 // the first.
 
-using System;
-using System.Globalization;
 using System.Linq;
-using System.Text;
 using Cinnabar.Engine.Observing;
 
 namespace Cinnabar.Engine.Diagnostics;

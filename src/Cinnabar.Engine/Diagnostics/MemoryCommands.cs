@@ -1,11 +1,6 @@
-using System;
-using System.Globalization;
-using System.Text;
 using Cinnabar.Engine.Executions;
 using Cinnabar.Engine.Information;
 using Cinnabar.Engine.Replies;
-using Cinnabar.Keyspace;
-using Cinnabar.Resp;
 
 namespace Cinnabar.Engine.Diagnostics;
 

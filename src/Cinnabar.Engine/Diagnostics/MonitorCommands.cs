@@ -1,10 +1,8 @@
-using Cinnabar.Commands;
 using Cinnabar.Engine.Executions;
 using Cinnabar.Engine.Sessions;
 
 namespace Cinnabar.Engine.Diagnostics;
 
-/// <summary>MONITOR.</summary>
 internal static class MonitorCommands
 {
     /// <summary>MONITOR. Repeated, it has no reply.</summary>

@@ -1,6 +1,4 @@
-using System;
 using Cinnabar.Engine.Executions;
-using Cinnabar.Resp;
 
 namespace Cinnabar.Engine.Diagnostics;
 

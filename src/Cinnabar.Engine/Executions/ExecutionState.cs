@@ -1,6 +1,5 @@
 namespace Cinnabar.Engine.Executions;
 
-/// <summary>The state of an execution.</summary>
 internal enum ExecutionState : byte
 {
     /// <summary>The loop runs it, on arguments in its input.</summary>

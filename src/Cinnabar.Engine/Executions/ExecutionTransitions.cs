@@ -1,5 +1,3 @@
-using System.Diagnostics;
-
 namespace Cinnabar.Engine.Executions;
 
 /// <summary>Which state of an execution may follow which.</summary>

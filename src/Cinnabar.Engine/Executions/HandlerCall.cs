@@ -1,8 +1,4 @@
-using System.Diagnostics;
-using System.Runtime.CompilerServices;
-using Cinnabar.Commands;
 using Cinnabar.Engine.Specs;
-using Cinnabar.Keyspace;
 
 namespace Cinnabar.Engine.Executions;
 

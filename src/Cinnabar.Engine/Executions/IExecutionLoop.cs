@@ -1,5 +1,4 @@
 using Cinnabar.Engine.Sessions;
-using Cinnabar.Keyspace;
 using Cinnabar.Platform;
 
 namespace Cinnabar.Engine.Executions;
@@ -7,7 +6,6 @@ namespace Cinnabar.Engine.Executions;
 /// <summary>The loop that an execution belongs to, as those below the loops see it.</summary>
 internal interface IExecutionLoop : ISessionLoop
 {
-    /// <summary>The server.</summary>
     IExecutionServer Server { get; }
 
     /// <summary>Where the loop notes what it is doing.</summary>

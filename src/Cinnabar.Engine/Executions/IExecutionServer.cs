@@ -1,4 +1,3 @@
-using System;
 using Cinnabar.Engine.Configuration;
 using Cinnabar.Engine.Mail;
 using Cinnabar.Platform;

@@ -1,7 +1,5 @@
-using System;
 using Cinnabar.Commands.Sorting;
 using Cinnabar.Engine.Specs;
-using Cinnabar.Resp;
 
 namespace Cinnabar.Engine.Executions;
 
@@ -9,29 +7,17 @@ namespace Cinnabar.Engine.Executions;
 /// Walks the positions of a command's keys by its key specs: an enumerator without allocation. Arguments that
 /// do not fit the spec (a wrong number of keys) end the walk; the handler replies the error.
 /// </summary>
-internal ref struct KeyArguments
+internal ref struct KeyArguments(CommandSpec spec, ArgumentList arguments)
 {
-    private readonly CommandSpec _spec;
-    private readonly ArgumentList _arguments;
-    private int _specIndex;
-    private int _next;
-    private int _last;
-    private int _step;
-
-    /// <summary>Starts the walk.</summary>
-    public KeyArguments(CommandSpec spec, ArgumentList arguments)
-    {
-        _spec = spec;
-        _arguments = arguments;
-        _specIndex = -1;
-        _next = 0;
-        _last = -1;
-        _step = 1;
-        Current = -1;
-    }
+    private readonly CommandSpec _spec = spec;
+    private readonly ArgumentList _arguments = arguments;
+    private int _specIndex = -1;
+    private int _next = 0;
+    private int _last = -1;
+    private int _step = 1;
 
     /// <summary>Position of the key.</summary>
-    public int Current { get; private set; }
+    public int Current { get; private set; } = -1;
 
     /// <summary>Whether the number of keys that the arguments state is none, or more than there
     /// are.</summary>

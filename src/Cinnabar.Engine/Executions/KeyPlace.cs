@@ -2,24 +2,14 @@ namespace Cinnabar.Engine.Executions;
 
 /// <summary>A waiter's place in the queue of one of its keys; guarded by the queue's stripe of
 /// <see cref="KeyWaits"/>.</summary>
-internal sealed class KeyPlace
+internal sealed class KeyPlace(Waiter waiter, KeyQueue queue, long number)
 {
-    /// <summary>Makes a place.</summary>
-    public KeyPlace(Waiter waiter, KeyQueue queue, long number)
-    {
-        Waiter = waiter;
-        Queue = queue;
-        Number = number;
-    }
+    public Waiter Waiter { get; } = waiter;
 
-    /// <summary>Its waiter.</summary>
-    public Waiter Waiter { get; }
-
-    /// <summary>The queue.</summary>
-    public KeyQueue Queue { get; }
+    public KeyQueue Queue { get; } = queue;
 
     /// <summary>Ascending along the queue.</summary>
-    public long Number { get; }
+    public long Number { get; } = number;
 
     /// <summary>Whether it is in the queue (still).</summary>
     public bool IsLinked { get; set; }

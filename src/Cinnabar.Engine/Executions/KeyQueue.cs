@@ -1,48 +1,35 @@
-using System;
-using Cinnabar.Keyspace;
-
 namespace Cinnabar.Engine.Executions;
 
 /// <summary>
 /// The waiters of one key of one database, in the order in which they came. Guarded by its stripe's monitor
 /// of <see cref="KeyWaits"/>.
 /// </summary>
-internal sealed class KeyQueue
+internal sealed class KeyQueue(int database, byte[] name, ulong hash, int stripeCount)
 {
     // With more keys than this that serving may write to, all stripes are needed.
     private const int TargetCountMax = 8;
     private const int RemovedCountMin = 16;
 
     private readonly ulong[] _targets = new ulong[TargetCountMax];
-    private readonly int _stripeCount;
+    private readonly int _stripeCount = stripeCount;
     private StripeSet _needs;
     private int _targetCount;
     private int _removedCount;
     private long _numberNext;
     private KeyPlace? _last;
 
-    /// <summary>Makes an empty queue.</summary>
-    public KeyQueue(int database, byte[] name, ulong hash, int stripeCount)
-    {
-        Database = database;
-        Name = name;
-        Hash = hash;
-        _stripeCount = stripeCount;
-    }
-
     /// <summary>The key's database.</summary>
-    public int Database { get; }
+    public int Database { get; } = database;
 
     /// <summary>The key's name.</summary>
-    public byte[] Name { get; }
+    public byte[] Name { get; } = name;
 
     /// <summary>The key's hash.</summary>
-    public ulong Hash { get; }
+    public ulong Hash { get; } = hash;
 
     /// <summary>Another key of the same hash: the same name in another database.</summary>
     public KeyQueue? SameHash { get; set; }
 
-    /// <summary>The first place.</summary>
     public KeyPlace? First { get; private set; }
 
     /// <summary>Number of waiters.</summary>
@@ -82,7 +69,6 @@ internal sealed class KeyQueue
         return place;
     }
 
-    /// <summary>Removes a place.</summary>
     public void Remove(KeyPlace place)
     {
         if (!place.IsLinked)

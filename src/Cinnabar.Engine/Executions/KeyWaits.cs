@@ -12,12 +12,7 @@
 // Queues are found by the hash of the key's name: a key is in the same stripe in all databases, and a command
 // that moves a key to another database needs the waiters there.
 
-using System;
-using System.Collections.Generic;
-using System.Threading;
-using Cinnabar.Commands;
 using Cinnabar.Engine.Specs;
-using Cinnabar.Keyspace;
 using Cinnabar.Keyspace.Entries;
 
 namespace Cinnabar.Engine.Executions;
@@ -34,7 +29,6 @@ internal sealed unsafe class KeyWaits
     private long _keyCount;
     private long _endingKeyCount;
 
-    /// <summary>Makes it, without waiters.</summary>
     public KeyWaits(Keyspace.Keyspace keyspace)
     {
         _keyspace = keyspace;
@@ -157,7 +151,6 @@ internal sealed unsafe class KeyWaits
             Note(access, queue);
     }
 
-    /// <summary>The first in a queue.</summary>
     public KeyPlace? First(KeyQueue queue)
     {
         lock (QueuesOf(queue.Hash))

@@ -1,10 +1,5 @@
-using System;
-using System.Diagnostics;
-using Cinnabar.Commands;
 using Cinnabar.Engine.Sessions;
 using Cinnabar.Engine.Specs;
-using Cinnabar.Keyspace;
-using Cinnabar.Resp;
 
 namespace Cinnabar.Engine.Executions;
 

@@ -15,14 +15,12 @@
 // failed, its holder gets every stripe after at most one execution each, and then returns it. No polling and
 // no sleeping thread.
 
-using Cinnabar.Keyspace;
-using System.Threading;
 using Cinnabar.Keyspace.Locks;
 
 namespace Cinnabar.Engine.Executions;
 
 /// <summary>Takes and releases the stripes of executions.</summary>
-internal sealed class LockProtocol
+internal sealed class LockProtocol(Keyspace.Keyspace keyspace)
 {
     public const int SpinCount = 100;
     private const int FailureCountMax = 8;
@@ -31,11 +29,8 @@ internal sealed class LockProtocol
     // Longer than any server runs.
     private const long BuiltFirstNs = long.MaxValue / 2;
 
-    private readonly Keyspace.Keyspace _keyspace;
+    private readonly Keyspace.Keyspace _keyspace = keyspace;
     private SessionExecution? _tokenHolder;
-
-    /// <summary>Makes the protocol of a key space's stripes.</summary>
-    public LockProtocol(Keyspace.Keyspace keyspace) => _keyspace = keyspace;
 
     /// <summary>Times that an execution took the escalation token.</summary>
     public long EscalationCount { get; private set; }

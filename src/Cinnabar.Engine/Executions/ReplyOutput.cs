@@ -3,13 +3,9 @@
 // RunStart to the writer's cursor. Only replies that do not fit (Grow), big values and slow readers leave
 // that path: then the replies become a list of segments, each with a reference to its memory.
 
-using System;
-using System.Collections.Generic;
-using System.Runtime.InteropServices;
 using Cinnabar.Engine.Sessions;
 using Cinnabar.Engine.Statistics;
 using Cinnabar.Memory;
-using Cinnabar.Resp;
 using Cinnabar.Structures.Blocks;
 
 namespace Cinnabar.Engine.Executions;
@@ -57,13 +53,11 @@ internal sealed unsafe class ReplyOutput : ReplySink, IDisposable
     /// <summary>The session of these replies; null: none.</summary>
     public Session? Session { get; set; }
 
-    /// <inheritdoc/>
     public override bool IsOverLimit => _closedByteCount > _byteCountMax;
 
     /// <summary>Bytes of a chunk.</summary>
     public int ChunkSize => _chunkSize;
 
-    /// <inheritdoc/>
     public override int SegmentIndex => _closed.Count;
 
     /// <summary>Whether there is nothing but the run from <see cref="RunStart"/> to the cursor.</summary>
@@ -75,7 +69,6 @@ internal sealed unsafe class ReplyOutput : ReplySink, IDisposable
     /// <summary>Bytes written since the last reset.</summary>
     public long ByteCount(byte* cursor) => _closedByteCount + (cursor - _start);
 
-    /// <inheritdoc/>
     public override void NoteError(ReadOnlySpan<byte> text) => _errors.Count(text);
 
     /// <summary>A writer at the start of an empty chunk.</summary>
@@ -89,7 +82,6 @@ internal sealed unsafe class ReplyOutput : ReplySink, IDisposable
         return writer;
     }
 
-    /// <inheritdoc/>
     public override void Grow(ref ReplyWriter writer, int byteCountMin)
     {
         CloseRun(writer.Cursor);
@@ -97,7 +89,6 @@ internal sealed unsafe class ReplyOutput : ReplySink, IDisposable
         _byteCountMax = Session is null ? long.MaxValue : _limits.HardBytesMax(Session);
     }
 
-    /// <inheritdoc/>
     public override void AppendReference(ref ReplyWriter writer, SharedBlock* block, byte* data, int length)
     {
         CloseRun(writer.Cursor);
@@ -114,7 +105,6 @@ internal sealed unsafe class ReplyOutput : ReplySink, IDisposable
         AddClosed(new OutputSegment { Length = length, Value = value.Retain(), ValueOffset = offset });
     }
 
-    /// <inheritdoc/>
     public override void Truncate(ref ReplyWriter writer, in ReplyMark mark)
     {
         // The dropped bytes begin in a closed run, which becomes the current one again, in its own block.
@@ -132,7 +122,6 @@ internal sealed unsafe class ReplyOutput : ReplySink, IDisposable
         writer.Limit = _chunk->Data + _chunk->Capacity;
     }
 
-    /// <inheritdoc/>
     public override void RemoveBytes(int segmentIndex, byte* start, int byteCount)
     {
         ref OutputSegment segment = ref CollectionsMarshal.AsSpan(_closed)[segmentIndex];
@@ -201,7 +190,6 @@ internal sealed unsafe class ReplyOutput : ReplySink, IDisposable
         Restart(ref writer);
     }
 
-    /// <inheritdoc/>
     public void Dispose()
     {
         for (int index = 0; index < _closed.Count; index++)

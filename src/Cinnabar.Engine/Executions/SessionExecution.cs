@@ -1,17 +1,9 @@
-using System;
-using System.Collections.Generic;
-using System.Diagnostics;
-using System.Runtime.InteropServices;
-using System.Threading;
-using Cinnabar.Commands;
 using Cinnabar.Engine.Mail;
 using Cinnabar.Engine.Sessions;
 using Cinnabar.Engine.Specs;
-using Cinnabar.Keyspace;
 using Cinnabar.Keyspace.Entries;
 using Cinnabar.Keyspace.Locks;
 using Cinnabar.Platform;
-using Cinnabar.Resp;
 using Cinnabar.Structures.Blocks;
 
 namespace Cinnabar.Engine.Executions;
@@ -41,7 +33,6 @@ public sealed unsafe class SessionExecution : Execution, ILockWaiter, IThreadPoo
     /// <inheritdoc/>
     public LockPlace LockPlace { get; }
 
-    /// <summary>The server.</summary>
     internal IExecutionServer Server { get; }
 
     /// <summary>The client.</summary>
@@ -50,10 +41,8 @@ public sealed unsafe class SessionExecution : Execution, ILockWaiter, IThreadPoo
     /// <summary>The loop that the session belongs to.</summary>
     internal IExecutionLoop Loop { get; }
 
-    /// <summary>The activity row of that loop.</summary>
     internal ActivityRow* LoopActivity { get; }
 
-    /// <summary>The command.</summary>
     internal CommandSpec Spec { get; set => ExecutionActivity.Note(this, field = value); } = null!;
 
     /// <summary>The state of the execution. Written by its owner of the moment.</summary>
@@ -107,7 +96,6 @@ public sealed unsafe class SessionExecution : Execution, ILockWaiter, IThreadPoo
     /// <summary>Whether a result built without keys waits to be stored.</summary>
     internal bool IsBuilt => StorePhase == StorePhase.Built;
 
-    /// <summary>Its phase in the slow lane.</summary>
     internal ref int SlowLanePhase => ref _slowLanePhase;
 
     /// <summary>Nanoseconds that the command took where it ran off the loop.</summary>
@@ -138,7 +126,6 @@ public sealed unsafe class SessionExecution : Execution, ILockWaiter, IThreadPoo
     // SAFETY: the writer's cursor lies in the current chunk of its sink.
     internal long ReplyByteCount => Reply.IsMuted ? -1 : ((ReplyOutput)Reply.Sink).ByteCount(Reply.Cursor);
 
-    /// <inheritdoc/>
     public override bool TryTakeBlocks(int index, out BlockString value)
     {
         ref Argument argument = ref Arguments[index];
@@ -155,7 +142,6 @@ public sealed unsafe class SessionExecution : Execution, ILockWaiter, IThreadPoo
         return false;
     }
 
-    /// <inheritdoc/>
     public override void ReplyBlocks(EntryView entry, long offset, long length)
     {
         Reply.BulkHeader((int)length);
@@ -164,7 +150,6 @@ public sealed unsafe class SessionExecution : Execution, ILockWaiter, IThreadPoo
         Reply.EndBulk();
     }
 
-    /// <inheritdoc/>
     public override Outcome ReplyWhenFreed()
     {
         // Freeing few keys here costs less than waking the loops of their stripes. A transaction does not
@@ -185,13 +170,10 @@ public sealed unsafe class SessionExecution : Execution, ILockWaiter, IThreadPoo
         return Outcome.Wait;
     }
 
-    /// <inheritdoc/>
     public override bool IsFlushLazy => Server.Settings.IsUserFlushLazy;
 
-    /// <inheritdoc/>
     public override bool CanWait => Place != ExecutionPlace.Nested;
 
-    /// <inheritdoc/>
     public override Outcome WaitForKeys(in KeyWait wait)
     {
         if (!CanWait)
@@ -203,7 +185,6 @@ public sealed unsafe class SessionExecution : Execution, ILockWaiter, IThreadPoo
         return Outcome.Wait;
     }
 
-    /// <inheritdoc/>
     public override void ReplaceWaitingArgument(int index, ReadOnlySpan<byte> value)
     {
         if (!CanWait)
@@ -228,7 +209,6 @@ public sealed unsafe class SessionExecution : Execution, ILockWaiter, IThreadPoo
             Loop.Post(new MailboxMessage { Kind = MailboxMessageKind.Resume, Target = this });
     }
 
-    /// <inheritdoc/>
     void IThreadPoolWorkItem.Execute() => Server.SlowLane.Run(this);
 
     /// <inheritdoc/>

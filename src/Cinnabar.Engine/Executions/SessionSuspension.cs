@@ -1,4 +1,3 @@
-using System.Diagnostics;
 using Cinnabar.Engine.Sessions;
 
 namespace Cinnabar.Engine.Executions;

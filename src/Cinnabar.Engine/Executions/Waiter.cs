@@ -1,9 +1,4 @@
-using System;
-using System.Collections.Generic;
-using System.Threading;
-using Cinnabar.Commands;
 using Cinnabar.Engine.Sessions;
-using Cinnabar.Keyspace;
 using Cinnabar.Keyspace.Entries;
 
 namespace Cinnabar.Engine.Executions;
@@ -13,37 +8,27 @@ namespace Cinnabar.Engine.Executions;
 /// wait. The thread that claims it continues the execution: one that makes a key ready, the client's own loop
 /// (timeout, end, another try), CLIENT UNBLOCK. The others do nothing.
 /// </summary>
-internal sealed class Waiter
+/// <param name="execution">What waits.</param>
+/// <param name="untilMs">Unix milliseconds; <see cref="long.MaxValue"/>: for ever.</param>
+/// <param name="timedOut">Replies when that time has come.</param>
+internal sealed class Waiter(SessionExecution execution, long untilMs, Action<SessionExecution> timedOut)
 {
     private const int Claimed = 0;
     private const int Open = 1;
 
     private int _claim;
 
-    /// <summary>Makes a waiter, claimed by its execution's loop until <see cref="Reopen"/>.</summary>
-    /// <param name="execution">What waits.</param>
-    /// <param name="untilMs">Unix milliseconds; <see cref="long.MaxValue"/>: for ever.</param>
-    /// <param name="timedOut">Replies when that time has come.</param>
-    public Waiter(SessionExecution execution, long untilMs, Action<SessionExecution> timedOut)
-    {
-        Execution = execution;
-        Session = execution.Session;
-        UntilMs = untilMs;
-        DueMs = untilMs;
-        TimedOut = timedOut;
-    }
-
     /// <summary>The waiting execution; only valid until the wait is over.</summary>
-    public SessionExecution Execution { get; }
+    public SessionExecution Execution { get; } = execution;
 
     /// <summary>The client.</summary>
-    public Session Session { get; }
+    public Session Session { get; } = execution.Session;
 
     /// <summary>When it gives up, in Unix milliseconds.</summary>
-    public long UntilMs { get; }
+    public long UntilMs { get; } = untilMs;
 
     /// <summary>Replies when that time has come.</summary>
-    public Action<SessionExecution> TimedOut { get; }
+    public Action<SessionExecution> TimedOut { get; } = timedOut;
 
     /// <summary>Whether it waits until what was flushed is free, and not for a time.</summary>
     public bool IsForMemory { get; init; }
@@ -72,7 +57,7 @@ internal sealed class Waiter
     public long RetryMs { get; set; }
 
     /// <summary>When its loop checks it, in Unix milliseconds. Only for the loop's heap.</summary>
-    public long DueMs { get; set; }
+    public long DueMs { get; set; } = untilMs;
 
     /// <summary>Its place in its loop's heap; −1: none. Only for the heap.</summary>
     public int HeapIndex { get; set; } = -1;

@@ -6,7 +6,6 @@
 // Only commands on keys go there: a session's own commands use state of its loop. A command that
 // may wait for keys does so on its loop, too.
 
-using System;
 using Cinnabar.Engine.Sessions;
 using Cinnabar.Engine.Specs;
 using Cinnabar.Keyspace.Entries;

@@ -1,7 +1,3 @@
-using System.Diagnostics;
-using System.Numerics;
-using System.Threading;
-
 namespace Cinnabar.Engine.Gates;
 
 /// <summary>Which gates of a server are shut. Any thread.</summary>

@@ -1,5 +1,3 @@
-using System;
-
 namespace Cinnabar.Engine.Gates;
 
 /// <summary>States of a server that keep all commands off the shortest path.</summary>

@@ -1,5 +1,3 @@
-using System;
-using Cinnabar.Commands;
 using Cinnabar.Engine.Executions;
 using Cinnabar.Engine.Replies;
 

@@ -1,12 +1,8 @@
-using System;
-
 namespace Cinnabar.Engine.Information;
 
-/// <summary>The sections of INFO.</summary>
 [Flags]
 internal enum InfoSections
 {
-    /// <summary>None.</summary>
     None = 0,
 
     /// <summary>Version, process, place.</summary>
@@ -15,7 +11,6 @@ internal enum InfoSections
     /// <summary>Connections.</summary>
     Clients = 1 << 1,
 
-    /// <summary>Memory.</summary>
     Memory = 1 << 2,
 
     /// <summary>What is on disk.</summary>
@@ -45,7 +40,6 @@ internal enum InfoSections
     /// <summary>How long commands took.</summary>
     LatencyStats = 1 << 11,
 
-    /// <summary>The cluster.</summary>
     Cluster = 1 << 12,
 
     /// <summary>Keys of each database.</summary>

@@ -5,12 +5,8 @@
 // Redis updates these counts with every write. Here the command counts, in the slow lane, with all stripes
 // held, like KEYS: writes do not pay for it. So INFO without arguments omits them.
 
-using System;
-using System.Globalization;
-using System.Numerics;
 using Cinnabar.Engine.Executions;
 using Cinnabar.Engine.Replies;
-using Cinnabar.Keyspace;
 using Cinnabar.Keyspace.Entries;
 
 namespace Cinnabar.Engine.Information;

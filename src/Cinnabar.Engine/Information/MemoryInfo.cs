@@ -1,11 +1,9 @@
-using System;
 using Cinnabar.Engine.Configuration;
 using Cinnabar.Engine.Replies;
 using Cinnabar.Platform;
 
 namespace Cinnabar.Engine.Information;
 
-/// <summary>INFO memory.</summary>
 internal static class MemoryInfo
 {
     /// <summary>The allocator's name in INFO.</summary>

@@ -12,10 +12,8 @@
 //
 // Read without locks: the parts may be of slightly different instants, so differences are cut off at zero.
 
-using System;
 using Cinnabar.Engine.Observing;
 using Cinnabar.Engine.Sessions;
-using Cinnabar.Keyspace;
 using Cinnabar.Memory;
 
 namespace Cinnabar.Engine.Information;
@@ -64,7 +62,6 @@ internal sealed class MemoryReport
     /// <summary>In use for the rest.</summary>
     public long Overhead => Used - Dataset;
 
-    /// <summary>Mapped for all that.</summary>
     public long Mapped { get; }
 
     /// <summary>In pages that hold what is in use.</summary>

@@ -1,4 +1,3 @@
-using System;
 using Cinnabar.Engine.Configuration;
 using Cinnabar.Engine.Executions;
 using Cinnabar.Engine.Replies;

@@ -1,6 +1,3 @@
-using System;
-using System.Globalization;
-using System.Text;
 using Cinnabar.Engine.Loops;
 using Cinnabar.Engine.Replies;
 using Cinnabar.Engine.Specs;

@@ -1,6 +1,3 @@
-using System;
-using System.Collections.Generic;
-using System.Threading;
 using Cinnabar.Platform;
 
 namespace Cinnabar.Engine.Lanes;

@@ -14,23 +14,24 @@
 // next one at once, waits for it as any execution does, but on no thread: the release of the stripe submits
 // it again (Resume).
 
-using System;
-using System.Collections.Generic;
-using System.Diagnostics;
-using System.Threading;
-using Cinnabar.Commands;
 using Cinnabar.Engine.Blocking;
 using Cinnabar.Engine.Executions;
 using Cinnabar.Engine.Mail;
 using Cinnabar.Engine.Observing;
-using Cinnabar.Keyspace;
 using Cinnabar.Keyspace.Locks;
 using Cinnabar.Platform;
 
 namespace Cinnabar.Engine.Lanes;
 
 /// <summary>Runs executions off the loops.</summary>
-internal sealed unsafe class SlowLane : ISlowLane, IDisposable
+/// <param name="server">The server.</param>
+/// <param name="locks">The protocol by which an execution takes stripes.</param>
+/// <param name="serving">Serves the waiters of keys that an execution makes ready.</param>
+/// <param name="observation">Observes executed commands.</param>
+/// <param name="monitors">Shows executed commands.</param>
+internal sealed unsafe class SlowLane(
+    IExecutionServer server, LockProtocol locks, Serving serving, Observation observation, Monitors monitors)
+    : ISlowLane, IDisposable
 {
     private const int Submitted = 1;
     private const int Running = 2;
@@ -40,29 +41,16 @@ internal sealed unsafe class SlowLane : ISlowLane, IDisposable
     // For less work the rank hardly matters, but the thread that ends with it is expensive.
     private const long LoweredCostNsMin = 5 * NsPerMs;
 
-    private readonly IExecutionServer _server;
-    private readonly LockProtocol _locks;
-    private readonly Serving _serving;
-    private readonly Observation _observation;
-    private readonly Monitors _monitors;
+    private readonly IExecutionServer _server = server;
+    private readonly LockProtocol _locks = locks;
+    private readonly Serving _serving = serving;
+    private readonly Observation _observation = observation;
+    private readonly Monitors _monitors = monitors;
     private readonly List<SessionExecution> _holders = [];
     private StripeSet _overdue;
     private volatile bool _hasOverdue;
     private readonly LaneThreads _threads = new();
     private long _runningCount;
-
-    /// <summary>Makes the lane.</summary>
-    /// <param name="server">The server.</param>
-    /// <param name="locks">The protocol by which an execution takes stripes.</param>
-    /// <param name="serving">Serves the waiters of keys that an execution makes ready.</param>
-    /// <param name="observation">Observes executed commands.</param>
-    /// <param name="monitors">Shows executed commands.</param>
-    public SlowLane(IExecutionServer server, LockProtocol locks, Serving serving, Observation observation,
-        Monitors monitors)
-    {
-        (_server, _locks, _serving) = (server, locks, serving);
-        (_observation, _monitors) = (observation, monitors);
-    }
 
     /// <summary>Runs a work item at a time of its choice (the simulator); null: the lane's threads.</summary>
     public Action<IThreadPoolWorkItem>? Scheduler { get; init; }

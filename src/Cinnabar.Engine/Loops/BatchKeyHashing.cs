@@ -1,20 +1,14 @@
 // The hashes of a batch's keys. SipHash is a chain of dependent steps, so four keys of one length are hashed
 // side by side; a key that equals the one before it (a pipeline on one collection) is not hashed again.
 
-using System;
-using System.Runtime.CompilerServices;
-using Cinnabar.Resp;
 using Cinnabar.Structures.Hashing;
 
 namespace Cinnabar.Engine.Loops;
 
 /// <summary>Hashes the first keys of a batch's commands, as many at a time as there are lanes.</summary>
-internal sealed unsafe class BatchKeyHashing
+internal sealed unsafe class BatchKeyHashing(Keyspace.Keyspace keyspace)
 {
-    private readonly Keyspace.Keyspace _keyspace;
-
-    /// <summary>Hashes with a key space's seed.</summary>
-    public BatchKeyHashing(Keyspace.Keyspace keyspace) => _keyspace = keyspace;
+    private readonly Keyspace.Keyspace _keyspace = keyspace;
 
     /// <summary>Hashes the first keys of a batch's commands and marks those that repeat the key before
     /// them.</summary>

@@ -4,17 +4,11 @@
 // handler, a count. While one is executed, the next ones' entries are on their way from memory
 // (CommandScanner).
 
-using System;
-using System.Diagnostics;
-using System.Runtime.CompilerServices;
-using Cinnabar.Commands;
 using Cinnabar.Engine.Executions;
 using Cinnabar.Engine.Gates;
 using Cinnabar.Engine.Observing;
 using Cinnabar.Engine.Sessions;
 using Cinnabar.Engine.Specs;
-using Cinnabar.Keyspace;
-using Cinnabar.Resp;
 
 namespace Cinnabar.Engine.Loops;
 
@@ -35,7 +29,6 @@ internal sealed unsafe class BatchRunner
     private bool _isShortPathOpen;
     private int _lookaheadEnd;
 
-    /// <summary>Makes the batch runner of a loop.</summary>
     public BatchRunner(Loop loop, CommandRunner runner)
     {
         _loop = loop;

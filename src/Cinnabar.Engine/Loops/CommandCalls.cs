@@ -1,8 +1,6 @@
 // Time is read once per run of constant-cost commands: their statistics are shares of the run. Commands of
 // linear cost, and all commands while a threshold below a millisecond is set, are timed one by one.
 
-using System.Diagnostics;
-using Cinnabar.Commands;
 using Cinnabar.Engine.Executions;
 using Cinnabar.Engine.Gates;
 using Cinnabar.Engine.Observing;

@@ -2,39 +2,29 @@
 // transaction, have subscriptions, want no replies; of servers that are paused or monitored; subcommands;
 // unknown commands. The checks run in Redis's order, since clients see the first that fails.
 
-using System;
-using System.Text;
 using Cinnabar.Engine.Admission;
 using Cinnabar.Engine.Executions;
 using Cinnabar.Engine.Gates;
 using Cinnabar.Engine.Logging;
 using Cinnabar.Engine.Sessions;
 using Cinnabar.Engine.Specs;
-using Cinnabar.Resp;
+using Ascii = Cinnabar.Commands.Ascii;
 
 namespace Cinnabar.Engine.Loops;
 
 /// <summary>Admits, refuses, queues or holds back the commands of sessions in a special state.</summary>
-internal sealed class CommandGate : IDisposable
+internal sealed class CommandGate(Loop loop, CommandRunner runner) : IDisposable
 {
     private const int EchoedArgumentsLengthMax = 128;
     private const long BrowserWarningIntervalMs = 60_000;
     private const CommandFlags KeyspaceFlags =
         CommandFlags.Write | CommandFlags.ReadOnly | CommandFlags.MayReplicate;
 
-    private readonly Loop _loop;
-    private readonly ILoopServer _server;
-    private readonly CommandRunner _runner;
+    private readonly Loop _loop = loop;
+    private readonly ILoopServer _server = loop.Server;
+    private readonly CommandRunner _runner = runner;
     private readonly DiscardSink _discard = new();
     private long _browserWarnedMs;
-
-    /// <summary>Makes the gate of a loop.</summary>
-    public CommandGate(Loop loop, CommandRunner runner)
-    {
-        _loop = loop;
-        _server = loop.Server;
-        _runner = runner;
-    }
 
     /// <summary>Executes a command with all checks.</summary>
     /// <returns>False where it was suspended.</returns>
@@ -77,7 +67,6 @@ internal sealed class CommandGate : IDisposable
     /// <returns>True: it is over.</returns>
     public bool RefuseForMemory(SessionExecution execution) => Refuse(execution, MemoryLimit.Error);
 
-    /// <inheritdoc/>
     public void Dispose() => _discard.Dispose();
 
     private void BeginMuting(SessionExecution execution)

@@ -2,15 +2,10 @@
 // need more stripes than one or wait for one, that suspend and are resumed. The runner takes the stripes,
 // calls the handler (CommandCalls), commits, and acts on the outcome.
 
-using System;
-using System.Diagnostics;
-using Cinnabar.Commands;
 using Cinnabar.Engine.Executions;
 using Cinnabar.Engine.Gates;
 using Cinnabar.Engine.Sessions;
 using Cinnabar.Engine.Specs;
-using Cinnabar.Keyspace;
-using Cinnabar.Resp;
 
 namespace Cinnabar.Engine.Loops;
 
@@ -25,7 +20,6 @@ internal sealed class CommandRunner : IDisposable
     private readonly CommandTimer _timer;
     private readonly ExecutionPool _pool;
 
-    /// <summary>Makes the runner of a loop.</summary>
     public CommandRunner(Loop loop)
     {
         _loop = loop;
@@ -63,7 +57,6 @@ internal sealed class CommandRunner : IDisposable
     /// <summary>The loop's output.</summary>
     public SessionOutput Output { get; }
 
-    /// <summary>Calls the commands.</summary>
     internal CommandCalls Calls { get; }
 
     /// <summary>Measures the commands.</summary>
@@ -125,7 +118,6 @@ internal sealed class CommandRunner : IDisposable
         Current = next;
     }
 
-    /// <inheritdoc/>
     public void Dispose()
     {
         Suspended.Dispose();

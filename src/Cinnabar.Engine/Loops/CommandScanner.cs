@@ -7,14 +7,9 @@
 // broken) take effect only after all commands before them have been executed: these may suspend the session,
 // close it, or authenticate it.
 
-using System;
-using System.Diagnostics;
-using System.Runtime.CompilerServices;
 using Cinnabar.Engine.Configuration;
 using Cinnabar.Engine.Sessions;
 using Cinnabar.Engine.Specs;
-using Cinnabar.Keyspace;
-using Cinnabar.Resp;
 using Cinnabar.Structures;
 
 namespace Cinnabar.Engine.Loops;
@@ -62,10 +57,8 @@ internal sealed unsafe class CommandScanner : IDisposable
     /// <summary>Bytes of the array of the batch's arguments.</summary>
     public long MemoryUsage => _arguments.MemoryUsage;
 
-    /// <summary>A command of the batch.</summary>
     public ref BatchCommand this[int index] => ref _batch[index];
 
-    /// <summary>The arguments of a command of the batch.</summary>
     public ArgumentList Arguments(in BatchCommand command) =>
         new(_arguments.Items + command.FirstArgument, command.ArgumentCount);
 
@@ -210,7 +203,6 @@ internal sealed unsafe class CommandScanner : IDisposable
             PrefetchRest(in _batch[index]);
     }
 
-    /// <inheritdoc/>
     public void Dispose() => _arguments.Dispose();
 
     /// <summary>Scans the commands at an input's position whose heads are known, up to the first one that is

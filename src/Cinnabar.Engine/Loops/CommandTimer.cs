@@ -1,4 +1,3 @@
-using System.Runtime.CompilerServices;
 using Cinnabar.Engine.Configuration;
 using Cinnabar.Engine.Executions;
 using Cinnabar.Engine.Generated;
@@ -7,7 +6,6 @@ using Cinnabar.Engine.Sessions;
 using Cinnabar.Engine.Specs;
 using Cinnabar.Engine.Statistics;
 using Cinnabar.Platform;
-using Cinnabar.Resp;
 
 namespace Cinnabar.Engine.Loops;
 
@@ -16,15 +14,15 @@ namespace Cinnabar.Engine.Loops;
 /// time; the others one by one. A run's commands are of one session, and their arguments are in the loop's
 /// slab: those of the last are still there when the run is settled.
 /// </summary>
-internal sealed class CommandTimer
+internal sealed class CommandTimer(Loop loop)
 {
     // No threshold below this applies to a run: see Observation.NeedsEveryTime.
     private const long RunObservedNs = 1_000_000;
 
-    private readonly Clock _clock;
-    private readonly Settings _settings;
-    private readonly Observation _observation;
-    private readonly LoopStatistics _statistics;
+    private readonly Clock _clock = loop.Server.Clock;
+    private readonly Settings _settings = loop.Server.Settings;
+    private readonly Observation _observation = loop.Server.Observation;
+    private readonly LoopStatistics _statistics = loop.Statistics;
     // The run: how many there are of each kind, and the kinds.
     private readonly int[] _runCounts = new int[CommandTable.IdCount];
     private readonly CommandId[] _runKinds = new CommandId[CommandScanner.BatchCountMax];
@@ -34,14 +32,6 @@ internal sealed class CommandTimer
     private ArgumentList _runLastArguments;
     private Session? _session;
     private long _sinceNs;
-
-    /// <summary>Makes the timer of a loop.</summary>
-    public CommandTimer(Loop loop)
-    {
-        (_clock, _settings) = (loop.Server.Clock, loop.Server.Settings);
-        _observation = loop.Server.Observation;
-        _statistics = loop.Statistics;
-    }
 
     /// <summary>Whether a command is measured by itself, not as a share of a run.</summary>
     // A request that did not come whole into the loop's slab may be large: it is measured by itself. So are

@@ -1,5 +1,3 @@
-using System;
-using System.Collections.Generic;
 using Cinnabar.Engine.Executions;
 
 namespace Cinnabar.Engine.Loops;
@@ -12,7 +10,6 @@ internal sealed class ExecutionPool(Loop loop) : IDisposable
     private readonly Stack<SessionExecution> _unused = new();
     private ulong _seedNext = loop.Server.RandomSeedOf(loop.Index);
 
-    /// <summary>Takes one, or makes one.</summary>
     public SessionExecution Take() =>
         _unused.Count > 0 ? _unused.Pop() : new SessionExecution(loop, _seedNext++);
 
@@ -39,7 +36,6 @@ internal sealed class ExecutionPool(Loop loop) : IDisposable
             execution.Dispose();
     }
 
-    /// <inheritdoc/>
     public void Dispose()
     {
         foreach (SessionExecution execution in _unused)

@@ -1,4 +1,3 @@
-using System;
 using Cinnabar.Engine.Executions;
 using Cinnabar.Engine.Gates;
 using Cinnabar.Engine.Sessions;
@@ -17,7 +16,6 @@ internal sealed class ExecutionResumption
     private readonly CommandGate _gate;
     private readonly LockProtocol _locks;
 
-    /// <summary>Makes it for a loop's runner.</summary>
     public ExecutionResumption(Loop loop, CommandRunner runner, CommandGate gate)
     {
         _loop = loop;

@@ -6,13 +6,10 @@
 // A slice consists of portions, between which the clock is read: some keys, or some pages of dead structures.
 // None of them is in the processor's cache: 64 pages at a time, with their subtrees, took half a millisecond.
 
-using System;
-using System.Threading;
 using Cinnabar.Engine.Executions;
 using Cinnabar.Engine.Gates;
 using Cinnabar.Engine.Mail;
 using Cinnabar.Engine.Observing;
-using Cinnabar.Keyspace;
 using Cinnabar.Keyspace.Expiry;
 using Cinnabar.Memory;
 using Cinnabar.Platform;
@@ -48,7 +45,6 @@ internal sealed class Housekeeper : IDisposable
     private bool _hasFreed;
     private int _stripeNext;
 
-    /// <summary>Makes the housekeeping of a loop.</summary>
     public Housekeeper(Loop loop, SuspendedExecutions suspended)
     {
         (_loop, _suspended) = (loop, suspended);
@@ -121,7 +117,6 @@ internal sealed class Housekeeper : IDisposable
     /// <summary>Whether the loop would wait past an instant.</summary>
     public bool SleepsPast(long deadlineMs) => deadlineMs < Volatile.Read(ref _wakeMs);
 
-    /// <inheritdoc/>
     public void Dispose() => _wakeMs = 0;
 
     private void Reclaim()

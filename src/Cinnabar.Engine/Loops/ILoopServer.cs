@@ -1,4 +1,3 @@
-using System;
 using Cinnabar.Engine.Admission;
 using Cinnabar.Engine.Blocking;
 using Cinnabar.Engine.Executions;
@@ -18,7 +17,6 @@ internal interface ILoopServer : IExecutionServer
     /// <summary>The server's loops.</summary>
     ReadOnlySpan<Loop> Loops { get; }
 
-    /// <summary>The log.</summary>
     ILog Log { get; }
 
     /// <summary>The commands by name.</summary>
@@ -45,7 +43,6 @@ internal interface ILoopServer : IExecutionServer
     /// <summary>Serves executions that wait for keys.</summary>
     Serving Serving { get; }
 
-    /// <summary>CLIENT PAUSE.</summary>
     ClientPause Pause { get; }
 
     /// <summary>The sessions that monitor.</summary>

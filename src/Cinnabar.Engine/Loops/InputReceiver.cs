@@ -1,10 +1,5 @@
-using System;
-using System.Collections.Generic;
-using System.Diagnostics;
-using System.Runtime.InteropServices;
 using Cinnabar.Engine.Executions;
 using Cinnabar.Engine.Sessions;
-using Cinnabar.Resp;
 using Cinnabar.Structures.Blocks;
 
 namespace Cinnabar.Engine.Loops;
@@ -12,7 +7,7 @@ namespace Cinnabar.Engine.Loops;
 /// <summary>
 /// The input side of a loop: the slab into which sockets are read, and the sessions' partial inputs.
 /// </summary>
-internal sealed unsafe class InputReceiver : IDisposable
+internal sealed unsafe class InputReceiver(BlockSource blocks) : IDisposable
 {
     private const int SlabSize = 256 * 1024;
     private const int ReceiveRoomMin = 16 * 1024;
@@ -23,14 +18,11 @@ internal sealed unsafe class InputReceiver : IDisposable
     private const int SlabAllocated = SlabSize + KnownHeads.BytesSeen;
     private const int PooledPartialCountMax = 16;
 
-    private readonly BlockSource _blocks;
+    private readonly BlockSource _blocks = blocks;
     private readonly byte* _slab = (byte*)NativeMemory.AlignedAlloc(SlabAllocated, Alignment);
     private readonly Stack<PartialInput> _pool = new();
     private int _slabUsed;
     private TurnInput[] _inputs = new TurnInput[256];
-
-    /// <summary>Makes a receiver.</summary>
-    public InputReceiver(BlockSource blocks) => _blocks = blocks;
 
     /// <summary>Inputs noted for the turn.</summary>
     public int Count { get; private set; }
@@ -38,7 +30,6 @@ internal sealed unsafe class InputReceiver : IDisposable
     /// <summary>Whether a turn must run before more is received.</summary>
     public bool IsFull => SlabSize - _slabUsed < ReceiveRoomMin;
 
-    /// <summary>An input of the turn.</summary>
     public ref TurnInput this[int index] => ref _inputs[index];
 
     /// <summary>Where a session's next bytes belong, and how many fit there.</summary>
@@ -106,7 +97,6 @@ internal sealed unsafe class InputReceiver : IDisposable
         partial.Append(data + big, length - big);
     }
 
-    /// <summary>Adds an input to the turn.</summary>
     public void Add(in TurnInput input)
     {
         Debug.Assert(!input.IsPartial || input.Session.Partial is not null, "a partial input exists");
@@ -171,7 +161,6 @@ internal sealed unsafe class InputReceiver : IDisposable
             partial.State.CompleteBigArgument(partial.Arguments, partial.Regions[^1].Data);
     }
 
-    /// <inheritdoc/>
     public void Dispose()
     {
         foreach (PartialInput partial in _pool)

@@ -18,13 +18,8 @@
 // Limits: one table for each loop. Commands keep their names while a server runs (rename-command applies at
 // the start).
 
-using System;
-using System.Diagnostics;
-using System.Runtime.CompilerServices;
-using System.Runtime.InteropServices;
 using System.Runtime.Intrinsics;
 using Cinnabar.Engine.Specs;
-using Cinnabar.Resp;
 
 namespace Cinnabar.Engine.Loops;
 

@@ -7,20 +7,15 @@
 //
 // Stale addresses of tables are held only within a turn (Quiescence.Enter to Exit).
 
-using System;
-using System.Diagnostics;
-using System.Threading;
 using Cinnabar.Engine.Configuration;
 using Cinnabar.Engine.Executions;
 using Cinnabar.Engine.Logging;
 using Cinnabar.Engine.Mail;
 using Cinnabar.Engine.Sessions;
 using Cinnabar.Engine.Statistics;
-using Cinnabar.Keyspace;
 using Cinnabar.Memory;
 using Cinnabar.Messaging;
 using Cinnabar.Platform;
-using Cinnabar.Resp;
 
 namespace Cinnabar.Engine.Loops;
 
@@ -59,7 +54,6 @@ public sealed unsafe class Loop : IExecutionLoop, IDisposable
     /// <summary>Position among the server's loops.</summary>
     public int Index { get; }
 
-    /// <summary>The server.</summary>
     internal ILoopServer Server { get; }
 
     /// <summary>The server's log.</summary>

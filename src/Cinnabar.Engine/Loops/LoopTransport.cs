@@ -27,7 +27,6 @@
 // suspended (its input stops: SetReading(false), and goes on later), or it closes (Close). Wake-ups come from
 // any thread through the loop's mailbox; WakeUp makes a waiting transport run a turn.
 
-using System;
 using Cinnabar.Engine.Sessions;
 
 namespace Cinnabar.Engine.Loops;

@@ -1,4 +1,3 @@
-using System;
 using Cinnabar.Engine.Sessions;
 
 namespace Cinnabar.Engine.Loops;
@@ -20,7 +19,6 @@ internal sealed unsafe class PostponedRuns : IDisposable
     /// <summary>Whether no more may be added.</summary>
     public bool IsFull => Count == CountMax;
 
-    /// <summary>Adds a run.</summary>
     public void Add(Session session, in OutputSegment run) => _runs[Count++] = new PostponedRun(session, run);
 
     /// <summary>Takes a run; the others keep their places until <see cref="Clear"/>.</summary>
@@ -59,7 +57,6 @@ internal sealed unsafe class PostponedRuns : IDisposable
         _sinceNs = NotBegun;
     }
 
-    /// <inheritdoc/>
     // SAFETY: a run that has not been taken holds a reference of its chunk.
     public void Dispose()
     {

@@ -10,8 +10,6 @@
 // session's input until the command is complete, and count, which bounds the memory of a session that sends
 // an endless command. The input is one buffer, so it may never exceed InputBytesMax, whatever the limit.
 
-using System;
-using System.Text;
 using Cinnabar.Engine.Configuration;
 using Cinnabar.Engine.Logging;
 using Cinnabar.Engine.Observing;
@@ -23,25 +21,19 @@ using Cinnabar.Platform;
 namespace Cinnabar.Engine.Loops;
 
 /// <summary>Closes sessions that have sent too much that is not executed yet.</summary>
-internal sealed unsafe class QueryBufferLimit
+internal sealed unsafe class QueryBufferLimit(
+    ILoopServer server, LoopStatistics statistics, SessionClosing closing)
 {
     private const int InputBytesMax = int.MaxValue - (1 << 20);
     private const long UnauthenticatedBytesMax = 1 << 20;
     private const int ShownBytesMax = 64;
     private const int SmallArgumentCount = 16;
 
-    private readonly Settings _settings;
-    private readonly Clock _clock;
-    private readonly ILog _log;
-    private readonly LoopStatistics _statistics;
-    private readonly SessionClosing _closing;
-
-    /// <summary>Makes the rule of a loop.</summary>
-    public QueryBufferLimit(ILoopServer server, LoopStatistics statistics, SessionClosing closing)
-    {
-        (_settings, _clock, _log) = (server.Settings, server.Clock, server.Log);
-        (_statistics, _closing) = (statistics, closing);
-    }
+    private readonly Settings _settings = server.Settings;
+    private readonly Clock _clock = server.Clock;
+    private readonly ILog _log = server.Log;
+    private readonly LoopStatistics _statistics = statistics;
+    private readonly SessionClosing _closing = closing;
 
     /// <summary>Closes a session that has just sent too much. On its loop.</summary>
     /// <param name="session">The session.</param>

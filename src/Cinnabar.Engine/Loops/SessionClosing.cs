@@ -2,25 +2,16 @@ using Cinnabar.Engine.Executions;
 using Cinnabar.Engine.Logging;
 using Cinnabar.Engine.Observing;
 using Cinnabar.Engine.Sessions;
-using Cinnabar.Resp;
 
 namespace Cinnabar.Engine.Loops;
 
 /// <summary>How sessions end: their peer has gone or sends no more, they broke the protocol, or the server
 /// closes them. Their waits end with them.</summary>
-internal sealed class SessionClosing
+internal sealed class SessionClosing(Loop loop, CommandRunner runner)
 {
-    private readonly Loop _loop;
-    private readonly ILoopServer _server;
-    private readonly CommandRunner _runner;
-
-    /// <summary>Makes it for a loop's runner.</summary>
-    public SessionClosing(Loop loop, CommandRunner runner)
-    {
-        _loop = loop;
-        _server = loop.Server;
-        _runner = runner;
-    }
+    private readonly Loop _loop = loop;
+    private readonly ILoopServer _server = loop.Server;
+    private readonly CommandRunner _runner = runner;
 
     /// <summary>Answers a broken protocol and closes.</summary>
     public void ProtocolError(Session session, in ScanResult result)

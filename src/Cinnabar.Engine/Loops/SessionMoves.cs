@@ -10,25 +10,20 @@
 // Messages posted to the old loop before the change arrive there afterwards: a CLIENT KILL follows the
 // session; all others were for a state that it had left before the move, and are dropped.
 
-using System;
-using System.Diagnostics;
 using Cinnabar.Engine.Mail;
 using Cinnabar.Engine.Sessions;
 
 namespace Cinnabar.Engine.Loops;
 
 /// <summary>Moves sessions of one loop to others, and adopts those that others give.</summary>
-internal sealed class SessionMoves
+internal sealed class SessionMoves(Loop loop, SessionClosing closing)
 {
     // Clients wait meanwhile: a move costs some microseconds.
     private const int GivenCountMax = 256;
     private const int SeenCountMax = 4096;
 
-    private readonly Loop _loop;
-    private readonly SessionClosing _closing;
-
-    /// <summary>Makes it for a loop.</summary>
-    public SessionMoves(Loop loop, SessionClosing closing) => (_loop, _closing) = (loop, closing);
+    private readonly Loop _loop = loop;
+    private readonly SessionClosing _closing = closing;
 
     /// <summary>Whether at least two sessions have been active since a time.</summary>
     public bool HasTwoActive(long sinceMs)

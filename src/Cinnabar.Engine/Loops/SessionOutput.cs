@@ -7,19 +7,16 @@
 // not read from until it has taken half: a pipeline of any depth runs in bounded memory, and a slow reader
 // delays no other session.
 
-using System;
-using System.Runtime.CompilerServices;
 using Cinnabar.Engine.Executions;
 using Cinnabar.Engine.Mail;
 using Cinnabar.Engine.Sessions;
 using Cinnabar.Memory;
-using Cinnabar.Resp;
 using Cinnabar.Structures.Blocks;
 
 namespace Cinnabar.Engine.Loops;
 
 /// <summary>Sends the replies of a loop's executions.</summary>
-internal sealed unsafe class SessionOutput : IDisposable
+internal sealed unsafe class SessionOutput(Loop loop, CommandRunner runner) : IDisposable
 {
     /// <summary>A session's replies of so many bytes are sent between two of its commands.</summary>
     public const long FlushBytes = 256 * 1024;
@@ -27,20 +24,12 @@ internal sealed unsafe class SessionOutput : IDisposable
     private const long InputStopBytes = 64 << 20;
     private const int CopiedMessageMax = 4 * 1024;
 
-    private readonly Loop _loop;
-    private readonly CommandRunner _runner;
-    private readonly ReplyOutput _output;
-    private readonly OutputLimits _limits;
-    private readonly BlockSource _blocks;
+    private readonly Loop _loop = loop;
+    private readonly CommandRunner _runner = runner;
+    private readonly ReplyOutput _output = loop.Server.MakeOutput(ReplyOutput.LoopChunkSize);
+    private readonly OutputLimits _limits = loop.Server.OutputLimits;
+    private readonly BlockSource _blocks = loop.Server.Keyspace.Blocks;
     private readonly PostponedRuns _postponed = new();
-
-    /// <summary>Makes a loop's output; <see cref="MakeWriter"/> gives the writer that fills it.</summary>
-    public SessionOutput(Loop loop, CommandRunner runner)
-    {
-        (_loop, _runner) = (loop, runner);
-        _output = loop.Server.MakeOutput(ReplyOutput.LoopChunkSize);
-        (_limits, _blocks) = (loop.Server.OutputLimits, loop.Server.Keyspace.Blocks);
-    }
 
     private ref ReplyWriter Writer => ref _runner.Current.Reply;
 
@@ -169,7 +158,6 @@ internal sealed unsafe class SessionOutput : IDisposable
         session.Unsent = null;
     }
 
-    /// <inheritdoc/>
     public void Dispose()
     {
         _postponed.Dispose();

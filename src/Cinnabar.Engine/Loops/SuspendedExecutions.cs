@@ -1,5 +1,3 @@
-using System;
-using System.Collections.Generic;
 using Cinnabar.Engine.Blocking;
 using Cinnabar.Engine.Executions;
 using Cinnabar.Engine.Gates;
@@ -12,7 +10,7 @@ namespace Cinnabar.Engine.Loops;
 /// are held for too long, and frees those that are left when the server ends. Idle blocked ones cost nothing.
 /// Only the loop uses it.
 /// </summary>
-internal sealed class SuspendedExecutions : IDisposable
+internal sealed class SuspendedExecutions(Loop loop) : IDisposable
 {
     // An execution that is due while it is being served is checked again after this long.
     private const long ServedMs = 1;
@@ -20,15 +18,12 @@ internal sealed class SuspendedExecutions : IDisposable
     // One that must run again while clients are paused is checked again after this long.
     private const long PausedMs = 100;
 
-    private readonly Loop _loop;
-    private readonly ILoopServer _server;
+    private readonly Loop _loop = loop;
+    private readonly ILoopServer _server = loop.Server;
     private readonly HashSet<SessionExecution> _all = [];
     private readonly HashSet<SessionExecution> _stripeWaiters = [];
     private readonly HashSet<SessionExecution> _memoryWaiters = [];
     private readonly WaiterHeap _timed = new();
-
-    /// <summary>Makes it, with none suspended.</summary>
-    public SuspendedExecutions(Loop loop) => (_loop, _server) = (loop, loop.Server);
 
     /// <summary>When the first of those that wait for a time is due, in Unix milliseconds.</summary>
     public long WakeMs => _timed.DueMs;
@@ -133,7 +128,6 @@ internal sealed class SuspendedExecutions : IDisposable
         }
     }
 
-    /// <inheritdoc/>
     public void Dispose()
     {
         foreach (SessionExecution execution in _all)

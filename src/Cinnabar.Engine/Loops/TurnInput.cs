@@ -7,7 +7,6 @@ namespace Cinnabar.Engine.Loops;
 /// resume.</summary>
 internal unsafe struct TurnInput
 {
-    /// <summary>The session.</summary>
     public Session Session;
 
     /// <summary>A suspended execution to resume first; the session's partial input follows.</summary>

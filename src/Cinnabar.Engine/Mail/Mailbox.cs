@@ -3,9 +3,6 @@
 // the busiest turn's size. Executions post while they hold their stripes, so that messages about one key keep
 // the order of its changes; the loop is woken once, after the first message of a batch.
 
-using System;
-using System.Collections.Generic;
-using System.Threading;
 using Cinnabar.Messaging;
 
 namespace Cinnabar.Engine.Mail;

@@ -1,5 +1,3 @@
-using System;
-using System.Text;
 using Cinnabar.Engine.Configuration;
 using Cinnabar.Engine.Executions;
 using Cinnabar.Engine.Replies;

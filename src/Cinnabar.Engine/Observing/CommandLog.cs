@@ -3,28 +3,19 @@
 // asks for every command, so a lock guards a plain queue. A reader takes a copy of the list, whose entries
 // never change.
 
-using System;
-using System.Collections.Generic;
-using System.Text;
-using System.Threading;
 using Cinnabar.Engine.Configuration.Registry;
 using Cinnabar.Platform;
-using Cinnabar.Resp;
 
 namespace Cinnabar.Engine.Observing;
 
 /// <summary>A bounded log of commands, the oldest making room for the newest. Any thread.</summary>
-internal sealed class CommandLog
+internal sealed class CommandLog(ConfigurationRegistry configuration, Clock clock)
 {
     private readonly Lock _lock = new();
     private readonly Queue<CommandLogEntry> _entries = new();
-    private readonly ConfigurationRegistry _configuration;
-    private readonly Clock _clock;
+    private readonly ConfigurationRegistry _configuration = configuration;
+    private readonly Clock _clock = clock;
     private long _idNext;
-
-    /// <summary>Makes an empty log.</summary>
-    public CommandLog(ConfigurationRegistry configuration, Clock clock) =>
-        (_configuration, _clock) = (configuration, clock);
 
     /// <summary>Number of entries.</summary>
     public int Count

@@ -1,21 +1,16 @@
-using System.Collections.Generic;
-
 namespace Cinnabar.Engine.Observing;
 
 /// <summary>
 /// The recorded spikes of one event: one a second at most, the last 160. Guarded by the monitor.
 /// </summary>
-internal sealed class LatencyEvent
+internal sealed class LatencyEvent(string name)
 {
     private const int SampleCountMax = 160;
 
     private readonly List<LatencySample> _samples = [];
 
-    /// <summary>Makes an event without spikes.</summary>
-    public LatencyEvent(string name) => Name = name;
-
     /// <summary>The event's name.</summary>
-    public string Name { get; }
+    public string Name { get; } = name;
 
     /// <summary>The longest spike ever, in milliseconds.</summary>
     public long LongestMs { get; private set; }

@@ -1,6 +1,3 @@
-using System;
-using System.Collections.Generic;
-using System.Threading;
 using Cinnabar.Engine.Configuration;
 using Cinnabar.Platform;
 
@@ -9,7 +6,7 @@ namespace Cinnabar.Engine.Observing;
 /// <summary>
 /// Records events that took <c>latency-monitor-threshold</c> milliseconds and more. Any thread.
 /// </summary>
-internal sealed class LatencyMonitor
+internal sealed class LatencyMonitor(Settings settings, Clock clock)
 {
     /// <summary>The event of a command that is not of constant cost.</summary>
     public const string Command = "command";
@@ -22,11 +19,8 @@ internal sealed class LatencyMonitor
 
     private readonly Lock _lock = new();
     private readonly List<LatencyEvent> _events = [];
-    private readonly Clock _clock;
-    private readonly Settings _settings;
-
-    /// <summary>Makes a monitor without events.</summary>
-    public LatencyMonitor(Settings settings, Clock clock) => (_settings, _clock) = (settings, clock);
+    private readonly Clock _clock = clock;
+    private readonly Settings _settings = settings;
 
     /// <summary>Records an event where it reaches the threshold.</summary>
     public void Note(string name, long elapsedUs)

@@ -1,8 +1,5 @@
-using System;
-using System.Text;
 using Cinnabar.Engine.Configuration.Registry;
 using Cinnabar.Engine.Generated;
-using Cinnabar.Resp;
 using Ascii = Cinnabar.Commands.Ascii;
 
 namespace Cinnabar.Engine.Observing;

@@ -1,8 +1,4 @@
-using System;
 using System.Collections.Immutable;
-using System.Globalization;
-using System.Text;
-using System.Threading;
 using Cinnabar.Engine.Executions;
 using Cinnabar.Engine.Gates;
 using Cinnabar.Engine.Generated;
@@ -16,20 +12,16 @@ using Cinnabar.Platform;
 namespace Cinnabar.Engine.Observing;
 
 /// <summary>MONITOR: shows every executed command to the sessions that asked for it.</summary>
-internal sealed unsafe class Monitors
+internal sealed unsafe class Monitors(GateSet gates, SharedBlockPool chunks, Clock clock)
 {
-    private readonly GateSet _gates;
-    private readonly SharedBlockPool _chunks;
-    private readonly Clock _clock;
+    private readonly GateSet _gates = gates;
+    private readonly SharedBlockPool _chunks = chunks;
+    private readonly Clock _clock = clock;
 
     // The list and the gate change together: otherwise a session that stops monitoring could open the gate of
     // one that has just begun.
     private readonly Lock _lock = new();
     private ImmutableArray<Session> _sessions = [];
-
-    /// <summary>Makes it, without sessions.</summary>
-    public Monitors(GateSet gates, SharedBlockPool chunks, Clock clock) =>
-        (_gates, _chunks, _clock) = (gates, chunks, clock);
 
     /// <summary>Adds a monitoring session.</summary>
     public void Add(Session session)

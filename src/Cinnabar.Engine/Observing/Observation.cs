@@ -9,13 +9,11 @@
 //     with the time of the run. A run is at most 32 commands that one client pipelined; alone, a
 //     command is a run of one.
 
-using System;
 using Cinnabar.Engine.Configuration;
 using Cinnabar.Engine.Configuration.Registry;
 using Cinnabar.Engine.Executions;
 using Cinnabar.Engine.Specs;
 using Cinnabar.Platform;
-using Cinnabar.Resp;
 
 namespace Cinnabar.Engine.Observing;
 
@@ -29,7 +27,6 @@ internal sealed class Observation
 
     private readonly Settings _settings;
 
-    /// <summary>Makes it.</summary>
     public Observation(ConfigurationRegistry configuration, Clock clock)
     {
         _settings = configuration.Settings;
@@ -48,7 +45,6 @@ internal sealed class Observation
     /// <summary>Commands with large replies, in bytes.</summary>
     public CommandLog LargeReplies { get; }
 
-    /// <summary>The latency monitor.</summary>
     public LatencyMonitor Latency { get; }
 
     /// <summary>

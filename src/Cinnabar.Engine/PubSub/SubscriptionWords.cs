@@ -1,5 +1,3 @@
-using System;
-
 namespace Cinnabar.Engine.PubSub;
 
 /// <summary>The words of confirmations for channels, patterns and shard channels.</summary>

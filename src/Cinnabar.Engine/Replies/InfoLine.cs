@@ -1,6 +1,3 @@
-using System;
-using System.Runtime.CompilerServices;
-
 namespace Cinnabar.Engine.Replies;
 
 /// <summary>An interpolated line of INFO: its parts go into the text as they come, and none becomes a string

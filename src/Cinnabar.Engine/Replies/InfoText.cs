@@ -1,13 +1,8 @@
 // The text of INFO, as bytes: fields are written in place, since formatting hundreds of numbers as strings
 // first would cost more than collecting them.
 
-using System;
 using System.Buffers;
-using System.Globalization;
-using System.Runtime.CompilerServices;
-using System.Text;
 using Cinnabar.Platform;
-using Cinnabar.Resp;
 
 namespace Cinnabar.Engine.Replies;
 
@@ -197,7 +192,6 @@ internal sealed class InfoText : IDisposable
         return Encoding.ASCII.GetString(text.Written);
     }
 
-    /// <inheritdoc/>
     public void Dispose()
     {
         ArrayPool<byte>.Shared.Return(_bytes);

@@ -1,7 +1,3 @@
-using System;
-using System.Globalization;
-using System.Text;
-
 namespace Cinnabar.Engine.Replies;
 
 /// <summary>Bytes as Redis shows them to people: in double quotes, with escapes for what is not

@@ -1,4 +1,3 @@
-using System.Text;
 using Cinnabar.Engine.Executions;
 
 namespace Cinnabar.Engine.Replies;

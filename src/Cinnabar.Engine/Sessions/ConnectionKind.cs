@@ -3,7 +3,6 @@ namespace Cinnabar.Engine.Sessions;
 /// <summary>What a session's bytes travel over.</summary>
 public enum ConnectionKind : byte
 {
-    /// <summary>TCP.</summary>
     Tcp,
 
     /// <summary>A unix domain socket.</summary>

@@ -1,4 +1,3 @@
-using System;
 using Cinnabar.Engine.Mail;
 
 namespace Cinnabar.Engine.Sessions;

@@ -1,6 +1,3 @@
-using System;
-using System.Diagnostics;
-
 namespace Cinnabar.Engine.Sessions;
 
 /// <summary>The open sessions of one loop, unordered; only the loop uses them. A cursor visits them in
@@ -15,7 +12,6 @@ internal sealed class LoopSessions
     /// <summary>How many there are; any thread may ask.</summary>
     public int Count { get; private set; }
 
-    /// <summary>Adds a session.</summary>
     public void Add(Session session)
     {
         if (Count == _items.Length)

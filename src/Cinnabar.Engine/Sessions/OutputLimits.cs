@@ -7,17 +7,14 @@ namespace Cinnabar.Engine.Sessions;
 /// that have not authenticated. What is written at once counts before it is sent, unless it is little:
 /// whether the peer's system takes it at once is luck.
 /// </summary>
-internal sealed class OutputLimits
+internal sealed class OutputLimits(Settings settings)
 {
     // As much as Redis writes before it begins the reply list that it counts.
     private const long UncountedBytes = 16 * 1024;
 
     private const long UnauthenticatedBytesMax = 1024;
 
-    private readonly Settings _settings;
-
-    /// <summary>Makes the rule.</summary>
-    public OutputLimits(Settings settings) => _settings = settings;
+    private readonly Settings _settings = settings;
 
     /// <summary>Whether a session is over its class's hard limit, or over the soft one for too
     /// long.</summary>

@@ -1,7 +1,3 @@
-using System;
-using System.Collections.Generic;
-using System.Runtime.CompilerServices;
-using System.Runtime.InteropServices;
 using Cinnabar.Structures.Blocks;
 
 namespace Cinnabar.Engine.Sessions;
@@ -10,16 +6,13 @@ namespace Cinnabar.Engine.Sessions;
 /// Bytes that a session's peer has not taken yet, in order. A big string is one item, however many blocks it
 /// has.
 /// </summary>
-internal sealed unsafe class OutputQueue
+internal sealed unsafe class OutputQueue(BlockSource blocks)
 {
     private const int CompactionThreshold = 64;
 
-    private readonly BlockSource _blocks;
+    private readonly BlockSource _blocks = blocks;
     private readonly List<OutputSegment> _items = [];
     private int _first;
-
-    /// <summary>Makes an empty queue.</summary>
-    public OutputQueue(BlockSource blocks) => _blocks = blocks;
 
     /// <summary>Number of bytes.</summary>
     public long ByteCount { get; private set; }

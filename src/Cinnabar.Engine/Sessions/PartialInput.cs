@@ -9,31 +9,23 @@
 // The arguments stay here until the command is complete: the cost of a reception depends only on its own
 // bytes. Their number is always State.ArgumentsFound.
 
-using System;
-using System.Collections.Generic;
-using System.Diagnostics;
-using System.Runtime.InteropServices;
-using Cinnabar.Resp;
 using Cinnabar.Structures.Blocks;
 
 namespace Cinnabar.Engine.Sessions;
 
 /// <summary>Input of one session that waits for the rest of its command, or for its session to
 /// resume.</summary>
-internal sealed unsafe class PartialInput : IDisposable
+internal sealed unsafe class PartialInput(BlockSource blocks) : IDisposable
 {
     private const int CapacityMin = 1024;
 
     private const int KeptCapacityMax = 64 * 1024;
 
-    private readonly BlockSource _blocks;
+    private readonly BlockSource _blocks = blocks;
     private int _capacity;
 
     /// <summary>The scanner's state; a fresh one where the buffer begins with a whole command.</summary>
     public ScanState State;
-
-    /// <summary>Makes an empty one.</summary>
-    public PartialInput(BlockSource blocks) => _blocks = blocks;
 
     /// <summary>The buffer.</summary>
     public byte* Data { get; private set; }
@@ -83,7 +75,6 @@ internal sealed unsafe class PartialInput : IDisposable
         _capacity = capacity;
     }
 
-    /// <summary>Appends bytes.</summary>
     public void Append(byte* data, int length)
     {
         EnsureRoom(length);
@@ -143,7 +134,6 @@ internal sealed unsafe class PartialInput : IDisposable
         _capacity = 0;
     }
 
-    /// <inheritdoc/>
     public void Dispose()
     {
         ReleaseRegions();

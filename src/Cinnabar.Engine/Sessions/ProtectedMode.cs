@@ -1,5 +1,3 @@
-using System;
-
 namespace Cinnabar.Engine.Sessions;
 
 /// <summary>Protected mode: without a password only clients of this machine are accepted.</summary>

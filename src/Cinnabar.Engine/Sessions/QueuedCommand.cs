@@ -1,5 +1,4 @@
 using Cinnabar.Engine.Specs;
-using Cinnabar.Resp;
 
 namespace Cinnabar.Engine.Sessions;
 

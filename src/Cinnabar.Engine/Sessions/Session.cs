@@ -1,5 +1,3 @@
-using System.Diagnostics;
-using System.Threading;
 using Cinnabar.Engine.Mail;
 using Cinnabar.Engine.Specs;
 using Cinnabar.Memory;

@@ -1,5 +1,3 @@
-using System;
-
 namespace Cinnabar.Engine.Sessions;
 
 /// <summary>States of a session that keep its commands off the shortest path.</summary>

@@ -1,8 +1,5 @@
-using System;
 using System.Collections.Concurrent;
-using System.Collections.Generic;
 using System.Linq;
-using System.Threading;
 using Cinnabar.Engine.Configuration;
 using Cinnabar.Platform;
 
@@ -10,11 +7,14 @@ namespace Cinnabar.Engine.Sessions;
 
 /// <summary>All sessions of a server, by identifier. Any thread may read; fields of sessions are read as they
 /// are.</summary>
-internal sealed class SessionRegistry
+/// <param name="settings">The server's.</param>
+/// <param name="clock">The server's.</param>
+/// <param name="closed">Ends the watches and subscriptions of a closed session.</param>
+internal sealed class SessionRegistry(Settings settings, Clock clock, Action<Session> closed)
 {
-    private readonly Settings _settings;
-    private readonly Clock _clock;
-    private readonly Action<Session> _closed;
+    private readonly Settings _settings = settings;
+    private readonly Clock _clock = clock;
+    private readonly Action<Session> _closed = closed;
     private readonly ConcurrentDictionary<long, Session> _sessions = new();
     private SessionList? _list;
     private long _version;
@@ -22,13 +22,6 @@ internal sealed class SessionRegistry
     private long _count;
     private long _acceptedCount;
     private long _rejectedCount;
-
-    /// <summary>Makes an empty registry.</summary>
-    /// <param name="settings">The server's.</param>
-    /// <param name="clock">The server's.</param>
-    /// <param name="closed">Ends the watches and subscriptions of a closed session.</param>
-    public SessionRegistry(Settings settings, Clock clock, Action<Session> closed) =>
-        (_settings, _clock, _closed) = (settings, clock, closed);
 
     /// <summary>Number of open sessions.</summary>
     public long Count => Interlocked.Read(ref _count);
@@ -45,7 +38,6 @@ internal sealed class SessionRegistry
     /// <summary>The open sessions, in no order, for sums.</summary>
     public ReadOnlySpan<Session> Unordered => List(isSorted: false);
 
-    /// <summary>Whether a session is in the list of all.</summary>
     internal bool IsListed(Session session) =>
         Volatile.Read(ref _list) is { } list && list.Sessions.Contains(session);
 

@@ -1,9 +1,4 @@
-using System;
-using System.Collections.Generic;
-using System.Diagnostics;
-using System.Runtime.InteropServices;
 using Cinnabar.Engine.Specs;
-using Cinnabar.Resp;
 
 namespace Cinnabar.Engine.Sessions;
 
@@ -49,7 +44,6 @@ internal sealed unsafe class Transaction : IDisposable
         _commands.Add(new QueuedCommand(spec, new ArgumentList(records, arguments.Count)));
     }
 
-    /// <inheritdoc/>
     public void Dispose()
     {
         Debug.Assert(!_isDisposed, "a transaction ends once");

@@ -1,5 +1,3 @@
-using System;
-
 namespace Cinnabar.Engine.Sessions;
 
 /// <summary>A key of a database, as the key of a managed dictionary.</summary>
@@ -18,19 +16,15 @@ internal readonly struct WatchKey : IEquatable<WatchKey>
         _hash = hash.ToHashCode();
     }
 
-    /// <summary>The database.</summary>
     public int Database { get; }
 
     /// <summary>The key's name.</summary>
     public byte[] Name { get; }
 
-    /// <inheritdoc/>
     public bool Equals(WatchKey other) => _hash == other._hash && Database == other.Database
         && Name.AsSpan().SequenceEqual(other.Name);
 
-    /// <inheritdoc/>
     public override bool Equals(object? obj) => obj is WatchKey other && Equals(other);
 
-    /// <inheritdoc/>
     public override int GetHashCode() => _hash;
 }

@@ -1,7 +1,3 @@
-using System.Collections.Generic;
-using System.Threading;
-using Cinnabar.Keyspace;
-
 namespace Cinnabar.Engine.Sessions;
 
 /// <summary>
@@ -9,18 +5,14 @@ namespace Cinnabar.Engine.Sessions;
 /// changed is noted here and not on the session: a change that another loop notes while the session ends its
 /// watches must not refuse a later EXEC.
 /// </summary>
-internal sealed class WatchList
+internal sealed class WatchList(Keyspace.Keyspace keyspace)
 {
-    private readonly Keyspace.Keyspace _keyspace;
+    private readonly Keyspace.Keyspace _keyspace = keyspace;
     private int _isDirty;
-
-    /// <summary>Makes an empty list.</summary>
-    public WatchList(Keyspace.Keyspace keyspace) => _keyspace = keyspace;
 
     /// <summary>Whether a key has changed.</summary>
     public bool IsDirty => Volatile.Read(ref _isDirty) != 0;
 
-    /// <summary>The watches.</summary>
     public List<Watch> Watches { get; } = [];
 
     /// <summary>Notes that a key has changed; under its stripe's lock, from any loop.</summary>

@@ -1,5 +1,3 @@
-using System;
-
 namespace Cinnabar.Engine.Specs;
 
 /// <summary>The categories of commands that ACL rules name ("@read"), in Redis's order.</summary>

@@ -1,5 +1,3 @@
-using System;
-
 namespace Cinnabar.Engine.Specs;
 
 /// <summary>The names of ACL categories.</summary>

@@ -1,4 +1,3 @@
-using System;
 using Cinnabar.Engine.Generated;
 
 namespace Cinnabar.Engine.Specs;

@@ -1,8 +1,3 @@
-using System;
-using System.Collections.Generic;
-using System.Diagnostics;
-using System.Runtime.InteropServices;
-
 namespace Cinnabar.Engine.Specs;
 
 // Finds a command by its name, in any case, without allocation.

@@ -1,8 +1,3 @@
-using System;
-using System.Diagnostics;
-using System.Runtime.CompilerServices;
-using System.Text;
-using Cinnabar.Commands;
 using Cinnabar.Engine.Generated;
 
 namespace Cinnabar.Engine.Specs;
@@ -179,7 +174,6 @@ public sealed class CommandSpec
     /// <summary>Finds a subcommand by its own name in any case; null: there is none.</summary>
     public CommandSpec? FindSubcommand(ReadOnlySpan<byte> name) => _subcommands?.Find(name);
 
-    /// <inheritdoc/>
     public override string ToString() => Name;
 
     /// <summary>Call it when all subcommands have been added.</summary>

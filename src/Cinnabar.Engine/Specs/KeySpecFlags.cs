@@ -1,5 +1,3 @@
-using System;
-
 namespace Cinnabar.Engine.Specs;
 
 /// <summary>What a command does to the keys of a key spec; names and order are Redis's.</summary>

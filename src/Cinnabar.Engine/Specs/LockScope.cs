@@ -6,7 +6,6 @@ public enum LockScope : byte
     /// <summary>Those of its keys.</summary>
     Keys,
 
-    /// <summary>All.</summary>
     All,
 
     /// <summary>The few that it chooses itself, from its arguments and the sizes of the stripes; in a

@@ -18,6 +18,5 @@ internal enum SpecNodeKind : byte
     /// <summary>A simple string.</summary>
     Status = (byte)'t',
 
-    /// <summary>An integer.</summary>
     Integer = (byte)'i',
 }

@@ -1,6 +1,3 @@
-using System;
-using Cinnabar.Resp;
-
 namespace Cinnabar.Engine.Specs;
 
 /// <summary>Writes the constant trees of the specs as replies, and names of commands by filters.</summary>

@@ -1,8 +1,3 @@
-using System;
-using System.Diagnostics;
-using System.Runtime.CompilerServices;
-using System.Runtime.InteropServices;
-
 namespace Cinnabar.Engine.Specs;
 
 // The form of the specs in the assembly.
@@ -29,16 +24,10 @@ namespace Cinnabar.Engine.Specs;
 // Limits: the reader trusts the generator. It asserts the kinds that it expects and checks nothing else.
 
 /// <summary>Reads the constant trees that the generator made of the specs, node by node.</summary>
-internal ref struct SpecTree
+internal ref struct SpecTree(ReadOnlySpan<byte> text)
 {
-    private readonly ReadOnlySpan<byte> _text;
-    private int _position;
-
-    public SpecTree(ReadOnlySpan<byte> text)
-    {
-        _text = text;
-        _position = 0;
-    }
+    private readonly ReadOnlySpan<byte> _text = text;
+    private int _position = 0;
 
     /// <summary>Whether every node has been read.</summary>
     public readonly bool IsAtEnd => _position == _text.Length;

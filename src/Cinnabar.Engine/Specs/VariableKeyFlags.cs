@@ -1,6 +1,4 @@
-using System;
 using Cinnabar.Engine.Generated;
-using Cinnabar.Resp;
 
 namespace Cinnabar.Engine.Specs;
 

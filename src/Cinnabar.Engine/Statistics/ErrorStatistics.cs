@@ -2,9 +2,6 @@
 // only grows, read without a lock, and a counter each. Scripts and functions can make up codes, so there is a
 // limit: codes beyond it are counted under one name, as in Redis.
 
-using System;
-using System.Threading;
-
 namespace Cinnabar.Engine.Statistics;
 
 /// <summary>

@@ -3,8 +3,6 @@
 // power of two, so that a percentile is off by 3 % at most. 640 buckets of 4 bytes, made with a command's
 // first execution.
 
-using System;
-using System.Numerics;
 using System.Runtime.Intrinsics;
 
 namespace Cinnabar.Engine.Statistics;
@@ -78,7 +76,6 @@ internal sealed class LatencyHistogram
         return 0;
     }
 
-    /// <summary>The bucket of a duration.</summary>
     public static int BucketOf(long durationNs)
     {
         ulong value = (ulong)Math.Max(durationNs, 1);

@@ -1,6 +1,4 @@
-using System;
 using Cinnabar.Engine.Specs;
-using Cinnabar.Keyspace;
 
 namespace Cinnabar.Engine.Statistics;
 
@@ -35,10 +33,8 @@ internal sealed class LoopStatistics
     /// <summary>Sends of bytes.</summary>
     public long WriteCount;
 
-    /// <summary>Bytes received.</summary>
     public long BytesReceived;
 
-    /// <summary>Bytes sent.</summary>
     public long BytesSent;
 
     /// <summary>Batches whose keys were looked for ahead of their commands.</summary>
@@ -59,14 +55,12 @@ internal sealed class LoopStatistics
     private long _turnStartUs;
     private long _turnStartCommandCount;
 
-    /// <summary>A turn begins.</summary>
     public void BeginTurn(long nowUs)
     {
         _turnStartUs = nowUs;
         _turnStartCommandCount = CommandCount;
     }
 
-    /// <summary>A turn ends.</summary>
     public void EndTurn(long nowUs)
     {
         TurnCount++;

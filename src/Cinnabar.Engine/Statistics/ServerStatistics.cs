@@ -3,8 +3,6 @@
 // it saves their values, and INFO shows the differences. The cron of the first loop samples rates and the
 // memory peak.
 
-using System;
-using System.Threading;
 using Cinnabar.Engine.Specs;
 using Cinnabar.Platform;
 
@@ -13,13 +11,17 @@ namespace Cinnabar.Engine.Statistics;
 /// <summary>
 /// The server's statistics since its start or the last CONFIG RESETSTAT. Any thread may read.
 /// </summary>
-internal sealed class ServerStatistics
+/// <param name="loops">The counters of all loops.</param>
+/// <param name="keyspace">The key space.</param>
+/// <param name="residence">Measures the memory of the process.</param>
+internal sealed class ServerStatistics(
+    LoopStatistics[] loops, Keyspace.Keyspace keyspace, ResidentMemory residence)
 {
     private const long SampleIntervalMs = 100;
 
-    private readonly LoopStatistics[] _loops;
-    private readonly Keyspace.Keyspace _keyspace;
-    private readonly ResidentMemory _residence;
+    private readonly LoopStatistics[] _loops = loops;
+    private readonly Keyspace.Keyspace _keyspace = keyspace;
+    private readonly ResidentMemory _residence = residence;
     private readonly Lock _lock = new();
     private readonly RateSamples _commands = new();
     private readonly RateSamples _bytesIn = new();
@@ -32,13 +34,6 @@ internal sealed class ServerStatistics
     private (long Bytes, long UnixS) _memoryPeak;
     private long _residentBytes;
     private long _residentMs;
-
-    /// <summary>Makes it, with nothing counted.</summary>
-    /// <param name="loops">The counters of all loops.</param>
-    /// <param name="keyspace">The key space.</param>
-    /// <param name="residence">Measures the memory of the process.</param>
-    public ServerStatistics(LoopStatistics[] loops, Keyspace.Keyspace keyspace, ResidentMemory residence) =>
-        (_loops, _keyspace, _residence) = (loops, keyspace, residence);
 
     /// <summary>Commands executed a second, lately.</summary>
     public long CommandsPerSecond => _commands.PerSecond;

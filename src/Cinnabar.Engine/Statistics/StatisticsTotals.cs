@@ -1,6 +1,3 @@
-using System;
-using Cinnabar.Keyspace;
-
 namespace Cinnabar.Engine.Statistics;
 
 /// <summary>The counters of all loops added up, at an instant.</summary>
@@ -15,10 +12,8 @@ internal readonly record struct StatisticsTotals
     /// <summary>Sends of bytes to clients.</summary>
     public long WriteCount { get; init; }
 
-    /// <summary>Bytes received.</summary>
     public long BytesReceived { get; init; }
 
-    /// <summary>Bytes sent.</summary>
     public long BytesSent { get; init; }
 
     /// <summary>Look-ups of keys that were there.</summary>

@@ -4,12 +4,7 @@
 // that leaves need no lock: they end their watches, and the stripe's housekeeping removes ended watches when
 // it holds the stripe and half of its watches have ended.
 
-using System;
-using System.Collections.Generic;
-using System.Diagnostics;
-using System.Threading;
 using Cinnabar.Engine.Sessions;
-using Cinnabar.Keyspace;
 using Cinnabar.Keyspace.Entries;
 
 namespace Cinnabar.Engine.Transactions;
@@ -22,7 +17,6 @@ internal sealed class WatchRegistry
     private readonly int[] _counts;
     private readonly int[] _deadCounts;
 
-    /// <summary>Makes an empty registry.</summary>
     public WatchRegistry(Keyspace.Keyspace keyspace)
     {
         _keyspace = keyspace;

@@ -1,5 +1,3 @@
-using System;
-using System.Runtime.CompilerServices;
 using Cinnabar.Structures.Blocks;
 using Cinnabar.Structures.Hashes;
 using Cinnabar.Structures.Lists;
@@ -103,7 +101,6 @@ internal static unsafe class EntryValue
         return !pages.IsNull;
     }
 
-    /// <summary>A word of a payload.</summary>
     public static nint Word(byte* payload, int index) =>
         Unsafe.ReadUnaligned<nint>(payload + (index * sizeof(nint)));
 

@@ -1,5 +1,3 @@
-using System;
-using System.Runtime.CompilerServices;
 using Cinnabar.Resp;
 using Cinnabar.Structures.Blocks;
 using Cinnabar.Structures.Hashes;

@@ -1,4 +1,3 @@
-using System.Runtime.CompilerServices;
 using Cinnabar.Structures.Tables;
 
 namespace Cinnabar.Keyspace.Entries;

@@ -1,4 +1,3 @@
-using System;
 using Cinnabar.Resp;
 
 namespace Cinnabar.Keyspace.Entries;

@@ -16,10 +16,6 @@
 //
 // Limits: keys below 2 GiB, inline values below 64 KiB.
 
-using System;
-using System.Diagnostics;
-using System.Runtime.CompilerServices;
-using System.Runtime.InteropServices;
 using Cinnabar.Structures.Hashing;
 using Cinnabar.Structures.Tables;
 
@@ -94,7 +90,6 @@ public readonly unsafe struct KeyEntry : ITableEntry
         entry[1] = (byte)((entry[1] & 15) | (mark << 4));
     }
 
-    /// <summary>The deadline of an entry that has one.</summary>
     internal static long Deadline(byte* entry)
     {
         Debug.Assert(HasDeadline(entry), "the entry has no deadline");

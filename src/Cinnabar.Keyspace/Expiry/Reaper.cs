@@ -11,7 +11,6 @@
 //
 // A hash whose fields have deadlines has one more record, of its note (FieldNote), with a mark of its own.
 
-using System;
 using Cinnabar.Keyspace.Entries;
 using Cinnabar.Keyspace.Hashes;
 using Cinnabar.Structures.Deadlines;

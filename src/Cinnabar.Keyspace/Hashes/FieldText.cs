@@ -1,4 +1,3 @@
-using System;
 using Cinnabar.Resp;
 using Cinnabar.Structures.Listpacks;
 

@@ -1,6 +1,4 @@
-using System;
 using System.Buffers;
-using System.Diagnostics;
 using Cinnabar.Keyspace.Entries;
 using Cinnabar.Structures.Hashes;
 using Cinnabar.Structures.Listpacks;

@@ -1,4 +1,3 @@
-using System;
 using Cinnabar.Keyspace.Entries;
 using Cinnabar.Structures.Hashes;
 using Cinnabar.Structures.Listpacks;

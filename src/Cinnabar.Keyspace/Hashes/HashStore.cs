@@ -22,8 +22,6 @@
 // Redis: HLEN counts them, their hash exists, and each is removed when a command names it.
 //
 // Limits: fields and values of 512 MiB; deadlines below 2^46 ms, as in Redis.
-using System;
-using System.Runtime.CompilerServices;
 using Cinnabar.Keyspace.Entries;
 using Cinnabar.Structures.Hashes;
 using Cinnabar.Structures.Listpacks;

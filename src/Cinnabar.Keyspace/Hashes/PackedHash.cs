@@ -1,4 +1,3 @@
-using System.Runtime.CompilerServices;
 using Cinnabar.Keyspace.Entries;
 using Cinnabar.Structures.Listpacks;
 
@@ -19,7 +18,6 @@ internal readonly unsafe ref struct PackedHash
 
     private readonly byte* _data;
 
-    /// <summary>The hash of an entry.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     internal PackedHash(byte* entry)
     {
@@ -54,14 +52,12 @@ internal readonly unsafe ref struct PackedHash
         return reader.Find(field, reader.First, Stride);
     }
 
-    /// <summary>The value of the field at a position.</summary>
     internal FieldText ValueAt(int position)
     {
         var reader = new ListpackReader(_data);
         return new FieldText(reader[reader.Next(position)]);
     }
 
-    /// <summary>The field at a position.</summary>
     internal FieldView FieldAt(int position) =>
         new(new FieldText(Reader[position]), ValueAt(position), DeadlineAt(position));
 

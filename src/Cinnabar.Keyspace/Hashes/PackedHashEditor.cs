@@ -1,4 +1,3 @@
-using System;
 using System.Buffers;
 using Cinnabar.Keyspace.Entries;
 using Cinnabar.Structures.Listpacks;

@@ -4,7 +4,6 @@
 // A new one is made of pages however small it is, and becomes a listpack when it is given to a key, if the
 // same pushes to a key would have made one: whether each push would have fit is noted.
 
-using System;
 using Cinnabar.Keyspace.Entries;
 using Cinnabar.Structures.Listpacks;
 using Cinnabar.Structures.Lists;

@@ -10,8 +10,6 @@
 //
 // An editor declares nothing, and leaves an empty list to Complete, which every command that took something
 // out has to call in the end.
-using System;
-using System.Diagnostics;
 using Cinnabar.Keyspace.Entries;
 using Cinnabar.Structures.Listpacks;
 using Cinnabar.Structures.Lists;

@@ -1,7 +1,6 @@
 // The waiters for a stripe, in order. Most are added at the end. A waiter that was woken and failed again
 // goes back to its place, near the front: a hint, the place of the last such waiter, leads there. So each
 // step has a constant cost, however many wait.
-using System.Diagnostics;
 
 namespace Cinnabar.Keyspace.Locks;
 

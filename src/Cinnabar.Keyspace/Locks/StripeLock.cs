@@ -19,10 +19,6 @@
 // release wakes the next ones; or it finds the stripe held, and the holder's release wakes them; or it waits
 // for another stripe first, and wakes the next ones in its place (PassOn).
 
-using System.Diagnostics;
-using System.Runtime.CompilerServices;
-using System.Threading;
-
 namespace Cinnabar.Keyspace.Locks;
 
 /// <summary>A stripe's lock, whose copies are the same lock. Not reentrant.</summary>

@@ -9,8 +9,6 @@
 // Lookups in many sets for each member cost too much: unions of more than a few sets are built. From a big
 // set whose result will be stored, or that loses few members, the members are removed in a snapshot
 // (PageTree), which costs nothing for those that stay.
-using System;
-using System.Diagnostics;
 using Cinnabar.Keyspace.Entries;
 using Cinnabar.Structures.Hashes;
 

@@ -10,10 +10,7 @@
 //   hashtable a tree of members by their hash (HashPages); it stays one when it gets smaller
 //
 // One limit more is ours: what lies in an entry has at most 65,535 bytes, whatever the directives allow.
-using System;
 using System.Buffers;
-using System.Diagnostics;
-using System.Runtime.CompilerServices;
 using Cinnabar.Keyspace.Entries;
 using Cinnabar.Resp;
 using Cinnabar.Structures.Hashes;

@@ -1,4 +1,3 @@
-using System.Runtime.CompilerServices;
 using Cinnabar.Keyspace.Entries;
 using Cinnabar.Structures.Hashes;
 using Cinnabar.Structures.Intsets;

@@ -1,6 +1,5 @@
 // Random members. Small sets are sampled in one pass (D. Knuth, The Art of Computer Programming, 3.4.2,
 // algorithm S); of a tree, members of random ranks are taken, or, where nearly all are wanted, one pass.
-using System;
 using System.Buffers;
 using Cinnabar.Keyspace.Entries;
 using Cinnabar.Platform;

@@ -1,5 +1,3 @@
-using System;
-using System.Runtime.CompilerServices;
 using Cinnabar.Keyspace.Entries;
 
 namespace Cinnabar.Keyspace.Sets;

@@ -4,9 +4,6 @@
 //
 // The results of SINTERSTORE and its like are built in a scratch of the store and then become a key's value:
 // so the target may be one of the sources, and an error or an empty result leaves nothing behind.
-using System;
-using System.Diagnostics;
-using System.Runtime.CompilerServices;
 using Cinnabar.Keyspace.Entries;
 using Cinnabar.Structures.Hashes;
 

@@ -1,5 +1,3 @@
-using System;
-
 namespace Cinnabar.Keyspace.SortedSets;
 
 /// <summary>One end of a range of members of equal scores, in the order of their bytes.</summary>

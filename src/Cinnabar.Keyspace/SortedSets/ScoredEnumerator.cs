@@ -1,6 +1,4 @@
-using System;
 using System.Diagnostics.CodeAnalysis;
-using System.Runtime.CompilerServices;
 using Cinnabar.Keyspace.Sets;
 using Cinnabar.Structures.Hashes;
 using Cinnabar.Structures.SortedSets;

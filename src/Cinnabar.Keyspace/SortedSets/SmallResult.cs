@@ -5,8 +5,6 @@
 //   texts     one behind the other as they came
 //
 // A listpack would not do: it makes 0 of the negative zero, which a reply shows.
-using System;
-using System.Diagnostics;
 
 namespace Cinnabar.Keyspace.SortedSets;
 
@@ -42,7 +40,6 @@ internal sealed class SmallResult
     /// <summary>The member of a rank, 0 to Count - 1.</summary>
     public ReadOnlySpan<byte> Member(int rank) => _texts.AsSpan(_entries[rank].Place, _entries[rank].Length);
 
-    /// <summary>Its score.</summary>
     public double Score(int rank) => _entries[rank].Score;
 
     /// <summary>The rank of a member; -1: it is not there.</summary>

@@ -1,6 +1,3 @@
-using System;
-using System.Diagnostics;
-using System.Runtime.CompilerServices;
 using Cinnabar.Keyspace.Entries;
 using Cinnabar.Resp;
 using Cinnabar.Structures.Listpacks;

@@ -1,5 +1,3 @@
-using System;
-using System.Diagnostics;
 using Cinnabar.Keyspace.Entries;
 using Cinnabar.Resp;
 using Cinnabar.Structures.Hashes;

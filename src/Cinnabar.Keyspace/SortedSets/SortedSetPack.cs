@@ -5,7 +5,6 @@
 // A score is an integer where it is a whole number, else its shortest text ("0.1", "inf"); so the
 // negative zero becomes 0 here, as in Redis, which keeps it in a big set only. All is linear: a set leaves
 // this form past zset-max-listpack-entries (128) members.
-using System;
 using Cinnabar.Resp;
 using Cinnabar.Structures.Listpacks;
 
@@ -65,7 +64,6 @@ internal static unsafe class SortedSetPack
         return rank;
     }
 
-    /// <summary>The ranks of a range of scores.</summary>
     public static RankRange RangeOf(ListpackReader reader, in ScoreBounds bounds)
     {
         int rank = 0;

@@ -1,5 +1,3 @@
-using System;
-using System.Diagnostics;
 using Cinnabar.Keyspace.Entries;
 using Cinnabar.Keyspace.Sets;
 using Cinnabar.Structures.Trees;
@@ -11,16 +9,13 @@ namespace Cinnabar.Keyspace.SortedSets;
 /// <see cref="SortedSetTree"/>. Declares nothing (see
 /// <see cref="KeyspaceAccess.Changed(in Key, KeyEvent)"/>).
 /// </summary>
-public sealed unsafe class SortedSetStore
+public sealed unsafe class SortedSetStore(KeyspaceAccess access)
 {
     /// <summary>Bytes of the payload of a tree: its two addresses.</summary>
     internal const int TreeHandleSize = 2 * sizeof(ulong);
 
-    private readonly KeyspaceAccess _access;
+    private readonly KeyspaceAccess _access = access;
     private SmallResult? _small;
-
-    /// <summary>Makes the store over an execution's view.</summary>
-    public SortedSetStore(KeyspaceAccess access) => _access = access;
 
     /// <summary>The set in an entry, which is missing or a sorted set.</summary>
     public SortedSetView View(EntryView entry) =>

@@ -1,6 +1,4 @@
-using System;
 using System.Diagnostics.CodeAnalysis;
-using System.Runtime.CompilerServices;
 using Cinnabar.Structures.Listpacks;
 using Cinnabar.Structures.SortedSets;
 

@@ -1,5 +1,3 @@
-using System;
-using System.Runtime.CompilerServices;
 using Cinnabar.Keyspace.Entries;
 using Cinnabar.Memory;
 using Cinnabar.Resp;
@@ -12,7 +10,7 @@ namespace Cinnabar.Keyspace.Strings;
 /// String values: stores them in their best encoding and edits them in place. Declares nothing (see
 /// <see cref="KeyspaceAccess.Changed(in Key, KeyEvent)"/>).
 /// </summary>
-public sealed unsafe class StringStore
+public sealed unsafe class StringStore(KeyspaceAccess access)
 {
     /// <summary>As a deadline: keep the one that the key has.</summary>
     public const long KeepDeadline = -2;
@@ -26,15 +24,8 @@ public sealed unsafe class StringStore
     private const int EmbstrLengthMax = 44;
     private const int DigitCountMax = 20;
 
-    private readonly KeyspaceAccess _access;
-    private readonly Keyspace _keyspace;
-
-    /// <summary>Makes the store over an execution's view.</summary>
-    public StringStore(KeyspaceAccess access)
-    {
-        _access = access;
-        _keyspace = access.Keyspace;
-    }
+    private readonly KeyspaceAccess _access = access;
+    private readonly Keyspace _keyspace = access.Keyspace;
 
     /// <summary>
     /// Stores a string as SET does, replacing a value of any type: an integer's digits become

@@ -6,9 +6,6 @@
 // no value. A word with blanks may hold a name and its value ("--port 7000"). A lone dash at the beginning or
 // the end means that the configuration is read from standard input.
 
-using System;
-using System.Collections.Generic;
-using System.Text;
 using Cinnabar.Engine.Configuration;
 
 namespace Cinnabar.Server.Configuration;

@@ -12,7 +12,6 @@ internal enum CommandLineAction
     /// <summary>-h, --help.</summary>
     ShowHelp,
 
-    /// <summary>--check-system.</summary>
     CheckSystem,
 
     /// <summary>--test-memory, which is not supported.</summary>

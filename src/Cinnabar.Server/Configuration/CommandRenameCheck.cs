@@ -1,4 +1,3 @@
-using System.Text;
 using Cinnabar.Engine.Configuration.Registry;
 using Cinnabar.Engine.Specs;
 

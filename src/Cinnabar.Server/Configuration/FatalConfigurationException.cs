@@ -1,4 +1,3 @@
-using System;
 using Cinnabar.Engine;
 using Cinnabar.Engine.Configuration.Registry;
 

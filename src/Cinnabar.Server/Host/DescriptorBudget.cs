@@ -1,5 +1,3 @@
-using System;
-using System.Globalization;
 using Cinnabar.Engine.Configuration;
 using Cinnabar.Engine.Configuration.Registry;
 using Cinnabar.Engine.Logging;

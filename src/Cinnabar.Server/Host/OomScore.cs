@@ -2,8 +2,6 @@
 // The score at the start is read when the directives first change it, and restored when they are switched
 // off.
 
-using System;
-using System.Globalization;
 using System.IO;
 using Cinnabar.Engine.Configuration.Registry;
 using Cinnabar.Engine.Logging;
@@ -11,24 +9,18 @@ using Cinnabar.Engine.Logging;
 namespace Cinnabar.Server.Host;
 
 /// <summary>Applies the directives about the memory killer, on Linux.</summary>
-internal sealed class OomScore
+/// <param name="registry">Where the directives stand.</param>
+/// <param name="log">Logs what the system refuses.</param>
+/// <param name="path">The system's file about this process.</param>
+internal sealed class OomScore(
+    ConfigurationRegistry registry, ILog log, string path = "/proc/self/oom_score_adj")
 {
     private const int ScoreMax = 1000;
 
-    private readonly ConfigurationRegistry _registry;
-    private readonly ILog _log;
-    private readonly string _path;
+    private readonly ConfigurationRegistry _registry = registry;
+    private readonly ILog _log = log;
+    private readonly string _path = path;
     private int? _startScore;
-
-    /// <param name="registry">Where the directives stand.</param>
-    /// <param name="log">Logs what the system refuses.</param>
-    /// <param name="path">The system's file about this process.</param>
-    internal OomScore(ConfigurationRegistry registry, ILog log, string path = "/proc/self/oom_score_adj")
-    {
-        _registry = registry;
-        _log = log;
-        _path = path;
-    }
 
     /// <summary>Applies the directives now and whenever they change.</summary>
     internal void Follow()

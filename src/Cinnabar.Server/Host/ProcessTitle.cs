@@ -1,4 +1,3 @@
-using System.Globalization;
 using Cinnabar.Engine.Configuration;
 using Cinnabar.Engine.Configuration.Registry;
 using Cinnabar.Platform;

@@ -1,7 +1,3 @@
-using System;
-using System.Collections.Generic;
-using System.Runtime.InteropServices;
-
 namespace Cinnabar.Server.Host;
 
 /// <summary>

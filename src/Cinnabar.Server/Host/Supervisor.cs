@@ -1,8 +1,4 @@
-using System;
-using System.Diagnostics;
-using System.Globalization;
 using System.Net.Sockets;
-using System.Runtime.CompilerServices;
 using Cinnabar.Engine.Configuration.Registry;
 using Cinnabar.Engine.Logging;
 using Cinnabar.Platform;

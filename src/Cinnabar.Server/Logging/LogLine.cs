@@ -1,6 +1,3 @@
-using System;
-using System.Globalization;
-using System.Text;
 using Cinnabar.Engine.Logging;
 
 namespace Cinnabar.Server.Logging;

@@ -1,7 +1,4 @@
-using System;
 using System.IO;
-using System.Text;
-using System.Threading;
 using Cinnabar.Engine.Configuration;
 using Cinnabar.Engine.Configuration.Registry;
 using Cinnabar.Engine.Logging;
@@ -12,22 +9,16 @@ namespace Cinnabar.Server.Logging;
 /// The log of the process: to a file or standard output, and to the system's log, as the registry says at
 /// each moment. Until the registry is known, warnings go to standard output.
 /// </summary>
-internal sealed class ServerLog : ILog
+internal sealed class ServerLog(TextWriter standardOutput, Func<DateTimeOffset> localNow) : ILog
 {
     private readonly Lock _lock = new();
-    private readonly TextWriter _standardOutput;
-    private readonly Func<DateTimeOffset> _localNow;
+    private readonly TextWriter _standardOutput = standardOutput;
+    private readonly Func<DateTimeOffset> _localNow = localNow;
     private Action<LogLevel, string>? _systemLog;
     private string? _path;
     private LogLine _line = new(LogFormat.Legacy, LogTimestampFormat.Legacy, Environment.ProcessId,
         LogRole.Child);
     private volatile LogLevel _threshold = LogLevel.Notice;
-
-    internal ServerLog(TextWriter standardOutput, Func<DateTimeOffset> localNow)
-    {
-        _standardOutput = standardOutput;
-        _localNow = localNow;
-    }
 
     /// <summary>Follows the registry, also when CONFIG SET changes it.</summary>
     /// <param name="registry">Where the log's directives stand.</param>
@@ -73,10 +64,8 @@ internal sealed class ServerLog : ILog
             _line = _line with { Role = role };
     }
 
-    /// <inheritdoc/>
     public bool IsEnabled(LogLevel level) => level >= _threshold;
 
-    /// <inheritdoc/>
     public void Write(LogLevel level, string message)
     {
         if (!IsEnabled(level))

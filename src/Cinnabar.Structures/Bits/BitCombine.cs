@@ -13,10 +13,6 @@
 // Where a source has ended it reads as zeroes: the steps with "and" clear the rest of the block, the others
 // do nothing. Why not a routine that walks all sources abreast: their pieces end at different places, and
 // where the strings are big, memory sets the pace. Vector<byte> is as wide as the machine likes, everywhere.
-using System;
-using System.Diagnostics;
-using System.Numerics;
-using System.Runtime.InteropServices;
 
 namespace Cinnabar.Structures.Bits;
 

@@ -5,9 +5,6 @@
 // the popcnt instruction, which takes 8 bytes, is kept for what is left and for small strings. Arm: its
 // byte-wise count instruction, added up the same way. Elsewhere BitOperations counts 8 bytes at a time.
 // Source: W. Mula, N. Kurz, D. Lemire, "Faster Population Counts Using AVX2 Instructions", 2018.
-using System;
-using System.Numerics;
-using System.Runtime.InteropServices;
 using System.Runtime.Intrinsics;
 using System.Runtime.Intrinsics.Arm;
 using System.Runtime.Intrinsics.X86;

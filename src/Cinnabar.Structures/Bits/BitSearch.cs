@@ -1,8 +1,6 @@
 // Finds the first bit that is set, or clear, as BITPOS does: bytes in which no such bit can be are skipped by
 // the runtime's vectorised search, the first other one is looked at bit by bit (by counting its leading
 // zeroes).
-using System;
-using System.Numerics;
 
 namespace Cinnabar.Structures.Bits;
 

@@ -1,7 +1,6 @@
 // Describes one leaf of a BlockString. It lies apart from the bytes, because those may be a page-aligned
 // slice of a region. References comes first here and in BlockNode: code that counts references need not know
 // which of them a child is.
-using System.Runtime.InteropServices;
 
 namespace Cinnabar.Structures.Blocks;
 

@@ -1,6 +1,5 @@
 // An inner node of a BlockString; the root is one too. Behind the header lie Capacity places for children:
 // leaves at height 1, nodes of height 1 at height 2. An empty place stands for zero bytes.
-using System.Runtime.InteropServices;
 
 namespace Cinnabar.Structures.Blocks;
 

@@ -3,7 +3,6 @@
 //   | Leaves | LeafCount | Size | Data | BlockLeaf 0 | BlockLeaf 1 | ... |
 //
 // Leaves counts those still in use by some tree; the mapping and this block go with the last of them.
-using System.Runtime.InteropServices;
 
 namespace Cinnabar.Structures.Blocks;
 

@@ -7,9 +7,6 @@
 // region. So only small trees are freed with their last reference. A bigger one is put into the queue of the
 // dead, which ReclaimSlice works off in bounded portions: a dead node remembers how far its children were
 // seen to, and a child that dies on the way joins the queue.
-using System;
-using System.Diagnostics;
-using System.Threading;
 using Cinnabar.Memory;
 using Cinnabar.Platform;
 

@@ -41,9 +41,6 @@
 //
 // Limits: 4 GiB. A last leaf that shrank keeps its capacity. Source of the idea: persistent trees by path
 // copying (Driscoll, Sarnak, Sleator, Tarjan 1989), with counts in place of a collector.
-using System;
-using System.Diagnostics;
-using System.Threading;
 
 namespace Cinnabar.Structures.Blocks;
 

@@ -1,9 +1,5 @@
 // The structural half of BlockString, whose file explains it: finding leaves, making a path writable, growing
 // and cutting. All "writable" pointers that these methods answer belong to the caller alone.
-using System;
-using System.Diagnostics;
-using System.Numerics;
-using System.Threading;
 
 namespace Cinnabar.Structures.Blocks;
 

@@ -13,8 +13,6 @@
 //
 // The size of the original is not in the block: the user stores it beside the block. Source: the format of
 // Marc Lehmann's LibLZF, as its documentation describes it.
-using System;
-using System.Diagnostics;
 
 namespace Cinnabar.Structures.Compression;
 

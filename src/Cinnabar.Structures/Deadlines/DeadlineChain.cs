@@ -1,9 +1,6 @@
 // A stack of deadline records in chunks. The chunks form a ring of which the chain holds the tail, so that
 // the head (the only chunk that is written to) and the splicing of two chains are both one step away, and an
 // empty slot costs 16 bytes. MinMs is a lower bound of the deadlines: exact as long as nothing was popped.
-using System;
-using System.Diagnostics;
-using System.Runtime.CompilerServices;
 using Cinnabar.Memory;
 
 namespace Cinnabar.Structures.Deadlines;

@@ -10,7 +10,6 @@
 // The upper 16 bits of deadline and database stand once, in the header; a record with others starts a new
 // chunk. In practice they are zero until the year 10889 and below 65,536 databases. Capacities are 1, 3, 7
 // and 15, so that a chunk is 32, 64, 128 or 256 bytes and a slot with one record does not pay for fifteen.
-using System.Runtime.InteropServices;
 
 namespace Cinnabar.Structures.Deadlines;
 

@@ -43,15 +43,14 @@
 // Limits: not thread-safe, the stripe's lock guards it. Records due are handed out in no order. Source of the
 // idea: Varghese and Lauck, Hashed and Hierarchical Timing Wheels (1987); levels by the highest differing
 // digit as in the radix heap of Ahuja, Mehlhorn, Orlin and Tarjan (1990).
-using System;
-using System.Diagnostics;
-using System.Numerics;
 using Cinnabar.Memory;
 
 namespace Cinnabar.Structures.Deadlines;
 
 /// <summary>Finds the keys whose deadline has come. Guarded by its stripe's lock.</summary>
-public sealed unsafe class DeadlineIndex : IDisposable
+/// <param name="arena">The stripe's arena, guarded by the same lock.</param>
+/// <param name="nowMs">Unix time in milliseconds, now; only a hint where the wheel starts.</param>
+public sealed unsafe class DeadlineIndex(Arena arena, long nowMs) : IDisposable
 {
     private const int LevelCount = 8;
     private const int DigitBits = 8;
@@ -60,25 +59,17 @@ public sealed unsafe class DeadlineIndex : IDisposable
     private const int MovesPerCallMax = 512;
     private const long StaleCountAlwaysAllowed = 1024;
 
-    private readonly Arena _arena;
+    private readonly Arena _arena = arena;
     private readonly DeadlineChain*[] _levels = new DeadlineChain*[LevelCount];
     private readonly ulong[] _slotsInUse = new ulong[LevelCount * WordsPerLevel];
     private uint _levelsInUse;
-    private long _timeMs;
+    private long _timeMs = Math.Max(nowMs, 0);
     private DeadlineChain _loose = DeadlineChain.Empty;
     private DeadlineChain _compacting = DeadlineChain.Empty;
     private int _compactionPosition;
     private bool _isCompacting;
     private long _staleCountSinceCompaction;
     private bool _isDisposed;
-
-    /// <param name="arena">The stripe's arena, guarded by the same lock.</param>
-    /// <param name="nowMs">Unix time in milliseconds, now; only a hint where the wheel starts.</param>
-    public DeadlineIndex(Arena arena, long nowMs)
-    {
-        _arena = arena;
-        _timeMs = Math.Max(nowMs, 0);
-    }
 
     /// <summary>How many records there are, the stale ones included.</summary>
     public long Count { get; private set; }

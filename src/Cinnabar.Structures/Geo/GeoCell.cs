@@ -1,5 +1,3 @@
-using System;
-
 namespace Cinnabar.Structures.Geo;
 
 /// <summary>A cell of the grid that has 4^steps cells.</summary>

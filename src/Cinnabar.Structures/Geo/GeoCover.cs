@@ -14,7 +14,6 @@
 // columns of the cells begin at or before the polygon's west and end at or behind its east, and the rows
 // likewise, wherever the middle is: the mean of the vertices of a polygon that is wider than half of the map
 // is often outside of it.
-using System;
 
 namespace Cinnabar.Structures.Geo;
 

@@ -4,7 +4,6 @@
 //                     + cos(latitude 1) cos(latitude 2) sin^2(half the difference of longitudes) )
 //
 // The radius is the one that Redis has. Source: R. W. Sinnott, "Virtues of the haversine", 1984.
-using System;
 
 namespace Cinnabar.Structures.Geo;
 

@@ -10,7 +10,6 @@
 //
 // Source: M. Shimrat, "Algorithm 112: position of point relative to polygon", 1962; the rest is what Redis
 // and Valkey document.
-using System;
 
 namespace Cinnabar.Structures.Geo;
 

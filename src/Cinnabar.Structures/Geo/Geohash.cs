@@ -23,7 +23,6 @@
 // cell a place is in, and shows in GEOPOS. Limits: places beyond the latitudes above cannot be stored; shapes
 // across the 180th meridian find what is in the cells there, since cells wrap around. Sources: G. Niemeyer,
 // geohash.org, 2008; G. M. Morton, "A computer oriented geodetic data base", 1966.
-using System;
 
 namespace Cinnabar.Structures.Geo;
 

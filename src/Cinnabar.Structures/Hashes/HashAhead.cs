@@ -12,9 +12,6 @@
 // Nothing of this has an effect but on the cache and on notes, which say how each page was found (PathNote),
 // so that it need not be sought again when the member's turn has come. A page that is gone by then, or a tag
 // that was another member's, costs a line that was fetched for nothing.
-using System;
-using System.Numerics;
-using System.Runtime.CompilerServices;
 using System.Runtime.Intrinsics;
 using Cinnabar.Structures.Trees;
 

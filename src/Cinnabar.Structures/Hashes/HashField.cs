@@ -1,5 +1,3 @@
-using System;
-
 namespace Cinnabar.Structures.Hashes;
 
 /// <summary>A member of a set, or a field of a hash with its value; spans into the collection.</summary>

@@ -12,7 +12,6 @@
 //
 // Limits: neither collection may change meanwhile. Where one collection has far more members than the other,
 // lookups in it are better: a merge passes all of its pages.
-using System;
 using Cinnabar.Structures.Trees;
 
 namespace Cinnabar.Structures.Hashes;

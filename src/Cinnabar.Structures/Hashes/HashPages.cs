@@ -27,10 +27,6 @@
 // slower by the locals that it clears.
 //
 // Uniformly random members are those of a random rank. Limits: members and values of 512 MiB.
-using System;
-using System.Numerics;
-using System.Runtime.CompilerServices;
-using System.Runtime.InteropServices;
 using System.Runtime.Intrinsics;
 using Cinnabar.Structures.Hashing;
 using Cinnabar.Structures.Trees;

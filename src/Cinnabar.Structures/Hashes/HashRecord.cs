@@ -3,8 +3,6 @@
 //   | member's length * 4 + flags | member | deadline, 8 bytes, flag 2 | value's length | value, flag 1 |
 //
 // Lengths are varints, so a set's member up to 31 bytes costs one byte beside itself.
-using System;
-using System.Runtime.CompilerServices;
 using Cinnabar.Structures.Trees;
 
 namespace Cinnabar.Structures.Hashes;
@@ -20,7 +18,6 @@ internal readonly unsafe struct HashRecord : IRecordFormat
     /// <summary>One-byte tags: the lowest byte of the hash.</summary>
     public static int KeySize => 1;
 
-    /// <summary>Bytes of a record.</summary>
     public static int SizeOf(byte* record)
     {
         byte* at = Varint.Read(record, out uint header);
@@ -43,7 +40,6 @@ internal readonly unsafe struct HashRecord : IRecordFormat
         return checked((int)size);
     }
 
-    /// <summary>Whether a record is of this member.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     internal static bool Matches(byte* record, ReadOnlySpan<byte> member)
     {
@@ -52,7 +48,6 @@ internal readonly unsafe struct HashRecord : IRecordFormat
             && new ReadOnlySpan<byte>(at, member.Length).SequenceEqual(member);
     }
 
-    /// <summary>The member of a record.</summary>
     internal static ReadOnlySpan<byte> Member(byte* record)
     {
         byte* at = Varint.Read(record, out uint header);

@@ -1,6 +1,3 @@
-using System;
-using System.Numerics;
-using System.Runtime.CompilerServices;
 using System.Runtime.Intrinsics;
 using Cinnabar.Structures.Trees;
 

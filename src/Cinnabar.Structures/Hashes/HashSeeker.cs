@@ -3,8 +3,6 @@
 // around there, which lie in one line or two, instead of all in up to eight; with some hundred nodes, more
 // than the cache nearest to the core can hold, the lines are what it costs. Where the guess is wrong (pages
 // of few large records beside pages of many small ones) it continues, eight places at a time.
-using System;
-using System.Runtime.CompilerServices;
 using System.Runtime.Intrinsics;
 using Cinnabar.Structures.Trees;
 
@@ -21,7 +19,6 @@ internal unsafe struct HashSeeker(ulong hash) : ITreeSeeker
     private ulong _low;
     private ulong _high = ulong.MaxValue;
 
-    /// <inheritdoc/>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public int PlaceIn(TreeNode* node) =>
         PlaceIn(node, hash, Guess(node->Count, hash, _low, _high), ref _low, ref _high);

@@ -4,7 +4,6 @@
 //
 // Quicksort with the middle one as pivot, and insertion where few are left. Hashes come in no order, and
 // strangers cannot choose them (SipHash), so nothing has to be done against a bad choice of pivots.
-using System;
 
 namespace Cinnabar.Structures.Hashes;
 

@@ -1,5 +1,3 @@
-using System;
-using System.Runtime.CompilerServices;
 using Cinnabar.Structures.Hashing;
 using Cinnabar.Structures.Trees;
 
@@ -8,18 +6,12 @@ namespace Cinnabar.Structures.Hashes;
 // SAFETY: its maker keeps the note where it is as long as the hint is used.
 /// <summary>What is known of a member before it is sought: nothing, its hash, or where it seemed to be.
 /// Nothing of it is taken on trust but the hash.</summary>
-public readonly unsafe struct MemberHint
+/// <param name="hash">The member's hash; 0: not known.</param>
+/// <param name="note">Where the member was found, or perhaps another; null: not known.</param>
+public readonly unsafe struct MemberHint(ulong hash, MemberNote* note)
 {
-    private readonly MemberNote* _note;
-    private readonly ulong _hash;
-
-    /// <param name="hash">The member's hash; 0: not known.</param>
-    /// <param name="note">Where the member was found, or perhaps another; null: not known.</param>
-    public MemberHint(ulong hash, MemberNote* note)
-    {
-        _hash = hash;
-        _note = note;
-    }
+    private readonly MemberNote* _note = note;
+    private readonly ulong _hash = hash;
 
     /// <summary>A hash; 0: nothing is known.</summary>
     public static implicit operator MemberHint(ulong hash) => new(hash, null);

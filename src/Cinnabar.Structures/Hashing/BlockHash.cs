@@ -1,10 +1,7 @@
 // The frame that SHA-1 and SHA-256 share (FIPS 180-4): the text in blocks of 64 bytes, ended by a bit, zeros
 // and the length in bits. Both are written here because the framework needs OpenSSL on Linux: a server that
 // is one binary would end with the first password on a machine without it, and grow by megabytes elsewhere.
-using System;
 using System.Buffers.Binary;
-using System.Numerics;
-using System.Runtime.CompilerServices;
 
 namespace Cinnabar.Structures.Hashing;
 

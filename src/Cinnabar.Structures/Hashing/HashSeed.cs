@@ -1,5 +1,3 @@
-using System;
-using System.Runtime.InteropServices;
 using Cinnabar.Platform;
 
 namespace Cinnabar.Structures.Hashing;
@@ -8,20 +6,13 @@ namespace Cinnabar.Structures.Hashing;
 /// The 128-bit secret of one server's hash function. It must stay secret: a client that knows the seed can
 /// choose keys that all collide.
 /// </summary>
-public readonly struct HashSeed
+public readonly struct HashSeed(ulong k0, ulong k1)
 {
     /// <summary>The first half of the secret.</summary>
-    public readonly ulong K0;
+    public readonly ulong K0 = k0;
 
     /// <summary>The second half of the secret.</summary>
-    public readonly ulong K1;
-
-    /// <summary>A seed of known value, for tests and for replaying a simulation.</summary>
-    public HashSeed(ulong k0, ulong k1)
-    {
-        K0 = k0;
-        K1 = k1;
-    }
+    public readonly ulong K1 = k1;
 
     /// <summary>A seed from the system's cryptographic random source.</summary>
     public static HashSeed Random()

@@ -12,10 +12,6 @@
 //
 // Limits: byte order of the machine must be little-endian (every platform of .NET 10 that we serve is).
 
-using System;
-using System.Numerics;
-using System.Runtime.CompilerServices;
-using System.Runtime.InteropServices;
 using System.Runtime.Intrinsics;
 
 namespace Cinnabar.Structures.Hashing;

@@ -9,11 +9,7 @@
 //
 // Limits: little-endian machines. Source: Y. Collet's specification of xxHash, version 0.8, with its test
 // vectors.
-using System;
 using System.Buffers.Binary;
-using System.Numerics;
-using System.Runtime.CompilerServices;
-using System.Runtime.InteropServices;
 
 namespace Cinnabar.Structures.Hashing;
 

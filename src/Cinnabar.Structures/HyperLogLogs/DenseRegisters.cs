@@ -3,9 +3,6 @@
 // One register at a time, they are part of two neighbouring bytes. All at a time they are unpacked to a byte
 // each: 12 bytes are spread over four words of 32 bits, three bytes a word, and in each word four registers
 // are moved to their bytes by shifts and masks. Packing goes the other way.
-using System;
-using System.Diagnostics;
-using System.Runtime.CompilerServices;
 using System.Runtime.Intrinsics;
 
 namespace Cinnabar.Structures.HyperLogLogs;

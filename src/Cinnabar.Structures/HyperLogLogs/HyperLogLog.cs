@@ -33,7 +33,6 @@
 // P. Flajolet, E. Fusy, O. Gandouet, F. Meunier, "HyperLogLog", 2007; S. Heule, M. Nunkesser, A. Hall,
 // "HyperLogLog in practice", 2013 (64 bits, sparse); O. Ertl, "New cardinality estimation algorithms for
 // HyperLogLog sketches", 2017. The format: what redis-server writes, compared in tests/Differential.
-using System;
 using System.Buffers.Binary;
 
 namespace Cinnabar.Structures.HyperLogLogs;

@@ -12,34 +12,26 @@
 // A merge raises registers in ascending order. So that each need not walk from the beginning, the editor
 // remembers where the last walk ended; only when the register is in the very run it would begin with, whose
 // neighbour on the left is not known, does it walk from the beginning.
-using System;
 
 namespace Cinnabar.Structures.HyperLogLogs;
 
 /// <summary>Raises registers of a HyperLogLog, within memory that is the caller's.</summary>
-public ref struct HyperLogLogEditor
+/// <param name="memory">A value with a header, and room for it to grow.</param>
+/// <param name="length">Bytes of the value.</param>
+/// <param name="sparseSizeMax">The most bytes of a sparse value: hll-sparse-max-bytes.</param>
+public ref struct HyperLogLogEditor(Span<byte> memory, int length, int sparseSizeMax)
 {
     /// <summary>Bytes that a sparse value can grow by when one register is raised.</summary>
     public const int GrowthMax = 3;
 
     private const int JoinedRunsMax = 5;
-    private readonly Span<byte> _memory;
-    private readonly int _sparseSizeMax;
+    private readonly Span<byte> _memory = memory;
+    private readonly int _sparseSizeMax = sparseSizeMax;
     private int _startOffset;
     private int _startRegister;
 
-    /// <param name="memory">A value with a header, and room for it to grow.</param>
-    /// <param name="length">Bytes of the value.</param>
-    /// <param name="sparseSizeMax">The most bytes of a sparse value: hll-sparse-max-bytes.</param>
-    public HyperLogLogEditor(Span<byte> memory, int length, int sparseSizeMax)
-    {
-        _memory = memory;
-        _sparseSizeMax = sparseSizeMax;
-        Length = length;
-    }
-
     /// <summary>Bytes of the value as it is now.</summary>
-    public int Length { get; private set; }
+    public int Length { get; private set; } = length;
 
     /// <summary>The value as it is now.</summary>
     public readonly Span<byte> Value => _memory[..Length];

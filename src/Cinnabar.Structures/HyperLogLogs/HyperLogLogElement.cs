@@ -1,6 +1,3 @@
-using System;
-using System.Numerics;
-
 namespace Cinnabar.Structures.HyperLogLogs;
 
 /// <summary>What adding an element means: which register becomes at least which value.</summary>

@@ -6,7 +6,6 @@
 // where alpha is 1 / (2 ln 2). Sigma and tau correct for the registers that are still 0 and those that can go
 // no further; both are series that are added up until another term changes nothing. The sum is formed from
 // the highest value down, halving at each step: as in Redis, so that the last bit is the same.
-using System;
 
 namespace Cinnabar.Structures.HyperLogLogs;
 

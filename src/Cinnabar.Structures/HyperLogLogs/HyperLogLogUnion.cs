@@ -1,5 +1,3 @@
-using System;
-
 namespace Cinnabar.Structures.HyperLogLogs;
 
 /// <summary>The registers of several HyperLogLogs together, a byte each, in memory that is the

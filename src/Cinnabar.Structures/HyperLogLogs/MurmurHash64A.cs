@@ -2,7 +2,6 @@
 // a step, multiplied and folded into the state, then the up to 7 bytes that are left as one more number.
 // Redis chose it for HyperLogLogs, whose bytes depend on it; it is unsafe where clients choose keys to
 // collide.
-using System;
 using System.Buffers.Binary;
 
 namespace Cinnabar.Structures.HyperLogLogs;

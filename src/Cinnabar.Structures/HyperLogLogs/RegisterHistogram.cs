@@ -5,9 +5,6 @@
 // than 25 apart), then go over the registers once for eight values, compare a vector with each of the eight,
 // and subtract the outcomes (-1 where equal) from eight vectors of byte counters. Where nearly all registers
 // are 0, as of a few elements, one looks for those that are not.
-using System;
-using System.Numerics;
-using System.Runtime.InteropServices;
 
 namespace Cinnabar.Structures.HyperLogLogs;
 

@@ -1,5 +1,3 @@
-using System;
-
 namespace Cinnabar.Structures.HyperLogLogs;
 
 /// <summary>Runs of equal registers as bytes.</summary>

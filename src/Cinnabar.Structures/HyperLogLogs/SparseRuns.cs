@@ -1,5 +1,3 @@
-using System;
-
 namespace Cinnabar.Structures.HyperLogLogs;
 
 /// <summary>Walks over the runs of a sparse value, which may be corrupt.</summary>

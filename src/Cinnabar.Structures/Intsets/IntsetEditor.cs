@@ -1,6 +1,3 @@
-using System;
-using System.Diagnostics;
-
 namespace Cinnabar.Structures.Intsets;
 
 /// <summary>Changes an intset in place, within memory that is the caller's.</summary>

@@ -1,18 +1,12 @@
-using System;
-using System.Diagnostics;
-using System.Numerics;
-using System.Runtime.InteropServices;
 using Cinnabar.Platform;
 
 namespace Cinnabar.Structures.Intsets;
 
 /// <summary>A view of an intset; valid until that is changed or moved.</summary>
-public readonly unsafe ref struct IntsetReader
+/// <param name="data">A sound intset: one that an editor wrote, or that was validated.</param>
+public readonly unsafe ref struct IntsetReader(byte* data)
 {
-    private readonly byte* _data;
-
-    /// <param name="data">A sound intset: one that an editor wrote, or that was validated.</param>
-    public IntsetReader(byte* data) => _data = data;
+    private readonly byte* _data = data;
 
     /// <summary>Bytes of a member: 2, 4 or 8.</summary>
     public int Width => *(int*)_data;

@@ -45,7 +45,6 @@
 // Limits: 2 GiB a listpack. Finding is linear; that is why the types stop using it at a few hundred entries.
 // Source: the published format, "Listpack specification" (S. Sanfilippo, Y. Inbar, O. Agra, 2017), and what
 // redis-server 7.0 writes, which tests/Differential compares.
-using System;
 
 namespace Cinnabar.Structures.Listpacks;
 

@@ -2,8 +2,6 @@
 // reader, Size of elements, SizeAt of an entry that is replaced), moves the block if its capacity is less,
 // and makes an editor of where it is now. Each change moves the bytes behind it once; for many elements in
 // one place there is Open, for many deletions here and there ListpackSieve.
-using System;
-using System.Diagnostics;
 
 namespace Cinnabar.Structures.Listpacks;
 

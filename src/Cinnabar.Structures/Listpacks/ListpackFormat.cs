@@ -2,9 +2,6 @@
 //
 // Sizes, and only sizes, are what a walk needs, so they come from a table. The table has 0 where the first
 // byte is not enough: texts of 64 bytes and more, and the terminator, at which a walk stops.
-using System;
-using System.Runtime.CompilerServices;
-using System.Runtime.InteropServices;
 
 namespace Cinnabar.Structures.Listpacks;
 
@@ -133,7 +130,6 @@ internal static unsafe class ListpackFormat
         };
     }
 
-    /// <summary>The bytes of an entry that is a text.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     internal static ReadOnlySpan<byte> ReadText(byte* entry)
     {

@@ -1,5 +1,3 @@
-using System;
-
 namespace Cinnabar.Structures.Listpacks;
 
 /// <summary>A gap in a listpack, filled from its beginning to its end.</summary>

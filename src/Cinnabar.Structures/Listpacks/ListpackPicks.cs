@@ -1,4 +1,3 @@
-using System;
 using Cinnabar.Platform;
 
 namespace Cinnabar.Structures.Listpacks;

@@ -5,9 +5,6 @@
 // once. They may be read even if the text is shorter, since at least the header's 6 bytes and the first byte
 // lie in front of it; a mask takes the text's own bytes out of them. Only texts of more than 8 bytes whose
 // last 8 agree are compared in full.
-using System;
-using System.Diagnostics;
-using System.Runtime.CompilerServices;
 using Cinnabar.Resp;
 
 namespace Cinnabar.Structures.Listpacks;

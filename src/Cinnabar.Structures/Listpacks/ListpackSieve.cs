@@ -1,7 +1,6 @@
 // Takes entries out here and there in one pass: the bytes that stay are moved once, run by run, however many
 // entries go (LREM, HDEL of many, fields past their deadlines). Between the first Drop and Complete the
 // listpack is not sound: only the sieve may look at it.
-using System;
 
 namespace Cinnabar.Structures.Listpacks;
 

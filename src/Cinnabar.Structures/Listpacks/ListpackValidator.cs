@@ -7,8 +7,6 @@
 //
 // Duplicates are looked for with a table of hashes under the process's random seed (HashCode), so that a
 // payload cannot be prepared to take quadratic time. This is a cold path: it allocates.
-using System;
-using System.Runtime.InteropServices;
 
 namespace Cinnabar.Structures.Listpacks;
 

@@ -1,8 +1,5 @@
 // The ends of a walk need no counting: behind a listpack's last entry lies its terminator, before its first
 // one the header, and a page has a next one or none.
-using System;
-using System.Runtime.CompilerServices;
-using System.Runtime.InteropServices;
 using Cinnabar.Structures.Listpacks;
 using Cinnabar.Structures.Trees;
 

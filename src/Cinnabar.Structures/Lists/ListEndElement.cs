@@ -1,4 +1,3 @@
-using System;
 using Cinnabar.Structures.Listpacks;
 using Cinnabar.Structures.Trees;
 

@@ -14,9 +14,6 @@
 //
 // Limits: a plain element of 2 GiB less the header. Whether something is plain decides the page's maker, by
 // ListPageLimits; readers look at Kind.
-using System;
-using System.Diagnostics;
-using System.Runtime.CompilerServices;
 using Cinnabar.Structures.Listpacks;
 using Cinnabar.Structures.Trees;
 
@@ -131,7 +128,6 @@ internal static unsafe class ListPage
         return true;
     }
 
-    /// <summary>The entry at an end.</summary>
     internal static byte* EntryAt(TreePage* page, ListEnd end)
     {
         byte* pack = Pack(page);

@@ -3,7 +3,6 @@
 //
 // A listpack that is a whole list may have just that size. Of the pages of a big list it is the size of their
 // blocks, header and all: blocks of a power of two fill a slab without a rest.
-using System;
 using Cinnabar.Structures.Trees;
 
 namespace Cinnabar.Structures.Lists;

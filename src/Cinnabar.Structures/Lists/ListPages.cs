@@ -22,9 +22,6 @@
 //
 // The pages in the middle may be compressed (list-compress-depth): ListSqueeze says which.
 // Limits: elements below 2 GiB. If memory ends in an addition, the list is as it was. Ranks count from 0.
-using System;
-using System.Diagnostics;
-using System.Runtime.CompilerServices;
 using Cinnabar.Structures.Listpacks;
 using Cinnabar.Structures.Trees;
 

@@ -1,4 +1,3 @@
-using System;
 using Cinnabar.Structures.Listpacks;
 
 namespace Cinnabar.Structures.Lists;

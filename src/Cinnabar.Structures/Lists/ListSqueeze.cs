@@ -5,7 +5,6 @@
 //
 // A list does not look at its other pages, whatever the setting was when they were made: as in Redis, a new
 // setting holds for what changes from then on.
-using System;
 using Cinnabar.Structures.Trees;
 
 namespace Cinnabar.Structures.Lists;

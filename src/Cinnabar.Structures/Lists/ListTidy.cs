@@ -1,7 +1,6 @@
 // What follows from removals in a big list: a page that became small is joined with the one behind or before
 // it below the same node, and one that became much smaller than its block moves to a smaller block. And how
 // a full page is parted.
-using System;
 using Cinnabar.Structures.Listpacks;
 using Cinnabar.Structures.Trees;
 

@@ -5,7 +5,6 @@
 // Its Count is that of the listpack, so ranks are found without expanding anything. Such a page is not
 // written to: a writer puts an expanded one in its place (Expanded). Readers expand it into memory of their
 // own, for others may read the page at the same time, without a lock (snapshots).
-using System;
 using System.Buffers;
 using Cinnabar.Structures.Compression;
 using Cinnabar.Structures.Trees;

@@ -5,7 +5,6 @@
 // the next ones without a walk. So the first deadline, how many have passed, and the removal of those cost
 // descents and not the hash's size. A field's name lies here once more; only fields with a deadline pay for
 // that.
-using System;
 using Cinnabar.Structures.Trees;
 
 namespace Cinnabar.Structures.SortedSets;

@@ -4,8 +4,6 @@
 // What is sorted is the score, the first 16 bytes of the member and the address of its record: most ties are
 // decided without a look at the record. The memory for that is bounded: half a million members are sorted at
 // a time, and those of the second time and later go between those that are there.
-using System;
-using System.Diagnostics;
 using Cinnabar.Structures.Hashes;
 using Cinnabar.Structures.Trees;
 

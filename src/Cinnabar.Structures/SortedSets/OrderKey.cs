@@ -6,9 +6,7 @@
 //
 // Why 24 bytes and not 8: members of one set usually begin alike ("member:0001"), and each tie costs the miss
 // of a page. 16 bytes more for a page of 2 KiB cost less than one in a hundred.
-using System;
 using System.Buffers.Binary;
-using System.Runtime.CompilerServices;
 using Cinnabar.Structures.Trees;
 
 namespace Cinnabar.Structures.SortedSets;
@@ -69,7 +67,6 @@ internal readonly unsafe ref struct OrderKey : ITreeKey
         words[3] = _third;
     }
 
-    /// <inheritdoc/>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public bool Reaches(TreeNode* node, int place)
     {

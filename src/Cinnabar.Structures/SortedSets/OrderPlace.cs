@@ -1,5 +1,3 @@
-using System;
-
 namespace Cinnabar.Structures.SortedSets;
 
 // SAFETY: its maker keeps the member's bytes and the note where they are as long as it is used.

@@ -1,8 +1,6 @@
 // A record of a SortedSetTree's order. Its key in the page's column is the score (ScoreBits).
 //
 //   | member's length * 2 + whether the score is the negative zero | member |
-using System;
-using System.Runtime.CompilerServices;
 using Cinnabar.Structures.Trees;
 
 namespace Cinnabar.Structures.SortedSets;
@@ -14,7 +12,6 @@ internal readonly unsafe struct OrderRecord : IRecordFormat
     /// <summary>A score.</summary>
     public static int KeySize => sizeof(ulong);
 
-    /// <summary>Bytes of a record.</summary>
     public static int SizeOf(byte* record)
     {
         byte* at = Varint.Read(record, out uint header);
@@ -25,7 +22,6 @@ internal readonly unsafe struct OrderRecord : IRecordFormat
     internal static int SizeFor(ReadOnlySpan<byte> member) =>
         Varint.Size((uint)member.Length << 1) + member.Length;
 
-    /// <summary>Writes a record.</summary>
     internal static void Write(byte* record, ReadOnlySpan<byte> member, bool isNegativeZero)
     {
         byte* at = Varint.Write(record, (uint)member.Length << 1 | (isNegativeZero ? 1u : 0));

@@ -2,8 +2,6 @@
 // them first, as hashes are (HashSeeker), and sought from there in steps that double: with a good guess three
 // separators are looked at instead of six, and they are neighbours; with the worst one, twice as many as by
 // halving. Scores that are all equal say nothing: then the search halves.
-using System;
-using System.Runtime.CompilerServices;
 using Cinnabar.Structures.Hashes;
 using Cinnabar.Structures.Trees;
 
@@ -12,19 +10,16 @@ namespace Cinnabar.Structures.SortedSets;
 // SAFETY: separators are those of an order's tree, OrderKey.Size bytes each, in places below Count; nodes are
 // reached from the root that their user keeps alive.
 /// <summary>A score and a member, to be sought by guessing.</summary>
-internal unsafe ref struct OrderSeeker : ITreeSeeker
+internal unsafe ref struct OrderSeeker(in OrderKey key) : ITreeSeeker
 {
     private const int FewCount = 8;
 
-    private readonly OrderKey _key;
+    private readonly OrderKey _key = key;
 
     // The range of the scores in the node that is reached, as far as it is known.
     private ulong _low;
     private ulong _high = ulong.MaxValue;
 
-    internal OrderSeeker(in OrderKey key) => _key = key;
-
-    /// <inheritdoc/>
     public int PlaceIn(TreeNode* node) =>
         PlaceIn(node, in _key, HashSeeker.Guess(node->Count, _key.Score, _low, _high), ref _low, ref _high);
 

@@ -1,6 +1,3 @@
-using System;
-using System.Runtime.CompilerServices;
-
 namespace Cinnabar.Structures.SortedSets;
 
 /// <summary>
@@ -23,7 +20,6 @@ internal static class ScoreBits
     internal static double ToScore(ulong bits, bool isNegativeZero) =>
         isNegativeZero ? -0.0 : BitConverter.UInt64BitsToDouble((bits & Sign) != 0 ? bits ^ Sign : ~bits);
 
-    /// <summary>Whether a score is the negative zero.</summary>
     internal static bool IsNegativeZero(double score) =>
         BitConverter.DoubleToUInt64Bits(score) == Sign;
 }

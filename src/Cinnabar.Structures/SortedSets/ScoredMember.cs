@@ -1,5 +1,3 @@
-using System;
-
 namespace Cinnabar.Structures.SortedSets;
 
 // SAFETY: its maker keeps the note where it is as long as this is used.
@@ -10,7 +8,6 @@ internal readonly unsafe ref struct ScoredMember(
     /// <summary>Any number but NaN.</summary>
     internal double Score { get; } = score;
 
-    /// <summary>The member.</summary>
     internal ReadOnlySpan<byte> Member { get; } = member;
 
     /// <summary>Where it may have its place; null: not known.</summary>

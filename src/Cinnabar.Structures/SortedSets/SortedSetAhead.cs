@@ -1,7 +1,5 @@
 // Loading ahead for sorted sets (HashAhead explains it): the members' pages in the index, then, with the
 // scores found there, their pages in the order, and those of the places that new scores would give them.
-using System;
-using System.Runtime.CompilerServices;
 using Cinnabar.Structures.Hashes;
 using Cinnabar.Structures.Hashing;
 using Cinnabar.Structures.Trees;

@@ -1,7 +1,4 @@
 // The ordered half of SortedSetTree: insertion into and removal from its tree.
-using System;
-using System.Diagnostics;
-using System.Runtime.CompilerServices;
 using Cinnabar.Structures.Trees;
 
 namespace Cinnabar.Structures.SortedSets;
@@ -12,7 +9,6 @@ internal static unsafe class SortedSetOrder
 {
     private const int StackCountMax = 512;
 
-    /// <summary>Whether the index has a member with this score.</summary>
     internal delegate bool IndexCheck(ReadOnlySpan<byte> member, double score);
 
     /// <summary>Adds a member that is not there with this score.</summary>

@@ -23,9 +23,6 @@
 // Why not a skip list: half as much memory again and a cache miss each step, where a page has some 60 members
 // for one miss or two (docs/adr/0007 has figures; and see PageTree's essay). Limits: members of 512 MiB;
 // scores are any double but NaN.
-using System;
-using System.Diagnostics;
-using System.Runtime.CompilerServices;
 using Cinnabar.Memory;
 using Cinnabar.Structures.Hashes;
 using Cinnabar.Structures.Trees;

@@ -6,6 +6,5 @@ internal readonly struct DeliveryRecord : IWordRecord
     /// <summary>Words of a record.</summary>
     public static int Words => 4;
 
-    /// <summary>Words of its key.</summary>
     public static int KeyWords => 4;
 }

@@ -1,4 +1,3 @@
-using System;
 using Cinnabar.Structures.Trees;
 
 namespace Cinnabar.Structures.Streams;
@@ -26,7 +25,6 @@ internal unsafe ref struct NameCursor
     /// <summary>The name; valid until the tree changes.</summary>
     internal readonly ReadOnlySpan<byte> Name => NameRecord.Name(_path.Page, _index);
 
-    /// <summary>Its value.</summary>
     internal readonly ReadOnlySpan<byte> Value => NameRecord.Value(_path.Page, _index);
 
     /// <summary>Goes to the owner's next name, at first to the first one; false at the end.</summary>

@@ -1,7 +1,6 @@
 // A position in a NameTree: by owner, then by the name's bytes. Separators have its beginning: the owner and
 // the first 24 bytes of the name, filled up with zeroes, as numbers that compare as the bytes do. Where those
 // do not decide, the first record of the child's first page does, as in SortedSetTree (OrderKey).
-using System;
 using System.Buffers.Binary;
 using Cinnabar.Structures.Trees;
 
@@ -46,10 +45,8 @@ internal readonly unsafe ref struct NameKey : ITreeSeeker, ITreeKey
         words[3] = _third;
     }
 
-    /// <inheritdoc/>
     public int PlaceIn(TreeNode* node) => TreeNode.HalveTo(node, in this);
 
-    /// <inheritdoc/>
     public bool Reaches(TreeNode* node, int place)
     {
         int difference = CompareBeginning(TreeNode.Separator(node, place));

@@ -1,7 +1,6 @@
 // A record of a NameTree. Its key in the page's column is the owner.
 //
 //   | name's length | name | value's length | value |
-using System;
 using Cinnabar.Structures.Trees;
 
 namespace Cinnabar.Structures.Streams;
@@ -13,7 +12,6 @@ internal readonly unsafe struct NameRecord : IRecordFormat
     /// <summary>An owner.</summary>
     public static int KeySize => sizeof(ulong);
 
-    /// <summary>Bytes of a record.</summary>
     public static int SizeOf(byte* record)
     {
         byte* at = Varint.Read(record, out uint nameLength);
@@ -25,7 +23,6 @@ internal readonly unsafe struct NameRecord : IRecordFormat
     internal static int SizeFor(ReadOnlySpan<byte> name, ReadOnlySpan<byte> value) => checked(
         Varint.Size((uint)name.Length) + name.Length + Varint.Size((uint)value.Length) + value.Length);
 
-    /// <summary>Writes a record.</summary>
     internal static void Write(byte* record, ReadOnlySpan<byte> name, ReadOnlySpan<byte> value)
     {
         byte* at = Varint.Write(record, (uint)name.Length);

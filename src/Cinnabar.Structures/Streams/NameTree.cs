@@ -5,9 +5,6 @@
 //
 // Pages are RecordPages. A value that keeps its length is written in place: those of groups and consumers
 // always do.
-using System;
-using System.Diagnostics;
-using System.Runtime.CompilerServices;
 using Cinnabar.Structures.Trees;
 
 namespace Cinnabar.Structures.Streams;

@@ -9,6 +9,5 @@ internal readonly struct PendingRecord : IWordRecord
     /// <summary>Words of a record.</summary>
     public static int Words => 6;
 
-    /// <summary>Words of its key.</summary>
     public static int KeyWords => 3;
 }

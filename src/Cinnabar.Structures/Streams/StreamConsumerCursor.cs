@@ -1,6 +1,3 @@
-using System;
-using System.Runtime.InteropServices;
-
 namespace Cinnabar.Structures.Streams;
 
 /// <summary>A walk through a group's consumers, in the order of their names.</summary>

@@ -6,7 +6,6 @@
 //
 // If memory ends, an operation leaves the tree as it was: whatever needs memory comes before the first
 // change.
-using System;
 using Cinnabar.Resp;
 using Cinnabar.Structures.Listpacks;
 using Cinnabar.Structures.Trees;
@@ -181,7 +180,6 @@ internal static unsafe class StreamEntries
         return limits.EntriesMax == 0 || page->Count + StreamPage.DeletedCount(page) < limits.EntriesMax;
     }
 
-    /// <summary>Bytes of all texts.</summary>
     internal static long TextBytes(ArgumentList fields)
     {
         long bytes = 0;

@@ -9,7 +9,6 @@ internal unsafe struct StreamEntry
     /// <summary>Its first field; with the page's fields, its first value.</summary>
     internal byte* Texts;
 
-    /// <summary>Its ID.</summary>
     internal StreamId Id;
 
     /// <summary>Fields (and as many values).</summary>

@@ -1,6 +1,3 @@
-using System;
-using System.Runtime.InteropServices;
-
 namespace Cinnabar.Structures.Streams;
 
 /// <summary>A walk through a stream's groups, in the order of their names.</summary>

@@ -3,9 +3,7 @@
 //   owner 0                 group's name     -> StreamGroup
 //   owner group             consumer's name  -> StreamConsumer
 //   owner group + top bit   consumer's number, big-endian -> its name
-using System;
 using System.Buffers.Binary;
-using System.Runtime.InteropServices;
 using Cinnabar.Structures.Trees;
 
 namespace Cinnabar.Structures.Streams;

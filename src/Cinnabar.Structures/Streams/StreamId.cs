@@ -1,5 +1,3 @@
-using System;
-
 namespace Cinnabar.Structures.Streams;
 
 /// <summary>The ID of a stream's entry: a time in milliseconds and a number within it.</summary>

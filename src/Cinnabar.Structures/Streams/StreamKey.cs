@@ -1,4 +1,3 @@
-using System.Runtime.CompilerServices;
 using Cinnabar.Structures.Trees;
 
 namespace Cinnabar.Structures.Streams;
@@ -10,10 +9,8 @@ internal readonly unsafe struct StreamKey(StreamId id) : ITreeSeeker, ITreeKey
     /// <summary>Bytes of a separator.</summary>
     internal const int Size = 16;
 
-    /// <inheritdoc/>
     public int PlaceIn(TreeNode* node) => TreeNode.HalveTo(node, in this);
 
-    /// <inheritdoc/>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public bool Reaches(TreeNode* node, int place)
     {

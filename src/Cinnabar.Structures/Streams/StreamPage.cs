@@ -16,7 +16,6 @@
 // Why Redis's own format and not a denser one: which entries share a page is visible (XTRIM with ~ removes
 // whole pages), the sizes decide that, so they must be Redis's anyway; and dumps and RDB files become copies.
 // Source: redis-server 7.0's dumps of streams, and the listpack format (Listpack's file).
-using System;
 using Cinnabar.Structures.Listpacks;
 using Cinnabar.Structures.Trees;
 

@@ -1,7 +1,6 @@
 // What comes from outside (RESTORE, an RDB file, a master) is walked once here, with every step checked, so
 // that no other code has to. A page passes only if its listpack is sound and its elements are a head and
 // entries as StreamPage describes, with IDs that rise from the page's own, and with the counts in its head.
-using System;
 using Cinnabar.Structures.Listpacks;
 
 namespace Cinnabar.Structures.Streams;

@@ -1,6 +1,5 @@
 // Pending entries of a stream's groups: in three trees, which change together. What may need memory comes
 // first; what was done when it ends is undone.
-using System;
 using Cinnabar.Structures.Trees;
 
 namespace Cinnabar.Structures.Streams;

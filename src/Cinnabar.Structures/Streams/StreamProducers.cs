@@ -9,9 +9,7 @@
 // IDs that are too old or too many are dropped when the producer adds its next entry; each addition looks at
 // one more producer, too, so that inactive producers are dropped as well. Source: the documentation of XADD
 // and XCFGSET (Redis 8.6).
-using System;
 using System.Buffers.Binary;
-using System.Runtime.InteropServices;
 using Cinnabar.Structures.Trees;
 
 namespace Cinnabar.Structures.Streams;

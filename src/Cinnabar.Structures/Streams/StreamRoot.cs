@@ -1,4 +1,3 @@
-using System.Runtime.InteropServices;
 using Cinnabar.Structures.Trees;
 
 namespace Cinnabar.Structures.Streams;
@@ -7,7 +6,6 @@ namespace Cinnabar.Structures.Streams;
 [StructLayout(LayoutKind.Sequential)]
 internal struct StreamRoot
 {
-    /// <summary>The entries.</summary>
     internal PageTree Entries;
 
     /// <summary>Groups, consumers by name (their group is the owner), and by number.</summary>

@@ -23,8 +23,6 @@
 //
 // Limits: as PageTree's; one writer at a time. If memory ends, an operation is undone.
 // Source: Redis's streams as documented (data types, consumer groups), and its dumps.
-using System;
-using System.Threading;
 using Cinnabar.Resp;
 using Cinnabar.Structures.Trees;
 

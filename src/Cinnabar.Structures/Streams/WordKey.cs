@@ -1,4 +1,3 @@
-using System.Runtime.CompilerServices;
 using Cinnabar.Structures.Trees;
 
 namespace Cinnabar.Structures.Streams;
@@ -8,10 +7,8 @@ namespace Cinnabar.Structures.Streams;
 internal readonly unsafe struct WordKey<TRecord>(ulong* key) : ITreeSeeker, ITreeKey
     where TRecord : struct, IWordRecord
 {
-    /// <inheritdoc/>
     public int PlaceIn(TreeNode* node) => TreeNode.HalveTo(node, in this);
 
-    /// <inheritdoc/>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public bool Reaches(TreeNode* node, int place) =>
         Compare((ulong*)TreeNode.Separator(node, place), key) <= 0;

@@ -15,8 +15,6 @@
 // Why not compressed: IDs of one page differ in a few bytes, but a record is found by halving, and updated in
 // place (delivery time and count) as long as it has one size. Why not HashPages: these trees are read by
 // ranges of IDs. Limits: those of PageTree; keys are unique.
-using System;
-using System.Diagnostics;
 using Cinnabar.Structures.Trees;
 
 namespace Cinnabar.Structures.Streams;

@@ -10,9 +10,6 @@
 // stash. Both counts are exact, so a miss ends here unless an entry really is elsewhere. Invariant: an entry
 // is outside its home bucket only while that is full; so a miss in a bucket with a free slot ends there.
 
-using System.Diagnostics;
-using System.Numerics;
-using System.Runtime.CompilerServices;
 using System.Runtime.Intrinsics;
 
 namespace Cinnabar.Structures.Tables;

@@ -1,4 +1,3 @@
-using System;
 using Cinnabar.Structures.Hashing;
 
 namespace Cinnabar.Structures.Tables;

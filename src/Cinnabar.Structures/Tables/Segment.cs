@@ -19,11 +19,6 @@
 // fails, over a fill cycle: no more than one move and two stash buckets, 11.0 bytes a key, 6.5 % of the
 // entries in the neighbour; chains of up to 12 moves and four stash buckets, 10.1 bytes and 27 %.
 
-using System.Diagnostics;
-using System.Numerics;
-using System.Runtime.CompilerServices;
-using System.Runtime.InteropServices;
-
 namespace Cinnabar.Structures.Tables;
 
 // SAFETY: the caller holds the table's lock; its segments are live blocks of the size that n states.

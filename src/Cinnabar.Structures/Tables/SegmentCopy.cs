@@ -1,5 +1,3 @@
-using System.Numerics;
-
 namespace Cinnabar.Structures.Tables;
 
 /// <summary>Copies the slots of a segment into another one. No key is read.</summary>

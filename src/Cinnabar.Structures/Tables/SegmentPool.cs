@@ -1,5 +1,3 @@
-using System;
-using System.Threading;
 using Cinnabar.Memory;
 
 namespace Cinnabar.Structures.Tables;

@@ -1,5 +1,3 @@
-using System;
-
 namespace Cinnabar.Structures.Tables;
 
 /// <summary>

@@ -59,23 +59,18 @@
 // Limits: addresses of 48 bits; a hash that spreads (SipHash under a secret seed). More than 56 entries of
 // equal position and fraction find no room however often their segment splits: Insert then throws.
 
-using System;
-using System.Diagnostics;
-using System.Numerics;
-using System.Runtime.CompilerServices;
 using Cinnabar.Platform;
 using Cinnabar.Structures.Hashing;
 
 namespace Cinnabar.Structures.Tables;
 
 /// <summary>A hash table of native entries. Not thread-safe, but for the two prefetches.</summary>
-public sealed unsafe class SegmentTable<TEntry> : IDisposable where TEntry : struct, ITableEntry
+/// <param name="pool">The memory of this server's tables.</param>
+/// <param name="seed">What <see cref="ITableEntry.Hash"/> is called with when a split reads keys.</param>
+public sealed unsafe class SegmentTable<TEntry>(
+    SegmentPool pool, in HashSeed seed) : IDisposable where TEntry : struct, ITableEntry
 {
-    private TableCore _core;
-
-    /// <param name="pool">The memory of this server's tables.</param>
-    /// <param name="seed">What <see cref="ITableEntry.Hash"/> is called with when a split reads keys.</param>
-    public SegmentTable(SegmentPool pool, in HashSeed seed) => _core = new TableCore(pool, seed);
+    private TableCore _core = new TableCore(pool, seed);
 
     /// <summary>How many entries are in the table.</summary>
     public long Count => _core.Count;

@@ -1,6 +1,3 @@
-using System.Diagnostics;
-using System.Runtime.CompilerServices;
-using System.Threading;
 using Cinnabar.Structures.Hashing;
 
 namespace Cinnabar.Structures.Tables;

@@ -9,8 +9,6 @@
 // once and then finds depth and entries that belong together. All blocks of a pool have one depth, so even a
 // block that meanwhile serves another table leads to some segment, and an index never leads out of it.
 
-using System.Runtime.CompilerServices;
-
 namespace Cinnabar.Structures.Tables;
 
 // SAFETY: every directory passed in is a block of SegmentPool, which stays mapped, and a directory of its

@@ -1,5 +1,3 @@
-using System.Numerics;
-
 namespace Cinnabar.Structures.Tables;
 
 /// <summary>Frees a whole table in slices, so that a FLUSHALL of millions of entries pauses no

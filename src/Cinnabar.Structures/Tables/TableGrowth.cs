@@ -10,8 +10,6 @@
 // memory, or no room because the hash does not spread, the step is given up: what it had taken goes back, and
 // the table is as it was.
 
-using System;
-using System.Numerics;
 using Cinnabar.Structures.Hashing;
 
 namespace Cinnabar.Structures.Tables;

@@ -7,7 +7,6 @@
 // After 32 failures (a table nearly empty, one in 10^5 otherwise) a rank is drawn and counted off: exact as
 // well, so the mixture is, but its cost is that of walking all tags.
 
-using System.Numerics;
 using Cinnabar.Platform;
 
 namespace Cinnabar.Structures.Tables;

@@ -20,7 +20,6 @@
 // Why slices at all, and not segment by segment: a call would then return 1,500 entries. Why fractions and
 // not bucket numbers: these change their meaning with the segment's size.
 
-using System.Numerics;
 using Cinnabar.Structures.Hashing;
 
 namespace Cinnabar.Structures.Tables;

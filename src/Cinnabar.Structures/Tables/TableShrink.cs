@@ -10,8 +10,6 @@
 // Getting smaller takes memory before it gives any back. Where there is none, the step is left to a later
 // removal: the entry has been removed, and correctness never depends on a step.
 
-using System;
-
 namespace Cinnabar.Structures.Tables;
 
 /// <summary>How a table gets smaller.</summary>

@@ -1,5 +1,3 @@
-using System.Numerics;
-
 namespace Cinnabar.Structures.Tables;
 
 /// <summary>Checks the invariants that the essay of <see cref="SegmentTable{TEntry}"/> states. For

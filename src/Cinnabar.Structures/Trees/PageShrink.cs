@@ -1,7 +1,5 @@
 // Removal of records, and what follows from it: a page that became small is joined with the one behind or
 // before it, and one that became much smaller than its block moves to a smaller block.
-using System;
-using System.Runtime.CompilerServices;
 
 namespace Cinnabar.Structures.Trees;
 

@@ -1,9 +1,6 @@
-using System;
-
 namespace Cinnabar.Structures.Trees;
 
 // SAFETY: pages made here have no other user until they are in the tree.
-/// <summary>Splits of pages of records.</summary>
 internal static unsafe class PageSplit<TFormat> where TFormat : struct, IRecordFormat
 {
     /// <summary>

@@ -38,10 +38,6 @@
 // Limits: 2^63 elements; one writer at a time (the key's lock); readers need the lock or a reference to the
 // root. If memory ends in the middle of a change, the tree is as it was.
 // Source: Bayer and Unterauer's B+ tree; counted trees as in Knuth 6.2.3; path copying after Driscoll et al.
-using System;
-using System.Diagnostics;
-using System.Runtime.CompilerServices;
-using System.Threading;
 
 namespace Cinnabar.Structures.Trees;
 

@@ -15,8 +15,6 @@
 // Whether nodes and page may be written to is not noted: TreeEdit.IsOwn checks it each time.
 //
 // Limits: trees of up to four levels of nodes, some sixteen million pages.
-using System.Diagnostics;
-using System.Runtime.CompilerServices;
 
 namespace Cinnabar.Structures.Trees;
 

@@ -13,9 +13,6 @@
 //
 // Offsets have 2 bytes, and 4 in pages of more than 64 KiB: those of one big record, or (never seen) of many
 // records that may not be parted.
-using System;
-using System.Diagnostics;
-using System.Runtime.CompilerServices;
 using System.Runtime.Intrinsics;
 
 namespace Cinnabar.Structures.Trees;
@@ -55,7 +52,6 @@ internal static unsafe class RecordPage<TFormat> where TFormat : struct, IRecord
     internal static byte* NextPlace(TreePage* page) =>
         TreePage.Data(page) + page->Capacity - HeapBytes(page) - 1;
 
-    /// <summary>A record.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     internal static byte* Record(TreePage* page, int index) =>
         TreePage.Data(page) + page->Capacity - OffsetOf(page, index);

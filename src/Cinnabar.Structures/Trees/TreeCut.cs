@@ -1,8 +1,6 @@
 // Removal from a PageTree. The two edges of the range are made the caller's own first, which is all that may
 // need memory; then pages and whole subtrees lose their reference, a big one in constant time (TreeSource has
 // the work), and what became small beside the edges is joined with a neighbour if that needs no memory.
-using System;
-using System.Diagnostics;
 
 namespace Cinnabar.Structures.Trees;
 

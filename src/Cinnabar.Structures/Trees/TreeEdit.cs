@@ -1,7 +1,4 @@
 // The structural half of PageTree, whose file explains it: owning nodes, and making room in them.
-using System;
-using System.Diagnostics;
-using System.Threading;
 
 namespace Cinnabar.Structures.Trees;
 
@@ -15,7 +12,6 @@ internal static unsafe class TreeEdit
     // holder of one can.
     internal static bool IsOwn(ref int references) => Volatile.Read(ref references) == 1;
 
-    /// <summary>The root, owned.</summary>
     internal static TreeNode* OwnRoot(TreeSource source, ref PageTree tree)
     {
         TreeNode* root = tree.Root;
@@ -23,7 +19,6 @@ internal static unsafe class TreeEdit
         return root;
     }
 
-    /// <summary>A child of an owned node that is a node, owned.</summary>
     internal static TreeNode* OwnChild(TreeSource source, TreeNode* node, int place)
     {
         Debug.Assert(IsOwn(ref node->References), "a child of a shared node is taken over");

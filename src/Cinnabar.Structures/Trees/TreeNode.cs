@@ -5,10 +5,6 @@
 // Child i holds what lies at or behind separator i and before separator i + 1. The separator at place 0 is
 // never compared: what lies before separator 1 is in child 0. Arrays of one kind each, since a descent reads
 // either all counts or some separators, and then one child.
-using System.Diagnostics;
-using System.Numerics;
-using System.Runtime.CompilerServices;
-using System.Runtime.InteropServices;
 using System.Runtime.Intrinsics;
 using Cinnabar.Memory;
 
@@ -57,7 +53,6 @@ internal unsafe struct TreeNode
     /// queue.</summary>
     internal ulong Version;
 
-    /// <summary>The children.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     internal static void** Children(TreeNode* node) => (void**)(node + 1);
 
@@ -69,7 +64,6 @@ internal unsafe struct TreeNode
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     internal static byte* Separators(TreeNode* node) => (byte*)((long*)(node + 1) + 2 * (nint)node->Capacity);
 
-    /// <summary>One separator.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     internal static byte* Separator(TreeNode* node, int place) =>
         Separators(node) + place * (nint)node->KeySize;

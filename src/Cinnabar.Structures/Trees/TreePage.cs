@@ -6,7 +6,6 @@
 //
 // The whole block is a block of its arena, slack and all: Capacity + 24 is exactly what it costs. References
 // comes first here and in TreeNode: code that counts references need not know which of them a child is.
-using System.Runtime.InteropServices;
 
 namespace Cinnabar.Structures.Trees;
 

@@ -4,9 +4,6 @@
 //
 // Heights: with pages of one element each and nodes half full, 12 levels hold more pages than there is
 // memory.
-using System;
-using System.Diagnostics;
-using System.Runtime.CompilerServices;
 
 namespace Cinnabar.Structures.Trees;
 
@@ -23,7 +20,6 @@ internal unsafe struct TreePath
     /// <summary>The root's height.</summary>
     internal int Height;
 
-    /// <summary>The page.</summary>
     internal TreePage* Page;
 
     /// <summary>The node at a height, 1 above the page.</summary>

@@ -1,5 +1,3 @@
-using System;
-
 namespace Cinnabar.Structures.Trees;
 
 // SAFETY: nodes are reached from a root that the caller's lock or reference keeps alive.

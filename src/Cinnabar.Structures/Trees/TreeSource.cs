@@ -8,9 +8,6 @@
 // bounded portions: a dead node remembers which of its children are done, and a child that dies joins the
 // queue; a subtree with other references only loses one. A page that is one huge element gives its memory
 // back in portions too, before its block is freed.
-using System;
-using System.Diagnostics;
-using System.Threading;
 using Cinnabar.Memory;
 using Cinnabar.Platform;
 using Cinnabar.Structures.Hashing;

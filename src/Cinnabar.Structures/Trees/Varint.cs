@@ -1,6 +1,3 @@
-using System.Numerics;
-using System.Runtime.CompilerServices;
-
 namespace Cinnabar.Structures.Trees;
 
 // SAFETY: a writer has made room for Size bytes; a reader reads what was written.

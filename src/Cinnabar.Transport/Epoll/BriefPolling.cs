@@ -14,8 +14,6 @@
 // finds something, and each EaseTicks without a failure, halves it. A long sleep halves the count of short
 // ones: a client that pauses now and then is still polled for.
 
-using System;
-using System.Diagnostics;
 using System.Runtime.Versioning;
 
 namespace Cinnabar.Transport.Epoll;
@@ -43,7 +41,6 @@ internal struct BriefPolling
     /// <summary>How long it has slept in all.</summary>
     public long SleptTicks;
 
-    /// <summary>Makes it; it begins with sleeps.</summary>
     public BriefPolling()
     {
     }

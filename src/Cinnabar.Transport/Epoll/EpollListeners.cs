@@ -9,10 +9,7 @@
 // once, and an event of the old descriptor would be taken for one of the new. Such an event of the same wait
 // finds no listener.
 
-using System;
-using System.Collections.Generic;
 using System.Net.Sockets;
-using System.Runtime.InteropServices;
 using System.Runtime.Versioning;
 using Cinnabar.Engine.Logging;
 using Cinnabar.Engine.Loops;
@@ -23,8 +20,13 @@ namespace Cinnabar.Transport.Epoll;
 
 /// <summary>The listening sockets of one loop: accepts connections and sets them up. Only the loop uses
 /// it.</summary>
+/// <param name="loop">The loop.</param>
+/// <param name="set">What the loop waits for.</param>
+/// <param name="options">The options of accepted sockets.</param>
+/// <param name="accepted">Takes the descriptor of each connection over.</param>
 [SupportedOSPlatform("linux")]
-internal sealed unsafe class EpollListeners
+internal sealed unsafe class EpollListeners(
+    Loop loop, EpollSet set, ListenerOptions options, Action<int, SessionEndpoint> accepted)
 {
     private const int Mark = 1 << 30;
     private const int AcceptedCountMax = 1024;
@@ -32,28 +34,14 @@ internal sealed unsafe class EpollListeners
     private const int PauseMs = 100;
     private const int SpareCount = 8;
 
-    private readonly Loop _loop;
-    private readonly ListenerOptions _options;
-    private readonly Action<int, SessionEndpoint> _accepted;
-    private readonly EpollSet _set;
+    private readonly Loop _loop = loop;
+    private readonly ListenerOptions _options = options;
+    private readonly Action<int, SessionEndpoint> _accepted = accepted;
+    private readonly EpollSet _set = set;
     private readonly Dictionary<int, string?> _unixPaths = [];
     private readonly List<int> _paused = [];
     private long _pausedUntilMs;
     private string _localText = "";
-
-    /// <summary>Makes it, without a socket.</summary>
-    /// <param name="loop">The loop.</param>
-    /// <param name="set">What the loop waits for.</param>
-    /// <param name="options">The options of accepted sockets.</param>
-    /// <param name="accepted">Takes the descriptor of each connection over.</param>
-    public EpollListeners(
-        Loop loop, EpollSet set, ListenerOptions options, Action<int, SessionEndpoint> accepted)
-    {
-        _loop = loop;
-        _set = set;
-        _options = options;
-        _accepted = accepted;
-    }
 
     /// <summary>Whether an event is a listener's.</summary>
     public static bool IsMarked(long mark) => (mark & Mark) != 0;

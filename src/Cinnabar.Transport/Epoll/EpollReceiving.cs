@@ -4,7 +4,6 @@
 // so that they can be distinguished from those of the next bytes. No command wants descriptors: without room
 // for them the kernel closes them, and says so in the message's flags.
 
-using System.Runtime.InteropServices;
 using System.Runtime.Versioning;
 
 namespace Cinnabar.Transport.Epoll;

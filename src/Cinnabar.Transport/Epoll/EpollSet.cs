@@ -1,6 +1,4 @@
-using System;
 using System.ComponentModel;
-using System.Runtime.InteropServices;
 using System.Runtime.Versioning;
 
 namespace Cinnabar.Transport.Epoll;
@@ -80,7 +78,6 @@ internal sealed unsafe class EpollSet : IDisposable
         mark = *(long*)(pollEvent + (_eventSize - sizeof(long)));
     }
 
-    /// <inheritdoc/>
     public void Dispose()
     {
         EpollCalls.Close(_epoll);

@@ -17,14 +17,9 @@
 // of the old one are still looked at. Loop 0 accepts (EpollListeners); Placement chooses the loop of a
 // connection (LoopLoad).
 
-using System;
-using System.Collections.Generic;
 using System.ComponentModel;
-using System.Diagnostics;
 using System.Net.Sockets;
-using System.Runtime.InteropServices;
 using System.Runtime.Versioning;
-using System.Threading;
 using Cinnabar.Engine.Loops;
 using Cinnabar.Engine.Sessions;
 using Cinnabar.Transport.Drivers;
@@ -71,14 +66,12 @@ internal sealed unsafe class EpollTransport : LoopTransport, ILoopDriver
         loop.Attach(this);
     }
 
-    /// <inheritdoc/>
     public void AddListener(Socket listener) => _loop.Run(() =>
     {
         if (!_isStopping)
             _listeners.Add(listener);
     });
 
-    /// <inheritdoc/>
     // A listener that is shut down refuses connections, and its address can be taken by another socket: the
     // caller need not wait until the loop closes it.
     public void RemoveListener(Socket listener)
@@ -87,7 +80,6 @@ internal sealed unsafe class EpollTransport : LoopTransport, ILoopDriver
         _loop.Run(() => _listeners.Remove(listener));
     }
 
-    /// <inheritdoc/>
     public void Run()
     {
         while (!_isStopping)
@@ -101,14 +93,12 @@ internal sealed unsafe class EpollTransport : LoopTransport, ILoopDriver
         CloseClosing();
     }
 
-    /// <inheritdoc/>
     public void Stop()
     {
         _isStopping = true;
         WakeUp();
     }
 
-    /// <inheritdoc/>
     public override long Send(Session session, OutputSegment* segments, int count)
     {
         int descriptor = session.TransportHandle;
@@ -118,7 +108,6 @@ internal sealed unsafe class EpollTransport : LoopTransport, ILoopDriver
         return sent;
     }
 
-    /// <inheritdoc/>
     public override void SetReading(Session session, bool isReading)
     {
         ref Connection connection = ref _connections[session.TransportHandle];
@@ -127,14 +116,12 @@ internal sealed unsafe class EpollTransport : LoopTransport, ILoopDriver
             SetInterest(session.TransportHandle, (connection.Interest & EpollCalls.Out) | Incoming);
     }
 
-    /// <inheritdoc/>
     public override void Close(Session session)
     {
         _connections[session.TransportHandle] = default;
         _closing.Add(session.TransportHandle);
     }
 
-    /// <inheritdoc/>
     public override bool TryRelease(Session session)
     {
         ref Connection connection = ref _connections[session.TransportHandle];
@@ -146,7 +133,6 @@ internal sealed unsafe class EpollTransport : LoopTransport, ILoopDriver
         return true;
     }
 
-    /// <inheritdoc/>
     public override void Adopt(Session session)
     {
         int descriptor = session.TransportHandle;
@@ -169,7 +155,6 @@ internal sealed unsafe class EpollTransport : LoopTransport, ILoopDriver
             CloseClosing();
     }
 
-    /// <inheritdoc/>
     public override void WakeUp()
     {
         ulong one = 1;
@@ -181,7 +166,6 @@ internal sealed unsafe class EpollTransport : LoopTransport, ILoopDriver
         }
     }
 
-    /// <inheritdoc/>
     public void Dispose()
     {
         lock (_wakeUpLock)

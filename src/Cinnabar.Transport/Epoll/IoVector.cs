@@ -1,5 +1,3 @@
-using System.Runtime.InteropServices;
-
 namespace Cinnabar.Transport.Epoll;
 
 /// <summary>The system's <c>struct iovec</c>.</summary>

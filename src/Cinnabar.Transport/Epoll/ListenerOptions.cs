@@ -6,7 +6,7 @@ namespace Cinnabar.Transport.Epoll;
 /// <summary>The options of accepted TCP sockets: no delay, and keep-alive probes as <c>tcp-keepalive</c>
 /// says.</summary>
 [SupportedOSPlatform("linux")]
-internal sealed unsafe class ListenerOptions
+internal sealed unsafe class ListenerOptions(Settings settings)
 {
     private const int SocketLevel = 1;
     private const int TcpLevel = 6;
@@ -16,10 +16,7 @@ internal sealed unsafe class ListenerOptions
     private const int KeepAliveInterval = 5;
     private const int KeepAliveCount = 6;
 
-    private readonly Settings _settings;
-
-    /// <summary>Follows the settings, which may change.</summary>
-    public ListenerOptions(Settings settings) => _settings = settings;
+    private readonly Settings _settings = settings;
 
     /// <summary>Sets a socket up. A socket whose peer has left refuses; its next event shows that.</summary>
     public void Apply(int descriptor)

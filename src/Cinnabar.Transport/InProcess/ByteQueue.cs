@@ -1,5 +1,3 @@
-using System;
-
 namespace Cinnabar.Transport.InProcess;
 
 /// <summary>Bytes that come in at one end and go out at the other. Not thread-safe.</summary>

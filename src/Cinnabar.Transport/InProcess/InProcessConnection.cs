@@ -7,8 +7,6 @@
 // client in process cannot starve others. What the client has not taken is bounded like a socket's buffer:
 // beyond it the loop keeps the replies and counts them against the output limits.
 
-using System;
-using System.Threading;
 using Cinnabar.Engine.Sessions;
 
 namespace Cinnabar.Transport.InProcess;

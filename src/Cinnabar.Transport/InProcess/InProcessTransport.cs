@@ -1,5 +1,3 @@
-using System;
-using System.Collections.Generic;
 using Cinnabar.Engine.Loops;
 using Cinnabar.Engine.Sessions;
 
@@ -25,7 +23,6 @@ internal sealed unsafe class InProcessTransport : LoopTransport
     /// <summary>Whether the loop has ended.</summary>
     public bool IsEnded { get; private set; }
 
-    /// <summary>The loop.</summary>
     public Loop Loop => _loop;
 
     /// <summary>Makes a connection to the loop; it has ended already if the loop has. From any
@@ -77,13 +74,11 @@ internal sealed unsafe class InProcessTransport : LoopTransport
             _loop.Disconnected(session);
     }
 
-    /// <inheritdoc/>
     public override long Send(Session session, OutputSegment* segments, int count) =>
         session.TransportState is InProcessConnection connection
             ? connection.Take(segments, count)
             : _sockets.Send(session, segments, count);
 
-    /// <inheritdoc/>
     public override void SetReading(Session session, bool isReading)
     {
         if (session.TransportState is InProcessConnection connection)
@@ -92,7 +87,6 @@ internal sealed unsafe class InProcessTransport : LoopTransport
             _sockets.SetReading(session, isReading);
     }
 
-    /// <inheritdoc/>
     public override void Close(Session session)
     {
         if (session.TransportState is not InProcessConnection connection)
@@ -105,13 +99,10 @@ internal sealed unsafe class InProcessTransport : LoopTransport
         connection.End();
     }
 
-    /// <inheritdoc/>
     public override bool TryRelease(Session session) =>
         session.TransportState is not InProcessConnection && _sockets.TryRelease(session);
 
-    /// <inheritdoc/>
     public override void Adopt(Session session) => _sockets.Adopt(session);
 
-    /// <inheritdoc/>
     public override void WakeUp() => _sockets.WakeUp();
 }

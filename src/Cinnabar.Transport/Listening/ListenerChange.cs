@@ -9,45 +9,32 @@
 // Every address must be opened, but one behind a minus sign may be missing on this machine, and so may an
 // address family.
 
-using System;
-using System.Collections.Generic;
 using System.Net;
 using System.Net.Sockets;
-using System.Threading;
 using Cinnabar.Engine.Logging;
 using Cinnabar.Transport.Drivers;
 
 namespace Cinnabar.Transport.Listening;
 
 /// <summary>One change of the TCP sockets that a server listens on.</summary>
-internal sealed class ListenerChange
+/// <param name="opener">Opens sockets.</param>
+/// <param name="driver">Accepts on them.</param>
+/// <param name="log">Gets an entry for each address that cannot be had.</param>
+/// <param name="before">What listens now.</param>
+internal sealed class ListenerChange(
+    ListenerOpener opener, ILoopDriver driver, ILog log, IReadOnlyList<Listener> before)
 {
     private const int AttemptsMax = 20;
     private const int AttemptPauseMs = 1;
 
-    private readonly ListenerOpener _opener;
-    private readonly ILoopDriver _driver;
-    private readonly ILog _log;
-    private readonly IReadOnlyList<Listener> _before;
-    private readonly List<Listener> _old;
+    private readonly ListenerOpener _opener = opener;
+    private readonly ILoopDriver _driver = driver;
+    private readonly ILog _log = log;
+    private readonly IReadOnlyList<Listener> _before = before;
+    private readonly List<Listener> _old = [.. before];
     private readonly HashSet<Listener> _kept = [];
     private readonly HashSet<Listener> _closed = [];
     private readonly List<Listener> _after = [];
-
-    /// <summary>Begins it.</summary>
-    /// <param name="opener">Opens sockets.</param>
-    /// <param name="driver">Accepts on them.</param>
-    /// <param name="log">Gets an entry for each address that cannot be had.</param>
-    /// <param name="before">What listens now.</param>
-    public ListenerChange(
-        ListenerOpener opener, ILoopDriver driver, ILog log, IReadOnlyList<Listener> before)
-    {
-        _opener = opener;
-        _driver = driver;
-        _log = log;
-        _before = before;
-        _old = [.. before];
-    }
 
     /// <summary>The port of the new sockets; 0: none has been opened.</summary>
     public int Port { get; private set; }

@@ -1,5 +1,3 @@
-using System;
-
 namespace Cinnabar.Transport.Listening;
 
 /// <summary>The server cannot listen on a configured address.</summary>

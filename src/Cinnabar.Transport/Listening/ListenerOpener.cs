@@ -5,7 +5,6 @@
 //   unixsocket /path           a file in its place is removed first; unixsocketperm is set before clients can
 //                              connect
 
-using System;
 using System.IO;
 using System.Net;
 using System.Net.Sockets;
@@ -14,12 +13,9 @@ using Cinnabar.Engine.Configuration;
 namespace Cinnabar.Transport.Listening;
 
 /// <summary>Opens listening sockets.</summary>
-internal sealed class ListenerOpener
+internal sealed class ListenerOpener(Settings settings)
 {
-    private readonly Settings _settings;
-
-    /// <summary>Makes it.</summary>
-    public ListenerOpener(Settings settings) => _settings = settings;
+    private readonly Settings _settings = settings;
 
     /// <summary>The address that a word of <c>bind</c>, without its minus sign, stands for.</summary>
     /// <exception cref="SocketException">There is none of this name.</exception>

@@ -1,5 +1,3 @@
-using System;
-using System.Collections.Generic;
 using System.IO;
 using System.Linq;
 using Cinnabar.Engine;
@@ -13,33 +11,23 @@ namespace Cinnabar.Transport.Listening;
 /// Where a server listens: opened when it starts, changed by CONFIG SET of <c>port</c> and <c>bind</c>. One
 /// thread at a time changes it; any thread may look.
 /// </summary>
-internal sealed class ListenerSet : IDisposable
+/// <param name="engine">The server.</param>
+/// <param name="choice">Where it listens, in addition to its configuration.</param>
+/// <param name="driver">What accepts.</param>
+internal sealed class ListenerSet(ServerEngine engine, ListenChoice choice, ILoopDriver driver) : IDisposable
 {
     private const int FreePortAttemptCountMax = 16;
 
-    private readonly Settings _settings;
-    private readonly ILog _log;
-    private readonly ListenChoice _choice;
-    private readonly ListenerOpener _opener;
-    private readonly ILoopDriver _driver;
+    private readonly Settings _settings = engine.Settings;
+    private readonly ILog _log = engine.Log;
+    private readonly ListenChoice _choice = choice;
+    private readonly ListenerOpener _opener = new ListenerOpener(engine.Settings);
+    private readonly ILoopDriver _driver = driver;
     private volatile IReadOnlyList<Listener> _tcp = [];
     private volatile Listener? _unix;
     private volatile int _port;
     private string[]? _bindOpened;
     private int _portOpened;
-
-    /// <summary>Makes it; nothing is open yet.</summary>
-    /// <param name="engine">The server.</param>
-    /// <param name="choice">Where it listens, in addition to its configuration.</param>
-    /// <param name="driver">What accepts.</param>
-    public ListenerSet(ServerEngine engine, ListenChoice choice, ILoopDriver driver)
-    {
-        _settings = engine.Settings;
-        _log = engine.Log;
-        _choice = choice;
-        _opener = new ListenerOpener(engine.Settings);
-        _driver = driver;
-    }
 
     /// <summary>What listens, for people: <c>tcp</c> or <c>unix</c> and the address.</summary>
     public IReadOnlyList<string> Names
@@ -82,7 +70,6 @@ internal sealed class ListenerSet : IDisposable
         return TryChange(port > 0 ? bind : [], port);
     }
 
-    /// <inheritdoc/>
     // The loops have ended: no loop polls these sockets.
     public void Dispose()
     {

@@ -1,5 +1,3 @@
-using System;
-using System.Diagnostics;
 using Cinnabar.Engine;
 using Cinnabar.Engine.Loops;
 using Cinnabar.Platform;
@@ -8,23 +6,19 @@ namespace Cinnabar.Transport.Placing;
 
 /// <summary>Measures how busy a loop is, reports it to the placement, and has the loop give sessions away
 /// where it is too busy or where another loop has time for them all. For the loop's thread.</summary>
-internal sealed class LoopLoad
+internal sealed class LoopLoad(ServerEngine engine, int loop, Placement placement)
 {
     private const long ActiveMs = 2 * Placement.PeriodMs;
     private const long AnyMs = long.MaxValue / 2;
     private const long NanosecondsPerSecond = 1_000_000_000;
 
-    private readonly ServerEngine _engine;
-    private readonly Loop _loop;
-    private readonly Placement _placement;
+    private readonly ServerEngine _engine = engine;
+    private readonly Loop _loop = engine.Loops[loop];
+    private readonly Placement _placement = placement;
     private long _startTicks = Stopwatch.GetTimestamp();
     private long _idleNs;
     private long _usedNs;
     private long _commandCount;
-
-    /// <summary>Makes it for one of a server's loops.</summary>
-    public LoopLoad(ServerEngine engine, int loop, Placement placement) =>
-        (_engine, _loop, _placement) = (engine, engine.Loops[loop], placement);
 
     /// <summary>The loop for a new connection. On the loop that accepts.</summary>
     public int PlaceNew() => _placement.PlaceNew();

@@ -11,10 +11,6 @@
 // A loop's load is its working time divided by its working and waiting time; it reports it at the end of each
 // period. A loop that reports nothing has slept.
 
-using System;
-using System.Diagnostics;
-using System.Threading;
-
 namespace Cinnabar.Transport.Placing;
 
 /// <summary>Places the connections of a server on its loops. Any loop's thread may use it; times are
@@ -47,7 +43,6 @@ internal class Placement
         Array.Fill(_reportedTicks, long.MinValue / 2);
     }
 
-    /// <summary>Ticks of a period.</summary>
     public virtual long PeriodTicks => PeriodMs * (Stopwatch.Frequency / 1000);
 
     /// <summary>Whether connections are on all loops.</summary>

@@ -1,5 +1,3 @@
-using System.Threading;
-
 namespace Cinnabar.Transport.Portable;
 
 /// <summary>
@@ -7,14 +5,11 @@ namespace Cinnabar.Transport.Portable;
 /// linked stack that many push and one takes whole. The links are fields of the receives, so nothing is
 /// allocated.
 /// </summary>
-internal sealed class ParkedQueue
+/// <param name="wakeUp">Wakes the loop.</param>
+internal sealed class ParkedQueue(WakeUpSocket wakeUp)
 {
-    private readonly WakeUpSocket _wakeUp;
+    private readonly WakeUpSocket _wakeUp = wakeUp;
     private ParkedReceive? _last;
-
-    /// <summary>Makes an empty queue.</summary>
-    /// <param name="wakeUp">Wakes the loop.</param>
-    public ParkedQueue(WakeUpSocket wakeUp) => _wakeUp = wakeUp;
 
     /// <summary>Adds a receive that has ended. From any thread.</summary>
     // ORDER: the link is written before the exchange, a full fence, publishes the receive.

@@ -23,6 +23,5 @@ internal sealed class ParkedReceive : SocketAsyncEventArgs
     /// <summary>The receive that ended before this one, while both are in the queue.</summary>
     public ParkedReceive? Earlier { get; set; }
 
-    /// <inheritdoc/>
     protected override void OnCompleted(SocketAsyncEventArgs e) => _queue.Post(this);
 }

@@ -4,20 +4,12 @@ using Cinnabar.Engine.Sessions;
 namespace Cinnabar.Transport.Portable;
 
 /// <summary>A connection of the portable transport.</summary>
-internal sealed class PortableConnection
+internal sealed class PortableConnection(Socket socket, Session session)
 {
-    /// <summary>Makes a connection.</summary>
-    public PortableConnection(Socket socket, Session session)
-    {
-        Socket = socket;
-        Session = session;
-    }
-
     /// <summary>The socket; it does not block.</summary>
-    public Socket Socket { get; }
+    public Socket Socket { get; } = socket;
 
-    /// <summary>The session.</summary>
-    public Session Session { get; }
+    public Session Session { get; } = session;
 
     /// <summary>The receive by which the connection is parked; null while it is polled.</summary>
     public ParkedReceive? Parked { get; set; }

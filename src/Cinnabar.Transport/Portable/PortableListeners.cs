@@ -1,8 +1,5 @@
-using System;
-using System.Collections.Generic;
 using System.Net;
 using System.Net.Sockets;
-using System.Threading;
 using Cinnabar.Engine.Logging;
 using Cinnabar.Engine.Loops;
 using Cinnabar.Engine.Sessions;
@@ -11,26 +8,19 @@ namespace Cinnabar.Transport.Portable;
 
 /// <summary>The listening sockets of one loop: accepts connections and sets them up. Only the loop uses it,
 /// except where a method says otherwise.</summary>
-internal sealed class PortableListeners
+/// <param name="loop">The loop.</param>
+/// <param name="accepted">Takes each connection over.</param>
+internal sealed class PortableListeners(Loop loop, Action<Socket, SessionEndpoint> accepted)
 {
     private const int AcceptedCountMax = 1000;
     private const int PauseMs = 100;
     private const int KeepAliveProbeCount = 3;
 
-    private readonly Loop _loop;
-    private readonly Action<Socket, SessionEndpoint> _accepted;
+    private readonly Loop _loop = loop;
+    private readonly Action<Socket, SessionEndpoint> _accepted = accepted;
     private readonly Lock _lock = new();
     private readonly List<Socket> _sockets = [];
     private long _pausedUntilMs;
-
-    /// <summary>Makes it, without a socket.</summary>
-    /// <param name="loop">The loop.</param>
-    /// <param name="accepted">Takes each connection over.</param>
-    public PortableListeners(Loop loop, Action<Socket, SessionEndpoint> accepted)
-    {
-        _loop = loop;
-        _accepted = accepted;
-    }
 
     /// <summary>Adds a listening socket, which must not block. From any thread.</summary>
     public void Add(Socket listener)

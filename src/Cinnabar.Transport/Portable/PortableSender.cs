@@ -1,4 +1,3 @@
-using System;
 using System.Net.Sockets;
 using Cinnabar.Engine.Loops;
 using Cinnabar.Engine.Sessions;

@@ -21,9 +21,6 @@
 //
 // Loop 0 accepts. Placement chooses the loop of a connection (LoopLoad); one that is parked does not move.
 
-using System;
-using System.Collections.Generic;
-using System.Diagnostics;
 using System.Net.Sockets;
 using Cinnabar.Engine.Loops;
 using Cinnabar.Engine.Sessions;
@@ -70,14 +67,12 @@ internal sealed unsafe class PortableTransport : LoopTransport, ILoopDriver
         loop.Attach(this);
     }
 
-    /// <inheritdoc/>
     public void AddListener(Socket listener)
     {
         _listeners.Add(listener);
         WakeUp();
     }
 
-    /// <inheritdoc/>
     public void RemoveListener(Socket listener)
     {
         _listeners.Remove(listener);
@@ -85,7 +80,6 @@ internal sealed unsafe class PortableTransport : LoopTransport, ILoopDriver
         Listener.Close(listener);
     }
 
-    /// <inheritdoc/>
     public void Run()
     {
         while (!_isStopping)
@@ -95,14 +89,12 @@ internal sealed unsafe class PortableTransport : LoopTransport, ILoopDriver
             _loop.Disconnected(connection.Session);
     }
 
-    /// <inheritdoc/>
     public void Stop()
     {
         _isStopping = true;
         WakeUp();
     }
 
-    /// <inheritdoc/>
     public override long Send(Session session, OutputSegment* segments, int count)
     {
         var connection = (PortableConnection)session.TransportState!;
@@ -119,7 +111,6 @@ internal sealed unsafe class PortableTransport : LoopTransport, ILoopDriver
         return sent;
     }
 
-    /// <inheritdoc/>
     public override void SetReading(Session session, bool isReading)
     {
         var connection = (PortableConnection)session.TransportState!;
@@ -132,7 +123,6 @@ internal sealed unsafe class PortableTransport : LoopTransport, ILoopDriver
             Poll(connection);
     }
 
-    /// <inheritdoc/>
     public override void Close(Session session)
     {
         var connection = (PortableConnection)session.TransportState!;
@@ -141,7 +131,6 @@ internal sealed unsafe class PortableTransport : LoopTransport, ILoopDriver
         connection.Socket.Dispose();
     }
 
-    /// <inheritdoc/>
     public override bool TryRelease(Session session)
     {
         var connection = (PortableConnection)session.TransportState!;
@@ -153,7 +142,6 @@ internal sealed unsafe class PortableTransport : LoopTransport, ILoopDriver
         return _connections.Remove(connection.Socket);
     }
 
-    /// <inheritdoc/>
     public override void Adopt(Session session)
     {
         var connection = (PortableConnection)session.TransportState!;
@@ -164,10 +152,8 @@ internal sealed unsafe class PortableTransport : LoopTransport, ILoopDriver
             _loop.Disconnected(session);
     }
 
-    /// <inheritdoc/>
     public override void WakeUp() => _wakeUp.Signal();
 
-    /// <inheritdoc/>
     public void Dispose() => _wakeUp.Dispose();
 
     // A method of its own, so that the JIT recompiles it once it is hot.

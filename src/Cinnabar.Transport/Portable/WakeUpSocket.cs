@@ -1,7 +1,5 @@
-using System;
 using System.Net;
 using System.Net.Sockets;
-using System.Threading;
 
 namespace Cinnabar.Transport.Portable;
 
@@ -54,7 +52,6 @@ internal sealed class WakeUpSocket : IDisposable
         while (error == SocketError.Success);
     }
 
-    /// <inheritdoc/>
     public void Dispose()
     {
         lock (_lock)

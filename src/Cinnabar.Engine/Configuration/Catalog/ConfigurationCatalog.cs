@@ -1,4 +1,3 @@
-using System.Collections.Generic;
 using Cinnabar.Engine.Configuration.Directives;
 
 namespace Cinnabar.Engine.Configuration.Catalog;

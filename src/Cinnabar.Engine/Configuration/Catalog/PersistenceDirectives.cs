@@ -1,4 +1,3 @@
-using System;
 using Cinnabar.Engine.Configuration.Directives;
 using static Cinnabar.Engine.Configuration.Directives.DirectiveFlags;
 

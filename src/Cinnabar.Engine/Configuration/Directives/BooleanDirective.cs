@@ -1,12 +1,8 @@
-using System;
-using System.Collections.Generic;
-
 namespace Cinnabar.Engine.Configuration.Directives;
 
 /// <summary>yes or no.</summary>
 public sealed class BooleanDirective(string name, bool isOn) : Directive(name, ValueOf(isOn))
 {
-    /// <inheritdoc/>
     public override string? Parse(
         IReadOnlyList<string> words, DirectiveValue previous, bool isRepeated, out DirectiveValue value)
     {

@@ -1,5 +1,3 @@
-using System;
-
 namespace Cinnabar.Engine.Configuration.Directives;
 
 /// <summary>How a directive may be read and changed.</summary>

@@ -1,7 +1,4 @@
-using System;
-using System.Collections.Generic;
 using System.IO;
-using System.Text;
 
 namespace Cinnabar.Engine.Configuration.Directives;
 
@@ -12,7 +9,6 @@ namespace Cinnabar.Engine.Configuration.Directives;
 public sealed class DirectoryDirective()
     : Directive("dir", new DirectiveValue(BytesOf(Directory.GetCurrentDirectory())))
 {
-    /// <inheritdoc/>
     public override string? Parse(
         IReadOnlyList<string> words, DirectiveValue previous, bool isRepeated, out DirectiveValue value)
     {
@@ -29,7 +25,6 @@ public sealed class DirectoryDirective()
         return null;
     }
 
-    /// <inheritdoc/>
     public override void Rewrite(DirectiveValue value, List<string> lines) =>
         lines.Add(Name + " " + ConfigurationText.Quote(value.Text));
 

@@ -1,13 +1,9 @@
-using System;
-using System.Collections.Generic;
-
 namespace Cinnabar.Engine.Configuration.Directives;
 
 /// <summary>One of a fixed set of words; its number is its position in that set.</summary>
 public sealed class EnumerationDirective(string name, string defaultWord, string[] choices)
     : Directive(name, new DirectiveValue(defaultWord, Array.IndexOf(choices, defaultWord)))
 {
-    /// <inheritdoc/>
     public override string? Parse(
         IReadOnlyList<string> words, DirectiveValue previous, bool isRepeated, out DirectiveValue value)
     {

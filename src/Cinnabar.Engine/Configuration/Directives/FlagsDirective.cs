@@ -1,6 +1,3 @@
-using System;
-using System.Collections.Generic;
-
 namespace Cinnabar.Engine.Configuration.Directives;
 
 /// <summary>
@@ -15,7 +12,6 @@ public sealed class FlagsDirective(string name, string[] choices)
     /// </summary>
     internal Func<long, string?>? Check { get; init; }
 
-    /// <inheritdoc/>
     public override string? Parse(
         IReadOnlyList<string> words, DirectiveValue previous, bool isRepeated, out DirectiveValue value)
     {

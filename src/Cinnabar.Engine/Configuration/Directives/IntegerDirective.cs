@@ -1,7 +1,3 @@
-using System;
-using System.Collections.Generic;
-using System.Globalization;
-
 namespace Cinnabar.Engine.Configuration.Directives;
 
 /// <summary>A whole number within bounds.</summary>
@@ -25,7 +21,6 @@ public sealed class IntegerDirective : Directive
     /// </summary>
     internal (long Lowest, long Highest) Effective { get; set; } = (long.MinValue, long.MaxValue);
 
-    /// <inheritdoc/>
     public override string? Parse(
         IReadOnlyList<string> words, DirectiveValue previous, bool isRepeated, out DirectiveValue value)
     {

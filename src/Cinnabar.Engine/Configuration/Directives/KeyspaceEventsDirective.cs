@@ -1,6 +1,3 @@
-using System.Collections.Generic;
-using System.Text;
-
 namespace Cinnabar.Engine.Configuration.Directives;
 
 /// <summary>A string of one-letter event classes; letters come back in Redis's order.</summary>
@@ -18,7 +15,6 @@ public sealed class KeyspaceEventsDirective() : Directive("notify-keyspace-event
         KeyspaceEvents.KeyMiss, KeyspaceEvents.New, KeyspaceEvents.Overwritten, KeyspaceEvents.TypeChanged,
     ];
 
-    /// <inheritdoc/>
     public override string? Parse(
         IReadOnlyList<string> words, DirectiveValue previous, bool isRepeated, out DirectiveValue value)
     {
@@ -40,7 +36,6 @@ public sealed class KeyspaceEventsDirective() : Directive("notify-keyspace-event
         return null;
     }
 
-    /// <inheritdoc/>
     public override void Rewrite(DirectiveValue value, List<string> lines) =>
         lines.Add(Name + " " + ConfigurationText.Quote(value.Text));
 

@@ -1,7 +1,3 @@
-using System;
-using System.Collections.Generic;
-using System.Globalization;
-
 namespace Cinnabar.Engine.Configuration.Directives;
 
 /// <summary>An amount of memory, or, where allowed, a percentage of maxmemory.</summary>
@@ -12,7 +8,6 @@ public sealed class MemoryDirective(string name, long defaultBytes, long minimum
     /// <summary>The minimum, to which smaller amounts are raised.</summary>
     internal ulong Lowest { get; init; }
 
-    /// <inheritdoc/>
     public override string? Parse(
         IReadOnlyList<string> words, DirectiveValue previous, bool isRepeated, out DirectiveValue value)
     {
@@ -41,7 +36,6 @@ public sealed class MemoryDirective(string name, long defaultBytes, long minimum
         return null;
     }
 
-    /// <inheritdoc/>
     public override void Rewrite(DirectiveValue value, List<string> lines) =>
         lines.Add(Name + " " + (value.Number < 0 ? value.Text : MemoryText.Format((ulong)value.Number)));
 }

@@ -1,11 +1,8 @@
-using System.Collections.Generic;
-
 namespace Cinnabar.Engine.Configuration.Directives;
 
 /// <summary>Three scores for the kernel's memory killer: master, replica, background child.</summary>
 public sealed class OomScoreDirective() : Directive("oom-score-adj-values", new DirectiveValue("0 200 800"))
 {
-    /// <inheritdoc/>
     public override string? Parse(
         IReadOnlyList<string> words, DirectiveValue previous, bool isRepeated, out DirectiveValue value)
     {

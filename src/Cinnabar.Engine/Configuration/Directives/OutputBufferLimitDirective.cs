@@ -1,6 +1,3 @@
-using System.Collections.Generic;
-using System.Globalization;
-
 namespace Cinnabar.Engine.Configuration.Directives;
 
 /// <summary>
@@ -13,7 +10,6 @@ public sealed class OutputBufferLimitDirective() : Directive(
 {
     private static readonly string[] s_classes = ["normal", "replica", "pubsub"];
 
-    /// <inheritdoc/>
     public override string? Parse(
         IReadOnlyList<string> words, DirectiveValue previous, bool isRepeated, out DirectiveValue value)
     {
@@ -41,7 +37,6 @@ public sealed class OutputBufferLimitDirective() : Directive(
         return null;
     }
 
-    /// <inheritdoc/>
     public override void Rewrite(DirectiveValue value, List<string> lines)
     {
         OutputBufferLimit[] limits = OutputBufferLimit.Decode(value.Text);
@@ -53,7 +48,6 @@ public sealed class OutputBufferLimitDirective() : Directive(
         }
     }
 
-    /// <inheritdoc/>
     internal override bool IsNeeded(string line)
     {
         List<string> defaults = [];

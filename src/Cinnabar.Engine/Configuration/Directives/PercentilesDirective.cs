@@ -1,16 +1,9 @@
-using System;
-using System.Collections.Generic;
-using System.Globalization;
-using System.Text;
-using Cinnabar.Resp;
-
 namespace Cinnabar.Engine.Configuration.Directives;
 
 /// <summary>The percentiles that INFO latencystats shows; one empty word means none.</summary>
 public sealed class PercentilesDirective()
     : Directive("latency-tracking-info-percentiles", new DirectiveValue("50 99 99.9"))
 {
-    /// <inheritdoc/>
     public override string? Parse(
         IReadOnlyList<string> words, DirectiveValue previous, bool isRepeated, out DirectiveValue value)
     {
@@ -33,7 +26,6 @@ public sealed class PercentilesDirective()
         return null;
     }
 
-    /// <inheritdoc/>
     public override void Rewrite(DirectiveValue value, List<string> lines) =>
         lines.Add(Name + " " + (value.Text.Length == 0 ? "\"\"" : value.Text));
 

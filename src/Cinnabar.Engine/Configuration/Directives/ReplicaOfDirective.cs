@@ -1,12 +1,8 @@
-using System;
-using System.Collections.Generic;
-
 namespace Cinnabar.Engine.Configuration.Directives;
 
 /// <summary><c>replicaof host port</c>, or <c>no one</c>.</summary>
 public sealed class ReplicaOfDirective() : Directive("replicaof", new DirectiveValue(""))
 {
-    /// <inheritdoc/>
     public override string? Parse(
         IReadOnlyList<string> words, DirectiveValue previous, bool isRepeated, out DirectiveValue value)
     {
@@ -25,7 +21,6 @@ public sealed class ReplicaOfDirective() : Directive("replicaof", new DirectiveV
         return null;
     }
 
-    /// <inheritdoc/>
     public override void Rewrite(DirectiveValue value, List<string> lines)
     {
         if (value.Text.Length > 0)

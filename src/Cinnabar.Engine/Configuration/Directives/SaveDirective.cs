@@ -1,6 +1,3 @@
-using System.Collections.Generic;
-using System.Text;
-
 namespace Cinnabar.Engine.Configuration.Directives;
 
 /// <summary>
@@ -9,7 +6,6 @@ namespace Cinnabar.Engine.Configuration.Directives;
 /// </summary>
 public sealed class SaveDirective() : Directive("save", new DirectiveValue("3600 1 300 100 60 10000"))
 {
-    /// <inheritdoc/>
     public override string? Parse(
         IReadOnlyList<string> words, DirectiveValue previous, bool isRepeated, out DirectiveValue value)
     {
@@ -36,7 +32,6 @@ public sealed class SaveDirective() : Directive("save", new DirectiveValue("3600
         return null;
     }
 
-    /// <inheritdoc/>
     public override void Rewrite(DirectiveValue value, List<string> lines)
     {
         if (value.Text.Length == 0)

@@ -1,6 +1,3 @@
-using System;
-using System.Collections.Generic;
-
 namespace Cinnabar.Engine.Configuration.Directives;
 
 /// <summary>One word of any bytes.</summary>
@@ -10,7 +7,6 @@ public sealed class TextDirective(string name, string defaultText)
     /// <summary>The error of an invalid word, in Redis's own text; null: none.</summary>
     internal Func<string, string?>? Check { get; set; }
 
-    /// <inheritdoc/>
     public override string? Parse(
         IReadOnlyList<string> words, DirectiveValue previous, bool isRepeated, out DirectiveValue value)
     {
@@ -23,7 +19,6 @@ public sealed class TextDirective(string name, string defaultText)
         return null;
     }
 
-    /// <inheritdoc/>
     public override void Rewrite(DirectiveValue value, List<string> lines) =>
         lines.Add(Name + " " + ConfigurationText.Quote(value.Text));
 }

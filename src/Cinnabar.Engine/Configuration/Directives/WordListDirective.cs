@@ -1,5 +1,3 @@
-using System.Collections.Generic;
-
 namespace Cinnabar.Engine.Configuration.Directives;
 
 /// <summary>
@@ -8,7 +6,6 @@ namespace Cinnabar.Engine.Configuration.Directives;
 public sealed class WordListDirective(string name, string defaultText, int countMax, string tooMany)
     : Directive(name, new DirectiveValue(defaultText))
 {
-    /// <inheritdoc/>
     public override string? Parse(
         IReadOnlyList<string> words, DirectiveValue previous, bool isRepeated, out DirectiveValue value)
     {
@@ -19,7 +16,6 @@ public sealed class WordListDirective(string name, string defaultText, int count
         return null;
     }
 
-    /// <inheritdoc/>
     public override void Rewrite(DirectiveValue value, List<string> lines) =>
         lines.Add(Name + " " + (value.Text.Length == 0 ? "\"\"" : value.Text));
 }

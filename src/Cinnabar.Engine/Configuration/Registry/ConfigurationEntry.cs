@@ -1,5 +1,3 @@
-using System;
-using System.Collections.Generic;
 using Cinnabar.Engine.Configuration.Directives;
 
 namespace Cinnabar.Engine.Configuration.Registry;

@@ -13,15 +13,9 @@
 //
 // Limits: one lock, taken by commands that are rare; values are not versioned.
 
-using System;
-using System.Collections.Generic;
-using System.Diagnostics;
-using System.Text;
-using System.Threading;
 using Cinnabar.Engine.Configuration.Catalog;
 using Cinnabar.Engine.Configuration.Directives;
 using Cinnabar.Engine.Logging;
-using Cinnabar.Resp;
 
 namespace Cinnabar.Engine.Configuration.Registry;
 

@@ -4,10 +4,7 @@
 // line that says that CONFIG REWRITE did it. The new file is written beside the old one, flushed to disk and
 // renamed over it, so that a crash leaves one or the other.
 
-using System;
-using System.Collections.Generic;
 using System.IO;
-using System.Text;
 using Cinnabar.Engine.Logging;
 using Cinnabar.Platform;
 

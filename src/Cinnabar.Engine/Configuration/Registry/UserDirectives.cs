@@ -1,6 +1,3 @@
-using System;
-using System.Collections.Generic;
-using System.Text;
 using Cinnabar.Structures.Hashing;
 
 namespace Cinnabar.Engine.Configuration.Registry;
