@@ -105,7 +105,7 @@ public static class PendingCommands
             return Outcome.Done;
         // With IDLE many may be looked at that are not replied.
         long lookedAt = StreamPendings.CountOf(stream, in group);
-        if (idleMs == 0) lookedAt = Math.Min(lookedAt, countMax);
+        if (idleMs == 0) lookedAt = Math.Clamp(countMax, 0, lookedAt);
         if (execution.MustLeaveKeys(lookedAt * NsPerPending)) return Outcome.OffLoopWithoutKeys;
         if (index + 3 == execution.ArgumentCount)
         {
