@@ -13,7 +13,8 @@ using Cinnabar.Structures.Tables;
 
 namespace Cinnabar.Keyspace;
 
-/// <summary>An execution's view of the key space: a database, a frozen instant, the effects so far.</summary>
+/// <summary>An execution's view of the key space: a database, a frozen instant, the effects so far.
+/// <see cref="Begin"/> starts an execution on it.</summary>
 public sealed unsafe class KeyspaceAccess(Keyspace keyspace, KeyspaceStatistics statistics)
 {
     private readonly Keyspace _keyspace = keyspace;

@@ -6,7 +6,8 @@ namespace Cinnabar.Engine.Executions;
 /// <summary>
 /// One wait of one execution, with a new object each time, so that an old reference never affects a later
 /// wait. The thread that claims it continues the execution: one that makes a key ready, the client's own loop
-/// (timeout, end, another try), CLIENT UNBLOCK. The others do nothing.
+/// (timeout, end, another try), CLIENT UNBLOCK. The others do nothing. A new waiter is claimed by its
+/// execution's loop until <see cref="Reopen"/>.
 /// </summary>
 /// <param name="execution">What waits.</param>
 /// <param name="untilMs">Unix milliseconds; <see cref="long.MaxValue"/>: for ever.</param>

@@ -4,7 +4,7 @@ namespace Cinnabar.Structures.Hashing;
 
 /// <summary>
 /// The 128-bit secret of one server's hash function. It must stay secret: a client that knows the seed can
-/// choose keys that all collide.
+/// choose keys that all collide. Tests and replayed simulations give a known one.
 /// </summary>
 public readonly struct HashSeed(ulong k0, ulong k1)
 {

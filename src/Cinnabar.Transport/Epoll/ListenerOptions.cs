@@ -4,7 +4,7 @@ using Cinnabar.Engine.Configuration;
 namespace Cinnabar.Transport.Epoll;
 
 /// <summary>The options of accepted TCP sockets: no delay, and keep-alive probes as <c>tcp-keepalive</c>
-/// says.</summary>
+/// says, also when it changes.</summary>
 [SupportedOSPlatform("linux")]
 internal sealed unsafe class ListenerOptions(Settings settings)
 {
