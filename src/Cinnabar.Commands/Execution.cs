@@ -129,6 +129,10 @@ public class Execution
     /// case.</summary>
     public bool Is(int index, ReadOnlySpan<byte> word) => Ascii.EqualsIgnoreCase(Argument(index), word);
 
+    /// <summary>The estimate for a count that a client gave: it does not overflow.</summary>
+    public static long EstimateNs(long count, long nsEach) =>
+        Math.Min(count, long.MaxValue / nsEach) * nsEach;
+
     /// <summary>
     /// Whether the work ahead costs more than a loop may spend: then the handler returns
     /// <see cref="Outcome.OffLoop"/>. To be asked before the first change and the first byte of the reply.

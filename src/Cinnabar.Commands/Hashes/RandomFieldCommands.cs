@@ -48,7 +48,7 @@ public static class RandomFieldCommands
 
         bool isDistinct = count > 0;
         count = isDistinct ? Math.Min(count, total) : -count;
-        if (execution.MustLeaveKeys(Math.Min(count, int.MaxValue) * PickNs))
+        if (execution.MustLeaveKeys(Execution.EstimateNs(count, PickNs)))
             return Outcome.OffLoopWithoutKeys;
         bool isFlat = hasValues && execution.Reply.Protocol < 3;
         execution.Reply.ArrayHeader(isFlat ? count * 2 : count);

@@ -91,8 +91,7 @@ public static class RandomCommands
 
         if (count > 0)
             count = Math.Min(count, set.Count);
-        long costNs = Math.Min(Math.Abs(count), long.MaxValue / NsPerMember) * NsPerMember;
-        if (execution.MustLeaveKeys(costNs))
+        if (execution.MustLeaveKeys(Execution.EstimateNs(Math.Abs(count), NsPerMember)))
             return Outcome.OffLoopWithoutKeys;
         execution.Reply.ArrayHeader(Math.Abs(count));
         var visitor = new ReplyingVisitor(execution);

@@ -81,7 +81,7 @@ public static class RandomMemberCommands
 
     private static Outcome ReplyAny(Execution execution, SortedSetView view, long count, bool withScores)
     {
-        if (execution.MustLeaveKeys(Math.Min(count, long.MaxValue / NsPerMember) * NsPerMember))
+        if (execution.MustLeaveKeys(Execution.EstimateNs(count, NsPerMember)))
             return Outcome.OffLoopWithoutKeys;
         SortedSetReplies.Header(execution, count, withScores);
         for (; count > 0 && !execution.Reply.Sink.IsOverLimit; count--)

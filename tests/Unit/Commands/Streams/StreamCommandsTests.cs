@@ -188,6 +188,7 @@ public sealed class StreamCommandsTests
         XACKDEL s h ACKED IDS 1 1-0 => *[:1]
         XACKDEL s g IDS 1 2-0 => *[:1]
         XPENDING s h => *[:2, $"2-0", $"3-0", *[*[$"c", $"2"]]]
+        XPENDING s h - + -1 => *[]
         XACKDEL s g DELREF IDS 1 3-0 => *[:1]
         XPENDING s h => *[:1, $"2-0", $"2-0", *[*[$"c", $"1"]]]
         XLEN s => :0
