@@ -2,6 +2,7 @@ using Cinnabar.Engine.Admission;
 using Cinnabar.Engine.Blocking;
 using Cinnabar.Engine.Configuration;
 using Cinnabar.Engine.Configuration.Registry;
+using Cinnabar.Engine.Durability;
 using Cinnabar.Engine.Executions;
 using Cinnabar.Engine.Gates;
 using Cinnabar.Engine.Generated;
@@ -63,6 +64,7 @@ public sealed class ServerEngine : IKeyspaceObserver, ILoopServer, IDisposable
             Commands.Rename(Encoding.Latin1.GetBytes(rename.From), Encoding.Latin1.GetBytes(rename.To));
         Chunks = new SharedBlockPool(Keyspace.Pages);
         LoopCostNsMax = options.LoopCostNsMax;
+        Data = new DataFiles(Configuration, options.Files);
         Locks = new LockProtocol(Keyspace);
         Watches = new WatchRegistry(Keyspace);
         Waits = new KeyWaits(Keyspace);
@@ -162,6 +164,9 @@ public sealed class ServerEngine : IKeyspaceObserver, ILoopServer, IDisposable
     internal SharedBlockPool Chunks { get; }
 
     internal CommandTable Commands { get; } = new();
+
+    /// <summary>The files of its data.</summary>
+    internal DataFiles Data { get; }
 
     internal LockProtocol Locks { get; }
 

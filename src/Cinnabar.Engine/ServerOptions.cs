@@ -1,6 +1,7 @@
 using Cinnabar.Engine.Configuration.Registry;
 using Cinnabar.Engine.Logging;
 using Cinnabar.Platform;
+using Cinnabar.Platform.Files;
 
 namespace Cinnabar.Engine;
 
@@ -42,4 +43,7 @@ public sealed record ServerOptions
     /// <summary>Runs work off the loops; null: on the server's own threads. The simulator sets its
     /// own.</summary>
     public Action<IThreadPoolWorkItem>? SlowLaneScheduler { get; init; }
+
+    /// <summary>Where the data are kept.</summary>
+    public FileSystem Files { get; init; } = FileSystem.System;
 }

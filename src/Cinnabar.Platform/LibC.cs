@@ -38,6 +38,12 @@ internal static unsafe partial class LibC
     [LibraryImport("libc", EntryPoint = "open")]
     internal static partial int Open(byte* path, int flags);
 
+    [LibraryImport("libc", EntryPoint = "open", SetLastError = true)]
+    internal static partial int OpenFile(byte* path, int flags);
+
+    [LibraryImport("libc", EntryPoint = "fsync", SetLastError = true)]
+    internal static partial int FlushFile(int fd);
+
     [LibraryImport("libc", EntryPoint = "read")]
     internal static partial nint Read(int fd, byte* place, nuint size);
 

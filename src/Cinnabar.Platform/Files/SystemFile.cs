@@ -1,0 +1,53 @@
+using System.IO;
+using Microsoft.Win32.SafeHandles;
+
+namespace Cinnabar.Platform.Files;
+
+/// <summary>A file of the machine.</summary>
+internal sealed class SystemFile : StoredFile
+{
+    private readonly SafeFileHandle _handle;
+    private long _length;
+
+    internal SystemFile(string path, FileUse use)
+    {
+        FileMode mode = use switch
+        {
+            FileUse.Read => FileMode.Open,
+            FileUse.Create => FileMode.Create,
+            _ => FileMode.OpenOrCreate,
+        };
+        FileAccess access = use == FileUse.Read ? FileAccess.Read : FileAccess.ReadWrite;
+        _handle = File.OpenHandle(path, mode, access, FileShare.ReadWrite | FileShare.Delete);
+        _length = RandomAccess.GetLength(_handle);
+    }
+
+    public override long Length => _length;
+
+    public override int Read(long offset, Span<byte> bytes) => RandomAccess.Read(_handle, bytes, offset);
+
+    public override void Write(ReadOnlySpan<byte> bytes)
+    {
+        try
+        {
+            RandomAccess.Write(_handle, bytes, _length);
+            _length += bytes.Length;
+        }
+        catch (Exception fault) when (fault is IOException or UnauthorizedAccessException)
+        {
+            // A full disk takes a part.
+            _length = Math.Min(RandomAccess.GetLength(_handle), _length + bytes.Length);
+            throw;
+        }
+    }
+
+    public override void SetLength(long length)
+    {
+        RandomAccess.SetLength(_handle, length);
+        _length = length;
+    }
+
+    public override void Flush() => RandomAccess.FlushToDisk(_handle);
+
+    public override void Dispose() => _handle.Dispose();
+}
