@@ -71,6 +71,7 @@ public sealed class ServerEngine : IKeyspaceObserver, ILoopServer, IDisposable
         Sessions = new SessionRegistry(Settings, Clock, Closed);
         OutputLimits = new OutputLimits(Settings);
         Pause = new ClientPause(Gates, Keyspace, NotifyLoops);
+        WriteHold = new WriteHold(Gates, NotifyLoops);
         Monitors = new Monitors(Gates, Chunks, Clock);
         Channels = new ChannelRegistry(Chunks, isSharded: false);
         ShardChannels = new ChannelRegistry(Chunks, isSharded: true);
@@ -187,6 +188,8 @@ public sealed class ServerEngine : IKeyspaceObserver, ILoopServer, IDisposable
 
     internal ClientPause Pause { get; }
 
+    internal WriteHold WriteHold { get; }
+
     internal Monitors Monitors { get; }
 
     internal ChannelRegistry Channels { get; }
@@ -282,6 +285,8 @@ public sealed class ServerEngine : IKeyspaceObserver, ILoopServer, IDisposable
     Serving ILoopServer.Serving => Serving;
 
     ClientPause ILoopServer.Pause => Pause;
+
+    WriteHold ILoopServer.WriteHold => WriteHold;
 
     Monitors ILoopServer.Monitors => Monitors;
 

@@ -11,6 +11,9 @@ internal enum ExecutionState : byte
     /// <summary>Suspended: waits for CLIENT PAUSE to end.</summary>
     Paused,
 
+    /// <summary>Suspended: waits until a disk has caught up with the commands that write.</summary>
+    WriteHeld,
+
     /// <summary>Suspended: waits for a key (BLPOP) or a time (WAIT). It belongs to the thread that claims
     /// its waiter.</summary>
     Blocked,

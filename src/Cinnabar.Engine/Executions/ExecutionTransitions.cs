@@ -17,13 +17,14 @@ internal static class ExecutionTransitions
         _ when next == ExecutionState.OnLoop =>
             state is not (ExecutionState.Serving or ExecutionState.InSlowLane),
         ExecutionState.OnLoop => next is ExecutionState.WaitingForStripe or ExecutionState.Paused
-            or ExecutionState.Blocked or ExecutionState.InSlowLane,
-        ExecutionState.WaitingForStripe => next is ExecutionState.Paused or ExecutionState.Refused,
+            or ExecutionState.WriteHeld or ExecutionState.Blocked or ExecutionState.InSlowLane,
+        ExecutionState.WaitingForStripe =>
+            next is ExecutionState.Paused or ExecutionState.WriteHeld or ExecutionState.Refused,
         // By the thread that has claimed its waiter.
         ExecutionState.Blocked => next is ExecutionState.Serving or ExecutionState.Retrying
             or ExecutionState.Unblocked or ExecutionState.TimedOut or ExecutionState.RefusedForMemory,
         ExecutionState.Serving => next is ExecutionState.Blocked or ExecutionState.Completed,
-        ExecutionState.Retrying => next is ExecutionState.Paused,
+        ExecutionState.Retrying => next is ExecutionState.Paused or ExecutionState.WriteHeld,
         ExecutionState.InSlowLane => next is ExecutionState.Completed or ExecutionState.Retrying,
         _ => false,
     };

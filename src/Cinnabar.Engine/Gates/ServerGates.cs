@@ -18,4 +18,7 @@ internal enum ServerGates
 
     /// <summary>There are fewer replicas than writes need.</summary>
     ReplicasMissing = 1 << 3,
+
+    /// <summary>A disk does not keep up with the commands that write: these wait.</summary>
+    WritesHeld = 1 << 4,
 }

@@ -110,6 +110,13 @@ internal sealed class CommandGate(Loop loop, CommandRunner runner) : IDisposable
             return true;
         }
 
+        if (_server.WriteHold.Holds(execution))
+        {
+            _runner.Suspend(execution, ExecutionState.WriteHeld);
+            _server.WriteHold.Hold(session.Suspended!);
+            return false;
+        }
+
         session.LastCommand = spec;
         execution.Keys.IsNoTouch =
             (session.Flags & SessionFlags.NoTouch) != 0 && !spec.Has(CommandFlags.AlwaysTouch);

@@ -41,9 +41,9 @@ internal sealed class ExecutionResumption
         bool isOver = execution.State switch
         {
             ExecutionState.Completed => Complete(execution),
-            ExecutionState.Paused => Run(execution, _gate.Execute),
+            ExecutionState.Paused or ExecutionState.WriteHeld => Run(execution, _gate.Execute),
             ExecutionState.TimedOut or ExecutionState.Unblocked => Run(execution, EndBlocking),
-            ExecutionState.Retrying when IsHeldByPause(execution) => Hold(execution),
+            ExecutionState.Retrying when IsHeld(execution) => Hold(execution),
             ExecutionState.Retrying => Run(execution, RunAgain),
             ExecutionState.Refused => Run(execution, Refuse),
             ExecutionState.RefusedForMemory => Run(execution, RefuseForMemory),
@@ -93,7 +93,7 @@ internal sealed class ExecutionResumption
     {
         if (!_locks.TryEnterOrWait(execution))
             return false;
-        if (!execution.IsAbandoned && !IsHeldByPause(execution))
+        if (!execution.IsAbandoned && !IsHeld(execution))
             return Run(execution, RunHolding);
         _locks.Exit(execution);
         return execution.IsAbandoned ? Run(execution, RunHolding) : Hold(execution);
@@ -101,14 +101,26 @@ internal sealed class ExecutionResumption
 
     // An execution that was admitted before a pause and has not begun, or has not stored what it has built:
     // the client that pauses the writers must see no write after that. One that waited for keys is not held.
-    private bool IsHeldByPause(SessionExecution execution) =>
-        execution.Waiter is null && !execution.IsAbandoned && _server.Gates.Has(ServerGates.Paused)
+    private bool IsHeld(SessionExecution execution) => execution.Waiter is null && !execution.IsAbandoned
+        && (IsPaused(execution) || _server.WriteHold.Holds(execution));
+
+    private bool IsPaused(SessionExecution execution) => _server.Gates.Has(ServerGates.Paused)
         && _server.Pause.Holds(execution, _server.Clock.UnixMicroseconds / UsPerMs);
 
+    // What has ended since it was looked at resumes the execution at once.
     private bool Hold(SessionExecution execution)
     {
-        _runner.Suspend(execution, ExecutionState.Paused);
-        _server.Pause.Hold(execution);
+        if (IsPaused(execution))
+        {
+            _runner.Suspend(execution, ExecutionState.Paused);
+            _server.Pause.Hold(execution);
+        }
+        else
+        {
+            _runner.Suspend(execution, ExecutionState.WriteHeld);
+            _server.WriteHold.Hold(execution);
+        }
+
         return false;
     }
 

@@ -62,9 +62,9 @@ internal sealed class Housekeeper : IDisposable
     }
 
     // While clients are paused or a data set is imported, the data do not change: expired keys are only
-    // masked, as in Redis.
-    private bool IsExpiring => _keyspace.IsActiveExpiryEnabled && !_server.Gates.Has(ServerGates.Paused)
-        && !_keyspace.IsImporting;
+    // masked, as in Redis. Nor while a disk does not keep up: an expiry is written as a command's change is.
+    private bool IsExpiring => _keyspace.IsActiveExpiryEnabled && !_keyspace.IsImporting
+        && (_server.Gates.Value & (ServerGates.Paused | ServerGates.WritesHeld)) == 0;
 
     /// <summary>Does the due work, for a bounded time.</summary>
     /// <returns>Whether the cron ran.</returns>

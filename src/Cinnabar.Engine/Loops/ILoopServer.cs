@@ -45,6 +45,9 @@ internal interface ILoopServer : IExecutionServer
 
     ClientPause Pause { get; }
 
+    /// <summary>Holds writes while a disk does not keep up.</summary>
+    WriteHold WriteHold { get; }
+
     /// <summary>The sessions that monitor.</summary>
     Monitors Monitors { get; }
 

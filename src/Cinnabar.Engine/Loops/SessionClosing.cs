@@ -114,9 +114,12 @@ internal sealed class SessionClosing(Loop loop, CommandRunner runner)
         // ORDER: written before the claim is tried, which is a full fence: a thread that has the claim now
         // and gives it back sees it (Waiter.Release).
         execution.IsAbandoned = true;
-        if (execution.Waiter is { } waiter ? waiter.TryClaim() : _server.Pause.TryForget(execution))
+        if (execution.Waiter is { } waiter ? waiter.TryClaim() : TryForget(execution))
             Forget(execution);
     }
+
+    private bool TryForget(SessionExecution execution) =>
+        _server.Pause.TryForget(execution) || _server.WriteHold.TryForget(execution);
 
     private void Forget(SessionExecution execution)
     {
