@@ -1,0 +1,199 @@
+// From the ring to its readers. The thread that has the drain's lock takes the published records in order and
+// makes one stream of them: SELECT where a record's database is not the one selected, MULTI and EXEC around a
+// record of several commands, and annotations with the time. It collects the stream in a buffer, so that the
+// records of a turn are one write of the file.
+//
+// A drain ends at the tail that it found: a thread that waits for its own records never does the work of all
+// others.
+
+using Cinnabar.Platform;
+
+namespace Cinnabar.Persistence.Journal;
+
+/// <summary>Drains a ring into sinks. Any thread may; one does at a time.</summary>
+/// <param name="ring">The ring.</param>
+/// <param name="clock">The time of the annotations.</param>
+public sealed class JournalDrain(JournalRing ring, Clock clock) : IJournalReader, IDisposable
+{
+    private const int NoDatabase = -1;
+    private const int BufferedBytesMax = 256 * 1024;
+    private const int PieceBytesMax = 1 << 30;
+    private const int TextLengthMax = 64;
+
+    private readonly JournalRing _ring = ring;
+    private readonly Clock _clock = clock;
+    private readonly Lock _lock = new();
+    private readonly NativeBuffer _buffer = new();
+    private IJournalSink[] _sinks = [];
+    private int _database = NoDatabase;
+    private long _annotatedSeconds;
+    private long _position;
+
+    /// <summary>Whether the stream's files have annotations with the time.</summary>
+    public bool WantsTimestamps { get; set; }
+
+    /// <summary>Bytes of the stream so far.</summary>
+    public long Offset { get; private set; }
+
+    /// <summary>The position up to which the sinks have been given all records.</summary>
+    // ORDER: published with a releasing store behind the last sink's EndDrain.
+    public long Position => Volatile.Read(ref _position);
+
+    /// <summary>Adds a sink: it gets what is drained from now on, beginning with SELECT.</summary>
+    public void Add(IJournalSink sink)
+    {
+        lock (_lock)
+        {
+            Drain();
+            _sinks = [.. _sinks, sink];
+            _database = NoDatabase;
+        }
+    }
+
+    /// <summary>Removes a sink, which has been given all that was published before.</summary>
+    public void Remove(IJournalSink sink)
+    {
+        lock (_lock)
+        {
+            Drain();
+            _sinks = Array.FindAll(_sinks, one => one != sink);
+        }
+    }
+
+    /// <inheritdoc/>
+    public bool TryDrain()
+    {
+        if (!_lock.TryEnter())
+            return false;
+        try
+        {
+            Drain();
+        }
+        finally
+        {
+            _lock.Exit();
+        }
+
+        return true;
+    }
+
+    /// <summary>Returns when the sinks have been given all records up to a position.</summary>
+    /// <param name="position">A position that has been claimed; its records are about to be
+    /// published.</param>
+    public void DrainTo(long position)
+    {
+        Debug.Assert(position <= _ring.Tail, "nothing has been claimed there");
+        var spinner = default(SpinWait);
+        while (Position < position)
+        {
+            if (!TryDrain() || Position < position)
+                spinner.SpinOnce(sleep1Threshold: -1);
+        }
+    }
+
+    /// <inheritdoc/>
+    public void Dispose() => _buffer.Dispose();
+
+    private void Drain()
+    {
+        long until = _ring.Tail;
+        long end = _position;
+        if (WantsTimestamps && end < until)
+            Annotate();
+        while (_ring.TryRead(out JournalRecord record) && record.End <= until)
+        {
+            end = record.End;
+            Take(in record);
+            _ring.Advance(in record);
+            if (_buffer.Count < BufferedBytesMax)
+                continue;
+            Flush();
+            _ring.ReleaseRead();
+        }
+
+        Flush();
+        _ring.ReleaseRead();
+        if (end == _position)
+            return;
+        foreach (IJournalSink sink in _sinks)
+            sink.EndDrain(end);
+        Volatile.Write(ref _position, end);
+    }
+
+    private unsafe void Take(in JournalRecord record)
+    {
+        if (record.Kind == RecordKind.Switch)
+        {
+            Flush();
+            foreach (IJournalSink sink in _sinks)
+                sink.Switch(Offset);
+            _database = NoDatabase;
+            return;
+        }
+
+        bool isTransaction = record.CommandCount > 1;
+        if (isTransaction)
+            _buffer.Append("*1\r\n$5\r\nMULTI\r\n"u8);
+        if (record.FirstDatabase != _database)
+            Select(record.FirstDatabase);
+        for (long done = 0; done < record.ByteCount; done += PieceBytesMax)
+        {
+            // SAFETY: the record is not released before Advance.
+            var piece = new ReadOnlySpan<byte>(
+                record.Data + done, (int)Math.Min(PieceBytesMax, record.ByteCount - done));
+            if (record.Kind == RecordKind.LargeCommands)
+                Pass(piece);
+            else
+                _buffer.Append(piece);
+        }
+
+        if (isTransaction)
+            _buffer.Append("*1\r\n$4\r\nEXEC\r\n"u8);
+        _database = record.LastDatabase;
+    }
+
+    // A large record need not be copied.
+    private void Pass(ReadOnlySpan<byte> piece)
+    {
+        Flush();
+        foreach (IJournalSink sink in _sinks)
+            sink.Write(Offset, piece);
+        Offset += piece.Length;
+    }
+
+    private void Flush()
+    {
+        if (_buffer.Count == 0)
+            return;
+        foreach (IJournalSink sink in _sinks)
+            sink.Write(Offset, _buffer.Slice(0, _buffer.Count));
+        Offset += _buffer.Count;
+        _buffer.RemoveFront(_buffer.Count);
+    }
+
+    private void Select(int database)
+    {
+        int digitCount = database.ToString(CultureInfo.InvariantCulture).Length;
+        Span<byte> text = stackalloc byte[TextLengthMax];
+        bool fits = System.Text.Unicode.Utf8.TryWrite(text, CultureInfo.InvariantCulture,
+            $"*2\r\n$6\r\nSELECT\r\n${digitCount}\r\n{database}\r\n", out int length);
+        Debug.Assert(fits, "room for the longest number");
+        _buffer.Append(text[..length]);
+    }
+
+    // The time never goes back in a file, whatever the clock does: a reader stops at the first later one.
+    private void Annotate()
+    {
+        long seconds = _clock.UnixMicroseconds / 1_000_000;
+        if (seconds <= _annotatedSeconds)
+            return;
+        _annotatedSeconds = seconds;
+        Flush();
+        Span<byte> text = stackalloc byte[TextLengthMax];
+        bool fits = System.Text.Unicode.Utf8.TryWrite(text, CultureInfo.InvariantCulture,
+            $"#TS:{seconds}\r\n", out int length);
+        Debug.Assert(fits, "room for the longest number");
+        foreach (IJournalSink sink in _sinks)
+            sink.WriteAnnotation(text[..length]);
+    }
+}

@@ -1,0 +1,184 @@
+using System;
+using System.Buffers.Binary;
+using System.Collections.Generic;
+using System.Linq;
+using System.Threading;
+using Cinnabar.Persistence.Journal;
+using Cinnabar.Platform;
+using Cinnabar.Tests.Support;
+using Xunit;
+
+namespace Cinnabar.Tests.Unit.Persistence.Journal;
+
+/// <summary>Records come out of the ring whole, and in the order of the locks under which they went
+/// in.</summary>
+public sealed class JournalRingTests
+{
+    private const int Capacity = 16 * 1024;
+    private const int PrefixBytes = 12;
+
+    private readonly ManualClock _clock = new();
+
+    [Fact]
+    public void RecordsOfAnyLengthComeOutInOrder()
+    {
+        var random = new Random((int)(uint)Seeded.Seed());
+        using var ring = new JournalRing(Capacity);
+        using var drain = new JournalDrain(ring, _clock);
+        ring.Reader = drain;
+        var sink = new CollectingSink();
+        drain.Add(sink);
+        var expected = new List<byte>("*2\r\n$6\r\nSELECT\r\n$1\r\n3\r\n"u8.ToArray());
+        for (int count = 0; count < 2000; count++)
+        {
+            byte[] bytes = new byte[1 + random.Next(random.Next(10) == 0 ? 2 * Capacity : 300)];
+            random.NextBytes(bytes);
+            expected.AddRange(bytes);
+            long end = ring.Append(3, 1, bytes);
+            if (random.Next(20) != 0)
+                continue;
+            drain.DrainTo(end);
+            Assert.Equal(end, drain.Position);
+            Assert.Equal(end, sink.Position);
+        }
+
+        Assert.True(drain.TryDrain());
+        Assert.Equal(expected.Count, drain.Offset);
+        Assert.Equal(expected, sink.Bytes);
+    }
+
+    [Fact]
+    public void ARecordThatIsNotPublishedHoldsBackThoseBehindIt()
+    {
+        using var ring = new JournalRing(Capacity);
+        using var drain = new JournalDrain(ring, _clock);
+        var sink = new CollectingSink();
+        drain.Add(sink);
+        JournalRoom room = ring.Reserve(4);
+        ring.Append(0, 1, "later"u8);
+        drain.TryDrain();
+        Assert.Equal("", sink.Text);
+        Fill(room, "soon"u8);
+        ring.Publish(in room, 0, 0, 1);
+        drain.TryDrain();
+        Assert.Equal("*2\r\n$6\r\nSELECT\r\n$1\r\n0\r\nsoonlater", sink.Text);
+    }
+
+    [Fact]
+    public void SelectsStandWhereTheDatabaseChanges()
+    {
+        using var ring = new JournalRing(Capacity);
+        using var drain = new JournalDrain(ring, _clock);
+        var sink = new CollectingSink();
+        drain.Add(sink);
+        ring.Append(0, 1, "a"u8);
+        ring.Append(0, 1, "b"u8);
+        ring.Append(11, 2, "cc"u8);
+        JournalRoom room = ring.Reserve(2);
+        Fill(room, "dd"u8);
+        ring.Publish(in room, 11, 4, 2);
+        ring.Append(4, 1, "e"u8);
+        drain.TryDrain();
+        Assert.Equal("*2\r\n$6\r\nSELECT\r\n$1\r\n0\r\nab*1\r\n$5\r\nMULTI\r\n"
+            + "*2\r\n$6\r\nSELECT\r\n$2\r\n11\r\ncc*1\r\n$4\r\nEXEC\r\n"
+            + "*1\r\n$5\r\nMULTI\r\ndd*1\r\n$4\r\nEXEC\r\ne", sink.Text);
+    }
+
+    [Fact]
+    public void ASwitchBeginsAFileThatSelectsItsDatabase()
+    {
+        using var ring = new JournalRing(Capacity);
+        using var drain = new JournalDrain(ring, _clock);
+        var sink = new CollectingSink();
+        drain.Add(sink);
+        ring.Append(0, 1, "a"u8);
+        ring.AppendSwitch();
+        ring.Append(0, 1, "b"u8);
+        drain.TryDrain();
+        Assert.Equal("*2\r\n$6\r\nSELECT\r\n$1\r\n0\r\na"u8.ToArray(), Assert.Single(sink.Files));
+        Assert.Equal("*2\r\n$6\r\nSELECT\r\n$1\r\n0\r\nb", sink.Text);
+    }
+
+    [Fact]
+    public void TimestampsNeverGoBack()
+    {
+        using var ring = new JournalRing(Capacity);
+        using var drain = new JournalDrain(ring, _clock) { WantsTimestamps = true };
+        var sink = new CollectingSink();
+        drain.Add(sink);
+        long startMs = _clock.UnixMicroseconds / 1000;
+        foreach (int secondsLater in (int[])[1, 1, 3, 0, 4])
+        {
+            _clock.JumpTo((startMs + (secondsLater * 1000)) * 1000);
+            ring.Append(0, 1, [(byte)('0' + secondsLater)]);
+            drain.TryDrain();
+        }
+
+        string start = $"#TS:{(startMs / 1000) + 1}\r\n";
+        Assert.Equal($"{start}*2\r\n$6\r\nSELECT\r\n$1\r\n0\r\n11#TS:{(startMs / 1000) + 3}\r\n30"
+            + $"#TS:{(startMs / 1000) + 4}\r\n4", sink.Text);
+        Assert.Equal(28, drain.Offset);
+    }
+
+    /// <summary>Producers take locks as executions take stripes. Whatever the threads do, the numbers that
+    /// are given under one lock come out in order, and every record whole.</summary>
+    [Fact]
+    public void ManyProducersKeepTheOrderOfTheirLocks()
+    {
+        const int ProducerCount = 4;
+        const int StripeCount = 3;
+        const int RecordCount = 2000;
+        int seed = (int)(uint)Seeded.Seed();
+        using var ring = new JournalRing(Capacity);
+        using var drain = new JournalDrain(ring, _clock);
+        ring.Reader = drain;
+        var sink = new CollectingSink();
+        drain.Add(sink);
+        var stripes = Enumerable.Range(0, StripeCount).Select(_ => new object()).ToArray();
+        int[] counts = new int[StripeCount];
+        var threads = Enumerable.Range(0, ProducerCount).Select(producer => new Thread(() =>
+        {
+            var random = new Random(seed + producer);
+            for (int count = 0; count < RecordCount; count++)
+            {
+                int stripe = random.Next(StripeCount);
+                byte[] bytes = new byte[PrefixBytes + random.Next(random.Next(50) == 0 ? Capacity : 120)];
+                BinaryPrimitives.WriteInt32LittleEndian(bytes, bytes.Length);
+                BinaryPrimitives.WriteInt32LittleEndian(bytes.AsSpan(4), stripe);
+                long end;
+                lock (stripes[stripe])
+                {
+                    BinaryPrimitives.WriteInt32LittleEndian(bytes.AsSpan(8), counts[stripe]++);
+                    bytes.AsSpan(PrefixBytes).Fill(bytes[8]);
+                    end = ring.Append(0, 1, bytes);
+                }
+
+                if (count % 16 == 0)
+                    drain.DrainTo(end);
+            }
+        })).ToArray();
+        foreach (Thread thread in threads)
+            thread.Start();
+        foreach (Thread thread in threads)
+            thread.Join();
+        drain.TryDrain();
+
+        ReadOnlySpan<byte> rest = sink.Bytes.AsSpan("*2\r\n$6\r\nSELECT\r\n$1\r\n0\r\n"u8.Length);
+        int[] seen = new int[StripeCount];
+        while (!rest.IsEmpty)
+        {
+            int length = BinaryPrimitives.ReadInt32LittleEndian(rest);
+            int stripe = BinaryPrimitives.ReadInt32LittleEndian(rest[4..]);
+            Assert.Equal(seen[stripe]++, BinaryPrimitives.ReadInt32LittleEndian(rest[8..]));
+            Assert.Equal(-1, rest[PrefixBytes..length].IndexOfAnyExcept(rest[8]));
+            rest = rest[length..];
+        }
+
+        Assert.Equal(counts, seen);
+        Assert.Equal(ProducerCount * RecordCount, seen.Sum());
+    }
+
+    // SAFETY: the room has as many bytes.
+    private static unsafe void Fill(JournalRoom room, ReadOnlySpan<byte> bytes) =>
+        bytes.CopyTo(new Span<byte>(room.Data, (int)room.ByteCount));
+}
