@@ -49,6 +49,9 @@ public class Execution
     /// <summary>The keys of the selected database.</summary>
     public KeyspaceAccess Keys { get; }
 
+    /// <summary>What the journal gets from the execution.</summary>
+    public Effects Effects => Keys.Effects;
+
     /// <summary>String values.</summary>
     public StringStore Strings { get; }
 

@@ -58,6 +58,7 @@ public sealed class ServerEngine : IKeyspaceObserver, ILoopServer, IDisposable
         { Observer = this };
         FollowImportMode();
         Configuration.Subscribe("import-mode", FollowImportMode);
+        RecordingOptions.Follow(Configuration, Keyspace.Recording);
         RunId = NewIdentifier();
         ReplicationId = NewIdentifier();
         foreach (CommandRename rename in Configuration.CommandRenames)

@@ -36,9 +36,26 @@ internal sealed unsafe class EffectBuffer
     /// </summary>
     public void Deliver(KeyspaceAccess access, IKeyspaceObserver? observer)
     {
+        SettleDue(access, areRemoved: true);
+        foreach (Effect effect in _effects)
+        {
+            ReadOnlySpan<byte> key = _keys.AsSpan(effect.KeyOffset, effect.KeyLength);
+            observer?.Changed(access, effect.Stripe, effect.Database, key, effect.KeyEvent);
+        }
+
+        _effects.Clear();
+        _keysLength = 0;
+        Count = 0;
+    }
+
+    /// <summary>Removes the keys that are to be removed, or leaves them, and forgets them.</summary>
+    public void SettleDue(KeyspaceAccess access, bool areRemoved)
+    {
         Debug.Assert(Count == _effects.Count + _dueKeys.Count, "effects have been lost");
         foreach (DueKey due in _dueKeys)
         {
+            if (!areRemoved)
+                break;
             ReadOnlySpan<byte> key = _keys.AsSpan(due.KeyOffset, due.KeyLength);
             // SAFETY: the stripe is locked, and nothing changes its table between the search and the removal.
             if (due.Stripe.Table(due.Database) is { } table
@@ -47,16 +64,9 @@ internal sealed unsafe class EffectBuffer
                 access.Expire(due.Stripe, table, in slot, due.Database);
         }
 
-        foreach (Effect effect in _effects)
-        {
-            ReadOnlySpan<byte> key = _keys.AsSpan(effect.KeyOffset, effect.KeyLength);
-            observer?.Changed(access, effect.Stripe, effect.Database, key, effect.KeyEvent);
-        }
-
         _dueKeys.Clear();
-        _effects.Clear();
-        _keysLength = 0;
-        Count = 0;
+        Count = _effects.Count;
+        _keysLength = Count == 0 ? 0 : _keysLength;
     }
 
     private int Keep(ReadOnlySpan<byte> key)

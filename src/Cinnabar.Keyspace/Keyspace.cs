@@ -1,4 +1,5 @@
 using Cinnabar.Keyspace.Entries;
+using Cinnabar.Keyspace.Journaling;
 using Cinnabar.Keyspace.Locks;
 using Cinnabar.Memory;
 using Cinnabar.Platform;
@@ -96,6 +97,9 @@ public sealed unsafe class Keyspace : IDisposable
 
     /// <summary>Receives changes and deadlines; set once, before the first execution.</summary>
     public IKeyspaceObserver? Observer { get; set; }
+
+    /// <summary>Whether executions record what they do.</summary>
+    public Recording Recording { get; } = new();
 
     /// <summary>Whether the housekeeping removes keys past their deadline (DEBUG
     /// SET-ACTIVE-EXPIRE).</summary>

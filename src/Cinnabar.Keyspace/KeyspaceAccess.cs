@@ -15,9 +15,9 @@ namespace Cinnabar.Keyspace;
 
 /// <summary>An execution's view of the key space: a database, a frozen instant, the effects so far.
 /// <see cref="Begin"/> starts an execution on it.</summary>
-public sealed unsafe class KeyspaceAccess(Keyspace keyspace, KeyspaceStatistics statistics)
+public sealed unsafe class KeyspaceAccess
 {
-    private readonly Keyspace _keyspace = keyspace;
+    private readonly Keyspace _keyspace;
     private readonly EffectBuffer _effects = new();
 
     /// <summary>Of <see cref="AccessFrequency"/>'s generator.</summary>
@@ -26,8 +26,18 @@ public sealed unsafe class KeyspaceAccess(Keyspace keyspace, KeyspaceStatistics 
     /// <summary>Which entry a prefetch found; lookups use it while that holds. A mutable struct.</summary>
     public ExpectedEntry Expected;
 
+    /// <summary>Makes a view.</summary>
+    public KeyspaceAccess(Keyspace keyspace, KeyspaceStatistics statistics)
+    {
+        (_keyspace, Statistics) = (keyspace, statistics);
+        Effects = new Effects(this);
+    }
+
     /// <summary>The key space.</summary>
     public Keyspace Keyspace => _keyspace;
+
+    /// <summary>What the journal gets from the execution.</summary>
+    public Effects Effects { get; }
 
     /// <summary>What lookaheads have noted.</summary>
     public Foresight Foresight { get; } = new();
@@ -57,7 +67,7 @@ public sealed unsafe class KeyspaceAccess(Keyspace keyspace, KeyspaceStatistics 
     public long ChangeCount { get; set; }
 
     /// <summary>Counters; replaced when the execution moves to the slow lane.</summary>
-    public KeyspaceStatistics Statistics { get; set; } = statistics;
+    public KeyspaceStatistics Statistics { get; set; }
 
     /// <summary>Starts an execution at an instant.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
@@ -273,6 +283,14 @@ public sealed unsafe class KeyspaceAccess(Keyspace keyspace, KeyspaceStatistics 
             _effects.Deliver(this, _keyspace.Observer);
     }
 
+    /// <summary>Removes the keys past their deadline that a recorded command has met, as an expiry. A command
+    /// that only reads leaves them to the reaper.</summary>
+    internal void RemoveDue(bool isWriting)
+    {
+        if (_effects.Count != 0)
+            _effects.SettleDue(this, isWriting || !_keyspace.IsActiveExpiryEnabled);
+    }
+
     /// <summary>The access clock now: seconds, 24 bits.</summary>
     internal uint ClockSeconds => (uint)(NowMs / 1000) & 0xFFFFFF;
 
@@ -299,11 +317,13 @@ public sealed unsafe class KeyspaceAccess(Keyspace keyspace, KeyspaceStatistics 
     }
 
     /// <summary>A command has found a key past its deadline. The reaper is usually about to remove it; where
-    /// the reaper is off (DEBUG SET-ACTIVE-EXPIRE), the key is removed when the command is over.</summary>
+    /// the reaper is off (DEBUG SET-ACTIVE-EXPIRE), or the command is recorded, which the replay must not see
+    /// with this key, the key is removed when the command is over.</summary>
     [MethodImpl(MethodImplOptions.NoInlining)]
     internal void NoteExpired(int database, ulong hash, byte* entry)
     {
-        if (!_keyspace.IsActiveExpiryEnabled && !_keyspace.IsExpiryHeld && !_keyspace.IsImporting)
+        if ((!_keyspace.IsActiveExpiryEnabled || Effects.IsRecording)
+            && !_keyspace.IsExpiryHeld && !_keyspace.IsImporting)
             _effects.AddDue(_keyspace.StripeOf(hash), database, hash, KeyEntry.KeySpan(entry));
     }
 
@@ -328,6 +348,8 @@ public sealed unsafe class KeyspaceAccess(Keyspace keyspace, KeyspaceStatistics 
             LapsedHash.DeclareEnd(this, stripe, database, slot.Entry);
         }
 
+        if (Effects.IsRecording)
+            Effects.Expire(database, KeyEntry.KeySpan(slot.Entry));
         RemoveAt(stripe, table, slot);
     }
 

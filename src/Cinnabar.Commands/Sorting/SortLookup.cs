@@ -165,7 +165,8 @@ internal readonly struct SortLookup(Execution execution)
         Span<byte> name = rented ?? stackalloc byte[ShortNameSize];
         name = name[..length];
         pattern.WriteKey(execution, element, name);
-        if (pattern.HasField && !execution.Keys.Keyspace.IsActiveExpiryEnabled)
+        if (pattern.HasField
+            && (!execution.Keys.Keyspace.IsActiveExpiryEnabled || execution.Effects.IsRecording))
             HashStore.RemoveIfDue(execution.Keys, name, pattern.Field(execution));
         EntryView entry = execution.Keys.FindNamed(
             name, hash != 0 ? hash : execution.Keys.Keyspace.Hash(name));

@@ -30,10 +30,35 @@ internal static class HandlerCall
     }
 
     /// <summary>Commits the effects of an execution that holds its stripes: the one place where they become
-    /// visible to others, and where a journal will number them. The caller then serves the clients whose keys
+    /// visible to others, and where the journal gets them. The caller then serves the clients whose keys
     /// became ready (<see cref="SessionExecution.ReadyQueues"/>) before it releases the stripes.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public static void Commit(SessionExecution execution) => execution.Keys.Commit();
+    public static void Commit(SessionExecution execution)
+    {
+        if (execution.Keys.Effects.IsRecording)
+            Record(execution);
+        execution.Keys.Commit();
+    }
+
+    // The journal's position of what the stripes hold is that of their last unit: a reply that shows it may
+    // leave when that is on disk.
+    private static void Record(SessionExecution execution)
+    {
+        long position = execution.Keys.Effects.Commit(execution.Arguments, execution.Spec.IsWriting);
+        ReadOnlySpan<Stripe> stripes = execution.Keys.Keyspace.Stripes;
+        if (execution.Spec.IsSingleKey)
+        {
+            ulong hash = execution.Arguments[execution.Spec.FirstKey].Hash;
+            execution.JournalPosition = execution.Keys.Keyspace.StripeOf(hash).NoteJournal(position);
+            return;
+        }
+
+        ref StripeSet held = ref (execution.ServedBy ?? execution).Stripes;
+        long last = position;
+        for (int index = held.Next(0); index >= 0; index = held.Next(index + 1))
+            last = Math.Max(last, stripes[index].NoteJournal(position));
+        execution.JournalPosition = last;
+    }
 
     /// <summary>Stores a result that was built without keys if its sources are still the same; the keys are
     /// held.</summary>

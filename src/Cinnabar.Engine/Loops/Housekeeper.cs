@@ -117,7 +117,11 @@ internal sealed class Housekeeper : IDisposable
     /// <summary>Whether the loop would wait past an instant.</summary>
     public bool SleepsPast(long deadlineMs) => deadlineMs < Volatile.Read(ref _wakeMs);
 
-    public void Dispose() => _wakeMs = 0;
+    public void Dispose()
+    {
+        _wakeMs = 0;
+        _access.Effects.Dispose();
+    }
 
     private void Reclaim()
     {
@@ -228,6 +232,8 @@ internal sealed class Housekeeper : IDisposable
         _hasFreed |= hadDetached && !stripe.HasDetached;
         hasMore |= Reaper.CompactSlice(stripe);
         _server.Watches.Purge(stripe);
+        if (_access.Effects.IsRecording)
+            stripe.NoteJournal(_access.Effects.CommitOwn());
         _access.Commit();
         return hasMore;
     }

@@ -31,7 +31,11 @@ internal static unsafe class HashExpiry
         slot.BeginChange();
         access.Statistics.ExpiredFields += count;
         access.Declare(slot.Stripe, database, KeyEntry.KeySpan(entry), KeyEvent.HashExpired);
-        bool isEmpty = isPacked ? DropFirst(slot, count) : RemoveFirst(access, slot, count);
+        if (access.Effects.IsRecording)
+            access.Effects.Begin(database, "HDEL"u8).With(KeyEntry.KeySpan(entry));
+        bool isEmpty = isPacked ? DropFirst(access, slot, count) : RemoveFirst(access, slot, count);
+        if (access.Effects.IsRecording)
+            access.Effects.End();
         if (!isEmpty)
             return false;
         access.Declare(slot.Stripe, database, KeyEntry.KeySpan(entry), KeyEvent.Deleted);
@@ -51,6 +55,8 @@ internal static unsafe class HashExpiry
         // The slot moves with its hash's end.
         byte[] name = KeyEntry.KeySpan(slot.Entry).ToArray();
         access.Declare(slot.Stripe, access.Database, name, KeyEvent.HashExpired);
+        if (access.Effects.IsRecording)
+            access.Effects.Begin(access.Database, "HDEL"u8).With(name).End(field);
         editor.Remove(field);
         if (editor.Complete())
             access.Declare(slot.Stripe, access.Database, name, KeyEvent.Deleted);
@@ -62,15 +68,28 @@ internal static unsafe class HashExpiry
             ? HashTree.FirstDeadlineMs(entry)
             : new PackedHash(entry).FirstDeadlineMs;
 
-    private static bool DropFirst(ValueSlot slot, int count)
+    private static bool DropFirst(KeyspaceAccess access, ValueSlot slot, int count)
     {
         var packed = new PackedHash(slot.Entry);
+        if (access.Effects.IsRecording)
+            RecordFirst(access.Effects, in packed, count);
         if (count == packed.Count)
             return true;
         var editor = new ListpackEditor(packed.Data, packed.Reader.Size);
         editor.Delete(Listpack.HeaderSize, count * packed.Stride);
         slot.Resize(packed.Offset + packed.Reader.Size);
         return false;
+    }
+
+    private static void RecordFirst(Effects effects, in PackedHash packed, int count)
+    {
+        Span<byte> scratch = stackalloc byte[FieldText.ScratchSize];
+        int position = packed.Reader.First;
+        for (; count > 0; count--)
+        {
+            effects.With(packed.FieldAt(position).Name.AsText(scratch));
+            position = packed.Reader.Behind(position, packed.Stride);
+        }
     }
 
     private static bool RemoveFirst(KeyspaceAccess access, ValueSlot slot, int count)
@@ -80,6 +99,8 @@ internal static unsafe class HashExpiry
         FieldDeadlines deadlines = HashTree.Deadlines(slot.Entry);
         for (; count > 0; count--)
         {
+            if (access.Effects.IsRecording)
+                access.Effects.With(deadlines.FirstField);
             pages.Remove(trees, deadlines.FirstField);
             deadlines.RemoveFirst(trees);
         }

@@ -59,7 +59,8 @@ public static unsafe class HashStore
         if (slot.IsMissing)
             return default;
         byte* note = FieldNote.PlaceOf(slot.Entry);
-        int budget = DueCountMax;
+        // The replay of a recorded command sees all fields.
+        int budget = keys.Effects.IsRecording ? int.MaxValue : DueCountMax;
         if (note != null && FieldNote.DeadlineMs(note) <= keys.ExpiryNowMs
             && keys.Keyspace.IsActiveExpiryEnabled && !keys.Keyspace.IsImporting
             && HashExpiry.RemoveDue(keys, slot, keys.Database, ref budget))

@@ -1,0 +1,98 @@
+namespace Cinnabar.Resp;
+
+/// <summary>Commands as clients send them: arrays of bulk strings.</summary>
+public static unsafe class CommandText
+{
+    /// <summary>Bytes around an argument besides its digits: "$", and the ends of two lines.</summary>
+    private const int FrameSize = 5;
+
+    /// <summary>Bytes before the arguments besides the digits of their count.</summary>
+    private const int HeadSize = 3;
+
+    /// <summary>The length of a command's text, in bytes.</summary>
+    public static long LengthOf(ArgumentList arguments)
+    {
+        long length = LengthOfHead(arguments.Count);
+        for (int index = 0; index < arguments.Count; index++)
+            length += LengthOfArgument(arguments[index].Length);
+        return length;
+    }
+
+    /// <summary>The length of an argument's text, in bytes.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public static long LengthOfArgument(long length) => length + FrameSize + DigitCount(length);
+
+    /// <summary>The length of the text before the first argument, in bytes.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public static int LengthOfHead(int argumentCount) => HeadSize + DigitCount(argumentCount);
+
+    /// <summary>Writes a command.</summary>
+    /// <param name="output">Room for <see cref="LengthOf"/>.</param>
+    /// <param name="arguments">The command.</param>
+    /// <returns>Behind the last byte.</returns>
+    public static byte* Write(byte* output, ArgumentList arguments)
+    {
+        output = WriteHead(output, arguments.Count);
+        for (int index = 0; index < arguments.Count; index++)
+            output = WriteArgument(output, arguments[index].Span);
+        return output;
+    }
+
+    /// <summary>Writes what precedes the first argument.</summary>
+    /// <param name="output">Room for <see cref="LengthOfHead"/>.</param>
+    /// <param name="argumentCount">The count of arguments, the name included.</param>
+    /// <returns>Behind the last byte.</returns>
+    public static byte* WriteHead(byte* output, int argumentCount)
+    {
+        *output = (byte)'*';
+        return EndLine(WriteDigits(output + 1, argumentCount));
+    }
+
+    /// <summary>Writes an argument.</summary>
+    /// <param name="output">Room for <see cref="LengthOfArgument"/>.</param>
+    /// <param name="argument">Its bytes.</param>
+    /// <returns>Behind the last byte.</returns>
+    // SAFETY: the caller has room for the text; this writes no byte behind it.
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public static byte* WriteArgument(byte* output, ReadOnlySpan<byte> argument)
+    {
+        *output = (byte)'$';
+        output = EndLine(WriteDigits(output + 1, argument.Length));
+        argument.CopyTo(new Span<byte>(output, argument.Length));
+        return EndLine(output + argument.Length);
+    }
+
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private static byte* EndLine(byte* output)
+    {
+        output[0] = (byte)'\r';
+        output[1] = (byte)'\n';
+        return output + 2;
+    }
+
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private static int DigitCount(long value) => value < 10 ? 1 : value < 100 ? 2
+        : RedisNumber.DigitCount((ulong)value);
+
+    // No byte behind the digits is written: the space may end there.
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private static byte* WriteDigits(byte* output, int value)
+    {
+        if (value >= 10)
+            return WriteMore(output, value);
+        *output = (byte)('0' + value);
+        return output + 1;
+    }
+
+    private static byte* WriteMore(byte* output, int value)
+    {
+        byte* end = output + DigitCount(value);
+        for (byte* place = end - 1; place >= output; place--)
+        {
+            (value, int digit) = Math.DivRem(value, 10);
+            *place = (byte)('0' + digit);
+        }
+
+        return end;
+    }
+}
