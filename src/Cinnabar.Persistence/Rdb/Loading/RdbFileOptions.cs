@@ -1,0 +1,44 @@
+namespace Cinnabar.Persistence.Rdb.Loading;
+
+/// <summary>How a file is loaded.</summary>
+public sealed record RdbFileOptions
+{
+    /// <summary>The time of the load, Unix milliseconds: what is past its deadline is dropped.</summary>
+    public required long NowMs { get; init; }
+
+    /// <summary>Whether keys past their deadline are loaded nevertheless: the commands of an append only file
+    /// that follow may refer to them.</summary>
+    public bool KeepsExpired { get; init; }
+
+    /// <summary>Whether a key takes the place of one that is there; else that is an error.</summary>
+    public bool ReplacesKeys { get; init; }
+
+    /// <summary>Whether keys of modules are left out; else the first is an error.</summary>
+    public bool SkipsModuleKeys { get; init; }
+
+    /// <summary>Whether newer versions are read, up to the first type that is not known.</summary>
+    public bool IsVersionRelaxed { get; init; }
+
+    /// <summary>Whether the checksum is compared.</summary>
+    public bool IsChecksumVerified { get; init; } = true;
+
+    /// <summary>Whether small collections are checked whole before they are taken over.</summary>
+    public bool IsSanitizing { get; init; }
+
+    /// <summary>Whether the caller holds all stripes for the time of the load; else the workers take
+    /// them.</summary>
+    public bool IsHoldingStripes { get; init; }
+
+    /// <summary>How many threads load values; 0: the caller's does it all.</summary>
+    public int WorkerCount { get; init; }
+
+    /// <summary>Bytes that are read at a time.</summary>
+    public int BlockSize { get; init; } = BlockSizeDefault;
+
+    /// <summary>Microseconds to wait for each key; negative: one for as many keys. Asked for each
+    /// key.</summary>
+    public Func<int>? KeyDelay { get; init; }
+
+    /// <summary>Bytes of a block.</summary>
+    public const int BlockSizeDefault = 1 << 20;
+}
