@@ -26,7 +26,7 @@ namespace Cinnabar.Engine;
 /// One server: its key space, its loops, its configuration, its sessions. It knows no socket and no thread:
 /// transports drive its loops. Several live in one process side by side.
 /// </summary>
-public sealed class ServerEngine : IKeyspaceObserver, ILoopServer, IDisposable
+public sealed class ServerEngine : IKeyspaceObserver, ILoopServer, IDataServer, IDisposable
 {
     private const int StripesPerLoop = 16;
     private const int StripeCountMin = 16;
@@ -65,7 +65,7 @@ public sealed class ServerEngine : IKeyspaceObserver, ILoopServer, IDisposable
             Commands.Rename(Encoding.Latin1.GetBytes(rename.From), Encoding.Latin1.GetBytes(rename.To));
         Chunks = new SharedBlockPool(Keyspace.Pages);
         LoopCostNsMax = options.LoopCostNsMax;
-        Data = new DataFiles(Configuration, options.Files);
+        Data = new DataFiles(this, options.Files);
         Locks = new LockProtocol(Keyspace);
         Watches = new WatchRegistry(Keyspace);
         Waits = new KeyWaits(Keyspace);
@@ -272,6 +272,12 @@ public sealed class ServerEngine : IKeyspaceObserver, ILoopServer, IDisposable
     CommandTable ILoopServer.Commands => Commands;
 
     GateSet ILoopServer.Gates => Gates;
+
+    GateSet IDataServer.Gates => Gates;
+
+    int IDataServer.LoadThreadCount => _options.SlowLaneScheduler is null ? Environment.ProcessorCount : 0;
+
+    void IDataServer.NotifyLoops() => NotifyLoops();
 
     LockProtocol ILoopServer.Locks => Locks;
 

@@ -1,17 +1,29 @@
+using System.IO;
 using Cinnabar.Engine.Configuration;
-using Cinnabar.Engine.Configuration.Registry;
 using Cinnabar.Platform.Files;
 
 namespace Cinnabar.Engine.Durability;
 
 /// <summary>The files of a server's data, and what reads and writes them.</summary>
-internal sealed class DataFiles(ConfigurationRegistry configuration, FileSystem files)
+internal sealed class DataFiles
 {
-    private readonly ConfigurationRegistry _configuration = configuration;
+    private readonly IDataServer _server;
+
+    /// <param name="server">The server.</param>
+    /// <param name="files">Where they are.</param>
+    public DataFiles(IDataServer server, FileSystem files)
+    {
+        _server = server;
+        Files = files;
+    }
 
     /// <summary>Where they are.</summary>
-    public FileSystem Files { get; } = files;
+    public FileSystem Files { get; }
 
     /// <summary>The directory of the data (<c>dir</c>).</summary>
-    public string Directory => ConfigurationText.ToPath(_configuration.TextOf("dir"));
+    public string Directory => ConfigurationText.ToPath(_server.Configuration.TextOf("dir"));
+
+    /// <summary>The file of the snapshot (<c>dbfilename</c>).</summary>
+    public string SnapshotPath =>
+        Path.Combine(Directory, ConfigurationText.ToPath(_server.Configuration.TextOf("dbfilename")));
 }

@@ -21,4 +21,7 @@ internal enum ServerGates
 
     /// <summary>A disk does not keep up with the commands that write: these wait.</summary>
     WritesHeld = 1 << 4,
+
+    /// <summary>The data are being loaded: commands without the flag <c>loading</c> are refused.</summary>
+    Loading = 1 << 5,
 }

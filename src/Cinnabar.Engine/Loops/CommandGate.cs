@@ -8,6 +8,7 @@ using Cinnabar.Engine.Gates;
 using Cinnabar.Engine.Logging;
 using Cinnabar.Engine.Sessions;
 using Cinnabar.Engine.Specs;
+using Cinnabar.Engine.Transactions;
 using Ascii = Cinnabar.Commands.Ascii;
 
 namespace Cinnabar.Engine.Loops;
@@ -166,6 +167,8 @@ internal sealed class CommandGate(Loop loop, CommandRunner runner) : IDisposable
                     + "context"u8);
         }
 
+        if (_server.Gates.Has(ServerGates.Loading) && CommandReach.Lacks(execution, CommandFlags.Loading))
+            return !Refuse(execution, "LOADING Redis is loading the dataset in memory"u8);
         if ((session.Flags & SessionFlags.Monitor) != 0 && (spec.Flags & KeyspaceFlags) != 0)
             return !Refuse(execution, "ERR Replica can't interact with the keyspace"u8);
         return true;

@@ -25,6 +25,8 @@ internal sealed class Housekeeper : IDisposable
     private const int DropCount = 8;
     private const int PagesPerPortion = 8;
     private const long WaitMsMax = 60_000;
+    private const ServerGates ExpiryGates =
+        ServerGates.Paused | ServerGates.WritesHeld | ServerGates.Loading;
 
     // A stripe that is due but held, mostly by the slow lane, is tried again after this long; so is the check
     // whether flushed memory is free: another flush may have freed the last of it, which wakes no loop.
@@ -63,8 +65,9 @@ internal sealed class Housekeeper : IDisposable
 
     // While clients are paused or a data set is imported, the data do not change: expired keys are only
     // masked, as in Redis. Nor while a disk does not keep up: an expiry is written as a command's change is.
+    // Nor while data are loaded: the commands of an append only file may refer to expired keys.
     private bool IsExpiring => _keyspace.IsActiveExpiryEnabled && !_keyspace.IsImporting
-        && (_server.Gates.Value & (ServerGates.Paused | ServerGates.WritesHeld)) == 0;
+        && (_server.Gates.Value & ExpiryGates) == 0;
 
     /// <summary>Does the due work, for a bounded time.</summary>
     /// <returns>Whether the cron ran.</returns>

@@ -22,4 +22,20 @@ internal static class CommandReach
 
         return false;
     }
+
+    /// <summary>Whether a command, or one that EXEC would run, does not have this flag.</summary>
+    public static bool Lacks(SessionExecution execution, CommandFlags flag)
+    {
+        if (!execution.Spec.Has(flag))
+            return true;
+        if (!execution.Spec.RunsTransaction || execution.Session.Transaction is not { } transaction)
+            return false;
+        foreach (QueuedCommand queued in transaction.Commands)
+        {
+            if (!queued.Spec.Has(flag))
+                return true;
+        }
+
+        return false;
+    }
 }

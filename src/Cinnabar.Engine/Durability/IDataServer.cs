@@ -1,0 +1,32 @@
+using Cinnabar.Engine.Configuration.Registry;
+using Cinnabar.Engine.Gates;
+using Cinnabar.Engine.Logging;
+using Cinnabar.Platform;
+
+namespace Cinnabar.Engine.Durability;
+
+/// <summary>The server whose data are stored.</summary>
+internal interface IDataServer
+{
+    /// <summary>Its configuration.</summary>
+    ConfigurationRegistry Configuration { get; }
+
+    /// <summary>Its keys.</summary>
+    Keyspace.Keyspace Keyspace { get; }
+
+    /// <summary>Its gates.</summary>
+    GateSet Gates { get; }
+
+    /// <summary>Its log.</summary>
+    ILog Log { get; }
+
+    /// <summary>Its source of time.</summary>
+    Clock Clock { get; }
+
+    /// <summary>Threads that load data beside the one that reads them; 0: that one does it all, so that a run
+    /// can be replayed.</summary>
+    int LoadThreadCount { get; }
+
+    /// <summary>Wakes all loops.</summary>
+    void NotifyLoops();
+}
