@@ -8,8 +8,9 @@
 // one byte is a copy from one byte back.
 //
 // The compressor looks at the three bytes at each position, finds by their hash where the same three were
-// last, and takes the match there at once: it does not search for a longer one. It looks into no chain and no
-// table that outlives it, so it needs 32 KiB on the stack and about a nanosecond a byte.
+// last, and takes the match there at once: it does not search for a longer one. It looks into no chain. The
+// positions it knows are in a table of 512 to 8,192 words, by the size of the block, which either lies on the
+// stack or outlives the block (LzfTable): for a block of 100 bytes clearing it would cost more than the work.
 //
 // The size of the original is not in the block: the user stores it beside the block. Source: the format of
 // Marc Lehmann's LibLZF, as its documentation describes it.
@@ -17,12 +18,20 @@
 namespace Cinnabar.Structures.Compression;
 
 /// <summary>Compresses and expands blocks.</summary>
-public static class Lzf
+public static unsafe class Lzf
 {
-    private const int HashBits = 13;
-    private const int HashFactor = unchecked((int)2654435761);
-    private const int LiteralsMax = 32;
-    private const int DistanceMax = 1 << 13;
+    /// <summary>What cannot be compressed gets one byte longer with each of as many bytes.</summary>
+    public const int LiteralsMax = 32;
+
+    /// <summary>Slots of the largest table of positions.</summary>
+    internal const int SlotCountMax = 1 << SlotBitsMax;
+
+    /// <summary>How far back a copy reaches.</summary>
+    internal const int DistanceMax = 1 << 13;
+
+    private const int SlotBitsMin = 9;
+    private const int SlotBitsMax = 13;
+    private const uint HashFactor = 2654435761;
     private const int CopyMin = 3;
     private const int CopyMax = 264;
     private const int ShortCopyMax = 8;
@@ -33,36 +42,18 @@ public static class Lzf
     /// <returns>How many bytes were written, or 0 if they would have been more than there is room.</returns>
     public static int Compress(ReadOnlySpan<byte> source, Span<byte> target)
     {
-        // Positions of three bytes by their hash, plus 1.
-        Span<int> known = stackalloc int[1 << HashBits];
-        known.Clear();
-        int written = 0;
-        int literalStart = 0;
-        int position = 0;
-        while (position + CopyMin <= source.Length)
-        {
-            int candidate = Exchange(known, source, position);
-            int distance = position - candidate;
-            bool isEqual = candidate >= 0 && distance <= DistanceMax
-                && source.Slice(candidate, CopyMin).SequenceEqual(source.Slice(position, CopyMin));
-            if (!isEqual)
-            {
-                position++;
-                continue;
-            }
-            int lengthMax = Math.Min(CopyMax, source.Length - position);
-            int length = source.Slice(position, lengthMax)
-                .CommonPrefixLength(source.Slice(candidate, lengthMax));
-            if (!TryWriteLiterals(source[literalStart..position], target, ref written)
-                || !TryWriteCopy(distance - 1, length, target, ref written))
-                return 0;
-            // What lies within the copy is known to those that come, too.
-            int end = position + length;
-            for (position++; position < end && position + CopyMin <= source.Length; position++)
-                Exchange(known, source, position);
-            literalStart = position = end;
-        }
-        return TryWriteLiterals(source[literalStart..], target, ref written) ? written : 0;
+        int bits = SlotBitsFor(source.Length);
+        uint* slots = stackalloc uint[1 << bits];
+        new Span<uint>(slots, 1 << bits).Clear();
+        return Compress(new Positions(slots, bits, DistanceMax + 1), source, target);
+    }
+
+    /// <summary>As <see cref="Compress(ReadOnlySpan{byte}, Span{byte})"/>, with a table that serves one block
+    /// after the other.</summary>
+    public static int Compress(LzfTable table, ReadOnlySpan<byte> source, Span<byte> target)
+    {
+        uint origin = table.Begin(source.Length);
+        return Compress(new Positions(table.Slots, SlotBitsFor(source.Length), origin), source, target);
     }
 
     /// <summary>Expands a block.</summary>
@@ -100,38 +91,122 @@ public static class Lzf
         return written == target.Length;
     }
 
-    // Where the three bytes at a position were last, or −1; from now on they were here.
-    private static int Exchange(Span<int> known, ReadOnlySpan<byte> source, int position)
-    {
-        int bytes = source[position] | source[position + 1] << 8 | source[position + 2] << 16;
-        ref int place = ref known[(int)((uint)(bytes * HashFactor) >> (32 - HashBits))];
-        int last = place - 1;
-        place = position + 1;
-        return last;
-    }
+    private static int SlotBitsFor(int length) =>
+        Math.Clamp(BitOperations.Log2((uint)length | 1) + 2, SlotBitsMin, SlotBitsMax);
 
-    private static bool TryWriteLiterals(ReadOnlySpan<byte> literals, Span<byte> target, ref int written)
+    // SAFETY: all reads lie in the source: `at` is at most four bytes before its end, and a distance leads
+    // back to a position that this call has noted. All writes are within the room that is checked first.
+    private static int Compress(Positions known, ReadOnlySpan<byte> source, Span<byte> target)
     {
-        while (!literals.IsEmpty)
+        fixed (byte* start = source)
+        fixed (byte* output = target)
         {
-            int count = Math.Min(literals.Length, LiteralsMax);
-            if (1 + count > target.Length - written) return false;
-            target[written++] = (byte)(count - 1);
-            literals[..count].CopyTo(target[written..]);
-            written += count;
-            literals = literals[count..];
+            byte* end = start + source.Length;
+            byte* literals = start;
+            var writer = new Writer(output, output + target.Length);
+            // The last position of which four bytes can be read; shorter blocks have none.
+            byte* last = source.Length < sizeof(uint) ? null : end - sizeof(uint);
+            for (byte* at = start; at <= last && last != null;)
+            {
+                uint distance = known.Exchange(at, (uint)(at - start));
+                bool isEqual = distance <= DistanceMax
+                    && ((*(uint*)(at - distance) ^ *(uint*)at) << 8) == 0;
+                if (!isEqual)
+                {
+                    at++;
+                    continue;
+                }
+
+                int length = CommonLength(at, distance, end);
+                if (!writer.TryWriteLiterals(literals, at) || !writer.TryWriteCopy(distance - 1, length))
+                    return 0;
+                // What lies within the copy is known to those that come, too.
+                literals = at + length;
+                for (at++; at < literals && at <= last; at++)
+                    known.Exchange(at, (uint)(at - start));
+                at = literals;
+            }
+
+            return writer.TryWriteLiterals(literals, end) ? (int)(writer.Output - output) : 0;
         }
-        return true;
     }
 
-    private static bool TryWriteCopy(int offset, int length, Span<byte> target, ref int written)
+    // Three bytes are known to be equal.
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private static int CommonLength(byte* at, uint distance, byte* end)
     {
-        Debug.Assert(length is >= CopyMin and <= CopyMax && offset < DistanceMax);
-        bool isShort = length <= ShortCopyMax;
-        if ((isShort ? 2 : 3) > target.Length - written) return false;
-        target[written++] = (byte)((isShort ? length - 2 : 7) << 5 | offset >> 8);
-        if (!isShort) target[written++] = (byte)(length - ShortCopyMax - 1);
-        target[written++] = (byte)offset;
-        return true;
+        int lengthMax = (int)Math.Min(CopyMax, end - at);
+        int length = CopyMin;
+        for (; length + sizeof(ulong) <= lengthMax; length += sizeof(ulong))
+        {
+            ulong difference = *(ulong*)(at + length) ^ *(ulong*)(at + length - distance);
+            if (difference != 0)
+                return length + (BitOperations.TrailingZeroCount(difference) >> 3);
+        }
+
+        while (length < lengthMax && at[length] == *(at + length - distance))
+            length++;
+        return length;
+    }
+
+    /// <summary>Where three bytes were last, by their hash: as an origin plus the position. What an earlier
+    /// block has left lies more than <see cref="DistanceMax"/> before the origin.</summary>
+    private readonly struct Positions(uint* slots, int bits, uint origin)
+    {
+        private readonly uint* _slots = slots;
+        private readonly int _shift = 32 - bits;
+        private readonly uint _origin = origin;
+
+        /// <summary>How far back the bytes at a position were last, if that is no more than
+        /// <see cref="DistanceMax"/>; from now on they were here.</summary>
+        [MethodImpl(MethodImplOptions.AggressiveInlining)]
+        internal uint Exchange(byte* at, uint position)
+        {
+            uint* slot = _slots + ((*(uint*)at << 8) * HashFactor >> _shift);
+            uint here = _origin + position;
+            uint distance = here - *slot;
+            *slot = here;
+            return distance;
+        }
+    }
+
+    private ref struct Writer(byte* output, byte* end)
+    {
+        private readonly byte* _end = end;
+
+        internal byte* Output = output;
+
+        [MethodImpl(MethodImplOptions.AggressiveInlining)]
+        internal bool TryWriteLiterals(byte* from, byte* to)
+        {
+            nint left = (nint)(to - from);
+            if (left + (left + LiteralsMax - 1) / LiteralsMax > _end - Output)
+                return false;
+            while (left > 0)
+            {
+                int count = (int)Math.Min(left, LiteralsMax);
+                *Output++ = (byte)(count - 1);
+                Unsafe.CopyBlockUnaligned(Output, from, (uint)count);
+                Output += count;
+                from += count;
+                left -= count;
+            }
+
+            return true;
+        }
+
+        [MethodImpl(MethodImplOptions.AggressiveInlining)]
+        internal bool TryWriteCopy(uint offset, int length)
+        {
+            Debug.Assert(length is >= CopyMin and <= CopyMax && offset < DistanceMax, "no such copy");
+            bool isShort = length <= ShortCopyMax;
+            if ((isShort ? 2 : 3) > _end - Output)
+                return false;
+            *Output++ = (byte)((isShort ? length - 2 : 7) << 5 | (int)(offset >> 8));
+            if (!isShort)
+                *Output++ = (byte)(length - ShortCopyMax - 1);
+            *Output++ = (byte)offset;
+            return true;
+        }
     }
 }

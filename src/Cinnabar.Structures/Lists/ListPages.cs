@@ -253,6 +253,12 @@ public unsafe struct ListPages
         return new ListCursor(in _tree, rank);
     }
 
+    /// <summary>How many pages there are. Visits the nodes above them.</summary>
+    public readonly long PageCount => TreeShape.Of(in _tree).PageCount;
+
+    /// <summary>A walk through the pages of a list that is not empty.</summary>
+    public readonly ListPageCursor Pages() => new(_tree);
+
     /// <summary>Bytes of the list as one listpack, or 0 if these were more than a maximum.</summary>
     public readonly int ListpackSize(int bytesMax) => ListConversion.ListpackSize(in _tree, bytesMax);
 

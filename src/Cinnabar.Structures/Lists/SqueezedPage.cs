@@ -25,13 +25,16 @@ internal static unsafe class SqueezedPage
     /// <summary>Bytes of its listpack.</summary>
     internal static int SizeOf(TreePage* page) => *(int*)TreePage.Data(page);
 
+    /// <summary>Its listpack, compressed.</summary>
+    internal static ReadOnlySpan<byte> Bytes(TreePage* page) =>
+        new(TreePage.Data(page) + HeadSize, page->Used - HeadSize);
+
     /// <summary>Expands its listpack.</summary>
     /// <param name="page">A compressed page.</param>
     /// <param name="listpack">Room for <see cref="SizeOf"/> bytes.</param>
     internal static void Expand(TreePage* page, Span<byte> listpack)
     {
-        var squeezed = new ReadOnlySpan<byte>(TreePage.Data(page) + HeadSize, page->Used - HeadSize);
-        if (!Lzf.TryExpand(squeezed, listpack[..SizeOf(page)]))
+        if (!Lzf.TryExpand(Bytes(page), listpack[..SizeOf(page)]))
             throw new InvalidOperationException("A compressed page of a list is corrupt.");
     }
 

@@ -112,6 +112,12 @@ public static unsafe class StreamProducers
         root->IdempotentCount = 0;
     }
 
+    /// <summary>A walk through the producers, by name.</summary>
+    public static StreamProducerCursor Producers(StreamTree stream) => new(in stream.Root->Producers);
+
+    /// <summary>The owner of a producer's IDs by age.</summary>
+    internal static ulong AgesOf(ulong number) => number | ByAge;
+
     private static bool TryNumberOf(StreamRoot* root, ReadOnlySpan<byte> producer, out ulong number)
     {
         bool isThere = root->Producers.TryFind(0, producer, out ReadOnlySpan<byte> value);
@@ -162,6 +168,10 @@ public static unsafe class StreamProducers
         root->Producers.Remove(source, number | ByAge, age);
         root->IdempotentCount--;
     }
+
+    internal static StreamId ReadAge(ReadOnlySpan<byte> age) => new(
+        BinaryPrimitives.ReadUInt64BigEndian(age),
+        BinaryPrimitives.ReadUInt64BigEndian(age[sizeof(ulong)..]));
 
     private static void WriteAge(StreamId entry, Span<byte> age)
     {

@@ -82,22 +82,10 @@ public unsafe struct StreamTree
     public readonly long GroupCount => Root->GroupCount;
 
     /// <summary>How many pages the entries lie in. Visits the nodes above them.</summary>
-    public readonly long PageCount
-    {
-        get
-        {
-            if (Length == 0) return 0;
-            long count = 0;
-            Root->Entries.SeekEdge(isLast: false, out TreePath path);
-            do
-            {
-                count += path.Node(1)->Count;
-                path.Set(1, path.Node(1), path.Node(1)->Count - 1);
-            }
-            while (path.MoveNext());
-            return count;
-        }
-    }
+    public readonly long PageCount => Length == 0 ? 0 : TreeShape.Of(in Root->Entries).PageCount;
+
+    /// <summary>A walk through the pages.</summary>
+    public readonly StreamPageCursor Pages() => new(in Root->Entries);
 
     /// <summary>Bytes of all blocks, shared ones included.</summary>
     public readonly long MemoryBytes =>
