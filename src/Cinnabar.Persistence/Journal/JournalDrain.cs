@@ -1,19 +1,17 @@
 // From the ring to its readers. The thread that has the drain's lock takes the published records in order and
 // makes one stream of them: SELECT where a record's database is not the one selected, MULTI and EXEC around a
-// record of several commands, and annotations with the time. It collects the stream in a buffer, so that the
+// record of several commands, and annotations with the time at
+// which executions committed. It collects the stream in a buffer, so that the
 // records of a turn are one write of the file.
 //
 // A drain ends at the tail that it found: a thread that waits for its own records never does the work of all
 // others.
 
-using Cinnabar.Platform;
-
 namespace Cinnabar.Persistence.Journal;
 
 /// <summary>Drains a ring into sinks. Any thread may; one does at a time.</summary>
 /// <param name="ring">The ring.</param>
-/// <param name="clock">The time of the annotations.</param>
-public sealed class JournalDrain(JournalRing ring, Clock clock) : IJournalReader, IDisposable
+public sealed class JournalDrain(JournalRing ring) : IJournalReader, IDisposable
 {
     private const int NoDatabase = -1;
     private const int BufferedBytesMax = 256 * 1024;
@@ -21,7 +19,6 @@ public sealed class JournalDrain(JournalRing ring, Clock clock) : IJournalReader
     private const int TextLengthMax = 64;
 
     private readonly JournalRing _ring = ring;
-    private readonly Clock _clock = clock;
     private readonly Lock _lock = new();
     private readonly NativeBuffer _buffer = new();
     private IJournalSink[] _sinks = [];
@@ -98,8 +95,6 @@ public sealed class JournalDrain(JournalRing ring, Clock clock) : IJournalReader
     {
         long until = _ring.Tail;
         long end = _position;
-        if (WantsTimestamps && end < until)
-            Annotate();
         while (_ring.TryRead(out JournalRecord record) && record.End <= until)
         {
             end = record.End;
@@ -131,8 +126,9 @@ public sealed class JournalDrain(JournalRing ring, Clock clock) : IJournalReader
             return;
         }
 
-        bool isTransaction = record.CommandCount > 1;
-        if (isTransaction)
+        if (WantsTimestamps && record.Seconds > _annotatedSeconds)
+            Annotate(record.Seconds);
+        if (record.IsTransaction)
             _buffer.Append("*1\r\n$5\r\nMULTI\r\n"u8);
         if (record.FirstDatabase != _database)
             Select(record.FirstDatabase);
@@ -147,7 +143,7 @@ public sealed class JournalDrain(JournalRing ring, Clock clock) : IJournalReader
                 _buffer.Append(piece);
         }
 
-        if (isTransaction)
+        if (record.IsTransaction)
             _buffer.Append("*1\r\n$4\r\nEXEC\r\n"u8);
         _database = record.LastDatabase;
     }
@@ -182,11 +178,8 @@ public sealed class JournalDrain(JournalRing ring, Clock clock) : IJournalReader
     }
 
     // The time never goes back in a file, whatever the clock does: a reader stops at the first later one.
-    private void Annotate()
+    private void Annotate(long seconds)
     {
-        long seconds = _clock.UnixMicroseconds / 1_000_000;
-        if (seconds <= _annotatedSeconds)
-            return;
         _annotatedSeconds = seconds;
         Flush();
         Span<byte> text = stackalloc byte[TextLengthMax];

@@ -16,7 +16,10 @@ internal readonly unsafe struct JournalRecord
 
     internal RecordKind Kind => _header->Kind;
 
-    internal int CommandCount => _header->CommandCount;
+    internal bool IsTransaction => _header->IsTransaction;
+
+    /// <summary>When its execution committed, Unix time in seconds.</summary>
+    internal long Seconds => _header->Seconds;
 
     internal int FirstDatabase => _header->FirstDatabase;
 

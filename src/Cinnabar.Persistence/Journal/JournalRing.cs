@@ -9,7 +9,7 @@
 //                 published          not yet  published
 //
 //   record: ┌───────────┬──────────────────────────────────────────┬ ─ ─ ─ ─ ─ ─ ─ ─ ─ ─
-//           │ header 16 │ commands as a client would send them     │ to a multiple of 32
+//           │ header 24 │ commands as a client would send them     │ to a multiple of 32
 //           └───────────┴──────────────────────────────────────────┴ ─ ─ ─ ─ ─ ─ ─ ─ ─ ─
 //
 // A position counts bytes since the ring was made, and never goes back; a place in the ring is a position
@@ -86,55 +86,53 @@ public sealed unsafe class JournalRing : IDisposable
     /// <summary>Records of more bytes than these are memory of their own.</summary>
     public long InlineBytesMax => Capacity / 4;
 
+    /// <summary>The time that records are given, Unix time in seconds: that of the last turn of a
+    /// loop.</summary>
+    public long NowSeconds
+    {
+        get => Volatile.Read(ref field);
+        set => Volatile.Write(ref field, value);
+    }
+
     /// <summary>Claims room for a record. The caller writes it and publishes it soon: all later records wait
     /// for it.</summary>
     /// <param name="byteCount">Bytes of its commands.</param>
-    [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public JournalRoom Reserve(long byteCount)
-    {
-        Debug.Assert(byteCount > 0, "a record has commands");
-        if (byteCount > InlineBytesMax)
-            return ReserveLarge(byteCount);
-        long start = Claim(byteCount, out long end);
-        return new JournalRoom(BytesAt(start), byteCount, start, end);
-    }
-
-    /// <summary>Publishes a record.</summary>
-    /// <param name="room">Its room, all of which has been written.</param>
     /// <param name="firstDatabase">The database that its first command is for.</param>
     /// <param name="lastDatabase">The database that is selected behind its last command.</param>
-    /// <param name="commandCount">How many commands it has; of several, all are executed or none.</param>
+    /// <param name="isTransaction">Whether all its commands are executed or none.</param>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public void Publish(in JournalRoom room, int firstDatabase, int lastDatabase, int commandCount)
+    public JournalRoom Reserve(long byteCount, int firstDatabase, int lastDatabase, bool isTransaction)
     {
-        Debug.Assert(commandCount > 0, "a record has commands");
+        Debug.Assert(byteCount > 0, "a record has commands");
+        JournalRoom room = byteCount <= InlineBytesMax ? ReserveInline(byteCount) : ReserveLarge(byteCount);
         RecordHeader* header = HeaderAt(room.Start);
-        if (room.Data == (byte*)(header + 1))
-        {
-            header->ByteCount = (int)room.ByteCount;
-            header->Set(RecordKind.Commands, commandCount);
-        }
-        else
-        {
-            header->Set(RecordKind.LargeCommands, commandCount);
-        }
+        (header->FirstDatabase, header->LastDatabase) = (firstDatabase, lastDatabase);
+        header->IsTransaction = isTransaction;
+        header->Seconds = NowSeconds;
+        return room;
+    }
 
-        header->FirstDatabase = firstDatabase;
-        header->LastDatabase = lastDatabase;
-        Publish(room.Start, room.End);
+    /// <summary>Publishes a record, all of whose bytes have been written.</summary>
+    /// <param name="start">The <see cref="JournalRoom.Start"/> of its room.</param>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public void Publish(long start)
+    {
+        RecordHeader* header = HeaderAt(start);
+        Debug.Assert(header->Kind is RecordKind.Commands or RecordKind.LargeCommands, "no such room");
+        Publish(start, start + LengthOf(header->ByteCount));
     }
 
     /// <summary>Appends a record.</summary>
     /// <param name="database">The database that all its commands are for.</param>
-    /// <param name="commandCount">How many commands it has; of several, all are executed or none.</param>
+    /// <param name="isTransaction">Whether all its commands are executed or none.</param>
     /// <param name="commands">The commands as a client would send them.</param>
     /// <returns>The position behind the record.</returns>
-    public long Append(int database, int commandCount, ReadOnlySpan<byte> commands)
+    public long Append(int database, bool isTransaction, ReadOnlySpan<byte> commands)
     {
-        JournalRoom room = Reserve(commands.Length);
+        JournalRoom room = Reserve(commands.Length, database, database, isTransaction);
         // SAFETY: the room has as many bytes.
         commands.CopyTo(new Span<byte>(room.Data, commands.Length));
-        Publish(in room, database, database, commandCount);
+        Publish(room.Start);
         return room.End;
     }
 
@@ -143,8 +141,7 @@ public sealed unsafe class JournalRing : IDisposable
     public long AppendSwitch()
     {
         long start = Claim(0, out long end);
-        *HeaderAt(start) = default;
-        HeaderAt(start)->Set(RecordKind.Switch, 0);
+        HeaderAt(start)->Kind = RecordKind.Switch;
         Publish(start, end);
         return end;
     }
@@ -187,22 +184,37 @@ public sealed unsafe class JournalRing : IDisposable
         NativeMemory.AlignedFree(_memory);
     }
 
-    // Not inlined: large values are rare.
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private JournalRoom ReserveInline(long byteCount)
+    {
+        long start = Claim(byteCount, out long end);
+        HeaderAt(start)->Kind = RecordKind.Commands;
+        HeaderAt(start)->ByteCount = (int)byteCount;
+        return new JournalRoom(BytesAt(start), byteCount, start, end);
+    }
+
+    // Not inlined: large values are rare. The memory is allocated before the claim: a claim that is never
+    // published would stop the drain for ever.
     [MethodImpl(MethodImplOptions.NoInlining)]
     private JournalRoom ReserveLarge(long byteCount)
     {
+        const int ReferenceBytes = 2 * sizeof(long);
         byte* memory = (byte*)NativeMemory.Alloc((nuint)byteCount);
-        long start = Claim(2 * sizeof(long), out long end);
+        long start = Claim(ReferenceBytes, out long end);
+        HeaderAt(start)->Kind = RecordKind.LargeCommands;
+        HeaderAt(start)->ByteCount = ReferenceBytes;
         long* reference = (long*)BytesAt(start);
         (reference[0], reference[1]) = ((long)memory, byteCount);
         return new JournalRoom(memory, byteCount, start, end);
     }
 
+    private static long LengthOf(long byteCount) => (RecordHeader.Size + byteCount + Granule - 1) & -Granule;
+
     /// <summary>Claims room in the ring for a header and some bytes.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     private long Claim(long byteCount, out long end)
     {
-        long length = (RecordHeader.Size + byteCount + Granule - 1) & -Granule;
+        long length = LengthOf(byteCount);
         while (true)
         {
             // ORDER: a full fence; each producer gets a range of its own. The caller holds its stripes, whose
@@ -215,8 +227,7 @@ public sealed unsafe class JournalRing : IDisposable
                 WaitForRoom(end);
             if ((start & _mask) + length <= Capacity)
                 return start;
-            *HeaderAt(start) = default;
-            HeaderAt(start)->Set(RecordKind.Padding, 0);
+            HeaderAt(start)->Kind = RecordKind.Padding;
             Publish(start, end);
         }
     }

@@ -21,6 +21,6 @@ public readonly unsafe struct JournalRoom
     /// <summary>The position behind the record: what has been drained up to here includes it.</summary>
     public long End { get; }
 
-    /// <summary>The position of the record.</summary>
-    internal long Start { get; }
+    /// <summary>The position of the record, by which it is published.</summary>
+    public long Start { get; }
 }

@@ -5,9 +5,10 @@ namespace Cinnabar.Persistence.Journal;
 internal struct RecordHeader
 {
     /// <summary>Bytes of a header.</summary>
-    internal const int Size = 16;
+    internal const int Size = 24;
 
-    private const int KindBits = 2;
+    /// <summary>When the record was claimed, Unix time in seconds.</summary>
+    internal long Seconds;
 
     /// <summary>Bytes behind the header that count.</summary>
     internal int ByteCount;
@@ -18,17 +19,9 @@ internal struct RecordHeader
     /// <summary>The database that is selected behind the last.</summary>
     internal int LastDatabase;
 
-    private uint _commands;
-
     /// <summary>What the record is.</summary>
-    internal readonly RecordKind Kind => (RecordKind)(_commands & ((1 << KindBits) - 1));
+    internal RecordKind Kind;
 
-    /// <summary>How many commands it has.</summary>
-    internal readonly int CommandCount => (int)(_commands >> KindBits);
-
-    internal void Set(RecordKind kind, int commandCount)
-    {
-        Debug.Assert(commandCount >= 0 && commandCount < 1 << (32 - KindBits - 1), "too many commands");
-        _commands = ((uint)commandCount << KindBits) | (uint)kind;
-    }
+    /// <summary>Whether all its commands are executed or none.</summary>
+    internal bool IsTransaction;
 }

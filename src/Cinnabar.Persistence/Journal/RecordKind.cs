@@ -1,7 +1,7 @@
 namespace Cinnabar.Persistence.Journal;
 
 /// <summary>What a record of the ring is.</summary>
-internal enum RecordKind
+internal enum RecordKind : byte
 {
     /// <summary>Commands, in the ring.</summary>
     Commands,
