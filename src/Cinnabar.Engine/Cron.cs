@@ -56,7 +56,7 @@ internal sealed class Cron(ServerEngine engine)
             && (session.Flags & (SessionFlags.Subscribed | SessionFlags.Monitor)) == 0 && session.Suspended
             is null;
         bool isOverLimit = session.Unsent is { } unsent
-            && _engine.OutputLimits.IsExceeded(session, unsent.ByteCount, nowMs);
+            && _engine.OutputLimits.IsExceeded(session, unsent.PeerBytes, nowMs);
         if (isOverLimit)
             loop.Runner.Closing.CloseOverLimit(session, session.Unsent!.ByteCount);
         else if (isTimedOut)

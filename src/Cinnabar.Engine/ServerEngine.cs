@@ -6,6 +6,7 @@ using Cinnabar.Engine.Durability;
 using Cinnabar.Engine.Executions;
 using Cinnabar.Engine.Gates;
 using Cinnabar.Engine.Generated;
+using Cinnabar.Engine.Journaling;
 using Cinnabar.Engine.Lanes;
 using Cinnabar.Engine.Logging;
 using Cinnabar.Engine.Loops;
@@ -73,10 +74,12 @@ public sealed class ServerEngine : IKeyspaceObserver, ILoopServer, IDataServer, 
         OutputLimits = new OutputLimits(Settings);
         Pause = new ClientPause(Gates, Keyspace, NotifyLoops);
         WriteHold = new WriteHold(Gates, NotifyLoops);
+        DiskErrors = new DiskErrors(Gates);
         Monitors = new Monitors(Gates, Chunks, Clock);
         Channels = new ChannelRegistry(Chunks, isSharded: false);
         ShardChannels = new ChannelRegistry(Chunks, isSharded: true);
         Observation = new Observation(Configuration, Clock);
+        Data.Journal = JournalWiring.Make(this);
         Cron = new Cron(this);
         MemoryLimit = new MemoryLimit(Configuration, Keyspace, Gates, Log);
         ReplicaMinimum = new ReplicaMinimum(Configuration, Gates);
@@ -191,6 +194,8 @@ public sealed class ServerEngine : IKeyspaceObserver, ILoopServer, IDataServer, 
 
     internal WriteHold WriteHold { get; }
 
+    internal DiskErrors DiskErrors { get; }
+
     internal Monitors Monitors { get; }
 
     internal ChannelRegistry Channels { get; }
@@ -224,6 +229,7 @@ public sealed class ServerEngine : IKeyspaceObserver, ILoopServer, IDataServer, 
         foreach (Loop loop in _loops)
             loop.Runner.Suspended.EndSlowLane();
         SlowLane.Dispose();
+        Data.Journal.Dispose();
         Residence.Dispose();
         if (OperatingSystem.IsLinux())
             MainThread?.Dispose();
@@ -294,6 +300,10 @@ public sealed class ServerEngine : IKeyspaceObserver, ILoopServer, IDataServer, 
     ClientPause ILoopServer.Pause => Pause;
 
     WriteHold ILoopServer.WriteHold => WriteHold;
+
+    DiskErrors ILoopServer.DiskErrors => DiskErrors;
+
+    ServerJournal ILoopServer.Journal => Data.Journal;
 
     Monitors ILoopServer.Monitors => Monitors;
 

@@ -1,5 +1,6 @@
 using System.IO;
 using Cinnabar.Engine.Configuration;
+using Cinnabar.Engine.Journaling;
 using Cinnabar.Platform.Files;
 
 namespace Cinnabar.Engine.Durability;
@@ -19,6 +20,9 @@ internal sealed class DataFiles
 
     /// <summary>Where they are.</summary>
     public FileSystem Files { get; }
+
+    /// <summary>The journal, on or off.</summary>
+    public ServerJournal Journal { get; set; } = null!;
 
     /// <summary>The directory of the data (<c>dir</c>).</summary>
     public string Directory => ConfigurationText.ToPath(_server.Configuration.TextOf("dir"));

@@ -24,4 +24,7 @@ internal enum ServerGates
 
     /// <summary>The data are being loaded: commands without the flag <c>loading</c> are refused.</summary>
     Loading = 1 << 5,
+
+    /// <summary>What is written cannot be saved.</summary>
+    DiskFailed = 1 << 6,
 }

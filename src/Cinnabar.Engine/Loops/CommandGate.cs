@@ -157,6 +157,8 @@ internal sealed class CommandGate(Loop loop, CommandRunner runner) : IDisposable
             return !Refuse(execution, "ERR Command not allowed inside a transaction"u8);
         if (_server.Gates.Has(ServerGates.MemoryNear) && _server.MemoryLimit.Refuses(execution))
             return !RefuseForMemory(execution);
+        if (_server.DiskErrors.Refuses(execution))
+            return !Refuse(execution, _server.DiskErrors.Error);
         if (_server.ReplicaMinimum.Refuses(execution))
             return !Refuse(execution, ReplicaMinimum.Error);
         if ((session.Flags & SessionFlags.Subscribed) != 0 && session.Protocol < 3

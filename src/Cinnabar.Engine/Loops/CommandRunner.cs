@@ -70,6 +70,8 @@ internal sealed class CommandRunner : IDisposable
     {
         long nowUs = _engine.Clock.UnixMicroseconds;
         NowMs = nowUs / 1000;
+        if (_engine.Journal.IsOn)
+            _engine.Journal.NoteTime();
         _loop.Statistics.BeginTurn(nowUs);
         Current.StringLengthMax = _engine.Settings.BulkLengthMax;
     }

@@ -2,6 +2,7 @@ using Cinnabar.Engine.Admission;
 using Cinnabar.Engine.Blocking;
 using Cinnabar.Engine.Executions;
 using Cinnabar.Engine.Gates;
+using Cinnabar.Engine.Journaling;
 using Cinnabar.Engine.Lanes;
 using Cinnabar.Engine.Logging;
 using Cinnabar.Engine.Observing;
@@ -47,6 +48,12 @@ internal interface ILoopServer : IExecutionServer
 
     /// <summary>Holds writes while a disk does not keep up.</summary>
     WriteHold WriteHold { get; }
+
+    /// <summary>Refuses writes that cannot be saved.</summary>
+    DiskErrors DiskErrors { get; }
+
+    /// <summary>The journal, on or off.</summary>
+    ServerJournal Journal { get; }
 
     /// <summary>The sessions that monitor.</summary>
     Monitors Monitors { get; }

@@ -3,11 +3,12 @@
 // the first have waited (PostponedRuns): a peer that waits wakes up once. That costs as much as a send.
 //
 // Bytes that the peer does not take go to the session's queue, smaller rests in their own block. A session
-// whose queue exceeds its client-output-buffer-limit is closed; one with more than InputStopBytes unsent is
+// whose queue exceeds its client-output-buffer-limit is closed; one with more than a bound unsent is
 // not read from until it has taken half: a pipeline of any depth runs in bounded memory, and a slow reader
 // delays no other session.
 
 using Cinnabar.Engine.Executions;
+using Cinnabar.Engine.Journaling;
 using Cinnabar.Engine.Mail;
 using Cinnabar.Engine.Sessions;
 using Cinnabar.Memory;
@@ -16,20 +17,33 @@ using Cinnabar.Structures.Blocks;
 namespace Cinnabar.Engine.Loops;
 
 /// <summary>Sends the replies of a loop's executions.</summary>
-internal sealed unsafe class SessionOutput(Loop loop, CommandRunner runner) : IDisposable
+internal sealed unsafe class SessionOutput : IDisposable
 {
     /// <summary>A session's replies of so many bytes are sent between two of its commands.</summary>
     public const long FlushBytes = 256 * 1024;
     private const int SegmentCountMax = 64;
-    private const long InputStopBytes = 64 << 20;
     private const int CopiedMessageMax = 4 * 1024;
 
-    private readonly Loop _loop = loop;
-    private readonly CommandRunner _runner = runner;
-    private readonly ReplyOutput _output = loop.Server.MakeOutput(ReplyOutput.LoopChunkSize);
-    private readonly OutputLimits _limits = loop.Server.OutputLimits;
-    private readonly BlockSource _blocks = loop.Server.Keyspace.Blocks;
+    private readonly Loop _loop;
+    private readonly CommandRunner _runner;
+    private readonly ReplyOutput _output;
+    private readonly OutputLimitCheck _limits;
+    private readonly BlockSource _blocks;
+    private readonly ServerJournal _journal;
     private readonly PostponedRuns _postponed = new();
+
+    public SessionOutput(Loop loop, CommandRunner runner)
+    {
+        (_loop, _runner) = (loop, runner);
+        _output = loop.Server.MakeOutput(ReplyOutput.LoopChunkSize);
+        _limits = new OutputLimitCheck(loop, runner);
+        _blocks = loop.Server.Keyspace.Blocks;
+        _journal = loop.Server.Journal;
+        Held = new HeldOutput(loop, SendQueue);
+    }
+
+    /// <summary>The sessions whose replies wait for the journal's disk.</summary>
+    public HeldOutput Held { get; }
 
     private ref ReplyWriter Writer => ref _runner.Current.Reply;
 
@@ -115,7 +129,7 @@ internal sealed unsafe class SessionOutput(Loop loop, CommandRunner runner) : ID
         }
 
         QueueOwn(session);
-        if (CloseIfOverLimit(session, output.ByteCount(writer.Cursor)))
+        if (_limits.CloseIfOver(session, output.ByteCount(writer.Cursor)))
             output.Discard(ref writer);
         else
             output.MoveTo(session.Unsent!, ref writer);
@@ -170,7 +184,7 @@ internal sealed unsafe class SessionOutput(Loop loop, CommandRunner runner) : ID
     {
         if (Session is not { } session)
             return false;
-        if (CloseIfOverLimit(session, ByteCount))
+        if (_limits.CloseIfOver(session, ByteCount))
             return true;
         Session = null;
         byte* cursor = Writer.Cursor;
@@ -209,6 +223,13 @@ internal sealed unsafe class SessionOutput(Loop loop, CommandRunner runner) : ID
     /// <summary>Sends a run, and keeps the bytes that the peer does not take.</summary>
     private void SendRun(Session session, ref OutputSegment run)
     {
+        if (_journal.Settle() is > 0 and long position)
+        {
+            (session.Unsent ??= new OutputQueue(_blocks)).Append(_output.CopyIfSmall(in run));
+            Held.Hold(session, position);
+            return;
+        }
+
         long sent = _loop.Transport.Send(session, (OutputSegment*)Unsafe.AsPointer(ref run), 1);
         _loop.Statistics.WriteCount++;
         if (sent == run.Length)
@@ -230,6 +251,7 @@ internal sealed unsafe class SessionOutput(Loop loop, CommandRunner runner) : ID
         if (sent == LoopTransport.SendPending)
         {
             queue.Append(in run);
+            queue.Check(0);
             queue.IsPending = true;
             return;
         }
@@ -238,7 +260,8 @@ internal sealed unsafe class SessionOutput(Loop loop, CommandRunner runner) : ID
         run.Data += sent;
         run.Length -= sent;
         queue.Append(_output.CopyIfSmall(in run));
-        CheckLimits(session);
+        queue.Check(0);
+        _limits.Check(session);
     }
 
     /// <summary>Appends a run to the session's unsent output.</summary>
@@ -246,7 +269,7 @@ internal sealed unsafe class SessionOutput(Loop loop, CommandRunner runner) : ID
     {
         session.Unsent!.Append(_output.CopyIfSmall(in run));
         if (session.Unsent.IsPending)
-            CheckLimits(session);
+            _limits.Check(session);
         else
             SendQueue(session);
     }
@@ -255,7 +278,7 @@ internal sealed unsafe class SessionOutput(Loop loop, CommandRunner runner) : ID
     {
         SendPostponed();
         long length = ByteCount;
-        if (CloseIfOverLimit(session, length))
+        if (_limits.CloseIfOver(session, length))
             return;
         if (length == 0)
         {
@@ -273,7 +296,7 @@ internal sealed unsafe class SessionOutput(Loop loop, CommandRunner runner) : ID
         {
             QueueOwn(session);
             if (session.Unsent!.IsPending)
-                CheckLimits(session);
+                _limits.Check(session);
             else
                 SendQueue(session);
             return;
@@ -303,9 +326,9 @@ internal sealed unsafe class SessionOutput(Loop loop, CommandRunner runner) : ID
     {
         OutputSegment* segments = stackalloc OutputSegment[SegmentCountMax];
         OutputQueue queue = session.Unsent!;
-        while (queue.ByteCount > 0)
+        while (Held.FreeBytes(queue) is > 0 and long free)
         {
-            int count = queue.CopyFirst(segments, SegmentCountMax);
+            int count = queue.CopyFirst(segments, SegmentCountMax, free);
             long length = 0;
             for (int index = 0; index < count; index++)
                 length += segments[index].Length;
@@ -329,6 +352,8 @@ internal sealed unsafe class SessionOutput(Loop loop, CommandRunner runner) : ID
                 break;
         }
 
+        if (queue.IsHeld)
+            Held.Add(session);
         AfterSending(session, queue);
     }
 
@@ -343,36 +368,13 @@ internal sealed unsafe class SessionOutput(Loop loop, CommandRunner runner) : ID
         }
         else
         {
-            CheckLimits(session);
+            _limits.Check(session);
         }
 
         // Not now: inputs of this turn are being executed, perhaps this session's.
-        if (session.IsReadingStopped && !session.IsClosed && queue.ByteCount < InputStopBytes / 2)
+        if (session.IsReadingStopped && !session.IsClosed
+            && queue.ByteCount < OutputLimitCheck.InputStopBytes / 2)
             _loop.Post(new MailboxMessage { Kind = MailboxMessageKind.Continue, Target = session });
-    }
-
-    private void CheckLimits(Session session)
-    {
-        long unsent = session.Unsent?.ByteCount ?? 0;
-        if (_limits.IsExceeded(session, unsent, _runner.NowMs))
-        {
-            _runner.Closing.CloseOverLimit(session, unsent);
-        }
-        else if (unsent > InputStopBytes && !session.IsReadingStopped)
-        {
-            session.IsReadingStopped = true;
-            _loop.Transport.SetReading(session, false);
-        }
-    }
-
-    /// <summary>Closes a session with more unsent output than allowed.</summary>
-    private bool CloseIfOverLimit(Session session, long writtenBytes)
-    {
-        long unsent = session.Unsent?.ByteCount ?? 0;
-        if (session.IsClosed || !_limits.IsTooMuch(session, writtenBytes, unsent))
-            return false;
-        _runner.Closing.CloseOverLimit(session, unsent + writtenBytes);
-        return true;
     }
 
     private void CloseIfDone(Session session)

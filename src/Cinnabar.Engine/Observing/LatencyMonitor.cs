@@ -17,6 +17,24 @@ internal sealed class LatencyMonitor(Settings settings, Clock clock)
     /// <summary>The event of removing keys past their deadline.</summary>
     public const string ExpireCycle = "expire-cycle";
 
+    /// <summary>The event of a write to the append-only file.</summary>
+    public const string AofWrite = "aof-write";
+
+    /// <summary>The event of such a write while the file is being made durable.</summary>
+    public const string AofWritePendingFsync = "aof-write-pending-fsync";
+
+    /// <summary>The event of such a write while a snapshot is written.</summary>
+    public const string AofWriteActiveChild = "aof-write-active-child";
+
+    /// <summary>The event of such a write otherwise.</summary>
+    public const string AofWriteAlone = "aof-write-alone";
+
+    /// <summary>The event of making the file durable before replies leave.</summary>
+    public const string AofFsyncAlways = "aof-fsync-always";
+
+    /// <summary>The event of renaming the files of a rewrite.</summary>
+    public const string AofRename = "aof-rename";
+
     private readonly Lock _lock = new();
     private readonly List<LatencyEvent> _events = [];
     private readonly Clock _clock = clock;

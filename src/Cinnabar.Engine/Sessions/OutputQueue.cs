@@ -12,7 +12,10 @@ internal sealed unsafe class OutputQueue(BlockSource blocks)
 
     private readonly BlockSource _blocks = blocks;
     private readonly List<OutputSegment> _items = [];
+    private readonly Queue<OutputHold> _holds = new();
     private int _first;
+    private long _appended;
+    private long _checked;
 
     /// <summary>Number of bytes.</summary>
     public long ByteCount { get; private set; }
@@ -23,8 +26,61 @@ internal sealed unsafe class OutputQueue(BlockSource blocks)
     /// <summary>Whether a transport holds the first segments until it reports completion.</summary>
     public bool IsPending { get; set; }
 
+    /// <summary>Whether the loop's list of sessions that wait for the journal has it.</summary>
+    public bool IsListed { get; set; }
+
+    /// <summary>The bytes that wait for the peer: those that wait for the journal count against no
+    /// limit.</summary>
+    public long PeerBytes => _holds.TryPeek(out OutputHold hold)
+        ? Math.Max(0, hold.Start - (_appended - ByteCount)) : ByteCount;
+
+    /// <summary>Whether bytes have come that <see cref="Check"/> does not know.</summary>
+    public bool HasUnchecked => _checked < _appended;
+
+    /// <summary>Whether some of the bytes may not leave yet.</summary>
+    public bool IsHeld => _holds.Count > 0;
+
+    /// <summary>Notes of all bytes that came since the last time when they may leave.</summary>
+    /// <param name="position">The position of the journal that must be durable first; 0: at once, or with the
+    /// bytes before them.</param>
+    public void Check(long position)
+    {
+        if (position > 0)
+            _holds.Enqueue(new OutputHold(_checked, position));
+        _checked = _appended;
+    }
+
+    /// <summary>How many bytes may leave.</summary>
+    /// <param name="durable">The position up to which the journal is durable.</param>
+    public long FreeBytes(long durable)
+    {
+        while (_holds.TryPeek(out OutputHold hold) && hold.Position <= durable)
+            _holds.Dequeue();
+        return _holds.TryPeek(out OutputHold next) ? next.Start - (_appended - ByteCount) : ByteCount;
+    }
+
     /// <summary>The first runs of bytes, at most <paramref name="countMax"/> of them.</summary>
-    public int CopyFirst(OutputSegment* target, int countMax)
+    /// <param name="target">Where they go.</param>
+    /// <param name="countMax">How many runs.</param>
+    /// <param name="bytesMax">How many bytes.</param>
+    public int CopyFirst(OutputSegment* target, int countMax, long bytesMax = long.MaxValue)
+    {
+        int count = CopyRuns(target, countMax);
+        for (int index = 0; index < count; index++)
+        {
+            if (target[index].Length >= bytesMax)
+            {
+                target[index].Length = bytesMax;
+                return index + (bytesMax > 0 ? 1 : 0);
+            }
+
+            bytesMax -= target[index].Length;
+        }
+
+        return count;
+    }
+
+    private int CopyRuns(OutputSegment* target, int countMax)
     {
         int count = 0;
         foreach (OutputSegment item in CollectionsMarshal.AsSpan(_items)[_first..])
@@ -59,6 +115,7 @@ internal sealed unsafe class OutputQueue(BlockSource blocks)
     {
         _items.Add(item);
         ByteCount += item.Length;
+        _appended += item.Length;
     }
 
     /// <summary>Drops sent bytes from the front.</summary>
@@ -95,8 +152,10 @@ internal sealed unsafe class OutputQueue(BlockSource blocks)
         foreach (ref OutputSegment item in CollectionsMarshal.AsSpan(_items)[_first..])
             Release(ref item);
         _items.Clear();
+        _holds.Clear();
         _first = 0;
         ByteCount = 0;
+        _checked = _appended;
     }
 
     private void Release(ref OutputSegment item)

@@ -69,8 +69,8 @@ public sealed class AofDirectory(
         files.FlushDirectory(DirectoryPath);
     }
 
-    /// <summary>Whether the file of a server before Redis 7 is there, and is the data: there is no manifest, or
-    /// one that an upgrade stored before the file was moved.</summary>
+    /// <summary>Whether the file of a server before Redis 7 is there, and is the data: there is no manifest,
+    /// or one that an upgrade stored before the file was moved.</summary>
     public bool NeedsUpgrade(AofManifest? manifest) => files.Exists(OldPath) && (manifest is null
         || (manifest is { Base: { } only, Increments.Count: 0, History.Count: 0 } && only.Name == fileName
             && !files.Exists(PathOf(fileName))));

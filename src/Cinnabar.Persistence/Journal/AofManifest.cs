@@ -4,8 +4,9 @@
 //   file appendonly.aof.4.incr.aof seq 4 type i
 //   file appendonly.aof.2.base.rdb seq 2 type h
 //
-// One base or none, then increments in the order of their numbers; a history file is to be deleted. A manifest
-// is never changed: a change makes another one, which replaces the stored one as a whole (AofDirectory).
+// One base or none, then increments in the order of their numbers; a history file is to be deleted. A
+// manifest is never changed: a change makes another one, which replaces the stored one as a whole
+// (AofDirectory).
 
 using System.Linq;
 

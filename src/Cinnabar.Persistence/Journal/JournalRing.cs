@@ -31,10 +31,12 @@
 // few hundred nanoseconds of work. The idea is that of Aeron's log buffers, the words beside the ring that of
 // the LMAX Disruptor.
 
+using Cinnabar.Keyspace.Journaling;
+
 namespace Cinnabar.Persistence.Journal;
 
 /// <summary>A bounded queue of records: many producers, one consumer at a time.</summary>
-public sealed unsafe class JournalRing : IDisposable
+public sealed unsafe class JournalRing : IJournal, IDisposable
 {
     /// <summary>Bytes of a server's ring: a share of a core's cache of the second level.</summary>
     public const int DefaultCapacity = 1 << 20;
@@ -94,32 +96,27 @@ public sealed unsafe class JournalRing : IDisposable
         set => Volatile.Write(ref field, value);
     }
 
-    /// <summary>Claims room for a record. The caller writes it and publishes it soon: all later records wait
-    /// for it.</summary>
-    /// <param name="byteCount">Bytes of its commands.</param>
-    /// <param name="firstDatabase">The database that its first command is for.</param>
-    /// <param name="lastDatabase">The database that is selected behind its last command.</param>
-    /// <param name="isTransaction">Whether all its commands are executed or none.</param>
+    /// <inheritdoc/>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public JournalRoom Reserve(long byteCount, int firstDatabase, int lastDatabase, bool isTransaction)
+    public JournalClaim Claim(in JournalUnit unit)
     {
-        Debug.Assert(byteCount > 0, "a record has commands");
-        JournalRoom room = byteCount <= InlineBytesMax ? ReserveInline(byteCount) : ReserveLarge(byteCount);
-        RecordHeader* header = HeaderAt(room.Start);
-        (header->FirstDatabase, header->LastDatabase) = (firstDatabase, lastDatabase);
-        header->IsTransaction = isTransaction;
+        Debug.Assert(unit.Length > 0, "a record has commands");
+        JournalClaim claim = unit.Length <= InlineBytesMax
+            ? ClaimInline(unit.Length) : ClaimLarge(unit.Length);
+        RecordHeader* header = HeaderAt(claim.Token);
+        (header->FirstDatabase, header->LastDatabase) = (unit.Database, unit.DatabaseAfter);
+        header->IsTransaction = unit.IsTransaction;
         header->Seconds = NowSeconds;
-        return room;
+        return claim;
     }
 
-    /// <summary>Publishes a record, all of whose bytes have been written.</summary>
-    /// <param name="start">The <see cref="JournalRoom.Start"/> of its room.</param>
+    /// <inheritdoc/>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public void Publish(long start)
+    public void Publish(in JournalClaim claim)
     {
-        RecordHeader* header = HeaderAt(start);
-        Debug.Assert(header->Kind is RecordKind.Commands or RecordKind.LargeCommands, "no such room");
-        Publish(start, start + LengthOf(header->ByteCount));
+        Debug.Assert(HeaderAt(claim.Token)->Kind is RecordKind.Commands or RecordKind.LargeCommands,
+            "not a claim");
+        Publish(claim.Token, claim.Position);
     }
 
     /// <summary>Appends a record.</summary>
@@ -129,18 +126,18 @@ public sealed unsafe class JournalRing : IDisposable
     /// <returns>The position behind the record.</returns>
     public long Append(int database, bool isTransaction, ReadOnlySpan<byte> commands)
     {
-        JournalRoom room = Reserve(commands.Length, database, database, isTransaction);
-        // SAFETY: the room has as many bytes.
-        commands.CopyTo(new Span<byte>(room.Data, commands.Length));
-        Publish(room.Start);
-        return room.End;
+        JournalClaim claim = Claim(new JournalUnit(database, database, isTransaction, commands.Length));
+        // SAFETY: the claim has room for as many bytes.
+        commands.CopyTo(new Span<byte>(claim.Data, commands.Length));
+        Publish(in claim);
+        return claim.Position;
     }
 
     /// <summary>Appends the place where the journal goes on in another file.</summary>
     /// <returns>The position behind it.</returns>
     public long AppendSwitch()
     {
-        long start = Claim(0, out long end);
+        long start = ClaimRoom(0, out long end);
         HeaderAt(start)->Kind = RecordKind.Switch;
         Publish(start, end);
         return end;
@@ -185,34 +182,32 @@ public sealed unsafe class JournalRing : IDisposable
     }
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    private JournalRoom ReserveInline(long byteCount)
+    private JournalClaim ClaimInline(long byteCount)
     {
-        long start = Claim(byteCount, out long end);
+        long start = ClaimRoom(byteCount, out long end);
         HeaderAt(start)->Kind = RecordKind.Commands;
         HeaderAt(start)->ByteCount = (int)byteCount;
-        return new JournalRoom(BytesAt(start), byteCount, start, end);
+        return new JournalClaim(BytesAt(start), end, (nint)start);
     }
 
     // Not inlined: large values are rare. The memory is allocated before the claim: a claim that is never
     // published would stop the drain for ever.
     [MethodImpl(MethodImplOptions.NoInlining)]
-    private JournalRoom ReserveLarge(long byteCount)
+    private JournalClaim ClaimLarge(long byteCount)
     {
-        const int ReferenceBytes = 2 * sizeof(long);
         byte* memory = (byte*)NativeMemory.Alloc((nuint)byteCount);
-        long start = Claim(ReferenceBytes, out long end);
+        long start = ClaimRoom(2 * sizeof(long), out long end);
         HeaderAt(start)->Kind = RecordKind.LargeCommands;
-        HeaderAt(start)->ByteCount = ReferenceBytes;
         long* reference = (long*)BytesAt(start);
         (reference[0], reference[1]) = ((long)memory, byteCount);
-        return new JournalRoom(memory, byteCount, start, end);
+        return new JournalClaim(memory, end, (nint)start);
     }
 
     private static long LengthOf(long byteCount) => (RecordHeader.Size + byteCount + Granule - 1) & -Granule;
 
     /// <summary>Claims room in the ring for a header and some bytes.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    private long Claim(long byteCount, out long end)
+    private long ClaimRoom(long byteCount, out long end)
     {
         long length = LengthOf(byteCount);
         while (true)

@@ -75,6 +75,15 @@ public sealed class TestServer : IDisposable
     /// <summary>A fault of the engine's own, if there was one.</summary>
     public Exception? Fault { get; private set; }
 
+    /// <summary>Expects a fault: the engine is used on after it.</summary>
+    /// <returns>The fault; null: there was none.</returns>
+    public Exception? TakeFault()
+    {
+        Exception? fault = Fault;
+        Fault = null;
+        return fault;
+    }
+
     /// <summary>Whether what is submitted to the slow lane waits until this is false again.</summary>
     public bool IsSlowLaneHeld { get; set; }
 

@@ -30,8 +30,8 @@ public sealed class AofManifestTests
             file appendonly.aof.2.incr.aof seq 2 type i
 
             """, Text(manifest));
-        Assert.Equal("appendonly.aof.3.incr.aof",
-            manifest.WithoutHistory().WithoutIncrements(keptCount: 0).WithIncrement(Name).Increments[^1].Name);
+        manifest = manifest.WithoutHistory().WithoutIncrements(keptCount: 0).WithIncrement(Name);
+        Assert.Equal("appendonly.aof.3.incr.aof", manifest.Increments[^1].Name);
     }
 
     [Theory]

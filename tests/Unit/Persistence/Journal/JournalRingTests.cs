@@ -3,6 +3,7 @@ using System.Buffers.Binary;
 using System.Collections.Generic;
 using System.Linq;
 using System.Threading;
+using Cinnabar.Keyspace.Journaling;
 using Cinnabar.Persistence.Journal;
 using Cinnabar.Tests.Support;
 using Xunit;
@@ -51,12 +52,12 @@ public sealed class JournalRingTests
         using var drain = new JournalDrain(ring);
         var sink = new CollectingSink();
         drain.Add(sink);
-        JournalRoom room = ring.Reserve(4, 0, 0, false);
+        JournalClaim claim = ring.Claim(new JournalUnit(0, 0, false, 4));
         ring.Append(0, false, "later"u8);
         drain.TryDrain();
         Assert.Equal("", sink.Text);
-        Fill(room, "soon"u8);
-        ring.Publish(room.Start);
+        Fill(claim, "soon"u8);
+        ring.Publish(in claim);
         drain.TryDrain();
         Assert.Equal("*2\r\n$6\r\nSELECT\r\n$1\r\n0\r\nsoonlater", sink.Text);
     }
@@ -71,9 +72,9 @@ public sealed class JournalRingTests
         ring.Append(0, false, "a"u8);
         ring.Append(0, false, "b"u8);
         ring.Append(11, true, "cc"u8);
-        JournalRoom room = ring.Reserve(2, 11, 4, true);
-        Fill(room, "dd"u8);
-        ring.Publish(room.Start);
+        JournalClaim claim = ring.Claim(new JournalUnit(11, 4, true, 2));
+        Fill(claim, "dd"u8);
+        ring.Publish(in claim);
         ring.Append(4, false, "e"u8);
         drain.TryDrain();
         Assert.Equal("*2\r\n$6\r\nSELECT\r\n$1\r\n0\r\nab*1\r\n$5\r\nMULTI\r\n"
@@ -172,7 +173,7 @@ public sealed class JournalRingTests
         Assert.Equal(ProducerCount * RecordCount, seen.Sum());
     }
 
-    // SAFETY: the room has as many bytes.
-    private static unsafe void Fill(JournalRoom room, ReadOnlySpan<byte> bytes) =>
-        bytes.CopyTo(new Span<byte>(room.Data, (int)room.ByteCount));
+    // SAFETY: the claim has room for as many bytes.
+    private static unsafe void Fill(JournalClaim claim, ReadOnlySpan<byte> bytes) =>
+        bytes.CopyTo(new Span<byte>(claim.Data, bytes.Length));
 }

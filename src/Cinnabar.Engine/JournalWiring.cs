@@ -1,0 +1,27 @@
+using Cinnabar.Engine.Journaling;
+using Cinnabar.Engine.Loops;
+
+namespace Cinnabar.Engine;
+
+/// <summary>Connects a journal with its server.</summary>
+internal static class JournalWiring
+{
+    /// <summary>Makes the journal of a server whose loops are about to be made.</summary>
+    public static ServerJournal Make(ServerEngine engine) => new(new JournalSurroundings
+    {
+        Configuration = engine.Configuration,
+        Clock = engine.Clock,
+        Log = engine.Log,
+        Recording = engine.Keyspace.Recording,
+        DiskErrors = engine.DiskErrors,
+        WriteHold = engine.WriteHold,
+        Latency = engine.Observation.Latency,
+        IsSaving = static () => false,
+        DurableAdvanced = () =>
+        {
+            foreach (Loop loop in engine.Loops)
+                loop.Runner.Output.Held.Advance();
+        },
+        Fail = message => engine.Fail(new InvalidOperationException(message)),
+    });
+}

@@ -1,0 +1,212 @@
+// The journal of a running server: the ring that executions append to, what drains it, the append-only file,
+// and the rule which replies may leave.
+//
+// A loop asks Settle before it gives bytes to a socket. Every write that a reply can show was claimed in the
+// ring before its stripes were released, so what the ring's tail is at that moment covers the reply,
+// whichever stripes it read:
+//
+//   everysec, no   all up to the tail is written first: an acknowledged write survives a kill -9, unless the
+//                  file is being flushed just then (AofWriter)
+//   always         the bytes are kept (OutputQueue) until all up to the tail is durable
+
+using Cinnabar.Engine.Admission;
+using Cinnabar.Engine.Configuration.Registry;
+using Cinnabar.Engine.Logging;
+using Cinnabar.Engine.Observing;
+using Cinnabar.Persistence.Journal;
+using Cinnabar.Platform;
+using Cinnabar.Platform.Files;
+
+namespace Cinnabar.Engine.Journaling;
+
+/// <summary>The journal, on or off.</summary>
+internal sealed class ServerJournal : IAofObserver, IDisposable
+{
+    private readonly JournalSurroundings _server;
+    private readonly ConfigurationRegistry _configuration;
+    private readonly Clock _clock;
+    private JournalRing? _ring;
+    private JournalDrain? _drain;
+    private AofWriter? _writer;
+    private AofSync? _sync;
+    private volatile bool _isOn;
+    private volatile bool _isSynchronous;
+    private volatile string? _error;
+
+    /// <summary>Makes a journal, which is off.</summary>
+    public ServerJournal(JournalSurroundings server)
+    {
+        _server = server;
+        _configuration = server.Configuration;
+        _clock = server.Clock;
+        _configuration.Subscribe("appendfsync", FollowPolicy);
+        _configuration.Subscribe("aof-timestamp-enabled", FollowPolicy);
+    }
+
+    /// <summary>Whether executions are recorded.</summary>
+    public bool IsOn => _isOn;
+
+    /// <summary>The error of the last write or flush, in the system's words; null: none fails.</summary>
+    public string? Error => _error;
+
+    /// <summary>The files; null before the journal is on.</summary>
+    public AofFiles? Files { get; private set; }
+
+    /// <summary>The writer of the file; null before the journal is on.</summary>
+    public AofWriter? Writer => _writer;
+
+    /// <summary>What drains the journal; null before the journal is on.</summary>
+    public JournalDrain? Drain => _drain;
+
+    /// <summary>The ring; null before the journal is on.</summary>
+    public JournalRing? Ring => _ring;
+
+    /// <inheritdoc/>
+    public bool IsSaving => _server.IsSaving();
+
+    /// <summary>What is done when a switch to the next file has been tried, with whether it
+    /// succeeded.</summary>
+    public Action<bool>? SwitchTried { get; set; }
+
+    /// <summary>Switches on: everything is recorded from now on. The caller holds all stripes, or no loop
+    /// runs yet.</summary>
+    /// <param name="files">The files.</param>
+    /// <param name="file">The file that the journal goes on with.</param>
+    /// <param name="hasThread">Whether a thread of its own makes the file durable.</param>
+    public void Begin(AofFiles files, StoredFile file, bool hasThread)
+    {
+        Debug.Assert(!_isOn, "the journal is on");
+        _ring ??= new JournalRing();
+        _drain ??= new JournalDrain(_ring);
+        _ring.Reader = _drain;
+        Files = files;
+        _writer = new AofWriter(_clock, this);
+        _writer.Open(file, _ring.Tail);
+        _sync = new AofSync(_ring, _drain, _writer, files, _clock)
+        {
+            IsPaused = () => _configuration.NumberOf("no-appendfsync-on-rewrite") != 0 && IsSaving,
+            DurableAdvanced = DurableAdvanced,
+            SwitchTried = isDone => SwitchTried?.Invoke(isDone),
+        };
+        _writer.Switched = _sync.RequestSwitch;
+        _drain.Add(_writer);
+        NoteTime();
+        FollowPolicy();
+        _isOn = true;
+        _server.Recording.Journal = _ring;
+        if (hasThread)
+            _sync.Start();
+    }
+
+    /// <summary>Switches off: writes and makes durable what there is. The caller holds all stripes, or no
+    /// loop runs any more.</summary>
+    /// <returns>Null, or the system's text for what failed.</returns>
+    public string? End()
+    {
+        if (!_isOn)
+            return null;
+        _server.Recording.Journal = null;
+        _drain!.DrainTo(_ring!.Tail);
+        _sync!.Dispose();
+        _sync = null;
+        _drain.Remove(_writer!);
+        string? error = _writer!.Close();
+        _isOn = false;
+        _isSynchronous = false;
+        _server.DurableAdvanced();
+        return error;
+    }
+
+    /// <summary>Does what the thread would; where there is none.</summary>
+    /// <returns>Whether anything has become durable.</returns>
+    public bool Step() => _sync?.Step() == true;
+
+    /// <summary>Gives records of a turn their time.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public void NoteTime()
+    {
+        if (_ring is { } ring)
+            ring.NowSeconds = _clock.UnixMicroseconds / 1_000_000;
+    }
+
+    /// <summary>Before a loop gives bytes to a socket: whether they may leave.</summary>
+    /// <returns>0: they may; otherwise the position that must be durable first.</returns>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public long Settle() => _isOn ? SettleOn() : 0;
+
+    /// <summary>The position up to which bytes that wait may leave.</summary>
+    public long DurablePosition => _isSynchronous ? _writer!.DurablePosition : long.MaxValue;
+
+    void IAofObserver.Log(bool isWarning, string message) =>
+        _server.Log.Write(isWarning ? LogLevel.Warning : LogLevel.Notice, message);
+
+    void IAofObserver.NoteWait(AofWait wait, long microseconds) => _server.Latency.Note(wait switch
+    {
+        AofWait.Write => LatencyMonitor.AofWrite,
+        AofWait.WritePendingFsync => LatencyMonitor.AofWritePendingFsync,
+        AofWait.WriteActiveChild => LatencyMonitor.AofWriteActiveChild,
+        AofWait.WriteAlone => LatencyMonitor.AofWriteAlone,
+        AofWait.FsyncAlways => LatencyMonitor.AofFsyncAlways,
+        _ => LatencyMonitor.AofRename,
+    }, microseconds);
+
+    void IAofObserver.NoteStatus(string? error)
+    {
+        _error = error;
+        _server.DiskErrors.SetJournal(error);
+    }
+
+    void IAofObserver.NoteBacklog(bool isFull)
+    {
+        if (isFull)
+            _server.WriteHold.Begin(WriteHoldReason.Journal);
+        else
+            _server.WriteHold.End(WriteHoldReason.Journal);
+    }
+
+    void IAofObserver.Fail(string message) => _server.Fail(message);
+
+    /// <summary>After the last loop: ends the journal and frees it.</summary>
+    public void Dispose()
+    {
+        End();
+        _writer?.Dispose();
+        _drain?.Dispose();
+        _ring?.Dispose();
+    }
+
+    private void DurableAdvanced() => _server.DurableAdvanced();
+
+    private long SettleOn()
+    {
+        long tail = _ring!.Tail;
+        if (!_isSynchronous)
+        {
+            if (_drain!.Position < tail)
+                _drain.DrainTo(tail);
+            return 0;
+        }
+
+        if (_writer!.DurablePosition >= tail)
+            return 0;
+        _sync?.Wake();
+        return tail;
+    }
+
+    private string? FollowPolicy()
+    {
+        if (_writer is not { } writer)
+            return null;
+        writer.Policy = _configuration.TextOf("appendfsync") switch
+        {
+            "always" => AofFsync.Always,
+            "no" => AofFsync.No,
+            _ => AofFsync.EverySecond,
+        };
+        _drain!.WantsTimestamps = _configuration.NumberOf("aof-timestamp-enabled") != 0;
+        _isSynchronous = writer.Policy == AofFsync.Always;
+        // What was kept for "always" leaves at once under another policy.
+        _server.DurableAdvanced();
+        return null;
+    }
+}

@@ -1,0 +1,179 @@
+// The files of a running server's append-only file. The manifest is replaced before a new file gets its first
+// byte, and after the files that it no longer names for good are superfluous; so after a crash at any moment
+// the stored manifest names the data:
+//
+//   start      no increment: a new one is made and named
+//   rewrite    an increment is made before the moment (PrepareIncrement), and named once the one before it is
+//              complete and durable (AdoptIncrement); the new base is renamed to its name and named, together
+//              with the history it leaves (AdoptBase); the history is deleted and forgotten (DeleteHistory)
+//   switch on  the first increment has a temporary name until its base is there (PrepareFirst, AdoptBase)
+
+using System.IO;
+using System.Linq;
+
+namespace Cinnabar.Persistence.Journal;
+
+/// <summary>Makes, names and deletes the files. Thread-safe.</summary>
+/// <param name="directory">Where they are.</param>
+/// <param name="observer">The server.</param>
+public sealed class AofFiles(AofDirectory directory, IAofObserver observer)
+{
+    private readonly AofDirectory _directory = directory;
+    private readonly FileSystem _files = directory.Files;
+    private readonly IAofObserver _observer = observer;
+    private readonly Lock _lock = new();
+    private AofManifest? _prepared;
+    private string? _firstName;
+
+    /// <summary>The manifest that is stored.</summary>
+    public AofManifest Manifest { get; private set; } = AofManifest.Empty;
+
+    /// <summary>Where they are.</summary>
+    public AofDirectory Directory => _directory;
+
+    /// <summary>Goes on with a manifest that has been loaded.</summary>
+    public void Adopt(AofManifest manifest) => Manifest = manifest;
+
+    /// <summary>Bytes of all files that a start would load.</summary>
+    public long LoadedBytes => Manifest.Loaded.Sum(file => Math.Max(0, _directory.LengthOf(file)));
+
+    /// <summary>Opens the last increment, or a new one where there is none.</summary>
+    /// <exception cref="IOException">It fails.</exception>
+    public StoredFile OpenAtStart()
+    {
+        lock (_lock)
+        {
+            _files.CreateDirectory(_directory.DirectoryPath);
+            if (Manifest.Increments.Count > 0)
+            {
+                string name = Manifest.Increments[^1].Name;
+                StoredFile last = _files.Open(_directory.PathOf(name), FileUse.Append);
+                _observer.Log(isWarning: false, $"Opening AOF incr file {name} on server start");
+                return last;
+            }
+
+            AofManifest next = Manifest.WithIncrement(_directory.FileName);
+            _observer.Log(isWarning: false,
+                $"Creating AOF incr file {next.Increments[^1].Name} on server start");
+            StoredFile file = _files.Open(_directory.PathOf(next.Increments[^1].Name), FileUse.Create);
+            Store(next);
+            return file;
+        }
+    }
+
+    /// <summary>Makes the increment that follows, before the moment of a rewrite.</summary>
+    /// <exception cref="IOException">It fails.</exception>
+    public void PrepareIncrement()
+    {
+        lock (_lock)
+        {
+            AofManifest next = Manifest.WithIncrement(_directory.FileName);
+            string name = next.Increments[^1].Name;
+            _files.Open(_directory.PathOf(name), FileUse.Create).Dispose();
+            _observer.Log(isWarning: false, $"Creating AOF incr file {name} on background rewrite");
+            _prepared = next;
+        }
+    }
+
+    /// <summary>Names the prepared increment and opens it.</summary>
+    /// <returns>Null where that fails: the file before it goes on.</returns>
+    public StoredFile? AdoptIncrement()
+    {
+        lock (_lock)
+        {
+            if (_prepared is not { } next)
+                return null;
+            _prepared = null;
+            try
+            {
+                StoredFile file = _files.Open(_directory.PathOf(next.Increments[^1].Name), FileUse.Append);
+                Store(next);
+                return file;
+            }
+            catch (Exception fault) when (fault is IOException or UnauthorizedAccessException)
+            {
+                _observer.Log(isWarning: true,
+                    $"Can't persist the AOF manifest for the next incr file: {fault.Message}");
+                return null;
+            }
+        }
+    }
+
+    /// <summary>Makes the increment of an append-only file that is being switched on. It counts when the base
+    /// is there.</summary>
+    /// <exception cref="IOException">It fails.</exception>
+    public StoredFile PrepareFirst()
+    {
+        lock (_lock)
+        {
+            _files.CreateDirectory(_directory.DirectoryPath);
+            _firstName = $"temp-{_directory.FileName}.incr";
+            _observer.Log(isWarning: false, $"Creating AOF incr file {_firstName} on background rewrite");
+            return _files.Open(_directory.PathOf(_firstName), FileUse.Create);
+        }
+    }
+
+    /// <summary>Makes a written base the base, with the last increment behind it.</summary>
+    /// <param name="temporaryPath">The base, complete and durable.</param>
+    /// <param name="isSnapshot">Whether it is a snapshot.</param>
+    /// <param name="hasIncrement">Whether commands are appended behind it.</param>
+    /// <exception cref="IOException">It fails: the stored manifest is what it was.</exception>
+    public void AdoptBase(string temporaryPath, bool isSnapshot, bool hasIncrement)
+    {
+        lock (_lock)
+        {
+            _files.CreateDirectory(_directory.DirectoryPath);
+            AofManifest next = Manifest.WithBase(_directory.FileName, isSnapshot);
+            int keptCount = hasIncrement && _firstName is null ? 1 : 0;
+            next = next.WithoutIncrements(Math.Min(keptCount, next.Increments.Count));
+            Rename("base", temporaryPath, next.Base!.Name);
+            if (hasIncrement && _firstName is { } first)
+            {
+                next = next.WithIncrement(_directory.FileName);
+                Rename("incr", _directory.PathOf(first), next.Increments[^1].Name);
+            }
+
+            Store(next);
+            _firstName = null;
+        }
+    }
+
+    /// <summary>Deletes the history, unless it is to be kept.</summary>
+    public void DeleteHistory()
+    {
+        lock (_lock)
+        {
+            if (Manifest.History.Count == 0)
+                return;
+            try
+            {
+                foreach (AofFile file in Manifest.History)
+                {
+                    _observer.Log(isWarning: false,
+                        $"Removing the history file {file.Name} in the background");
+                    _files.Delete(_directory.PathOf(file.Name));
+                }
+
+                Store(Manifest.WithoutHistory());
+            }
+            catch (Exception fault) when (fault is IOException or UnauthorizedAccessException)
+            {
+                // The manifest still names it: it is deleted after the next rewrite, or at the next start.
+                _observer.Log(isWarning: true, $"Can't remove the AOF history: {fault.Message}");
+            }
+        }
+    }
+
+    private void Rename(string kind, string path, string name)
+    {
+        _files.Rename(path, _directory.PathOf(name));
+        _observer.Log(isWarning: false,
+            $"Successfully renamed the temporary AOF {kind} file {Path.GetFileName(path)} into {name}");
+    }
+
+    private void Store(AofManifest manifest)
+    {
+        _directory.Store(manifest);
+        Manifest = manifest;
+    }
+}
