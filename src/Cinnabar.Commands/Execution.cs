@@ -65,7 +65,11 @@ public class Execution
     public long NowMs => Keys.NowMs;
 
     /// <summary>Whether what gets this deadline is gone at once; while importing it stays.</summary>
-    public bool IsPast(long deadlineMs) => deadlineMs <= Keys.NowMs && !Keys.Keyspace.IsImporting;
+    public bool IsPast(long deadlineMs) =>
+        deadlineMs <= Keys.NowMs && !Keys.Keyspace.IsImporting && !Keys.SeesExpired;
+
+    /// <summary>Whether it repeats a recorded command: limits on what clients may do do not hold.</summary>
+    public bool IsReplay { get; init; }
 
     /// <summary>The longest string a command may make, in bytes (<c>proto-max-bulk-len</c>).</summary>
     public long StringLengthMax { get; set; } = 512L << 20;
@@ -76,8 +80,7 @@ public class Execution
     /// <summary>Whether it has nothing but what was kept of its keys.</summary>
     public bool IsWithoutKeys => Place == ExecutionPlace.WithoutKeys;
 
-    /// <summary>Estimate of the work that it left its keys for and that a thread of a lower rank may do, in
-    /// nanoseconds.</summary>
+    /// <summary>About how many nanoseconds of its work without keys a thread of a low rank may do.</summary>
     public long LowRankCostNs { get; private set; }
 
     /// <summary>The rest of a command that stores (<see cref="StoreLater"/>).</summary>
@@ -128,8 +131,7 @@ public class Execution
         return new Key(in argument);
     }
 
-    /// <summary>Whether an argument is this word, in any case; <paramref name="word"/> is given in lower
-    /// case.</summary>
+    /// <summary>Whether an argument is this word, in any case; the word is given in lower case.</summary>
     public bool Is(int index, ReadOnlySpan<byte> word) => Ascii.EqualsIgnoreCase(Argument(index), word);
 
     /// <summary>The estimate for a count that a client gave: it does not overflow.</summary>

@@ -86,6 +86,26 @@ public sealed unsafe class Effects : IDisposable
         return With(text[..RedisNumber.FormatInt64(number, text)]);
     }
 
+    /// <summary>Adds a string value as an argument.</summary>
+    public Effects With(StringView text)
+    {
+        Debug.Assert(_commandStart >= 0, "no command has begun");
+        _argumentCount++;
+        byte* place = Reserve(CommandText.LengthOfArgument(text.Length));
+        place = CommandText.WriteArgumentHead(place, (int)text.Length);
+        for (long offset = 0; offset < text.Length;)
+        {
+            ReadOnlySpan<byte> piece = text.SpanAt(offset);
+            // SAFETY: the pieces have the length of the text, for which there is room.
+            piece.CopyTo(new Span<byte>(place, piece.Length));
+            place += piece.Length;
+            offset += piece.Length;
+        }
+
+        CommandText.EndLine(place);
+        return this;
+    }
+
     /// <summary>Adds some of the running command's arguments.</summary>
     public Effects With(ArgumentList arguments, int start, int count)
     {
@@ -118,6 +138,14 @@ public sealed unsafe class Effects : IDisposable
     /// <summary>Ends a command with one more argument.</summary>
     public void End(long argument) => With(argument).End();
 
+    /// <summary>Records that the running command removed a key by giving it a deadline that has
+    /// passed.</summary>
+    public void Expire(ReadOnlySpan<byte> key)
+    {
+        Replace();
+        Expire(_access.Database, key);
+    }
+
     /// <summary>Begins a command of a transaction.</summary>
     public void BeginNested() => IsReplaced = false;
 
@@ -140,24 +168,27 @@ public sealed unsafe class Effects : IDisposable
     /// held.</summary>
     /// <param name="own">The command as the client sent it.</param>
     /// <param name="isWriting">Whether it may change keys.</param>
-    /// <returns>The position of the unit; -1: there is nothing to record.</returns>
-    public long Commit(ArgumentList own, bool isWriting)
+    public void Commit(ArgumentList own, bool isWriting)
     {
         Debug.Assert(IsRecording, "there is no journal");
         _access.RemoveDue(isWriting);
         bool isVerbatim = !IsReplaced && _access.ChangeCount != 0;
         IsReplaced = false;
         if (isVerbatim && _length == 0)
-            return Append(own);
-        if (isVerbatim)
+            Append(own);
+        else if (isVerbatim)
             Add(own);
-        return _length == 0 ? -1 : Append(_commandCount > 1);
+        if (_length != 0)
+            Append(_commandCount > 1);
     }
 
     /// <summary>Hands over what the housekeeping recorded: its commands need not take effect
     /// together.</summary>
-    /// <returns>The position of the unit; -1: there is nothing to record.</returns>
-    public long CommitOwn() => _length == 0 ? -1 : Append(isTransaction: false);
+    public void CommitOwn()
+    {
+        if (_length != 0)
+            Append(isTransaction: false);
+    }
 
     /// <summary>Begins a command of the server's own, before the one that runs.</summary>
     internal Effects Begin(int database, ReadOnlySpan<byte> name)
@@ -211,7 +242,7 @@ public sealed unsafe class Effects : IDisposable
     }
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    private long Append(ArgumentList own)
+    private void Append(ArgumentList own)
     {
         int database = _access.Database;
         var unit = new JournalUnit(database, database, false, CommandText.LengthOf(own));
@@ -221,10 +252,9 @@ public sealed unsafe class Effects : IDisposable
         byte* end = CommandText.Write(claim.Data, own);
         Debug.Assert(end == claim.Data + unit.Length, "the text has the length that was claimed");
         journal.Publish(in claim);
-        return claim.Position;
     }
 
-    private long Append(bool isTransaction)
+    private void Append(bool isTransaction)
     {
         Debug.Assert(_commandStart < 0 && _databaseFirst >= 0, "a command has not ended");
         var unit = new JournalUnit(_databaseFirst, _database, isTransaction, _length);
@@ -234,7 +264,6 @@ public sealed unsafe class Effects : IDisposable
         Buffer.MemoryCopy(_data, claim.Data, unit.Length, unit.Length);
         journal.Publish(in claim);
         Clear();
-        return claim.Position;
     }
 
     private void Clear()

@@ -63,10 +63,6 @@ public sealed unsafe class Stripe : IDisposable
     /// lock; cleared without it, when no waiter is left.</summary>
     public bool HasWaiters { get; set; }
 
-    /// <summary>The position of the last unit that the journal got from an execution that held this lock; -1:
-    /// none.</summary>
-    public long JournalPosition { get; private set; } = -1;
-
     /// <summary>Is called before every change of an entry; null while it is not needed.</summary>
     public IChangeGuard? Guard { get; set; }
 
@@ -88,15 +84,6 @@ public sealed unsafe class Stripe : IDisposable
     /// stripe.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public DatabaseTable? Table(int database) => _tables[database];
-
-    /// <summary>Notes what the journal got; the stripe is locked.</summary>
-    /// <param name="position">The position of the unit; -1: there was nothing to record.</param>
-    /// <returns>The position of the last unit; -1: none.</returns>
-    public long NoteJournal(long position)
-    {
-        Debug.Assert(position < 0 || position > JournalPosition, "positions ascend under a lock");
-        return JournalPosition = Math.Max(JournalPosition, position);
-    }
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     internal void BeforeChange(byte* entry) => Guard?.BeforeChange(this, new EntryView(entry));

@@ -56,14 +56,22 @@ public static unsafe class CommandText
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static byte* WriteArgument(byte* output, ReadOnlySpan<byte> argument)
     {
-        *output = (byte)'$';
-        output = EndLine(WriteDigits(output + 1, argument.Length));
+        output = WriteArgumentHead(output, argument.Length);
         argument.CopyTo(new Span<byte>(output, argument.Length));
         return EndLine(output + argument.Length);
     }
 
+    /// <summary>Writes what precedes an argument's bytes; <see cref="EndLine"/> follows these.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    private static byte* EndLine(byte* output)
+    public static byte* WriteArgumentHead(byte* output, int length)
+    {
+        *output = (byte)'$';
+        return EndLine(WriteDigits(output + 1, length));
+    }
+
+    /// <summary>Ends a line, or an argument.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public static byte* EndLine(byte* output)
     {
         output[0] = (byte)'\r';
         output[1] = (byte)'\n';

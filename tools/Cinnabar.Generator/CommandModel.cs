@@ -48,6 +48,10 @@ internal sealed class CommandModel
 
     public string Cost { get; set; } = "";
 
+    /// <summary>What the journal gets of it: "verbatim", itself, or "own", what its handler records; empty
+    /// where it does not write.</summary>
+    public string Effect { get; set; } = "";
+
     public List<string> DocFlags { get; set; } = new List<string>();
 
     public string DeprecatedSince { get; set; } = "";

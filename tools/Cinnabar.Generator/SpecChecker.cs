@@ -40,6 +40,7 @@ internal sealed class SpecChecker
             "its container has no help");
         CheckLock(command);
         CheckFlags(command);
+        CheckEffect(command);
         CheckKeySpecs(command, argumentCountMin);
         foreach (ArgumentModel argument in command.Arguments) CheckArgument(command, argument);
         var names = new HashSet<string>();
@@ -67,6 +68,14 @@ internal sealed class SpecChecker
             "lock_all_if belongs to a lock of keys");
         Require(command, command.LockAllIf.Length == 0 || s_function.IsMatch(command.LockAllIf),
             "lock_all_if is no method's full name");
+    }
+
+    // Its author has thought of time, chance and other clients.
+    private static void CheckEffect(CommandModel command)
+    {
+        Require(command, command.Effect is "" or "verbatim" or "own", "effect is verbatim or own");
+        Require(command, command.Effect.Length > 0 || !command.Flags.Contains("write"),
+            "a command that writes says what its effect is");
     }
 
     private static void Require(CommandModel command, bool isTrue, string otherwise)

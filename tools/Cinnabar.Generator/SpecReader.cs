@@ -20,7 +20,7 @@ internal static class SpecReader
 
     private static bool IsProperty(string name) => name is "name" or "summary" or "since" or "group"
         or "complexity" or "arity" or "function" or "lookahead" or "lock" or "lock_chooser"
-        or "lock_all_if" or "cost" or "doc_flags" or "deprecated_since" or "replaced_by"
+        or "lock_all_if" or "effect" or "cost" or "doc_flags" or "deprecated_since" or "replaced_by"
         or "command_flags" or "acl_categories" or "command_tips" or "help"
         or "history" or "key_specs" or "arguments" or "subcommands";
 
@@ -51,6 +51,7 @@ internal static class SpecReader
             LockChooser = Text(json, "lock_chooser", false),
             LockAllIf = Text(json, "lock_all_if", false),
             Cost = Text(json, "cost", true),
+            Effect = Text(json, "effect", false),
             DeprecatedSince = Text(json, "deprecated_since", false),
             ReplacedBy = Text(json, "replaced_by", false),
             DocFlags = Words(json, "doc_flags", false),

@@ -1,3 +1,4 @@
+using Cinnabar.Keyspace.Journaling;
 using Cinnabar.Keyspace.Strings;
 using Cinnabar.Structures.Bits;
 using Cinnabar.Structures.Blocks;
@@ -136,6 +137,7 @@ public static class BitOpCommands
             execution.Keys.Changed(in target, KeyEvent.Deleted);
         }
 
+        Record(execution);
         execution.Reply.Integer(result.Length);
     }
 
@@ -145,7 +147,23 @@ public static class BitOpCommands
         Key target = execution.Key(TargetIndex);
         execution.Strings.SetBlocks(in target, result, StringStore.NoDeadline);
         execution.Keys.Changed(in target, KeyEvent.Set);
+        Record(execution);
         execution.Reply.Integer(result.Length);
+    }
+
+    // Redis before 8.2 knows four operators.
+    private static void Record(Execution execution)
+    {
+        if (execution.Effects is not { IsRecording: true, Level: < CommandLevel.Newest }
+            || execution.Is(1, "and"u8) || execution.Is(1, "or"u8) || execution.Is(1, "xor"u8)
+            || execution.Is(1, "not"u8) || execution.Keys.ChangeCount == 0)
+            return;
+        Key target = execution.Key(TargetIndex);
+        EntryView entry = execution.Keys.Peek(in target);
+        if (entry.IsMissing)
+            execution.Effects.Begin("DEL"u8).End(target.Span);
+        else
+            execution.Effects.Begin("SET"u8).With(target.Span).With(entry.String).End();
     }
 
     private sealed class Steps(BitOperator bitOperator) : StoreSteps

@@ -29,7 +29,7 @@ public static class FieldCounterCommands
         }
 
         Span<byte> digits = stackalloc byte[FieldText.ScratchSize];
-        Store(execution, hash, digits[..RedisNumber.FormatInt64(sum, digits)], KeyEvent.HashIncrementBy);
+        Store(execution, ref hash, digits[..RedisNumber.FormatInt64(sum, digits)], KeyEvent.HashIncrementBy);
         execution.Reply.Integer(sum);
     }
 
@@ -65,7 +65,9 @@ public static class FieldCounterCommands
 
         Span<byte> text = stackalloc byte[ExtendedFloat.BytesMax];
         text = text[..sum.Format(text)];
-        Store(execution, hash, text, KeyEvent.HashIncrementByFloat);
+        Store(execution, ref hash, text, KeyEvent.HashIncrementByFloat);
+        if (execution.Effects.IsRecording)
+            FieldEffects.SetValue(execution, hash.View, text);
         execution.Reply.Bulk(text);
     }
 
@@ -82,7 +84,7 @@ public static class FieldCounterCommands
     }
 
     private static void Store(
-        Execution execution, HashEditor hash, scoped ReadOnlySpan<byte> value, KeyEvent keyEvent)
+        Execution execution, ref HashEditor hash, scoped ReadOnlySpan<byte> value, KeyEvent keyEvent)
     {
         if (hash.IsMissing)
             hash = FieldWriteCommands.Create(execution, 2, execution.ArgumentCount);

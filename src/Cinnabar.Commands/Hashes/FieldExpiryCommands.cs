@@ -67,7 +67,8 @@ public static class FieldExpiryCommands
             || !FieldExpireTime.TryRead(execution, TimeIndex, unit, command, out long deadlineMs))
             return;
         if (!FieldArguments.TryRead(
-            execution, OptionsIndex, out FieldCondition condition, out FieldArguments fields))
+            execution, OptionsIndex, out FieldCondition condition, out FieldArguments fields)
+            || FieldEffects.RefusesDeadline(execution, deadlineMs))
             return;
         (long setCount, long deletedCount) = (0, 0);
         bool isPast = execution.IsPast(deadlineMs);
@@ -79,9 +80,22 @@ public static class FieldExpiryCommands
             setCount += outcome == IsSet ? 1 : 0;
             deletedCount += outcome == IsDeleted ? 1 : 0;
             execution.Reply.Integer(outcome);
+            if (outcome == IsDeleted && execution.Effects.IsRecording)
+                RecordDeleted(execution, index, deletedCount == 1);
         }
 
+        if (deletedCount > 0 && execution.Effects.IsRecording)
+            execution.Effects.End();
+        if (setCount > 0 && execution.Effects.IsRecording)
+            FieldEffects.Expire(execution, Math.Max(deadlineMs, 1), OptionsIndex);
         Complete(execution, hash, setCount, deletedCount);
+    }
+
+    private static void RecordDeleted(Execution execution, int index, bool isFirst)
+    {
+        if (isFirst)
+            execution.Effects.Begin("HDEL"u8).With(execution.Argument(1));
+        execution.Effects.With(execution.Argument(index));
     }
 
     /// <summary>Declares and ends what was done to deadlines of the first argument's hash.</summary>

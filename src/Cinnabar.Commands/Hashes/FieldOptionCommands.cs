@@ -27,6 +27,8 @@ public static class FieldOptionCommands
         if (count == 0)
             return;
         HashReplies.Changed(execution, KeyEvent.HashDeleted, count);
+        if (execution.Effects.IsRecording)
+            FieldEffects.Removed(execution, fields.First, fields.End);
         HashReplies.Complete(execution, hash);
     }
 
@@ -35,7 +37,8 @@ public static class FieldOptionCommands
     public static void HGetEx(Execution execution)
     {
         FieldOptions options = default;
-        if (!options.TryRead(execution, isSet: false) || !HashReplies.TryOpen(execution, out HashEditor hash))
+        if (!options.TryRead(execution, isSet: false) || !HashReplies.TryOpen(execution, out HashEditor hash)
+            || FieldEffects.RefusesDeadline(execution, options.DeadlineMs))
             return;
         RemoveDue(execution, options.FirstField, options.EndField, ref hash);
         bool isChange = !hash.IsMissing && options.DeadlineMs != HashStore.KeepDeadline;
@@ -55,6 +58,10 @@ public static class FieldOptionCommands
         execution.Keys.Statistics.ExpiredFields += isPast ? count : 0;
         KeyEvent keyEvent = options.DeadlineMs < 0 ? KeyEvent.HashPersist : KeyEvent.HashExpire;
         HashReplies.Changed(execution, isPast ? KeyEvent.HashDeleted : keyEvent, count);
+        if (execution.Effects.IsRecording && isPast)
+            FieldEffects.Removed(execution, options.FirstField, options.EndField);
+        else if (execution.Effects.IsRecording)
+            FieldEffects.Expire(execution, options.DeadlineMs, options.FirstField, options.EndField);
         HashReplies.Complete(execution, hash);
     }
 
@@ -77,6 +84,8 @@ public static class FieldOptionCommands
             return;
         }
 
+        if (FieldEffects.RefusesDeadline(execution, options.DeadlineMs))
+            return;
         if (options.DeadlineMs >= 0 && execution.IsPast(options.DeadlineMs))
             RemoveAll(execution, hash, in options);
         else
@@ -114,6 +123,8 @@ public static class FieldOptionCommands
         hash.Reserve(options.Count);
         for (int index = options.FirstField; index < options.EndField; index += 2)
             hash.Set(execution.Argument(index), execution.Argument(index + 1), options.DeadlineMs);
+        if (execution.Effects.IsRecording)
+            FieldEffects.Set(execution, in options, hash.View);
         hash.Complete();
         HashReplies.Changed(execution, KeyEvent.HashSet, options.Count);
         if (options.DeadlineMs >= 0)
@@ -133,6 +144,8 @@ public static class FieldOptionCommands
         if (count == 0)
             return;
         HashReplies.Changed(execution, KeyEvent.HashDeleted, count);
+        if (execution.Effects.IsRecording)
+            FieldEffects.Removed(execution, options.FirstField, options.EndField, step: 2);
         HashReplies.Complete(execution, hash);
     }
 

@@ -1,3 +1,4 @@
+using Cinnabar.Keyspace.Journaling;
 using Cinnabar.Keyspace.Strings;
 
 namespace Cinnabar.Commands.Keys;
@@ -58,13 +59,27 @@ public static class ExpiryCommands
             execution.Keys.Statistics.ExpiredKeys++;
             execution.Keys.Remove(in key);
             execution.Keys.Changed(in key, KeyEvent.Deleted);
+            if (execution.Effects.IsRecording)
+                execution.Effects.Expire(key.Span);
         }
         else
         {
-            execution.Keys.SetDeadline(in key, Math.Max(deadlineMs, 1));
+            deadlineMs = Math.Max(deadlineMs, 1);
+            execution.Keys.SetDeadline(in key, deadlineMs);
             execution.Keys.Changed(in key, KeyEvent.Expire);
+            if (execution.Effects.IsRecording)
+                Record(execution, deadlineMs);
         }
 
         execution.Reply.Integer(1);
+    }
+
+    // The condition is met in the replay, too.
+    private static void Record(Execution execution, long deadlineMs)
+    {
+        Effects effects = execution.Effects.Begin("PEXPIREAT"u8).With(execution.Argument(1)).With(deadlineMs);
+        if (effects.Level >= CommandLevel.Redis70)
+            effects.With(execution.Arguments, 3, execution.ArgumentCount - 3);
+        effects.End();
     }
 }

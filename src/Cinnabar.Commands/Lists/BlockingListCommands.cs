@@ -5,6 +5,8 @@ namespace Cinnabar.Commands.Lists;
 /// <summary>Commands of lists that wait for an element where there is none.</summary>
 public static class BlockingListCommands
 {
+    private const int ShortTimeoutIndex = 3;
+
     /// <summary>BLPOP key [key ...] timeout</summary>
     public static Outcome BLPop(Execution execution) => Pop(execution, ListEnd.Head);
 
@@ -22,7 +24,7 @@ public static class BlockingListCommands
 
     /// <summary>BRPOPLPUSH source destination timeout</summary>
     public static Outcome BRPopLPush(Execution execution) =>
-        Move(execution, ListEnd.Tail, ListEnd.Head, timeoutIndex: 3);
+        Move(execution, ListEnd.Tail, ListEnd.Head, timeoutIndex: ShortTimeoutIndex);
 
     /// <summary>BLMPOP timeout numkeys key [key ...] LEFT|RIGHT [COUNT count]</summary>
     public static Outcome BLMPop(Execution execution)
@@ -63,6 +65,8 @@ public static class BlockingListCommands
             execution.Reply.ArrayHeader(2);
             execution.Reply.Bulk(key.Span);
             ListPopCommands.ReplyPoppedOne(execution, key, slot, end);
+            if (execution.Effects.IsRecording)
+                ListPopCommands.BeginPop(execution, key, end).End();
             return Outcome.Done;
         }
 
@@ -76,8 +80,11 @@ public static class BlockingListCommands
             return Outcome.Done;
         if (!slot.IsMissing)
         {
-            if (execution.TryFindSlot(2, KeyType.List, out _))
-                ListMoveCommands.ReplyMoved(execution, slot, from, to);
+            if (!execution.TryFindSlot(2, KeyType.List, out _))
+                return Outcome.Done;
+            ListMoveCommands.ReplyMoved(execution, slot, from, to);
+            if (execution.Effects.IsRecording)
+                Record(execution, timeoutIndex);
         }
         else if (execution.CanWait)
         {
@@ -89,4 +96,9 @@ public static class BlockingListCommands
         }
         return Outcome.Done;
     }
+
+    // BRPOPLPUSH names no ends.
+    private static void Record(Execution execution, int timeoutIndex) =>
+        execution.Effects.Begin(timeoutIndex == ShortTimeoutIndex ? "RPOPLPUSH"u8 : "LMOVE"u8)
+            .With(execution.Arguments, 1, timeoutIndex - 1).End();
 }

@@ -43,8 +43,15 @@ public static class ListPopCommands
     {
         execution.Reply.ArrayHeader(2);
         execution.Reply.Bulk(key.Span);
-        ReplyPopped(execution, key, slot, end, countMax);
+        long count = Math.Min(countMax, slot.View.List.Count);
+        ReplyPopped(execution, key, slot, end, count);
+        if (execution.Effects.IsRecording)
+            BeginPop(execution, key, end).End(count);
     }
+
+    /// <summary>Records a pop from an end, in place of the command; a count may follow.</summary>
+    internal static Effects BeginPop(Execution execution, Key key, ListEnd end) =>
+        execution.Effects.Begin(end == ListEnd.Head ? "LPOP"u8 : "RPOP"u8).With(key.Span);
 
     /// <summary>
     /// Takes one element from an end of a list, replies it, and declares it: also the removal of the key

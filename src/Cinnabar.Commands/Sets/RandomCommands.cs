@@ -57,7 +57,7 @@ public static class RandomCommands
     {
         Key key = execution.Key(1);
         SetView all = execution.Sets.View(slot.View);
-        var visitor = new ReplyingVisitor(execution);
+        var visitor = new PoppedVisitor(execution, count, isAll: count == all.Count);
         bool isAll = count == all.Count;
         if (isAll)
         {
@@ -70,6 +70,7 @@ public static class RandomCommands
             SetSampler.Pop(set, count, ref execution.Random, ref visitor);
         }
 
+        visitor.End();
         execution.Keys.Changed(in key, KeyEvent.SPop);
         execution.Keys.CountChanges(count - 1);
         if (isAll)

@@ -37,6 +37,8 @@ public static class BlockingSortedSetCommands
             execution.Reply.ArrayHeader(3);
             execution.Reply.Bulk(key.Span);
             SortedSetPops.Take(execution, in key, in slot, 1, new PopShape(isMax, IsNested: false));
+            if (execution.Effects.IsRecording)
+                SortedSetPops.BeginPop(execution, in key, isMax).End();
             return Outcome.Done;
         }
 

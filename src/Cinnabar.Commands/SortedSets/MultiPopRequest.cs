@@ -60,6 +60,8 @@ public struct MultiPopRequest
             execution.Reply.Bulk(key.Span);
             execution.Reply.ArrayHeader(count);
             SortedSetPops.Take(execution, in key, in slot, count, new PopShape(_isMax, IsNested: true));
+            if (execution.Effects.IsRecording)
+                SortedSetPops.BeginPop(execution, in key, _isMax).End(count);
             return Outcome.Done;
         }
 

@@ -40,6 +40,10 @@ public static class SortedSetPops
             execution.Keys.MarkChanged(in key, KeyEvent.Deleted);
     }
 
+    /// <summary>Records a pop, in place of the command; a count may follow.</summary>
+    internal static Effects BeginPop(Execution execution, in Key key, bool isMax) =>
+        execution.Effects.Begin(isMax ? "ZPOPMAX"u8 : "ZPOPMIN"u8).With(key.Span);
+
     private static void Reply(
         Execution execution, ReadOnlySpan<byte> member, double score, PopShape shape)
     {

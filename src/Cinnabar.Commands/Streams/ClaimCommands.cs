@@ -24,14 +24,14 @@ public static class ClaimCommands
         var options = new ClaimOptions();
         if (!options.TryRead(execution)) return;
         StreamEditor editor = StreamStore.Edit(slot);
-        if (options.LastId > group.LastId)
+        bool isAdvanced = options.LastId > group.LastId;
+        if (isAdvanced)
         {
             group = group with { LastId = options.LastId };
             StreamGroups.Save(ref editor.Stream, editor.Trees, name, in group);
             execution.Keys.CountChanges(1);
         }
-        var session = new GroupSession(
-            execution, editor, execution.Key(1), in group, execution.Argument(3));
+        var session = new GroupSession(execution, editor, keyIndex: 1, in group, groupIndex: 2);
         var header = execution.Reply.BeginDeferred();
         int count = 0;
         for (int index = ClaimOptions.FirstId; index < options.IdEnd; index++)
@@ -41,6 +41,11 @@ public static class ClaimCommands
         }
         execution.Reply.EndDeferredArray(in header, count);
         session.SaveConsumer();
+        if (execution.Effects.IsRecording)
+            execution.Effects.Replace();
+        // Claims tell how far the group has got.
+        if (isAdvanced && count == 0)
+            session.RecordGroup();
         // A client that waits for entries to become old enough may have to wait less now.
         if (count != 0 && (options.IsForce || options.DeliveredMs < execution.NowMs))
             execution.Keys.MarkChanged(execution.Key(1), KeyEvent.PendingAged);
@@ -63,8 +68,7 @@ public static class ClaimCommands
         long attempts = Math.Min(claim.CountMax * AttemptsPerCount, pendingCount);
         if (execution.MustLeaveLoop(attempts * NsPerAttempt)) return Outcome.OffLoop;
         StreamEditor editor = StreamStore.Edit(slot);
-        var session = new GroupSession(
-            execution, editor, execution.Key(1), in group, execution.Argument(3));
+        var session = new GroupSession(execution, editor, keyIndex: 1, in group, groupIndex: 2);
         StreamPending[] found = ArrayPool<StreamPending>.Shared.Rent(checked((int)claim.CountMax));
         try
         {
@@ -98,7 +102,7 @@ public static class ClaimCommands
         {
             // The entry is deleted: no consumer will acknowledge it.
             if (!isPending) return false;
-            session.Forget(id);
+            session.Forget(in old);
             execution.Keys.CountChanges(1);
             return false;
         }
@@ -158,7 +162,7 @@ public static class ClaimCommands
         foreach (ref readonly StreamPending pending in found)
         {
             if (pending.Consumer != 0) continue;
-            session.Forget(pending.Id);
+            session.Forget(in pending);
             StreamIdText.Reply(execution, pending.Id);
         }
         execution.Keys.CountChanges(found.Length);

@@ -1,3 +1,4 @@
+using Cinnabar.Keyspace.Journaling;
 using Cinnabar.Keyspace.Streams;
 using Cinnabar.Structures.Streams;
 
@@ -47,6 +48,9 @@ public static class ConfigureCommands
         StreamEditor editor = StreamStore.Edit(slot);
         StreamProducers.Configure(ref editor.Stream, editor.Trees, seconds, countMax);
         execution.Keys.CountChanges(1);
+        // An older version gets entries without their producers.
+        if (execution.Effects is { IsRecording: true, Level: < CommandLevel.Newest })
+            execution.Effects.Replace();
         execution.Reply.Ok();
     }
 

@@ -1,3 +1,4 @@
+using Cinnabar.Keyspace.Journaling;
 using Cinnabar.Keyspace.Streams;
 using Cinnabar.Structures.Streams;
 
@@ -22,14 +23,18 @@ public static class DeleteCommands
             return;
         }
         StreamEditor editor = StreamStore.Edit(slot);
+        StreamRemovals? removals = RemovalsOf(execution);
         long count = 0;
         execution.Reply.ArrayHeader(options.IdCount);
         for (int index = options.IdIndex; index < options.IdIndex + options.IdCount; index++)
         {
             StreamIdText.TryStrict(execution.Argument(index), 0, out StreamId id);
-            execution.Reply.Integer(Delete(editor, id, options.Policy, ref count));
+            int outcome = Delete(editor, id, options.Policy, removals);
+            count += outcome == Deleted ? 1 : 0;
+            execution.Reply.Integer(outcome);
         }
         Declare(execution, count);
+        removals?.Record(execution, editor.Stream);
     }
 
     /// <summary>XACKDEL key group [KEEPREF | DELREF | ACKED] IDS count id [id ...].</summary>
@@ -45,6 +50,7 @@ public static class DeleteCommands
             return;
         }
         StreamEditor editor = StreamStore.Edit(slot);
+        StreamRemovals? removals = RemovalsOf(execution);
         long count = 0;
         execution.Reply.ArrayHeader(options.IdCount);
         for (int index = options.IdIndex; index < options.IdIndex + options.IdCount; index++)
@@ -56,24 +62,39 @@ public static class DeleteCommands
                 continue;
             }
             execution.Keys.CountChanges(1);
+            if (removals is not null) RecordAcknowledged(execution, id);
             // What was acknowledged and had gone already counts as deleted.
-            int outcome = Delete(editor, id, options.Policy, ref count);
+            int outcome = Delete(editor, id, options.Policy, removals);
+            count += outcome == Deleted ? 1 : 0;
             execution.Reply.Integer(outcome == NotFound ? Deleted : outcome);
         }
         Declare(execution, count);
+        removals?.Record(execution, editor.Stream);
     }
 
-    private static int Delete(StreamEditor editor, StreamId id, ReferencePolicy policy, ref long count)
+    private static StreamRemovals? RemovalsOf(Execution execution) =>
+        execution.Effects is { IsRecording: true, Level: < CommandLevel.Newest }
+            ? new StreamRemovals()
+            : null;
+
+    private static void RecordAcknowledged(Execution execution, StreamId id) =>
+        execution.Effects.Begin("XACK"u8).With(execution.Arguments, 1, 2).With(id).End();
+
+    private static int Delete(
+        StreamEditor editor, StreamId id, ReferencePolicy policy, StreamRemovals? removals)
     {
         bool isThere = editor.Stream.Contains(id);
         // A stream without groups has no entry that a group still wants.
         if (isThere && policy == ReferencePolicy.Acknowledged && StreamPendings.IsWanted(editor.Stream, id))
             return StillReferenced;
         if (policy == ReferencePolicy.Delete)
+        {
             StreamPendings.RemoveEverywhere(ref editor.Stream, editor.Trees, id);
+            removals?.Forget(id);
+        }
         if (!isThere) return NotFound;
         editor.Stream.Delete(editor.Trees, id);
-        count++;
+        removals?.Delete(id);
         return Deleted;
     }
 

@@ -1,3 +1,4 @@
+using Cinnabar.Keyspace.Journaling;
 using Cinnabar.Keyspace.Streams;
 using Cinnabar.Structures.Streams;
 
@@ -40,6 +41,8 @@ public static class GroupCommands
             : StreamStore.Edit(slot);
         StreamGroups.Create(ref editor.Stream, editor.Trees, name, id, entriesRead);
         execution.Keys.Changed(in key, isNew ? KeyEvent.StreamCreated : KeyEvent.GroupCreated);
+        if (execution.Effects is { IsRecording: true, Level: CommandLevel.Redis62 })
+            Record(execution, isMake);
         execution.Reply.Ok();
     }
 
@@ -62,6 +65,8 @@ public static class GroupCommands
         group = group with { LastId = id, EntriesRead = entriesRead };
         StreamGroups.Save(ref editor.Stream, editor.Trees, execution.Argument(3), in group);
         execution.Keys.Changed(execution.Key(2), KeyEvent.GroupIdSet);
+        if (execution.Effects is { IsRecording: true, Level: CommandLevel.Redis62 })
+            StreamEffects.Shortened(execution, argumentCount: 5);
         execution.Reply.Ok();
     }
 
@@ -117,6 +122,15 @@ public static class GroupCommands
         execution.Keys.Changed(execution.Key(2), KeyEvent.ConsumerDeleted);
         execution.Reply.Integer(count);
         return Outcome.Done;
+    }
+
+    // Redis 6.2 does not know ENTRIESREAD.
+    private static void Record(Execution execution, bool isMake)
+    {
+        Effects effects = execution.Effects.Begin(execution.Argument(0)).With(execution.Arguments, 1, 4);
+        if (isMake)
+            effects.With("MKSTREAM"u8);
+        effects.End();
     }
 
     private static bool TryReadOptions(

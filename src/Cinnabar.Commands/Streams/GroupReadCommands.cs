@@ -130,8 +130,7 @@ public static class GroupReadCommands
         StreamEditor editor = StreamStore.Edit(execution.Keys.FindSlot(in key));
         ReadOnlySpan<byte> name = execution.Argument(options.GroupIndex);
         StreamGroups.TryFind(editor.Stream, name, out StreamGroup group);
-        var session = new GroupSession(
-            execution, editor, in key, in group, execution.Argument(options.GroupIndex + 1));
+        var session = new GroupSession(execution, editor, keyIndex, in group, options.GroupIndex);
         ReadOnlySpan<byte> id = execution.Argument(options.IdIndexOf(keyIndex));
         // Redis takes the highest ID for ">", too.
         StreamId behind = StreamId.Max;
@@ -147,6 +146,7 @@ public static class GroupReadCommands
             {
                 ReadNew(ref session, in options, idle);
                 session.SaveGroup(name);
+                if (session.Group != group) session.RecordGroup();
             }
             else
             {
@@ -155,6 +155,7 @@ public static class GroupReadCommands
             // Reading again what is pending is no change, though it counts as a delivery.
             if (isNew) execution.Keys.CountChanges(1);
         }
+        if (execution.Effects.IsRecording) execution.Effects.Replace();
         session.SaveConsumer();
     }
 
@@ -238,7 +239,7 @@ public static class GroupReadCommands
                 StreamPending pending = cursor.Pending;
                 if (StreamReply.TryEntry(execution, session.Stream, pending.Id))
                 {
-                    session.Deliver(pending.Id, execution.NowMs, pending.DeliveryCount + 1);
+                    session.Repeat(pending.Id, pending.DeliveryCount + 1);
                     continue;
                 }
                 execution.Reply.ArrayHeader(2);

@@ -1,3 +1,4 @@
+using Cinnabar.Keyspace.Journaling;
 using Cinnabar.Keyspace.Streams;
 using Cinnabar.Structures.Streams;
 
@@ -8,17 +9,23 @@ namespace Cinnabar.Commands.Streams;
 internal ref struct GroupSession
 {
     private readonly StreamEditor _editor;
-    private readonly ReadOnlySpan<byte> _consumerName;
+    private readonly int _keyIndex;
+    private readonly int _groupIndex;
 
     /// <summary>Finds the consumer or makes it; it was seen now.</summary>
+    /// <param name="execution">The command's execution.</param>
+    /// <param name="editor">The stream.</param>
+    /// <param name="keyIndex">The argument of its key.</param>
+    /// <param name="group">The group.</param>
+    /// <param name="groupIndex">The argument of its name; the consumer's follows.</param>
     internal GroupSession(
-        Execution execution, StreamEditor editor, scoped in Key key, in StreamGroup group,
-        ReadOnlySpan<byte> consumerName)
+        Execution execution, StreamEditor editor, int keyIndex, in StreamGroup group, int groupIndex)
     {
         Execution = execution;
         _editor = editor;
         Group = group;
-        _consumerName = consumerName;
+        (_keyIndex, _groupIndex) = (keyIndex, groupIndex);
+        ReadOnlySpan<byte> consumerName = ConsumerName;
         if (StreamGroups.TryFindConsumer(editor.Stream, in group, consumerName, out Consumer))
         {
             Consumer = Consumer with { SeenMs = execution.NowMs };
@@ -26,8 +33,17 @@ internal ref struct GroupSession
         }
         Consumer = StreamGroups.CreateConsumer(
             ref editor.Stream, editor.Trees, in group, consumerName, execution.NowMs);
-        execution.Keys.Changed(in key, KeyEvent.ConsumerCreated);
+        execution.Keys.Changed(execution.Key(keyIndex), KeyEvent.ConsumerCreated);
+        if (execution.Effects.IsRecording)
+        {
+            execution.Effects.Begin("XGROUP"u8).With("CREATECONSUMER"u8).With(execution.Argument(keyIndex))
+                .With(GroupName).End(consumerName);
+        }
     }
+
+    private readonly ReadOnlySpan<byte> GroupName => Execution.Argument(_groupIndex);
+
+    private readonly ReadOnlySpan<byte> ConsumerName => Execution.Argument(_groupIndex + 1);
 
     /// <summary>The command's execution.</summary>
     internal Execution Execution { get; }
@@ -51,15 +67,49 @@ internal ref struct GroupSession
     internal readonly void Deliver(StreamId id, long deliveredMs, ulong count)
     {
         var delivered = new StreamPending(id, Consumer.Number, deliveredMs, count);
+        Deliver(in delivered);
+        if (Execution.Effects.IsRecording)
+            RecordClaim(in delivered);
+    }
+
+    /// <summary>An entry that is pending with the consumer is delivered to it once more. The journal does not
+    /// get that, as in Redis.</summary>
+    internal readonly void Repeat(StreamId id, ulong count)
+    {
+        var delivered = new StreamPending(id, Consumer.Number, Execution.NowMs, count);
+        Deliver(in delivered);
+    }
+
+    private readonly void Deliver(in StreamPending delivered)
+    {
+        StreamId id = delivered.Id;
         if (TryFind(id, out StreamPending old))
             StreamPendings.Update(ref _editor.Stream, _editor.Trees, in Group, in old, in delivered);
         else
             StreamPendings.Add(ref _editor.Stream, _editor.Trees, in Group, in delivered);
     }
 
-    /// <summary>An entry is no longer pending.</summary>
-    internal readonly void Forget(StreamId id) =>
-        StreamPendings.Remove(ref _editor.Stream, _editor.Trees, in Group, id);
+    /// <summary>An entry that has been deleted is no longer pending.</summary>
+    internal readonly void Forget(in StreamPending pending)
+    {
+        StreamPendings.Remove(ref _editor.Stream, _editor.Trees, in Group, pending.Id);
+        if (!Execution.Effects.IsRecording) return;
+        // A claim of what was deleted makes Redis 7.0 forget it.
+        if (Execution.Effects.Level >= CommandLevel.Redis70)
+        {
+            RecordClaim(in pending);
+            return;
+        }
+        Execution.Effects.Begin("XACK"u8).With(Execution.Argument(_keyIndex)).With(GroupName)
+            .With(pending.Id).End();
+    }
+
+    /// <summary>Records how far the group has got.</summary>
+    internal readonly void RecordGroup()
+    {
+        if (Execution.Effects.IsRecording)
+            StreamEffects.GroupAdvanced(Execution, Execution.Argument(_keyIndex), GroupName, in Group);
+    }
 
     /// <summary>Writes the group back.</summary>
     internal readonly void SaveGroup(ReadOnlySpan<byte> name) =>
@@ -67,5 +117,12 @@ internal ref struct GroupSession
 
     /// <summary>Writes the consumer back.</summary>
     internal readonly void SaveConsumer() => StreamGroups.SaveConsumer(
-        ref _editor.Stream, _editor.Trees, in Group, _consumerName, in Consumer);
+        ref _editor.Stream, _editor.Trees, in Group, ConsumerName, in Consumer);
+
+    private readonly void RecordClaim(in StreamPending pending) =>
+        Execution.Effects.Begin("XCLAIM"u8).With(Execution.Argument(_keyIndex))
+            .With(Execution.Arguments, _groupIndex, 2).With(0)
+            .With(pending.Id).With("TIME"u8).With(pending.DeliveredMs)
+            .With("RETRYCOUNT"u8).With((long)pending.DeliveryCount)
+            .With("FORCE"u8).With("JUSTID"u8).With("LASTID"u8).With(Group.LastId).End();
 }

@@ -34,6 +34,9 @@ internal readonly ref struct IdempotentEntry(Execution execution, in TrimOptions
         if (!isKnown) return false;
         StreamProducers.NoteDuplicate(ref editor.Stream, editor.Trees);
         _execution.Keys.Changed(_execution.Key(1), KeyEvent.Rewritten);
+        // Whether a replay found the entry would depend on the time.
+        if (_execution.Effects.IsRecording)
+            _execution.Effects.Replace();
         StreamIdText.Reply(_execution, entry);
         return true;
     }

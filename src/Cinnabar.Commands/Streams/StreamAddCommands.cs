@@ -1,3 +1,4 @@
+using Cinnabar.Keyspace.Journaling;
 using Cinnabar.Keyspace.Streams;
 using Cinnabar.Structures.Streams;
 
@@ -50,8 +51,12 @@ public static class StreamAddCommands
         idempotent.Remember(editor, id);
         execution.Keys.Changed(in key, KeyEvent.StreamAdded);
         StreamIdText.Reply(execution, id);
-        if (options.IsTrim && StreamTrimmer.Trim(editor, in options.Trim, options.Policy) != 0)
+        StreamRemovals? removals = null;
+        if (options.IsTrim && StreamTrimmer.Trim(execution, editor, in options, out removals) != 0)
             execution.Keys.MarkChanged(in key, KeyEvent.StreamTrimmed);
+        if (!execution.Effects.IsRecording) return;
+        StreamEffects.Added(execution, in options, index, id, editor.Stream);
+        removals?.Record(execution, editor.Stream);
     }
 
     /// <summary>XTRIM key MAXLEN | MINID [= | ~] threshold [LIMIT count] [KEEPREF | DELREF |
@@ -70,11 +75,15 @@ public static class StreamAddCommands
         long cost = (long)(StreamStore.Of(slot.View).Length * StreamTrimmer.NsPerEntry(options.Policy));
         if (execution.MustLeaveLoop(cost)) return Outcome.OffLoop;
         StreamEditor editor = StreamStore.Edit(slot);
-        long count = StreamTrimmer.Trim(editor, in options.Trim, options.Policy);
+        long count = StreamTrimmer.Trim(execution, editor, in options, out StreamRemovals? removals);
         if (count != 0)
         {
             execution.Keys.Changed(execution.Key(1), KeyEvent.StreamTrimmed);
             execution.Keys.CountChanges(count - 1);
+            if (removals is not null)
+                removals.Record(execution, editor.Stream);
+            else if (execution.Effects.IsRecording)
+                StreamEffects.Trimmed(execution, in options, editor.Stream);
         }
         execution.Reply.Integer(count);
         return Outcome.Done;
@@ -113,6 +122,8 @@ public static class StreamAddCommands
         StreamEditor editor = StreamStore.Edit(slot);
         editor.Stream.SetLastId(editor.Trees, id, entriesAdded, maxDeleted);
         execution.Keys.Changed(execution.Key(1), KeyEvent.StreamIdSet);
+        if (execution.Effects is { IsRecording: true, Level: CommandLevel.Redis62 })
+            StreamEffects.Shortened(execution, argumentCount: 3);
         execution.Reply.Ok();
     }
 

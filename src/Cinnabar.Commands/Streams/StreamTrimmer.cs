@@ -4,6 +4,7 @@
 // went, in a snapshot from before, and forgets it everywhere. ACKED takes entry by entry from the beginning
 // and lets stay what a group has not read or not acknowledged; where the trimming is approximate, it goes
 // only through pages all of whose entries may go.
+using Cinnabar.Keyspace.Journaling;
 using Cinnabar.Keyspace.Streams;
 using Cinnabar.Structures.Streams;
 
@@ -20,7 +21,32 @@ internal static class StreamTrimmer
         policy == ReferencePolicy.Keep ? NsPerKept : NsPerLookedAt;
 
     /// <summary>Trims; answers how many entries went.</summary>
-    internal static long Trim(StreamEditor editor, in StreamTrim trim, ReferencePolicy policy)
+    /// <param name="execution">The command's execution.</param>
+    /// <param name="editor">The stream.</param>
+    /// <param name="options">What is to be cut off.</param>
+    /// <param name="removals">What went, where the journal must have it; else null.</param>
+    internal static long Trim(
+        Execution execution, StreamEditor editor, in TrimOptions options, out StreamRemovals? removals)
+    {
+        removals = null;
+        if (options.Policy == ReferencePolicy.Keep
+            || execution.Effects is not { IsRecording: true, Level: < CommandLevel.Newest })
+            return Trim(editor, in options.Trim, options.Policy);
+        StreamTree before = editor.Stream.Retain();
+        try
+        {
+            long count = Trim(editor, in options.Trim, options.Policy);
+            removals = new StreamRemovals();
+            removals.Compare(before, editor.Stream, count, options.Policy == ReferencePolicy.Delete);
+            return count;
+        }
+        finally
+        {
+            before.Release(editor.Trees);
+        }
+    }
+
+    private static long Trim(StreamEditor editor, in StreamTrim trim, ReferencePolicy policy)
     {
         if (policy == ReferencePolicy.Keep || editor.Stream.GroupCount == 0)
             return editor.Stream.Trim(editor.Trees, in trim);

@@ -32,7 +32,11 @@ internal ref struct TrimOptions
     /// <summary>What happens to pending entries.</summary>
     internal ReferencePolicy Policy { get; private set; }
 
-    private bool _isPolicyGiven;
+    /// <summary>Whether the command says what happens to them.</summary>
+    internal bool IsPolicyGiven { get; private set; }
+
+    /// <summary>The argument of the threshold.</summary>
+    internal int ThresholdIndex { get; private set; }
 
     /// <summary>XADD: the producer's argument; its ID follows, unless <see cref="IsIdempotentAuto"/>.
     /// 0: none.</summary>
@@ -107,8 +111,8 @@ internal ref struct TrimOptions
 
     private bool TrySetPolicy(Execution execution, ReferencePolicy policy)
     {
-        if (_isPolicyGiven) return Fail(execution, Errors.Syntax);
-        _isPolicyGiven = true;
+        if (IsPolicyGiven) return Fail(execution, Errors.Syntax);
+        IsPolicyGiven = true;
         Policy = policy;
         return true;
     }
@@ -123,7 +127,7 @@ internal ref struct TrimOptions
         Trim.IsById = isById;
         if (index + 2 < execution.ArgumentCount && execution.Argument(index + 1) is [(byte)'~' or (byte)'='])
             Trim.IsApproximate = execution.Argument(++index)[0] == (byte)'~';
-        index++;
+        ThresholdIndex = ++index;
         IsTrim = true;
         if (isById) return StreamIdText.TryStrict(execution, index, out Trim.IdMin);
         if (!execution.TryInteger(index, out Trim.LengthMax)) return false;
@@ -132,7 +136,7 @@ internal ref struct TrimOptions
 
     private bool TryEnd(Execution execution, bool isAdd)
     {
-        if (ProducerIndex != 0 && IsIdGiven)
+        if (ProducerIndex != 0 && IsIdGiven && !execution.IsReplay)
             return Fail(execution, "ERR IDMP/IDMPAUTO can be used only with auto-generated IDs"u8);
         if (Trim.CountMax != 0 && !IsTrim)
         {
@@ -141,6 +145,12 @@ internal ref struct TrimOptions
         }
         if (!isAdd && !IsTrim)
             return Fail(execution, "ERR syntax error, XTRIM must be called with a trimming strategy"u8);
+        // What Redis records is exact, and has the limit still.
+        if (execution.IsReplay && !Trim.IsApproximate)
+        {
+            Trim.CountMax = 0;
+            return true;
+        }
         if (_isLimitGiven)
         {
             return Trim.IsApproximate || Fail(execution,

@@ -86,6 +86,8 @@ public static class CompareCommands
         Key key = execution.Key(1);
         execution.Keys.Remove(in key);
         execution.Keys.Changed(in key, KeyEvent.Deleted);
+        if (execution.Effects.IsRecording)
+            execution.Effects.Begin("DEL"u8).End(key.Span);
         execution.Reply.Integer(1);
     }
 }

@@ -53,6 +53,8 @@ public static class CounterCommands
         Key key = execution.Key(1);
         execution.Strings.SetRaw(in key, text, StringStore.KeepDeadline);
         execution.Keys.Changed(in key, KeyEvent.IncrementByFloat);
+        if (execution.Effects.IsRecording)
+            execution.Effects.Begin("SET"u8).With(key.Span).With(text).End("KEEPTTL"u8);
         execution.Reply.Bulk(text);
     }
 

@@ -45,6 +45,8 @@ public static class GetCommands
         Key key = execution.Key(1);
         execution.Keys.Remove(in key);
         execution.Keys.Changed(in key, KeyEvent.Deleted);
+        if (execution.Effects.IsRecording)
+            execution.Effects.Begin("DEL"u8).End(key.Span);
     }
 
     /// <summary>GETSET key value.</summary>
@@ -56,6 +58,8 @@ public static class GetCommands
         Key key = execution.Key(1);
         SetCommands.StoreValue(execution, in key, 2, StringStore.NoDeadline);
         execution.Keys.Changed(in key, KeyEvent.Set);
+        if (execution.Effects.IsRecording)
+            SetCommands.BeginSet(execution, in key, 2).End();
     }
 
     /// <summary>GETEX key [EX seconds | PX milliseconds | EXAT seconds | PXAT milliseconds |
@@ -101,10 +105,18 @@ public static class GetCommands
             execution.Keys.Statistics.ExpiredKeys++;
             execution.Keys.Remove(in key);
             execution.Keys.Changed(in key, KeyEvent.Deleted);
+            if (execution.Effects.IsRecording)
+                execution.Effects.Expire(key.Span);
             return;
         }
 
         execution.Keys.SetDeadline(in key, deadlineMs);
         execution.Keys.Changed(in key, deadlineMs >= 0 ? KeyEvent.Expire : KeyEvent.Persist);
+        if (!execution.Effects.IsRecording)
+            return;
+        if (deadlineMs >= 0)
+            execution.Effects.Begin("PEXPIREAT"u8).With(key.Span).End(deadlineMs);
+        else
+            execution.Effects.Begin("PERSIST"u8).End(key.Span);
     }
 }

@@ -1,3 +1,4 @@
+using Cinnabar.Keyspace.Journaling;
 using Cinnabar.Keyspace.Strings;
 
 namespace Cinnabar.Commands.Strings;
@@ -69,8 +70,24 @@ public static class MultiKeyCommands
             _ => true,
         };
         if (isMet)
+        {
             StoreAll(execution, first, end, deadlineMs);
+            if (deadlineMs < 0 && execution.Effects is { IsRecording: true, Level: < CommandLevel.Newest })
+                RecordAll(execution, first, end, options.KeepsDeadline);
+        }
+
         execution.Reply.Integer(isMet ? 1 : 0);
+    }
+
+    private static void RecordAll(Execution execution, int first, int end, bool keepsDeadline)
+    {
+        for (int index = first; index < end; index += 2)
+        {
+            Effects set = SetCommands.BeginSet(execution, execution.Key(index), index + 1);
+            if (keepsDeadline)
+                set.With("KEEPTTL"u8);
+            set.End();
+        }
     }
 
     private static bool HasPairs(Execution execution) => (execution.ArgumentCount & 1) == 1;

@@ -71,16 +71,26 @@ public static class SetCommands
         if (deadlineMs >= 0 && execution.IsPast(deadlineMs))
         {
             execution.Keys.Statistics.ExpiredKeys++;
-            if (execution.Keys.Remove(in key))
-                execution.Keys.Changed(in key, KeyEvent.Deleted);
+            if (!execution.Keys.Remove(in key))
+                return;
+            execution.Keys.Changed(in key, KeyEvent.Deleted);
+            if (execution.Effects.IsRecording)
+                execution.Effects.Expire(key.Span);
             return;
         }
 
         StoreValue(execution, in key, valueIndex, deadlineMs);
         execution.Keys.Changed(in key, KeyEvent.Set);
-        if (deadlineMs >= 0)
-            execution.Keys.MarkChanged(in key, KeyEvent.Expire);
+        if (deadlineMs < 0)
+            return;
+        execution.Keys.MarkChanged(in key, KeyEvent.Expire);
+        if (execution.Effects.IsRecording)
+            BeginSet(execution, in key, valueIndex).With("PXAT"u8).End(deadlineMs);
     }
+
+    /// <summary>Records a SET of an argument, in place of the command; options may follow.</summary>
+    internal static Effects BeginSet(Execution execution, in Key key, int valueIndex) =>
+        execution.Effects.Begin("SET"u8).With(key.Span).With(execution.Argument(valueIndex));
 
     private static void SetWithDeadline(Execution execution, ExpireUnit unit, ReadOnlySpan<byte> command)
     {
@@ -124,8 +134,11 @@ public static class SetCommands
             execution.Reply.Ok();
         else
             execution.Reply.Null();
-        if (isMet)
-            Store(execution, in key, 2, deadlineMs);
+        if (!isMet)
+            return Outcome.Done;
+        Store(execution, in key, 2, deadlineMs);
+        if (execution.Effects is { IsRecording: true, IsReplaced: false })
+            options.Record(execution);
         return Outcome.Done;
     }
 }

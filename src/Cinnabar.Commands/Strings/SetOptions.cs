@@ -1,3 +1,5 @@
+using Cinnabar.Keyspace.Journaling;
+
 namespace Cinnabar.Commands.Strings;
 
 /// <summary>The options of SET, read from the arguments behind the value; MSETEX knows some of
@@ -42,6 +44,28 @@ internal struct SetOptions
         }
 
         return true;
+    }
+
+    /// <summary>Records a SET that has been done and has no deadline of its own: without what its replay does
+    /// not need and without what the version does not know.</summary>
+    public readonly void Record(Execution execution)
+    {
+        bool hasComparison = Condition.ComparesValue && execution.Effects.Level < CommandLevel.Newest;
+        if (!WantsOldValue && !hasComparison)
+            return;
+        Effects effects = execution.Effects.Begin("SET"u8).With(execution.Arguments, 1, 2);
+        for (int index = 3; index < execution.ArgumentCount; index++)
+        {
+            if (execution.Is(index, "get"u8))
+                continue;
+            var comparison = default(ValueCondition);
+            int first = index;
+            bool isComparison = comparison.TryReadComparison(execution, ref index);
+            if (!isComparison || !hasComparison)
+                effects.With(execution.Arguments, first, index + 1 - first);
+        }
+
+        effects.End();
     }
 
     private static bool ReplySyntaxError(Execution execution)

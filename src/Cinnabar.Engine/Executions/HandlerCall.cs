@@ -35,29 +35,13 @@ internal static class HandlerCall
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static void Commit(SessionExecution execution)
     {
+        // The replay would wait.
+        Debug.Assert(!execution.Spec.Has(CommandFlags.Blocking) || !execution.Keys.Effects.IsRecording
+            || execution.Keys.Effects.IsReplaced || execution.Keys.ChangeCount == 0,
+            execution.Spec.Name, "what a blocking command did is recorded as other commands");
         if (execution.Keys.Effects.IsRecording)
-            Record(execution);
+            execution.Keys.Effects.Commit(execution.Arguments, execution.Spec.IsWriting);
         execution.Keys.Commit();
-    }
-
-    // The journal's position of what the stripes hold is that of their last unit: a reply that shows it may
-    // leave when that is on disk.
-    private static void Record(SessionExecution execution)
-    {
-        long position = execution.Keys.Effects.Commit(execution.Arguments, execution.Spec.IsWriting);
-        ReadOnlySpan<Stripe> stripes = execution.Keys.Keyspace.Stripes;
-        if (execution.Spec.IsSingleKey)
-        {
-            ulong hash = execution.Arguments[execution.Spec.FirstKey].Hash;
-            execution.JournalPosition = execution.Keys.Keyspace.StripeOf(hash).NoteJournal(position);
-            return;
-        }
-
-        ref StripeSet held = ref (execution.ServedBy ?? execution).Stripes;
-        long last = position;
-        for (int index = held.Next(0); index >= 0; index = held.Next(index + 1))
-            last = Math.Max(last, stripes[index].NoteJournal(position));
-        execution.JournalPosition = last;
     }
 
     /// <summary>Stores a result that was built without keys if its sources are still the same; the keys are

@@ -84,10 +84,6 @@ public sealed unsafe class SessionExecution : Execution, ILockWaiter, IThreadPoo
     /// <summary>The execution that serves it, while that runs its command.</summary>
     internal SessionExecution? ServedBy { get; set; }
 
-    /// <summary>The journal's position of the last unit that concerns its stripes; −1: none. Set when it
-    /// commits while there is a journal.</summary>
-    internal long JournalPosition { get; set; } = -1;
-
     /// <summary>When it went to the slow lane, in monotonic nanoseconds.</summary>
     internal long SlowLaneStartNs { get; set; }
 

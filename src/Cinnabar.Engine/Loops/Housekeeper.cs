@@ -235,8 +235,7 @@ internal sealed class Housekeeper : IDisposable
         _hasFreed |= hadDetached && !stripe.HasDetached;
         hasMore |= Reaper.CompactSlice(stripe);
         _server.Watches.Purge(stripe);
-        if (_access.Effects.IsRecording)
-            stripe.NoteJournal(_access.Effects.CommitOwn());
+        _access.Effects.CommitOwn();
         _access.Commit();
         return hasMore;
     }

@@ -63,6 +63,7 @@ public sealed class SpecRulesTests
     [InlineData("\"lock\": \"keys\"", "\"lock\": \"chosen\"", "there is a lock_chooser", 0)]
     [InlineData("\"cost\":", "\"lock_chooser\": \"X\", \"cost\":", "there is a lock_chooser", 0)]
     [InlineData("\"cost\":", "\"lock_all_if\": \"X\", \"cost\":", "lock_all_if is no method", 0)]
+    [InlineData("\"cost\":", "\"effect\": \"X\", \"cost\":", "effect is verbatim or own", 0)]
     [InlineData("\"cost\":", "\"lock_all_if\": \"Cinnabar.A.B.C\", \"cost\":", "C is not a static bool", 0)]
     [InlineData("\"cost\": \"constant\"", "\"cost\": \"dear\"", "\"dear\" is no CommandCost", 0)]
     [InlineData("\"name\": \"peek\"", "\"name\": \"look\"", "the file of look has another name", 0)]

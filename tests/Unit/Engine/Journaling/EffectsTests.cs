@@ -131,22 +131,6 @@ public sealed class EffectsTests
         Assert.Equal(["SORT l STORE t", "LINSERT l BEFORE 1 9", "FLUSHALL SYNC"], journal.CommandsFrom());
     }
 
-    [Fact]
-    public void PositionsOfStripesAreThoseOfTheirLastUnit()
-    {
-        using var server = new TestServer();
-        TestClient client = server.Connect();
-        RecordingJournal journal = RecordingJournal.Of(server);
-        client.Run("SET a 1");
-        client.Run("MSET a 1 b 2");
-        Keyspace.Keyspace keyspace = server.Engine.Keyspace;
-        Assert.Equal(1, keyspace.StripeOf(keyspace.Hash("a"u8)).JournalPosition);
-        Assert.Equal(1, keyspace.StripeOf(keyspace.Hash("b"u8)).JournalPosition);
-        client.Run("SET a 2");
-        Assert.Equal(2, keyspace.StripeOf(keyspace.Hash("a"u8)).JournalPosition);
-        Assert.Equal(3, journal.Count);
-    }
-
     private static void Transact(TestClient client, params ReadOnlySpan<string> lines)
     {
         client.Run("MULTI");
