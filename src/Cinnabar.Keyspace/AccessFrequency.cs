@@ -30,6 +30,10 @@ public sealed unsafe class AccessFrequency(int logFactor, int decayMinutes)
     /// <summary>What a new key begins with.</summary>
     internal static uint Initial(long nowMs) => (Minute(nowMs) << CountBits) | InitialCount;
 
+    /// <summary>The word of a key with this count.</summary>
+    internal static uint Restored(long nowMs, int count) =>
+        (Minute(nowMs) << CountBits) | Math.Min((uint)count, CountMax);
+
     /// <summary>Counts a use.</summary>
     // SAFETY: `entry` is a live block of a stripe whose lock the caller holds.
     internal void Use(byte* entry, KeyspaceAccess access)

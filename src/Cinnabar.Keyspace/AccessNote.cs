@@ -12,6 +12,19 @@ internal static unsafe class AccessNote
     internal static uint Initial(KeyspaceAccess access) =>
         access.Keyspace.Frequency is null ? access.ClockSeconds : AccessFrequency.Initial(access.NowMs);
 
+    /// <summary>What the access clock of a key says that was last used some time ago, or that often: as its
+    /// dump says, where the policy goes by that.</summary>
+    /// <param name="access">The execution's view.</param>
+    /// <param name="idleSeconds">Seconds since the last use; negative: not known.</param>
+    /// <param name="frequency">The count of its uses (<see cref="AccessFrequency"/>); negative: not
+    /// known.</param>
+    internal static uint Restored(KeyspaceAccess access, long idleSeconds, int frequency)
+    {
+        if (access.Keyspace.Frequency is not null)
+            return frequency < 0 ? Initial(access) : AccessFrequency.Restored(access.NowMs, frequency);
+        return idleSeconds < 0 ? Initial(access) : (access.ClockSeconds - (uint)idleSeconds) & 0xFFFFFF;
+    }
+
     /// <summary>A key is used.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     internal static void Use(KeyspaceAccess access, byte* entry)

@@ -20,20 +20,11 @@ internal static unsafe class KeyTransfer
         if (!isCopy)
             access.BeforeChange(from, entry);
 
-        Stripe to = access.Keyspace.StripeOf(target.Hash);
-        DatabaseTable toTable = to.TableOrNew(targetDatabase);
-        int payloadSize = KeyEntry.PayloadSize(entry);
-        byte* made = to.Arena.Allocate(KeyEntry.SizeOf(target.Length, payloadSize, deadlineMs >= 0));
-        byte* place = KeyEntry.Initialize(made, KeyEntry.Type(entry), KeyEntry.Encoding(entry), target.Span,
-            deadlineMs);
-        Unsafe.CopyBlockUnaligned(place, KeyEntry.Value(entry), (uint)payloadSize);
-        KeyEntry.SetInlineLength(made, KeyEntry.InlineLength(entry));
-        KeyEntry.SetAccessClock(made, isCopy ? AccessNote.Initial(access) : KeyEntry.AccessClock(entry));
         if (isCopy)
             EntryValue.Retain(entry);
-        toTable.Entries.Insert(target.Hash, made);
-        EntryDeadline.Note(access.Keyspace, to, toTable, target.Hash, deadlineMs);
-        FieldNote.Enter(access, to, toTable, made, target.Hash);
+        byte* made = Place(access, targetDatabase, in target, entry, deadlineMs);
+        if (isCopy)
+            KeyEntry.SetAccessClock(made, AccessNote.Initial(access));
         if (isCopy)
             return;
         if (!fromTable.Entries.TryFind(source.Hash, source.Span, out slot))
@@ -43,5 +34,27 @@ internal static unsafe class KeyTransfer
         FieldNote.Forget(from, fromTable, entry);
         fromTable.Entries.RemoveAt(slot);
         from.Arena.Free(entry, KeyEntry.Size(entry));
+    }
+
+    /// <summary>Makes an entry for a key, which has none, with the value of another entry; what that refers
+    /// to is the new one's then.</summary>
+    /// <returns>The new entry.</returns>
+    public static byte* Place(
+        KeyspaceAccess access, int database, in Key key, byte* source, long deadlineMs)
+    {
+        Stripe stripe = access.Keyspace.StripeOf(key.Hash);
+        DatabaseTable table = stripe.TableOrNew(database);
+        Debug.Assert(!table.Entries.TryFind(key.Hash, key.Span, out _), "the key has an entry");
+        int payloadSize = KeyEntry.PayloadSize(source);
+        byte* made = stripe.Arena.Allocate(KeyEntry.SizeOf(key.Length, payloadSize, deadlineMs >= 0));
+        byte* place = KeyEntry.Initialize(
+            made, KeyEntry.Type(source), KeyEntry.Encoding(source), key.Span, deadlineMs);
+        Unsafe.CopyBlockUnaligned(place, KeyEntry.Value(source), (uint)payloadSize);
+        KeyEntry.SetInlineLength(made, KeyEntry.InlineLength(source));
+        KeyEntry.SetAccessClock(made, KeyEntry.AccessClock(source));
+        table.Entries.Insert(key.Hash, made);
+        EntryDeadline.Note(access.Keyspace, stripe, table, key.Hash, deadlineMs);
+        FieldNote.Enter(access, stripe, table, made, key.Hash);
+        return made;
     }
 }

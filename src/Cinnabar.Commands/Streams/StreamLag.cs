@@ -20,7 +20,7 @@ internal static class StreamLag
         if (isCounted)
             read++;
         else if (stream.EntriesAdded != 0)
-            read = NumberOf(stream, id);
+            read = StreamNumber.Of(stream, id);
         return group with { LastId = id, EntriesRead = read };
     }
 
@@ -29,35 +29,18 @@ internal static class StreamLag
     {
         lag = 0;
         if (stream.Length == 0) return true;
-        if (group.LastId < stream.FirstId && IsWhole(stream))
+        if (group.LastId < stream.FirstId && StreamNumber.IsWhole(stream))
         {
             lag = stream.Length;
             return true;
         }
         long read = group.EntriesRead;
         if (read == StreamGroup.Unknown || HasDeletionFrom(stream, group.LastId))
-            read = NumberOf(stream, group.LastId);
+            read = StreamNumber.Of(stream, group.LastId);
         lag = stream.EntriesAdded - read;
         return read != StreamGroup.Unknown;
     }
 
     private static bool HasDeletionFrom(StreamTree stream, StreamId id) =>
         stream.Length != 0 && !stream.MaxDeletedId.IsZero && id <= stream.MaxDeletedId;
-
-    // Whether nothing was deleted between the first entry and the last.
-    private static bool IsWhole(StreamTree stream) =>
-        stream.MaxDeletedId.IsZero || stream.MaxDeletedId < stream.FirstId;
-
-    // The number, from 1, of the entry with an ID among all that were ever added, or of the last one below.
-    private static long NumberOf(StreamTree stream, StreamId id)
-    {
-        if (stream.EntriesAdded == 0) return 0;
-        if (stream.Length == 0 && id <= stream.LastId) return stream.EntriesAdded;
-        if (id == stream.LastId) return stream.EntriesAdded;
-        if (id > stream.LastId) return StreamGroup.Unknown;
-        bool isWhole = IsWhole(stream);
-        if (isWhole && id < stream.FirstId) return stream.EntriesAdded - stream.Length;
-        if (isWhole && id == stream.FirstId) return stream.EntriesAdded - stream.Length + 1;
-        return StreamGroup.Unknown;
-    }
 }

@@ -5,11 +5,11 @@ using Cinnabar.Structures.Trees;
 namespace Cinnabar.Keyspace.Sets;
 
 /// <summary>Where the set that an editor changes lies: in a key's entry, or in a scratch.</summary>
-// SAFETY: as of ValueSlot and SetScratch.
+// SAFETY: as of ValueSlot and DetachedEntry.
 internal readonly unsafe ref struct SetMemory
 {
     private readonly ValueSlot _slot;
-    private readonly SetScratch? _scratch;
+    private readonly DetachedEntry? _scratch;
 
     public SetMemory(ValueSlot slot, Keyspace keyspace)
     {
@@ -17,7 +17,7 @@ internal readonly unsafe ref struct SetMemory
         Keyspace = keyspace;
     }
 
-    public SetMemory(SetScratch scratch, Keyspace keyspace)
+    public SetMemory(DetachedEntry scratch, Keyspace keyspace)
     {
         _scratch = scratch;
         Keyspace = keyspace;

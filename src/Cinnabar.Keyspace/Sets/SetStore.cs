@@ -16,7 +16,7 @@ public sealed unsafe class SetStore
 {
     private readonly KeyspaceAccess _access;
     private readonly Keyspace _keyspace;
-    private SetScratch? _scratch;
+    private DetachedEntry? _scratch;
 
     /// <summary>Makes the store over an execution's view.</summary>
     public SetStore(KeyspaceAccess access)
@@ -60,8 +60,8 @@ public sealed unsafe class SetStore
     /// <see cref="Discard"/>.</summary>
     public SetEditor NewResult()
     {
-        _scratch ??= new SetScratch();
-        _scratch.Resize(SetEditor.EmptySize(KeyEncoding.Intset), KeyEncoding.Intset);
+        _scratch ??= new DetachedEntry();
+        _scratch.Begin(KeyType.Set, KeyEncoding.Intset, SetEditor.EmptySize(KeyEncoding.Intset));
         var editor = new SetEditor(new SetMemory(_scratch, _keyspace));
         editor.Initialize();
         return editor;
@@ -83,7 +83,7 @@ public sealed unsafe class SetStore
     /// <summary>Makes the result a key's value, without deadline, in place of whatever it has.</summary>
     public void Store(in Key key)
     {
-        SetScratch scratch = _scratch!;
+        DetachedEntry scratch = _scratch!;
         ValueSlot slot = _access.CreateValue(in key, KeyType.Set, scratch.Encoding, scratch.Size);
         Unsafe.CopyBlockUnaligned(slot.Payload, scratch.Payload, (uint)scratch.Size);
     }

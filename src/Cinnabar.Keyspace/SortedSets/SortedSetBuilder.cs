@@ -94,15 +94,19 @@ public unsafe struct SortedSetBuilder : IDisposable
     /// Stores the set, which is not empty, under a key in place of whatever that has, without a deadline.
     /// Afterwards the builder can only be disposed of.
     /// </summary>
-    public void Store(in Key key)
+    public void Store(in Key key) => Store(new SortedSetTarget(_access, in key));
+
+    /// <summary>As <see cref="Store(in Key)"/>, in an entry of no key.</summary>
+    internal void Store(DetachedEntry entry) => Store(new SortedSetTarget(entry));
+
+    private void Store(scoped SortedSetTarget target)
     {
         Debug.Assert(Count > 0, "an empty set is stored");
-        if (SortedSetStore.FitsPack(_access, Count, _memberLengthMax) && TryStorePack(in key))
+        if (SortedSetStore.FitsPack(_access, Count, _memberLengthMax) && TryStorePack(target))
             return;
         MakeOrder();
-        ValueSlot slot = _access.CreateValue(
-            in key, KeyType.SortedSet, KeyEncoding.SkipList, SortedSetStore.TreeHandleSize);
-        SortedSetEditor.Write(slot.Payload, in _tree);
+        byte* payload = target.Open(KeyEncoding.SkipList, SortedSetStore.TreeHandleSize);
+        SortedSetEditor.Write(payload, in _tree);
         _tree = default;
     }
 
@@ -176,10 +180,10 @@ public unsafe struct SortedSetBuilder : IDisposable
         return true;
     }
 
-    private bool TryStorePack(in Key key) =>
-        _small is { } small ? TryStoreSmall(in key, small) : TryStoreTree(in key);
+    private bool TryStorePack(scoped SortedSetTarget target) =>
+        _small is { } small ? TryStoreSmall(target, small) : TryStoreTree(target);
 
-    private readonly bool TryStoreSmall(in Key key, SmallResult small)
+    private static bool TryStoreSmall(scoped SortedSetTarget target, SmallResult small)
     {
         Span<byte> scratch = stackalloc byte[RedisNumber.DoubleBytesMax];
         long size = 0;
@@ -189,7 +193,7 @@ public unsafe struct SortedSetBuilder : IDisposable
             size += SortedSetPack.ElementOf(small.Score(rank), scratch).Size;
         }
 
-        scoped ListpackGap gap = OpenPack(in key, size, small.Count);
+        scoped ListpackGap gap = OpenPack(target, size, small.Count);
         for (int rank = 0; rank < small.Count; rank++)
         {
             gap.Write(new ListpackElement(small.Member(rank)));
@@ -200,7 +204,7 @@ public unsafe struct SortedSetBuilder : IDisposable
         return true;
     }
 
-    private bool TryStoreTree(in Key key)
+    private bool TryStoreTree(scoped SortedSetTarget target)
     {
         Span<byte> scratch = stackalloc byte[RedisNumber.DoubleBytesMax];
         long size = 0;
@@ -213,7 +217,7 @@ public unsafe struct SortedSetBuilder : IDisposable
 
         if (size + Listpack.EmptySize > KeyEntry.InlineValueLengthMax)
             return false;
-        scoped ListpackGap gap = OpenPack(in key, size, (int)Count);
+        scoped ListpackGap gap = OpenPack(target, size, (int)Count);
         walk = View.Walk();
         while (walk.MoveNext())
         {
@@ -225,13 +229,13 @@ public unsafe struct SortedSetBuilder : IDisposable
         return true;
     }
 
-    // The key's listpack, to be written; it has room for the given bytes of entries.
-    private readonly ListpackGap OpenPack(in Key key, long size, int count)
+    // The listpack, to be written; it has room for the given bytes of entries.
+    private static ListpackGap OpenPack(scoped SortedSetTarget target, long size, int count)
     {
         int total = (int)size + Listpack.EmptySize;
-        ValueSlot slot = _access.CreateValue(in key, KeyType.SortedSet, KeyEncoding.Listpack, total);
-        Listpack.Initialize(slot.Payload);
-        var editor = new ListpackEditor(slot.Payload, total);
+        byte* payload = target.Open(KeyEncoding.Listpack, total);
+        Listpack.Initialize(payload);
+        var editor = new ListpackEditor(payload, total);
         return editor.Open(Listpack.HeaderSize, size, 2 * count);
     }
 }

@@ -20,12 +20,17 @@ internal static unsafe class SortedSetPack
     /// <summary>The score in a score's entry.</summary>
     public static double ScoreAt(ListpackReader reader, int scorePosition)
     {
-        ListpackValue value = reader[scorePosition];
-        if (value.IsInteger)
-            return value.Integer;
-        if (!RedisNumber.TryParseDouble(value.Text, out double score))
+        if (!TryScoreAt(reader, scorePosition, out double score))
             throw new InvalidOperationException("A score in a listpack is no number.");
         return score;
+    }
+
+    /// <summary>The score in an entry of a listpack from outside; false: it is none.</summary>
+    public static bool TryScoreAt(ListpackReader reader, int scorePosition, out double score)
+    {
+        ListpackValue value = reader[scorePosition];
+        score = value.Integer;
+        return value.IsInteger || RedisNumber.TryParseDouble(value.Text, out score);
     }
 
     /// <summary>The entry to be written for a score.</summary>

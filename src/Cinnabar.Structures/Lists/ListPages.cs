@@ -274,32 +274,8 @@ public unsafe struct ListPages
     /// <param name="source">Where this list's memory comes from.</param>
     /// <param name="limits">Of the pages.</param>
     /// <param name="listpack">A sound listpack, not of this list.</param>
-    public void AppendListpack(TreeSource source, in ListPageLimits limits, byte* listpack)
-    {
-        var reader = new ListpackReader(listpack);
-        int from = Listpack.HeaderSize;
-        while (from < reader.End)
-        {
-            int to = from;
-            int count = 0;
-            while (to < reader.End && count < limits.CountMax)
-            {
-                int next = reader.Behind(to);
-                if (Listpack.EmptySize + next - from > limits.PageBytesMax) break;
-                to = next;
-                count++;
-            }
-            if (count == 0)
-            {
-                Push(source, in limits, ListEnd.Tail, ListpackElement.Of(reader[from]));
-                from = reader.Behind(from);
-                continue;
-            }
-            TreePage* page = ListPage.NewPart(source, _tree.Home, reader.Entries(from, to), count);
-            _tree.Append(source, page, null);
-            from = to;
-        }
-    }
+    public void AppendListpack(TreeSource source, in ListPageLimits limits, byte* listpack) =>
+        ListAppend.Run(source, ref _tree, in limits, listpack);
 
     /// <summary>What breaks an invariant, in words, or null. For tests.</summary>
     internal readonly string? FindFault() =>

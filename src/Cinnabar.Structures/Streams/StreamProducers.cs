@@ -67,13 +67,7 @@ public static unsafe class StreamProducers
         in StreamIdempotency added)
     {
         StreamRoot* root = stream.Own(source);
-        if (!TryNumberOf(root, producer, out ulong number))
-        {
-            number = root->LastNumber + 1;
-            root->Producers.Insert(source, 0, producer, Bytes(in number));
-            root->LastNumber++;
-            root->ProducerCount++;
-        }
+        ulong number = NumberOf(root, source, producer);
         // An ID that is too old to count makes room for itself.
         if (root->Producers.TryFind(number, id, out ReadOnlySpan<byte> value))
             Forget(root, source, number, MemoryMarshal.Read<Added>(value).Entry);
@@ -85,6 +79,38 @@ public static unsafe class StreamProducers
         root->IdempotentAdded++;
         Tidy(root, source, number, in added);
         TidyOther(root, source, in added);
+    }
+
+    /// <summary>Remembers an ID from a dump; false: the producer has it already. Nothing is forgotten for
+    /// it.</summary>
+    public static bool TryRestore(
+        ref StreamTree stream, TreeSource source, ReadOnlySpan<byte> producer, ReadOnlySpan<byte> id,
+        StreamId entry)
+    {
+        StreamRoot* root = stream.Own(source);
+        ulong number = NumberOf(root, source, producer);
+        Span<byte> age = stackalloc byte[AgeSize];
+        WriteAge(entry, age);
+        if (root->Producers.TryFind(number, id, out _) || root->Producers.TryFind(number | ByAge, age, out _))
+            return false;
+        root->Producers.Insert(source, number | ByAge, age, id);
+        // A dump has no times: the entry's is the best there is.
+        long addedMs = (long)Math.Min(entry.Ms, long.MaxValue);
+        root->Producers.Insert(source, number, id, Bytes(new Added(entry, addedMs)));
+        root->IdempotentCount++;
+        return true;
+    }
+
+    /// <summary>Sets the figures of a stream from a dump.</summary>
+    /// <param name="stream">The stream.</param>
+    /// <param name="source">The server's source of trees.</param>
+    /// <param name="added">Entries that were ever added with an ID.</param>
+    /// <param name="duplicates">How often an ID came again.</param>
+    public static void SetFigures(ref StreamTree stream, TreeSource source, long added, long duplicates)
+    {
+        StreamRoot* root = stream.Own(source);
+        root->IdempotentAdded = added;
+        root->IdempotentDuplicates = duplicates;
     }
 
     /// <summary>Sets for how many seconds, and how many IDs, a new stream remembers.</summary>
@@ -117,6 +143,17 @@ public static unsafe class StreamProducers
 
     /// <summary>The owner of a producer's IDs by age.</summary>
     internal static ulong AgesOf(ulong number) => number | ByAge;
+
+    // The number of a producer, which gets one if it has none.
+    private static ulong NumberOf(StreamRoot* root, TreeSource source, ReadOnlySpan<byte> producer)
+    {
+        if (TryNumberOf(root, producer, out ulong number)) return number;
+        number = root->LastNumber + 1;
+        root->Producers.Insert(source, 0, producer, Bytes(in number));
+        root->LastNumber++;
+        root->ProducerCount++;
+        return number;
+    }
 
     private static bool TryNumberOf(StreamRoot* root, ReadOnlySpan<byte> producer, out ulong number)
     {

@@ -240,7 +240,8 @@ public unsafe struct StreamTree
         return Root;
     }
 
-    private static void FindFirst(StreamRoot* root)
+    /// <summary>Finds the lowest ID anew.</summary>
+    internal static void FindFirst(StreamRoot* root)
     {
         var cursor = new StreamCursor(root->Entries, StreamId.Zero, StreamId.Max, isReverse: false);
         root->First = cursor.MoveNext() ? cursor.Id : StreamId.Zero;

@@ -73,14 +73,14 @@ public ref struct RdbCursor(ReadOnlySpan<byte> bytes, long offset = 0)
     }
 
     /// <summary>Reads the number of elements that follow, each of at least some bytes.</summary>
-    /// <exception cref="RdbFormatException">The count is zero: no collection is empty.</exception>
+    /// <exception cref="RdbEmptyValueException">The count is zero: no collection is empty.</exception>
     /// <exception cref="RdbEndException">There are not as many bytes.</exception>
     public long ReadCount(int elementBytesMin)
     {
         long at = Offset;
         ulong count = ReadLength();
         if (count == 0)
-            throw new RdbFormatException(at, "An empty collection");
+            throw new RdbEmptyValueException(at);
         RequireRoom(count, elementBytesMin);
         return (long)count;
     }
