@@ -16,6 +16,7 @@ internal sealed class DataFiles
     {
         _server = server;
         Files = files;
+        Writing = new WriteOptions(server);
     }
 
     /// <summary>Where they are.</summary>
@@ -23,6 +24,9 @@ internal sealed class DataFiles
 
     /// <summary>The journal, on or off.</summary>
     public ServerJournal Journal { get; set; } = null!;
+
+    /// <summary>How values are written.</summary>
+    public WriteOptions Writing { get; }
 
     /// <summary>The directory of the data (<c>dir</c>).</summary>
     public string Directory => ConfigurationText.ToPath(_server.Configuration.TextOf("dir"));

@@ -25,12 +25,12 @@ public sealed class ServerProcessTests : IDisposable
         string pidFile = Path.Combine(_directory, "server.pid");
         bool hadPidFile = false;
         Assert.Equal(exitCode, Run(
-            Start, "--port", "0", "--pidfile", pidFile, "--rdbcompression", "no"));
+            Start, "--port", "0", "--pidfile", pidFile, "--tls-cluster", "yes"));
         string log = _output.ToString();
         int position = 0;
         foreach (string expected in (string[])[
             "* oO0OoO0OoO0Oo", "* Configuration loaded",
-                "# Configuration: 'rdbcompression' has no effect yet",
+                "# Configuration: 'tls-cluster' has no effect yet",
             "* Running mode=standalone, port=0.", "* Server initialized\n",
                 "* Ready to accept connections tcp\n",
             "* Ready to accept connections unix\n", "* Removing the pid file.\n"])

@@ -1,4 +1,5 @@
 using Cinnabar.Engine.Configuration.Directives;
+using Cinnabar.Persistence.Rdb.Writing;
 using static Cinnabar.Engine.Configuration.Directives.DirectiveFlags;
 
 namespace Cinnabar.Engine.Configuration.Catalog;
@@ -9,6 +10,7 @@ internal static class PersistenceDirectives
     internal static void AddTo(DirectiveList list)
     {
         AddSnapshots(list);
+        AddWriting(list);
         AddJournal(list);
     }
 
@@ -22,7 +24,6 @@ internal static class PersistenceDirectives
             Check = static name => CheckFileName(name, "dbfilename can't be a path, just a filename"),
         });
         list.Add(new BooleanDirective("rdbchecksum", true) { Flags = Immutable });
-        list.Add(new BooleanDirective("rdbcompression", true));
         list.Add(new BooleanDirective("rdb-del-sync-files", false));
         list.Add(new BooleanDirective("rdb-save-incremental-fsync", true));
         list.Add(new EnumerationDirective("rdb-version-check", "strict", ["strict", "relaxed"]));
@@ -34,6 +35,16 @@ internal static class PersistenceDirectives
         });
         list.Add(new IntegerDirective("key-load-delay", 0, int.MinValue, int.MaxValue) { Flags = Hidden });
         list.Add(new IntegerDirective("loading-process-events-interval-bytes", 2 << 20, 1024, int.MaxValue)
+        {
+            Flags = Hidden,
+        });
+    }
+
+    private static void AddWriting(DirectiveList list)
+    {
+        list.Section(DirectiveSupport.Working);
+        list.Add(new BooleanDirective("rdbcompression", true));
+        list.Add(new EnumerationDirective("rdb-compatibility", "7.4", RdbCompatibilityNames.All)
         {
             Flags = Hidden,
         });

@@ -1,0 +1,50 @@
+using Cinnabar.Engine.Configuration.Registry;
+using Cinnabar.Persistence.Rdb.Writing;
+
+namespace Cinnabar.Engine.Durability;
+
+/// <summary>The directives that say how values are written: to RDB files, by DUMP and MIGRATE.</summary>
+internal sealed class WriteOptions(IDataServer server)
+{
+    private readonly IDataServer _server = server;
+
+    /// <summary>The oldest Redis that is to read what is written (<c>rdb-compatibility</c>).</summary>
+    public RdbCompatibility Compatibility =>
+        RdbCompatibility.Redis62 + (int)_server.Configuration.NumberOf("rdb-compatibility");
+
+    /// <summary>Whether long strings are compressed (<c>rdbcompression</c>).</summary>
+    public bool IsCompressed => IsOn("rdbcompression");
+
+    /// <summary>How a file is written that is begun now.</summary>
+    /// <param name="nowMs">The instant of its contents, Unix milliseconds.</param>
+    /// <param name="hasProducers">Whether a stream may have idempotent producers.</param>
+    public RdbFileOptions ForFile(long nowMs, bool hasProducers)
+    {
+        ConfigurationRegistry configuration = _server.Configuration;
+        RdbCompatibility level = Compatibility;
+        return new RdbFileOptions
+        {
+            Compatibility = level,
+            HasProducers = hasProducers && level >= RdbCompatibility.Redis74,
+            IsCompressed = IsCompressed,
+            IsChecked = IsOn("rdbchecksum"),
+            IsFlushedOnTheWay = IsOn("rdb-save-incremental-fsync"),
+            Use = UseOf(configuration.TextOf("maxmemory-policy")),
+            Frequency = _server.Keyspace.Frequency,
+            NowMs = nowMs,
+            KeyDelayUs = configuration.NumberOf("rdb-key-save-delay"),
+        };
+    }
+
+    /// <summary>An output in memory for payloads.</summary>
+    public RdbOutput NewOutput() => new(sink: null, IsCompressed, isChecked: false);
+
+    private bool IsOn(string name) => _server.Configuration.NumberOf(name) != 0;
+
+    private RdbUse UseOf(string policy)
+    {
+        if (policy.EndsWith("-lfu", StringComparison.Ordinal) && _server.Keyspace.Frequency is not null)
+            return RdbUse.Frequency;
+        return policy.EndsWith("-lru", StringComparison.Ordinal) ? RdbUse.Idle : RdbUse.None;
+    }
+}
