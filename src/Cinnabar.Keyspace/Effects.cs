@@ -190,6 +190,13 @@ public sealed unsafe class Effects : IDisposable
             Append(isTransaction: false);
     }
 
+    /// <summary>Forgets what was recorded: a replay is not recorded again.</summary>
+    public void Discard()
+    {
+        Clear();
+        IsReplaced = false;
+    }
+
     /// <summary>Begins a command of the server's own, before the one that runs.</summary>
     internal Effects Begin(int database, ReadOnlySpan<byte> name)
     {

@@ -8,15 +8,18 @@ namespace Cinnabar.Engine.Specs;
 /// </summary>
 public sealed class CommandTable
 {
-    private CommandNames _names = new();
+    private readonly CommandNames _ownNames = new();
+    private CommandNames _names;
 
     /// <summary>A table of all commands under their own names.</summary>
     public CommandTable()
     {
         foreach (CommandSpec spec in CommandCatalog.Specs[1..])
         {
-            if (spec.Parent == null) _names.Add(spec.NameBytes, spec);
+            if (spec.Parent == null) _ownNames.Add(spec.NameBytes, spec);
         }
+
+        _names = _ownNames;
     }
 
     /// <summary>The size of a table of counters indexed by <see cref="CommandId"/>.</summary>
@@ -30,6 +33,10 @@ public sealed class CommandTable
 
     /// <summary>Finds a command by its name, in any case; null: none has it.</summary>
     public CommandSpec? Find(ReadOnlySpan<byte> name) => _names.Find(name);
+
+    /// <summary>Finds a command of the append-only file, which has clients' names of commands and, where
+    /// effects were recorded, the commands' own.</summary>
+    public CommandSpec? FindRecorded(ReadOnlySpan<byte> name) => _names.Find(name) ?? _ownNames.Find(name);
 
     /// <summary>Finds a command, or a subcommand written as "container|subcommand", in any case.</summary>
     public CommandSpec? FindFull(ReadOnlySpan<byte> name)
