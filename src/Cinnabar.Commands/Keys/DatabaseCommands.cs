@@ -46,6 +46,13 @@ public static class DatabaseCommands
 
         isSync |= !isAsync && !execution.IsFlushLazy;
         execution.Keys.Flush(database);
+        // Also where there was nothing, as in Redis.
+        if (execution.Effects.IsRecording)
+        {
+            execution.Effects.Begin(execution.Argument(0))
+                .With(execution.Arguments, 1, execution.ArgumentCount - 1).End();
+        }
+
         if (isSync)
             return execution.ReplyWhenFreed();
         execution.Reply.Ok();

@@ -4,14 +4,13 @@ namespace Cinnabar.Commands.Sets;
 
 /// <summary>Replies the members that SPOP takes, and records their removal.</summary>
 /// <param name="execution">SPOP's.</param>
-/// <param name="count">How many it takes.</param>
-/// <param name="isAll">Whether these are all.</param>
-internal struct PoppedVisitor(Execution execution, long count, bool isAll) : ISetVisitor
+/// <param name="isWhole">Whether it asks for all members: then the key's removal is recorded.</param>
+internal struct PoppedVisitor(Execution execution, bool isWhole) : ISetVisitor
 {
     // As in Redis: no command of the journal becomes too long for its readers.
     private const int BatchCountMax = 1024;
 
-    private readonly bool _isByName = execution.Effects.IsRecording && (!isAll || count == 1);
+    private readonly bool _isByName = execution.Effects.IsRecording && !isWhole;
     private int _batchCount;
 
     public void Visit(in SetMember member)

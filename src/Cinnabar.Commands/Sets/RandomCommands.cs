@@ -32,7 +32,7 @@ public static class RandomCommands
             return Outcome.OffLoop;
         if (hasCount)
             execution.Reply.SetHeader(count);
-        Pop(execution, slot, count);
+        Pop(execution, slot, count, hasCount);
         return Outcome.Done;
     }
 
@@ -53,11 +53,11 @@ public static class RandomCommands
         return Outcome.Done;
     }
 
-    private static void Pop(Execution execution, ValueSlot slot, long count)
+    private static void Pop(Execution execution, ValueSlot slot, long count, bool hasCount)
     {
         Key key = execution.Key(1);
         SetView all = execution.Sets.View(slot.View);
-        var visitor = new PoppedVisitor(execution, count, isAll: count == all.Count);
+        var visitor = new PoppedVisitor(execution, isWhole: hasCount && count == all.Count);
         bool isAll = count == all.Count;
         if (isAll)
         {

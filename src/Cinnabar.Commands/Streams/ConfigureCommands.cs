@@ -49,7 +49,7 @@ public static class ConfigureCommands
         StreamProducers.Configure(ref editor.Stream, editor.Trees, seconds, countMax);
         execution.Keys.CountChanges(1);
         // An older version gets entries without their producers.
-        if (execution.Effects is { IsRecording: true, Level: < CommandLevel.Newest })
+        if (execution.Effects is { IsRecording: true, Level: < CommandLevel.Redis74 })
             execution.Effects.Replace();
         execution.Reply.Ok();
     }

@@ -24,14 +24,16 @@ internal static class StreamEffects
         Execution execution, in TrimOptions options, int idIndex, StreamId id, StreamTree after)
     {
         Effects effects = execution.Effects;
-        bool isOld = effects.Level < CommandLevel.Newest;
-        bool hasOldForm = isOld && (options.IsPolicyGiven || options.ProducerIndex != 0);
+        // As in snapshots: only what such an entry leaves behind makes 8.6 necessary.
+        bool knowsProducers = effects.Level >= CommandLevel.Redis74;
+        bool hasOldForm = (options.IsPolicyGiven && effects.Level < CommandLevel.Newest)
+            || (options.ProducerIndex != 0 && !knowsProducers);
         if (options.IsIdComplete && options.IsIdGiven && !options.Trim.IsApproximate && !hasOldForm)
             return;
         effects.Begin("XADD"u8).With(execution.Argument(1));
         if (options.IsNoMakeStream)
             effects.With("NOMKSTREAM"u8);
-        if (options.ProducerIndex != 0 && !isOld)
+        if (options.ProducerIndex != 0 && knowsProducers)
         {
             int start = options.ProducerIndex - 1;
             effects.With(execution.Arguments, start, options.IsIdempotentAuto ? 2 : 3);
@@ -88,13 +90,13 @@ internal static class StreamEffects
                 ReferencePolicy.Delete => "DELREF"u8,
                 _ => "ACKED"u8,
             });
-        bool isFirstLeft = after.Length != 0 && options.Policy != ReferencePolicy.Acknowledged;
-        bool isById = options.Trim.IsById && (!options.Trim.IsApproximate || isFirstLeft);
+        bool isById = options.Trim.IsById
+            && (!options.Trim.IsApproximate || options.Policy != ReferencePolicy.Acknowledged);
         effects.With(isById ? "MINID"u8 : "MAXLEN"u8).With("="u8);
         if (!options.Trim.IsApproximate)
             effects.With(execution.Argument(options.ThresholdIndex));
         else if (isById)
-            effects.With(after.FirstId);
+            effects.With(after.Length == 0 ? StreamId.Max : after.FirstId);
         else
             effects.With(after.Length);
     }

@@ -7,16 +7,26 @@ namespace Cinnabar.Engine.Durability;
 internal static class RecordingOptions
 {
     private const string LazyExpiry = "lazyfree-lazy-expire";
+    private const string Compatibility = "rdb-compatibility";
 
     /// <summary>Follows the directives from now on.</summary>
     public static void Follow(ConfigurationRegistry configuration, Recording recording)
     {
         FollowExpiry();
         configuration.Subscribe(LazyExpiry, FollowExpiry);
+        FollowLevel();
+        configuration.Subscribe(Compatibility, FollowLevel);
 
         string? FollowExpiry()
         {
             recording.IsExpiryLazy = configuration.NumberOf(LazyExpiry) != 0;
+            return null;
+        }
+
+        string? FollowLevel()
+        {
+            // The names of the directive's values stand in the order of the levels.
+            recording.Level = (CommandLevel)configuration.NumberOf(Compatibility);
             return null;
         }
     }

@@ -13,7 +13,7 @@ public enum CommandLevel
     /// <summary>Redis 7.2.</summary>
     Redis72,
 
-    /// <summary>Redis 7.4.</summary>
+    /// <summary>Redis 7.4; and Redis 8.6 where a stream has idempotent producers.</summary>
     Redis74,
 
     /// <summary>All commands that this server knows.</summary>

@@ -38,7 +38,7 @@ public sealed class EffectFormsTests
     [InlineData("SET k 1", "EXPIRE k -1", "DEL k")]
     [InlineData("SADD k a", "SPOP k", "SREM k a")]
     [InlineData("SADD k a b", "SPOP k 2", "DEL k")]
-    [InlineData("SADD k 1 1 1", "SPOP k 1", "SREM k 1")]
+    [InlineData("SADD k 1 1 1", "SPOP k 1", "DEL k")]
     [InlineData("RPUSH k a b c", "BLPOP x k 0", "LPOP k")]
     [InlineData("RPUSH k a b c", "BRPOP k 0", "RPOP k")]
     [InlineData("RPUSH k a b c", "LMPOP 2 x k RIGHT COUNT 9", "RPOP k 3")]
@@ -125,6 +125,19 @@ public sealed class EffectFormsTests
     public void AnOlderVersionGetsCommandsThatItKnows(
         CommandLevel level, string before, string command, string expected) =>
         Assert.Equal(expected, Recorded(level, before, command));
+
+    [Theory]
+    [InlineData("6.2", CommandLevel.Redis62)]
+    [InlineData("7.0", CommandLevel.Redis70)]
+    [InlineData("7.2", CommandLevel.Redis72)]
+    [InlineData("7.4", CommandLevel.Redis74)]
+    public void TheDirectiveSaysWhichVersion(string value, CommandLevel level)
+    {
+        using var server = new TestServer(1, null, ("rdb-compatibility", value));
+        Assert.Equal(level, server.Engine.Keyspace.Recording.Level);
+        server.Connect().Run("CONFIG SET rdb-compatibility 7.4");
+        Assert.Equal(CommandLevel.Redis74, server.Engine.Keyspace.Recording.Level);
+    }
 
     [Theory]
     [InlineData("HPEXPIRE k 5 FIELDS 1 f")]
