@@ -77,6 +77,13 @@ internal sealed unsafe class RdbBlock : IDisposable
         return Length > before;
     }
 
+    /// <summary>Drops the keys behind the whole items.</summary>
+    public void DropCutEntries()
+    {
+        while (Entries.Count > 0 && Entries[^1].NamePosition > Used)
+            Entries.RemoveAt(Entries.Count - 1);
+    }
+
     /// <summary>Makes room for as many bytes.</summary>
     /// <exception cref="IOException">The block has the most bytes already.</exception>
     public void Reserve(long capacity)

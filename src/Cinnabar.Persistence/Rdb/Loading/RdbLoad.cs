@@ -8,7 +8,7 @@ namespace Cinnabar.Persistence.Rdb.Loading;
 /// <param name="Options">How.</param>
 /// <param name="Observer">Hears of what the file has beside its keys.</param>
 /// <param name="Stop">Ends the load.</param>
-internal sealed record RdbLoad(StoredFile File, Keyspace.Keyspace Keyspace, RdbFileOptions Options,
+internal sealed record RdbLoad(StoredFile File, Keyspace.Keyspace Keyspace, RdbReadOptions Options,
     IRdbFileObserver Observer, CancellationToken Stop)
 {
     /// <summary>How far it is.</summary>

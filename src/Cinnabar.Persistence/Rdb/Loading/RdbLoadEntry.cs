@@ -1,3 +1,5 @@
+using Cinnabar.Keyspace.Loading;
+
 namespace Cinnabar.Persistence.Rdb.Loading;
 
 /// <summary>A key of a block, as the scanner leaves it to a worker.</summary>
@@ -6,8 +8,8 @@ internal unsafe struct RdbLoadEntry
     /// <summary>Unix milliseconds; &#8722;1: none.</summary>
     public long DeadlineMs;
 
-    /// <summary>Seconds since the key was used; &#8722;1: unknown.</summary>
-    public long IdleSeconds;
+    /// <summary>What is known of the key's use.</summary>
+    public KeyUse Use;
 
     /// <summary>The worker's: hash of the key.</summary>
     public ulong Hash;
@@ -24,6 +26,9 @@ internal unsafe struct RdbLoadEntry
     /// <summary>The worker's: where in the block its value begins.</summary>
     public int ValuePosition;
 
+    /// <summary>Where the value ends.</summary>
+    public int EndPosition;
+
     /// <summary>The worker's: the next entry of the same stripe; &#8722;1: none.</summary>
     public int Next;
 
@@ -32,7 +37,4 @@ internal unsafe struct RdbLoadEntry
 
     /// <summary>The database.</summary>
     public int Database;
-
-    /// <summary>The LFU counter; &#8722;1: unknown.</summary>
-    public int Frequency;
 }

@@ -13,7 +13,7 @@ using Xunit;
 namespace Cinnabar.Tests.Unit.Persistence;
 
 /// <summary>Cutting files into blocks of whole items.</summary>
-public sealed class RdbFileScannerTests : IDisposable
+public sealed class RdbItemScannerTests : IDisposable
 {
     private const ulong ModuleId = 0x1234_5678_9ABC_DC01;
     private readonly Cinnabar.Keyspace.Keyspace _keyspace = new(new KeyspaceOptions
@@ -41,7 +41,7 @@ public sealed class RdbFileScannerTests : IDisposable
     public void EveryBlockSizeGivesTheSameEntries(int blockSize, int readBytesMax)
     {
         byte[] file = Sample();
-        RdbFileOptions options = new() { NowMs = 0, BlockSize = blockSize };
+        RdbReadOptions options = new() { NowMs = 0, BlockSize = blockSize };
         List<string> entries = Scan(file, options, readBytesMax);
         string[] expected =
         [
@@ -103,7 +103,7 @@ public sealed class RdbFileScannerTests : IDisposable
         Assert.Contains("Class 'BLES' not registered", message, StringComparison.Ordinal);
         Assert.Contains("'key'", message, StringComparison.Ordinal);
         Assert.Equal(["0 key String -1"],
-            Scan(bytes, new RdbFileOptions { NowMs = 0, SkipsModuleKeys = true }));
+            Scan(bytes, new RdbReadOptions { NowMs = 0, SkipsModuleKeys = true }));
         Assert.Contains("module key key BLES", _recorder.Lines);
     }
 
@@ -117,7 +117,7 @@ public sealed class RdbFileScannerTests : IDisposable
         string type = new RdbModuleId(ModuleId).Name;
         Assert.Equal($"The RDB file contains module data I can't load: no matching module type '{type}', "
             + "key 'm' in DB 3", message);
-        RdbFileOptions skipping = new() { NowMs = 0, SkipsModuleKeys = true, BlockSize = 16 };
+        RdbReadOptions skipping = new() { NowMs = 0, SkipsModuleKeys = true, BlockSize = 16 };
         Assert.Equal(["3 a String -1"], Scan(file, skipping));
         Assert.Equal([$"module key m {type}", "checksum"], _recorder.Lines);
     }
@@ -138,7 +138,7 @@ public sealed class RdbFileScannerTests : IDisposable
     public void VersionsAreCheckedAsConfigured(string magic, bool isRelaxed, string? error)
     {
         byte[] file = new RdbFileBuilder(magic).String("a", "1").End();
-        RdbFileOptions options = new() { NowMs = 0, IsVersionRelaxed = isRelaxed };
+        RdbReadOptions options = new() { NowMs = 0, IsVersionRelaxed = isRelaxed };
         if (error is null)
             Assert.Equal(["0 a String -1"], Scan(file, options));
         else
@@ -175,12 +175,12 @@ public sealed class RdbFileScannerTests : IDisposable
         .Opcode(RdbOpcode.SlotInfo).Count(1).Count(2).Count(3)
         .String(new string('k', 300), "1").End();
 
-    private List<string> Scan(byte[] bytes, RdbFileOptions? options = null, int readBytesMax = int.MaxValue)
+    private List<string> Scan(byte[] bytes, RdbReadOptions? options = null, int readBytesMax = int.MaxValue)
     {
         using var file = new MemoryFile(bytes, readBytesMax);
-        options ??= new RdbFileOptions { NowMs = 0, BlockSize = 32 };
+        options ??= new RdbReadOptions { NowMs = 0, BlockSize = 32 };
         var load = new RdbLoad(file, _keyspace, options, _recorder, CancellationToken.None);
-        var scanner = new RdbFileScanner(load);
+        var scanner = new RdbItemScanner(file, options, new RdbKeyCollector(load));
         List<string> entries = [];
         using var block = new RdbBlock(16);
         scanner.ReadHeader();

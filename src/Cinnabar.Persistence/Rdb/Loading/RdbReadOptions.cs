@@ -1,7 +1,7 @@
 namespace Cinnabar.Persistence.Rdb.Loading;
 
 /// <summary>How a file is loaded.</summary>
-public sealed record RdbFileOptions
+public sealed record RdbReadOptions
 {
     /// <summary>The time of the load, Unix milliseconds: what is past its deadline is dropped.</summary>
     public required long NowMs { get; init; }
@@ -21,9 +21,6 @@ public sealed record RdbFileOptions
 
     /// <summary>Whether the checksum is compared.</summary>
     public bool IsChecksumVerified { get; init; } = true;
-
-    /// <summary>Whether small collections are checked whole before they are taken over.</summary>
-    public bool IsSanitizing { get; init; }
 
     /// <summary>Whether the caller holds all stripes for the time of the load; else the workers take
     /// them.</summary>
