@@ -170,6 +170,9 @@ public sealed class ServerEngine : IKeyspaceObserver, ILoopServer, IDataServer, 
 
     internal CommandTable Commands { get; } = new();
 
+    /// <summary>Loads its data.</summary>
+    public DataLoading Loading => Data.Loading;
+
     /// <summary>The files of its data.</summary>
     internal DataFiles Data { get; }
 
@@ -282,6 +285,8 @@ public sealed class ServerEngine : IKeyspaceObserver, ILoopServer, IDataServer, 
     GateSet IDataServer.Gates => Gates;
 
     int IDataServer.LoadThreadCount => _options.SlowLaneScheduler is null ? Environment.ProcessorCount : 0;
+
+    bool IDataServer.LoadsData => _options.LoadsData;
 
     void IDataServer.NotifyLoops() => NotifyLoops();
 

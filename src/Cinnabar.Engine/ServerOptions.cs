@@ -44,6 +44,9 @@ public sealed record ServerOptions
     /// own.</summary>
     public Action<IThreadPoolWorkItem>? SlowLaneScheduler { get; init; }
 
+    /// <summary>Whether the server starts with the data that it finds.</summary>
+    public bool LoadsData { get; init; } = true;
+
     /// <summary>Where the data are kept.</summary>
     public FileSystem Files { get; init; } = FileSystem.System;
 }

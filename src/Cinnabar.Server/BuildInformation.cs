@@ -47,6 +47,7 @@ internal static class BuildInformation
                cinnabar-server -v or --version
                cinnabar-server -h or --help
                cinnabar-server --check-system
+               cinnabar-server --check-rdb <file>
 
         Options are directives of redis.conf with two dashes; they override the file.
 

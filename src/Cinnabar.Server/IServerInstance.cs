@@ -16,6 +16,12 @@ internal interface IServerInstance
     /// </summary>
     Task<int> Completion { get; }
 
+    /// <summary>Completes when the data are loaded, and fails where they cannot be.</summary>
+    Task Ready { get; }
+
+    /// <summary>Begins to load the data: until then, if there are some, most commands are refused.</summary>
+    void Load();
+
     /// <summary>Begins an orderly end; from any thread, any number of times.</summary>
     void Stop();
 }

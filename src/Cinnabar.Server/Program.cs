@@ -22,9 +22,18 @@ internal static class Program
         return new ServerProcess(arguments, (output, error), registry,
             (configuration, log) => ServerInstance.Start(configuration, log, crashReport, stop))
         {
+            ProgramName = NameOfProgram(),
             Stop = stop,
             CrashReport = crashReport,
         }.Run();
+    }
+
+    // As it was called: the managed form's own name is that of its library, whatever link leads to it.
+    private static string NameOfProgram()
+    {
+        string[] words = OperatingSystem.IsLinux()
+            ? File.ReadAllText("/proc/self/cmdline").Split('\0') : Environment.GetCommandLineArgs();
+        return words[0];
     }
 
     private static StreamWriter Open(Stream stream) =>

@@ -25,6 +25,8 @@ internal sealed class ServerInstance : IServerInstance
 
     public Task<int> Completion => _completion.Task;
 
+    public Task Ready => _server.Ready;
+
     /// <summary>Starts it.</summary>
     /// <exception cref="IOException">An address to listen on cannot be had.</exception>
     public static IServerInstance Start(
@@ -40,7 +42,7 @@ internal sealed class ServerInstance : IServerInstance
                 StopRequest = stop,
                 IsMemoryChecked = Environment.GetEnvironmentVariable("CINNABAR_CHECKED_MEMORY") == "1",
             };
-            CinnabarServer server = CinnabarServer.Start(options);
+            CinnabarServer server = CinnabarServer.Listen(options);
             return new ServerInstance(server);
         }
         catch (ListenerFailedException failure)
@@ -48,6 +50,8 @@ internal sealed class ServerInstance : IServerInstance
             throw new IOException(failure.Message, failure);
         }
     }
+
+    public void Load() => _server.Load();
 
     public void Stop()
     {

@@ -15,6 +15,7 @@ using Cinnabar.Platform;
 using Cinnabar.Server.Configuration;
 using Cinnabar.Server.Host;
 using Cinnabar.Server.Logging;
+using Cinnabar.Server.Tools;
 
 namespace Cinnabar.Server;
 
@@ -32,6 +33,7 @@ internal sealed class ServerProcess
     private readonly ServerLog _log;
     private readonly AutoResetEvent _wake = new(false);
     private volatile bool _isTitleStale;
+    private volatile bool _isLoading;
     private ProcessTitle? _title;
 
     /// <summary>Prepares a run.</summary>
@@ -55,13 +57,16 @@ internal sealed class ServerProcess
     /// <summary>The stop request of signals, shared with the server.</summary>
     internal StopRequest Stop { get; init; } = new();
 
+    /// <summary>The name under which the program was started.</summary>
+    internal string ProgramName { get; init; } = "";
+
     /// <summary>The report of fatal signals, shared with the server.</summary>
     internal CrashReport CrashReport { get; init; } = new(BuildInformation.ShortVersion);
 
     /// <summary>Does what the command line asks for; returns the exit code.</summary>
     internal int Run()
     {
-        CommandLine line = CommandLine.Parse(_arguments);
+        CommandLine line = CommandLine.Parse(_arguments, ProgramName);
         switch (line.Action)
         {
             case CommandLineAction.ShowVersion:
@@ -72,6 +77,8 @@ internal sealed class ServerProcess
                 return Failure;
             case CommandLineAction.CheckSystem:
                 return SystemCheck.Run(_output);
+            case CommandLineAction.CheckRdb:
+                return RdbCheckTool.Run(line.ToolArguments, line.ToolName, (_output, _error));
             case CommandLineAction.TestMemory:
                 _error.WriteLine("Memory tests are not supported: use a tool such as memtester.");
                 return Failure;
@@ -240,12 +247,10 @@ internal sealed class ServerProcess
         if (SystemCheck.FindLowBacklog(_registry.Settings.TcpBacklog) is string problem)
             _log.Write(LogLevel.Warning, "WARNING: " + problem);
         _log.Write(LogLevel.Notice, "Server initialized");
-        foreach (string warning in UnreadData.Find(_registry))
-            _log.Write(LogLevel.Warning, warning);
-        LogListeners(server.Listeners);
-        supervisor.ReportReady();
+        // As with Redis, the process that was started ends here, though data may be loaded for long.
         if (isBackground && !OperatingSystem.IsWindows())
             Daemon.ReportReady();
+        server.Load();
         return Wait(server, supervisor);
     }
 
@@ -294,10 +299,23 @@ internal sealed class ServerProcess
     {
         _ = server.Completion.ContinueWith(
             _ => _wake.Set(), CancellationToken.None, TaskContinuationOptions.None, TaskScheduler.Default);
+        _ = server.Ready.ContinueWith(
+            _ => _wake.Set(), CancellationToken.None, TaskContinuationOptions.None, TaskScheduler.Default);
+        _isLoading = !server.Ready.IsCompleted;
+        if (_isLoading)
+            supervisor.ReportLoading();
+        else
+            ReportReady(server, supervisor);
         bool isStopping = false;
         while (!server.Completion.IsCompleted)
         {
             _wake.WaitOne();
+            if (_isLoading && server.Ready.IsCompletedSuccessfully)
+            {
+                _isLoading = false;
+                ReportReady(server, supervisor);
+            }
+
             if (_isTitleStale)
             {
                 _isTitleStale = false;
@@ -315,6 +333,12 @@ internal sealed class ServerProcess
         return server.Completion.GetAwaiter().GetResult();
     }
 
+    private void ReportReady(IServerInstance server, Supervisor supervisor)
+    {
+        LogListeners(server.Listeners);
+        supervisor.ReportReady();
+    }
+
     private void OnSignal(PosixSignal signal)
     {
         bool isInterrupt = signal == PosixSignal.SIGINT;
@@ -323,7 +347,10 @@ internal sealed class ServerProcess
             _log.WriteSignal("You insist... exiting now.");
             Environment.Exit(Failure);
         }
-        _log.WriteSignal($"Received {(isInterrupt ? "SIGINT" : "SIGTERM")} scheduling shutdown...");
+        string name = isInterrupt ? "SIGINT" : "SIGTERM";
+        _log.WriteSignal(_isLoading
+            ? "Received shutdown signal during loading, scheduling shutdown."
+            : $"Received {name} scheduling shutdown...");
         Stop.Make();
     }
 }

@@ -1,3 +1,4 @@
+using System.Linq;
 using System.Threading.Tasks;
 using Cinnabar.Engine;
 using Cinnabar.Engine.Configuration.Registry;
@@ -16,6 +17,8 @@ public sealed class CinnabarServer : IDisposable, IAsyncDisposable
     private readonly TransportHost _host;
     private readonly TaskCompletionSource<int> _completion =
         new(TaskCreationOptions.RunContinuationsAsynchronously);
+
+    private readonly TaskCompletionSource _ready = new(TaskCreationOptions.RunContinuationsAsynchronously);
 
     private readonly Lock _disposing = new();
     private bool _isDisposed;
@@ -40,9 +43,27 @@ public sealed class CinnabarServer : IDisposable, IAsyncDisposable
     /// fault).</summary>
     public Task<int> Completion => _completion.Task;
 
+    /// <summary>Completes when the server has loaded its data, at once where it has none: before, commands
+    /// are refused with -LOADING. Where the data cannot be loaded it fails, and the server ends with exit
+    /// code 1; the log says why. It is cancelled where the server is disposed first.</summary>
+    public Task Ready => _ready.Task;
+
     /// <summary>Starts a server.</summary>
     /// <exception cref="ListenerFailedException">An address to listen on cannot be had.</exception>
-    public static CinnabarServer Start(ServerOptions options) => Start(options, new ListenChoice());
+    public static CinnabarServer Start(ServerOptions options)
+    {
+        CinnabarServer server = Listen(options);
+        server.Load();
+        return server;
+    }
+
+    /// <summary>Starts a server that listens and waits for <see cref="Load"/>: until then it refuses commands
+    /// with -LOADING if it has data.</summary>
+    /// <exception cref="ListenerFailedException">An address to listen on cannot be had.</exception>
+    public static CinnabarServer Listen(ServerOptions options) => Start(options, new ListenChoice());
+
+    /// <summary>Begins to load the data, in the background.</summary>
+    public void Load() => _engine.Loading.Begin(EndLoad);
 
     /// <summary>Starts a server.</summary>
     /// <exception cref="ArgumentException">A directive is not one, or may not be used; the message says
@@ -64,15 +85,22 @@ public sealed class CinnabarServer : IDisposable, IAsyncDisposable
             throw new ArgumentException($"{refusal.Origin.Text}: {refusal.Reason}", nameof(options));
         var log = new DelegateLog(options.Log, configuration);
         configuration.AttachLog(log);
-        return Start(
+        bool hasDirectory = options.Directives.Any(static directive =>
+            directive.Key.Equals("dir", StringComparison.OrdinalIgnoreCase));
+        if (!hasDirectory)
+            configuration.Override("save", "");
+        CinnabarServer server = Start(
             new ServerOptions
             {
                 Configuration = configuration,
                 Log = log,
                 LoopCount = options.LoopCount,
                 IsMemoryChecked = options.IsMemoryChecked,
+                LoadsData = hasDirectory,
             },
             new ListenChoice { IsPortFree = options.Port == 0, IsNowhereAllowed = true });
+        server.Load();
+        return server;
     }
 
     /// <summary>Native memory that the server's data has mapped, in bytes; 0 once it is disposed.</summary>
@@ -94,6 +122,7 @@ public sealed class CinnabarServer : IDisposable, IAsyncDisposable
         var server = new CinnabarServer(options, choice);
         try
         {
+            server._engine.Loading.Prepare();
             server._host.Start();
             return server;
         }
@@ -113,9 +142,28 @@ public sealed class CinnabarServer : IDisposable, IAsyncDisposable
             if (_isDisposed)
                 return;
             _isDisposed = true;
+            _engine.Loading.Stop();
             _host.Dispose();
             _engine.Dispose();
+            _ready.TrySetCanceled();
             _completion.TrySetResult(0);
+        }
+    }
+
+    private void EndLoad(Exception? fault)
+    {
+        if (fault is null)
+        {
+            _ready.TrySetResult();
+        }
+        else if (fault is OperationCanceledException)
+        {
+            _ready.TrySetCanceled();
+        }
+        else
+        {
+            _ready.TrySetException(fault);
+            _completion.TrySetResult(1);
         }
     }
 }

@@ -8,7 +8,8 @@ public sealed record CinnabarServerOptions
     /// </summary>
     public int? Port { get; init; }
 
-    /// <summary>Directives of redis.conf: name, and arguments separated by spaces.</summary>
+    /// <summary>Directives of redis.conf: name, and arguments separated by spaces. A server loads and saves
+    /// data by itself only where <c>dir</c> is among them.</summary>
     public IReadOnlyList<KeyValuePair<string, string>> Directives { get; init; } = [];
 
     /// <summary>Gets the log lines that <c>loglevel</c> lets through, on any thread; null: no log.</summary>

@@ -17,6 +17,7 @@ internal sealed class DataFiles
         _server = server;
         Files = files;
         Writing = new WriteOptions(server);
+        Loading = new DataLoading(server, this);
     }
 
     /// <summary>Where they are.</summary>
@@ -27,6 +28,9 @@ internal sealed class DataFiles
 
     /// <summary>How values are written.</summary>
     public WriteOptions Writing { get; }
+
+    /// <summary>Loads them.</summary>
+    public DataLoading Loading { get; }
 
     /// <summary>The directory of the data (<c>dir</c>).</summary>
     public string Directory => ConfigurationText.ToPath(_server.Configuration.TextOf("dir"));

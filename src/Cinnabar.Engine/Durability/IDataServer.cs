@@ -27,6 +27,9 @@ internal interface IDataServer
     /// can be replayed.</summary>
     int LoadThreadCount { get; }
 
+    /// <summary>Whether it starts with the data that it finds.</summary>
+    bool LoadsData { get; }
+
     /// <summary>Wakes all loops.</summary>
     void NotifyLoops();
 }

@@ -1,4 +1,5 @@
 using Cinnabar.Engine.Configuration;
+using Cinnabar.Engine.Durability;
 using Cinnabar.Engine.Executions;
 using Cinnabar.Engine.Replies;
 using Cinnabar.Engine.Sessions;
@@ -97,8 +98,9 @@ internal static class ServerInfo
     /// <summary>Section persistence: nothing is written to disk.</summary>
     public static void WritePersistence(InfoText text, ServerEngine engine)
     {
+        DataLoading loading = engine.Data.Loading;
         text.Section("Persistence"u8);
-        text.Field("loading"u8, 0);
+        text.Field("loading"u8, loading.IsActive ? 1 : 0);
         text.Field("async_loading"u8, 0);
         text.Field("current_cow_peak"u8, 0);
         text.Field("current_cow_size"u8, 0);
@@ -114,8 +116,8 @@ internal static class ServerInfo
         text.Field("rdb_current_bgsave_time_sec"u8, -1);
         text.Field("rdb_saves"u8, 0);
         text.Field("rdb_last_cow_size"u8, 0);
-        text.Field("rdb_last_load_keys_expired"u8, 0);
-        text.Field("rdb_last_load_keys_loaded"u8, 0);
+        text.Field("rdb_last_load_keys_expired"u8, loading.KeysExpired);
+        text.Field("rdb_last_load_keys_loaded"u8, loading.KeysLoaded);
         text.Field("aof_enabled"u8, 0);
         text.Field("aof_rewrite_in_progress"u8, 0);
         text.Field("aof_rewrite_scheduled"u8, 0);
@@ -129,6 +131,18 @@ internal static class ServerInfo
         text.Field("slot_migration_fork_in_progress"u8, 0);
         text.Field("module_fork_in_progress"u8, 0);
         text.Field("module_fork_last_cow_size"u8, 0);
+        if (loading.Progress is { } progress)
+            WriteLoading(text, progress, engine.Clock.UnixMicroseconds);
+    }
+
+    private static void WriteLoading(InfoText text, LoadProgress progress, long nowUs)
+    {
+        text.Field("loading_start_time"u8, progress.StartedUs / UsPerS);
+        text.Field("loading_total_bytes"u8, progress.TotalBytes);
+        text.Field("loading_rdb_used_mem"u8, progress.UsedBytes);
+        text.Field("loading_loaded_bytes"u8, progress.LoadedBytes);
+        text.Field("loading_loaded_perc"u8, progress.Percent);
+        text.Field("loading_eta_seconds"u8, progress.LeftSeconds(nowUs));
     }
 
     /// <summary>Section replication: a master alone.</summary>

@@ -6,6 +6,8 @@
 // no value. A word with blanks may hold a name and its value ("--port 7000"). A lone dash at the beginning or
 // the end means that the configuration is read from standard input.
 
+using System.IO;
+using System.Linq;
 using Cinnabar.Engine.Configuration;
 
 namespace Cinnabar.Server.Configuration;
@@ -29,11 +31,27 @@ internal sealed class CommandLine
     /// <summary>The options as lines of configuration, one char a byte.</summary>
     internal string Options => _options.ToString();
 
-    internal static CommandLine Parse(IReadOnlyList<string> arguments)
+    /// <summary>The arguments of a tool.</summary>
+    internal IReadOnlyList<string> ToolArguments { get; private set; } = [];
+
+    /// <summary>How a tool was called.</summary>
+    internal string ToolName { get; private set; } = "";
+
+    /// <summary>Parses a command line.</summary>
+    /// <param name="arguments">Without the program's name.</param>
+    /// <param name="program">The name under which the program was started: a tool's, or any other.</param>
+    internal static CommandLine Parse(IReadOnlyList<string> arguments, string program = "")
     {
-        CommandLine line = new(ActionOf(arguments));
+        bool isTool = Path.GetFileName(program).Contains("redis-check-rdb", StringComparison.Ordinal);
+        CommandLine line = new(isTool ? CommandLineAction.CheckRdb : ActionOf(arguments));
         if (line.Action == CommandLineAction.Run)
             line.ReadOptions(arguments);
+        if (line.Action == CommandLineAction.CheckRdb)
+        {
+            line.ToolName = isTool ? program : "cinnabar-server --check-rdb";
+            line.ToolArguments = isTool ? arguments : [.. arguments.Skip(1)];
+        }
+
         return line;
     }
 
@@ -52,6 +70,7 @@ internal sealed class CommandLine
             "-h" or "--help" => CommandLineAction.ShowHelp,
             "--test-memory" => CommandLineAction.TestMemory,
             "--check-system" => CommandLineAction.CheckSystem,
+            "--check-rdb" => CommandLineAction.CheckRdb,
             _ => CommandLineAction.Run,
         };
     }

@@ -14,6 +14,9 @@ internal enum CommandLineAction
 
     CheckSystem,
 
+    /// <summary>--check-rdb, and the program called redis-check-rdb.</summary>
+    CheckRdb,
+
     /// <summary>--test-memory, which is not supported.</summary>
     TestMemory,
 

@@ -41,6 +41,9 @@ internal sealed class Supervisor
         return new Supervisor(isSystemd ? notifier : null, isUpstart, log);
     }
 
+    /// <summary>Says that data are being loaded.</summary>
+    internal void ReportLoading() => Notify("STATUS=Cinnabar is loading...\n");
+
     /// <summary>Says that clients are served.</summary>
     internal void ReportReady()
     {

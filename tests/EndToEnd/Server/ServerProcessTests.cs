@@ -163,36 +163,6 @@ public sealed class ServerProcessTests
         Assert.DoesNotContain("Ready to accept", second.Output, StringComparison.Ordinal);
     }
 
-    /// <summary>Redis's order of lines, which its tests wait for; what it would load is named where it says
-    /// what it has loaded.</summary>
-    [Fact]
-    public void DataThatIsNotReadIsNamedAndTheServerStarts()
-    {
-        string directory = Directory.CreateTempSubdirectory("cinnabar-unread-").FullName;
-        string snapshot = Path.Combine(directory, "dump.rdb");
-        File.WriteAllText(snapshot, "REDIS0011");
-        using ServerRun run = new(null, "--dir", directory, "--pidfile", "own.pid");
-        run.WaitUntilReady();
-        AssertAnswers(run.Port);
-        run.Signal("TERM");
-        Assert.Equal(0, run.WaitForEnd());
-        string output = run.Output;
-        int position = 0;
-        foreach (string line in (string[])
-        [
-            "* Configuration loaded\n", $"* Running mode=standalone, port={run.Port}.\n",
-            "* Server initialized\n", $"# WARNING: {snapshot} is not read: ",
-            "* Ready to accept connections tcp\n",
-        ])
-        {
-            position = output.IndexOf(line, position, StringComparison.Ordinal);
-            Assert.True(position >= 0, $"'{line}' is not in its place in\n{output}");
-        }
-
-        Assert.Equal("REDIS0011", File.ReadAllText(snapshot));
-        Directory.Delete(directory, recursive: true);
-    }
-
     [Fact]
     public void AChangeOfThePortIsLoggedWhereItFailsAndWrittenToTheFile()
     {

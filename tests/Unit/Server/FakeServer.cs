@@ -25,6 +25,12 @@ internal sealed class FakeServer : IServerInstance
 
     public Task<int> Completion => _completion.Task;
 
+    public Task Ready => Task.CompletedTask;
+
+    public void Load()
+    {
+    }
+
     public void Stop() => _completion.TrySetResult(0);
 
     public void End(int exitCode) => _completion.TrySetResult(exitCode);

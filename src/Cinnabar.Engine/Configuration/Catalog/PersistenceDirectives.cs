@@ -16,23 +16,30 @@ internal static class PersistenceDirectives
 
     private static void AddSnapshots(DirectiveList list)
     {
+        AddLoading(list);
         list.Section(DirectiveSupport.NoEffectYet, "nothing is written to disk yet");
         list.Add(new SaveDirective { Flags = MultipleArguments });
+        list.Add(new BooleanDirective("rdb-del-sync-files", false));
+        list.Add(new BooleanDirective("rdb-save-incremental-fsync", true));
+        list.Add(new BooleanDirective("stop-writes-on-bgsave-error", true));
+        list.Add(new IntegerDirective("rdb-key-save-delay", 0, int.MinValue, int.MaxValue)
+        {
+            Flags = Hidden,
+        });
+    }
+
+    private static void AddLoading(DirectiveList list)
+    {
+        list.Section(DirectiveSupport.Working);
         list.Add(new TextDirective("dbfilename", "dump.rdb")
         {
             Flags = Protected,
             Check = static name => CheckFileName(name, "dbfilename can't be a path, just a filename"),
         });
         list.Add(new BooleanDirective("rdbchecksum", true) { Flags = Immutable });
-        list.Add(new BooleanDirective("rdb-del-sync-files", false));
-        list.Add(new BooleanDirective("rdb-save-incremental-fsync", true));
         list.Add(new EnumerationDirective("rdb-version-check", "strict", ["strict", "relaxed"]));
-        list.Add(new BooleanDirective("stop-writes-on-bgsave-error", true));
+        list.Add(new BooleanDirective("rdb-skip-module-keys", false));
         list.Add(new EnumerationDirective("sanitize-dump-payload", "no", ["no", "yes", "clients"]));
-        list.Add(new IntegerDirective("rdb-key-save-delay", 0, int.MinValue, int.MaxValue)
-        {
-            Flags = Hidden,
-        });
         list.Add(new IntegerDirective("key-load-delay", 0, int.MinValue, int.MaxValue) { Flags = Hidden });
         list.Add(new IntegerDirective("loading-process-events-interval-bytes", 2 << 20, 1024, int.MaxValue)
         {

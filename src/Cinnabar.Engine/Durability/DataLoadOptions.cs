@@ -1,0 +1,15 @@
+namespace Cinnabar.Engine.Durability;
+
+/// <summary>How a file of data is loaded.</summary>
+internal readonly record struct DataLoadOptions
+{
+    /// <summary>Whether a key takes the place of one that is there; else that is an error.</summary>
+    public bool ReplacesKeys { get; init; }
+
+    /// <summary>Whether keys past their deadline are loaded, too: commands of an append only file that follow
+    /// may refer to them.</summary>
+    public bool KeepsExpired { get; init; }
+
+    /// <summary>Whether the caller holds all stripes.</summary>
+    public bool IsHoldingStripes { get; init; }
+}

@@ -1,0 +1,244 @@
+// Data at the start. The transports listen first; if there are data, the gate ServerGates.Loading is shut
+// before the first command can come, and a thread of its own loads them:
+//
+//   Prepare ─► transports listen ─► Begin ─► Loading ─► Loaded: the gate opens
+//                                               └────► Failed: the server ends with exit code 1, as Redis
+//
+// A shut gate refuses the commands that have no flag `loading` with -LOADING (CommandGate). The others may
+// run beside the load, also such as take stripes (DEBUG): the load takes a stripe for a few keys at a time.
+//
+// A running server loads files too (DEBUG RELOAD, later a replica): LoadFile on the thread of an execution
+// that holds all stripes. The gate is shut meanwhile.
+
+using System.IO;
+using Cinnabar.Engine.Gates;
+using Cinnabar.Engine.Logging;
+using Cinnabar.Persistence.Rdb.Loading;
+using Cinnabar.Persistence.Rdb.Reading;
+using Cinnabar.Platform.Files;
+
+namespace Cinnabar.Engine.Durability;
+
+/// <summary>Loads the data of a server.</summary>
+public sealed class DataLoading
+{
+    private const double NsPerS = 1_000_000_000;
+    private const int BlockSizeMin = 64 * 1024;
+
+    private readonly IDataServer _server;
+    private readonly DataFiles _data;
+    private readonly CancellationTokenSource _stop = new();
+    private readonly List<byte[]> _functions = [];
+    private int _phase;
+    private int _keyDelayUs;
+    private Thread? _thread;
+
+    internal DataLoading(IDataServer server, DataFiles data)
+    {
+        (_server, _data) = (server, data);
+        server.Configuration.Subscribe("key-load-delay", FollowDelay);
+        FollowDelay();
+
+        string? FollowDelay()
+        {
+            Volatile.Write(ref _keyDelayUs, (int)server.Configuration.NumberOf("key-load-delay"));
+            return null;
+        }
+    }
+
+    /// <summary>Whether data are being loaded, or are about to be.</summary>
+    public bool IsActive => _server.Gates.Has(ServerGates.Loading);
+
+    /// <summary>How far the load is; null: none is under way.</summary>
+    internal LoadProgress? Progress { get; private set; }
+
+    /// <summary>Keys that the last load put into the key space.</summary>
+    internal long KeysLoaded { get; private set; }
+
+    /// <summary>Keys that the last load dropped, since their deadline had passed.</summary>
+    internal long KeysExpired { get; private set; }
+
+    /// <summary>The libraries of functions that loaded files had.</summary>
+    internal IReadOnlyList<byte[]> Functions => _functions;
+
+    /// <summary>The file whose data were not loaded whole (<c>rdb-skip-module-keys</c>): to save over it
+    /// would lose the rest. Null: none.</summary>
+    internal string? IncompleteFile { get; private set; }
+
+    private LoadPhase Phase => (LoadPhase)Volatile.Read(ref _phase);
+
+    /// <summary>Looks for data; shuts the gate where there are some. Call it before the loops run.</summary>
+    public void Prepare()
+    {
+        Enter(LoadPhase.Waiting);
+        if (_server.LoadsData && _data.Files.Exists(_data.SnapshotPath))
+            _server.Gates.Set(ServerGates.Loading, true);
+        else
+            Enter(LoadPhase.Loaded);
+    }
+
+    /// <summary>Begins to load what <see cref="Prepare"/> has found, on a thread of its own.</summary>
+    /// <param name="ended">Called when it has ended, there or at once; with a fault where it has
+    /// failed.</param>
+    public void Begin(Action<Exception?> ended)
+    {
+        if (Phase == LoadPhase.Loaded)
+        {
+            ended(null);
+            return;
+        }
+
+        Enter(LoadPhase.Loading);
+        _thread = new Thread(() => Run(ended)) { Name = "cinnabar-load", IsBackground = true };
+        _thread.Start();
+    }
+
+    /// <summary>Ends a load that is under way and waits until it has ended.</summary>
+    public void Stop()
+    {
+        _stop.Cancel();
+        _thread?.Join();
+    }
+
+    /// <summary>Loads an RDB file, or the RDB data that a file begins with.</summary>
+    /// <param name="path">The file.</param>
+    /// <param name="options">How.</param>
+    /// <returns>The offset behind the RDB data.</returns>
+    /// <exception cref="RdbFormatException">The file is damaged.</exception>
+    /// <exception cref="IOException">The file cannot be read.</exception>
+    internal long LoadFile(string path, DataLoadOptions options)
+    {
+        bool wasShut = IsActive;
+        _server.Gates.Set(ServerGates.Loading, true);
+        using StoredFile file = _data.Files.Open(path, FileUse.Read);
+        LoadProgress? outer = Progress;
+        Progress ??= new LoadProgress(_server.Clock.UnixMicroseconds, file.Length);
+        try
+        {
+            return LoadOpened(file, path, options, Progress);
+        }
+        finally
+        {
+            Progress = outer;
+            if (!wasShut)
+                Open();
+        }
+    }
+
+    /// <summary>Logs why data cannot be loaded, in Redis's words.</summary>
+    internal void LogFailure(string path, Exception fault)
+    {
+        switch (fault)
+        {
+            case RdbHeaderException:
+                Warn(fault.Message);
+                break;
+            case RdbEndException end:
+                Warn("Short read or OOM loading DB. Unrecoverable error, aborting now.");
+                Warn($"Internal error in RDB reading offset {end.Offset} -> Unexpected EOF reading RDB file");
+                break;
+            case RdbFormatException format:
+                Warn($"Internal error in RDB reading offset {format.Offset} -> {format.Message}");
+                break;
+            case IOException or UnauthorizedAccessException:
+                string file = Path.GetFileName(path);
+                Warn($"Fatal error: can't open the RDB file {file} for reading: {fault.Message}");
+                break;
+            default:
+                Warn($"Internal fault while loading: {fault}");
+                break;
+        }
+
+        void Warn(string text) => _server.Log.Write(LogLevel.Warning, text);
+    }
+
+    private void Run(Action<Exception?> ended)
+    {
+        string path = _data.SnapshotPath;
+        try
+        {
+            LoadAll(path);
+        }
+        catch (OperationCanceledException fault)
+        {
+            Enter(LoadPhase.Failed);
+            ended(fault);
+            return;
+        }
+        catch (Exception fault)
+        {
+            Enter(LoadPhase.Failed);
+            LogFailure(path, fault);
+            _server.Log.Write(LogLevel.Warning, "Fatal error loading the DB, check server logs. Exiting.");
+            ended(fault);
+            return;
+        }
+
+        Enter(LoadPhase.Loaded);
+        Open();
+        ended(null);
+    }
+
+    // The data of a server that starts: its append only file where it has one, else its snapshot.
+    private void LoadAll(string path)
+    {
+        long startNs = _server.Clock.MonotonicNanoseconds;
+        LoadFile(path, default);
+        double seconds = (_server.Clock.MonotonicNanoseconds - startNs) / NsPerS;
+        _server.Log.Write(LogLevel.Notice,
+            string.Create(CultureInfo.InvariantCulture, $"DB loaded from disk: {seconds:F3} seconds"));
+    }
+
+    private long LoadOpened(StoredFile file, string path, DataLoadOptions options, LoadProgress progress)
+    {
+        var log = new RdbLoadLog(_server, progress);
+        long end = RdbFileLoader.Load(file, _server.Keyspace, OptionsOf(options), log, _stop.Token);
+        RdbLoadProgress counts = log.File!;
+        _functions.AddRange(log.Functions);
+        (KeysLoaded, KeysExpired) = (counts.KeysLoaded, counts.KeysExpired);
+        if (counts.ModuleKeys > 0)
+        {
+            IncompleteFile = path;
+            _server.Log.Write(LogLevel.Warning, $"{counts.ModuleKeys} keys of modules were not loaded: "
+                + $"saving over {Path.GetFileName(path)} is refused.");
+        }
+
+        string counted = $"Done loading RDB, keys loaded: {KeysLoaded}, keys expired: {KeysExpired}";
+        if (counts.EmptyKeys == 0)
+            _server.Log.Write(LogLevel.Notice, counted + ".");
+        else
+            _server.Log.Write(LogLevel.Warning, $"{counted}, empty keys skipped: {counts.EmptyKeys}.");
+        return end;
+    }
+
+    private RdbReadOptions OptionsOf(DataLoadOptions options)
+    {
+        long interval = _server.Configuration.NumberOf("loading-process-events-interval-bytes");
+        return new RdbReadOptions
+        {
+            NowMs = _server.Clock.UnixMicroseconds / 1000,
+            KeepsExpired = options.KeepsExpired,
+            ReplacesKeys = options.ReplacesKeys,
+            IsHoldingStripes = options.IsHoldingStripes,
+            SkipsModuleKeys = _server.Configuration.NumberOf("rdb-skip-module-keys") != 0,
+            IsVersionRelaxed = _server.Configuration.TextOf("rdb-version-check") == "relaxed",
+            IsChecksumVerified = _server.Configuration.NumberOf("rdbchecksum") != 0,
+            WorkerCount = _server.LoadThreadCount,
+            BlockSize = (int)Math.Clamp(interval, BlockSizeMin, RdbReadOptions.BlockSizeDefault),
+            KeyDelay = () => Volatile.Read(ref _keyDelayUs),
+        };
+    }
+
+    private void Open()
+    {
+        _server.Gates.Set(ServerGates.Loading, false);
+        // The loops now remove keys whose deadline has passed meanwhile.
+        _server.NotifyLoops();
+    }
+
+    private void Enter(LoadPhase phase)
+    {
+        Debug.Assert(Phase < phase, "a phase leads to a later one");
+        Volatile.Write(ref _phase, (int)phase);
+    }
+}
