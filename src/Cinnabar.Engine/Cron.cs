@@ -11,6 +11,8 @@ internal sealed class Cron(ServerEngine engine)
     // Each session is checked about once a second, so that many sessions cause no delay.
     private const int SeenCountMin = 128;
 
+    private const long NsPerMs = 1_000_000;
+
     private readonly ServerEngine _engine = engine;
     private volatile bool _isPaused;
 
@@ -36,6 +38,7 @@ internal sealed class Cron(ServerEngine engine)
             _engine.Keyspace.Quiescence.Poll();
             _engine.Keyspace.Scratch.GiveBackIdle();
             _engine.Statistics.Sample(nowMs);
+            _engine.Data.Migrations.CloseIdle(_engine.Clock.MonotonicNanoseconds / NsPerMs);
         }
 
         _engine.SlowLane.FindOverdue();

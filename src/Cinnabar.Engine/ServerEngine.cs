@@ -233,6 +233,7 @@ public sealed class ServerEngine : IKeyspaceObserver, ILoopServer, IDataServer, 
             loop.Runner.Suspended.EndSlowLane();
         SlowLane.Dispose();
         Data.Journal.Dispose();
+        Data.Migrations.Dispose();
         Residence.Dispose();
         if (OperatingSystem.IsLinux())
             MainThread?.Dispose();

@@ -15,7 +15,7 @@ internal static class SpecDifferences
         "cluster|addslotsrange", "cluster|delslotsrange", "cluster|meet", "cluster|reset",
         "cluster|setslot", "command|getkeys", "command|getkeysandflags", "config|get", "config|set",
         "flushall", "flushdb", "function|flush", "geoadd", "geohash", "geopos", "georadius_ro",
-        "georadiusbymember_ro", "hello", "hmset", "hset", "lcs", "module|loadex", "mset", "msetnx",
+        "georadiusbymember_ro", "hello", "hmset", "hset", "lcs", "migrate", "module|loadex", "mset", "msetnx",
         "pfmerge", "psubscribe", "script|flush", "sort", "sort_ro", "xclaim", "xgroup|create",
         "xgroup|createconsumer", "xgroup|delconsumer", "xgroup|destroy", "xgroup|setid", "xinfo|consumers",
         "xinfo|stream", "xsetid", "zadd", "zrange", "zrangebylex", "zrangebyscore", "zrangestore",

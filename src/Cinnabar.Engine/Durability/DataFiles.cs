@@ -32,6 +32,9 @@ internal sealed class DataFiles
     /// <summary>Loads them.</summary>
     public DataLoading Loading { get; }
 
+    /// <summary>Connections to other servers, for MIGRATE.</summary>
+    public MigrateLinks Migrations { get; } = new();
+
     /// <summary>The directory of the data (<c>dir</c>).</summary>
     public string Directory => ConfigurationText.ToPath(_server.Configuration.TextOf("dir"));
 

@@ -1,0 +1,124 @@
+using System.Net;
+using System.Net.Sockets;
+
+namespace Cinnabar.Engine.Durability;
+
+/// <summary>A connection to the target of a MIGRATE; one thread at a time. Errors and timeouts are
+/// <see cref="SocketException"/>.</summary>
+internal sealed class MigrateLink : IDisposable
+{
+    private const int MicrosecondsPerMs = 1000;
+    private const int LineLengthMax = 16 << 10;
+
+    private readonly Socket _socket;
+    private readonly byte[] _input = new byte[LineLengthMax];
+    private int _start;
+    private int _end;
+
+    private MigrateLink(Socket socket, string place)
+    {
+        _socket = socket;
+        Place = place;
+    }
+
+    /// <summary>Host and port.</summary>
+    public string Place { get; }
+
+    /// <summary>The database that is selected there; −1: not known.</summary>
+    public long Database { get; set; } = -1;
+
+    /// <summary>When it was used last, monotonic milliseconds.</summary>
+    public long UsedMs { get; set; }
+
+    /// <summary>Connects to the first address of a host that answers.</summary>
+    public static MigrateLink Connect(string host, int port, int timeoutMs)
+    {
+        SocketException? failure = null;
+        foreach (IPAddress address in Dns.GetHostAddresses(host))
+        {
+            var socket = new Socket(address.AddressFamily, SocketType.Stream, ProtocolType.Tcp);
+            try
+            {
+                Connect(socket, new IPEndPoint(address, port), timeoutMs);
+                socket.NoDelay = true;
+                return new MigrateLink(socket, PlaceOf(host, port));
+            }
+            catch (SocketException fault)
+            {
+                socket.Dispose();
+                failure = fault;
+            }
+        }
+
+        throw failure ?? new SocketException((int)SocketError.HostNotFound);
+    }
+
+    /// <summary>The name of a place.</summary>
+    public static string PlaceOf(string host, int port) =>
+        string.Create(CultureInfo.InvariantCulture, $"{host}:{port}");
+
+    /// <summary>Says how long anything may take.</summary>
+    public void SetTimeout(int timeoutMs)
+    {
+        _socket.SendTimeout = timeoutMs;
+        _socket.ReceiveTimeout = timeoutMs;
+    }
+
+    /// <summary>Sends bytes.</summary>
+    public void Send(ReadOnlySpan<byte> bytes)
+    {
+        while (!bytes.IsEmpty)
+            bytes = bytes[_socket.Send(bytes)..];
+    }
+
+    /// <summary>Receives a line: a reply of one line without its end.</summary>
+    /// <returns>Valid until the next call.</returns>
+    public ReadOnlySpan<byte> ReceiveLine()
+    {
+        while (true)
+        {
+            ReadOnlySpan<byte> held = _input.AsSpan(_start.._end);
+            int length = held.IndexOf("\r\n"u8);
+            if (length >= 0)
+            {
+                _start += length + 2;
+                return held[..length];
+            }
+
+            if (_start > 0)
+            {
+                _input.AsSpan(_start.._end).CopyTo(_input);
+                (_start, _end) = (0, _end - _start);
+            }
+
+            if (_end == _input.Length)
+                throw new SocketException((int)SocketError.MessageSize);
+            int received = _socket.Receive(_input.AsSpan(_end));
+            if (received == 0)
+                throw new SocketException((int)SocketError.ConnectionReset);
+            _end += received;
+        }
+    }
+
+    /// <inheritdoc/>
+    public void Dispose() => _socket.Dispose();
+
+    private static void Connect(Socket socket, IPEndPoint place, int timeoutMs)
+    {
+        socket.Blocking = false;
+        try
+        {
+            socket.Connect(place);
+        }
+        catch (SocketException fault) when (fault.SocketErrorCode
+            is SocketError.WouldBlock or SocketError.InProgress)
+        {
+            if (!socket.Poll(timeoutMs * MicrosecondsPerMs, SelectMode.SelectWrite))
+                throw new SocketException((int)SocketError.TimedOut);
+        }
+
+        if (socket.GetSocketOption(SocketOptionLevel.Socket, SocketOptionName.Error) is int error and not 0)
+            throw new SocketException(error);
+        socket.Blocking = true;
+    }
+}
