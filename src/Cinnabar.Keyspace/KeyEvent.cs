@@ -85,6 +85,9 @@ public enum KeyEvent : byte
     /// <summary>The key was made by copying another.</summary>
     CopiedTo,
 
+    /// <summary>The key was made from a dump.</summary>
+    Restored,
+
     /// <summary>Elements were added at the head of a list.</summary>
     LPush,
 

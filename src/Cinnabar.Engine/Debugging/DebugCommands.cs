@@ -84,6 +84,10 @@ internal static class DebugCommands
                 execution.Engine.Keyspace.IsActiveExpiryEnabled = IsNonZero(execution.Argument(2));
                 execution.Reply.Ok();
                 return true;
+            case ("set-skip-checksum-validation", 3):
+                execution.Engine.Data.Reading.IsUnchecked = IsNonZero(execution.Argument(2));
+                execution.Reply.Ok();
+                return true;
             case ("sleep", 3):
                 outcome = Sleep(execution);
                 return true;

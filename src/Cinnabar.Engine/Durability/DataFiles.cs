@@ -18,6 +18,7 @@ internal sealed class DataFiles
         Files = files;
         Writing = new WriteOptions(server);
         Loading = new DataLoading(server, this);
+        Reading = new ReadOptions(server);
     }
 
     /// <summary>Where they are.</summary>
@@ -25,6 +26,9 @@ internal sealed class DataFiles
 
     /// <summary>The journal, on or off.</summary>
     public ServerJournal Journal { get; set; } = null!;
+
+    /// <summary>How payloads are read.</summary>
+    public ReadOptions Reading { get; }
 
     /// <summary>How values are written.</summary>
     public WriteOptions Writing { get; }

@@ -1,0 +1,114 @@
+// RESTORE. The value is built before anything is changed (RdbValueLoader), so a payload that is refused
+// leaves the key as it was, also with REPLACE.
+//
+// The journal gets the deadline as an instant, since RESTORE counts it from now.
+
+using Cinnabar.Engine.Executions;
+using Cinnabar.Keyspace;
+using Cinnabar.Keyspace.Entries;
+using Cinnabar.Persistence.Rdb.Reading;
+
+namespace Cinnabar.Engine.Durability;
+
+/// <summary>RESTORE.</summary>
+internal static class RestoreCommands
+{
+    private const int PayloadIndex = 3;
+    private const long NsPerByte = 2;
+
+    /// <summary>RESTORE key ttl serialized-value [REPLACE] [ABSTTL] [IDLETIME seconds | FREQ
+    /// frequency].</summary>
+    public static Outcome Restore(SessionExecution execution)
+    {
+        var options = new RestoreOptions();
+        if (!options.TryRead(execution))
+            return Outcome.Done;
+        Key key = execution.Key(1);
+        if (!options.IsReplace && !execution.Keys.Peek(in key).IsMissing)
+        {
+            execution.Reply.Error("BUSYKEY Target key name already exists."u8);
+            return Outcome.Done;
+        }
+
+        if (!TryDeadline(execution, in options, out long deadlineMs)
+            || !HasPayload(execution))
+            return Outcome.Done;
+        if (execution.MustLeaveLoop(Execution.EstimateNs(execution.Argument(PayloadIndex).Length, NsPerByte)))
+            return Outcome.OffLoop;
+        using var loader = new RdbValueLoader(execution.Keys);
+        if (TryReadValue(execution, loader))
+        {
+            Store(execution, in options, loader, deadlineMs);
+            execution.Reply.Ok();
+        }
+
+        return Outcome.Done;
+    }
+
+    // The deadline as an instant; -1: none.
+    private static bool TryDeadline(Execution execution, in RestoreOptions options, out long deadlineMs)
+    {
+        if (!execution.TryInteger(2, out deadlineMs))
+            return false;
+        if (deadlineMs < 0)
+        {
+            execution.Reply.Error("ERR Invalid TTL value, must be >= 0"u8);
+            return false;
+        }
+
+        if (deadlineMs == 0)
+            deadlineMs = -1;
+        else if (!options.IsAbsolute)
+            deadlineMs = Math.Min(deadlineMs, long.MaxValue - execution.NowMs) + execution.NowMs;
+        return true;
+    }
+
+    private static bool HasPayload(SessionExecution execution)
+    {
+        ReadOptions reading = execution.Engine.Data.Reading;
+        var payload = new DumpedValue(execution.Argument(PayloadIndex));
+        bool isSound = payload.IsWhole && (reading.IsUnchecked
+            || ((payload.Version.IsKnown || reading.IsVersionRelaxed) && payload.IsIntact));
+        if (!isSound)
+            execution.Reply.Error("ERR DUMP payload version or checksum are wrong"u8);
+        return isSound;
+    }
+
+    private static bool TryReadValue(Execution execution, RdbValueLoader loader)
+    {
+        try
+        {
+            new DumpedValue(execution.Argument(PayloadIndex)).Read(loader);
+            return true;
+        }
+        catch (RdbFormatException)
+        {
+            execution.Reply.Error("ERR Bad data format"u8);
+            return false;
+        }
+    }
+
+    private static void Store(
+        Execution execution, in RestoreOptions options, RdbValueLoader loader, long deadlineMs)
+    {
+        Key key = execution.Key(1);
+        bool isReplaced = execution.Keys.Remove(in key);
+        if (deadlineMs >= 0 && execution.IsPast(deadlineMs))
+        {
+            if (!isReplaced)
+                return;
+            execution.Keys.Changed(in key, KeyEvent.Deleted);
+            if (execution.Effects.IsRecording)
+                execution.Effects.Expire(key.Span);
+            return;
+        }
+
+        loader.Store(execution.Keys, in key, new RdbLoadOptions(deadlineMs, options.Use));
+        execution.Keys.Changed(in key, KeyEvent.Restored);
+        if (deadlineMs < 0 || options.IsAbsolute || !execution.Effects.IsRecording)
+            return;
+        execution.Effects.Begin("RESTORE"u8).With(key.Span).With(deadlineMs)
+            .With(execution.Arguments, PayloadIndex, execution.ArgumentCount - PayloadIndex)
+            .End("ABSTTL"u8);
+    }
+}

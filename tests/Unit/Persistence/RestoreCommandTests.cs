@@ -1,0 +1,143 @@
+using System;
+using System.Linq;
+using Cinnabar.Platform;
+using Cinnabar.Tests.Support.Durability;
+using Cinnabar.Tests.Support.Engine;
+using Xunit;
+
+namespace Cinnabar.Tests.Unit.Persistence;
+
+public sealed class RestoreCommandTests
+{
+    private const byte ValkeyHash = 22;
+    private const byte ModuleType = 7;
+    private const byte KeyMetadata = 243;
+
+    private static readonly string s_hello = DumpedPayload.Of(0, "\x05hello"u8.ToArray(), 10);
+
+    [Fact]
+    public void AKeyIsMadeOnceOrReplaced()
+    {
+        using var server = new TestServer();
+        TestClient client = server.Connect();
+        Assert.Equal("+OK", $"{client.Call("RESTORE", "a", "0", s_hello)}");
+        Assert.Equal("$hello", $"{client.Call("GET", "a")}");
+        Assert.Equal("-BUSYKEY Target key name already exists.",
+            $"{client.Call("RESTORE", "a", "0", s_hello)}");
+        client.Call("SET", "a", "other");
+        Assert.Equal("+OK", $"{client.Call("RESTORE", "a", "0", s_hello, "replace")}");
+        Assert.Equal("$hello", $"{client.Call("GET", "a")}");
+        Assert.Equal(":-1", $"{client.Call("PTTL", "a")}");
+    }
+
+    [Fact]
+    public void WhatIsWrongIsRefusedInRedissWordsAndChangesNothing()
+    {
+        using var server = new TestServer();
+        TestClient client = server.Connect();
+        client.Call("SET", "a", "kept");
+        const string Wrong = "-ERR DUMP payload version or checksum are wrong";
+        const string Bad = "-ERR Bad data format";
+        string damaged = string.Concat(s_hello.AsSpan(0, 3), "x", s_hello.AsSpan(4));
+        Assert.Equal(Wrong, Restore("short"));
+        Assert.Equal(Wrong, Restore(damaged));
+        Assert.Equal(Wrong, Restore(DumpedPayload.Of(0, "\x05hello"u8.ToArray(), 14)));
+        Assert.Equal(Wrong, Restore(DumpedPayload.Of(0, "\x05hello"u8.ToArray(), 81)));
+        Assert.Equal(Bad, Restore(DumpedPayload.Of(0, "\x06hello"u8.ToArray(), 10)));
+        Assert.Equal(Bad, Restore(DumpedPayload.Of(0, "\x04hello"u8.ToArray(), 10)));
+        Assert.Equal(Bad, Restore(DumpedPayload.Of(8, "\x05hello"u8.ToArray(), 10)));
+        Assert.Equal(Bad, Restore(DumpedPayload.Of(2, [0], 10)));
+        Assert.Equal(Bad, Restore(DumpedPayload.Of(2, "\x02\x01a\x01a"u8.ToArray(), 10)));
+        Assert.Equal(Bad, Restore(DumpedPayload.Of(ModuleType, [0x40, 1, 0], 10)));
+        Assert.Equal("$kept", $"{client.Call("GET", "a")}");
+        client.Call("CONFIG", "SET", "rdb-version-check", "relaxed");
+        Assert.Equal("+OK", Restore(DumpedPayload.Of(0, "\x05hello"u8.ToArray(), 14)));
+        Assert.Equal("$hello", $"{client.Call("GET", "a")}");
+
+        string Restore(string payload) => $"{client.Call("RESTORE", "a", "0", payload, "REPLACE")}";
+    }
+
+    [Theory]
+    [InlineData("x", "", "ERR value is not an integer or out of range")]
+    [InlineData("-1", "", "ERR Invalid TTL value, must be >= 0")]
+    [InlineData("0", "NONE", "ERR syntax error")]
+    [InlineData("0", "IDLETIME", "ERR syntax error")]
+    [InlineData("0", "IDLETIME -1", "ERR Invalid IDLETIME value, must be >= 0")]
+    [InlineData("0", "FREQ 256", "ERR Invalid FREQ value, must be >= 0 and <= 255")]
+    [InlineData("0", "IDLETIME 1 FREQ 1", "ERR syntax error")]
+    public void OptionsAreChecked(string ttl, string options, string error)
+    {
+        using var server = new TestServer();
+        TestClient client = server.Connect();
+        string[] words = ["RESTORE", "a", ttl, s_hello,
+            .. options.Split(' ', StringSplitOptions.RemoveEmptyEntries)];
+        Assert.Equal("-" + error, $"{client.Call(words)}");
+        Assert.Equal(":0", $"{client.Call("EXISTS", "a")}");
+    }
+
+    [Fact]
+    public void DeadlinesAndUseAreRestored()
+    {
+        using var server = new TestServer(clock: new ManualClock());
+        TestClient client = server.Connect();
+        client.Call("RESTORE", "a", "5000", s_hello);
+        Assert.Equal(":5000", $"{client.Call("PTTL", "a")}");
+        client.Call("RESTORE", "b", "9000000000000", s_hello, "ABSTTL", "IDLETIME", "77");
+        Assert.Equal(":9000000000000", $"{client.Call("PEXPIRETIME", "b")}");
+        Assert.Equal(":77", $"{client.Call("OBJECT", "IDLETIME", "b")}");
+        Assert.Equal("+OK", $"{client.Call("RESTORE", "a", "1", s_hello, "ABSTTL", "REPLACE")}");
+        Assert.Equal(":0", $"{client.Call("EXISTS", "a")}");
+        client.Call("CONFIG", "SET", "maxmemory-policy", "allkeys-lfu");
+        client.Call("RESTORE", "c", "0", s_hello, "FREQ", "99");
+        Assert.Equal(":99", $"{client.Call("OBJECT", "FREQ", "c")}");
+    }
+
+    [Fact]
+    public void PayloadsOfValkeyAndWithMetadataAreRead()
+    {
+        using var server = new TestServer();
+        TestClient client = server.Connect();
+        byte[] hash = new PayloadBytes(new Random(1)).Length(2).Text("f"u8.ToArray())
+            .Text("v"u8.ToArray()).Int64(9_000_000_000_000).Text("g"u8.ToArray()).Text("w"u8.ToArray())
+            .Int64(-1).ToArray();
+        Assert.Equal("+OK", $"{client.Call("RESTORE", "a", "0", DumpedPayload.Of(ValkeyHash, hash, 80))}");
+        Assert.Equal("*[:9000000000000, :-1]",
+            $"{client.Call("HPEXPIRETIME", "a", "FIELDS", "2", "f", "g")}");
+        byte[] metadata = [KeyMetadata, 1, 1, 2, 3, 4, 2, 5, 5, 1, (byte)'x', 0, 0, 1, (byte)'y'];
+        Assert.Equal("+OK", $"{client.Call("RESTORE", "b", "0", DumpedPayload.Sealed(metadata, 13))}");
+        Assert.Equal("$y", $"{client.Call("GET", "b")}");
+    }
+
+    [Fact]
+    public void TheJournalGetsTheDeadlineAsAnInstant()
+    {
+        using var server = new TestServer(clock: new ManualClock());
+        TestClient client = server.Connect();
+        RecordingJournal journal = RecordingJournal.Of(server);
+        long nowMs = server.Engine.Keyspace.Clock.UnixMicroseconds / 1000;
+        client.Call("RESTORE", "a", "0", s_hello);
+        client.Call("RESTORE", "a", "1000", s_hello, "REPLACE");
+        client.Call("RESTORE", "a", "1", s_hello, "REPLACE", "ABSTTL");
+        client.Call("RESTORE", "a", "1", s_hello, "REPLACE", "ABSTTL");
+        string absolute = $"RESTORE a {nowMs + 1000} {s_hello} REPLACE ABSTTL";
+        Assert.Equal([$"RESTORE a 0 {s_hello}", absolute, "DEL a"], journal.CommandsFrom());
+    }
+
+    [Fact]
+    public void ADumpIsRestoredWhateverTheType()
+    {
+        using var server = new TestServer(clock: null, loopCount: 1,
+            configuration: ("enable-debug-command", "yes"));
+        TestClient client = server.Connect();
+        var keys = new RandomKeys(new Random(7));
+        foreach (string[] words in keys.Commands(60).Where(words => words[0] != "SELECT"))
+            Assert.NotEqual('-', client.Call(words).Kind);
+        foreach ((int _, string key) in keys.Made)
+        {
+            string digest = $"{client.Call("DEBUG", "DIGEST-VALUE", key)}";
+            string payload = client.Call("DUMP", key).Text;
+            Assert.Equal("+OK", $"{client.Call("RESTORE", "copy", "0", payload, "REPLACE")}");
+            Assert.Equal(digest, $"{client.Call("DEBUG", "DIGEST-VALUE", "copy")}");
+        }
+    }
+}
