@@ -1,12 +1,14 @@
 // RESTORE. The value is built before anything is changed (RdbValueLoader), so a payload that is refused
 // leaves the key as it was, also with REPLACE.
 //
-// The journal gets the deadline as an instant, since RESTORE counts it from now.
+// The journal gets the deadline as an instant, since RESTORE counts it from now; and a payload of a version
+// that those who read the journal do not know (rdb-compatibility) is written anew, in one that they do.
 
 using Cinnabar.Engine.Executions;
 using Cinnabar.Keyspace;
 using Cinnabar.Keyspace.Entries;
 using Cinnabar.Persistence.Rdb.Reading;
+using Cinnabar.Persistence.Rdb.Writing;
 
 namespace Cinnabar.Engine.Durability;
 
@@ -36,12 +38,15 @@ internal static class RestoreCommands
         if (execution.MustLeaveLoop(Execution.EstimateNs(execution.Argument(PayloadIndex).Length, NsPerByte)))
             return Outcome.OffLoop;
         using var loader = new RdbValueLoader(execution.Keys);
-        if (TryReadValue(execution, loader))
+        if (!TryReadValue(execution, loader) || !TryRewrite(execution, loader, out RdbOutput? rewritten))
+            return Outcome.Done;
+        using (rewritten)
         {
-            Store(execution, in options, loader, deadlineMs);
-            execution.Reply.Ok();
+            if (TryStore(execution, in options, loader, deadlineMs))
+                Record(execution, in options, deadlineMs, rewritten);
         }
 
+        execution.Reply.Ok();
         return Outcome.Done;
     }
 
@@ -88,7 +93,32 @@ internal static class RestoreCommands
         }
     }
 
-    private static void Store(
+    // The payload for the journal, where that cannot have the client's; null: it can.
+    private static bool TryRewrite(
+        SessionExecution execution, RdbValueLoader loader, out RdbOutput? rewritten)
+    {
+        rewritten = null;
+        WriteOptions writing = execution.Engine.Data.Writing;
+        var payload = new DumpedValue(execution.Argument(PayloadIndex));
+        if (!execution.Effects.IsRecording || payload.Version.Number <= (int)writing.Compatibility)
+            return true;
+        RdbOutput output = writing.NewOutput();
+        try
+        {
+            DumpPayload.Write(output, loader.View, writing.Compatibility);
+            rewritten = output;
+            return true;
+        }
+        catch (RdbInexpressibleException lack)
+        {
+            output.Dispose();
+            execution.Reply.Error(Encoding.UTF8.GetBytes("ERR " + lack.TextFor(execution.Argument(1))));
+            return false;
+        }
+    }
+
+    // False: there is no key now, because its deadline has passed.
+    private static bool TryStore(
         Execution execution, in RestoreOptions options, RdbValueLoader loader, long deadlineMs)
     {
         Key key = execution.Key(1);
@@ -96,19 +126,31 @@ internal static class RestoreCommands
         if (deadlineMs >= 0 && execution.IsPast(deadlineMs))
         {
             if (!isReplaced)
-                return;
+                return false;
             execution.Keys.Changed(in key, KeyEvent.Deleted);
             if (execution.Effects.IsRecording)
                 execution.Effects.Expire(key.Span);
-            return;
+            return false;
         }
 
         loader.Store(execution.Keys, in key, new RdbLoadOptions(deadlineMs, options.Use));
         execution.Keys.Changed(in key, KeyEvent.Restored);
-        if (deadlineMs < 0 || options.IsAbsolute || !execution.Effects.IsRecording)
+        return true;
+    }
+
+    private static void Record(
+        Execution execution, in RestoreOptions options, long deadlineMs, RdbOutput? rewritten)
+    {
+        bool isRelative = deadlineMs >= 0 && !options.IsAbsolute;
+        if (!execution.Effects.IsRecording || (rewritten is null && !isRelative))
             return;
-        execution.Effects.Begin("RESTORE"u8).With(key.Span).With(deadlineMs)
-            .With(execution.Arguments, PayloadIndex, execution.ArgumentCount - PayloadIndex)
-            .End("ABSTTL"u8);
+        const int OptionsIndex = PayloadIndex + 1;
+        Effects effects = execution.Effects.Begin("RESTORE"u8).With(execution.Argument(1))
+            .With(Math.Max(deadlineMs, 0))
+            .With(rewritten is null ? execution.Argument(PayloadIndex) : rewritten.Written)
+            .With(execution.Arguments, OptionsIndex, execution.ArgumentCount - OptionsIndex);
+        if (isRelative)
+            effects.With("ABSTTL"u8);
+        effects.End();
     }
 }

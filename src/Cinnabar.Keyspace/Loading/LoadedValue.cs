@@ -10,6 +10,7 @@
 // (CollectionLimits).
 
 using Cinnabar.Keyspace.Entries;
+using Cinnabar.Keyspace.SortedSets;
 using Cinnabar.Memory;
 using Cinnabar.Resp;
 using Cinnabar.Structures.Blocks;
@@ -25,7 +26,14 @@ public sealed unsafe class LoadedValue
     private readonly KeyspaceAccess _access;
 
     /// <summary>Makes the place of values to come.</summary>
-    public LoadedValue(KeyspaceAccess access) => _access = access;
+    public LoadedValue(KeyspaceAccess access)
+    {
+        _access = access;
+        SortedSets = new SortedSetStore(access);
+    }
+
+    /// <summary>What was built, until it is stored.</summary>
+    public EntryView View => new(Entry.Entry);
 
     /// <summary>The server's secret, by which duplicates are looked for.</summary>
     public HashSeed Seed => Keyspace.Seed;
@@ -36,6 +44,8 @@ public sealed unsafe class LoadedValue
     internal DetachedEntry Entry { get; } = new();
 
     internal KeyspaceAccess Access => _access;
+
+    internal SortedSetStore SortedSets { get; }
 
     internal Keyspace Keyspace => _access.Keyspace;
 

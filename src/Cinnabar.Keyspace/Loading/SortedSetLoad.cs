@@ -18,7 +18,7 @@ public unsafe ref struct SortedSetLoad
     public SortedSetLoad(LoadedValue value)
     {
         _value = value;
-        _builder = new SortedSetStore(value.Access).Build();
+        _builder = value.SortedSets.Build();
     }
 
     /// <summary>Adds a member with a score, which is not NaN; false: it was there.</summary>

@@ -1,8 +1,11 @@
 using System;
 using System.Linq;
+using Cinnabar.Persistence.Rdb;
 using Cinnabar.Platform;
+using Cinnabar.Tests.Support;
 using Cinnabar.Tests.Support.Durability;
 using Cinnabar.Tests.Support.Engine;
+using Cinnabar.Tests.Support.Oracle;
 using Xunit;
 
 namespace Cinnabar.Tests.Unit.Persistence;
@@ -124,6 +127,56 @@ public sealed class RestoreCommandTests
     }
 
     [Fact]
+    public void TheJournalGetsPayloadsThatItsReadersKnow()
+    {
+        using var server = new TestServer(loopCount: 1, clock: null, ("rdb-compatibility", "7.0"));
+        TestClient client = server.Connect();
+        client.Call("RPUSH", "list", "a", "b");
+        string known = client.Call("DUMP", "list").Text;
+        RecordingJournal journal = RecordingJournal.Of(server);
+        byte[] list = new PayloadBytes(new Random(1)).Length(1).Length(2)
+            .Text(PackedForms.Listpack(["a"u8.ToArray(), "b"u8.ToArray()])).ToArray();
+        string newer = DumpedPayload.Of(18, list, 13);
+        Assert.Equal("+OK", $"{client.Call("RESTORE", "a", "0", newer)}");
+        string[] past = ["RESTORE", "a", "1000", newer, "REPLACE", "ABSTTL", "IDLETIME", "9"];
+        Assert.Equal("+OK", $"{client.Call(past)}");
+        Assert.Equal([$"RESTORE a 0 {known}", "DEL a"], journal.CommandsFrom());
+        byte[] hash = new PayloadBytes(new Random(1)).Int64(9_000_000_000_000).Length(1).Length(1)
+            .Text("f"u8.ToArray()).Text("v"u8.ToArray()).ToArray();
+        Assert.Equal("-ERR rdb-compatibility 7.0 has no deadlines of fields, which key 'h' has",
+            $"{client.Call("RESTORE", "h", "0", DumpedPayload.Of(24, hash, 12))}");
+        Assert.Equal(":0", $"{client.Call("EXISTS", "h")}");
+    }
+
+    [Fact]
+    public void ADamagedPayloadLeavesTheKeyAsItWas()
+    {
+        using var server = new TestServer(loopCount: 1, clock: null, ("enable-debug-command", "yes"));
+        TestClient client = server.Connect();
+        client.Call("DEBUG", "SET-SKIP-CHECKSUM-VALIDATION", "1");
+        client.Call("HSET", "a", "f", "v");
+        var random = new Random((int)Seeded.Seed());
+        int refused = 0;
+        for (int round = 0; round < 400; round++)
+        {
+            byte[] value = new RandomValue(random, (RdbType)random.Next(6)).ToArray();
+            if (value.Length == 0)
+                continue;
+            value[random.Next(value.Length)] = (byte)random.Next(256);
+            string payload = DumpedPayload.Of((byte)random.Next(26), value, 13);
+            string before = $"{client.Call("DEBUG", "DIGEST")}";
+            RespValue reply = client.Call("RESTORE", "a", "0", payload, "REPLACE");
+            if (reply.Kind == '+')
+                continue;
+            Assert.Equal("-ERR Bad data format", $"{reply}");
+            Assert.Equal(before, $"{client.Call("DEBUG", "DIGEST")}");
+            refused++;
+        }
+
+        Assert.InRange(refused, 50, 400);
+    }
+
+    [Fact]
     public void ADumpIsRestoredWhateverTheType()
     {
         using var server = new TestServer(clock: null, loopCount: 1,
@@ -136,7 +189,9 @@ public sealed class RestoreCommandTests
         {
             string digest = $"{client.Call("DEBUG", "DIGEST-VALUE", key)}";
             string payload = client.Call("DUMP", key).Text;
-            Assert.Equal("+OK", $"{client.Call("RESTORE", "copy", "0", payload, "REPLACE")}");
+            string expiry = client.Call("PEXPIRETIME", key).Text;
+            Assert.Equal("+OK", $"{client.Call(
+                "RESTORE", "copy", expiry == "-1" ? "0" : expiry, payload, "REPLACE", "ABSTTL")}");
             Assert.Equal(digest, $"{client.Call("DEBUG", "DIGEST-VALUE", "copy")}");
         }
     }

@@ -65,6 +65,9 @@ public sealed class RdbValueLoader : IDisposable
     public void Store(KeyspaceAccess access, in Key key, in RdbLoadOptions options) =>
         _value.Store(access, in key, options.DeadlineMs, options.Use);
 
+    /// <summary>What was read, until it is stored or discarded.</summary>
+    public EntryView View => _value.View;
+
     /// <summary>Gives up what was read and is not stored.</summary>
     public void Discard() => _value.Discard();
 
