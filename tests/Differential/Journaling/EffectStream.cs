@@ -59,9 +59,15 @@ internal sealed class EffectStream
         }
     }
 
-    private string[] Own() => _random.Next(30) switch
+    private string[] Own() => _random.Next(36) switch
     {
-        0 => ["PEXPIRE", Key(), Time()],
+        30 => ["SDIFFSTORE", Key(), Key(), Key()],
+        31 => ["ZUNIONSTORE", Key(), "2", Key(), Key()],
+        32 => ["BITOP", "OR", Key(), Key(), Key()],
+        33 => ["SORT", Key(), "ALPHA", "STORE", Key()],
+        34 => ["SMOVE", Key(), Key(), Member()],
+        35 => ["RENAMENX", Key(), Key()],
+        0 or 28 or 29 => ["PEXPIRE", Key(), Time()],
         1 => ["SET", Key(), Member(), "PX", Time()],
         2 => ["GETEX", Key(), "PX", Time()],
         3 => ["HSET", Key(), Member(), Member(), Member(), Member()],
@@ -88,8 +94,7 @@ internal sealed class EffectStream
         25 => ["MSETEX", "2", Key(), Member(), Key(), Member(), "PX", Time()],
         26 => ["SUNIONSTORE", Key(), Key(), Key()],
         27 => ["HINCRBYFLOAT", Key(), Member(), "1.5"],
-        28 => ["COPY", Key(), Key(), "REPLACE"],
-        _ => ["DEL", Key()],
+        _ => _random.Next(2) == 0 ? ["COPY", Key(), Key(), "REPLACE"] : ["DEL", Key()],
     };
 
     private string Key() => $"k{_random.Next(12)}";

@@ -4,6 +4,7 @@ using Cinnabar.Engine;
 using Cinnabar.Engine.Configuration.Registry;
 using Cinnabar.Engine.Loops;
 using Cinnabar.Engine.Sessions;
+using Cinnabar.Keyspace.Journaling;
 using Cinnabar.Platform;
 using Cinnabar.Tests.Support.Engine;
 using Cinnabar.Tests.Support.Oracle;
@@ -49,6 +50,25 @@ public sealed unsafe class TurnAllocationTests
         Assert.Equal(0, allocated);
     }
 
+    [Theory]
+    [InlineData("SET key:{0} another-value")]
+    [InlineData("SET key:{0} v PX 100000")]
+    [InlineData("INCR number:{0}")]
+    [InlineData("MSET key:{0} a key:9 b key:11 c")]
+    [InlineData("EXPIRE key:{0} 1000")]
+    [InlineData("GETEX key:{0} EX 1000")]
+    [InlineData("INCRBYFLOAT number:{0} 1")]
+    [InlineData("HSET hash {0} value")]
+    [InlineData("HSETEX hash EX 1000 FIELDS 1 {0} value")]
+    [InlineData("ZINCRBY zset 1 member:{0}")]
+    public void NothingIsAllocatedWhileItIsRecorded(string line)
+    {
+        using var journal = new NullJournal();
+        (long allocated, _) = Measure(line, RoundCount, journal);
+        Assert.True(journal.Count >= RoundCount * SessionCount * Depth);
+        Assert.Equal(0, allocated);
+    }
+
     /// <summary>INFO may allocate, but not its text, and nothing for each field or client.</summary>
     [Fact]
     public void InfoAllocatesLessThanASixthOfItsText()
@@ -59,7 +79,8 @@ public sealed unsafe class TurnAllocationTests
         Assert.InRange(allocated, 0, sent / 6);
     }
 
-    private static (long Allocated, long Sent) Measure(string line, int roundCount)
+    private static (long Allocated, long Sent) Measure(
+        string line, int roundCount, IJournal? journal = null)
     {
         using var engine = new ServerEngine(new ServerOptions
         {
@@ -68,6 +89,7 @@ public sealed unsafe class TurnAllocationTests
             LoopCount = 1,
             Clock = new ManualClock(),
         });
+        engine.Keyspace.Recording.Journal = journal;
         Loop loop = engine.Loops[0];
         var transport = new CountingTransport();
         loop.Attach(transport);
