@@ -1,5 +1,6 @@
 using Cinnabar.Keyspace.Entries;
 using Cinnabar.Keyspace.Sets;
+using Cinnabar.Structures.Listpacks;
 
 namespace Cinnabar.Keyspace.Loading;
 
@@ -7,6 +8,7 @@ namespace Cinnabar.Keyspace.Loading;
 // SAFETY: what is copied is sound, and as large as the payload is made.
 public readonly unsafe ref struct SetLoad
 {
+    private readonly LoadedValue _value;
     private readonly SetEditor _editor;
 
     /// <summary>Begins a set without members.</summary>
@@ -14,14 +16,25 @@ public readonly unsafe ref struct SetLoad
     /// <param name="count">How many members will come.</param>
     public SetLoad(LoadedValue value, long count)
     {
+        _value = value;
         value.Entry.Begin(KeyType.Set, KeyEncoding.Intset, SetEditor.EmptySize(KeyEncoding.Intset));
         _editor = new SetEditor(new SetMemory(value.Entry, value.Keyspace));
         _editor.Initialize();
         _editor.Reserve(count);
     }
 
-    /// <summary>Adds a member; false: it was there.</summary>
-    public bool Add(ReadOnlySpan<byte> member) => _editor.Add(member);
+    /// <summary>Adds a member.</summary>
+    /// <returns>False: it was there. True may be wrong: <see cref="IsComplete"/> finds that out, since to look
+    /// for each member of a listpack takes quadratic time.</returns>
+    public bool Add(ReadOnlySpan<byte> member) => _editor.AddUnchecked(member);
+
+    /// <summary>Whether the set has as many different members as were added.</summary>
+    public bool IsComplete(long count)
+    {
+        SetView view = _editor.View;
+        return view.Count == count && (view.Encoding != KeyEncoding.Listpack
+            || !ListpackDuplicates.Has(_value.Entry.Payload, 1, _value.Keyspace.Seed));
+    }
 
     /// <summary>Adds a member; false: it was there.</summary>
     public bool Add(long member) => _editor.Add(new SetMember(member));

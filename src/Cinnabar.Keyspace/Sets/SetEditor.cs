@@ -180,8 +180,18 @@ public readonly unsafe ref struct SetEditor
     private bool AddToListpack(ReadOnlySpan<byte> member)
     {
         var reader = new ListpackReader(_memory.Payload);
-        if (reader.Find(member, reader.First) != 0)
-            return false;
+        return reader.Find(member, reader.First) == 0 && Append(member);
+    }
+
+    /// <summary>Adds a member of which it is not known whether it is in the set: where that is a listpack, it is
+    /// not looked for, and the caller looks for duplicates at the end.</summary>
+    /// <returns>False: it was there.</returns>
+    internal bool AddUnchecked(ReadOnlySpan<byte> member) =>
+        _memory.Encoding == KeyEncoding.Listpack ? Append(member) : Add(member);
+
+    private bool Append(ReadOnlySpan<byte> member)
+    {
+        var reader = new ListpackReader(_memory.Payload);
         var element = new ListpackElement(member);
         long size = reader.Size + element.Size;
         if (!IsListpackFor(reader.Count + 1L, member.Length, size))

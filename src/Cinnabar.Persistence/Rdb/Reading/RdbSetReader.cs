@@ -26,13 +26,16 @@ internal static unsafe class RdbSetReader
 
     private static void ReadMembers(ref RdbCursor cursor, LoadedValue value, RdbBuffer buffer)
     {
+        long start = cursor.Offset;
         long count = cursor.ReadCount(1);
         var set = new SetLoad(value, count);
-        for (; count > 0; count--)
+        for (long left = count; left > 0; left--)
         {
             long at = cursor.Offset;
             Require(set.Add(buffer.Text(ref cursor)), at);
         }
+
+        Require(set.IsComplete(count), start);
     }
 
     private static void ReadIntset(ref RdbCursor cursor, LoadedValue value, RdbBuffer buffer)
@@ -73,6 +76,7 @@ internal static unsafe class RdbSetReader
             Span<byte> scratch = stackalloc byte[ListpackValue.ScratchSize];
             foreach (ListpackValue member in listpack)
                 Require(set.Add(member.AsText(scratch)), at);
+            Require(set.IsComplete(count), at);
         }
     }
 
