@@ -78,6 +78,9 @@ internal static class DebugCommands
             case ("quicklist-packed-threshold", 3):
                 AcceptPackedThreshold(execution);
                 return true;
+            case ("reload", >= 2):
+                outcome = DebugReload.Run(execution);
+                return true;
             case ("replybuffer", 4):
                 return TryReplyBuffer(execution);
             case ("set-active-expire", 3):

@@ -28,7 +28,7 @@ public sealed class DataLoading
     private readonly IDataServer _server;
     private readonly DataFiles _data;
     private readonly CancellationTokenSource _stop = new();
-    private readonly List<byte[]> _functions = [];
+    private byte[][] _functions = [];
     private int _phase;
     private int _keyDelayUs;
     private Thread? _thread;
@@ -58,8 +58,9 @@ public sealed class DataLoading
     /// <summary>Keys that the last load dropped, since their deadline had passed.</summary>
     internal long KeysExpired { get; private set; }
 
-    /// <summary>The libraries of functions that loaded files had.</summary>
-    internal IReadOnlyList<byte[]> Functions => _functions;
+    /// <summary>The libraries of functions that the loaded files had: they cannot be run yet, and are saved
+    /// again.</summary>
+    internal IReadOnlyList<byte[]> Functions => Volatile.Read(ref _functions);
 
     /// <summary>The file whose data were not loaded whole (<c>rdb-skip-module-keys</c>): to save over it
     /// would lose the rest. Null: none.</summary>
@@ -194,13 +195,18 @@ public sealed class DataLoading
         var log = new RdbLoadLog(_server, progress);
         long end = RdbFileLoader.Load(file, _server.Keyspace, OptionsOf(options), log, _stop.Token);
         RdbLoadProgress counts = log.File!;
-        _functions.AddRange(log.Functions);
+        Volatile.Write(ref _functions, options.ReplacesKeys ? [.. _functions, .. log.Functions]
+            : [.. log.Functions]);
         (KeysLoaded, KeysExpired) = (counts.KeysLoaded, counts.KeysExpired);
         if (counts.ModuleKeys > 0)
         {
             IncompleteFile = path;
             _server.Log.Write(LogLevel.Warning, $"{counts.ModuleKeys} keys of modules were not loaded: "
                 + $"saving over {Path.GetFileName(path)} is refused.");
+        }
+        else if (IncompleteFile == path)
+        {
+            IncompleteFile = null;
         }
 
         string counted = $"Done loading RDB, keys loaded: {KeysLoaded}, keys expired: {KeysExpired}";

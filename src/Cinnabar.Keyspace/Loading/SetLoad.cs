@@ -24,8 +24,8 @@ public readonly unsafe ref struct SetLoad
     }
 
     /// <summary>Adds a member.</summary>
-    /// <returns>False: it was there. True may be wrong: <see cref="IsComplete"/> finds that out, since to look
-    /// for each member of a listpack takes quadratic time.</returns>
+    /// <returns>False: it was there. True may be wrong: <see cref="IsComplete"/> finds that out, since to
+    /// look for each member of a listpack takes quadratic time.</returns>
     public bool Add(ReadOnlySpan<byte> member) => _editor.AddUnchecked(member);
 
     /// <summary>Whether the set has as many different members as were added.</summary>

@@ -183,8 +183,8 @@ public readonly unsafe ref struct SetEditor
         return reader.Find(member, reader.First) == 0 && Append(member);
     }
 
-    /// <summary>Adds a member of which it is not known whether it is in the set: where that is a listpack, it is
-    /// not looked for, and the caller looks for duplicates at the end.</summary>
+    /// <summary>Adds a member of which it is not known whether it is in the set: where that is a listpack, it
+    /// is not looked for, and the caller looks for duplicates at the end.</summary>
     /// <returns>False: it was there.</returns>
     internal bool AddUnchecked(ReadOnlySpan<byte> member) =>
         _memory.Encoding == KeyEncoding.Listpack ? Append(member) : Add(member);

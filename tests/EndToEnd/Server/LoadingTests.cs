@@ -148,6 +148,21 @@ public sealed class LoadingTests : IDisposable
             Assert.Equal(expected, said);
     }
 
+    /// <summary>The program is the tool where it is called so.</summary>
+    [Fact]
+    public void TheProgramCalledRedisCheckRdbChecks()
+    {
+        Assert.SkipWhen(OperatingSystem.IsWindows(), "Links of this kind are of unix.");
+        string link = Path.Combine(_directory, "redis-check-rdb");
+        File.CreateSymbolicLink(link, ServerProgram.FilePath);
+        string file = Path.Combine(_directory, "file.rdb");
+        File.WriteAllText(file, "REDIS0099");
+        (int code, string said) = Execute(link, file);
+        Assert.Equal(1, code);
+        Assert.StartsWith($"[offset 0] Checking RDB file {file}\n--- RDB ERROR DETECTED ---\n"
+            + "[offset 9] Can't handle RDB format version 99\n", said, StringComparison.Ordinal);
+    }
+
     private static (int Code, string Output) Execute(string program, params string[] arguments)
     {
         var start = new ProcessStartInfo(program, arguments) { RedirectStandardOutput = true };

@@ -61,6 +61,14 @@ public sealed class RdbFileWriter : IDisposable
         _output.WriteString(Encoding.UTF8.GetBytes(value));
     }
 
+    /// <summary>Writes the code of a library of functions.</summary>
+    public void WriteFunction(ReadOnlySpan<byte> code)
+    {
+        Debug.Assert(!_isFinished, "the file has its end");
+        _output.WriteByte((byte)RdbOpcode.Function2);
+        _output.WriteString(code);
+    }
+
     /// <summary>Says how many keys the selected database will have, and how many with deadlines; about
     /// right is good enough.</summary>
     public void WriteSizes(long keyCount, long volatileCount)

@@ -1,0 +1,101 @@
+// DEBUG RELOAD: saves the data set, empties the server, and loads the file, for tests that values survive
+// this. The execution holds all stripes: the file is written directly, without a snapshot's moment, and the
+// loader's threads take no stripe. It runs in the slow lane. Clients are refused with -LOADING while the file
+// is loaded, as with Redis.
+
+using System.IO;
+using Cinnabar.Engine.Durability;
+using Cinnabar.Engine.Executions;
+using Cinnabar.Engine.Logging;
+using Cinnabar.Persistence.Rdb.Reading;
+using Cinnabar.Persistence.Rdb.Writing;
+
+namespace Cinnabar.Engine.Debugging;
+
+/// <summary>DEBUG RELOAD. For clients, journal and counters nothing has changed behind it.</summary>
+internal static class DebugReload
+{
+    /// <summary>DEBUG RELOAD [MERGE] [NOFLUSH] [NOSAVE]</summary>
+    public static Outcome Run(SessionExecution execution)
+    {
+        (bool isMerging, bool isFlushing, bool isSaving) = (false, true, true);
+        for (int index = 2; index < execution.ArgumentCount; index++)
+        {
+            if (execution.Is(index, "merge"u8))
+            {
+                isMerging = true;
+            }
+            else if (execution.Is(index, "noflush"u8))
+            {
+                isFlushing = false;
+            }
+            else if (execution.Is(index, "nosave"u8))
+            {
+                isSaving = false;
+            }
+            else
+            {
+                execution.Reply.Error(
+                    "ERR DEBUG RELOAD only supports the MERGE, NOFLUSH and NOSAVE options."u8);
+                return Outcome.Done;
+            }
+        }
+
+        if (execution.MustLeaveLoop(long.MaxValue))
+            return Outcome.OffLoop;
+        if (isSaving && !TrySave(execution))
+            execution.Reply.Error("ERR"u8);
+        else if (!TryLoad(execution, isMerging, isFlushing))
+            execution.Reply.Error("ERR Error trying to load the RDB dump, check server logs."u8);
+        else
+            execution.Reply.Ok();
+        return Outcome.Done;
+    }
+
+    private static bool TrySave(SessionExecution execution)
+    {
+        ServerEngine engine = execution.Engine;
+        try
+        {
+            new HeldSave(engine, engine.Data).Save(execution.Keys);
+            engine.Log.Write(LogLevel.Notice, "DB saved on disk");
+            return true;
+        }
+        catch (Exception fault) when (
+            fault is IOException or UnauthorizedAccessException or RdbInexpressibleException)
+        {
+            engine.Log.Write(LogLevel.Warning, $"DEBUG RELOAD cannot save the data: {fault.Message}");
+            return false;
+        }
+    }
+
+    private static bool TryLoad(SessionExecution execution, bool isMerging, bool isFlushing)
+    {
+        ServerEngine engine = execution.Engine;
+        string path = engine.Data.SnapshotPath;
+        if (isFlushing)
+        {
+            // What is loaded again was not changed.
+            execution.Keys.CountChanges(-execution.Keys.Flush(database: -1));
+            engine.Keyspace.FreeDetached();
+        }
+
+        try
+        {
+            engine.Data.Loading.LoadFile(path, new DataLoadOptions
+            {
+                ReplacesKeys = isMerging,
+                IsHoldingStripes = true,
+            });
+        }
+        catch (Exception fault) when (
+            fault is IOException or UnauthorizedAccessException or RdbFormatException)
+        {
+            engine.Data.Loading.LogFailure(path, fault);
+            return false;
+        }
+
+        engine.Log.Write(LogLevel.Warning, "DB reloaded by DEBUG RELOAD");
+        return true;
+    }
+}

@@ -1,0 +1,114 @@
+using System;
+using System.IO;
+using System.Linq;
+using System.Text;
+using Cinnabar.Persistence.Rdb;
+using Cinnabar.Tests.Support.Engine;
+using Cinnabar.Tests.Unit.Persistence;
+using Xunit;
+
+namespace Cinnabar.Tests.Unit.Engine;
+
+/// <summary>DEBUG RELOAD.</summary>
+public sealed class DebugReloadTests : IDisposable
+{
+    private readonly string _directory = Directory.CreateTempSubdirectory("cinnabar-reload-").FullName;
+
+    private string Snapshot => Path.Combine(_directory, "dump.rdb");
+
+    public void Dispose() => Directory.Delete(_directory, recursive: true);
+
+    /// <summary>Values of all types in all encodings come back as they were.</summary>
+    [Fact]
+    public void EveryValueSurvives()
+    {
+        using TestServer server = Start();
+        TestClient client = server.Connect();
+        string many = string.Join(' ', Enumerable.Range(0, 300).Select(static n => $"member:{n}"));
+        string pairs = string.Join(' ', Enumerable.Range(0, 300).Select(static n => $"{n} member:{n}"));
+        foreach (string line in (string[])
+        [
+            "SET text hello", "SET number 12345", $"SET big {new string('x', 100_000)}",
+            "SETEX dated 10000 value", "RPUSH list a b c", $"RPUSH longlist {many}", "SADD ints 1 2 3",
+            "SADD set a b 1", $"SADD bigset {many}", "ZADD zset 1.5 a -inf b", $"ZADD bigzset {pairs}",
+            "HSET hash a 1 b 2", $"HSET bighash {pairs}", "HSET dated-hash a 1 b 2",
+            "HEXPIRE dated-hash 5000 FIELDS 1 a", "XADD stream 1-1 a 1", "XADD stream 2-0 a 1 b 2",
+            "XGROUP CREATE stream group 0", "XREADGROUP GROUP group consumer STREAMS stream >",
+            "PFADD hyperloglog a b c", "SELECT 3", "SET other 1", "SELECT 0",
+        ])
+            Assert.DoesNotContain("ERR", client.Run(line), StringComparison.Ordinal);
+        string digest = client.Run("DEBUG DIGEST");
+        string deadlines = client.Run("HPEXPIRETIME dated-hash FIELDS 2 a b");
+        long changeCount = server.Engine.Statistics.ChangeCount;
+        Assert.Equal("+OK", client.Run("DEBUG RELOAD"));
+        Assert.Equal(digest, client.Run("DEBUG DIGEST"));
+        Assert.Equal(changeCount, server.Engine.Statistics.ChangeCount);
+        Assert.Equal(deadlines, client.Run("HPEXPIRETIME dated-hash FIELDS 2 a b"));
+        Assert.Equal([Snapshot], Directory.GetFiles(_directory));
+    }
+
+    /// <summary>What the options leave out.</summary>
+    [Fact]
+    public void OptionsSayWhatIsDone()
+    {
+        using TestServer server = Start();
+        TestClient client = server.Connect();
+        File.WriteAllBytes(Snapshot, new RdbFileBuilder().String("a", "file").End());
+        client.Run("SET a memory");
+        client.Run("SET b memory");
+        Assert.Equal("+OK", client.Run("DEBUG RELOAD NOSAVE NOFLUSH MERGE"));
+        Assert.Equal("*[$file, $memory]", client.Run("MGET a b"));
+        Assert.StartsWith("-ERR Error trying to load the RDB dump", client.Run("DEBUG RELOAD NOSAVE NOFLUSH"),
+            StringComparison.Ordinal);
+        Assert.Equal("+OK", client.Run("DEBUG RELOAD NOSAVE"));
+        Assert.Equal("*[$file, _]", client.Run("MGET a b"));
+        Assert.Equal("-ERR DEBUG RELOAD only supports the MERGE, NOFLUSH and NOSAVE options.",
+            client.Run("DEBUG RELOAD NOSENSE"));
+    }
+
+    /// <summary>A damaged file is named in the log, and the server goes on.</summary>
+    [Fact]
+    public void ADamagedFileIsReported()
+    {
+        using TestServer server = Start();
+        TestClient client = server.Connect();
+        File.WriteAllBytes(Snapshot, [.. new RdbFileBuilder().String("a", "1").End()[..^4]]);
+        Assert.StartsWith("-ERR Error trying to load", client.Run("DEBUG RELOAD NOSAVE"),
+            StringComparison.Ordinal);
+        Assert.Contains(server.Log.Lines,
+            line => line.Contains("Short read or OOM loading DB", StringComparison.Ordinal));
+        Assert.Equal("+OK", client.Run("SET a 1"));
+    }
+
+    /// <summary>Libraries of functions, which cannot be run yet, are in the file that is saved.</summary>
+    [Fact]
+    public void FunctionsSurvive()
+    {
+        using TestServer server = Start();
+        TestClient client = server.Connect();
+        File.WriteAllBytes(Snapshot,
+            new RdbFileBuilder().Opcode(RdbOpcode.Function2).Text("#!lua name=library").End());
+        Assert.Equal("+OK", client.Run("DEBUG RELOAD NOSAVE"));
+        Assert.Equal("+OK", client.Run("DEBUG RELOAD"));
+        Assert.Equal("#!lua name=library", Encoding.Latin1.GetString(Assert.Single(
+            server.Engine.Data.Loading.Functions)));
+    }
+
+    /// <summary>A file whose keys of modules were left out is not written over.</summary>
+    [Fact]
+    public void AnIncompleteFileIsKept()
+    {
+        using TestServer server = Start();
+        TestClient client = server.Connect();
+        client.Run("CONFIG SET rdb-skip-module-keys yes");
+        byte[] file = new RdbFileBuilder().Module("m", 1 << 20, "text").String("a", "1").End();
+        File.WriteAllBytes(Snapshot, file);
+        Assert.Equal("+OK", client.Run("DEBUG RELOAD NOSAVE"));
+        Assert.Equal("$1", client.Run("GET a"));
+        Assert.Equal("-ERR", client.Run("DEBUG RELOAD"));
+        Assert.Equal(file, File.ReadAllBytes(Snapshot));
+    }
+
+    private TestServer Start() =>
+        new(loopCount: 2, clock: null, ("enable-debug-command", "yes"), ("dir", _directory));
+}
