@@ -275,6 +275,9 @@ internal sealed class CommandRunner : IDisposable
         if (outcome.IsOffLoop)
             return MoveToSlowLane(execution, outcome);
         HandlerCall.Commit(execution);
+        // A transaction without keys holds no stripes: the journal may have been switched off while it ran.
+        if (execution.Effects.IsReplaced)
+            execution.Effects.Discard();
         if (execution.ReadyQueues.Count > 0)
         {
             // The time of serving counts for the served commands.
