@@ -24,6 +24,10 @@ public sealed class DatabaseTable
     /// <summary>The number under which deadlines know this table; SWAPDB does not change it.</summary>
     public int Identity { get; }
 
+    /// <summary>The number that its database had at the moment of a snapshot that has not passed it yet;
+    /// −1: there is none.</summary>
+    internal int SnapshotDatabase { get; set; } = -1;
+
     /// <summary>Keys that have a deadline.</summary>
     public long VolatileCount { get; private set; }
 

@@ -16,16 +16,16 @@ internal static unsafe class EntryShape
         long deadlineMs)
     {
         byte* old = slot.Entry;
+        Debug.Assert(!stripe.IsUnsaved(old), "an entry changes that has not announced it");
         bool hasDeadline = deadlineMs >= 0;
         ReadOnlySpan<byte> key = KeyEntry.KeySpan(old);
         nuint oldSize = KeyEntry.Size(old);
         nuint size = KeyEntry.SizeOf(key.Length, payloadSize, hasDeadline);
         if (hasDeadline == KeyEntry.HasDeadline(old) && Arena.BlockSize(size) == Arena.BlockSize(oldSize))
             return old;
-        byte* made = stripe.Arena.Allocate(size);
-        byte* place = KeyEntry.Initialize(made, KeyEntry.Type(old), KeyEntry.Encoding(old), key, deadlineMs);
+        byte* made = stripe.NewEntry(KeyEntry.Type(old), KeyEntry.Encoding(old), key, deadlineMs, payloadSize);
         int kept = Math.Min(payloadSize, KeyEntry.PayloadSize(old));
-        Unsafe.CopyBlockUnaligned(place, KeyEntry.Value(old), (uint)kept);
+        Unsafe.CopyBlockUnaligned(KeyEntry.Value(made), KeyEntry.Value(old), (uint)kept);
         KeyEntry.SetInlineLength(made, KeyEntry.InlineLength(old));
         KeyEntry.SetAccessClock(made, KeyEntry.AccessClock(old));
         table.Entries.Replace(slot, made);

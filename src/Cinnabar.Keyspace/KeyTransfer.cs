@@ -18,7 +18,7 @@ internal static unsafe class KeyTransfer
         byte* entry = slot.Entry;
         long deadlineMs = KeyEntry.HasDeadline(entry) ? KeyEntry.Deadline(entry) : -1;
         if (!isCopy)
-            access.BeforeChange(from, entry);
+            from.BeforeChange(fromTable, entry);
 
         if (isCopy)
             EntryValue.Retain(entry);
@@ -46,10 +46,9 @@ internal static unsafe class KeyTransfer
         DatabaseTable table = stripe.TableOrNew(database);
         Debug.Assert(!table.Entries.TryFind(key.Hash, key.Span, out _), "the key has an entry");
         int payloadSize = KeyEntry.PayloadSize(source);
-        byte* made = stripe.Arena.Allocate(KeyEntry.SizeOf(key.Length, payloadSize, deadlineMs >= 0));
-        byte* place = KeyEntry.Initialize(
-            made, KeyEntry.Type(source), KeyEntry.Encoding(source), key.Span, deadlineMs);
-        Unsafe.CopyBlockUnaligned(place, KeyEntry.Value(source), (uint)payloadSize);
+        byte* made = stripe.NewEntry(
+            KeyEntry.Type(source), KeyEntry.Encoding(source), key.Span, deadlineMs, payloadSize);
+        Unsafe.CopyBlockUnaligned(KeyEntry.Value(made), KeyEntry.Value(source), (uint)payloadSize);
         KeyEntry.SetInlineLength(made, KeyEntry.InlineLength(source));
         KeyEntry.SetAccessClock(made, KeyEntry.AccessClock(source));
         table.Entries.Insert(key.Hash, made);

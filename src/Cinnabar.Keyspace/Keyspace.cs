@@ -47,6 +47,7 @@ public sealed unsafe class Keyspace : IDisposable
         Pages = new PageSource(options.IsChecked, options.WantsHugePages);
         Quiescence = new Quiescence(options.LoopCount);
         Segments = new SegmentPool(Pages, Quiescence);
+        CopyBlocks = new SharedBlockPool(Pages);
         Blocks = new BlockSource(Pages);
         int arenaCount = Math.Min(ArenasPerLoop * options.LoopCount, byte.MaxValue);
         Trees = new TreeSource(Pages, in _seed, arenaCount);
@@ -126,7 +127,13 @@ public sealed unsafe class Keyspace : IDisposable
     /// </summary>
     public bool IsUsePolicyInForce { get; set; }
 
+    /// <summary>Whether a snapshot is under way: then no other can be taken. Becomes true under all locks.</summary>
+    public bool HasSnapshot { get; internal set; }
+
     internal SegmentPool Segments { get; }
+
+    /// <summary>The memory of copies for snapshots.</summary>
+    internal SharedBlockPool CopyBlocks { get; }
 
     /// <summary>
     /// The directory of the table that a key's hash leads to in a database: one load, where stripe, table and
@@ -388,6 +395,7 @@ public sealed unsafe class Keyspace : IDisposable
         ReleaseEntries();
         Scratch.Dispose();
         Segments.Dispose();
+        CopyBlocks.Dispose();
         Blocks.Dispose();
         Trees.Dispose();
         Quiescence.Poll();

@@ -150,8 +150,7 @@ public sealed unsafe class KeyspaceAccess
         RemoveEvenExpired(Database, in key);
         Stripe stripe = _keyspace.StripeOf(key.Hash);
         DatabaseTable table = stripe.TableOrNew(Database);
-        byte* entry = stripe.Arena.Allocate(KeyEntry.SizeOf(key.Length, payloadSize, hasDeadline: false));
-        KeyEntry.Initialize(entry, type, encoding, key.Span, deadlineMs: -1);
+        byte* entry = stripe.NewEntry(type, encoding, key.Span, deadlineMs: -1, payloadSize);
         KeyEntry.SetInlineLength(entry, payloadSize);
         KeyEntry.SetAccessClock(entry, AccessNote.Initial(this));
         table.Entries.Insert(key.Hash, entry);
@@ -193,7 +192,7 @@ public sealed unsafe class KeyspaceAccess
         // stale.
         if (had ? KeyEntry.Deadline(entry) == deadlineMs : deadlineMs < 0)
             return true;
-        BeforeChange(stripe, entry);
+        stripe.BeforeChange(table, entry);
         EntryDeadline.Forget(stripe, table, entry);
         if (had && deadlineMs >= 0)
             KeyEntry.SetDeadline(entry, deadlineMs);
@@ -331,9 +330,14 @@ public sealed unsafe class KeyspaceAccess
     internal bool IsPastDeadline(byte* entry) => IsPastOwnDeadline(entry)
         || (KeyEntry.Type(entry) == KeyType.Hash && LapsedHash.Is(this, entry));
 
-    /// <summary>Every change of an entry announces itself here, before its first byte is written.</summary>
+    /// <summary>Every change of an entry announces itself, before its first byte is written, here or to its
+    /// stripe; here that of one in the selected database.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    internal void BeforeChange(Stripe stripe, byte* entry) => stripe.BeforeChange(entry);
+    internal void BeforeChange(Stripe stripe, byte* entry)
+    {
+        if (stripe.Guard is not null)
+            stripe.BeforeChange(stripe.Table(Database)!, entry);
+    }
 
     /// <summary>Removes an entry past its deadline, or whose fields all are, and declares that.</summary>
     internal void Expire(Stripe stripe, DatabaseTable table, in SlotReference slot, int database)
@@ -364,7 +368,7 @@ public sealed unsafe class KeyspaceAccess
     internal void RemoveAt(Stripe stripe, DatabaseTable table, in SlotReference slot)
     {
         byte* entry = slot.Entry;
-        BeforeChange(stripe, entry);
+        stripe.BeforeRemoval(table, entry);
         EntryDeadline.Forget(stripe, table, entry);
         FieldNote.Forget(stripe, table, entry);
         table.Entries.RemoveAt(slot);
@@ -372,7 +376,11 @@ public sealed unsafe class KeyspaceAccess
     }
 
     /// <summary>Frees an entry that no table points to any more, with its value.</summary>
-    internal void FreeEntry(Stripe stripe, byte* entry) => stripe.Free(entry);
+    internal void FreeEntry(Stripe stripe, byte* entry)
+    {
+        Debug.Assert(!stripe.IsUnsaved(entry), "an entry goes that has not announced it");
+        stripe.Free(entry);
+    }
 
     internal void RemoveEvenExpired(int database, in Key key)
     {

@@ -19,6 +19,7 @@ public sealed unsafe class Stripe : IDisposable
     private readonly DatabaseTable?[] _tables;
     private readonly nint* _directories;
     private readonly List<DatabaseTable> _detached = [];
+    private readonly List<DatabaseTable> _kept = [];
     private readonly SegmentPool _segments;
     private readonly HashSeed _seed;
     private readonly Keyspace _keyspace;
@@ -66,6 +67,16 @@ public sealed unsafe class Stripe : IDisposable
     /// <summary>Is called before every change of an entry; null while it is not needed.</summary>
     public IChangeGuard? Guard { get; set; }
 
+    /// <summary>The walk that the stripe's loop makes over it; null: there is none.</summary>
+    public IStripeWalk? Walk { get; set; }
+
+    /// <summary>What new entries are marked with. An entry in a table that has another mark is to be saved by
+    /// the snapshot that is under way; without one all have this mark.</summary>
+    internal int SnapshotMark { get; set; }
+
+    /// <summary>Number of databases.</summary>
+    internal int DatabaseCount => _tables.Length;
+
     /// <summary>A lower bound of the earliest deadline, readable without the lock;
     /// <see cref="long.MaxValue"/>: none.</summary>
     public long DeadlineNextMs { get; internal set; } = long.MaxValue;
@@ -86,7 +97,22 @@ public sealed unsafe class Stripe : IDisposable
     public DatabaseTable? Table(int database) => _tables[database];
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    internal void BeforeChange(byte* entry) => Guard?.BeforeChange(this, new EntryView(entry));
+    internal void BeforeChange(DatabaseTable table, byte* entry) =>
+        Guard?.BeforeChange(this, table, new EntryView(entry), isLeaving: false);
+
+    /// <summary>As <see cref="BeforeChange"/>, where the entry's value is removed or replaced.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    internal void BeforeRemoval(DatabaseTable table, byte* entry) =>
+        Guard?.BeforeChange(this, table, new EntryView(entry), isLeaving: true);
+
+    /// <summary>Whether the snapshot that is under way has yet to save an entry.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    internal bool IsUnsaved(byte* entry) => KeyEntry.SnapshotMark(entry) != SnapshotMark;
+
+    /// <summary>Gives an entry that no snapshot has to save, or that has been saved, the stripe's
+    /// mark.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    internal void MarkSaved(byte* entry) => KeyEntry.SetSnapshotMark(entry, SnapshotMark);
 
     internal DatabaseTable TableOrNew(int database) => _tables[database] ?? NewTable(database);
 
@@ -100,6 +126,18 @@ public sealed unsafe class Stripe : IDisposable
         }
 
         return -1;
+    }
+
+    /// <summary>Makes an entry for a table of this stripe: header, deadline (negative: none), key, and room
+    /// for a payload, whose contents are undefined. No snapshot that is under way has it.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    internal byte* NewEntry(
+        KeyType type, KeyEncoding encoding, ReadOnlySpan<byte> key, long deadlineMs, int payloadSize)
+    {
+        byte* entry = Arena.Allocate(KeyEntry.SizeOf(key.Length, payloadSize, deadlineMs >= 0));
+        KeyEntry.Initialize(entry, type, encoding, key, deadlineMs);
+        MarkSaved(entry);
+        return entry;
     }
 
     /// <summary>Frees an entry that no table points to any more, with its value.</summary>
@@ -128,10 +166,33 @@ public sealed unsafe class Stripe : IDisposable
             return 0;
         table.Entries.PublishTo(null);
         Place(database, null);
-        _detached.Add(table);
         Deadlines.NoteStale(table.VolatileCount + table.VolatileFieldsCount);
-        _keyspace.NoteDetached(table.Entries.Count);
+        if (table.SnapshotDatabase >= 0)
+            _kept.Add(table);
+        else
+            AddDetached(table);
         return table.Entries.Count;
+    }
+
+    /// <summary>Lets a table that was cut off be freed: the snapshot that it was kept for has passed
+    /// it.</summary>
+    internal void DropKept(DatabaseTable table)
+    {
+        Debug.Assert(table.SnapshotDatabase < 0, "the snapshot still needs the table");
+        bool isKept = _kept.Remove(table);
+        Debug.Assert(isKept, "the table was not kept");
+        AddDetached(table);
+    }
+
+    /// <summary>States that a snapshot has passed every entry of a table. Reads them all.</summary>
+    [Conditional("DEBUG")]
+    internal void AssertSaved(DatabaseTable table)
+    {
+        var visitor = new CheckingVisitor(this);
+        ulong cursor = 0;
+        do
+            cursor = table.Entries.Scan(cursor, ref visitor);
+        while (cursor != 0);
     }
 
     /// <summary>Frees some entries of tables that were cut off.</summary>
@@ -163,6 +224,8 @@ public sealed unsafe class Stripe : IDisposable
             _detached.Add(table);
         }
 
+        _detached.AddRange(_kept);
+        _kept.Clear();
         Array.Clear(_tables);
         while (DropSlice(int.MaxValue))
         {
@@ -170,6 +233,12 @@ public sealed unsafe class Stripe : IDisposable
 
         Deadlines.Dispose();
         Arena.Dispose();
+    }
+
+    private void AddDetached(DatabaseTable table)
+    {
+        _detached.Add(table);
+        _keyspace.NoteDetached(table.Entries.Count);
     }
 
     private DatabaseTable NewTable(int database)
@@ -200,5 +269,11 @@ public sealed unsafe class Stripe : IDisposable
     private readonly struct FreeingVisitor(Stripe stripe) : IEntryVisitor
     {
         public void Visit(byte* entry) => stripe.Free(entry);
+    }
+
+    private readonly struct CheckingVisitor(Stripe stripe) : IEntryVisitor
+    {
+        public void Visit(byte* entry) =>
+            Debug.Assert(!stripe.IsUnsaved(entry), "the walk of a snapshot has missed an entry");
     }
 }

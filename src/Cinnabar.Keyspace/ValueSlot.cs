@@ -63,7 +63,7 @@ public readonly unsafe ref struct ValueSlot
     internal int PayloadSize => KeyEntry.InlineLength(Entry);
 
     /// <summary>Announces a change; to be called before the first byte is written.</summary>
-    internal void BeginChange() => _access.BeforeChange(_stripe, Entry);
+    internal void BeginChange() => _stripe.BeforeChange(_table, Entry);
 
     /// <summary>
     /// Gives the payload another size, up to <see cref="KeyEntry.InlineValueLengthMax"/>, and perhaps another

@@ -1,7 +1,7 @@
 // A loop's work for its stripes and sessions between turns: it removes due keys, frees detached tables,
-// compacts the index of deadlines, reclaims big values, closes idle clients. All in slices bounded by time,
-// so that a million keys that expire in the same instant delay no client by more than a slice; while there is
-// work left the loop does not wait, and a busy loop gives it a fixed share.
+// compacts the index of deadlines, copies keys for a snapshot, reclaims big values, closes idle clients. All
+// in slices bounded by time, so that a million keys that expire in the same instant delay no client by more
+// than a slice; while there is work left the loop does not wait, and a busy loop gives it a fixed share.
 //
 // A slice consists of portions, between which the clock is read: some keys, or some pages of dead structures.
 // None of them is in the processor's cache: 64 pages at a time, with their subtrees, took half a millisecond.
@@ -181,7 +181,8 @@ internal sealed class Housekeeper : IDisposable
         {
             Stripe stripe = _stripes[_stripeNext];
             _stripeNext = _stripeNext + 1 == _stripes.Length ? 0 : _stripeNext + 1;
-            if (!NeedsWork(stripe, nowMs))
+            bool isCycle = NeedsCare(stripe, nowMs);
+            if (!isCycle && stripe.Walk is not { IsWanted: true })
                 continue;
             long startNs = _clock.MonotonicNanoseconds;
             if (endNs == 0)
@@ -197,8 +198,8 @@ internal sealed class Housekeeper : IDisposable
                 doneCount = -1;
             stripe.Lock.Exit();
             long doneNs = _clock.MonotonicNanoseconds;
-            _server.Observation.Latency.Note(LatencyMonitor.ExpireCycle, (doneNs - startNs) / 1000);
-            _loop.KeyspaceStatistics.ExpireCycleMicroseconds += (doneNs - startNs) / 1000;
+            if (isCycle)
+                NoteCycle((doneNs - startNs) / 1000);
             if (doneNs < endNs && ++portionCount < PortionCountMax)
                 continue;
             _hasWork = true;
@@ -219,7 +220,13 @@ internal sealed class Housekeeper : IDisposable
         return false;
     }
 
-    private bool NeedsWork(Stripe stripe, long nowMs) =>
+    private void NoteCycle(long durationUs)
+    {
+        _server.Observation.Latency.Note(LatencyMonitor.ExpireCycle, durationUs);
+        _loop.KeyspaceStatistics.ExpireCycleMicroseconds += durationUs;
+    }
+
+    private bool NeedsCare(Stripe stripe, long nowMs) =>
         (stripe.DeadlineNextMs <= nowMs && IsExpiring) || stripe.HasGarbage
         || _server.Watches.HasDead(stripe);
 
@@ -237,6 +244,8 @@ internal sealed class Housekeeper : IDisposable
         _server.Watches.Purge(stripe);
         _access.Effects.CommitOwn();
         _access.Commit();
+        if (stripe.Walk is { IsWanted: true } walk)
+            hasMore |= walk.Step() || stripe.HasGarbage;
         return hasMore;
     }
 }

@@ -11,7 +11,8 @@
 // deadline, a long key, a long value) pays for itself. The block's size is always the arena's class of
 // Size(entry), so it need not be stored.
 //
-// Flags: bit 0 a deadline, bit 1 a long key, bits 4-7 the mark of the last compaction of the index of
+// Flags: bit 0 a deadline, bit 1 a long key, bit 2 the mark that tells entries which a snapshot has to save
+// from the others (Snapshots/KeyspaceSnapshot), bits 4-7 the mark of the last compaction of the index of
 // deadlines that met a record of this deadline (Reaper); 0 where none did.
 //
 // Limits: keys below 2 GiB, inline values below 64 KiB.
@@ -26,6 +27,7 @@ public readonly unsafe struct KeyEntry : ITableEntry
 {
     internal const byte HasDeadlineFlag = 1;
     internal const byte HasLongKeyFlag = 2;
+    internal const byte SnapshotMarkFlag = 4;
     internal const int CompactionMarkMax = 15;
     internal const int HeaderSize = 8;
     internal const int InlineValueLengthMax = ushort.MaxValue;
@@ -84,6 +86,14 @@ public readonly unsafe struct KeyEntry : ITableEntry
 
     internal static int CompactionMark(byte* entry) => entry[1] >> 4;
 
+    internal static int SnapshotMark(byte* entry) => entry[1] & SnapshotMarkFlag;
+
+    internal static void SetSnapshotMark(byte* entry, int mark)
+    {
+        Debug.Assert(mark is 0 or SnapshotMarkFlag, "a mark has one bit");
+        entry[1] = (byte)((entry[1] & ~SnapshotMarkFlag) | mark);
+    }
+
     internal static void SetCompactionMark(byte* entry, int mark)
     {
         Debug.Assert(mark is >= 0 and <= CompactionMarkMax, "a mark has four bits");
@@ -136,7 +146,8 @@ public readonly unsafe struct KeyEntry : ITableEntry
     internal static nuint Size(byte* entry) =>
         (nuint)(Value(entry) - entry) + (nuint)PayloadSize(entry);
 
-    /// <summary>Writes header, deadline (negative: none) and key; returns the place of the value.</summary>
+    /// <summary>Writes header, deadline (negative: none) and key; returns the place of the value. An entry
+    /// for a table is made by <see cref="Stripe.NewEntry"/>, which marks it.</summary>
     internal static byte* Initialize(byte* entry, KeyType type, KeyEncoding encoding, ReadOnlySpan<byte> key,
         long deadlineMs)
     {

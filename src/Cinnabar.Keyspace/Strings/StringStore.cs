@@ -106,7 +106,7 @@ public sealed unsafe class StringStore(KeyspaceAccess access)
             || _access.IsPastDeadline(slot.Entry))
             return EditNew(in key, lengthMin);
         byte* entry = slot.Entry;
-        _access.BeforeChange(stripe, entry);
+        stripe.BeforeChange(table, entry);
         if (KeyEntry.Encoding(entry) == KeyEncoding.Blocks)
             return EditBlocks(entry, lengthMin);
         if (KeyEntry.Encoding(entry) == KeyEncoding.Int)
@@ -221,8 +221,7 @@ public sealed unsafe class StringStore(KeyspaceAccess access)
         else
         {
             deadlineMs = Math.Max(deadlineMs, NoDeadline);
-            entry = stripe.Arena.Allocate(KeyEntry.SizeOf(key.Length, payloadSize, deadlineMs >= 0));
-            KeyEntry.Initialize(entry, KeyType.String, encoding, key.Span, deadlineMs);
+            entry = stripe.NewEntry(KeyType.String, encoding, key.Span, deadlineMs, payloadSize);
             table.Entries.Insert(key.Hash, entry);
             EntryDeadline.Note(_access.Keyspace, stripe, table, key.Hash, deadlineMs);
         }
@@ -238,7 +237,7 @@ public sealed unsafe class StringStore(KeyspaceAccess access)
     {
         Stripe stripe = _keyspace.StripeOf(key.Hash);
         byte* old = slot.Entry;
-        _access.BeforeChange(stripe, old);
+        stripe.BeforeRemoval(table, old);
         FieldNote.Forget(stripe, table, old);
         if (deadlineMs == KeepDeadline)
             deadlineMs = DeadlineOf(old);
@@ -261,8 +260,7 @@ public sealed unsafe class StringStore(KeyspaceAccess access)
             return old;
         }
 
-        byte* made = stripe.Arena.Allocate(size);
-        KeyEntry.Initialize(made, KeyType.String, KeyEncoding.Raw, key.Span, deadlineMs);
+        byte* made = stripe.NewEntry(KeyType.String, KeyEncoding.Raw, key.Span, deadlineMs, payloadSize);
         table.Entries.Replace(slot, made);
         _access.FreeEntry(stripe, old);
         return made;

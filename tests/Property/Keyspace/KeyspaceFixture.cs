@@ -154,7 +154,8 @@ internal sealed unsafe class KeyspaceFixture : IKeyspaceObserver, IChangeGuard, 
     void IKeyspaceObserver.DatabaseChanging(KeyspaceAccess access, int database, int other) =>
         _isWholesale = true;
 
-    void IChangeGuard.BeforeChange(Stripe stripe, EntryView entry)
+    void IChangeGuard.BeforeChange(
+        Stripe stripe, DatabaseTable table, EntryView entry, bool isLeaving)
     {
         string name = Encoding.Latin1.GetString(entry.Key);
         int database = DatabaseOf(stripe, entry);

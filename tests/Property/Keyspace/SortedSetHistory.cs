@@ -89,7 +89,8 @@ internal sealed class SortedSetHistory : CollectionHistory, IChangeGuard
         }
     }
 
-    void IChangeGuard.BeforeChange(Stripe stripe, EntryView entry)
+    void IChangeGuard.BeforeChange(
+        Stripe stripe, DatabaseTable table, EntryView entry, bool isLeaving)
     {
         int number = entry.Key[^1] - '0';
         if (_announced.Add(number))
