@@ -1,5 +1,5 @@
-using Cinnabar.Keyspace.SortedSets;
 using Cinnabar.Keyspace.Sets;
+using Cinnabar.Keyspace.SortedSets;
 using Cinnabar.Keyspace.Strings;
 using Cinnabar.Platform;
 using Cinnabar.Structures.Blocks;
@@ -208,13 +208,13 @@ public class Execution
     /// <summary>Lets the command look at all stripes.</summary>
     public void UseAllStripes() => UseStripes(0, Keys.Keyspace.Stripes.Length);
 
-    /// <summary>
-    /// Replies OK when the memory of what was flushed is free: the client waits for that, with the locks
-    /// released. To be returned at the end.
-    /// </summary>
-    public virtual Outcome ReplyWhenFreed()
+    /// <summary>Ends FLUSHALL or FLUSHDB, whose keys are gone; to be returned.</summary>
+    /// <param name="isAll">Whether every database was flushed.</param>
+    /// <param name="isSync">Whether the client waits until the memory is free.</param>
+    public virtual Outcome EndFlush(bool isAll, bool isSync)
     {
-        Keys.Keyspace.FreeDetached();
+        if (isSync)
+            Keys.Keyspace.FreeDetached();
         Reply.Ok();
         return Outcome.Done;
     }

@@ -60,8 +60,8 @@ public sealed class ServerEngine : IKeyspaceObserver, ILoopServer, IDataServer, 
         FollowImportMode();
         Configuration.Subscribe("import-mode", FollowImportMode);
         RecordingOptions.Follow(Configuration, Keyspace.Recording);
-        RunId = NewIdentifier();
-        ReplicationId = NewIdentifier();
+        RunId = RandomIdentifier.New();
+        ReplicationId = RandomIdentifier.New();
         foreach (CommandRename rename in Configuration.CommandRenames)
             Commands.Rename(Encoding.Latin1.GetBytes(rename.From), Encoding.Latin1.GetBytes(rename.To));
         Chunks = new SharedBlockPool(Keyspace.Pages);
@@ -74,7 +74,6 @@ public sealed class ServerEngine : IKeyspaceObserver, ILoopServer, IDataServer, 
         OutputLimits = new OutputLimits(Settings);
         Pause = new ClientPause(Gates, Keyspace, NotifyLoops);
         WriteHold = new WriteHold(Gates, NotifyLoops);
-        DiskErrors = new DiskErrors(Gates);
         Monitors = new Monitors(Gates, Chunks, Clock);
         Channels = new ChannelRegistry(Chunks, isSharded: false);
         ShardChannels = new ChannelRegistry(Chunks, isSharded: true);
@@ -197,7 +196,7 @@ public sealed class ServerEngine : IKeyspaceObserver, ILoopServer, IDataServer, 
 
     internal WriteHold WriteHold { get; }
 
-    internal DiskErrors DiskErrors { get; }
+    internal DiskErrors DiskErrors => Data.DiskErrors;
 
     internal Monitors Monitors { get; }
 
@@ -232,8 +231,7 @@ public sealed class ServerEngine : IKeyspaceObserver, ILoopServer, IDataServer, 
         foreach (Loop loop in _loops)
             loop.Runner.Suspended.EndSlowLane();
         SlowLane.Dispose();
-        Data.Journal.Dispose();
-        Data.Migrations.Dispose();
+        Data.Dispose();
         Residence.Dispose();
         if (OperatingSystem.IsLinux())
             MainThread?.Dispose();
@@ -288,6 +286,15 @@ public sealed class ServerEngine : IKeyspaceObserver, ILoopServer, IDataServer, 
     int IDataServer.LoadThreadCount => _options.SlowLaneScheduler is null ? Environment.ProcessorCount : 0;
 
     bool IDataServer.LoadsData => _options.LoadsData;
+
+    WriteHold IDataServer.WriteHold => WriteHold;
+
+    long IDataServer.ChangeCount => Statistics.ChangeCount;
+
+    Action<Func<bool>>? IDataServer.SaverScheduler => _options.SaverScheduler;
+
+    bool IExecutionServer.TrySaveFlushed(long changeCount, Action? done) =>
+        Data.Saves.TrySaveFlushed(changeCount, done is null ? null : _ => done());
 
     void IDataServer.NotifyLoops() => NotifyLoops();
 
@@ -374,20 +381,13 @@ public sealed class ServerEngine : IKeyspaceObserver, ILoopServer, IDataServer, 
     private void NotifyLoops()
     {
         foreach (Loop loop in _loops)
-            loop.Notify();
+            loop.Post(new MailboxMessage { Kind = MailboxMessageKind.None });
     }
 
     private string? FollowImportMode()
     {
         Keyspace.IsImporting = Configuration.NumberOf("import-mode") != 0;
         return null;
-    }
-
-    private static string NewIdentifier()
-    {
-        Span<byte> bytes = stackalloc byte[20];
-        SystemRandom.Fill(bytes);
-        return Convert.ToHexStringLower(bytes);
     }
 
     private static int StripeCountFor(int loopCount) => (int)Math.Min(

@@ -47,6 +47,10 @@ public sealed record ServerOptions
     /// <summary>Whether the server starts with the data that it finds.</summary>
     public bool LoadsData { get; init; } = true;
 
+    /// <summary>Runs the saver of a snapshot, by calling it until it returns false, on one thread at a time;
+    /// null: a thread of its own does. The simulator sets its own.</summary>
+    public Action<Func<bool>>? SaverScheduler { get; init; }
+
     /// <summary>Where the data are kept.</summary>
     public FileSystem Files { get; init; } = FileSystem.System;
 }

@@ -23,7 +23,8 @@ internal static unsafe class EntryShape
         nuint size = KeyEntry.SizeOf(key.Length, payloadSize, hasDeadline);
         if (hasDeadline == KeyEntry.HasDeadline(old) && Arena.BlockSize(size) == Arena.BlockSize(oldSize))
             return old;
-        byte* made = stripe.NewEntry(KeyEntry.Type(old), KeyEntry.Encoding(old), key, deadlineMs, payloadSize);
+        byte* made = stripe.NewEntry(
+            KeyEntry.Type(old), KeyEntry.Encoding(old), key, deadlineMs, payloadSize);
         int kept = Math.Min(payloadSize, KeyEntry.PayloadSize(old));
         Unsafe.CopyBlockUnaligned(KeyEntry.Value(made), KeyEntry.Value(old), (uint)kept);
         KeyEntry.SetInlineLength(made, KeyEntry.InlineLength(old));

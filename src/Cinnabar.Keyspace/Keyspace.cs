@@ -30,9 +30,7 @@ public sealed unsafe class Keyspace : IDisposable
     private readonly HashSeed _seed;
     private readonly bool[] _hadTable;
     private bool _isReleased;
-    private long _pendingCount;
-    private long _freedCount;
-    private long _unlinkedCount;
+    private readonly FreedCounts _freed = new();
 
     /// <summary>Makes an empty key space.</summary>
     public Keyspace(KeyspaceOptions options)
@@ -127,7 +125,8 @@ public sealed unsafe class Keyspace : IDisposable
     /// </summary>
     public bool IsUsePolicyInForce { get; set; }
 
-    /// <summary>Whether a snapshot is under way: then no other can be taken. Becomes true under all locks.</summary>
+    /// <summary>Whether a snapshot is under way: then no other can be taken. Becomes true under all
+    /// locks.</summary>
     public bool HasSnapshot { get; internal set; }
 
     internal SegmentPool Segments { get; }
@@ -222,34 +221,16 @@ public sealed unsafe class Keyspace : IDisposable
 
     /// <summary>Keys that FLUSHDB and its like cut off, and big values that UNLINK left to the housekeeping,
     /// whose memory is not free yet.</summary>
-    public long PendingCount
-    {
-        get
-        {
-            SettleUnlinked();
-            return Interlocked.Read(ref _pendingCount) + Interlocked.Read(ref _unlinkedCount);
-        }
-    }
+    public long PendingCount => _freed.PendingCount(HasGarbage);
 
     /// <summary>Such keys and values whose memory was freed since the last reset.</summary>
-    public long FreedCount
-    {
-        get
-        {
-            SettleUnlinked();
-            return Interlocked.Read(ref _freedCount);
-        }
-    }
+    public long FreedCount => _freed.FreedCount(HasGarbage);
 
     /// <summary>Starts <see cref="FreedCount"/> over.</summary>
-    public void ResetFreedCount()
-    {
-        SettleUnlinked();
-        Interlocked.Exchange(ref _freedCount, 0);
-    }
+    public void ResetFreedCount() => _freed.Reset(HasGarbage);
 
     /// <summary>Counts a big value that UNLINK has removed: as freed once there is no garbage.</summary>
-    public void NoteUnlinked() => Interlocked.Increment(ref _unlinkedCount);
+    public void NoteUnlinked() => _freed.NoteUnlinked();
 
     // Most databases never have a key: they cost one check instead of one a stripe.
     private long SumOf(int database, Func<DatabaseTable, long> one)
@@ -258,13 +239,6 @@ public sealed unsafe class Keyspace : IDisposable
         foreach (Stripe stripe in _hadTable[database] ? _stripes : [])
             sum += stripe.Table(database) is { } table ? one(table) : 0;
         return sum;
-    }
-
-    // Garbage does not name its value: all values count as pending until the last of it is freed.
-    private void SettleUnlinked()
-    {
-        if (Interlocked.Read(ref _unlinkedCount) != 0 && !HasGarbage)
-            Interlocked.Add(ref _freedCount, Interlocked.Exchange(ref _unlinkedCount, 0));
     }
 
     /// <summary>
@@ -280,13 +254,9 @@ public sealed unsafe class Keyspace : IDisposable
     /// <summary>Notes that a database has a table in some stripe.</summary>
     internal void NoteTable(int database) => _hadTable[database] = true;
 
-    internal void NoteDetached(long count) => Interlocked.Add(ref _pendingCount, count);
+    internal void NoteDetached(long count) => _freed.NoteDetached(count);
 
-    internal void NoteFreed(long count)
-    {
-        Interlocked.Add(ref _pendingCount, -count);
-        Interlocked.Add(ref _freedCount, count);
-    }
+    internal void NoteFreed(long count) => _freed.NoteFreed(count);
 
     /// <summary>Number of keys with a deadline in a database; exact as <see cref="Count"/> is.</summary>
     public long VolatileCount(int database) => SumOf(database, static table => table.VolatileCount);
@@ -350,12 +320,12 @@ public sealed unsafe class Keyspace : IDisposable
     /// <param name="isCounted">Whether <see cref="FreedCount"/> counts them.</param>
     public void FreeDetachedIfFew(long keyCountMax, bool isCounted)
     {
-        long count = Interlocked.Read(ref _pendingCount);
+        long count = _freed.DetachedCount;
         if (count > keyCountMax)
             return;
         DropDetached();
         if (!isCounted)
-            Interlocked.Add(ref _freedCount, -count);
+            _freed.Uncount(count);
     }
 
     private void DropDetached()
@@ -375,7 +345,7 @@ public sealed unsafe class Keyspace : IDisposable
     {
         bool hasMore = Blocks.ReclaimSlice(count) | Trees.ReclaimSlice(count);
         if (!hasMore)
-            SettleUnlinked();
+            _freed.SettleUnlinked(HasGarbage);
         return hasMore;
     }
 

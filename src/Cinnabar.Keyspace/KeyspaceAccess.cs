@@ -330,15 +330,6 @@ public sealed unsafe class KeyspaceAccess
     internal bool IsPastDeadline(byte* entry) => IsPastOwnDeadline(entry)
         || (KeyEntry.Type(entry) == KeyType.Hash && LapsedHash.Is(this, entry));
 
-    /// <summary>Every change of an entry announces itself, before its first byte is written, here or to its
-    /// stripe; here that of one in the selected database.</summary>
-    [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    internal void BeforeChange(Stripe stripe, byte* entry)
-    {
-        if (stripe.Guard is not null)
-            stripe.BeforeChange(stripe.Table(Database)!, entry);
-    }
-
     /// <summary>Removes an entry past its deadline, or whose fields all are, and declares that.</summary>
     internal void Expire(Stripe stripe, DatabaseTable table, in SlotReference slot, int database)
     {
@@ -372,13 +363,6 @@ public sealed unsafe class KeyspaceAccess
         EntryDeadline.Forget(stripe, table, entry);
         FieldNote.Forget(stripe, table, entry);
         table.Entries.RemoveAt(slot);
-        FreeEntry(stripe, entry);
-    }
-
-    /// <summary>Frees an entry that no table points to any more, with its value.</summary>
-    internal void FreeEntry(Stripe stripe, byte* entry)
-    {
-        Debug.Assert(!stripe.IsUnsaved(entry), "an entry goes that has not announced it");
         stripe.Free(entry);
     }
 

@@ -143,6 +143,12 @@ public sealed unsafe class Stripe : IDisposable
     /// <summary>Frees an entry that no table points to any more, with its value.</summary>
     internal void Free(byte* entry)
     {
+        Debug.Assert(!IsUnsaved(entry), "an entry goes that has not announced it");
+        FreeDropped(entry);
+    }
+
+    private void FreeDropped(byte* entry)
+    {
         if (EntryValue.IsOutside(entry))
             EntryValue.Release(entry, _keyspace.Blocks, _keyspace.Trees);
         Arena.Free(entry, KeyEntry.Size(entry));
@@ -268,7 +274,7 @@ public sealed unsafe class Stripe : IDisposable
 
     private readonly struct FreeingVisitor(Stripe stripe) : IEntryVisitor
     {
-        public void Visit(byte* entry) => stripe.Free(entry);
+        public void Visit(byte* entry) => stripe.FreeDropped(entry);
     }
 
     private readonly struct CheckingVisitor(Stripe stripe) : IEntryVisitor

@@ -25,6 +25,7 @@ internal sealed class StressServer : IDisposable
         // On a busy machine a thread of the lane may wait for a processor for longer than any threshold.
         configuration.Override("busy-reply-threshold", "0");
         configuration.Override("loop-placement", "all");
+        configuration.Override("save", "");
         configuration.Settings.Port = Port;
         configuration.Settings.Bind = ["127.0.0.1"];
         _server = CinnabarServer.Start(new ServerOptions

@@ -42,8 +42,8 @@ internal sealed class KnownServers(string root)
                 "redis-server", "--port", "{port}", "--unixsocket", "{socket}", "--save", "",
                 "--appendonly", "no",
             ],
-            "cinnabar" => [cinnabar, "--port", "{port}", "--unixsocket", "{socket}"],
-            "cinnabar-portable" => [cinnabar, "--port", "{port}", "--transport", "portable"],
+            "cinnabar" => [cinnabar, "--port", "{port}", "--unixsocket", "{socket}", "--save", ""],
+            "cinnabar-portable" => [cinnabar, "--port", "{port}", "--transport", "portable", "--save", ""],
             Floor => [Environment.ProcessPath!, Floor, "--port", "{port}", "--data-size", $"{floorDataSize}"],
             _ => null,
         };

@@ -53,9 +53,6 @@ public static class DatabaseCommands
                 .With(execution.Arguments, 1, execution.ArgumentCount - 1).End();
         }
 
-        if (isSync)
-            return execution.ReplyWhenFreed();
-        execution.Reply.Ok();
-        return Outcome.Done;
+        return execution.EndFlush(isAll: database == AllDatabases, isSync);
     }
 }

@@ -18,11 +18,6 @@ internal static class AmenityCommands
         execution.Reply.BulkInteger(us % 1_000_000);
     }
 
-    /// <summary>LASTSAVE: the time of the last save, in seconds of Unix time. Nothing is saved yet, so it is
-    /// the start of the server, as in Redis.</summary>
-    public static void LastSave(SessionExecution execution) =>
-        execution.Reply.Integer(execution.Engine.StartedUs / 1_000_000);
-
     /// <summary>LOLWUT [VERSION version] [width] [height]: a picture, and the version.</summary>
     public static void Lolwut(SessionExecution execution)
     {

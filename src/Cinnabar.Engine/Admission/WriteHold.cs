@@ -7,6 +7,7 @@
 
 using Cinnabar.Engine.Executions;
 using Cinnabar.Engine.Gates;
+using Cinnabar.Engine.Generated;
 using Cinnabar.Engine.Mail;
 using Cinnabar.Engine.Specs;
 using Cinnabar.Engine.Transactions;
@@ -22,7 +23,7 @@ internal sealed class WriteHold(GateSet gates, Action notifyLoops)
     private readonly Action _notifyLoops = notifyLoops;
     private readonly Lock _lock = new();
     private readonly List<SessionExecution> _held = [];
-    private WriteHoldReason _reasons;
+    private volatile WriteHoldReason _reasons;
 
     /// <summary>Holds writes for one more reason, or again for the same.</summary>
     public void Begin(WriteHoldReason reason)
@@ -56,10 +57,11 @@ internal sealed class WriteHold(GateSet gates, Action notifyLoops)
         _notifyLoops();
     }
 
-    /// <summary>Whether a command must wait: one that may write, alone or as a transaction.</summary>
-    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    /// <summary>Whether a command must wait: one that may write, alone or as a transaction. FLUSHALL does not
+    /// wait for a snapshot, which it gives up.</summary>
     public bool Holds(SessionExecution execution) =>
-        _gates.Has(ServerGates.WritesHeld) && CommandReach.Has(execution, CommandFlags.Write);
+        _gates.Has(ServerGates.WritesHeld) && CommandReach.Has(execution, CommandFlags.Write)
+        && !(execution.Spec.Id == CommandId.Flushall && _reasons == WriteHoldReason.Snapshot);
 
     /// <summary>Keeps a suspended execution until writes are no longer held.</summary>
     public void Hold(SessionExecution execution)

@@ -12,4 +12,7 @@ internal enum WriteHoldReason
 
     /// <summary>The append-only file's disk does not keep up.</summary>
     Journal = 1 << 1,
+
+    /// <summary>The server saves for the last time.</summary>
+    Shutdown = 1 << 2,
 }

@@ -1,4 +1,5 @@
 using System.IO;
+using Cinnabar.Engine.Admission;
 using Cinnabar.Engine.Configuration;
 using Cinnabar.Engine.Journaling;
 using Cinnabar.Platform.Files;
@@ -6,7 +7,7 @@ using Cinnabar.Platform.Files;
 namespace Cinnabar.Engine.Durability;
 
 /// <summary>The files of a server's data, and what reads and writes them.</summary>
-internal sealed class DataFiles
+internal sealed class DataFiles : IDisposable
 {
     private readonly IDataServer _server;
 
@@ -19,6 +20,9 @@ internal sealed class DataFiles
         Writing = new WriteOptions(server);
         Loading = new DataLoading(server, this);
         Reading = new ReadOptions(server);
+        DiskErrors = new DiskErrors(server.Gates);
+        Snapshots = new Snapshots(server);
+        Saves = new RdbSaves(server, this);
     }
 
     /// <summary>Where they are.</summary>
@@ -39,10 +43,27 @@ internal sealed class DataFiles
     /// <summary>Connections to other servers, for MIGRATE.</summary>
     public MigrateLinks Migrations { get; } = new();
 
+    /// <summary>Refuses writes that cannot be saved.</summary>
+    public DiskErrors DiskErrors { get; }
+
+    /// <summary>The snapshots.</summary>
+    public Snapshots Snapshots { get; }
+
+    /// <summary>The saves of the RDB file.</summary>
+    public RdbSaves Saves { get; }
+
     /// <summary>The directory of the data (<c>dir</c>).</summary>
     public string Directory => ConfigurationText.ToPath(_server.Configuration.TextOf("dir"));
 
     /// <summary>The file of the snapshot (<c>dbfilename</c>).</summary>
     public string SnapshotPath =>
         Path.Combine(Directory, ConfigurationText.ToPath(_server.Configuration.TextOf("dbfilename")));
+
+    /// <summary>Ends what is under way; the loops have ended.</summary>
+    public void Dispose()
+    {
+        Migrations.Dispose();
+        Journal.Dispose();
+        Snapshots.Dispose();
+    }
 }

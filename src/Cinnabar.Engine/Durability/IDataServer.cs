@@ -1,3 +1,4 @@
+using Cinnabar.Engine.Admission;
 using Cinnabar.Engine.Configuration.Registry;
 using Cinnabar.Engine.Gates;
 using Cinnabar.Engine.Logging;
@@ -30,6 +31,16 @@ internal interface IDataServer
     /// <summary>Whether it starts with the data that it finds.</summary>
     bool LoadsData { get; }
 
-    /// <summary>Wakes all loops.</summary>
+    /// <summary>Holds its writers.</summary>
+    WriteHold WriteHold { get; }
+
+    /// <summary>Changes to its data since the start.</summary>
+    long ChangeCount { get; }
+
+    /// <summary>Runs a saver, by calling it until it returns false, on one thread at a time; null: a thread
+    /// of its own does.</summary>
+    Action<Func<bool>>? SaverScheduler { get; }
+
+    /// <summary>Wakes all loops: they look at their housekeeping.</summary>
     void NotifyLoops();
 }

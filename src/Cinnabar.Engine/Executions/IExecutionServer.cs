@@ -34,6 +34,12 @@ internal interface IExecutionServer
     /// <summary>Sends all loops a message.</summary>
     void PostToAll(in MailboxMessage message);
 
+    /// <summary>All keys are gone: saves that, if it saves by itself.</summary>
+    /// <param name="changeCount">Changes of the execution.</param>
+    /// <param name="done">Called when that is over, on any thread.</param>
+    /// <returns>Whether it saves.</returns>
+    bool TrySaveFlushed(long changeCount, Action? done);
+
     /// <summary>After an internal fault: the server ends, the process goes on.</summary>
     void Fail(Exception fault);
 }

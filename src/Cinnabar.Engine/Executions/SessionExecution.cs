@@ -13,7 +13,6 @@ namespace Cinnabar.Engine.Executions;
 public sealed unsafe class SessionExecution : Execution, ILockWaiter, IThreadPoolWorkItem,
     ISuspendedWork, IDisposable
 {
-    private const long FlushedAtOnceCountMax = 1000;
     private const long UsPerMs = 1000;
 
     private readonly ArgumentBuffer _ownArguments = new();
@@ -73,7 +72,7 @@ public sealed unsafe class SessionExecution : Execution, ILockWaiter, IThreadPoo
     internal bool IsAbandoned { get; set; }
 
     /// <summary>Its wait, from its handler's request to the end; null: it does not wait.</summary>
-    internal Waiter? Waiter { get; private set; }
+    internal Waiter? Waiter { get; set; }
 
     /// <summary>Whether it holds all stripes that serving the waiters of its keys takes.</summary>
     internal bool CanServe { get; set; }
@@ -150,25 +149,7 @@ public sealed unsafe class SessionExecution : Execution, ILockWaiter, IThreadPoo
         Reply.EndBulk();
     }
 
-    public override Outcome ReplyWhenFreed()
-    {
-        // Freeing few keys here costs less than waking the loops of their stripes. A transaction does not
-        // wait: the memory of many keys follows in slices, as after ASYNC. Only there Redis does not count.
-        Server.Keyspace.FreeDetachedIfFew(FlushedAtOnceCountMax, isCounted: CanWait);
-        if (!CanWait || !Server.Keyspace.HasDetached)
-        {
-            Reply.Ok();
-            return Outcome.Done;
-        }
-
-        // Each loop frees the memory of its stripes, and may be asleep until its next cron.
-        Server.PostToAll(new MailboxMessage { Kind = MailboxMessageKind.None });
-        Waiter ??= new Waiter(this, long.MaxValue, static waiter => waiter.Reply.Ok())
-        {
-            IsForMemory = true,
-        };
-        return Outcome.Wait;
-    }
+    public override Outcome EndFlush(bool isAll, bool isSync) => FlushEnd.Run(this, isAll, isSync);
 
     public override bool IsFlushLazy => Server.Settings.IsUserFlushLazy;
 
@@ -180,7 +161,8 @@ public sealed unsafe class SessionExecution : Execution, ILockWaiter, IThreadPoo
             return base.WaitForKeys(in wait);
         // A command that has waited before keeps its place and its deadline.
         Waiter ??= new Waiter(
-            this, EndOfWaitMs(wait.TimeoutMs), static waiter => waiter.Reply.NullArray()) { Keys = wait };
+            this, EndOfWaitMs(wait.TimeoutMs), static waiter => waiter.Reply.NullArray())
+        { Keys = wait };
         Waiter.RetryMs = wait.RetryMs;
         return Outcome.Wait;
     }

@@ -34,6 +34,10 @@ internal sealed class Waiter(SessionExecution execution, long untilMs, Action<Se
     /// <summary>Whether it waits until what was flushed is free, and not for a time.</summary>
     public bool IsForMemory { get; init; }
 
+    /// <summary>Whether it waits for something else, too, before the memory that is free ends it. On its
+    /// loop.</summary>
+    public bool IsWithheld { get; set; }
+
     /// <summary>Whether it waits for work of loops, which they do at once.</summary>
     public bool IsForLoops { get; init; }
 

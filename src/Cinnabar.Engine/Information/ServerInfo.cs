@@ -95,27 +95,14 @@ internal static class ServerInfo
         text.Field("paused_timeout_milliseconds"u8, leftMs);
     }
 
-    /// <summary>Section persistence: nothing is written to disk.</summary>
+    /// <summary>Section persistence.</summary>
     public static void WritePersistence(InfoText text, ServerEngine engine)
     {
         DataLoading loading = engine.Data.Loading;
         text.Section("Persistence"u8);
         text.Field("loading"u8, loading.IsActive ? 1 : 0);
         text.Field("async_loading"u8, 0);
-        text.Field("current_cow_peak"u8, 0);
-        text.Field("current_cow_size"u8, 0);
-        text.Field("current_cow_size_age"u8, 0);
-        text.Field("current_fork_perc"u8, 0.0);
-        text.Field("current_save_keys_processed"u8, 0);
-        text.Field("current_save_keys_total"u8, 0);
-        text.Field("rdb_changes_since_last_save"u8, engine.Statistics.ChangeCount);
-        text.Field("rdb_bgsave_in_progress"u8, 0);
-        text.Field("rdb_last_save_time"u8, engine.StartedUs / UsPerS);
-        text.Field("rdb_last_bgsave_status"u8, "ok"u8);
-        text.Field("rdb_last_bgsave_time_sec"u8, -1);
-        text.Field("rdb_current_bgsave_time_sec"u8, -1);
-        text.Field("rdb_saves"u8, 0);
-        text.Field("rdb_last_cow_size"u8, 0);
+        SaveInfo.Write(text, engine);
         text.Field("rdb_last_load_keys_expired"u8, loading.KeysExpired);
         text.Field("rdb_last_load_keys_loaded"u8, loading.KeysLoaded);
         text.Field("aof_enabled"u8, 0);

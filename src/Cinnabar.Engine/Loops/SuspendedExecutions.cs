@@ -100,8 +100,12 @@ internal sealed class SuspendedExecutions(Loop loop) : IDisposable
         if (_memoryWaiters.Count == 0 || _server.Keyspace.HasDetached)
             return;
         foreach (SessionExecution execution in _memoryWaiters)
-            EndWait(execution.Waiter!);
-        _memoryWaiters.Clear();
+        {
+            if (!execution.Waiter!.IsWithheld)
+                EndWait(execution.Waiter!);
+        }
+
+        _memoryWaiters.RemoveWhere(static execution => execution.State != ExecutionState.Blocked);
     }
 
     /// <summary>Refuses those that wait for a stripe which an overdue execution holds.</summary>

@@ -2,25 +2,25 @@
 //
 // An execution that holds all stripes takes the moment: it notes which table each database number has, and
 // flips the mark of every stripe. An entry has a mark too (KeyEntry); one that differs from its stripe's is
-// unsaved. New entries are born with the stripe's mark, so that they are no part of the snapshot. From then on
-// the first to come by, under the stripe's lock, copies an unsaved entry and gives it the mark:
+// unsaved. New entries are born with the stripe's mark, so that they are no part of the snapshot. From then
+// on the first to come by, under the stripe's lock, copies an unsaved entry and gives it the mark:
 //
-//   writers, before they change, move or remove it (IChangeGuard) ─┐    the stripe's    the queue     the saver
-//   its loop, which walks over the tables of the moment            ─┴►  open chunk ──►  of chunks ──► encodes
-//   (SnapshotPart, between its turns' commands)
+//   writers, before they change it (IChangeGuard)      ─┐    the stripe's     the queue      the saver
+//   its loop, which walks over the tables of the moment ─┴►  open chunk  ──►  of chunks  ──► encodes
+//   between its turns (SnapshotPart)
 //
 // So every entry is copied once, as it was at the moment, and no position is compared: growth, splits and
-// merges of tables, SWAPDB, MOVE and RENAME need nothing more. A table that FLUSHDB cuts off is kept until the
-// walk has passed it (Stripe.Detach). Encoding and writing need no lock. The saver takes none at all: a thread
-// that shares a loop's core and loses it while it holds a stripe would stop the stripe's clients for
+// merges of tables, SWAPDB, MOVE and RENAME need nothing more. A table that FLUSHDB cuts off is kept until
+// the walk has passed it (Stripe.Detach). Encoding and writing need no lock. The saver takes none at all: a
+// thread that shares a loop's core and loses it while it holds a stripe would stop the stripe's clients for
 // milliseconds.
 //
 // Bounds. Copies are made faster than a disk takes them. Two numbers are counted, from a copy to the end of
 // its encoding: the bytes of copies that the walk has made, with all that they refer to, above which the walk
-// pauses; and those of pre-images, above which writers are held (SnapshotOptions.HoldWriters) until half of it
-// is left. A removed value counts for at most half of that bound: its memory was there before the snapshot, so
-// alone it makes no writer wait. An edit of a big value counts for the pages of one path: until the saver has
-// come to it, the value may double, as it would under fork.
+// pauses; and those of pre-images, above which writers are held (SnapshotOptions.HoldWriters) until half of
+// it is left. A removed value counts for at most half of that bound: its memory was there before the
+// snapshot, so alone it makes no writer wait. An edit of a big value counts for the pages of one path: until
+// the saver has come to it, the value may double, as it would under fork.
 //
 // A cancelled snapshot copies nothing any more, but the walk goes on, to make all marks equal again; the next
 // moment waits for that (Keyspace.HasSnapshot). Marks of one bit are enough, because at a moment all entries

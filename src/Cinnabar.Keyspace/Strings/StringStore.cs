@@ -90,7 +90,7 @@ public sealed unsafe class StringStore(KeyspaceAccess access)
     /// <summary>Overwrites the integer of an <see cref="KeyEncoding.Int"/> entry in place.</summary>
     public void ReplaceInteger(EntryView entry, in Key key, long value)
     {
-        _access.BeforeChange(_keyspace.StripeOf(key.Hash), entry.Entry);
+        BeforeChange(entry, in key);
         Unsafe.WriteUnaligned(KeyEntry.Value(entry.Entry), value);
     }
 
@@ -134,10 +134,17 @@ public sealed unsafe class StringStore(KeyspaceAccess access)
     /// </summary>
     public StringEditor EditInPlace(EntryView entry, in Key key)
     {
-        _access.BeforeChange(_keyspace.StripeOf(key.Hash), entry.Entry);
+        BeforeChange(entry, in key);
         return entry.Encoding == KeyEncoding.Blocks
             ? EditBlocks(entry.Entry, 0)
             : new StringEditor(KeyEntry.Value(entry.Entry), KeyEntry.InlineLength(entry.Entry));
+    }
+
+    private void BeforeChange(EntryView entry, in Key key)
+    {
+        Stripe stripe = _keyspace.StripeOf(key.Hash);
+        if (stripe.Guard is not null)
+            stripe.BeforeChange(stripe.Table(_access.Database)!, entry.Entry);
     }
 
     private static long DeadlineOf(byte* entry) => KeyEntry.HasDeadline(entry)
@@ -262,7 +269,7 @@ public sealed unsafe class StringStore(KeyspaceAccess access)
 
         byte* made = stripe.NewEntry(KeyType.String, KeyEncoding.Raw, key.Span, deadlineMs, payloadSize);
         table.Entries.Replace(slot, made);
-        _access.FreeEntry(stripe, old);
+        stripe.Free(old);
         return made;
     }
 }

@@ -36,6 +36,7 @@ internal sealed class SimulatedServer
     {
         _random = new RandomSource(seed);
         var registry = new ConfigurationRegistry();
+        registry.Override("save", "");
         foreach ((string directive, string value) in configuration)
             registry.Override(directive, value);
         Engine = new ServerEngine(new ServerOptions

@@ -9,6 +9,7 @@ using Cinnabar.Engine.Configuration.Registry;
 using Cinnabar.Engine.Loops;
 using Cinnabar.Engine.Sessions;
 using Cinnabar.Platform;
+using Cinnabar.Tests.Support.Files;
 
 namespace Cinnabar.Tests.Support.Engine;
 
@@ -21,6 +22,7 @@ public sealed class TestServer : IDisposable
     private const int RoundCountMax = 10_000;
 
     private readonly ConcurrentQueue<IThreadPoolWorkItem> _slowLane = new();
+    private readonly ConcurrentQueue<Func<bool>> _savers = new();
     private readonly List<TestClient> _clients = [];
     private int _portNext = 50_000;
 
@@ -43,6 +45,8 @@ public sealed class TestServer : IDisposable
         params ReadOnlySpan<(string Directive, string Value)> configuration)
     {
         Configuration = new ConfigurationRegistry();
+        Configuration.Override("save", "");
+        Files.CreateDirectory(System.IO.Directory.GetCurrentDirectory());
         foreach ((string directive, string value) in configuration)
             Configuration.Override(directive, value);
         Engine = new ServerEngine(new ServerOptions
@@ -54,6 +58,8 @@ public sealed class TestServer : IDisposable
             Clock = clock ?? new SystemClock(),
             RandomSeed = Seeded.Seed(),
             SlowLaneScheduler = _slowLane.Enqueue,
+            SaverScheduler = _savers.Enqueue,
+            Files = Files,
             LoopCostNsMax = loopCostNsMax,
         })
         {
@@ -68,6 +74,12 @@ public sealed class TestServer : IDisposable
 
     /// <summary>Its configuration.</summary>
     public ConfigurationRegistry Configuration { get; }
+
+    /// <summary>Its disk, in memory.</summary>
+    public SimulatedFileSystem Files { get; } = new();
+
+    /// <summary>Whether what a snapshot has waits to be written until this is false again.</summary>
+    public bool IsSaverHeld { get; set; }
 
     /// <summary>Its log.</summary>
     public TestLog Log { get; } = new();
@@ -153,8 +165,21 @@ public sealed class TestServer : IDisposable
             isBusy = true;
         }
 
+        isBusy |= StepSaver();
         Check();
         return isBusy;
+    }
+
+    /// <summary>Has a saver do what it can do now.</summary>
+    /// <returns>Whether it has ended; else it goes on when the loops have copied more.</returns>
+    public bool StepSaver()
+    {
+        if (IsSaverHeld || !_savers.TryDequeue(out Func<bool>? step))
+            return false;
+        if (!step())
+            return true;
+        _savers.Enqueue(step);
+        return false;
     }
 
     /// <summary>Gives one loop what it has room for and runs it once; not the slow lane.</summary>
@@ -187,7 +212,7 @@ public sealed class TestServer : IDisposable
     {
         foreach (TestClient client in _clients)
             client.Disconnect();
-        IsSlowLaneHeld = false;
+        IsSlowLaneHeld = IsSaverHeld = false;
         Run();
         Engine.Dispose();
         string[] leaks = Engine.Keyspace.Pages.LeakReport();

@@ -17,15 +17,16 @@ internal static class PersistenceDirectives
     private static void AddSnapshots(DirectiveList list)
     {
         AddLoading(list);
-        list.Section(DirectiveSupport.NoEffectYet, "nothing is written to disk yet");
+        list.Section(DirectiveSupport.Working);
         list.Add(new SaveDirective { Flags = MultipleArguments });
-        list.Add(new BooleanDirective("rdb-del-sync-files", false));
         list.Add(new BooleanDirective("rdb-save-incremental-fsync", true));
         list.Add(new BooleanDirective("stop-writes-on-bgsave-error", true));
         list.Add(new IntegerDirective("rdb-key-save-delay", 0, int.MinValue, int.MaxValue)
         {
             Flags = Hidden,
         });
+        list.Section(DirectiveSupport.NoEffectYet, "no file comes from a master yet");
+        list.Add(new BooleanDirective("rdb-del-sync-files", false));
     }
 
     private static void AddLoading(DirectiveList list)

@@ -1,0 +1,56 @@
+using System.Threading;
+using Cinnabar.Engine.Configuration;
+using Cinnabar.Engine.Configuration.Registry;
+using Cinnabar.Persistence.Rdb.Writing;
+using Cinnabar.Persistence.Snapshots;
+using Cinnabar.Platform;
+
+namespace Cinnabar.Engine.Durability;
+
+/// <summary>What the configuration says of RDB files.</summary>
+internal sealed class RdbFileSettings(IDataServer server, WriteOptions writing)
+{
+    // As in INFO.
+    private const string RedisVersion = "8.0.0";
+
+    private readonly ConfigurationRegistry _configuration = server.Configuration;
+    private readonly Keyspace.Keyspace _keyspace = server.Keyspace;
+    private readonly Clock _clock = server.Clock;
+    private readonly WriteOptions _writing = writing;
+    private volatile bool _hasProducers;
+
+    /// <summary>The names of a file that is written now.</summary>
+    public RdbFilePlace PlaceIn(string directory) => new(
+        directory, $"temp-{Environment.ProcessId}.rdb",
+        RdbFileName.At(
+            ConfigurationText.ToPath(_configuration.TextOf("dbfilename")), _clock.UnixMicroseconds));
+
+    /// <summary>How a file is written now.</summary>
+    public RdbFileOptions Options(CancellationToken cancellation) =>
+        _writing.ForFile(_clock.UnixMicroseconds / 1000, _hasProducers) with { Cancellation = cancellation };
+
+    /// <summary>What a file says of itself.</summary>
+    /// <param name="isJournalBase">Whether it is the base of an append-only file.</param>
+    public KeyValuePair<string, string>[] Notes(bool isJournalBase = false)
+    {
+        long nowS = _clock.UnixMicroseconds / 1_000_000;
+        return
+        [
+            new("redis-ver", RedisVersion),
+            new("redis-bits", "64"),
+            new("ctime", nowS.ToString(CultureInfo.InvariantCulture)),
+            new("used-mem", _keyspace.UsedBytes.ToString(CultureInfo.InvariantCulture)),
+            new("aof-base", isJournalBase ? "1" : "0"),
+        ];
+    }
+
+    /// <summary>From now on files say that streams have idempotent producers.</summary>
+    /// <returns>False where they said so already, or the configured version has no such streams.</returns>
+    public bool TryAllowProducers()
+    {
+        if (_hasProducers || _writing.Compatibility < RdbCompatibility.Redis74)
+            return false;
+        _hasProducers = true;
+        return true;
+    }
+}

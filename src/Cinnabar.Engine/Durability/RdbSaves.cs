@@ -1,0 +1,272 @@
+// The saves of the RDB file: on command, by save points, at the end of the server. All are snapshots that a
+// saver's thread writes while the loops go on; a client that waits (SAVE) is suspended, and no other is.
+//
+//   None ──Begin──► running ──► saved: the time, the changes and the status are noted
+//                      ├──────► failed: writes are refused where stop-writes-on-bgsave-error says so, and
+//                      │        save points try again after five seconds
+//                      └──────► cancelled: nothing is noted
+//
+// Work that the server does of its own accord takes its moment in the cron, which tries to have all stripes
+// and gives up where a slow command keeps one: the next run tries again. BGSAVE and SAVE have all stripes by
+// their specs.
+//
+// A stream with idempotent producers takes version 13 of the format, which the file's first bytes say. It is
+// met in the midst of the file: that save fails, unseen, and another one begins that knows.
+
+using Cinnabar.Engine.Admission;
+using Cinnabar.Engine.Executions;
+using Cinnabar.Engine.Gates;
+using Cinnabar.Engine.Logging;
+using Cinnabar.Persistence.Snapshots;
+using Cinnabar.Platform;
+
+namespace Cinnabar.Engine.Durability;
+
+/// <summary>Saves the data set to the RDB file. Thread-safe.</summary>
+internal sealed class RdbSaves
+{
+    private const long UsPerS = 1_000_000;
+    private const long RetryS = 5;
+
+    private readonly IDataServer _server;
+    private readonly DataFiles _data;
+    private readonly Snapshots _snapshots;
+    private readonly RdbFileSettings _settings;
+    private readonly Lock _lock = new();
+    private readonly List<Action<bool>> _waiting = [];
+    private SaveStatus _status;
+    private SaveKind _kind;
+    private long _momentChangeCount;
+    private long _lastTryS;
+    private bool _isScheduled;
+    private bool _isFailed;
+
+    /// <param name="server">The server.</param>
+    /// <param name="data">Its files; of what it has these come last.</param>
+    public RdbSaves(IDataServer server, DataFiles data)
+    {
+        (_server, _data, _snapshots) = (server, data, data.Snapshots);
+        _settings = new RdbFileSettings(server, data.Writing);
+        _status = new SaveStatus(NowS, IsLastSaved: true, LastDurationS: -1, 0, 0, 0);
+        Points = new SavePoints(server.Configuration, FollowFailure);
+        server.Configuration.Subscribe("stop-writes-on-bgsave-error", () =>
+        {
+            FollowFailure();
+            return null;
+        });
+    }
+
+    /// <summary>When the server saves by itself.</summary>
+    public SavePoints Points { get; }
+
+    /// <summary>The save that is under way; null: none.</summary>
+    public SnapshotJob? Current => _snapshots.Current is { Kind: SnapshotKind.Rdb } job ? job : null;
+
+    /// <summary>Whether one will begin as soon as it can.</summary>
+    public bool IsScheduled
+    {
+        get
+        {
+            lock (_lock)
+                return _isScheduled;
+        }
+    }
+
+    /// <summary>What is known of those that have ended.</summary>
+    public SaveStatus Status
+    {
+        get
+        {
+            lock (_lock)
+                return _status;
+        }
+    }
+
+    private long NowS => _server.Clock.UnixMicroseconds / UsPerS;
+
+    /// <summary>Begins to save. The caller holds all stripes; no snapshot is under way.</summary>
+    /// <param name="kind">Who waits for it.</param>
+    /// <param name="done">Called when it has ended, on any thread: whether it has succeeded.</param>
+    /// <param name="changeCount">Changes that the snapshot has and that are not counted yet.</param>
+    public void Begin(SaveKind kind, Action<bool>? done = null, long changeCount = 0)
+    {
+        lock (_lock)
+        {
+            if (done is not null)
+                _waiting.Add(done);
+            _isScheduled = false;
+            _kind = kind;
+            _lastTryS = NowS;
+            _momentChangeCount = _server.ChangeCount + changeCount;
+        }
+
+        RdbFileSnapshot? file = null;
+        _snapshots.Begin(SnapshotKind.Rdb, cancellation => file = new RdbFileSnapshot(
+            _data.Files, _settings.PlaceIn(_data.Directory), _settings.Options(cancellation),
+            _settings.Notes()), job => Settle(job, file!));
+        if (kind == SaveKind.Background)
+            Log(LogLevel.Notice, $"Background saving started by pid {Environment.ProcessId}");
+    }
+
+    /// <summary>Has a save begin as soon as it can.</summary>
+    /// <param name="done">Called when it has ended, on any thread: whether it has succeeded.</param>
+    public void Schedule(Action<bool>? done = null)
+    {
+        lock (_lock)
+        {
+            _isScheduled = true;
+            if (done is not null)
+                _waiting.Add(done);
+        }
+    }
+
+    /// <summary>Gives up the save that is under way, or a scheduled one.</summary>
+    /// <returns>Whether one was under way.</returns>
+    public bool Cancel()
+    {
+        lock (_lock)
+            _isScheduled = false;
+        if (Current is not { } job)
+            return false;
+        job.Cancel();
+        return true;
+    }
+
+    /// <summary>All keys are gone, under all stripes: what is being saved is given up, and where the server
+    /// saves by itself the file becomes empty.</summary>
+    /// <param name="changeCount">Changes that are not counted yet.</param>
+    /// <param name="done">Called when the file is written, on any thread.</param>
+    /// <returns>Whether a file is written.</returns>
+    public bool TrySaveFlushed(long changeCount, Action<bool>? done)
+    {
+        Cancel();
+        if (!Points.IsSet)
+            return false;
+        if (_snapshots.IsBusy)
+            Schedule(done);
+        else
+            Begin(SaveKind.Awaited, done, changeCount);
+        return true;
+    }
+
+    /// <summary>Begins what is due; on the first loop, some times a second.</summary>
+    public void RunCron()
+    {
+        bool isScheduled = IsScheduled;
+        if (_snapshots.IsBusy || _server.Gates.Has(ServerGates.Loading))
+            return;
+        if (isScheduled)
+        {
+            SaveKind kind = HasWaiting ? SaveKind.Awaited : SaveKind.Background;
+            AllStripes.TryRun(_server.Keyspace, () => Begin(kind));
+            return;
+        }
+
+        SaveStatus status = Status;
+        long nowS = NowS;
+        long changeCount = _server.ChangeCount - status.SavedChangeCount;
+        if (!Points.TryFindDue(
+                nowS - status.LastSaveS, changeCount, out (long Seconds, long Changes) point)
+            || (!status.IsLastSaved && nowS - _lastTryS <= RetryS))
+            return;
+        AllStripes.TryRun(_server.Keyspace, () =>
+        {
+            Log(LogLevel.Notice, $"{point.Changes} changes in {point.Seconds} seconds. Saving...");
+            Begin(SaveKind.Background);
+        });
+    }
+
+    private bool HasWaiting
+    {
+        get
+        {
+            lock (_lock)
+                return _waiting.Count > 0;
+        }
+    }
+
+    // On the saver's thread.
+    private void Settle(SnapshotJob job, RdbFileSnapshot file)
+    {
+        if (file.HasMetProducers && _settings.TryAllowProducers())
+        {
+            Log(LogLevel.Notice, "Streams have idempotent producers: saving again, as RDB version 13");
+            Schedule();
+            return;
+        }
+
+        LogOutcome(job);
+        bool isSaved = job.IsSaved;
+        List<Action<bool>> waiting;
+        lock (_lock)
+        {
+            long nowS = NowS;
+            if (!job.IsCancelled)
+            {
+                _status = _status with
+                {
+                    IsLastSaved = isSaved,
+                    LastDurationS = nowS - (job.StartedUs / UsPerS),
+                    LastPreImageBytes = job.Snapshot.PreImageBytes,
+                };
+            }
+
+            if (isSaved)
+            {
+                _status = _status with
+                {
+                    LastSaveS = nowS,
+                    SaveCount = _status.SaveCount + 1,
+                    SavedChangeCount = _momentChangeCount,
+                };
+            }
+
+            waiting = [.. _waiting];
+            _waiting.Clear();
+        }
+
+        FollowFailure();
+        foreach (Action<bool> done in waiting)
+            job.WhenComplete(() => done(isSaved));
+    }
+
+    private void LogOutcome(SnapshotJob job)
+    {
+        bool isBackground = _kind == SaveKind.Background;
+        if (job.IsSaved)
+        {
+            Log(LogLevel.Notice, "DB saved on disk");
+            if (!isBackground)
+                return;
+            Log(LogLevel.Notice, $"Pre-images for RDB: {job.Snapshot.PreImageBytes >> 20} MB");
+            Log(LogLevel.Notice, "Background saving terminated with success");
+        }
+        else if (job.Fault is { } fault)
+        {
+            string text = SystemErrorText.Of(fault, _data.Directory);
+            Log(LogLevel.Warning, $"Write error saving DB on disk({text})");
+            if (isBackground)
+                Log(LogLevel.Warning, "Background saving error");
+        }
+        else
+        {
+            Log(LogLevel.Notice, "Background saving cancelled");
+        }
+    }
+
+    // As in Redis, writes are refused only where the server is to save by itself.
+    private void FollowFailure()
+    {
+        bool isFailed = Points.IsSet && !Status.IsLastSaved
+            && _server.Configuration.NumberOf("stop-writes-on-bgsave-error") != 0;
+        lock (_lock)
+        {
+            if (_isFailed == isFailed)
+                return;
+            _isFailed = isFailed;
+            _data.DiskErrors.SetSnapshot(isFailed);
+        }
+    }
+
+    private void Log(LogLevel level, string message) => _server.Log.Write(level, message);
+}

@@ -1,0 +1,98 @@
+using Cinnabar.Engine.Admission;
+using Cinnabar.Keyspace.Snapshots;
+using Cinnabar.Persistence.Snapshots;
+using Cinnabar.Platform;
+
+namespace Cinnabar.Engine.Durability;
+
+/// <summary>Takes snapshots of a server's keys, one at a time, and has each saved on a thread of its
+/// own.</summary>
+internal sealed class Snapshots(IDataServer server) : IDisposable
+{
+    private readonly IDataServer _server = server;
+    private volatile SnapshotJob? _current;
+    private SnapshotJob? _last;
+    private Thread? _thread;
+
+    /// <summary>The one that is being saved; null: there is none, or its outcome is known.</summary>
+    public SnapshotJob? Current => _current;
+
+    /// <summary>Whether no snapshot can be taken now: one is being saved, or the walk of one that was
+    /// cancelled has not ended.</summary>
+    public bool IsBusy => _current is not null || _server.Keyspace.HasSnapshot;
+
+    /// <summary>Takes the moment and begins to save; the caller holds all stripes, and has not changed
+    /// anything that it has not committed.</summary>
+    /// <param name="kind">What for.</param>
+    /// <param name="make">Makes what it is saved with; gets what ends its waits.</param>
+    /// <param name="settled">Called once, when the outcome is known: on the saver's thread.</param>
+    public SnapshotJob Begin(
+        SnapshotKind kind, Func<CancellationToken, ISnapshotConsumer> make, Action<SnapshotJob> settled)
+    {
+        Debug.Assert(!IsBusy, "one snapshot at a time");
+        var cancellation = new CancellationTokenSource();
+        KeyspaceSnapshot snapshot = KeyspaceSnapshot.Take(_server.Keyspace, new SnapshotOptions
+        {
+            HoldWriters = HoldWriters,
+            WalkResumed = _server.NotifyLoops,
+        });
+        var saver = new SnapshotSaver(snapshot, make(cancellation.Token));
+        var job = new SnapshotJob(kind, saver, cancellation, _server.Clock.UnixMicroseconds);
+        _current = _last = job;
+        if (_server.SaverScheduler is { } schedule)
+            schedule(() => StepBy(job, settled));
+        else
+            StartThread(job, settled);
+        _server.NotifyLoops();
+        return job;
+    }
+
+    /// <summary>Gives up the one that is being saved, and whatever is left of it. The loops have
+    /// ended.</summary>
+    public void Dispose()
+    {
+        _last?.Abandon();
+        if (_thread is not null)
+            _thread.Join();
+        else
+            _last?.Step();
+    }
+
+    private void StartThread(SnapshotJob job, Action<SnapshotJob> settled)
+    {
+        _thread = new Thread(() =>
+        {
+            ThreadRank.TakeUsualSlices();
+            job.Run(() => Settle(job, settled));
+        })
+        {
+            Name = "saver",
+            IsBackground = true,
+        };
+        _thread.Start();
+    }
+
+    private bool StepBy(SnapshotJob job, Action<SnapshotJob> settled)
+    {
+        bool hasMore = job.Step();
+        if (_current == job && (!hasMore || job.IsSettled))
+            Settle(job, settled);
+        return hasMore;
+    }
+
+    private void Settle(SnapshotJob job, Action<SnapshotJob> settled)
+    {
+        Debug.Assert(_current == job, "the outcome is known already");
+        settled(job);
+        _current = null;
+        job.Complete();
+    }
+
+    private void HoldWriters(bool isHeld)
+    {
+        if (isHeld)
+            _server.WriteHold.Begin(WriteHoldReason.Snapshot);
+        else
+            _server.WriteHold.End(WriteHoldReason.Snapshot);
+    }
+}
