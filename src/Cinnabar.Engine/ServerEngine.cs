@@ -283,6 +283,10 @@ public sealed class ServerEngine : IKeyspaceObserver, ILoopServer, IDataServer, 
 
     GateSet IDataServer.Gates => Gates;
 
+    CommandReplay IDataServer.MakeReplay() => new(this);
+
+    bool IDataServer.HasThreads => _options.SlowLaneScheduler is null;
+
     int IDataServer.LoadThreadCount => _options.SlowLaneScheduler is null ? Environment.ProcessorCount : 0;
 
     bool IDataServer.LoadsData => _options.LoadsData;

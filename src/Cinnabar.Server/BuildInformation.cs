@@ -48,6 +48,8 @@ internal static class BuildInformation
                cinnabar-server -h or --help
                cinnabar-server --check-system
                cinnabar-server --check-rdb <file>
+               cinnabar-server --check-aof <file> [--fix] [--truncate-to-timestamp <seconds>]
+               cinnabar-server --restore-until "2026-11-23 10:00:00" <from> <to>
 
         Options are directives of redis.conf with two dashes; they override the file.
 

@@ -79,6 +79,10 @@ internal sealed class ServerProcess
                 return SystemCheck.Run(_output);
             case CommandLineAction.CheckRdb:
                 return RdbCheckTool.Run(line.ToolArguments, line.ToolName, (_output, _error));
+            case CommandLineAction.CheckAof:
+                return AofCheckTool.Run(line.ToolArguments, line.ToolName, _output);
+            case CommandLineAction.RestoreUntil:
+                return RestoreTool.Run(line.ToolArguments, _output);
             case CommandLineAction.TestMemory:
                 _error.WriteLine("Memory tests are not supported: use a tool such as memtester.");
                 return Failure;

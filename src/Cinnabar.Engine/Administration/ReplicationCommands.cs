@@ -1,10 +1,14 @@
 using Cinnabar.Engine.Executions;
+using Cinnabar.Engine.Journaling;
 
 namespace Cinnabar.Engine.Administration;
 
 /// <summary>ROLE, WAIT, WAITAOF of a master that has no replicas.</summary>
 internal static class ReplicationCommands
 {
+    // How often a client that waits for the disk is looked after.
+    private const long LookMs = 5;
+
     /// <summary>ROLE: a master, nothing sent, no replicas.</summary>
     public static void Role(SessionExecution execution)
     {
@@ -43,19 +47,48 @@ internal static class ReplicationCommands
 
         if (!BlockingTimeout.TryMilliseconds(execution, 3, out long timeoutMs))
             return Outcome.Done;
-        if (localCount > 0)
+        if (localCount > 0 && !execution.Engine.Data.Journal.IsOn)
         {
             execution.Reply.Error(
                 "ERR WAITAOF cannot be used when numlocal is set but appendonly is disabled."u8);
             return Outcome.Done;
         }
 
-        return AnswerOrWait(execution, replicaCount, timeoutMs, static waiter =>
+        return WaitForDisk(execution, localCount, replicaCount, timeoutMs);
+    }
+
+    // The client's writes are durable when all is that the journal has now. The command runs again until that
+    // is so.
+    private static Outcome WaitForDisk(
+        SessionExecution execution, long localCount, long replicaCount, long timeoutMs)
+    {
+        ServerJournal journal = execution.Engine.Data.Journal;
+        Waiter? waiter = execution.Waiter;
+        if (waiter is null)
+            execution.JournalPosition = journal.Tail;
+        bool isDurable = execution.JournalPosition <= journal.FlushedPosition;
+        if (!execution.CanWait || (replicaCount == 0 && (localCount == 0 || isDurable)))
         {
-            waiter.Reply.ArrayHeader(2);
-            waiter.Reply.Integer(0);
-            waiter.Reply.Integer(0);
-        });
+            ReplyCounts(execution);
+            return Outcome.Done;
+        }
+
+        Outcome outcome = waiter is null
+            ? execution.Block(execution.EndOfWaitMs(timeoutMs), ReplyCounts) : Outcome.Wait;
+        if (!isDurable)
+            execution.Waiter!.RetryMs = (execution.Server.Clock.UnixMicroseconds / 1000) + LookMs;
+        else
+            execution.Waiter!.RetryMs = 0;
+        return outcome;
+    }
+
+    private static void ReplyCounts(SessionExecution execution)
+    {
+        ServerJournal journal = execution.Engine.Data.Journal;
+        bool isDurable = journal.IsOn && execution.JournalPosition <= journal.FlushedPosition;
+        execution.Reply.ArrayHeader(2);
+        execution.Reply.Integer(isDurable ? 1 : 0);
+        execution.Reply.Integer(0);
     }
 
     // In a transaction no command waits; a timeout of 0 is none.

@@ -60,6 +60,11 @@ internal static class DebugCommands
                 execution.Engine.Log.Write(LogLevel.Warning, $"DEBUG LOG: {message}");
                 execution.Reply.Ok();
                 return true;
+            case ("aof-flush-sleep", 3):
+                _ = RedisNumber.TryParseInt64(execution.Argument(2), out long sleepUs);
+                execution.Engine.Data.Journal.SleepUs = Math.Max(0, sleepUs);
+                execution.Reply.Ok();
+                return true;
             case ("assert", 2):
             case ("panic", 2):
             case ("segfault", 2):

@@ -23,10 +23,14 @@ internal sealed class DataFiles : IDisposable
         DiskErrors = new DiskErrors(server.Gates);
         Snapshots = new Snapshots(server);
         Saves = new RdbSaves(server, this);
+        AppendOnly = new AppendOnlyFile(server, this);
     }
 
     /// <summary>Where they are.</summary>
     public FileSystem Files { get; }
+
+    /// <summary>The append-only file.</summary>
+    public AppendOnlyFile AppendOnly { get; }
 
     /// <summary>The journal, on or off.</summary>
     public ServerJournal Journal { get; set; } = null!;

@@ -13,6 +13,8 @@
 using System.IO;
 using Cinnabar.Engine.Gates;
 using Cinnabar.Engine.Logging;
+using Cinnabar.Persistence.Journal;
+using Cinnabar.Persistence.Journal.Loading;
 using Cinnabar.Persistence.Rdb.Loading;
 using Cinnabar.Persistence.Rdb.Reading;
 using Cinnabar.Platform.Files;
@@ -72,7 +74,7 @@ public sealed class DataLoading
     public void Prepare()
     {
         Enter(LoadPhase.Waiting);
-        if (_server.LoadsData && _data.Files.Exists(_data.SnapshotPath))
+        if (_data.AppendOnly.IsWanted || (_server.LoadsData && _data.Files.Exists(_data.SnapshotPath)))
             _server.Gates.Set(ServerGates.Loading, true);
         else
             Enter(LoadPhase.Loaded);
@@ -90,6 +92,12 @@ public sealed class DataLoading
         }
 
         Enter(LoadPhase.Loading);
+        if (!_server.HasThreads)
+        {
+            Run(ended);
+            return;
+        }
+
         _thread = new Thread(() => Run(ended)) { Name = "cinnabar-load", IsBackground = true };
         _thread.Start();
     }
@@ -141,6 +149,17 @@ public sealed class DataLoading
             case RdbFormatException format:
                 Warn($"Internal error in RDB reading offset {format.Offset} -> {format.Message}");
                 break;
+            case AofLoadException:
+                Warn(fault.Message);
+                break;
+            case AofManifestException manifest:
+                Warn("\n*** FATAL AOF MANIFEST FILE ERROR ***\n");
+                if (manifest.LineNumber > 0)
+                    Warn($"Reading the manifest file, at line {manifest.LineNumber}\n");
+                if (manifest.Line.Length > 0)
+                    Warn($">>> '{manifest.Line}'\n");
+                Warn(fault.Message + "\n");
+                break;
             case IOException or UnauthorizedAccessException:
                 string file = Path.GetFileName(path);
                 Warn($"Fatal error: can't open the RDB file {file} for reading: {fault.Message}");
@@ -170,7 +189,9 @@ public sealed class DataLoading
         {
             Enter(LoadPhase.Failed);
             LogFailure(path, fault);
-            _server.Log.Write(LogLevel.Warning, "Fatal error loading the DB, check server logs. Exiting.");
+            if (fault is not (AofLoadException or AofManifestException))
+                _server.Log.Write(
+                    LogLevel.Warning, "Fatal error loading the DB, check server logs. Exiting.");
             ended(fault);
             return;
         }
@@ -184,10 +205,30 @@ public sealed class DataLoading
     private void LoadAll(string path)
     {
         long startNs = _server.Clock.MonotonicNanoseconds;
-        LoadFile(path, default);
+        bool isAppendOnly = _data.AppendOnly.IsWanted;
+        if (isAppendOnly && !TryLoadAppendOnly())
+            return;
+        if (!isAppendOnly)
+            LoadFile(path, default);
         double seconds = (_server.Clock.MonotonicNanoseconds - startNs) / NsPerS;
+        string source = isAppendOnly ? "append only file" : "disk";
         _server.Log.Write(LogLevel.Notice,
-            string.Create(CultureInfo.InvariantCulture, $"DB loaded from disk: {seconds:F3} seconds"));
+            string.Create(CultureInfo.InvariantCulture, $"DB loaded from {source}: {seconds:F3} seconds"));
+    }
+
+    // False where there is none: the server starts empty, whatever snapshot there is, as Redis does.
+    private bool TryLoadAppendOnly()
+    {
+        AofManifest manifest = AofManifest.Empty;
+        if (_server.LoadsData)
+        {
+            using var load = new AppendOnlyLoad(_server, _data, _stop.Token);
+            manifest = load.Run(progress => Progress = progress);
+        }
+
+        _data.AppendOnly.Open(manifest);
+        Progress = null;
+        return manifest != AofManifest.Empty;
     }
 
     private long LoadOpened(StoredFile file, string path, DataLoadOptions options, LoadProgress progress)

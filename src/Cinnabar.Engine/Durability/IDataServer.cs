@@ -31,6 +31,13 @@ internal interface IDataServer
     /// <summary>Whether it starts with the data that it finds.</summary>
     bool LoadsData { get; }
 
+    /// <summary>Whether it has threads beside its loops; else what runs beside them is called step by
+    /// step.</summary>
+    bool HasThreads { get; }
+
+    /// <summary>Makes what executes recorded commands.</summary>
+    CommandReplay MakeReplay();
+
     /// <summary>Holds its writers.</summary>
     WriteHold WriteHold { get; }
 

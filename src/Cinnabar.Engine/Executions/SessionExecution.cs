@@ -83,6 +83,9 @@ public sealed unsafe class SessionExecution : Execution, ILockWaiter, IThreadPoo
     /// <summary>The execution that serves it, while that runs its command.</summary>
     internal SessionExecution? ServedBy { get; set; }
 
+    /// <summary>The journal's position that it waits for (WAITAOF).</summary>
+    internal long JournalPosition { get; set; }
+
     /// <summary>When it went to the slow lane, in monotonic nanoseconds.</summary>
     internal long SlowLaneStartNs { get; set; }
 

@@ -31,6 +31,7 @@ internal sealed class ServerJournal : IAofObserver, IDisposable
     private AofSync? _sync;
     private volatile bool _isOn;
     private volatile bool _isSynchronous;
+    private volatile bool _isFlushHeldBySaves;
     private volatile string? _error;
 
     /// <summary>Makes a journal, which is off.</summary>
@@ -41,6 +42,7 @@ internal sealed class ServerJournal : IAofObserver, IDisposable
         _clock = server.Clock;
         _configuration.Subscribe("appendfsync", FollowPolicy);
         _configuration.Subscribe("aof-timestamp-enabled", FollowPolicy);
+        _configuration.Subscribe("no-appendfsync-on-rewrite", FollowPolicy);
     }
 
     /// <summary>Whether executions are recorded.</summary>
@@ -80,11 +82,11 @@ internal sealed class ServerJournal : IAofObserver, IDisposable
         _drain ??= new JournalDrain(_ring);
         _ring.Reader = _drain;
         Files = files;
-        _writer = new AofWriter(_clock, this);
+        _writer = new AofWriter(_clock, this) { SleepUs = SleepUs };
         _writer.Open(file, _ring.Tail);
         _sync = new AofSync(_ring, _drain, _writer, files, _clock)
         {
-            IsPaused = () => _configuration.NumberOf("no-appendfsync-on-rewrite") != 0 && IsSaving,
+            IsPaused = () => _isFlushHeldBySaves && IsSaving,
             DurableAdvanced = DurableAdvanced,
             SwitchTried = isDone => SwitchTried?.Invoke(isDone),
         };
@@ -137,6 +139,24 @@ internal sealed class ServerJournal : IAofObserver, IDisposable
     /// <summary>The position up to which bytes that wait may leave.</summary>
     public long DurablePosition => _isSynchronous ? _writer!.DurablePosition : long.MaxValue;
 
+    /// <summary>How long each write to the file sleeps first, in microseconds.</summary>
+    public long SleepUs
+    {
+        get;
+        set
+        {
+            field = value;
+            if (_writer is { } writer)
+                writer.SleepUs = value;
+        }
+    }
+
+    /// <summary>The position behind all that has been recorded.</summary>
+    public long Tail => _ring?.Tail ?? 0;
+
+    /// <summary>The position up to which the file has been made durable.</summary>
+    public long FlushedPosition => _writer?.DurablePosition ?? 0;
+
     void IAofObserver.Log(bool isWarning, string message) =>
         _server.Log.Write(isWarning ? LogLevel.Warning : LogLevel.Notice, message);
 
@@ -169,6 +189,8 @@ internal sealed class ServerJournal : IAofObserver, IDisposable
     /// <summary>After the last loop: ends the journal and frees it.</summary>
     public void Dispose()
     {
+        if (_isOn)
+            _server.Log.Write(LogLevel.Notice, "Calling fsync() on the AOF file.");
         End();
         _writer?.Dispose();
         _drain?.Dispose();
@@ -193,8 +215,10 @@ internal sealed class ServerJournal : IAofObserver, IDisposable
         return tail;
     }
 
+    // What the thread of the file asks must not wait for the registry, which may wait for the thread.
     private string? FollowPolicy()
     {
+        _isFlushHeldBySaves = _configuration.NumberOf("no-appendfsync-on-rewrite") != 0;
         if (_writer is not { } writer)
             return null;
         writer.Policy = _configuration.TextOf("appendfsync") switch

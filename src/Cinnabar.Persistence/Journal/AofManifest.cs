@@ -118,7 +118,9 @@ public sealed class AofManifest
 
     private static AofFile HistoryOf(AofFile file) => file with { Kind = AofFileKind.History };
 
-    private AofManifest With(AofFile file)
+    /// <summary>With one more file.</summary>
+    /// <exception cref="FormatException">It does not fit the others; the message is Redis's.</exception>
+    internal AofManifest With(AofFile file)
     {
         switch (file.Kind)
         {

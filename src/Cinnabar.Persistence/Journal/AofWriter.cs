@@ -55,6 +55,9 @@ public sealed class AofWriter(Clock clock, IAofObserver observer) : IJournalSink
     /// <summary>When the file is made durable.</summary>
     public AofFsync Policy { get; set; }
 
+    /// <summary>How long each write sleeps first, in microseconds (DEBUG AOF-FLUSH-SLEEP).</summary>
+    public long SleepUs { get; set; }
+
     /// <summary>Called when a switch has been met and the file is complete: the next one is to be opened
     /// (<see cref="CompleteSwitch"/>). The file's lock is held.</summary>
     public Action? Switched { get; set; }
@@ -324,6 +327,8 @@ public sealed class AofWriter(Clock clock, IAofObserver observer) : IJournalSink
     private int WriteFile(ReadOnlySpan<byte> bytes)
     {
         long startNs = _clock.MonotonicNanoseconds;
+        if (SleepUs > 0)
+            Thread.Sleep(TimeSpan.FromMicroseconds(SleepUs));
         int done = _disk.Append(_file!, bytes, out string? error);
         Volatile.Write(ref _sizeAdded, _sizeAdded + done);
         long endNs = _clock.MonotonicNanoseconds;

@@ -42,18 +42,24 @@ internal sealed class CommandLine
     /// <param name="program">The name under which the program was started: a tool's, or any other.</param>
     internal static CommandLine Parse(IReadOnlyList<string> arguments, string program = "")
     {
-        bool isTool = Path.GetFileName(program).Contains("redis-check-rdb", StringComparison.Ordinal);
-        CommandLine line = new(isTool ? CommandLineAction.CheckRdb : ActionOf(arguments));
+        CommandLineAction? tool = ToolOf(Path.GetFileName(program));
+        CommandLine line = new(tool ?? ActionOf(arguments));
         if (line.Action == CommandLineAction.Run)
             line.ReadOptions(arguments);
-        if (line.Action == CommandLineAction.CheckRdb)
+        if (line.Action is CommandLineAction.CheckRdb or CommandLineAction.CheckAof
+            or CommandLineAction.RestoreUntil)
         {
-            line.ToolName = isTool ? program : "cinnabar-server --check-rdb";
-            line.ToolArguments = isTool ? arguments : [.. arguments.Skip(1)];
+            line.ToolName = tool is not null ? program : $"cinnabar-server {arguments[0]}";
+            line.ToolArguments = tool is not null ? arguments : [.. arguments.Skip(1)];
         }
 
         return line;
     }
+
+    private static CommandLineAction? ToolOf(string program) =>
+        program.Contains("redis-check-rdb", StringComparison.Ordinal) ? CommandLineAction.CheckRdb
+            : program.Contains("redis-check-aof", StringComparison.Ordinal) ? CommandLineAction.CheckAof
+            : null;
 
     private static CommandLineAction ActionOf(IReadOnlyList<string> arguments)
     {
@@ -71,6 +77,8 @@ internal sealed class CommandLine
             "--test-memory" => CommandLineAction.TestMemory,
             "--check-system" => CommandLineAction.CheckSystem,
             "--check-rdb" => CommandLineAction.CheckRdb,
+            "--check-aof" => CommandLineAction.CheckAof,
+            "--restore-until" => CommandLineAction.RestoreUntil,
             _ => CommandLineAction.Run,
         };
     }

@@ -17,6 +17,12 @@ internal enum CommandLineAction
     /// <summary>--check-rdb, and the program called redis-check-rdb.</summary>
     CheckRdb,
 
+    /// <summary>--check-aof, and the program called redis-check-aof.</summary>
+    CheckAof,
+
+    /// <summary>--restore-until.</summary>
+    RestoreUntil,
+
     /// <summary>--test-memory, which is not supported.</summary>
     TestMemory,
 

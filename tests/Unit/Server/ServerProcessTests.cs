@@ -98,11 +98,11 @@ public sealed class ServerProcessTests : IDisposable
     {
         string path = Path.Combine(_directory, "server.log");
         Assert.Equal(1, Run(
-            (_, _) => _server, "--appendonly", "yes", "--always-show-logo", "yes", "--logfile", path));
-        Assert.Contains("the append only file is not built yet", _error.ToString(), StringComparison.Ordinal);
+            (_, _) => _server, "--cluster-enabled", "yes", "--always-show-logo", "yes", "--logfile", path));
+        Assert.Contains("cluster mode is not built yet", _error.ToString(), StringComparison.Ordinal);
         Assert.Matches(
             $"(?s), just started\n.* PID: {Environment.ProcessId}\n.*"
-                + "# This configuration is refused: the append only file is not built yet",
+                + "# This configuration is refused: cluster mode is not built yet",
             File.ReadAllText(path));
         Assert.Equal("", _output.ToString());
     }

@@ -60,10 +60,8 @@ internal static class PersistenceDirectives
 
     private static void AddJournal(DirectiveList list)
     {
-        list.Section(DirectiveSupport.Refused,
-            "the append only file is not built yet: writes would not survive");
+        list.Section(DirectiveSupport.Working);
         list.Add(new BooleanDirective("appendonly", false));
-        list.Section(DirectiveSupport.NoEffectYet, "the append only file is not built yet");
         list.Add(new TextDirective("appendfilename", "appendonly.aof")
         {
             Flags = Immutable,
@@ -84,10 +82,12 @@ internal static class PersistenceDirectives
         list.Add(new MemoryDirective("auto-aof-rewrite-min-size", 64L << 20, 0, long.MaxValue, false));
         list.Add(new BooleanDirective("aof-load-truncated", true));
         list.Add(new MemoryDirective("aof-load-corrupt-tail-max-size", 0, 0, long.MaxValue, false));
-        list.Add(new BooleanDirective("aof-use-rdb-preamble", true));
         list.Add(new BooleanDirective("aof-timestamp-enabled", false));
-        list.Add(new BooleanDirective("aof-rewrite-incremental-fsync", true));
         list.Add(new BooleanDirective("aof-disable-auto-gc", false));
+        list.Section(DirectiveSupport.NoEffectYet, "the base of an append only file is always a snapshot, "
+            + "flushed as `rdb-save-incremental-fsync` says");
+        list.Add(new BooleanDirective("aof-use-rdb-preamble", true));
+        list.Add(new BooleanDirective("aof-rewrite-incremental-fsync", true));
     }
 
     private static string? CheckFileName(string name, string error) =>

@@ -49,7 +49,18 @@ public sealed unsafe class RdbFileCheck : IRdbItemSink, IDisposable
     /// <param name="output">Gets the lines.</param>
     /// <param name="advanced">Called from time to time with the bytes that were checked.</param>
     /// <returns>Whether the server would load it.</returns>
-    public static bool Run(StoredFile file, string name, TextWriter output, Action<long>? advanced)
+    public static bool Run(StoredFile file, string name, TextWriter output, Action<long>? advanced) =>
+        Run(file, name, output, advanced, out _);
+
+    /// <summary>Checks the RDB data that a file begins with.</summary>
+    /// <param name="file">The file.</param>
+    /// <param name="name">Its name.</param>
+    /// <param name="output">Gets the lines.</param>
+    /// <param name="advanced">Called from time to time with the bytes that were checked.</param>
+    /// <param name="end">The offset behind them.</param>
+    /// <returns>Whether the server would load them.</returns>
+    public static bool Run(
+        StoredFile file, string name, TextWriter output, Action<long>? advanced, out long end)
     {
         Say(output, 0, $"Checking RDB file {name}");
         using var check = new RdbFileCheck(file, output);
@@ -57,6 +68,7 @@ public sealed unsafe class RdbFileCheck : IRdbItemSink, IDisposable
         output.WriteLine($"[info] {check._keyCount} keys read");
         output.WriteLine($"[info] {check._expireCount} expires");
         output.WriteLine($"[info] {check._expiredCount} already expired");
+        end = check._scanner.Offset;
         return isSound;
     }
 

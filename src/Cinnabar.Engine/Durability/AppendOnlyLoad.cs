@@ -1,0 +1,71 @@
+using System.IO;
+using Cinnabar.Engine.Logging;
+using Cinnabar.Persistence.Journal;
+using Cinnabar.Persistence.Journal.Loading;
+using Cinnabar.Persistence.Rdb.Reading;
+using Cinnabar.Platform.Files;
+
+namespace Cinnabar.Engine.Durability;
+
+/// <summary>Loads the append-only file of a server that starts.</summary>
+/// <param name="server">The server.</param>
+/// <param name="data">Its files.</param>
+/// <param name="stop">Ends the load.</param>
+internal sealed class AppendOnlyLoad(IDataServer server, DataFiles data, CancellationToken stop)
+    : IAofLoadTarget, IDisposable
+{
+    private readonly IDataServer _server = server;
+    private readonly DataFiles _data = data;
+    private readonly CancellationToken _stop = stop;
+    private readonly CommandReplay _replay = server.MakeReplay();
+    private readonly AofDirectory _directory = data.AppendOnly.Directory;
+    private LoadProgress? _progress;
+    private long _doneBytes;
+
+    ICommandReplay IAofLoadTarget.Replay => _replay;
+
+    /// <summary>Loads it.</summary>
+    /// <param name="started">Gets how far the load is, when that is known.</param>
+    /// <returns>What was loaded.</returns>
+    /// <exception cref="AofLoadException">It cannot be loaded.</exception>
+    /// <exception cref="AofManifestException">Its manifest cannot be read.</exception>
+    /// <exception cref="OperationCanceledException">The load was ended.</exception>
+    public AofManifest Run(Action<LoadProgress> started)
+    {
+        (AofManifest manifest, bool isOldStyle) = _data.AppendOnly.Find();
+        long totalBytes = 0;
+        foreach (AofFile file in manifest.Loaded)
+            totalBytes += Math.Max(0, _directory.LengthOf(file));
+        started(_progress = new LoadProgress(_server.Clock.UnixMicroseconds, totalBytes));
+        _data.AppendOnly.Load(manifest, isOldStyle, this);
+        return manifest;
+    }
+
+    /// <inheritdoc/>
+    public void Dispose() => _replay.Dispose();
+
+    long? IAofLoadTarget.LoadSnapshot(StoredFile file, string name)
+    {
+        string path = _directory.PathOf(name);
+        try
+        {
+            return _data.Loading.LoadFile(path, new DataLoadOptions { KeepsExpired = true });
+        }
+        catch (Exception fault) when (
+            fault is RdbFormatException or IOException or UnauthorizedAccessException)
+        {
+            _data.Loading.LogFailure(path, fault);
+            return null;
+        }
+    }
+
+    void IAofLoadTarget.Log(bool isWarning, string message) =>
+        _server.Log.Write(isWarning ? LogLevel.Warning : LogLevel.Notice, message);
+
+    void IAofLoadTarget.Progress(long doneBytes, long totalBytes)
+    {
+        _stop.ThrowIfCancellationRequested();
+        _progress!.Add(doneBytes - _doneBytes);
+        _doneBytes = doneBytes;
+    }
+}

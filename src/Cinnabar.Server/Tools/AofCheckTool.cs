@@ -1,0 +1,68 @@
+using System.IO;
+using Cinnabar.Persistence.Journal.Checking;
+using Cinnabar.Persistence.Rdb.Checking;
+using Cinnabar.Platform.Files;
+
+namespace Cinnabar.Server.Tools;
+
+/// <summary><c>--check-aof</c>, and the program when it is called <c>redis-check-aof</c>.</summary>
+internal static class AofCheckTool
+{
+    private const int Failure = 1;
+
+    /// <summary>Checks a manifest with its files, or a single file; returns the exit code.</summary>
+    /// <param name="arguments">[--fix | --truncate-to-timestamp TIMESTAMP] FILE; the file may come
+    /// first.</param>
+    /// <param name="usage">How the tool was called.</param>
+    /// <param name="output">Standard output.</param>
+    internal static int Run(IReadOnlyList<string> arguments, string usage, TextWriter output)
+    {
+        string? path = null;
+        bool isFixing = false;
+        string? timestamp = null;
+        bool isUnderstood = arguments.Count > 0;
+        for (int index = 0; index < arguments.Count; index++)
+        {
+            // As in redis-check-aof a single argument is a file, whatever it is.
+            bool isOption = arguments.Count > 1 && arguments[index].StartsWith('-');
+            if (isOption && arguments[index] == "--fix")
+                isFixing = true;
+            else if (isOption && arguments[index] == "--truncate-to-timestamp" && index + 1 < arguments.Count)
+                timestamp = arguments[++index];
+            else if (!isOption && path is null)
+                path = arguments[index];
+            else
+                isUnderstood = false;
+        }
+
+        if (!isUnderstood || path is null)
+        {
+            output.WriteLine(
+                $"Usage: {usage} [--fix|--truncate-to-timestamp $timestamp] <file.manifest|file.aof>");
+            return Failure;
+        }
+
+        long seconds = 0;
+        if (timestamp is not null && (!long.TryParse(timestamp, CultureInfo.InvariantCulture, out seconds)
+            || seconds <= 0))
+        {
+            output.WriteLine("Invalid timestamp, aborting...");
+            return Failure;
+        }
+
+        return new AofCheck(FileSystem.System, new AofCheckOptions
+        {
+            IsFixing = isFixing,
+            TimestampSeconds = seconds,
+            Output = output,
+            ReadAnswer = Console.ReadLine,
+            CheckSnapshot = (file, name) => CheckSnapshot(file, name, output),
+        }).Run(path);
+    }
+
+    private static long? CheckSnapshot(StoredFile file, string name, TextWriter output)
+    {
+        using ProgressBar bar = new(file.Length);
+        return RdbFileCheck.Run(file, Path.GetFileName(name), output, bar.Show, out long end) ? end : null;
+    }
+}

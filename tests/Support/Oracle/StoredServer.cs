@@ -1,0 +1,134 @@
+using System;
+using System.Collections.Generic;
+using System.Diagnostics;
+using System.Globalization;
+using System.IO;
+using System.Net.Sockets;
+using System.Text;
+using System.Threading;
+using Cinnabar.Load.Servers;
+
+namespace Cinnabar.Tests.Support.Oracle;
+
+/// <summary>Cinnabar or redis-server as a process whose data lie in a directory that outlives it.</summary>
+public sealed class StoredServer : IDisposable
+{
+    private const int StartMsMax = 300_000;
+    private const int PollMs = 10;
+
+    private readonly Process _process;
+    private readonly ReservedPort _port = new();
+    private readonly StringBuilder _log = new();
+
+    private StoredServer(string program, string directory, ReadOnlySpan<string> options)
+    {
+        ProcessStartInfo start = new(program)
+        {
+            RedirectStandardOutput = true,
+            RedirectStandardError = true,
+            WorkingDirectory = directory,
+        };
+        string port = Port.ToString(CultureInfo.InvariantCulture);
+        string[] own = ["--port", port, "--dir", directory, "--save", ""];
+        foreach (string word in (IEnumerable<string>)[.. own, .. options])
+            start.ArgumentList.Add(word);
+        _process = new Process { StartInfo = start };
+        _process.OutputDataReceived += (_, line) => Take(line.Data);
+        _process.ErrorDataReceived += (_, line) => Take(line.Data);
+        _process.Start();
+        _process.BeginOutputReadLine();
+        _process.BeginErrorReadLine();
+    }
+
+    /// <summary>Its port on 127.0.0.1.</summary>
+    public int Port => _port.Number;
+
+    /// <summary>What it has printed.</summary>
+    public string Log
+    {
+        get
+        {
+            lock (_log)
+                return _log.ToString();
+        }
+    }
+
+    /// <summary>Starts Cinnabar and waits until its data are loaded.</summary>
+    public static StoredServer StartOwn(string directory, params ReadOnlySpan<string> options) =>
+        new StoredServer(ServerProgram.FilePath, directory, options).WaitUntilLoaded();
+
+    /// <summary>Starts Debian's redis-server and waits until its data are loaded.</summary>
+    public static StoredServer StartRedis(string directory, params ReadOnlySpan<string> options) =>
+        new StoredServer("redis-server", directory, options).WaitUntilLoaded();
+
+    /// <summary>Starts Cinnabar with data that it cannot load.</summary>
+    /// <returns>Its exit code and what it has printed.</returns>
+    public static (int ExitCode, string Log) RunOwn(string directory, params ReadOnlySpan<string> options)
+    {
+        using var server = new StoredServer(ServerProgram.FilePath, directory, options);
+        if (!server._process.WaitForExit(StartMsMax))
+            throw new TimeoutException($"it does not end; it said:\n{server.Log}");
+        server._process.WaitForExit();
+        return (server._process.ExitCode, server.Log);
+    }
+
+    /// <summary>A new connection.</summary>
+    public RespClient Connect() => new(Port);
+
+    /// <summary>Ends it at once, as kill -9 does.</summary>
+    public void Kill()
+    {
+        _process.Kill();
+        _process.WaitForExit();
+    }
+
+    /// <summary>Ends it by SHUTDOWN NOSAVE and waits until it has ended.</summary>
+    public void Stop()
+    {
+        using RespClient client = Connect();
+        client.Send("SHUTDOWN", "NOSAVE");
+        if (!_process.WaitForExit(StartMsMax))
+            throw new TimeoutException($"it does not end; it said:\n{Log}");
+    }
+
+    /// <inheritdoc/>
+    public void Dispose()
+    {
+        if (!_process.HasExited)
+            Kill();
+        _process.Dispose();
+        _port.Dispose();
+    }
+
+    private StoredServer WaitUntilLoaded()
+    {
+        for (long start = Environment.TickCount64; ; Thread.Sleep(PollMs))
+        {
+            if (_process.HasExited || Environment.TickCount64 - start > StartMsMax)
+            {
+                string log = Log;
+                Dispose();
+                throw new InvalidOperationException($"the server does not start; it said:\n{log}");
+            }
+
+            try
+            {
+                using RespClient client = Connect();
+                if (client.Call("PING").Text == "PONG")
+                    return this;
+            }
+            catch (Exception fault) when (fault is SocketException or IOException)
+            {
+                // It does not listen yet.
+            }
+        }
+    }
+
+    private void Take(string? line)
+    {
+        if (line is null)
+            return;
+        lock (_log)
+            _log.Append(line).Append('\n');
+    }
+}
