@@ -40,6 +40,7 @@ internal sealed class Cron(ServerEngine engine)
             _engine.Statistics.Sample(nowMs);
             _engine.Data.Migrations.CloseIdle(_engine.Clock.MonotonicNanoseconds / NsPerMs);
             _engine.Data.Saves.RunCron();
+            _engine.Data.Rewrites.RunCron();
         }
 
         _engine.SlowLane.FindOverdue();

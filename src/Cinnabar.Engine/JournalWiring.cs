@@ -16,7 +16,7 @@ internal static class JournalWiring
         DiskErrors = engine.DiskErrors,
         WriteHold = engine.WriteHold,
         Latency = engine.Observation.Latency,
-        IsSaving = static () => false,
+        IsSaving = () => engine.Data.Snapshots.Current is not null,
         DurableAdvanced = () =>
         {
             foreach (Loop loop in engine.Loops)

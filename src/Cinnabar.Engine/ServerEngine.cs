@@ -78,7 +78,7 @@ public sealed class ServerEngine : IKeyspaceObserver, ILoopServer, IDataServer, 
         Channels = new ChannelRegistry(Chunks, isSharded: false);
         ShardChannels = new ChannelRegistry(Chunks, isSharded: true);
         Observation = new Observation(Configuration, Clock);
-        Data.Journal = JournalWiring.Make(this);
+        Data.Attach(JournalWiring.Make(this));
         Cron = new Cron(this);
         MemoryLimit = new MemoryLimit(Configuration, Keyspace, Gates, Log);
         ReplicaMinimum = new ReplicaMinimum(Configuration, Gates);
@@ -280,11 +280,9 @@ public sealed class ServerEngine : IKeyspaceObserver, ILoopServer, IDataServer, 
     CommandTable ILoopServer.Commands => Commands;
 
     GateSet ILoopServer.Gates => Gates;
-
     GateSet IDataServer.Gates => Gates;
-
     CommandReplay IDataServer.MakeReplay() => new(this);
-
+    void IDataServer.RunOnFirstLoop(Action action) => _loops[0].Run(action);
     bool IDataServer.HasThreads => _options.SlowLaneScheduler is null;
 
     int IDataServer.LoadThreadCount => _options.SlowLaneScheduler is null ? Environment.ProcessorCount : 0;

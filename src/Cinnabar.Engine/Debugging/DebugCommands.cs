@@ -61,10 +61,7 @@ internal static class DebugCommands
                 execution.Reply.Ok();
                 return true;
             case ("aof-flush-sleep", 3):
-                _ = RedisNumber.TryParseInt64(execution.Argument(2), out long sleepUs);
-                execution.Engine.Data.Journal.SleepUs = Math.Max(0, sleepUs);
-                execution.Reply.Ok();
-                return true;
+                return TrySleepInWrites(execution);
             case ("assert", 2):
             case ("panic", 2):
             case ("segfault", 2):
@@ -106,6 +103,14 @@ internal static class DebugCommands
             default:
                 return DebugKeys.TryRun(execution, name, out outcome);
         }
+    }
+
+    private static bool TrySleepInWrites(SessionExecution execution)
+    {
+        _ = RedisNumber.TryParseInt64(execution.Argument(2), out long sleepUs);
+        execution.Engine.Data.Journal.SleepUs = Math.Max(0, sleepUs);
+        execution.Reply.Ok();
+        return true;
     }
 
     private static Outcome Sleep(SessionExecution execution)

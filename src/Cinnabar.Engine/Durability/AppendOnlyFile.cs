@@ -97,6 +97,24 @@ internal sealed class AppendOnlyFile
         Journal.Begin(files, files.OpenAtStart(), _server.HasThreads);
     }
 
+    /// <summary>The files of one that is not open.</summary>
+    /// <exception cref="AofManifestException">The manifest cannot be read.</exception>
+    public AofFiles MakeFiles()
+    {
+        var files = new AofFiles(Directory, Journal);
+        files.Adopt(Find().Manifest);
+        return files;
+    }
+
+    /// <summary>Switches off: what was recorded is written and made durable. The caller holds all
+    /// stripes.</summary>
+    public void Close()
+    {
+        if (Journal.End() is { } error)
+            _server.Log.Write(
+                LogLevel.Warning, $"The append-only file could not be closed properly: {error}");
+    }
+
     /// <summary>Notes how large the files are, after a rewrite and at the start.</summary>
     public void NoteSizes(AofFiles files)
     {

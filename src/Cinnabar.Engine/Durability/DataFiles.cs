@@ -26,6 +26,13 @@ internal sealed class DataFiles : IDisposable
         AppendOnly = new AppendOnlyFile(server, this);
     }
 
+    /// <summary>Gets the journal, before the loops are made.</summary>
+    public void Attach(ServerJournal journal)
+    {
+        Journal = journal;
+        Rewrites = new JournalRewrites(_server, this);
+    }
+
     /// <summary>Where they are.</summary>
     public FileSystem Files { get; }
 
@@ -33,7 +40,10 @@ internal sealed class DataFiles : IDisposable
     public AppendOnlyFile AppendOnly { get; }
 
     /// <summary>The journal, on or off.</summary>
-    public ServerJournal Journal { get; set; } = null!;
+    public ServerJournal Journal { get; private set; } = null!;
+
+    /// <summary>The rewrites of the append-only file.</summary>
+    public JournalRewrites Rewrites { get; private set; } = null!;
 
     /// <summary>How payloads are read.</summary>
     public ReadOptions Reading { get; }

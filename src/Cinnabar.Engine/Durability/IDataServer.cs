@@ -48,6 +48,9 @@ internal interface IDataServer
     /// of its own does.</summary>
     Action<Func<bool>>? SaverScheduler { get; }
 
+    /// <summary>Runs an action within a turn of the first loop.</summary>
+    void RunOnFirstLoop(Action action);
+
     /// <summary>Wakes all loops: they look at their housekeeping.</summary>
     void NotifyLoops();
 }

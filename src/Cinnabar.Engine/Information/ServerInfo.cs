@@ -105,19 +105,11 @@ internal static class ServerInfo
         SaveInfo.Write(text, engine);
         text.Field("rdb_last_load_keys_expired"u8, loading.KeysExpired);
         text.Field("rdb_last_load_keys_loaded"u8, loading.KeysLoaded);
-        text.Field("aof_enabled"u8, 0);
-        text.Field("aof_rewrite_in_progress"u8, 0);
-        text.Field("aof_rewrite_scheduled"u8, 0);
-        text.Field("aof_last_rewrite_time_sec"u8, -1);
-        text.Field("aof_current_rewrite_time_sec"u8, -1);
-        text.Field("aof_last_bgrewrite_status"u8, "ok"u8);
-        text.Field("aof_rewrites"u8, 0);
-        text.Field("aof_rewrites_consecutive_failures"u8, 0);
-        text.Field("aof_last_write_status"u8, "ok"u8);
-        text.Field("aof_last_cow_size"u8, 0);
+        JournalInfo.Write(text, engine);
         text.Field("slot_migration_fork_in_progress"u8, 0);
         text.Field("module_fork_in_progress"u8, 0);
         text.Field("module_fork_last_cow_size"u8, 0);
+        JournalInfo.WriteSizes(text, engine);
         if (loading.Progress is { } progress)
             WriteLoading(text, progress, engine.Clock.UnixMicroseconds);
     }

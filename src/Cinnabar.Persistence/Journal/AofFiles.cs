@@ -131,6 +131,7 @@ public sealed class AofFiles(AofDirectory directory, IAofObserver observer)
             {
                 next = next.WithIncrement(_directory.FileName);
                 Rename("incr", _directory.PathOf(first), next.Increments[^1].Name);
+                _firstName = next.Increments[^1].Name;
             }
 
             Store(next);

@@ -36,6 +36,14 @@ public sealed class TestServer : IDisposable
     {
     }
 
+    /// <summary>Makes a server of one loop with the data of a disk.</summary>
+    /// <param name="files">The disk.</param>
+    /// <param name="clock">Its time.</param>
+    /// <param name="configuration">Directives that are not at their defaults.</param>
+    public static TestServer On(SimulatedFileSystem files, Clock clock,
+        params ReadOnlySpan<(string Directive, string Value)> configuration) =>
+        new(files, Execution.LoopCostNsDefault, loopCount: 1, clock, configuration);
+
     /// <summary>Makes a server with another limit of what is too long for a loop.</summary>
     /// <param name="loopCostNsMax">What a command may cost there, in nanoseconds.</param>
     /// <param name="loopCount">Number of loops.</param>
@@ -43,7 +51,14 @@ public sealed class TestServer : IDisposable
     /// <param name="configuration">Directives that are not at their defaults.</param>
     public TestServer(long loopCostNsMax, int loopCount, Clock? clock,
         params ReadOnlySpan<(string Directive, string Value)> configuration)
+        : this(new SimulatedFileSystem(), loopCostNsMax, loopCount, clock, configuration)
     {
+    }
+
+    private TestServer(SimulatedFileSystem files, long loopCostNsMax, int loopCount, Clock? clock,
+        ReadOnlySpan<(string Directive, string Value)> configuration)
+    {
+        Files = files;
         Configuration = new ConfigurationRegistry();
         Configuration.Override("save", "");
         Files.CreateDirectory(System.IO.Directory.GetCurrentDirectory());
@@ -76,7 +91,7 @@ public sealed class TestServer : IDisposable
     public ConfigurationRegistry Configuration { get; }
 
     /// <summary>Its disk, in memory.</summary>
-    public SimulatedFileSystem Files { get; } = new();
+    public SimulatedFileSystem Files { get; }
 
     /// <summary>Whether what a snapshot has waits to be written until this is false again.</summary>
     public bool IsSaverHeld { get; set; }

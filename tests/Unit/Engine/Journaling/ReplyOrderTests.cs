@@ -140,7 +140,7 @@ public sealed class ReplyOrderTests
 
     private TestServer Start(string policy, int loopCount = 1, Clock? clock = null)
     {
-        var server = new TestServer(loopCount, clock, ("appendfsync", policy));
+        var server = new TestServer(loopCount, clock, ("appendonly", "yes"), ("appendfsync", policy));
         var files = new AofFiles(new AofDirectory(_files, "/data", "appendonlydir", "appendonly.aof"),
             server.Engine.Data.Journal);
         server.Engine.Data.Journal.Begin(files, files.OpenAtStart(), hasThread: false);

@@ -1,0 +1,348 @@
+// Rewrites of the append-only file: a snapshot becomes the base, and the commands behind its moment are the
+// only increment. As with RDB files, a saver's thread writes while the loops go on.
+//
+//   None ──Begin──► moment ──► base written ─┐
+//                     └──────► switched ─────┴─► adopted: manifest, history deleted
+//
+// The moment is taken under all stripes: the snapshot and the record at which the stream goes on in the next
+// increment (JournalRing.AppendSwitch) are of one instant. The base is adopted when it is written and the
+// switch is done, whichever comes last; where either fails, the rewrite fails and the manifest keeps all
+// increments.
+//
+// Switching on (CONFIG SET appendonly yes) is a rewrite whose first increment has a temporary name until its
+// base is there. One that fails is begun again, with a new moment.
+
+using System.IO;
+using Cinnabar.Engine.Executions;
+using Cinnabar.Engine.Journaling;
+using Cinnabar.Engine.Logging;
+using Cinnabar.Persistence.Journal;
+using Cinnabar.Persistence.Snapshots;
+using Cinnabar.Platform.Files;
+
+namespace Cinnabar.Engine.Durability;
+
+/// <summary>Rewrites the append-only file. Thread-safe.</summary>
+internal sealed class JournalRewrites
+{
+    private const long UsPerS = 1_000_000;
+    private const int FreeFailureCount = 3;
+    private const int DelayMinutesMax = 60;
+
+    private readonly IDataServer _server;
+    private readonly DataFiles _data;
+    private readonly RdbFileSettings _settings;
+    private readonly Lock _lock = new();
+    private RewriteStatus _status = new(IsLastRewritten: true, LastDurationS: -1, 0, 0, 0);
+    private SnapshotJob? _job;
+    private AofFiles? _files;
+    private bool _isFirst;
+    private bool _isScheduled;
+    private bool _isSwitchAwaited;
+    private bool _isBaseAwaited;
+    private bool _hasFailed;
+    private long _retryUs;
+    private long _limitedUs;
+    private RdbFilePlace? _place;
+    private volatile bool _isHistoryKept;
+
+    /// <param name="server">The server.</param>
+    /// <param name="data">Its files; of what it has these come last.</param>
+    public JournalRewrites(IDataServer server, DataFiles data)
+    {
+        (_server, _data) = (server, data);
+        _settings = new RdbFileSettings(server, data.Writing);
+        data.Journal.SwitchTried = NoteSwitch;
+        server.Configuration.Subscribe("appendonly", FollowSwitch);
+        server.Configuration.Subscribe("aof-disable-auto-gc", FollowHistory);
+        FollowHistory();
+    }
+
+    /// <summary>When the rewrite that is under way began, Unix microseconds; 0: none is.</summary>
+    public long StartedUs
+    {
+        get
+        {
+            lock (_lock)
+                return _job?.StartedUs ?? 0;
+        }
+    }
+
+    /// <summary>Whether one will begin as soon as it can.</summary>
+    public bool IsScheduled
+    {
+        get
+        {
+            lock (_lock)
+                return _isScheduled;
+        }
+    }
+
+    /// <summary>What is known of those that have ended.</summary>
+    public RewriteStatus Status
+    {
+        get
+        {
+            lock (_lock)
+                return _status;
+        }
+    }
+
+    private bool IsOn => _data.Journal.IsOn;
+
+    private long NowUs => _server.Clock.UnixMicroseconds;
+
+    /// <summary>Begins to rewrite. The caller holds all stripes, has committed what it changed, and no
+    /// snapshot is under way.</summary>
+    /// <returns>False where the next increment cannot be made; the log says why.</returns>
+    public bool TryBegin()
+    {
+        int id = Environment.ProcessId;
+        var place = new RdbFilePlace(
+            _data.Directory, $"temp-rewriteaof-{id}.aof", $"temp-rewriteaof-bg-{id}.aof");
+        lock (_lock)
+        {
+            _place = place;
+            Debug.Assert(_job is null && !_data.Snapshots.IsBusy, "one rewrite at a time");
+            _isScheduled = false;
+            _hasFailed = false;
+            _isFirst = _data.AppendOnly.IsWanted && (!IsOn || _isFirst);
+            try
+            {
+                _files = _isFirst || !IsOn ? _data.AppendOnly.MakeFiles() : _data.Journal.Files!;
+                Prepare();
+            }
+            catch (Exception fault) when (
+                fault is IOException or UnauthorizedAccessException or AofManifestException)
+            {
+                Log(LogLevel.Warning, $"Can't open the append-only file for a rewrite: {fault.Message}");
+                NoteFailure();
+                return false;
+            }
+
+            _isBaseAwaited = true;
+            RdbFileSnapshot? file = null;
+            _job = _data.Snapshots.Begin(SnapshotKind.JournalBase, cancellation => file = new RdbFileSnapshot(
+                _data.Files, Place, _settings.Options(cancellation), _settings.Notes(isJournalBase: true)),
+                job => Settle(job, file!));
+            _isSwitchAwaited = IsOn && !_isFirst;
+            if (_isSwitchAwaited)
+                _data.Journal.Ring!.AppendSwitch();
+        }
+
+        Log(LogLevel.Notice,
+            $"Background append only file rewriting started by pid {Environment.ProcessId}");
+        return true;
+    }
+
+    /// <summary>Has one begin as soon as it can.</summary>
+    public void Schedule()
+    {
+        lock (_lock)
+            _isScheduled = true;
+    }
+
+    /// <summary>CONFIG SET appendonly. The registry is locked here, so the first loop does it.</summary>
+    private string? FollowSwitch()
+    {
+        bool isWanted = _server.Configuration.NumberOf("appendonly") != 0;
+        if (isWanted && !IsOn)
+        {
+            try
+            {
+                _data.Files.CreateDirectory(_data.AppendOnly.Directory.DirectoryPath);
+            }
+            catch (Exception fault) when (fault is IOException or UnauthorizedAccessException)
+            {
+                Log(LogLevel.Warning, $"Can't open or create append-only dir: {fault.Message}");
+                return "Unable to turn on AOF. Check server logs.";
+            }
+        }
+
+        _data.AppendOnly.IsWanted = isWanted;
+        _server.RunOnFirstLoop(RunCron);
+        return null;
+    }
+
+    /// <summary>Gives up the one that is under way.</summary>
+    public void Cancel()
+    {
+        lock (_lock)
+        {
+            _isScheduled = false;
+            _job?.Cancel();
+        }
+    }
+
+    /// <summary>Begins what is due, or switches off; on the first loop, some times a second.</summary>
+    public void RunCron()
+    {
+        if (!_data.AppendOnly.IsWanted && IsOn)
+        {
+            Cancel();
+            AllStripes.TryRun(_server.Keyspace, _data.AppendOnly.Close);
+            return;
+        }
+
+        if (_data.Snapshots.IsBusy || IsUnderWay)
+            return;
+        bool isSwitchingOn = _data.AppendOnly.IsWanted && (!IsOn || _isFirst) && NowUs >= _retryUs;
+        if (IsScheduled || isSwitchingOn || IsDue())
+            AllStripes.TryRun(_server.Keyspace, () => TryBegin());
+    }
+
+    private bool IsUnderWay
+    {
+        get
+        {
+            lock (_lock)
+                return _job is not null;
+        }
+    }
+
+    private RdbFilePlace Place => _place!;
+
+    // The registry is read before the lock is taken, and never under it: CONFIG SET holds the registry.
+    private string? FollowHistory()
+    {
+        _isHistoryKept = _server.Configuration.NumberOf("aof-disable-auto-gc") != 0;
+        return null;
+    }
+
+    // The increment that the commands behind the moment go to.
+    private void Prepare()
+    {
+        if (!_isFirst)
+        {
+            if (IsOn)
+                _files!.PrepareIncrement();
+            return;
+        }
+
+        if (IsOn)
+            _data.AppendOnly.Close();
+        _data.Journal.Begin(_files!, _files!.PrepareFirst(), _server.HasThreads);
+    }
+
+    // Growth since the last rewrite.
+    private bool IsDue()
+    {
+        long percentage = _server.Configuration.NumberOf("auto-aof-rewrite-percentage");
+        long bytes = _data.AppendOnly.CurrentBytes;
+        if (!IsOn || percentage == 0 || bytes <= _server.Configuration.NumberOf("auto-aof-rewrite-min-size"))
+            return false;
+        long baseBytes = Math.Max(1, _data.AppendOnly.BaseBytes);
+        long growth = (long)((Int128)bytes * 100 / baseBytes) - 100;
+        if (growth < percentage || NowUs < _limitedUs)
+            return false;
+        Log(LogLevel.Notice, $"Starting automatic rewriting of AOF on {growth}% growth");
+        return true;
+    }
+
+    private void NoteSwitch(bool isDone)
+    {
+        lock (_lock)
+        {
+            if (!_isSwitchAwaited)
+                return;
+            _isSwitchAwaited = false;
+            _hasFailed |= !isDone;
+            if (!_isBaseAwaited)
+                End();
+        }
+    }
+
+    // On the saver's thread.
+    private void Settle(SnapshotJob job, RdbFileSnapshot file)
+    {
+        lock (_lock)
+        {
+            _isBaseAwaited = false;
+            // A stream with idempotent producers takes another version of the format: once more.
+            _isScheduled |= file.HasMetProducers && _settings.TryAllowProducers();
+            _hasFailed |= !job.IsSaved;
+            if (job.IsSaved)
+                Log(LogLevel.Notice, $"Successfully created the temporary AOF base file {Place.Name}");
+            else if (job.Fault is { } fault)
+                Log(LogLevel.Warning, $"Write error writing append only file on disk: {fault.Message}");
+            _status = _status with { LastPreImageBytes = job.Snapshot.PreImageBytes };
+            if (!_isSwitchAwaited)
+                End();
+        }
+    }
+
+    private void End()
+    {
+        bool isCancelled = _job is { IsCancelled: true };
+        long durationS = (NowUs - _job!.StartedUs) / UsPerS;
+        bool isDone = !_hasFailed && TryAdopt();
+        _job = null;
+        _status = _status with { LastDurationS = durationS };
+        if (!isDone)
+        {
+            Log(LogLevel.Warning, isCancelled
+                ? "Background AOF rewrite terminated by signal 10"
+                : "Background AOF rewrite terminated with error");
+            RemoveTemporary();
+            NoteFailure();
+            return;
+        }
+
+        _isFirst = false;
+        _limitedUs = 0;
+        _status = _status with
+        {
+            IsLastRewritten = true,
+            RewriteCount = _status.RewriteCount + 1,
+            FailureCount = 0,
+        };
+        _data.AppendOnly.NoteSizes(_files!);
+        if (!_isHistoryKept)
+            _files!.DeleteHistory();
+        Log(LogLevel.Notice, "Background AOF rewrite finished successfully");
+    }
+
+    private bool TryAdopt()
+    {
+        Log(LogLevel.Notice, "Background AOF rewrite terminated with success");
+        try
+        {
+            _files!.AdoptBase(Place.Path, isSnapshot: true, hasIncrement: IsOn);
+            return true;
+        }
+        catch (Exception fault) when (fault is IOException or UnauthorizedAccessException)
+        {
+            Log(LogLevel.Warning, $"Error trying to rename the temporary AOF base file {Place.Name}: "
+                + fault.Message);
+            return false;
+        }
+    }
+
+    private void RemoveTemporary()
+    {
+        try
+        {
+            _data.Files.Delete(Place.Path);
+        }
+        catch (Exception fault) when (fault is IOException or UnauthorizedAccessException)
+        {
+            Log(LogLevel.Warning, $"The temporary AOF base file stays behind: {fault.Message}");
+        }
+    }
+
+    // After some failures automatic rewrites are tried less and less often, as in Redis.
+    private void NoteFailure()
+    {
+        long failureCount = _status.FailureCount + 1;
+        _status = _status with { IsLastRewritten = false, FailureCount = failureCount };
+        _retryUs = NowUs + UsPerS;
+        if (failureCount < FreeFailureCount)
+            return;
+        long minutes = Math.Min(1L << (int)Math.Min(failureCount - FreeFailureCount, 10), DelayMinutesMax);
+        _limitedUs = NowUs + (minutes * 60 * UsPerS);
+        Log(LogLevel.Warning, "Background AOF rewrite has repeatedly failed and triggered the limit, "
+            + $"will retry in {minutes} minutes");
+    }
+
+    private void Log(LogLevel level, string message) => _server.Log.Write(level, message);
+}
