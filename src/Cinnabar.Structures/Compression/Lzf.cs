@@ -85,10 +85,31 @@ public static unsafe class Lzf
             if (read == source.Length) return false;
             int from = written - ((head & 31) << 8 | source[read++]) - 1;
             if (from < 0 || length > target.Length - written) return false;
-            // Byte by byte, for it may copy what it has just written.
-            for (int end = written + length; written < end; written++, from++) target[written] = target[from];
+            Copy(target.Slice(from, written - from + length), length);
+            written += length;
         }
         return written == target.Length;
+    }
+
+    // Fills the end of some bytes with what is before it, which comes again and again where it is shorter.
+    private static void Copy(Span<byte> bytes, int length)
+    {
+        int distance = bytes.Length - length;
+        Span<byte> copy = bytes[distance..];
+        if (length <= ShortCopyMax)
+        {
+            for (int index = 0; index < length; index++) copy[index] = bytes[index];
+            return;
+        }
+        int done = Math.Min(distance, length);
+        bytes[..done].CopyTo(copy);
+        // A multiple of the distance is there, and doubles.
+        while (done < length)
+        {
+            int more = Math.Min(done, length - done);
+            copy[..more].CopyTo(copy[done..]);
+            done += more;
+        }
     }
 
     private static int SlotBitsFor(int length) =>
