@@ -99,7 +99,7 @@ public sealed class RandomKeys(Random random)
     private string Score() => random.Next(6) switch
     {
         0 => "inf",
-        1 => "-inf",
+        1 => random.Next(2) == 0 ? "-inf" : "-0",
         2 => $"{random.Next(-1000, 1000)}",
         3 => (random.NextDouble() * 1e300).ToString("R", CultureInfo.InvariantCulture),
         _ => (random.NextDouble() - 0.5).ToString("R", CultureInfo.InvariantCulture),

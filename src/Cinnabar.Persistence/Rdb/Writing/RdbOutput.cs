@@ -21,6 +21,9 @@ public sealed unsafe class RdbOutput : IDisposable
     /// <summary>Bytes of a block.</summary>
     public const int BlockSize = 128 << 10;
 
+    /// <summary>Bytes of <see cref="Scratch"/>.</summary>
+    internal const int ScratchSize = 256 << 10;
+
     private const int MemorySizeMin = 1 << 10;
     private const int LengthBytesMax = 9;
     private const int ShortLengthEnd = 1 << 6;
@@ -32,6 +35,7 @@ public sealed unsafe class RdbOutput : IDisposable
     private readonly IRdbSink? _sink;
     private readonly bool _isChecked;
     private byte* _buffer;
+    private byte* _scratch;
     private int _capacity;
     private int _used;
     private long _flushed;
@@ -68,6 +72,17 @@ public sealed unsafe class RdbOutput : IDisposable
 
     /// <summary>For compressing strings; null: they are written as they are.</summary>
     internal LzfTable? Compressor { get; }
+
+    /// <summary>Memory for compressing long strings, made when the first one comes.</summary>
+    internal byte* Scratch
+    {
+        get
+        {
+            if (_scratch == null)
+                _scratch = (byte*)NativeMemory.Alloc(ScratchSize);
+            return _scratch;
+        }
+    }
 
     private ReadOnlySpan<byte> Held => new(_buffer, _used);
 
@@ -156,7 +171,8 @@ public sealed unsafe class RdbOutput : IDisposable
     {
         Compressor?.Dispose();
         NativeMemory.Free(_buffer);
-        _buffer = null;
+        NativeMemory.Free(_scratch);
+        _buffer = _scratch = null;
         _capacity = _used = 0;
     }
 

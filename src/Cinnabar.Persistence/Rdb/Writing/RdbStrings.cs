@@ -33,7 +33,6 @@ internal static unsafe class RdbStrings
     private const int CompressedMin = 21;
     private const int SavedMin = 4;
     private const int HeadMax = 1 + 5 + 5;
-    private const int ScratchSize = 256 << 10;
 
     /// <summary>Writes a string.</summary>
     internal static void WriteString(this RdbOutput output, ReadOnlySpan<byte> text)
@@ -163,34 +162,27 @@ internal static unsafe class RdbStrings
 
     private static bool TryWriteCompressed(RdbOutput output, LzfTable table, LongText text)
     {
-        var scratch = (byte*)NativeMemory.Alloc(ScratchSize);
-        try
+        byte* scratch = output.Scratch;
+        long sum = 0;
+        bool isKept = true;
+        for (long offset = 0; offset < text.Length;)
         {
-            long sum = 0;
-            bool isKept = true;
-            for (long offset = 0; offset < text.Length;)
-            {
-                ReadOnlySpan<byte> piece = text.PieceAt(offset);
-                isKept = isKept && sum + LzfSizeMax(piece.Length) <= ScratchSize;
-                sum += Compress(table, piece, scratch + (isKept ? sum : 0));
-                if (sum > text.Length - SavedMin)
-                    return false;
-                offset += piece.Length;
-            }
+            ReadOnlySpan<byte> piece = text.PieceAt(offset);
+            isKept = isKept && sum + LzfSizeMax(piece.Length) <= RdbOutput.ScratchSize;
+            sum += Compress(table, piece, scratch + (isKept ? sum : 0));
+            if (sum > text.Length - SavedMin)
+                return false;
+            offset += piece.Length;
+        }
 
-            output.WriteByte(Compressed);
-            output.WriteLength((ulong)sum);
-            output.WriteLength((ulong)text.Length);
-            if (isKept)
-                output.WriteBytes(new ReadOnlySpan<byte>(scratch, (int)sum));
-            else
-                CompressAgain(output, table, text, sum);
-            return true;
-        }
-        finally
-        {
-            NativeMemory.Free(scratch);
-        }
+        output.WriteByte(Compressed);
+        output.WriteLength((ulong)sum);
+        output.WriteLength((ulong)text.Length);
+        if (isKept)
+            output.WriteBytes(new ReadOnlySpan<byte>(scratch, (int)sum));
+        else
+            CompressAgain(output, table, text, sum);
+        return true;
     }
 
     private static void CompressAgain(RdbOutput output, LzfTable table, LongText text, long sum)
