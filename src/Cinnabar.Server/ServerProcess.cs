@@ -305,7 +305,8 @@ internal sealed class ServerProcess
             _ => _wake.Set(), CancellationToken.None, TaskContinuationOptions.None, TaskScheduler.Default);
         _ = server.Ready.ContinueWith(
             _ => _wake.Set(), CancellationToken.None, TaskContinuationOptions.None, TaskScheduler.Default);
-        _isLoading = !server.Ready.IsCompleted;
+        // A load that has failed already ends the server: it never becomes ready.
+        _isLoading = !server.Ready.IsCompletedSuccessfully;
         if (_isLoading)
             supervisor.ReportLoading();
         else
