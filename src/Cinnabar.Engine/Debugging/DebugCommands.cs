@@ -40,12 +40,10 @@ internal static class DebugCommands
             case ("client-eviction", 2):
                 DebugClients.ReplyBuckets(execution);
                 return true;
-            case ("client-enforce-reply-list", 3):
-                execution.Reply.Ok();
-                return true;
             case ("config-rewrite-force-all", 2):
                 ConfigCommands.Rewrite(execution, isComplete: true);
                 return true;
+            case ("client-enforce-reply-list", 3):
             case ("dict-resizing", 3):
                 execution.Reply.Ok();
                 return true;
