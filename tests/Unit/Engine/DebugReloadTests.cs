@@ -10,13 +10,9 @@ using Xunit;
 namespace Cinnabar.Tests.Unit.Engine;
 
 /// <summary>DEBUG RELOAD.</summary>
-public sealed class DebugReloadTests : IDisposable
+public sealed class DebugReloadTests
 {
-    private readonly string _directory = Directory.CreateTempSubdirectory("cinnabar-reload-").FullName;
-
-    private string Snapshot => Path.Combine(_directory, "dump.rdb");
-
-    public void Dispose() => Directory.Delete(_directory, recursive: true);
+    private static string Snapshot => Path.Combine(Directory.GetCurrentDirectory(), "dump.rdb");
 
     /// <summary>Values of all types in all encodings come back as they were.</summary>
     [Fact]
@@ -44,7 +40,7 @@ public sealed class DebugReloadTests : IDisposable
         Assert.Equal(digest, client.Run("DEBUG DIGEST"));
         Assert.Equal(changeCount, server.Engine.Statistics.ChangeCount);
         Assert.Equal(deadlines, client.Run("HPEXPIRETIME dated-hash FIELDS 2 a b"));
-        Assert.Equal([Snapshot], Directory.GetFiles(_directory));
+        Assert.Equal([Snapshot], server.Files.Paths);
     }
 
     /// <summary>What the options leave out.</summary>
@@ -53,7 +49,7 @@ public sealed class DebugReloadTests : IDisposable
     {
         using TestServer server = Start();
         TestClient client = server.Connect();
-        File.WriteAllBytes(Snapshot, new RdbFileBuilder().String("a", "file").End());
+        server.Files.Put(Snapshot, new RdbFileBuilder().String("a", "file").End());
         client.Run("SET a memory");
         client.Run("SET b memory");
         Assert.Equal("+OK", client.Run("DEBUG RELOAD NOSAVE NOFLUSH MERGE"));
@@ -72,7 +68,7 @@ public sealed class DebugReloadTests : IDisposable
     {
         using TestServer server = Start();
         TestClient client = server.Connect();
-        File.WriteAllBytes(Snapshot, [.. new RdbFileBuilder().String("a", "1").End()[..^4]]);
+        server.Files.Put(Snapshot, [.. new RdbFileBuilder().String("a", "1").End()[..^4]]);
         Assert.StartsWith("-ERR Error trying to load", client.Run("DEBUG RELOAD NOSAVE"),
             StringComparison.Ordinal);
         Assert.Contains(server.Log.Lines,
@@ -86,7 +82,7 @@ public sealed class DebugReloadTests : IDisposable
     {
         using TestServer server = Start();
         TestClient client = server.Connect();
-        File.WriteAllBytes(Snapshot,
+        server.Files.Put(Snapshot,
             new RdbFileBuilder().Opcode(RdbOpcode.Function2).Text("#!lua name=library").End());
         Assert.Equal("+OK", client.Run("DEBUG RELOAD NOSAVE"));
         Assert.Equal("+OK", client.Run("DEBUG RELOAD"));
@@ -102,13 +98,13 @@ public sealed class DebugReloadTests : IDisposable
         TestClient client = server.Connect();
         client.Run("CONFIG SET rdb-skip-module-keys yes");
         byte[] file = new RdbFileBuilder().Module("m", 1 << 20, "text").String("a", "1").End();
-        File.WriteAllBytes(Snapshot, file);
+        server.Files.Put(Snapshot, file);
         Assert.Equal("+OK", client.Run("DEBUG RELOAD NOSAVE"));
         Assert.Equal("$1", client.Run("GET a"));
         Assert.Equal("-ERR", client.Run("DEBUG RELOAD"));
-        Assert.Equal(file, File.ReadAllBytes(Snapshot));
+        Assert.Equal(file, server.Files.Read(Snapshot));
     }
 
-    private TestServer Start() =>
-        new(loopCount: 2, clock: null, ("enable-debug-command", "yes"), ("dir", _directory));
+    private static TestServer Start() =>
+        new(loopCount: 2, clock: null, ("enable-debug-command", "yes"));
 }
