@@ -6,7 +6,8 @@
 // whichever stripes it read:
 //
 //   everysec, no   all up to the tail is written first: an acknowledged write survives a kill -9, unless the
-//                  file is being flushed just then (AofWriter)
+//                  file is being flushed just then (AofWriter). While the next file is being opened, the
+//                  bytes are kept until what they show is in it
 //   always         the bytes are kept (OutputQueue) until all up to the tail is durable
 
 using Cinnabar.Engine.Admission;
@@ -137,7 +138,8 @@ internal sealed class ServerJournal : IAofObserver, IDisposable
     public long Settle() => _isOn ? SettleOn() : 0;
 
     /// <summary>The position up to which bytes that wait may leave.</summary>
-    public long DurablePosition => _isSynchronous ? _writer!.DurablePosition : long.MaxValue;
+    public long DurablePosition => _isSynchronous ? _writer!.DurablePosition
+        : _writer is { IsSwitching: true } writer ? writer.WrittenPosition : long.MaxValue;
 
     /// <summary>How long each write to the file sleeps first, in microseconds.</summary>
     public long SleepUs
@@ -206,7 +208,7 @@ internal sealed class ServerJournal : IAofObserver, IDisposable
         {
             if (_drain!.Position < tail)
                 _drain.DrainTo(tail);
-            return 0;
+            return _writer!.IsSwitching && _writer.WrittenPosition < tail ? tail : 0;
         }
 
         if (_writer!.DurablePosition >= tail)

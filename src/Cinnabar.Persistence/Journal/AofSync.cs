@@ -76,7 +76,8 @@ public sealed class AofSync(
         {
             _isSwitchDue = false;
             bool isDone = _writer.CompleteSwitch(_files.AdoptIncrement);
-            hasAdvanced = isDone;
+            // Replies have waited for it, whether it succeeded or not.
+            hasAdvanced = true;
             SwitchTried?.Invoke(isDone);
         }
 

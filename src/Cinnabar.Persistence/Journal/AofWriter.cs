@@ -81,6 +81,9 @@ public sealed class AofWriter(Clock clock, IAofObserver observer) : IJournalSink
     /// <summary>Whether the file is being made durable at this moment.</summary>
     public bool IsFlushing => Volatile.Read(ref _isFlushing);
 
+    /// <summary>Whether a switch has been met and the next file is not open yet: what follows waits.</summary>
+    public bool IsSwitching => Volatile.Read(ref _isSwitching);
+
     /// <summary>How often writes waited for a flush of more than two seconds.</summary>
     public long DelayedFsyncCount { get; private set; }
 
@@ -167,7 +170,7 @@ public sealed class AofWriter(Clock clock, IAofObserver observer) : IJournalSink
             if (!_isSwitching && _writeError is null)
                 WritePending();
             if (_writeError is null)
-                _isSwitching = true;
+                Volatile.Write(ref _isSwitching, true);
             switched();
         }
     }
@@ -274,12 +277,15 @@ public sealed class AofWriter(Clock clock, IAofObserver observer) : IJournalSink
         StoredFile? next = error is null ? open() : null;
         lock (_lock)
         {
-            _isSwitching = false;
             if (error is null)
                 Volatile.Write(ref _durable, Math.Max(_durable, position));
             NoteFlush(error);
             if (next is not null)
                 _file = next;
+            // What waits is written before others see that the switch is over.
+            if (!_hasEnded && _writeError is null)
+                WritePending();
+            Volatile.Write(ref _isSwitching, false);
         }
 
         if (next is not null)

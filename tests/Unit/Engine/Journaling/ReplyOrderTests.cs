@@ -80,6 +80,27 @@ public sealed class ReplyOrderTests
         Assert.True(client.IsClosed);
     }
 
+    [Theory]
+    [InlineData("everysec")]
+    [InlineData("no")]
+    public void NoReplyLeavesWhileTheNextFileIsBeingOpened(string policy)
+    {
+        using TestServer server = Start(policy);
+        ServerJournal journal = server.Engine.Data.Journal;
+        TestClient client = server.Connect();
+        Assert.Equal("+OK\r\n", Ask(server, client, "SET", "a", "1"));
+        journal.Files!.PrepareIncrement();
+        journal.Ring!.AppendSwitch();
+        client.Send("SET", "a", "2");
+        server.TurnLoop(0);
+        Assert.Equal("", client.TakeRaw());
+        Assert.True(journal.Step());
+        server.TurnLoop(0);
+        Assert.Equal("+OK\r\n", client.TakeRaw());
+        Assert.EndsWith("2\r\n", Encoding.Latin1.GetString(_files.Read(Path.Replace(".1.", ".2.",
+            StringComparison.Ordinal))), StringComparison.Ordinal);
+    }
+
     [Fact]
     public void AnotherPolicyReleasesWhatWaits()
     {
