@@ -177,6 +177,9 @@ internal sealed class JournalRewrites
     /// <summary>Begins what is due, or switches off; on the first loop, some times a second.</summary>
     public void RunCron()
     {
+        // The files of a server that starts are opened when they are loaded.
+        if (_data.Loading.IsActive)
+            return;
         if (!_data.AppendOnly.IsWanted && IsOn)
         {
             Cancel();

@@ -81,7 +81,8 @@ public sealed class AofWriter(Clock clock, IAofObserver observer) : IJournalSink
     /// <summary>Whether the file is being made durable at this moment.</summary>
     public bool IsFlushing => Volatile.Read(ref _isFlushing);
 
-    /// <summary>Whether a switch has been met and the next file is not open yet: what follows waits.</summary>
+    /// <summary>Whether a switch has been met and the next file is not open yet: what follows
+    /// waits.</summary>
     public bool IsSwitching => Volatile.Read(ref _isSwitching);
 
     /// <summary>How often writes waited for a flush of more than two seconds.</summary>
