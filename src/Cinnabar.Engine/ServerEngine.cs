@@ -57,8 +57,7 @@ public sealed class ServerEngine : IKeyspaceObserver, ILoopServer, IDataServer, 
             Seed = options.RandomSeed is { } seed ? new HashSeed(seed, ~seed) : HashSeed.Random(),
         })
         { Observer = this };
-        FollowImportMode();
-        Configuration.Subscribe("import-mode", FollowImportMode);
+        ImportOption.Follow(Configuration, Keyspace);
         RecordingOptions.Follow(Configuration, Keyspace.Recording);
         RunId = RandomIdentifier.New();
         ReplicationId = RandomIdentifier.New();
@@ -146,6 +145,12 @@ public sealed class ServerEngine : IKeyspaceObserver, ILoopServer, IDataServer, 
     /// Called when a client's SHUTDOWN is carried out: the host disposes the server. From any thread.
     /// </summary>
     public Action? ShutdownRequested { get; set; }
+
+    /// <summary>Saves before the end, where the configuration says so.</summary>
+    /// <param name="isInterrupt">Whether SIGINT has asked for the end, not SIGTERM.</param>
+    /// <param name="done">Called when the server may end, or (false) must go on; on any thread.</param>
+    public void PrepareEnd(bool isInterrupt, Action<bool> done) =>
+        Data.Ending.Prepare(isInterrupt, done);
 
     /// <summary>Forty digits that identify this run of the server.</summary>
     internal string RunId { get; }
@@ -384,12 +389,6 @@ public sealed class ServerEngine : IKeyspaceObserver, ILoopServer, IDataServer, 
     {
         foreach (Loop loop in _loops)
             loop.Post(new MailboxMessage { Kind = MailboxMessageKind.None });
-    }
-
-    private string? FollowImportMode()
-    {
-        Keyspace.IsImporting = Configuration.NumberOf("import-mode") != 0;
-        return null;
     }
 
     private static int StripeCountFor(int loopCount) => (int)Math.Min(

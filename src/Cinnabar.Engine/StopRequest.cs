@@ -23,13 +23,16 @@ public sealed class StopRequest
         }
     }
 
+    /// <summary>Whether SIGINT has requested the end, not SIGTERM.</summary>
+    public bool IsInterrupt { get; private set; }
+
     /// <summary>Requests the end.</summary>
-    public void Make()
+    public void Make(bool isInterrupt = false)
     {
         lock (_lock)
         {
             if (_phase == Phase.None)
-                _phase = Phase.Made;
+                (_phase, IsInterrupt) = (Phase.Made, isInterrupt);
         }
 
         Changed?.Invoke();
@@ -45,6 +48,16 @@ public sealed class StopRequest
             if (isDue)
                 _phase = Phase.Begun;
             return isDue;
+        }
+    }
+
+    /// <summary>Gives up an end that has begun: the data could not be saved.</summary>
+    public void GiveUp()
+    {
+        lock (_lock)
+        {
+            Debug.Assert(_phase == Phase.Begun, "no end has begun");
+            _phase = Phase.None;
         }
     }
 
@@ -69,7 +82,7 @@ public sealed class StopRequest
         }
     }
 
-    // None -> Made -> Begun; TryCallOff leads back from Made.
+    // None -> Made -> Begun; TryCallOff leads back from Made, GiveUp from Begun.
     private enum Phase
     {
         None,

@@ -22,6 +22,11 @@ internal interface IServerInstance
     /// <summary>Begins to load the data: until then, if there are some, most commands are refused.</summary>
     void Load();
 
+    /// <summary>Saves before an end that a signal has asked for, where the configuration says so. Returns
+    /// when that is done.</summary>
+    /// <returns>False if it failed: the server must go on.</returns>
+    bool TryPrepareEnd(bool isInterrupt);
+
     /// <summary>Begins an orderly end; from any thread, any number of times.</summary>
     void Stop();
 }

@@ -53,6 +53,8 @@ internal sealed class ServerInstance : IServerInstance
 
     public void Load() => _server.Load();
 
+    public bool TryPrepareEnd(bool isInterrupt) => _server.TryPrepareEnd(isInterrupt);
+
     public void Stop()
     {
         _server.Dispose();

@@ -328,8 +328,17 @@ internal sealed class ServerProcess
             }
             if (!Stop.TryBegin())
                 continue;
-            isStopping = true;
             _log.Write(LogLevel.Notice, "User requested shutdown...");
+            if (!server.TryPrepareEnd(Stop.IsInterrupt))
+            {
+                Stop.GiveUp();
+                string signal = Stop.IsInterrupt ? "SIGINT" : "SIGTERM";
+                _log.Write(LogLevel.Warning, signal + " received but errors trying to shut down the server, "
+                    + "check the logs for more information");
+                continue;
+            }
+
+            isStopping = true;
             supervisor.ReportStopping();
             server.Stop();
         }
@@ -356,6 +365,6 @@ internal sealed class ServerProcess
         _log.WriteSignal(_isLoading
             ? "Received shutdown signal during loading, scheduling shutdown."
             : $"Received {name} scheduling shutdown...");
-        Stop.Make();
+        Stop.Make(isInterrupt);
     }
 }

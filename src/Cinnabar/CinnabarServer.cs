@@ -106,6 +106,23 @@ public sealed class CinnabarServer : IDisposable, IAsyncDisposable
     /// <summary>Native memory that the server's data has mapped, in bytes; 0 once it is disposed.</summary>
     public long MappedBytes => _engine.Keyspace.MappedBytes;
 
+    /// <summary>Saves before an end that a signal of the process asks for, where <c>save</c> and
+    /// <c>shutdown-on-sigterm</c> or <c>shutdown-on-sigint</c> say so. Returns when that is done; clients
+    /// that write wait from then on.</summary>
+    /// <returns>False if it failed: the server must go on.</returns>
+    public bool TryPrepareEnd(bool isInterrupt)
+    {
+        using var over = new ManualResetEventSlim();
+        bool ends = false;
+        _engine.PrepareEnd(isInterrupt, result =>
+        {
+            ends = result;
+            over.Set();
+        });
+        over.Wait();
+        return ends;
+    }
+
     /// <summary>Makes a client without a socket, authenticated as the default user. From any
     /// thread.</summary>
     public CinnabarClient Connect()

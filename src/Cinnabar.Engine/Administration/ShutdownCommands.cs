@@ -3,53 +3,73 @@ using Cinnabar.Engine.Logging;
 
 namespace Cinnabar.Engine.Administration;
 
-/// <summary>
-/// SHUTDOWN: asks the host of the server to end it. There are no replicas to wait for, so it ends at once.
-/// </summary>
+/// <summary>SHUTDOWN: saves, where it is to, and asks the host of the server to end it. There are no replicas
+/// to wait for.</summary>
 internal static class ShutdownCommands
 {
     /// <summary>
     /// SHUTDOWN [NOSAVE | SAVE] [NOW] [FORCE] [SAFE] | ABORT: no reply on success.
     /// </summary>
-    public static void Shutdown(SessionExecution execution)
+    public static Outcome Shutdown(SessionExecution execution)
     {
         if (!TryParse(execution, out ShutdownOptions options))
         {
             execution.Reply.Error(Errors.Syntax);
-            return;
+            return Outcome.Done;
         }
 
         ServerEngine engine = execution.Engine;
         if ((options & ShutdownOptions.Abort) != 0)
         {
             Abort(execution);
-            return;
-        }
-
-        if ((options & (ShutdownOptions.Save | ShutdownOptions.Force)) == ShutdownOptions.Save)
-        {
-            engine.Log.Write(
-                LogLevel.Warning, "SHUTDOWN SAVE is refused: the server cannot write its data to disk yet.");
-            execution.Reply.Error("ERR Errors trying to SHUTDOWN. Check logs."u8);
-            return;
+            return Outcome.Done;
         }
 
         if (engine.ShutdownRequested is not { } end)
         {
             engine.Log.Write(
                 LogLevel.Warning, "SHUTDOWN is refused: the host of this server does not allow it.");
-            execution.Reply.Error("ERR Errors trying to SHUTDOWN. Check logs."u8);
-            return;
+            Refuse(execution);
+            return Outcome.Done;
         }
 
         engine.Log.Write(LogLevel.Notice, "User requested shutdown...");
+        bool isSaving = (options & ShutdownOptions.Save) != 0
+            || ((options & ShutdownOptions.NoSave) == 0 && engine.Data.Ending.SavesByDefault);
+        if (isSaving)
+            return Save(execution, end, isForced: (options & ShutdownOptions.Force) != 0);
         end();
+        return Outcome.Done;
     }
 
-    // A shutdown can be aborted if a signal has asked for it and DEBUG PAUSE-CRON holds it.
+    private static Outcome Save(SessionExecution execution, Action end, bool isForced)
+    {
+        Outcome outcome = execution.Block(long.MaxValue, Refuse, isForLoops: true);
+        Waiter waiter = execution.Waiter!;
+        IExecutionLoop loop = execution.Loop;
+        if (execution.Engine.Data.Ending.TryBegin(isForced, Done))
+            return outcome;
+        execution.EndWait();
+        Refuse(execution);
+        return Outcome.Done;
+
+        void Done(bool ends)
+        {
+            if (ends)
+                end();
+            else
+                loop.Run(() => loop.EndWait(waiter));
+        }
+    }
+
+    private static void Refuse(SessionExecution execution) =>
+        execution.Reply.Error("ERR Errors trying to SHUTDOWN. Check logs."u8);
+
+    // A shutdown can be aborted while it saves, or if a signal has asked for it and DEBUG PAUSE-CRON holds
+    // it.
     private static void Abort(SessionExecution execution)
     {
-        if (!execution.Engine.StopRequest.TryCallOff())
+        if (!execution.Engine.Data.Ending.TryAbort() && !execution.Engine.StopRequest.TryCallOff())
         {
             execution.Reply.Error("ERR No shutdown in progress."u8);
             return;

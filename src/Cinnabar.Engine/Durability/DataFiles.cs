@@ -23,6 +23,7 @@ internal sealed class DataFiles : IDisposable
         DiskErrors = new DiskErrors(server.Gates);
         Snapshots = new Snapshots(server);
         Saves = new RdbSaves(server, this);
+        Ending = new ServerEnding(server, Saves);
         AppendOnly = new AppendOnlyFile(server, this);
     }
 
@@ -66,12 +67,24 @@ internal sealed class DataFiles : IDisposable
     /// <summary>The saves of the RDB file.</summary>
     public RdbSaves Saves { get; }
 
+    /// <summary>Saves for the last time.</summary>
+    public ServerEnding Ending { get; }
+
     /// <summary>The directory of the data (<c>dir</c>).</summary>
     public string Directory => ConfigurationText.ToPath(_server.Configuration.TextOf("dir"));
 
-    /// <summary>The file of the snapshot (<c>dbfilename</c>).</summary>
-    public string SnapshotPath =>
-        Path.Combine(Directory, ConfigurationText.ToPath(_server.Configuration.TextOf("dbfilename")));
+    /// <summary>The file of the snapshot (<c>dbfilename</c>); of several, the newest.</summary>
+    public string SnapshotPath
+    {
+        get
+        {
+            string pattern = ConfigurationText.ToPath(_server.Configuration.TextOf("dbfilename"));
+            if (!RdbFileName.IsPattern(pattern) || !Files.DirectoryExists(Directory))
+                return Path.Combine(Directory, pattern);
+            List<string> names = RdbFileName.Matching(pattern, Files.FilesIn(Directory));
+            return Path.Combine(Directory, names.Count > 0 ? names[^1] : pattern);
+        }
+    }
 
     /// <summary>Ends what is under way; the loops have ended.</summary>
     public void Dispose()

@@ -1,6 +1,8 @@
+using System.IO;
 using System.Threading;
 using Cinnabar.Engine.Configuration;
 using Cinnabar.Engine.Configuration.Registry;
+using Cinnabar.Engine.Logging;
 using Cinnabar.Persistence.Rdb.Writing;
 using Cinnabar.Persistence.Snapshots;
 using Cinnabar.Platform;
@@ -42,6 +44,26 @@ internal sealed class RdbFileSettings(IDataServer server, WriteOptions writing)
             new("used-mem", _keyspace.UsedBytes.ToString(CultureInfo.InvariantCulture)),
             new("aof-base", isJournalBase ? "1" : "0"),
         ];
+    }
+
+    /// <summary>Deletes the oldest files of their own names (<c>snapshot-keep</c>). What cannot be deleted
+    /// stays, and the log says so.</summary>
+    public void DeleteOld(DataFiles data, Action<LogLevel, string> log)
+    {
+        string pattern = ConfigurationText.ToPath(_configuration.TextOf("dbfilename"));
+        long keepCount = _configuration.NumberOf("snapshot-keep");
+        if (keepCount == 0 || !RdbFileName.IsPattern(pattern))
+            return;
+        try
+        {
+            List<string> names = RdbFileName.Matching(pattern, data.Files.FilesIn(data.Directory));
+            for (int index = 0; index < names.Count - keepCount; index++)
+                data.Files.Delete(Path.Combine(data.Directory, names[index]));
+        }
+        catch (Exception fault) when (fault is IOException or UnauthorizedAccessException)
+        {
+            log(LogLevel.Warning, $"Can't remove old snapshots: {SystemErrorText.Of(fault, data.Directory)}");
+        }
     }
 
     /// <summary>From now on files say that streams have idempotent producers.</summary>

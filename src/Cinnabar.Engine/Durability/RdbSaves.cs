@@ -14,6 +14,7 @@
 // met in the midst of the file: that save fails, unseen, and another one begins that knows.
 
 using Cinnabar.Engine.Admission;
+using Cinnabar.Engine.Configuration;
 using Cinnabar.Engine.Executions;
 using Cinnabar.Engine.Gates;
 using Cinnabar.Engine.Logging;
@@ -34,10 +35,13 @@ internal sealed class RdbSaves
     private readonly RdbFileSettings _settings;
     private readonly Lock _lock = new();
     private readonly List<Action<bool>> _waiting = [];
+    private List<Action<bool>> _served = [];
     private SaveStatus _status;
     private SaveKind _kind;
     private long _momentChangeCount;
     private long _lastTryS;
+    private long _lastMinute = -1;
+    private volatile CronSchedule? _schedule;
     private bool _isScheduled;
     private bool _isFailed;
 
@@ -49,6 +53,8 @@ internal sealed class RdbSaves
         _settings = new RdbFileSettings(server, data.Writing);
         _status = new SaveStatus(NowS, IsLastSaved: true, LastDurationS: -1, 0, 0, 0);
         Points = new SavePoints(server.Configuration, FollowFailure);
+        FollowSchedule();
+        server.Configuration.Subscribe("save-cron", FollowSchedule);
         server.Configuration.Subscribe("stop-writes-on-bgsave-error", () =>
         {
             FollowFailure();
@@ -92,18 +98,23 @@ internal sealed class RdbSaves
     {
         lock (_lock)
         {
+            _served = [.. _waiting];
+            _waiting.Clear();
             if (done is not null)
-                _waiting.Add(done);
+                _served.Add(done);
             _isScheduled = false;
             _kind = kind;
             _lastTryS = NowS;
             _momentChangeCount = _server.ChangeCount + changeCount;
         }
 
+        RdbFilePlace place = _settings.PlaceIn(_data.Directory);
+        if (_data.Loading.IncompleteFile == place.Path)
+            place = place with { Refusal = "it has keys of modules that were not loaded" };
         RdbFileSnapshot? file = null;
         _snapshots.Begin(SnapshotKind.Rdb, cancellation => file = new RdbFileSnapshot(
-            _data.Files, _settings.PlaceIn(_data.Directory), _settings.Options(cancellation),
-            _settings.Notes()), job => Settle(job, file!));
+            _data.Files, place, _settings.Options(cancellation), _settings.Notes()),
+            job => Settle(job, file!));
         if (kind == SaveKind.Background)
             Log(LogLevel.Notice, $"Background saving started by pid {Environment.ProcessId}");
     }
@@ -120,16 +131,20 @@ internal sealed class RdbSaves
         }
     }
 
-    /// <summary>Gives up the save that is under way, or a scheduled one.</summary>
-    /// <returns>Whether one was under way.</returns>
-    public bool Cancel()
+    /// <summary>Gives up the save that is under way, and a scheduled one.</summary>
+    public void Cancel()
     {
+        Action<bool>[] waiting;
         lock (_lock)
+        {
             _isScheduled = false;
-        if (Current is not { } job)
-            return false;
-        job.Cancel();
-        return true;
+            waiting = [.. _waiting];
+            _waiting.Clear();
+        }
+
+        Current?.Cancel();
+        foreach (Action<bool> done in waiting)
+            done(false);
     }
 
     /// <summary>All keys are gone, under all stripes: what is being saved is given up, and where the server
@@ -162,6 +177,12 @@ internal sealed class RdbSaves
             return;
         }
 
+        if (IsTimeToSave())
+        {
+            AllStripes.TryRun(_server.Keyspace, () => Begin(SaveKind.Background));
+            return;
+        }
+
         SaveStatus status = Status;
         long nowS = NowS;
         long changeCount = _server.ChangeCount - status.SavedChangeCount;
@@ -174,6 +195,16 @@ internal sealed class RdbSaves
             Log(LogLevel.Notice, $"{point.Changes} changes in {point.Seconds} seconds. Saving...");
             Begin(SaveKind.Background);
         });
+    }
+
+    // Once in a minute that save-cron names, as soon as it can.
+    private bool IsTimeToSave()
+    {
+        long minute = _server.Clock.UnixMicroseconds / UsPerS / 60;
+        if (_schedule is not { } schedule || minute == _lastMinute || !schedule.Matches(minute * 60_000))
+            return false;
+        _lastMinute = minute;
+        return true;
     }
 
     private bool HasWaiting
@@ -191,12 +222,16 @@ internal sealed class RdbSaves
         if (file.HasMetProducers && _settings.TryAllowProducers())
         {
             Log(LogLevel.Notice, "Streams have idempotent producers: saving again, as RDB version 13");
+            lock (_lock)
+                _waiting.AddRange(_served);
             Schedule();
             return;
         }
 
         LogOutcome(job);
         bool isSaved = job.IsSaved;
+        if (isSaved)
+            _settings.DeleteOld(_data, Log);
         List<Action<bool>> waiting;
         lock (_lock)
         {
@@ -221,8 +256,8 @@ internal sealed class RdbSaves
                 };
             }
 
-            waiting = [.. _waiting];
-            _waiting.Clear();
+            waiting = _served;
+            _served = [];
         }
 
         FollowFailure();
@@ -252,6 +287,12 @@ internal sealed class RdbSaves
         {
             Log(LogLevel.Notice, "Background saving cancelled");
         }
+    }
+
+    private string? FollowSchedule()
+    {
+        _schedule = CronSchedule.Parse(_server.Configuration.TextOf("save-cron"));
+        return null;
     }
 
     // As in Redis, writes are refused only where the server is to save by itself.

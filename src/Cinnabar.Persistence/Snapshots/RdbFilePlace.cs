@@ -6,6 +6,9 @@ namespace Cinnabar.Persistence.Snapshots;
 /// <param name="Name">What it is called then.</param>
 public sealed record RdbFilePlace(string Directory, string TemporaryName, string Name)
 {
+    /// <summary>Why the file that has the name must stay; null: it need not.</summary>
+    public string? Refusal { get; init; }
+
     /// <summary>The temporary path.</summary>
     public string TemporaryPath => System.IO.Path.Combine(Directory, TemporaryName);
 

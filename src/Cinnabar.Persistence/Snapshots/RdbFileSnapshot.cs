@@ -38,6 +38,8 @@ public sealed class RdbFileSnapshot(FileSystem files, RdbFilePlace place, RdbFil
     /// <summary>Begins a file of these databases.</summary>
     public void Begin(ReadOnlySpan<SnapshotDatabase> databases)
     {
+        if (_place.Refusal is { } refusal)
+            throw new System.IO.IOException(refusal);
         foreach (SnapshotDatabase database in databases)
             _unannounced.Add(database.Number, database);
         _file = _files.Open(_place.TemporaryPath, FileUse.Create);

@@ -33,21 +33,52 @@ public sealed class ShutdownTests
         Assert.False(File.Exists(Path.Combine(run.Home, "own.pid")));
     }
 
+    [Theory]
+    [InlineData("SHUTDOWN", "3600 1", true)]
+    [InlineData("SHUTDOWN SAVE", "", true)]
+    [InlineData("SHUTDOWN", "", false)]
+    [InlineData("SHUTDOWN NOSAVE", "3600 1", false)]
+    [InlineData("TERM", "3600 1", true)]
+    [InlineData("INT", "3600 1", true)]
+    [InlineData("TERM", "", false)]
+    public void TheEndSavesWhereItIsTo(string how, string savePoints, bool isSaved)
+    {
+        using ServerRun run = new(null, "--save", savePoints);
+        run.WaitUntilReady();
+        using RespClient client = new(run.Port);
+        client.Call("SET", "key", "value");
+        if (how.StartsWith("SHUTDOWN", StringComparison.Ordinal))
+            client.Send(how.Split(' '));
+        else
+            run.Signal(how);
+        Assert.Equal(0, run.WaitForEnd());
+        string path = Path.Combine(run.Home, "dump.rdb");
+        Assert.Equal(isSaved, File.Exists(path));
+        Assert.Equal(isSaved, run.Output.Contains("* DB saved on disk\n", StringComparison.Ordinal));
+    }
+
     [Fact]
     public void AnImpossibleShutdownIsRefusedAndTheServerGoesOn()
     {
-        using ServerRun run = new(null, "--save", "");
+        using ServerRun run = new(null, "--save", "", "--dbfilename", "there");
+        // No file can take the name of a directory.
+        Directory.CreateDirectory(Path.Combine(run.Home, "there"));
         run.WaitUntilReady();
         using RespClient client = new(run.Port);
         Assert.Equal("ERR Errors trying to SHUTDOWN. Check logs.", client.Call("SHUTDOWN", "SAVE").Text);
+        Assert.Equal("OK", client.Call("SET", "key", "value").Text);
         Assert.Equal("ERR syntax error", client.Call("SHUTDOWN", "SAVE", "NOSAVE").Text);
         Assert.Equal("ERR syntax error", client.Call("SHUTDOWN", "LATER").Text);
         Assert.Equal("ERR No shutdown in progress.", client.Call("SHUTDOWN", "ABORT").Text);
+        Assert.Equal("OK", client.Call("CONFIG", "SET", "shutdown-on-sigterm", "save").Text);
+        run.Signal("TERM");
+        run.WaitFor("SIGTERM received but errors trying to shut down the server, check the logs for more");
         Assert.Equal("PONG", client.Call("PING").Text);
+        Assert.Equal("OK", client.Call("CONFIG", "SET", "shutdown-on-sigterm", "default").Text);
         run.Signal("TERM");
         Assert.ThrowsAny<IOException>(client.Read);
         Assert.Equal(0, run.WaitForEnd());
-        Assert.Contains("SHUTDOWN SAVE is refused", run.Output, StringComparison.Ordinal);
+        Assert.Contains("Error trying to save the DB, can't exit.", run.Output, StringComparison.Ordinal);
     }
 
     /// <summary>As Redis's own tests want it: its cron handles signals.</summary>

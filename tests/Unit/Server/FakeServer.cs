@@ -31,6 +31,8 @@ internal sealed class FakeServer : IServerInstance
     {
     }
 
+    public bool TryPrepareEnd(bool isInterrupt) => true;
+
     public void Stop() => _completion.TrySetResult(0);
 
     public void End(int exitCode) => _completion.TrySetResult(exitCode);

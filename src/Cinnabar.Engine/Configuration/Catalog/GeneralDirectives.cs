@@ -72,7 +72,7 @@ internal static class GeneralDirectives
 
     private static void AddLater(DirectiveList list)
     {
-        list.Section(DirectiveSupport.NoEffectYet, "there is nothing to save or to wait for at shutdown yet");
+        list.Section(DirectiveSupport.Working);
         string[] shutdownWords = ["default", "save", "nosave", "now", "force"];
         foreach (string name in (string[])["shutdown-on-sigint", "shutdown-on-sigterm"])
         {
@@ -84,6 +84,7 @@ internal static class GeneralDirectives
                     : null,
             });
         }
+        list.Section(DirectiveSupport.NoEffectYet, "there are no replicas to wait for yet");
         list.Add(new IntegerDirective("shutdown-timeout", 10, 0, int.MaxValue));
 
         list.Section(DirectiveSupport.Working);

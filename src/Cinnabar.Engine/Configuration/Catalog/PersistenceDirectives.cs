@@ -37,6 +37,13 @@ internal static class PersistenceDirectives
             Flags = Protected,
             Check = static name => CheckFileName(name, "dbfilename can't be a path, just a filename"),
         });
+        list.Add(new TextDirective("save-cron", "")
+        {
+            Check = static text => text.Length == 0 || CronSchedule.Parse(text) is not null
+                ? null
+                : "save-cron must have five fields: minute, hour, day, month, weekday",
+        });
+        list.Add(new IntegerDirective("snapshot-keep", 0, 0, int.MaxValue));
         list.Add(new BooleanDirective("rdbchecksum", true) { Flags = Immutable });
         list.Add(new EnumerationDirective("rdb-version-check", "strict", ["strict", "relaxed"]));
         list.Add(new BooleanDirective("rdb-skip-module-keys", false));

@@ -1,0 +1,274 @@
+using System;
+using System.IO;
+using System.Linq;
+using System.Text;
+using Cinnabar.Engine.Gates;
+using Cinnabar.Engine.Logging;
+using Cinnabar.Platform;
+using Cinnabar.Tests.Support.Engine;
+using Xunit;
+
+namespace Cinnabar.Tests.Unit.Engine.Durability;
+
+/// <summary>SAVE, BGSAVE, LASTSAVE, save points, and disks that fail.</summary>
+public sealed class SaveTests
+{
+    private readonly ManualClock _clock = new();
+
+    private static string Path => System.IO.Path.Combine(Directory.GetCurrentDirectory(), "dump.rdb");
+
+    [Fact]
+    public void SaveRepliesWhenTheFileIsThere()
+    {
+        using var server = new TestServer(loopCount: 2, clock: _clock);
+        TestClient client = server.Connect();
+        TestClient other = server.Connect(loop: 1);
+        client.Run("SET key value");
+        server.IsSaverHeld = true;
+        Assert.Equal("", client.Run("SAVE"));
+        Assert.Equal("-ERR Background save already in progress", other.Run("SAVE"));
+        Assert.Equal("$value", other.Run("GETSET key other"));
+        Assert.Empty(server.Files.Paths);
+        server.IsSaverHeld = false;
+        server.Run();
+        Assert.Equal("+OK", client.Shown());
+        Assert.Equal([Path], server.Files.Paths);
+        string file = Encoding.Latin1.GetString(server.Files.Read(Path));
+        Assert.StartsWith("REDIS0012", file, StringComparison.Ordinal);
+        Assert.Contains("key\u0005value", file, StringComparison.Ordinal);
+        Assert.Contains("DB saved on disk", server.Log.Lines.Last(), StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void BgSaveIsTold()
+    {
+        using var server = new TestServer(clock: _clock);
+        TestClient client = server.Connect();
+        client.Run("SET key value");
+        string before = client.Run("LASTSAVE");
+        _clock.Advance(5_000_000);
+        server.IsSaverHeld = true;
+        Assert.Equal("+Background saving started", client.Run("BGSAVE"));
+        Assert.Equal("-ERR Background save already in progress", client.Run("BGSAVE"));
+        AssertInfo(client, "rdb_bgsave_in_progress:1", "current_save_keys_total:1",
+            "rdb_changes_since_last_save:1");
+        client.Run("SET other value");
+        client.Run("SET key changed");
+        _clock.Advance(2_000_000);
+        AssertInfo(client, "rdb_current_bgsave_time_sec:2");
+        server.IsSaverHeld = false;
+        server.Run();
+        AssertInfo(client, "rdb_bgsave_in_progress:0", "rdb_last_bgsave_status:ok", "rdb_saves:1",
+            "rdb_last_bgsave_time_sec:2", "rdb_current_bgsave_time_sec:-1", "rdb_changes_since_last_save:2");
+        Assert.NotEqual(before, client.Run("LASTSAVE"));
+        Assert.Contains(server.Log.Lines, line => line.Contains("Background saving started by pid"));
+        Assert.Contains(server.Log.Lines, line => line.Contains("Background saving terminated with success"));
+        string file = Encoding.Latin1.GetString(server.Files.Read(Path));
+        Assert.Contains("key\u0005value", file, StringComparison.Ordinal);
+        Assert.DoesNotContain("other", file, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void ATransactionSchedules()
+    {
+        using var server = new TestServer(clock: _clock);
+        TestClient client = server.Connect();
+        client.Run("MULTI");
+        client.Run("SET key value");
+        client.Run("BGSAVE");
+        Assert.Equal("*[+OK, +Background saving scheduled]", client.Run("EXEC"));
+        Assert.Equal("-ERR Command not allowed inside a transaction", Second(client, "MULTI", "SAVE"));
+        client.Run("DISCARD");
+        _clock.Advance(200_000);
+        server.Run();
+        Assert.Contains("key\u0005value", Encoding.Latin1.GetString(server.Files.Read(Path)));
+    }
+
+    [Fact]
+    public void ACancelledSaveLeavesNothing()
+    {
+        using var server = new TestServer(clock: _clock);
+        TestClient client = server.Connect();
+        Assert.Equal("-ERR Background saving is currently not in progress or scheduled",
+            client.Run("BGSAVE CANCEL"));
+        client.Run("SET key value");
+        server.IsSaverHeld = true;
+        client.Run("BGSAVE");
+        Assert.Equal("+Background saving cancelled", client.Run("BGSAVE CANCEL"));
+        server.IsSaverHeld = false;
+        server.Run();
+        Assert.Empty(server.Files.Paths);
+        AssertInfo(client, "rdb_last_bgsave_status:ok", "rdb_saves:0", "rdb_bgsave_in_progress:0");
+        client.Run("BGSAVE");
+        _clock.Advance(200_000);
+        server.Run();
+        Assert.Equal([Path], server.Files.Paths);
+    }
+
+    [Fact]
+    public void FlushAllGivesASaveUpAndEmptiesTheFile()
+    {
+        using var server = new TestServer(clock: _clock);
+        TestClient client = server.Connect();
+        client.Call("CONFIG", "SET", "save", "3600 1");
+        client.Run("SET key value");
+        server.IsSaverHeld = true;
+        client.Run("BGSAVE");
+        Assert.Equal("", client.Run("FLUSHALL"));
+        server.IsSaverHeld = false;
+        server.Run();
+        _clock.Advance(200_000);
+        server.Run();
+        Assert.Equal("+OK", client.Shown());
+        Assert.DoesNotContain("key", Encoding.Latin1.GetString(server.Files.Read(Path)));
+        AssertInfo(client, "rdb_changes_since_last_save:0", "rdb_saves:1");
+        client.Run("SET key value");
+        Assert.Equal("+OK", client.Run("FLUSHALL"));
+        AssertInfo(client, "rdb_changes_since_last_save:0", "rdb_saves:2");
+        client.Call("CONFIG", "SET", "save", "");
+        client.Run("SET key value");
+        Assert.Equal("+OK", client.Run("FLUSHALL"));
+        AssertInfo(client, "rdb_changes_since_last_save:2", "rdb_saves:2");
+    }
+
+    [Fact]
+    public void SavePointsSave()
+    {
+        using var server = new TestServer(clock: _clock);
+        TestClient client = server.Connect();
+        client.Call("CONFIG", "SET", "save", "10 2");
+        client.Run("SET key value");
+        _clock.Advance(11_000_000);
+        server.Run();
+        Assert.Empty(server.Files.Paths);
+        client.Run("SET other value");
+        _clock.Advance(200_000);
+        server.Run();
+        Assert.Equal([Path], server.Files.Paths);
+        Assert.Contains(server.Log.Lines, line => line.Contains("2 changes in 10 seconds. Saving..."));
+    }
+
+    [Theory]
+    [InlineData("create")]
+    [InlineData("write")]
+    [InlineData("flush")]
+    [InlineData("rename")]
+    [InlineData("names")]
+    public void AFailedSaveRefusesWrites(string operation)
+    {
+        using var server = new TestServer(clock: _clock);
+        TestClient client = server.Connect();
+        client.Call("CONFIG", "SET", "save", "3600 1");
+        client.Run("SET key value");
+        server.Files.Changing = (what, _) => what != operation;
+        Assert.Equal("-ERR", client.Run("SAVE"));
+        AssertInfo(client, "rdb_last_bgsave_status:err");
+        Assert.StartsWith("-MISCONF Redis is configured to save RDB snapshots", client.Run("SET key other"));
+        Assert.StartsWith("-MISCONF", client.Run("PING"));
+        Assert.Equal("$value", client.Run("GET key"));
+        Assert.Contains(server.Log.Lines, line => line.Contains("Write error saving DB on disk"));
+        if (operation != "names")
+            Assert.Empty(server.Files.Paths);
+        client.Run("CONFIG SET stop-writes-on-bgsave-error no");
+        Assert.Equal("+OK", client.Run("SET key other"));
+        client.Run("CONFIG SET stop-writes-on-bgsave-error yes");
+        Assert.StartsWith("-MISCONF", client.Run("SET key other"));
+        server.Files.Changing = null;
+        Assert.Equal("+OK", client.Run("SAVE"));
+        Assert.Equal("+OK", client.Run("SET key other"));
+    }
+
+    [Fact]
+    public void AFullDiskKeepsTheFileOfBefore()
+    {
+        using var server = new TestServer(clock: _clock);
+        TestClient client = server.Connect();
+        client.Run("SET key value");
+        client.Run("SAVE");
+        byte[] before = server.Files.Read(Path);
+        for (int index = 0; index < 500; index++)
+            client.Run($"SET key:{index} {new string('x', 1000)}");
+        client.Run("CONFIG SET rdbcompression no");
+        server.Files.Capacity = 100_000;
+        Assert.Equal("-ERR", client.Run("SAVE"));
+        Assert.Equal([Path], server.Files.Paths);
+        Assert.Equal(before, server.Files.Read(Path));
+    }
+
+    [Fact]
+    public void ASlowDiskMakesWritersWait()
+    {
+        using var server = new TestServer(loopCount: 2, clock: _clock);
+        TestClient client = server.Connect();
+        TestClient other = server.Connect(loop: 1);
+        string value = new('x', 60_000);
+        const int KeyCount = 600;
+        for (int index = 0; index < KeyCount; index++)
+            client.Call("SET", $"key:{index}", value);
+        server.IsSaverHeld = true;
+        client.Run("BGSAVE");
+        int writtenCount = 0;
+        for (int index = KeyCount - 1; index >= 0; index--)
+        {
+            client.Send("SET", $"key:{index}", "small");
+            server.Run();
+            if (client.Shown() == "")
+                break;
+            writtenCount++;
+        }
+
+        Assert.InRange(writtenCount, 200, 500);
+        Assert.True(server.Engine.Gates.Has(ServerGates.WritesHeld));
+        Assert.Equal("$60000", "$" + other.Call("STRLEN", "key:0").Integer);
+        Assert.InRange(server.Engine.Data.Snapshots.Current!.Snapshot.BacklogBytes, 16 << 20, 17 << 20);
+        server.IsSaverHeld = false;
+        server.Run();
+        Assert.Equal("+OK", client.Shown());
+        Assert.False(server.Engine.Gates.Has(ServerGates.WritesHeld));
+    }
+
+    [Fact]
+    public void FilesMayHaveNamesOfTheirOwn()
+    {
+        using var server = new TestServer(
+            1, _clock, ("dbfilename", "dump-{timestamp}.rdb"), ("snapshot-keep", "2"));
+        TestClient client = server.Connect();
+        for (int count = 0; count < 4; count++)
+        {
+            client.Run($"SET key {count}");
+            Assert.Equal("+OK", client.Run("SAVE"));
+            _clock.Advance(1_000_000);
+        }
+
+        Assert.Equal(2, server.Files.Paths.Length);
+        Assert.Equal(server.Files.Paths[1], server.Engine.Data.SnapshotPath);
+    }
+
+    [Fact]
+    public void TheClockSavesToo()
+    {
+        using var server = new TestServer(1, _clock, ("save-cron", "*/5 * * * *"));
+        TestClient client = server.Connect();
+        client.Run("SET key value");
+        for (int minute = 0; minute < 11; minute++)
+        {
+            _clock.Advance(60_000_000);
+            server.Run();
+        }
+
+        AssertInfo(client, "rdb_saves:2");
+    }
+
+    private static string Second(TestClient client, string first, string second)
+    {
+        client.Run(first);
+        return client.Run(second);
+    }
+
+    private static void AssertInfo(TestClient client, params ReadOnlySpan<string> lines)
+    {
+        string text = client.Call("INFO", "persistence").Text;
+        foreach (string line in lines)
+            Assert.Contains(line + "\r\n", text, StringComparison.Ordinal);
+    }
+}
