@@ -68,6 +68,10 @@ public sealed class DataLoading
     /// would lose the rest. Null: none.</summary>
     internal string? IncompleteFile { get; private set; }
 
+    /// <summary>Why a file may not be written over; null: it may.</summary>
+    internal string? RefusalToReplace(string? path) => path is not null && path == IncompleteFile
+        ? "it has keys of modules that were not loaded (rdb-skip-module-keys)" : null;
+
     private LoadPhase Phase => (LoadPhase)Volatile.Read(ref _phase);
 
     /// <summary>Looks for data; shuts the gate where there are some. Call it before the loops run.</summary>

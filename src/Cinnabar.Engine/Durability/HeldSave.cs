@@ -21,8 +21,8 @@ internal sealed class HeldSave(IDataServer server, DataFiles data)
     /// value.</exception>
     public void Save(KeyspaceAccess access)
     {
-        if (_data.Loading.IncompleteFile == _data.SnapshotPath)
-            throw new IOException("it has keys of modules that were not loaded (rdb-skip-module-keys)");
+        if (_data.Loading.RefusalToReplace(_data.SnapshotPath) is { } refusal)
+            throw new IOException(refusal);
         string temporary = Path.Combine(_data.Directory, $"temp-{Environment.ProcessId}-held.rdb");
         try
         {

@@ -99,7 +99,10 @@ internal sealed class JournalRewrites
     {
         int id = Environment.ProcessId;
         var place = new RdbFilePlace(
-            _data.Directory, $"temp-rewriteaof-{id}.aof", $"temp-rewriteaof-bg-{id}.aof");
+            _data.Directory, $"temp-rewriteaof-{id}.aof", $"temp-rewriteaof-bg-{id}.aof")
+        {
+            Refusal = _data.Loading.RefusalToReplace(_data.Loading.IncompleteFile),
+        };
         lock (_lock)
         {
             _place = place;
@@ -123,8 +126,10 @@ internal sealed class JournalRewrites
             _isBaseAwaited = true;
             RdbFileSnapshot? file = null;
             _job = _data.Snapshots.Begin(SnapshotKind.JournalBase, cancellation => file = new RdbFileSnapshot(
-                _data.Files, Place, _settings.Options(cancellation), _settings.Notes(isJournalBase: true)),
-                job => Settle(job, file!));
+                _data.Files, Place, _settings.Options(cancellation), _settings.Notes(isJournalBase: true))
+            {
+                Functions = _data.Loading.Functions,
+            }, job => Settle(job, file!));
             _isSwitchAwaited = IsOn && !_isFirst;
             if (_isSwitchAwaited)
                 _data.Journal.Ring!.AppendSwitch();

@@ -109,12 +109,13 @@ internal sealed class RdbSaves
         }
 
         RdbFilePlace place = _settings.PlaceIn(_data.Directory);
-        if (_data.Loading.IncompleteFile == place.Path)
-            place = place with { Refusal = "it has keys of modules that were not loaded" };
+        place = place with { Refusal = _data.Loading.RefusalToReplace(place.Path) };
         RdbFileSnapshot? file = null;
         _snapshots.Begin(SnapshotKind.Rdb, cancellation => file = new RdbFileSnapshot(
-            _data.Files, place, _settings.Options(cancellation), _settings.Notes()),
-            job => Settle(job, file!));
+            _data.Files, place, _settings.Options(cancellation), _settings.Notes())
+        {
+            Functions = _data.Loading.Functions,
+        }, job => Settle(job, file!));
         if (kind == SaveKind.Background)
             Log(LogLevel.Notice, $"Background saving started by pid {Environment.ProcessId}");
     }

@@ -6,6 +6,7 @@
 //                      └──► None: failed, or SHUTDOWN ABORT
 
 using Cinnabar.Engine.Admission;
+using Cinnabar.Engine.Gates;
 using Cinnabar.Engine.Logging;
 
 namespace Cinnabar.Engine.Durability;
@@ -44,6 +45,13 @@ internal sealed class ServerEnding(IDataServer server, RdbSaves saves)
     /// <returns>False where another end is under way; nothing is called then.</returns>
     public bool TryBegin(bool isForced, Action<bool> done)
     {
+        // What is being loaded is in the file, and more.
+        if (_server.Gates.Has(ServerGates.Loading))
+        {
+            done(true);
+            return true;
+        }
+
         lock (_lock)
         {
             if (_isUnderWay)

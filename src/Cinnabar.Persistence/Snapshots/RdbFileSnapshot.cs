@@ -32,10 +32,14 @@ public sealed class RdbFileSnapshot(FileSystem files, RdbFilePlace place, RdbFil
     /// do not say.</summary>
     public bool HasMetProducers { get; private set; }
 
+    /// <summary>The libraries of functions, which the file has before its keys.</summary>
+    public IReadOnlyList<byte[]> Functions { get; init; } = [];
+
     /// <inheritdoc/>
     public void Begin(KeyspaceSnapshot snapshot) => Begin(snapshot.Databases);
 
     /// <summary>Begins a file of these databases.</summary>
+    /// <exception cref="System.IO.IOException">It may not be written over, or cannot be.</exception>
     public void Begin(ReadOnlySpan<SnapshotDatabase> databases)
     {
         if (_place.Refusal is { } refusal)
@@ -47,6 +51,10 @@ public sealed class RdbFileSnapshot(FileSystem files, RdbFilePlace place, RdbFil
         _writer = new RdbFileWriter(_file, in _options);
         foreach ((string name, string value) in _notes)
             _writer.WriteAux(name, value);
+        if (_options.Compatibility < RdbCompatibility.Redis70)
+            return;
+        foreach (byte[] code in Functions)
+            _writer.WriteFunction(code);
     }
 
     /// <inheritdoc/>

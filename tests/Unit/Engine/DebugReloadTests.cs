@@ -86,6 +86,8 @@ public sealed class DebugReloadTests
             new RdbFileBuilder().Opcode(RdbOpcode.Function2).Text("#!lua name=library").End());
         Assert.Equal("+OK", client.Run("DEBUG RELOAD NOSAVE"));
         Assert.Equal("+OK", client.Run("DEBUG RELOAD"));
+        Assert.Equal("+OK", client.Run("SAVE"));
+        Assert.Equal("+OK", client.Run("DEBUG RELOAD NOSAVE"));
         Assert.Equal("#!lua name=library", Encoding.Latin1.GetString(Assert.Single(
             server.Engine.Data.Loading.Functions)));
     }
@@ -102,6 +104,7 @@ public sealed class DebugReloadTests
         Assert.Equal("+OK", client.Run("DEBUG RELOAD NOSAVE"));
         Assert.Equal("$1", client.Run("GET a"));
         Assert.Equal("-ERR", client.Run("DEBUG RELOAD"));
+        Assert.StartsWith("-ERR", client.Run("SAVE"), StringComparison.Ordinal);
         Assert.Equal(file, server.Files.Read(Snapshot));
     }
 
