@@ -11,7 +11,9 @@ prepare_suite() { # TREE COPY
     [ ! -e "$1/src/valkey-cli.c" ] || prefix=valkey
     rm -rf "$2"
     cp -rH "$1" "$2" || return 1
-    ln -sf "$server_program" "$2/src/$prefix-server"
+    for name in server check-aof check-rdb; do
+        ln -sf "$server_program" "$2/src/$prefix-$name"
+    done
     for name in cli benchmark; do
         ln -sf "$(command -v redis-$name)" "$2/src/$prefix-$name"
     done
