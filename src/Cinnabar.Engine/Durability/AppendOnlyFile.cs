@@ -9,8 +9,10 @@
 using Cinnabar.Engine.Configuration;
 using Cinnabar.Engine.Journaling;
 using Cinnabar.Engine.Logging;
+using Cinnabar.Keyspace.Snapshots;
 using Cinnabar.Persistence.Journal;
 using Cinnabar.Persistence.Journal.Loading;
+using Cinnabar.Persistence.Snapshots;
 using Cinnabar.Platform.Files;
 
 namespace Cinnabar.Engine.Durability;
@@ -91,10 +93,26 @@ internal sealed class AppendOnlyFile
     {
         var files = new AofFiles(Directory, Journal);
         files.Adopt(manifest);
+        if (manifest == AofManifest.Empty)
+            AddEmptyBase(files);
         NoteSizes(files);
         if (_server.Configuration.NumberOf("aof-disable-auto-gc") == 0)
             files.DeleteHistory();
         Journal.Begin(files, files.OpenAtStart(), _server.HasThreads);
+    }
+
+    // A new append-only file begins with a base, as in Redis: its version tells other servers what they read.
+    private void AddEmptyBase(AofFiles files)
+    {
+        int id = Environment.ProcessId;
+        var place = new RdbFilePlace(_data.Directory, $"temp-{id}.aof", $"temp-base-{id}.aof");
+        var settings = new RdbFileSettings(_server, _data.Writing);
+        var file = new RdbFileSnapshot(_data.Files, place, settings.Options(CancellationToken.None),
+            settings.Notes(isJournalBase: true));
+        file.Begin(default(ReadOnlySpan<SnapshotDatabase>));
+        file.End();
+        _server.Log.Write(LogLevel.Notice, "Creating AOF base file on server start");
+        files.AdoptBase(place.Path, isSnapshot: true, hasIncrement: false);
     }
 
     /// <summary>The files of one that is not open.</summary>
