@@ -24,6 +24,7 @@ internal static class SpecDifferences
 
     private static Dictionary<string, string> OtherFields => new()
     {
+        ["bgsave arguments"] = "Valkey 8.1: CANCEL",
         ["bitop arguments"] = "Redis 8.2: DIFF, DIFF1, ANDOR, ONE; the operations are listed",
         ["blmove flags"] = "Redis 7.2: scripts may call it, and it does not block there",
         ["blpop flags"] = "Redis 7.2: scripts may call it, and it does not block there",

@@ -29,7 +29,7 @@ public static class DeleteCommands
         for (int index = options.IdIndex; index < options.IdIndex + options.IdCount; index++)
         {
             StreamIdText.TryStrict(execution.Argument(index), 0, out StreamId id);
-            int outcome = Delete(editor, id, options.Policy, removals);
+            int outcome = Delete(execution, editor, id, options.Policy, removals);
             count += outcome == Deleted ? 1 : 0;
             execution.Reply.Integer(outcome);
         }
@@ -64,7 +64,7 @@ public static class DeleteCommands
             execution.Keys.CountChanges(1);
             if (removals is not null) RecordAcknowledged(execution, id);
             // What was acknowledged and had gone already counts as deleted.
-            int outcome = Delete(editor, id, options.Policy, removals);
+            int outcome = Delete(execution, editor, id, options.Policy, removals);
             count += outcome == Deleted ? 1 : 0;
             execution.Reply.Integer(outcome == NotFound ? Deleted : outcome);
         }
@@ -80,8 +80,8 @@ public static class DeleteCommands
     private static void RecordAcknowledged(Execution execution, StreamId id) =>
         execution.Effects.Begin("XACK"u8).With(execution.Arguments, 1, 2).With(id).End();
 
-    private static int Delete(
-        StreamEditor editor, StreamId id, ReferencePolicy policy, StreamRemovals? removals)
+    private static int Delete(Execution execution, StreamEditor editor, StreamId id, ReferencePolicy policy,
+        StreamRemovals? removals)
     {
         bool isThere = editor.Stream.Contains(id);
         // A stream without groups has no entry that a group still wants.
@@ -89,8 +89,10 @@ public static class DeleteCommands
             return StillReferenced;
         if (policy == ReferencePolicy.Delete)
         {
-            StreamPendings.RemoveEverywhere(ref editor.Stream, editor.Trees, id);
+            bool wasPending = StreamPendings.RemoveEverywhere(ref editor.Stream, editor.Trees, id);
             removals?.Forget(id);
+            // An entry that had gone before is a change only where it was still pending.
+            if (wasPending && !isThere) execution.Keys.CountChanges(1);
         }
         if (!isThere) return NotFound;
         editor.Stream.Delete(editor.Trees, id);

@@ -150,18 +150,22 @@ public static unsafe class StreamPendings
     }
 
     /// <summary>Removes an entry from what is pending with any group.</summary>
-    public static void RemoveEverywhere(ref StreamTree stream, TreeSource source, StreamId id)
+    /// <returns>Whether it was pending with one.</returns>
+    public static bool RemoveEverywhere(ref StreamTree stream, TreeSource source, StreamId id)
     {
-        if (stream.Root->Pending.Count == 0) return;
+        if (stream.Root->Pending.Count == 0) return false;
+        bool isFound = false;
         StreamRoot* root = stream.Own(source);
         // The walk is through names, which do not change here.
         StreamGroupCursor groups = StreamGroups.All(stream);
         while (groups.MoveNext())
         {
             StreamGroup group = groups.Group;
-            if (TryFind(stream, in group, id, out StreamPending pending))
-                Remove(root, source, group.Number, in pending);
+            if (!TryFind(stream, in group, id, out StreamPending pending)) continue;
+            Remove(root, source, group.Number, in pending);
+            isFound = true;
         }
+        return isFound;
     }
 
     /// <summary>A walk through what is pending with a group, by ID, from one on.</summary>

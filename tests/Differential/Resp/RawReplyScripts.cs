@@ -35,6 +35,7 @@ internal static class RawReplyScripts
         ],
         ["keys"] =
         [
+            "DUMP none", "RESTORE r 0 x", "RESTORE-ASKING r 0 x", "RESTORE r -1 x", "MIGRATE h p k x 10",
             "RANDOMKEY", "KEYS *", "SCAN 0", "DBSIZE", "SET k v", "RANDOMKEY", "KEYS *", "SCAN 0",
             "SCAN 0 TYPE list", "TYPE k", "TYPE none", "EXISTS k k none", "TOUCH k none", "TTL k",
             "PTTL none",
@@ -270,7 +271,8 @@ internal static class RawReplyScripts
 
     /// <summary>Commands of redis-server 7.0 that are compared elsewhere: how a server watches and
     /// ends.</summary>
-    public static IReadOnlyList<string> Elsewhere { get; } = ["monitor", "shutdown"];
+    public static IReadOnlyList<string> Elsewhere { get; } =
+        ["monitor", "shutdown", "save", "bgsave", "bgrewriteaof"];
 
     /// <summary>The words of a line.</summary>
     public static string[] WordsOf(string line) =>

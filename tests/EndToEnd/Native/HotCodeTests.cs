@@ -97,11 +97,13 @@ public sealed partial class HotCodeTests
     private static partial Regex Forbidden();
 
     // Where a batch leaves the way that most batches go: memory grows, a session ends, is slow or over its
-    // limits, output waits for its peer, a command leaves the loop, waits, or is written to the logs.
+    // limits, output waits for its peer, the journal is full, a key is past its deadline, a command leaves
+    // the loop, waits, or is written to the logs.
     [GeneratedRegex("___ctor$|__Grow|__set_Capacity$|__AddWithResize$|Array__Resize|__AddRange$"
         + "|CommandTimer__(Observe|MakeHistogram)$|SessionClosing__|CommandRunner__Execute$|MoveToSlowLane"
         + "|SessionOutput__(Send|QueueOwn)|__CloseOverLimit$|CommandLog__|LatencyMonitor__"
-        + "|InputReceiver__PartialOf$|PartialInput__|StripeLock__|EffectBuffer__Deliver|KeyWaits__"
+        + "|InputReceiver__PartialOf$|PartialInput__|StripeLock__|EffectBuffer__(Deliver|SettleDue)"
+        + "|JournalRing__WaitForRoom$|KeyWaits__"
         + "|CommandRunner__Suspend$|SlowLane__|CommandGate__|LaneThreads__|SharedBlockPool__|PageSource__"
         + "|BatchRunner__(RunLong|TryRunAwaited)$|BlockSource__Free|BlockGuard__|NativePages__")]
     private static partial Regex Rare();

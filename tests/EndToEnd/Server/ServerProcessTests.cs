@@ -128,9 +128,9 @@ public sealed class ServerProcessTests
             "\n*** FATAL CONFIG FILE ERROR (Redis 8.0.0) ***\nReading the configuration file, at line 4\n"
                 + ">>> 'nonsense \"x\"'\nBad directive or wrong number of arguments\n",
             unknown.Error);
-        using ServerRun refused = new(null, "--daemonize", "yes", "--appendonly", "yes");
+        using ServerRun refused = new(null, "--daemonize", "yes", "--cluster-enabled", "yes");
         Assert.Equal(1, refused.WaitForEnd());
-        Assert.Contains("the append only file is not built yet", refused.Error, StringComparison.Ordinal);
+        Assert.Contains("cluster mode is not built yet", refused.Error, StringComparison.Ordinal);
     }
 
     [Fact]
