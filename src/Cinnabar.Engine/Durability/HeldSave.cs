@@ -1,7 +1,8 @@
 using System.IO;
 using Cinnabar.Keyspace.Entries;
+using Cinnabar.Keyspace.Snapshots;
 using Cinnabar.Persistence.Rdb.Writing;
-using Cinnabar.Platform.Files;
+using Cinnabar.Persistence.Snapshots;
 
 namespace Cinnabar.Engine.Durability;
 
@@ -21,65 +22,65 @@ internal sealed class HeldSave(IDataServer server, DataFiles data)
     /// value.</exception>
     public void Save(KeyspaceAccess access)
     {
-        if (_data.Loading.RefusalToReplace(_data.SnapshotPath) is { } refusal)
-            throw new IOException(refusal);
-        string temporary = Path.Combine(_data.Directory, $"temp-{Environment.ProcessId}-held.rdb");
-        try
-        {
-            if (!TryWrite(access, temporary, hasProducers: false))
-                TryWrite(access, temporary, hasProducers: true);
-            _data.Files.Rename(temporary, _data.SnapshotPath);
-            _data.Files.FlushDirectory(_data.Directory);
-        }
-        catch
-        {
-            _data.Files.Delete(temporary);
-            throw;
-        }
+        if (!TryWrite(access, hasProducers: false))
+            TryWrite(access, hasProducers: true);
     }
 
     // False: there are idempotent producers, which the file's first bytes must say.
-    private bool TryWrite(KeyspaceAccess access, string path, bool hasProducers)
+    private bool TryWrite(KeyspaceAccess access, bool hasProducers)
     {
-        RdbFileOptions options = _data.Writing.ForFile(access.NowMs, hasProducers);
-        using StoredFile file = _data.Files.Open(path, FileUse.Create);
-        using var writer = new RdbFileWriter(file, in options);
-        if (options.Compatibility >= RdbCompatibility.Redis70)
+        string path = _data.SnapshotPath;
+        var place = new RdbFilePlace(
+            _data.Directory, $"temp-{Environment.ProcessId}-held.rdb", Path.GetFileName(path))
         {
-            foreach (byte[] code in _data.Loading.Functions)
-                writer.WriteFunction(code);
-        }
-
+            Refusal = _data.Loading.RefusalToReplace(path),
+        };
+        var file = new RdbFileSnapshot(
+            _data.Files, place, _data.Writing.ForFile(access.NowMs, hasProducers), notes: [])
+        {
+            Functions = _data.Loading.Functions,
+        };
+        SnapshotDatabase[] databases = Databases();
         int selected = access.Database;
         try
         {
-            for (int database = 0; database < _server.Keyspace.DatabaseCount; database++)
+            file.Begin(databases);
+            foreach (SnapshotDatabase database in databases)
             {
-                if (_server.Keyspace.Count(database) == 0)
-                    continue;
-                access.Database = database;
-                writer.SelectDatabase(database);
-                writer.WriteSizes(_server.Keyspace.Count(database), _server.Keyspace.VolatileCount(database));
-                var visitor = new Visitor(writer);
+                access.Database = database.Number;
+                var visitor = new Visitor(file, database.Number);
                 KeyScan.Visit(access, 0, 0, ref visitor);
             }
+
+            file.End();
+            return true;
         }
-        catch (RdbInexpressibleException) when (writer.HasMetProducers && !hasProducers)
+        catch (RdbInexpressibleException) when (file.HasMetProducers && !hasProducers)
         {
             return false;
         }
         finally
         {
             access.Database = selected;
+            file.Discard();
         }
-
-        writer.Finish();
-        file.Flush();
-        return true;
     }
 
-    private readonly struct Visitor(RdbFileWriter writer) : IKeyVisitor
+    private SnapshotDatabase[] Databases()
     {
-        public void Visit(EntryView entry) => writer.WriteEntry(entry);
+        List<SnapshotDatabase> databases = [];
+        for (int number = 0; number < _server.Keyspace.DatabaseCount; number++)
+        {
+            long keyCount = _server.Keyspace.Count(number);
+            if (keyCount > 0)
+                databases.Add(new(number, keyCount, _server.Keyspace.VolatileCount(number)));
+        }
+
+        return [.. databases];
+    }
+
+    private readonly struct Visitor(RdbFileSnapshot file, int database) : IKeyVisitor
+    {
+        public void Visit(EntryView entry) => file.Write(database, entry);
     }
 }
