@@ -7,6 +7,8 @@
 // A drain ends at the tail that it found: a thread that waits for its own records never does the work of all
 // others.
 
+using Cinnabar.Resp;
+
 namespace Cinnabar.Persistence.Journal;
 
 /// <summary>Drains a ring into sinks. Any thread may; one does at a time.</summary>
@@ -167,14 +169,15 @@ public sealed class JournalDrain(JournalRing ring) : IJournalReader, IDisposable
         _buffer.RemoveFront(_buffer.Count);
     }
 
-    private void Select(int database)
+    private unsafe void Select(int database)
     {
-        int digitCount = database.ToString(CultureInfo.InvariantCulture).Length;
-        Span<byte> text = stackalloc byte[TextLengthMax];
-        bool fits = System.Text.Unicode.Utf8.TryWrite(text, CultureInfo.InvariantCulture,
-            $"*2\r\n$6\r\nSELECT\r\n${digitCount}\r\n{database}\r\n", out int length);
-        Debug.Assert(fits, "room for the longest number");
-        _buffer.Append(text[..length]);
+        Span<byte> digits = stackalloc byte[RedisNumber.Int64BytesMax];
+        digits = digits[..RedisNumber.FormatInt64(database, digits)];
+        // SAFETY: there is room for the longest number.
+        byte* text = stackalloc byte[TextLengthMax];
+        byte* end = CommandText.WriteHead(text, argumentCount: 2);
+        end = CommandText.WriteArgument(CommandText.WriteArgument(end, "SELECT"u8), digits);
+        _buffer.Append(new ReadOnlySpan<byte>(text, (int)(end - text)));
     }
 
     // The time never goes back in a file, whatever the clock does: a reader stops at the first later one.
