@@ -57,7 +57,8 @@ public sealed class ServerEngine : IKeyspaceObserver, ILoopServer, IDataServer, 
             Seed = options.RandomSeed is { } seed ? new HashSeed(seed, ~seed) : HashSeed.Random(),
         })
         { Observer = this };
-        ImportOption.Follow(Configuration, Keyspace);
+        Configuration.Follow("import-mode",
+            () => Keyspace.IsImporting = Configuration.NumberOf("import-mode") != 0);
         RecordingOptions.Follow(Configuration, Keyspace.Recording);
         RunId = RandomIdentifier.New();
         ReplicationId = RandomIdentifier.New();

@@ -38,14 +38,8 @@ public sealed class DataLoading
     internal DataLoading(IDataServer server, DataFiles data)
     {
         (_server, _data) = (server, data);
-        server.Configuration.Subscribe("key-load-delay", FollowDelay);
-        FollowDelay();
-
-        string? FollowDelay()
-        {
-            Volatile.Write(ref _keyDelayUs, (int)server.Configuration.NumberOf("key-load-delay"));
-            return null;
-        }
+        server.Configuration.Follow("key-load-delay", () => Volatile.Write(
+            ref _keyDelayUs, (int)server.Configuration.NumberOf("key-load-delay")));
     }
 
     /// <summary>Whether data are being loaded, or are about to be.</summary>

@@ -54,8 +54,9 @@ internal sealed class JournalRewrites
         _settings = new RdbFileSettings(server, data.Writing);
         data.Journal.SwitchTried = NoteSwitch;
         server.Configuration.Subscribe("appendonly", FollowSwitch);
-        server.Configuration.Subscribe("aof-disable-auto-gc", FollowHistory);
-        FollowHistory();
+        // The registry is read before the lock is taken, and never under it: CONFIG SET holds the registry.
+        server.Configuration.Follow("aof-disable-auto-gc",
+            () => _isHistoryKept = server.Configuration.NumberOf("aof-disable-auto-gc") != 0);
     }
 
     /// <summary>When the rewrite that is under way began, Unix microseconds; 0: none is.</summary>
@@ -209,13 +210,6 @@ internal sealed class JournalRewrites
     }
 
     private RdbFilePlace Place => _place!;
-
-    // The registry is read before the lock is taken, and never under it: CONFIG SET holds the registry.
-    private string? FollowHistory()
-    {
-        _isHistoryKept = _server.Configuration.NumberOf("aof-disable-auto-gc") != 0;
-        return null;
-    }
 
     // The increment that the commands behind the moment go to.
     private void Prepare()

@@ -53,8 +53,8 @@ internal sealed class RdbSaves
         _settings = new RdbFileSettings(server, data.Writing);
         _status = new SaveStatus(NowS, IsLastSaved: true, LastDurationS: -1, 0, 0, 0);
         Points = new SavePoints(server.Configuration, FollowFailure);
-        FollowSchedule();
-        server.Configuration.Subscribe("save-cron", FollowSchedule);
+        server.Configuration.Follow("save-cron",
+            () => _schedule = CronSchedule.Parse(server.Configuration.TextOf("save-cron")));
         server.Configuration.Subscribe("stop-writes-on-bgsave-error", () =>
         {
             FollowFailure();
@@ -288,12 +288,6 @@ internal sealed class RdbSaves
         {
             Log(LogLevel.Notice, "Background saving cancelled");
         }
-    }
-
-    private string? FollowSchedule()
-    {
-        _schedule = CronSchedule.Parse(_server.Configuration.TextOf("save-cron"));
-        return null;
     }
 
     // As in Redis, writes are refused only where the server is to save by itself.

@@ -12,22 +12,10 @@ internal static class RecordingOptions
     /// <summary>Follows the directives from now on.</summary>
     public static void Follow(ConfigurationRegistry configuration, Recording recording)
     {
-        FollowExpiry();
-        configuration.Subscribe(LazyExpiry, FollowExpiry);
-        FollowLevel();
-        configuration.Subscribe(Compatibility, FollowLevel);
-
-        string? FollowExpiry()
-        {
-            recording.IsExpiryLazy = configuration.NumberOf(LazyExpiry) != 0;
-            return null;
-        }
-
-        string? FollowLevel()
-        {
-            // The names of the directive's values stand in the order of the levels.
-            recording.Level = (CommandLevel)configuration.NumberOf(Compatibility);
-            return null;
-        }
+        configuration.Follow(LazyExpiry,
+            () => recording.IsExpiryLazy = configuration.NumberOf(LazyExpiry) != 0);
+        // The names of the directive's values stand in the order of the levels.
+        configuration.Follow(Compatibility,
+            () => recording.Level = (CommandLevel)configuration.NumberOf(Compatibility));
     }
 }

@@ -157,6 +157,18 @@ public sealed class ConfigurationRegistry
             _byName[name].Subscribers.Add(apply);
     }
 
+    /// <summary>Has <paramref name="apply"/> called now, and after each CONFIG SET of a directive.</summary>
+    /// <exception cref="KeyNotFoundException">There is no such directive.</exception>
+    public void Follow(string name, Action apply)
+    {
+        apply();
+        Subscribe(name, () =>
+        {
+            apply();
+            return null;
+        });
+    }
+
     /// <summary>CONFIG GET: pairs of name and value, each name once, one char a byte.</summary>
     public List<KeyValuePair<string, string>> Get(IReadOnlyList<string> patterns)
     {
