@@ -137,7 +137,7 @@ public static class SetCommands
         if (!isMet)
             return Outcome.Done;
         Store(execution, in key, 2, deadlineMs);
-        if (execution.Effects is { IsRecording: true, IsReplaced: false })
+        if (deadlineMs < 0 && execution.Effects.IsRecording)
             options.Record(execution);
         return Outcome.Done;
     }

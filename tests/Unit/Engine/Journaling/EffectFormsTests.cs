@@ -21,6 +21,7 @@ public sealed class EffectFormsTests
     [InlineData("SET k w", "SET k v IFEQ w GET", "SET k v IFEQ w")]
     [InlineData("SET k w", "SET k v PXAT 1", "DEL k")]
     [InlineData("", "SET k v PXAT 1", "")]
+    [InlineData("", "SET k v GET PXAT 1", "")]
     [InlineData("", "SETEX k 5 v", "SET k v PXAT NOW+5000")]
     [InlineData("", "PSETEX k 5 v", "SET k v PXAT NOW+5")]
     [InlineData("", "MSETEX 2 a 1 b 2 PX 5", "MULTI;SET a 1 PXAT NOW+5;SET b 2 PXAT NOW+5;EXEC")]
