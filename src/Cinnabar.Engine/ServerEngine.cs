@@ -287,7 +287,7 @@ public sealed class ServerEngine : IKeyspaceObserver, ILoopServer, IDataServer, 
 
     GateSet ILoopServer.Gates => Gates;
     GateSet IDataServer.Gates => Gates;
-    CommandReplay IDataServer.MakeReplay() => new(this);
+    CommandReplay IDataServer.MakeReplay(bool isHolding) => new(this, isHolding);
     void IDataServer.RunOnFirstLoop(Action action) => _loops[0].Run(action);
     bool IDataServer.HasThreads => _options.SlowLaneScheduler is null;
 

@@ -53,10 +53,11 @@ internal static class DebugCommands
             case ("help", 2):
                 SpecReply.Write(ref execution.Reply, execution.Spec.HelpTree);
                 return true;
+            case ("loadaof", 2):
+                outcome = DebugLoadAof.Run(execution);
+                return true;
             case ("log", 3):
-                string message = Encoding.Latin1.GetString(execution.Argument(2));
-                execution.Engine.Log.Write(LogLevel.Warning, $"DEBUG LOG: {message}");
-                execution.Reply.Ok();
+                Log(execution);
                 return true;
             case ("aof-flush-sleep", 3):
                 return TrySleepInWrites(execution);
@@ -95,12 +96,24 @@ internal static class DebugCommands
                 outcome = Sleep(execution);
                 return true;
             case ("stringmatch-len", 4):
-                bool isMatch = GlobPattern.Matches(execution.Argument(2), execution.Argument(3));
-                execution.Reply.Integer(isMatch ? 1 : 0);
+                MatchGlob(execution);
                 return true;
             default:
                 return DebugKeys.TryRun(execution, name, out outcome);
         }
+    }
+
+    private static void Log(SessionExecution execution)
+    {
+        string message = Encoding.Latin1.GetString(execution.Argument(2));
+        execution.Engine.Log.Write(LogLevel.Warning, $"DEBUG LOG: {message}");
+        execution.Reply.Ok();
+    }
+
+    private static void MatchGlob(SessionExecution execution)
+    {
+        bool isMatch = GlobPattern.Matches(execution.Argument(2), execution.Argument(3));
+        execution.Reply.Integer(isMatch ? 1 : 0);
     }
 
     private static bool TrySleepInWrites(SessionExecution execution)

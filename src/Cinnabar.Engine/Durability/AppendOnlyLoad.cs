@@ -7,17 +7,19 @@ using Cinnabar.Platform.Files;
 
 namespace Cinnabar.Engine.Durability;
 
-/// <summary>Loads the append-only file of a server that starts.</summary>
+/// <summary>Loads the append-only file.</summary>
 /// <param name="server">The server.</param>
 /// <param name="data">Its files.</param>
+/// <param name="isHolding">Whether the caller holds all stripes.</param>
 /// <param name="stop">Ends the load.</param>
-internal sealed class AppendOnlyLoad(IDataServer server, DataFiles data, CancellationToken stop)
-    : IAofLoadTarget, IDisposable
+internal sealed class AppendOnlyLoad(
+    IDataServer server, DataFiles data, bool isHolding, CancellationToken stop) : IAofLoadTarget, IDisposable
 {
     private readonly IDataServer _server = server;
     private readonly DataFiles _data = data;
     private readonly CancellationToken _stop = stop;
-    private readonly CommandReplay _replay = server.MakeReplay();
+    private readonly bool _isHolding = isHolding;
+    private readonly CommandReplay _replay = server.MakeReplay(isHolding);
     private readonly AofDirectory _directory = data.AppendOnly.Directory;
     private LoadProgress? _progress;
     private long _doneBytes;
@@ -49,7 +51,11 @@ internal sealed class AppendOnlyLoad(IDataServer server, DataFiles data, Cancell
         string path = _directory.PathOf(name);
         try
         {
-            return _data.Loading.LoadFile(path, new DataLoadOptions { KeepsExpired = true });
+            return _data.Loading.LoadFile(path, new DataLoadOptions
+            {
+                KeepsExpired = true,
+                IsHoldingStripes = _isHolding,
+            });
         }
         catch (Exception fault) when (
             fault is RdbFormatException or IOException or UnauthorizedAccessException)

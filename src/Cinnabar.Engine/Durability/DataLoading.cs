@@ -132,6 +132,27 @@ public sealed class DataLoading
         }
     }
 
+    /// <summary>Loads the append-only file of a running server once more. The caller holds all
+    /// stripes.</summary>
+    /// <exception cref="AofLoadException">It cannot be loaded.</exception>
+    /// <exception cref="AofManifestException">Its manifest cannot be read.</exception>
+    /// <exception cref="IOException">It cannot be read.</exception>
+    internal void LoadAppendOnlyAgain()
+    {
+        Debug.Assert(!IsActive, "data are being loaded");
+        _server.Gates.Set(ServerGates.Loading, true);
+        try
+        {
+            using var load = new AppendOnlyLoad(_server, _data, isHolding: true, _stop.Token);
+            load.Run(progress => Progress = progress);
+        }
+        finally
+        {
+            Progress = null;
+            Open();
+        }
+    }
+
     /// <summary>Logs why data cannot be loaded, in Redis's words.</summary>
     internal void LogFailure(string path, Exception fault)
     {
@@ -220,7 +241,7 @@ public sealed class DataLoading
         AofManifest manifest = AofManifest.Empty;
         if (_server.LoadsData)
         {
-            using var load = new AppendOnlyLoad(_server, _data, _stop.Token);
+            using var load = new AppendOnlyLoad(_server, _data, isHolding: false, _stop.Token);
             manifest = load.Run(progress => Progress = progress);
         }
 

@@ -36,7 +36,8 @@ internal interface IDataServer
     bool HasThreads { get; }
 
     /// <summary>Makes what executes recorded commands.</summary>
-    CommandReplay MakeReplay();
+    /// <param name="isHolding">Whether the caller holds all stripes.</param>
+    CommandReplay MakeReplay(bool isHolding);
 
     /// <summary>Holds its writers.</summary>
     WriteHold WriteHold { get; }

@@ -39,6 +39,7 @@ internal sealed class JournalRewrites
     private bool _isFirst;
     private bool _isScheduled;
     private bool _isSwitchAwaited;
+    private bool _isHeld;
     private bool _isBaseAwaited;
     private bool _hasFailed;
     private long _retryUs;
@@ -170,6 +171,19 @@ internal sealed class JournalRewrites
         return null;
     }
 
+    /// <summary>While a load reads the files, none of them is replaced or deleted: a rewrite that is complete
+    /// ends when the load has ended.</summary>
+    public void Hold(bool isHeld)
+    {
+        lock (_lock)
+        {
+            Debug.Assert(_isHeld != isHeld, "one load at a time");
+            _isHeld = isHeld;
+            if (_job is not null)
+                EndIfComplete();
+        }
+    }
+
     /// <summary>Gives up the one that is under way.</summary>
     public void Cancel()
     {
@@ -249,8 +263,7 @@ internal sealed class JournalRewrites
                 return;
             _isSwitchAwaited = false;
             _hasFailed |= !isDone;
-            if (!_isBaseAwaited)
-                End();
+            EndIfComplete();
         }
     }
 
@@ -268,9 +281,14 @@ internal sealed class JournalRewrites
             else if (job.Fault is { } fault)
                 Log(LogLevel.Warning, $"Write error writing append only file on disk: {fault.Message}");
             _status = _status with { LastPreImageBytes = job.Snapshot.PreImageBytes };
-            if (!_isSwitchAwaited)
-                End();
+            EndIfComplete();
         }
+    }
+
+    private void EndIfComplete()
+    {
+        if (!_isBaseAwaited && !_isSwitchAwaited && !_isHeld)
+            End();
     }
 
     private void End()

@@ -124,6 +124,28 @@ internal sealed class ServerJournal : IAofObserver, IDisposable
     /// <returns>Whether anything has become durable.</returns>
     public bool Step() => _sync?.Step() == true;
 
+    /// <summary>Returns when the file has all that was recorded. The caller holds all stripes, so that
+    /// nothing is added meanwhile.</summary>
+    /// <returns>Null, or the system's text for what failed.</returns>
+    public string? WriteAll()
+    {
+        Debug.Assert(_isOn, "there is no file");
+        long tail = _ring!.Tail;
+        _drain!.DrainTo(tail);
+        AofWriter writer = _writer!;
+        while (writer.WrittenPosition < tail || writer.IsSwitching)
+        {
+            if (writer.Error is { } error)
+                return error;
+            if (_sync!.HasThread)
+                Thread.Sleep(1);
+            else
+                _sync.Step();
+        }
+
+        return null;
+    }
+
     /// <summary>Gives records of a turn their time.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public void NoteTime()

@@ -41,6 +41,9 @@ public sealed class AofSync(
     /// <summary>Called when a switch has been tried, with whether it succeeded.</summary>
     public Action<bool>? SwitchTried { get; set; }
 
+    /// <summary>Whether the thread has been started; else the owner calls <see cref="Step"/>.</summary>
+    public bool HasThread => _thread is not null;
+
     /// <summary>Starts the thread.</summary>
     public void Start()
     {
