@@ -50,8 +50,8 @@ public sealed class ClientTests : IDisposable
         Assert.True(transaction.Execute());
         Assert.Equal("4", database.StringGet("se:a").ToString());
         using var received = new System.Threading.ManualResetEventSlim();
-        connection.GetSubscriber().Subscribe("se:news", (_, value) => received.Set());
-        connection.GetSubscriber().Publish("se:news", "hello");
+        connection.GetSubscriber().Subscribe(RedisChannel.Literal("se:news"), (_, value) => received.Set());
+        connection.GetSubscriber().Publish(RedisChannel.Literal("se:news"), "hello");
         Assert.True(received.Wait(PatienceMs));
         IServer server = connection.GetServer($"127.0.0.1:{Port}");
         Assert.Equal(new Version(8, 0, 0), server.Version);

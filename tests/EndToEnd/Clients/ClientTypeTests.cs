@@ -50,26 +50,26 @@ public sealed class ClientTypeTests : IDisposable
         Assert.Equal(["2", "10"], database.Sort("se:l").Select(value => value.ToString()));
     }
 
-    /// <summary>This version has no functions for streams and for waiting: both as plain commands.</summary>
+    /// <summary>The client has no functions that wait: that one is a plain command.</summary>
     [Fact]
     public async Task StackExchangeRedisStreams()
     {
         using ConnectionMultiplexer connection = Connect();
         IDatabase database = connection.GetDatabase();
-        database.Execute("XGROUP", "CREATE", "se:x", "g", "$", "MKSTREAM");
+        Assert.True(database.StreamCreateConsumerGroup("se:x", "g", "$"));
         using ConnectionMultiplexer other = Connect();
         // Its asynchronous functions would go on here on the thread that reads, and Dispose waits for that.
         Task<RedisResult> read = Task.Run(() => other.GetDatabase().Execute("XREADGROUP", "GROUP", "g", "c",
             "BLOCK", "0", "STREAMS", "se:x", ">"), TestContext.Current.CancellationToken);
         WaitUntilBlocked();
-        string id = database.Execute("XADD", "se:x", "*", "f", "v").ToString()!;
-        RedisResult entry = ((RedisResult[])((RedisResult[])((RedisResult[])await read)[0])[1])[0];
-        Assert.Equal(id, ((RedisResult[])entry)[0].ToString());
-        Assert.Equal(["f", "v"], (string[])((RedisResult[])entry)[1]);
-        Assert.Equal(id, ((RedisResult[])database.Execute("XPENDING", "se:x", "g"))[1].ToString());
-        Assert.Equal("0-0",
-            ((RedisResult[])database.Execute("XAUTOCLAIM", "se:x", "g", "d", "0", "0"))[0].ToString());
-        Assert.Equal(1, (long)database.Execute("XACK", "se:x", "g", id));
+        RedisValue id = database.StreamAdd("se:x", "f", "v");
+        RedisResult entry = (await read).ToDictionary()["se:x"][0];
+        Assert.Equal(id, (RedisValue)entry[0]);
+        Assert.Equal(["f", "v"], (string[])entry[1]!);
+        Assert.Equal(id, database.StreamPending("se:x", "g").LowestPendingMessageId);
+        StreamAutoClaimResult claimed = database.StreamAutoClaim("se:x", "g", "d", 0, "0-0");
+        Assert.Equal(("0-0", 1), ((string)claimed.NextStartId!, claimed.ClaimedEntries.Length));
+        Assert.Equal(1, database.StreamAcknowledge("se:x", "g", id));
     }
 
     [Fact]
