@@ -2,6 +2,7 @@ using System.Collections.Generic;
 using System.Linq;
 using Cinnabar.Bench.Report;
 using Cinnabar.Bench.Suites;
+using Cinnabar.Bench.Suites.Durability;
 using Cinnabar.Load;
 using Cinnabar.Load.Servers;
 
@@ -21,12 +22,16 @@ internal sealed class SuiteRunner(BenchOptions options)
         ThroughputSuite.Pipeline(), new InsertSuite(), ThroughputSuite.Flat(), ThroughputSuite.Portable(),
         new RedisBenchmarkSuite(), new TypesSuite(), new MemorySuite(), new CollectionMemorySuite(),
         new BigSuite(), new StallSuite(), new ExpirySuite(), new StartSuite(), new IdleSuite(),
+        new SavingSuite(), new FilesSuite(), new AppendSuite(),
     ];
 
     /// <summary>The suites of <c>figures</c>, which compares builds: pass the other with
     /// <c>--also</c>.</summary>
     public static IReadOnlyList<string> Figures { get; } =
         ["pipeline", "inserts", "latency1", "types", "big", "stall", "memory", "start"];
+
+    /// <summary>The suites of <c>durability</c>.</summary>
+    public static IReadOnlyList<string> Durability { get; } = ["saving", "files", "appends"];
 
     /// <summary>Runs the suites that the options name and keeps their reports.</summary>
     /// <exception cref="LoadException">A name is not known, or a measurement is void.</exception>
@@ -39,7 +44,7 @@ internal sealed class SuiteRunner(BenchOptions options)
         using ReservedCores? reserved = options.IsReserving && !isShared
             ? new ReservedCores(options.ServerCores ?? [0]) : null;
         var reports = new List<SuiteReport>();
-        foreach (ISuite suite in Suites())
+        foreach (ISuite suite in Suites(options.Suites))
         {
             SuiteReport report = Run(suite, isShared ? [] : [loadCore]);
             if (reserved is not null)
@@ -54,10 +59,14 @@ internal sealed class SuiteRunner(BenchOptions options)
         if (options.IsMarkdown) store.Publish();
     }
 
-    private List<ISuite> Suites() => [.. options.Suites.SelectMany(name => name switch
+    /// <summary>The suites of some names; <c>all</c>, <c>figures</c> and <c>durability</c> stand for
+    /// several.</summary>
+    /// <exception cref="LoadException">A name is not known.</exception>
+    internal static List<ISuite> Suites(IEnumerable<string> names) => [.. names.SelectMany(name => name switch
     {
         "all" => All,
         "figures" => Figures.Select(Find),
+        "durability" => Durability.Select(Find),
         _ => [Find(name)],
     })];
 

@@ -2,6 +2,7 @@ using System;
 using System.Diagnostics;
 using System.Globalization;
 using System.IO;
+using System.Runtime.InteropServices;
 using Cinnabar.Load.Sockets;
 
 namespace Cinnabar.Load;
@@ -45,6 +46,21 @@ public static unsafe class ProcessorPin
         limits[0] = limits[1];
         _ = LibC.setrlimit(OpenFilesLimit, limits);
         return (long)ulong.Min(limits[0], long.MaxValue);
+    }
+
+    /// <summary>Moves a thread of any process to one core, where it gets the time that others leave. A thread
+    /// that has ended is no failure.</summary>
+    /// <exception cref="LoadException">The system refuses.</exception>
+    internal static void YieldOn(int thread, int core)
+    {
+        if (!OperatingSystem.IsLinux()) throw new LoadException("only Linux lets a thread be moved");
+        const int OfThread = 0;
+        const int LowestPriority = 19;
+        if (LibC.setpriority(OfThread, thread, LowestPriority) < 0 || !TryPin(thread, core))
+        {
+            if (Marshal.GetLastPInvokeError() != LibC.NoSuchProcess)
+                throw new LoadException($"thread {thread} cannot be moved to core {core}");
+        }
     }
 
     /// <summary>Gives the calling thread priority over all others of its core that are not of this kind. It
@@ -102,11 +118,16 @@ public static unsafe class ProcessorPin
 
     private static void Pin(int thread, int core)
     {
+        if (!TryPin(thread, core)) throw new LoadException($"this machine has no core {core} for us");
+    }
+
+    // SAFETY: the mask has as many words as the call is given.
+    private static bool TryPin(int thread, int core)
+    {
         if (core is < 0 or >= MaskWordCount * 64) throw new LoadException($"there is no core {core}");
         ulong* mask = stackalloc ulong[MaskWordCount];
         new Span<ulong>(mask, MaskWordCount).Clear();
         mask[core / 64] = 1UL << (core % 64);
-        if (LibC.sched_setaffinity(thread, MaskWordCount * sizeof(ulong), mask) < 0)
-            throw new LoadException($"this machine has no core {core} for us");
+        return LibC.sched_setaffinity(thread, MaskWordCount * sizeof(ulong), mask) == 0;
     }
 }

@@ -23,15 +23,33 @@ public sealed class ProcessUsage(int process)
     public long ResidentBytes()
     {
         if (!OperatingSystem.IsLinux()) return Process.GetProcessById(process).WorkingSet64;
-        return Family().Sum(member => KilobytesOf(member) * 1024);
+        return Family().Sum(member => KilobytesOf(member, "Rss:") * 1024);
+    }
+
+    /// <summary>Resident memory in bytes, where a page that processes share counts once: that of a server
+    /// and its forked child.</summary>
+    public long UnsharedBytes()
+    {
+        if (!OperatingSystem.IsLinux()) return Process.GetProcessById(process).WorkingSet64;
+        return Family().Sum(member => KilobytesOf(member, "Pss:") * 1024);
+    }
+
+    /// <summary>The threads of its children, and its own threads of a name. Linux only.</summary>
+    public IReadOnlyList<int> ThreadsBeside(string name)
+    {
+        var threads = new List<int>();
+        foreach (int member in Family())
+            foreach (string task in Tasks(member))
+                if (member != process || TextOf(Path.Combine(task, "comm")).Trim() == name)
+                    threads.Add((int)Number(Path.GetFileName(task)));
+        return threads;
     }
 
     // The sum over the mappings is exact; the status file's figure lags behind by some pages a thread.
-    private static long KilobytesOf(int member)
+    private static long KilobytesOf(int member, string field)
     {
         string text = Text(member, "smaps_rollup");
-        string field = text.Length > 0 ? "Rss:" : "VmRSS:";
-        if (text.Length == 0) text = Text(member, "status");
+        if (text.Length == 0) (text, field) = (Text(member, "status"), "VmRSS:");
         int at = text.IndexOf(field, StringComparison.Ordinal);
         if (at < 0) return 0;
         return Number(text[(at + field.Length)..].Split("kB")[0].Trim());
@@ -42,9 +60,7 @@ public sealed class ProcessUsage(int process)
         var family = new List<int> { process };
         for (int index = 0; index < family.Count; index++)
         {
-            string tasks = $"/proc/{family[index]}/task";
-            if (!Directory.Exists(tasks)) continue;
-            foreach (string task in Directory.EnumerateDirectories(tasks))
+            foreach (string task in Tasks(family[index]))
             {
                 string children = TextOf(Path.Combine(task, "children"));
                 foreach (string child in children.Split(' ', StringSplitOptions.RemoveEmptyEntries))
@@ -52,6 +68,18 @@ public sealed class ProcessUsage(int process)
             }
         }
         return family;
+    }
+
+    private static string[] Tasks(int member)
+    {
+        try
+        {
+            return Directory.GetDirectories($"/proc/{member}/task");
+        }
+        catch (DirectoryNotFoundException)
+        {
+            return []; // It has ended.
+        }
     }
 
     private static string Text(int member, string file) => TextOf($"/proc/{member}/{file}");

@@ -14,6 +14,7 @@ internal static unsafe partial class LibC
     public const int NoSignal = 0x4000;
     public const int DontWait = 0x40;
     public const int TryAgain = 11;
+    public const int NoSuchProcess = 3;
     public const int Interrupted = 4;
     public const int NoSuchCall = 38;
     public const int EpollAdd = 1;
@@ -76,6 +77,9 @@ internal static unsafe partial class LibC
 
     [LibraryImport("libc", SetLastError = true)]
     public static partial int prctl(int option, ulong value, ulong none2, ulong none3, ulong none4);
+
+    [LibraryImport("libc", SetLastError = true)]
+    public static partial int setpriority(int kind, int thread, int priority);
 
     [LibraryImport("libc", SetLastError = true)]
     public static partial int kill(int process, int signal);
