@@ -1,0 +1,94 @@
+namespace Cinnabar.Lua.Values;
+
+/// <summary>
+/// The memory of one machine's runs. The collector of .NET frees what a script no longer reaches, and says of
+/// no object whose it is; so a machine counts for itself.
+///
+/// Each allocation is charged before it is made: an upper bound of what is alive. When the bound passes the
+/// limit, a walk over the roots measures what is alive in truth, and the count goes on from there. When that
+/// is over the limit too, the run ends with <see cref="LuaMemoryException"/>.
+///
+/// Limits: a walk is made at most every 64th part of the limit, so a run that stays just below it does not
+/// spend its time in walks; it may exceed its limit by that part. An object that only a host function's
+/// locals hold is not counted by a walk.
+/// </summary>
+public sealed class LuaBudget
+{
+    private const long Unlimited = long.MaxValue / 4;
+    private readonly IMemoryWalk _walk;
+    private long _left;
+    private long _bound;
+
+    internal LuaBudget(IMemoryWalk walk, long limit)
+    {
+        Debug.Assert(limit >= 0);
+        _walk = walk;
+        Limit = limit;
+        _bound = limit == 0 ? Unlimited : limit;
+        _left = _bound;
+    }
+
+    /// <summary>Bytes that a run may hold; 0: any number.</summary>
+    public long Limit { get; private set; }
+
+    /// <summary>Bytes that may be alive: those of the last walk and all that was charged since.</summary>
+    public long Used => _bound - _left;
+
+    /// <summary>The largest <see cref="Used"/> that a walk or <see cref="Peak"/> itself has seen.</summary>
+    public long Peak
+    {
+        get
+        {
+            field = Math.Max(field, Used);
+            return field;
+        }
+
+        private set;
+    }
+
+    /// <summary>Sets the limit of the runs to come; 0: none.</summary>
+    public void SetLimit(long limit)
+    {
+        Debug.Assert(limit >= 0);
+        long used = Used;
+        Limit = limit;
+        _bound = limit == 0 ? Unlimited : limit;
+        _left = _bound - used;
+    }
+
+    /// <summary>Accounts for memory that is about to be allocated.</summary>
+    /// <exception cref="LuaMemoryException">It would pass the limit.</exception>
+    public void Charge(long bytes)
+    {
+        Debug.Assert(bytes >= 0);
+        if ((_left -= bytes) < 0) MakeRoom(bytes);
+    }
+
+    /// <summary>Counts anew what is alive.</summary>
+    public void Measure()
+    {
+        _ = Peak;
+        long live = _walk.MeasureLive();
+        _bound = Limit == 0 ? Unlimited : Math.Max(Limit, live + Limit / 64);
+        _left = _bound - live;
+    }
+
+    /// <summary>Forgets what earlier runs have charged.</summary>
+    internal void ResetPeak() => Peak = 0;
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private void MakeRoom(long bytes)
+    {
+        _left += bytes;
+        if (Limit == 0)
+        {
+            _left = Unlimited;
+            return;
+        }
+
+        if (bytes > Limit) throw new LuaMemoryException();
+        Measure();
+        if (Used + bytes > Limit) throw new LuaMemoryException();
+        _left -= bytes;
+    }
+}
