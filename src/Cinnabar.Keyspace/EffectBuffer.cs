@@ -43,7 +43,14 @@ internal sealed unsafe class EffectBuffer
             observer?.Changed(access, effect.Stripe, effect.Database, key, effect.KeyEvent);
         }
 
+        Clear();
+    }
+
+    /// <summary>Forgets all effects and all keys to remove.</summary>
+    public void Clear()
+    {
         _effects.Clear();
+        _dueKeys.Clear();
         _keysLength = 0;
         Count = 0;
     }

@@ -54,6 +54,9 @@ public sealed unsafe class Effects : IDisposable
     /// <summary>Whether the command that runs is not recorded as the client sent it.</summary>
     public bool IsReplaced { get; private set; }
 
+    /// <summary>Whether anything has been recorded.</summary>
+    internal bool HasContent => _length != 0;
+
     /// <summary>Records nothing for the command that runs but what it adds.</summary>
     public void Replace()
     {

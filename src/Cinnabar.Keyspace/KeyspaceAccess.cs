@@ -202,17 +202,13 @@ public sealed unsafe class KeyspaceAccess
         return true;
     }
 
-    /// <summary>
-    /// Moves a key's value to another name, or copies it there, overwriting what was there; the deadline is
-    /// kept. Declares nothing. The source must exist.
-    /// </summary>
+    /// <summary>Moves or copies a key's value to another name, overwriting what was there; the deadline is
+    /// kept. Declares nothing. The source must exist.</summary>
     public void Transfer(in Key source, in Key target, int targetDatabase, bool isCopy) =>
         KeyTransfer.Run(this, in source, in target, targetDatabase, isCopy);
 
-    /// <summary>
-    /// Empties a database, or with −1 all; all stripes are locked. The memory is freed in slices by the
-    /// housekeeping.
-    /// </summary>
+    /// <summary>Empties a database, or with −1 all; all stripes are locked. The memory is freed in slices by
+    /// the housekeeping.</summary>
     /// <returns>Number of keys removed.</returns>
     public long Flush(int database)
     {
@@ -255,10 +251,8 @@ public sealed unsafe class KeyspaceAccess
             _effects.Add(stripe, database, key.Span, keyEvent);
     }
 
-    /// <summary>
-    /// Declares one more event of a change that <see cref="Changed(in Key, KeyEvent)"/> has counted: the
-    /// deadline that came with a value.
-    /// </summary>
+    /// <summary>Declares one more event of a change that <see cref="Changed(in Key, KeyEvent)"/> has counted:
+    /// the deadline that came with a value.</summary>
     public void MarkChanged(in Key key, KeyEvent keyEvent) => MarkChanged(Database, in key, keyEvent);
 
     /// <summary>As <see cref="MarkChanged(in Key, KeyEvent)"/>, in another database.</summary>
@@ -280,6 +274,16 @@ public sealed unsafe class KeyspaceAccess
         Statistics.Changes += ChangeCount;
         if (_effects.Count != 0)
             _effects.Deliver(this, _keyspace.Observer);
+    }
+
+    /// <summary>Whether there is something to commit.</summary>
+    internal bool HasUncommitted => _effects.Count != 0 || Effects.HasContent;
+
+    /// <summary>Forgets everything that was to be committed: what it stands for was taken back.</summary>
+    internal void DiscardUncommitted()
+    {
+        _effects.Clear();
+        Effects.Discard();
     }
 
     /// <summary>Removes the keys past their deadline that a recorded command has met, as an expiry. A command

@@ -54,6 +54,16 @@ public sealed class KeyspaceStatistics
         Changes += other.Changes;
     }
 
+    /// <summary>Takes over another's counts.</summary>
+    public void CopyFrom(KeyspaceStatistics other)
+    {
+        (Hits, Misses, ExpiredKeys) = (other.Hits, other.Misses, other.ExpiredKeys);
+        (ExpiredFields, ReapedKeys, ReapedFields) =
+            (other.ExpiredFields, other.ReapedKeys, other.ReapedFields);
+        (ExpireCycleMicroseconds, ExpireStops, Changes) =
+            (other.ExpireCycleMicroseconds, other.ExpireStops, other.Changes);
+    }
+
     /// <summary>Starts over.</summary>
     public void Clear()
     {
