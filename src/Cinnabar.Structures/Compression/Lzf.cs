@@ -68,54 +68,66 @@ public static unsafe class Lzf
     /// <returns>False where the block is corrupt, or is not of this size.</returns>
     public static bool TryExpand(ReadOnlySpan<byte> source, Span<byte> target)
     {
-        int read = 0;
-        int written = 0;
-        while (read < source.Length)
+        fixed (byte* read = source)
+        fixed (byte* written = target)
+            return TryExpand(read, read + source.Length, written, written + target.Length);
+    }
+
+    // SAFETY: every length is compared with what is left of source and target before it is used.
+    private static bool TryExpand(byte* read, byte* readEnd, byte* start, byte* end)
+    {
+        byte* written = start;
+        while (read < readEnd)
         {
-            int head = source[read++];
+            uint head = *read++;
             if (head < LiteralsMax)
             {
-                int count = head + 1;
-                if (count > source.Length - read || count > target.Length - written) return false;
-                source.Slice(read, count).CopyTo(target[written..]);
+                uint count = head + 1;
+                if (count > readEnd - read || count > end - written) return false;
+                // Most runs have room behind them: then the longest is copied, in one step.
+                if (LiteralsMax <= readEnd - read && LiteralsMax <= end - written)
+                    Unsafe.CopyBlockUnaligned(written, read, LiteralsMax);
+                else
+                    Unsafe.CopyBlockUnaligned(written, read, count);
                 read += count;
                 written += count;
                 continue;
             }
-            int length = (head >> 5) + 2;
+            int length = (int)(head >> 5) + 2;
             if (length > ShortCopyMax)
             {
-                if (read == source.Length) return false;
-                length += source[read++];
+                if (read == readEnd) return false;
+                length += *read++;
             }
-            if (read == source.Length) return false;
-            int from = written - ((head & 31) << 8 | source[read++]) - 1;
-            if (from < 0 || length > target.Length - written) return false;
-            Copy(target.Slice(from, written - from + length), length);
+            if (read == readEnd) return false;
+            int distance = (int)((head & 31) << 8 | *read++) + 1;
+            if (distance > written - start || length > end - written) return false;
+            Copy(written, distance, length, end);
             written += length;
         }
-        return written == target.Length;
+        return written == end;
     }
 
-    // Fills the end of some bytes with what is before it, which comes again and again where it is shorter.
-    private static void Copy(Span<byte> bytes, int length)
+    // Bytes that come again, again and again where there are fewer than wanted. In words where the room does
+    // not end before the last of them; the words' first bytes must be behind those that they are copied from.
+    // SAFETY: the distance leads back to bytes that were written, and the length is within the room.
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private static void Copy(byte* to, int distance, int length, byte* end)
     {
-        int distance = bytes.Length - length;
-        Span<byte> copy = bytes[distance..];
-        if (length <= ShortCopyMax)
+        byte* stop = to + length;
+        if (end - stop >= sizeof(ulong))
         {
-            for (int index = 0; index < length; index++) copy[index] = bytes[index];
+            if (distance < sizeof(ulong))
+            {
+                // A word of a short period; it also comes some periods, of a word at least, later.
+                for (int index = 0; index < sizeof(ulong); index++) to[index] = *(to + index - distance);
+                to += sizeof(ulong);
+                distance *= (sizeof(ulong) + distance - 1) / distance;
+            }
+            for (; to < stop; to += sizeof(ulong)) *(ulong*)to = *(ulong*)(to - distance);
             return;
         }
-        int done = Math.Min(distance, length);
-        bytes[..done].CopyTo(copy);
-        // A multiple of the distance is there, and doubles.
-        while (done < length)
-        {
-            int more = Math.Min(done, length - done);
-            copy[..more].CopyTo(copy[done..]);
-            done += more;
-        }
+        for (; to < stop; to++) *to = *(to - distance);
     }
 
     private static int SlotBitsFor(int length) =>

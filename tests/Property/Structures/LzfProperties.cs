@@ -1,4 +1,5 @@
 using System;
+using System.Collections.Generic;
 using System.Text;
 using Cinnabar.Platform;
 using Cinnabar.Structures.Compression;
@@ -9,6 +10,8 @@ namespace Cinnabar.Tests.Property.Structures;
 
 public class LzfProperties
 {
+    private const int GuardSize = 64;
+
     [Fact]
     public void CompressedBytesExpandToTheSame() => Seeded.Run(300, seed =>
     {
@@ -42,9 +45,42 @@ public class LzfProperties
         var random = new RandomSource(seed);
         byte[] block = new byte[random.NextBelow(60)];
         foreach (ref byte part in block.AsSpan()) part = (byte)random.Next();
-        byte[] target = new byte[random.NextBelow(400)];
-        Lzf.TryExpand(block, target);
+        int size = (int)random.NextBelow(400);
+        byte[] around = new byte[GuardSize + size + GuardSize];
+        Lzf.TryExpand(block, around.AsSpan(GuardSize, size));
+        Assert.Equal(-1, around.AsSpan(0, GuardSize).IndexOfAnyExcept((byte)0));
+        Assert.Equal(-1, around.AsSpan(GuardSize + size).IndexOfAnyExcept((byte)0));
     });
+
+    [Theory]
+    [InlineData(0)]
+    [InlineData(3)]
+    [InlineData(40)]
+    public void CopiesOfEveryDistanceAndLengthEndWhereTheyShould(int literalsBehind)
+    {
+        for (int distance = 1; distance <= 32; distance++)
+        {
+            for (int length = 3; length <= 264; length++)
+            {
+                byte[] text = new byte[32 + length + literalsBehind];
+                for (int index = 0; index < text.Length; index++)
+                {
+                    bool isLiteral = index < 32 || index >= 32 + length;
+                    text[index] = isLiteral ? (byte)(index + 1) : text[index - distance];
+                }
+
+                List<byte> block = [31, .. text.AsSpan(0, 32)];
+                if (length <= 8) block.Add((byte)(length - 2 << 5));
+                else block.AddRange([7 << 5, (byte)(length - 9)]);
+                block.Add((byte)(distance - 1));
+                for (int index = 0; index < literalsBehind; index++)
+                    block.AddRange([0, text[32 + length + index]]);
+                byte[] around = new byte[GuardSize + text.Length + GuardSize];
+                Assert.True(Lzf.TryExpand(block.ToArray(), around.AsSpan(GuardSize, text.Length)));
+                Assert.Equal([.. new byte[GuardSize], .. text, .. new byte[GuardSize]], around);
+            }
+        }
+    }
 
     [Theory]
     [InlineData("02 61 62 63", "abc")]
