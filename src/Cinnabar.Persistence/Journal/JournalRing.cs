@@ -39,7 +39,7 @@ namespace Cinnabar.Persistence.Journal;
 public sealed unsafe class JournalRing : IJournal, IDisposable
 {
     /// <summary>Bytes of a server's ring: a share of a core's cache of the second level.</summary>
-    public const int DefaultCapacity = 1 << 20;
+    public const int DefaultCapacity = 1 << 18;
 
     private const int Granule = 32;
     private const int GranuleShift = 5;
