@@ -1,6 +1,6 @@
+using System;
 using System.Collections.Generic;
 using System.Linq;
-using Cinnabar.Tests.Support.Engine;
 using Cinnabar.Tests.Support.Oracle;
 
 namespace Cinnabar.Tests.Differential.Journaling;
@@ -22,45 +22,51 @@ internal static class DataText
     // What older versions do not know.
     private static readonly HashSet<string> s_newer =
     [
-        "entries-added", "entries-read", "lag", "max-deleted-entry-id", "recorded-first-entry-id",
-        "idmp-duration", "idmp-maxsize", "last-generated-id",
+        "entries-added", "entries-read", "lag", "max-deleted-entry-id",
+        "recorded-first-entry-id", "idmp-duration", "idmp-maxsize", "last-generated-id",
     ];
 
+    // How many entries are behind a group is computed, and by each version in its own way.
+    private static readonly HashSet<string> s_notOfRedis70 = ["idmp-duration", "idmp-maxsize", "lag"];
+
     /// <summary>The lines.</summary>
-    /// <param name="client">Of the server.</param>
-    /// <param name="isWhole">Whether what older versions do not know counts.</param>
-    public static List<string> Of(TestClient client, bool isWhole)
+    /// <param name="call">Asks the server.</param>
+    /// <param name="detail">What counts.</param>
+    public static List<string> Of(Func<string[], RespValue> call, DataDetail detail)
     {
         List<string> lines = [];
         for (int database = 0; database < DatabaseCount; database++)
         {
-            client.Call("SELECT", $"{database}");
-            foreach (string key in client.Call("KEYS", "*").Items.Select(item => item.Text).Order())
-                lines.Add($"{database} {key}: {OfKey(client, key, isWhole)}");
+            call(["SELECT", $"{database}"]);
+            foreach (string key in Texts(call(["KEYS", "*"])))
+                lines.Add($"{database} {key}: {OfKey(call, key, detail)}");
         }
 
-        client.Call("SELECT", "0");
-        lines.Add(client.Call("DEBUG", "DIGEST").Text);
+        call(["SELECT", "0"]);
+        lines.Add(call(["DEBUG", "DIGEST"]).Text);
         return lines;
     }
 
-    private static string OfKey(TestClient client, string key, bool isWhole)
+    private static string[] Texts(RespValue reply) =>
+        [.. reply.Items.Select(static item => item.Text).Order(StringComparer.Ordinal)];
+
+    private static string OfKey(Func<string[], RespValue> call, string key, DataDetail detail)
     {
-        string type = client.Call("TYPE", key).Text;
-        string text = $"{type} {client.Call("PEXPIRETIME", key)} {client.Call("DEBUG", "DIGEST-VALUE", key)}";
-        if (type == "hash")
+        string type = call(["TYPE", key]).Text;
+        string text = $"{type} {call(["PEXPIRETIME", key])} {call(["DEBUG", "DIGEST-VALUE", key])}";
+        if (type == "hash" && detail is (DataDetail.Whole or DataDetail.Older))
         {
-            string[] fields = [.. client.Call("HKEYS", key).Items.Select(item => item.Text).Order()];
-            return $"{text} " + client.Call(["HPEXPIRETIME", key, "FIELDS", $"{fields.Length}", .. fields]);
+            string[] fields = Texts(call(["HKEYS", key]));
+            return $"{text} {call(["HPEXPIRETIME", key, "FIELDS", $"{fields.Length}", .. fields])}";
         }
 
         return type == "stream"
-            ? $"{text} {OfPart(client.Call("XINFO", "STREAM", key, "FULL", "COUNT", "0"), isWhole)}"
+            ? $"{text} {OfPart(call(["XINFO", "STREAM", key, "FULL", "COUNT", "0"]), detail)}"
             : text;
     }
 
     // A map as an array: names and values.
-    private static string OfPart(RespValue part, bool isWhole)
+    private static string OfPart(RespValue part, DataDetail detail)
     {
         if (part.Items.Count == 0)
             return part.ToString();
@@ -69,16 +75,24 @@ internal static class DataText
         for (int index = 0; index < part.Items.Count; index++)
         {
             string name = isMap && index % 2 == 0 ? part.Items[index].Text : "";
-            if (s_skipped.Contains(name) || (!isWhole && s_newer.Contains(name)))
+            if (IsSkipped(name, detail))
                 index++;
             else if (name == "pel" || name == "pending")
                 texts.Add($"{name} {OfPending(part.Items[++index])}");
             else
-                texts.Add(OfPart(part.Items[index], isWhole));
+                texts.Add(OfPart(part.Items[index], detail));
         }
 
         return $"[{string.Join(", ", texts)}]";
     }
+
+    private static bool IsSkipped(string name, DataDetail detail) => s_skipped.Contains(name) || detail switch
+    {
+        DataDetail.Older => s_newer.Contains(name),
+        DataDetail.Redis70 => s_notOfRedis70.Contains(name),
+        DataDetail.Redis70Journal => name == "entries-read" || s_notOfRedis70.Contains(name),
+        _ => false,
+    };
 
     // IDs and consumers: times and counts are those of deliveries, see above.
     private static string OfPending(RespValue pending) => string.Join(' ', pending.Items.Select(item =>

@@ -46,17 +46,19 @@ public sealed class ReplayTests
             for (int count = 0; count < CommandsPerCheckpoint; count++)
                 recorded.Send(stream.Next());
             recorded.Settle();
-            lineCount += CompareData(recorded, isWhole: level == CommandLevel.Newest);
+            lineCount += CompareData(
+                recorded, level == CommandLevel.Newest ? DataDetail.Whole : DataDetail.Older);
         }
 
         Assert.True(lineCount > LinesPerCheckpointMin * CheckpointCount, "the commands leave data behind");
     }
 
-    private static int CompareData(RecordedServer recorded, bool isWhole)
+    private static int CompareData(RecordedServer recorded, DataDetail detail)
     {
-        List<string> expected = DataText.Of(recorded.Probe, isWhole);
+        List<string> expected = DataText.Of(words => recorded.Probe.Call(words), detail);
         using TestServer other = recorded.Replay(out long errorCount);
-        Assert.Equal(expected, DataText.Of(other.Connect(), isWhole));
+        TestClient client = other.Connect();
+        Assert.Equal(expected, DataText.Of(words => client.Call(words), detail));
         Assert.True(errorCount == 0, string.Join('\n', other.Log.Lines));
         return expected.Count;
     }

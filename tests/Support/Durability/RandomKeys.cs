@@ -12,6 +12,10 @@ public sealed class RandomKeys(Random random)
     private const int DatabaseCount = 3;
     private const long DeadlineMs = 4_000_000_000_000;
 
+    /// <summary>Whether scores may be negative zeros: redis-server keeps them, or loses their sign, depending
+    /// on the encoding that a sorted set had when it came.</summary>
+    public bool HasNegativeZeros { get; init; } = true;
+
     /// <summary>The keys that have been made, with their databases.</summary>
     public List<(int Database, string Key)> Made { get; } = [];
 
@@ -99,7 +103,7 @@ public sealed class RandomKeys(Random random)
     private string Score() => random.Next(6) switch
     {
         0 => "inf",
-        1 => random.Next(2) == 0 ? "-inf" : "-0",
+        1 => random.Next(2) == 0 || !HasNegativeZeros ? "-inf" : "-0",
         2 => $"{random.Next(-1000, 1000)}",
         3 => (random.NextDouble() * 1e300).ToString("R", CultureInfo.InvariantCulture),
         _ => (random.NextDouble() - 0.5).ToString("R", CultureInfo.InvariantCulture),

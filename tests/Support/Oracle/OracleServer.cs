@@ -33,10 +33,13 @@ public sealed class OracleServer : IDisposable
     public static bool IsInstalled => IsThere(ProgramDefault);
 
     /// <summary>Whether the server is there that <see cref="StartNamed"/> starts.</summary>
-    public static bool IsNamedInstalled => IsThere(NamedProgram ?? ProgramDefault);
+    public static bool IsNamedInstalled => IsThere(NamedOrDefault);
 
     /// <summary>Whether CINNABAR_ORACLE names a server.</summary>
     public static bool IsNamed => NamedProgram is not null;
+
+    /// <summary>The program that CINNABAR_ORACLE names, else Debian's.</summary>
+    internal static string NamedOrDefault => NamedProgram ?? ProgramDefault;
 
     private static string? NamedProgram =>
         Environment.GetEnvironmentVariable("CINNABAR_ORACLE") is { Length: > 0 } path ? path : null;
@@ -49,7 +52,7 @@ public sealed class OracleServer : IDisposable
     public static OracleServer Start(params ReadOnlySpan<string> options) => StartWith(null, options);
 
     /// <summary>Starts the server that CINNABAR_ORACLE names, else Debian's.</summary>
-    public static OracleServer StartNamed() => StartProgram(NamedProgram ?? ProgramDefault, null, []);
+    public static OracleServer StartNamed() => StartProgram(NamedOrDefault, null, []);
 
     /// <summary>Starts Cinnabar's own program, to be compared with the others.</summary>
     /// <param name="options">Further options of its command line.</param>

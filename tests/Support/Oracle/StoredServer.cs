@@ -57,9 +57,10 @@ public sealed class StoredServer : IDisposable
     public static StoredServer StartOwn(string directory, params ReadOnlySpan<string> options) =>
         new StoredServer(ServerProgram.FilePath, directory, options).WaitUntilLoaded();
 
-    /// <summary>Starts Debian's redis-server and waits until its data are loaded.</summary>
-    public static StoredServer StartRedis(string directory, params ReadOnlySpan<string> options) =>
-        new StoredServer("redis-server", directory, options).WaitUntilLoaded();
+    /// <summary>Starts the server that CINNABAR_ORACLE names, else Debian's redis-server, and waits until
+    /// its data are loaded.</summary>
+    public static StoredServer StartNamed(string directory, params ReadOnlySpan<string> options) =>
+        new StoredServer(OracleServer.NamedOrDefault, directory, options).WaitUntilLoaded();
 
     /// <summary>Starts Cinnabar with data that it cannot load.</summary>
     /// <returns>Its exit code and what it has printed.</returns>
