@@ -210,7 +210,7 @@ internal sealed class JournalRewrites
         if (_data.Snapshots.IsBusy || IsUnderWay)
             return;
         bool isSwitchingOn = _data.AppendOnly.IsWanted && (!IsOn || _isFirst) && NowUs >= _retryUs;
-        if (IsScheduled || isSwitchingOn || IsDue())
+        if (IsScheduled || isSwitchingOn || IsDoubtful() || IsDue())
             AllStripes.TryRun(_server.Keyspace, () => TryBegin());
     }
 
@@ -238,6 +238,15 @@ internal sealed class JournalRewrites
         if (IsOn)
             _data.AppendOnly.Close();
         _data.Journal.Begin(_files!, _files!.PrepareFirst(), _server.HasThreads);
+    }
+
+    // After a failed flush nothing but new files is known to be on the disk.
+    private bool IsDoubtful()
+    {
+        if (_data.Journal.Writer is not { IsDoubtful: true } || NowUs < Math.Max(_retryUs, _limitedUs))
+            return false;
+        Log(LogLevel.Notice, "Starting automatic rewriting of AOF after a failed fsync");
+        return true;
     }
 
     // Growth since the last rewrite.
@@ -310,6 +319,7 @@ internal sealed class JournalRewrites
 
         _isFirst = false;
         _limitedUs = 0;
+        _data.Journal.Writer?.NoteRewritten();
         _status = _status with
         {
             IsLastRewritten = true,

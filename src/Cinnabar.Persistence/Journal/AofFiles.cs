@@ -49,6 +49,9 @@ public sealed class AofFiles(AofDirectory directory, IAofObserver observer)
                 string name = Manifest.Increments[^1].Name;
                 StoredFile last = _files.Open(_directory.PathOf(name), FileUse.Append);
                 _observer.Log(isWarning: false, $"Opening AOF incr file {name} on server start");
+                // Clients will see what was loaded: also what a killed server had not made durable.
+                last.Flush();
+                _files.FlushDirectory(_directory.DirectoryPath);
                 return last;
             }
 
@@ -134,7 +137,17 @@ public sealed class AofFiles(AofDirectory directory, IAofObserver observer)
                 _firstName = next.Increments[^1].Name;
             }
 
-            Store(next);
+            try
+            {
+                Store(next);
+            }
+            catch (Exception fault) when (fault is IOException or UnauthorizedAccessException)
+            {
+                // It may be stored nevertheless: another base must not take the name of this one.
+                Manifest = Manifest.WithoutReuse(next);
+                throw;
+            }
+
             _firstName = null;
         }
     }

@@ -30,7 +30,7 @@ public sealed class AofManifest
     public IReadOnlyList<AofFile> History { get; private init; } = [];
 
     /// <summary>The number of the last base.</summary>
-    public long BaseSequence { get; private init; }
+    public long BaseSequence { get; private set; }
 
     /// <summary>The number of the last increment.</summary>
     public long IncrementSequence { get; private init; }
@@ -115,6 +115,14 @@ public sealed class AofManifest
 
     /// <summary>Without the history files.</summary>
     public AofManifest WithoutHistory() => Copy(Base, Increments, []);
+
+    /// <summary>Gives its next base a number that no base of another one has.</summary>
+    public AofManifest WithoutReuse(AofManifest other)
+    {
+        AofManifest copy = Copy(Base, Increments, History);
+        copy.BaseSequence = Math.Max(BaseSequence, other.BaseSequence);
+        return copy;
+    }
 
     private static AofFile HistoryOf(AofFile file) => file with { Kind = AofFileKind.History };
 

@@ -15,8 +15,7 @@
 // seconds, and commands that write wait (IAofObserver.NoteBacklog).
 //
 // A write that fails may have written a part: the file is cut off there again, the bytes are kept, and
-// written once a second until that succeeds. With "always" a failed write or flush is the end of the server:
-// what a system has after a failed flush is not known, whatever later ones say.
+// written once a second until that succeeds. What a failed flush means is said in AofFailures.
 
 using Cinnabar.Platform;
 
@@ -31,22 +30,18 @@ public sealed class AofWriter(Clock clock, IAofObserver observer) : IJournalSink
     public const long PendingBytesMax = 32 << 20;
 
     private const long PostponedNsMax = 2_000_000_000;
-    private const long RetryNs = 1_000_000_000;
 
     private readonly Clock _clock = clock;
     private readonly IAofObserver _observer = observer;
     private readonly Lock _lock = new();
     private readonly NativeBuffer _pending = new();
     private readonly AofDisk _disk = new(clock, observer);
+    private readonly AofFailures _failures = new(clock, observer);
     private StoredFile? _file;
     private bool _isFlushing;
     private bool _isSwitching;
     private bool _isFull;
-    private bool _hasEnded;
-    private string? _writeError;
-    private string? _flushError;
     private long _postponedNs;
-    private long _retryNs;
     private long _taken;
     private long _written;
     private long _durable;
@@ -97,13 +92,24 @@ public sealed class AofWriter(Clock clock, IAofObserver observer) : IJournalSink
         get
         {
             lock (_lock)
-                return _writeError ?? _flushError;
+                return _failures.Error;
+        }
+    }
+
+    /// <summary>Whether a flush has failed, and no rewrite has replaced the file since.</summary>
+    public bool IsDoubtful
+    {
+        get
+        {
+            lock (_lock)
+                return _failures.FlushError is not null;
         }
     }
 
     // Also with the lock's holder in a write: only AofSync flushes and switches.
     private bool CanWrite =>
-        _file is not null && !_isFlushing && !_isSwitching && !_hasEnded && _writeError is null;
+        _file is not null && !_isFlushing && !_isSwitching && !_failures.HasEnded
+        && _failures.WriteError is null;
 
     /// <summary>Begins with a file, which it owns from now on.</summary>
     /// <param name="file">Opened to append.</param>
@@ -114,7 +120,7 @@ public sealed class AofWriter(Clock clock, IAofObserver observer) : IJournalSink
         {
             Debug.Assert(_file is null && _pending.Count == 0, "one file at a time");
             _file = file;
-            (_writeError, _flushError) = (null, null);
+            _failures.Clear();
             _taken = position;
             Volatile.Write(ref _written, position);
             Volatile.Write(ref _durable, position);
@@ -129,29 +135,29 @@ public sealed class AofWriter(Clock clock, IAofObserver observer) : IJournalSink
         lock (_lock)
         {
             Debug.Assert(!_isFlushing, "the thread that flushes has ended, or calls this");
-            error = TryWriteLast();
+            error = TryWriteLast() ?? _failures.FlushError;
             if (_file is not null && error is null)
                 error = AofDisk.TryFlush(_file);
             _file?.Dispose();
             _file = null;
             _pending.Dispose();
-            (_isSwitching, _writeError, _flushError) = (false, null, null);
+            _isSwitching = false;
+            _failures.Clear();
             if (error is null)
                 Volatile.Write(ref _durable, _taken);
         }
 
-        _observer.NoteStatus(null);
         SetFull(false);
         return error;
     }
 
     private string? TryWriteLast()
     {
-        if (_hasEnded)
-            return _writeError ?? _flushError;
-        _writeError = null;
+        if (_failures.HasEnded)
+            return _failures.Error;
+        _failures.ForgetWrite();
         WritePending();
-        return _writeError;
+        return _failures.WriteError;
     }
 
     /// <inheritdoc/>
@@ -168,9 +174,9 @@ public sealed class AofWriter(Clock clock, IAofObserver observer) : IJournalSink
             if (Switched is not { } switched || _file is null)
                 return;
             // The first file must be whole before the second has a byte.
-            if (!_isSwitching && _writeError is null)
+            if (!_isSwitching && _failures.WriteError is null)
                 WritePending();
-            if (_writeError is null)
+            if (_failures.WriteError is null)
                 Volatile.Write(ref _isSwitching, true);
             switched();
         }
@@ -198,17 +204,12 @@ public sealed class AofWriter(Clock clock, IAofObserver observer) : IJournalSink
         bool isEmpty;
         lock (_lock)
         {
-            if (_writeError is not null && _clock.MonotonicNanoseconds >= _retryNs && !_isFlushing
-                && !_isSwitching && !_hasEnded)
+            if (_failures.IsRetryDue && !_isFlushing && !_isSwitching)
             {
-                _writeError = null;
+                _failures.ForgetWrite();
                 WritePending();
-                if (_writeError is null)
-                {
-                    _observer.Log(isWarning: true,
-                        "AOF write error looks solved. The server can write again.");
-                    _observer.NoteStatus(_flushError);
-                }
+                if (_failures.WriteError is null)
+                    _failures.NoteWriteMended();
             }
             else if (CanWrite && _pending.Count > 0)
             {
@@ -231,7 +232,8 @@ public sealed class AofWriter(Clock clock, IAofObserver observer) : IJournalSink
         lock (_lock)
         {
             (file, position) = (_file, _written);
-            if (file is null || _isSwitching || _hasEnded || (position <= _durable && _flushError is null))
+            if (file is null || _isSwitching || _failures.HasEnded || _failures.FlushError is not null
+                || position <= _durable)
                 return false;
             Volatile.Write(ref _isFlushing, true);
         }
@@ -242,20 +244,11 @@ public sealed class AofWriter(Clock clock, IAofObserver observer) : IJournalSink
         lock (_lock)
         {
             Volatile.Write(ref _isFlushing, false);
-            NoteFlush(error);
-            _hasEnded |= error is not null && Policy == AofFsync.Always;
-            if (error is null)
-                Volatile.Write(ref _durable, Math.Max(_durable, position));
+            NoteFlush(file, error, position);
         }
 
         if (Policy == AofFsync.Always)
-        {
             _observer.NoteWait(AofWait.FsyncAlways, tookUs);
-            if (error is not null)
-                _observer.Fail("Can't persist AOF for fsync error when the AOF fsync policy is 'always': "
-                    + $"{error}. Exiting...");
-        }
-
         return error is null;
     }
 
@@ -278,13 +271,11 @@ public sealed class AofWriter(Clock clock, IAofObserver observer) : IJournalSink
         StoredFile? next = error is null ? open() : null;
         lock (_lock)
         {
-            if (error is null)
-                Volatile.Write(ref _durable, Math.Max(_durable, position));
-            NoteFlush(error);
+            NoteFlush(file, error, position);
             if (next is not null)
                 _file = next;
             // What waits is written before others see that the switch is over.
-            if (!_hasEnded && _writeError is null)
+            if (!_failures.HasEnded && _failures.WriteError is null)
                 WritePending();
             Volatile.Write(ref _isSwitching, false);
         }
@@ -293,6 +284,13 @@ public sealed class AofWriter(Clock clock, IAofObserver observer) : IJournalSink
             file.Dispose();
         WriteWaiting();
         return next is not null;
+    }
+
+    /// <summary>A rewrite is done: it has replaced all files but the present one.</summary>
+    public void NoteRewritten()
+    {
+        lock (_lock)
+            _failures.NoteRewritten(_file);
     }
 
     /// <inheritdoc/>
@@ -323,7 +321,7 @@ public sealed class AofWriter(Clock clock, IAofObserver observer) : IJournalSink
 
     private void WritePending()
     {
-        while (_pending.Count > 0 && _writeError is null)
+        while (_pending.Count > 0 && _failures.WriteError is null)
             _pending.RemoveFront(WriteFile(_pending.Slice(0, Math.Min(_pending.Count, int.MaxValue))));
         if (_pending.Count == 0)
             Volatile.Write(ref _written, _taken);
@@ -345,29 +343,16 @@ public sealed class AofWriter(Clock clock, IAofObserver observer) : IJournalSink
         _observer.NoteWait(wait, tookUs);
         _observer.NoteWait(AofWait.Write, tookUs);
         if (error is not null)
-            NoteWriteError(error, endNs);
+            _failures.NoteWrite(error, Policy);
         return done;
     }
 
-    private void NoteWriteError(string error, long nowNs)
+    private void NoteFlush(StoredFile file, string? error, long position)
     {
-        _writeError = error;
-        _retryNs = nowNs + RetryNs;
-        _hasEnded |= Policy == AofFsync.Always;
-        if (_hasEnded)
-            _observer.Fail("Can't recover from AOF write error when the AOF fsync policy is 'always'. "
-                + "Exiting...");
-        _observer.NoteStatus(error);
-    }
-
-    private void NoteFlush(string? error)
-    {
-        if (error is null && _flushError is null)
-            return;
-        if (error is not null && Policy != AofFsync.Always)
-            _observer.Log(isWarning: true, $"Fail to fsync the AOF file: {error}");
-        _flushError = error;
-        _observer.NoteStatus(_writeError ?? _flushError);
+        if (error is not null)
+            _failures.NoteFlush(file, error, Policy);
+        else if (_failures.FlushError is null)
+            Volatile.Write(ref _durable, Math.Max(_durable, position));
     }
 
     // The gate for writes is shut at the bound; it opens when nothing waits any more.

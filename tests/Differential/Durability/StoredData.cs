@@ -101,8 +101,9 @@ internal sealed class StoredData : IDisposable
         Assert.Equal(expected.Count, actual.Count);
     }
 
-    private static string Escaped(string text, int start) => string.Concat(text.Skip(start).Take(TextLengthMax)
-        .Select(static one => one is >= ' ' and <= '~' ? $"{one}" : $"\\x{(int)one:x2}"));
+    private static string Escaped(string text, int start) => string.Concat(
+        text.Skip(start).Take(TextLengthMax).Select(static one =>
+            one is >= ' ' and <= '~' ? $"{one}" : $"\\x{(int)one:x2}"));
 
     private StoredServer Start(bool isOwn) => isOwn
         ? StoredServer.StartOwn(_directory.FullName, [.. _options, "--rdb-compatibility", "7.0"])

@@ -1,7 +1,8 @@
 // Files in memory that forget as a machine does that loses power.
 //
 // A file has its bytes and those that a flush has made durable; a directory has its names and those that were
-// there when it was flushed, or by chance later. AfterPowerLoss draws what a disk might have: of each file's
+// there when it was flushed, or by chance later. What a failed flush should have made durable is dropped: no
+// later flush makes it so. AfterPowerLoss draws what a disk might have: of each file's
 // bytes beyond the durable ones any number of whole sectors, in any order, with zeros between them, or the
 // length without the bytes; of changed names any number of the first.
 
@@ -28,6 +29,16 @@ public sealed class SimulatedFileSystem : FileSystem
 
     /// <summary>Bytes that the disk has room for.</summary>
     public long Capacity { get; set; } = long.MaxValue;
+
+    /// <summary>Bytes of all files.</summary>
+    public long UsedBytes
+    {
+        get
+        {
+            lock (_lock)
+                return _names.Values.Sum(static one => (long)one.Bytes.Count);
+        }
+    }
 
     /// <summary>Called before each operation that changes something, with its name ("write", "flush",
     /// "rename", "create", "delete", "cut", "names") and path; where it returns false, the operation
@@ -67,16 +78,29 @@ public sealed class SimulatedFileSystem : FileSystem
         }
     }
 
-    /// <summary>What another process finds after this one was killed: all that was written.</summary>
+    /// <summary>What another process finds after this one was killed: all that was written, of which a power
+    /// loss still leaves no more than what is durable.</summary>
     public SimulatedFileSystem AfterKill()
     {
         lock (_lock)
         {
             var copy = new SimulatedFileSystem();
             copy._directories.UnionWith(_directories);
+            var copies = new Dictionary<SimulatedContent, SimulatedContent>();
             foreach ((string path, SimulatedContent content) in _names)
-                copy.Put(path, content.Bytes.ToArray());
+                copy._names[path] = CopyOf(content);
+            foreach ((string path, SimulatedContent content) in _durableNames)
+                copy._durableNames[path] = CopyOf(content);
+            foreach ((string path, SimulatedContent? content) in _changes)
+                copy._changes.Add((path, content is null ? null : CopyOf(content)));
             return copy;
+
+            SimulatedContent CopyOf(SimulatedContent content)
+            {
+                if (!copies.TryGetValue(content, out SimulatedContent? other))
+                    copies.Add(content, other = content.Copy());
+                return other;
+            }
         }
     }
 
@@ -121,7 +145,7 @@ public sealed class SimulatedFileSystem : FileSystem
             else if (use == FileUse.Create)
             {
                 Change("cut", path);
-                content!.Bytes.Clear();
+                content!.Cut(0);
             }
 
             return new SimulatedFile(this, path, content!);
@@ -227,7 +251,7 @@ public sealed class SimulatedFileSystem : FileSystem
         lock (_lock)
         {
             Change("write", path);
-            long room = Capacity - _names.Values.Sum(one => (long)one.Bytes.Count);
+            long room = Capacity - UsedBytes;
             int count = (int)Math.Clamp(room, 0, bytes.Length);
             content.Bytes.AddRange(bytes[..count]);
             if (count < bytes.Length)
@@ -240,7 +264,7 @@ public sealed class SimulatedFileSystem : FileSystem
         lock (_lock)
         {
             Change("cut", path);
-            content.Bytes.RemoveRange((int)length, content.Bytes.Count - (int)length);
+            content.Cut((int)length);
         }
     }
 
@@ -248,7 +272,12 @@ public sealed class SimulatedFileSystem : FileSystem
     {
         lock (_lock)
         {
-            Change("flush", path);
+            if (!IsChanging("flush", path))
+            {
+                content.Drop();
+                throw Failure();
+            }
+
             content.MakeDurable();
         }
     }
@@ -261,8 +290,17 @@ public sealed class SimulatedFileSystem : FileSystem
 
     private void Change(string operation, string path)
     {
-        if (Changing?.Invoke(operation, path) == false)
-            throw new IOException("Input/output error", BadDisk);
-        ChangeCount++;
+        if (!IsChanging(operation, path))
+            throw Failure();
     }
+
+    private bool IsChanging(string operation, string path)
+    {
+        if (Changing?.Invoke(operation, path) == false)
+            return false;
+        ChangeCount++;
+        return true;
+    }
+
+    private static IOException Failure() => new("Input/output error", BadDisk);
 }

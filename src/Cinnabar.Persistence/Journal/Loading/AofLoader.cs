@@ -1,7 +1,8 @@
 // Loads the append-only file that a manifest names: the base, by its first bytes a snapshot or commands, and
 // the increments behind it. Texts of the log and of errors are Redis's, which operators look for.
 //
-// The last file may end within a command, where a crash has cut a write off: it is cut off there. A
+// The last file may end within a command, where a crash has cut a write off: it is cut off there. Empty files
+// may follow: where the names could not be made durable, the server went on with the file before. A
 // transaction is read to its EXEC before the first of its commands is executed, so that one that was cut off
 // has no effect.
 
@@ -37,6 +38,7 @@ public sealed class AofLoader(
     public void Load(AofManifest manifest, bool isOldStyle)
     {
         AofFile[] files = [.. manifest.Loaded];
+        AofFile? last = null;
         foreach (AofFile file in files)
         {
             long length = _directory.LengthOf(file);
@@ -44,12 +46,13 @@ public sealed class AofLoader(
                 throw new AofLoadException(
                     $"Unable to obtain the AOF file {file.Name} length. stat: No such file or directory");
             _totalBytes += length;
+            last = length > 0 ? file : last;
         }
 
         foreach (AofFile file in files)
         {
             long startNs = _clock.MonotonicNanoseconds;
-            bool isLast = file == files[^1];
+            bool isLast = file == last;
             if (!LoadOne(file, isLast, isOldStyle && file.Kind == AofFileKind.Base))
                 continue;
             string kind = file.Kind == AofFileKind.Base ? "base" : "incr";
