@@ -37,6 +37,9 @@ public static class NumberText
     public static bool TryParse(ReadOnlySpan<byte> text, out double number)
     {
         number = 0;
+        // As C's functions see it, the text ends at its first zero byte.
+        int end = text.IndexOf((byte)0);
+        if (end >= 0) text = text[..end];
         text = TrimBlanks(text);
         if (text.IsEmpty) return false;
         bool isNegative = text[0] == '-';
