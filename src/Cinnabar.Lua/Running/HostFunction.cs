@@ -18,6 +18,12 @@ public sealed class HostFunction : LuaFunction
     /// <summary>Its name.</summary>
     public string Name { get; }
 
+    /// <summary>Values that it keeps, so that a count of memory finds them.</summary>
+    internal LuaValue[] Kept { get; init; } = [];
+
+    /// <summary>Whether it is one of the functions that a generic for need not call.</summary>
+    internal IteratorKind Iterator { get; init; }
+
     /// <summary>What it does.</summary>
     internal HostBody Body { get; }
 }

@@ -102,6 +102,16 @@ public readonly ref struct LuaCall
     /// <summary>An error with the position of the code that called this function.</summary>
     public LuaException Error(string message) => Thread.Error(message, 1);
 
+    /// <summary>An error with the position of the code at a level of calls: 1 what called this
+    /// function.</summary>
+    public LuaException Error(LuaString message, int level = 1)
+    {
+        byte[] where = Encoding.UTF8.GetBytes(Thread.Where(level));
+        Charge(LuaString.Overhead + where.Length + message.Length);
+        byte[] text = [.. where, .. message.Bytes];
+        return new LuaException(LuaValue.FromString(LuaString.Adopt(text)));
+    }
+
     /// <summary>No result.</summary>
     public int Return() => 0;
 

@@ -1,4 +1,6 @@
 using System.Linq;
+using Cinnabar.Lua.Compiling;
+using Cinnabar.Lua.Syntax;
 using Cinnabar.Lua.Values;
 
 namespace Cinnabar.Lua.Running;
@@ -12,11 +14,16 @@ public sealed class LuaMachine : IMemoryWalk
     internal const int HostDepthMax = 200;
 
     private readonly LuaOptions _options;
+    private readonly MemoryWalk _walk;
+    private int _reportedLine;
+    private int _reportedInstruction;
+    private Prototype? _reportedPrototype;
 
     /// <summary>A machine without libraries.</summary>
     public LuaMachine(LuaOptions options)
     {
         _options = options;
+        _walk = new MemoryWalk(this);
         Budget = new LuaBudget(this, options.MemoryMax);
         Globals = new LuaTable(Budget);
         Registry = new LuaTable(Budget);
@@ -40,8 +47,15 @@ public sealed class LuaMachine : IMemoryWalk
     /// <summary>The thread that runs now.</summary>
     public LuaThread CurrentThread { get; internal set; }
 
+    /// <summary>Called before each line, with the thread and the line; null: lines are not reported. It takes
+    /// effect with the next call from the host.</summary>
+    public Action<LuaThread, int>? OnLine { get; set; }
+
     /// <summary>The metatable of all strings.</summary>
     public LuaTable? StringMetatable { get; set; }
+
+    /// <summary>The threads that wait for a coroutine that they resumed.</summary>
+    internal Stack<LuaThread> Resumers { get; } = [];
 
     /// <summary>The keys of a metatable, by <see cref="MetaEvent"/>.</summary>
     internal LuaString[] EventNames { get; } =
@@ -79,6 +93,33 @@ public sealed class LuaMachine : IMemoryWalk
     public void SetFunction(LuaTable table, string name, HostBody body) =>
         table.Set(name, LuaValue.From(new HostFunction(name, body) { Environment = Globals }));
 
+    /// <summary>Compiles a source text.</summary>
+    /// <param name="source">The text.</param>
+    /// <param name="chunkName">Its name: "@file", "=name", or the text itself.</param>
+    /// <exception cref="LuaException">It is no Lua; the value is the message.</exception>
+    public static Prototype Compile(ReadOnlySpan<byte> source, LuaString chunkName)
+    {
+        if (source.Length > 0 && source[0] == 27)
+            throw new LuaException(ChunkName.Shown(chunkName, ChunkName.SizeInErrors)
+                + ": bad header in precompiled chunk");
+        return ChunkParser.Compile(source, chunkName);
+    }
+
+    /// <summary>Compiles a source text and makes it a function of this machine.</summary>
+    /// <param name="source">The text.</param>
+    /// <param name="chunkName">Its name: "@file", "=name", or the text itself.</param>
+    /// <exception cref="LuaException">It is no Lua; the value is the message.</exception>
+    public LuaClosure Load(ReadOnlySpan<byte> source, string chunkName) =>
+        Bind(Compile(source, LuaString.From(chunkName)));
+
+    /// <summary>Makes a compiled chunk a function of this machine.</summary>
+    public LuaClosure Bind(Prototype prototype)
+    {
+        Debug.Assert(prototype.Upvalues.Length == 0);
+        Budget.Charge(LuaClosure.SizeOf(prototype));
+        return new LuaClosure(prototype, CurrentThread.Globals);
+    }
+
     /// <summary>Calls a function.</summary>
     /// <returns>Its results.</returns>
     /// <exception cref="LuaException">The script failed.</exception>
@@ -86,15 +127,69 @@ public sealed class LuaMachine : IMemoryWalk
     public LuaValue[] Call(LuaValue function, params ReadOnlySpan<LuaValue> arguments)
     {
         LuaThread thread = CurrentThread;
-        int place = thread.Frames[thread.Depth].Top;
+        int depth = thread.Depth;
+        int hostDepth = HostDepth;
+        int place = thread.Frames[depth].Top;
         thread.EnsureStack(place + 1 + arguments.Length + LuaThread.HostSlack);
         thread.Stack[place] = function;
         arguments.CopyTo(thread.Stack.AsSpan(place + 1));
-        int count = thread.Call(place, arguments.Length);
-        return thread.Stack.AsSpan(place, count).ToArray();
+        try
+        {
+            int count = thread.Call(place, arguments.Length);
+            return thread.Stack.AsSpan(place, count).ToArray();
+        }
+        catch
+        {
+            CurrentThread = thread;
+            thread.Status = ThreadStatus.Running;
+            thread.Unwind(depth);
+            HostDepth = hostDepth;
+            throw;
+        }
     }
 
-    long IMemoryWalk.MeasureLive() => Budget.Used;
+    /// <summary>The line that runs at a level of calls: 0 the current function, 1 its caller; 0: none is
+    /// known.</summary>
+    public int CurrentLine(int level)
+    {
+        int row = CurrentThread.RowOf(level);
+        return row >= 0 && CurrentThread.Frames[row].Function is LuaClosure closure
+            ? closure.Prototype.Lines[Math.Max(CurrentThread.Frames[row].Next - 1, 0)] : 0;
+    }
+
+    /// <summary>The local variables that can be seen at a level of calls, in the order of
+    /// declaration.</summary>
+    public IReadOnlyList<KeyValuePair<string, LuaValue>> Locals(int level)
+    {
+        int row = CurrentThread.RowOf(level);
+        if (row < 0 || CurrentThread.Frames[row].Function is not LuaClosure closure) return [];
+        Frame frame = CurrentThread.Frames[row];
+        return [.. closure.Prototype.Locals
+            .Where(local => local.Start <= frame.Next - 1 && frame.Next - 1 < local.End)
+            .Select(local => KeyValuePair.Create(local.Name.ToString(),
+                CurrentThread.Stack[frame.Base + local.Register]))];
+    }
+
+    /// <summary>Ends a run: gives stacks that grew back, and measures what is still alive.</summary>
+    public void Reset()
+    {
+        Debug.Assert(MainThread.Depth == 0);
+        MainThread.Shrink();
+        StepsLeft = _options.InterruptSteps;
+        Budget.Measure();
+    }
+
+    long IMemoryWalk.MeasureLive() => _walk.MeasureLive();
+
+    /// <summary>Tells the hook of a new line.</summary>
+    internal void ReportLine(LuaThread thread, Prototype prototype, int instruction)
+    {
+        int line = prototype.Lines[instruction];
+        bool isNew = line != _reportedLine || instruction <= _reportedInstruction
+            || prototype != _reportedPrototype;
+        (_reportedLine, _reportedInstruction, _reportedPrototype) = (line, instruction, prototype);
+        if (isNew) OnLine?.Invoke(thread, line);
+    }
 
     /// <summary>Counts work, and calls the interrupt when it is due.</summary>
     internal void Step(int cost)

@@ -1,3 +1,5 @@
+using Cinnabar.Lua.Compiling;
+using Cinnabar.Lua.Syntax;
 using Cinnabar.Lua.Values;
 
 namespace Cinnabar.Lua.Running;
@@ -20,6 +22,9 @@ public sealed class LuaThread : LuaObject
     /// <summary>Values that a host function may leave without asking for room.</summary>
     internal const int HostSlack = 20;
 
+    private const int KeptStackSize = 1024;
+    private const int KeptFrameCount = 64;
+
     internal LuaValue[] Stack;
     internal Frame[] Frames;
 
@@ -28,6 +33,15 @@ public sealed class LuaThread : LuaObject
 
     /// <summary>The end of results or arguments whose number is open.</summary>
     internal int Top;
+
+    /// <summary>The open upvalues of its stack, the highest first.</summary>
+    internal Upvalue? OpenUpvalues;
+
+    /// <summary>Coroutine: what it is doing.</summary>
+    internal ThreadStatus Status;
+
+    /// <summary>Coroutine: calls of the host that were under way when it was resumed.</summary>
+    internal int HostDepthAtResume;
 
     internal LuaThread(LuaMachine machine)
     {
@@ -48,6 +62,16 @@ public sealed class LuaThread : LuaObject
     /// <summary>Where chunks that it loads find their globals.</summary>
     public LuaTable Globals { get; set; }
 
+    /// <summary>Gives arrays that grew back, and what they refer to.</summary>
+    internal void Shrink()
+    {
+        Debug.Assert(Depth == 0 && OpenUpvalues is null);
+        if (Stack.Length > KeptStackSize) Stack = new LuaValue[KeptStackSize];
+        else Stack.AsSpan().Clear();
+        if (Frames.Length > KeptFrameCount) Array.Resize(ref Frames, KeptFrameCount);
+        Frames.AsSpan(1).Clear();
+    }
+
     /// <summary>Makes room up to a place of the stack.</summary>
     internal void EnsureStack(int end)
     {
@@ -65,13 +89,94 @@ public sealed class LuaThread : LuaObject
     /// <returns>Number of results, which lie from <paramref name="place"/> on.</returns>
     internal int Call(int place, int count)
     {
-        if (Machine.HostDepth >= LuaMachine.HostDepthMax) throw Error("C stack overflow");
-        Machine.HostDepth++;
-        int resultCount = Stack[place].Ref is HostFunction host
-            ? CallHost(host, place, count)
-            : throw Error($"attempt to call a {Stack[place].TypeName} value");
-        Machine.HostDepth--;
+        LuaMachine machine = Machine;
+        if (machine.HostDepth >= LuaMachine.HostDepthMax) throw Error("C stack overflow");
+        machine.HostDepth++;
+        int resultCount = Start(place, count);
+        Debug.Assert(resultCount >= 0);
+        machine.HostDepth--;
         return resultCount;
+    }
+
+    /// <summary>Calls a value and runs until it returns or yields.</summary>
+    /// <returns>Number of results; negative: it has yielded.</returns>
+    internal int Start(int place, int count)
+    {
+        while (true)
+        {
+            object? function = Stack[place].Ref;
+            if (function is LuaClosure closure)
+            {
+                Machine.Step(1);
+                PushCall(closure, place, count, -1);
+                Frames[Depth].IsEntry = true;
+                return Interpreter.Run(this);
+            }
+
+            if (function is HostFunction host) return CallHost(host, place, count);
+            count = PrepareCall(place, count, -1);
+        }
+    }
+
+    /// <summary>Puts a value's __call before it, which then gets the value as its first argument.</summary>
+    /// <returns>The new number of arguments.</returns>
+    internal int PrepareCall(int place, int count, int register)
+    {
+        LuaValue handler = Metamethods.Find(Machine, Stack[place], MetaEvent.Call);
+        if (!handler.IsFunction) throw TypeError("call", Stack[place], register);
+        EnsureStack(place + count + 2);
+        Stack.AsSpan(place, count + 1).CopyTo(Stack.AsSpan(place + 1));
+        Stack[place] = handler;
+        return count + 1;
+    }
+
+    /// <summary>Makes the row of a call of a Lua function, with its arguments where it expects
+    /// them.</summary>
+    internal void PushCall(LuaClosure closure, int place, int count, int wanted)
+    {
+        Prototype prototype = closure.Prototype;
+        int first = place + 1;
+        int fixedCount = prototype.ParameterCount;
+        if (prototype.IsVararg)
+        {
+            first = MoveFixedArguments(prototype, first, count);
+        }
+        else
+        {
+            EnsureStack(first + prototype.RegisterCount + HostSlack);
+            for (; count < fixedCount; count++) Stack[first + count] = default;
+        }
+
+        ref Frame frame = ref PushFrame();
+        frame.Function = closure;
+        frame.Place = place;
+        frame.Base = first;
+        frame.Top = first + prototype.RegisterCount;
+        frame.Next = 0;
+        frame.Wanted = wanted;
+        frame.TailCalls = 0;
+        frame.IsEntry = false;
+    }
+
+    /// <summary>Has a Lua function take the place of the current call, which is one of Lua.</summary>
+    internal void ReplaceCall(int place, int count)
+    {
+        Frame old = Frames[Depth];
+        if (OpenUpvalues is not null) CloseUpvalues(old.Base);
+        Stack.AsSpan(place, count + 1).CopyTo(Stack.AsSpan(old.Place));
+        Depth--;
+        PushCall((LuaClosure)Stack[old.Place].Ref!, old.Place, count, old.Wanted);
+        ref Frame frame = ref Frames[Depth];
+        frame.TailCalls = old.TailCalls + 1;
+        frame.IsEntry = old.IsEntry;
+    }
+
+    /// <summary>Makes results as many as are wanted; -1: notes where they end.</summary>
+    internal void TakeResults(int place, int count, int wanted)
+    {
+        if (wanted < 0) Top = place + count;
+        else
+            for (; count < wanted; count++) Stack[place + count] = default;
     }
 
     /// <summary>Runs a host function.</summary>
@@ -92,22 +197,133 @@ public sealed class LuaThread : LuaObject
         return resultCount;
     }
 
-    /// <summary>An error of a text with the position of the code at a level of calls before it: 0 the current
-    /// function, 1 its caller.</summary>
+    /// <summary>The upvalue for a place of the stack: closures that share the variable share it.</summary>
+    internal Upvalue OpenUpvalueAt(int place)
+    {
+        Upvalue? above = null;
+        Upvalue? upvalue = OpenUpvalues;
+        while (upvalue is not null && upvalue.Place > place)
+        {
+            above = upvalue;
+            upvalue = upvalue.Below;
+        }
+
+        if (upvalue is not null && upvalue.Place == place) return upvalue;
+        Machine.Budget.Charge(Upvalue.Size);
+        var added = new Upvalue { Thread = this, Place = place, Below = upvalue };
+        if (above is null) OpenUpvalues = added;
+        else above.Below = added;
+        return added;
+    }
+
+    /// <summary>Closes the upvalues from a place of the stack on.</summary>
+    internal void CloseUpvalues(int place)
+    {
+        while (OpenUpvalues is { } upvalue && upvalue.Place >= place)
+        {
+            upvalue.Closed = Stack[upvalue.Place];
+            upvalue.Thread = null;
+            OpenUpvalues = upvalue.Below;
+            upvalue.Below = null;
+        }
+    }
+
+    /// <summary>Ends the calls above a row, after an error.</summary>
+    internal void Unwind(int depth)
+    {
+        Debug.Assert(depth <= Depth);
+        Depth = depth;
+        CloseUpvalues(Frames[depth].Top);
+    }
+
+    /// <summary>The row of a level of calls: 0 the current function, 1 its caller; -1: there is none, or a
+    /// tail call took its place.</summary>
+    internal int RowOf(int level)
+    {
+        int row = Depth;
+        for (; level > 0 && row > 0; row--)
+        {
+            level--;
+            if (Frames[row].Function is LuaClosure) level -= Frames[row].TailCalls;
+        }
+
+        return level == 0 && row > 0 ? row : -1;
+    }
+
+    /// <summary>Whether the function at a level of calls is lost, because a tail call took its
+    /// place.</summary>
+    internal bool IsTailCallAt(int level)
+    {
+        for (int row = Depth; level > 0 && row > 0; row--)
+        {
+            level--;
+            if (Frames[row].Function is LuaClosure) level -= Frames[row].TailCalls;
+        }
+
+        return level < 0;
+    }
+
+    /// <summary>An error of a text with the position of the code at a level of calls.</summary>
     internal LuaException Error(string message, int level = 0) => new(Where(level) + message);
 
     /// <summary>"attempt to index local 'x' (a nil value)".</summary>
-    internal LuaException TypeError(string operation, in LuaValue value, int register) =>
-        Error($"attempt to {operation} a {value.TypeName} value");
+    internal LuaException TypeError(string operation, in LuaValue value, int register)
+    {
+        if (register >= 0 && Frames[Depth].Function is LuaClosure closure
+            && VariableNames.Find(closure.Prototype, Frames[Depth].Next - 1, register) is { } name)
+            return Error($"attempt to {operation} {name.Kind} '{name.Name}' (a {value.TypeName} value)");
+        return Error($"attempt to {operation} a {value.TypeName} value");
+    }
 
     /// <summary>The position "chunk:line: " of the code at a level; empty for a host function.</summary>
-    internal string Where(int level) => "";
+    internal string Where(int level)
+    {
+        int row = RowOf(level);
+        if (row < 0 || Frames[row].Function is not LuaClosure closure) return "";
+        Prototype prototype = closure.Prototype;
+        string chunk = ChunkName.Shown(prototype.Chunk, ChunkName.SizeInErrors);
+        return $"{chunk}:{prototype.Lines[Math.Max(Frames[row].Next - 1, 0)]}: ";
+    }
 
     /// <summary>The name by which the current host function was called; null: unknown.</summary>
     internal string? CalledName(out bool isMethod)
     {
         isMethod = false;
-        return null;
+        if (Depth == 0 || Frames[Depth - 1].Function is not LuaClosure closure) return null;
+        int instruction = Frames[Depth - 1].Next - 1;
+        Instruction call = closure.Prototype.Code[instruction];
+        if (call.Op is not (Op.Call or Op.TailCall or Op.ForIn)) return null;
+        (string Kind, string Name)? found = VariableNames.Find(closure.Prototype, instruction, call.A);
+        isMethod = found?.Kind == "method";
+        return found?.Name;
+    }
+
+    // The fixed arguments of a vararg function are moved behind all arguments; gives where.
+    private int MoveFixedArguments(Prototype prototype, int first, int count)
+    {
+        int end = first + count;
+        EnsureStack(end + prototype.RegisterCount + HostSlack);
+        if (prototype.NeedsArgumentTable)
+        {
+            int surplus = Math.Max(count - prototype.ParameterCount, 0);
+            var table = new LuaTable(Machine.Budget, surplus, 1);
+            for (int index = 1; index <= surplus; index++)
+                table.Set(index, Stack[first + prototype.ParameterCount + index - 1]);
+            table.Set("n", surplus);
+            Stack[end + prototype.ParameterCount] = LuaValue.From(table);
+        }
+        else
+        {
+            Stack[end + prototype.ParameterCount] = default;
+        }
+
+        for (int index = 0; index < prototype.ParameterCount; index++)
+        {
+            Stack[end + index] = index < count ? Stack[first + index] : default;
+            if (index < count) Stack[first + index] = default;
+        }
+
+        return end;
     }
 
     [MethodImpl(MethodImplOptions.NoInlining)]

@@ -73,14 +73,7 @@ public sealed class LuaTable : LuaObject
     }
 
     /// <summary>A border: n so that n is not nil and n + 1 is; 0 if 1 is nil.</summary>
-    public int Length
-    {
-        get
-        {
-            if (!_holes && _count < _array.Length) return _count;
-            return BorderOfHoles();
-        }
-    }
+    public int Length => !_holes && _count < _array.Length ? _count : BorderOfHoles();
 
     /// <summary>Whether it may be changed without a look at metamethods.</summary>
     internal bool IsPlain { get; private set; } = true;
@@ -89,8 +82,14 @@ public sealed class LuaTable : LuaObject
     /// forgets them.</summary>
     internal int AbsentEvents { get; set; }
 
+    /// <summary>Whether newproxy made it.</summary>
+    internal bool IsProxyMetatable { get; set; }
+
     /// <summary>The array part.</summary>
     internal Span<LuaValue> Array => _array;
+
+    /// <summary>The pairs of the hash part, removed ones (value nil) too.</summary>
+    internal ReadOnlySpan<TableNode> Nodes => _hash.Nodes.AsSpan(0, _hash.Used);
 
     /// <summary>Bytes that it has.</summary>
     internal long ByteCount =>
@@ -107,23 +106,17 @@ public sealed class LuaTable : LuaObject
     }
 
     /// <summary>The value of a key, nil if there is none: no metamethods.</summary>
-    public LuaValue Get(double key)
-    {
-        int index = (int)key;
-        return index == key ? Get(index) : _hash.Get(key);
-    }
+    public LuaValue Get(double key) => (int)key == key ? Get((int)key) : _hash.Get(key);
 
     /// <summary>The value of a key, nil if there is none: no metamethods.</summary>
     public LuaValue Get(LuaValue key)
     {
         if (key.Ref is LuaString text) return Get(text);
         if (key.IsNumber) return Get(key.Num);
-        if (key.IsNil) return default;
-        return _hash.Get(key.Ref!);
+        return key.IsNil ? default : _hash.Get(key.Ref!);
     }
 
     /// <summary>Sets a key's value; nil removes it: no metamethods.</summary>
-    /// <exception cref="LuaException">The table is read-only.</exception>
     public void Set(LuaString key, LuaValue value) => Set(LuaValue.FromString(key), value);
 
     /// <summary>Sets the value of a key in UTF-8.</summary>
@@ -131,11 +124,7 @@ public sealed class LuaTable : LuaObject
 
     /// <summary>Sets a key's value; nil removes it: no metamethods.</summary>
     /// <exception cref="LuaException">The table is read-only.</exception>
-    public void Set(int key, LuaValue value)
-    {
-        if (_isReadOnly) throw ReadOnly();
-        Put(key, value);
-    }
+    public void Set(int key, LuaValue value) => Put(_isReadOnly ? throw ReadOnly() : key, value);
 
     /// <summary>Sets a key's value; nil removes it: no metamethods.</summary>
     /// <exception cref="LuaException">The table is read-only, or the key is nil or not a number.</exception>
@@ -166,9 +155,16 @@ public sealed class LuaTable : LuaObject
     /// <param name="value">Its value.</param>
     /// <returns>Whether there is a next pair.</returns>
     /// <exception cref="LuaException">The key is not in the table.</exception>
-    public bool Next(ref LuaValue key, out LuaValue value)
+    public bool Next(ref LuaValue key, out LuaValue value) =>
+        TryNext(ref key, out value) ? !key.IsNil : throw new LuaException("invalid key to 'next'");
+
+    /// <summary>Goes to the pair after a key; past the last one to nil.</summary>
+    /// <returns>Whether the key is in the table.</returns>
+    internal bool TryNext(ref LuaValue key, out LuaValue value)
     {
         int place = PlaceOf(key);
+        value = default;
+        if (place < 0) return false;
         for (; place < _array.Length; place++)
         {
             if (_array[place].IsNil) continue;
@@ -186,21 +182,26 @@ public sealed class LuaTable : LuaObject
             return true;
         }
 
-        key = value = default;
-        return false;
+        key = default;
+        return true;
     }
 
-    /// <summary>Replaces the value of a key that has one.</summary>
-    /// <returns>Whether it has one; if not, nothing was done.</returns>
-    internal bool TryReplace(LuaString key, in LuaValue value)
+    /// <summary>Sets a key's value in a table that may be changed.</summary>
+    internal void SetPlain(LuaString key, in LuaValue value)
     {
+        Debug.Assert(!IsReadOnly);
         int place = _hash.Find(key);
-        if (place < 0) return false;
-        ref TableNode node = ref _hash.Nodes![place];
-        if (node.Value.IsNil) return false;
-        node.Value = value;
         AbsentEvents = 0;
-        return true;
+        if (place >= 0) _hash.Nodes![place].Value = value;
+        else SetHashed(new LuaValue((object)key), value);
+    }
+
+    /// <summary>Sets a key's value in a table that may be changed.</summary>
+    internal void SetPlain(int key, in LuaValue value)
+    {
+        Debug.Assert(!IsReadOnly);
+        if ((uint)(key - 1) < (uint)_count && value.Ref is not null && !_holes) _array[key - 1] = value;
+        else Put(key, value);
     }
 
     /// <summary>Makes room for a number of values in the array part, as a constructor does.</summary>
@@ -224,12 +225,9 @@ public sealed class LuaTable : LuaObject
         }
     }
 
-    /// <summary>The pairs of the hash part, removed ones (value nil) too.</summary>
-    internal ReadOnlySpan<TableNode> Nodes => _hash.Nodes.AsSpan(0, _hash.Used);
-
     private static LuaException ReadOnly() => new("Attempt to modify a readonly table");
 
-    // The place after a key: places of the array, then nodes.
+    // The place after a key: places of the array, then nodes; -1: it has no such key.
     private int PlaceOf(in LuaValue key)
     {
         if (key.IsNil) return 0;
@@ -240,8 +238,7 @@ public sealed class LuaTable : LuaObject
         }
 
         int place = _hash.Find(key);
-        if (place < 0) throw new LuaException("invalid key to 'next'");
-        return _array.Length + place + 1;
+        return place < 0 ? -1 : _array.Length + place + 1;
     }
 
     private void Put(int key, in LuaValue value)

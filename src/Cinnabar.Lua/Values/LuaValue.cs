@@ -169,6 +169,14 @@ public struct LuaValue : IEquatable<LuaValue>
         return true;
     }
 
+    /// <summary>Makes it a number.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    internal void SetNumber(double number)
+    {
+        Ref = NumberTag;
+        Num = number;
+    }
+
     /// <inheritdoc/>
     public readonly bool Equals(LuaValue other)
     {

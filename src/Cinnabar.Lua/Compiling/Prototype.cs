@@ -1,0 +1,60 @@
+using System.Linq;
+using Cinnabar.Lua.Values;
+
+namespace Cinnabar.Lua.Compiling;
+
+/// <summary>A compiled function. It does not change, so machines and threads share it.</summary>
+public sealed class Prototype
+{
+    internal Prototype()
+    {
+    }
+
+    /// <summary>The name of its chunk, as the host gave it.</summary>
+    public LuaString Chunk { get; internal init; } = LuaString.Empty;
+
+    /// <summary>The line at which it begins; 0: a chunk.</summary>
+    public int FirstLine { get; internal init; }
+
+    /// <summary>The line at which it ends.</summary>
+    public int LastLine { get; internal init; }
+
+    /// <summary>Bytes that it and its children have, about.</summary>
+    public long ByteCount => 200 + 12L * Code.Length + 16L * Constants.Length + Constants.Sum(SizeOf)
+        + 24L * (Locals.Length + Upvalues.Length) + Children.Sum(child => child.ByteCount);
+
+    internal Instruction[] Code { get; init; } = [];
+
+    internal LuaValue[] Constants { get; init; } = [];
+
+    internal Prototype[] Children { get; init; } = [];
+
+    internal UpvalueSource[] Upvalues { get; init; } = [];
+
+    internal LocalVariable[] Locals { get; init; } = [];
+
+    /// <summary>The line of each instruction.</summary>
+    internal int[] Lines { get; init; } = [];
+
+    internal int ParameterCount { get; init; }
+
+    internal bool IsVararg { get; init; }
+
+    /// <summary>Whether its surplus arguments go into a table, its local "arg".</summary>
+    internal bool NeedsArgumentTable { get; init; }
+
+    internal int RegisterCount { get; init; }
+
+    /// <summary>The local variable in a register at an instruction, in the order of declaration from 0; null:
+    /// there is none.</summary>
+    internal LuaString? LocalAt(int register, int instruction)
+    {
+        foreach (ref readonly LocalVariable local in Locals.AsSpan())
+            if (local.Register == register && local.Start <= instruction && instruction < local.End)
+                return local.Name;
+        return null;
+    }
+
+    private static long SizeOf(LuaValue constant) =>
+        constant.Ref is LuaString text ? LuaString.Overhead + text.Length : 0;
+}

@@ -1,0 +1,37 @@
+namespace Cinnabar.Lua.Syntax;
+
+/// <summary>Kinds of tokens. A kind below 256 is a character of its own.</summary>
+internal enum TokenKind
+{
+    And = 257,
+    Break,
+    Do,
+    Else,
+    ElseIf,
+    End,
+    False,
+    For,
+    Function,
+    If,
+    In,
+    Local,
+    Nil,
+    Not,
+    Or,
+    Repeat,
+    Return,
+    Then,
+    True,
+    Until,
+    While,
+    Concat,
+    Dots,
+    Equal,
+    GreaterOrEqual,
+    LessOrEqual,
+    NotEqual,
+    Number,
+    Name,
+    String,
+    EndOfSource,
+}
