@@ -60,8 +60,10 @@ internal static class AofManifestLine
         _ => throw new FormatException("Unknown AOF file type"),
     };
 
+    // Names are UTF-8; the manifest's text has a char a byte.
     private static void AppendName(StringBuilder text, string name)
     {
+        name = Encoding.Latin1.GetString(Encoding.UTF8.GetBytes(name));
         if (!NeedsQuotes(name))
         {
             text.Append(name);
@@ -71,12 +73,17 @@ internal static class AofManifestLine
         text.Append('"');
         foreach (char one in name)
         {
-            if (one is '\\' or '"')
-                text.Append('\\').Append(one);
-            else if (one is < ' ' or > '~')
-                text.Append(CultureInfo.InvariantCulture, $"\\x{(int)one:x2}");
-            else
-                text.Append(one);
+            _ = one switch
+            {
+                '\\' or '"' => text.Append('\\').Append(one),
+                '\n' => text.Append("\\n"),
+                '\r' => text.Append("\\r"),
+                '\t' => text.Append("\\t"),
+                '\a' => text.Append("\\a"),
+                '\b' => text.Append("\\b"),
+                >= ' ' and <= '~' => text.Append(one),
+                _ => text.Append(CultureInfo.InvariantCulture, $"\\x{(int)one:x2}"),
+            };
         }
 
         text.Append('"');
@@ -105,8 +112,13 @@ internal static class AofManifestLine
             }
 
             var word = new StringBuilder();
-            at = line[at] == '"' ? ReadQuoted(line, at + 1, word) : ReadPlain(line, at, word);
-            words.Add(word.ToString());
+            at = line[at] switch
+            {
+                '"' => ReadQuoted(line, at + 1, word),
+                '\'' => ReadVerbatim(line, at + 1, word),
+                _ => ReadPlain(line, at, word),
+            };
+            words.Add(Encoding.UTF8.GetString(Encoding.Latin1.GetBytes(word.ToString())));
         }
 
         return words;
@@ -117,6 +129,20 @@ internal static class AofManifestLine
         for (; at < line.Length && !char.IsWhiteSpace(line[at]); at++)
             word.Append(line[at]);
         return at;
+    }
+
+    private static int ReadVerbatim(string line, int at, StringBuilder word)
+    {
+        for (; at < line.Length; at++)
+        {
+            if (line[at] == '\'')
+                return at + 1;
+            if (line[at] == '\\' && at + 1 < line.Length && line[at + 1] == '\'')
+                at++;
+            word.Append(line[at]);
+        }
+
+        throw new FormatException(Invalid);
     }
 
     private static int ReadQuoted(string line, int at, StringBuilder word)
@@ -137,11 +163,18 @@ internal static class AofManifestLine
             {
                 word.Append((char)value);
                 at += 2;
+                continue;
             }
-            else
+
+            word.Append(line[at] switch
             {
-                word.Append(line[at]);
-            }
+                'n' => '\n',
+                'r' => '\r',
+                't' => '\t',
+                'a' => '\a',
+                'b' => '\b',
+                char other => other,
+            });
         }
 
         throw new FormatException(Invalid);

@@ -36,9 +36,17 @@ public sealed class AofManifestTests
 
     [Theory]
     [InlineData("file a.1.base.rdb seq 1 type b\nfile a.3.incr.aof seq 3 type i\n")]
-    [InlineData("file \"a b\\\"\\x0a.1.base.rdb\" seq 1 type b\n")]
+    [InlineData("file \"a b\\\"\\n\\r\\t\\a\\b\\x00.1.base.rdb\" seq 1 type b\n")]
+    [InlineData("file \"\\xc3\\xa9.1.base.rdb\" seq 1 type b\n")]
     public void AManifestIsWrittenAsItWasRead(string text) =>
         Assert.Equal(text, Text(AofManifest.Parse(Encoding.Latin1.GetBytes(text))));
+
+    [Theory]
+    [InlineData("file \"a\\x0ab\" seq 1 type b\n", "a\nb")]
+    [InlineData("file 'a\\'b c' seq 1 type b\n", "a'b c")]
+    [InlineData("file \"\\xc3\\xa9\" seq 1 type b\n", "\u00e9")]
+    public void ANameMayBeQuotedInSeveralWays(string text, string name) =>
+        Assert.Equal(name, AofManifest.Parse(Encoding.Latin1.GetBytes(text)).Base!.Name);
 
     [Fact]
     public void WordsOfLaterVersionsAndCommentsAreSkipped()
