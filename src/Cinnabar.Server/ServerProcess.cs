@@ -154,7 +154,7 @@ internal sealed class ServerProcess
         WatchForCrashes();
         PidFile pidFile = new(_registry, isBackground, _log);
         int exitCode = StartAndWait(supervisor, pidFile, isBackground);
-        pidFile.Remove();
+        pidFile.Remove(isLogged: exitCode == Success);
         if (exitCode == Success)
             _log.Write(LogLevel.Warning, "Cinnabar is now ready to exit, bye bye...");
         return exitCode;
@@ -332,9 +332,6 @@ internal sealed class ServerProcess
             if (!server.TryPrepareEnd(Stop.IsInterrupt))
             {
                 Stop.GiveUp();
-                string signal = Stop.IsInterrupt ? "SIGINT" : "SIGTERM";
-                _log.Write(LogLevel.Warning, signal + " received but errors trying to shut down the server, "
-                    + "check the logs for more information");
                 continue;
             }
 

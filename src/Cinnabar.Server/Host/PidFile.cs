@@ -50,11 +50,13 @@ internal sealed class PidFile
     }
 
     /// <summary>Removes the file if it was written.</summary>
-    internal void Remove()
+    /// <param name="isLogged">Whether the log says so; the last line of a server that failed is why.</param>
+    internal void Remove(bool isLogged)
     {
         if (_path is null || !_isWritten)
             return;
-        _log.Write(LogLevel.Notice, "Removing the pid file.");
+        if (isLogged)
+            _log.Write(LogLevel.Notice, "Removing the pid file.");
         try
         {
             File.Delete(_path);

@@ -33,11 +33,14 @@ public sealed class ServerProcessTests : IDisposable
                 "# Configuration: 'tls-cluster' has no effect yet",
             "* Running mode=standalone, port=0.", "* Server initialized\n",
                 "* Ready to accept connections tcp\n",
-            "* Ready to accept connections unix\n", "* Removing the pid file.\n"])
+            "* Ready to accept connections unix\n"])
         {
             position = log.IndexOf(expected, position, StringComparison.Ordinal);
             Assert.True(position >= 0, $"'{expected}' is not in its place in\n{log}");
         }
+        // The last line of a server that failed is why.
+        Assert.Equal(exitCode == 0,
+            log.IndexOf("* Removing the pid file.\n", position, StringComparison.Ordinal) >= 0);
         Assert.True(hadPidFile);
         Assert.False(File.Exists(pidFile));
         Assert.Equal("", _error.ToString());
