@@ -34,10 +34,17 @@ internal static class ShutdownCommands
         }
 
         engine.Log.Write(LogLevel.Notice, "User requested shutdown...");
+        bool isForced = (options & ShutdownOptions.Force) != 0;
+        if (!engine.Data.Ending.MayEnd(isForced))
+        {
+            Refuse(execution);
+            return Outcome.Done;
+        }
+
         bool isSaving = (options & ShutdownOptions.Save) != 0
             || ((options & ShutdownOptions.NoSave) == 0 && engine.Data.Ending.SavesByDefault);
         if (isSaving)
-            return Save(execution, end, isForced: (options & ShutdownOptions.Force) != 0);
+            return Save(execution, end, isForced);
         end();
         return Outcome.Done;
     }

@@ -106,13 +106,14 @@ internal sealed class AppendOnlyFile
     {
         int id = Environment.ProcessId;
         var place = new RdbFilePlace(_data.Directory, $"temp-{id}.aof", $"temp-base-{id}.aof");
-        var settings = new RdbFileSettings(_server, _data.Writing);
-        var file = new RdbFileSnapshot(_data.Files, place, settings.Options(CancellationToken.None),
-            settings.Notes(isJournalBase: true));
+        var settings = new AppendOnlyBase(_server, _data);
+        bool isSnapshot = settings.IsSnapshot;
+        ISnapshotConsumer file = settings.Make(place, isSnapshot, CancellationToken.None);
         file.Begin(default(ReadOnlySpan<SnapshotDatabase>));
         file.End();
-        _server.Log.Write(LogLevel.Notice, "Creating AOF base file on server start");
-        files.AdoptBase(place.Path, isSnapshot: true, hasIncrement: false);
+        files.AdoptBase(place.Path, isSnapshot, hasIncrement: false);
+        _server.Log.Write(
+            LogLevel.Notice, $"Creating AOF base file {files.Manifest.Base!.Name} on server start");
     }
 
     /// <summary>The files of one that is not open.</summary>

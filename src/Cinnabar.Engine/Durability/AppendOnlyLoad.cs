@@ -8,21 +8,29 @@ using Cinnabar.Platform.Files;
 namespace Cinnabar.Engine.Durability;
 
 /// <summary>Loads the append-only file.</summary>
-/// <param name="server">The server.</param>
-/// <param name="data">Its files.</param>
-/// <param name="isHolding">Whether the caller holds all stripes.</param>
-/// <param name="stop">Ends the load.</param>
-internal sealed class AppendOnlyLoad(
-    IDataServer server, DataFiles data, bool isHolding, CancellationToken stop) : IAofLoadTarget, IDisposable
+internal sealed class AppendOnlyLoad : IAofLoadTarget, IDisposable
 {
-    private readonly IDataServer _server = server;
-    private readonly DataFiles _data = data;
-    private readonly CancellationToken _stop = stop;
-    private readonly bool _isHolding = isHolding;
-    private readonly CommandReplay _replay = server.MakeReplay(isHolding);
-    private readonly AofDirectory _directory = data.AppendOnly.Directory;
+    private readonly IDataServer _server;
+    private readonly DataFiles _data;
+    private readonly CancellationToken _stop;
+    private readonly bool _isHolding;
+    private readonly CommandReplay _commands;
+    private readonly FunctionReplay _replay;
+    private readonly AofDirectory _directory;
     private LoadProgress? _progress;
     private long _doneBytes;
+
+    /// <param name="server">The server.</param>
+    /// <param name="data">Its files.</param>
+    /// <param name="isHolding">Whether the caller holds all stripes.</param>
+    /// <param name="stop">Ends the load.</param>
+    public AppendOnlyLoad(IDataServer server, DataFiles data, bool isHolding, CancellationToken stop)
+    {
+        (_server, _data, _isHolding, _stop) = (server, data, isHolding, stop);
+        _commands = server.MakeReplay(isHolding);
+        _replay = new FunctionReplay(_commands, data.Loading);
+        _directory = data.AppendOnly.Directory;
+    }
 
     ICommandReplay IAofLoadTarget.Replay => _replay;
 
@@ -38,13 +46,14 @@ internal sealed class AppendOnlyLoad(
         long totalBytes = 0;
         foreach (AofFile file in manifest.Loaded)
             totalBytes += Math.Max(0, _directory.LengthOf(file));
+        _data.Loading.Functions = [];
         started(_progress = new LoadProgress(_server.Clock.UnixMicroseconds, totalBytes));
         _data.AppendOnly.Load(manifest, isOldStyle, this);
         return manifest;
     }
 
     /// <inheritdoc/>
-    public void Dispose() => _replay.Dispose();
+    public void Dispose() => _commands.Dispose();
 
     long? IAofLoadTarget.LoadSnapshot(StoredFile file, string name)
     {

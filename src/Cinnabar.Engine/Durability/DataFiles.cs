@@ -23,7 +23,7 @@ internal sealed class DataFiles : IDisposable
         DiskErrors = new DiskErrors(server.Gates);
         Snapshots = new Snapshots(server);
         Saves = new RdbSaves(server, this);
-        Ending = new ServerEnding(server, Saves);
+        Ending = new ServerEnding(server, this);
         AppendOnly = new AppendOnlyFile(server, this);
     }
 

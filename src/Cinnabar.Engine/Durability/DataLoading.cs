@@ -17,6 +17,7 @@ using Cinnabar.Persistence.Journal;
 using Cinnabar.Persistence.Journal.Loading;
 using Cinnabar.Persistence.Rdb.Loading;
 using Cinnabar.Persistence.Rdb.Reading;
+using Cinnabar.Platform;
 using Cinnabar.Platform.Files;
 
 namespace Cinnabar.Engine.Durability;
@@ -56,7 +57,11 @@ public sealed class DataLoading
 
     /// <summary>The libraries of functions that the loaded files had: they cannot be run yet, and are saved
     /// again.</summary>
-    internal IReadOnlyList<byte[]> Functions => Volatile.Read(ref _functions);
+    internal byte[][] Functions
+    {
+        get => Volatile.Read(ref _functions);
+        set => Volatile.Write(ref _functions, value);
+    }
 
     /// <summary>The file whose data were not loaded whole (<c>rdb-skip-module-keys</c>): to save over it
     /// would lose the rest. Null: none.</summary>
@@ -68,14 +73,24 @@ public sealed class DataLoading
 
     private LoadPhase Phase => (LoadPhase)Volatile.Read(ref _phase);
 
-    /// <summary>Looks for data; shuts the gate where there are some. Call it before the loops run.</summary>
+    /// <summary>Looks for data; shuts the gate where there are some. A new append-only file is begun here: no
+    /// client waits for it. Call it before the loops run.</summary>
+    /// <exception cref="IOException">The append-only file cannot be begun.</exception>
     public void Prepare()
     {
         Enter(LoadPhase.Waiting);
-        if (_data.AppendOnly.IsWanted || (_server.LoadsData && _data.Files.Exists(_data.SnapshotPath)))
+        bool isAppendOnly = _data.AppendOnly.IsWanted;
+        bool hasData = _server.LoadsData
+            && (isAppendOnly ? _data.AppendOnly.Directory.HasFiles : _data.Files.Exists(_data.SnapshotPath));
+        if (hasData)
+        {
             _server.Gates.Set(ServerGates.Loading, true);
-        else
-            Enter(LoadPhase.Loaded);
+            return;
+        }
+
+        if (isAppendOnly)
+            BeginAppendOnly();
+        Enter(LoadPhase.Loaded);
     }
 
     /// <summary>Begins to load what <see cref="Prepare"/> has found, on a thread of its own.</summary>
@@ -225,9 +240,9 @@ public sealed class DataLoading
     {
         long startNs = _server.Clock.MonotonicNanoseconds;
         bool isAppendOnly = _data.AppendOnly.IsWanted;
-        if (isAppendOnly && !TryLoadAppendOnly())
-            return;
-        if (!isAppendOnly)
+        if (isAppendOnly)
+            LoadAppendOnly();
+        else
             LoadFile(path, default);
         double seconds = (_server.Clock.MonotonicNanoseconds - startNs) / NsPerS;
         string source = isAppendOnly ? "append only file" : "disk";
@@ -235,19 +250,26 @@ public sealed class DataLoading
             string.Create(CultureInfo.InvariantCulture, $"DB loaded from {source}: {seconds:F3} seconds"));
     }
 
-    // False where there is none: the server starts empty, whatever snapshot there is, as Redis does.
-    private bool TryLoadAppendOnly()
+    private void BeginAppendOnly()
     {
-        AofManifest manifest = AofManifest.Empty;
-        if (_server.LoadsData)
+        try
         {
-            using var load = new AppendOnlyLoad(_server, _data, isHolding: false, _stop.Token);
-            manifest = load.Run(progress => Progress = progress);
+            _data.AppendOnly.Open(AofManifest.Empty);
         }
+        catch (Exception fault) when (fault is IOException or UnauthorizedAccessException)
+        {
+            string path = _data.AppendOnly.Directory.DirectoryPath;
+            throw new IOException(
+                $"Can't open the append-only file in {path}: {SystemErrorText.Of(fault, path)}", fault);
+        }
+    }
 
+    private void LoadAppendOnly()
+    {
+        using var load = new AppendOnlyLoad(_server, _data, isHolding: false, _stop.Token);
+        AofManifest manifest = load.Run(progress => Progress = progress);
         _data.AppendOnly.Open(manifest);
         Progress = null;
-        return manifest != AofManifest.Empty;
     }
 
     private long LoadOpened(StoredFile file, string path, DataLoadOptions options, LoadProgress progress)
@@ -255,8 +277,7 @@ public sealed class DataLoading
         var log = new RdbLoadLog(_server, progress);
         long end = RdbFileLoader.Load(file, _server.Keyspace, OptionsOf(options), log, _stop.Token);
         RdbLoadProgress counts = log.File!;
-        Volatile.Write(ref _functions, options.ReplacesKeys ? [.. _functions, .. log.Functions]
-            : [.. log.Functions]);
+        Functions = options.ReplacesKeys ? [.. Functions, .. log.Functions] : [.. log.Functions];
         (KeysLoaded, KeysExpired) = (counts.KeysLoaded, counts.KeysExpired);
         if (counts.ModuleKeys > 0)
         {

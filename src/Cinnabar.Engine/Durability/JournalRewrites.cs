@@ -31,7 +31,7 @@ internal sealed class JournalRewrites
 
     private readonly IDataServer _server;
     private readonly DataFiles _data;
-    private readonly RdbFileSettings _settings;
+    private readonly AppendOnlyBase _base;
     private readonly Lock _lock = new();
     private RewriteStatus _status = new(IsLastRewritten: true, LastDurationS: -1, 0, 0, 0);
     private SnapshotJob? _job;
@@ -42,9 +42,11 @@ internal sealed class JournalRewrites
     private bool _isHeld;
     private bool _isBaseAwaited;
     private bool _hasFailed;
+    private bool _isKilled;
     private long _retryUs;
     private long _limitedUs;
     private RdbFilePlace? _place;
+    private bool _isSnapshot;
     private volatile bool _isHistoryKept;
 
     /// <param name="server">The server.</param>
@@ -52,7 +54,7 @@ internal sealed class JournalRewrites
     public JournalRewrites(IDataServer server, DataFiles data)
     {
         (_server, _data) = (server, data);
-        _settings = new RdbFileSettings(server, data.Writing);
+        _base = new AppendOnlyBase(server, data);
         data.Journal.SwitchTried = NoteSwitch;
         server.Configuration.Subscribe("appendonly", FollowSwitch);
         // The registry is read before the lock is taken, and never under it: CONFIG SET holds the registry.
@@ -105,12 +107,13 @@ internal sealed class JournalRewrites
         {
             Refusal = _data.Loading.RefusalToReplace(_data.Loading.IncompleteFile),
         };
+        bool isSnapshot = _base.IsSnapshot;
         lock (_lock)
         {
-            _place = place;
+            (_place, _isSnapshot) = (place, isSnapshot);
             Debug.Assert(_job is null && !_data.Snapshots.IsBusy, "one rewrite at a time");
             _isScheduled = false;
-            _hasFailed = false;
+            (_hasFailed, _isKilled) = (false, false);
             _isFirst = _data.AppendOnly.IsWanted && (!IsOn || _isFirst);
             try
             {
@@ -126,12 +129,11 @@ internal sealed class JournalRewrites
             }
 
             _isBaseAwaited = true;
-            RdbFileSnapshot? file = null;
-            _job = _data.Snapshots.Begin(SnapshotKind.JournalBase, cancellation => file = new RdbFileSnapshot(
-                _data.Files, Place, _settings.Options(cancellation), _settings.Notes(isJournalBase: true))
-            {
-                Functions = _data.Loading.Functions,
-            }, job => Settle(job, file!));
+            _status = _status with { RewriteCount = _status.RewriteCount + 1 };
+            ISnapshotConsumer? file = null;
+            _job = _data.Snapshots.Begin(SnapshotKind.JournalBase,
+                cancellation => file = _base.Make(place, isSnapshot, cancellation),
+                job => Settle(job, file!));
             _isSwitchAwaited = IsOn && !_isFirst;
             if (_isSwitchAwaited)
                 _data.Journal.Ring!.AppendSwitch();
@@ -184,13 +186,27 @@ internal sealed class JournalRewrites
         }
     }
 
-    /// <summary>Gives up the one that is under way.</summary>
-    public void Cancel()
+    /// <summary>Whether one is under way without which there is no append-only file yet.</summary>
+    public bool IsFirstUnderWay
+    {
+        get
+        {
+            lock (_lock)
+                return _job is not null && _isFirst;
+        }
+    }
+
+    /// <summary>Gives up the one that is under way. In Redis's words: its rewrite is a process.</summary>
+    public void Kill()
     {
         lock (_lock)
         {
             _isScheduled = false;
-            _job?.Cancel();
+            if (_job is null || _isKilled)
+                return;
+            _isKilled = true;
+            Log(LogLevel.Notice, $"Killing running AOF rewrite child: {Environment.ProcessId}");
+            _job.Cancel();
         }
     }
 
@@ -202,7 +218,7 @@ internal sealed class JournalRewrites
             return;
         if (!_data.AppendOnly.IsWanted && IsOn)
         {
-            Cancel();
+            Kill();
             AllStripes.TryRun(_server.Keyspace, _data.AppendOnly.Close);
             return;
         }
@@ -277,13 +293,13 @@ internal sealed class JournalRewrites
     }
 
     // On the saver's thread.
-    private void Settle(SnapshotJob job, RdbFileSnapshot file)
+    private void Settle(SnapshotJob job, ISnapshotConsumer file)
     {
         lock (_lock)
         {
             _isBaseAwaited = false;
             // A stream with idempotent producers takes another version of the format: once more.
-            _isScheduled |= file.HasMetProducers && _settings.TryAllowProducers();
+            _isScheduled |= !job.IsSaved && _base.CanRetry(file);
             _hasFailed |= !job.IsSaved;
             if (job.IsSaved)
                 Log(LogLevel.Notice, $"Successfully created the temporary AOF base file {Place.Name}");
@@ -302,17 +318,18 @@ internal sealed class JournalRewrites
 
     private void End()
     {
-        bool isCancelled = _job is { IsCancelled: true };
+        bool isKilled = _isKilled || _job is { IsCancelled: true };
         long durationS = (NowUs - _job!.StartedUs) / UsPerS;
         bool isDone = !_hasFailed && TryAdopt();
         _job = null;
-        _status = _status with { LastDurationS = durationS };
         if (!isDone)
         {
-            Log(LogLevel.Warning, isCancelled
-                ? "Background AOF rewrite terminated by signal 10"
-                : "Background AOF rewrite terminated with error");
             RemoveTemporary();
+            // As in Redis, one that was given up is no failure.
+            if (isKilled)
+                return;
+            Log(LogLevel.Warning, "Background AOF rewrite terminated with error");
+            _status = _status with { LastDurationS = durationS };
             NoteFailure();
             return;
         }
@@ -323,7 +340,7 @@ internal sealed class JournalRewrites
         _status = _status with
         {
             IsLastRewritten = true,
-            RewriteCount = _status.RewriteCount + 1,
+            LastDurationS = durationS,
             FailureCount = 0,
         };
         _data.AppendOnly.NoteSizes(_files!);
@@ -337,7 +354,7 @@ internal sealed class JournalRewrites
         Log(LogLevel.Notice, "Background AOF rewrite terminated with success");
         try
         {
-            _files!.AdoptBase(Place.Path, isSnapshot: true, hasIncrement: IsOn);
+            _files!.AdoptBase(Place.Path, _isSnapshot, hasIncrement: IsOn);
             return true;
         }
         catch (Exception fault) when (fault is IOException or UnauthorizedAccessException)

@@ -28,8 +28,13 @@ internal sealed class RdbFileSettings(IDataServer server, WriteOptions writing)
             ConfigurationText.ToPath(_configuration.TextOf("dbfilename")), _clock.UnixMicroseconds));
 
     /// <summary>How a file is written now.</summary>
-    public RdbFileOptions Options(CancellationToken cancellation) =>
-        _writing.ForFile(_clock.UnixMicroseconds / 1000, _hasProducers) with { Cancellation = cancellation };
+    /// <param name="cancellation">Ends its waits.</param>
+    /// <param name="isJournalBase">Whether it is the base of an append-only file.</param>
+    public RdbFileOptions Options(CancellationToken cancellation, bool isJournalBase = false) =>
+        _writing.ForFile(_clock.UnixMicroseconds / 1000, _hasProducers, isJournalBase) with
+        {
+            Cancellation = cancellation,
+        };
 
     /// <summary>What a file says of itself.</summary>
     /// <param name="isJournalBase">Whether it is the base of an append-only file.</param>

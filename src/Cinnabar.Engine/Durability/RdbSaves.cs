@@ -106,6 +106,7 @@ internal sealed class RdbSaves
             _kind = kind;
             _lastTryS = NowS;
             _momentChangeCount = _server.ChangeCount + changeCount;
+            _status = _status with { SaveCount = _status.SaveCount + 1 };
         }
 
         RdbFilePlace place = _settings.PlaceIn(_data.Directory);
@@ -224,7 +225,11 @@ internal sealed class RdbSaves
         {
             Log(LogLevel.Notice, "Streams have idempotent producers: saving again, as RDB version 13");
             lock (_lock)
+            {
                 _waiting.AddRange(_served);
+                _status = _status with { SaveCount = _status.SaveCount - 1 };
+            }
+
             Schedule();
             return;
         }
@@ -237,7 +242,8 @@ internal sealed class RdbSaves
         lock (_lock)
         {
             long nowS = NowS;
-            if (!job.IsCancelled)
+            // As in Redis, what a client waited for and was told says nothing of those in the background.
+            if (!job.IsCancelled && _kind == SaveKind.Background)
             {
                 _status = _status with
                 {
@@ -251,8 +257,8 @@ internal sealed class RdbSaves
             {
                 _status = _status with
                 {
+                    IsLastSaved = true,
                     LastSaveS = nowS,
-                    SaveCount = _status.SaveCount + 1,
                     SavedChangeCount = _momentChangeCount,
                 };
             }

@@ -5,6 +5,7 @@
 // that those who read the journal do not know (rdb-compatibility) is written anew, in one that they do.
 
 using Cinnabar.Engine.Executions;
+using Cinnabar.Engine.Logging;
 using Cinnabar.Keyspace;
 using Cinnabar.Keyspace.Entries;
 using Cinnabar.Persistence.Rdb.Reading;
@@ -79,15 +80,17 @@ internal static class RestoreCommands
         return isSound;
     }
 
-    private static bool TryReadValue(Execution execution, RdbValueLoader loader)
+    private static bool TryReadValue(SessionExecution execution, RdbValueLoader loader)
     {
         try
         {
             new DumpedValue(execution.Argument(PayloadIndex)).Read(loader);
             return true;
         }
-        catch (RdbFormatException)
+        catch (RdbFormatException fault)
         {
+            execution.Engine.Log.Write(LogLevel.Verbose,
+                $"Internal error in RDB reading offset {fault.Offset} -> {fault.Message}");
             execution.Reply.Error("ERR Bad data format"u8);
             return false;
         }

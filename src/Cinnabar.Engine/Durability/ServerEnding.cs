@@ -12,10 +12,11 @@ using Cinnabar.Engine.Logging;
 namespace Cinnabar.Engine.Durability;
 
 /// <summary>Saves for the last time. Thread-safe.</summary>
-internal sealed class ServerEnding(IDataServer server, RdbSaves saves)
+internal sealed class ServerEnding(IDataServer server, DataFiles data)
 {
     private readonly IDataServer _server = server;
-    private readonly RdbSaves _saves = saves;
+    private readonly DataFiles _data = data;
+    private readonly RdbSaves _saves = data.Saves;
     private readonly Lock _lock = new();
     private bool _isUnderWay;
 
@@ -32,11 +33,42 @@ internal sealed class ServerEnding(IDataServer server, RdbSaves saves)
         string directive = isInterrupt ? "shutdown-on-sigint" : "shutdown-on-sigterm";
         long words = _server.Configuration.NumberOf(directive);
         bool isSaving = (words & Save) != 0 || ((words & NoSave) == 0 && SavesByDefault);
-        if (!isSaving)
+        bool isForced = (words & Force) != 0;
+        if (!MayEnd(isForced))
+            done(false);
+        else if (!isSaving)
             done(true);
-        else if (!TryBegin((words & Force) != 0, done))
+        else if (!TryBegin(isForced, done))
             done(false);
     }
+
+    /// <summary>Whether the server may end without losing what only its memory has: while the first base of
+    /// the append-only file is written, it may not. Gives up another rewrite.</summary>
+    /// <param name="isForced">Whether it ends in any case.</param>
+    public bool MayEnd(bool isForced)
+    {
+        if (_data.Rewrites.IsFirstUnderWay)
+        {
+            _server.Log.Write(LogLevel.Warning, isForced
+                ? "Writing initial AOF. Exit anyway." : "Writing initial AOF, can't exit.");
+            if (!isForced)
+            {
+                LogFailure();
+                return false;
+            }
+        }
+
+        if (_data.Rewrites.StartedUs != 0)
+        {
+            _server.Log.Write(LogLevel.Warning, "There is a child rewriting the AOF. Killing it!");
+            _data.Rewrites.Kill();
+        }
+
+        return true;
+    }
+
+    private void LogFailure() => _server.Log.Write(LogLevel.Warning,
+        "Errors trying to shut down the server. Check the logs for more information.");
 
     /// <summary>Saves, as the last thing that the server does.</summary>
     /// <param name="isForced">Whether the server ends even where that fails.</param>
@@ -103,6 +135,8 @@ internal sealed class ServerEnding(IDataServer server, RdbSaves saves)
                 : "Error trying to save the DB, can't exit.");
         }
 
+        if (!ends && !isAborted)
+            LogFailure();
         if (!ends)
             _server.WriteHold.End(WriteHoldReason.Shutdown);
         done(ends);

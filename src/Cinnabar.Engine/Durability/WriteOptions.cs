@@ -4,9 +4,19 @@ using Cinnabar.Persistence.Rdb.Writing;
 namespace Cinnabar.Engine.Durability;
 
 /// <summary>The directives that say how values are written: to RDB files, by DUMP and MIGRATE.</summary>
-internal sealed class WriteOptions(IDataServer server)
+internal sealed class WriteOptions
 {
-    private readonly IDataServer _server = server;
+    private readonly IDataServer _server;
+    private readonly KeyDelay _keyDelay = new();
+
+    /// <param name="server">The server.</param>
+    public WriteOptions(IDataServer server)
+    {
+        _server = server;
+        ConfigurationRegistry configuration = server.Configuration;
+        configuration.Follow("rdb-key-save-delay",
+            () => _keyDelay.DelayUs = configuration.NumberOf("rdb-key-save-delay"));
+    }
 
     /// <summary>The oldest Redis that is to read what is written (<c>rdb-compatibility</c>).</summary>
     public RdbCompatibility Compatibility =>
@@ -18,7 +28,8 @@ internal sealed class WriteOptions(IDataServer server)
     /// <summary>How a file is written that is begun now.</summary>
     /// <param name="nowMs">The instant of its contents, Unix milliseconds.</param>
     /// <param name="hasProducers">Whether a stream may have idempotent producers.</param>
-    public RdbFileOptions ForFile(long nowMs, bool hasProducers)
+    /// <param name="isJournalBase">Whether it is the base of an append-only file.</param>
+    public RdbFileOptions ForFile(long nowMs, bool hasProducers, bool isJournalBase = false)
     {
         ConfigurationRegistry configuration = _server.Configuration;
         RdbCompatibility level = Compatibility;
@@ -28,11 +39,12 @@ internal sealed class WriteOptions(IDataServer server)
             HasProducers = hasProducers && level >= RdbCompatibility.Redis74,
             IsCompressed = IsCompressed,
             IsChecked = IsOn("rdbchecksum"),
-            IsFlushedOnTheWay = IsOn("rdb-save-incremental-fsync"),
+            IsFlushedOnTheWay = IsOn(
+                isJournalBase ? "aof-rewrite-incremental-fsync" : "rdb-save-incremental-fsync"),
             Use = UseOf(configuration.TextOf("maxmemory-policy")),
             Frequency = _server.Keyspace.Frequency,
             NowMs = nowMs,
-            KeyDelayUs = configuration.NumberOf("rdb-key-save-delay"),
+            KeyDelay = _keyDelay,
         };
     }
 

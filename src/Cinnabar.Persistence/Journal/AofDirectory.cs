@@ -35,6 +35,10 @@ public sealed class AofDirectory(
     /// <summary>The path of the single file of servers before Redis 7.</summary>
     public string OldPath { get; } = Path.Combine(dataDirectory, fileName);
 
+    /// <summary>Whether there is an append-only file, of this server or of an older one.</summary>
+    public bool HasFiles =>
+        files.Exists(OldPath) || (files.DirectoryExists(DirectoryPath) && files.Exists(ManifestPath));
+
     /// <summary>Reads the manifest.</summary>
     /// <returns>Null where there is none.</returns>
     /// <exception cref="AofManifestException">It cannot be read.</exception>

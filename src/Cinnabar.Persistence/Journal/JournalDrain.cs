@@ -26,6 +26,7 @@ public sealed class JournalDrain(JournalRing ring) : IJournalReader, IDisposable
     private IJournalSink[] _sinks = [];
     private int _database = NoDatabase;
     private long _annotatedSeconds;
+    private bool _isFileNew = true;
     private long _position;
 
     /// <summary>Whether the stream's files have annotations with the time.</summary>
@@ -46,6 +47,7 @@ public sealed class JournalDrain(JournalRing ring) : IJournalReader, IDisposable
             Drain();
             _sinks = [.. _sinks, sink];
             _database = NoDatabase;
+            _isFileNew = true;
         }
     }
 
@@ -125,11 +127,12 @@ public sealed class JournalDrain(JournalRing ring) : IJournalReader, IDisposable
             foreach (IJournalSink sink in _sinks)
                 sink.Switch(Offset);
             _database = NoDatabase;
+            _isFileNew = true;
             return;
         }
 
-        if (WantsTimestamps && record.Seconds > _annotatedSeconds)
-            Annotate(record.Seconds);
+        if (WantsTimestamps && (record.Seconds > _annotatedSeconds || _isFileNew))
+            Annotate(Math.Max(record.Seconds, _annotatedSeconds));
         if (record.IsTransaction)
             _buffer.Append("*1\r\n$5\r\nMULTI\r\n"u8);
         if (record.FirstDatabase != _database)
@@ -184,6 +187,7 @@ public sealed class JournalDrain(JournalRing ring) : IJournalReader, IDisposable
     private void Annotate(long seconds)
     {
         _annotatedSeconds = seconds;
+        _isFileNew = false;
         Flush();
         Span<byte> text = stackalloc byte[TextLengthMax];
         bool fits = System.Text.Unicode.Utf8.TryWrite(text, CultureInfo.InvariantCulture,

@@ -6,8 +6,8 @@ namespace Cinnabar.Persistence.Snapshots;
 /// save.</summary>
 public interface ISnapshotConsumer
 {
-    /// <summary>Begins, with what is known of the snapshot.</summary>
-    void Begin(KeyspaceSnapshot snapshot);
+    /// <summary>Begins, with the databases of the snapshot.</summary>
+    void Begin(ReadOnlySpan<SnapshotDatabase> databases);
 
     /// <summary>Takes a key of a database with its value: each once, in any order.</summary>
     void Write(int database, EntryView entry);

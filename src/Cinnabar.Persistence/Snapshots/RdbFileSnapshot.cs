@@ -1,7 +1,3 @@
-// The RDB file of a snapshot. It is written under a temporary name, flushed, and takes its own name at one
-// moment; then the directory is flushed. So whatever happens in between, the name stands for a whole file:
-// the one before or this one.
-
 using Cinnabar.Keyspace.Snapshots;
 using Cinnabar.Persistence.Rdb.Writing;
 
@@ -15,15 +11,12 @@ namespace Cinnabar.Persistence.Snapshots;
 public sealed class RdbFileSnapshot(FileSystem files, RdbFilePlace place, RdbFileOptions options,
     IReadOnlyList<KeyValuePair<string, string>> notes) : ISnapshotConsumer
 {
-    private readonly FileSystem _files = files;
-    private readonly RdbFilePlace _place = place;
+    private readonly PlacedFile _placed = new(files, place);
     private readonly RdbFileOptions _options = options;
     private readonly IReadOnlyList<KeyValuePair<string, string>> _notes = notes;
     private readonly Dictionary<int, SnapshotDatabase> _unannounced = [];
-    private StoredFile? _file;
     private RdbFileWriter? _writer;
     private int _database = -1;
-    private bool _isTemporary;
 
     /// <summary>Bytes of the file; for the end.</summary>
     public long Length { get; private set; }
@@ -36,19 +29,12 @@ public sealed class RdbFileSnapshot(FileSystem files, RdbFilePlace place, RdbFil
     public IReadOnlyList<byte[]> Functions { get; init; } = [];
 
     /// <inheritdoc/>
-    public void Begin(KeyspaceSnapshot snapshot) => Begin(snapshot.Databases);
-
-    /// <summary>Begins a file of these databases.</summary>
     /// <exception cref="System.IO.IOException">It may not be written over, or cannot be.</exception>
     public void Begin(ReadOnlySpan<SnapshotDatabase> databases)
     {
-        if (_place.Refusal is { } refusal)
-            throw new System.IO.IOException(refusal);
         foreach (SnapshotDatabase database in databases)
             _unannounced.Add(database.Number, database);
-        _file = _files.Open(_place.TemporaryPath, FileUse.Create);
-        _isTemporary = true;
-        _writer = new RdbFileWriter(_file, in _options);
+        _writer = new RdbFileWriter(_placed.Create(), in _options);
         foreach ((string name, string value) in _notes)
             _writer.WriteAux(name, value);
         if (_options.Compatibility < RdbCompatibility.Redis70)
@@ -79,28 +65,15 @@ public sealed class RdbFileSnapshot(FileSystem files, RdbFilePlace place, RdbFil
     {
         _writer!.Finish();
         Length = _writer.Length;
-        _file!.Flush();
         Close();
-        _files.Rename(_place.TemporaryPath, _place.Path);
-        _isTemporary = false;
-        _files.FlushDirectory(_place.Directory);
+        _placed.Commit();
     }
 
     /// <inheritdoc/>
     public void Discard()
     {
         Close();
-        if (!_isTemporary)
-            return;
-        _isTemporary = false;
-        try
-        {
-            _files.Delete(_place.TemporaryPath);
-        }
-        catch (Exception fault) when (fault is System.IO.IOException or UnauthorizedAccessException)
-        {
-            // It stays behind, under a name that nothing reads: the save has failed anyhow.
-        }
+        _placed.Discard();
     }
 
     private void Select(int database)
@@ -114,8 +87,6 @@ public sealed class RdbFileSnapshot(FileSystem files, RdbFilePlace place, RdbFil
     private void Close()
     {
         _writer?.Dispose();
-        _file?.Dispose();
         _writer = null;
-        _file = null;
     }
 }

@@ -67,7 +67,7 @@ public sealed class SnapshotSaver(KeyspaceSnapshot snapshot, ISnapshotConsumer c
         if (!_hasBegun)
         {
             _hasBegun = true;
-            Try(() => _consumer.Begin(Snapshot));
+            Try(() => _consumer.Begin(Snapshot.Databases));
         }
 
         bool isOver;

@@ -97,13 +97,13 @@ internal sealed class ServerRun : IDisposable
             throw new TimeoutException($"the server is not ready; it said:\n{Output}{Error}");
     }
 
-    /// <summary>Waits until it has printed this; gives all it has printed.</summary>
-    public string WaitFor(string text)
+    /// <summary>Waits until it has printed this, once or more often; gives all it has printed.</summary>
+    public string WaitFor(string text, int count = 1)
     {
         for (long start = Environment.TickCount64; ; Thread.Sleep(10))
         {
             string output = Output;
-            if (output.Contains(text, StringComparison.Ordinal))
+            if (output.Split(text).Length > count)
                 return output;
             if (Environment.TickCount64 - start > HangMs)
                 throw new TimeoutException($"the server does not say {text}; it said:\n{output}{Error}");

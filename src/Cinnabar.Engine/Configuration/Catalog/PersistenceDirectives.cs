@@ -91,8 +91,6 @@ internal static class PersistenceDirectives
         list.Add(new MemoryDirective("aof-load-corrupt-tail-max-size", 0, 0, long.MaxValue, false));
         list.Add(new BooleanDirective("aof-timestamp-enabled", false));
         list.Add(new BooleanDirective("aof-disable-auto-gc", false));
-        list.Section(DirectiveSupport.NoEffectYet, "the base of an append only file is always a snapshot, "
-            + "flushed as `rdb-save-incremental-fsync` says");
         list.Add(new BooleanDirective("aof-use-rdb-preamble", true));
         list.Add(new BooleanDirective("aof-rewrite-incremental-fsync", true));
     }

@@ -100,7 +100,7 @@ internal static unsafe class RdbHashReader
         }
 
         if (!zipmap.IsSound)
-            throw new RdbFormatException(offset, "Hash zipmap integrity check failed.");
+            throw new RdbFormatException(offset, "Zipmap integrity check failed.");
         if (isEmpty)
             throw new RdbEmptyValueException(offset);
         Complete(hash, offset);

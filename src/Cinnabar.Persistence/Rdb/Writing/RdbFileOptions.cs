@@ -31,9 +31,8 @@ public readonly record struct RdbFileOptions()
     /// <summary>The instant from which seconds without a use count, Unix milliseconds.</summary>
     public long NowMs { get; init; }
 
-    /// <summary>Microseconds to wait after each key; negative: one in so many keys waits for one
-    /// (<c>rdb-key-save-delay</c>, for tests).</summary>
-    public long KeyDelayUs { get; init; }
+    /// <summary>Waits after each key (<c>rdb-key-save-delay</c>, for tests); null: nothing waits.</summary>
+    public KeyDelay? KeyDelay { get; init; }
 
     /// <summary>Ends such a wait.</summary>
     public CancellationToken Cancellation { get; init; }

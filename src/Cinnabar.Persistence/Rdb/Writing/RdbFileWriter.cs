@@ -9,9 +9,6 @@
 // that is in the file must stand in its first bytes, before anything is known of the values: whether a stream
 // has idempotent producers, which take version 13, is said by the caller.
 
-using System.Threading;
-using Cinnabar.Platform;
-
 namespace Cinnabar.Persistence.Rdb.Writing;
 
 /// <summary>Writes an RDB file from its first byte to its checksum. Does not flush it to disk at the
@@ -20,11 +17,9 @@ public sealed class RdbFileWriter : IDisposable
 {
     private const int VersionWithProducers = 13;
     private const int NoDatabase = -1;
-    private const int MicrosecondsPerMs = 1000;
 
     private readonly RdbOutput _output;
     private readonly RdbFileOptions _options;
-    private RandomSource _random = new(seed: 1);
     private int _database = NoDatabase;
     private bool _isFinished;
 
@@ -112,8 +107,7 @@ public sealed class RdbFileWriter : IDisposable
         _output.WriteString(entry.Key);
         RdbValueWriter.Write(_output, entry, type);
         Count++;
-        if (_options.KeyDelayUs != 0)
-            Delay();
+        _options.KeyDelay?.Wait(_options.Cancellation);
     }
 
     /// <summary>Writes the end; all bytes are the file's then.</summary>
@@ -150,16 +144,5 @@ public sealed class RdbFileWriter : IDisposable
 
         _output.WriteByte((byte)RdbOpcode.Frequency);
         _output.WriteByte((byte)_options.Frequency!.Count(entry, _options.NowMs));
-    }
-
-    private void Delay()
-    {
-        long delayUs = _options.KeyDelayUs;
-        if (delayUs < 0)
-            delayUs = _random.NextBelow((ulong)-delayUs) == 0 ? 1 : 0;
-        if (delayUs >= MicrosecondsPerMs)
-            _options.Cancellation.WaitHandle.WaitOne(TimeSpan.FromMicroseconds(delayUs));
-        else if (delayUs > 0)
-            Thread.Sleep(TimeSpan.FromMicroseconds(delayUs));
     }
 }

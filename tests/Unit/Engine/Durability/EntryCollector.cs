@@ -22,7 +22,7 @@ internal sealed class EntryCollector : ISnapshotConsumer, IDisposable
 
     public bool IsDiscarded { get; private set; }
 
-    public void Begin(KeyspaceSnapshot snapshot)
+    public void Begin(ReadOnlySpan<SnapshotDatabase> databases)
     {
     }
 
