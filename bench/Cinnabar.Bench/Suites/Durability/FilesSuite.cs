@@ -29,7 +29,7 @@ internal sealed class FilesSuite : ISuite
 
     public string Name => "files";
 
-    public string Title => "Saving and loading 5M keys of 100 bytes, and 100k collections of 100 members";
+    public string Title => "SAVE and load of keys of 100 bytes and of collections of 100 members, two cores";
 
     public string Servers => "redis,cinnabar";
 

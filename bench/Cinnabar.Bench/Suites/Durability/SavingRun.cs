@@ -21,6 +21,8 @@ internal sealed class SavingRun(MeasuredServer server, LoadOptions load, Round r
 
     private string Name => _server.Spec.Name;
 
+    private string Keys => $"{_load.Keys.Count:N0} keys";
+
     public void Dispose() => _link.Dispose();
 
     /// <summary>How long another client waits in the first tenth of a second of a save, without a
@@ -45,7 +47,7 @@ internal sealed class SavingRun(MeasuredServer server, LoadOptions load, Round r
         Add("while it is saved", after, false);
 
         void Add(string name, WaitFigures waits, bool isHeadline) => _round.Report.Add(
-            $"longest wait of another client {name}", "µs", Name, waits.InTurn.MaxNs / 1e3,
+            $"{Keys}, longest wait of another client {name}", "µs", Name, waits.InTurn.MaxNs / 1e3,
             isHeadline);
     }
 
@@ -66,6 +68,7 @@ internal sealed class SavingRun(MeasuredServer server, LoadOptions load, Round r
         if (saverCore is { } core) save.MoveTo(core);
         double saving = Rate(RateSlices.RunWhile(generator, save.IsRunning));
         double seconds = save.Elapsed.TotalSeconds;
+        name = $"{Keys}, {name}";
         _round.Report.Add($"{name}, throughput when not saving", "ops/s", Name, usual);
         _round.Report.Add($"{name}, throughput while saving", "ops/s", Name, saving);
         _round.Report.Add($"{name}, throughput while saving against not saving", "×", Name, saving / usual,
@@ -90,10 +93,10 @@ internal sealed class SavingRun(MeasuredServer server, LoadOptions load, Round r
             return save.IsRunning();
         });
         SuiteReport report = _round.Report;
-        report.Add("peak memory while saving under overwrites, over before", "×", Name,
+        report.Add($"{Keys}, peak memory while saving under overwrites, over before", "×", Name,
             peak / (double)before, isHeadline: true);
-        report.Add("overwrites meanwhile", "a key", Name, requests / (double)_load.Keys.Count);
-        report.Add("overwrites meanwhile", "ops/s", Name, requests / seconds);
+        report.Add($"{Keys}, overwrites meanwhile", "a key", Name, requests / (double)_load.Keys.Count);
+        report.Add($"{Keys}, overwrites meanwhile", "ops/s", Name, requests / seconds);
     }
 
     private static double Rate((long Requests, double Seconds) run) => run.Requests / run.Seconds;

@@ -13,7 +13,7 @@ internal sealed class SavingSuite : ISuite
 
     public string Name => "saving";
 
-    public string Title => "BGSAVE of 5M keys of 100 bytes: wait, throughput 30 deep, memory";
+    public string Title => "BGSAVE of keys of 100 bytes: wait, throughput 30 deep, memory";
 
     public string Servers => "redis,cinnabar";
 
