@@ -24,7 +24,7 @@ public sealed class StandardLibraries
     public StandardLibraries(LuaMachine machine)
     {
         _machine = machine;
-        JsonNull = LuaValue.From(new LuaUserdata(null));
+        JsonNull = LuaValue.From(new LuaUserdata(null) { IsNull = true });
     }
 
     /// <summary>The value that stands for null in JSON: <c>cjson.null</c>.</summary>

@@ -194,6 +194,7 @@ internal static class Metamethods
         return LuaValue.FromString(value.Ref switch
         {
             null => "nil",
+            LuaUserdata { IsNull: true } => "userdata: (nil)",
             LuaObject item => $"{value.TypeName}: 0x{AddressOf(item):x}",
             _ => (string)value.Ref,
         });

@@ -9,6 +9,9 @@ public sealed class LuaUserdata(object? content) : LuaObject
     /// <summary>What the host keeps in it.</summary>
     public object? Content { get; } = content;
 
+    /// <summary>Whether it stands for C's null pointer: its text says so.</summary>
+    public bool IsNull { get; init; }
+
     /// <summary>Its metatable, if it has one.</summary>
     public LuaTable? Metatable { get; set; }
 

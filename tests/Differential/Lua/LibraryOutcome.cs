@@ -75,8 +75,6 @@ internal sealed class LibraryOutcome
         }
         catch (LuaException error)
         {
-            _machine.MainThread.Depth = 0;
-            _machine.HostDepth = 0;
             text.Clear().Append("false ");
             Append(text, error.Value, 0);
         }

@@ -58,7 +58,8 @@ internal static class LuaOracle
         }
     }
 
-    private static string[] RunLua(string source)
+    /// <summary>The lines that a script prints in <c>lua5.1</c>.</summary>
+    internal static string[] RunLua(string source)
     {
         string path = Path.GetTempFileName();
         try
