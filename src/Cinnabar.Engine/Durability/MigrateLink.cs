@@ -34,7 +34,7 @@ internal sealed class MigrateLink : IDisposable
     public static MigrateLink Connect(string host, int port, int timeoutMs)
     {
         SocketException? failure = null;
-        foreach (IPAddress address in Dns.GetHostAddresses(host))
+        foreach (IPAddress address in AddressesOf(host))
         {
             var socket = new Socket(address.AddressFamily, SocketType.Stream, ProtocolType.Tcp);
             try
@@ -102,6 +102,14 @@ internal sealed class MigrateLink : IDisposable
 
     /// <inheritdoc/>
     public void Dispose() => _socket.Dispose();
+
+    // As the C library finds them: no name at all and brackets are none, and 0 is an address.
+    private static IPAddress[] AddressesOf(string host)
+    {
+        if (host.Length == 0 || host[0] == '[')
+            throw new SocketException((int)SocketError.HostNotFound);
+        return IPAddress.TryParse(host, out IPAddress? address) ? [address] : Dns.GetHostAddresses(host);
+    }
 
     private static void Connect(Socket socket, IPEndPoint place, int timeoutMs)
     {

@@ -9,6 +9,16 @@ internal sealed class MigrateLinks : IDisposable
 
     private readonly List<MigrateLink> _idle = [];
 
+    /// <summary>Connections that are kept.</summary>
+    public int Count
+    {
+        get
+        {
+            lock (_idle)
+                return _idle.Count;
+        }
+    }
+
     /// <summary>Takes a connection to a place; null: there is none.</summary>
     public MigrateLink? TryTake(string place)
     {

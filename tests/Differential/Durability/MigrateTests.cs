@@ -64,6 +64,23 @@ public sealed class MigrateTests : IDisposable
         });
     }
 
+    /// <summary>Addresses are found as the C library finds them.</summary>
+    [Theory]
+    [InlineData("", "-IOERR error or timeout connecting to the client")]
+    [InlineData("[::1]", "-IOERR error or timeout connecting to the client")]
+    [InlineData("0", "+OK")]
+    [InlineData("127.1", "+OK")]
+    public void AHostIsFoundOrNot(string host, string reply)
+    {
+        SkipWithoutOracle();
+        _here.Run("SET a 1");
+        Assert.Equal(reply, $"{_here.Call("MIGRATE", host, _port, "a", "0", "300000", "COPY", "REPLACE")}");
+        _there.Call("SET", "a", "1");
+        using RespClient other = _target!.Connect();
+        Assert.Equal(reply,
+            $"{other.Call("MIGRATE", host, _port, "a", "9", "300000", "COPY", "REPLACE")}");
+    }
+
     [Fact]
     public void TheRemovalIsRecorded()
     {
