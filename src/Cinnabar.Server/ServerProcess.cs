@@ -11,6 +11,7 @@ using Cinnabar.Engine;
 using Cinnabar.Engine.Configuration;
 using Cinnabar.Engine.Configuration.Registry;
 using Cinnabar.Engine.Logging;
+using Cinnabar.Persistence.Snapshots;
 using Cinnabar.Platform;
 using Cinnabar.Server.Configuration;
 using Cinnabar.Server.Host;
@@ -350,14 +351,30 @@ internal sealed class ServerProcess
         supervisor.ReportReady();
     }
 
+    private void RemoveTemporarySnapshot()
+    {
+        string path = Path.Combine(ConfigurationText.ToPath(_registry.TextOf("dir")),
+            RdbFilePlace.TemporaryNameOf(Environment.ProcessId));
+        try
+        {
+            File.Delete(path);
+        }
+        catch (Exception fault) when (fault is IOException or UnauthorizedAccessException)
+        {
+            _log.WriteSignal($"Failed to remove {path}: {SystemErrorText.Of(fault, path)}");
+        }
+    }
+
     private void OnSignal(PosixSignal signal)
     {
         bool isInterrupt = signal == PosixSignal.SIGINT;
         if (isInterrupt && Stop.IsMade)
         {
             _log.WriteSignal("You insist... exiting now.");
+            RemoveTemporarySnapshot();
             Environment.Exit(Failure);
         }
+
         string name = isInterrupt ? "SIGINT" : "SIGTERM";
         _log.WriteSignal(_isLoading
             ? "Received shutdown signal during loading, scheduling shutdown."

@@ -15,6 +15,7 @@ using Cinnabar.Engine.Gates;
 using Cinnabar.Engine.Logging;
 using Cinnabar.Persistence.Journal;
 using Cinnabar.Persistence.Journal.Loading;
+using Cinnabar.Persistence.Rdb.Checking;
 using Cinnabar.Persistence.Rdb.Loading;
 using Cinnabar.Persistence.Rdb.Reading;
 using Cinnabar.Platform;
@@ -223,9 +224,7 @@ public sealed class DataLoading
         {
             Enter(LoadPhase.Failed);
             LogFailure(path, fault);
-            if (fault is not (AofLoadException or AofManifestException))
-                _server.Log.Write(
-                    LogLevel.Warning, "Fatal error loading the DB, check server logs. Exiting.");
+            LogEnd(path, fault);
             ended(fault);
             return;
         }
@@ -233,6 +232,38 @@ public sealed class DataLoading
         Enter(LoadPhase.Loaded);
         Open();
         ended(null);
+    }
+
+    // As Redis does, a damaged snapshot is checked once more: the report names the key.
+    private void LogEnd(string path, Exception fault)
+    {
+        if (fault is AofLoadException or AofManifestException)
+            return;
+        bool isDamaged = fault is RdbFormatException and not RdbHeaderException;
+        if (isDamaged)
+        {
+            foreach (string line in ReportOn(path))
+                _server.Log.Write(LogLevel.Warning, line);
+        }
+
+        _server.Log.Write(LogLevel.Warning, isDamaged && fault is not RdbEndException
+            ? "Terminating server after rdb file reading failure."
+            : "Fatal error loading the DB, check server logs. Exiting.");
+    }
+
+    private string[] ReportOn(string path)
+    {
+        try
+        {
+            using StoredFile file = _data.Files.Open(path, FileUse.Read);
+            using var report = new StringWriter(CultureInfo.InvariantCulture) { NewLine = "\n" };
+            RdbFileCheck.Run(file, Path.GetFileName(path), report, advanced: null);
+            return report.ToString().Split('\n', StringSplitOptions.RemoveEmptyEntries);
+        }
+        catch (Exception fault) when (fault is IOException or UnauthorizedAccessException)
+        {
+            return [$"It cannot be checked: {SystemErrorText.Of(fault, path)}"];
+        }
     }
 
     // The data of a server that starts: its append only file where it has one, else its snapshot.

@@ -26,12 +26,11 @@ namespace Cinnabar.Engine.Durability;
 internal sealed class JournalRewrites
 {
     private const long UsPerS = 1_000_000;
-    private const int FreeFailureCount = 3;
-    private const int DelayMinutesMax = 60;
 
     private readonly IDataServer _server;
     private readonly DataFiles _data;
     private readonly AppendOnlyBase _base;
+    private readonly RewriteLimit _limit;
     private readonly Lock _lock = new();
     private RewriteStatus _status = new(IsLastRewritten: true, LastDurationS: -1, 0, 0, 0);
     private SnapshotJob? _job;
@@ -44,7 +43,6 @@ internal sealed class JournalRewrites
     private bool _hasFailed;
     private bool _isKilled;
     private long _retryUs;
-    private long _limitedUs;
     private RdbFilePlace? _place;
     private bool _isSnapshot;
     private volatile bool _isHistoryKept;
@@ -55,11 +53,12 @@ internal sealed class JournalRewrites
     {
         (_server, _data) = (server, data);
         _base = new AppendOnlyBase(server, data);
+        _limit = new RewriteLimit(server);
         data.Journal.SwitchTried = NoteSwitch;
         server.Configuration.Subscribe("appendonly", FollowSwitch);
         // The registry is read before the lock is taken, and never under it: CONFIG SET holds the registry.
         server.Configuration.Follow("aof-disable-auto-gc",
-            () => _isHistoryKept = server.Configuration.NumberOf("aof-disable-auto-gc") != 0);
+            () => KeepHistory(server.Configuration.NumberOf("aof-disable-auto-gc") != 0));
     }
 
     /// <summary>When the rewrite that is under way began, Unix microseconds; 0: none is.</summary>
@@ -166,6 +165,12 @@ internal sealed class JournalRewrites
                 Log(LogLevel.Warning, $"Can't open or create append-only dir: {fault.Message}");
                 return "Unable to turn on AOF. Check server logs.";
             }
+
+            if (_data.Snapshots.IsBusy)
+            {
+                Log(LogLevel.Notice, "AOF was enabled but there is already another background operation. An "
+                    + "AOF background was scheduled to start when possible.");
+            }
         }
 
         _data.AppendOnly.IsWanted = isWanted;
@@ -241,6 +246,13 @@ internal sealed class JournalRewrites
 
     private RdbFilePlace Place => _place!;
 
+    private void KeepHistory(bool isKept)
+    {
+        _isHistoryKept = isKept;
+        if (!isKept && IsOn)
+            _data.Journal.Files!.DeleteHistory();
+    }
+
     // The increment that the commands behind the moment go to.
     private void Prepare()
     {
@@ -259,7 +271,8 @@ internal sealed class JournalRewrites
     // After a failed flush nothing but new files is known to be on the disk.
     private bool IsDoubtful()
     {
-        if (_data.Journal.Writer is not { IsDoubtful: true } || NowUs < Math.Max(_retryUs, _limitedUs))
+        bool isDue = _data.Journal.Writer is { IsDoubtful: true } && NowUs >= _retryUs;
+        if (!isDue || _limit.Holds(Status.FailureCount))
             return false;
         Log(LogLevel.Notice, "Starting automatic rewriting of AOF after a failed fsync");
         return true;
@@ -274,7 +287,7 @@ internal sealed class JournalRewrites
             return false;
         long baseBytes = Math.Max(1, _data.AppendOnly.BaseBytes);
         long growth = (long)((Int128)bytes * 100 / baseBytes) - 100;
-        if (growth < percentage || NowUs < _limitedUs)
+        if (growth < percentage || _limit.Holds(Status.FailureCount))
             return false;
         Log(LogLevel.Notice, $"Starting automatic rewriting of AOF on {growth}% growth");
         return true;
@@ -335,7 +348,6 @@ internal sealed class JournalRewrites
         }
 
         _isFirst = false;
-        _limitedUs = 0;
         _data.Journal.Writer?.NoteRewritten();
         _status = _status with
         {
@@ -377,18 +389,10 @@ internal sealed class JournalRewrites
         }
     }
 
-    // After some failures automatic rewrites are tried less and less often, as in Redis.
     private void NoteFailure()
     {
-        long failureCount = _status.FailureCount + 1;
-        _status = _status with { IsLastRewritten = false, FailureCount = failureCount };
+        _status = _status with { IsLastRewritten = false, FailureCount = _status.FailureCount + 1 };
         _retryUs = NowUs + UsPerS;
-        if (failureCount < FreeFailureCount)
-            return;
-        long minutes = Math.Min(1L << (int)Math.Min(failureCount - FreeFailureCount, 10), DelayMinutesMax);
-        _limitedUs = NowUs + (minutes * 60 * UsPerS);
-        Log(LogLevel.Warning, "Background AOF rewrite has repeatedly failed and triggered the limit, "
-            + $"will retry in {minutes} minutes");
     }
 
     private void Log(LogLevel level, string message) => _server.Log.Write(level, message);

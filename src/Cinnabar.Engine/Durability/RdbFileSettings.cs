@@ -23,7 +23,7 @@ internal sealed class RdbFileSettings(IDataServer server, WriteOptions writing)
 
     /// <summary>The names of a file that is written now.</summary>
     public RdbFilePlace PlaceIn(string directory) => new(
-        directory, $"temp-{Environment.ProcessId}.rdb",
+        directory, RdbFilePlace.TemporaryNameOf(Environment.ProcessId),
         RdbFileName.At(
             ConfigurationText.ToPath(_configuration.TextOf("dbfilename")), _clock.UnixMicroseconds));
 

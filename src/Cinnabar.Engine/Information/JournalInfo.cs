@@ -17,9 +17,10 @@ internal static class JournalInfo
         RewriteStatus status = rewrites.Status;
         long startedUs = rewrites.StartedUs;
         bool isAboutToBegin = engine.Data.AppendOnly.IsWanted && !engine.Data.Journal.IsOn;
+        bool isWaiting = isAboutToBegin && startedUs == 0 && engine.Data.Snapshots.IsBusy;
         text.Field("aof_enabled"u8, engine.Data.AppendOnly.IsWanted ? 1 : 0);
-        text.Field("aof_rewrite_in_progress"u8, startedUs != 0 || isAboutToBegin ? 1 : 0);
-        text.Field("aof_rewrite_scheduled"u8, rewrites.IsScheduled ? 1 : 0);
+        text.Field("aof_rewrite_in_progress"u8, startedUs != 0 || (isAboutToBegin && !isWaiting) ? 1 : 0);
+        text.Field("aof_rewrite_scheduled"u8, rewrites.IsScheduled || isWaiting ? 1 : 0);
         text.Field("aof_last_rewrite_time_sec"u8, status.LastDurationS);
         text.Field("aof_current_rewrite_time_sec"u8,
             startedUs == 0 ? -1 : (engine.Clock.UnixMicroseconds - startedUs) / UsPerS);

@@ -6,6 +6,10 @@ namespace Cinnabar.Persistence.Snapshots;
 /// <param name="Name">What it is called then.</param>
 public sealed record RdbFilePlace(string Directory, string TemporaryName, string Name)
 {
+    /// <summary>The temporary name of the RDB file.</summary>
+    public static string TemporaryNameOf(int processId) =>
+        string.Create(CultureInfo.InvariantCulture, $"temp-{processId}.rdb");
+
     /// <summary>Why the file that has the name must stay; null: it need not.</summary>
     public string? Refusal { get; init; }
 

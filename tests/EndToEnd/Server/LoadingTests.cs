@@ -120,7 +120,11 @@ public sealed class LoadingTests : IDisposable
         File.WriteAllBytes(Snapshot, bytes);
         using ServerRun run = Start();
         Assert.Equal(1, run.WaitForEnd());
-        AssertInOrder(run.Output, line, "# Fatal error loading the DB, check server logs. Exiting.\n");
+        AssertInOrder(run.Output, line, damage == "flip"
+            ? "# Terminating server after rdb file reading failure.\n"
+            : "# Fatal error loading the DB, check server logs. Exiting.\n");
+        if (damage is "cut" or "flip")
+            AssertInOrder(run.Output, line, "# --- RDB ERROR DETECTED ---\n", " keys read\n");
         Assert.DoesNotContain("Ready to accept", run.Output, StringComparison.Ordinal);
     }
 

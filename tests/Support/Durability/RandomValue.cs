@@ -93,7 +93,7 @@ public sealed class RandomValue
     {
         if (Type == RdbType.ListQuicklist)
             Bytes.Text(PackedForms.Ziplist(items));
-        else if (items.Length == 1 && _random.Next(2) == 0)
+        else if (items.Length == 1 && items[0].Length > 0 && _random.Next(2) == 0)
             Bytes.Length(1).Text(items[0]);
         else
             Bytes.Length(2).Text(PackedForms.Listpack(items));

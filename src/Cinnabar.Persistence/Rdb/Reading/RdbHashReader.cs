@@ -121,7 +121,7 @@ internal static unsafe class RdbHashReader
             if (!ziplist.MoveNext())
                 throw new RdbFormatException(offset, Unsound);
             if (!hash.Add(field, ziplist.Current.AsText(scratch), -1))
-                throw new RdbFormatException(offset, Duplicate);
+                throw new RdbFormatException(offset, Unsound);
         }
 
         if (!ziplist.IsSound)

@@ -48,6 +48,8 @@ internal static unsafe class RdbListReader
         ReadOnlySpan<byte> node = buffer.Text(ref cursor);
         if (container == PlainNode)
         {
+            if (node.IsEmpty)
+                throw new RdbFormatException(at, "Quicklist integrity check failed.");
             list.Add(new ListpackElement(node));
             return;
         }
