@@ -16,19 +16,36 @@ internal static class Loading
     {
         LuaFunction reader = call.CheckFunction(0);
         LuaString name = call.OptString(1, LuaString.From("=(load)"));
+        LuaThread thread = call.Thread;
+        int depth = thread.Depth;
+        int hostDepth = thread.Machine.HostDepth;
+        try
+        {
+            return Compile(call, Read(call, LuaValue.From(reader)), name);
+        }
+        catch (LuaException exception)
+        {
+            thread.Unwind(depth);
+            thread.Machine.HostDepth = hostDepth;
+            return call.Return(LuaValue.Nil, exception.Value);
+        }
+    }
+
+    private static byte[] Read(LuaCall call, LuaValue reader)
+    {
         using var source = new System.IO.MemoryStream();
         while (true)
         {
-            LuaValue piece = call.Invoke(LuaValue.From(reader));
+            LuaValue piece = call.Invoke(reader);
             if (piece.IsNil) break;
             if (!piece.TryToText(out LuaString text))
-                return call.Return(LuaValue.Nil, LuaValue.FromString("reader function must return a string"));
+                throw call.Error("reader function must return a string");
             if (text.Length == 0) break;
             call.Charge(text.Length);
             source.Write(text.Bytes);
         }
 
-        return Compile(call, source.ToArray(), name);
+        return source.ToArray();
     }
 
     private static int Compile(LuaCall call, ReadOnlySpan<byte> source, LuaString name)

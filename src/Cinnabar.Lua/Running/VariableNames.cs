@@ -67,7 +67,7 @@ internal static class VariableNames
             Op.Call or Op.TailCall or Op.Vararg => register >= a,
             Op.ForIn => register >= a + 2,
             Op.SetUpvalue or Op.SetGlobal or Op.SetField or Op.SetInteger or Op.SetTable => false,
-            Op.TestSet or Op.ForLoop or Op.ForPrepare or Op.Closure => register == a,
+            Op.Test or Op.TestSet or Op.ForLoop or Op.ForPrepare or Op.Closure => register == a,
             < Op.Jump => register == a,
             _ => false,
         };

@@ -12,7 +12,7 @@ internal sealed class Lexer
     private static readonly string[] s_words =
     [
         "and", "break", "do", "else", "elseif", "end", "false", "for", "function", "if", "in", "local", "nil",
-        "not", "or", "repeat", "return", "then", "true", "until", "while", "..", "...", "==", ">=", "<=", 
+        "not", "or", "repeat", "return", "then", "true", "until", "while", "..", "...", "==", ">=", "<=",
         "~=", "<number>", "<name>", "<string>", "<eof>",
     ];
 
@@ -33,8 +33,6 @@ internal sealed class Lexer
         for (TokenKind kind = TokenKind.And; kind <= TokenKind.While; kind++)
             _reserved.Add(LuaString.From(WordOf(kind)), kind);
         SkipChar();
-        if (_current == '#')
-            while (_current is not (End or '\n')) SkipChar();
     }
 
     /// <summary>The line of the character after the current token.</summary>

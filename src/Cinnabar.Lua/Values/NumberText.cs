@@ -33,7 +33,8 @@ public static class NumberText
         return Encoding.ASCII.GetString(buffer[..Format(value, buffer)]);
     }
 
-    /// <summary>The number that a text stands for: decimal or hexadecimal, with blanks around it.</summary>
+    /// <summary>The number that a text stands for: decimal or hexadecimal, with blanks around it. A zero byte
+    /// ends it, as for C.</summary>
     public static bool TryParse(ReadOnlySpan<byte> text, out double number)
     {
         number = 0;
@@ -161,7 +162,7 @@ public static class NumberText
     {
         number = double.PositiveInfinity;
         if (Ascii.EqualsIgnoreCase(text, "inf"u8) || Ascii.EqualsIgnoreCase(text, "infinity"u8)) return true;
-        number = -double.NaN;
+        number = BitConverter.Int64BitsToDouble(0x7FF8L << 48);
         if (text.Length < 3 || !Ascii.EqualsIgnoreCase(text[..3], "nan"u8)) return false;
         text = text[3..];
         if (text.IsEmpty) return true;
