@@ -12,6 +12,8 @@ using Cinnabar.Engine.Logging;
 using Cinnabar.Engine.Loops;
 using Cinnabar.Engine.Mail;
 using Cinnabar.Engine.Observing;
+using Cinnabar.Engine.Scripting;
+using Cinnabar.Engine.Scripts;
 using Cinnabar.Engine.Sessions;
 using Cinnabar.Engine.Specs;
 using Cinnabar.Engine.Statistics;
@@ -85,8 +87,10 @@ public sealed class ServerEngine : IKeyspaceObserver, ILoopServer, IDataServer, 
         Serving = new Serving(Waits, MemoryLimit, Observation, Clock);
         SlowLane = new SlowLane(this, Locks, Serving, Observation, Monitors)
         {
+            Gates = Gates,
             Scheduler = options.SlowLaneScheduler,
         };
+        ScriptMachines = ScriptWiring.Make(this, options);
         LoopCount = loopCount;
         Activities = new ActivityPage(loopCount);
         options.CrashReport?.Show(Activities);
@@ -183,6 +187,12 @@ public sealed class ServerEngine : IKeyspaceObserver, ILoopServer, IDataServer, 
 
     internal LockProtocol Locks { get; }
 
+    /// <summary>The scripts.</summary>
+    internal ScriptCache Scripts { get; } = new();
+
+    /// <summary>What runs them.</summary>
+    internal ScriptMachines ScriptMachines { get; }
+
     internal SlowLane SlowLane { get; }
 
     /// <summary>The most that a command on its loop may cost, in nanoseconds.</summary>
@@ -234,9 +244,11 @@ public sealed class ServerEngine : IKeyspaceObserver, ILoopServer, IDataServer, 
     public void Dispose()
     {
         CrashReport?.Show(null);
+        ScriptMachines.Running.Abandon();
         foreach (Loop loop in _loops)
             loop.Runner.Suspended.EndSlowLane();
         SlowLane.Dispose();
+        ScriptMachines.Dispose();
         Data.Dispose();
         Residence.Dispose();
         if (OperatingSystem.IsLinux())
@@ -280,7 +292,7 @@ public sealed class ServerEngine : IKeyspaceObserver, ILoopServer, IDataServer, 
     private void Closed(Session session)
     {
         Watches.RemoveAll(session);
-        Reset(session);
+        SessionReset.Run(this, session);
     }
 
     CommandTable ILoopServer.Commands => Commands;
@@ -338,6 +350,8 @@ public sealed class ServerEngine : IKeyspaceObserver, ILoopServer, IDataServer, 
 
     KeyWaits IExecutionServer.Waits => Waits;
 
+    ScriptCache IExecutionServer.Scripts => Scripts;
+
     ISlowLane IExecutionServer.SlowLane => SlowLane;
 
     long IExecutionServer.LoopCostNsMax => LoopCostNsMax;
@@ -362,21 +376,8 @@ public sealed class ServerEngine : IKeyspaceObserver, ILoopServer, IDataServer, 
             loop.Run(() => (loop.Statistics.TurnUsMax, loop.Statistics.TurnCommandCountMax) = (0, 0));
         Keyspace.ResetFreedCount();
         Errors.Reset();
+        Scripts.ResetStatistics();
         Sessions.ResetStatistics();
-    }
-
-    /// <summary>Ends a session's subscriptions and monitoring.</summary>
-    internal void Reset(Session session)
-    {
-        if ((session.Flags & SessionFlags.Monitor) != 0)
-            Monitors.Remove(session);
-        if (session.Subscriptions is not { } subscriptions)
-            return;
-        Channels.UnsubscribeAll(subscriptions.Channels);
-        Channels.UnsubscribeAllPatterns(subscriptions.Patterns);
-        ShardChannels.UnsubscribeAll(subscriptions.ShardChannels);
-        session.Subscriptions = null;
-        session.ChangeFlags(SessionFlags.None, SessionFlags.Subscribed);
     }
 
     /// <summary>After an internal fault: this server ends, the process goes on.</summary>

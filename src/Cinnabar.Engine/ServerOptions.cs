@@ -51,6 +51,10 @@ public sealed record ServerOptions
     /// null: a thread of its own does. The simulator sets its own.</summary>
     public Action<Func<bool>>? SaverScheduler { get; init; }
 
+    /// <summary>Every so manyth command that scripts call makes its script run again where it can; 0: none
+    /// does. For tests.</summary>
+    public int ScriptRerunInterval { get; init; }
+
     /// <summary>Where the data are kept.</summary>
     public FileSystem Files { get; init; } = FileSystem.System;
 }

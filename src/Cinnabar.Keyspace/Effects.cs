@@ -46,7 +46,10 @@ public sealed unsafe class Effects : IDisposable
     }
 
     /// <summary>Whether there is a journal: otherwise nothing may be recorded.</summary>
-    public bool IsRecording => _recording.Journal is not null;
+    public bool IsRecording => _recording.Journal is not null && !IsHeld;
+
+    /// <summary>Whether the command that runs is not recorded at all (redis.set_repl).</summary>
+    public bool IsHeld { get; set; }
 
     /// <summary>The commands that may be recorded.</summary>
     public CommandLevel Level => _recording.Level;

@@ -30,10 +30,8 @@ namespace Cinnabar.Keyspace;
 // SAFETY: the execution holds the stripes of all kept keys from TryKeep to RollBack or Forget; offsets are of
 // entries that TryKeep has laid out.
 /// <summary>The values that keys had before an execution changed them.</summary>
-/// <param name="access">The execution's view.</param>
 /// <param name="byteCountMax">The most bytes that the copies may have.</param>
-public sealed unsafe class UndoRecord(
-    KeyspaceAccess access, int byteCountMax = UndoRecord.ByteCountMaxDefault) : IDisposable
+public sealed unsafe class UndoRecord(int byteCountMax = UndoRecord.ByteCountMaxDefault) : IDisposable
 {
     /// <summary>The most bytes of copies where nothing else is said.</summary>
     public const int ByteCountMaxDefault = 1 << 20;
@@ -43,8 +41,8 @@ public sealed unsafe class UndoRecord(
     private const int BucketCountMin = 16;
     private const int Alignment = 8;
 
-    private readonly KeyspaceAccess _access = access;
     private readonly KeyspaceStatistics _statistics = new();
+    private KeyspaceAccess _access = null!;
     private KeptKey[] _keys = new KeptKey[BucketCountMin];
     private int[] _buckets = new int[BucketCountMin];
     private int _count;
@@ -61,9 +59,11 @@ public sealed unsafe class UndoRecord(
 
     /// <summary>Begins: from here on changes can be taken back. The execution has changed nothing and has
     /// nothing to commit.</summary>
-    public void Begin()
+    /// <param name="access">The execution's view.</param>
+    public void Begin(KeyspaceAccess access)
     {
         Debug.Assert(!IsActive && _count == 0, "it has begun before");
+        _access = access;
         Debug.Assert(!_access.HasUncommitted, "what came before could not be told from what follows");
         IsActive = true;
         _changeCount = _access.ChangeCount;

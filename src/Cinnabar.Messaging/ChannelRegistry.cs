@@ -173,6 +173,19 @@ public sealed unsafe class ChannelRegistry
             return stripe.Find(channel)?.Count ?? 0;
     }
 
+    /// <summary>Number of subscriptions that a message would reach now, those to patterns too.</summary>
+    public long CountReceivers(ReadOnlySpan<byte> channel)
+    {
+        ChannelStripe stripe = StripeOf(channel);
+        lock (stripe.Lock)
+        {
+            long count = stripe.Find(channel)?.Count ?? 0;
+            foreach (Topic pattern in _patterns.All)
+                count += GlobPattern.Matches(pattern.Name, channel) ? pattern.Count : 0;
+            return count;
+        }
+    }
+
     /// <summary>The names of the channels that have subscribers and match a pattern.</summary>
     /// <param name="pattern">The pattern; null: all.</param>
     public List<byte[]> Channels(byte[]? pattern)

@@ -87,13 +87,13 @@ internal static class SpecDifferences
         "cluster|slot-stats", "clusterscan", "commandlog", "commandlog|get", "commandlog|help",
         "commandlog|len", "commandlog|reset", "delex", "delifeq", "digest", "hexpire", "hexpireat",
         "hexpiretime", "hgetdel", "hgetex", "hpersist", "hpexpire", "hpexpireat", "hpexpiretime", "hpttl",
-        "hsetex", "httl", "msetex", "waitaof", "xackdel", "xcfgset", "xdelex",
+        "hsetex", "httl", "msetex", "script|show", "waitaof", "xackdel", "xcfgset", "xdelex",
     ];
 
     /// <summary>Subcommands that come with client tracking and with scripts.</summary>
     public static IReadOnlyList<string> SubcommandsNotYet =>
     [
         "client|caching", "client|tracking", "client|trackinginfo", "function|dump", "function|load",
-        "function|restore", "function|stats", "script|debug", "script|load",
+        "function|restore", "function|stats", "script|debug",
     ];
 }

@@ -19,7 +19,8 @@ internal sealed class StressServer : IDisposable
 
     /// <summary>Starts it.</summary>
     /// <param name="isSlow">Whether every command that can goes to the slow lane.</param>
-    public StressServer(bool isSlow = false)
+    /// <param name="scriptRerunInterval">Every so manyth command of scripts makes these run again.</param>
+    public StressServer(bool isSlow = false, int scriptRerunInterval = 0)
     {
         var configuration = new ConfigurationRegistry();
         // On a busy machine a thread of the lane may wait for a processor for longer than any threshold.
@@ -34,6 +35,7 @@ internal sealed class StressServer : IDisposable
             Log = _log,
             LoopCount = LoopCount,
             IsMemoryChecked = true,
+            ScriptRerunInterval = scriptRerunInterval,
             LoopCostNsMax = isSlow ? -1 : Execution.LoopCostNsDefault,
         });
     }

@@ -98,7 +98,9 @@ internal sealed class SpecChecker
         Require(command, categories.Contains("fast") != categories.Contains("slow"), "either fast or slow");
         Require(command, !flags.Contains("write") || categories.Contains("write"),
             "write needs its category");
-        Require(command, !flags.Contains("readonly") || categories.Contains("read"), "readonly needs @read");
+        // In Redis, not in a script's command.
+        Require(command, !flags.Contains("readonly") || categories.Contains("read")
+            || flags.Contains("runs_script"), "readonly needs @read");
         Require(command, !flags.Contains("pubsub") || categories.Contains("pubsub"),
             "pubsub needs its category");
         Require(command, !flags.Contains("blocking") || categories.Contains("blocking"),

@@ -64,10 +64,13 @@ internal sealed class MemoryLimit
             SetGate();
     }
 
+    /// <summary>Whether more memory is in use than the limit allows, and commands are refused for
+    /// that.</summary>
+    public bool IsExceeded => _isSet && _keyspace.UsesMoreThan(_settings.MaxMemory);
+
     /// <summary>Whether a command needs memory while the limit is exceeded.</summary>
     public bool Refuses(SessionExecution execution) =>
-        _isSet && CommandReach.Has(execution, CommandFlags.DenyOom)
-            && _keyspace.UsesMoreThan(_settings.MaxMemory);
+        _isSet && CommandReach.Has(execution, CommandFlags.DenyOom) && IsExceeded;
 
     private bool IsNear(long limit) => _keyspace.UsesMoreThan(limit - NearBytes);
 

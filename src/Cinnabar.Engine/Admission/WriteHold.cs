@@ -60,7 +60,8 @@ internal sealed class WriteHold(GateSet gates, Action notifyLoops)
     /// <summary>Whether a command must wait: one that may write, alone or as a transaction. FLUSHALL does not
     /// wait for a snapshot, which it gives up.</summary>
     public bool Holds(SessionExecution execution) =>
-        _gates.Has(ServerGates.WritesHeld) && CommandReach.Has(execution, CommandFlags.Write)
+        _gates.Has(ServerGates.WritesHeld)
+        && CommandReach.Has(execution, CommandFlags.Write | CommandFlags.RunsScript)
         && !(execution.Spec.Id == CommandId.Flushall && _reasons == WriteHoldReason.Snapshot);
 
     /// <summary>Keeps a suspended execution until writes are no longer held.</summary>

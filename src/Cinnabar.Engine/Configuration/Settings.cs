@@ -62,6 +62,16 @@ public sealed class Settings
     /// <summary>Milliseconds after which others get BUSY while a script or a slow command runs.</summary>
     public long BusyReplyThresholdMs { get; internal set; } = 5000;
 
+    /// <summary>Whether a script that runs for that long concerns all commands, and not only those that need
+    /// its keys.</summary>
+    public bool IsBusyForAll { get; internal set; }
+
+    /// <summary>Bytes that one run of a script may hold; 0: any number.</summary>
+    public long ScriptMemoryMax { get; internal set; } = 256L << 20;
+
+    /// <summary>Whether scripts find functions that newer versions of Redis hide.</summary>
+    public bool IsInsecureScriptApi { get; internal set; }
+
     /// <summary>The password of the default user, one char a byte; empty: none is needed.</summary>
     public string RequirePass { get; internal set; } = "";
 

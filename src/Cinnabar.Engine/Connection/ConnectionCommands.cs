@@ -96,7 +96,7 @@ internal static class ConnectionCommands
     {
         Session session = execution.Session;
         execution.Engine.Watches.EndTransaction(execution.Session);
-        execution.Engine.Reset(session);
+        SessionReset.Run(execution.Engine, session);
         session.Database = 0;
         session.Name = [];
         session.User = DefaultUser;

@@ -1,5 +1,6 @@
 using Cinnabar.Engine.Configuration;
 using Cinnabar.Engine.Mail;
+using Cinnabar.Engine.Scripts;
 using Cinnabar.Platform;
 
 namespace Cinnabar.Engine.Executions;
@@ -18,6 +19,9 @@ internal interface IExecutionServer
 
     /// <summary>What the server's threads are doing.</summary>
     ActivityPage Activities { get; }
+
+    /// <summary>The scripts.</summary>
+    ScriptCache Scripts { get; }
 
     /// <summary>The executions that wait for keys.</summary>
     KeyWaits Waits { get; }

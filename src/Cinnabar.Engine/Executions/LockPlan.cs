@@ -1,3 +1,5 @@
+using Cinnabar.Engine.Generated;
+using Cinnabar.Engine.Scripts;
 using Cinnabar.Engine.Sessions;
 using Cinnabar.Engine.Specs;
 
@@ -89,7 +91,8 @@ internal static unsafe class LockPlan
         ref StripeSet stripes)
     {
         // Without active expiry, reading commands remove expired keys.
-        bool mayChange = spec.IsWriting || !execution.Keys.Keyspace.IsActiveExpiryEnabled;
+        bool mayChange = spec.Has(CommandFlags.Write | CommandFlags.RunsScript)
+            || !execution.Keys.Keyspace.IsActiveExpiryEnabled;
         if (spec.Lock != LockScope.Keys || !mayChange)
             return;
         var keys = new KeyArguments(spec, arguments);
@@ -99,13 +102,31 @@ internal static unsafe class LockPlan
 
     /// <summary>Whether the arguments of a command may not name all keys that it touches.</summary>
     // SAFETY: the generator binds methods of this shape only.
-    private static bool NeedsAll(CommandSpec spec, ArgumentList arguments) =>
+    internal static bool NeedsAll(CommandSpec spec, ArgumentList arguments) =>
         spec.LockAllIfAddress != 0 && ((delegate*<ArgumentList, bool>)spec.LockAllIfAddress)(arguments);
+
+    // A script of a transaction cannot be run again: it gets all that it could touch. Of any other its last
+    // runs tell.
+    private static bool NeedsAllForScript(
+        SessionExecution execution, CommandSpec spec, ArgumentList arguments)
+    {
+        if (execution.Spec.RunsTransaction)
+            return true;
+        ReadOnlySpan<byte> name = arguments[1].Span;
+        bool isSource = spec.Id is CommandId.Eval or CommandId.EvalRo;
+        ScriptDigest digest = default;
+        if (isSource)
+            digest = ScriptDigest.Of(name);
+        else if (!ScriptDigest.TryParse(name, out digest))
+            return false;
+        return execution.Server.Scripts.Find(in digest) is { NeedsAllStripes: true };
+    }
 
     private static void Add(SessionExecution execution, CommandSpec spec, ArgumentList arguments)
     {
         Keyspace.Keyspace keyspace = execution.Keys.Keyspace;
-        if (spec.Lock is LockScope.All or LockScope.Chosen || NeedsAll(spec, arguments))
+        if (spec.Lock is LockScope.All or LockScope.Chosen || NeedsAll(spec, arguments)
+            || (spec.RunsScript && NeedsAllForScript(execution, spec, arguments)))
         {
             execution.Stripes = StripeSet.All(keyspace.Stripes.Length);
             return;

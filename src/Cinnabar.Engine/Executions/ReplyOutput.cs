@@ -132,6 +132,27 @@ internal sealed unsafe class ReplyOutput : ReplySink, IDisposable
         _closedByteCount -= byteCount;
     }
 
+    /// <summary>All bytes that were written since the last reset, in one array.</summary>
+    public byte[] Gather(byte* cursor)
+    {
+        CloseRun(cursor);
+        var bytes = new byte[_closedByteCount];
+        int place = 0;
+        foreach (OutputSegment segment in _closed)
+        {
+            Span<byte> target = bytes.AsSpan(place, (int)segment.Length);
+            // SAFETY: a segment of a block has this many bytes there.
+            if (segment.Block != null)
+                new ReadOnlySpan<byte>(segment.Data, target.Length).CopyTo(target);
+            else
+                segment.Value.CopyTo(segment.ValueOffset, target);
+            place += target.Length;
+        }
+
+        Debug.Assert(place == bytes.Length, "the segments have the bytes that were counted");
+        return bytes;
+    }
+
     /// <summary>Whether what is left of the chunk is enough for another session's replies.</summary>
     public bool HasRoom(byte* cursor) => _chunk->Data + _chunk->Capacity - cursor >= _chunkSize / 4;
 

@@ -44,6 +44,9 @@ public sealed unsafe class SessionExecution : Execution, ILockWaiter, IThreadPoo
 
     internal CommandSpec Spec { get; set => ExecutionActivity.Note(this, field = value); } = null!;
 
+    /// <summary>Whether its command runs a script, or does so as one of a transaction.</summary>
+    internal bool RunsScript { get; set; }
+
     /// <summary>The state of the execution. Written by its owner of the moment.</summary>
     internal ExecutionState State { get; set => field = ExecutionTransitions.Next(field, value); }
 

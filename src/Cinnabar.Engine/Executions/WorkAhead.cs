@@ -47,7 +47,8 @@ internal static class WorkAhead
         foreach (QueuedCommand queued in transaction.Commands)
         {
             CommandSpec spec = queued.Spec;
-            if (!spec.IsConstantCost && spec.Lock is LockScope.All or LockScope.Chosen)
+            // It may take any time, and cannot leave halfway.
+            if (spec.RunsScript || (!spec.IsConstantCost && spec.Lock is LockScope.All or LockScope.Chosen))
                 return true;
             isOnKeys &= spec.Lock == LockScope.Keys;
             costNs += NsPerCommand + (queued.Arguments.Count * NsPerArgument);

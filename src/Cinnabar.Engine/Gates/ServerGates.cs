@@ -27,4 +27,8 @@ internal enum ServerGates
 
     /// <summary>What is written cannot be saved.</summary>
     DiskFailed = 1 << 6,
+
+    /// <summary>A script has run for too long, and that concerns all commands
+    /// (<c>busy-reply-scope</c>).</summary>
+    Busy = 1 << 7,
 }

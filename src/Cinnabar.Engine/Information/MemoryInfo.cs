@@ -29,7 +29,7 @@ internal static class MemoryInfo
         // Freed memory goes back to the system at once, or is kept.
         text.Field("allocator_muzzy"u8, 0);
         text.Bytes("total_system_memory"u8, engine.SystemMemoryBytes);
-        WriteScripts(text);
+        WriteScripts(text, engine);
         Settings settings = engine.Settings;
         text.Bytes("maxmemory"u8, settings.MaxMemory);
         text.Field("maxmemory_policy"u8, settings.MaxMemoryPolicy);
@@ -64,19 +64,19 @@ internal static class MemoryInfo
         text.Field("cinnabar_managed_memory"u8, GC.GetTotalMemory(forceFullCollection: false));
     }
 
-    /// <summary>There are no scripts and no functions: the zeros are correct, and clients read
-    /// them.</summary>
-    private static void WriteScripts(InfoText text)
+    /// <summary>There are no functions: their zeros are correct, and clients read them.</summary>
+    private static void WriteScripts(InfoText text, ServerEngine engine)
     {
-        text.Bytes("used_memory_lua"u8, 0);
-        text.Field("used_memory_vm_eval"u8, 0);
-        text.Field("used_memory_scripts_eval"u8, 0);
-        text.Field("number_of_cached_scripts"u8, 0);
+        long machineBytes = engine.ScriptMachines.MemoryBytes;
+        text.Bytes("used_memory_lua"u8, machineBytes);
+        text.Field("used_memory_vm_eval"u8, machineBytes);
+        text.Field("used_memory_scripts_eval"u8, engine.Scripts.MemoryBytes);
+        text.Field("number_of_cached_scripts"u8, engine.Scripts.Count);
         text.Field("number_of_functions"u8, 0);
         text.Field("number_of_libraries"u8, 0);
         text.Field("used_memory_vm_functions"u8, 0);
-        text.Bytes("used_memory_vm_total"u8, 0);
+        text.Bytes("used_memory_vm_total"u8, machineBytes);
         text.Field("used_memory_functions"u8, 0);
-        text.Bytes("used_memory_scripts"u8, 0);
+        text.Bytes("used_memory_scripts"u8, engine.Scripts.MemoryBytes);
     }
 }

@@ -48,7 +48,7 @@ internal static class StatisticsInfo
         WriteExpired(text, totals);
         text.Field("evicted_keys"u8, 0);
         text.Field("evicted_clients"u8, 0);
-        text.Field("evicted_scripts"u8, 0);
+        text.Field("evicted_scripts"u8, engine.Scripts.EvictedCount);
         text.Field("total_eviction_exceeded_time"u8, 0);
         text.Field("current_eviction_exceeded_time"u8, 0);
         text.Field("keyspace_hits"u8, totals.HitCount);

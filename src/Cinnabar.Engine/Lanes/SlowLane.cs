@@ -16,8 +16,11 @@
 
 using Cinnabar.Engine.Blocking;
 using Cinnabar.Engine.Executions;
+using Cinnabar.Engine.Gates;
 using Cinnabar.Engine.Mail;
 using Cinnabar.Engine.Observing;
+using Cinnabar.Engine.Specs;
+using Cinnabar.Engine.Transactions;
 using Cinnabar.Keyspace.Locks;
 using Cinnabar.Platform;
 
@@ -55,6 +58,9 @@ internal sealed unsafe class SlowLane(
     /// <summary>Runs a work item at a time of its choice (the simulator); null: the lane's threads.</summary>
     public Action<IThreadPoolWorkItem>? Scheduler { get; init; }
 
+    /// <summary>The gates that commands must pass.</summary>
+    public required GateSet Gates { get; init; }
+
     /// <summary>Executions in the lane.</summary>
     public long RunningCount => Interlocked.Read(ref _runningCount);
 
@@ -69,6 +75,7 @@ internal sealed unsafe class SlowLane(
         execution.ElapsedNs = execution.StorePhase == StorePhase.Holding ? execution.ElapsedNs : 0;
         execution.NestedErrorCount = 0;
         execution.Leaving = outcome;
+        execution.RunsScript = CommandReach.Has(execution, CommandFlags.RunsScript);
         execution.Place = ExecutionPlace.OffLoop;
         execution.Walk = null;
         lock (_holders)
@@ -93,6 +100,23 @@ internal sealed unsafe class SlowLane(
             return false;
         lock (_holders)
             return _overdue.Intersects(in stripes);
+    }
+
+    /// <summary>Whether an overdue execution that holds one of these stripes runs a script.</summary>
+    public bool IsScriptOverdue(in StripeSet stripes)
+    {
+        long nowNs = _server.Clock.MonotonicNanoseconds;
+        lock (_holders)
+        {
+            foreach (SessionExecution execution in _holders)
+            {
+                if (IsOverdue(execution, nowNs) && execution.RunsScript
+                    && execution.Stripes.Intersects(in stripes))
+                    return true;
+            }
+        }
+
+        return false;
     }
 
     /// <summary>Looks for executions that have become overdue; every loop's cron calls it.</summary>
@@ -139,6 +163,15 @@ internal sealed unsafe class SlowLane(
                 return;
             if (!TryCall(execution, out Outcome outcome))
                 return;
+            if (outcome.Kind == OutcomeKind.AllStripes)
+            {
+                CommitNoticed(execution);
+                execution.CanServe = false;
+                Release(execution);
+                Return(execution, ExecutionState.Retrying);
+                return;
+            }
+
             waits = outcome.Kind == OutcomeKind.Wait;
 
             if (execution.IsBuilt)
@@ -230,7 +263,7 @@ internal sealed unsafe class SlowLane(
 
             execution.ElapsedNs += _server.Clock.MonotonicNanoseconds - startNs;
         }
-        while (!outcome.IsDone && outcome.Kind != OutcomeKind.Wait);
+        while (!outcome.IsDone && outcome.Kind is not (OutcomeKind.Wait or OutcomeKind.AllStripes));
         return true;
     }
 
@@ -326,14 +359,25 @@ internal sealed unsafe class SlowLane(
     private void CollectOverdue()
     {
         long nowNs = _server.Clock.MonotonicNanoseconds;
-        long thresholdMs = _server.Settings.BusyReplyThresholdMs;
         _overdue = default;
+        bool isScript = false;
         foreach (SessionExecution execution in _holders)
         {
-            if (thresholdMs > 0 && (nowNs - execution.SlowLaneStartNs) / NsPerMs >= thresholdMs)
-                _overdue.Add(in execution.Stripes);
+            if (!IsOverdue(execution, nowNs))
+                continue;
+            _overdue.Add(in execution.Stripes);
+            isScript |= execution.RunsScript;
         }
 
-        _hasOverdue = _overdue.Count > 0;
+        _hasOverdue = _overdue.Count > 0 || isScript;
+        bool isBusy = isScript && _server.Settings.IsBusyForAll;
+        if (isBusy != Gates.Has(ServerGates.Busy))
+            Gates.Set(ServerGates.Busy, isBusy);
+    }
+
+    private bool IsOverdue(SessionExecution execution, long nowNs)
+    {
+        long thresholdMs = _server.Settings.BusyReplyThresholdMs;
+        return thresholdMs > 0 && (nowNs - execution.SlowLaneStartNs) / NsPerMs >= thresholdMs;
     }
 }

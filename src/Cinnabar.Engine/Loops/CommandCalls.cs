@@ -70,7 +70,7 @@ internal sealed class CommandCalls(Loop loop, CommandTimer timer)
         execution.NestedErrorCount += execution.Reply.ErrorCount - errorCount;
         _server.Monitors.Feed(execution);
         if (execution.State == ExecutionState.InSlowLane)
-            execution.NestedCalls.Add(new NestedCall(spec, elapsedNs, isFailed));
+            execution.NestedCalls.Add(new NestedCall(spec, elapsedNs, 1, isFailed ? 1 : 0));
         else
             _timer.RecordNested(spec, elapsedNs, isFailed);
         _server.Observation.Executed(execution, elapsedNs, execution.ReplyBytesSince(replyStart));

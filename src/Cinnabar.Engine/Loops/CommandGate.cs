@@ -27,6 +27,9 @@ internal sealed class CommandGate(Loop loop, CommandRunner runner) : IDisposable
     private readonly DiscardSink _discard = new();
     private long _browserWarnedMs;
 
+    private static ReadOnlySpan<byte> BusyWithScript =>
+        "BUSY Redis is busy running a script. You can only call SCRIPT KILL or SHUTDOWN NOSAVE."u8;
+
     /// <summary>Executes a command with all checks.</summary>
     /// <returns>False where it was suspended.</returns>
     public bool Execute(SessionExecution execution)
@@ -62,7 +65,8 @@ internal sealed class CommandGate(Loop loop, CommandRunner runner) : IDisposable
     /// <summary>Refuses a command whose stripes a slow command has held for too long.</summary>
     /// <returns>True: it is over.</returns>
     public bool RefuseBusy(SessionExecution execution) =>
-        Refuse(execution, "BUSY Redis is busy running a module command."u8);
+        Refuse(execution, _server.SlowLane.IsScriptOverdue(in execution.Stripes)
+            ? BusyWithScript : "BUSY Redis is busy running a module command."u8);
 
     /// <summary>Refuses a command because of <c>maxmemory</c>.</summary>
     /// <returns>True: it is over.</returns>
@@ -169,6 +173,8 @@ internal sealed class CommandGate(Loop loop, CommandRunner runner) : IDisposable
                     + "context"u8);
         }
 
+        if (_server.Gates.Has(ServerGates.Busy) && !spec.Has(CommandFlags.AllowBusy))
+            return !Refuse(execution, BusyWithScript);
         if (_server.Gates.Has(ServerGates.Loading) && CommandReach.Lacks(execution, CommandFlags.Loading))
             return !Refuse(execution, "LOADING Redis is loading the dataset in memory"u8);
         if ((session.Flags & SessionFlags.Monitor) != 0 && (spec.Flags & KeyspaceFlags) != 0)

@@ -132,6 +132,16 @@ internal sealed class CommandTimer(Loop loop)
         Add(spec.Id, elapsedNs, 1);
     }
 
+    /// <summary>Counts calls of a command of a transaction or a script.</summary>
+    public void RecordNested(in NestedCall call)
+    {
+        ref CommandStatistics statistics = ref _statistics.Commands[(int)call.Spec.Id];
+        statistics.FailedCount += call.FailedCount;
+        statistics.RejectedCount += call.RefusedCount;
+        if (call.Count > 0)
+            Add(call.Spec.Id, call.ElapsedNs / call.Count, call.Count);
+    }
+
     // Apart, like the making of a histogram: compiled ahead, the way of every batch has no allocation and no
     // check for a class's constructor in it.
     [MethodImpl(MethodImplOptions.NoInlining)]

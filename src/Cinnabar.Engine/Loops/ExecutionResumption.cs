@@ -82,7 +82,7 @@ internal sealed class ExecutionResumption
         if (session.IsClosed)
             _server.Sessions.Release(session);
         foreach (NestedCall call in execution.NestedCalls)
-            _runner.Timer.RecordNested(call.Spec, call.ElapsedNs, call.IsFailed);
+            _runner.Timer.RecordNested(in call);
         execution.NestedCalls.Clear();
         _runner.Timer.RecordNested(execution.Spec, execution.ElapsedNs, execution.IsFailed);
         _runner.Recycle(execution);

@@ -52,11 +52,23 @@ internal sealed unsafe class Monitors(GateSet gates, SharedBlockPool chunks, Clo
     /// </summary>
     public void Feed(SessionExecution execution)
     {
-        ImmutableArray<Session> sessions = _sessions;
-        if (sessions.IsEmpty || (execution.Spec.Flags & (CommandFlags.SkipMonitor | CommandFlags.Admin)) != 0)
-            return;
-        byte[] line = Encoding.Latin1.GetBytes(Describe(execution));
-        foreach (Session session in sessions)
+        if (!_sessions.IsEmpty && Shows(execution.Spec))
+            Send(LineOf(execution, isInScript: false));
+    }
+
+    /// <summary>Whether a command is shown when it runs.</summary>
+    public static bool Shows(CommandSpec spec) => !spec.Has(CommandFlags.SkipMonitor | CommandFlags.Admin);
+
+    /// <summary>The line that shows a command.</summary>
+    /// <param name="execution">The command's.</param>
+    /// <param name="isInScript">Whether a script has called it.</param>
+    public byte[] LineOf(SessionExecution execution, bool isInScript) =>
+        Encoding.Latin1.GetBytes(Describe(execution, isInScript));
+
+    /// <summary>Shows a line.</summary>
+    public void Send(byte[] line)
+    {
+        foreach (Session session in _sessions)
         {
             SharedBlock* block = SharedBlock.Create(_chunks, line.Length);
             // SAFETY: the block was made for this many bytes.
@@ -71,15 +83,16 @@ internal sealed unsafe class Monitors(GateSet gates, SharedBlockPool chunks, Clo
         }
     }
 
-    private string Describe(SessionExecution execution)
+    private string Describe(SessionExecution execution, bool isInScript)
     {
         long us = _clock.UnixMicroseconds;
         var text = new StringBuilder("+");
         text.Append(CultureInfo.InvariantCulture, $"{us / 1_000_000}.{us % 1_000_000:D6} [");
         text.Append(CultureInfo.InvariantCulture, $"{execution.Session.Database} ");
-        text.Append(execution.Session.Endpoint.Kind == ConnectionKind.Unix
-            ? $"unix:{execution.Session.Endpoint.LocalAddress}"
-            : execution.Session.Endpoint.RemoteAddress).Append(']');
+        text.Append(isInScript ? "lua"
+            : execution.Session.Endpoint.Kind == ConnectionKind.Unix
+                ? $"unix:{execution.Session.Endpoint.LocalAddress}"
+                : execution.Session.Endpoint.RemoteAddress).Append(']');
         int secretStart = SecretStart(execution, out int secretEnd);
         for (int index = 0; index < execution.ArgumentCount; index++)
         {

@@ -94,7 +94,10 @@ public enum CommandFlags : uint
     /// <summary>The shortest path may run it although it has no key.</summary>
     ShortPath = 1u << 27,
 
+    /// <summary>It runs a script, which calls other commands.</summary>
+    RunsScript = 1u << 28,
+
     /// <summary>The flags that COMMAND INFO does not show.</summary>
     Hidden = MayReplicate | Protected | TouchesArbitraryKeys | AllowSubscribed | NotQueued | AlwaysTouch
-        | OnLoop | ShortPath,
+        | OnLoop | ShortPath | RunsScript,
 }

@@ -92,6 +92,9 @@ public sealed class CommandSpec
     /// <summary>Whether it runs the commands that its session has queued: EXEC.</summary>
     public bool RunsTransaction => Lock == LockScope.Transaction;
 
+    /// <summary>Whether it runs a script.</summary>
+    public bool RunsScript => Has(CommandFlags.RunsScript);
+
     /// <summary>Whether it has subcommands.</summary>
     public bool IsContainer => _subcommands != null;
 

@@ -33,12 +33,28 @@ internal sealed class ErrorStatistics
     /// <param name="text">The error's text or its beginning, without the minus.</param>
     public void Count(ReadOnlySpan<byte> text)
     {
-        Interlocked.Increment(ref _totalCount);
-        int length = text[..Math.Min(text.Length, CodeLengthMax)].IndexOf((byte)' ');
-        ReadOnlySpan<byte> code = length < 0 ? "ERR"u8 : text[..length];
-        // ORDER: the number of codes is published after the code itself, so every index below it can be read.
-        int index = Find(code, Volatile.Read(ref _codeCount));
-        Interlocked.Increment(ref _counts[index >= 0 ? index : Add(code)]);
+        Add(CodeOf(text), 1);
+    }
+
+    /// <summary>Takes back that a reply was counted: it is an error of a command that a script passes
+    /// on.</summary>
+    public void Uncount(ReadOnlySpan<byte> text)
+    {
+        int index = Find(CodeOf(text), Volatile.Read(ref _codeCount));
+        if (index < 0)
+            return;
+        Interlocked.Decrement(ref _totalCount);
+        Interlocked.Decrement(ref _counts[index]);
+    }
+
+    /// <summary>Adds these counts to others, and starts over.</summary>
+    public void MoveTo(ErrorStatistics target)
+    {
+        if (TotalCount == 0)
+            return;
+        for (int index = 0; index < _codeCount; index++)
+            target.Add(_codes[index], Interlocked.Exchange(ref _counts[index], 0));
+        Interlocked.Exchange(ref _totalCount, 0);
     }
 
     /// <summary>How often a code has occurred since the last reset.</summary>
@@ -54,6 +70,22 @@ internal sealed class ErrorStatistics
         Interlocked.Exchange(ref _totalCount, 0);
         for (int index = 0; index < _counts.Length; index++)
             Interlocked.Exchange(ref _counts[index], 0);
+    }
+
+    private static ReadOnlySpan<byte> CodeOf(ReadOnlySpan<byte> text)
+    {
+        int length = text[..Math.Min(text.Length, CodeLengthMax)].IndexOf((byte)' ');
+        return length < 0 ? "ERR"u8 : text[..length];
+    }
+
+    private void Add(ReadOnlySpan<byte> code, long count)
+    {
+        if (count == 0)
+            return;
+        Interlocked.Add(ref _totalCount, count);
+        // ORDER: the number of codes is published after the code itself, so every index below it can be read.
+        int index = Find(code, Volatile.Read(ref _codeCount));
+        Interlocked.Add(ref _counts[index >= 0 ? index : Add(code)], count);
     }
 
     private int Find(ReadOnlySpan<byte> code, int codeCount)

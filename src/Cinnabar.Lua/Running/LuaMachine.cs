@@ -157,6 +157,15 @@ public sealed class LuaMachine : IMemoryWalk
             ? closure.Prototype.Lines[Math.Max(CurrentThread.Frames[row].Next - 1, 0)] : 0;
     }
 
+    /// <summary>The name of the chunk that runs at a level of calls, as it was given; null: none is
+    /// known.</summary>
+    public LuaString? CurrentChunk(int level)
+    {
+        int row = CurrentThread.RowOf(level);
+        return row >= 0 && CurrentThread.Frames[row].Function is LuaClosure closure
+            ? closure.Prototype.Chunk : null;
+    }
+
     /// <summary>The local variables that can be seen at a level of calls, in the order of
     /// declaration.</summary>
     public IReadOnlyList<KeyValuePair<string, LuaValue>> Locals(int level)

@@ -19,6 +19,9 @@ internal sealed class HistoryWorkload : RecordingWorkload
     /// <summary>For the canary: WATCH is recorded and not sent, as if the server ignored it.</summary>
     public bool OmitsWatch { get; init; }
 
+    /// <summary>Whether commands are scripts, most of which do not declare their keys.</summary>
+    public bool UsesScripts { get; init; }
+
     /// <inheritdoc/>
     public override Request Next()
     {
@@ -64,7 +67,7 @@ internal sealed class HistoryWorkload : RecordingWorkload
     {
         string[] values =
             [.. call.Values.Select(static value => value.ToString(CultureInfo.InvariantCulture))];
-        return call.Kind switch
+        string[] words = call.Kind switch
         {
             CallKind.Get => ["GET", .. keys],
             CallKind.Set => ["SET", keys[0], values[0]],
@@ -74,6 +77,13 @@ internal sealed class HistoryWorkload : RecordingWorkload
             CallKind.SetMany => ["MSET", keys[0], values[0], keys[1], values[1]],
             _ => ["WATCH", .. keys],
         };
+        if (!UsesScripts || call.Kind == CallKind.Watch)
+            return words;
+        // Now and then a text of its own, of which nothing is remembered.
+        string script = "return redis.call(unpack(ARGV))" + (Below(3) == 0 ? $" -- {Below(100)}" : "");
+        return Below(3) == 0
+            ? ["EVAL", script, $"{keys.Length}", .. keys, .. words]
+            : ["EVAL", script, "0", .. words];
     }
 
     /// <inheritdoc/>

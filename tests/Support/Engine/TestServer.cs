@@ -42,7 +42,7 @@ public sealed class TestServer : IDisposable
     /// <param name="configuration">Directives that are not at their defaults.</param>
     public static TestServer On(SimulatedFileSystem files, Clock clock,
         params ReadOnlySpan<(string Directive, string Value)> configuration) =>
-        new(files, Execution.LoopCostNsDefault, loopCount: 1, clock, configuration);
+        new(files, Execution.LoopCostNsDefault, (1, 0), clock, configuration);
 
     /// <summary>Makes a server with another limit of what is too long for a loop.</summary>
     /// <param name="loopCostNsMax">What a command may cost there, in nanoseconds.</param>
@@ -51,12 +51,19 @@ public sealed class TestServer : IDisposable
     /// <param name="configuration">Directives that are not at their defaults.</param>
     public TestServer(long loopCostNsMax, int loopCount, Clock? clock,
         params ReadOnlySpan<(string Directive, string Value)> configuration)
-        : this(new SimulatedFileSystem(), loopCostNsMax, loopCount, clock, configuration)
+        : this(new SimulatedFileSystem(), loopCostNsMax, (loopCount, 0), clock, configuration)
     {
     }
 
-    private TestServer(SimulatedFileSystem files, long loopCostNsMax, int loopCount, Clock? clock,
-        ReadOnlySpan<(string Directive, string Value)> configuration)
+    /// <summary>Makes a server whose scripts run again wherever they can.</summary>
+    /// <param name="interval">Every so manyth command that a script calls makes it run again.</param>
+    /// <param name="loopCount">Number of loops.</param>
+    /// <param name="clock">Its time; none: the system's.</param>
+    public static TestServer Rerunning(int interval, int loopCount = 1, Clock? clock = null) =>
+        new(new SimulatedFileSystem(), Execution.LoopCostNsDefault, (loopCount, interval), clock, []);
+
+    private TestServer(SimulatedFileSystem files, long loopCostNsMax, (int Loops, int RerunInterval) counts,
+        Clock? clock, ReadOnlySpan<(string Directive, string Value)> configuration)
     {
         Files = files;
         Configuration = new ConfigurationRegistry();
@@ -68,7 +75,7 @@ public sealed class TestServer : IDisposable
         {
             Configuration = Configuration,
             Log = Log,
-            LoopCount = loopCount,
+            LoopCount = counts.Loops,
             IsMemoryChecked = true,
             Clock = clock ?? new SystemClock(),
             RandomSeed = Seeded.Seed(),
@@ -76,6 +83,7 @@ public sealed class TestServer : IDisposable
             SaverScheduler = _savers.Enqueue,
             Files = Files,
             LoopCostNsMax = loopCostNsMax,
+            ScriptRerunInterval = counts.RerunInterval,
         })
         {
             Faulted = fault => Fault = fault,

@@ -163,7 +163,8 @@ public sealed class ConfigurationRegistryTests
     public void GetTakesPatternsAndAnswersEachNameOnce()
     {
         List<string> names = [];
-        foreach ((string name, _) in _registry.Get(["busy-*", "lua-time-limit", "*-time-limit", "[b]usy*"]))
+        string[] patterns = ["busy-reply-t*", "lua-time-limit", "*-time-limit", "[b]usy-reply-t*"];
+        foreach ((string name, _) in _registry.Get(patterns))
             names.Add(name);
         names.Sort(StringComparer.Ordinal);
         Assert.Equal(["busy-reply-threshold", "lua-time-limit"], names);

@@ -68,6 +68,11 @@ internal static class GeneralDirectives
         list.Add(new IntegerDirective("busy-reply-threshold", 5000, 0, long.MaxValue),
             static (settings, value) => settings.BusyReplyThresholdMs = value.Number,
             alias: "lua-time-limit");
+        list.Add(new EnumerationDirective("busy-reply-scope", "keys", ["keys", "server"]),
+            static (settings, value) => settings.IsBusyForAll = value.Number == 1);
+        list.Add(new MemoryDirective("script-memory-limit", 256L << 20, 0, long.MaxValue,
+            isPercentAllowed: false),
+            static (settings, value) => settings.ScriptMemoryMax = value.Number);
     }
 
     private static void AddLater(DirectiveList list)
@@ -98,8 +103,10 @@ internal static class GeneralDirectives
             alias: "aof_rewrite_cpulist");
         list.Add(new TextDirective("bgsave-cpulist", "") { Flags = Immutable }, alias: "bgsave_cpulist");
 
-        list.Section(DirectiveSupport.NoEffectYet, "the commands that use it are not built yet");
-        list.Add(new BooleanDirective("lua-enable-insecure-api", false), alias: "lua-enable-deprecated-api");
+        list.Section(DirectiveSupport.Working);
+        list.Add(new BooleanDirective("lua-enable-insecure-api", false),
+            static (settings, value) => settings.IsInsecureScriptApi = value.Number != 0,
+            alias: "lua-enable-deprecated-api");
     }
 
     private static void AddNever(DirectiveList list)

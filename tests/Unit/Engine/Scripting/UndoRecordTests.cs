@@ -41,7 +41,7 @@ public sealed class UndoRecordTests
         client.Run("SADD s a b c");
         Changes(server, static run =>
         {
-            run.Undo.Begin();
+            run.Undo.Begin(run.Execution.Keys);
             run.Call("SADD", "s", "d");
             run.Call("SET", "new", "value");
             Assert.Equal(2, run.Undo.Count);
@@ -63,7 +63,7 @@ public sealed class UndoRecordTests
         client.Run($"SET big {new string('b', 50_000)}");
         Changes(server, static run =>
         {
-            run.Undo.Begin();
+            run.Undo.Begin(run.Execution.Keys);
             run.Call("APPEND", "small", "x");
             Assert.False(run.TryKeep("big"));
             run.Undo.RollBack();
@@ -80,7 +80,7 @@ public sealed class UndoRecordTests
         client.Run("SET k zero");
         Changes(server, static run =>
         {
-            run.Undo.Begin();
+            run.Undo.Begin(run.Execution.Keys);
             run.Call("APPEND", "k", "!");
             run.Execution.Keys.Database = 3;
             run.Call("SET", "k", "three");
@@ -129,7 +129,7 @@ public sealed class UndoRecordTests
             run.Execution.Keys.Begin(writes.Below(3), run.NowMs);
             string counts = Counts(keyspace);
             long changeCount = run.Execution.Keys.ChangeCount;
-            run.Undo.Begin();
+            run.Undo.Begin(run.Execution.Keys);
             for (int count = writes.Below(40); count >= 0; count--)
                 run.Call(writes.Next());
             run.Undo.RollBack();
@@ -187,7 +187,7 @@ public sealed class UndoRecordTests
                 Reply = new ReplyWriter(_replies),
                 Place = ExecutionPlace.Nested,
             };
-            Undo = new UndoRecord(access, byteCountMax);
+            Undo = new UndoRecord(byteCountMax);
             access.Begin(0, NowMs);
         }
 

@@ -4,30 +4,12 @@ using Cinnabar.Engine.Replies;
 namespace Cinnabar.Engine.Administration;
 
 /// <summary>
-/// SCRIPT and FUNCTION without a script engine: no script can be loaded, so none is cached, listed or run,
-/// and FLUSH has nothing to remove.
+/// FUNCTION without functions: no library can be loaded, so none is listed or run, and FLUSH has nothing to
+/// remove.
 /// </summary>
-internal static class ScriptingCommands
+internal static class FunctionCommands
 {
-    /// <summary>SCRIPT FLUSH [ASYNC | SYNC]</summary>
-    public static void FlushScripts(SessionExecution execution)
-    {
-        if (execution.ArgumentCount == 2 || (execution.ArgumentCount == 3 && IsFlushMode(execution)))
-            execution.Reply.Ok();
-        else
-            execution.Reply.Error("ERR SCRIPT FLUSH only support SYNC|ASYNC option"u8);
-    }
-
-    /// <summary>SCRIPT EXISTS sha1 [sha1 ...]: 0 for each.</summary>
-    public static void ScriptsExist(SessionExecution execution)
-    {
-        int count = execution.ArgumentCount - 2;
-        execution.Reply.ArrayHeader(count);
-        for (int index = 0; index < count; index++)
-            execution.Reply.Integer(0);
-    }
-
-    /// <summary>SCRIPT KILL and FUNCTION KILL</summary>
+    /// <summary>FUNCTION KILL</summary>
     public static void Kill(SessionExecution execution) =>
         execution.Reply.Error("NOTBUSY No scripts in execution right now."u8);
 

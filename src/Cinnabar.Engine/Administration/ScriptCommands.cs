@@ -1,0 +1,181 @@
+using Cinnabar.Engine.Executions;
+using Cinnabar.Engine.Generated;
+using Cinnabar.Engine.Scripting;
+using Cinnabar.Engine.Scripts;
+using Cinnabar.Lua.Running;
+using Cinnabar.Lua.Values;
+
+namespace Cinnabar.Engine.Administration;
+
+/// <summary>EVAL and its like, and SCRIPT.</summary>
+internal static class ScriptCommands
+{
+    private const int KeyCountIndex = 2;
+    private const int FirstKey = 3;
+
+    private static ReadOnlySpan<byte> NoScript => "NOSCRIPT No matching script. Please use EVAL."u8;
+
+    private static ReadOnlySpan<byte> Unkillable =>
+        "UNKILLABLE Sorry the script already executed write commands against the dataset. You can either "u8
+            + "wait the script termination or kill the server in a hard way using the SHUTDOWN NOSAVE "u8
+            + "command."u8;
+
+    /// <summary>EVAL script numkeys [key ...] [arg ...]</summary>
+    public static Outcome Eval(SessionExecution execution) => Run(execution, isReadOnly: false);
+
+    /// <summary>EVAL_RO script numkeys [key ...] [arg ...]</summary>
+    public static Outcome EvalReadOnly(SessionExecution execution) => Run(execution, isReadOnly: true);
+
+    /// <summary>EVALSHA sha1 numkeys [key ...] [arg ...]</summary>
+    public static Outcome EvalSha(SessionExecution execution) => RunKnown(execution, isReadOnly: false);
+
+    /// <summary>EVALSHA_RO sha1 numkeys [key ...] [arg ...]</summary>
+    public static Outcome EvalShaReadOnly(SessionExecution execution) =>
+        RunKnown(execution, isReadOnly: true);
+
+    /// <summary>SCRIPT LOAD script</summary>
+    public static void Load(SessionExecution execution)
+    {
+        if (Compile(execution, execution.Argument(2), isPinned: true) is { } script)
+            execution.Reply.Bulk(Encoding.ASCII.GetBytes(script.Name));
+    }
+
+    /// <summary>SCRIPT SHOW sha1</summary>
+    public static void Show(SessionExecution execution)
+    {
+        if (Find(execution, 2) is { } script)
+            execution.Reply.Bulk(script.Source);
+        else
+            execution.Reply.Error(NoScript);
+    }
+
+    /// <summary>SCRIPT EXISTS sha1 [sha1 ...]</summary>
+    public static void Exists(SessionExecution execution)
+    {
+        int count = execution.ArgumentCount - 2;
+        execution.Reply.ArrayHeader(count);
+        for (int index = 0; index < count; index++)
+            execution.Reply.Integer(Find(execution, 2 + index) is null ? 0 : 1);
+    }
+
+    /// <summary>SCRIPT FLUSH [ASYNC | SYNC]</summary>
+    public static void Flush(SessionExecution execution)
+    {
+        if (execution.ArgumentCount > 3
+            || (execution.ArgumentCount == 3 && !execution.Is(2, "async"u8) && !execution.Is(2, "sync"u8)))
+        {
+            execution.Reply.Error("ERR SCRIPT FLUSH only support SYNC|ASYNC option"u8);
+            return;
+        }
+
+        execution.Engine.Scripts.Clear();
+        execution.Engine.ScriptMachines.Clear();
+        execution.Reply.Ok();
+    }
+
+    /// <summary>SCRIPT KILL</summary>
+    public static void Kill(SessionExecution execution)
+    {
+        if (execution.Engine.ScriptMachines.Running.TryKill(out bool isAny))
+            execution.Reply.Ok();
+        else if (isAny)
+            execution.Reply.Error(Unkillable);
+        else
+            execution.Reply.Error("NOTBUSY No scripts in execution right now."u8);
+    }
+
+    private static Script? Find(SessionExecution execution, int index) =>
+        ScriptDigest.TryParse(execution.Argument(index), out ScriptDigest digest)
+            ? execution.Engine.Scripts.Find(in digest)
+            : null;
+
+    private static Outcome RunKnown(SessionExecution execution, bool isReadOnly)
+    {
+        if (execution.Argument(1).Length != ScriptDigest.TextLength)
+        {
+            execution.Reply.Error(NoScript);
+            return Outcome.Done;
+        }
+
+        if (!TryKeyCount(execution, out int keyCount))
+            return Outcome.Done;
+        if (Find(execution, 1) is { } script)
+            return Run(execution, script, keyCount, isReadOnly);
+        execution.Reply.Error(NoScript);
+        return Outcome.Done;
+    }
+
+    private static Outcome Run(SessionExecution execution, bool isReadOnly)
+    {
+        if (!TryKeyCount(execution, out int keyCount))
+            return Outcome.Done;
+        Script? script = execution.Engine.Scripts.Find(ScriptDigest.Of(execution.Argument(1)))
+            ?? Compile(execution, execution.Argument(1), isPinned: false);
+        return script is null ? Outcome.Done : Run(execution, script, keyCount, isReadOnly);
+    }
+
+    private static Outcome Run(SessionExecution execution, Script script, int keyCount, bool isReadOnly)
+    {
+        if (ScriptAdmission.Refuses(execution, script, isReadOnly, out bool writesNothing))
+            return Outcome.Done;
+        ServerEngine engine = execution.Engine;
+        if (execution.Place != ExecutionPlace.Nested)
+        {
+            bool holdsAll = execution.Stripes.Count == engine.Keyspace.Stripes.Length;
+            if (script.NeedsAllStripes && !holdsAll)
+                return Outcome.AllStripes;
+            if (execution.Place == ExecutionPlace.OnLoop && (script.IsLong || execution.MustLeaveLoop(0)))
+                return Outcome.OffLoop;
+        }
+
+        ScriptMachine machine = engine.ScriptMachines.Take();
+        Outcome outcome = machine.RunScript(execution, script, keyCount, writesNothing);
+        engine.ScriptMachines.Return(machine);
+        return outcome;
+    }
+
+    private static bool TryKeyCount(SessionExecution execution, out int keyCount)
+    {
+        keyCount = 0;
+        if (!execution.TryInteger(KeyCountIndex, out long count))
+            return false;
+        if (count > execution.ArgumentCount - FirstKey)
+            execution.Reply.Error("ERR Number of keys can't be greater than number of args"u8);
+        else if (count < 0)
+            execution.Reply.Error("ERR Number of keys can't be negative"u8);
+        keyCount = (int)count;
+        return count >= 0 && count <= execution.ArgumentCount - FirstKey;
+    }
+
+    private static Script? Compile(SessionExecution execution, ReadOnlySpan<byte> source, bool isPinned)
+    {
+        if (isPinned && execution.Engine.Scripts.Find(ScriptDigest.Of(source)) is { } known)
+        {
+            execution.Engine.Scripts.Pin(known);
+            return known;
+        }
+
+        if (ScriptHeader.Read(source, out ScriptHeader header) is { } mistake)
+        {
+            execution.Reply.Error(Encoding.Latin1.GetBytes($"ERR {mistake}"));
+            return null;
+        }
+
+        try
+        {
+            var prototype = LuaMachine.Compile(source[header.CodeStart..], LuaString.From("@user_script"));
+            var script = new Script(ScriptDigest.Of(source), source.ToArray(), header, prototype)
+            {
+                UsedNs = execution.Engine.Clock.MonotonicNanoseconds,
+            };
+            return execution.Engine.Scripts.Add(script, isPinned);
+        }
+        catch (LuaException exception)
+        {
+            bool isText = exception.Value.TryToText(out LuaString message);
+            execution.Reply.Error("ERR Error compiling script (new function): "u8,
+                isText ? message.Bytes : default, default);
+            return null;
+        }
+    }
+}

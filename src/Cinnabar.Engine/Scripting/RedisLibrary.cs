@@ -1,0 +1,169 @@
+using Cinnabar.Engine.Logging;
+using Cinnabar.Engine.Scripts;
+using Cinnabar.Lua.Running;
+using Cinnabar.Lua.Values;
+
+namespace Cinnabar.Engine.Scripting;
+
+/// <summary>The table <c>redis</c> of scripts, which is also <c>server</c>.</summary>
+internal sealed class RedisLibrary(
+    LuaMachine lua, ScriptRun run, ScriptNames names, ScriptSurroundings surroundings)
+{
+    private const int RecordNone = 0;
+    private const int RecordFile = 1;
+    private const int RecordReplica = 2;
+    private const int RecordAll = 3;
+
+    /// <summary>Puts the table into the globals.</summary>
+    public void Open()
+    {
+        LuaTable table = lua.NewTable();
+        lua.SetFunction(table, "call", call => Call(call, isProtected: false));
+        lua.SetFunction(table, "pcall", call => Call(call, isProtected: true));
+        lua.SetFunction(table, "error_reply", ErrorReply);
+        lua.SetFunction(table, "status_reply", StatusReply);
+        lua.SetFunction(table, "sha1hex", Sha1Hex);
+        lua.SetFunction(table, "log", Log);
+        lua.SetFunction(table, "setresp", SetResp);
+        lua.SetFunction(table, "set_repl", SetRecording);
+        lua.SetFunction(table, "replicate_commands", static call => call.Return(LuaValue.True));
+        // Without a debugger there is nothing to stop in, and nowhere to print.
+        lua.SetFunction(table, "breakpoint", static call => call.Return(LuaValue.False));
+        lua.SetFunction(table, "debug", static call => call.Return());
+        lua.SetFunction(table, "acl_check_cmd", CheckCommand);
+        SetConstants(table);
+        lua.Globals.Set("redis", LuaValue.From(table));
+        lua.Globals.Set("server", LuaValue.From(table));
+    }
+
+    /// <summary>An error as a table.</summary>
+    public static LuaValue ErrorTable(
+        LuaMachine lua, ScriptNames names, ReadOnlySpan<byte> text, bool isCounted)
+    {
+        LuaTable table = lua.NewTable(0, 2);
+        table.Set(names.Err, lua.NewString(text));
+        if (isCounted)
+            table.Set(names.IsCounted, LuaValue.True);
+        return LuaValue.From(table);
+    }
+
+    private void SetConstants(LuaTable table)
+    {
+        table.Set("LOG_DEBUG", (double)LogLevel.Debug);
+        table.Set("LOG_VERBOSE", (double)LogLevel.Verbose);
+        table.Set("LOG_NOTICE", (double)LogLevel.Notice);
+        table.Set("LOG_WARNING", (double)LogLevel.Warning);
+        table.Set("REPL_NONE", (double)RecordNone);
+        table.Set("REPL_AOF", (double)RecordFile);
+        table.Set("REPL_SLAVE", (double)RecordReplica);
+        table.Set("REPL_REPLICA", (double)RecordReplica);
+        table.Set("REPL_ALL", (double)RecordAll);
+        Version version = Version.Parse(surroundings.RedisVersion);
+        table.Set("REDIS_VERSION", LuaValue.FromString(version.ToString(3)));
+        table.Set("REDIS_VERSION_NUM",
+            (double)((version.Major << 16) | (version.Minor << 8) | version.Build));
+    }
+
+    private int Call(LuaCall call, bool isProtected)
+    {
+        ReadOnlySpan<byte> reply = run.Command.Call(call);
+        LuaValue value = reply.IsEmpty
+            ? ErrorTable(lua, names, run.Command.Refusal, isCounted: true)
+            : new ReplyToLua(lua, names, reply).Read();
+        if (!isProtected && (reply.IsEmpty || reply[0] == '-'))
+            throw new LuaException(value);
+        return call.Return(value);
+    }
+
+    private LuaException Error(ReadOnlySpan<byte> text) => new(NewError(text));
+
+    private LuaValue NewError(ReadOnlySpan<byte> text) => ErrorTable(lua, names, text, isCounted: false);
+
+    private int ErrorReply(LuaCall call)
+    {
+        if (call.Count != 1 || !call[0].IsString)
+            return call.Return(NewError("ERR wrong number or type of arguments"u8));
+        ReadOnlySpan<byte> text = call[0].String.Bytes;
+        if (text.StartsWith("-"u8))
+            text = text[1..];
+        // The first of several words is the code.
+        bool hasCode = text.Contains((byte)' ');
+        return call.Return(NewError(hasCode ? text : [.. "ERR "u8, .. text]));
+    }
+
+    private int StatusReply(LuaCall call)
+    {
+        if (call.Count != 1 || !call[0].IsString)
+            return call.Return(NewError("ERR wrong number or type of arguments"u8));
+        LuaTable table = call.NewTable(0, 1);
+        table.Set(names.Ok, call[0]);
+        return call.Return(LuaValue.From(table));
+    }
+
+    private int Sha1Hex(LuaCall call)
+    {
+        if (call.Count != 1)
+            throw Error("ERR wrong number of arguments"u8);
+        ReadOnlySpan<byte> text = call[0].TryToText(out LuaString given) ? given.Bytes : default;
+        return call.Return(LuaValue.FromString(ScriptDigest.Of(text).ToString()));
+    }
+
+    private int Log(LuaCall call)
+    {
+        if (call.Count < 2)
+            throw Error("ERR redis.log() requires two arguments or more."u8);
+        if (!call[0].IsNumber)
+            throw Error("ERR First argument must be a number (log level)."u8);
+        double level = Math.Truncate(call[0].Number);
+        if (level is not (>= (double)LogLevel.Debug and <= (double)LogLevel.Warning))
+            throw Error("ERR Invalid debug level."u8);
+        if (!surroundings.Server.Log.IsEnabled((LogLevel)level))
+            return call.Return();
+        List<string> words = [];
+        for (int index = 1; index < call.Count; index++)
+        {
+            if (call[index].TryToText(out LuaString word))
+                words.Add(Encoding.UTF8.GetString(word.Bytes));
+        }
+
+        string line = string.Join(' ', words);
+        run.Show(() => surroundings.Server.Log.Write((LogLevel)level, line));
+        return call.Return();
+    }
+
+    private int SetResp(LuaCall call)
+    {
+        if (call.Count != 1)
+            throw Error("ERR redis.setresp() requires one argument."u8);
+        double version = call[0].TryToNumber(out double given) ? given : 0;
+        if (version is not (2 or 3))
+            throw Error("ERR RESP version must be 2 or 3."u8);
+        run.IsResp3 = version == 3;
+        return call.Return();
+    }
+
+    private int SetRecording(LuaCall call)
+    {
+        if (call.Count != 1)
+            throw Error("ERR redis.set_repl() requires two arguments."u8);
+        double flags = call[0].TryToNumber(out double given) ? Math.Truncate(given) : 0;
+        if (flags is not (>= RecordNone and <= RecordAll))
+        {
+            throw Error("ERR Invalid replication flags. Use REPL_AOF, REPL_REPLICA, REPL_ALL or "u8
+                + "REPL_NONE."u8);
+        }
+
+        run.IsRecorded = ((int)flags & RecordFile) != 0;
+        return call.Return();
+    }
+
+    // There is one user, who may do everything.
+    private int CheckCommand(LuaCall call)
+    {
+        if (call.Count == 0)
+            throw Error("ERR Please specify at least one argument for this redis lib call"u8);
+        if (!run.Command.IsKnown(call))
+            throw Error("ERR Invalid command passed to redis.acl_check_cmd()"u8);
+        return call.Return(LuaValue.True);
+    }
+}

@@ -1,0 +1,81 @@
+using Cinnabar.Lua.Running;
+using Cinnabar.Lua.Values;
+
+namespace Cinnabar.Engine.Scripting;
+
+/// <summary>The arguments of a command that a script calls, in native memory as commands read them.</summary>
+// SAFETY: the bytes stay in place until the next command of the script; their number is known before they are
+// copied.
+internal sealed unsafe class ScriptArguments : IDisposable
+{
+    private const int KeptCapacityMax = 64 << 10;
+
+    private readonly ArgumentBuffer _items = new();
+    private byte* _bytes;
+    private long _capacity;
+
+    /// <summary>The arguments.</summary>
+    public ArgumentList List => new(_items.Items, _items.Count);
+
+    /// <summary>Takes the arguments of a call over.</summary>
+    /// <returns>False where one is neither a string nor a number.</returns>
+    public bool TryTake(LuaCall call)
+    {
+        _items.Clear();
+        long size = 0;
+        for (int index = 0; index < call.Count; index++)
+        {
+            LuaValue value = call[index];
+            if (value.IsString)
+                size += value.String.Length;
+            else if (value.IsNumber)
+                size += RedisNumber.DoubleBytesMax;
+            else
+                return false;
+        }
+
+        Reserve(size);
+        _items.EnsureCapacity(call.Count);
+        byte* place = _bytes;
+        for (int index = 0; index < call.Count; index++)
+        {
+            int length = Write(call[index], place);
+            _items.Append(place, length, 0);
+            place += length;
+        }
+
+        return true;
+    }
+
+    /// <inheritdoc/>
+    public void Dispose()
+    {
+        NativeMemory.Free(_bytes);
+        _bytes = null;
+        _capacity = 0;
+        _items.Dispose();
+    }
+
+    // An integer that a double can have exactly is written without a fraction by 17 digits, too.
+    private static int Write(LuaValue value, byte* place)
+    {
+        if (!value.IsString)
+        {
+            return RedisNumber.FormatDoubleSeventeen(
+                value.Number, new Span<byte>(place, RedisNumber.DoubleBytesMax));
+        }
+
+        ReadOnlySpan<byte> bytes = value.String.Bytes;
+        bytes.CopyTo(new Span<byte>(place, bytes.Length));
+        return bytes.Length;
+    }
+
+    private void Reserve(long size)
+    {
+        if (size <= _capacity && _capacity <= KeptCapacityMax)
+            return;
+        NativeMemory.Free(_bytes);
+        _capacity = Math.Max(size, 1024);
+        _bytes = (byte*)NativeMemory.Alloc((nuint)_capacity);
+    }
+}

@@ -1,0 +1,265 @@
+// A command that a script calls. The checks run in Redis's order, since scripts see the first that fails. A
+// command that touches a stripe that the execution does not hold, or that does what an undo record cannot
+// take back, makes the script run again elsewhere (ScriptRun).
+
+using Cinnabar.Engine.Admission;
+using Cinnabar.Engine.Executions;
+using Cinnabar.Engine.Gates;
+using Cinnabar.Engine.Generated;
+using Cinnabar.Engine.Loops;
+using Cinnabar.Engine.Observing;
+using Cinnabar.Engine.Specs;
+using Cinnabar.Lua.Running;
+using Cinnabar.Messaging;
+using Ascii = Cinnabar.Commands.Ascii;
+
+namespace Cinnabar.Engine.Scripting;
+
+/// <summary>Calls the commands of a script.</summary>
+internal sealed unsafe class ScriptCommand : IDisposable
+{
+    private readonly ScriptSurroundings _surroundings;
+    private readonly ILoopServer _server;
+    private readonly ScriptRun _run;
+    private readonly ScriptSights _sights;
+    private readonly ScriptArguments _arguments = new();
+    private readonly ReplyOutput _output;
+    private byte[] _refusal = [];
+
+    /// <summary>Calls commands for a run.</summary>
+    public ScriptCommand(ScriptSurroundings surroundings, ScriptRun run, ScriptSights sights)
+    {
+        (_surroundings, _server, _run, _sights) = (surroundings, surroundings.Server, run, sights);
+        _output = surroundings.MakeOutput(ReplyOutput.ServedChunkSize, sights.Errors);
+    }
+
+    /// <summary>Why a command was not called, or empty.</summary>
+    public ReadOnlySpan<byte> Refusal => _refusal;
+
+    /// <summary>Calls a command with the arguments of a call of redis.call.</summary>
+    /// <returns>Its reply, which holds until the next one; empty: it was refused.</returns>
+    public ReadOnlySpan<byte> Call(LuaCall call)
+    {
+        _refusal = Check(call, out CommandSpec? spec);
+        if (_refusal.Length != 0)
+        {
+            _sights.Errors.Count(_refusal);
+            if (spec is not null)
+                _sights.Refused(spec);
+            return default;
+        }
+
+        _run.CountCall();
+        SessionExecution execution = _run.Execution;
+        (CommandSpec ownSpec, ArgumentList ownArguments) = (execution.Spec, execution.Arguments);
+        (ReplyWriter ownReply, ExecutionPlace ownPlace) = (execution.Reply, execution.Place);
+        execution.Spec = spec!;
+        execution.Arguments = _arguments.List;
+        execution.Place = ExecutionPlace.Nested;
+        execution.Reply = _output.MakeWriter();
+        execution.Reply.Protocol = _run.IsResp3 ? 3 : 2;
+        try
+        {
+            Prepare(execution, spec!);
+            Run(execution, spec!);
+            return Gather(ref execution.Reply);
+        }
+        finally
+        {
+            _output.Discard(ref execution.Reply);
+            (execution.Spec, execution.Arguments) = (ownSpec, ownArguments);
+            (execution.Reply, execution.Place) = (ownReply, ownPlace);
+        }
+    }
+
+    /// <inheritdoc/>
+    public void Dispose()
+    {
+        _output.Dispose();
+        _arguments.Dispose();
+    }
+
+    /// <summary>Whether the arguments of a call name a command.</summary>
+    public bool IsKnown(LuaCall call) => _arguments.TryTake(call) && Find(_arguments.List) is not null;
+
+    private byte[] Check(LuaCall call, out CommandSpec? spec)
+    {
+        spec = null;
+        if (call.Count == 0)
+            return "ERR Please specify at least one argument for this redis lib call"u8.ToArray();
+        if (!_arguments.TryTake(call))
+            return "ERR Lua redis lib command arguments must be strings or integers"u8.ToArray();
+        CommandSpec? found = Find(_arguments.List);
+        if (found is null)
+            return "ERR Unknown Redis command called from script"u8.ToArray();
+        if (!found.AcceptsCount(call.Count))
+            return "ERR Wrong number of args calling Redis command from script"u8.ToArray();
+        spec = found;
+        if (found.Has(CommandFlags.NoScript) || found.IsContainer)
+            return "ERR This Redis command is not allowed from script"u8.ToArray();
+        if (_server.Gates.Has(ServerGates.Loading) && !found.Has(CommandFlags.Loading))
+            return "LOADING Redis is loading the dataset in memory"u8.ToArray();
+        if (found.Has(CommandFlags.Blocking) && HasBlock(_arguments.List))
+        {
+            return Encoding.ASCII.GetBytes(
+                $"ERR {found.Name} command is not allowed with BLOCK option from scripts");
+        }
+
+        return CheckWriting(found);
+    }
+
+    private byte[] CheckWriting(CommandSpec spec)
+    {
+        if (_run.IsReadOnly && spec.Has(CommandFlags.Write | CommandFlags.MayReplicate))
+            return "ERR Write commands are not allowed from read-only scripts."u8.ToArray();
+        // A script that has begun to write goes on.
+        if (_run.HasWritten)
+            return [];
+        if (spec.IsWriting && _server.Gates.Has(ServerGates.DiskFailed))
+            return _server.DiskErrors.Error.ToArray();
+        if (spec.IsWriting && _server.ReplicaMinimum.IsSet)
+            return ReplicaMinimum.Error;
+        return _run.IsShortOfMemory && spec.Has(CommandFlags.DenyOom) ? MemoryLimit.Error.ToArray() : [];
+    }
+
+    private CommandSpec? Find(ArgumentList arguments)
+    {
+        CommandSpec? spec = _server.Commands.Find(arguments[0].Span);
+        return spec is not { IsContainer: true } || arguments.Count < 2 ? spec
+            : spec.FindSubcommand(arguments[1].Span);
+    }
+
+    private static bool HasBlock(ArgumentList arguments)
+    {
+        for (int index = 1; index < arguments.Count; index++)
+        {
+            if (Ascii.EqualsIgnoreCase(arguments[index].Span, "streams"u8))
+                return false;
+            if (Ascii.EqualsIgnoreCase(arguments[index].Span, "block"u8))
+                return true;
+        }
+
+        return false;
+    }
+
+    // Stripes, and what the undo record needs.
+    private void Prepare(SessionExecution execution, CommandSpec spec)
+    {
+        bool mayWrite = spec.Has(CommandFlags.Write | CommandFlags.MayReplicate);
+        bool isOnKeys = spec.Lock == LockScope.Keys;
+        if (_run.CanLeave && mayWrite && (isOnKeys ? ReachesElsewhere(execution, spec) : spec.IsWriting))
+            throw _run.NeedNoUndo();
+        bool needsAll = spec.Lock is LockScope.All or LockScope.Chosen
+            || LockPlan.NeedsAll(spec, execution.Arguments);
+        if (needsAll && !_run.HoldsAll)
+            throw _run.NeedAllStripes();
+        execution.UseAllStripes();
+        execution.Keys.Database = execution.Session.Database;
+        if (isOnKeys)
+            PrepareKeys(execution, spec, mayWrite);
+
+        if (spec.IsWriting)
+            _run.BeginWriting();
+    }
+
+    private void PrepareKeys(SessionExecution execution, CommandSpec spec, bool mayWrite)
+    {
+        Keyspace.Keyspace keyspace = _server.Keyspace;
+        bool mayServe = mayWrite || !keyspace.IsActiveExpiryEnabled;
+        var keys = new KeyArguments(spec, execution.Arguments);
+        while (keys.MoveNext())
+        {
+            ref Argument argument = ref execution.Arguments[keys.Current];
+            argument.Hash = keyspace.Hash(argument.Span);
+            if (_run.HoldsAll)
+                continue;
+            StripeSet needed = default;
+            needed.Add(keyspace.StripeIndex(argument.Hash));
+            if (mayServe && !_server.Waits.IsEmpty && execution.Stripes.Contains(in needed))
+                _server.Waits.AddNeeds(argument.Hash, ref needed);
+            if (!execution.Stripes.Contains(in needed))
+                throw _run.NeedAllStripes();
+        }
+
+        if (!mayWrite || !_run.CanLeave)
+            return;
+        keys = new KeyArguments(spec, execution.Arguments);
+        while (keys.MoveNext())
+            _run.Keep(execution.Key(keys.Current));
+    }
+
+    // Keys of another database, or such as its arguments do not name for certain.
+    private static bool ReachesElsewhere(SessionExecution execution, CommandSpec spec)
+    {
+        if (spec.Id is CommandId.Move or CommandId.Migrate)
+            return true;
+        if (spec.Id is CommandId.Georadius or CommandId.Georadiusbymember)
+            return LockPlan.NeedsAll(spec, execution.Arguments);
+        for (int index = 3; spec.Id == CommandId.Copy && index < execution.ArgumentCount; index++)
+        {
+            if (execution.Is(index, "db"u8))
+                return true;
+        }
+
+        return false;
+    }
+
+    private void Run(SessionExecution execution, CommandSpec spec)
+    {
+        if (_server.Gates.Has(ServerGates.Monitored))
+            ShowToMonitors(execution);
+        if (spec.Id is CommandId.Publish or CommandId.Spublish && _run.CanLeave)
+        {
+            PublishLater(execution, spec);
+            return;
+        }
+
+        long startNs = _server.Clock.MonotonicNanoseconds;
+        long changeCount = execution.Keys.ChangeCount;
+        bool isRecorded = _run.IsRecorded;
+        Effects effects = execution.Effects;
+        effects.IsHeld = !isRecorded;
+        effects.BeginNested();
+        Outcome outcome = HandlerCall.Invoke(execution, spec);
+        effects.EndNested(execution.Arguments, changeCount, spec.IsWriting);
+        effects.IsHeld = false;
+        Debug.Assert(outcome.IsDone, spec.Name, "a command of a script runs to its end");
+        long elapsedNs = _server.Clock.MonotonicNanoseconds - startNs;
+        _sights.Called(spec, elapsedNs, execution.Reply.ErrorCount != 0);
+        if (!_run.CanLeave)
+            _server.Observation.Executed(execution, elapsedNs, execution.ReplyByteCount);
+    }
+
+    // The number of receivers may change until the message is sent.
+    private void PublishLater(SessionExecution execution, CommandSpec spec)
+    {
+        ChannelRegistry channels = spec.Id == CommandId.Spublish
+            ? _surroundings.ShardChannels : _surroundings.Channels;
+        byte[] channel = execution.Argument(1).ToArray();
+        byte[] payload = execution.Argument(2).ToArray();
+        execution.Reply.Integer(channels.CountReceivers(channel));
+        _sights.Called(spec, elapsedNs: 0, isFailed: false);
+        var session = execution.Session;
+        _sights.Add(() =>
+        {
+            channels.Publish(channel, payload, session, out bool reachesPublisher);
+            session.HasOwnMessages |= reachesPublisher;
+        });
+    }
+
+    private void ShowToMonitors(SessionExecution execution)
+    {
+        if (!Monitors.Shows(execution.Spec))
+            return;
+        byte[] line = _server.Monitors.LineOf(execution, isInScript: true);
+        _run.Show(() => _server.Monitors.Send(line));
+    }
+
+    private ReadOnlySpan<byte> Gather(ref ReplyWriter reply)
+    {
+        // SAFETY: the run lies in the output's chunk until the next command of the script.
+        if (_output.IsSingleRun)
+            return new ReadOnlySpan<byte>(_output.RunStart, (int)(reply.Cursor - _output.RunStart));
+        return _output.Gather(reply.Cursor);
+    }
+}

@@ -1,0 +1,204 @@
+// A Lua machine with what scripts of Redis find in it. Everything that they reach through globals is
+// read-only: a run leaves nothing to the next one, except what the libraries keep, and Reset undoes that.
+
+using Cinnabar.Engine.Executions;
+using Cinnabar.Engine.Loops;
+using Cinnabar.Engine.Scripts;
+using Cinnabar.Lua.Libraries;
+using Cinnabar.Lua.Running;
+using Cinnabar.Lua.Values;
+
+namespace Cinnabar.Engine.Scripting;
+
+/// <summary>Runs scripts, one at a time.</summary>
+internal sealed class ScriptMachine : IDisposable
+{
+    // Functions of scripts that are no longer cached are forgotten with all others.
+    private const int BoundCountMax = 2 * ScriptCache.EvalCountMax;
+
+    // A run that has used less is not worth a walk over what is alive.
+    private const long MeasuredBytesMin = 1 << 20;
+
+    private readonly ScriptSurroundings _surroundings;
+    private readonly ILoopServer _server;
+    private readonly RunningScripts _running;
+    private readonly LuaMachine _lua;
+    private readonly StandardLibraries _libraries;
+    private readonly ScriptNames _names = new();
+    private readonly Dictionary<Script, LuaValue> _bound = [];
+    private readonly LuaValue _protectedCall;
+    private readonly LuaValue _errorHandler;
+    private readonly LuaValue _randomSeed;
+
+    /// <summary>Makes a machine.</summary>
+    /// <param name="surroundings">What its scripts need of their server.</param>
+    /// <param name="running">The scripts that run.</param>
+    /// <param name="isInsecure">Whether scripts find what newer versions of Redis hide
+    /// (<c>lua-enable-insecure-api</c>).</param>
+    public ScriptMachine(ScriptSurroundings surroundings, RunningScripts running, bool isInsecure)
+    {
+        _surroundings = surroundings;
+        _server = surroundings.Server;
+        _running = running;
+        IsInsecure = isInsecure;
+        Run = new ScriptRun(surroundings);
+        _lua = new LuaMachine(new LuaOptions { Interrupt = Run.Interrupted });
+        _libraries = new StandardLibraries(_lua);
+        BaseLibrary.Open(_lua);
+        _protectedCall = _lua.Globals.Get(LuaString.From("xpcall"));
+        _errorHandler = LuaValue.From(new HostFunction("error handler", HandleError));
+        Sandbox.Open(_lua, _libraries, _server.Clock, isInsecure);
+        _randomSeed = _lua.Globals.Get(LuaString.From("math")).Table.Get(LuaString.From("randomseed"));
+        new RedisLibrary(_lua, Run, _names, surroundings).Open();
+        Sandbox.Close(_lua);
+    }
+
+    /// <summary>Whether scripts find what newer versions of Redis hide.</summary>
+    public bool IsInsecure { get; }
+
+    /// <summary>How often the server's scripts had been flushed when it was made.</summary>
+    public int Generation { get; init; }
+
+    /// <summary>About how many bytes it holds; racy.</summary>
+    public long MemoryBytes => _lua.Budget.Used;
+
+    /// <summary>The run of the moment.</summary>
+    public ScriptRun Run { get; }
+
+    /// <summary>Runs a script.</summary>
+    /// <param name="execution">Its execution.</param>
+    /// <param name="script">The script.</param>
+    /// <param name="keyCount">The number of its keys, which begin at argument 3.</param>
+    /// <param name="isReadOnly">Whether it may write nothing.</param>
+    public Outcome RunScript(SessionExecution execution, Script script, int keyCount, bool isReadOnly)
+    {
+        Run.Begin(execution, script, isReadOnly);
+        _running.Add(Run);
+        _libraries.Reset();
+        _lua.Call(_randomSeed, (double)(execution.Random.Next() >> 32));
+        _lua.Budget.SetLimit(_server.Settings.ScriptMemoryMax);
+        try
+        {
+            SetArguments(execution, keyCount);
+            LuaValue[] results = _lua.Call(_protectedCall, Bind(script), _errorHandler);
+            Run.Commit();
+            Reply(execution, results);
+        }
+        catch (LuaInterruptException) when (Run.Leave != ScriptLeave.None)
+        {
+            return Run.RollBack();
+        }
+        catch (LuaAbortException abort)
+        {
+            Run.Commit();
+            string text = abort is LuaInterruptException
+                ? "ERR Script killed by user with SCRIPT KILL..." : $"ERR {abort.Message}";
+            ReplyError(execution, Encoding.UTF8.GetBytes(text), "@user_script", 1);
+        }
+        finally
+        {
+            _running.Remove(Run);
+            if (_lua.Budget.Used > MeasuredBytesMin)
+                _lua.Reset();
+        }
+
+        return Outcome.Done;
+    }
+
+    /// <inheritdoc/>
+    public void Dispose() => Run.Dispose();
+
+    private LuaValue Bind(Script script)
+    {
+        if (_bound.TryGetValue(script, out LuaValue function))
+            return function;
+        if (_bound.Count >= BoundCountMax)
+            _bound.Clear();
+        function = LuaValue.From(_lua.Bind(script.Prototype));
+        _bound.Add(script, function);
+        return function;
+    }
+
+    private void SetArguments(SessionExecution execution, int keyCount)
+    {
+        const int firstKey = 3;
+        _lua.Globals.IsReadOnly = false;
+        _lua.Globals.Set(_names.Keys, Texts(execution, firstKey, keyCount));
+        _lua.Globals.Set(_names.Arguments,
+            Texts(execution, firstKey + keyCount, execution.ArgumentCount - firstKey - keyCount));
+        _lua.Globals.IsReadOnly = true;
+    }
+
+    private LuaValue Texts(SessionExecution execution, int first, int count)
+    {
+        LuaTable table = _lua.NewTable(count, 0);
+        for (int index = 0; index < count; index++)
+            table.Set(index + 1, _lua.NewString(execution.Argument(first + index)));
+        return LuaValue.From(table);
+    }
+
+    // Runs where the error was thrown, so that it knows the line.
+    private int HandleError(LuaCall call)
+    {
+        LuaValue error = call[0];
+        int level = _lua.CurrentLine(1) > 0 ? 1 : 2;
+        LuaTable table = error.IsTable ? error.Table : RedisLibrary.ErrorTable(_lua, _names,
+            [.. "ERR "u8, .. Encoding.Latin1.GetBytes(TextOf(error))], isCounted: false).Table;
+        int line = _lua.CurrentLine(level);
+        if (line > 0 && !table.IsReadOnly)
+        {
+            table.Set("source", LuaValue.From(_lua.CurrentChunk(level)!));
+            table.Set("line", (double)line);
+        }
+
+        return call.Return(LuaValue.From(table));
+    }
+
+    private static string TextOf(LuaValue value)
+    {
+        if (value.TryToText(out LuaString text))
+            return Encoding.Latin1.GetString(text.Bytes);
+        if (value.IsBoolean)
+            return value.Boolean ? "true" : "false";
+        return value.TypeName;
+    }
+
+    private void Reply(SessionExecution execution, ReadOnlySpan<LuaValue> results)
+    {
+        if (results[0].IsTruthy)
+        {
+            LuaValue result = results.Length > 1 ? results[1] : LuaValue.Nil;
+            new LuaToReply(_names, Run.IsResp3).Write(ref execution.Reply, result);
+            return;
+        }
+
+        if (!results[1].IsTable)
+        {
+            // The stack was full: there was no room for the handler.
+            ReplyError(execution, Encoding.Latin1.GetBytes("ERR stack overflow"), "@user_script", 1);
+            return;
+        }
+
+        LuaTable error = results[1].Table;
+        LuaValue text = error.Get(_names.Err);
+        LuaValue source = error.Get(LuaString.From("source"));
+        LuaValue line = error.Get(LuaString.From("line"));
+        ReadOnlySpan<byte> message = text.IsString ? text.String.Bytes : "ERR unknown error"u8;
+        if (source.IsString && line.TryToNumber(out double number))
+            ReplyError(execution, message, source.String.ToString(), (int)number);
+        else
+            ReplyError(execution, message, null, 0);
+        if (error.Get(_names.IsCounted).IsTruthy)
+            _surroundings.Errors.Uncount(message);
+    }
+
+    private void ReplyError(SessionExecution execution, ReadOnlySpan<byte> message, string? source, int line)
+    {
+        execution.Reply.BeginError();
+        execution.Reply.ErrorText(message);
+        execution.Reply.ErrorText(Encoding.Latin1.GetBytes($" script: {Run.Script.Name}"));
+        if (source is not null)
+            execution.Reply.ErrorText(Encoding.UTF8.GetBytes($", on {source}:{line}."));
+        execution.Reply.EndError();
+    }
+}

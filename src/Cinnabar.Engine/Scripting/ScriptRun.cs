@@ -1,0 +1,208 @@
+// One run of a script, under the stripes that its execution holds.
+//
+//   Begin ─► the script calls commands (ScriptCommand) ─► its end or error ─► Commit ─► the reply
+//              │ touches a stripe that is not held, takes too long for a loop, does what cannot be undone
+//              └─► RollBack: as if it had never run; the handler returns where to run it again
+//
+// A run keeps an undo record while anything could make it leave: on a loop, and off the loops without all
+// stripes. In a transaction, and off the loops with all stripes, it runs to its end. What a run has learned
+// about the script (Script.Learn…) lets the next one begin at the right place.
+
+using Cinnabar.Engine.Executions;
+using Cinnabar.Engine.Loops;
+using Cinnabar.Engine.Scripts;
+using Cinnabar.Keyspace.Entries;
+using Cinnabar.Lua.Values;
+
+namespace Cinnabar.Engine.Scripting;
+
+/// <summary>A run of a script; one object for all runs of a machine.</summary>
+internal sealed class ScriptRun : IDisposable
+{
+    private const int Clean = 0;
+    private const int Written = 1;
+    private const int Killed = 2;
+    private const int Abandoned = 3;
+
+    private readonly ScriptSurroundings _surroundings;
+    private readonly ILoopServer _server;
+    private readonly UndoRecord _undo = new();
+    private int _phase;
+    private int _database;
+    private long _startNs;
+    private int _callCount;
+    private ExecutionPlace _place;
+
+    /// <summary>Runs for a machine.</summary>
+    public ScriptRun(ScriptSurroundings surroundings)
+    {
+        _surroundings = surroundings;
+        _server = surroundings.Server;
+        Command = new ScriptCommand(surroundings, this, Sights);
+    }
+
+    /// <summary>Its execution.</summary>
+    public SessionExecution Execution { get; private set; } = null!;
+
+    /// <summary>Its script.</summary>
+    public Script Script { get; private set; } = null!;
+
+    /// <summary>What others see of it when it commits.</summary>
+    public ScriptSights Sights { get; } = new();
+
+    /// <summary>Calls commands.</summary>
+    public ScriptCommand Command { get; }
+
+    /// <summary>Where it must run again.</summary>
+    public ScriptLeave Leave { get; private set; }
+
+    /// <summary>Whether it may write nothing.</summary>
+    public bool IsReadOnly { get; private set; }
+
+    /// <summary>Whether it holds all stripes.</summary>
+    public bool HoldsAll { get; private set; }
+
+    /// <summary>Whether memory was over its limit when it began, and it has not said that this does not
+    /// matter.</summary>
+    public bool IsShortOfMemory { get; private set; }
+
+    /// <summary>Whether it has chosen RESP3 for the replies that it gets.</summary>
+    public bool IsResp3 { get; set; }
+
+    /// <summary>Whether what it writes is recorded (redis.set_repl).</summary>
+    public bool IsRecorded { get; set; }
+
+    /// <summary>Whether it can be rolled back.</summary>
+    public bool CanLeave => _undo.IsActive;
+
+    /// <summary>Whether it has called a command that writes.</summary>
+    public bool HasWritten => _phase == Written;
+
+    /// <summary>Whether SCRIPT KILL or the end of the server has ended it.</summary>
+    public bool IsKilled => Volatile.Read(ref _phase) >= Killed;
+
+    /// <summary>Begins.</summary>
+    public void Begin(SessionExecution execution, Script script, bool isReadOnly)
+    {
+        (Execution, Script, IsReadOnly) = (execution, script, isReadOnly);
+        (Leave, _phase, _callCount, IsResp3, IsRecorded) = (ScriptLeave.None, Clean, 0, false, true);
+        _startNs = _server.Clock.MonotonicNanoseconds;
+        script.UsedNs = _startNs;
+        _place = execution.Place;
+        _database = execution.Session.Database;
+        HoldsAll = execution.Stripes.Count == _server.Keyspace.Stripes.Length;
+        IsShortOfMemory = (script.Header.Flags & ScriptFlags.AllowOom) == 0
+            && _server.MemoryLimit.IsExceeded;
+        bool canLeave = _place == ExecutionPlace.OnLoop || (_place == ExecutionPlace.OffLoop && !HoldsAll);
+        if (canLeave)
+            _undo.Begin(execution.Keys);
+        if (execution.Effects.IsRecording)
+            execution.Effects.Replace();
+    }
+
+    /// <summary>The hook of the machine.</summary>
+    public void Interrupted()
+    {
+        if (IsKilled)
+            throw new LuaInterruptException("killed");
+        if (_undo.IsActive && _place == ExecutionPlace.OnLoop
+            && _server.Clock.MonotonicNanoseconds - _startNs > Execution.LoopCostNsMax)
+        {
+            Script.LearnLong();
+            throw Go(ScriptLeave.OffLoop);
+        }
+    }
+
+    /// <summary>Makes it run again with all stripes.</summary>
+    public LuaInterruptException NeedAllStripes()
+    {
+        Script.LearnAllStripes();
+        return Go(ScriptLeave.AllStripes);
+    }
+
+    /// <summary>Makes it run again where it can do what cannot be undone.</summary>
+    public LuaInterruptException NeedNoUndo()
+    {
+        Script.LearnNoUndo();
+        return Go(HoldsAll ? ScriptLeave.OffLoop : ScriptLeave.AllStripes);
+    }
+
+    /// <summary>A test wants every so manyth call to make the script run again.</summary>
+    public void CountCall()
+    {
+        if (!_undo.IsActive || _surroundings.RerunInterval == 0
+            || ++_callCount % _surroundings.RerunInterval != 0)
+            return;
+        if (HoldsAll)
+            throw Go(ScriptLeave.OffLoop);
+        throw _place == ExecutionPlace.OnLoop ? Go(ScriptLeave.AllStripes) : NeedAllStripes();
+    }
+
+    /// <summary>Keeps what a key has, before a command that may change it.</summary>
+    public void Keep(in Key key)
+    {
+        if (_undo.IsActive && !_undo.TryKeep(in key))
+            throw NeedNoUndo();
+    }
+
+    /// <summary>Notes that a command that writes is about to run.</summary>
+    public void BeginWriting()
+    {
+        if (_phase != Written && Interlocked.CompareExchange(ref _phase, Written, Clean) != Clean)
+            throw new LuaInterruptException("killed");
+    }
+
+    /// <summary>Ends it if it has written nothing; any thread.</summary>
+    public bool TryKill() => Interlocked.CompareExchange(ref _phase, Killed, Clean) is Clean or Killed;
+
+    /// <summary>Ends it whatever it has done: the server ends; any thread.</summary>
+    public void Abandon() => Volatile.Write(ref _phase, Abandoned);
+
+    /// <summary>Does something that others see: now, or when the run commits.</summary>
+    public void Show(Action action)
+    {
+        if (_undo.IsActive)
+            Sights.Add(action);
+        else
+            action();
+    }
+
+    /// <summary>Takes everything back.</summary>
+    /// <returns>What the handler returns.</returns>
+    public Outcome RollBack()
+    {
+        Debug.Assert(Leave != ScriptLeave.None && _undo.IsActive, "it cannot leave");
+        _undo.RollBack();
+        Sights.Forget();
+        Restore();
+        return Leave == ScriptLeave.OffLoop ? Outcome.OffLoop : Outcome.AllStripes;
+    }
+
+    /// <summary>Lets everything stand; others see it now.</summary>
+    public void Commit()
+    {
+        _undo.Forget();
+        Sights.Show(Execution, _surroundings.Errors);
+        Restore();
+    }
+
+    /// <inheritdoc/>
+    public void Dispose()
+    {
+        Command.Dispose();
+        _undo.Dispose();
+    }
+
+    private LuaInterruptException Go(ScriptLeave leave)
+    {
+        Debug.Assert(_undo.IsActive, "what cannot be rolled back stays");
+        Leave = leave;
+        return new LuaInterruptException("it runs again elsewhere");
+    }
+
+    private void Restore()
+    {
+        Execution.Session.Database = _database;
+        Execution.Keys.Database = _database;
+    }
+}

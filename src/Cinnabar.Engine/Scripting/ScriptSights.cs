@@ -1,0 +1,84 @@
+// What others could see of a script before it commits: the statistics of its commands, messages, lines of the
+// log and of monitors. A run that can be rolled back keeps them until it commits or forgets them; any other
+// lets them out at once.
+
+using Cinnabar.Engine.Executions;
+using Cinnabar.Engine.Generated;
+using Cinnabar.Engine.Loops;
+using Cinnabar.Engine.Specs;
+using Cinnabar.Engine.Statistics;
+
+namespace Cinnabar.Engine.Scripting;
+
+/// <summary>What a run of a script shows to others when it commits.</summary>
+internal sealed class ScriptSights
+{
+    private readonly Calls[] _calls = new Calls[CommandTable.IdCount];
+    private readonly List<CommandId> _called = [];
+    private readonly List<Action> _actions = [];
+
+    /// <summary>Counts the errors of its commands.</summary>
+    public ErrorStatistics Errors { get; } = new();
+
+    /// <summary>Counts a command that was called.</summary>
+    public void Called(CommandSpec spec, long elapsedNs, bool isFailed)
+    {
+        ref Calls calls = ref At(spec);
+        calls.Count++;
+        calls.ElapsedNs += elapsedNs;
+        calls.FailedCount += isFailed ? 1 : 0;
+    }
+
+    /// <summary>Counts a command that was refused.</summary>
+    public void Refused(CommandSpec spec) => At(spec).RefusedCount++;
+
+    /// <summary>Does something when the run commits.</summary>
+    public void Add(Action action) => _actions.Add(action);
+
+    /// <summary>Forgets everything: the run was rolled back.</summary>
+    public void Forget()
+    {
+        foreach (CommandId id in _called)
+            _calls[(int)id] = default;
+        _called.Clear();
+        _actions.Clear();
+        Errors.Reset();
+    }
+
+    /// <summary>Shows everything: the run commits, on a loop or in the slow lane.</summary>
+    public void Show(SessionExecution execution, ErrorStatistics errors)
+    {
+        foreach (Action action in _actions)
+            action();
+        _actions.Clear();
+        Errors.MoveTo(errors);
+        foreach (CommandId id in _called)
+            Count(execution, CommandTable.Get(id), in _calls[(int)id]);
+        Forget();
+    }
+
+    private static void Count(SessionExecution execution, CommandSpec spec, in Calls calls)
+    {
+        var call = new NestedCall(spec, calls.ElapsedNs, calls.Count, calls.FailedCount, calls.RefusedCount);
+        if (execution.State == ExecutionState.InSlowLane)
+            execution.NestedCalls.Add(call);
+        else
+            ((Loop)execution.Loop).Runner.Timer.RecordNested(in call);
+    }
+
+    private ref Calls At(CommandSpec spec)
+    {
+        ref Calls calls = ref _calls[(int)spec.Id];
+        if (calls is { Count: 0, RefusedCount: 0 })
+            _called.Add(spec.Id);
+        return ref calls;
+    }
+
+    private struct Calls
+    {
+        public int Count;
+        public int FailedCount;
+        public int RefusedCount;
+        public long ElapsedNs;
+    }
+}

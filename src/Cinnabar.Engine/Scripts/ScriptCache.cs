@@ -1,0 +1,108 @@
+// The scripts that EVALSHA finds, by the SHA-1 of their text. Of those that came by EVAL the 500 that were
+// used last stay: clients that make a text of their own for each call would fill the memory otherwise.
+// A script that SCRIPT LOAD has brought, or that it has named after an EVAL, is pinned: it stays until SCRIPT
+// FLUSH.
+//
+// Every loop reads without a lock. A use is noted by its time, so a new script beyond the limit makes the
+// cache look through the 500 for the oldest: that costs less than the script's compilation.
+
+using System.Collections.Concurrent;
+
+namespace Cinnabar.Engine.Scripts;
+
+/// <summary>The scripts of a server. Any thread.</summary>
+internal sealed class ScriptCache
+{
+    /// <summary>The most scripts that are kept without SCRIPT LOAD.</summary>
+    public const int EvalCountMax = 500;
+
+    private readonly ConcurrentDictionary<ScriptDigest, Script> _scripts = [];
+    private readonly List<Script> _unpinned = [];
+    private readonly Lock _lock = new();
+    private long _evictedCount;
+    private long _memoryBytes;
+
+    /// <summary>Number of scripts.</summary>
+    public int Count => _scripts.Count;
+
+    /// <summary>About how many bytes they take.</summary>
+    public long MemoryBytes => Volatile.Read(ref _memoryBytes);
+
+    /// <summary>Scripts that gave way to newer ones.</summary>
+    public long EvictedCount => Volatile.Read(ref _evictedCount);
+
+    /// <summary>Finds a script; null: there is none.</summary>
+    public Script? Find(in ScriptDigest digest) =>
+        _scripts.TryGetValue(digest, out Script? script) ? script : null;
+
+    /// <summary>Keeps a script, unless there is one of its text.</summary>
+    /// <returns>The script that is kept.</returns>
+    public Script Add(Script script, bool isPinned)
+    {
+        lock (_lock)
+        {
+            if (Find(script.Digest) is { } known)
+            {
+                Pin(known, isPinned);
+                return known;
+            }
+
+            script.IsPinned = isPinned;
+            if (!isPinned)
+                MakeRoom(script);
+            _scripts[script.Digest] = script;
+            _memoryBytes += script.MemoryBytes;
+            return script;
+        }
+    }
+
+    /// <summary>Keeps a known script until SCRIPT FLUSH.</summary>
+    public void Pin(Script script)
+    {
+        lock (_lock)
+            Pin(script, isPinned: true);
+    }
+
+    /// <summary>Forgets all scripts.</summary>
+    public void Clear()
+    {
+        lock (_lock)
+        {
+            _scripts.Clear();
+            _unpinned.Clear();
+            _memoryBytes = 0;
+        }
+    }
+
+    /// <summary>CONFIG RESETSTAT.</summary>
+    public void ResetStatistics() => Volatile.Write(ref _evictedCount, 0);
+
+    private void Pin(Script script, bool isPinned)
+    {
+        if (!isPinned || script.IsPinned)
+            return;
+        script.IsPinned = true;
+        _unpinned.Remove(script);
+    }
+
+    private void MakeRoom(Script script)
+    {
+        if (_unpinned.Count < EvalCountMax)
+        {
+            _unpinned.Add(script);
+            return;
+        }
+
+        int oldest = 0;
+        for (int index = 1; index < _unpinned.Count; index++)
+        {
+            if (_unpinned[index].UsedNs < _unpinned[oldest].UsedNs)
+                oldest = index;
+        }
+
+        _scripts.TryRemove(_unpinned[oldest].Digest, out _);
+        _memoryBytes -= _unpinned[oldest].MemoryBytes;
+        _unpinned[oldest] = script;
+        _evictedCount++;
+    }
+}

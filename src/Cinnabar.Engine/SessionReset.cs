@@ -1,0 +1,21 @@
+using Cinnabar.Engine.Sessions;
+
+namespace Cinnabar.Engine;
+
+/// <summary>Ends what a session has begun beside its commands.</summary>
+internal static class SessionReset
+{
+    /// <summary>Ends a session's subscriptions and monitoring.</summary>
+    public static void Run(ServerEngine engine, Session session)
+    {
+        if ((session.Flags & SessionFlags.Monitor) != 0)
+            engine.Monitors.Remove(session);
+        if (session.Subscriptions is not { } subscriptions)
+            return;
+        engine.Channels.UnsubscribeAll(subscriptions.Channels);
+        engine.Channels.UnsubscribeAllPatterns(subscriptions.Patterns);
+        engine.ShardChannels.UnsubscribeAll(subscriptions.ShardChannels);
+        session.Subscriptions = null;
+        session.ChangeFlags(SessionFlags.None, SessionFlags.Subscribed);
+    }
+}
