@@ -359,8 +359,10 @@ public sealed class LuaTable : LuaObject
         int arraySize = slices.BestSize(out int inArray);
         LuaValue[] oldArray = _array;
         HashPart old = _hash;
+        // Both are charged before anything changes: a refusal leaves the table whole.
+        TableNode[]? nodes = total > inArray ? NewNodes(total - inArray) : null;
         if (arraySize != oldArray.Length) ResizeArray(arraySize);
-        _hash = new HashPart { Nodes = total > inArray ? NewNodes(total - inArray) : null };
+        _hash = new HashPart { Nodes = nodes };
         for (int index = arraySize; index < oldArray.Length; index++)
             if (!oldArray[index].IsNil) _hash.Insert(new LuaValue((double)(index + 1)), oldArray[index]);
         foreach (ref readonly TableNode node in old.Nodes.AsSpan(0, old.Used))
