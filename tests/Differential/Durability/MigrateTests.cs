@@ -75,10 +75,12 @@ public sealed class MigrateTests : IDisposable
         SkipWithoutOracle();
         _here.Run("SET a 1");
         Assert.Equal(reply, $"{_here.Call("MIGRATE", host, _port, "a", "0", "300000", "COPY", "REPLACE")}");
+        // Redis waits for itself in vain where it does find itself.
+        if (!reply.StartsWith('-'))
+            return;
         _there.Call("SET", "a", "1");
-        using RespClient other = _target!.Connect();
         Assert.Equal(reply,
-            $"{other.Call("MIGRATE", host, _port, "a", "9", "300000", "COPY", "REPLACE")}");
+            $"{_there.Call("MIGRATE", host, _port, "a", "9", "300000", "COPY", "REPLACE")}");
     }
 
     [Fact]
