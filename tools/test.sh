@@ -54,6 +54,7 @@ missing_packages() {
     command -v lua5.1 >/dev/null || echo lua5.1
     command -v redis-cli >/dev/null && command -v redis-benchmark >/dev/null || echo redis-tools
     /usr/bin/python3 -c 'import redis' 2>/dev/null || echo python3-redis
+    /usr/bin/python3 -c 'import celery' 2>/dev/null || echo python3-celery
     command -v node >/dev/null || echo nodejs
     command -v npm >/dev/null || echo npm
     command -v chromium >/dev/null || echo chromium

@@ -24,11 +24,6 @@ public sealed class ClientTypeTests : IDisposable
     public void NodeClients() => Assert.Contains("ok",
         ToolRun.Run("node", "", Path.Combine(SourceFolder(), "node", "types.mjs"), Port));
 
-    /// <summary>As far as it goes without scripts.</summary>
-    [Fact]
-    public void BullMq() => Assert.Contains("ok",
-        ToolRun.Run("node", "", Path.Combine(SourceFolder(), "node", "bullmq.mjs"), Port));
-
     [Fact]
     public void RedisPy() => Assert.Contains("ok", ToolRun.Run("/usr/bin/python3", "",
         Path.Combine(SourceFolder(), "Clients", "redis_py_types.py"), Port));
