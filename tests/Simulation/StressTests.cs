@@ -61,7 +61,9 @@ public sealed class StressTests
     [Theory]
     [InlineData(0)]
     [InlineData(RerunInterval)]
-    public void SumsAreRight(int rerunInterval)
+    public void SumsAreRight(int rerunInterval) => MoveAmounts(rerunInterval);
+
+    private static void MoveAmounts(int rerunInterval)
     {
         const int accountCount = 40;
         const string script = """
