@@ -181,6 +181,25 @@ internal static class RawReplyScripts
             "CLIENT UNBLOCK 999", "CLIENT KILL ID 999", "CLIENT KILL 1.2.3.4:5", "HELLO", "SELECT 0",
             "ASKING", "READONLY", "READWRITE", "RESET", "CLIENT GETNAME",
         ],
+        ["scripts"] =
+        [
+            "EVAL return{1,2,3.7,'a',false,true,{},{{}},5} 0", "EVAL return{1,nil,3} 0", "EVAL return 0",
+            "EVAL return{KEYS[1],ARGV[1],ARGV[2]} 1 k x y", "EVAL return{ok='fine'} 0",
+            "EVAL return{err='own'} 0", "EVAL return{double=3.5} 0", "EVAL return{map={a=1}} 0",
+            "EVAL return{set={a=true}} 0", "EVAL return{big_number='12345678901234567890'} 0",
+            "EVAL return{verbatim_string={format='txt',string='a'}} 0", "EVAL x 0", "EVAL return( 0",
+            "EVAL error('a') 0", "EVAL return x", "EVAL return -1", "EVAL return 2 k", "EVAL",
+            "EVAL return(redis.call('SET',KEYS[1],'v')) 1 k", "EVAL return(redis.call('GET',KEYS[1])) 1 k",
+            "EVAL return(redis.call('GET','none')) 0", "EVAL return(redis.call('HGETALL','none')) 0",
+            "EVAL redis.setresp(3);return(redis.call('HGETALL','none')) 0",
+            "EVAL redis.setresp(3);return(redis.call('GET','none')) 0",
+            "EVAL return(redis.call('LPUSH','k','x')) 1 k", "EVAL return(redis.pcall('LPUSH','k','x')) 1 k",
+            "EVAL return(redis.call('NOSUCH')) 0", "EVAL return(redis.call()) 0",
+            "EVAL_RO return(redis.call('GET',KEYS[1])) 1 k", "EVAL_RO return(redis.call('DEL',KEYS[1])) 1 k",
+            "EVALSHA a 0", "EVALSHA ffffffffffffffffffffffffffffffffffffffff 0", "EVALSHA",
+            "EVALSHA_RO ffffffffffffffffffffffffffffffffffffffff 0", "SCRIPT LOAD return(7)",
+            "EVALSHA bc70ae583496ef68242126e5f723b4224435af02 0", "SCRIPT LOAD return(", "DEL k",
+        ],
         ["server"] =
         [
             "?TIME", "?LASTSAVE", "ROLE", "LATENCY LATEST", "LATENCY HISTORY none", "LATENCY RESET",
