@@ -41,6 +41,7 @@ internal sealed class Cron(ServerEngine engine)
             _engine.Data.Migrations.CloseIdle(_engine.Clock.MonotonicNanoseconds / NsPerMs);
             _engine.Data.Saves.RunCron();
             _engine.Data.Rewrites.RunCron();
+            _engine.ScriptMachines.CollectGarbage(nowMs);
         }
 
         _engine.SlowLane.FindOverdue();

@@ -19,6 +19,7 @@ internal static class ScriptWiring
             MakeOutput = (chunkSize, errors) => new ReplyOutput(
                 engine.Chunks, engine.Keyspace.Blocks, errors, engine.OutputLimits, chunkSize),
             RedisVersion = Encoding.ASCII.GetString(ServerEngine.RedisVersion),
+            CollectsGarbage = options.CollectsGarbage,
             RerunInterval = options.ScriptRerunInterval,
         });
 }

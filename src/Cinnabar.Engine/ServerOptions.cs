@@ -51,6 +51,10 @@ public sealed record ServerOptions
     /// null: a thread of its own does. The simulator sets its own.</summary>
     public Action<Func<bool>>? SaverScheduler { get; init; }
 
+    /// <summary>Whether the garbage that a big script leaves is collected at once; false: the server is
+    /// embedded, and its host's garbage is not its business.</summary>
+    public bool CollectsGarbage { get; init; }
+
     /// <summary>Every so manyth command that scripts call makes its script run again where it can; 0: none
     /// does. For tests.</summary>
     public int ScriptRerunInterval { get; init; }

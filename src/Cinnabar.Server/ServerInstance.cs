@@ -40,6 +40,7 @@ internal sealed class ServerInstance : IServerInstance
                 Log = log,
                 CrashReport = crashReport,
                 StopRequest = stop,
+                CollectsGarbage = true,
                 IsMemoryChecked = Environment.GetEnvironmentVariable("CINNABAR_CHECKED_MEMORY") == "1",
             };
             CinnabarServer server = CinnabarServer.Listen(options);

@@ -19,6 +19,9 @@ internal sealed class ScriptMachine : IDisposable
     // A run that has used less is not worth a walk over what is alive.
     private const long MeasuredBytesMin = 1 << 20;
 
+    // So much garbage is worth a pause of some milliseconds.
+    private const long GarbageBytesMin = 32 << 20;
+
     private readonly ScriptSurroundings _surroundings;
     private readonly ILoopServer _server;
     private readonly RunningScripts _running;
@@ -62,6 +65,9 @@ internal sealed class ScriptMachine : IDisposable
     /// <summary>About how many bytes it holds; racy.</summary>
     public long MemoryBytes => _lua.Budget.Used;
 
+    /// <summary>Whether its last run has left much garbage to the collector.</summary>
+    public bool HasLeftGarbage { get; private set; }
+
     /// <summary>The run of the moment.</summary>
     public ScriptRun Run { get; }
 
@@ -98,6 +104,7 @@ internal sealed class ScriptMachine : IDisposable
         finally
         {
             _running.Remove(Run);
+            HasLeftGarbage = _lua.Budget.Used > GarbageBytesMin;
             if (_lua.Budget.Used > MeasuredBytesMin)
                 _lua.Reset();
         }

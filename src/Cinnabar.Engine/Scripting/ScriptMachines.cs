@@ -3,11 +3,15 @@ namespace Cinnabar.Engine.Scripting;
 /// <summary>The machines of a server: as many as scripts have run at the same time. Any thread.</summary>
 internal sealed class ScriptMachines(ScriptSurroundings surroundings) : IDisposable
 {
+    private const long CollectionIntervalMs = 1000;
+
     private readonly ScriptSurroundings _surroundings = surroundings;
     private readonly Stack<ScriptMachine> _idle = [];
     private readonly List<ScriptMachine> _all = [];
     private readonly Lock _lock = new();
     private int _generation;
+    private bool _hasGarbage;
+    private long _collectedMs;
 
     /// <summary>The scripts that run now.</summary>
     public RunningScripts Running { get; } = new();
@@ -52,6 +56,7 @@ internal sealed class ScriptMachines(ScriptSurroundings surroundings) : IDisposa
     {
         lock (_lock)
         {
+            _hasGarbage |= machine.HasLeftGarbage;
             if (machine.Generation == _generation)
                 _idle.Push(machine);
             else
@@ -68,6 +73,23 @@ internal sealed class ScriptMachines(ScriptSurroundings surroundings) : IDisposa
             while (_idle.TryPop(out ScriptMachine? machine))
                 Drop(machine);
         }
+    }
+
+    /// <summary>Collects the garbage of big runs. They make few objects, which alone would not make the
+    /// collector look at what has survived a while: hundreds of megabytes would stay.</summary>
+    public void CollectGarbage(long nowMs)
+    {
+        if (nowMs - _collectedMs < CollectionIntervalMs || !_surroundings.CollectsGarbage)
+            return;
+        lock (_lock)
+        {
+            if (!_hasGarbage)
+                return;
+            _hasGarbage = false;
+        }
+
+        _collectedMs = nowMs;
+        GC.Collect(GC.MaxGeneration, GCCollectionMode.Aggressive, blocking: true, compacting: true);
     }
 
     /// <inheritdoc/>

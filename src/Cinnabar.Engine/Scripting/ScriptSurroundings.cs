@@ -26,6 +26,9 @@ internal sealed class ScriptSurroundings
     /// <summary>The version of Redis that scripts may take the server for.</summary>
     public required string RedisVersion { get; init; }
 
+    /// <summary>Whether the garbage of big runs is collected at once.</summary>
+    public bool CollectsGarbage { get; init; }
+
     /// <summary>Every so manyth call of a command makes a script run again where it can; 0: none does. For
     /// tests.</summary>
     public int RerunInterval { get; init; }

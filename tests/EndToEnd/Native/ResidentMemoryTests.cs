@@ -2,6 +2,7 @@ using System;
 using System.Globalization;
 using System.IO;
 using System.Linq;
+using System.Threading;
 using Cinnabar.Tests.EndToEnd.Server;
 using Cinnabar.Tests.Support;
 using Cinnabar.Tests.Support.Oracle;
@@ -16,6 +17,8 @@ public sealed class ResidentMemoryTests
     private const long AfterInfoKilobytesMax = 18 << 10;
     private const int InfoCount = 100_000;
     private const int BatchSize = 100;
+    private const long AfterScriptsKilobytesMax = 64 << 10;
+    private const int PatienceMs = 300_000;
 
     [Fact]
     public void GarbageOfInfoDoesNotGrowTheProcess()
@@ -31,6 +34,25 @@ public sealed class ResidentMemoryTests
         for (int count = 0; count < InfoCount; count += BatchSize)
             client.CallAll(batch);
         Assert.InRange(ResidentKilobytes(run.ProcessId), 1, AfterInfoKilobytesMax);
+    }
+
+    /// <summary>Each ends at its limit of 256 MB; what they leave is collected soon after.</summary>
+    [Fact]
+    public void MemoryIsBackAfterScriptsThatTakeTooMuch()
+    {
+        Assert.SkipUnless(OperatingSystem.IsLinux() && ServerProgram.IsNative, "not native, or not Linux");
+        using ServerRun run = new(null, "--io-threads", "2");
+        run.WaitUntilReady();
+        using var client = new RespClient(run.Port);
+        foreach (string script in (string[])["local t = {} for i = 1, 1e9 do t[i] = tostring(i) end",
+            "local s = 'x' while true do s = s .. s end"])
+            Assert.Contains("not enough memory", client.Call("EVAL", script, "0").ToString(),
+                StringComparison.Ordinal);
+        Assert.True(SpinWait.SpinUntil(() =>
+        {
+            Thread.Sleep(BatchSize);
+            return ResidentKilobytes(run.ProcessId) < AfterScriptsKilobytesMax;
+        }, PatienceMs), $"{ResidentKilobytes(run.ProcessId)} kB are resident");
     }
 
     private static long ResidentKilobytes(int processId)
