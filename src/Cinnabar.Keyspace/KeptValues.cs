@@ -80,15 +80,9 @@ public sealed unsafe class KeptValues(Keyspace keyspace)
     // SAFETY: the caller holds the stripe of the entry; the copy has room for just that header and payload.
     private static byte* Copy(byte* entry)
     {
-        long deadlineMs = KeyEntry.HasDeadline(entry) ? KeyEntry.Deadline(entry) : -1;
-        int payloadSize = KeyEntry.PayloadSize(entry);
-        var copy = (byte*)NativeMemory.Alloc(KeyEntry.SizeOf(0, payloadSize, deadlineMs >= 0));
-        byte* place = KeyEntry.Initialize(
-            copy, KeyEntry.Type(entry), KeyEntry.Encoding(entry), default, deadlineMs);
-        Unsafe.CopyBlockUnaligned(place, KeyEntry.Value(entry), (uint)payloadSize);
-        KeyEntry.SetInlineLength(copy, KeyEntry.InlineLength(entry));
-        KeyEntry.SetAccessClock(copy, KeyEntry.AccessClock(entry));
-        EntryValue.Retain(entry);
+        var copy = (byte*)NativeMemory.Alloc(
+            KeyEntry.SizeOf(0, KeyEntry.PayloadSize(entry), KeyEntry.HasDeadline(entry)));
+        EntryValue.Copy(entry, copy, name: default);
         return copy;
     }
 }

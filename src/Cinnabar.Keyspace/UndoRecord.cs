@@ -89,7 +89,7 @@ public sealed unsafe class UndoRecord(int byteCountMax = UndoRecord.ByteCountMax
         if (entry == null)
             KeyEntry.Initialize(copy, KeyType.String, KeyEncoding.Raw, key.Span, deadlineMs: -1);
         else
-            Copy(entry, copy, in key, payloadSize);
+            EntryValue.Copy(entry, copy, key.Span);
         return true;
     }
 
@@ -190,17 +190,6 @@ public sealed unsafe class UndoRecord(int byteCountMax = UndoRecord.ByteCountMax
         byte* place = _copies + _length;
         _length = end;
         return place;
-    }
-
-    private static void Copy(byte* entry, byte* copy, in Key key, int payloadSize)
-    {
-        long deadlineMs = KeyEntry.HasDeadline(entry) ? KeyEntry.Deadline(entry) : -1;
-        byte* place = KeyEntry.Initialize(
-            copy, KeyEntry.Type(entry), KeyEntry.Encoding(entry), key.Span, deadlineMs);
-        Unsafe.CopyBlockUnaligned(place, KeyEntry.Value(entry), (uint)payloadSize);
-        KeyEntry.SetInlineLength(copy, KeyEntry.InlineLength(entry));
-        KeyEntry.SetAccessClock(copy, KeyEntry.AccessClock(entry));
-        EntryValue.Retain(entry);
     }
 
     private void Restore(in KeptKey kept)

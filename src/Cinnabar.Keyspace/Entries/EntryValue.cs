@@ -69,6 +69,22 @@ internal static unsafe class EntryValue
         }
     }
 
+    /// <summary>Makes an entry with the value, the deadline and the access clock of another, and with
+    /// references of its own to what lies outside of them.</summary>
+    /// <param name="entry">The entry.</param>
+    /// <param name="copy">Where the other is made, with room for its name in place of the entry's.</param>
+    /// <param name="name">Its name.</param>
+    public static void Copy(byte* entry, byte* copy, ReadOnlySpan<byte> name)
+    {
+        long deadlineMs = KeyEntry.HasDeadline(entry) ? KeyEntry.Deadline(entry) : -1;
+        byte* place = KeyEntry.Initialize(
+            copy, KeyEntry.Type(entry), KeyEntry.Encoding(entry), name, deadlineMs);
+        Unsafe.CopyBlockUnaligned(place, KeyEntry.Value(entry), (uint)KeyEntry.PayloadSize(entry));
+        KeyEntry.SetInlineLength(copy, KeyEntry.InlineLength(entry));
+        KeyEntry.SetAccessClock(copy, KeyEntry.AccessClock(entry));
+        Retain(entry);
+    }
+
     /// <summary>Bytes that the value takes outside of its entry; what is shared counts in full.</summary>
     public static long MemoryBytes(byte* entry)
     {
