@@ -29,6 +29,17 @@ internal static class HandlerCall
         return outcome;
     }
 
+    /// <summary>Calls the handler of a command of a transaction or a script, under the stripes of that, and
+    /// adds what it did to the effects.</summary>
+    public static void InvokeNested(SessionExecution execution, CommandSpec spec)
+    {
+        long changeCount = execution.Keys.ChangeCount;
+        execution.Effects.BeginNested();
+        Outcome outcome = Invoke(execution, spec);
+        execution.Effects.EndNested(execution.Arguments, changeCount, spec.IsWriting);
+        Debug.Assert(outcome.IsDone, spec.Name, "a command of a transaction or a script runs to its end");
+    }
+
     /// <summary>Commits the effects of an execution that holds its stripes: the one place where they become
     /// visible to others, and where the journal gets them. The caller then serves the clients whose keys
     /// became ready (<see cref="SessionExecution.ReadyQueues"/>) before it releases the stripes.</summary>

@@ -60,11 +60,7 @@ internal sealed class CommandCalls(Loop loop, CommandTimer timer)
         long startNs = _server.Clock.MonotonicNanoseconds;
         long replyStart = execution.ReplyByteCount;
         int errorCount = execution.Reply.ErrorCount;
-        long changeCount = execution.Keys.ChangeCount;
-        execution.Effects.BeginNested();
-        Outcome outcome = HandlerCall.Invoke(execution, spec);
-        execution.Effects.EndNested(execution.Arguments, changeCount, spec.IsWriting);
-        Debug.Assert(outcome.IsDone, "a command of a transaction runs to its end");
+        HandlerCall.InvokeNested(execution, spec);
         long elapsedNs = _server.Clock.MonotonicNanoseconds - startNs;
         bool isFailed = execution.Reply.ErrorCount != errorCount;
         execution.NestedErrorCount += execution.Reply.ErrorCount - errorCount;

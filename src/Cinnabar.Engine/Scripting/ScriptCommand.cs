@@ -215,15 +215,9 @@ internal sealed unsafe class ScriptCommand : IDisposable
         }
 
         long startNs = _server.Clock.MonotonicNanoseconds;
-        long changeCount = execution.Keys.ChangeCount;
-        bool isRecorded = _run.IsRecorded;
-        Effects effects = execution.Effects;
-        effects.IsHeld = !isRecorded;
-        effects.BeginNested();
-        Outcome outcome = HandlerCall.Invoke(execution, spec);
-        effects.EndNested(execution.Arguments, changeCount, spec.IsWriting);
-        effects.IsHeld = false;
-        Debug.Assert(outcome.IsDone, spec.Name, "a command of a script runs to its end");
+        execution.Effects.IsHeld = !_run.IsRecorded;
+        HandlerCall.InvokeNested(execution, spec);
+        execution.Effects.IsHeld = false;
         long elapsedNs = _server.Clock.MonotonicNanoseconds - startNs;
         _sights.Called(spec, elapsedNs, execution.Reply.ErrorCount != 0);
         if (!_run.CanLeave)
