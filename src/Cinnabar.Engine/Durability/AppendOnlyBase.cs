@@ -10,7 +10,7 @@ internal sealed class AppendOnlyBase(IDataServer server, DataFiles data)
 {
     private readonly IDataServer _server = server;
     private readonly DataFiles _data = data;
-    private readonly RdbFileSettings _settings = new(server, data.Writing);
+    private readonly RdbFileSettings _settings = data.RdbFiles;
 
     /// <summary>Whether a base that begins now is a snapshot.</summary>
     public bool IsSnapshot => _server.Configuration.NumberOf("aof-use-rdb-preamble") != 0;

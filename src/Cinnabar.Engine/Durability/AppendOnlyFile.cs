@@ -106,9 +106,9 @@ internal sealed class AppendOnlyFile
     {
         int id = Environment.ProcessId;
         var place = new RdbFilePlace(_data.Directory, $"temp-{id}.aof", $"temp-base-{id}.aof");
-        var settings = new AppendOnlyBase(_server, _data);
-        bool isSnapshot = settings.IsSnapshot;
-        ISnapshotConsumer file = settings.Make(place, isSnapshot, CancellationToken.None);
+        var bases = new AppendOnlyBase(_server, _data);
+        bool isSnapshot = bases.IsSnapshot;
+        ISnapshotConsumer file = bases.Make(place, isSnapshot, CancellationToken.None);
         file.Begin(default(ReadOnlySpan<SnapshotDatabase>));
         file.End();
         files.AdoptBase(place.Path, isSnapshot, hasIncrement: false);

@@ -18,6 +18,7 @@ internal sealed class DataFiles : IDisposable
         _server = server;
         Files = files;
         Writing = new WriteOptions(server);
+        RdbFiles = new RdbFileSettings(server, Writing);
         Loading = new DataLoading(server, this);
         Reading = new ReadOptions(server);
         DiskErrors = new DiskErrors(server.Gates);
@@ -51,6 +52,9 @@ internal sealed class DataFiles : IDisposable
 
     /// <summary>How values are written.</summary>
     public WriteOptions Writing { get; }
+
+    /// <summary>What the configuration says of RDB files.</summary>
+    public RdbFileSettings RdbFiles { get; }
 
     /// <summary>Loads them.</summary>
     public DataLoading Loading { get; }

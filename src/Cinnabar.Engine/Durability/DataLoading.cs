@@ -69,8 +69,11 @@ public sealed class DataLoading
     internal string? IncompleteFile { get; private set; }
 
     /// <summary>Why a file may not be written over; null: it may.</summary>
-    internal string? RefusalToReplace(string? path) => path is not null && path == IncompleteFile
-        ? "it has keys of modules that were not loaded (rdb-skip-module-keys)" : null;
+    internal string? RefusalToReplace(string path) => path == IncompleteFile ? RefusalToReplaceAny : null;
+
+    /// <summary>Why data that are not whole may replace nothing; null: they are whole.</summary>
+    internal string? RefusalToReplaceAny => IncompleteFile is null ? null
+        : "it has keys of modules that were not loaded (rdb-skip-module-keys)";
 
     private LoadPhase Phase => (LoadPhase)Volatile.Read(ref _phase);
 

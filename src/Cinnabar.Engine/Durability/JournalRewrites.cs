@@ -104,7 +104,7 @@ internal sealed class JournalRewrites
         var place = new RdbFilePlace(
             _data.Directory, $"temp-rewriteaof-{id}.aof", $"temp-rewriteaof-bg-{id}.aof")
         {
-            Refusal = _data.Loading.RefusalToReplace(_data.Loading.IncompleteFile),
+            Refusal = _data.Loading.RefusalToReplaceAny,
         };
         bool isSnapshot = _base.IsSnapshot;
         lock (_lock)

@@ -50,7 +50,7 @@ internal sealed class RdbSaves
     public RdbSaves(IDataServer server, DataFiles data)
     {
         (_server, _data, _snapshots) = (server, data, data.Snapshots);
-        _settings = new RdbFileSettings(server, data.Writing);
+        _settings = data.RdbFiles;
         _status = new SaveStatus(NowS, IsLastSaved: true, LastDurationS: -1, 0, 0, 0);
         Points = new SavePoints(server.Configuration, FollowFailure);
         server.Configuration.Follow("save-cron",
