@@ -36,7 +36,7 @@ internal static class ScriptCommands
     /// <summary>SCRIPT LOAD script</summary>
     public static void Load(SessionExecution execution)
     {
-        if (Compile(execution, execution.Argument(2), isPinned: true) is { } script)
+        if (FindOrCompile(execution, execution.Argument(2), isPinned: true) is { } script)
             execution.Reply.Bulk(Encoding.ASCII.GetBytes(script.Name));
     }
 
@@ -109,8 +109,7 @@ internal static class ScriptCommands
     {
         if (!TryKeyCount(execution, out int keyCount))
             return Outcome.Done;
-        Script? script = execution.Engine.Scripts.Find(ScriptDigest.Of(execution.Argument(1)))
-            ?? Compile(execution, execution.Argument(1), isPinned: false);
+        Script? script = FindOrCompile(execution, execution.Argument(1), isPinned: false);
         return script is null ? Outcome.Done : Run(execution, script, keyCount, isReadOnly);
     }
 
@@ -147,14 +146,21 @@ internal static class ScriptCommands
         return count >= 0 && count <= execution.ArgumentCount - FirstKey;
     }
 
-    private static Script? Compile(SessionExecution execution, ReadOnlySpan<byte> source, bool isPinned)
+    // Null where an error was replied.
+    private static Script? FindOrCompile(
+        SessionExecution execution, ReadOnlySpan<byte> source, bool isPinned)
     {
-        if (isPinned && execution.Engine.Scripts.Find(ScriptDigest.Of(source)) is { } known)
-        {
+        ScriptDigest digest = ScriptDigest.Of(source);
+        if (execution.Engine.Scripts.Find(in digest) is not { } known)
+            return Compile(execution, digest, source, isPinned);
+        if (isPinned)
             execution.Engine.Scripts.Pin(known);
-            return known;
-        }
+        return known;
+    }
 
+    private static Script? Compile(
+        SessionExecution execution, ScriptDigest digest, ReadOnlySpan<byte> source, bool isPinned)
+    {
         if (ScriptHeader.Read(source, out ScriptHeader header) is { } mistake)
         {
             execution.Reply.Error(Encoding.Latin1.GetBytes($"ERR {mistake}"));
@@ -164,7 +170,7 @@ internal static class ScriptCommands
         try
         {
             var prototype = LuaMachine.Compile(source[header.CodeStart..], LuaString.From("@user_script"));
-            var script = new Script(ScriptDigest.Of(source), source.ToArray(), header, prototype)
+            var script = new Script(digest, source.ToArray(), header, prototype)
             {
                 UsedNs = execution.Engine.Clock.MonotonicNanoseconds,
             };
