@@ -17,7 +17,7 @@ public sealed class LibraryScriptTests
     [InlineData("tables")]
     public void A_script_prints_what_it_prints_in_lua(string name)
     {
-        Assert.SkipUnless(LuaOracle.IsInstalled, "lua5.1 is not installed");
+        Assert.SkipUnless(LuaProgram.IsInstalled, "lua5.1 is not installed");
         string path = Path.Combine(AppContext.BaseDirectory, "Lua", "Scripts", $"{name}.lua");
         string source = File.ReadAllText(path);
         // Both as a chunk of one name, because errors say it.

@@ -49,7 +49,7 @@ public sealed class LibraryTests
 
     private static void WithLua(Func<LibraryCases, LibraryCase[]> make)
     {
-        Assert.SkipUnless(LuaOracle.IsInstalled, "lua5.1 is not installed");
+        Assert.SkipUnless(LuaProgram.IsInstalled, "lua5.1 is not installed");
         Seeded.Run(1, seed => LuaOracle.CompareWithLua(make(new LibraryCases(new Random((int)seed)))));
     }
 

@@ -19,7 +19,7 @@ public class LuaCorpusTests
     [InlineData("syntax")]
     public void Corpus_prints_what_Lua_prints(string name)
     {
-        Assert.SkipUnless(ScriptOracle.IsInstalled, "lua5.1 is not installed");
+        Assert.SkipUnless(LuaProgram.IsInstalled, "lua5.1 is not installed");
         string path = Path.Combine(AppContext.BaseDirectory, "Lua", "Corpus", $"{name}.lua");
         string text = File.ReadAllText(path);
         string[] parts = Regex.Split(text, "^-- # (.*)$", RegexOptions.Multiline);

@@ -1,9 +1,5 @@
-using System;
 using System.Collections.Generic;
-using System.Diagnostics;
-using System.IO;
 using System.Linq;
-using System.Text;
 using Cinnabar.Tests.Support.Oracle;
 using Xunit;
 
@@ -13,13 +9,7 @@ namespace Cinnabar.Tests.Differential.Lua;
 /// the outcomes with ours.</summary>
 internal static class LuaOracle
 {
-    private const string Program = "lua5.1";
     private const int BatchSize = 400;
-
-    /// <summary>Whether <c>lua5.1</c> is installed.</summary>
-    internal static bool IsInstalled { get; } = Array.Exists(
-        (Environment.GetEnvironmentVariable("PATH") ?? "").Split(Path.PathSeparator),
-        folder => File.Exists(Path.Combine(folder, Program)));
 
     /// <summary>Compares with <c>lua5.1</c>.</summary>
     internal static void CompareWithLua(IReadOnlyList<LibraryCase> cases)
@@ -59,27 +49,5 @@ internal static class LuaOracle
     }
 
     /// <summary>The lines that a script prints in <c>lua5.1</c>.</summary>
-    internal static string[] RunLua(string source)
-    {
-        string path = Path.GetTempFileName();
-        try
-        {
-            File.WriteAllText(path, source, Encoding.Latin1);
-            var start = new ProcessStartInfo(Program, [path])
-            {
-                RedirectStandardOutput = true, RedirectStandardError = true,
-                StandardOutputEncoding = Encoding.Latin1,
-            };
-            using Process process = Process.Start(start)!;
-            string output = process.StandardOutput.ReadToEnd();
-            string error = process.StandardError.ReadToEnd();
-            process.WaitForExit();
-            Assert.True(process.ExitCode == 0, error);
-            return output.TrimEnd('\n').Split('\n');
-        }
-        finally
-        {
-            File.Delete(path);
-        }
-    }
+    internal static string[] RunLua(string source) => LuaProgram.Run(source).TrimEnd('\n').Split('\n');
 }

@@ -14,7 +14,7 @@ public class LuaProgramTests
     [Fact]
     public void Random_programs_print_what_Lua_prints() => Seeded.Run(1, seed =>
     {
-        Assert.SkipUnless(ScriptOracle.IsInstalled, "lua5.1 is not installed");
+        Assert.SkipUnless(LuaProgram.IsInstalled, "lua5.1 is not installed");
         var random = new Random((int)seed);
         (string, string)[] programs = [.. Enumerable.Range(0, ProgramCount)
             .Select(index => ($"program {index}", new LuaProgramWriter(random).Write()))];

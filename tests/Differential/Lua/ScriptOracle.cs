@@ -1,7 +1,5 @@
 using System;
 using System.Collections.Generic;
-using System.Diagnostics;
-using System.IO;
 using System.Linq;
 using System.Text;
 using System.Text.RegularExpressions;
@@ -17,9 +15,6 @@ namespace Cinnabar.Tests.Differential.Lua;
 /// </summary>
 internal static partial class ScriptOracle
 {
-    private const string Program = "lua5.1";
-    private const int WaitMsMax = 300_000;
-
     // A script that does not end must not hang the tests.
     private const int InterruptCountMax = 100_000;
 
@@ -34,16 +29,12 @@ internal static partial class ScriptOracle
 
         """;
 
-    /// <summary>Whether lua5.1 is installed; tests that need it are skipped otherwise.</summary>
-    public static bool IsInstalled => (Environment.GetEnvironmentVariable("PATH") ?? "").Split(':')
-        .Any(folder => File.Exists(Path.Combine(folder, Program)));
-
     /// <summary>Runs scripts in both; gives of each that differs its name and both outputs.</summary>
     public static IReadOnlyList<string> Compare(IReadOnlyList<(string Name, string Source)> scripts)
     {
         string text = Start + string.Concat(scripts.Select(script =>
             $"run(\"{script.Name}\", [========[{script.Source}]========])\n"));
-        string[] theirs = Split(RunTheirs(text));
+        string[] theirs = Split(LuaProgram.Run(text));
         string[] ours = Split(RunOurs(text));
         if (theirs.Length != scripts.Count + 1)
             throw new InvalidOperationException($"lua5.1 ended early: {theirs[^1]}");
@@ -64,35 +55,13 @@ internal static partial class ScriptOracle
     private static string[] Split(string output) =>
         AddressPattern().Replace(output, "ADDRESS").Split("== ");
 
-    private static string RunTheirs(string text)
-    {
-        string path = Path.GetTempFileName();
-        try
-        {
-            File.WriteAllText(path, text, new UTF8Encoding(false));
-            using Process process = Process.Start(new ProcessStartInfo(Program, path)
-            {
-                RedirectStandardOutput = true,
-                RedirectStandardError = true,
-            })!;
-            var errors = process.StandardError.ReadToEndAsync();
-            string output = process.StandardOutput.ReadToEnd();
-            if (!process.WaitForExit(WaitMsMax)) process.Kill();
-            return output + errors.Result;
-        }
-        finally
-        {
-            File.Delete(path);
-        }
-    }
-
     private static string RunOurs(string text)
     {
         var output = new StringBuilder();
         int interrupts = 0;
         var machine = new LuaMachine(new LuaOptions
         {
-            Print = line => output.Append(Encoding.UTF8.GetString(line.Span)).Append('\n'),
+            Print = line => output.Append(Encoding.Latin1.GetString(line.Span)).Append('\n'),
             Interrupt = () =>
             {
                 if (++interrupts > InterruptCountMax) throw new LuaInterruptException("it does not end");
@@ -104,7 +73,7 @@ internal static partial class ScriptOracle
         machine.Globals.Set("string", LuaValue.From(libraries.OpenString()));
         machine.Globals.Set("table", LuaValue.From(libraries.OpenTable()));
         machine.Globals.Set("math", LuaValue.From(libraries.OpenMath()));
-        machine.Call(LuaValue.From(machine.Load(Encoding.UTF8.GetBytes(text), "@driver")));
+        machine.Call(LuaValue.From(machine.Load(Encoding.Latin1.GetBytes(text), "@driver")));
         return output.ToString();
     }
 
