@@ -9,7 +9,8 @@ internal static class ScriptWiring
     /// <summary>Makes them.</summary>
     /// <param name="engine">The server.</param>
     /// <param name="options">Its options.</param>
-    public static ScriptMachines Make(ServerEngine engine, ServerOptions options) =>
+    /// <param name="loopCount">The number of its loops.</param>
+    public static ScriptMachines Make(ServerEngine engine, ServerOptions options, int loopCount) =>
         new(new ScriptSurroundings
         {
             Server = engine,
@@ -21,5 +22,5 @@ internal static class ScriptWiring
             RedisVersion = Encoding.ASCII.GetString(ServerEngine.RedisVersion),
             CollectsGarbage = options.CollectsGarbage,
             RerunInterval = options.ScriptRerunInterval,
-        });
+        }, loopCount);
 }

@@ -90,7 +90,7 @@ public sealed class ServerEngine : IKeyspaceObserver, ILoopServer, IDataServer, 
             Gates = Gates,
             Scheduler = options.SlowLaneScheduler,
         };
-        ScriptMachines = ScriptWiring.Make(this, options);
+        ScriptMachines = ScriptWiring.Make(this, options, loopCount);
         LoopCount = loopCount;
         Activities = new ActivityPage(loopCount);
         options.CrashReport?.Show(Activities);

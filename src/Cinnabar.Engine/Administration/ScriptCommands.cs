@@ -127,9 +127,9 @@ internal static class ScriptCommands
                 return Outcome.OffLoop;
         }
 
-        ScriptMachine machine = engine.ScriptMachines.Take();
+        ScriptMachine machine = engine.ScriptMachines.Take(execution);
         Outcome outcome = machine.RunScript(execution, script, keyCount, writesNothing);
-        engine.ScriptMachines.Return(machine);
+        engine.ScriptMachines.Return(execution, machine);
         return outcome;
     }
 

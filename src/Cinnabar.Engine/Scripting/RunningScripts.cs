@@ -1,30 +1,31 @@
 namespace Cinnabar.Engine.Scripting;
 
-/// <summary>The scripts that run now, for SCRIPT KILL. Any thread.</summary>
+/// <summary>The scripts that run now, for SCRIPT KILL: the runs of all machines, of which some are under way.
+/// Any thread. A run that begins or ends takes no lock.</summary>
 internal sealed class RunningScripts
 {
     private readonly List<ScriptRun> _runs = [];
     private readonly Lock _lock = new();
-    private bool _isAbandoned;
+    private volatile bool _isAbandoned;
 
-    /// <summary>Adds one that begins.</summary>
+    /// <summary>Whether all scripts end: the server ends.</summary>
+    public bool IsAbandoned => _isAbandoned;
+
+    /// <summary>Adds the run of a new machine.</summary>
     public void Add(ScriptRun run)
     {
         lock (_lock)
-        {
             _runs.Add(run);
-            if (_isAbandoned)
-                run.Abandon();
-        }
     }
 
-    /// <summary>Removes one that has ended.</summary>
+    /// <summary>Removes the run of a machine that is given up.</summary>
     public void Remove(ScriptRun run)
     {
+        Debug.Assert(!run.IsUnderWay, "a machine is given up between two runs");
         lock (_lock)
         {
             bool wasThere = _runs.Remove(run);
-            Debug.Assert(wasThere, "a run ends once");
+            Debug.Assert(wasThere, "a machine is given up once");
         }
     }
 
@@ -33,25 +34,22 @@ internal sealed class RunningScripts
     /// <returns>Whether there was one.</returns>
     public bool TryKill(out bool isAny)
     {
+        List<ScriptRun> runs;
         lock (_lock)
-        {
-            isAny = _runs.Count > 0;
-            foreach (ScriptRun run in _runs)
-            {
-                if (run.TryKill())
-                    return true;
-            }
-
-            return false;
-        }
+            runs = _runs.FindAll(static run => run.IsUnderWay);
+        isAny = runs.Count > 0;
+        runs.Sort(static (left, right) => left.StartNs.CompareTo(right.StartNs));
+        return runs.Exists(static run => run.TryKill());
     }
 
     /// <summary>Ends all scripts: the server ends.</summary>
     public void Abandon()
     {
+        // ORDER: before the runs are looked at, so that one that begins meanwhile sees it (ScriptRun.Begin).
+        _isAbandoned = true;
+        Interlocked.MemoryBarrier();
         lock (_lock)
         {
-            _isAbandoned = true;
             foreach (ScriptRun run in _runs)
                 run.Abandon();
         }

@@ -24,7 +24,7 @@ internal sealed class ScriptMachine : IDisposable
 
     private readonly ScriptSurroundings _surroundings;
     private readonly ILoopServer _server;
-    private readonly RunningScripts _running;
+    private int _isTaken;
     private readonly LuaMachine _lua;
     private readonly StandardLibraries _libraries;
     private readonly ScriptNames _names = new();
@@ -42,9 +42,8 @@ internal sealed class ScriptMachine : IDisposable
     {
         _surroundings = surroundings;
         _server = surroundings.Server;
-        _running = running;
         IsInsecure = isInsecure;
-        Run = new ScriptRun(surroundings);
+        Run = new ScriptRun(surroundings, running);
         _lua = new LuaMachine(new LuaOptions { Interrupt = Run.Interrupted });
         _libraries = new StandardLibraries(_lua);
         BaseLibrary.Open(_lua);
@@ -71,6 +70,18 @@ internal sealed class ScriptMachine : IDisposable
     /// <summary>The run of the moment.</summary>
     public ScriptRun Run { get; }
 
+    /// <summary>Takes it for a run, or to give it up; any thread.</summary>
+    /// <returns>Whether it was idle.</returns>
+    // ORDER: what the thread that returned it has written is seen by the one that takes it.
+    public bool TryTake() => Interlocked.CompareExchange(ref _isTaken, 1, 0) == 0;
+
+    /// <summary>Lets others take it; by the thread that has taken it.</summary>
+    public void Return()
+    {
+        Debug.Assert(_isTaken != 0 && !Run.IsUnderWay, "it is returned after its run");
+        Volatile.Write(ref _isTaken, 0);
+    }
+
     /// <summary>Runs a script.</summary>
     /// <param name="execution">Its execution.</param>
     /// <param name="script">The script.</param>
@@ -79,7 +90,6 @@ internal sealed class ScriptMachine : IDisposable
     public Outcome RunScript(SessionExecution execution, Script script, int keyCount, bool isReadOnly)
     {
         Run.Begin(execution, script, isReadOnly);
-        _running.Add(Run);
         _libraries.Reset();
         _lua.Call(_randomSeed, (double)(execution.Random.Next() >> 32));
         _lua.Budget.SetLimit(_server.Settings.ScriptMemoryMax);
@@ -103,7 +113,7 @@ internal sealed class ScriptMachine : IDisposable
         }
         finally
         {
-            _running.Remove(Run);
+            Run.End();
             HasLeftGarbage = _lua.Budget.Used > GarbageBytesMin;
             if (_lua.Budget.Used > MeasuredBytesMin)
                 _lua.Reset();

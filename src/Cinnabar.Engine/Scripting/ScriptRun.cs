@@ -19,24 +19,26 @@ namespace Cinnabar.Engine.Scripting;
 /// <summary>A run of a script; one object for all runs of a machine.</summary>
 internal sealed class ScriptRun : IDisposable
 {
-    private const int Clean = 0;
-    private const int Written = 1;
-    private const int Killed = 2;
-    private const int Abandoned = 3;
+    private const int Idle = 0;
+    private const int Clean = 1;
+    private const int Written = 2;
+    private const int Killed = 3;
+    private const int Abandoned = 4;
 
     private readonly ScriptSurroundings _surroundings;
+    private readonly RunningScripts _running;
     private readonly ILoopServer _server;
     private readonly UndoRecord _undo = new();
     private int _phase;
     private int _database;
-    private long _startNs;
     private int _callCount;
     private ExecutionPlace _place;
 
     /// <summary>Runs for a machine.</summary>
-    public ScriptRun(ScriptSurroundings surroundings)
+    public ScriptRun(ScriptSurroundings surroundings, RunningScripts running)
     {
         _surroundings = surroundings;
+        _running = running;
         _server = surroundings.Server;
         Command = new ScriptCommand(surroundings, this, Sights);
     }
@@ -75,6 +77,12 @@ internal sealed class ScriptRun : IDisposable
     /// <summary>Whether it can be rolled back.</summary>
     public bool CanLeave => _undo.IsActive;
 
+    /// <summary>When it began, in monotonic nanoseconds; racy.</summary>
+    public long StartNs { get; private set; }
+
+    /// <summary>Whether it has begun and not ended; racy.</summary>
+    public bool IsUnderWay => Volatile.Read(ref _phase) != Idle;
+
     /// <summary>Whether it has called a command that writes.</summary>
     public bool HasWritten => _phase == Written;
 
@@ -85,9 +93,14 @@ internal sealed class ScriptRun : IDisposable
     public void Begin(SessionExecution execution, Script script, bool isReadOnly)
     {
         (Execution, Script, IsReadOnly) = (execution, script, isReadOnly);
-        (Leave, _phase, _callCount, IsResp3, IsRecorded) = (ScriptLeave.None, Clean, 0, false, true);
-        _startNs = _server.Clock.MonotonicNanoseconds;
-        script.UsedNs = _startNs;
+        Debug.Assert(_phase == Idle, "it has begun before");
+        (Leave, _callCount, IsResp3, IsRecorded) = (ScriptLeave.None, 0, false, true);
+        StartNs = _server.Clock.MonotonicNanoseconds;
+        script.UsedNs = StartNs;
+        // ORDER: a full fence. Either the end of the server finds this run under way, or the run sees that.
+        Interlocked.Exchange(ref _phase, Clean);
+        if (_running.IsAbandoned)
+            Abandon();
         _place = execution.Place;
         _database = execution.Session.Database;
         HoldsAll = execution.Stripes.Count == _server.Keyspace.Stripes.Length;
@@ -106,7 +119,7 @@ internal sealed class ScriptRun : IDisposable
         if (IsKilled)
             throw new LuaInterruptException("killed");
         if (_undo.IsActive && _place == ExecutionPlace.OnLoop
-            && _server.Clock.MonotonicNanoseconds - _startNs > Execution.LoopCostNsMax)
+            && _server.Clock.MonotonicNanoseconds - StartNs > Execution.LoopCostNsMax)
         {
             Script.LearnLong();
             throw Go(ScriptLeave.OffLoop);
@@ -156,7 +169,24 @@ internal sealed class ScriptRun : IDisposable
     public bool TryKill() => Interlocked.CompareExchange(ref _phase, Killed, Clean) is Clean or Killed;
 
     /// <summary>Ends it whatever it has done: the server ends; any thread.</summary>
-    public void Abandon() => Volatile.Write(ref _phase, Abandoned);
+    public void Abandon()
+    {
+        int phase;
+        do
+        {
+            phase = Volatile.Read(ref _phase);
+            if (phase == Idle)
+                return;
+        }
+        while (Interlocked.CompareExchange(ref _phase, Abandoned, phase) != phase);
+    }
+
+    /// <summary>Notes that it has ended: its script runs no more.</summary>
+    public void End()
+    {
+        Debug.Assert(_phase != Idle, "it has not begun");
+        Volatile.Write(ref _phase, Idle);
+    }
 
     /// <summary>Does something that others see: now, or when the run commits.</summary>
     public void Show(Action action)
