@@ -10,7 +10,7 @@ internal sealed class SpecVocabulary
     public SpecVocabulary(Compilation compilation)
     {
         Flags = Vocabulary.Read(compilation, Specs + "CommandFlags");
-        Categories = Vocabulary.Read(compilation, Specs + "AclCategories");
+        Categories = Vocabulary.Read(compilation, "Cinnabar.Security.Rules.AclCategories");
         KeyFlags = Vocabulary.Read(compilation, Specs + "KeySpecFlags");
         Locks = Vocabulary.Read(compilation, Specs + "LockScope");
         Costs = Vocabulary.Read(compilation, Specs + "CommandCost");

@@ -1,5 +1,6 @@
 using Cinnabar.Engine.Executions;
 using Cinnabar.Engine.Specs;
+using Cinnabar.Security.Rules;
 
 namespace Cinnabar.Engine.Administration;
 

@@ -10,6 +10,10 @@ internal static class CommandCatalog
     /// <summary>All commands and subcommands; the index is the id, and 0 is not used.</summary>
     public static ReadOnlySpan<CommandSpec> Specs => s_specs;
 
+    /// <summary>The same without that place.</summary>
+    public static IReadOnlyList<CommandSpec> All =>
+        new ArraySegment<CommandSpec>(s_specs, 1, s_specs.Length - 1);
+
     private static CommandSpec[] Read()
     {
         var table = new SpecTree(SpecTexts.Table);

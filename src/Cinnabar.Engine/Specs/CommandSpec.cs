@@ -1,4 +1,5 @@
 using Cinnabar.Engine.Generated;
+using Cinnabar.Security.Rules;
 
 namespace Cinnabar.Engine.Specs;
 
@@ -6,7 +7,7 @@ namespace Cinnabar.Engine.Specs;
 /// All that the server knows about a command or subcommand before it runs: immutable, shared by all servers
 /// of the process. Made from spec/commands.
 /// </summary>
-public sealed class CommandSpec
+public sealed class CommandSpec : IAclCommand
 {
     private readonly byte[] _name;
     private readonly KeySpec[] _keySpecs;
@@ -64,6 +65,14 @@ public sealed class CommandSpec
 
     /// <summary>Its ACL categories.</summary>
     public AclCategories Categories { get; }
+
+    int IAclCommand.Number => (int)Id;
+
+    string IAclCommand.FullName => Name;
+
+    int IAclCommand.ContainerNumber => Parent is null ? 0 : (int)Parent.Id;
+
+    bool IAclCommand.HasSubcommands => IsContainer;
 
     /// <summary>Which stripes it takes.</summary>
     public LockScope Lock { get; }

@@ -1,4 +1,5 @@
 using Cinnabar.Engine.Generated;
+using Cinnabar.Security.Rules;
 
 namespace Cinnabar.Engine.Specs;
 
@@ -6,7 +7,7 @@ namespace Cinnabar.Engine.Specs;
 /// The commands of one server by name. Directives may rename or disable commands before the server runs;
 /// after that it is only read, by any thread.
 /// </summary>
-public sealed class CommandTable
+public sealed class CommandTable : IAclCommands
 {
     private readonly CommandNames _ownNames = new();
     private CommandNames _names;
@@ -31,6 +32,14 @@ public sealed class CommandTable
     /// <summary>The spec of a command or subcommand, whether it has a name or not.</summary>
     public static CommandSpec Get(CommandId id) => CommandCatalog.Specs[(int)id];
 
+    IReadOnlyList<IAclCommand> IAclCommands.All => CommandCatalog.All;
+
+    int IAclCommands.NumberEnd => IdCount;
+
+    // Rules have a command's own name, whatever clients call it.
+    IAclCommand? IAclCommands.Find(string fullName) =>
+        FindFull(_ownNames, Encoding.Latin1.GetBytes(fullName));
+
     /// <summary>Finds a command by its name, in any case; null: none has it.</summary>
     public CommandSpec? Find(ReadOnlySpan<byte> name) => _names.Find(name);
 
@@ -39,11 +48,7 @@ public sealed class CommandTable
     public CommandSpec? FindRecorded(ReadOnlySpan<byte> name) => _names.Find(name) ?? _ownNames.Find(name);
 
     /// <summary>Finds a command, or a subcommand written as "container|subcommand", in any case.</summary>
-    public CommandSpec? FindFull(ReadOnlySpan<byte> name)
-    {
-        int bar = name.IndexOf((byte)'|');
-        return bar < 0 ? Find(name) : Find(name[..bar])?.FindSubcommand(name[(bar + 1)..]);
-    }
+    public CommandSpec? FindFull(ReadOnlySpan<byte> name) => FindFull(_names, name);
 
     /// <summary>Gives a command another name, or none. Only before the server runs.</summary>
     /// <param name="name">Its present name, in any case.</param>
@@ -58,5 +63,11 @@ public sealed class CommandTable
         if (other != null) return false;
         _names = _names.With(renamed, newName);
         return true;
+    }
+
+    private static CommandSpec? FindFull(CommandNames names, ReadOnlySpan<byte> name)
+    {
+        int bar = name.IndexOf((byte)'|');
+        return bar < 0 ? names.Find(name) : names.Find(name[..bar])?.FindSubcommand(name[(bar + 1)..]);
     }
 }

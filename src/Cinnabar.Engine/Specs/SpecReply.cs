@@ -1,3 +1,5 @@
+using Cinnabar.Security.Rules;
+
 namespace Cinnabar.Engine.Specs;
 
 /// <summary>Writes the constant trees of the specs as replies, and names of commands by filters.</summary>

@@ -2,6 +2,7 @@ using System;
 using System.Collections.Generic;
 using System.Text;
 using Cinnabar.Engine.Generated;
+using Cinnabar.Security.Rules;
 using Cinnabar.Engine.Specs;
 using Xunit;
 

@@ -1,5 +1,6 @@
 using System.Text;
 using Cinnabar.Engine.Specs;
+using Cinnabar.Security.Rules;
 using Xunit;
 
 namespace Cinnabar.Tests.Unit.Engine;

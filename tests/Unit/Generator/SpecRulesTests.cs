@@ -5,6 +5,7 @@ using System.IO;
 using System.Linq;
 using System.Threading;
 using Cinnabar.Engine.Specs;
+using Cinnabar.Security.Rules;
 using Cinnabar.Generator;
 using Microsoft.CodeAnalysis;
 using Microsoft.CodeAnalysis.CSharp;
@@ -119,6 +120,7 @@ public sealed class SpecRulesTests
             MetadataReference.CreateFromFile(Path.Combine(runtime, "System.Runtime.dll")),
             MetadataReference.CreateFromFile(Path.Combine(runtime, "System.Private.CoreLib.dll")),
             MetadataReference.CreateFromFile(typeof(CommandFlags).Assembly.Location),
+            MetadataReference.CreateFromFile(typeof(AclCategories).Assembly.Location),
         ];
         Compilation compilation = CSharpCompilation.Create(
             "Specs", [CSharpSyntaxTree.ParseText(source)], references);

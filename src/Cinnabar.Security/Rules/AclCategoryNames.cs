@@ -1,4 +1,4 @@
-namespace Cinnabar.Engine.Specs;
+namespace Cinnabar.Security.Rules;
 
 /// <summary>The names of ACL categories.</summary>
 public static class AclCategoryNames

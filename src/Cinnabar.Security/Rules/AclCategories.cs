@@ -1,4 +1,4 @@
-namespace Cinnabar.Engine.Specs;
+namespace Cinnabar.Security.Rules;
 
 /// <summary>The categories of commands that ACL rules name ("@read"), in Redis's order.</summary>
 [Flags]

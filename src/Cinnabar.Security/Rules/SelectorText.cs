@@ -1,0 +1,64 @@
+using Cinnabar.Security.Keys;
+
+namespace Cinnabar.Security.Rules;
+
+/// <summary>Writes a selector as the rules that make it.</summary>
+internal static class SelectorText
+{
+    /// <summary>All rules of a selector.</summary>
+    public static string Of(Selector selector)
+    {
+        List<string> parts = [];
+        string keys = Keys(selector);
+        if (keys.Length > 0)
+            parts.Add(keys);
+        if (!selector.HasAllChannels)
+            parts.Add("resetchannels");
+        string channels = Channels(selector);
+        if (channels.Length > 0)
+            parts.Add(channels);
+        string databases = Databases(selector);
+        if (databases.Length > 0)
+            parts.Add(databases);
+        parts.Add(Commands(selector));
+        return string.Join(' ', parts);
+    }
+
+    /// <summary>The rules of keys.</summary>
+    public static string Keys(Selector selector) =>
+        selector.HasAllKeys ? "~*" : string.Join(' ', Texts(selector.Keys));
+
+    /// <summary>The rules of channels, without the one that forbids all others.</summary>
+    public static string Channels(Selector selector)
+    {
+        if (selector.HasAllChannels)
+            return "&*";
+        List<string> rules = [];
+        foreach (string channel in selector.Channels)
+            rules.Add("&" + channel);
+        return string.Join(' ', rules);
+    }
+
+    /// <summary>The rules of databases: nothing where all are allowed, as Redis does not know them.</summary>
+    public static string Databases(Selector selector)
+    {
+        if (selector.HasAllDatabases)
+            return "";
+        return selector.Databases.IsEmpty ? "resetdbs"
+            : "resetdbs db=" + string.Join(',', selector.Databases.ToArray());
+    }
+
+    /// <summary>The rules of commands.</summary>
+    public static string Commands(Selector selector)
+    {
+        string start = selector.StartsWithAllCommands ? "+@all" : "-@all";
+        return selector.CommandRules.Count == 0
+            ? start : start + " " + string.Join(' ', selector.CommandRules);
+    }
+
+    private static IEnumerable<string> Texts(IReadOnlyList<KeyPattern> patterns)
+    {
+        foreach (KeyPattern pattern in patterns)
+            yield return pattern.ToString();
+    }
+}
