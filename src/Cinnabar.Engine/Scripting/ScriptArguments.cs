@@ -21,13 +21,12 @@ internal sealed unsafe class ScriptArguments : IDisposable
     /// <returns>False where one is neither a string nor a number.</returns>
     public bool TryTake(LuaCall call)
     {
-        _items.Clear();
+        ReadOnlySpan<LuaValue> values = call.Arguments;
         long size = 0;
-        for (int index = 0; index < call.Count; index++)
+        foreach (ref readonly LuaValue value in values)
         {
-            LuaValue value = call[index];
-            if (value.IsString)
-                size += value.String.Length;
+            if (value.AsString is { } text)
+                size += text.Length;
             else if (value.IsNumber)
                 size += RedisNumber.DoubleBytesMax;
             else
@@ -35,15 +34,18 @@ internal sealed unsafe class ScriptArguments : IDisposable
         }
 
         Reserve(size);
-        _items.EnsureCapacity(call.Count);
+        _items.Clear();
+        _items.EnsureCapacity(values.Length);
+        Argument* item = _items.Items;
         byte* place = _bytes;
-        for (int index = 0; index < call.Count; index++)
+        foreach (ref readonly LuaValue value in values)
         {
-            int length = Write(call[index], place);
-            _items.Append(place, length, 0);
+            int length = Write(in value, place);
+            *item++ = new Argument { Data = place, Length = length };
             place += length;
         }
 
+        _items.Count = values.Length;
         return true;
     }
 
@@ -57,15 +59,15 @@ internal sealed unsafe class ScriptArguments : IDisposable
     }
 
     // An integer that a double can have exactly is written without a fraction by 17 digits, too.
-    private static int Write(LuaValue value, byte* place)
+    private static int Write(in LuaValue value, byte* place)
     {
-        if (!value.IsString)
+        if (value.AsString is not { } text)
         {
             return RedisNumber.FormatDoubleSeventeen(
                 value.Number, new Span<byte>(place, RedisNumber.DoubleBytesMax));
         }
 
-        ReadOnlySpan<byte> bytes = value.String.Bytes;
+        ReadOnlySpan<byte> bytes = text.Bytes;
         bytes.CopyTo(new Span<byte>(place, bytes.Length));
         return bytes.Length;
     }

@@ -11,6 +11,7 @@ using Cinnabar.Engine.Observing;
 using Cinnabar.Engine.Specs;
 using Cinnabar.Lua.Running;
 using Cinnabar.Messaging;
+using Cinnabar.Platform;
 using Ascii = Cinnabar.Commands.Ascii;
 
 namespace Cinnabar.Engine.Scripting;
@@ -22,21 +23,55 @@ internal sealed unsafe class ScriptCommand : IDisposable
     private readonly ILoopServer _server;
     private readonly ScriptRun _run;
     private readonly ScriptSights _sights;
+    private readonly GateSet _gates;
+    private readonly Clock _clock;
     private readonly ScriptArguments _arguments = new();
+    private readonly KnownCommands _commands;
+    private readonly ScriptKeys _keys;
     private readonly ReplyOutput _output;
     private byte[] _refusal = [];
+
+    // The script's own, while its commands use the execution.
+    private CommandSpec _ownSpec = null!;
+    private ArgumentList _ownArguments;
+    private ReplyWriter _ownReply;
+    private ExecutionPlace _ownPlace;
 
     /// <summary>Calls commands for a run.</summary>
     public ScriptCommand(ScriptSurroundings surroundings, ScriptRun run, ScriptSights sights)
     {
         (_surroundings, _server, _run, _sights) = (surroundings, surroundings.Server, run, sights);
+        (_gates, _clock) = (_server.Gates, _server.Clock);
+        _commands = new KnownCommands(_server);
+        _keys = new ScriptKeys(_server, run);
         _output = surroundings.MakeOutput(ReplyOutput.ServedChunkSize, sights.Errors);
     }
 
     /// <summary>Why a command was not called, or empty.</summary>
     public ReadOnlySpan<byte> Refusal => _refusal;
 
-    /// <summary>Calls a command with the arguments of a call of redis.call.</summary>
+    /// <summary>Lends a script's execution to the commands that it calls.</summary>
+    public void Begin(SessionExecution execution)
+    {
+        (_ownSpec, _ownArguments) = (execution.Spec, execution.Arguments);
+        (_ownReply, _ownPlace) = (execution.Reply, execution.Place);
+        execution.Place = ExecutionPlace.Nested;
+        execution.Reply = _output.MakeWriter();
+    }
+
+    /// <summary>Gives it back to the script.</summary>
+    public void End(SessionExecution execution)
+    {
+        _output.Discard(ref execution.Reply);
+        execution.Effects.IsHeld = false;
+        (execution.Spec, execution.Arguments) = (_ownSpec, _ownArguments);
+        (execution.Reply, execution.Place) = (_ownReply, _ownPlace);
+        _ownReply = default;
+        _keys.Forget();
+    }
+
+    /// <summary>Calls a command with the arguments of a call of redis.call, between <see cref="Begin"/> and
+    /// <see cref="End"/>.</summary>
     /// <returns>Its reply, which holds until the next one; empty: it was refused.</returns>
     public ReadOnlySpan<byte> Call(LuaCall call)
     {
@@ -51,25 +86,14 @@ internal sealed unsafe class ScriptCommand : IDisposable
 
         _run.CountCall();
         SessionExecution execution = _run.Execution;
-        (CommandSpec ownSpec, ArgumentList ownArguments) = (execution.Spec, execution.Arguments);
-        (ReplyWriter ownReply, ExecutionPlace ownPlace) = (execution.Reply, execution.Place);
+        Debug.Assert(execution.Place == ExecutionPlace.Nested, "the script has lent its execution");
+        _output.Discard(ref execution.Reply);
         execution.Spec = spec!;
         execution.Arguments = _arguments.List;
-        execution.Place = ExecutionPlace.Nested;
-        execution.Reply = _output.MakeWriter();
         execution.Reply.Protocol = _run.IsResp3 ? 3 : 2;
-        try
-        {
-            Prepare(execution, spec!);
-            Run(execution, spec!);
-            return Gather(ref execution.Reply);
-        }
-        finally
-        {
-            _output.Discard(ref execution.Reply);
-            (execution.Spec, execution.Arguments) = (ownSpec, ownArguments);
-            (execution.Reply, execution.Place) = (ownReply, ownPlace);
-        }
+        Prepare(execution, spec!, call);
+        Run(execution, spec!);
+        return Gather(ref execution.Reply);
     }
 
     /// <inheritdoc/>
@@ -80,7 +104,8 @@ internal sealed unsafe class ScriptCommand : IDisposable
     }
 
     /// <summary>Whether the arguments of a call name a command.</summary>
-    public bool IsKnown(LuaCall call) => _arguments.TryTake(call) && Find(_arguments.List) is not null;
+    public bool IsKnown(LuaCall call) => 
+        _arguments.TryTake(call) && _commands.Find(call[0].AsString, _arguments.List) is not null;
 
     private byte[] Check(LuaCall call, out CommandSpec? spec)
     {
@@ -89,7 +114,7 @@ internal sealed unsafe class ScriptCommand : IDisposable
             return "ERR Please specify at least one argument for this redis lib call"u8.ToArray();
         if (!_arguments.TryTake(call))
             return "ERR Lua redis lib command arguments must be strings or integers"u8.ToArray();
-        CommandSpec? found = Find(_arguments.List);
+        CommandSpec? found = _commands.Find(call[0].AsString, _arguments.List);
         if (found is null)
             return "ERR Unknown Redis command called from script"u8.ToArray();
         if (!found.AcceptsCount(call.Count))
@@ -97,7 +122,7 @@ internal sealed unsafe class ScriptCommand : IDisposable
         spec = found;
         if (found.Has(CommandFlags.NoScript) || found.IsContainer)
             return "ERR This Redis command is not allowed from script"u8.ToArray();
-        if (_server.Gates.Has(ServerGates.Loading) && !found.Has(CommandFlags.Loading))
+        if (_gates.Has(ServerGates.Loading) && !found.Has(CommandFlags.Loading))
             return "LOADING Redis is loading the dataset in memory"u8.ToArray();
         if (found.Has(CommandFlags.Blocking) && HasBlock(_arguments.List))
         {
@@ -115,18 +140,11 @@ internal sealed unsafe class ScriptCommand : IDisposable
         // A script that has begun to write goes on.
         if (_run.HasWritten)
             return [];
-        if (spec.IsWriting && _server.Gates.Has(ServerGates.DiskFailed))
+        if (spec.IsWriting && _gates.Has(ServerGates.DiskFailed))
             return _server.DiskErrors.Error.ToArray();
         if (spec.IsWriting && _server.ReplicaMinimum.IsSet)
             return ReplicaMinimum.Error;
         return _run.IsShortOfMemory && spec.Has(CommandFlags.DenyOom) ? MemoryLimit.Error.ToArray() : [];
-    }
-
-    private CommandSpec? Find(ArgumentList arguments)
-    {
-        CommandSpec? spec = _server.Commands.Find(arguments[0].Span);
-        return spec is not { IsContainer: true } || arguments.Count < 2 ? spec
-            : spec.FindSubcommand(arguments[1].Span);
     }
 
     private static bool HasBlock(ArgumentList arguments)
@@ -143,7 +161,7 @@ internal sealed unsafe class ScriptCommand : IDisposable
     }
 
     // Stripes, and what the undo record needs.
-    private void Prepare(SessionExecution execution, CommandSpec spec)
+    private void Prepare(SessionExecution execution, CommandSpec spec, LuaCall call)
     {
         bool mayWrite = spec.Has(CommandFlags.Write | CommandFlags.MayReplicate);
         bool isOnKeys = spec.Lock == LockScope.Keys;
@@ -156,36 +174,10 @@ internal sealed unsafe class ScriptCommand : IDisposable
         execution.UseAllStripes();
         execution.Keys.Database = execution.Session.Database;
         if (isOnKeys)
-            PrepareKeys(execution, spec, mayWrite);
+            _keys.Prepare(execution, spec, call);
 
         if (spec.IsWriting)
             _run.BeginWriting();
-    }
-
-    private void PrepareKeys(SessionExecution execution, CommandSpec spec, bool mayWrite)
-    {
-        Keyspace.Keyspace keyspace = _server.Keyspace;
-        bool mayServe = mayWrite || !keyspace.IsActiveExpiryEnabled;
-        var keys = new KeyArguments(spec, execution.Arguments);
-        while (keys.MoveNext())
-        {
-            ref Argument argument = ref execution.Arguments[keys.Current];
-            argument.Hash = keyspace.Hash(argument.Span);
-            if (_run.HoldsAll)
-                continue;
-            StripeSet needed = default;
-            needed.Add(keyspace.StripeIndex(argument.Hash));
-            if (mayServe && !_server.Waits.IsEmpty && execution.Stripes.Contains(in needed))
-                _server.Waits.AddNeeds(argument.Hash, ref needed);
-            if (!execution.Stripes.Contains(in needed))
-                throw _run.NeedAllStripes();
-        }
-
-        if (!mayWrite || !_run.CanLeave)
-            return;
-        keys = new KeyArguments(spec, execution.Arguments);
-        while (keys.MoveNext())
-            _run.Keep(execution.Key(keys.Current));
     }
 
     // Keys of another database, or such as its arguments do not name for certain.
@@ -206,7 +198,7 @@ internal sealed unsafe class ScriptCommand : IDisposable
 
     private void Run(SessionExecution execution, CommandSpec spec)
     {
-        if (_server.Gates.Has(ServerGates.Monitored))
+        if (_gates.Has(ServerGates.Monitored))
             ShowToMonitors(execution);
         if (spec.Id is CommandId.Publish or CommandId.Spublish && _run.CanLeave)
         {
@@ -214,12 +206,15 @@ internal sealed unsafe class ScriptCommand : IDisposable
             return;
         }
 
-        long startNs = _server.Clock.MonotonicNanoseconds;
+        // A run that can leave takes less than what is observed.
+        bool isTimed = _sights.IsNextTimed(spec) || !_run.CanLeave;
+        long startNs = isTimed ? _clock.MonotonicNanoseconds : 0;
+        int errorCount = execution.Reply.ErrorCount;
         execution.Effects.IsHeld = !_run.IsRecorded;
         HandlerCall.InvokeNested(execution, spec);
         execution.Effects.IsHeld = false;
-        long elapsedNs = _server.Clock.MonotonicNanoseconds - startNs;
-        _sights.Called(spec, elapsedNs, execution.Reply.ErrorCount != 0);
+        long elapsedNs = isTimed ? _clock.MonotonicNanoseconds - startNs : -1;
+        _sights.Called(spec, elapsedNs, execution.Reply.ErrorCount != errorCount);
         if (!_run.CanLeave)
             _server.Observation.Executed(execution, elapsedNs, execution.ReplyByteCount);
     }
@@ -254,6 +249,8 @@ internal sealed unsafe class ScriptCommand : IDisposable
         // SAFETY: the run lies in the output's chunk until the next command of the script.
         if (_output.IsSingleRun)
             return new ReadOnlySpan<byte>(_output.RunStart, (int)(reply.Cursor - _output.RunStart));
-        return _output.Gather(reply.Cursor);
+        byte[] bytes = _output.Gather(reply.Cursor);
+        _output.Discard(ref reply);
+        return bytes;
     }
 }

@@ -31,7 +31,6 @@ internal sealed class ScriptMachine : IDisposable
     private readonly Dictionary<Script, LuaValue> _bound = [];
     private readonly LuaValue _protectedCall;
     private readonly LuaValue _errorHandler;
-    private readonly LuaValue _randomSeed;
 
     /// <summary>Makes a machine.</summary>
     /// <param name="surroundings">What its scripts need of their server.</param>
@@ -50,7 +49,6 @@ internal sealed class ScriptMachine : IDisposable
         _protectedCall = _lua.Globals.Get(LuaString.From("xpcall"));
         _errorHandler = LuaValue.From(new HostFunction("error handler", HandleError));
         Sandbox.Open(_lua, _libraries, _server.Clock, isInsecure);
-        _randomSeed = _lua.Globals.Get(LuaString.From("math")).Table.Get(LuaString.From("randomseed"));
         new RedisLibrary(_lua, Run, _names, surroundings).Open();
         Sandbox.Close(_lua);
     }
@@ -90,13 +88,12 @@ internal sealed class ScriptMachine : IDisposable
     public Outcome RunScript(SessionExecution execution, Script script, int keyCount, bool isReadOnly)
     {
         Run.Begin(execution, script, isReadOnly);
-        _libraries.Reset();
-        _lua.Call(_randomSeed, (double)(execution.Random.Next() >> 32));
+        _libraries.Reset((int)(execution.Random.Next() >> 32));
         _lua.Budget.SetLimit(_server.Settings.ScriptMemoryMax);
         try
         {
             SetArguments(execution, keyCount);
-            LuaValue[] results = _lua.Call(_protectedCall, Bind(script), _errorHandler);
+            LuaValue[] results = Execute(execution, script);
             Run.Commit();
             Reply(execution, results);
         }
@@ -124,6 +121,20 @@ internal sealed class ScriptMachine : IDisposable
 
     /// <inheritdoc/>
     public void Dispose() => Run.Dispose();
+
+    // What the script calls uses the execution for its own; after this it is again the script's.
+    private LuaValue[] Execute(SessionExecution execution, Script script)
+    {
+        Run.Command.Begin(execution);
+        try
+        {
+            return _lua.Call(_protectedCall, Bind(script), _errorHandler);
+        }
+        finally
+        {
+            Run.Command.End(execution);
+        }
+    }
 
     private LuaValue Bind(Script script)
     {

@@ -13,6 +13,9 @@ namespace Cinnabar.Engine.Scripting;
 /// <summary>What a run of a script shows to others when it commits.</summary>
 internal sealed class ScriptSights
 {
+    // Of the calls of a command of constant cost one in so many is timed; the others count as long.
+    private const int TimingInterval = 8;
+
     private readonly Calls[] _calls = new Calls[CommandTable.IdCount];
     private readonly List<CommandId> _called = [];
     private readonly List<Action> _actions = [];
@@ -20,12 +23,31 @@ internal sealed class ScriptSights
     /// <summary>Counts the errors of its commands.</summary>
     public ErrorStatistics Errors { get; } = new();
 
+    /// <summary>Whether the call of a command that is about to begin is to be timed.</summary>
+    public bool IsNextTimed(CommandSpec spec)
+    {
+        ref Calls calls = ref _calls[(int)spec.Id];
+        if (spec.IsConstantCost && calls.UntimedCount > 0)
+        {
+            calls.UntimedCount--;
+            return false;
+        }
+
+        calls.UntimedCount = TimingInterval - 1;
+        return true;
+    }
+
     /// <summary>Counts a command that was called.</summary>
+    /// <param name="spec">The command.</param>
+    /// <param name="elapsedNs">How long it took; negative: it was not timed.</param>
+    /// <param name="isFailed">Whether it replied an error.</param>
     public void Called(CommandSpec spec, long elapsedNs, bool isFailed)
     {
         ref Calls calls = ref At(spec);
+        if (elapsedNs >= 0)
+            calls.SampleNs = elapsedNs;
         calls.Count++;
-        calls.ElapsedNs += elapsedNs;
+        calls.ElapsedNs += calls.SampleNs;
         calls.FailedCount += isFailed ? 1 : 0;
     }
 
@@ -39,10 +61,11 @@ internal sealed class ScriptSights
     public void Forget()
     {
         foreach (CommandId id in _called)
-            _calls[(int)id] = default;
+            _calls[(int)id].Clear();
         _called.Clear();
         _actions.Clear();
-        Errors.Reset();
+        if (Errors.TotalCount != 0)
+            Errors.Reset();
     }
 
     /// <summary>Shows everything: the run commits, on a loop or in the slow lane.</summary>
@@ -80,5 +103,11 @@ internal sealed class ScriptSights
         public int FailedCount;
         public int RefusedCount;
         public long ElapsedNs;
+
+        // These outlive the run: how long the last timed call took, and how many follow untimed.
+        public long SampleNs;
+        public int UntimedCount;
+
+        public void Clear() => (Count, FailedCount, RefusedCount, ElapsedNs) = (0, 0, 0, 0);
     }
 }

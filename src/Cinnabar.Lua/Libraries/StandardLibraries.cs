@@ -63,9 +63,10 @@ public sealed class StandardLibraries
     public LuaTable OpenMessagePack() => MessagePackLibrary.Open(_machine);
 
     /// <summary>Undoes what scripts have changed in the libraries' own state.</summary>
-    public void Reset()
+    /// <param name="seed">Where the random numbers begin.</param>
+    public void Reset(int seed = 0)
     {
-        _math.Seed(0);
+        _math.Seed(seed);
         _json?.Reset();
     }
 }

@@ -98,6 +98,9 @@ public struct LuaValue : IEquatable<LuaValue>
     /// <summary>The string; the value must be one.</summary>
     public readonly LuaString String => (LuaString)Ref!;
 
+    /// <summary>The string; null for other types.</summary>
+    public readonly LuaString? AsString => Ref as LuaString;
+
     /// <summary>The table; the value must be one.</summary>
     public readonly LuaTable Table => (LuaTable)Ref!;
 
