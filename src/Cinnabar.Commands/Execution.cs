@@ -315,7 +315,7 @@ public class Execution
         if (!IsWithoutKeys)
             return Keys.Find(Key(index));
         EntryView entry = Kept(index);
-        Keys.Statistics.CountLookup(!entry.IsMissing);
+        Keys.NoteLookup(Key(index), !entry.IsMissing);
         return entry;
     }
 

@@ -3,6 +3,7 @@ using Cinnabar.Engine.Blocking;
 using Cinnabar.Engine.Configuration;
 using Cinnabar.Engine.Configuration.Registry;
 using Cinnabar.Engine.Durability;
+using Cinnabar.Engine.Events;
 using Cinnabar.Engine.Executions;
 using Cinnabar.Engine.Gates;
 using Cinnabar.Engine.Generated;
@@ -29,7 +30,7 @@ namespace Cinnabar.Engine;
 /// One server: its key space, its loops, its configuration, its sessions. It knows no socket and no thread:
 /// transports drive its loops. Several live in one process side by side.
 /// </summary>
-public sealed class ServerEngine : IKeyspaceObserver, ILoopServer, IDataServer, IDisposable
+public sealed class ServerEngine : ILoopServer, IDataServer, IDisposable
 {
     private const int StripesPerLoop = 16;
     private const int StripeCountMin = 16;
@@ -57,8 +58,7 @@ public sealed class ServerEngine : IKeyspaceObserver, ILoopServer, IDataServer, 
             WantsHugePages = Configuration.NumberOf("disable-thp") == 0,
             Limits = Settings.Collections,
             Seed = options.RandomSeed is { } seed ? new HashSeed(seed, ~seed) : HashSeed.Random(),
-        })
-        { Observer = this };
+        });
         Configuration.Follow("import-mode",
             () => Keyspace.IsImporting = Configuration.NumberOf("import-mode") != 0);
         RecordingOptions.Follow(Configuration, Keyspace.Recording);
@@ -79,6 +79,7 @@ public sealed class ServerEngine : IKeyspaceObserver, ILoopServer, IDataServer, 
         Monitors = new Monitors(Gates, Chunks, Clock);
         Channels = new ChannelRegistry(Chunks, isSharded: false);
         ShardChannels = new ChannelRegistry(Chunks, isSharded: true);
+        Events = new KeyspaceEventPublisher(Configuration, Keyspace, Channels);
         Observation = new Observation(Configuration, Clock);
         Data.Attach(JournalWiring.Make(this));
         Cron = new Cron(this);
@@ -97,6 +98,7 @@ public sealed class ServerEngine : IKeyspaceObserver, ILoopServer, IDataServer, 
         _loops = new Loop[loopCount];
         for (int index = 0; index < loopCount; index++)
             _loops[index] = new Loop(this, index);
+        Keyspace.Observer = new KeyspaceReports(this);
         Statistics = new ServerStatistics(
             Array.ConvertAll(_loops, static loop => loop.Statistics), Keyspace, Residence);
         Configuration.Subscribe("activedefrag", () => Configuration.NumberOf("activedefrag") == 0 ? null
@@ -221,6 +223,9 @@ public sealed class ServerEngine : IKeyspaceObserver, ILoopServer, IDataServer, 
     /// <summary>The shard channels and their subscribers.</summary>
     internal ChannelRegistry ShardChannels { get; }
 
+    /// <summary>Publishes keyspace events.</summary>
+    internal KeyspaceEventPublisher Events { get; }
+
     internal Observation Observation { get; }
 
     internal Cron Cron { get; }
@@ -260,24 +265,6 @@ public sealed class ServerEngine : IKeyspaceObserver, ILoopServer, IDataServer, 
         Keyspace.Dispose();
         foreach (string leak in Keyspace.Pages.LeakReport())
             Log.Write(LogLevel.Warning, $"Memory was not given back: {leak}");
-    }
-
-    void IKeyspaceObserver.DeadlineAdvanced(Stripe stripe, long deadlineMs) =>
-        _loops[stripe.Index % LoopCount].DeadlineAdvanced(deadlineMs);
-
-    void IKeyspaceObserver.Changed(KeyspaceAccess access, Stripe stripe, int database,
-        ReadOnlySpan<byte> key, KeyEvent keyEvent)
-    {
-        if (stripe.IsObserved)
-            Watches.Touch(stripe, database, key, keyEvent);
-        if (stripe.HasWaiters)
-            Waits.Touch(access, stripe, database, key);
-    }
-
-    void IKeyspaceObserver.DatabaseChanging(KeyspaceAccess access, int database, int other)
-    {
-        Watches.TouchDatabase(access, database, other);
-        Waits.TouchDatabase(access, database, other);
     }
 
     bool ILoopServer.IsProtectedCommandAllowed(CommandSpec spec, Session session)

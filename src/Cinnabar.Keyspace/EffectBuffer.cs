@@ -46,6 +46,13 @@ internal sealed unsafe class EffectBuffer
         Clear();
     }
 
+    /// <summary>Forgets the misses of a command that will look its keys up again.</summary>
+    public void ForgetMisses()
+    {
+        _effects.RemoveAll(static effect => effect.KeyEvent == KeyEvent.KeyMiss);
+        Count = _effects.Count + _dueKeys.Count;
+    }
+
     /// <summary>Forgets all effects and all keys to remove.</summary>
     public void Clear()
     {

@@ -9,8 +9,9 @@ public interface IKeyspaceObserver
     /// <param name="deadlineMs">Unix time in milliseconds.</param>
     void DeadlineAdvanced(Stripe stripe, long deadlineMs);
 
-    /// <summary>A change was committed to a key of a stripe that <see cref="Stripe.IsObserved"/> or
-    /// <see cref="Stripe.HasWaiters"/> asked for; it is locked.</summary>
+    /// <summary>An event of a key was committed, of a stripe that <see cref="Stripe.IsObserved"/> or
+    /// <see cref="Stripe.HasWaiters"/> asked for; it is locked,
+    /// except for a <see cref="KeyEvent.KeyMiss"/>.</summary>
     void Changed(KeyspaceAccess access, Stripe stripe, int database, ReadOnlySpan<byte> key,
         KeyEvent keyEvent);
 

@@ -198,4 +198,20 @@ public enum KeyEvent : byte
 
     /// <summary>A consumer was removed.</summary>
     ConsumerDeleted,
+
+    /// <summary>The key was removed because memory had run out.</summary>
+    Evicted,
+
+    /// <summary>The key did not exist before; comes before the event of the command that made it. This and
+    /// those below accompany a change or are none: only subscribers of events get them.</summary>
+    New,
+
+    /// <summary>The key's value was replaced as a whole.</summary>
+    Overwritten,
+
+    /// <summary>The value that replaced the key's has another type.</summary>
+    TypeChanged,
+
+    /// <summary>A command read the key, which does not exist.</summary>
+    KeyMiss,
 }

@@ -12,10 +12,12 @@ internal static unsafe class KeyTransfer
     {
         Stripe from = access.Keyspace.StripeOf(source.Hash);
         DatabaseTable fromTable = from.Table(access.Database)!;
-        access.RemoveEvenExpired(targetDatabase, in target);
+        KeyType? old = access.RemoveEvenExpired(targetDatabase, in target);
         if (!fromTable.Entries.TryFind(source.Hash, source.Span, out var slot))
             throw new InvalidOperationException("Transfer of a key that does not exist.");
         byte* entry = slot.Entry;
+        if (old is { } oldType)
+            EventNotes.NoteReplaced(access, targetDatabase, in target, oldType, KeyEntry.Type(entry));
         long deadlineMs = KeyEntry.HasDeadline(entry) ? KeyEntry.Deadline(entry) : -1;
         if (!isCopy)
             from.BeforeChange(fromTable, entry);
@@ -51,6 +53,8 @@ internal static unsafe class KeyTransfer
         Unsafe.CopyBlockUnaligned(KeyEntry.Value(made), KeyEntry.Value(source), (uint)payloadSize);
         KeyEntry.SetInlineLength(made, KeyEntry.InlineLength(source));
         KeyEntry.SetAccessClock(made, KeyEntry.AccessClock(source));
+        if (access.Keyspace.ReportedEvents != 0)
+            EventNotes.NoteNew(access, database, in key);
         table.Entries.Insert(key.Hash, made);
         EntryDeadline.Note(access.Keyspace, stripe, table, key.Hash, deadlineMs);
         FieldNote.Enter(access, stripe, table, made, key.Hash);

@@ -97,6 +97,9 @@ public sealed unsafe class Keyspace : IDisposable
     /// <summary>Receives changes and deadlines; set once, before the first execution.</summary>
     public IKeyspaceObserver? Observer { get; set; }
 
+    /// <summary>The events that are noted on request.</summary>
+    public ReportedEvents ReportedEvents { get; set; }
+
     /// <summary>Whether executions record what they do.</summary>
     public Recording Recording { get; } = new();
 

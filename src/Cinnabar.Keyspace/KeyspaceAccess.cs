@@ -63,6 +63,9 @@ public sealed unsafe class KeyspaceAccess
     /// <summary>Whose view it is, for the observer; null: the housekeeping's.</summary>
     public object? Owner { get; set; }
 
+    /// <summary>Whether its changes are no news: data that are loaded or replayed.</summary>
+    public bool IsSilent { get; set; }
+
     /// <summary>Number of changes that the execution has made; 0 to go on at the same instant.</summary>
     public long ChangeCount { get; set; }
 
@@ -97,6 +100,8 @@ public sealed unsafe class KeyspaceAccess
         if (entry == null)
         {
             Statistics.Misses++;
+            if ((_keyspace.ReportedEvents & ReportedEvents.Misses) != 0)
+                this.NoteMiss(in key);
             return default;
         }
 
@@ -110,6 +115,8 @@ public sealed unsafe class KeyspaceAccess
     {
         byte* entry = Locate(in key);
         Statistics.CountLookup(entry != null);
+        if (entry == null && (_keyspace.ReportedEvents & ReportedEvents.Misses) != 0)
+            this.NoteMiss(in key);
         return new EntryView(entry);
     }
 
@@ -147,7 +154,9 @@ public sealed unsafe class KeyspaceAccess
     public ValueSlot CreateValue(scoped in Key key, KeyType type, KeyEncoding encoding, int payloadSize)
     {
         Debug.Assert(payloadSize is >= 0 and <= KeyEntry.InlineValueLengthMax, "too much for an entry");
-        RemoveEvenExpired(Database, in key);
+        KeyType? old = this.RemoveEvenExpired(Database, in key);
+        if (_keyspace.ReportedEvents != 0)
+            EventNotes.NoteStored(this, in key, old, type);
         Stripe stripe = _keyspace.StripeOf(key.Hash);
         DatabaseTable table = stripe.TableOrNew(Database);
         byte* entry = stripe.NewEntry(type, encoding, key.Span, deadlineMs: -1, payloadSize);
@@ -170,11 +179,11 @@ public sealed unsafe class KeyspaceAccess
         byte* entry = slot.Entry;
         if (IsPastDeadline(entry))
         {
-            Expire(stripe, table, slot, Database);
+            this.Expire(stripe, table, slot, Database);
             return false;
         }
 
-        RemoveAt(stripe, table, slot);
+        this.RemoveAt(stripe, table, slot);
         return true;
     }
 
@@ -276,6 +285,9 @@ public sealed unsafe class KeyspaceAccess
             _effects.Deliver(this, _keyspace.Observer);
     }
 
+    /// <summary>The effects that are not committed.</summary>
+    internal EffectBuffer Pending => _effects;
+
     /// <summary>Whether there is something to commit.</summary>
     internal bool HasUncommitted => _effects.Count != 0 || Effects.HasContent;
 
@@ -334,24 +346,6 @@ public sealed unsafe class KeyspaceAccess
     internal bool IsPastDeadline(byte* entry) => IsPastOwnDeadline(entry)
         || (KeyEntry.Type(entry) == KeyType.Hash && LapsedHash.Is(this, entry));
 
-    /// <summary>Removes an entry past its deadline, or whose fields all are, and declares that.</summary>
-    internal void Expire(Stripe stripe, DatabaseTable table, in SlotReference slot, int database)
-    {
-        if (IsPastOwnDeadline(slot.Entry))
-        {
-            Statistics.ExpiredKeys++;
-            Declare(stripe, database, KeyEntry.KeySpan(slot.Entry), KeyEvent.Expired);
-        }
-        else
-        {
-            LapsedHash.DeclareEnd(this, stripe, database, slot.Entry);
-        }
-
-        if (Effects.IsRecording)
-            Effects.Expire(database, KeyEntry.KeySpan(slot.Entry));
-        RemoveAt(stripe, table, slot);
-    }
-
     /// <summary>Declares what the server does on its own: it is not a change by a command.</summary>
     internal void Declare(Stripe stripe, int database, ReadOnlySpan<byte> key, KeyEvent keyEvent)
     {
@@ -359,31 +353,8 @@ public sealed unsafe class KeyspaceAccess
             _effects.Add(stripe, database, key, keyEvent);
     }
 
-    /// <summary>Removes the entry in a slot and frees it.</summary>
-    internal void RemoveAt(Stripe stripe, DatabaseTable table, in SlotReference slot)
-    {
-        byte* entry = slot.Entry;
-        stripe.BeforeRemoval(table, entry);
-        EntryDeadline.Forget(stripe, table, entry);
-        FieldNote.Forget(stripe, table, entry);
-        table.Entries.RemoveAt(slot);
-        stripe.Free(entry);
-    }
-
-    internal void RemoveEvenExpired(int database, in Key key)
-    {
-        Stripe stripe = _keyspace.StripeOf(key.Hash);
-        if (stripe.Table(database) is not { } table
-            || !table.Entries.TryFind(key.Hash, key.Span, out var slot))
-            return;
-        if (IsPastDeadline(slot.Entry))
-            Expire(stripe, table, slot, database);
-        else
-            RemoveAt(stripe, table, slot);
-    }
-
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    private bool IsPastOwnDeadline(byte* entry) =>
+    internal bool IsPastOwnDeadline(byte* entry) =>
         KeyEntry.HasDeadline(entry) && KeyEntry.Deadline(entry) <= ExpiryNowMs;
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]

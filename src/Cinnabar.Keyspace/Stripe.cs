@@ -24,6 +24,7 @@ public sealed unsafe class Stripe : IDisposable
     private readonly HashSeed _seed;
     private readonly Keyspace _keyspace;
     private int _identityNext;
+    private int _interests;
 
     internal Stripe(int index, StripeLock stripeLock, Keyspace keyspace)
     {
@@ -56,9 +57,11 @@ public sealed unsafe class Stripe : IDisposable
     /// back.</summary>
     public long TimeMs { get; set; }
 
-    /// <summary>Changes are reported to the observer: set while a client watches a key of this
-    /// stripe.</summary>
-    public bool IsObserved { get; set; }
+    /// <summary>Why changes are reported to the observer.</summary>
+    public StripeInterests Interests => (StripeInterests)_interests;
+
+    /// <summary>Whether changes are reported to the observer.</summary>
+    public bool IsObserved => _interests != 0;
 
     /// <summary>As <see cref="IsObserved"/>, while a client waits for a key of this stripe. Set under the
     /// lock; cleared without it, when no waiter is left.</summary>
@@ -113,6 +116,16 @@ public sealed unsafe class Stripe : IDisposable
     /// mark.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     internal void MarkSaved(byte* entry) => KeyEntry.SetSnapshotMark(entry, SnapshotMark);
+
+    /// <summary>Begins or ends to report changes for a reason. From any thread: an execution that holds the
+    /// stripe may not see it any more.</summary>
+    public void SetInterest(StripeInterests interest, bool isOn)
+    {
+        if (isOn)
+            Interlocked.Or(ref _interests, (int)interest);
+        else
+            Interlocked.And(ref _interests, ~(int)interest);
+    }
 
     internal DatabaseTable TableOrNew(int database) => _tables[database] ?? NewTable(database);
 

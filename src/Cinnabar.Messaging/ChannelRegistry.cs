@@ -29,6 +29,7 @@ public sealed unsafe class ChannelRegistry
     private readonly ChannelStripe[] _stripes = new ChannelStripe[StripeCount];
     private readonly Lock _patternsLock = new();
     private readonly PatternList _patterns = new();
+    private int _eventListenerCount;
 
     /// <summary>Makes an empty registry.</summary>
     /// <param name="blocks">Where messages are encoded.</param>
@@ -40,6 +41,13 @@ public sealed unsafe class ChannelRegistry
         for (int stripe = 0; stripe < StripeCount; stripe++)
             _stripes[stripe] = new ChannelStripe();
     }
+
+    /// <summary>Whether a channel or pattern that may get keyspace events has a subscriber.</summary>
+    public bool HasEventListeners => Volatile.Read(ref _eventListenerCount) != 0;
+
+    /// <summary>Called when <see cref="HasEventListeners"/> may have changed, before the subscription is in
+    /// force; from any thread.</summary>
+    public Action? EventListenersChanged { get; set; }
 
     /// <summary>Number of patterns that have subscribers.</summary>
     public int PatternCount => _patterns.Count;
@@ -60,8 +68,12 @@ public sealed unsafe class ChannelRegistry
     public Subscription Subscribe(ISubscriber subscriber, ReadOnlySpan<byte> channel)
     {
         ChannelStripe stripe = StripeOf(channel);
+        Subscription subscription;
         lock (stripe.Lock)
-            return stripe.FindOrAdd(channel).Add(subscriber);
+            subscription = stripe.FindOrAdd(channel).Add(subscriber);
+        if (EventChannels.Has(channel))
+            CountListeners(1);
+        return subscription;
     }
 
     /// <summary>Removes a subscription to a channel. Messages may still be under way.</summary>
@@ -70,6 +82,8 @@ public sealed unsafe class ChannelRegistry
         Debug.Assert(!subscription.IsOver, "a subscription is removed before it ends");
         Topic topic = subscription.Topic;
         ChannelStripe stripe = StripeOf(topic.Name);
+        if (EventChannels.Has(topic.Name))
+            CountListeners(-1);
         lock (stripe.Lock)
         {
             topic.Remove(subscription);
@@ -81,12 +95,17 @@ public sealed unsafe class ChannelRegistry
     /// <summary>Adds a subscription to a pattern; the subscriber has none to it.</summary>
     public Subscription SubscribePattern(ISubscriber subscriber, ReadOnlySpan<byte> pattern)
     {
+        Subscription subscription;
         lock (_patternsLock)
         {
             Topic topic = _patterns.FindOrAdd(pattern);
             lock (topic.Lock)
-                return topic.Add(subscriber);
+                subscription = topic.Add(subscriber);
         }
+
+        if (EventChannels.MayMatch(pattern))
+            CountListeners(1);
+        return subscription;
     }
 
     /// <summary>Removes a subscription to a pattern. Messages may still be under way.</summary>
@@ -94,6 +113,8 @@ public sealed unsafe class ChannelRegistry
     {
         Debug.Assert(!subscription.IsOver, "a subscription is removed before it ends");
         Topic topic = subscription.Topic;
+        if (EventChannels.MayMatch(topic.Name))
+            CountListeners(-1);
         lock (_patternsLock)
         {
             lock (topic.Lock)
@@ -207,6 +228,14 @@ public sealed unsafe class ChannelRegistry
         }
 
         return names;
+    }
+
+    private void CountListeners(int count)
+    {
+        int after = Interlocked.Add(ref _eventListenerCount, count);
+        Debug.Assert(after >= 0, "a subscription ends once");
+        if (after == 0 || after == count)
+            EventListenersChanged?.Invoke();
     }
 
     private long PublishTo(Topic pattern, ReadOnlySpan<byte> channel, ReadOnlySpan<byte> payload,

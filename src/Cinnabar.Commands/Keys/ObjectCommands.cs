@@ -59,7 +59,9 @@ public static class ObjectCommands
 
     private static bool TryFind(Execution execution, out EntryView entry)
     {
-        entry = execution.Keys.FindUntouched(execution.Key(2));
+        entry = execution.Keys.Peek(execution.Key(2));
+        // As in Redis, a miss is counted and is no event.
+        execution.Keys.Statistics.CountLookup(!entry.IsMissing);
         if (!entry.IsMissing)
             return true;
         execution.Reply.Null();

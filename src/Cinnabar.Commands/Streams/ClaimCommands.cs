@@ -14,7 +14,9 @@ public static class ClaimCommands
     /// [RETRYCOUNT count] [FORCE] [JUSTID] [LASTID last-id].</summary>
     public static void XClaim(Execution execution)
     {
-        if (!execution.TryFindSlot(1, KeyType.Stream, out ValueSlot slot)) return;
+        bool isStream = execution.TryFindSlot(1, KeyType.Stream, out ValueSlot slot);
+        execution.Keys.NoteLookup(execution.Key(1), !slot.IsMissing);
+        if (!isStream) return;
         ReadOnlySpan<byte> name = execution.Argument(2);
         if (slot.IsMissing || !StreamGroups.TryFind(StreamStore.Of(slot.View), name, out StreamGroup group))
         {
@@ -54,6 +56,8 @@ public static class ClaimCommands
     /// <summary>XAUTOCLAIM key group consumer min-idle-time start [COUNT count] [JUSTID].</summary>
     public static Outcome XAutoClaim(Execution execution)
     {
+        Key key = execution.Key(1);
+        execution.Keys.NoteLookup(in key, !execution.Keys.Peek(in key).IsMissing);
         var claim = new AutoClaim();
         if (!claim.TryRead(execution)) return Outcome.Done;
         if (!execution.TryFindSlot(1, KeyType.Stream, out ValueSlot slot)) return Outcome.Done;

@@ -13,7 +13,7 @@ public static class PendingCommands
     public static void XAck(Execution execution)
     {
         bool isStream = execution.TryFindSlot(1, KeyType.Stream, out ValueSlot slot);
-        execution.Keys.Statistics.CountLookup(!slot.IsMissing);
+        execution.Keys.NoteLookup(execution.Key(1), !slot.IsMissing);
         if (!isStream) return;
         ReadOnlySpan<byte> name = execution.Argument(2);
         if (slot.IsMissing || !StreamGroups.TryFind(StreamStore.Of(slot.View), name, out StreamGroup group))

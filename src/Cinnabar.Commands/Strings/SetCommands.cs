@@ -120,7 +120,7 @@ public static class SetCommands
 
         // What replies the old value is a read, too; counted only where the command will not start again.
         if (options.WantsOldValue)
-            execution.Keys.Statistics.CountLookup(!entry.IsMissing);
+            execution.Keys.NoteLookup(in key, !entry.IsMissing);
         if (isWrongType)
         {
             execution.Reply.Error(Errors.WrongType);
@@ -136,6 +136,8 @@ public static class SetCommands
             execution.Reply.Null();
         if (!isMet)
             return Outcome.Done;
+        if (options.KeepsDeadline && !entry.IsMissing)
+            execution.Keys.NoteSet(in key, entry.Type);
         Store(execution, in key, 2, deadlineMs);
         if (deadlineMs < 0 && execution.Effects.IsRecording)
             options.Record(execution);

@@ -46,6 +46,7 @@ internal sealed class CommandReplay : ICommandReplay, IDisposable
             StringLengthMax = Math.Max(server.Settings.BulkLengthMax, StringLengthMin),
         };
         _execution.Reply.Mute(_muted);
+        _execution.Keys.IsSilent = true;
         _execution.Keys.SeesExpired = true;
         // The loop counts in its own meanwhile.
         _execution.Keys.Statistics = _execution.OffLoopStatistics;

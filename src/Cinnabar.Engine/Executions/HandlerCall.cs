@@ -21,7 +21,11 @@ internal static class HandlerCall
         Outcome outcome = spec.Call(execution);
         // It will look its keys up again.
         if (outcome.IsOffLoop)
+        {
             (statistics.Hits, statistics.Misses) = (hits, misses);
+            execution.Keys.ForgetMisses();
+        }
+
 #if DEBUG
         Check(execution, outcome, execution.Keys.ChangeCount - changeCount,
             execution.ReplyByteCount - replyBytes);

@@ -184,6 +184,8 @@ internal sealed unsafe class SlowLane(
             execution.IsFailed = execution.Reply.ErrorCount != execution.NestedErrorCount;
             if (!execution.IsWithoutKeys)
                 HandlerCall.Commit(execution);
+            else
+                execution.Keys.CommitMisses();
             if (execution.ReadyQueues.Count > 0)
                 _serving.Serve(execution);
             execution.CanServe = false;
@@ -293,6 +295,7 @@ internal sealed unsafe class SlowLane(
         {
             // These keys were looked up before.
             (statistics.Hits, statistics.Misses) = (hits, misses);
+            execution.Keys.ForgetMisses();
             if (!isOver)
                 steps.Store(execution);
         }

@@ -43,7 +43,7 @@ internal sealed class WatchRegistry
         list.Add(watch);
         session.Watches.Watches.Add(watch);
         Volatile.Write(ref _counts[stripe.Index], _counts[stripe.Index] + 1);
-        stripe.IsObserved = true;
+        stripe.SetInterest(StripeInterests.Watches, true);
     }
 
     /// <summary>Ends all watches of a session. From its loop, without locks.</summary>
@@ -138,7 +138,7 @@ internal sealed class WatchRegistry
 
         Interlocked.Add(ref _deadCounts[stripe.Index], -removedCount);
         Volatile.Write(ref _counts[stripe.Index], _counts[stripe.Index] - removedCount);
-        stripe.IsObserved = watches.Count > 0;
+        stripe.SetInterest(StripeInterests.Watches, watches.Count > 0);
     }
 
     // As in Redis, changes of a stream's groups or last ID do not count for WATCH.

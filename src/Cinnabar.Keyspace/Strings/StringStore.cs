@@ -217,6 +217,8 @@ public sealed unsafe class StringStore(KeyspaceAccess access)
                 return Place(in key, encoding, payloadSize, deadlineMs);
             }
 
+            if (_keyspace.ReportedEvents != 0 && deadlineMs != KeepDeadline)
+                _access.NoteSet(in key, KeyEntry.Type(slot.Entry));
             if (_keyspace.Frequency is { } frequency)
             {
                 frequency.Use(slot.Entry, _access);
@@ -227,6 +229,8 @@ public sealed unsafe class StringStore(KeyspaceAccess access)
         }
         else
         {
+            if (_keyspace.ReportedEvents != 0)
+                EventNotes.NoteNew(_access, _access.Database, in key);
             deadlineMs = Math.Max(deadlineMs, NoDeadline);
             entry = stripe.NewEntry(KeyType.String, encoding, key.Span, deadlineMs, payloadSize);
             table.Entries.Insert(key.Hash, entry);

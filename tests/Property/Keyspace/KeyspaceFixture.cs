@@ -41,7 +41,7 @@ internal sealed unsafe class KeyspaceFixture : IKeyspaceObserver, IChangeGuard, 
         Strings = new StringStore(Access);
         foreach (Stripe stripe in Space.Stripes)
         {
-            stripe.IsObserved = true;
+            stripe.SetInterest(StripeInterests.Watches, true);
             stripe.Guard = this;
         }
     }

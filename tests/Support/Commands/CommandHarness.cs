@@ -46,7 +46,7 @@ public sealed unsafe class CommandHarness : IDisposable, IKeyspaceObserver
         });
         Keyspace.Observer = this;
         foreach (Stripe stripe in Keyspace.Stripes)
-            stripe.IsObserved = true;
+            stripe.SetInterest(StripeInterests.Watches, true);
         var access = new KeyspaceAccess(Keyspace, new KeyspaceStatistics());
         _losesReleased = losesReleased;
         Execution = new Execution(access, RandomSeed)
@@ -130,7 +130,7 @@ public sealed unsafe class CommandHarness : IDisposable, IKeyspaceObserver
         const int warmUpRounds = 100;
         string[] words = line.Split(' ');
         foreach (Stripe stripe in Keyspace.Stripes)
-            stripe.IsObserved = false;
+            stripe.SetInterest(StripeInterests.Watches, false);
         byte[][] bytes = Array.ConvertAll(words, Encoding.Latin1.GetBytes);
         CommandSpec spec = Find(bytes);
         using var arguments = new NativeArguments(Keyspace, bytes);

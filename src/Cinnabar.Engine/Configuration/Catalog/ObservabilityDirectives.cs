@@ -17,10 +17,9 @@ internal static class ObservabilityDirectives
         list.Add(new PercentilesDirective() { Flags = MultipleArguments },
             static (settings, value) =>
                 settings.LatencyPercentiles = PercentilesDirective.Decode(value.Text));
-
-        list.Section(DirectiveSupport.NoEffectYet, "keyspace events are not built yet");
         list.Add(new KeyspaceEventsDirective(),
             static (settings, value) => settings.KeyspaceEvents = (KeyspaceEvents)value.Number);
+
         list.Section(DirectiveSupport.NoEffectYet, "client-side caching is not built yet");
         list.Add(new IntegerDirective("tracking-table-max-keys", 1_000_000, 0, long.MaxValue));
         list.Section(DirectiveSupport.NoEffectYet, "histograms of key sizes are not built yet");

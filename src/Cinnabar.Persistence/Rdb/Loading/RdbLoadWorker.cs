@@ -32,7 +32,7 @@ internal sealed unsafe class RdbLoadWorker : IDisposable
     public RdbLoadWorker(RdbLoad load)
     {
         (_load, _keyspace, _options) = (load, load.Keyspace, load.Options);
-        _access = new KeyspaceAccess(_keyspace, new KeyspaceStatistics());
+        _access = new KeyspaceAccess(_keyspace, new KeyspaceStatistics()) { IsSilent = true };
         _loader = new RdbValueLoader(_access);
         _heads = new int[_keyspace.Stripes.Length];
         Array.Fill(_heads, -1);

@@ -1,0 +1,15 @@
+namespace Cinnabar.Keyspace;
+
+/// <summary>Why the changes of a stripe's keys are reported to the observer.</summary>
+[Flags]
+public enum StripeInterests
+{
+    /// <summary>They are not.</summary>
+    None = 0,
+
+    /// <summary>A client watches one of its keys.</summary>
+    Watches = 1,
+
+    /// <summary>Keyspace events are on, and have subscribers.</summary>
+    Events = 2,
+}
