@@ -39,6 +39,9 @@ internal static class ConfigCommands
             pairs.Add(new(TextOf(execution, index), TextOf(execution, index + 1)));
         bool isLocal = execution.Session.Endpoint.IsLoopback;
         ReplyOutcome(execution, execution.Engine.Configuration.Set(pairs, isLocal));
+        if (!execution.CanWait && pairs.Exists(static pair =>
+            pair.Key.Equals("appendonly", StringComparison.OrdinalIgnoreCase)))
+            execution.Engine.Data.AppendOnlySwitch.NoteTransaction();
     }
 
     /// <summary>CONFIG RESETSTAT</summary>

@@ -1,4 +1,5 @@
 using Cinnabar.Persistence.Snapshots;
+using Cinnabar.Platform;
 
 namespace Cinnabar.Engine.Durability;
 
@@ -34,8 +35,17 @@ internal sealed class AppendOnlyBase(IDataServer server, DataFiles data)
             };
     }
 
-    /// <summary>Whether a base that failed because of streams with idempotent producers is worth another
-    /// attempt, which knows that there are some.</summary>
-    public bool CanRetry(ISnapshotConsumer failed) =>
-        failed is RdbFileSnapshot { HasMetProducers: true } && _settings.TryAllowProducers();
+    /// <summary>What the log says of a base that failed, in Redis's words.</summary>
+    public static string FailureText(Exception fault, RdbFilePlace place)
+    {
+        string text = SystemErrorText.Of((fault as FileStepException)?.Fault ?? fault, place.Directory);
+        return fault switch
+        {
+            FileStepException { Step: FileStep.Open } =>
+                $"Opening the temp file for AOF rewrite in rewriteAppendOnlyFile(): {text}",
+            FileStepException { Step: FileStep.Rename } =>
+                $"Error moving temp append only file on the final destination: {text}",
+            _ => $"Write error writing append only file on disk: {text}",
+        };
+    }
 }

@@ -33,6 +33,7 @@ internal sealed class DataFiles : IDisposable
     {
         Journal = journal;
         Rewrites = new JournalRewrites(_server, this);
+        AppendOnlySwitch = new AppendOnlySwitch(_server, this);
     }
 
     /// <summary>Where they are.</summary>
@@ -46,6 +47,9 @@ internal sealed class DataFiles : IDisposable
 
     /// <summary>The rewrites of the append-only file.</summary>
     public JournalRewrites Rewrites { get; private set; } = null!;
+
+    /// <summary>Switches the append-only file on and off.</summary>
+    public AppendOnlySwitch AppendOnlySwitch { get; private set; } = null!;
 
     /// <summary>How payloads are read.</summary>
     public ReadOptions Reading { get; }

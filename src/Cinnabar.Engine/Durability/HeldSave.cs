@@ -22,13 +22,6 @@ internal sealed class HeldSave(IDataServer server, DataFiles data)
     /// value.</exception>
     public void Save(KeyspaceAccess access)
     {
-        if (!TryWrite(access, hasProducers: false))
-            TryWrite(access, hasProducers: true);
-    }
-
-    // False: there are idempotent producers, which the file's first bytes must say.
-    private bool TryWrite(KeyspaceAccess access, bool hasProducers)
-    {
         string path = _data.SnapshotPath;
         var place = new RdbFilePlace(
             _data.Directory, $"temp-{Environment.ProcessId}-held.rdb", Path.GetFileName(path))
@@ -36,7 +29,7 @@ internal sealed class HeldSave(IDataServer server, DataFiles data)
             Refusal = _data.Loading.RefusalToReplace(path),
         };
         var file = new RdbFileSnapshot(
-            _data.Files, place, _data.Writing.ForFile(access.NowMs, hasProducers), notes: [])
+            _data.Files, place, _data.Writing.ForFile(access.NowMs), notes: [])
         {
             Functions = _data.Loading.Functions,
         };
@@ -53,11 +46,6 @@ internal sealed class HeldSave(IDataServer server, DataFiles data)
             }
 
             file.End();
-            return true;
-        }
-        catch (RdbInexpressibleException) when (file.HasMetProducers && !hasProducers)
-        {
-            return false;
         }
         finally
         {

@@ -18,6 +18,7 @@ using Cinnabar.Engine.Journaling;
 using Cinnabar.Engine.Logging;
 using Cinnabar.Persistence.Journal;
 using Cinnabar.Persistence.Snapshots;
+using Cinnabar.Platform;
 using Cinnabar.Platform.Files;
 
 namespace Cinnabar.Engine.Durability;
@@ -55,7 +56,6 @@ internal sealed class JournalRewrites
         _base = new AppendOnlyBase(server, data);
         _limit = new RewriteLimit(server);
         data.Journal.SwitchTried = NoteSwitch;
-        server.Configuration.Subscribe("appendonly", FollowSwitch);
         // The registry is read before the lock is taken, and never under it: CONFIG SET holds the registry.
         server.Configuration.Follow("aof-disable-auto-gc",
             () => KeepHistory(server.Configuration.NumberOf("aof-disable-auto-gc") != 0));
@@ -129,10 +129,8 @@ internal sealed class JournalRewrites
 
             _isBaseAwaited = true;
             _status = _status with { RewriteCount = _status.RewriteCount + 1 };
-            ISnapshotConsumer? file = null;
             _job = _data.Snapshots.Begin(SnapshotKind.JournalBase,
-                cancellation => file = _base.Make(place, isSnapshot, cancellation),
-                job => Settle(job, file!));
+                cancellation => _base.Make(place, isSnapshot, cancellation), Settle);
             _isSwitchAwaited = IsOn && !_isFirst;
             if (_isSwitchAwaited)
                 _data.Journal.Ring!.AppendSwitch();
@@ -148,34 +146,6 @@ internal sealed class JournalRewrites
     {
         lock (_lock)
             _isScheduled = true;
-    }
-
-    /// <summary>CONFIG SET appendonly. The registry is locked here, so the first loop does it.</summary>
-    private string? FollowSwitch()
-    {
-        bool isWanted = _server.Configuration.NumberOf("appendonly") != 0;
-        if (isWanted && !IsOn)
-        {
-            try
-            {
-                _data.Files.CreateDirectory(_data.AppendOnly.Directory.DirectoryPath);
-            }
-            catch (Exception fault) when (fault is IOException or UnauthorizedAccessException)
-            {
-                Log(LogLevel.Warning, $"Can't open or create append-only dir: {fault.Message}");
-                return "Unable to turn on AOF. Check server logs.";
-            }
-
-            if (_data.Snapshots.IsBusy)
-            {
-                Log(LogLevel.Notice, "AOF was enabled but there is already another background operation. An "
-                    + "AOF background was scheduled to start when possible.");
-            }
-        }
-
-        _data.AppendOnly.IsWanted = isWanted;
-        _server.RunOnFirstLoop(RunCron);
-        return null;
     }
 
     /// <summary>While a load reads the files, none of them is replaced or deleted: a rewrite that is complete
@@ -306,18 +276,16 @@ internal sealed class JournalRewrites
     }
 
     // On the saver's thread.
-    private void Settle(SnapshotJob job, ISnapshotConsumer file)
+    private void Settle(SnapshotJob job)
     {
         lock (_lock)
         {
             _isBaseAwaited = false;
-            // A stream with idempotent producers takes another version of the format: once more.
-            _isScheduled |= !job.IsSaved && _base.CanRetry(file);
             _hasFailed |= !job.IsSaved;
             if (job.IsSaved)
                 Log(LogLevel.Notice, $"Successfully created the temporary AOF base file {Place.Name}");
             else if (job.Fault is { } fault)
-                Log(LogLevel.Warning, $"Write error writing append only file on disk: {fault.Message}");
+                Log(LogLevel.Warning, AppendOnlyBase.FailureText(fault, Place));
             _status = _status with { LastPreImageBytes = job.Snapshot.PreImageBytes };
             EndIfComplete();
         }
@@ -371,8 +339,8 @@ internal sealed class JournalRewrites
         }
         catch (Exception fault) when (fault is IOException or UnauthorizedAccessException)
         {
-            Log(LogLevel.Warning, $"Error trying to rename the temporary AOF base file {Place.Name}: "
-                + fault.Message);
+            Log(LogLevel.Warning, $"Error trying to make {Place.Name} the AOF base file: "
+                + SystemErrorText.Of(fault, Place.Directory));
             return false;
         }
     }

@@ -19,7 +19,6 @@ internal sealed class RdbFileSettings(IDataServer server, WriteOptions writing)
     private readonly Keyspace.Keyspace _keyspace = server.Keyspace;
     private readonly Clock _clock = server.Clock;
     private readonly WriteOptions _writing = writing;
-    private volatile bool _hasProducers;
 
     /// <summary>The names of a file that is written now.</summary>
     public RdbFilePlace PlaceIn(string directory) => new(
@@ -31,7 +30,7 @@ internal sealed class RdbFileSettings(IDataServer server, WriteOptions writing)
     /// <param name="cancellation">Ends its waits.</param>
     /// <param name="isJournalBase">Whether it is the base of an append-only file.</param>
     public RdbFileOptions Options(CancellationToken cancellation, bool isJournalBase = false) =>
-        _writing.ForFile(_clock.UnixMicroseconds / 1000, _hasProducers, isJournalBase) with
+        _writing.ForFile(_clock.UnixMicroseconds / 1000, isJournalBase) with
         {
             Cancellation = cancellation,
         };
@@ -49,6 +48,23 @@ internal sealed class RdbFileSettings(IDataServer server, WriteOptions writing)
             new("used-mem", _keyspace.UsedBytes.ToString(CultureInfo.InvariantCulture)),
             new("aof-base", isJournalBase ? "1" : "0"),
         ];
+    }
+
+    /// <summary>What the log says of a save that failed, in Redis's words.</summary>
+    public static string FailureText(Exception fault, RdbFilePlace place)
+    {
+        string text = SystemErrorText.Of((fault as FileStepException)?.Fault ?? fault, place.Directory);
+        return fault switch
+        {
+            FileStepException { Step: FileStep.Open } => $"Failed opening the temp RDB file "
+                + $"{place.TemporaryName} (in server root dir {place.Directory}) for saving: {text}",
+            FileStepException { Step: FileStep.Rename } => $"Error moving temp DB file {place.TemporaryName} "
+                + $"on the final destination {place.Name} (in server root dir {place.Directory}): {text}",
+            FileStepException { Step: FileStep.FlushDirectory } =>
+                $"Failed to fsync directory while saving DB: {text}",
+            FileStepException => $"Write error saving DB on disk(fsync): {text}",
+            _ => $"Write error saving DB on disk(rdbSaveRio): {text}",
+        };
     }
 
     /// <summary>Deletes the oldest files of their own names (<c>snapshot-keep</c>). What cannot be deleted
@@ -69,15 +85,5 @@ internal sealed class RdbFileSettings(IDataServer server, WriteOptions writing)
         {
             log(LogLevel.Warning, $"Can't remove old snapshots: {SystemErrorText.Of(fault, data.Directory)}");
         }
-    }
-
-    /// <summary>From now on files say that streams have idempotent producers.</summary>
-    /// <returns>False where they said so already, or the configured version has no such streams.</returns>
-    public bool TryAllowProducers()
-    {
-        if (_hasProducers || _writing.Compatibility < RdbCompatibility.Redis74)
-            return false;
-        _hasProducers = true;
-        return true;
     }
 }

@@ -9,9 +9,6 @@
 // Work that the server does of its own accord takes its moment in the cron, which tries to have all stripes
 // and gives up where a slow command keeps one: the next run tries again. BGSAVE and SAVE have all stripes by
 // their specs.
-//
-// A stream with idempotent producers takes version 13 of the format, which the file's first bytes say. It is
-// met in the midst of the file: that save fails, unseen, and another one begins that knows.
 
 using Cinnabar.Engine.Admission;
 using Cinnabar.Engine.Configuration;
@@ -38,6 +35,7 @@ internal sealed class RdbSaves
     private List<Action<bool>> _served = [];
     private SaveStatus _status;
     private SaveKind _kind;
+    private RdbFilePlace? _place;
     private long _momentChangeCount;
     private long _lastTryS;
     private long _lastMinute = -1;
@@ -110,13 +108,12 @@ internal sealed class RdbSaves
         }
 
         RdbFilePlace place = _settings.PlaceIn(_data.Directory);
-        place = place with { Refusal = _data.Loading.RefusalToReplace(place.Path) };
-        RdbFileSnapshot? file = null;
-        _snapshots.Begin(SnapshotKind.Rdb, cancellation => file = new RdbFileSnapshot(
+        _place = place = place with { Refusal = _data.Loading.RefusalToReplace(place.Path) };
+        _snapshots.Begin(SnapshotKind.Rdb, cancellation => new RdbFileSnapshot(
             _data.Files, place, _settings.Options(cancellation), _settings.Notes())
         {
             Functions = _data.Loading.Functions,
-        }, job => Settle(job, file!));
+        }, Settle);
         if (kind == SaveKind.Background)
             Log(LogLevel.Notice, $"Background saving started by pid {Environment.ProcessId}");
     }
@@ -219,21 +216,8 @@ internal sealed class RdbSaves
     }
 
     // On the saver's thread.
-    private void Settle(SnapshotJob job, RdbFileSnapshot file)
+    private void Settle(SnapshotJob job)
     {
-        if (file.HasMetProducers && _settings.TryAllowProducers())
-        {
-            Log(LogLevel.Notice, "Streams have idempotent producers: saving again, as RDB version 13");
-            lock (_lock)
-            {
-                _waiting.AddRange(_served);
-                _status = _status with { SaveCount = _status.SaveCount - 1 };
-            }
-
-            Schedule();
-            return;
-        }
-
         LogOutcome(job);
         bool isSaved = job.IsSaved;
         if (isSaved)
@@ -285,8 +269,7 @@ internal sealed class RdbSaves
         }
         else if (job.Fault is { } fault)
         {
-            string text = SystemErrorText.Of(fault, _data.Directory);
-            Log(LogLevel.Warning, $"Write error saving DB on disk({text})");
+            Log(LogLevel.Warning, RdbFileSettings.FailureText(fault, _place!));
             if (isBackground)
                 Log(LogLevel.Warning, "Background saving error");
         }

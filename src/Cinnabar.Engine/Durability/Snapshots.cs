@@ -17,6 +17,13 @@ internal sealed class Snapshots(IDataServer server) : IDisposable
     /// <summary>The one that is being saved; null: there is none, or its outcome is known.</summary>
     public SnapshotJob? Current => _current;
 
+    /// <summary>How many there have been, those for SAVE included.</summary>
+    public long Count { get; private set; }
+
+    /// <summary>How long all stripes were held for the last one's moment, in microseconds: what a fork
+    /// is for others.</summary>
+    public long LastMomentUs { get; private set; }
+
     /// <summary>Whether no snapshot can be taken now: one is being saved, or the walk of one that was
     /// cancelled has not ended.</summary>
     public bool IsBusy => _current is not null || _server.Keyspace.HasSnapshot;
@@ -30,6 +37,7 @@ internal sealed class Snapshots(IDataServer server) : IDisposable
         SnapshotKind kind, Func<CancellationToken, ISnapshotConsumer> make, Action<SnapshotJob> settled)
     {
         Debug.Assert(!IsBusy, "one snapshot at a time");
+        long startNs = _server.Clock.MonotonicNanoseconds;
         var cancellation = new CancellationTokenSource();
         KeyspaceSnapshot snapshot = KeyspaceSnapshot.Take(_server.Keyspace, new SnapshotOptions
         {
@@ -44,6 +52,8 @@ internal sealed class Snapshots(IDataServer server) : IDisposable
         else
             StartThread(job, settled);
         _server.NotifyLoops();
+        LastMomentUs = (_server.Clock.MonotonicNanoseconds - startNs) / 1000;
+        Count++;
         return job;
     }
 

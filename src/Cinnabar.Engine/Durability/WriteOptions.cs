@@ -25,18 +25,18 @@ internal sealed class WriteOptions
     /// <summary>Whether long strings are compressed (<c>rdbcompression</c>).</summary>
     public bool IsCompressed => IsOn("rdbcompression");
 
-    /// <summary>How a file is written that is begun now.</summary>
+    /// <summary>How a file is written that is begun now. The caller holds all stripes.</summary>
     /// <param name="nowMs">The instant of its contents, Unix milliseconds.</param>
-    /// <param name="hasProducers">Whether a stream may have idempotent producers.</param>
     /// <param name="isJournalBase">Whether it is the base of an append-only file.</param>
-    public RdbFileOptions ForFile(long nowMs, bool hasProducers, bool isJournalBase = false)
+    public RdbFileOptions ForFile(long nowMs, bool isJournalBase = false)
     {
         ConfigurationRegistry configuration = _server.Configuration;
         RdbCompatibility level = Compatibility;
         return new RdbFileOptions
         {
             Compatibility = level,
-            HasProducers = hasProducers && level >= RdbCompatibility.Redis74,
+            HasProducers = _server.Keyspace.Trees.IdempotentRootCount > 0
+                && level >= RdbCompatibility.Redis74,
             IsCompressed = IsCompressed,
             IsChecked = IsOn("rdbchecksum"),
             IsFlushedOnTheWay = IsOn(

@@ -56,8 +56,8 @@ internal static class StatisticsInfo
         text.Field("pubsub_channels"u8, engine.Channels.ChannelCount);
         text.Field("pubsub_patterns"u8, engine.Channels.PatternCount);
         text.Field("pubsubshard_channels"u8, engine.ShardChannels.ChannelCount);
-        text.Field("latest_fork_usec"u8, 0);
-        text.Field("total_forks"u8, 0);
+        text.Field("latest_fork_usec"u8, engine.Data.Snapshots.LastMomentUs);
+        text.Field("total_forks"u8, engine.Data.Snapshots.Count);
         text.Field("migrate_cached_sockets"u8, engine.Data.Migrations.Count);
         text.Field("slave_expires_tracked_keys"u8, 0);
         text.Field("active_defrag_hits"u8, 0);

@@ -10,6 +10,7 @@
 
 using System.IO;
 using System.Linq;
+using Cinnabar.Platform;
 
 namespace Cinnabar.Persistence.Journal;
 
@@ -180,7 +181,17 @@ public sealed class AofFiles(AofDirectory directory, IAofObserver observer)
 
     private void Rename(string kind, string path, string name)
     {
-        _files.Rename(path, _directory.PathOf(name));
+        try
+        {
+            _files.Rename(path, _directory.PathOf(name));
+        }
+        catch (Exception fault) when (fault is IOException or UnauthorizedAccessException)
+        {
+            _observer.Log(isWarning: true, $"Error trying to rename the temporary AOF {kind} file "
+                + $"{Path.GetFileName(path)} into {name}: {SystemErrorText.Of(fault, path)}");
+            throw;
+        }
+
         _observer.Log(isWarning: false,
             $"Successfully renamed the temporary AOF {kind} file {Path.GetFileName(path)} into {name}");
     }

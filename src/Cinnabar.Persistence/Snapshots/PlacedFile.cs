@@ -14,26 +14,28 @@ internal sealed class PlacedFile(FileSystem files, RdbFilePlace place)
     private bool _isTemporary;
 
     /// <summary>Makes it, under its temporary name.</summary>
-    /// <exception cref="System.IO.IOException">It may not be written over, or cannot be.</exception>
+    /// <exception cref="FileStepException">It cannot be made.</exception>
+    /// <exception cref="System.IO.IOException">It may not be written over.</exception>
     internal StoredFile Create()
     {
         Debug.Assert(_file is null && !_isTemporary, "it has been made");
         if (_place.Refusal is { } refusal)
             throw new System.IO.IOException(refusal);
-        _file = _files.Open(_place.TemporaryPath, FileUse.Create);
+        Try(FileStep.Open, () => _file = _files.Open(_place.TemporaryPath, FileUse.Create));
         _isTemporary = true;
-        return _file;
+        return _file!;
     }
 
     /// <summary>Makes what was written durable, and gives the file its name.</summary>
+    /// <exception cref="FileStepException">It fails.</exception>
     internal void Commit()
     {
         Debug.Assert(_file is not null && _isTemporary, "there is no file");
-        _file.Flush();
+        Try(FileStep.Flush, _file.Flush);
         Close();
-        _files.Rename(_place.TemporaryPath, _place.Path);
+        Try(FileStep.Rename, () => _files.Rename(_place.TemporaryPath, _place.Path));
         _isTemporary = false;
-        _files.FlushDirectory(_place.Directory);
+        Try(FileStep.FlushDirectory, () => _files.FlushDirectory(_place.Directory));
     }
 
     /// <summary>Removes what has no name yet.</summary>
@@ -50,6 +52,18 @@ internal sealed class PlacedFile(FileSystem files, RdbFilePlace place)
         catch (Exception fault) when (fault is System.IO.IOException or UnauthorizedAccessException)
         {
             // It stays behind, under a name that nothing reads: the save has failed anyhow.
+        }
+    }
+
+    private static void Try(FileStep step, Action action)
+    {
+        try
+        {
+            action();
+        }
+        catch (Exception fault) when (fault is System.IO.IOException or UnauthorizedAccessException)
+        {
+            throw new FileStepException(step, fault);
         }
     }
 

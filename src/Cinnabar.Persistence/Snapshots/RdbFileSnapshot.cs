@@ -21,10 +21,6 @@ public sealed class RdbFileSnapshot(FileSystem files, RdbFilePlace place, RdbFil
     /// <summary>Bytes of the file; for the end.</summary>
     public long Length { get; private set; }
 
-    /// <summary>Whether the save failed because streams have idempotent producers, which the file's options
-    /// do not say.</summary>
-    public bool HasMetProducers { get; private set; }
-
     /// <summary>The libraries of functions, which the file has before its keys.</summary>
     public IReadOnlyList<byte[]> Functions { get; init; } = [];
 
@@ -46,18 +42,9 @@ public sealed class RdbFileSnapshot(FileSystem files, RdbFilePlace place, RdbFil
     /// <inheritdoc/>
     public void Write(int database, EntryView entry)
     {
-        RdbFileWriter writer = _writer!;
         if (database != _database)
             Select(database);
-        try
-        {
-            writer.WriteEntry(entry);
-        }
-        catch (RdbInexpressibleException)
-        {
-            HasMetProducers = writer.HasMetProducers;
-            throw;
-        }
+        _writer!.WriteEntry(entry);
     }
 
     /// <inheritdoc/>

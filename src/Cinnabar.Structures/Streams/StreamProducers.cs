@@ -28,8 +28,7 @@ public static unsafe class StreamProducers
     public static long CountMaxOf(StreamTree stream) => stream.Root->IdempotencyCountMax;
 
     /// <summary>Whether a producer has ever added to the stream, or it was configured for them.</summary>
-    public static bool AreUsed(StreamTree stream) => AddedOf(stream) != 0 || DuplicatesOf(stream) != 0
-        || stream.Root->IsIdempotencySet;
+    public static bool AreUsed(StreamTree stream) => stream.Root->UsesIdempotency;
 
     /// <summary>Producers that are remembered.</summary>
     public static long CountOf(StreamTree stream) => stream.Root->ProducerCount;
@@ -58,8 +57,11 @@ public static unsafe class StreamProducers
     }
 
     /// <summary>Counts an ID that came again.</summary>
-    public static void NoteDuplicate(ref StreamTree stream, TreeSource source) =>
+    public static void NoteDuplicate(ref StreamTree stream, TreeSource source)
+    {
+        Debug.Assert(AreUsed(stream), "an ID that came before");
         stream.Own(source)->IdempotentDuplicates++;
+    }
 
     /// <summary>Remembers an entry, and forgets what is too old or too much.</summary>
     public static void Add(
@@ -67,6 +69,7 @@ public static unsafe class StreamProducers
         in StreamIdempotency added)
     {
         StreamRoot* root = stream.Own(source);
+        MarkUsed(root, source);
         ulong number = NumberOf(root, source, producer);
         // An ID that is too old to count makes room for itself.
         if (root->Producers.TryFind(number, id, out ReadOnlySpan<byte> value))
@@ -88,6 +91,7 @@ public static unsafe class StreamProducers
         StreamId entry)
     {
         StreamRoot* root = stream.Own(source);
+        MarkUsed(root, source);
         ulong number = NumberOf(root, source, producer);
         Span<byte> age = stackalloc byte[AgeSize];
         WriteAge(entry, age);
@@ -111,6 +115,7 @@ public static unsafe class StreamProducers
         StreamRoot* root = stream.Own(source);
         root->IdempotentAdded = added;
         root->IdempotentDuplicates = duplicates;
+        if (added != 0 || duplicates != 0) MarkUsed(root, source);
     }
 
     /// <summary>Sets for how many seconds, and how many IDs, a new stream remembers.</summary>
@@ -126,7 +131,7 @@ public static unsafe class StreamProducers
     public static void Configure(ref StreamTree stream, TreeSource source, int seconds, int countMax)
     {
         StreamRoot* root = stream.Own(source);
-        root->IsIdempotencySet = true;
+        MarkUsed(root, source);
         if (seconds == 0) seconds = root->IdempotencySeconds;
         if (countMax == 0) countMax = root->IdempotencyCountMax;
         if (seconds == root->IdempotencySeconds && countMax == root->IdempotencyCountMax) return;
@@ -143,6 +148,13 @@ public static unsafe class StreamProducers
 
     /// <summary>The owner of a producer's IDs by age.</summary>
     internal static ulong AgesOf(ulong number) => number | ByAge;
+
+    private static void MarkUsed(StreamRoot* root, TreeSource source)
+    {
+        if (root->UsesIdempotency) return;
+        root->UsesIdempotency = true;
+        source.CountIdempotentRoot(1);
+    }
 
     // The number of a producer, which gets one if it has none.
     private static ulong NumberOf(StreamRoot* root, TreeSource source, ReadOnlySpan<byte> producer)

@@ -47,8 +47,9 @@ internal struct StreamRoot
     /// <summary>How many IDs of a producer are remembered.</summary>
     internal int IdempotencyCountMax;
 
-    /// <summary>Whether one of the two was set for this stream.</summary>
-    internal bool IsIdempotencySet;
+    /// <summary>Whether an entry was ever added with such an ID, or one of the two was set for this stream:
+    /// its source counts it (<see cref="Trees.TreeSource.IdempotentRootCount"/>).</summary>
+    internal bool UsesIdempotency;
 
     /// <summary>Producers remembered.</summary>
     internal long ProducerCount;

@@ -116,6 +116,7 @@ public unsafe struct StreamTree
         root->Owned.Release(source);
         root->Deliveries.Release(source);
         root->Producers.Release(source);
+        if (root->UsesIdempotency) source.CountIdempotentRoot(-1);
         // The page has no other user: the source drops its one reference itself.
         page->References = 1;
         source.ReleasePage(page);
@@ -235,6 +236,7 @@ public unsafe struct StreamTree
         root->Owned.Retain();
         root->Deliveries.Retain();
         root->Producers.Retain();
+        if (root->UsesIdempotency) source.CountIdempotentRoot(1);
         Release(source);
         _page = copy;
         return Root;

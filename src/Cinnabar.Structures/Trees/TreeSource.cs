@@ -41,6 +41,7 @@ public sealed unsafe class TreeSource : IDisposable
     private TreeNode* _deadNodes;
     private TreePage* _deadPages;
     private long _deadCount;
+    private long _idempotentRootCount;
     private int _nextHome;
     private bool _isDisposed;
 
@@ -73,6 +74,18 @@ public sealed unsafe class TreeSource : IDisposable
 
     /// <summary>Nodes and pages; 0 when every tree was released and reclaimed.</summary>
     public long BlockCount => Sum(static arena => arena.BlockCount);
+
+    /// <summary>Streams that use idempotent producers, those included that only a snapshot or a reply still
+    /// holds.</summary>
+    // ORDER: a caller that holds all stripes sees what was counted under one of them.
+    public long IdempotentRootCount => Interlocked.Read(ref _idempotentRootCount);
+
+    /// <summary>Counts such a stream, or one that is gone (-1).</summary>
+    internal void CountIdempotentRoot(int change)
+    {
+        long count = Interlocked.Add(ref _idempotentRootCount, change);
+        Debug.Assert(count >= 0, "more streams are gone than there were");
+    }
 
     /// <summary>Whether <see cref="ReclaimSlice"/> has something to do.</summary>
     // ORDER: a hint that needs no lock: a thread sees its own addition at once, other threads soon.

@@ -44,9 +44,6 @@ public sealed class RdbFileWriter : IDisposable
     /// <summary>Entries written so far.</summary>
     public long Count { get; private set; }
 
-    /// <summary>Whether a stream with idempotent producers was written.</summary>
-    public bool HasMetProducers { get; private set; }
-
     /// <summary>Writes something that the file says of itself.</summary>
     public void WriteAux(string name, string value)
     {
@@ -92,8 +89,7 @@ public sealed class RdbFileWriter : IDisposable
     {
         Debug.Assert(_database != NoDatabase && !_isFinished, "no database is selected");
         RdbType type = RdbValueWriter.TypeOf(entry, _options.Compatibility);
-        if (type == RdbType.StreamListpacks4)
-            NoteProducers(entry);
+        Debug.Assert(type != RdbType.StreamListpacks4 || _options.HasProducers, "the file is of version 12");
         long deadlineMs = entry.DeadlineMs;
         if (deadlineMs >= 0)
         {
@@ -122,16 +118,6 @@ public sealed class RdbFileWriter : IDisposable
 
     /// <inheritdoc/>
     public void Dispose() => _output.Dispose();
-
-    private void NoteProducers(EntryView entry)
-    {
-        HasMetProducers = true;
-        if (!_options.HasProducers)
-        {
-            throw new RdbInexpressibleException(entry.Key, "idempotent producers in version 12",
-                _options.Compatibility);
-        }
-    }
 
     private void WriteUse(EntryView entry)
     {

@@ -1,4 +1,5 @@
 using System;
+using System.Globalization;
 using System.IO;
 using System.Linq;
 using System.Text;
@@ -149,12 +150,14 @@ public sealed class SaveTests
     }
 
     [Theory]
-    [InlineData("create")]
-    [InlineData("write")]
-    [InlineData("flush")]
-    [InlineData("rename")]
-    [InlineData("names")]
-    public void AFailedSaveRefusesWrites(string operation)
+    [InlineData("create", "Failed opening the temp RDB file temp-{0}.rdb (in server root dir {1}) "
+        + "for saving: ")]
+    [InlineData("write", "Write error saving DB on disk(rdbSaveRio): ")]
+    [InlineData("flush", "Write error saving DB on disk(fsync): ")]
+    [InlineData("rename", "Error moving temp DB file temp-{0}.rdb on the final destination dump.rdb "
+        + "(in server root dir {1}): ")]
+    [InlineData("names", "Failed to fsync directory while saving DB: ")]
+    public void AFailedSaveRefusesWrites(string operation, string line)
     {
         using var server = new TestServer(clock: _clock);
         TestClient client = server.Connect();
@@ -171,7 +174,9 @@ public sealed class SaveTests
         Assert.StartsWith("-MISCONF Redis is configured to save RDB snapshots", client.Run("SET key other"));
         Assert.StartsWith("-MISCONF", client.Run("PING"));
         Assert.Equal("$value", client.Run("GET key"));
-        Assert.Contains(server.Log.Lines, line => line.Contains("Write error saving DB on disk"));
+        string expected = string.Format(CultureInfo.InvariantCulture, line, Environment.ProcessId,
+            Directory.GetCurrentDirectory()) + "Input/output error";
+        Assert.Contains(server.Log.Lines, one => one.Contains(expected, StringComparison.Ordinal));
         if (operation != "names")
             Assert.Empty(server.Files.Paths);
         client.Run("CONFIG SET stop-writes-on-bgsave-error no");
@@ -181,6 +186,56 @@ public sealed class SaveTests
         server.Files.Changing = null;
         Assert.Equal("+OK", client.Run("SAVE"));
         Assert.Equal("+OK", client.Run("SET key other"));
+    }
+
+    /// <summary>A file is of version 13 while there is a stream with idempotent producers, however it came
+    /// and went.</summary>
+    [Theory]
+    [InlineData("DEL stream")]
+    [InlineData("SET stream 1")]
+    [InlineData("FLUSHALL SYNC")]
+    [InlineData("EVAL return{redis.call('del','stream')} 1 stream")]
+    public void TheVersionFollowsIdempotentProducers(string removal)
+    {
+        using var server = new TestServer(clock: _clock);
+        TestClient client = server.Connect();
+        Assert.Equal(12, SavedVersion());
+        client.Run("XADD stream IDMP producer one * field value");
+        Assert.Equal(13, SavedVersion());
+        client.Run("XADD stream IDMP producer one * field value");
+        client.Run("XADD stream IDMP producer two * field value");
+        client.Run("COPY stream copy");
+        client.Run("XADD copy IDMP producer three * field value");
+        client.Run("DEL copy");
+        Assert.Equal(13, SavedVersion());
+        client.Run(removal);
+        server.Run();
+        Assert.Equal(12, SavedVersion());
+        client.Run("XADD other * field value");
+        Assert.Equal(12, SavedVersion());
+        client.Run("XCFGSET other IDMP-MAXSIZE 7");
+        Assert.Equal(13, SavedVersion());
+        client.Run("DEBUG RELOAD");
+        Assert.Equal(13, SavedVersion());
+
+        int SavedVersion()
+        {
+            Assert.Equal("+OK", client.Run("SAVE"));
+            return int.Parse(server.Files.Read(Path).AsSpan(5, 4), CultureInfo.InvariantCulture);
+        }
+    }
+
+    [Fact]
+    public void SnapshotsCountAsForks()
+    {
+        using var server = new TestServer(clock: _clock);
+        TestClient client = server.Connect();
+        AssertStatistics(client, "total_forks:0", "latest_fork_usec:0");
+        client.Run("BGSAVE");
+        server.Run();
+        client.Run("BGREWRITEAOF");
+        server.Run();
+        AssertStatistics(client, "total_forks:2");
     }
 
     [Fact]
@@ -268,6 +323,13 @@ public sealed class SaveTests
     {
         client.Run(first);
         return client.Run(second);
+    }
+
+    private static void AssertStatistics(TestClient client, params string[] fields)
+    {
+        string text = client.Run("INFO stats");
+        foreach (string field in fields)
+            Assert.Contains(field, text, StringComparison.Ordinal);
     }
 
     private static void AssertInfo(TestClient client, params ReadOnlySpan<string> lines)

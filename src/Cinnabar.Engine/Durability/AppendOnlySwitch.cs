@@ -1,0 +1,60 @@
+using System.IO;
+using Cinnabar.Engine.Logging;
+
+namespace Cinnabar.Engine.Durability;
+
+/// <summary>Switches the append-only file on and off at run time (CONFIG SET appendonly).</summary>
+internal sealed class AppendOnlySwitch
+{
+    private readonly IDataServer _server;
+    private readonly DataFiles _data;
+
+    /// <param name="server">The server.</param>
+    /// <param name="data">Its files; of what it has this comes last.</param>
+    public AppendOnlySwitch(IDataServer server, DataFiles data)
+    {
+        (_server, _data) = (server, data);
+        server.Configuration.Subscribe("appendonly", Follow);
+    }
+
+    /// <summary>A command in a transaction has set the directive: the first rewrite waits for the
+    /// transaction's end.</summary>
+    public void NoteTransaction()
+    {
+        if (_data.AppendOnly.IsWanted && !_data.Journal.IsOn && !_data.Snapshots.IsBusy)
+        {
+            Log(LogLevel.Notice, "AOF was enabled during a transaction. An AOF background was scheduled to "
+                + "start when possible.");
+        }
+    }
+
+    // The registry is locked here, so the first loop does it.
+    private string? Follow()
+    {
+        bool isWanted = _server.Configuration.NumberOf("appendonly") != 0;
+        if (isWanted && !_data.Journal.IsOn)
+        {
+            try
+            {
+                _data.Files.CreateDirectory(_data.AppendOnly.Directory.DirectoryPath);
+            }
+            catch (Exception fault) when (fault is IOException or UnauthorizedAccessException)
+            {
+                Log(LogLevel.Warning, $"Can't open or create append-only dir: {fault.Message}");
+                return "Unable to turn on AOF. Check server logs.";
+            }
+
+            if (_data.Snapshots.IsBusy)
+            {
+                Log(LogLevel.Notice, "AOF was enabled but there is already another background operation. An "
+                    + "AOF background was scheduled to start when possible.");
+            }
+        }
+
+        _data.AppendOnly.IsWanted = isWanted;
+        _server.RunOnFirstLoop(_data.Rewrites.RunCron);
+        return null;
+    }
+
+    private void Log(LogLevel level, string message) => _server.Log.Write(level, message);
+}
