@@ -91,6 +91,7 @@ public sealed class ServerEngine : ILoopServer, IDataServer, IDisposable
             Gates = Gates,
             Scheduler = options.SlowLaneScheduler,
         };
+        Scripts = new ScriptCache(loopCount);
         ScriptMachines = ScriptWiring.Make(this, options, loopCount);
         LoopCount = loopCount;
         Activities = new ActivityPage(loopCount);
@@ -190,7 +191,7 @@ public sealed class ServerEngine : ILoopServer, IDataServer, IDisposable
     internal LockProtocol Locks { get; }
 
     /// <summary>The scripts.</summary>
-    internal ScriptCache Scripts { get; } = new();
+    internal ScriptCache Scripts { get; }
 
     /// <summary>What runs them.</summary>
     internal ScriptMachines ScriptMachines { get; }

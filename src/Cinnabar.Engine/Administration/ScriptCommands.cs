@@ -85,9 +85,7 @@ internal static class ScriptCommands
     }
 
     private static Script? Find(SessionExecution execution, int index) =>
-        ScriptDigest.TryParse(execution.Argument(index), out ScriptDigest digest)
-            ? execution.Engine.Scripts.Find(in digest)
-            : null;
+        execution.Engine.Scripts.Find(execution.Argument(index), execution.Loop.Index);
 
     private static Outcome RunKnown(SessionExecution execution, bool isReadOnly)
     {

@@ -113,13 +113,11 @@ internal static unsafe class LockPlan
         if (execution.Spec.RunsTransaction)
             return true;
         ReadOnlySpan<byte> name = arguments[1].Span;
-        bool isSource = spec.Id is CommandId.Eval or CommandId.EvalRo;
-        ScriptDigest digest = default;
-        if (isSource)
-            digest = ScriptDigest.Of(name);
-        else if (!ScriptDigest.TryParse(name, out digest))
-            return false;
-        return execution.Server.Scripts.Find(in digest) is { NeedsAllStripes: true };
+        ScriptCache scripts = execution.Server.Scripts;
+        if (spec.Id is not (CommandId.Eval or CommandId.EvalRo))
+            return scripts.Find(name, execution.Loop.Index) is { NeedsAllStripes: true };
+        ScriptDigest digest = ScriptDigest.Of(name);
+        return scripts.Find(in digest) is { NeedsAllStripes: true };
     }
 
     private static void Add(SessionExecution execution, CommandSpec spec, ArgumentList arguments)

@@ -33,6 +33,9 @@ internal sealed class CommandTimer(Loop loop)
     private Session? _session;
     private long _sinceNs;
 
+    /// <summary>When the command that is measured by itself began, in monotonic nanoseconds.</summary>
+    public long SinceNs => _sinceNs;
+
     /// <summary>Whether a command is measured by itself, not as a share of a run.</summary>
     // A request that did not come whole into the loop's slab may be large: it is measured by itself. So are
     // the server's own commands, which read the counters of all commands before them, and set thresholds that

@@ -53,8 +53,8 @@ internal sealed unsafe class ScriptCommand : IDisposable
     /// <summary>Lends a script's execution to the commands that it calls.</summary>
     public void Begin(SessionExecution execution)
     {
-        (_ownSpec, _ownArguments) = (execution.Spec, execution.Arguments);
-        (_ownReply, _ownPlace) = (execution.Reply, execution.Place);
+        (_ownSpec, _ownArguments, _ownPlace) = (execution.Spec, execution.Arguments, execution.Place);
+        _ownReply = execution.Reply;
         execution.Place = ExecutionPlace.Nested;
         execution.Reply = _output.MakeWriter();
     }
@@ -64,9 +64,8 @@ internal sealed unsafe class ScriptCommand : IDisposable
     {
         _output.Discard(ref execution.Reply);
         execution.Effects.IsHeld = false;
-        (execution.Spec, execution.Arguments) = (_ownSpec, _ownArguments);
-        (execution.Reply, execution.Place) = (_ownReply, _ownPlace);
-        _ownReply = default;
+        (execution.Spec, execution.Arguments, execution.Place) = (_ownSpec, _ownArguments, _ownPlace);
+        execution.Reply = _ownReply;
         _keys.Forget();
     }
 

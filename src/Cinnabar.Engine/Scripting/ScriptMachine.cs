@@ -13,8 +13,9 @@ namespace Cinnabar.Engine.Scripting;
 /// <summary>Runs scripts, one at a time.</summary>
 internal sealed class ScriptMachine : IDisposable
 {
-    // Functions of scripts that are no longer cached are forgotten with all others.
-    private const int BoundCountMax = 2 * ScriptCache.EvalCountMax;
+    // A power of two: a script's function is at the place that its digest gives, and made anew where another
+    // script has taken that.
+    private const int BoundCount = 64;
 
     // A run that has used less is not worth a walk over what is alive.
     private const long MeasuredBytesMin = 1 << 20;
@@ -28,8 +29,9 @@ internal sealed class ScriptMachine : IDisposable
     private readonly LuaMachine _lua;
     private readonly StandardLibraries _libraries;
     private readonly ScriptNames _names = new();
-    private readonly Dictionary<Script, LuaValue> _bound = [];
-    private readonly LuaValue _protectedCall;
+    private readonly Bound[] _bound = new Bound[BoundCount];
+    private readonly LuaTable _keys;
+    private readonly LuaTable _argv;
     private readonly LuaValue _errorHandler;
 
     /// <summary>Makes a machine.</summary>
@@ -46,10 +48,13 @@ internal sealed class ScriptMachine : IDisposable
         _lua = new LuaMachine(new LuaOptions { Interrupt = Run.Interrupted });
         _libraries = new StandardLibraries(_lua);
         BaseLibrary.Open(_lua);
-        _protectedCall = _lua.Globals.Get(LuaString.From("xpcall"));
         _errorHandler = LuaValue.From(new HostFunction("error handler", HandleError));
         Sandbox.Open(_lua, _libraries, _server.Clock, isInsecure);
         new RedisLibrary(_lua, Run, _names, surroundings).Open();
+        // A script leaves nothing behind by which a later one could find these tables: each run gets them.
+        (_keys, _argv) = (_lua.NewTable(), _lua.NewTable());
+        _lua.Globals.Set(_names.Keys, LuaValue.From(_keys));
+        _lua.Globals.Set(_names.Arguments, LuaValue.From(_argv));
         Sandbox.Close(_lua);
     }
 
@@ -93,9 +98,9 @@ internal sealed class ScriptMachine : IDisposable
         try
         {
             SetArguments(execution, keyCount);
-            LuaValue[] results = Execute(execution, script);
+            ReadOnlySpan<LuaValue> results = Execute(execution, script, out LuaValue error);
             Run.Commit();
-            Reply(execution, results);
+            Reply(execution, results, error);
         }
         catch (LuaInterruptException) when (Run.Leave != ScriptLeave.None)
         {
@@ -113,7 +118,7 @@ internal sealed class ScriptMachine : IDisposable
             Run.End();
             HasLeftGarbage = _lua.Budget.Used > GarbageBytesMin;
             if (_lua.Budget.Used > MeasuredBytesMin)
-                _lua.Reset();
+                Clean();
         }
 
         return Outcome.Done;
@@ -123,12 +128,12 @@ internal sealed class ScriptMachine : IDisposable
     public void Dispose() => Run.Dispose();
 
     // What the script calls uses the execution for its own; after this it is again the script's.
-    private LuaValue[] Execute(SessionExecution execution, Script script)
+    private ReadOnlySpan<LuaValue> Execute(SessionExecution execution, Script script, out LuaValue error)
     {
         Run.Command.Begin(execution);
         try
         {
-            return _lua.Call(_protectedCall, Bind(script), _errorHandler);
+            return _lua.Call(FunctionOf(script), _errorHandler, out error);
         }
         finally
         {
@@ -136,33 +141,34 @@ internal sealed class ScriptMachine : IDisposable
         }
     }
 
-    private LuaValue Bind(Script script)
+    private LuaClosure FunctionOf(Script script)
     {
-        if (_bound.TryGetValue(script, out LuaValue function))
-            return function;
-        if (_bound.Count >= BoundCountMax)
-            _bound.Clear();
-        function = LuaValue.From(_lua.Bind(script.Prototype));
-        _bound.Add(script, function);
-        return function;
+        ref Bound bound = ref _bound[script.Digest.GetHashCode() & (BoundCount - 1)];
+        if (bound.Script != script)
+            bound = new Bound(script, _lua.Bind(script.Prototype));
+        return bound.Function;
+    }
+
+    // Arguments of a big run stay no longer than it.
+    private void Clean()
+    {
+        _keys.Renew(0);
+        _argv.Renew(0);
+        _lua.Reset();
     }
 
     private void SetArguments(SessionExecution execution, int keyCount)
     {
         const int firstKey = 3;
-        _lua.Globals.IsReadOnly = false;
-        _lua.Globals.Set(_names.Keys, Texts(execution, firstKey, keyCount));
-        _lua.Globals.Set(_names.Arguments,
-            Texts(execution, firstKey + keyCount, execution.ArgumentCount - firstKey - keyCount));
-        _lua.Globals.IsReadOnly = true;
+        Fill(_keys, execution, firstKey, keyCount);
+        Fill(_argv, execution, firstKey + keyCount, execution.ArgumentCount - firstKey - keyCount);
     }
 
-    private LuaValue Texts(SessionExecution execution, int first, int count)
+    private void Fill(LuaTable table, SessionExecution execution, int first, int count)
     {
-        LuaTable table = _lua.NewTable(count, 0);
+        table.Renew(count);
         for (int index = 0; index < count; index++)
             table.Set(index + 1, _lua.NewString(execution.Argument(first + index)));
-        return LuaValue.From(table);
     }
 
     // Runs where the error was thrown, so that it knows the line.
@@ -191,23 +197,23 @@ internal sealed class ScriptMachine : IDisposable
         return value.TypeName;
     }
 
-    private void Reply(SessionExecution execution, ReadOnlySpan<LuaValue> results)
+    private void Reply(SessionExecution execution, ReadOnlySpan<LuaValue> results, LuaValue failure)
     {
-        if (results[0].IsTruthy)
+        if (failure.IsNil)
         {
-            LuaValue result = results.Length > 1 ? results[1] : LuaValue.Nil;
+            LuaValue result = results.IsEmpty ? LuaValue.Nil : results[0];
             new LuaToReply(_names, Run.IsResp3).Write(ref execution.Reply, result);
             return;
         }
 
-        if (!results[1].IsTable)
+        if (!failure.IsTable)
         {
             // The stack was full: there was no room for the handler.
             ReplyError(execution, Encoding.Latin1.GetBytes("ERR stack overflow"), "@user_script", 1);
             return;
         }
 
-        LuaTable error = results[1].Table;
+        LuaTable error = failure.Table;
         LuaValue text = error.Get(_names.Err);
         LuaValue source = error.Get(LuaString.From("source"));
         LuaValue line = error.Get(LuaString.From("line"));
@@ -229,4 +235,6 @@ internal sealed class ScriptMachine : IDisposable
             execution.Reply.ErrorText(Encoding.UTF8.GetBytes($", on {source}:{line}."));
         execution.Reply.EndError();
     }
+
+    private readonly record struct Bound(Script Script, LuaClosure Function);
 }

@@ -19,6 +19,7 @@ namespace Cinnabar.Engine.Scripting;
 /// <summary>A run of a script; one object for all runs of a machine.</summary>
 internal sealed class ScriptRun : IDisposable
 {
+    private const long UsedNsStep = 100_000;
     private const int Idle = 0;
     private const int Clean = 1;
     private const int Written = 2;
@@ -95,8 +96,12 @@ internal sealed class ScriptRun : IDisposable
         (Execution, Script, IsReadOnly) = (execution, script, isReadOnly);
         Debug.Assert(_phase == Idle, "it has begun before");
         (Leave, _callCount, IsResp3, IsRecorded) = (ScriptLeave.None, 0, false, true);
-        StartNs = _server.Clock.MonotonicNanoseconds;
-        script.UsedNs = StartNs;
+        // On a loop the time has just been read.
+        StartNs = execution.Place == ExecutionPlace.OnLoop
+            ? ((Loop)execution.Loop).Runner.Timer.SinceNs : _server.Clock.MonotonicNanoseconds;
+        // Written seldom: loops that run the same script would take it from each other.
+        if (StartNs - script.UsedNs > UsedNsStep)
+            script.UsedNs = StartNs;
         // ORDER: a full fence. Either the end of the server finds this run under way, or the run sees that.
         Interlocked.Exchange(ref _phase, Clean);
         if (_running.IsAbandoned)
@@ -211,6 +216,8 @@ internal sealed class ScriptRun : IDisposable
     /// <summary>Lets everything stand; others see it now.</summary>
     public void Commit()
     {
+        if (_place == ExecutionPlace.OffLoop)
+            Script.NoteRun(_server.Clock.MonotonicNanoseconds - StartNs <= Execution.LoopCostNsMax / 2);
         _undo.Forget();
         Sights.Show(Execution, _surroundings.Errors);
         Restore();

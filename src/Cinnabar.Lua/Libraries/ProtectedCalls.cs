@@ -53,24 +53,11 @@ internal static class ProtectedCalls
         catch (LuaException exception)
         {
             thread.Machine.HostDepth = hostDepth;
-            error = Handle(thread, handler, exception.Value);
+            error = thread.Handle(handler, exception.Value);
         }
 
         thread.Unwind(depth);
         thread.Machine.HostDepth = hostDepth;
         return call.Return(LuaValue.False, error);
-    }
-
-    private static LuaValue Handle(LuaThread thread, LuaValue handler, LuaValue error)
-    {
-        if (!handler.IsFunction) return LuaValue.FromString("error in error handling");
-        try
-        {
-            return Metamethods.Call(thread, handler, error);
-        }
-        catch (LuaException)
-        {
-            return LuaValue.FromString("error in error handling");
-        }
     }
 }

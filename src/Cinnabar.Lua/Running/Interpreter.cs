@@ -439,20 +439,21 @@ internal static class Interpreter
                     if (--machine.StepsLeft <= 0) machine.CallInterrupt();
                     int place = frame.Base + i.A;
                     int count = i.B != 0 ? i.B - 1 : thread.Top - place - 1;
+                retry:
                     object? function = thread.Stack[place].Ref;
-                    if (function is not LuaFunction)
-                    {
-                        count = thread.PrepareCall(place, count, i.A);
-                        function = thread.Stack[place].Ref;
-                    }
-
                     if (function is LuaClosure callee)
                     {
                         thread.PushCall(callee, place, count, i.C - 1);
                         goto enter;
                     }
 
-                    count = thread.CallHost((HostFunction)function!, place, count);
+                    if (function is not HostFunction called)
+                    {
+                        count = thread.PrepareCall(place, count, i.A);
+                        goto retry;
+                    }
+
+                    count = thread.CallHost(called, place, count);
                     if (count < 0) return count;
                     thread.TakeResults(place, count, i.C - 1);
                     goto reload;

@@ -140,10 +140,42 @@ public sealed class LuaMachine : IMemoryWalk
         }
         catch
         {
-            CurrentThread = thread;
-            thread.Status = ThreadStatus.Running;
-            thread.Unwind(depth);
+            Unwind(thread, depth, hostDepth);
+            throw;
+        }
+    }
+
+    /// <summary>Calls a function without arguments. An error goes to a handler, which runs before the calls
+    /// that failed are unwound.</summary>
+    /// <param name="function">The function.</param>
+    /// <param name="handler">Gets the error.</param>
+    /// <param name="error">What the handler has made of it; nil: there was none.</param>
+    /// <returns>The function's results, which hold until the next call.</returns>
+    /// <exception cref="LuaAbortException">The run was ended.</exception>
+    public ReadOnlySpan<LuaValue> Call(LuaFunction function, LuaValue handler, out LuaValue error)
+    {
+        LuaThread thread = CurrentThread;
+        int depth = thread.Depth;
+        int hostDepth = HostDepth;
+        int place = thread.Frames[depth].Top;
+        error = default;
+        try
+        {
+            thread.EnsureStack(place + 1 + LuaThread.HostSlack);
+            thread.Stack[place] = LuaValue.From(function);
+            int count = thread.Call(place, 0);
+            return thread.Stack.AsSpan(place, count);
+        }
+        catch (LuaException exception)
+        {
             HostDepth = hostDepth;
+            error = thread.Handle(handler, exception.Value);
+            Unwind(thread, depth, hostDepth);
+            return default;
+        }
+        catch
+        {
+            Unwind(thread, depth, hostDepth);
             throw;
         }
     }
@@ -186,6 +218,14 @@ public sealed class LuaMachine : IMemoryWalk
         MainThread.Shrink();
         StepsLeft = _options.InterruptSteps;
         Budget.Measure();
+    }
+
+    private void Unwind(LuaThread thread, int depth, int hostDepth)
+    {
+        CurrentThread = thread;
+        thread.Status = ThreadStatus.Running;
+        thread.Unwind(depth);
+        HostDepth = hostDepth;
     }
 
     long IMemoryWalk.MeasureLive() => _walk.MeasureLive();

@@ -197,6 +197,22 @@ public sealed class LuaThread : LuaObject
         return resultCount;
     }
 
+    /// <summary>Has a function handle an error, before the calls that failed are unwound: it sees their
+    /// levels.</summary>
+    /// <returns>What it makes of the error.</returns>
+    internal LuaValue Handle(LuaValue handler, LuaValue error)
+    {
+        if (!handler.IsFunction) return LuaValue.FromString("error in error handling");
+        try
+        {
+            return Metamethods.Call(this, handler, error);
+        }
+        catch (LuaException)
+        {
+            return LuaValue.FromString("error in error handling");
+        }
+    }
+
     /// <summary>The upvalue for a place of the stack: closures that share the variable share it.</summary>
     internal Upvalue OpenUpvalueAt(int place)
     {

@@ -186,6 +186,20 @@ public sealed class LuaTable : LuaObject
         return true;
     }
 
+    /// <summary>Makes it as a new table, for a host that gives each run the same one: no code that has seen
+    /// it runs any more.</summary>
+    /// <param name="arraySize">Places of the array part.</param>
+    public void Renew(int arraySize)
+    {
+        IsReadOnly = false;
+        Metatable = null;
+        _hash = default;
+        if (_array.Length == arraySize) _array.AsSpan().Clear();
+        else _array = arraySize == 0 ? [] : new LuaValue[arraySize];
+        _budget?.Charge(16L * arraySize);
+        (_count, _holes, AbsentEvents) = (0, false, 0);
+    }
+
     /// <summary>Sets a key's value in a table that may be changed.</summary>
     internal void SetPlain(LuaString key, in LuaValue value)
     {
@@ -311,29 +325,9 @@ public sealed class LuaTable : LuaObject
 
     private int BorderOfHoles()
     {
-        int high = _array.Length;
-        if (high > 0 && _array[high - 1].IsNil) return BorderBetween(0, high);
-        if (_hash.Used == 0) return high;
-        int low = high;
-        for (high = low + 1; !Get(high).IsNil; high *= 2)
-        {
-            low = high;
-            if (high > int.MaxValue / 2) return low;
-        }
-
-        return BorderBetween(low, high);
-    }
-
-    private int BorderBetween(int low, int high)
-    {
-        while (high - low > 1)
-        {
-            int middle = (int)(((uint)low + (uint)high) / 2);
-            if (Get(middle).IsNil) high = middle;
-            else low = middle;
-        }
-
-        return low;
+        int size = _array.Length;
+        if (size > 0 && _array[size - 1].IsNil) return TableBorder.Between(this, 0, size);
+        return _hash.Used == 0 ? size : TableBorder.From(this, size);
     }
 
     // Both parts get the sizes that the keys and a new one call for.
