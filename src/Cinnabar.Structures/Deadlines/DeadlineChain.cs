@@ -53,6 +53,40 @@ internal unsafe struct DeadlineChain
         return freedBytes;
     }
 
+    /// <summary>Puts the earliest of the records into a sorted span, which may have some already.</summary>
+    /// <param name="into">The span, the earliest first.</param>
+    /// <param name="count">How many it has.</param>
+    /// <param name="budget">How many records may be looked at.</param>
+    internal readonly void CopyEarliest(Span<DeadlineRecord> into, ref int count, ref int budget)
+    {
+        if (_tail == null)
+            return;
+        // SAFETY: the chunks of a chain are live blocks and form a ring.
+        DeadlineChunk* chunk = _tail;
+        do
+        {
+            chunk = chunk->Next;
+            for (int index = 0; index < chunk->Count; index++)
+                Keep(DeadlineChunk.Read(chunk, index), into, ref count);
+            budget -= chunk->Count;
+        }
+        while (chunk != _tail && budget > 0);
+    }
+
+    private static void Keep(in DeadlineRecord record, Span<DeadlineRecord> into, ref int count)
+    {
+        if (count == into.Length)
+        {
+            if (record.DeadlineMs >= into[count - 1].DeadlineMs)
+                return;
+            count--;
+        }
+        int place = count++;
+        for (; place > 0 && into[place - 1].DeadlineMs > record.DeadlineMs; place--)
+            into[place] = into[place - 1];
+        into[place] = record;
+    }
+
     /// <summary>
     /// Moves all of the other chain's records into this one, in O(1); the other is empty afterwards.
     /// </summary>

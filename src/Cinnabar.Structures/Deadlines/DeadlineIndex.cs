@@ -147,6 +147,31 @@ public sealed unsafe class DeadlineIndex(Arena arena, long nowMs) : IDisposable
         return taken;
     }
 
+    /// <summary>
+    /// Copies the earliest records, stale ones included, and leaves them where they are. Exact as long as the
+    /// slots that hold them have no more than <paramref name="budget"/> records; of fuller ones only a part
+    /// is looked at.
+    /// </summary>
+    /// <returns>How many were found, the earliest first.</returns>
+    public int CopyEarliest(Span<DeadlineRecord> into, int budget)
+    {
+        Debug.Assert(!_isDisposed && into.Length > 0 && budget > 0, "nothing is asked for");
+        int count = 0;
+        _loose.CopyEarliest(into, ref count, ref budget);
+        _compacting.CopyEarliest(into, ref count, ref budget);
+        for (int level = 0; level < LevelCount; level++)
+        {
+            if ((_levelsInUse >> level & 1) == 0) continue;
+            for (int slot = FirstSlot(level, 0); slot >= 0; slot = FirstSlot(level, slot + 1))
+            {
+                // A slot's records are later than those of all slots before it.
+                if (count == into.Length || budget <= 0) return count;
+                _levels[level][slot].CopyEarliest(into, ref count, ref budget);
+            }
+        }
+        return count;
+    }
+
     /// <summary>Notes that records have become stale: their keys died or have other deadlines now.</summary>
     public void NoteStale(long count = 1)
     {

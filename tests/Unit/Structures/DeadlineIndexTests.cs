@@ -36,6 +36,31 @@ public sealed class DeadlineIndexTests : IDisposable
         Assert.Equal(0, _arena.UsedBytes);
     }
 
+    [Fact]
+    public void TheEarliestRecordsAreFoundAndStay()
+    {
+        var random = new Random(3);
+        var deadlines = new System.Collections.Generic.List<long>();
+        for (int count = 0; count < 3000; count++)
+        {
+            deadlines.Add(NowMs + random.NextInt64(1L << random.Next(1, 40)));
+            _index.Add(deadlines[^1], 3, (ulong)count);
+        }
+
+        for (long nowMs = NowMs; _index.Count > 0; nowMs += random.NextInt64(1L << random.Next(1, 38)))
+        {
+            Span<DeadlineRecord> earliest = _into.AsSpan(0, 10);
+            int count = _index.CopyEarliest(earliest, 1_000_000);
+            deadlines.Sort();
+            Assert.Equal(Math.Min(10, deadlines.Count), count);
+            for (int index = 0; index < count; index++)
+                Assert.Equal(deadlines[index], earliest[index].DeadlineMs);
+            int taken = _index.TakeDue(nowMs, _into);
+            for (int index = 0; index < taken; index++)
+                deadlines.Remove(_into[index].DeadlineMs);
+        }
+    }
+
     [Theory]
     [InlineData(0)]
     [InlineData(NowMs - 1)]

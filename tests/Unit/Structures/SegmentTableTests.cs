@@ -59,6 +59,28 @@ public unsafe class SegmentTableTests
     }
 
     [Fact]
+    public unsafe void RunsMeetEveryEntryAndEndWhereTheyAreTold()
+    {
+        using var fixture = new TableFixture();
+        var random = new RandomSource(5);
+        foreach (long count in (long[])[0, 1, 3, 300, 20_000])
+        {
+            for (long key = fixture.Table.Count; key < count; key++)
+                fixture.Insert(key);
+            var all = new RunVisitor { WantedCount = long.MaxValue };
+            fixture.Table.VisitRun(long.MaxValue, ref random, ref all);
+            Assert.InRange(all.Count, count, 3 * count);
+            Assert.Equal(count, all.Entries.Count);
+            var some = new RunVisitor { WantedCount = 20 };
+            fixture.Table.VisitRun(long.MaxValue, ref random, ref some);
+            Assert.InRange(some.Count, Math.Min(20, count), 33);
+            var few = new RunVisitor { WantedCount = long.MaxValue };
+            fixture.Table.VisitRun(5, ref random, ref few);
+            Assert.InRange(few.Count, Math.Min(5, count), 18);
+        }
+    }
+
+    [Fact]
     public void ReplaceKeepsKeyAndPlace()
     {
         using var fixture = new TableFixture();
@@ -193,5 +215,20 @@ public unsafe class SegmentTableTests
             throw new InvalidOperationException("not found");
         table.Remove(hash, "some key"u8);
         table.Remove(~hash, "some key"u8);
+    }
+
+    private struct RunVisitor() : IRunVisitor
+    {
+        public long WantedCount;
+        public long Count;
+        public System.Collections.Generic.HashSet<nint> Entries = [];
+
+        public readonly bool WantsMore => Count < WantedCount;
+
+        public unsafe void Visit(byte* entry)
+        {
+            Count++;
+            Entries.Add((nint)entry);
+        }
     }
 }
