@@ -83,7 +83,7 @@ public sealed class ServerEngine : ILoopServer, IDataServer, IDisposable
         Observation = new Observation(Configuration, Clock);
         Data.Attach(JournalWiring.Make(this));
         Cron = new Cron(this);
-        MemoryLimit = new MemoryLimit(Configuration, Keyspace, Gates, Log);
+        MemoryLimit = new MemoryLimit(Configuration, Keyspace, Gates, Clock, Log);
         ReplicaMinimum = new ReplicaMinimum(Configuration, Gates);
         Serving = new Serving(Waits, MemoryLimit, Observation, Clock);
         SlowLane = new SlowLane(this, Locks, Serving, Observation, Monitors)
@@ -364,6 +364,7 @@ public sealed class ServerEngine : ILoopServer, IDataServer, IDisposable
             loop.Run(() => (loop.Statistics.TurnUsMax, loop.Statistics.TurnCommandCountMax) = (0, 0));
         Keyspace.ResetFreedCount();
         Errors.Reset();
+        MemoryLimit.ResetStatistics();
         Scripts.ResetStatistics();
         Sessions.ResetStatistics();
     }

@@ -7,7 +7,8 @@
 // factor + 1), so that 255 stands for a million uses or so. A new key begins at 5, or it would be evicted
 // before any client could use it. With each period that passes without a use the count falls by one.
 //
-// Source: the documentation of Redis, "Key eviction". What goes by the counts here: OBJECT FREQ.
+// Source: the documentation of Redis, "Key eviction". What goes by the counts: OBJECT FREQ
+// and the eviction of keys (Eviction/EvictionScore).
 
 using Cinnabar.Keyspace.Entries;
 
@@ -26,6 +27,14 @@ public sealed unsafe class AccessFrequency(int logFactor, int decayMinutes)
 
     /// <summary>The count of a key now.</summary>
     public int Count(EntryView entry, long nowMs) => (int)Fallen(entry.AccessClock, nowMs);
+
+    /// <summary>The minute since 1970 in which a key was last used.</summary>
+    // SAFETY: as in Use.
+    internal ulong UsedMinute(byte* entry, long nowMs)
+    {
+        uint minutes = (Minute(nowMs) - (KeyEntry.AccessClock(entry) >> CountBits)) & 0xFFFF;
+        return (ulong)(nowMs / 60_000) - minutes;
+    }
 
     /// <summary>What a new key begins with.</summary>
     internal static uint Initial(long nowMs) => (Minute(nowMs) << CountBits) | InitialCount;

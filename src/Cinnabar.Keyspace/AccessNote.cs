@@ -1,3 +1,4 @@
+using Cinnabar.Keyspace.Candidates;
 using Cinnabar.Keyspace.Entries;
 
 namespace Cinnabar.Keyspace;
@@ -23,6 +24,14 @@ internal static unsafe class AccessNote
         if (access.Keyspace.Frequency is not null)
             return frequency < 0 ? Initial(access) : AccessFrequency.Restored(access.NowMs, frequency);
         return idleSeconds < 0 ? Initial(access) : (access.ClockSeconds - (uint)idleSeconds) & 0xFFFFFF;
+    }
+
+    /// <summary>A key is read: under a policy that goes by changes alone, that counts for nothing.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    internal static void Read(KeyspaceAccess access, byte* entry)
+    {
+        if (access.Keyspace.EvictionPolicy.Order != EvictionOrder.LeastRecentlyModified)
+            Use(access, entry);
     }
 
     /// <summary>A key is used.</summary>

@@ -218,6 +218,10 @@ public sealed unsafe class Effects : IDisposable
     internal void Expire(int database, ReadOnlySpan<byte> key) =>
         Begin(database, _recording.IsExpiryLazy ? "UNLINK"u8 : "DEL"u8).End(key);
 
+    /// <summary>Records the end of a key that is evicted.</summary>
+    internal void Evict(int database, ReadOnlySpan<byte> key) =>
+        Begin(database, _recording.IsEvictionLazy ? "UNLINK"u8 : "DEL"u8).End(key);
+
     /// <inheritdoc/>
     public void Dispose()
     {

@@ -1,4 +1,5 @@
 using Cinnabar.Keyspace.Entries;
+using Cinnabar.Keyspace.Candidates;
 using Cinnabar.Keyspace.Journaling;
 using Cinnabar.Keyspace.Locks;
 using Cinnabar.Memory;
@@ -52,6 +53,7 @@ public sealed unsafe class Keyspace : IDisposable
         Limits = options.Limits;
         _stripeShift = 64 - BitOperations.Log2((uint)options.StripeCount);
         _stripes = new Stripe[options.StripeCount];
+        BestCandidates = new BestCandidates(options.StripeCount);
         _locksSize = ((nuint)(options.StripeCount * LockSpacing) + 4095) & ~(nuint)4095;
         _locks = NativePages.Map(_locksSize, NativePages.PageSize);
         _directories = (nint*)NativeMemory.AlignedAlloc(
@@ -128,9 +130,14 @@ public sealed unsafe class Keyspace : IDisposable
     /// </summary>
     public bool IsUsePolicyInForce { get; set; }
 
+    /// <summary>The keys that are evicted where memory is short.</summary>
+    public EvictionPolicy EvictionPolicy { get; set; } = EvictionPolicy.Parse("noeviction");
+
     /// <summary>Whether a snapshot is under way: then no other can be taken. Becomes true under all
     /// locks.</summary>
     public bool HasSnapshot { get; internal set; }
+
+    internal BestCandidates BestCandidates { get; }
 
     internal SegmentPool Segments { get; }
 
@@ -212,9 +219,14 @@ public sealed unsafe class Keyspace : IDisposable
     /// <summary>Bytes in use for everything: blocks of arenas and pools, and regions of big values.</summary>
     public long UsedBytes => Pages.UsedBytes + Blocks.RegionUsedBytes;
 
-    /// <summary>Whether <see cref="UsedBytes"/> is more than a number. Much cheaper than the exact value,
-    /// unless the two are close.</summary>
-    public bool UsesMoreThan(long bytes) => Pages.UsesMoreThan(bytes - Blocks.RegionUsedBytes);
+    /// <summary>Bytes of <see cref="UsedBytes"/> that no limit counts: the copies of a snapshot under way,
+    /// which come and go with it.</summary>
+    public long UncountedBytes => CopyBlocks.UsedBytes;
+
+    /// <summary>Whether <see cref="UsedBytes"/>, less <see cref="UncountedBytes"/>, is more than a number.
+    /// Much cheaper than the exact value, unless the two are close.</summary>
+    public bool CountedMoreThan(long bytes) =>
+        Pages.UsesMoreThan(bytes - Blocks.RegionUsedBytes + UncountedBytes);
 
     /// <summary>Bytes mapped for everything.</summary>
     public long MappedBytes => Pages.MappedBytes;

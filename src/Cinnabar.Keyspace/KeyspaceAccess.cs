@@ -106,7 +106,8 @@ public sealed unsafe class KeyspaceAccess
         }
 
         Statistics.Hits++;
-        Touch(entry);
+        if (!IsNoTouch && KeyEntry.AccessClock(entry) != ClockSeconds)
+            AccessNote.Read(this, entry);
         return new EntryView(entry);
     }
 

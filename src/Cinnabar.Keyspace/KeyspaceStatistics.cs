@@ -31,6 +31,9 @@ public sealed class KeyspaceStatistics
     /// <summary>Changes to the data set (Redis's dirty counter).</summary>
     public long Changes;
 
+    /// <summary>Keys removed to make room.</summary>
+    public long EvictedKeys;
+
     /// <summary>Counts a look-up.</summary>
     public void CountLookup(bool isHit)
     {
@@ -52,6 +55,7 @@ public sealed class KeyspaceStatistics
         ExpireCycleMicroseconds += other.ExpireCycleMicroseconds;
         ExpireStops += other.ExpireStops;
         Changes += other.Changes;
+        EvictedKeys += other.EvictedKeys;
     }
 
     /// <summary>Takes over another's counts.</summary>
@@ -62,12 +66,13 @@ public sealed class KeyspaceStatistics
             (other.ExpiredFields, other.ReapedKeys, other.ReapedFields);
         (ExpireCycleMicroseconds, ExpireStops, Changes) =
             (other.ExpireCycleMicroseconds, other.ExpireStops, other.Changes);
+        EvictedKeys = other.EvictedKeys;
     }
 
     /// <summary>Starts over.</summary>
     public void Clear()
     {
         (Hits, Misses, ExpiredKeys, ExpiredFields, ReapedKeys, ReapedFields) = (0, 0, 0, 0, 0, 0);
-        (ExpireCycleMicroseconds, ExpireStops, Changes) = (0, 0, 0);
+        (ExpireCycleMicroseconds, ExpireStops, Changes, EvictedKeys) = (0, 0, 0, 0);
     }
 }

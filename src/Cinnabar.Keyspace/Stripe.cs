@@ -1,4 +1,5 @@
 using Cinnabar.Keyspace.Entries;
+using Cinnabar.Keyspace.Candidates;
 using Cinnabar.Keyspace.Locks;
 using Cinnabar.Memory;
 using Cinnabar.Structures.Deadlines;
@@ -72,6 +73,9 @@ public sealed unsafe class Stripe : IDisposable
 
     /// <summary>The walk that the stripe's loop makes over it; null: there is none.</summary>
     public IStripeWalk? Walk { get; set; }
+
+    /// <summary>The keys to evict next, where a policy evicts.</summary>
+    internal EvictionPool Candidates { get; } = new();
 
     /// <summary>What new entries are marked with. An entry in a table that has another mark is to be saved by
     /// the snapshot that is under way; without one all have this mark.</summary>

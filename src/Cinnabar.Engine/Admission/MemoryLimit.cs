@@ -1,15 +1,16 @@
-// maxmemory with the policy noeviction: commands that need more memory are refused while the limit is
-// exceeded.
+// maxmemory: while the limit is exceeded, keys are evicted (KeyEviction); where there is none to evict,
+// commands that need more memory are refused.
 //
-// A short command must not pay for a check of the memory in use (Keyspace.UsesMoreThan: one sum, or, if that
-// is too near the limit, every arena and pool). So far below the limit the loops check before each batch.
-// Within NearBytes of the limit a gate is shut (ServerGates.MemoryNear): then every command goes through
-// CommandGate, which checks before each one that needs memory, as Redis does. Memory can grow unchecked by
-// what all loops add in a batch, which NearBytes covers, or by one command that takes more at once, which
-// Redis allows, too. Without a limit a batch checks one flag. Commands that CLIENT PAUSE held back or that
-// waited for keys are checked again when they resume.
+// A short command must not pay for a check of the memory in use (Keyspace.CountedMoreThan: one sum, or, if
+// that is too near the limit, every arena and pool). So far below the limit the loops check before each
+// batch. Within NearBytes of the limit a gate is shut (ServerGates.MemoryNear): then a check is made before
+// each command that needs memory, as in Redis. Memory can grow unchecked by what all loops add in a batch,
+// which NearBytes covers, or by one command that takes more at once, which Redis allows, too. Without a limit
+// a batch checks one flag. Commands that CLIENT PAUSE held back or that waited for keys are checked again
+// when they resume.
 //
-// With any other policy Redis would evict; that is not built, and no command is refused.
+// A command that runs under another's locks (a waiter that is served, a script's) evicts nothing: it is
+// refused only where the last eviction has found no key.
 
 using Cinnabar.Engine.Configuration;
 using Cinnabar.Engine.Configuration.Registry;
@@ -18,27 +19,37 @@ using Cinnabar.Engine.Gates;
 using Cinnabar.Engine.Logging;
 using Cinnabar.Engine.Specs;
 using Cinnabar.Engine.Transactions;
+using Cinnabar.Keyspace.Candidates;
+using Cinnabar.Platform;
 
 namespace Cinnabar.Engine.Admission;
 
-/// <summary>Keeps a server's memory below <c>maxmemory</c> by refusing commands. Thread-safe.</summary>
+/// <summary>Whether a server's memory is within <c>maxmemory</c>. Thread-safe.</summary>
 internal sealed class MemoryLimit
 {
     private const long NearBytes = 16L << 20;
     private const long SuspiciousBelowBytes = 1L << 20;
+    private const long NsPerUs = 1000;
+    private const ServerGates HoldingGates =
+        ServerGates.Paused | ServerGates.WritesHeld | ServerGates.Loading;
 
     private readonly GateSet _gates;
     private readonly Settings _settings;
     private readonly Keyspace.Keyspace _keyspace;
+    private readonly Clock _clock;
     private readonly ILog _log;
     private readonly Lock _lock = new();
     private volatile bool _isSet;
+    private volatile bool _isExhausted;
+    private long _exceededSinceNs;
+    private long _exceededUs;
 
     /// <summary>Follows a server's configuration.</summary>
-    public MemoryLimit(
-        ConfigurationRegistry configuration, Keyspace.Keyspace keyspace, GateSet gates, ILog log)
+    public MemoryLimit(ConfigurationRegistry configuration, Keyspace.Keyspace keyspace, GateSet gates,
+        Clock clock, ILog log)
     {
-        (_settings, _keyspace, _gates, _log) = (configuration.Settings, keyspace, gates, log);
+        (_settings, _keyspace, _gates, _clock) = (configuration.Settings, keyspace, gates, clock);
+        _log = log;
         FollowPolicy();
         configuration.Subscribe("maxmemory", FollowLimit);
         configuration.Subscribe("maxmemory-policy", FollowPolicy);
@@ -54,8 +65,28 @@ internal sealed class MemoryLimit
     /// <summary>The error of a command that would need memory.</summary>
     public static ReadOnlySpan<byte> Error => "OOM command not allowed when used memory > 'maxmemory'."u8;
 
-    /// <summary>Whether there is a limit that is enforced by refusals.</summary>
+    /// <summary>The keys.</summary>
+    public Keyspace.Keyspace Keyspace => _keyspace;
+
+    /// <summary>Whether no key may be evicted for now.</summary>
+    public bool IsHeld => (_gates.Value & HoldingGates) != 0 || _keyspace.IsImporting;
+
+    /// <summary>Whether there is a limit.</summary>
     public bool IsSet => _isSet;
+
+    /// <summary>Whether more memory is in use than the limit allows.</summary>
+    public bool IsOver => _isSet && _keyspace.CountedMoreThan(_settings.MaxMemory);
+
+    /// <summary>Whether more memory is in use than the limit allows, and commands are refused for that: no
+    /// key can be evicted.</summary>
+    public bool IsExceeded => IsOver && (_isExhausted || !_keyspace.EvictionPolicy.Evicts);
+
+    /// <summary>How long the limit was exceeded, in microseconds, the present time included.</summary>
+    public long ExceededUs => Volatile.Read(ref _exceededUs) + ExceededNowUs;
+
+    /// <summary>For how long the limit has been exceeded, in microseconds; 0: it is not.</summary>
+    public long ExceededNowUs => Volatile.Read(ref _exceededSinceNs) is var since and > 0
+        ? Math.Max(0, _clock.MonotonicNanoseconds - since) / NsPerUs : 0;
 
     /// <summary>Checks how near the limit is. Any loop, before a batch.</summary>
     public void Look()
@@ -64,15 +95,39 @@ internal sealed class MemoryLimit
             SetGate();
     }
 
-    /// <summary>Whether more memory is in use than the limit allows, and commands are refused for
-    /// that.</summary>
-    public bool IsExceeded => _isSet && _keyspace.UsesMoreThan(_settings.MaxMemory);
-
-    /// <summary>Whether a command needs memory while the limit is exceeded.</summary>
+    /// <summary>Whether a command that can evict nothing itself needs memory that there is not.</summary>
     public bool Refuses(SessionExecution execution) =>
         _isSet && CommandReach.Has(execution, CommandFlags.DenyOom) && IsExceeded;
 
-    private bool IsNear(long limit) => _keyspace.UsesMoreThan(limit - NearBytes);
+    /// <summary>Notes what an eviction has come to.</summary>
+    /// <param name="isOver">Whether the limit is still exceeded.</param>
+    /// <param name="isExhausted">Whether there was no key to evict.</param>
+    public void Note(bool isOver, bool isExhausted)
+    {
+        Debug.Assert(isOver || !isExhausted, "no more keys were looked for than were needed");
+        if (_isExhausted != isExhausted)
+            _isExhausted = isExhausted;
+        if (isOver == (Volatile.Read(ref _exceededSinceNs) > 0))
+            return;
+        lock (_lock)
+        {
+            Volatile.Write(ref _exceededUs, ExceededUs);
+            Volatile.Write(ref _exceededSinceNs, isOver ? Math.Max(1, _clock.MonotonicNanoseconds) : 0);
+        }
+    }
+
+    /// <summary>Starts <see cref="ExceededUs"/> over.</summary>
+    public void ResetStatistics()
+    {
+        lock (_lock)
+        {
+            Volatile.Write(ref _exceededUs, 0);
+            if (_exceededSinceNs > 0)
+                Volatile.Write(ref _exceededSinceNs, Math.Max(1, _clock.MonotonicNanoseconds));
+        }
+    }
+
+    private bool IsNear(long limit) => _keyspace.CountedMoreThan(limit - NearBytes);
 
     // Reads the settings under the lock: the last caller has the newest ones.
     private void SetGate()
@@ -80,7 +135,8 @@ internal sealed class MemoryLimit
         lock (_lock)
         {
             long limit = _settings.MaxMemory;
-            _isSet = limit > 0 && _settings.MaxMemoryPolicy == "noeviction";
+            _isSet = limit > 0;
+            _isExhausted &= _isSet;
             bool isNear = _isSet && IsNear(limit);
             if (isNear != _gates.Has(ServerGates.MemoryNear))
                 _gates.Set(ServerGates.MemoryNear, isNear);
@@ -94,8 +150,9 @@ internal sealed class MemoryLimit
         if (_settings.MaxMemory is var limit and > 0 && limit < used)
         {
             _log.Write(LogLevel.Warning,
-                $"WARNING: maxmemory is now {limit} bytes, less than the {used} bytes in use. With "
-                    + "noeviction, commands that need memory are refused.");
+                $"WARNING: maxmemory is now {limit} bytes, less than the {used} bytes in use. With the "
+                    + "policy " + _settings.MaxMemoryPolicy + (_keyspace.EvictionPolicy.Evicts
+                    ? ", keys are evicted." : ", commands that need memory are refused."));
         }
 
         return null;
@@ -103,13 +160,14 @@ internal sealed class MemoryLimit
 
     private string? FollowPolicy()
     {
-        string policy = _settings.MaxMemoryPolicy;
-        bool isByFrequency = policy.EndsWith("-lfu", StringComparison.Ordinal);
-        _keyspace.Frequency = isByFrequency
+        EvictionPolicy policy = EvictionPolicy.Parse(_settings.MaxMemoryPolicy);
+        _keyspace.Frequency = policy.Order == EvictionOrder.LeastFrequentlyUsed
             ? new AccessFrequency(_settings.FrequencyLogFactor, _settings.FrequencyDecayMinutes)
             : null;
-        _keyspace.IsUsePolicyInForce = _settings.MaxMemory > 0
-            && (isByFrequency || policy.EndsWith("-lru", StringComparison.Ordinal));
+        if (policy != _keyspace.EvictionPolicy)
+            _keyspace.EvictionPolicy = policy;
+        _keyspace.IsUsePolicyInForce = _settings.MaxMemory > 0 && policy.IsByUse;
+        _isExhausted = false;
         SetGate();
         return null;
     }

@@ -102,6 +102,12 @@ public sealed class Settings
     /// <summary>The name of the eviction policy, as CONFIG GET gives it.</summary>
     public string MaxMemoryPolicy { get; internal set; } = "noeviction";
 
+    /// <summary><c>maxmemory-samples</c></summary>
+    public int MaxMemorySamples { get; internal set; } = 5;
+
+    /// <summary><c>maxmemory-eviction-tenacity</c>, 0 to 100.</summary>
+    public int EvictionTenacity { get; internal set; } = 10;
+
     /// <summary><c>lfu-log-factor</c></summary>
     public int FrequencyLogFactor { get; internal set; } = 10;
 

@@ -65,5 +65,12 @@ internal static class LatencyDoctor
             text.Append("- Removing expired keys takes turns of a fraction of a millisecond; one that took "
                 + "longer was kept from running, too, or met very large values.\n");
         }
+
+        if (Has(LatencyMonitor.EvictionCycle) || Has(LatencyMonitor.EvictionDelete))
+        {
+            text.Append("- Commands wait while keys are evicted: maxmemory-eviction-tenacity bounds how "
+                + "long. Evicting a very large value takes longest; keep values small where keys are "
+                + "evicted.\n");
+        }
     }
 }

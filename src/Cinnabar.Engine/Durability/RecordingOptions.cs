@@ -7,6 +7,7 @@ namespace Cinnabar.Engine.Durability;
 internal static class RecordingOptions
 {
     private const string LazyExpiry = "lazyfree-lazy-expire";
+    private const string LazyEviction = "lazyfree-lazy-eviction";
     private const string Compatibility = "rdb-compatibility";
 
     /// <summary>Follows the directives from now on.</summary>
@@ -14,6 +15,8 @@ internal static class RecordingOptions
     {
         configuration.Follow(LazyExpiry,
             () => recording.IsExpiryLazy = configuration.NumberOf(LazyExpiry) != 0);
+        configuration.Follow(LazyEviction,
+            () => recording.IsEvictionLazy = configuration.NumberOf(LazyEviction) != 0);
         // The names of the directive's values stand in the order of the levels.
         configuration.Follow(Compatibility,
             () => recording.Level = (CommandLevel)configuration.NumberOf(Compatibility));

@@ -57,6 +57,7 @@ internal sealed class WriteOptions
     {
         if (policy.EndsWith("-lfu", StringComparison.Ordinal) && _server.Keyspace.Frequency is not null)
             return RdbUse.Frequency;
-        return policy.EndsWith("-lru", StringComparison.Ordinal) ? RdbUse.Idle : RdbUse.None;
+        return policy.EndsWith("-lru", StringComparison.Ordinal)
+            || policy.EndsWith("-lrm", StringComparison.Ordinal) ? RdbUse.Idle : RdbUse.None;
     }
 }

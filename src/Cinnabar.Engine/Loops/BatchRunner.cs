@@ -104,7 +104,7 @@ internal sealed unsafe class BatchRunner
             execution.Spec = spec!;
         execution.Arguments = batch.Arguments(in command);
         if (!input.IsPartial && spec is { IsShort: true } && session.Flags == SessionFlags.None
-            && _isShortPathOpen && _gates.Value == ServerGates.None
+            && _isShortPathOpen && IsOpenTo(spec)
             && spec.AcceptsCount(command.ArgumentCount))
         {
             if (!spec.IsSingleKey)
@@ -125,6 +125,19 @@ internal sealed unsafe class BatchRunner
 
         RunLong(ref input, in command, execution);
     }
+
+    /// <summary>Whether no gate keeps a command off the short path: near <c>maxmemory</c> there must be room
+    /// for it.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private bool IsOpenTo(CommandSpec spec)
+    {
+        ServerGates gates = _gates.Value;
+        return gates == ServerGates.None || (gates == ServerGates.MemoryNear && HasRoom(spec));
+    }
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private bool HasRoom(CommandSpec spec) =>
+        !spec.Has(CommandFlags.DenyOom) || _runner.Eviction.TryMakeRoom();
 
     /// <summary>Prefetches the memory that a command and the similar ones behind it on the same key will
     /// read; the stripe is locked.</summary>

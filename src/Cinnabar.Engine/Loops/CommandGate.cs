@@ -68,6 +68,12 @@ internal sealed class CommandGate(Loop loop, CommandRunner runner) : IDisposable
         Refuse(execution, _server.SlowLane.IsScriptOverdue(in execution.Stripes)
             ? BusyWithScript : "BUSY Redis is busy running a module command."u8);
 
+    /// <summary>Whether a command needs memory that cannot be made room for; the loop holds no
+    /// stripe.</summary>
+    public bool LacksRoom(SessionExecution execution) =>
+        CommandReach.Has(execution, CommandFlags.DenyOom | CommandFlags.RunsScript)
+        && !_runner.Eviction.TryMakeRoom() && CommandReach.Has(execution, CommandFlags.DenyOom);
+
     /// <summary>Refuses a command because of <c>maxmemory</c>.</summary>
     /// <returns>True: it is over.</returns>
     public bool RefuseForMemory(SessionExecution execution) => Refuse(execution, MemoryLimit.Error);
@@ -159,7 +165,7 @@ internal sealed class CommandGate(Loop loop, CommandRunner runner) : IDisposable
             return !Refuse(execution, "NOAUTH Authentication required."u8);
         if ((session.Flags & SessionFlags.InTransaction) != 0 && (spec.Flags & CommandFlags.NoMulti) != 0)
             return !Refuse(execution, "ERR Command not allowed inside a transaction"u8);
-        if (_server.Gates.Has(ServerGates.MemoryNear) && _server.MemoryLimit.Refuses(execution))
+        if (_server.Gates.Has(ServerGates.MemoryNear) && LacksRoom(execution))
             return !RefuseForMemory(execution);
         if (_server.DiskErrors.Refuses(execution))
             return !Refuse(execution, _server.DiskErrors.Error);

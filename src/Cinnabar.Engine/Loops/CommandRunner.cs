@@ -2,10 +2,12 @@
 // need more stripes than one or wait for one, that suspend and are resumed. The runner takes the stripes,
 // calls the handler (CommandCalls), commits, and acts on the outcome.
 
+using Cinnabar.Engine.Admission;
 using Cinnabar.Engine.Executions;
 using Cinnabar.Engine.Gates;
 using Cinnabar.Engine.Sessions;
 using Cinnabar.Engine.Specs;
+using Cinnabar.Keyspace.Eviction;
 
 namespace Cinnabar.Engine.Loops;
 
@@ -28,6 +30,8 @@ internal sealed class CommandRunner : IDisposable
         _keyspace = _engine.Keyspace;
         _locks = _engine.Locks;
         _pool = new ExecutionPool(loop);
+        Eviction = new KeyEviction(_engine.MemoryLimit, _engine.Observation.Latency, _engine.Settings,
+            _engine.Clock, new Evictor(_keyspace, loop.KeyspaceStatistics, _engine.RandomSeedOf(loop.Index)));
         Gate = new CommandGate(loop, this);
         _timer = new CommandTimer(loop);
         Calls = new CommandCalls(loop, _timer);
@@ -38,6 +42,9 @@ internal sealed class CommandRunner : IDisposable
         Current = _pool.Take();
         Current.Reply = Output.MakeWriter();
     }
+
+    /// <summary>Makes room for commands.</summary>
+    public KeyEviction Eviction { get; }
 
     /// <summary>All checks before a command.</summary>
     public CommandGate Gate { get; }
@@ -123,6 +130,7 @@ internal sealed class CommandRunner : IDisposable
     public void Dispose()
     {
         Suspended.Dispose();
+        Eviction.Dispose();
         Output.Dispose();
         Current.Dispose();
         _pool.Dispose();

@@ -155,7 +155,8 @@ internal sealed class ExecutionResumption
 
     private bool RunRetried(SessionExecution execution)
     {
-        return _server.MemoryLimit.Refuses(execution) ? EndRefused(execution) : _runner.RunPlanned(execution);
+        return _server.Gates.Has(ServerGates.MemoryNear) && _gate.LacksRoom(execution)
+            ? EndRefused(execution) : _runner.RunPlanned(execution);
     }
 
     private bool RefuseForMemory(SessionExecution execution) => _gate.RunSuspended(execution, EndRefused);

@@ -10,6 +10,7 @@ using Cinnabar.Engine.Executions;
 using Cinnabar.Engine.Gates;
 using Cinnabar.Engine.Mail;
 using Cinnabar.Engine.Observing;
+using Cinnabar.Keyspace.Eviction;
 using Cinnabar.Keyspace.Expiry;
 using Cinnabar.Memory;
 using Cinnabar.Platform;
@@ -77,6 +78,7 @@ internal sealed class Housekeeper : IDisposable
         long nowMs = nowUs / 1000;
         _loop.Statistics.EndTurn(nowUs);
         RunStripes(nowMs);
+        EvictKeys();
         _suspended.EndBlocked(nowMs);
         if (_loop.Index == 0 && _keyspace.HasGarbage)
             Reclaim();
@@ -139,6 +141,14 @@ internal sealed class Housekeeper : IDisposable
 
         _hasWork |= hasMore;
         _hasFreed |= !hasMore;
+    }
+
+    // What the commands of a turn have left to evict. Where stripes are held it is tried again soon.
+    private void EvictKeys()
+    {
+        if (_server.Gates.Has(ServerGates.MemoryNear)
+            && _loop.Runner.Eviction.Run() == EvictionResult.Waiting)
+            _isHeldUp = true;
     }
 
     // A growing table reuses the segments it has left, if they are returned in time: at full load those of a

@@ -17,6 +17,12 @@ internal sealed class LatencyMonitor(Settings settings, Clock clock)
     /// <summary>The event of removing keys past their deadline.</summary>
     public const string ExpireCycle = "expire-cycle";
 
+    /// <summary>The event of making room before a command.</summary>
+    public const string EvictionCycle = "eviction-cycle";
+
+    /// <summary>The event of evicting one key.</summary>
+    public const string EvictionDelete = "eviction-del";
+
     /// <summary>The event of a write to the append-only file.</summary>
     public const string AofWrite = "aof-write";
 

@@ -34,6 +34,9 @@ internal readonly record struct StatisticsTotals
     /// <summary>Fields of hashes, likewise.</summary>
     public long ReapedFieldCount { get; init; }
 
+    /// <summary>Keys evicted.</summary>
+    public long EvictedCount { get; init; }
+
     /// <summary>Batches whose keys were looked for ahead of their commands.</summary>
     public long PrefetchBatchCount { get; init; }
 
@@ -77,6 +80,7 @@ internal readonly record struct StatisticsTotals
                 BytesSent = sum.BytesSent + one.BytesSent,
                 HitCount = sum.HitCount + keys.Hits,
                 MissCount = sum.MissCount + keys.Misses,
+                EvictedCount = sum.EvictedCount + keys.EvictedKeys,
                 ExpiredCount = sum.ExpiredCount + keys.ExpiredKeys,
                 ExpiredFieldCount = sum.ExpiredFieldCount + keys.ExpiredFields,
                 ReapedCount = sum.ReapedCount + keys.ReapedKeys,
@@ -106,6 +110,7 @@ internal readonly record struct StatisticsTotals
         BytesSent = BytesSent - earlier.BytesSent,
         HitCount = HitCount - earlier.HitCount,
         MissCount = MissCount - earlier.MissCount,
+        EvictedCount = EvictedCount - earlier.EvictedCount,
         ExpiredCount = ExpiredCount - earlier.ExpiredCount,
         ExpiredFieldCount = ExpiredFieldCount - earlier.ExpiredFieldCount,
         ReapedCount = ReapedCount - earlier.ReapedCount,

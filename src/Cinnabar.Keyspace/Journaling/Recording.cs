@@ -15,4 +15,7 @@ public sealed class Recording
     /// <summary>Whether the removal of a key past its deadline is recorded as UNLINK, not as DEL
     /// (<c>lazyfree-lazy-expire</c>).</summary>
     public bool IsExpiryLazy { get; set; }
+
+    /// <summary>Likewise for a key that is evicted (<c>lazyfree-lazy-eviction</c>).</summary>
+    public bool IsEvictionLazy { get; set; }
 }

@@ -115,9 +115,9 @@ public class CinnabarServerTests
         {
             LoopCount = 1,
             Log = lines.Enqueue,
-            Directives = [new("enable-debug-command", "local"), new("maxmemory-samples", "6")],
+            Directives = [new("enable-debug-command", "local"), new("active-defrag-cycle-min", "2")],
         });
-        Assert.Single(lines, line => line.Contains("'maxmemory-samples'", StringComparison.Ordinal));
+        Assert.Single(lines, line => line.Contains("'active-defrag-cycle-min'", StringComparison.Ordinal));
         using CinnabarClient client = server.Connect();
         client.Call("DEBUG", "LOG", "first");
         Assert.Contains("DEBUG LOG: first", lines);

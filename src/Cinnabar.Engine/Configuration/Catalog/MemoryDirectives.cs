@@ -19,8 +19,6 @@ internal static class MemoryDirectives
         list.Section(DirectiveSupport.Working);
         list.Add(new MemoryDirective("maxmemory", 0, 0, long.MaxValue, false),
             static (settings, value) => settings.MaxMemory = value.Number);
-        list.Section(DirectiveSupport.NoEffectYet,
-            "eviction is not built yet: with a policy other than noeviction, maxmemory limits nothing");
         list.Add(new EnumerationDirective(
             "maxmemory-policy",
             "noeviction",
@@ -29,11 +27,13 @@ internal static class MemoryDirectives
                 "allkeys-lru", "allkeys-lfu", "allkeys-lrm", "allkeys-random", "noeviction",
             ]),
             static (settings, value) => settings.MaxMemoryPolicy = value.Text);
-        list.Section(DirectiveSupport.NoEffectYet, "eviction is not built yet");
+        list.Add(new IntegerDirective("maxmemory-samples", 5, 1, 64),
+            static (settings, value) => settings.MaxMemorySamples = (int)value.Number);
+        list.Add(new IntegerDirective("maxmemory-eviction-tenacity", 10, 0, 100),
+            static (settings, value) => settings.EvictionTenacity = (int)value.Number);
+        list.Section(DirectiveSupport.NoEffectYet, "clients are not evicted yet");
         list.Add(new MemoryDirective("maxmemory-clients", 0, 0, long.MaxValue, isPercentAllowed: true),
             static (settings, value) => settings.MaxMemoryClients = value.Number);
-        list.Add(new IntegerDirective("maxmemory-samples", 5, 1, 64));
-        list.Add(new IntegerDirective("maxmemory-eviction-tenacity", 10, 0, 100));
         list.Section(DirectiveSupport.NeverMeaningful,
             "expired keys are removed at their deadline, by an index");
         list.Add(new IntegerDirective("active-expire-effort", 1, 1, 10));
@@ -48,9 +48,11 @@ internal static class MemoryDirectives
     private static void AddFreeing(DirectiveList list)
     {
         list.Section(DirectiveSupport.NoEffectYet,
-            "the server itself decides what is freed in the background");
+            "the server itself decides what is freed in the background; the journal says UNLINK for DEL");
         list.Add(new BooleanDirective("lazyfree-lazy-eviction", false));
         list.Add(new BooleanDirective("lazyfree-lazy-expire", false));
+        list.Section(DirectiveSupport.NoEffectYet,
+            "the server itself decides what is freed in the background");
         list.Add(new BooleanDirective("lazyfree-lazy-server-del", false));
         list.Add(new BooleanDirective("lazyfree-lazy-user-del", false));
         list.Section(DirectiveSupport.Working);

@@ -81,17 +81,6 @@ public sealed class MemoryLimitTests
     }
 
     [Fact]
-    public void OtherPoliciesRefuseNothing()
-    {
-        using var server = new TestServer();
-        TestClient client = server.Connect();
-        client.Run("CONFIG SET maxmemory 1 maxmemory-policy allkeys-lru");
-        Assert.Equal("+OK", client.Run("SET a 1"));
-        client.Run("CONFIG SET maxmemory-policy noeviction");
-        Assert.Equal(Refusal, client.Run("SET a 1"));
-    }
-
-    [Fact]
     public void ALimitThatIsReachedOnTheWayHolds()
     {
         var clock = new ManualClock();
