@@ -55,6 +55,23 @@ public sealed class Prototype
         return null;
     }
 
+    /// <summary>Whether its code, or that of a function within it, assigns one of its upvalues.</summary>
+    internal bool Assigns(int upvalue)
+    {
+        foreach (Instruction instruction in Code)
+            if (instruction.Op == Op.SetUpvalue && instruction.B == upvalue) return true;
+        foreach (Prototype child in Children)
+        {
+            for (int index = 0; index < child.Upvalues.Length; index++)
+            {
+                UpvalueSource source = child.Upvalues[index];
+                if (!source.IsRegister && source.Index == upvalue && child.Assigns(index)) return true;
+            }
+        }
+
+        return false;
+    }
+
     private static long SizeOf(LuaValue constant) =>
         constant.Ref is LuaString text ? LuaString.Overhead + text.Length : 0;
 }

@@ -40,6 +40,10 @@ public static class BaseLibrary
         OpenIteration(machine);
     }
 
+    /// <summary>A function as xpcall, which passes its further arguments on.</summary>
+    public static LuaValue MakeProtectedCall() =>
+        LuaValue.From(new HostFunction("protected call", ProtectedCalls.CallWithArguments));
+
     private static void OpenIteration(LuaMachine machine)
     {
         LuaValue next = LuaValue.From(new HostFunction("next", Next)
@@ -89,7 +93,7 @@ public static class BaseLibrary
             throw call.ArgumentError(1, "nil or table expected");
         if (table.Metatable is { } old && !Metamethods.FindIn(call.Machine, old, MetaEvent.Protected).IsNil)
             throw call.Error("cannot change a protected metatable");
-        if (table.IsReadOnly) throw new LuaException("Attempt to modify a readonly table");
+        table.BeforeChange();
         table.Metatable = metatable.Ref as LuaTable;
         return call.Return(LuaValue.From(table));
     }

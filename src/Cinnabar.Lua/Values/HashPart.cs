@@ -13,6 +13,15 @@ internal struct HashPart
     /// <summary>Whether there is room for no other pair.</summary>
     public readonly bool IsFull => Nodes is null || Used == Nodes.Length;
 
+    /// <summary>Places for a number of pairs, charged.</summary>
+    public static TableNode[] NewNodes(LuaBudget? budget, int size)
+    {
+        if (size > LuaTable.SizeMax) throw new LuaException("table overflow");
+        int length = (int)BitOperations.RoundUpToPowerOf2((uint)size);
+        budget?.Charge(TableNode.Size * (long)length);
+        return new TableNode[length];
+    }
+
     /// <summary>The value of a key, nil if there is none.</summary>
     public readonly LuaValue Get(LuaString key)
     {

@@ -31,6 +31,10 @@ public sealed class LuaBudget
     /// <summary>Bytes that a run may hold; 0: any number.</summary>
     public long Limit { get; private set; }
 
+    /// <summary>Asked before a table of its machine that is watched changes: it releases the table, or ends
+    /// the run. Null: none is watched.</summary>
+    public Action? Watcher { get; set; }
+
     /// <summary>Bytes that may be alive: those of the last walk and all that was charged since.</summary>
     public long Used => _bound - _left;
 

@@ -32,8 +32,6 @@ public sealed class LuaTable : LuaObject
     private HashPart _hash;
     private int _count;
     private bool _holes;
-    private LuaTable? _metatable;
-    private bool _isReadOnly;
 
     /// <summary>An empty table.</summary>
     /// <param name="budget">What its memory is charged to; null: nothing.</param>
@@ -44,7 +42,7 @@ public sealed class LuaTable : LuaObject
         _budget = budget;
         budget?.Charge(Overhead + (long)arraySize * 16);
         if (arraySize > 0) _array = new LuaValue[arraySize];
-        if (hashSize > 0) _hash.Nodes = NewNodes(hashSize);
+        if (hashSize > 0) _hash.Nodes = HashPart.NewNodes(_budget, hashSize);
     }
 
     /// <inheritdoc/>
@@ -53,27 +51,38 @@ public sealed class LuaTable : LuaObject
     /// <summary>Its metatable, if it has one.</summary>
     public LuaTable? Metatable
     {
-        get => _metatable;
+        get;
         set
         {
-            _metatable = value;
-            IsPlain = value is null && !_isReadOnly;
+            field = value;
+            UpdatePlain();
         }
     }
 
     /// <summary>Whether every change of it fails.</summary>
     public bool IsReadOnly
     {
-        get => _isReadOnly;
+        get;
         set
         {
-            _isReadOnly = value;
-            IsPlain = Metatable is null && !value;
+            field = value;
+            UpdatePlain();
+        }
+    }
+
+    /// <summary>Whether <see cref="LuaBudget.Watcher"/> is asked before a change of it.</summary>
+    internal bool IsWatched
+    {
+        get;
+        set
+        {
+            field = value;
+            UpdatePlain();
         }
     }
 
     /// <summary>A border: n so that n is not nil and n + 1 is; 0 if 1 is nil.</summary>
-    public int Length => !_holes && _count < _array.Length ? _count : BorderOfHoles();
+    public int Length => !_holes && _count < _array.Length ? _count : TableBorder.Find(this);
 
     /// <summary>Whether it may be changed without a look at metamethods.</summary>
     internal bool IsPlain { get; private set; } = true;
@@ -124,7 +133,11 @@ public sealed class LuaTable : LuaObject
 
     /// <summary>Sets a key's value; nil removes it: no metamethods.</summary>
     /// <exception cref="LuaException">The table is read-only.</exception>
-    public void Set(int key, LuaValue value) => Put(_isReadOnly ? throw ReadOnly() : key, value);
+    public void Set(int key, LuaValue value)
+    {
+        BeforeChange();
+        Put(key, value);
+    }
 
     /// <summary>Sets a key's value; nil removes it: no metamethods.</summary>
     /// <exception cref="LuaException">The table is read-only, or the key is nil or not a number.</exception>
@@ -146,7 +159,7 @@ public sealed class LuaTable : LuaObject
             throw new LuaException("table index is nil");
         }
 
-        if (_isReadOnly) throw ReadOnly();
+        BeforeChange();
         SetHashed(key, value);
     }
 
@@ -191,8 +204,7 @@ public sealed class LuaTable : LuaObject
     /// <param name="arraySize">Places of the array part.</param>
     public void Renew(int arraySize)
     {
-        IsReadOnly = false;
-        Metatable = null;
+        (IsReadOnly, IsWatched, Metatable) = (false, false, null);
         _hash = default;
         if (_array.Length == arraySize) _array.AsSpan().Clear();
         else _array = arraySize == 0 ? [] : new LuaValue[arraySize];
@@ -239,7 +251,17 @@ public sealed class LuaTable : LuaObject
         }
     }
 
-    private static LuaException ReadOnly() => new("Attempt to modify a readonly table");
+    /// <summary>Refuses a change, or asks the watcher.</summary>
+    /// <exception cref="LuaException">It is read-only.</exception>
+    internal void BeforeChange()
+    {
+        if (IsReadOnly) throw new LuaException("Attempt to modify a readonly table");
+        if (!IsWatched) return;
+        _budget!.Watcher!();
+        Debug.Assert(!IsWatched, "a watcher that returns has released the table");
+    }
+
+    private void UpdatePlain() => IsPlain = Metatable is null && !IsReadOnly && !IsWatched;
 
     // The place after a key: places of the array, then nodes; -1: it has no such key.
     private int PlaceOf(in LuaValue key)
@@ -323,13 +345,6 @@ public sealed class LuaTable : LuaObject
         _hash.Insert(key, value);
     }
 
-    private int BorderOfHoles()
-    {
-        int size = _array.Length;
-        if (size > 0 && _array[size - 1].IsNil) return TableBorder.Between(this, 0, size);
-        return _hash.Used == 0 ? size : TableBorder.From(this, size);
-    }
-
     // Both parts get the sizes that the keys and a new one call for.
     private void Rebuild(in LuaValue newKey)
     {
@@ -354,7 +369,7 @@ public sealed class LuaTable : LuaObject
         LuaValue[] oldArray = _array;
         HashPart old = _hash;
         // Both are charged before anything changes: a refusal leaves the table whole.
-        TableNode[]? nodes = total > inArray ? NewNodes(total - inArray) : null;
+        TableNode[]? nodes = total > inArray ? HashPart.NewNodes(_budget, total - inArray) : null;
         if (arraySize != oldArray.Length) ResizeArray(arraySize);
         _hash = new HashPart { Nodes = nodes };
         for (int index = arraySize; index < oldArray.Length; index++)
@@ -362,14 +377,6 @@ public sealed class LuaTable : LuaObject
         foreach (ref readonly TableNode node in old.Nodes.AsSpan(0, old.Used))
             if (!node.Value.IsNil) Put(node.Key, node.Value);
         FindHoles();
-    }
-
-    private TableNode[] NewNodes(int size)
-    {
-        if (size > SizeMax) throw new LuaException("table overflow");
-        int length = (int)BitOperations.RoundUpToPowerOf2((uint)size);
-        _budget?.Charge(TableNode.Size * (long)length);
-        return new TableNode[length];
     }
 
     private void ResizeArray(int size)
@@ -384,10 +391,10 @@ public sealed class LuaTable : LuaObject
 
     private void FindHoles()
     {
-        _count = 0;
-        while (_count < _array.Length && !_array[_count].IsNil) _count++;
-        _holes = false;
-        for (int index = _count; index < _array.Length && !_holes; index++)
+        int border = 0;
+        while (border < _array.Length && !_array[border].IsNil) border++;
+        (_count, _holes) = (border, false);
+        for (int index = border; index < _array.Length && !_holes; index++)
             _holes = !_array[index].IsNil;
     }
 }

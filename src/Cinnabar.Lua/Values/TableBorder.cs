@@ -1,14 +1,16 @@
 namespace Cinnabar.Lua.Values;
 
-/// <summary>Searches a table with holes for a border: n so that n is not nil, or 0, and n + 1 is.</summary>
+/// <summary>The border of a table whose array part is full or has holes.</summary>
 internal static class TableBorder
 {
-    /// <summary>A border at a place or above it.</summary>
-    /// <param name="table">The table.</param>
-    /// <param name="low">The place: 0, or one that is not nil.</param>
-    public static int From(LuaTable table, int low)
+    /// <summary>n so that n is not nil and n + 1 is; 0 if 1 is nil.</summary>
+    public static int Find(LuaTable table)
     {
-        int high;
+        Span<LuaValue> array = table.Array;
+        int high = array.Length;
+        if (high > 0 && array[high - 1].IsNil) return Between(table, 0, high);
+        if (table.Nodes.IsEmpty) return high;
+        int low = high;
         for (high = low + 1; !table.Get(high).IsNil; high *= 2)
         {
             low = high;
@@ -18,8 +20,7 @@ internal static class TableBorder
         return Between(table, low, high);
     }
 
-    /// <summary>A border between a place that is not nil, or 0, and a higher one that is.</summary>
-    public static int Between(LuaTable table, int low, int high)
+    private static int Between(LuaTable table, int low, int high)
     {
         while (high - low > 1)
         {
