@@ -6,12 +6,14 @@ namespace Cinnabar.Engine;
 /// <summary>Makes the machines of a server's scripts.</summary>
 internal static class ScriptWiring
 {
-    /// <summary>Makes them.</summary>
+    /// <summary>Makes those of scripts and those of functions.</summary>
     /// <param name="engine">The server.</param>
     /// <param name="options">Its options.</param>
     /// <param name="loopCount">The number of its loops.</param>
-    public static ScriptMachines Make(ServerEngine engine, ServerOptions options, int loopCount) =>
-        new(new ScriptSurroundings
+    public static (ScriptMachines Scripts, FunctionMachines Functions) Make(
+        ServerEngine engine, ServerOptions options, int loopCount)
+    {
+        var surroundings = new ScriptSurroundings
         {
             Server = engine,
             Errors = engine.Errors,
@@ -22,5 +24,12 @@ internal static class ScriptWiring
             RedisVersion = Encoding.ASCII.GetString(ServerEngine.RedisVersion),
             CollectsGarbage = options.CollectsGarbage,
             RerunInterval = options.ScriptRerunInterval,
-        }, loopCount);
+        };
+        var running = new RunningScripts();
+        var scripts = new ScriptMachines(surroundings, loopCount, running)
+        {
+            MakeMachine = isInsecure => new ScriptMachine(surroundings, running, isInsecure),
+        };
+        return (scripts, new FunctionMachines(surroundings, running, loopCount));
+    }
 }

@@ -92,7 +92,7 @@ public sealed class ServerEngine : ILoopServer, IDataServer, IDisposable
             Scheduler = options.SlowLaneScheduler,
         };
         Scripts = new ScriptCache(loopCount);
-        ScriptMachines = ScriptWiring.Make(this, options, loopCount);
+        (ScriptMachines, FunctionMachines) = ScriptWiring.Make(this, options, loopCount);
         LoopCount = loopCount;
         Activities = new ActivityPage(loopCount);
         options.CrashReport?.Show(Activities);
@@ -102,9 +102,6 @@ public sealed class ServerEngine : ILoopServer, IDataServer, IDisposable
         Keyspace.Observer = new KeyspaceReports(this);
         Statistics = new ServerStatistics(
             Array.ConvertAll(_loops, static loop => loop.Statistics), Keyspace, Residence);
-        Configuration.Subscribe("activedefrag", () => Configuration.NumberOf("activedefrag") == 0 ? null
-            : "Active defragmentation cannot be enabled: it requires a Redis server compiled with a modified "
-                + "Jemalloc like the one shipped by default with the Redis source distribution");
         StartupBytes = Keyspace.UsedBytes;
     }
 
@@ -190,11 +187,11 @@ public sealed class ServerEngine : ILoopServer, IDataServer, IDisposable
 
     internal LockProtocol Locks { get; }
 
-    /// <summary>The scripts.</summary>
     internal ScriptCache Scripts { get; }
 
-    /// <summary>What runs them.</summary>
     internal ScriptMachines ScriptMachines { get; }
+
+    internal FunctionMachines FunctionMachines { get; }
 
     internal SlowLane SlowLane { get; }
 
@@ -235,7 +232,6 @@ public sealed class ServerEngine : ILoopServer, IDataServer, IDisposable
 
     internal ReplicaMinimum ReplicaMinimum { get; }
 
-    /// <summary>The gates that commands must pass.</summary>
     internal GateSet Gates { get; } = new();
 
     /// <summary>What its threads are doing.</summary>
@@ -255,6 +251,7 @@ public sealed class ServerEngine : ILoopServer, IDataServer, IDisposable
             loop.Runner.Suspended.EndSlowLane();
         SlowLane.Dispose();
         ScriptMachines.Dispose();
+        FunctionMachines.Dispose();
         Data.Dispose();
         Residence.Dispose();
         if (OperatingSystem.IsLinux())
@@ -339,6 +336,10 @@ public sealed class ServerEngine : ILoopServer, IDataServer, IDisposable
     KeyWaits IExecutionServer.Waits => Waits;
 
     ScriptCache IExecutionServer.Scripts => Scripts;
+
+    FunctionLibraries IExecutionServer.Libraries => FunctionMachines.Libraries;
+
+    FunctionLibraries IDataServer.Libraries => FunctionMachines.Libraries;
 
     ISlowLane IExecutionServer.SlowLane => SlowLane;
 

@@ -11,14 +11,8 @@ namespace Cinnabar.Engine.Administration;
 internal static class ScriptCommands
 {
     private const int KeyCountIndex = 2;
-    private const int FirstKey = 3;
 
     private static ReadOnlySpan<byte> NoScript => "NOSCRIPT No matching script. Please use EVAL."u8;
-
-    private static ReadOnlySpan<byte> Unkillable =>
-        "UNKILLABLE Sorry the script already executed write commands against the dataset. You can either "u8
-            + "wait the script termination or kill the server in a hard way using the SHUTDOWN NOSAVE "u8
-            + "command."u8;
 
     /// <summary>EVAL script numkeys [key ...] [arg ...]</summary>
     public static Outcome Eval(SessionExecution execution) => Run(execution, isReadOnly: false);
@@ -74,15 +68,7 @@ internal static class ScriptCommands
     }
 
     /// <summary>SCRIPT KILL</summary>
-    public static void Kill(SessionExecution execution)
-    {
-        if (execution.Engine.ScriptMachines.Running.TryKill(out bool isAny))
-            execution.Reply.Ok();
-        else if (isAny)
-            execution.Reply.Error(Unkillable);
-        else
-            execution.Reply.Error("NOTBUSY No scripts in execution right now."u8);
-    }
+    public static void Kill(SessionExecution execution) => ScriptKill.Run(execution, isFunction: false);
 
     private static Script? Find(SessionExecution execution, int index) =>
         execution.Engine.Scripts.Find(execution.Argument(index), execution.Loop.Index);
@@ -115,16 +101,9 @@ internal static class ScriptCommands
     {
         if (ScriptAdmission.Refuses(execution, script, isReadOnly, out bool writesNothing))
             return Outcome.Done;
+        if (ScriptAdmission.MustMove(execution, script, out Outcome moving))
+            return moving;
         ServerEngine engine = execution.Engine;
-        if (execution.Place != ExecutionPlace.Nested)
-        {
-            bool holdsAll = execution.Stripes.Count == engine.Keyspace.Stripes.Length;
-            if (script.NeedsAllStripes && !holdsAll)
-                return Outcome.AllStripes;
-            if (execution.Place == ExecutionPlace.OnLoop && (script.IsLong || execution.MustLeaveLoop(0)))
-                return Outcome.OffLoop;
-        }
-
         ScriptMachine machine = engine.ScriptMachines.Take(execution);
         Outcome outcome = machine.RunScript(execution, script, keyCount, writesNothing);
         engine.ScriptMachines.Return(execution, machine);
@@ -136,12 +115,8 @@ internal static class ScriptCommands
         keyCount = 0;
         if (!execution.TryInteger(KeyCountIndex, out long count))
             return false;
-        if (count > execution.ArgumentCount - FirstKey)
-            execution.Reply.Error("ERR Number of keys can't be greater than number of args"u8);
-        else if (count < 0)
-            execution.Reply.Error("ERR Number of keys can't be negative"u8);
         keyCount = (int)count;
-        return count >= 0 && count <= execution.ArgumentCount - FirstKey;
+        return ScriptAdmission.IsKeyCount(execution, count);
     }
 
     // Null where an error was replied.

@@ -55,6 +55,9 @@ internal sealed class MemoryLimit
         configuration.Subscribe("maxmemory-policy", FollowPolicy);
         configuration.Subscribe("lfu-log-factor", FollowPolicy);
         configuration.Subscribe("lfu-decay-time", FollowPolicy);
+        configuration.Subscribe("activedefrag", () => configuration.NumberOf("activedefrag") == 0 ? null
+            : "Active defragmentation cannot be enabled: it requires a Redis server compiled with a modified "
+                + "Jemalloc like the one shipped by default with the Redis source distribution");
         if (_settings.MaxMemory is > 0 and < SuspiciousBelowBytes)
         {
             log.Write(LogLevel.Warning,

@@ -78,6 +78,7 @@ internal static class DebugReload
             // What is loaded again was not changed.
             execution.Keys.CountChanges(-execution.Keys.Flush(database: -1));
             engine.Keyspace.FreeDetached();
+            engine.FunctionMachines.Libraries.Clear();
         }
 
         try

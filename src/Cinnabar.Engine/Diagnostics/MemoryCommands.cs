@@ -80,8 +80,10 @@ internal static class MemoryCommands
         Number(ref reply, ref pairCount, "cluster.links"u8, 0);
         Number(ref reply, ref pairCount, "aof.buffer"u8, 0);
         Number(ref reply, ref pairCount, "lua.caches"u8, engine.Scripts.MemoryBytes);
-        Number(ref reply, ref pairCount, "functions.caches"u8, 0);
-        Number(ref reply, ref pairCount, "script.VMs"u8, engine.ScriptMachines.MemoryBytes);
+        Number(ref reply, ref pairCount, "functions.caches"u8,
+            engine.FunctionMachines.Libraries.Current.MemoryBytes);
+        Number(ref reply, ref pairCount, "script.VMs"u8,
+            engine.ScriptMachines.MemoryBytes + engine.FunctionMachines.MemoryBytes);
         pairCount += WriteDatabases(ref reply, engine.Keyspace, out long tables, out long keys);
         Number(ref reply, ref pairCount, "overhead.db.hashtable.lut"u8, tables);
         // A table grows by a segment at a time, within one command.

@@ -26,11 +26,11 @@ internal sealed class AppendOnlyBase(IDataServer server, DataFiles data)
         return isSnapshot
             ? new RdbFileSnapshot(_data.Files, place, options, _settings.Notes(isJournalBase: true))
             {
-                Functions = _data.Loading.Functions,
+                Functions = _server.Libraries.Current.Sources,
             }
             : new CommandFileSnapshot(_data.Files, place, options)
             {
-                Functions = _data.Loading.Functions,
+                Functions = _server.Libraries.Current.Sources,
                 HasTimestamp = _server.Configuration.NumberOf("aof-timestamp-enabled") != 0,
             };
     }

@@ -15,7 +15,6 @@ internal sealed class AppendOnlyLoad : IAofLoadTarget, IDisposable
     private readonly CancellationToken _stop;
     private readonly bool _isHolding;
     private readonly CommandReplay _commands;
-    private readonly FunctionReplay _replay;
     private readonly AofDirectory _directory;
     private LoadProgress? _progress;
     private long _doneBytes;
@@ -28,11 +27,10 @@ internal sealed class AppendOnlyLoad : IAofLoadTarget, IDisposable
     {
         (_server, _data, _isHolding, _stop) = (server, data, isHolding, stop);
         _commands = server.MakeReplay(isHolding);
-        _replay = new FunctionReplay(_commands, data.Loading);
         _directory = data.AppendOnly.Directory;
     }
 
-    ICommandReplay IAofLoadTarget.Replay => _replay;
+    ICommandReplay IAofLoadTarget.Replay => _commands;
 
     /// <summary>Loads it.</summary>
     /// <param name="started">Gets how far the load is, when that is known.</param>
@@ -46,7 +44,7 @@ internal sealed class AppendOnlyLoad : IAofLoadTarget, IDisposable
         long totalBytes = 0;
         foreach (AofFile file in manifest.Loaded)
             totalBytes += Math.Max(0, _directory.LengthOf(file));
-        _data.Loading.Functions = [];
+        _server.Libraries.Clear();
         started(_progress = new LoadProgress(_server.Clock.UnixMicroseconds, totalBytes));
         _data.AppendOnly.Load(manifest, isOldStyle, this);
         return manifest;

@@ -90,7 +90,7 @@ internal sealed class CommandReplay : ICommandReplay, IDisposable
     // The others act for a client, or are no changes: MULTI and EXEC.
     private static bool IsOfData(CommandSpec spec) =>
         (spec.Has(CommandFlags.Write) || spec.Id == CommandId.Pfcount)
-        && (spec.Name is "restore" or "restore-asking"
+        && (spec.Name is "restore" or "restore-asking" || spec.Parent?.Name == "function"
             || spec.Function.StartsWith(HandlersOfData, StringComparison.Ordinal));
 
     private void Run(CommandSpec spec, ArgumentList arguments)

@@ -13,6 +13,7 @@
 using System.IO;
 using Cinnabar.Engine.Gates;
 using Cinnabar.Engine.Logging;
+using Cinnabar.Engine.Scripts;
 using Cinnabar.Persistence.Journal;
 using Cinnabar.Persistence.Journal.Loading;
 using Cinnabar.Persistence.Rdb.Checking;
@@ -32,7 +33,6 @@ public sealed class DataLoading
     private readonly IDataServer _server;
     private readonly DataFiles _data;
     private readonly CancellationTokenSource _stop = new();
-    private byte[][] _functions = [];
     private int _phase;
     private int _keyDelayUs;
     private Thread? _thread;
@@ -55,14 +55,6 @@ public sealed class DataLoading
 
     /// <summary>Keys that the last load dropped, since their deadline had passed.</summary>
     internal long KeysExpired { get; private set; }
-
-    /// <summary>The libraries of functions that the loaded files had: they cannot be run yet, and are saved
-    /// again.</summary>
-    internal byte[][] Functions
-    {
-        get => Volatile.Read(ref _functions);
-        set => Volatile.Write(ref _functions, value);
-    }
 
     /// <summary>The file whose data were not loaded whole (<c>rdb-skip-module-keys</c>): to save over it
     /// would lose the rest. Null: none.</summary>
@@ -311,7 +303,7 @@ public sealed class DataLoading
         var log = new RdbLoadLog(_server, progress);
         long end = RdbFileLoader.Load(file, _server.Keyspace, OptionsOf(options), log, _stop.Token);
         RdbLoadProgress counts = log.File!;
-        Functions = options.ReplacesKeys ? [.. Functions, .. log.Functions] : [.. log.Functions];
+        LoadLibraries(log.Functions, options.ReplacesKeys);
         (KeysLoaded, KeysExpired) = (counts.KeysLoaded, counts.KeysExpired);
         if (counts.ModuleKeys > 0)
         {
@@ -330,6 +322,22 @@ public sealed class DataLoading
         else
             _server.Log.Write(LogLevel.Warning, $"{counted}, empty keys skipped: {counts.EmptyKeys}.");
         return end;
+    }
+
+    private void LoadLibraries(List<byte[]> sources, bool isReplacing)
+    {
+        List<FunctionLibrary> libraries = [];
+        try
+        {
+            foreach (byte[] source in sources)
+                libraries.Add(_server.Libraries.Load(source, default)!);
+            _server.Libraries.Restore(
+                libraries, isReplacing ? RestorePolicy.Replace : RestorePolicy.Append);
+        }
+        catch (LibraryException refusal)
+        {
+            throw new RdbFormatException(0, "Failed creating the library: " + refusal.Message);
+        }
     }
 
     private RdbReadOptions OptionsOf(DataLoadOptions options)

@@ -31,7 +31,7 @@ internal sealed class HeldSave(IDataServer server, DataFiles data)
         var file = new RdbFileSnapshot(
             _data.Files, place, _data.Writing.ForFile(access.NowMs), notes: [])
         {
-            Functions = _data.Loading.Functions,
+            Functions = _server.Libraries.Current.Sources,
         };
         SnapshotDatabase[] databases = Databases();
         int selected = access.Database;

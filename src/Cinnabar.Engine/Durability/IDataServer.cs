@@ -2,6 +2,7 @@ using Cinnabar.Engine.Admission;
 using Cinnabar.Engine.Configuration.Registry;
 using Cinnabar.Engine.Gates;
 using Cinnabar.Engine.Logging;
+using Cinnabar.Engine.Scripts;
 using Cinnabar.Platform;
 
 namespace Cinnabar.Engine.Durability;
@@ -14,6 +15,9 @@ internal interface IDataServer
 
     /// <summary>Its keys.</summary>
     Keyspace.Keyspace Keyspace { get; }
+
+    /// <summary>Its libraries of functions.</summary>
+    FunctionLibraries Libraries { get; }
 
     /// <summary>Its gates.</summary>
     GateSet Gates { get; }

@@ -64,12 +64,7 @@ internal sealed class RdbLoadLog(IDataServer server, LoadProgress progress) : IR
         }
     }
 
-    public void FunctionsFound(ReadOnlySpan<byte> code)
-    {
-        Functions.Add(code.ToArray());
-        _log.Write(LogLevel.Warning, "The RDB file has a library of functions, which cannot be run: "
-            + "functions are not built yet.");
-    }
+    public void FunctionsFound(ReadOnlySpan<byte> code) => Functions.Add(code.ToArray());
 
     public void ModuleDataSkipped(RdbModuleId module) => _log.Write(
         LogLevel.Notice, $"Skipping AUX data of the module type '{module.Name}', which is not there.");

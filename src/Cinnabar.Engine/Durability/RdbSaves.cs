@@ -112,7 +112,7 @@ internal sealed class RdbSaves
         _snapshots.Begin(SnapshotKind.Rdb, cancellation => new RdbFileSnapshot(
             _data.Files, place, _settings.Options(cancellation), _settings.Notes())
         {
-            Functions = _data.Loading.Functions,
+            Functions = _server.Libraries.Current.Sources,
         }, Settle);
         if (kind == SaveKind.Background)
             Log(LogLevel.Notice, $"Background saving started by pid {Environment.ProcessId}");

@@ -23,6 +23,9 @@ internal interface IExecutionServer
     /// <summary>The scripts.</summary>
     ScriptCache Scripts { get; }
 
+    /// <summary>The libraries of functions.</summary>
+    FunctionLibraries Libraries { get; }
+
     /// <summary>The executions that wait for keys.</summary>
     KeyWaits Waits { get; }
 

@@ -113,6 +113,8 @@ internal static unsafe class LockPlan
         if (execution.Spec.RunsTransaction)
             return true;
         ReadOnlySpan<byte> name = arguments[1].Span;
+        if (spec.Id is CommandId.Fcall or CommandId.FcallRo)
+            return execution.Server.Libraries.Current.FindFunction(name) is { NeedsAllStripes: true };
         ScriptCache scripts = execution.Server.Scripts;
         if (spec.Id is not (CommandId.Eval or CommandId.EvalRo))
             return scripts.Find(name, execution.Loop.Index) is { NeedsAllStripes: true };

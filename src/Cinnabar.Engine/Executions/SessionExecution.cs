@@ -47,6 +47,9 @@ public sealed unsafe class SessionExecution : Execution, ILockWaiter, IThreadPoo
     /// <summary>Whether its command runs a script, or does so as one of a transaction.</summary>
     internal bool RunsScript { get; set; }
 
+    /// <summary>Whether the script that it has run last is a function; racy.</summary>
+    internal bool RunsFunction { get; set; }
+
     /// <summary>The state of the execution. Written by its owner of the moment.</summary>
     internal ExecutionState State { get; set => field = ExecutionTransitions.Next(field, value); }
 

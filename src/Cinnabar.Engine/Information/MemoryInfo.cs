@@ -1,5 +1,6 @@
 using Cinnabar.Engine.Configuration;
 using Cinnabar.Engine.Replies;
+using Cinnabar.Engine.Scripts;
 using Cinnabar.Platform;
 
 namespace Cinnabar.Engine.Information;
@@ -64,19 +65,20 @@ internal static class MemoryInfo
         text.Field("cinnabar_managed_memory"u8, GC.GetTotalMemory(forceFullCollection: false));
     }
 
-    /// <summary>There are no functions: their zeros are correct, and clients read them.</summary>
     private static void WriteScripts(InfoText text, ServerEngine engine)
     {
-        long machineBytes = engine.ScriptMachines.MemoryBytes;
-        text.Bytes("used_memory_lua"u8, machineBytes);
-        text.Field("used_memory_vm_eval"u8, machineBytes);
+        long evalBytes = engine.ScriptMachines.MemoryBytes;
+        long functionBytes = engine.FunctionMachines.MemoryBytes;
+        LibrarySet libraries = engine.FunctionMachines.Libraries.Current;
+        text.Bytes("used_memory_lua"u8, evalBytes);
+        text.Field("used_memory_vm_eval"u8, evalBytes);
         text.Field("used_memory_scripts_eval"u8, engine.Scripts.MemoryBytes);
         text.Field("number_of_cached_scripts"u8, engine.Scripts.Count);
-        text.Field("number_of_functions"u8, 0);
-        text.Field("number_of_libraries"u8, 0);
-        text.Field("used_memory_vm_functions"u8, 0);
-        text.Bytes("used_memory_vm_total"u8, machineBytes);
-        text.Field("used_memory_functions"u8, 0);
-        text.Bytes("used_memory_scripts"u8, engine.Scripts.MemoryBytes);
+        text.Field("number_of_functions"u8, libraries.FunctionCount);
+        text.Field("number_of_libraries"u8, libraries.Libraries.Count);
+        text.Field("used_memory_vm_functions"u8, functionBytes);
+        text.Bytes("used_memory_vm_total"u8, evalBytes + functionBytes);
+        text.Field("used_memory_functions"u8, libraries.MemoryBytes);
+        text.Bytes("used_memory_scripts"u8, engine.Scripts.MemoryBytes + libraries.MemoryBytes);
     }
 }

@@ -52,6 +52,7 @@ internal sealed unsafe class SlowLane(
     private readonly List<SessionExecution> _holders = [];
     private StripeSet _overdue;
     private volatile bool _hasOverdue;
+    private volatile bool _isFunctionOverdue;
     private readonly LaneThreads _threads = new();
     private long _runningCount;
 
@@ -75,6 +76,7 @@ internal sealed unsafe class SlowLane(
         execution.ElapsedNs = execution.StorePhase == StorePhase.Holding ? execution.ElapsedNs : 0;
         execution.NestedErrorCount = 0;
         execution.Leaving = outcome;
+        execution.RunsFunction = false;
         execution.RunsScript = CommandReach.Has(execution, CommandFlags.RunsScript);
         execution.Place = ExecutionPlace.OffLoop;
         execution.Walk = null;
@@ -93,6 +95,10 @@ internal sealed unsafe class SlowLane(
         Schedule(execution);
     }
 
+    /// <summary>Whether the script that all clients wait for (<see cref="ServerGates.Busy"/>) is a
+    /// function.</summary>
+    public bool IsFunctionOverdue => _isFunctionOverdue;
+
     /// <summary>Whether an overdue execution holds one of these stripes.</summary>
     public bool IsOverdue(in StripeSet stripes)
     {
@@ -102,8 +108,8 @@ internal sealed unsafe class SlowLane(
             return _overdue.Intersects(in stripes);
     }
 
-    /// <summary>Whether an overdue execution that holds one of these stripes runs a script.</summary>
-    public bool IsScriptOverdue(in StripeSet stripes)
+    /// <summary>What runs in an overdue execution that holds one of these stripes.</summary>
+    public OverdueKind KindOfOverdue(in StripeSet stripes)
     {
         long nowNs = _server.Clock.MonotonicNanoseconds;
         lock (_holders)
@@ -112,11 +118,11 @@ internal sealed unsafe class SlowLane(
             {
                 if (IsOverdue(execution, nowNs) && execution.RunsScript
                     && execution.Stripes.Intersects(in stripes))
-                    return true;
+                    return execution.RunsFunction ? OverdueKind.Function : OverdueKind.Script;
             }
         }
 
-        return false;
+        return OverdueKind.Command;
     }
 
     /// <summary>Looks for executions that have become overdue; every loop's cron calls it.</summary>
@@ -369,6 +375,8 @@ internal sealed unsafe class SlowLane(
             if (!IsOverdue(execution, nowNs))
                 continue;
             _overdue.Add(in execution.Stripes);
+            if (execution.RunsScript && !isScript)
+                _isFunctionOverdue = execution.RunsFunction;
             isScript |= execution.RunsScript;
         }
 

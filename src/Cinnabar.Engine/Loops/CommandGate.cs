@@ -5,6 +5,7 @@
 using Cinnabar.Engine.Admission;
 using Cinnabar.Engine.Executions;
 using Cinnabar.Engine.Gates;
+using Cinnabar.Engine.Lanes;
 using Cinnabar.Engine.Logging;
 using Cinnabar.Engine.Sessions;
 using Cinnabar.Engine.Specs;
@@ -27,8 +28,8 @@ internal sealed class CommandGate(Loop loop, CommandRunner runner) : IDisposable
     private readonly DiscardSink _discard = new();
     private long _browserWarnedMs;
 
-    private static ReadOnlySpan<byte> BusyWithScript =>
-        "BUSY Redis is busy running a script. You can only call SCRIPT KILL or SHUTDOWN NOSAVE."u8;
+    private ReadOnlySpan<byte> BusyForAll =>
+        _server.SlowLane.IsFunctionOverdue ? BusyReply.Function : BusyReply.Script;
 
     /// <summary>Executes a command with all checks.</summary>
     /// <returns>False where it was suspended.</returns>
@@ -65,8 +66,12 @@ internal sealed class CommandGate(Loop loop, CommandRunner runner) : IDisposable
     /// <summary>Refuses a command whose stripes a slow command has held for too long.</summary>
     /// <returns>True: it is over.</returns>
     public bool RefuseBusy(SessionExecution execution) =>
-        Refuse(execution, _server.SlowLane.IsScriptOverdue(in execution.Stripes)
-            ? BusyWithScript : "BUSY Redis is busy running a module command."u8);
+        Refuse(execution, _server.SlowLane.KindOfOverdue(in execution.Stripes) switch
+        {
+            OverdueKind.Script => BusyReply.Script,
+            OverdueKind.Function => BusyReply.Function,
+            _ => BusyReply.Command,
+        });
 
     /// <summary>Whether a command needs memory that cannot be made room for; the loop holds no
     /// stripe.</summary>
@@ -180,7 +185,7 @@ internal sealed class CommandGate(Loop loop, CommandRunner runner) : IDisposable
         }
 
         if (_server.Gates.Has(ServerGates.Busy) && !spec.Has(CommandFlags.AllowBusy))
-            return !Refuse(execution, BusyWithScript);
+            return !Refuse(execution, BusyForAll);
         if (_server.Gates.Has(ServerGates.Loading) && CommandReach.Lacks(execution, CommandFlags.Loading))
             return !Refuse(execution, "LOADING Redis is loading the dataset in memory"u8);
         if ((session.Flags & SessionFlags.Monitor) != 0 && (spec.Flags & KeyspaceFlags) != 0)

@@ -15,7 +15,8 @@ internal sealed class RedisLibrary(
     private const int RecordAll = 3;
 
     /// <summary>Puts the table into the globals.</summary>
-    public void Open()
+    /// <param name="isForFunctions">Whether those of libraries find it: they have no debugger.</param>
+    public void Open(bool isForFunctions = false)
     {
         LuaTable table = lua.NewTable();
         lua.SetFunction(table, "call", call => Call(call, isProtected: false));
@@ -26,14 +27,25 @@ internal sealed class RedisLibrary(
         lua.SetFunction(table, "log", Log);
         lua.SetFunction(table, "setresp", SetResp);
         lua.SetFunction(table, "set_repl", SetRecording);
-        lua.SetFunction(table, "replicate_commands", static call => call.Return(LuaValue.True));
-        // Without a debugger there is nothing to stop in, and nowhere to print.
-        lua.SetFunction(table, "breakpoint", static call => call.Return(LuaValue.False));
-        lua.SetFunction(table, "debug", static call => call.Return());
         lua.SetFunction(table, "acl_check_cmd", CheckCommand);
         SetConstants(table);
+        if (!isForFunctions)
+            SetOfScripts(table);
         lua.Globals.Set("redis", LuaValue.From(table));
         lua.Globals.Set("server", LuaValue.From(table));
+    }
+
+    /// <summary>Sets the constants that libraries find, too, while they are loaded.</summary>
+    public static void SetVersionAndLevels(LuaTable table, string redisVersion)
+    {
+        table.Set("LOG_DEBUG", (double)LogLevel.Debug);
+        table.Set("LOG_VERBOSE", (double)LogLevel.Verbose);
+        table.Set("LOG_NOTICE", (double)LogLevel.Notice);
+        table.Set("LOG_WARNING", (double)LogLevel.Warning);
+        Version version = Version.Parse(redisVersion);
+        table.Set("REDIS_VERSION", LuaValue.FromString(version.ToString(3)));
+        table.Set("REDIS_VERSION_NUM",
+            (double)((version.Major << 16) | (version.Minor << 8) | version.Build));
     }
 
     /// <summary>An error as a table.</summary>
@@ -47,21 +59,22 @@ internal sealed class RedisLibrary(
         return LuaValue.From(table);
     }
 
+    private void SetOfScripts(LuaTable table)
+    {
+        lua.SetFunction(table, "replicate_commands", static call => call.Return(LuaValue.True));
+        // Without a debugger there is nothing to stop in, and nowhere to print.
+        lua.SetFunction(table, "breakpoint", static call => call.Return(LuaValue.False));
+        lua.SetFunction(table, "debug", static call => call.Return());
+    }
+
     private void SetConstants(LuaTable table)
     {
-        table.Set("LOG_DEBUG", (double)LogLevel.Debug);
-        table.Set("LOG_VERBOSE", (double)LogLevel.Verbose);
-        table.Set("LOG_NOTICE", (double)LogLevel.Notice);
-        table.Set("LOG_WARNING", (double)LogLevel.Warning);
+        SetVersionAndLevels(table, surroundings.RedisVersion);
         table.Set("REPL_NONE", (double)RecordNone);
         table.Set("REPL_AOF", (double)RecordFile);
         table.Set("REPL_SLAVE", (double)RecordReplica);
         table.Set("REPL_REPLICA", (double)RecordReplica);
         table.Set("REPL_ALL", (double)RecordAll);
-        Version version = Version.Parse(surroundings.RedisVersion);
-        table.Set("REDIS_VERSION", LuaValue.FromString(version.ToString(3)));
-        table.Set("REDIS_VERSION_NUM",
-            (double)((version.Major << 16) | (version.Minor << 8) | version.Build));
     }
 
     private int Call(LuaCall call, bool isProtected)
@@ -110,24 +123,9 @@ internal sealed class RedisLibrary(
 
     private int Log(LuaCall call)
     {
-        if (call.Count < 2)
-            throw Error("ERR redis.log() requires two arguments or more."u8);
-        if (!call[0].IsNumber)
-            throw Error("ERR First argument must be a number (log level)."u8);
-        double level = Math.Truncate(call[0].Number);
-        if (level is not (>= (double)LogLevel.Debug and <= (double)LogLevel.Warning))
-            throw Error("ERR Invalid debug level."u8);
-        if (!surroundings.Server.Log.IsEnabled((LogLevel)level))
-            return call.Return();
-        List<string> words = [];
-        for (int index = 1; index < call.Count; index++)
-        {
-            if (call[index].TryToText(out LuaString word))
-                words.Add(Encoding.UTF8.GetString(word.Bytes));
-        }
-
-        string line = string.Join(' ', words);
-        run.Show(() => surroundings.Server.Log.Write((LogLevel)level, line));
+        (LogLevel level, string line) = ScriptLog.Read(call, names);
+        if (surroundings.Server.Log.IsEnabled(level))
+            run.Show(() => surroundings.Server.Log.Write(level, line));
         return call.Return();
     }
 

@@ -1,3 +1,5 @@
+using Cinnabar.Engine.Scripts;
+
 namespace Cinnabar.Engine.Scripting;
 
 /// <summary>The scripts that run now, for SCRIPT KILL: the runs of all machines, of which some are under way.
@@ -29,17 +31,38 @@ internal sealed class RunningScripts
         }
     }
 
-    /// <summary>Ends the script that has run for longest of those that have written nothing.</summary>
-    /// <param name="isAny">Whether any script runs.</param>
-    /// <returns>Whether there was one.</returns>
-    public bool TryKill(out bool isAny)
+    /// <summary>Ends the script, or the function, that has run for longest of those that have written
+    /// nothing.</summary>
+    /// <param name="isFunction">Whether a function.</param>
+    public KillResult Kill(bool isFunction)
     {
         List<ScriptRun> runs;
         lock (_lock)
             runs = _runs.FindAll(static run => run.IsUnderWay);
-        isAny = runs.Count > 0;
         runs.Sort(static (left, right) => left.StartNs.CompareTo(right.StartNs));
-        return runs.Exists(static run => run.TryKill());
+        List<ScriptRun> suitable = runs.FindAll(run => run.Script is LibraryFunction == isFunction);
+        if (suitable.Exists(static run => run.TryKill()))
+            return KillResult.Killed;
+        if (suitable.Count > 0 || runs.Exists(static run => run.HasWritten))
+            return KillResult.Unkillable;
+        return runs.Count > 0 ? KillResult.OtherKind : KillResult.NotBusy;
+    }
+
+    /// <summary>The function that has run for longest; null: none runs, but for moments on its
+    /// loop.</summary>
+    public RunningFunction? LongestFunction()
+    {
+        RunningFunction? longest = null;
+        lock (_lock)
+        {
+            foreach (ScriptRun run in _runs)
+            {
+                if (run.Shown is { } shown && (longest is null || shown.StartNs < longest.StartNs))
+                    longest = shown;
+            }
+        }
+
+        return longest;
     }
 
     /// <summary>Ends all scripts: the server ends.</summary>

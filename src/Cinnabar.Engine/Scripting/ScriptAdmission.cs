@@ -16,12 +16,11 @@ internal static class ScriptAdmission
     /// <param name="isReadOnly">Whether it was called by a command that only reads.</param>
     /// <param name="writesNothing">Whether it may write nothing.</param>
     public static bool Refuses(
-        SessionExecution execution, Script script, bool isReadOnly, out bool writesNothing)
+        SessionExecution execution, Runnable script, bool isReadOnly, out bool writesNothing)
     {
-        ScriptHeader header = script.Header;
-        bool saysNothingIsWritten = (header.Flags & ScriptFlags.NoWrites) != 0;
+        bool saysNothingIsWritten = (script.Flags & ScriptFlags.NoWrites) != 0;
         writesNothing = isReadOnly || saysNothingIsWritten;
-        if (!header.IsPresent)
+        if (!script.HasFlags)
             return false;
         var server = (ILoopServer)execution.Server;
         if (isReadOnly && !saysNothingIsWritten)
@@ -33,7 +32,7 @@ internal static class ScriptAdmission
         if (saysNothingIsWritten)
             return false;
         ReadOnlySpan<byte> error = default;
-        if ((header.Flags & ScriptFlags.AllowOom) == 0 && server.MemoryLimit.IsExceeded)
+        if ((script.Flags & ScriptFlags.AllowOom) == 0 && server.MemoryLimit.IsExceeded)
             error = MemoryLimit.Error;
         else if (server.Gates.Has(ServerGates.DiskFailed))
             error = server.DiskErrors.Error;
@@ -43,5 +42,33 @@ internal static class ScriptAdmission
             return false;
         execution.Reply.Error(error);
         return true;
+    }
+
+    /// <summary>Whether a number of keys is possible; else the error has been replied.</summary>
+    public static bool IsKeyCount(SessionExecution execution, long count)
+    {
+        const int firstKey = 3;
+        if (count > execution.ArgumentCount - firstKey)
+            execution.Reply.Error("ERR Number of keys can't be greater than number of args"u8);
+        else if (count < 0)
+            execution.Reply.Error("ERR Number of keys can't be negative"u8);
+        return count >= 0 && count <= execution.ArgumentCount - firstKey;
+    }
+
+    /// <summary>Whether a script must run elsewhere, as its last runs tell.</summary>
+    /// <param name="execution">Its execution.</param>
+    /// <param name="script">The script.</param>
+    /// <param name="outcome">Where.</param>
+    public static bool MustMove(SessionExecution execution, Runnable script, out Outcome outcome)
+    {
+        outcome = Outcome.Done;
+        if (execution.Place == ExecutionPlace.Nested)
+            return false;
+        bool holdsAll = execution.Stripes.Count == execution.Keys.Keyspace.Stripes.Length;
+        if (script.NeedsAllStripes && !holdsAll)
+            outcome = Outcome.AllStripes;
+        else if (execution.Place == ExecutionPlace.OnLoop && (script.IsLong || execution.MustLeaveLoop(0)))
+            outcome = Outcome.OffLoop;
+        return !outcome.IsDone;
     }
 }

@@ -11,7 +11,7 @@ using Cinnabar.Lua.Values;
 namespace Cinnabar.Engine.Scripting;
 
 /// <summary>Runs scripts, one at a time.</summary>
-internal sealed class ScriptMachine : IDisposable
+internal class ScriptMachine : IDisposable
 {
     // A power of two: a script's function is at the place that its digest gives, and made anew where another
     // script has taken that.
@@ -39,22 +39,28 @@ internal sealed class ScriptMachine : IDisposable
     /// <param name="running">The scripts that run.</param>
     /// <param name="isInsecure">Whether scripts find what newer versions of Redis hide
     /// (<c>lua-enable-insecure-api</c>).</param>
-    public ScriptMachine(ScriptSurroundings surroundings, RunningScripts running, bool isInsecure)
+    /// <param name="isForFunctions">Whether it runs functions of libraries.</param>
+    public ScriptMachine(ScriptSurroundings surroundings, RunningScripts running, bool isInsecure,
+        bool isForFunctions = false)
     {
         _surroundings = surroundings;
         _server = surroundings.Server;
         IsInsecure = isInsecure;
         Run = new ScriptRun(surroundings, running);
-        _lua = new LuaMachine(new LuaOptions { Interrupt = Run.Interrupted });
+        _lua = new LuaMachine(new LuaOptions { Interrupt = Interrupted });
         _libraries = new StandardLibraries(_lua);
         BaseLibrary.Open(_lua);
         _errorHandler = LuaValue.From(new HostFunction("error handler", HandleError));
         Sandbox.Open(_lua, _libraries, _server.Clock, isInsecure);
-        new RedisLibrary(_lua, Run, _names, surroundings).Open();
+        new RedisLibrary(_lua, Run, _names, surroundings).Open(isForFunctions);
         // A script leaves nothing behind by which a later one could find these tables: each run gets them.
         (_keys, _argv) = (_lua.NewTable(), _lua.NewTable());
-        _lua.Globals.Set(_names.Keys, LuaValue.From(_keys));
-        _lua.Globals.Set(_names.Arguments, LuaValue.From(_argv));
+        if (!isForFunctions)
+        {
+            _lua.Globals.Set(_names.Keys, LuaValue.From(_keys));
+            _lua.Globals.Set(_names.Arguments, LuaValue.From(_argv));
+        }
+
         Sandbox.Close(_lua);
     }
 
@@ -62,7 +68,7 @@ internal sealed class ScriptMachine : IDisposable
     public bool IsInsecure { get; }
 
     /// <summary>How often the server's scripts had been flushed when it was made.</summary>
-    public int Generation { get; init; }
+    public int Generation { get; set; }
 
     /// <summary>About how many bytes it holds; racy.</summary>
     public long MemoryBytes => _lua.Budget.Used;
@@ -72,6 +78,21 @@ internal sealed class ScriptMachine : IDisposable
 
     /// <summary>The run of the moment.</summary>
     public ScriptRun Run { get; }
+
+    /// <summary>The machine of Lua.</summary>
+    protected LuaMachine Lua => _lua;
+
+    /// <summary>Names of the machine.</summary>
+    protected ScriptNames Names => _names;
+
+    /// <summary>What its scripts need of their server.</summary>
+    protected ScriptSurroundings Surroundings => _surroundings;
+
+    /// <summary>Makes an error that is thrown a table with its place.</summary>
+    protected LuaValue ErrorHandler => _errorHandler;
+
+    /// <summary>The name of the code of its scripts, in errors without a place.</summary>
+    protected virtual string ChunkName => "@user_script";
 
     /// <summary>Takes it for a run, or to give it up; any thread.</summary>
     /// <returns>Whether it was idle.</returns>
@@ -90,15 +111,14 @@ internal sealed class ScriptMachine : IDisposable
     /// <param name="script">The script.</param>
     /// <param name="keyCount">The number of its keys, which begin at argument 3.</param>
     /// <param name="isReadOnly">Whether it may write nothing.</param>
-    public Outcome RunScript(SessionExecution execution, Script script, int keyCount, bool isReadOnly)
+    public Outcome RunScript(SessionExecution execution, Runnable script, int keyCount, bool isReadOnly)
     {
         Run.Begin(execution, script, isReadOnly);
         _libraries.Reset((int)(execution.Random.Next() >> 32));
         _lua.Budget.SetLimit(_server.Settings.ScriptMemoryMax);
         try
         {
-            SetArguments(execution, keyCount);
-            ReadOnlySpan<LuaValue> results = Execute(execution, script, out LuaValue error);
+            ReadOnlySpan<LuaValue> results = Execute(execution, script, keyCount, out LuaValue error);
             Run.Commit();
             Reply(execution, results, error);
         }
@@ -111,7 +131,7 @@ internal sealed class ScriptMachine : IDisposable
             Run.Commit();
             string text = abort is LuaInterruptException
                 ? "ERR Script killed by user with SCRIPT KILL..." : $"ERR {abort.Message}";
-            ReplyError(execution, Encoding.UTF8.GetBytes(text), "@user_script", 1);
+            ReplyError(execution, Encoding.UTF8.GetBytes(text), ChunkName, 1);
         }
         finally
         {
@@ -127,13 +147,30 @@ internal sealed class ScriptMachine : IDisposable
     /// <inheritdoc/>
     public void Dispose() => Run.Dispose();
 
+    /// <summary>The hook of the machine: returns, or ends what runs.</summary>
+    protected virtual void Interrupted() => Run.Interrupted();
+
+    /// <summary>Calls a script.</summary>
+    /// <param name="execution">Its execution.</param>
+    /// <param name="script">The script.</param>
+    /// <param name="keyCount">The number of its keys.</param>
+    /// <param name="error">The error as a table; nil: there was none.</param>
+    /// <returns>What it returns.</returns>
+    protected virtual ReadOnlySpan<LuaValue> Call(
+        SessionExecution execution, Runnable script, int keyCount, out LuaValue error)
+    {
+        SetArguments(execution, keyCount);
+        return _lua.Call(FunctionOf((Script)script), _errorHandler, out error);
+    }
+
     // What the script calls uses the execution for its own; after this it is again the script's.
-    private ReadOnlySpan<LuaValue> Execute(SessionExecution execution, Script script, out LuaValue error)
+    private ReadOnlySpan<LuaValue> Execute(
+        SessionExecution execution, Runnable script, int keyCount, out LuaValue error)
     {
         Run.Command.Begin(execution);
         try
         {
-            return _lua.Call(FunctionOf(script), _errorHandler, out error);
+            return Call(execution, script, keyCount, out error);
         }
         finally
         {
@@ -209,7 +246,7 @@ internal sealed class ScriptMachine : IDisposable
         if (!failure.IsTable)
         {
             // The stack was full: there was no room for the handler.
-            ReplyError(execution, Encoding.Latin1.GetBytes("ERR stack overflow"), "@user_script", 1);
+            ReplyError(execution, Encoding.Latin1.GetBytes("ERR stack overflow"), ChunkName, 1);
             return;
         }
 
@@ -230,9 +267,13 @@ internal sealed class ScriptMachine : IDisposable
     {
         execution.Reply.BeginError();
         execution.Reply.ErrorText(message);
-        execution.Reply.ErrorText(Encoding.Latin1.GetBytes($" script: {Run.Script.Name}"));
+        // An error without a place has no name, either.
         if (source is not null)
+        {
+            execution.Reply.ErrorText(Encoding.Latin1.GetBytes($" script: {Run.Script.Name}"));
             execution.Reply.ErrorText(Encoding.UTF8.GetBytes($", on {source}:{line}."));
+        }
+
         execution.Reply.EndError();
     }
 

@@ -12,7 +12,8 @@ using Cinnabar.Engine.Loops;
 namespace Cinnabar.Engine.Scripting;
 
 /// <summary>The machines of a server. Any thread.</summary>
-internal sealed class ScriptMachines(ScriptSurroundings surroundings, int loopCount) : IDisposable
+internal sealed class ScriptMachines(
+    ScriptSurroundings surroundings, int loopCount, RunningScripts running) : IDisposable
 {
     private const long CollectionIntervalMs = 1000;
 
@@ -29,7 +30,10 @@ internal sealed class ScriptMachines(ScriptSurroundings surroundings, int loopCo
     private long _collectedMs;
 
     /// <summary>The scripts that run now.</summary>
-    public RunningScripts Running { get; } = new();
+    public RunningScripts Running { get; } = running;
+
+    /// <summary>Makes a machine; gets whether scripts find there what newer versions of Redis hide.</summary>
+    public required Func<bool, ScriptMachine> MakeMachine { get; init; }
 
     /// <summary>About how many bytes the machines hold.</summary>
     public long MemoryBytes
@@ -139,7 +143,8 @@ internal sealed class ScriptMachines(ScriptSurroundings surroundings, int loopCo
     private ScriptMachine Make()
     {
         bool isInsecure = _surroundings.Server.Settings.IsInsecureScriptApi;
-        var machine = new ScriptMachine(_surroundings, Running, isInsecure) { Generation = _generation };
+        ScriptMachine machine = MakeMachine(isInsecure);
+        machine.Generation = _generation;
         bool isTaken = machine.TryTake();
         Debug.Assert(isTaken, "a new machine is idle");
         lock (_lock)

@@ -33,6 +33,7 @@ internal sealed class ScriptRun : IDisposable
     private int _phase;
     private int _database;
     private int _callCount;
+    private RunningFunction? _shown;
     private ExecutionPlace _place;
 
     /// <summary>Runs for a machine.</summary>
@@ -48,7 +49,7 @@ internal sealed class ScriptRun : IDisposable
     public SessionExecution Execution { get; private set; } = null!;
 
     /// <summary>Its script.</summary>
-    public Script Script { get; private set; } = null!;
+    public Runnable Script { get; private set; } = null!;
 
     /// <summary>What others see of it when it commits.</summary>
     public ScriptSights Sights { get; } = new();
@@ -90,8 +91,12 @@ internal sealed class ScriptRun : IDisposable
     /// <summary>Whether SCRIPT KILL or the end of the server has ended it.</summary>
     public bool IsKilled => Volatile.Read(ref _phase) >= Killed;
 
+    /// <summary>What FUNCTION STATS shows of it; null: it is no function, or on its loop, which it leaves
+    /// soon.</summary>
+    public RunningFunction? Shown => Volatile.Read(ref _shown);
+
     /// <summary>Begins.</summary>
-    public void Begin(SessionExecution execution, Script script, bool isReadOnly)
+    public void Begin(SessionExecution execution, Runnable script, bool isReadOnly)
     {
         (Execution, Script, IsReadOnly) = (execution, script, isReadOnly);
         Debug.Assert(_phase == Idle, "it has begun before");
@@ -107,9 +112,12 @@ internal sealed class ScriptRun : IDisposable
         if (_running.IsAbandoned)
             Abandon();
         _place = execution.Place;
+        bool isShown = script is LibraryFunction && _place != ExecutionPlace.OnLoop;
+        Volatile.Write(ref _shown, isShown ? RunningFunction.Of(execution, script, StartNs) : null);
+        execution.RunsFunction = script is LibraryFunction;
         _database = execution.Session.Database;
         HoldsAll = execution.Stripes.Count == _server.Keyspace.Stripes.Length;
-        IsShortOfMemory = (script.Header.Flags & ScriptFlags.AllowOom) == 0
+        IsShortOfMemory = (script.Flags & ScriptFlags.AllowOom) == 0
             && _server.MemoryLimit.IsExceeded;
         bool canLeave = _place == ExecutionPlace.OnLoop || (_place == ExecutionPlace.OffLoop && !HoldsAll);
         if (canLeave)
@@ -190,6 +198,8 @@ internal sealed class ScriptRun : IDisposable
     public void End()
     {
         Debug.Assert(_phase != Idle, "it has not begun");
+        if (_shown is not null)
+            Volatile.Write(ref _shown, null);
         Volatile.Write(ref _phase, Idle);
     }
 

@@ -40,10 +40,6 @@ public static class BaseLibrary
         OpenIteration(machine);
     }
 
-    /// <summary>A function as xpcall, which passes its further arguments on.</summary>
-    public static LuaValue MakeProtectedCall() =>
-        LuaValue.From(new HostFunction("protected call", ProtectedCalls.CallWithArguments));
-
     private static void OpenIteration(LuaMachine machine)
     {
         LuaValue next = LuaValue.From(new HostFunction("next", Next)

@@ -33,27 +33,17 @@ internal static class ProtectedCalls
     // The handler runs before the calls that failed are unwound, so that it sees their levels.
     public static int CallWithHandler(LuaCall call)
     {
-        if (call.Count < 2) throw call.ArgumentError(1, "value expected");
-        return CallWithHandler(call, argumentCount: 0);
-    }
-
-    // What follows the handler is for the function; scripts have no such xpcall.
-    public static int CallWithArguments(LuaCall call) => CallWithHandler(call, call.Count - 2);
-
-    private static int CallWithHandler(LuaCall call, int argumentCount)
-    {
         LuaValue handler = call[1];
+        if (call.Count < 2) throw call.ArgumentError(1, "value expected");
         LuaThread thread = call.Thread;
         int depth = thread.Depth;
         int hostDepth = thread.Machine.HostDepth;
         int place = thread.Frames[depth].Top;
-        thread.EnsureStack(place + 1 + argumentCount + LuaThread.HostSlack);
         thread.Stack[place] = call[0];
-        thread.Stack.AsSpan(call.Base + 2, argumentCount).CopyTo(thread.Stack.AsSpan(place + 1));
         LuaValue error;
         try
         {
-            int count = thread.Call(place, argumentCount);
+            int count = thread.Call(place, 0);
             thread.EnsureStack(place + count + LuaThread.HostSlack);
             Span<LuaValue> results = call.Results(count + 1);
             thread.Stack.AsSpan(place, count).CopyTo(results[1..]);

@@ -36,13 +36,13 @@ public sealed class KeptState
     /// <param name="machine">Theirs.</param>
     /// <param name="loading">The environment of the chunk that made them.</param>
     /// <param name="functions">The functions.</param>
-    public static KeptState Of(LuaMachine machine, LuaTable loading, ReadOnlySpan<LuaValue> functions)
+    public static KeptState Of(LuaMachine machine, LuaTable loading, ReadOnlySpan<LuaFunction> functions)
     {
         var state = new KeptState();
         state.Skip(loading);
         state.Skip(machine.StringMetatable);
-        foreach (LuaValue function in functions)
-            state.Reach(function);
+        foreach (LuaFunction function in functions)
+            state.Reach(LuaValue.From(function));
         while (state._waiting.TryPop(out LuaObject? item))
         {
             switch (item)

@@ -113,11 +113,14 @@ public sealed class LuaMachine : IMemoryWalk
         Bind(Compile(source, LuaString.From(chunkName)));
 
     /// <summary>Makes a compiled chunk a function of this machine.</summary>
-    public LuaClosure Bind(Prototype prototype)
+    public LuaClosure Bind(Prototype prototype) => Bind(prototype, CurrentThread.Globals);
+
+    /// <summary>Makes a compiled chunk a function of this machine with globals of its own.</summary>
+    public LuaClosure Bind(Prototype prototype, LuaTable environment)
     {
         Debug.Assert(prototype.Upvalues.Length == 0);
         Budget.Charge(LuaClosure.SizeOf(prototype));
-        return new LuaClosure(prototype, CurrentThread.Globals);
+        return new LuaClosure(prototype, environment);
     }
 
     /// <summary>Calls a function.</summary>
@@ -145,14 +148,16 @@ public sealed class LuaMachine : IMemoryWalk
         }
     }
 
-    /// <summary>Calls a function without arguments. An error goes to a handler, which runs before the calls
+    /// <summary>Calls a function. An error goes to a handler, which runs before the calls
     /// that failed are unwound.</summary>
     /// <param name="function">The function.</param>
     /// <param name="handler">Gets the error.</param>
     /// <param name="error">What the handler has made of it; nil: there was none.</param>
+    /// <param name="arguments">The function's arguments.</param>
     /// <returns>The function's results, which hold until the next call.</returns>
     /// <exception cref="LuaAbortException">The run was ended.</exception>
-    public ReadOnlySpan<LuaValue> Call(LuaFunction function, LuaValue handler, out LuaValue error)
+    public ReadOnlySpan<LuaValue> Call(LuaFunction function, LuaValue handler, out LuaValue error,
+        params ReadOnlySpan<LuaValue> arguments)
     {
         LuaThread thread = CurrentThread;
         int depth = thread.Depth;
@@ -161,9 +166,10 @@ public sealed class LuaMachine : IMemoryWalk
         error = default;
         try
         {
-            thread.EnsureStack(place + 1 + LuaThread.HostSlack);
+            thread.EnsureStack(place + 1 + arguments.Length + LuaThread.HostSlack);
             thread.Stack[place] = LuaValue.From(function);
-            int count = thread.Call(place, 0);
+            arguments.CopyTo(thread.Stack.AsSpan(place + 1));
+            int count = thread.Call(place, arguments.Length);
             return thread.Stack.AsSpan(place, count);
         }
         catch (LuaException exception)
