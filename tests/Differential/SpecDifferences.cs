@@ -90,10 +90,9 @@ internal static class SpecDifferences
         "hsetex", "httl", "msetex", "script|show", "waitaof", "xackdel", "xcfgset", "xdelex",
     ];
 
-    /// <summary>Subcommands that come with client tracking and with scripts.</summary>
+    /// <summary>Subcommands that come with client tracking and with the debugger of scripts.</summary>
     public static IReadOnlyList<string> SubcommandsNotYet =>
     [
-        "client|caching", "client|tracking", "client|trackinginfo", "function|dump", "function|load",
-        "function|restore", "function|stats", "script|debug",
+        "client|caching", "client|tracking", "client|trackinginfo", "script|debug",
     ];
 }

@@ -114,17 +114,21 @@ public sealed class CommandBaseTests
         _files.Put(System.IO.Path.Combine(directory, "appendonlydir/appendonly.aof.manifest"),
             "file appendonly.aof.1.incr.aof seq 1 type i\n"u8.ToArray());
         _files.Put(System.IO.Path.Combine(directory, Path), Encoding.Latin1.GetBytes(
-            Command("FUNCTION", "LOAD", "#!lua name=one\nold") + Command("FUNCTION", "LOAD", "#!lua name=two")
-            + Command("function", "load", "REPLACE", "#!lua name=one\nnew")
+            Command("FUNCTION", "LOAD", Library("one", "old"))
+            + Command("FUNCTION", "LOAD", Library("two", "x"))
+            + Command("function", "load", "REPLACE", Library("one", "new"))
             + Command("FUNCTION", "DELETE", "two") + Command("SET", "a", "1")));
         using TestServer server = Start(_files, _clock);
         TestClient client = server.Connect();
         Rewrite(server, _clock, client);
         Assert.Equal("+OK", client.Run("DEBUG LOADAOF"));
-        Assert.Equal("#!lua name=one\nnew",
-            Encoding.Latin1.GetString(Assert.Single(server.Engine.Data.Loading.Functions)));
+        Assert.Equal("$new", client.Run("FCALL one 0"));
+        Assert.Equal("-ERR Function not found", client.Run("FCALL two 0"));
         Assert.Equal("$1", client.Run("GET a"));
     }
+
+    private static string Library(string name, string result) =>
+        $"#!lua name={name}\nredis.register_function('{name}', function() return '{result}' end)";
 
     private static string Command(params string[] words) =>
         $"*{words.Length}\r\n" + string.Concat(words.Select(static word => $"${word.Length}\r\n{word}\r\n"));
