@@ -1,3 +1,4 @@
+using Cinnabar.Engine.Access;
 using Cinnabar.Engine.Admission;
 using Cinnabar.Engine.Blocking;
 using Cinnabar.Engine.Configuration;
@@ -72,11 +73,12 @@ public sealed class ServerEngine : ILoopServer, IDataServer, IDisposable
         Locks = new LockProtocol(Keyspace);
         Watches = new WatchRegistry(Keyspace);
         Waits = new KeyWaits(Keyspace);
-        Sessions = new SessionRegistry(Settings, Clock, Closed);
+        Access = AccessWiring.Make(this);
+        Sessions = new SessionRegistry(Settings, Clock, Access.Users, Closed);
         OutputLimits = new OutputLimits(Settings);
         Pause = new ClientPause(Gates, Keyspace, NotifyLoops);
         WriteHold = new WriteHold(Gates, NotifyLoops);
-        Monitors = new Monitors(Gates, Chunks, Clock);
+        Monitors = new Monitors(Gates, Chunks, Clock, Configuration);
         Channels = new ChannelRegistry(Chunks, isSharded: false);
         ShardChannels = new ChannelRegistry(Chunks, isSharded: true);
         Events = new KeyspaceEventPublisher(Configuration, Keyspace, Channels);
@@ -240,7 +242,8 @@ public sealed class ServerEngine : ILoopServer, IDataServer, IDisposable
     /// <summary>Reports a crash of the process; null: the process is not the server's own.</summary>
     internal CrashReport? CrashReport => _options.CrashReport;
 
-    internal bool IsPasswordRequired => Settings.IsPasswordRequired;
+    /// <summary>Who may do what.</summary>
+    internal AccessControl Access { get; }
 
     /// <summary>Ends a server whose loops have ended: frees every byte.</summary>
     public void Dispose()
@@ -333,6 +336,8 @@ public sealed class ServerEngine : ILoopServer, IDataServer, IDisposable
 
     void ILoopServer.RunCron(Loop loop, long nowMs) => Cron.Run(loop, nowMs);
 
+    AccessControl ILoopServer.Access => Access;
+
     KeyWaits IExecutionServer.Waits => Waits;
 
     ScriptCache IExecutionServer.Scripts => Scripts;
@@ -367,6 +372,7 @@ public sealed class ServerEngine : ILoopServer, IDataServer, IDisposable
         Errors.Reset();
         MemoryLimit.ResetStatistics();
         Scripts.ResetStatistics();
+        Access.Denials.Reset();
         Sessions.ResetStatistics();
     }
 

@@ -6,6 +6,7 @@
 // A served command may find nothing for it (an entry of a stream below the one it waits for): then it keeps
 // waiting, at its place in its queues.
 
+using Cinnabar.Engine.Access;
 using Cinnabar.Engine.Admission;
 using Cinnabar.Engine.Executions;
 using Cinnabar.Engine.Mail;
@@ -49,7 +50,7 @@ internal sealed class Serving(KeyWaits waits, MemoryLimit memoryLimit, Observati
             // A killed client gets nothing, even if its loop has not closed it yet.
             if (place.Waiter.IsReadyFor(type) && !place.Waiter.Session.IsKilled && place.Waiter.TryClaim())
             {
-                if (_memoryLimit.Refuses(place.Waiter.Execution))
+                if (_memoryLimit.Refuses(place.Waiter.Execution) || IsDenied(place.Waiter))
                     Refuse(place.Waiter);
                 else
                     Run(server, place.Waiter);
@@ -81,6 +82,14 @@ internal sealed class Serving(KeyWaits waits, MemoryLimit memoryLimit, Observati
             End(waiter);
         else
             WaitOn(waiter);
+    }
+
+    // Its user's rules may have changed since it began to wait.
+    private static bool IsDenied(Waiter waiter)
+    {
+        SessionExecution execution = waiter.Execution;
+        return waiter.IsDenied =
+            !AccessControl.Find(waiter.Session, execution.Spec, execution.Arguments).IsNone;
     }
 
     // By its own loop, like all refusals.

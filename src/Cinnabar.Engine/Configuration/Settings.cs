@@ -76,7 +76,13 @@ public sealed class Settings
     public string RequirePass { get; internal set; } = "";
 
     /// <summary>Whether clients must authenticate.</summary>
-    internal bool IsPasswordRequired => RequirePass.Length > 0;
+    internal bool IsPasswordRequired { get; set; }
+
+    /// <summary>Whether the default user has a password.</summary>
+    internal bool HasDefaultPassword { get; set; }
+
+    /// <summary>How many entries ACL LOG keeps (<c>acllog-max-len</c>).</summary>
+    internal long AclLogLengthMax { get; set; } = 128;
 
     /// <summary>The clients that may use DEBUG.</summary>
     public ProtectedAccess DebugCommandAccess { get; internal set; }

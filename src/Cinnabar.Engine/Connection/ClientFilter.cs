@@ -162,7 +162,7 @@ internal sealed class ClientFilter
                 if (!TryKind(execution, index, out number))
                     return Refuse(execution, "ERR Unknown client type '"u8, value, "'"u8);
                 break;
-            case ClientProperty.User when text != "default":
+            case ClientProperty.User when execution.Engine.Access.Users.Find(text) is null:
                 return Refuse(execution, "ERR No such user '"u8, value, "'"u8);
             case ClientProperty.Flags when text.AsSpan().ContainsAnyExcept(KnownFlags):
                 return Refuse(execution, "ERR Unknown flags found in the provided filter: "u8, value,

@@ -1,15 +1,11 @@
-using System.Security.Cryptography;
 using Cinnabar.Engine.Executions;
 using Cinnabar.Engine.Sessions;
-using Cinnabar.Structures.Hashing;
 
 namespace Cinnabar.Engine.Connection;
 
 /// <summary>AUTH, ECHO, HELLO, PING, QUIT, RESET, SELECT.</summary>
 internal static class ConnectionCommands
 {
-    private const string DefaultUser = "default";
-
     /// <summary>AUTH [username] password</summary>
     public static void Auth(SessionExecution execution)
     {
@@ -20,7 +16,7 @@ internal static class ConnectionCommands
         }
 
         bool hasUser = execution.ArgumentCount == 3;
-        if (!hasUser && !execution.Engine.IsPasswordRequired)
+        if (!hasUser && !execution.Engine.Settings.HasDefaultPassword)
         {
             execution.Reply.Error(
                 "ERR AUTH <password> called without any password configured for the default user. "u8
@@ -99,7 +95,6 @@ internal static class ConnectionCommands
         SessionReset.Run(execution.Engine, session);
         session.Database = 0;
         session.Name = [];
-        session.User = DefaultUser;
         session.Protocol = 2;
         execution.Reply.Protocol = 2;
         const SessionFlags Cleared =
@@ -108,8 +103,8 @@ internal static class ConnectionCommands
         session.ChangeFlags(SessionFlags.None, Cleared);
         if (execution.Reply.IsMuted && (session.Flags & SessionFlags.SkipReply) == 0)
             execution.Reply.Unmute();
-        if (execution.Engine.IsPasswordRequired)
-            session.Flags |= SessionFlags.Unauthenticated;
+        session.BeginAccess(
+            execution.Engine.Access.Users.Default, execution.Engine.Settings.IsPasswordRequired);
         execution.Reply.SimpleString("RESET"u8);
     }
 
@@ -137,7 +132,7 @@ internal static class ConnectionCommands
 
         if (!TryHelloOptions(execution))
             return;
-        if ((session.Flags & SessionFlags.Unauthenticated) != 0)
+        if (IsUnauthenticated(execution))
         {
             execution.Reply.Error(
                 "NOAUTH HELLO must be called with the client already authenticated, otherwise the "u8
@@ -198,26 +193,18 @@ internal static class ConnectionCommands
             return false;
         }
 
-        if (name is not null && (execution.Session.Flags & SessionFlags.Unauthenticated) == 0)
+        if (name is not null && !IsUnauthenticated(execution))
             execution.Session.Name = name;
         return true;
     }
 
+    private static bool IsUnauthenticated(SessionExecution execution) =>
+        (execution.Session.Flags & SessionFlags.Unauthenticated) != 0
+        && execution.Engine.Settings.IsPasswordRequired;
+
     private static bool TryAuthenticate(SessionExecution execution, ReadOnlySpan<byte> user,
-        ReadOnlySpan<byte> password)
-    {
-        if (!user.SequenceEqual("default"u8))
-            return false;
-        byte[] wanted = Encoding.Latin1.GetBytes(execution.Engine.Settings.RequirePass);
-        Span<byte> wantedHash = stackalloc byte[BlockHash.Sha256Size];
-        Span<byte> hash = stackalloc byte[BlockHash.Sha256Size];
-        BlockHash.Sha256(wanted, wantedHash);
-        BlockHash.Sha256(password, hash);
-        bool isRight = wanted.Length == 0 || CryptographicOperations.FixedTimeEquals(wantedHash, hash);
-        if (isRight)
-            execution.Session.Flags &= ~SessionFlags.Unauthenticated;
-        return isRight;
-    }
+        ReadOnlySpan<byte> password) =>
+        execution.Engine.Access.TryLogIn(execution.Session, user, password, execution.Argument(0));
 
     private static void ReplyHello(SessionExecution execution)
     {

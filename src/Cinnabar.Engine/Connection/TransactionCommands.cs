@@ -1,7 +1,9 @@
+using Cinnabar.Engine.Access;
 using Cinnabar.Engine.Executions;
 using Cinnabar.Engine.Loops;
 using Cinnabar.Engine.Sessions;
 using Cinnabar.Keyspace.Entries;
+using Cinnabar.Security.Logging;
 
 namespace Cinnabar.Engine.Connection;
 
@@ -109,12 +111,35 @@ internal static unsafe class TransactionCommands
             execution.Spec = queued.Spec;
             execution.Arguments = queued.Arguments;
             execution.Keys.Database = session.Database;
+            if (RefusesDenied(execution))
+                continue;
             ((Loop)execution.Loop).Runner.Calls.CallNested(execution, queued.Spec);
         }
 
         execution.Place = place;
         execution.Spec = ownSpec;
         execution.Arguments = ownArguments;
+    }
+
+    // The rules may have changed since it was queued.
+    private static bool RefusesDenied(SessionExecution execution)
+    {
+        Session session = execution.Session;
+        AccessDenial denial = AccessControl.Find(session, execution.Spec, execution.Arguments);
+        ReadOnlySpan<byte> error = denial.IsNone
+            ? AccessCheck.FindSortError(session.Account.User, execution.Spec, execution.Arguments)
+            : AccessErrors.InTransaction(denial.Reason);
+        if (error.IsEmpty)
+            return false;
+        if (!denial.IsNone)
+        {
+            execution.Engine.Access.Note(
+                session, denial, execution.Spec, execution.Arguments, DenialPlace.Transaction);
+        }
+
+        execution.Reply.Error(error);
+        execution.NestedErrorCount++;
+        return true;
     }
 
     private static bool HasExpiredWatch(SessionExecution execution)

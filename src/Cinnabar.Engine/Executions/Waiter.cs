@@ -70,6 +70,9 @@ internal sealed class Waiter(SessionExecution execution, long untilMs, Action<Se
     /// <summary>Whether CLIENT UNBLOCK ended it with an error.</summary>
     public bool IsUnblockedByError { get; set; }
 
+    /// <summary>Whether its user may no longer run its command.</summary>
+    public bool IsDenied { get; set; }
+
     /// <summary>Whether its command counts in the statistics already.</summary>
     public bool IsCounted { get; set; }
 

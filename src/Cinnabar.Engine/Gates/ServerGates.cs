@@ -31,4 +31,7 @@ internal enum ServerGates
     /// <summary>A script has run for too long, and that concerns all commands
     /// (<c>busy-reply-scope</c>).</summary>
     Busy = 1 << 7,
+
+    /// <summary>Users have changed, and loops have yet to bring their sessions up to date.</summary>
+    UsersChanging = 1 << 8,
 }

@@ -2,6 +2,7 @@ using Cinnabar.Engine.Loops;
 using Cinnabar.Engine.Replies;
 using Cinnabar.Engine.Specs;
 using Cinnabar.Engine.Statistics;
+using Cinnabar.Security.Logging;
 
 namespace Cinnabar.Engine.Information;
 
@@ -134,14 +135,14 @@ internal static class StatisticsInfo
         return names;
     }
 
-    // There are no access lists: only a wrong password is denied.
     private static void WriteDenied(InfoText text, ServerEngine engine)
     {
-        long denied = engine.Errors.CountOf("WRONGPASS"u8);
-        text.Field("acl_access_denied_auth"u8, denied);
-        text.Field("acl_access_denied_cmd"u8, 0);
-        text.Field("acl_access_denied_key"u8, 0);
-        text.Field("acl_access_denied_channel"u8, 0);
+        AccessDenials denials = engine.Access.Denials;
+        text.Field("acl_access_denied_auth"u8, denials.Of(DenialReason.Authentication));
+        text.Field("acl_access_denied_cmd"u8, denials.Of(DenialReason.Command));
+        text.Field("acl_access_denied_key"u8, denials.Of(DenialReason.Key));
+        text.Field("acl_access_denied_channel"u8, denials.Of(DenialReason.Channel));
+        text.Field("acl_access_denied_db"u8, denials.Of(DenialReason.Database));
         text.Field("acl_access_denied_tls_cert"u8, 0);
     }
 

@@ -4,6 +4,7 @@
 // handler, a count. While one is executed, the next ones' entries are on their way from memory
 // (CommandScanner).
 
+using Cinnabar.Engine.Access;
 using Cinnabar.Engine.Executions;
 using Cinnabar.Engine.Gates;
 using Cinnabar.Engine.Observing;
@@ -103,9 +104,9 @@ internal sealed unsafe class BatchRunner
         if (execution.Spec != spec)
             execution.Spec = spec!;
         execution.Arguments = batch.Arguments(in command);
-        if (!input.IsPartial && spec is { IsShort: true } && session.Flags == SessionFlags.None
-            && _isShortPathOpen && IsOpenTo(spec)
-            && spec.AcceptsCount(command.ArgumentCount))
+        if (!input.IsPartial && spec is { IsShort: true } && _isShortPathOpen
+            && spec.AcceptsCount(command.ArgumentCount)
+            && (session.Flags == SessionFlags.None || IsAllowedShort(execution, spec)) && IsOpenTo(spec))
         {
             if (!spec.IsSingleKey)
             {
@@ -138,6 +139,17 @@ internal sealed unsafe class BatchRunner
     [MethodImpl(MethodImplOptions.NoInlining)]
     private bool HasRoom(CommandSpec spec) =>
         !spec.Has(CommandFlags.DenyOom) || _runner.Eviction.TryMakeRoom();
+
+    /// <summary>Whether a command is nothing but its user's restrictions away from the shortest path, and
+    /// these allow it. The gate finds the error of one that they do not.</summary>
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private static bool IsAllowedShort(SessionExecution execution, CommandSpec spec)
+    {
+        Session session = execution.Session;
+        return session.Flags == SessionFlags.Restricted && spec.IsSingleKey
+            && AccessCheck.AllowsSingleKey(
+                session.Account.User, spec, execution.Arguments, session.Database);
+    }
 
     /// <summary>Prefetches the memory that a command and the similar ones behind it on the same key will
     /// read; the stripe is locked.</summary>

@@ -2,6 +2,7 @@
 // transaction, have subscriptions, want no replies; of servers that are paused or monitored; subcommands;
 // unknown commands. The checks run in Redis's order, since clients see the first that fails.
 
+using Cinnabar.Engine.Access;
 using Cinnabar.Engine.Admission;
 using Cinnabar.Engine.Executions;
 using Cinnabar.Engine.Gates;
@@ -10,6 +11,7 @@ using Cinnabar.Engine.Logging;
 using Cinnabar.Engine.Sessions;
 using Cinnabar.Engine.Specs;
 using Cinnabar.Engine.Transactions;
+using Cinnabar.Security.Logging;
 using Ascii = Cinnabar.Commands.Ascii;
 
 namespace Cinnabar.Engine.Loops;
@@ -83,6 +85,19 @@ internal sealed class CommandGate(Loop loop, CommandRunner runner) : IDisposable
     /// <returns>True: it is over.</returns>
     public bool RefuseForMemory(SessionExecution execution) => Refuse(execution, MemoryLimit.Error);
 
+    /// <summary>Refuses a command that its user may not run.</summary>
+    /// <returns>True: it is over.</returns>
+    public bool RefuseDenied(SessionExecution execution, AccessDenial denial)
+    {
+        Session session = execution.Session;
+        bool isInTransaction = (session.Flags & SessionFlags.InTransaction) != 0;
+        _server.Access.Note(session, denial, execution.Spec, execution.Arguments,
+            isInTransaction ? DenialPlace.Transaction : DenialPlace.TopLevel);
+        return denial.Reason == DenialReason.Command
+            ? Refuse(execution, AccessErrors.CommandStart, execution.Spec.NameBytes, AccessErrors.CommandEnd)
+            : Refuse(execution, AccessErrors.Of(denial.Reason));
+    }
+
     public void Dispose() => _discard.Dispose();
 
     private void BeginMuting(SessionExecution execution)
@@ -134,6 +149,10 @@ internal sealed class CommandGate(Loop loop, CommandRunner runner) : IDisposable
         }
 
         session.LastCommand = spec;
+        ReadOnlySpan<byte> sortError =
+            AccessCheck.FindSortError(session.Account.User, spec, execution.Arguments);
+        if (!sortError.IsEmpty)
+            return Refuse(execution, sortError);
         execution.Keys.IsNoTouch =
             (session.Flags & SessionFlags.NoTouch) != 0 && !spec.Has(CommandFlags.AlwaysTouch);
         execution.Keys.SeesExpired =
@@ -164,12 +183,14 @@ internal sealed class CommandGate(Loop loop, CommandRunner runner) : IDisposable
         Session session = execution.Session;
         if ((spec.Flags & CommandFlags.Protected) != 0 && !_server.IsProtectedCommandAllowed(spec, session))
             return !Refuse(execution, ProtectedCommandError(spec));
-        if (!_server.Settings.IsPasswordRequired)
-            session.Flags &= ~SessionFlags.Unauthenticated;
-        if ((session.Flags & SessionFlags.Unauthenticated) != 0 && (spec.Flags & CommandFlags.NoAuth) == 0)
+        if ((session.Flags & SessionFlags.Unauthenticated) != 0 && (spec.Flags & CommandFlags.NoAuth) == 0
+            && _server.Settings.IsPasswordRequired)
             return !Refuse(execution, "NOAUTH Authentication required."u8);
         if ((session.Flags & SessionFlags.InTransaction) != 0 && (spec.Flags & CommandFlags.NoMulti) != 0)
             return !Refuse(execution, "ERR Command not allowed inside a transaction"u8);
+        AccessDenial denial = AccessControl.Find(session, spec, execution.Arguments);
+        if (!denial.IsNone)
+            return !RefuseDenied(execution, denial);
         if (_server.Gates.Has(ServerGates.MemoryNear) && LacksRoom(execution))
             return !RefuseForMemory(execution);
         if (_server.DiskErrors.Refuses(execution))

@@ -89,7 +89,7 @@ internal sealed unsafe class CommandScanner : IDisposable
         int length = input.IsPartial ? session.Partial!.Length : input.Length;
         var limits = new ScanLimits(
             (int)Math.Min(_settings.BulkLengthMax, BulkLengthMax),
-                (session.Flags & SessionFlags.Unauthenticated) != 0);
+                (session.Flags & SessionFlags.Unauthenticated) != 0 && _settings.IsPasswordRequired);
         ScanState state = default;
         if (input.IsPartial && input.Position == 0)
         {

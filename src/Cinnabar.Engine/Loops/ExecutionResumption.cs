@@ -1,6 +1,8 @@
+using Cinnabar.Engine.Access;
 using Cinnabar.Engine.Executions;
 using Cinnabar.Engine.Gates;
 using Cinnabar.Engine.Sessions;
+using Cinnabar.Security.Logging;
 
 namespace Cinnabar.Engine.Loops;
 
@@ -163,8 +165,14 @@ internal sealed class ExecutionResumption
 
     private bool EndRefused(SessionExecution execution)
     {
+        bool isDenied = execution.Waiter is { IsDenied: true };
         execution.EndWait();
-        return _gate.RefuseForMemory(execution);
+        if (!isDenied)
+            return _gate.RefuseForMemory(execution);
+        AccessDenial denial = AccessControl.Find(execution.Session, execution.Spec, execution.Arguments);
+        // Its user may have been given the right back: the wait is over all the same.
+        return _gate.RefuseDenied(
+            execution, denial.IsNone ? new AccessDenial(DenialReason.Command, 0) : denial);
     }
 
     private bool RunHolding(SessionExecution execution) => _gate.RunSuspended(execution, _runner.RunLocked);

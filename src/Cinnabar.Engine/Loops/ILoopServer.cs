@@ -1,3 +1,4 @@
+using Cinnabar.Engine.Access;
 using Cinnabar.Engine.Admission;
 using Cinnabar.Engine.Blocking;
 using Cinnabar.Engine.Executions;
@@ -40,6 +41,9 @@ internal interface ILoopServer : IExecutionServer
 
     /// <summary>The watched keys.</summary>
     WatchRegistry Watches { get; }
+
+    /// <summary>Who may do what.</summary>
+    AccessControl Access { get; }
 
     /// <summary>Serves executions that wait for keys.</summary>
     Serving Serving { get; }

@@ -53,7 +53,8 @@ internal sealed unsafe class QueryBufferLimit(
         long input = partial is null ? receivedCount
             : partial.Length + (long)partial.BigBytesReceived + ArrayBytes(partial);
         long queued = session.Transaction?.ArgumentBytes ?? 0;
-        bool isUnauthenticated = (session.Flags & SessionFlags.Unauthenticated) != 0;
+        bool isUnauthenticated =
+            (session.Flags & SessionFlags.Unauthenticated) != 0 && _settings.IsPasswordRequired;
         long limit = _settings.QueryBufferLimit;
         if (isUnauthenticated)
             limit = Math.Min(limit, UnauthenticatedBytesMax);

@@ -10,6 +10,7 @@
 // Messages posted to the old loop before the change arrive there afterwards: a CLIENT KILL follows the
 // session; all others were for a state that it had left before the move, and are dropped.
 
+using Cinnabar.Engine.Access;
 using Cinnabar.Engine.Mail;
 using Cinnabar.Engine.Sessions;
 
@@ -61,6 +62,7 @@ internal sealed class SessionMoves(Loop loop, SessionClosing closing)
         Debug.Assert(session.Loop == _loop, "a session moves to the loop that it names");
         session.EndMove();
         _loop.Sessions.Add(session);
+        AccessControl.Refresh(session);
         _loop.Transport.Adopt(session);
     }
 

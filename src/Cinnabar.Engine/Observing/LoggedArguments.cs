@@ -35,7 +35,9 @@ internal static class LoggedArguments
         command.Spec.Id switch
         {
             CommandId.Auth => index > 0,
+            CommandId.AclSetuser => index > 1,
             CommandId.Hello => IsAfterAuth(command.Arguments, index),
+            CommandId.Migrate => IsSecretOfMigrate(command.Arguments, index),
             CommandId.ConfigSet => index > 2 && index % 2 == 1
                 && configuration.IsSensitive(Encoding.Latin1.GetString(command.Arguments[index - 1].Span)),
             _ => false,
@@ -44,6 +46,25 @@ internal static class LoggedArguments
     private static bool IsAfterAuth(ArgumentList arguments, int index) =>
         (index > 2 && Ascii.EqualsIgnoreCase(arguments[index - 1].Span, "auth"u8))
         || (index > 3 && Ascii.EqualsIgnoreCase(arguments[index - 2].Span, "auth"u8));
+
+    // AUTH password, AUTH2 user password, before KEYS.
+    private static bool IsSecretOfMigrate(ArgumentList arguments, int index)
+    {
+        const int firstOption = 6;
+        for (int option = firstOption; option < index; option++)
+        {
+            ReadOnlySpan<byte> word = arguments[option].Span;
+            if (Ascii.EqualsIgnoreCase(word, "keys"u8))
+                return false;
+            int secretCount = Ascii.EqualsIgnoreCase(word, "auth"u8) ? 1
+                : Ascii.EqualsIgnoreCase(word, "auth2"u8) ? 2 : 0;
+            if (index <= option + secretCount)
+                return true;
+            option += secretCount;
+        }
+
+        return false;
+    }
 
     private static byte[] Trim(ReadOnlySpan<byte> bytes, int bytesMax)
     {

@@ -1,7 +1,7 @@
 using System.Collections.Immutable;
+using Cinnabar.Engine.Configuration.Registry;
 using Cinnabar.Engine.Executions;
 using Cinnabar.Engine.Gates;
-using Cinnabar.Engine.Generated;
 using Cinnabar.Engine.Mail;
 using Cinnabar.Engine.Replies;
 using Cinnabar.Engine.Sessions;
@@ -12,11 +12,13 @@ using Cinnabar.Platform;
 namespace Cinnabar.Engine.Observing;
 
 /// <summary>MONITOR: shows every executed command to the sessions that asked for it.</summary>
-internal sealed unsafe class Monitors(GateSet gates, SharedBlockPool chunks, Clock clock)
+internal sealed unsafe class Monitors(
+    GateSet gates, SharedBlockPool chunks, Clock clock, ConfigurationRegistry configuration)
 {
     private readonly GateSet _gates = gates;
     private readonly SharedBlockPool _chunks = chunks;
     private readonly Clock _clock = clock;
+    private readonly ConfigurationRegistry _configuration = configuration;
 
     // The list and the gate change together: otherwise a session that stops monitoring could open the gate of
     // one that has just begun.
@@ -93,36 +95,16 @@ internal sealed unsafe class Monitors(GateSet gates, SharedBlockPool chunks, Clo
             : execution.Session.Endpoint.Kind == ConnectionKind.Unix
                 ? $"unix:{execution.Session.Endpoint.LocalAddress}"
                 : execution.Session.Endpoint.RemoteAddress).Append(']');
-        int secretStart = SecretStart(execution, out int secretEnd);
+        ObservedCommand command = ObservedCommand.Of(execution);
         for (int index = 0; index < execution.ArgumentCount; index++)
         {
             text.Append(' ');
-            if (index >= secretStart && index < secretEnd)
+            if (LoggedArguments.IsSecret(in command, index, _configuration))
                 text.Append("\"(redacted)\"");
             else
                 QuotedText.Append(text, execution.Argument(index));
         }
 
         return text.Append("\r\n").ToString();
-    }
-
-    // Users and passwords: all of AUTH's arguments, and the two behind HELLO's AUTH.
-    private static int SecretStart(SessionExecution execution, out int secretEnd)
-    {
-        secretEnd = execution.ArgumentCount;
-        if (execution.Spec.Id == CommandId.Auth)
-            return 1;
-        if (execution.Spec.Id == CommandId.Hello)
-        {
-            for (int index = 2; index + 2 < execution.ArgumentCount; index++)
-            {
-                if (!execution.Is(index, "auth"u8))
-                    continue;
-                secretEnd = index + 3;
-                return index + 1;
-            }
-        }
-
-        return secretEnd;
     }
 }

@@ -155,13 +155,12 @@ internal sealed class RedisLibrary(
         return call.Return();
     }
 
-    // There is one user, who may do everything.
     private int CheckCommand(LuaCall call)
     {
         if (call.Count == 0)
             throw Error("ERR Please specify at least one argument for this redis lib call"u8);
-        if (!run.Command.IsKnown(call))
+        if (run.Command.IsAllowed(call) is not { } isAllowed)
             throw Error("ERR Invalid command passed to redis.acl_check_cmd()"u8);
-        return call.Return(LuaValue.True);
+        return call.Return(isAllowed ? LuaValue.True : LuaValue.False);
     }
 }

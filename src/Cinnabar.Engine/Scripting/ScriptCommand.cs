@@ -2,6 +2,7 @@
 // command that touches a stripe that the execution does not hold, or that does what an undo record cannot
 // take back, makes the script run again elsewhere (ScriptRun).
 
+using Cinnabar.Engine.Access;
 using Cinnabar.Engine.Admission;
 using Cinnabar.Engine.Executions;
 using Cinnabar.Engine.Gates;
@@ -12,6 +13,7 @@ using Cinnabar.Engine.Specs;
 using Cinnabar.Lua.Running;
 using Cinnabar.Messaging;
 using Cinnabar.Platform;
+using Cinnabar.Security.Logging;
 using Ascii = Cinnabar.Commands.Ascii;
 
 namespace Cinnabar.Engine.Scripting;
@@ -102,9 +104,11 @@ internal sealed unsafe class ScriptCommand : IDisposable
         _arguments.Dispose();
     }
 
-    /// <summary>Whether the arguments of a call name a command.</summary>
-    public bool IsKnown(LuaCall call) => 
-        _arguments.TryTake(call) && _commands.Find(call[0].AsString, _arguments.List) is not null;
+    /// <summary>Whether the script's user may run the command that the arguments of a call name; null: they
+    /// name none.</summary>
+    public bool? IsAllowed(LuaCall call) =>
+        _arguments.TryTake(call) && _commands.Find(call[0].AsString, _arguments.List) is { } spec
+            ? AccessControl.Find(_run.Execution.Session, spec, _arguments.List).IsNone : null;
 
     private byte[] Check(LuaCall call, out CommandSpec? spec)
     {
@@ -123,6 +127,8 @@ internal sealed unsafe class ScriptCommand : IDisposable
             return "ERR This Redis command is not allowed from script"u8.ToArray();
         if (_gates.Has(ServerGates.Loading) && !found.Has(CommandFlags.Loading))
             return "LOADING Redis is loading the dataset in memory"u8.ToArray();
+        if (!_run.Execution.Session.Account.User.IsUnrestricted && CheckAccess(found) is { Length: > 0 } denied)
+            return denied;
         if (found.Has(CommandFlags.Blocking) && HasBlock(_arguments.List))
         {
             return Encoding.ASCII.GetBytes(
@@ -130,6 +136,19 @@ internal sealed unsafe class ScriptCommand : IDisposable
         }
 
         return CheckWriting(found);
+    }
+
+    // It allocates, so it is called for restricted users only.
+    private byte[] CheckAccess(CommandSpec spec)
+    {
+        var session = _run.Execution.Session;
+        AccessDenial denial = AccessControl.Find(session, spec, _arguments.List);
+        if (denial.IsNone)
+            return AccessCheck.FindSortError(session.Account.User, spec, _arguments.List).ToArray();
+        string subject = AccessControl.SubjectOf(denial, spec, _arguments.List);
+        _run.Show(() => _server.Access.Note(
+            session, denial.Reason, DenialPlace.Script, subject, session.User));
+        return AccessErrors.InScript(denial.Reason).ToArray();
     }
 
     private byte[] CheckWriting(CommandSpec spec)

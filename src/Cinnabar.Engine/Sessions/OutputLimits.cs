@@ -41,7 +41,7 @@ internal sealed class OutputLimits(Settings settings)
     /// <summary>The most bytes that may wait for a session's peer.</summary>
     public long HardBytesMax(Session session)
     {
-        if ((session.Flags & SessionFlags.Unauthenticated) != 0)
+        if ((session.Flags & SessionFlags.Unauthenticated) != 0 && _settings.IsPasswordRequired)
             return UnauthenticatedBytesMax;
         long hardBytes = LimitOf(session).HardBytes;
         return hardBytes == 0 ? long.MaxValue : hardBytes - 1;

@@ -2,6 +2,7 @@ using Cinnabar.Engine.Mail;
 using Cinnabar.Engine.Specs;
 using Cinnabar.Memory;
 using Cinnabar.Messaging;
+using Cinnabar.Security.Users;
 
 namespace Cinnabar.Engine.Sessions;
 
@@ -15,7 +16,8 @@ public sealed class Session : ISubscriber
 {
     // The flags that a session may have when it moves to another loop.
     private const SessionFlags MovableFlags = SessionFlags.Unauthenticated | SessionFlags.RepliesOff
-        | SessionFlags.SkipNextReply | SessionFlags.NoTouch | SessionFlags.ImportSource;
+        | SessionFlags.SkipNextReply | SessionFlags.NoTouch | SessionFlags.ImportSource
+        | SessionFlags.Restricted;
 
     private int _flags;
     private bool _isKilled;
@@ -100,7 +102,10 @@ public sealed class Session : ISubscriber
 
     internal int Protocol { get; set; } = 2;
 
-    internal string User { get; set; } = "default";
+    /// <summary>Its user: what this may do is read at each command.</summary>
+    internal UserAccount Account { get; private set; } = null!;
+
+    internal string User => Account.Name;
 
     internal byte[] Name { get; set; } = [];
 
@@ -158,6 +163,33 @@ public sealed class Session : ISubscriber
     internal long BytesReceived { get; set; }
 
     internal long BytesSent { get; set; }
+
+    /// <summary>Makes it the default user's, as it is at the beginning and after RESET.</summary>
+    /// <param name="account">The default user.</param>
+    /// <param name="isPasswordRequired">Whether its client must log in.</param>
+    internal void BeginAccess(UserAccount account, bool isPasswordRequired)
+    {
+        Account = account;
+        ChangeFlags(isPasswordRequired ? SessionFlags.Unauthenticated : SessionFlags.None,
+            isPasswordRequired ? SessionFlags.None : SessionFlags.Unauthenticated);
+        NoteAccess();
+    }
+
+    /// <summary>Makes it a user's, whose password its client has given.</summary>
+    internal void LogIn(UserAccount account)
+    {
+        Account = account;
+        ChangeFlags(SessionFlags.None, SessionFlags.Unauthenticated);
+        NoteAccess();
+    }
+
+    /// <summary>Notes whether its user may do everything. On its loop.</summary>
+    internal void NoteAccess()
+    {
+        bool isRestricted = !Account.User.IsUnrestricted;
+        ChangeFlags(isRestricted ? SessionFlags.Restricted : SessionFlags.None,
+            isRestricted ? SessionFlags.None : SessionFlags.Restricted);
+    }
 
     /// <summary>Assigns it to another loop, which is notified next.</summary>
     internal void BeginMove(ISessionLoop target)

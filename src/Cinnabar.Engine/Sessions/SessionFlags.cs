@@ -39,4 +39,7 @@ public enum SessionFlags
 
     /// <summary>CLIENT IMPORT-SOURCE.</summary>
     ImportSource = 1 << 10,
+
+    /// <summary>Its user may not do everything.</summary>
+    Restricted = 1 << 11,
 }

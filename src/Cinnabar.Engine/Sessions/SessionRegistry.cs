@@ -2,6 +2,7 @@ using System.Collections.Concurrent;
 using System.Linq;
 using Cinnabar.Engine.Configuration;
 using Cinnabar.Platform;
+using Cinnabar.Security.Users;
 
 namespace Cinnabar.Engine.Sessions;
 
@@ -9,11 +10,14 @@ namespace Cinnabar.Engine.Sessions;
 /// are.</summary>
 /// <param name="settings">The server's.</param>
 /// <param name="clock">The server's.</param>
+/// <param name="users">The server's.</param>
 /// <param name="closed">Ends the watches and subscriptions of a closed session.</param>
-internal sealed class SessionRegistry(Settings settings, Clock clock, Action<Session> closed)
+internal sealed class SessionRegistry(
+    Settings settings, Clock clock, UserTable users, Action<Session> closed)
 {
     private readonly Settings _settings = settings;
     private readonly Clock _clock = clock;
+    private readonly UserTable _users = users;
     private readonly Action<Session> _closed = closed;
     private readonly ConcurrentDictionary<long, Session> _sessions = new();
     private SessionList? _list;
@@ -57,7 +61,7 @@ internal sealed class SessionRegistry(Settings settings, Clock clock, Action<Ses
             return null;
         }
 
-        if (_settings.IsProtected && !_settings.IsPasswordRequired && !endpoint.IsLoopback)
+        if (_settings.IsProtected && !_settings.HasDefaultPassword && !endpoint.IsLoopback)
         {
             Interlocked.Decrement(ref _count);
             Interlocked.Increment(ref _rejectedCount);
@@ -68,8 +72,7 @@ internal sealed class SessionRegistry(Settings settings, Clock clock, Action<Ses
         Interlocked.Increment(ref _acceptedCount);
         long id = Interlocked.Increment(ref _idLast);
         var session = new Session(id, loop, endpoint, _clock.UnixMicroseconds / 1000);
-        if (_settings.IsPasswordRequired)
-            session.Flags |= SessionFlags.Unauthenticated;
+        session.BeginAccess(_users.Default, _settings.IsPasswordRequired);
         _sessions[id] = session;
         ForgetList();
         loop.Sessions.Add(session);

@@ -246,8 +246,11 @@ internal sealed class SelectorBuilder
         HasAllCommands &= isAllowed;
     }
 
+    // What is allowed by all commands needs no rule.
     private void AddRule(string name, bool isAllowed)
     {
+        if (isAllowed && HasAllCommands)
+            return;
         CommandRules.RemoveAll(rule => rule.AsSpan(1).SequenceEqual(name)
             || rule.AsSpan(1).StartsWith(name + "|"));
         CommandRules.Add((isAllowed ? "+" : "-") + name);

@@ -3,7 +3,7 @@ using Cinnabar.Security.Keys;
 namespace Cinnabar.Security.Rules;
 
 /// <summary>Writes a selector as the rules that make it.</summary>
-internal static class SelectorText
+public static class SelectorText
 {
     /// <summary>All rules of a selector.</summary>
     public static string Of(Selector selector)

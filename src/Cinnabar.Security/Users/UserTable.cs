@@ -73,6 +73,7 @@ public sealed class UserTable
             if (Find(name) is not { } account)
                 return null;
             account.IsDeleted = true;
+            account.User = new UserBuilder(_commands, name, hasChannelsAtFirst: false).Build();
             Volatile.Write(ref _accounts, _accounts.Remove(name));
             return account;
         }

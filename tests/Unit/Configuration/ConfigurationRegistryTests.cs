@@ -191,26 +191,21 @@ public sealed class ConfigurationRegistryTests
         Assert.Null(_registry.FindRefusal());
         foreach (string line in (string[])["replicaof h 1", "slaveof h 1", "tls-port 1"])
             AssertRefused(line);
-        foreach (string line in (string[])["cluster-enabled yes", "user default on"])
-            AssertRefused(line);
-        foreach (string line in (string[])["aclfile /a", "loadmodule /m.so", "user bob on"])
+        foreach (string line in (string[])["cluster-enabled yes", "loadmodule /m.so"])
             AssertRefused(line);
     }
 
     [Fact]
-    public void TheUserLineOfAConfigRewriteIsHarmless()
+    public void UsersStandInOneFile()
     {
         ConfigurationRegistry registry = new();
-        Load(registry, "user default on nopass sanitize-payload ~* &* +@all");
+        Load(registry, "user bob on (+get ~x)");
+        Load(registry, "user default on");
         Assert.Null(registry.FindRefusal());
-        Load(registry, "requirepass \"x\\\"y\\n\"");
-        Assert.NotNull(registry.FindRefusal());
-
-        registry = new ConfigurationRegistry();
-        const string Hash = "410d932bc92b546ca0f41a290953516bbaf0bfa40162ab2b6a845c102e0fe451";
-        Load(registry, $"user default on #{Hash} ~* &* +@all");
-        Load(registry, "requirepass \"x\\\"y\\n\"");
-        Assert.Null(registry.FindRefusal());
+        Assert.Equal(["bob", "on", "(+get", "~x)"], registry.UserLines[0]);
+        Assert.Contains("Duplicate user found", registry.Load(["user", "bob"], new(1, "user bob")), default);
+        Load(registry, "aclfile /a");
+        Assert.Contains("but not both", registry.FindRefusal()!.Value.Reason, StringComparison.Ordinal);
     }
 
     [Fact]

@@ -18,13 +18,11 @@ internal static class SecurityDirectives
         list.Add(new EnumerationDirective("enable-debug-command", "no", s_access) { Flags = Immutable },
             static (settings, value) => settings.DebugCommandAccess = (ProtectedAccess)value.Number);
 
-        list.Section(DirectiveSupport.Refused,
-            "access lists are not built yet: its users would not be restricted");
         list.Add(new TextDirective("aclfile", "") { Flags = Immutable });
-        list.Section(DirectiveSupport.NoEffectYet, "access lists are not built yet");
         list.Add(new EnumerationDirective(
             "acl-pubsub-default", "resetchannels", ["allchannels", "resetchannels"]));
-        list.Add(new IntegerDirective("acllog-max-len", 128, 0, long.MaxValue));
+        list.Add(new IntegerDirective("acllog-max-len", 128, 0, long.MaxValue),
+            static (settings, value) => settings.AclLogLengthMax = value.Number);
         list.Section(DirectiveSupport.NeverMeaningful, "modules of Redis cannot be loaded");
         list.Add(new EnumerationDirective("enable-module-command", "no", s_access) { Flags = Immutable });
 

@@ -55,6 +55,12 @@ public sealed class ConfigurationRegistry
     /// </summary>
     public Func<CommandRename, string?>? RenameCheck { get; set; }
 
+    /// <summary>The words of the <c>user</c> lines, without that one.</summary>
+    public IReadOnlyList<IReadOnlyList<string>> UserLines => _users.Lines;
+
+    /// <summary>Gives the <c>user</c> lines that CONFIG REWRITE writes; the users' owner sets it.</summary>
+    public Func<List<string>>? RewrittenUserLines { get; set; }
+
     /// <summary>The full path of the configuration file; null when there is none.</summary>
     public string? FilePath { get; set; }
 
@@ -129,7 +135,7 @@ public sealed class ConfigurationRegistry
                 if (entry.Directive.Support == DirectiveSupport.Refused && !entry.IsDefault)
                     return new(entry.Origin ?? new(0, entry.Directive.Name), entry.Directive.Reason);
             }
-            return _moduleRefusal ?? _users.FindRefusal(_byName["requirepass"].Value.Text);
+            return _moduleRefusal ?? _users.FindRefusal(_byName["aclfile"].Value.Text);
         }
     }
 
@@ -247,7 +253,8 @@ public sealed class ConfigurationRegistry
         {
             return FilePath is null
                 ? "ERR The server is running without a config file"
-                : ConfigurationRewriter.Rewrite(FilePath, _entries, _byName, isComplete, _log);
+                : ConfigurationRewriter.Rewrite(
+                    FilePath, _entries, _byName, new(isComplete, RewrittenUserLines?.Invoke()), _log);
         }
     }
 

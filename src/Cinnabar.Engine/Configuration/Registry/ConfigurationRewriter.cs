@@ -19,19 +19,19 @@ internal static class ConfigurationRewriter
     /// <param name="path">The file.</param>
     /// <param name="entries">All directives.</param>
     /// <param name="byName">The same, by their names.</param>
-    /// <param name="isComplete">Whether directives at their default are written, too.</param>
+    /// <param name="choice">What else is written.</param>
     /// <param name="log">Logs the outcome.</param>
     internal static string? Rewrite(
         string path,
         IReadOnlyList<ConfigurationEntry> entries,
         IReadOnlyDictionary<string, ConfigurationEntry> byName,
-        bool isComplete,
+        RewriteChoice choice,
         ILog? log)
     {
         try
         {
             List<string?> lines = File.Exists(path) ? ReadLines(path) : [];
-            Replace(path, Update(lines, entries, byName, isComplete));
+            Replace(path, Update(lines, entries, byName, choice));
             log?.Write(LogLevel.Notice, "CONFIG REWRITE executed with success.");
             return null;
         }
@@ -55,10 +55,12 @@ internal static class ConfigurationRewriter
         List<string?> lines,
         IReadOnlyList<ConfigurationEntry> entries,
         IReadOnlyDictionary<string, ConfigurationEntry> byName,
-        bool isComplete)
+        RewriteChoice choice)
     {
         Dictionary<ConfigurationEntry, List<int>> places = FindPlaces(lines, byName);
         List<string> appended = [];
+        bool isComplete = choice.IsComplete;
+        UpdateUsers(lines, choice.UserLines, appended);
         List<string> current = [];
         foreach (ConfigurationEntry entry in entries)
         {
@@ -79,6 +81,20 @@ internal static class ConfigurationRewriter
                 lines[own[used]] = null;
         }
         return Assemble(lines, appended);
+    }
+
+    private static void UpdateUsers(List<string?> lines, List<string>? users, List<string> appended)
+    {
+        if (users is null)
+            return;
+        int used = 0;
+        for (int index = 0; index < lines.Count; index++)
+        {
+            if (lines[index] is { } line && line.StartsWith("user ", StringComparison.OrdinalIgnoreCase))
+                lines[index] = used < users.Count ? users[used++] : null;
+        }
+
+        appended.AddRange(users[used..]);
     }
 
     private static Dictionary<ConfigurationEntry, List<int>> FindPlaces(

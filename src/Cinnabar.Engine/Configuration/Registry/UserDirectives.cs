@@ -1,57 +1,35 @@
-using Cinnabar.Structures.Hashing;
-
 namespace Cinnabar.Engine.Configuration.Registry;
 
-/// <summary>
-/// The <c>user</c> lines of a file. Access lists are not built yet, so they are refused, except the line that
-/// CONFIG REWRITE of Redis writes and that changes nothing: the default user may do everything, with no
-/// password or with that of <c>requirepass</c>.
-/// </summary>
+/// <summary>The <c>user</c> lines of a file. Their rules are read by the owner of the users.</summary>
 internal sealed class UserDirectives
 {
-    private readonly List<(List<string> Words, ConfigurationOrigin Origin)> _lines = [];
+    private readonly List<IReadOnlyList<string>> _lines = [];
+    private readonly HashSet<string> _names = new(StringComparer.Ordinal);
+    private ConfigurationOrigin? _first;
 
-    /// <summary>Remembers a line; always returns that it is well formed.</summary>
+    /// <summary>The words of each line behind the first one.</summary>
+    internal IReadOnlyList<IReadOnlyList<string>> Lines => _lines;
+
+    /// <summary>Remembers a line.</summary>
+    /// <returns>The error of a user who has one already, or null.</returns>
     internal string? Add(List<string> words, ConfigurationOrigin origin)
     {
-        _lines.Add((words, origin));
+        if (!_names.Add(words[0]))
+        {
+            return $"Error in user declaration '{words[0]}': Duplicate user found. A user can only be "
+                + "defined once in config files";
+        }
+
+        _first ??= origin;
+        _lines.Add(words);
         return null;
     }
 
-    internal ConfigurationRefusal? FindRefusal(string requirePass)
-    {
-        foreach ((List<string> words, ConfigurationOrigin origin) in _lines)
-        {
-            if (!SaysNothingNew(words, requirePass))
-                return new(origin, "access lists are not built yet: its users would not be restricted");
-        }
-        return null;
-    }
-
-    private static bool SaysNothingNew(List<string> words, string requirePass)
-    {
-        string password = requirePass.Length == 0 ? "nopass" : "#" + Fingerprint(requirePass);
-        string[] needed = ["on", "~*", "+@all", password];
-        if (!words[0].Equals("default", StringComparison.Ordinal))
-            return false;
-        foreach (string rule in needed)
-        {
-            if (!words.Contains(rule))
-                return false;
-        }
-        string[] harmless = [.. needed, "&*", "sanitize-payload", "allkeys", "allchannels", "allcommands"];
-        for (int index = 1; index < words.Count; index++)
-        {
-            if (Array.IndexOf(harmless, words[index]) < 0)
-                return false;
-        }
-        return true;
-    }
-
-    private static string Fingerprint(string text)
-    {
-        Span<byte> hash = stackalloc byte[BlockHash.Sha256Size];
-        BlockHash.Sha256(Encoding.Latin1.GetBytes(text), hash);
-        return Convert.ToHexStringLower(hash);
-    }
+    /// <summary>Why the server may not start with these lines, or null.</summary>
+    internal ConfigurationRefusal? FindRefusal(string aclFile) =>
+        _first is not { } first || aclFile.Length == 0 ? null
+        : new ConfigurationRefusal(first, "Configuring Redis with users defined in redis.conf and at the "
+            + "same setting an ACL file path is invalid. This setup is very likely to lead to "
+            + "configuration errors and security holes, please define either an ACL file or declare users "
+            + "directly in your redis.conf, but not both.");
 }

@@ -1,0 +1,199 @@
+// Whether a user may run a command with its arguments. One selector must allow all of it: the command, the
+// databases, each key for what the command does to it, and the channels. The specs say which arguments are
+// keys and what is done to them; a key that a command neither reads nor writes (EXISTS, TYPE) must match a
+// pattern of any kind. Where all selectors deny it, the denial of the one that came closest is shown.
+//
+// Arguments whose number of keys does not fit (EVAL with more keys than arguments) have no keys: the command
+// replies an error and touches nothing.
+
+using Cinnabar.Engine.Executions;
+using Cinnabar.Engine.Generated;
+using Cinnabar.Engine.Specs;
+using Cinnabar.Security.Keys;
+using Cinnabar.Security.Logging;
+using Cinnabar.Security.Rules;
+using Cinnabar.Security.Users;
+using Ascii = Cinnabar.Commands.Ascii;
+
+namespace Cinnabar.Engine.Access;
+
+/// <summary>Checks commands against the rules of users.</summary>
+internal static class AccessCheck
+{
+    private const KeySpecFlags Changes = KeySpecFlags.Update | KeySpecFlags.Insert | KeySpecFlags.Delete;
+    private const int SwapFirst = 1;
+    private const int MoveTarget = 2;
+
+    /// <summary>Whether a user may run a command, or why not.</summary>
+    /// <param name="user">The user.</param>
+    /// <param name="spec">The command.</param>
+    /// <param name="arguments">Its arguments.</param>
+    /// <param name="database">The selected database.</param>
+    public static AccessDenial Find(User user, CommandSpec spec, ArgumentList arguments, int database)
+    {
+        if (user.IsUnrestricted)
+            return AccessDenial.None;
+        var closest = new AccessDenial(DenialReason.Command, 0);
+        foreach (Selector selector in user.Selectors)
+        {
+            AccessDenial denial = Find(selector, spec, arguments, database);
+            if (denial.IsNone)
+                return denial;
+            if (denial.SaysMoreThan(closest))
+                closest = denial;
+        }
+
+        return closest;
+    }
+
+    /// <summary>Whether a user may run a command of one key on the shortest path; without
+    /// allocation.</summary>
+    public static bool AllowsSingleKey(User user, CommandSpec spec, ArgumentList arguments, int database)
+    {
+        Debug.Assert(spec.IsSingleKey, "a command of one key");
+        foreach (Selector selector in user.Selectors)
+        {
+            if (Find(selector, spec, arguments, database).IsNone)
+                return true;
+        }
+
+        return false;
+    }
+
+    /// <summary>Why a user may not run SORT: BY and GET read keys of whatever name.</summary>
+    /// <returns>The error, or nothing where it may.</returns>
+    public static ReadOnlySpan<byte> FindSortError(User user, CommandSpec spec, ArgumentList arguments)
+    {
+        if (user.IsUnrestricted || spec.Id is not (CommandId.Sort or CommandId.SortRo))
+            return default;
+        foreach (Selector selector in user.Selectors)
+        {
+            if (AllowsCommand(selector, spec, arguments) && selector.AllowsAnyKey(KeyAccess.Read))
+                return default;
+        }
+
+        for (int index = 2; index + 1 < arguments.Count; index++)
+        {
+            ReadOnlySpan<byte> word = arguments[index].Span;
+            if (Ascii.EqualsIgnoreCase(word, "get"u8))
+                return "ERR GET option of SORT denied due to insufficient ACL permissions."u8;
+            if (Ascii.EqualsIgnoreCase(word, "by"u8) && arguments[++index].Span.Contains((byte)'*'))
+                return "ERR BY option of SORT denied due to insufficient ACL permissions."u8;
+            if (Ascii.EqualsIgnoreCase(word, "limit"u8))
+                index += 2;
+            else if (Ascii.EqualsIgnoreCase(word, "store"u8))
+                index++;
+        }
+
+        return default;
+    }
+
+    /// <summary>Whether a user may have a subscription.</summary>
+    public static bool AllowsChannel(User user, ReadOnlySpan<byte> name, bool isPattern)
+    {
+        foreach (Selector selector in user.Selectors)
+        {
+            if (isPattern ? selector.AllowsChannelPattern(name) : selector.AllowsChannel(name))
+                return true;
+        }
+
+        return false;
+    }
+
+    private static AccessDenial Find(
+        Selector selector, CommandSpec spec, ArgumentList arguments, int database)
+    {
+        if (!AllowsCommand(selector, spec, arguments))
+            return new AccessDenial(DenialReason.Command, 0);
+        if (!selector.HasAllDatabases && FindDatabase(selector, spec, arguments, database) is var denied
+            && !denied.IsNone)
+            return denied;
+        if (!selector.HasAllKeys)
+        {
+            int key = FindKey(selector, spec, arguments);
+            if (key > 0)
+                return new AccessDenial(DenialReason.Key, key);
+        }
+
+        int channel = selector.HasAllChannels ? 0 : FindChannel(selector, spec, arguments);
+        return channel == 0 ? AccessDenial.None : new AccessDenial(DenialReason.Channel, channel);
+    }
+
+    private static bool AllowsCommand(Selector selector, CommandSpec spec, ArgumentList arguments) =>
+        spec.Has(CommandFlags.NoAuth)
+        || selector.AllowsCommand((int)spec.Id, arguments.Count > 1 ? arguments[1].Span : default);
+
+    private static int FindKey(Selector selector, CommandSpec spec, ArgumentList arguments)
+    {
+        var keys = new KeyArguments(spec, arguments);
+        while (keys.MoveNext() && !keys.IsMisfit)
+        {
+            KeySpecFlags flags = keys.Flags;
+            ReadOnlySpan<byte> key = arguments[keys.Current].Span;
+            // An empty key of MIGRATE says that KEYS follows.
+            if ((flags & KeySpecFlags.NotKey) != 0 || (key.IsEmpty && spec.Id == CommandId.Migrate))
+                continue;
+            if (!selector.AllowsKey(key, AccessOf(VariableKeyFlags.Of(spec, flags, arguments))))
+                return keys.Current;
+        }
+
+        return 0;
+    }
+
+    private static KeyAccess AccessOf(KeySpecFlags flags) =>
+        ((flags & KeySpecFlags.Access) != 0 ? KeyAccess.Read : KeyAccess.None)
+        | ((flags & Changes) != 0 ? KeyAccess.Write : KeyAccess.None);
+
+    private static int FindChannel(Selector selector, CommandSpec spec, ArgumentList arguments)
+    {
+        bool isPattern = spec.Id == CommandId.Psubscribe;
+        int end = spec.Id switch
+        {
+            CommandId.Publish or CommandId.Spublish => 2,
+            CommandId.Subscribe or CommandId.Ssubscribe or CommandId.Psubscribe => arguments.Count,
+            _ => 0,
+        };
+        for (int index = 1; index < end && index < arguments.Count; index++)
+        {
+            ReadOnlySpan<byte> name = arguments[index].Span;
+            if (!(isPattern ? selector.AllowsChannelPattern(name) : selector.AllowsChannel(name)))
+                return index;
+        }
+
+        return 0;
+    }
+
+    private static AccessDenial FindDatabase(
+        Selector selector, CommandSpec spec, ArgumentList arguments, int database)
+    {
+        bool isAllowed = spec.Id switch
+        {
+            CommandId.Select => AllowsDatabaseAt(selector, arguments, 1),
+            CommandId.Swapdb => AllowsDatabaseAt(selector, arguments, SwapFirst)
+                && AllowsDatabaseAt(selector, arguments, SwapFirst + 1),
+            CommandId.Flushall => false,
+            CommandId.Move => selector.AllowsDatabase(database)
+                && AllowsDatabaseAt(selector, arguments, MoveTarget),
+            CommandId.Copy => selector.AllowsDatabase(database) && AllowsCopy(selector, arguments),
+            _ => !spec.Has(CommandFlags.Write | CommandFlags.ReadOnly) || selector.AllowsDatabase(database),
+        };
+        return isAllowed ? AccessDenial.None : new AccessDenial(DenialReason.Database, 0);
+    }
+
+    // What is no number is the handler's error.
+    private static bool AllowsDatabaseAt(Selector selector, ArgumentList arguments, int index) =>
+        index >= arguments.Count || !RedisNumber.TryParseInt64(arguments[index].Span, out long number)
+        || number != (int)number || selector.AllowsDatabase((int)number);
+
+    private static bool AllowsCopy(Selector selector, ArgumentList arguments)
+    {
+        for (int index = 3; index + 1 < arguments.Count; index++)
+        {
+            if (Ascii.EqualsIgnoreCase(arguments[index].Span, "db"u8)
+                && !AllowsDatabaseAt(selector, arguments, index + 1))
+                return false;
+        }
+
+        return true;
+    }
+}

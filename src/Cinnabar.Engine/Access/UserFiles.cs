@@ -1,0 +1,165 @@
+using System.IO;
+using Cinnabar.Engine.Configuration;
+using Cinnabar.Engine.Configuration.Registry;
+using Cinnabar.Engine.Logging;
+using Cinnabar.Platform;
+using Cinnabar.Security.Users;
+
+namespace Cinnabar.Engine.Access;
+
+/// <summary>The users of a server's files: of its <c>aclfile</c>, or of the <c>user</c> lines of its
+/// configuration file.</summary>
+internal sealed class UserFiles(AccessControl access, ConfigurationRegistry configuration, ILog log)
+{
+    private readonly AccessControl _access = access;
+    private readonly ConfigurationRegistry _configuration = configuration;
+    private readonly ILog _log = log;
+
+    private string NotConfigured => "ERR This Redis instance is not configured to use an ACL file. You may "
+        + "want to specify users via the ACL SETUSER command and then issue a CONFIG REWRITE (assuming you "
+        + "have a Redis configuration file set) in order to store users in the Redis configuration.";
+
+    /// <summary>Loads the users at the start.</summary>
+    /// <exception cref="IOException">They are wrong; the server must not start.</exception>
+    public void LoadAtStart()
+    {
+        _access.Users.HasChannelsAtFirst = _configuration.TextOf("acl-pubsub-default") == "allchannels";
+        _access.SetDefaultPassword(_configuration.Settings.RequirePass);
+        if (Path() is { } path)
+        {
+            if (Read(path, out List<User> users) is { } error)
+                throw new IOException("Aborting Redis startup because of ACL errors: " + error);
+            _access.Users.ReplaceAll(users);
+        }
+        else if (_configuration.UserLines.Count > 0)
+        {
+            LoadLines();
+        }
+
+        _access.NoteDefault();
+    }
+
+    /// <summary>ACL LOAD.</summary>
+    /// <returns>The error, beginning with ERR, or null.</returns>
+    public string? Load()
+    {
+        if (Path() is not { } path)
+            return NotConfigured;
+        if (Read(path, out List<User> users) is { } error)
+        {
+            _log.Write(LogLevel.Warning, error);
+            return "ERR " + error;
+        }
+
+        _access.ReplaceAll(users);
+        return null;
+    }
+
+    /// <summary>ACL SAVE.</summary>
+    /// <returns>The error, beginning with ERR, or null.</returns>
+    public string? Save()
+    {
+        if (Path() is not { } path)
+            return NotConfigured;
+        string temporary = $"{path}.tmp-{Environment.ProcessId}-{Guid.NewGuid():N}";
+        try
+        {
+            using (FileStream file = new(temporary, FileMode.CreateNew, FileAccess.Write))
+            {
+                file.Write(Encoding.Latin1.GetBytes(UserFile.Write(_access.Users.All)));
+                file.Flush(flushToDisk: true);
+            }
+
+            File.Move(temporary, path, overwrite: true);
+            return null;
+        }
+        catch (Exception fault) when (fault is IOException or UnauthorizedAccessException)
+        {
+            _log.Write(LogLevel.Warning, "Saving the ACL file: " + SystemErrorText.Of(fault, path));
+            return "ERR There was an error trying to save the ACLs. Please check the server logs for more "
+                + "information";
+        }
+        finally
+        {
+            File.Delete(temporary);
+        }
+    }
+
+    /// <summary>The <c>user</c> lines that CONFIG REWRITE writes: none where an <c>aclfile</c> has the
+    /// users.</summary>
+    public List<string> RewrittenLines()
+    {
+        List<string> lines = [];
+        if (Path() is not null)
+            return lines;
+        string password = _configuration.Settings.RequirePass;
+        string plain = password.Length == 0 ? "on nopass ~* &* +@all"
+            : $"on #{PasswordHash.Of(Encoding.Latin1.GetBytes(password))} ~* &* +@all";
+        foreach (UserAccount account in _access.Users.All)
+        {
+            // What requirepass says already needs no line.
+            if (account != _access.Users.Default || account.User.Describe() != plain)
+                lines.Add(account.User.ToString());
+        }
+
+        return lines;
+    }
+
+    private string? Path()
+    {
+        string path = ConfigurationText.ToPath(_configuration.TextOf("aclfile"));
+        return path.Length == 0 ? null : System.IO.Path.GetFullPath(
+            path, System.IO.Path.GetFullPath(ConfigurationText.ToPath(_configuration.TextOf("dir"))));
+    }
+
+    private string? Read(string path, out List<User> users)
+    {
+        users = [];
+        try
+        {
+            string text = File.ReadAllText(path, Encoding.Latin1);
+            string errors = UserFile.Read(_access.Users, path, text, out users);
+            return errors.Length == 0 ? null
+                : errors + "WARNING: ACL errors detected, no change to the previously active ACL rules was "
+                    + "performed";
+        }
+        catch (Exception fault) when (fault is IOException or UnauthorizedAccessException)
+        {
+            return $"Error loading ACLs, opening file '{path}': {SystemErrorText.Of(fault, path)}";
+        }
+    }
+
+    private void LoadLines()
+    {
+        List<User> users = [];
+        foreach (IReadOnlyList<string> words in _configuration.UserLines)
+        {
+            UserBuilder builder = _access.Users.NewUser(words[0]);
+            if (!UserTable.IsNameValid(words[0]))
+                throw new IOException($"Error in user declaration '{words[0]}': spaces in the name");
+            string[] rules = new string[words.Count - 1];
+            for (int index = 0; index < rules.Length; index++)
+                rules[index] = words[index + 1];
+            if (UserBuilder.Join(rules, out List<string> joined) is { } open)
+                throw new IOException($"Error in user declaration '{open}': Unmatched parenthesis in "
+                    + "selector definition.");
+            foreach (string rule in joined)
+            {
+                if (builder.Apply(rule) is { } error)
+                    throw new IOException($"Error in user declaration '{rule}': {error}");
+            }
+
+            users.Add(builder.Build());
+        }
+
+        KeepDefault(users);
+        _access.Users.ReplaceAll(users);
+    }
+
+    // Without a line of its own the default user keeps what requirepass says.
+    private void KeepDefault(List<User> users)
+    {
+        if (!users.Exists(static user => user.Name == UserTable.DefaultName))
+            users.Add(_access.Users.Default.User);
+    }
+}
