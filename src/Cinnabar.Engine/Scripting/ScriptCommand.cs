@@ -127,7 +127,8 @@ internal sealed unsafe class ScriptCommand : IDisposable
             return "ERR This Redis command is not allowed from script"u8.ToArray();
         if (_gates.Has(ServerGates.Loading) && !found.Has(CommandFlags.Loading))
             return "LOADING Redis is loading the dataset in memory"u8.ToArray();
-        if (!_run.Execution.Session.Account.User.IsUnrestricted && CheckAccess(found) is { Length: > 0 } denied)
+        if (!_run.Execution.Session.Account.User.IsUnrestricted
+            && CheckAccess(found) is { Length: > 0 } denied)
             return denied;
         if (found.Has(CommandFlags.Blocking) && HasBlock(_arguments.List))
         {
