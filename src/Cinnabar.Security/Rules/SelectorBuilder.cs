@@ -246,13 +246,16 @@ internal sealed class SelectorBuilder
         HasAllCommands &= isAllowed;
     }
 
-    // What is allowed by all commands needs no rule.
     private void AddRule(string name, bool isAllowed)
     {
-        if (isAllowed && HasAllCommands)
-            return;
         CommandRules.RemoveAll(rule => rule.AsSpan(1).SequenceEqual(name)
             || rule.AsSpan(1).StartsWith(name + "|"));
         CommandRules.Add((isAllowed ? "+" : "-") + name);
+        if (!StartsWithAllCommands)
+            return;
+        // What all commands allow already needs no rule.
+        int needless = CommandRules.FindIndex(static rule => rule[0] == '-');
+        CommandRules.RemoveRange(0, needless < 0 ? CommandRules.Count : needless);
+        HasAllCommands = CommandRules.Count == 0;
     }
 }
