@@ -142,7 +142,8 @@ internal static class ScriptCommands
 
         try
         {
-            var prototype = LuaMachine.Compile(source[header.CodeStart..], LuaString.From("@user_script"));
+            var prototype = LuaMachine.Compile(source[header.CodeStart..],
+                execution.Engine.Scripts.ChunkName, execution.Engine.Scripts.Strings);
             var script = new Script(digest, source.ToArray(), header, prototype)
             {
                 UsedNs = execution.Engine.Clock.MonotonicNanoseconds,

@@ -62,6 +62,7 @@ internal class ScriptMachine : IDisposable
         }
 
         Sandbox.Close(_lua);
+        _lua.Budget.Measure();
     }
 
     /// <summary>Whether scripts find what newer versions of Redis hide.</summary>
@@ -70,8 +71,8 @@ internal class ScriptMachine : IDisposable
     /// <summary>How often the server's scripts had been flushed when it was made.</summary>
     public int Generation { get; set; }
 
-    /// <summary>About how many bytes it holds; racy.</summary>
-    public long MemoryBytes => _lua.Budget.Used;
+    /// <summary>About how many bytes it holds; racy. While it is idle, garbage does not count.</summary>
+    public long MemoryBytes => Run.IsUnderWay ? _lua.Budget.Used : _lua.Budget.Live;
 
     /// <summary>Whether its last run has left much garbage to the collector.</summary>
     public bool HasLeftGarbage { get; private set; }

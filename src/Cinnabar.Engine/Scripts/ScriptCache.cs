@@ -10,6 +10,7 @@
 // last, at a place that the name gives: a comparison of 40 bytes instead of a dictionary.
 
 using System.Collections.Concurrent;
+using Cinnabar.Lua.Values;
 
 namespace Cinnabar.Engine.Scripts;
 
@@ -29,6 +30,12 @@ internal sealed class ScriptCache(int loopCount)
     private readonly Lock _lock = new();
     private long _evictedCount;
     private long _memoryBytes;
+
+    /// <summary>Shares the strings of scripts.</summary>
+    public LuaStringPool Strings { get; } = new();
+
+    /// <summary>The name of each script's chunk.</summary>
+    public LuaString ChunkName { get; } = LuaString.From("@user_script");
 
     /// <summary>Number of scripts.</summary>
     public int Count => _scripts.Count;

@@ -13,10 +13,14 @@ internal sealed class ChunkParser : LoopParser
     }
 
     /// <summary>Compiles a source text.</summary>
+    /// <param name="source">The text.</param>
+    /// <param name="chunk">Its name.</param>
+    /// <param name="pool">Shares its names and constants with those of other texts; null: it has its
+    /// own.</param>
     /// <exception cref="LuaException">It is no Lua.</exception>
-    public static Prototype Compile(ReadOnlySpan<byte> source, LuaString chunk)
+    public static Prototype Compile(ReadOnlySpan<byte> source, LuaString chunk, LuaStringPool? pool)
     {
-        var parser = new ChunkParser(new Lexer(source, chunk), chunk);
+        var parser = new ChunkParser(new Lexer(source, chunk, pool), chunk);
         parser.Function = new FunctionBuilder(parser.Lexer, chunk, null, 0) { IsVararg = true };
         parser.Lexer.Next();
         parser.ParseStatements();

@@ -43,7 +43,7 @@ internal class CodeBuilder
 
     protected Instruction[] Code => [.. _code];
 
-    protected int[] Lines => [.. _lines];
+    protected LineNumbers Lines => new(_lines);
 
     protected LuaValue[] Constants => [.. _constants];
 

@@ -20,7 +20,7 @@ public sealed class Prototype
     public int LastLine { get; internal init; }
 
     /// <summary>Bytes that it and its children have, about.</summary>
-    public long ByteCount => 200 + 12L * Code.Length + 16L * Constants.Length + Constants.Sum(SizeOf)
+    public long ByteCount => 200 + 10L * Code.Length + 16L * Constants.Length + Constants.Sum(SizeOf)
         + 24L * (Locals.Length + Upvalues.Length) + Children.Sum(child => child.ByteCount);
 
     internal Instruction[] Code { get; init; } = [];
@@ -34,7 +34,7 @@ public sealed class Prototype
     internal LocalVariable[] Locals { get; init; } = [];
 
     /// <summary>The line of each instruction.</summary>
-    internal int[] Lines { get; init; } = [];
+    internal LineNumbers Lines { get; init; }
 
     internal int ParameterCount { get; init; }
 

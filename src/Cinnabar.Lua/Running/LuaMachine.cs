@@ -96,13 +96,16 @@ public sealed class LuaMachine : IMemoryWalk
     /// <summary>Compiles a source text.</summary>
     /// <param name="source">The text.</param>
     /// <param name="chunkName">Its name: "@file", "=name", or the text itself.</param>
+    /// <param name="pool">Shares its names and constants with those of other texts; null: it has its
+    /// own.</param>
     /// <exception cref="LuaException">It is no Lua; the value is the message.</exception>
-    public static Prototype Compile(ReadOnlySpan<byte> source, LuaString chunkName)
+    public static Prototype Compile(
+        ReadOnlySpan<byte> source, LuaString chunkName, LuaStringPool? pool = null)
     {
         if (source.Length > 0 && source[0] == 27)
             throw new LuaException(ChunkName.Shown(chunkName, ChunkName.SizeInErrors)
                 + ": bad header in precompiled chunk");
-        return ChunkParser.Compile(source, chunkName);
+        return ChunkParser.Compile(source, chunkName, pool);
     }
 
     /// <summary>Compiles a source text and makes it a function of this machine.</summary>

@@ -18,6 +18,7 @@ internal sealed class Lexer
 
     private readonly byte[] _source;
     private readonly LuaString _chunk;
+    private readonly LuaStringPool? _pool;
     private readonly Dictionary<LuaString, LuaString> _strings = [];
     private readonly Dictionary<LuaString, TokenKind> _reserved = [];
     private readonly ByteText _text = new();
@@ -26,8 +27,9 @@ internal sealed class Lexer
     private Token? _ahead;
 
     /// <summary>A lexer at the start of a source.</summary>
-    public Lexer(ReadOnlySpan<byte> source, LuaString chunk)
+    public Lexer(ReadOnlySpan<byte> source, LuaString chunk, LuaStringPool? pool)
     {
+        _pool = pool;
         _source = source.ToArray();
         _chunk = chunk;
         for (TokenKind kind = TokenKind.And; kind <= TokenKind.While; kind++)
@@ -94,6 +96,7 @@ internal sealed class Lexer
     public LuaString Unique(LuaString text)
     {
         if (_strings.TryGetValue(text, out LuaString? known)) return known;
+        text = _pool?.Share(text) ?? text;
         _strings.Add(text, text);
         return text;
     }

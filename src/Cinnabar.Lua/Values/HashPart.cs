@@ -98,11 +98,8 @@ internal struct HashPart
     }
 
     // Adding 0 makes -0 and 0 one key.
-    private static int HashOf(double key)
-    {
-        long bits = BitConverter.DoubleToInt64Bits(key + 0.0);
-        return (int)(((ulong)bits * 0x9E3779B97F4A7C15) >> 32);
-    }
+    internal static int HashOf(double key) =>
+        (int)HashSecret.Fold(BitConverter.DoubleToUInt64Bits(key + 0.0));
 
     private static int HashOf(in LuaValue key) => key.Ref is LuaString text ? text.Hash
         : key.IsNumber ? HashOf(key.Num) : HashOf(key.Ref!);

@@ -38,6 +38,9 @@ public sealed class LuaBudget
     /// <summary>Bytes that may be alive: those of the last walk and all that was charged since.</summary>
     public long Used => _bound - _left;
 
+    /// <summary>Bytes that were alive at the last walk.</summary>
+    public long Live { get; private set; }
+
     /// <summary>The largest <see cref="Used"/> that a walk or <see cref="Peak"/> itself has seen.</summary>
     public long Peak
     {
@@ -75,6 +78,7 @@ public sealed class LuaBudget
         long live = _walk.MeasureLive();
         _bound = Limit == 0 ? Unlimited : Math.Max(Limit, live + Limit / 64);
         _left = _bound - live;
+        Live = live;
     }
 
     /// <summary>Forgets what earlier runs have charged.</summary>

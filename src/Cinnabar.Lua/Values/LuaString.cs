@@ -54,25 +54,22 @@ public sealed class LuaString : IEquatable<LuaString>, IComparable<LuaString>
     /// <summary>The content read as UTF-8.</summary>
     public override string ToString() => Encoding.UTF8.GetString(_bytes);
 
-    // Eight bytes at a time, each multiplied into the state; long strings are hashed whole, because a hash of
-    // samples lets a script make strings that all collide.
+    // Eight bytes at a time. Long strings are hashed whole, because a hash of samples lets a script make
+    // strings that all collide.
     private int MakeHash()
     {
-        const ulong Factor = 0x9E3779B97F4A7C15;
         ReadOnlySpan<byte> rest = _bytes;
-        ulong state = (ulong)rest.Length * Factor + 0x51_7C_C1_B7_27_22_0A_95;
+        ulong state = HashSecret.Fold((ulong)rest.Length);
         while (rest.Length >= 8)
         {
-            state = (state ^ MemoryMarshal.Read<ulong>(rest)) * Factor;
-            state ^= state >> 29;
+            state = HashSecret.Fold(state ^ MemoryMarshal.Read<ulong>(rest));
             rest = rest[8..];
         }
 
         ulong last = 0;
         for (int index = 0; index < rest.Length; index++)
             last |= (ulong)rest[index] << (8 * index);
-        state = (state ^ last) * Factor;
-        state ^= state >> 32;
+        state = HashSecret.Fold(state ^ last);
         int hash = (int)state;
         return _hash = hash == 0 ? 1 : hash;
     }
