@@ -372,6 +372,7 @@ public sealed class ServerEngine : ILoopServer, IDataServer, IDisposable
         Errors.Reset();
         MemoryLimit.ResetStatistics();
         Scripts.ResetStatistics();
+        FunctionMachines.Libraries.ResetStatistics();
         Access.Denials.Reset();
         Sessions.ResetStatistics();
     }

@@ -27,7 +27,8 @@ internal static class InfoCommands
         ("keysizes"u8.ToArray(), InfoSections.KeySizes),
         ("default"u8.ToArray(), InfoSections.Default),
         ("all"u8.ToArray(), InfoSections.All),
-        ("everything"u8.ToArray(), InfoSections.All),
+        ("scriptstats"u8.ToArray(), InfoSections.ScriptStats),
+        ("everything"u8.ToArray(), InfoSections.All | InfoSections.ScriptStats),
     ];
 
     private static readonly (InfoSections Section, Action<InfoText, ServerEngine> Write)[] s_writers =
@@ -47,6 +48,7 @@ internal static class InfoCommands
         (InfoSections.Cluster, ServerInfo.WriteCluster),
         (InfoSections.Keyspace, StatisticsInfo.WriteKeyspace),
         (InfoSections.Debug, StatisticsInfo.WriteDebug),
+        (InfoSections.ScriptStats, ScriptInfo.Write),
     ];
 
     /// <summary>INFO [section ...]: unknown names are ignored, as in Redis.</summary>

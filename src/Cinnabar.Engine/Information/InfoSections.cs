@@ -54,6 +54,9 @@ internal enum InfoSections
     /// <summary>Figures for developers.</summary>
     Debug = 1 << 15,
 
+    /// <summary>Counters of each script and function.</summary>
+    ScriptStats = 1 << 16,
+
     /// <summary>Those of INFO without arguments.</summary>
     Default = All & ~(CommandStats | LatencyStats),
 }

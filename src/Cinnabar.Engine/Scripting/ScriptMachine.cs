@@ -117,6 +117,7 @@ internal class ScriptMachine : IDisposable
         Run.Begin(execution, script, isReadOnly);
         _libraries.Reset((int)(execution.Random.Next() >> 32));
         _lua.Budget.SetLimit(_server.Settings.ScriptMemoryMax);
+        long usedBytes = _lua.Budget.BeginRun();
         try
         {
             ReadOnlySpan<LuaValue> results = Execute(execution, script, keyCount, out LuaValue error);
@@ -136,6 +137,7 @@ internal class ScriptMachine : IDisposable
         }
         finally
         {
+            Run.Count(_lua.Budget.Peak - usedBytes);
             Run.End();
             HasLeftGarbage = _lua.Budget.Used > GarbageBytesMin;
             if (_lua.Budget.Used > MeasuredBytesMin)

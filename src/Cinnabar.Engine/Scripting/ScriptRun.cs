@@ -194,6 +194,26 @@ internal sealed class ScriptRun : IDisposable
         while (Interlocked.CompareExchange(ref _phase, Abandoned, phase) != phase);
     }
 
+    /// <summary>Counts it: it has committed, or was taken back.</summary>
+    /// <param name="peakBytes">The most bytes that it has had.</param>
+    public void Count(long peakBytes)
+    {
+        Debug.Assert(peakBytes >= 0, "it has had less than nothing");
+        long elapsedNs = _server.Clock.MonotonicNanoseconds - StartNs;
+        var run = new ScriptTotals { PeakBytes = peakBytes };
+        if (Leave != ScriptLeave.None)
+            run.RerunCount = Leave == ScriptLeave.AllStripes ? 1 : 0;
+        else
+            (run.CallCount, run.ElapsedNs, run.LongestNs) = (1, elapsedNs, elapsedNs);
+        if (Leave == ScriptLeave.None && _place == ExecutionPlace.OffLoop)
+            Script.NoteRun(elapsedNs <= Execution.LoopCostNsMax / 2);
+        ScriptCounters counters = Script.CountersFor(_server.Loops.Length);
+        if (Execution.State == ExecutionState.InSlowLane)
+            counters.AddOfLane(in run);
+        else
+            counters.Add(Execution.Loop.Index, in run);
+    }
+
     /// <summary>Notes that it has ended: its script runs no more.</summary>
     public void End()
     {
@@ -226,8 +246,6 @@ internal sealed class ScriptRun : IDisposable
     /// <summary>Lets everything stand; others see it now.</summary>
     public void Commit()
     {
-        if (_place == ExecutionPlace.OffLoop)
-            Script.NoteRun(_server.Clock.MonotonicNanoseconds - StartNs <= Execution.LoopCostNsMax / 2);
         _undo.Forget();
         Sights.Show(Execution, _surroundings.Errors);
         Restore();

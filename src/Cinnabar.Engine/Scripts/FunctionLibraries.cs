@@ -18,6 +18,16 @@ internal sealed class FunctionLibraries(ILibraryLoader loader)
     /// <summary>The libraries of the moment.</summary>
     public LibrarySet Current => Volatile.Read(ref _current);
 
+    /// <summary>CONFIG RESETSTAT.</summary>
+    public void ResetStatistics()
+    {
+        foreach (FunctionLibrary library in Current.Libraries)
+        {
+            foreach (LibraryFunction function in library.Functions)
+                function.ResetCounters();
+        }
+    }
+
     /// <summary>Makes a library of its text, which it does not keep yet.</summary>
     /// <returns>The library; null: it takes longer than a loop has.</returns>
     /// <exception cref="LibraryException">It cannot be loaded.</exception>

@@ -17,6 +17,7 @@ internal abstract class Runnable
     private volatile bool _isLong;
     private int _shortRunsWanted = ShortRunsMin;
     private int _shortRunsLeft;
+    private ScriptCounters? _counters;
 
     /// <summary>Its name in errors.</summary>
     public abstract string Name { get; }
@@ -40,6 +41,22 @@ internal abstract class Runnable
 
     /// <summary>Whether it took too long for a loop.</summary>
     public bool IsLong => _isLong || _needsNoUndo;
+
+    /// <summary>What its runs have cost; null: it has not run since that was reset.</summary>
+    public ScriptCounters? Counters => Volatile.Read(ref _counters);
+
+    /// <summary>The counters for a run that has ended.</summary>
+    /// <param name="loopCount">The number of the server's loops.</param>
+    public ScriptCounters CountersFor(int loopCount)
+    {
+        if (Counters is { } counters)
+            return counters;
+        var added = new ScriptCounters(loopCount);
+        return Interlocked.CompareExchange(ref _counters, added, null) ?? added;
+    }
+
+    /// <summary>CONFIG RESETSTAT.</summary>
+    public void ResetCounters() => Volatile.Write(ref _counters, null);
 
     /// <summary>Remembers that it needs all stripes.</summary>
     public void LearnAllStripes() => _needsAllStripes = true;

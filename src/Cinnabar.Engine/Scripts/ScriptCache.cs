@@ -37,6 +37,9 @@ internal sealed class ScriptCache(int loopCount)
     /// <summary>The name of each script's chunk.</summary>
     public LuaString ChunkName { get; } = LuaString.From("@user_script");
 
+    /// <summary>The scripts of the moment.</summary>
+    public IEnumerable<Script> All => _scripts.Values;
+
     /// <summary>Number of scripts.</summary>
     public int Count => _scripts.Count;
 
@@ -110,7 +113,12 @@ internal sealed class ScriptCache(int loopCount)
     }
 
     /// <summary>CONFIG RESETSTAT.</summary>
-    public void ResetStatistics() => Volatile.Write(ref _evictedCount, 0);
+    public void ResetStatistics()
+    {
+        Volatile.Write(ref _evictedCount, 0);
+        foreach (Script script in All)
+            script.ResetCounters();
+    }
 
     private void Pin(Script script, bool isPinned)
     {

@@ -81,8 +81,9 @@ public sealed class LuaBudget
         Live = live;
     }
 
-    /// <summary>Forgets what earlier runs have charged.</summary>
-    internal void ResetPeak() => Peak = 0;
+    /// <summary>Begins to look for the peak of a run.</summary>
+    /// <returns>The bytes that are in use.</returns>
+    public long BeginRun() => Peak = Used;
 
     [MethodImpl(MethodImplOptions.NoInlining)]
     private void MakeRoom(long bytes)

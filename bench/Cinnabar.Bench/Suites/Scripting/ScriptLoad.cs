@@ -36,6 +36,18 @@ internal sealed record ScriptLoad(string Name, string Source, string Arguments, 
         Limiter,
     ];
 
+    /// <summary>The function's name.</summary>
+    public const string FunctionName = "measured";
+
+    /// <summary>Whether a function is called instead of the script.</summary>
+    public bool IsFunction { get; init; }
+
+    /// <summary>A library with a function that does the same.</summary>
+    public string Library => "#!lua name=bench\n"
+        + $"redis.register_function('{FunctionName}', function(keys, args)\n"
+        + Source.Replace("KEYS", "keys", System.StringComparison.Ordinal)
+            .Replace("ARGV", "args", System.StringComparison.Ordinal) + "\nend)";
+
     /// <summary>Scripts that call none.</summary>
     public static IReadOnlyList<ScriptLoad> Pure { get; } =
     [

@@ -45,6 +45,9 @@ internal sealed class ScriptsSuite : ISuite
                 if (script == ScriptLoad.Limiter) Flush(server);
                 string name = $"EVALSHA of a {script.Name}";
                 Add(name, Run(script, server, round, load, name), round, spec);
+                ScriptLoad function = script with { IsFunction = true };
+                name = $"FCALL of a {script.Name}";
+                Add(name, Run(function, server, round, load, name), round, spec);
             }
             foreach (ScriptLoad script in ScriptLoad.Pure)
             {
@@ -86,16 +89,19 @@ internal sealed class ScriptsSuite : ISuite
     private static (LoadResult Result, double CpuSeconds) Run(ScriptLoad script, MeasuredServer server,
         Round round, LoadOptions load, string name)
     {
-        string digest;
+        string called;
         using (ServerLink link = server.Link())
-            digest = link.Ask("SCRIPT", "LOAD", script.Source)
-                ?? throw new LoadException($"{server.Spec.Name}: SCRIPT LOAD has no reply");
+        {
+            if (script.IsFunction) link.Ask("FUNCTION", "LOAD", "REPLACE", script.Library);
+            called = script.IsFunction ? $"FCALL {ScriptLoad.FunctionName}"
+                : $"EVALSHA {link.Ask("SCRIPT", "LOAD", script.Source)}";
+        }
         round.Live.ShowStep(name);
         using var generator = new LoadGenerator(load with
         {
             ClientCount = script.IsPure ? 1 : load.ClientCount == 1 ? 1 : ClientCount,
             Depth = script.IsPure || load.ClientCount == 1 ? 1 : Depth,
-            Commands = [CommandTemplate.Parse($"EVALSHA {digest} {script.Arguments}")],
+            Commands = [CommandTemplate.Parse($"{called} {script.Arguments}")],
         });
         generator.Run(Math.Max(round.Seconds * WarmUpShare, 0.1));
         double cpu = Round.UsageOf(server).CpuSeconds();

@@ -1,0 +1,83 @@
+using System;
+using System.Linq;
+using Cinnabar.Tests.Support.Engine;
+using Xunit;
+
+namespace Cinnabar.Tests.Unit.Engine.Scripting;
+
+/// <summary>INFO scriptstats.</summary>
+public sealed class ScriptStatisticsTests
+{
+    [Fact]
+    public void RunsAreCountedByScriptAndFunction()
+    {
+        using TestServer server = TestServer.Rerunning(0, loopCount: 2);
+        TestClient client = server.Connect();
+        TestClient other = server.Connect(1);
+        string script = client.Call("SCRIPT", "LOAD",
+            "return redis.call('INCRBY', KEYS[1], #string.rep('x', 100000))").Text;
+        Assert.Empty(Lines(client));
+        foreach (TestClient one in (TestClient[])[client, other, client])
+            one.Call("EVALSHA", script, "1", "key");
+        client.Call("FUNCTION", "LOAD", """
+            #!lua name=lib
+            redis.register_function('count', function(keys) return redis.call('INCR', keys[1]) end)
+            """);
+        client.Call("FCALL", "count", "1", "key");
+        string line = Assert.Single(Lines(client), line => line.StartsWith($"script_{script}:calls=3,usec=",
+            StringComparison.Ordinal));
+        Assert.Contains(",reruns=0,", line, StringComparison.Ordinal);
+        Assert.InRange(Field(line, "peak_memory"), 100_000, 400_000);
+        Assert.InRange(Field(line, "longest_usec"), 0, Field(line, "usec"));
+        Assert.Single(Lines(client), line => line.StartsWith("function_count:calls=1,usec=",
+            StringComparison.Ordinal));
+        client.Call("CONFIG", "RESETSTAT");
+        Assert.Empty(Lines(client));
+        client.Call("FCALL", "count", "1", "key");
+        Assert.StartsWith("function_count:calls=1,", Assert.Single(Lines(other)), StringComparison.Ordinal);
+    }
+
+    /// <summary>The run that is taken back is no call, but a rerun.</summary>
+    [Fact]
+    public void RerunsWithAllStripesAreCounted()
+    {
+        using TestServer server = TestServer.Rerunning(0, loopCount: 2);
+        TestClient client = server.Connect();
+        const string script = "for i = 1, 20 do redis.call('SET', 'key' .. i, i) end";
+        client.Call("EVAL", script, "1", "key1");
+        string line = Assert.Single(Lines(client));
+        Assert.Equal(1, Field(line, "calls"));
+        Assert.Equal(1, Field(line, "reruns"));
+        client.Call("EVAL", script, "1", "key1");
+        line = Assert.Single(Lines(client));
+        Assert.Equal(2, Field(line, "calls"));
+        Assert.Equal(1, Field(line, "reruns"));
+    }
+
+    [Fact]
+    public void LinesAreAHundredAndOnlyForThoseWhoAsk()
+    {
+        using TestServer server = TestServer.Rerunning(0);
+        TestClient client = server.Connect();
+        for (int number = 0; number < 120; number++)
+            client.Call("EVAL", $"return {number}", "0");
+        Assert.Equal(100, Lines(client).Length);
+        Assert.DoesNotContain("script_", client.Call("INFO", "all").Text, StringComparison.Ordinal);
+        Assert.DoesNotContain("script_", client.Call("INFO").Text, StringComparison.Ordinal);
+        Assert.Contains("script_", client.Call("INFO", "everything").Text, StringComparison.Ordinal);
+        long[] times = [.. Lines(client).Select(static line => Field(line, "usec"))];
+        Assert.Equal(times.OrderDescending(), times);
+    }
+
+    private static string[] Lines(TestClient client)
+    {
+        string[] lines = client.Call("INFO", "scriptstats").Text.Split("\r\n",
+            StringSplitOptions.RemoveEmptyEntries);
+        Assert.Equal("# Scriptstats", lines[0]);
+        return lines[1..];
+    }
+
+    private static long Field(string line, string name) => long.Parse(
+        line.Split(':')[1].Split(',').Single(field => field.StartsWith(name + "=", StringComparison.Ordinal))
+            [(name.Length + 1)..], System.Globalization.CultureInfo.InvariantCulture);
+}
