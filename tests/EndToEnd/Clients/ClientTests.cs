@@ -30,6 +30,30 @@ public sealed class ClientTests : IDisposable
     }
 
     [Fact]
+    public void NodeClientsOfUsersWithRules() => Assert.Contains("ok",
+        ToolRun.Run("node", "", Path.Combine(SourceFolder(), "node", "access.mjs"), Port));
+
+    [Fact]
+    public void RedisPyOfUsersWithRules() => Assert.Contains("ok", ToolRun.Run(
+        "/usr/bin/python3", "", Path.Combine(SourceFolder(), "Clients", "redis_py_access.py"), Port));
+
+    [Fact]
+    public void StackExchangeRedisOfAUserWithRules()
+    {
+        string options = $"127.0.0.1:{Port},syncTimeout={PatienceMs},connectTimeout={PatienceMs}";
+        using ConnectionMultiplexer admin = ConnectionMultiplexer.Connect(options);
+        admin.GetDatabase().Execute("ACL", "SETUSER", "se", "on", ">secret", "~se:*", "&*", "+@all",
+            "-@dangerous", "+info", "+config|get", "+cluster|nodes", "+client");
+        using ConnectionMultiplexer connection =
+            ConnectionMultiplexer.Connect(options + ",user=se,password=secret");
+        IDatabase database = connection.GetDatabase();
+        Assert.Equal("se", database.Execute("ACL", "WHOAMI").ToString());
+        Assert.True(database.StringSet("se:user", "1"));
+        Assert.Contains("NOPERM", Assert.Throws<RedisServerException>(
+            () => database.StringGet("other")).Message, StringComparison.Ordinal);
+    }
+
+    [Fact]
     public void RedisPy() => Assert.Contains("ok",
         ToolRun.Run("/usr/bin/python3", "", Path.Combine(SourceFolder(), "Clients", "redis_py.py"), Port));
 

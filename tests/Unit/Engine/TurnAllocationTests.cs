@@ -51,6 +51,20 @@ public sealed unsafe class TurnAllocationTests
     }
 
     [Theory]
+    [InlineData("GET key:{0}")]
+    [InlineData("SET key:{0} another-value")]
+    [InlineData("HGET hash {0}")]
+    [InlineData("MGET key:1 key:{0} missing number:{0}")]
+    [InlineData("PING")]
+    public void NothingIsAllocatedForARestrictedUser(string line)
+    {
+        (long allocated, long sent) = Measure(line, RoundCount, rules: ["resetkeys", "~key*", "~[m-z]*",
+            "~hash", "-@dangerous"]);
+        Assert.True(sent >= RoundCount * SessionCount * Depth * "+\r\n".Length);
+        Assert.Equal(0, allocated);
+    }
+
+    [Theory]
     [InlineData("SET key:{0} another-value")]
     [InlineData("SET key:{0} v PX 100000")]
     [InlineData("INCR number:{0}")]
@@ -80,7 +94,7 @@ public sealed unsafe class TurnAllocationTests
     }
 
     private static (long Allocated, long Sent) Measure(
-        string line, int roundCount, IJournal? journal = null)
+        string line, int roundCount, IJournal? journal = null, string[]? rules = null)
     {
         using var engine = new ServerEngine(new ServerOptions
         {
@@ -90,6 +104,7 @@ public sealed unsafe class TurnAllocationTests
             Clock = new ManualClock(),
         });
         engine.Keyspace.Recording.Journal = journal;
+        Assert.Null(engine.Access.Change("default", rules ?? []));
         Loop loop = engine.Loops[0];
         var transport = new CountingTransport();
         loop.Attach(transport);
