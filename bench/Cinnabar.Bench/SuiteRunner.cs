@@ -3,6 +3,7 @@ using System.Linq;
 using Cinnabar.Bench.Report;
 using Cinnabar.Bench.Suites;
 using Cinnabar.Bench.Suites.Durability;
+using Cinnabar.Bench.Suites.Guarding;
 using Cinnabar.Bench.Suites.Scripting;
 using Cinnabar.Load;
 using Cinnabar.Load.Servers;
@@ -23,7 +24,7 @@ internal sealed class SuiteRunner(BenchOptions options)
         ThroughputSuite.Pipeline(), new InsertSuite(), ThroughputSuite.Flat(), ThroughputSuite.Portable(),
         new RedisBenchmarkSuite(), new TypesSuite(), new MemorySuite(), new CollectionMemorySuite(),
         new BigSuite(), new StallSuite(), new ExpirySuite(), new StartSuite(), new IdleSuite(),
-        new SavingSuite(), new FilesSuite(), new AppendSuite(), new ScriptsSuite(),
+        new SavingSuite(), new FilesSuite(), new AppendSuite(), new ScriptsSuite(), new GuardSuite(),
     ];
 
     /// <summary>The suites of <c>figures</c>, which compares builds: pass the other with

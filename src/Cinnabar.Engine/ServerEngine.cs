@@ -74,7 +74,7 @@ public sealed class ServerEngine : ILoopServer, IDataServer, IDisposable
         Watches = new WatchRegistry(Keyspace);
         Waits = new KeyWaits(Keyspace);
         Access = AccessWiring.Make(this);
-        Sessions = new SessionRegistry(Settings, Clock, Access.Users, Closed);
+        Sessions = new SessionRegistry(Settings, Clock, Access.Users, Closed, Keyspace.Pages);
         OutputLimits = new OutputLimits(Settings);
         Pause = new ClientPause(Gates, Keyspace, NotifyLoops);
         WriteHold = new WriteHold(Gates, NotifyLoops);
@@ -85,7 +85,8 @@ public sealed class ServerEngine : ILoopServer, IDataServer, IDisposable
         Observation = new Observation(Configuration, Clock);
         Data.Attach(JournalWiring.Make(this));
         Cron = new Cron(this);
-        MemoryLimit = new MemoryLimit(Configuration, Keyspace, Gates, Clock, Log);
+        MemoryLimit = new MemoryLimit(Configuration, Keyspace, Gates, Clock, Log)
+        { Clients = new ClientEviction(Settings, Sessions, Clock, Log, loopCount) };
         ReplicaMinimum = new ReplicaMinimum(Configuration, Gates);
         Serving = new Serving(Waits, MemoryLimit, Observation, Clock);
         SlowLane = new SlowLane(this, Locks, Serving, Observation, Monitors)
@@ -261,6 +262,7 @@ public sealed class ServerEngine : ILoopServer, IDataServer, IDisposable
             MainThread?.Dispose();
         foreach (Loop loop in _loops)
             loop.Dispose();
+        Sessions.Buffers.Dispose();
         Keyspace.ReleaseEntries();
         Chunks.Dispose();
         Keyspace.Dispose();

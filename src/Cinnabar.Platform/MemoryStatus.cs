@@ -24,6 +24,11 @@ public static unsafe class MemoryStatus
     /// less.</summary>
     public static long AvailableToProcessBytes => GC.GetGCMemoryInfo().TotalAvailableMemoryBytes;
 
+    /// <summary>Bytes that the machine has, or that the container may use where that is less.</summary>
+    public static long MachineOrContainerBytes => OperatingSystem.IsLinux()
+        ? Math.Min(SystemTotalBytes, ContainerLimit.Read("/proc/self/cgroup", "/sys/fs/cgroup"))
+        : SystemTotalBytes;
+
     private static long ReadKilobytes(string path, string name)
     {
         foreach (string line in File.ReadLines(path))

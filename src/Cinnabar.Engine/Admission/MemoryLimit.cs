@@ -68,6 +68,9 @@ internal sealed class MemoryLimit
     /// <summary>The error of a command that would need memory.</summary>
     public static ReadOnlySpan<byte> Error => "OOM command not allowed when used memory > 'maxmemory'."u8;
 
+    /// <summary>The limit of the clients' memory.</summary>
+    public required ClientEviction Clients { get; init; }
+
     /// <summary>The keys.</summary>
     public Keyspace.Keyspace Keyspace => _keyspace;
 
@@ -122,6 +125,7 @@ internal sealed class MemoryLimit
     /// <summary>Starts <see cref="ExceededUs"/> over.</summary>
     public void ResetStatistics()
     {
+        Clients.ResetStatistics();
         lock (_lock)
         {
             Volatile.Write(ref _exceededUs, 0);

@@ -23,7 +23,7 @@ internal static unsafe class TransactionCommands
 
         Debug.Assert(session.Transaction is null, "MULTI begins a transaction where there is none");
         session.Flags |= SessionFlags.InTransaction;
-        session.Transaction = new Transaction();
+        session.Transaction = new Transaction(execution.Engine.Sessions.Buffers);
         execution.Reply.Ok();
     }
 

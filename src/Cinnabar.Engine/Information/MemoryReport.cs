@@ -1,8 +1,8 @@
 // The use of memory. All native memory comes from one page source and the regions of big values, so the sums
 // are exact:
 //
-//   used     = blocks in use, rounded to their size classes      (Keyspace.UsedBytes), and what
-//              clients have sent that is not executed: half commands and queued ones, outside of the pages
+//   used     = blocks in use, rounded to their size classes, and what clients have sent that is not executed:
+//              half commands and queued ones                     (Keyspace.UsedBytes)
 //     dataset  = entries of the stripes, big values              (arenas, block and tree source)
 //     overhead = all the rest: tables, deadlines, output, what the empty server needs
 //   active   = pages that hold them, free places included        (Keyspace.MeasurePages)
@@ -27,18 +27,13 @@ internal sealed class MemoryReport
         foreach (Stripe stripe in engine.Keyspace.Stripes)
             Dataset += stripe.Arena.UsedBytes;
         Dataset += engine.Keyspace.Blocks.UsedBytes + engine.Keyspace.Trees.UsedBytes;
-        long inputBytes = 0;
         foreach (Session session in engine.Sessions.Unordered)
-        {
-            inputBytes += ClientDescription.NativeBytesOf(session);
             Clients += ClientDescription.MemoryOf(session);
-        }
-
-        Mapped = engine.Keyspace.MappedBytes + inputBytes;
-        Used = Math.Max(engine.Keyspace.UsedBytes, Dataset) + inputBytes;
+        Mapped = engine.Keyspace.MappedBytes + engine.Sessions.Buffers.UsedBytes;
+        Used = Math.Max(engine.Keyspace.UsedBytes, Dataset);
         PageUse pages = engine.Keyspace.MeasurePages();
-        Active = Math.Max(Used, pages.ActiveBytes + inputBytes);
-        Backed = Math.Max(Active, pages.ResidentBytes + inputBytes);
+        Active = Math.Max(Used, pages.ActiveBytes);
+        Backed = Math.Max(Active, pages.ResidentBytes);
         (Peak, PeakUnixS) = engine.Statistics.MemoryPeak(Used);
         Startup = engine.StartupBytes;
         Resident = engine.Statistics.ResidentBytes;

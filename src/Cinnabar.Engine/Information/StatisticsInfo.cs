@@ -48,7 +48,7 @@ internal static class StatisticsInfo
         text.Field("sync_partial_err"u8, 0);
         WriteExpired(text, totals);
         text.Field("evicted_keys"u8, totals.EvictedCount);
-        text.Field("evicted_clients"u8, 0);
+        text.Field("evicted_clients"u8, engine.MemoryLimit.Clients.EvictedCount);
         text.Field("evicted_scripts"u8, engine.Scripts.EvictedCount);
         text.Field("total_eviction_exceeded_time"u8, engine.MemoryLimit.ExceededUs / 1000);
         text.Field("current_eviction_exceeded_time"u8, engine.MemoryLimit.ExceededNowUs / 1000);

@@ -79,6 +79,7 @@ internal sealed class Housekeeper : IDisposable
         _loop.Statistics.EndTurn(nowUs);
         RunStripes(nowMs);
         EvictKeys();
+        _server.MemoryLimit.Clients.Look(_loop);
         _suspended.EndBlocked(nowMs);
         if (_loop.Index == 0 && _keyspace.HasGarbage)
             Reclaim();

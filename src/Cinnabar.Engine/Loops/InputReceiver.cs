@@ -1,5 +1,6 @@
 using Cinnabar.Engine.Executions;
 using Cinnabar.Engine.Sessions;
+using Cinnabar.Memory;
 using Cinnabar.Structures.Blocks;
 
 namespace Cinnabar.Engine.Loops;
@@ -7,7 +8,7 @@ namespace Cinnabar.Engine.Loops;
 /// <summary>
 /// The input side of a loop: the slab into which sockets are read, and the sessions' partial inputs.
 /// </summary>
-internal sealed unsafe class InputReceiver(BlockSource blocks) : IDisposable
+internal sealed unsafe class InputReceiver(BlockSource blocks, CountedMemory counted) : IDisposable
 {
     private const int SlabSize = 256 * 1024;
     private const int ReceiveRoomMin = 16 * 1024;
@@ -19,6 +20,7 @@ internal sealed unsafe class InputReceiver(BlockSource blocks) : IDisposable
     private const int PooledPartialCountMax = 16;
 
     private readonly BlockSource _blocks = blocks;
+    private readonly CountedMemory _counted = counted;
     private readonly byte* _slab = (byte*)NativeMemory.AlignedAlloc(SlabAllocated, Alignment);
     private readonly Stack<PartialInput> _pool = new();
     private int _slabUsed;
@@ -119,7 +121,7 @@ internal sealed unsafe class InputReceiver(BlockSource blocks) : IDisposable
 
     /// <summary>The session's partial input; a new one if it has none.</summary>
     public PartialInput PartialOf(Session session) =>
-        session.Partial ??= _pool.Count > 0 ? _pool.Pop() : new PartialInput(_blocks);
+        session.Partial ??= _pool.Count > 0 ? _pool.Pop() : new PartialInput(_blocks, _counted);
 
     /// <summary>Takes a session's partial input and keeps it for reuse by another session.</summary>
     public void Recycle(Session session)

@@ -41,7 +41,7 @@ public sealed unsafe class Loop : IExecutionLoop, IDisposable
         Server = server;
         Index = index;
         Activity = server.Activities.OfLoop(index);
-        _inputs = new InputReceiver(server.Keyspace.Blocks);
+        _inputs = new InputReceiver(server.Keyspace.Blocks, server.Sessions.Buffers);
         _scanner = new CommandScanner(server, _inputs);
         _runner = new CommandRunner(this);
         _moves = new SessionMoves(this, _runner.Closing);

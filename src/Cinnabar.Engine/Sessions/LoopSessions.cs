@@ -12,6 +12,9 @@ internal sealed class LoopSessions
     /// <summary>How many there are; any thread may ask.</summary>
     public int Count { get; private set; }
 
+    /// <summary>All of them; until one comes or goes.</summary>
+    public ReadOnlySpan<Session> All => _items.AsSpan(0, Count);
+
     public void Add(Session session)
     {
         if (Count == _items.Length)

@@ -9,19 +9,24 @@
 // The arguments stay here until the command is complete: the cost of a reception depends only on its own
 // bytes. Their number is always State.ArgumentsFound.
 
+using Cinnabar.Memory;
 using Cinnabar.Structures.Blocks;
 
 namespace Cinnabar.Engine.Sessions;
 
 /// <summary>Input of one session that waits for the rest of its command, or for its session to
 /// resume.</summary>
-internal sealed unsafe class PartialInput(BlockSource blocks) : IDisposable
+/// <param name="blocks">The source of the blocks of big arguments.</param>
+/// <param name="counted">Counts the buffer and the array of arguments.</param>
+internal sealed unsafe class PartialInput(BlockSource blocks, CountedMemory counted) : IDisposable
 {
     private const int CapacityMin = 1024;
 
     private const int KeptCapacityMax = 64 * 1024;
 
     private readonly BlockSource _blocks = blocks;
+    private readonly CountedMemory _counted = counted;
+    private long _countedBytes;
     private int _capacity;
 
     /// <summary>The scanner's state; a fresh one where the buffer begins with a whole command.</summary>
@@ -73,11 +78,13 @@ internal sealed unsafe class PartialInput(BlockSource blocks) : IDisposable
         int capacity = (int)Math.Min(wanted, Array.MaxLength);
         Data = (byte*)NativeMemory.Realloc(Data, (nuint)capacity);
         _capacity = capacity;
+        Count();
     }
 
     public void Append(byte* data, int length)
     {
         EnsureRoom(length);
+        Count();
         new ReadOnlySpan<byte>(data, length).CopyTo(new Span<byte>(Data + Length, length));
         Length += length;
     }
@@ -127,11 +134,14 @@ internal sealed unsafe class PartialInput(BlockSource blocks) : IDisposable
         Arguments.Clear();
         State = default;
         Length = 0;
-        if (_capacity <= KeptCapacityMax)
-            return;
-        NativeMemory.Free(Data);
-        Data = null;
-        _capacity = 0;
+        if (_capacity > KeptCapacityMax)
+        {
+            NativeMemory.Free(Data);
+            Data = null;
+            _capacity = 0;
+        }
+
+        Count();
     }
 
     public void Dispose()
@@ -142,5 +152,14 @@ internal sealed unsafe class PartialInput(BlockSource blocks) : IDisposable
         Data = null;
         _capacity = 0;
         Length = 0;
+        Count();
+    }
+
+    // The array of arguments grows between two receptions; it is counted with the next of them.
+    private void Count()
+    {
+        long bytes = NativeBytes;
+        _counted.Add(bytes - _countedBytes);
+        _countedBytes = bytes;
     }
 }

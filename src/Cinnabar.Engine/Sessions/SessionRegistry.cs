@@ -1,6 +1,7 @@
 using System.Collections.Concurrent;
 using System.Linq;
 using Cinnabar.Engine.Configuration;
+using Cinnabar.Memory;
 using Cinnabar.Platform;
 using Cinnabar.Security.Users;
 
@@ -12,8 +13,9 @@ namespace Cinnabar.Engine.Sessions;
 /// <param name="clock">The server's.</param>
 /// <param name="users">The server's.</param>
 /// <param name="closed">Ends the watches and subscriptions of a closed session.</param>
+/// <param name="pages">The server's memory.</param>
 internal sealed class SessionRegistry(
-    Settings settings, Clock clock, UserTable users, Action<Session> closed)
+    Settings settings, Clock clock, UserTable users, Action<Session> closed, PageSource pages)
 {
     private readonly Settings _settings = settings;
     private readonly Clock _clock = clock;
@@ -26,6 +28,9 @@ internal sealed class SessionRegistry(
     private long _count;
     private long _acceptedCount;
     private long _rejectedCount;
+
+    /// <summary>What clients have sent that is not executed: half commands and queued ones.</summary>
+    public CountedMemory Buffers { get; } = new(pages, "client buffers");
 
     /// <summary>Number of open sessions.</summary>
     public long Count => Interlocked.Read(ref _count);

@@ -1,10 +1,13 @@
 using Cinnabar.Engine.Specs;
+using Cinnabar.Memory;
 
 namespace Cinnabar.Engine.Sessions;
 
 /// <summary>The commands between MULTI and EXEC, with copies of their arguments in native memory.</summary>
-internal sealed unsafe class Transaction : IDisposable
+/// <param name="counted">Counts the copies.</param>
+internal sealed unsafe class Transaction(CountedMemory counted) : IDisposable
 {
+    private readonly CountedMemory _counted = counted;
     private readonly List<QueuedCommand> _commands = [];
     private readonly List<nint> _blocks = [];
     private bool _isDisposed;
@@ -28,6 +31,7 @@ internal sealed unsafe class Transaction : IDisposable
         byte* block = (byte*)NativeMemory.Alloc((nuint)size);
         _blocks.Add((nint)block);
         MemoryUsage += size;
+        _counted.Add(size);
         ArgumentBytes += size - ((long)arguments.Count * sizeof(Argument));
         var records = (Argument*)block;
         byte* place = block + ((long)arguments.Count * sizeof(Argument));
@@ -48,6 +52,7 @@ internal sealed unsafe class Transaction : IDisposable
     {
         Debug.Assert(!_isDisposed, "a transaction ends once");
         _isDisposed = true;
+        _counted.Add(-MemoryUsage);
         foreach (nint block in _blocks)
             NativeMemory.Free((void*)block);
         _blocks.Clear();

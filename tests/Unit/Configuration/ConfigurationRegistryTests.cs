@@ -24,7 +24,8 @@ public sealed class ConfigurationRegistryTests
         "argument must be between -1 and 9223372036854775807 inclusive")]
     [InlineData("repl-backlog-size", "0", "argument must be between 1 and 9223372036854775807 inclusive")]
     [InlineData("maxmemory", "1kk", "argument must be a memory value")]
-    [InlineData("maxmemory", "10%", "argument must be a memory value")]
+    [InlineData("maxmemory", "10x", "argument must be a memory value")]
+    [InlineData("maxmemory", "101%", "percentage argument must be less or equal to 100")]
     [InlineData("maxmemory", "1.5mb", "argument must be a memory value")]
     [InlineData("maxmemory", " 100", "argument must be a memory value")]
     [InlineData("maxmemory-clients", "500%", "percentage argument must be less or equal to 100")]
@@ -231,13 +232,13 @@ public sealed class ConfigurationRegistryTests
     public void IneffectiveChangesAreNamedOnce()
     {
         MemoryLog log = new();
-        Load(_registry, "maxmemory-clients 100mb");
+        Load(_registry, "active-defrag-ignore-bytes 110mb");
         Load(_registry, "hz 20");
         Load(_registry, "rdbcompression yes");
         _registry.AttachLog(log);
         string line = Assert.Single(log.Lines);
-        Assert.Contains("'maxmemory-clients' has no effect yet", line, StringComparison.Ordinal);
-        Assert.Null(Set("maxmemory-clients", "200mb", "dynamic-hz", "no"));
+        Assert.Contains("'active-defrag-ignore-bytes' has no effect yet", line, StringComparison.Ordinal);
+        Assert.Null(Set("active-defrag-ignore-bytes", "200mb", "dynamic-hz", "no"));
         Assert.Equal(2, log.Lines.Count);
         Assert.Contains("'dynamic-hz' has no meaning here", log.Lines[1], StringComparison.Ordinal);
     }

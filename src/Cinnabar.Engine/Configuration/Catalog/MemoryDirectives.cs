@@ -1,4 +1,5 @@
 using Cinnabar.Engine.Configuration.Directives;
+using Cinnabar.Platform;
 
 namespace Cinnabar.Engine.Configuration.Catalog;
 
@@ -17,8 +18,12 @@ internal static class MemoryDirectives
     private static void AddLimits(DirectiveList list)
     {
         list.Section(DirectiveSupport.Working);
-        list.Add(new MemoryDirective("maxmemory", 0, 0, long.MaxValue, false),
-            static (settings, value) => settings.MaxMemory = value.Number);
+        list.Add(new MemoryDirective("maxmemory", 0, 0, long.MaxValue, isPercentAllowed: true)
+        {
+            IsPercentOwn = true,
+        },
+            static (settings, value) => settings.MaxMemory = value.Number >= 0 ? value.Number
+                : MemoryStatus.MachineOrContainerBytes / 100 * -value.Number);
         list.Add(new EnumerationDirective(
             "maxmemory-policy",
             "noeviction",
@@ -31,7 +36,6 @@ internal static class MemoryDirectives
             static (settings, value) => settings.MaxMemorySamples = (int)value.Number);
         list.Add(new IntegerDirective("maxmemory-eviction-tenacity", 10, 0, 100),
             static (settings, value) => settings.EvictionTenacity = (int)value.Number);
-        list.Section(DirectiveSupport.NoEffectYet, "clients are not evicted yet");
         list.Add(new MemoryDirective("maxmemory-clients", 0, 0, long.MaxValue, isPercentAllowed: true),
             static (settings, value) => settings.MaxMemoryClients = value.Number);
         list.Section(DirectiveSupport.NeverMeaningful,

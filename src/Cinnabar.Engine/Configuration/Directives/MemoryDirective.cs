@@ -1,12 +1,16 @@
 namespace Cinnabar.Engine.Configuration.Directives;
 
-/// <summary>An amount of memory, or, where allowed, a percentage of maxmemory.</summary>
+/// <summary>An amount of memory, or, where allowed, a percentage: of maxmemory, or for maxmemory itself of
+/// what there is.</summary>
 public sealed class MemoryDirective(string name, long defaultBytes, long minimum, long maximum,
     bool isPercentAllowed)
     : Directive(name, new DirectiveValue(defaultBytes.ToString(CultureInfo.InvariantCulture), defaultBytes))
 {
     /// <summary>The minimum, to which smaller amounts are raised.</summary>
     internal ulong Lowest { get; init; }
+
+    /// <summary>Whether Redis takes no percentage here: its error does not speak of one.</summary>
+    internal bool IsPercentOwn { get; init; }
 
     public override string? Parse(
         IReadOnlyList<string> words, DirectiveValue previous, bool isRepeated, out DirectiveValue value)
@@ -26,7 +30,7 @@ public sealed class MemoryDirective(string name, long defaultBytes, long minimum
             return null;
         }
         if (!MemoryText.TryParse(word, out ulong bytes))
-            return isPercentAllowed
+            return isPercentAllowed && !IsPercentOwn
                 ? "argument must be a memory or percent value"
                 : "argument must be a memory value";
         if (bytes > (ulong)maximum || (minimum > 0 && bytes < (ulong)minimum))

@@ -1,0 +1,101 @@
+using System;
+using System.Globalization;
+using Cinnabar.Load;
+using Cinnabar.Load.Requests;
+using Cinnabar.Load.Servers;
+using Cinnabar.Load.Traces;
+
+namespace Cinnabar.Bench.Suites.Guarding;
+
+/// <summary>What an operator turns on before a server faces anybody. Memory limits: SET where each evicts a
+/// key, and the share of requests that a cache of a given number of keys answers, by traces.</summary>
+internal sealed class GuardSuite : ISuite
+{
+    private const int DataSize = 64;
+    private const int Depth = 30;
+    private const int ClientCount = 128;
+    private const int DomainFactor = 20;
+    private const int TraceFactor = 10;
+    private const int TraceValueSize = 100;
+    private const double WarmUpShare = 0.3;
+    private const double TraceWarmUpShare = 0.3;
+    private const double TraceRate = 100_000;
+
+    public string Name => "guard";
+
+    public string Title => "Memory limits: SET that evicts, hit ratios";
+
+    public string Servers => "redis,cinnabar";
+
+    public int Rounds => 3;
+
+    public double Seconds => 2;
+
+    public void Measure(ServerSpec spec, Round round)
+    {
+        MeasureSets(spec, round);
+        foreach (string policy in (string[])["allkeys-lru", "allkeys-lfu"])
+        {
+            foreach (string trace in KeyTrace.Names)
+                MeasureHits(spec, round, policy, trace);
+        }
+    }
+
+    private static void MeasureSets(ServerSpec spec, Round round)
+    {
+        using MeasuredServer server = round.Start(spec);
+        long count = round.KeyCount ?? (round.IsQuick ? 20_000 : 500_000);
+        round.Fill(server, round.Load(server, count, DataSize), count);
+        Limit(server, "allkeys-lru");
+        LoadOptions load = round.Load(server, DomainFactor * count, DataSize) with
+        {
+            Commands = [CommandTemplate.Set()],
+            Depth = Depth,
+            ClientCount = ClientCount,
+        };
+        round.Live.ShowStep("SET at the limit");
+        using var generator = new LoadGenerator(load);
+        generator.Run(Math.Max(round.Seconds * WarmUpShare, 0.1));
+        LoadResult result = generator.Run();
+        if (result.ErrorCount > 0) throw new LoadException($"SET: {result.FirstError}");
+        Check(server, count);
+        round.Report.Add("SET at the limit, 30 deep", "ops/s", spec.Name, result.Rate, isHeadline: true);
+        round.Report.Add("SET at the limit, p99.9", "ms", spec.Name,
+            result.Latency.PercentileNs(0.999) / 1e6, isHeadline: true);
+    }
+
+    private static void MeasureHits(ServerSpec spec, Round round, string policy, string trace)
+    {
+        using MeasuredServer server = round.Start(spec);
+        int count = (int)(round.KeyCount ?? (round.IsQuick ? 5_000 : 100_000));
+        round.Live.ShowStep($"{policy}, {trace}");
+        long[] keys = KeyTrace.Make(trace, count, TraceFactor * count);
+        using var player = new TracePlayer(server.Address, TraceValueSize);
+        player.Fill(count);
+        Limit(server, policy);
+        int warmUpCount = (int)(keys.Length * TraceWarmUpShare);
+        player.Play(keys.AsSpan(0, warmUpCount), TraceRate);
+        long hitCount = player.Play(keys.AsSpan(warmUpCount), TraceRate);
+        Check(server, count);
+        round.Report.Add($"hits, {policy}, {trace}", "%", spec.Name,
+            100.0 * hitCount / (keys.Length - warmUpCount), isHeadline: true);
+    }
+
+    /// <summary>Makes what is used the limit; Redis draws ten samples for a key.</summary>
+    private static void Limit(MeasuredServer server, string policy)
+    {
+        using ServerLink link = server.Link();
+        link.Ask("CONFIG", "SET", "maxmemory-samples", "10");
+        link.Ask("CONFIG", "SET", "maxmemory-policy", policy);
+        link.Ask("CONFIG", "SET", "maxmemory", link.Info("used_memory")!);
+    }
+
+    /// <summary>Whether about as many keys are there as at first: else the comparison is void.</summary>
+    private static void Check(MeasuredServer server, long count)
+    {
+        using ServerLink link = server.Link();
+        long now = long.Parse(link.Ask("DBSIZE")!, CultureInfo.InvariantCulture);
+        if (now < count * 0.95 || now > count * 1.05)
+            throw new LoadException($"{server.Spec.Name} holds {now} keys where {count} should fit");
+    }
+}
