@@ -20,6 +20,7 @@ using Cinnabar.Engine.Sessions;
 using Cinnabar.Engine.Specs;
 using Cinnabar.Engine.Statistics;
 using Cinnabar.Engine.Transactions;
+using Cinnabar.Keyspace.Snapshots;
 using Cinnabar.Memory;
 using Cinnabar.Messaging;
 using Cinnabar.Platform;
@@ -302,6 +303,7 @@ public sealed class ServerEngine : ILoopServer, IDataServer, IDisposable
     long IDataServer.ChangeCount => Statistics.ChangeCount;
 
     Action<Func<bool>>? IDataServer.SaverScheduler => _options.SaverScheduler;
+    SnapshotOptions IDataServer.SnapshotBounds => _options.SnapshotBounds;
 
     bool IExecutionServer.TrySaveFlushed(long changeCount, Action? done) =>
         Data.Saves.TrySaveFlushed(changeCount, done is null ? null : _ => done());

@@ -1,5 +1,6 @@
 using Cinnabar.Engine.Configuration.Registry;
 using Cinnabar.Engine.Logging;
+using Cinnabar.Keyspace.Snapshots;
 using Cinnabar.Platform;
 using Cinnabar.Platform.Files;
 
@@ -50,6 +51,9 @@ public sealed record ServerOptions
     /// <summary>Runs the saver of a snapshot, by calling it until it returns false, on one thread at a time;
     /// null: a thread of its own does. The simulator sets its own.</summary>
     public Action<Func<bool>>? SaverScheduler { get; init; }
+
+    /// <summary>What of a snapshot may wait for its saver.</summary>
+    public SnapshotOptions SnapshotBounds { get; init; } = new();
 
     /// <summary>Whether the garbage that a big script leaves is collected at once; false: the server is
     /// embedded, and its host's garbage is not its business.</summary>

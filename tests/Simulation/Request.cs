@@ -1,6 +1,7 @@
 using System;
 using System.Collections.Generic;
 using System.IO;
+using System.Linq;
 using System.Text;
 using Cinnabar.Tests.Support.Oracle;
 
@@ -20,6 +21,11 @@ internal sealed record Request(byte[] Bytes, int ReplyCount, Action<IReadOnlyLis
 
     /// <summary>Whether it is refused before the check for a pause.</summary>
     public bool IsRefused { get; init; }
+
+    /// <summary>Commands whose replies are not looked at.</summary>
+    public static Request Any(params string[][] commands) => new(
+        [.. commands.SelectMany(static command => RespClient.Encode(command))], commands.Length,
+        static _ => { });
 
     /// <summary>One command whose reply is known.</summary>
     public static Request Of(string[] command, Func<RespValue, bool> isRight) => new(

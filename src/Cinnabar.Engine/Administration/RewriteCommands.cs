@@ -15,7 +15,7 @@ internal static class RewriteCommands
         {
             execution.Reply.Error("ERR Background append only file rewriting already in progress"u8);
         }
-        else if (data.Snapshots.IsBusy || !execution.CanWait)
+        else if (data.Snapshots.IsBusy || data.Rewrites.IsSwitchingOff || !execution.CanWait)
         {
             // The base must not have half of a transaction, whose record is behind it.
             data.Rewrites.Schedule();

@@ -3,6 +3,7 @@ using Cinnabar.Engine.Configuration.Registry;
 using Cinnabar.Engine.Gates;
 using Cinnabar.Engine.Logging;
 using Cinnabar.Engine.Scripts;
+using Cinnabar.Keyspace.Snapshots;
 using Cinnabar.Platform;
 
 namespace Cinnabar.Engine.Durability;
@@ -52,6 +53,9 @@ internal interface IDataServer
     /// <summary>Runs a saver, by calling it until it returns false, on one thread at a time; null: a thread
     /// of its own does.</summary>
     Action<Func<bool>>? SaverScheduler { get; }
+
+    /// <summary>What of a snapshot may wait for its saver.</summary>
+    SnapshotOptions SnapshotBounds { get; }
 
     /// <summary>Runs an action within a turn of the first loop.</summary>
     void RunOnFirstLoop(Action action);

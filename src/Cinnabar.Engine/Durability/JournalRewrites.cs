@@ -111,9 +111,10 @@ internal sealed class JournalRewrites
         {
             (_place, _isSnapshot) = (place, isSnapshot);
             Debug.Assert(_job is null && !_data.Snapshots.IsBusy, "one rewrite at a time");
+            Debug.Assert(!IsSwitchingOff, "the increment behind the moment would end with the file");
             _isScheduled = false;
             (_hasFailed, _isKilled) = (false, false);
-            _isFirst = _data.AppendOnly.IsWanted && (!IsOn || _isFirst);
+            _isFirst = IsOn ? _isFirst : _data.AppendOnly.IsWanted;
             try
             {
                 _files = _isFirst || !IsOn ? _data.AppendOnly.MakeFiles() : _data.Journal.Files!;
@@ -140,6 +141,10 @@ internal sealed class JournalRewrites
             $"Background append only file rewriting started by pid {Environment.ProcessId}");
         return true;
     }
+
+    /// <summary>Whether the append-only file is to end, and goes on for want of all stripes. None may begin
+    /// now.</summary>
+    public bool IsSwitchingOff => IsOn && !_data.AppendOnly.IsWanted;
 
     /// <summary>Has one begin as soon as it can.</summary>
     public void Schedule()
@@ -191,10 +196,10 @@ internal sealed class JournalRewrites
         // The files of a server that starts are opened when they are loaded.
         if (_data.Loading.IsActive)
             return;
-        if (!_data.AppendOnly.IsWanted && IsOn)
+        if (IsSwitchingOff)
         {
             Kill();
-            AllStripes.TryRun(_server.Keyspace, _data.AppendOnly.Close);
+            AllStripes.TryRun(_server.Keyspace, SwitchOff);
             return;
         }
 
@@ -203,6 +208,13 @@ internal sealed class JournalRewrites
         bool isSwitchingOn = _data.AppendOnly.IsWanted && (!IsOn || _isFirst) && NowUs >= _retryUs;
         if (IsScheduled || isSwitchingOn || IsDoubtful() || IsDue())
             AllStripes.TryRun(_server.Keyspace, () => TryBegin());
+    }
+
+    private void SwitchOff()
+    {
+        AofFiles files = _data.Journal.Files!;
+        _data.AppendOnly.Close();
+        files.DropFirst();
     }
 
     private bool IsUnderWay

@@ -39,7 +39,7 @@ internal sealed class Snapshots(IDataServer server) : IDisposable
         Debug.Assert(!IsBusy, "one snapshot at a time");
         long startNs = _server.Clock.MonotonicNanoseconds;
         var cancellation = new CancellationTokenSource();
-        KeyspaceSnapshot snapshot = KeyspaceSnapshot.Take(_server.Keyspace, new SnapshotOptions
+        KeyspaceSnapshot snapshot = KeyspaceSnapshot.Take(_server.Keyspace, _server.SnapshotBounds with
         {
             HoldWriters = HoldWriters,
             WalkResumed = _server.NotifyLoops,

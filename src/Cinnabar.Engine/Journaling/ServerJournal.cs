@@ -116,6 +116,8 @@ internal sealed class ServerJournal : IAofObserver, IDisposable
         string? error = _writer!.Close();
         _isOn = false;
         _isSynchronous = false;
+        // A rewrite that has not come to its switch must not wait for it.
+        SwitchTried?.Invoke(false);
         _server.DurableAdvanced();
         return error;
     }

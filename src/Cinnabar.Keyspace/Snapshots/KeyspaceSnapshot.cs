@@ -41,7 +41,6 @@ public sealed unsafe class KeyspaceSnapshot : IChangeGuard, IDisposable
     private const long ChunkBytesMin = 4 << 10;
     private const long ChunkBytesMax = 64 << 10;
     private const int OpenBytesShare = 8;
-    private const long WalkBytesMin = 4 << 20;
     private const long PathBytes = 8 << 10;
 
     private readonly Keyspace _keyspace;
@@ -69,7 +68,7 @@ public sealed unsafe class KeyspaceSnapshot : IChangeGuard, IDisposable
         _chunkBytes = (int)Math.Clamp(
             options.BacklogBytesMax / (OpenBytesShare * stripeCount), ChunkBytesMin, ChunkBytesMax)
             - SharedBlock.HeaderBytes;
-        _walkBytesMax = Math.Max(WalkBytesMin, 4L * _chunkBytes * stripeCount);
+        _walkBytesMax = Math.Max(options.WalkBytesMax, 4L * _chunkBytes * stripeCount);
         for (int database = 0; database < keyspace.DatabaseCount; database++)
         {
             long count = keyspace.Count(database);

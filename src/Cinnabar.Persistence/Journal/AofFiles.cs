@@ -117,6 +117,26 @@ public sealed class AofFiles(AofDirectory directory, IAofObserver observer)
         }
     }
 
+    /// <summary>Deletes the increment of one that was switched off before it had a base.</summary>
+    public void DropFirst()
+    {
+        lock (_lock)
+        {
+            if (_firstName is not { } name)
+                return;
+            _firstName = null;
+            _observer.Log(isWarning: false, $"Removing the temp incr aof file {name} in the background");
+            try
+            {
+                _files.Delete(_directory.PathOf(name));
+            }
+            catch (Exception fault) when (fault is IOException or UnauthorizedAccessException)
+            {
+                _observer.Log(isWarning: true, $"Can't remove it: {SystemErrorText.Of(fault, name)}");
+            }
+        }
+    }
+
     /// <summary>Makes a written base the base, with the last increment behind it.</summary>
     /// <param name="temporaryPath">The base, complete and durable.</param>
     /// <param name="isSnapshot">Whether it is a snapshot.</param>

@@ -4,6 +4,7 @@ using System.Globalization;
 using System.Text;
 using Cinnabar.Engine.Specs;
 using Cinnabar.Keyspace.Journaling;
+using Cinnabar.Tests.Support.Durability;
 using Cinnabar.Tests.Support;
 using Cinnabar.Tests.Support.Engine;
 using Xunit;

@@ -66,10 +66,12 @@ internal sealed class SimulatedClient
             + $"partial {Connection.Session.Partial?.Length ?? 0}, "
             + $"stopped {Connection.Session.IsReadingStopped})";
 
+    /// <summary>Sends its next request.</summary>
+    public void Send() => Send(_workload.Next());
+
     /// <summary>Sends a request.</summary>
-    public void Send()
+    public void Send(Request request)
     {
-        Request request = _workload.Next();
         Connection!.Inbound.AddRange(request.Bytes);
         _sent.Enqueue((request, _pauses.Current is { } pause && pause.Holds(request) ? pause : null));
     }

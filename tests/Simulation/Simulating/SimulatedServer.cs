@@ -9,8 +9,11 @@ using Cinnabar.Engine.Configuration.Registry;
 using Cinnabar.Engine.Executions;
 using Cinnabar.Engine.Gates;
 using Cinnabar.Keyspace;
+using Cinnabar.Keyspace.Snapshots;
 using Cinnabar.Memory;
 using Cinnabar.Platform;
+using Cinnabar.Platform.Files;
+using Cinnabar.Tests.Simulation.Snapshots;
 
 namespace Cinnabar.Tests.Simulation.Simulating;
 
@@ -30,15 +33,16 @@ internal sealed class SimulatedServer
     /// <param name="seed">The number of loops and stripes comes from it, too.</param>
     /// <param name="options">What is wrong on purpose.</param>
     /// <param name="loopCostsNsMax">What commands may cost on a loop: one of these.</param>
+    /// <param name="disk">Its disk; null: it uses none.</param>
     /// <param name="configuration">Directives that are not at their defaults.</param>
-    public SimulatedServer(ulong seed, SimulationOptions options, long[] loopCostsNsMax,
+    public SimulatedServer(ulong seed, SimulationOptions options, long[] loopCostsNsMax, SimulatedDisk? disk,
         params ReadOnlySpan<(string Directive, string Value)> configuration)
     {
         _random = new RandomSource(seed);
         var registry = new ConfigurationRegistry();
         registry.Override("save", "");
         foreach ((string directive, string value) in configuration)
-            registry.Override(directive, value);
+            registry.Override(directive, value.Split(' '));
         Engine = new ServerEngine(new ServerOptions
         {
             Configuration = registry,
@@ -50,6 +54,10 @@ internal sealed class SimulatedServer
             RandomSeed = _random.Next(),
             SlowLaneScheduler = _slowLane.Add,
             LoopCostNsMax = loopCostsNsMax[Below(loopCostsNsMax.Length)],
+            Files = disk?.Files ?? FileSystem.System,
+            SaverScheduler = disk is null ? null : disk.Schedule,
+            SnapshotBounds = disk?.Bounds ?? new SnapshotOptions(),
+            ScriptRerunInterval = disk?.ScriptRerunInterval ?? 0,
         });
         Transports = new SimulatedTransport[Engine.LoopCount];
         for (int index = 0; index < Transports.Length; index++)

@@ -44,7 +44,7 @@ internal sealed class Simulator
     {
         _random = new RandomSource(seed);
         _server = new SimulatedServer(_random.Next(), options, [-1, Execution.LoopCostNsDefault],
-            SimulatedConfiguration.Make(ref _random));
+            disk: null, SimulatedConfiguration.Make(ref _random));
         _waiters = new WaiterCheck(_server.Engine);
         _channels = new ChannelModel(() => ++_time);
         _operator = new OperatorWorkload(_random.Next(), Clock, _pauses, RandomVictim,

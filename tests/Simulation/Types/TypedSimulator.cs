@@ -55,7 +55,7 @@ internal sealed class TypedSimulator
     {
         _dice = new Dice(seed);
         _options = options;
-        _server = new SimulatedServer(_dice.Next(), options, s_loopCostsNsMax,
+        _server = new SimulatedServer(_dice.Next(), options, s_loopCostsNsMax, disk: null,
             TypedWorkload.Limits(_dice));
         _server.RanInSlowLane = Paths.NoteSlowLane;
         _scene = new Scene(_dice, NowMs);

@@ -1,5 +1,6 @@
 using System;
 using System.Linq;
+using Cinnabar.Keyspace;
 using Cinnabar.Platform;
 using Cinnabar.Tests.Support.Engine;
 using Cinnabar.Tests.Support.Files;
@@ -40,11 +41,58 @@ public sealed class AppendOnlySwitchTests : IDisposable
         Assert.Equal(1, CountOf(InTransaction));
         Settle();
         Assert.Contains(_files.Paths, static path => path.EndsWith(".base.rdb", StringComparison.Ordinal));
-        using TestServer other =
-            TestServer.On(_files.AfterKill(), new ManualClock(), ("appendonly", "yes"));
-        other.Engine.Loading.Prepare();
-        other.Engine.Loading.Begin(Assert.Null);
-        Assert.Equal("*[$1, $2]", other.Connect().Run("MGET before behind"));
+        Assert.Equal("*[$1, $2]", Reloaded("MGET before behind"));
+    }
+
+    /// <summary>Switched off before it had a base, and on again before that took effect: it still needs the
+    /// first base.</summary>
+    [Fact]
+    public void SwitchedOnAgainItBeginsAnew()
+    {
+        _client.Run("SET key 1");
+        _server.IsSaverHeld = true;
+        _client.Run("CONFIG SET appendonly yes");
+        Settle();
+        Stripe stripe = _server.Engine.Keyspace.Stripes[0];
+        Assert.True(stripe.Lock.TryEnter());
+        _client.Run("CONFIG SET appendonly no");
+        _server.IsSaverHeld = false;
+        Settle();
+        stripe.Lock.Exit();
+        _client.Send("BGREWRITEAOF");
+        _client.Send("CONFIG", "SET", "appendonly", "yes");
+        _client.Send("SET", "key", "2");
+        Settle();
+        Settle();
+        _client.Run("SET key 3");
+        Settle();
+        Assert.Equal("$3", Reloaded("GET key"));
+        _client.Run("BGREWRITEAOF");
+        Settle();
+        _client.Run("SET key 4");
+        Settle();
+        Assert.Equal("$4", Reloaded("GET key"));
+    }
+
+    /// <summary>Switched off while the next increment is being opened, it does not wait for that.</summary>
+    [Fact]
+    public void SwitchedOffItWaitsForNoIncrement()
+    {
+        _client.Run("CONFIG SET appendonly yes");
+        Settle();
+        _server.IsSaverHeld = true;
+        Assert.StartsWith("+Background", _client.Run("BGREWRITEAOF"), StringComparison.Ordinal);
+        _client.Run("CONFIG SET appendonly no");
+        _server.IsSaverHeld = false;
+        _server.Run();
+        _clock.Advance(microseconds: 200_000);
+        _server.Run();
+        Assert.Contains("aof_rewrite_in_progress:0", _client.Run("INFO persistence"),
+            StringComparison.Ordinal);
+        _client.Run("SET key 1");
+        _client.Run("CONFIG SET appendonly yes");
+        Settle();
+        Assert.Equal("$1", Reloaded("GET key"));
     }
 
     [Fact]
@@ -74,6 +122,15 @@ public sealed class AppendOnlySwitchTests : IDisposable
         _server.IsSaverHeld = false;
         Settle();
         Assert.Contains(_files.Paths, static path => path.EndsWith(".base.rdb", StringComparison.Ordinal));
+    }
+
+    private string Reloaded(string command)
+    {
+        using TestServer other =
+            TestServer.On(_files.AfterKill(), new ManualClock(), ("appendonly", "yes"));
+        other.Engine.Loading.Prepare();
+        other.Engine.Loading.Begin(Assert.Null);
+        return other.Connect().Run(command);
     }
 
     private int CountOf(string text) =>

@@ -1,8 +1,7 @@
-using System.Collections.Generic;
-using System.Linq;
 using Cinnabar.Engine.Durability;
 using Cinnabar.Engine.Executions;
 using Cinnabar.Platform;
+using Cinnabar.Tests.Support.Durability;
 using Cinnabar.Tests.Support;
 using Cinnabar.Tests.Support.Engine;
 using Xunit;
@@ -61,7 +60,7 @@ public sealed class SnapshotTruthTests
             Assert.False(server.Engine.Data.Snapshots.IsBusy);
             Assert.NotEqual(isCancelled, actual.HasEnded);
             if (!isCancelled)
-                AssertEqual(expected.Entries, actual.Entries, seed);
+                EntryCollector.Compare(expected.Entries, actual.Entries);
         }
     }
 
@@ -86,19 +85,4 @@ public sealed class SnapshotTruthTests
         foreach (TestClient client in clients)
             client.Take();
     }
-
-    private static void AssertEqual(
-        Dictionary<string, string> expected, Dictionary<string, string> actual, ulong seed)
-    {
-        foreach ((string key, string value) in expected)
-        {
-            Assert.True(actual.TryGetValue(key, out string? saved), $"seed {seed}: {key} is missing");
-            Assert.True(
-                value == saved, $"seed {seed}: {key} was {Short(value)} and was saved as {Short(saved)}");
-        }
-
-        Assert.Equal([], actual.Keys.Except(expected.Keys));
-    }
-
-    private static string Short(string text) => text.Length <= 200 ? text : text[..200];
 }

@@ -10,6 +10,7 @@ using Cinnabar.Keyspace;
 using Cinnabar.Keyspace.Entries;
 using Cinnabar.Platform;
 using Cinnabar.Resp;
+using Cinnabar.Tests.Support.Durability;
 using Cinnabar.Tests.Support;
 using Cinnabar.Tests.Support.Commands;
 using Cinnabar.Tests.Support.Engine;
@@ -108,14 +109,14 @@ public sealed class UndoRecordTests
             for (int count = 0; count < 5; count++)
                 client.Call(writes.Next());
             clock.Advance(writes.Below(20_000));
-            RunRound(server, writes, seed, withSnapshot && round % 4 == 0);
+            RunRound(server, writes, withSnapshot && round % 4 == 0);
             Assert.Null(server.Fault);
         }
 
         client.Run("FLUSHALL");
     }
 
-    private static void RunRound(TestServer server, RandomWrites writes, ulong seed, bool withSnapshot)
+    private static void RunRound(TestServer server, RandomWrites writes, bool withSnapshot)
     {
         using var before = new EntryCollector();
         using var after = new EntryCollector();
@@ -138,30 +139,17 @@ public sealed class UndoRecordTests
             Assert.Equal(0, run.Execution.Keys.Statistics.ExpiredKeys);
             Assert.Equal(counts, Counts(keyspace));
             after.CollectAll(keyspace);
-            AssertEqual(before, after, seed);
+            EntryCollector.Compare(before.Entries, after.Entries);
         });
         server.Run();
         if (withSnapshot)
-            AssertEqual(before, saved, seed);
+            EntryCollector.Compare(before.Entries, saved.Entries);
     }
 
     private static string Counts(Keyspace.Keyspace keyspace) => string.Join(' ',
         Enumerable.Range(0, keyspace.DatabaseCount).Select(database => $"{keyspace.Count(database)}/"
             + keyspace.Stripes.ToArray().Sum(stripe => stripe.Table(database)?.VolatileCount ?? 0) + "/"
             + keyspace.Stripes.ToArray().Sum(stripe => stripe.Table(database)?.VolatileFieldsCount ?? 0)));
-
-    private static void AssertEqual(EntryCollector expected, EntryCollector actual, ulong seed)
-    {
-        foreach ((string key, string value) in expected.Entries)
-        {
-            Assert.True(actual.Entries.TryGetValue(key, out string? now), $"seed {seed}: {key} is missing");
-            Assert.True(value == now, $"seed {seed}: {key} was {Short(value)} and is {Short(now)}");
-        }
-
-        Assert.Equal([], actual.Entries.Keys.Except(expected.Entries.Keys));
-    }
-
-    private static string Short(string text) => text.Length <= 200 ? text : text[..200];
 
     private static void Changes(TestServer server, Action<UndoRun> action,
         int byteCountMax = UndoRecord.ByteCountMaxDefault)

@@ -1,7 +1,7 @@
-namespace Cinnabar.Tests.Differential.Journaling;
+namespace Cinnabar.Tests.Support.Durability;
 
 /// <summary>What of all data counts where two servers are compared.</summary>
-internal enum DataDetail
+public enum DataDetail
 {
     /// <summary>Everything.</summary>
     Whole,

@@ -1,12 +1,16 @@
 using Cinnabar.Keyspace;
 
-namespace Cinnabar.Tests.Unit.Engine.Durability;
+namespace Cinnabar.Tests.Support.Durability;
 
 /// <summary>A walk that makes a portion only when it is told to.</summary>
-internal sealed class SlowWalk(IStripeWalk walk, SlowWalk.Budget budget) : IStripeWalk
+/// <param name="walk">The walk.</param>
+/// <param name="budget">How many portions are left to make.</param>
+public sealed class SlowWalk(IStripeWalk walk, SlowWalk.Budget budget) : IStripeWalk
 {
+    /// <inheritdoc/>
     public bool IsWanted => budget.Left > 0;
 
+    /// <inheritdoc/>
     public bool Step()
     {
         budget.Left--;
@@ -18,17 +22,22 @@ internal sealed class SlowWalk(IStripeWalk walk, SlowWalk.Budget budget) : IStri
     public static Budget SlowDown(Cinnabar.Keyspace.Keyspace keyspace)
     {
         var budget = new Budget();
+        SlowDown(keyspace, budget);
+        return budget;
+    }
+
+    /// <summary>Slows all walks of a key space down.</summary>
+    public static void SlowDown(Cinnabar.Keyspace.Keyspace keyspace, Budget budget)
+    {
         foreach (Stripe stripe in keyspace.Stripes)
         {
             if (stripe.Walk is { } walk)
                 stripe.Walk = new SlowWalk(walk, budget);
         }
-
-        return budget;
     }
 
     /// <summary>How many portions all walks may make.</summary>
-    internal sealed class Budget
+    public sealed class Budget
     {
         public int Left { get; set; }
     }

@@ -3,31 +3,31 @@ using System.Collections.Generic;
 using System.Linq;
 using Cinnabar.Tests.Support.Oracle;
 
-namespace Cinnabar.Tests.Differential.Journaling;
+namespace Cinnabar.Tests.Support.Durability;
 
 /// <summary>All data of a server as lines that can be compared, deadlines and groups of streams
 /// included.</summary>
-internal static class DataText
+public static class DataText
 {
     private const int DatabaseCount = 16;
 
     // Redis records neither when a consumer was seen nor that it read again what is pending with it, nor a
     // client's second attempt to add an entry. How entries lie in pages hangs on what was cut off when.
-    private static readonly HashSet<string> s_skipped =
+    private static readonly string[] s_skipped =
     [
         "seen-time", "active-time", "radix-tree-keys", "radix-tree-nodes", "iids-added", "iids-tracked",
         "iids-duplicates", "pids-tracked",
     ];
 
     // What older versions do not know.
-    private static readonly HashSet<string> s_newer =
+    private static readonly string[] s_newer =
     [
         "entries-added", "entries-read", "lag", "max-deleted-entry-id",
         "recorded-first-entry-id", "idmp-duration", "idmp-maxsize", "last-generated-id",
     ];
 
     // How many entries are behind a group is computed, and by each version in its own way.
-    private static readonly HashSet<string> s_notOfRedis70 = ["idmp-duration", "idmp-maxsize", "lag"];
+    private static readonly string[] s_notOfRedis70 = ["idmp-duration", "idmp-maxsize", "lag"];
 
     /// <summary>The lines.</summary>
     /// <param name="call">Asks the server.</param>

@@ -4,10 +4,10 @@ using System.Globalization;
 using System.Linq;
 using Cinnabar.Platform;
 
-namespace Cinnabar.Tests.Unit.Engine.Durability;
+namespace Cinnabar.Tests.Support.Durability;
 
 /// <summary>Random commands that change keys of every type and size, in place and otherwise.</summary>
-internal sealed class RandomWrites(ulong seed)
+public sealed class RandomWrites(ulong seed)
 {
     private const int KeysPerType = 6;
 
