@@ -126,9 +126,9 @@ public sealed class DataLoading
     /// <exception cref="IOException">The file cannot be read.</exception>
     internal long LoadFile(string path, DataLoadOptions options)
     {
+        using StoredFile file = _data.Files.Open(path, FileUse.Read);
         bool wasShut = IsActive;
         _server.Gates.Set(ServerGates.Loading, true);
-        using StoredFile file = _data.Files.Open(path, FileUse.Read);
         LoadProgress? outer = Progress;
         Progress ??= new LoadProgress(_server.Clock.UnixMicroseconds, file.Length);
         try

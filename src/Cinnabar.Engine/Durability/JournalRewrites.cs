@@ -146,6 +146,17 @@ internal sealed class JournalRewrites
     /// now.</summary>
     public bool IsSwitchingOff => IsOn && !_data.AppendOnly.IsWanted;
 
+    /// <summary>Whether what is recorded has no base yet: the first rewrite is under way, or is to be tried
+    /// again.</summary>
+    public bool LacksBase
+    {
+        get
+        {
+            lock (_lock)
+                return IsOn && _isFirst;
+        }
+    }
+
     /// <summary>Has one begin as soon as it can.</summary>
     public void Schedule()
     {

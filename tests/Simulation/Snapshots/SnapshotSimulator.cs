@@ -249,7 +249,7 @@ internal sealed class SnapshotSimulator
     }
 
     private bool IsQuiet() => _clients.TrueForAll(static client => client.SentCount == 0) && _disk.IsIdle
-        && _server.Engine.Data.Rewrites is { StartedUs: 0, IsScheduled: false }
+        && _server.Engine.Data.Rewrites is { StartedUs: 0, IsScheduled: false, LacksBase: false }
         && !_server.Engine.Data.Saves.IsScheduled && _server.IsQuiet
         && _server.Engine.Data.AppendOnly.IsWanted == _server.Engine.Data.Journal.IsOn;
 
@@ -257,10 +257,10 @@ internal sealed class SnapshotSimulator
     private void Compare()
     {
         SimulatedClient client = _clients[0];
-        int fileCount = FileCount;
+        int saveCount = FileCount - BaseCount;
         client.Send(Request.Any(["SAVE"]));
         Drain();
-        if (FileCount != fileCount + 1)
+        if (FileCount - BaseCount != saveCount + 1)
             throw new InvalidDataException("The last save has made no file.");
         if (!_server.Engine.Data.Journal.IsOn)
             return;

@@ -45,6 +45,9 @@ public sealed class SimulatedFileSystem : FileSystem
     /// fails.</summary>
     public Func<string, string, bool>? Changing { get; set; }
 
+    /// <summary>The most bytes that one read has asked for.</summary>
+    public int ReadBytesMax { get; private set; }
+
     /// <summary>How many operations have changed something.</summary>
     public int ChangeCount { get; private set; }
 
@@ -234,6 +237,7 @@ public sealed class SimulatedFileSystem : FileSystem
     {
         lock (_lock)
         {
+            ReadBytesMax = Math.Max(ReadBytesMax, bytes.Length);
             int count = (int)Math.Clamp(content.Bytes.Count - offset, 0, bytes.Length);
             content.Bytes.GetRange((int)Math.Min(offset, content.Bytes.Count), count).ToArray().CopyTo(bytes);
             return count;

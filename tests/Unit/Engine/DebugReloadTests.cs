@@ -43,6 +43,20 @@ public sealed class DebugReloadTests
         Assert.Equal([Snapshot], server.Files.Paths);
     }
 
+    /// <summary>Where there is nothing to load the server goes on as before.</summary>
+    [Fact]
+    public void AFileThatIsNotThereIsAnError()
+    {
+        using TestServer server = Start();
+        TestClient client = server.Connect();
+        client.Run("SET a 1");
+        Assert.StartsWith("-ERR Error trying to load the RDB dump", client.Run("DEBUG RELOAD NOSAVE NOFLUSH"),
+            StringComparison.Ordinal);
+        Assert.Equal("$1", client.Run("GET a"));
+        Assert.Equal("+OK", client.Run("DEBUG RELOAD"));
+        Assert.Equal("$1", client.Run("GET a"));
+    }
+
     /// <summary>What the options leave out.</summary>
     [Fact]
     public void OptionsSayWhatIsDone()
