@@ -87,6 +87,8 @@ internal static class DebugReload
             {
                 ReplacesKeys = isMerging,
                 IsHoldingStripes = true,
+                // The append-only file needs the DEL of each key that ends.
+                KeepsExpired = engine.Data.Journal.IsOn,
             });
         }
         catch (Exception fault) when (
