@@ -37,11 +37,13 @@ internal ref struct ReplyToLua(LuaMachine machine, ScriptNames names, ReadOnlySp
     {
         Debug.Assert(depth < DepthMax, "a reply nests too deep");
         byte kind = _reply[_position];
+        if (kind == ':')
+            return (double)Integer();
+        if (kind == '$')
+            return ReadBulk();
         ReadOnlySpan<byte> line = Line();
         return kind switch
         {
-            (byte)':' => (double)Integer(line),
-            (byte)'$' => ReadBulk(line),
             (byte)'*' or (byte)'>' => ReadArray(line, depth),
             (byte)'+' => Wrap(_names.Ok, _machine.NewString(line)),
             (byte)'-' => ReadError(line),
@@ -82,9 +84,22 @@ internal ref struct ReplyToLua(LuaMachine machine, ScriptNames names, ReadOnlySp
         return bytes;
     }
 
-    private LuaValue ReadBulk(ReadOnlySpan<byte> line)
+    // The most frequent kinds are read in one step with their line.
+    private long Integer()
     {
-        long length = Integer(line);
+        int place = _position + 1;
+        bool isNegative = _reply[place] == '-';
+        place += isNegative ? 1 : 0;
+        long value = 0;
+        for (; _reply[place] != '\r'; place++)
+            value = (value * 10) + (_reply[place] - '0');
+        _position = place + 2;
+        return isNegative ? -value : value;
+    }
+
+    private LuaValue ReadBulk()
+    {
+        long length = Integer();
         return length < 0 ? LuaValue.False : _machine.NewString(Bulk((int)length));
     }
 

@@ -8,6 +8,8 @@ namespace Cinnabar.Engine.Scripting;
 // copied.
 internal sealed unsafe class ScriptArguments : IDisposable
 {
+    // A double has each integer up to here.
+    private const long IntegerMax = 1L << 53;
     private const int KeptCapacityMax = 64 << 10;
 
     private readonly ArgumentBuffer _items = new();
@@ -62,14 +64,20 @@ internal sealed unsafe class ScriptArguments : IDisposable
     private static int Write(in LuaValue value, byte* place)
     {
         if (value.AsString is not { } text)
-        {
-            return RedisNumber.FormatDoubleSeventeen(
-                value.Number, new Span<byte>(place, RedisNumber.DoubleBytesMax));
-        }
+            return Write(value.Number, new Span<byte>(place, RedisNumber.DoubleBytesMax));
 
         ReadOnlySpan<byte> bytes = text.Bytes;
         bytes.CopyTo(new Span<byte>(place, bytes.Length));
         return bytes.Length;
+    }
+
+    private static int Write(double number, Span<byte> place)
+    {
+        long integer = (long)number;
+        bool isExact = integer == number && integer is >= -IntegerMax and <= IntegerMax;
+        // Of the two zeros one has a sign.
+        return isExact && (integer != 0 || !double.IsNegative(number))
+            ? RedisNumber.FormatInt64(integer, place) : RedisNumber.FormatDoubleSeventeen(number, place);
     }
 
     private void Reserve(long size)

@@ -88,7 +88,11 @@ internal sealed unsafe class ScriptCommand : IDisposable
         _run.CountCall();
         SessionExecution execution = _run.Execution;
         Debug.Assert(execution.Place == ExecutionPlace.Nested, "the script has lent its execution");
-        _output.Discard(ref execution.Reply);
+        // SAFETY: a single run begins where the output's chunk does.
+        if (_output.IsSingleRun)
+            execution.Reply.Cursor = _output.RunStart;
+        else
+            _output.Discard(ref execution.Reply);
         execution.Spec = spec!;
         execution.Arguments = _arguments.List;
         execution.Reply.Protocol = _run.IsResp3 ? 3 : 2;
