@@ -4,7 +4,6 @@ using Cinnabar.Engine.Blocking;
 using Cinnabar.Engine.Configuration;
 using Cinnabar.Engine.Configuration.Registry;
 using Cinnabar.Engine.Durability;
-using Cinnabar.Engine.Events;
 using Cinnabar.Engine.Executions;
 using Cinnabar.Engine.Gates;
 using Cinnabar.Engine.Generated;
@@ -19,6 +18,7 @@ using Cinnabar.Engine.Scripts;
 using Cinnabar.Engine.Sessions;
 using Cinnabar.Engine.Specs;
 using Cinnabar.Engine.Statistics;
+using Cinnabar.Engine.Tracking;
 using Cinnabar.Engine.Transactions;
 using Cinnabar.Keyspace.Snapshots;
 using Cinnabar.Memory;
@@ -82,7 +82,7 @@ public sealed class ServerEngine : ILoopServer, IDataServer, IDisposable
         Monitors = new Monitors(Gates, Chunks, Clock, Configuration);
         Channels = new ChannelRegistry(Chunks, isSharded: false);
         ShardChannels = new ChannelRegistry(Chunks, isSharded: true);
-        Events = new KeyspaceEventPublisher(Configuration, Keyspace, Channels);
+        Tracking = new ClientTracking(Configuration, Keyspace, Sessions, Chunks);
         Observation = new Observation(Configuration, Clock);
         Data.Attach(JournalWiring.Make(this));
         Cron = new Cron(this);
@@ -208,6 +208,8 @@ public sealed class ServerEngine : ILoopServer, IDataServer, IDisposable
 
     internal WatchRegistry Watches { get; }
 
+    internal ClientTracking Tracking { get; }
+
     internal KeyWaits Waits { get; }
 
     internal Serving Serving { get; }
@@ -224,9 +226,6 @@ public sealed class ServerEngine : ILoopServer, IDataServer, IDisposable
 
     /// <summary>The shard channels and their subscribers.</summary>
     internal ChannelRegistry ShardChannels { get; }
-
-    /// <summary>Publishes keyspace events.</summary>
-    internal KeyspaceEventPublisher Events { get; }
 
     internal Observation Observation { get; }
 
@@ -257,6 +256,7 @@ public sealed class ServerEngine : ILoopServer, IDataServer, IDisposable
         SlowLane.Dispose();
         ScriptMachines.Dispose();
         FunctionMachines.Dispose();
+        Tracking.Dispose();
         Data.Dispose();
         Residence.Dispose();
         if (OperatingSystem.IsLinux())
@@ -284,6 +284,7 @@ public sealed class ServerEngine : ILoopServer, IDataServer, IDisposable
     {
         Watches.RemoveAll(session);
         SessionReset.Run(this, session);
+        session.Invalidations?.Close();
     }
 
     CommandTable ILoopServer.Commands => Commands;
@@ -343,7 +344,7 @@ public sealed class ServerEngine : ILoopServer, IDataServer, IDisposable
     AccessControl ILoopServer.Access => Access;
 
     KeyWaits IExecutionServer.Waits => Waits;
-
+    IReadTracking IExecutionServer.ReadTracking => Tracking;
     ScriptCache IExecutionServer.Scripts => Scripts;
 
     FunctionLibraries IExecutionServer.Libraries => FunctionMachines.Libraries;

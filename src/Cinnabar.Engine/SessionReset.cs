@@ -5,11 +5,12 @@ namespace Cinnabar.Engine;
 /// <summary>Ends what a session has begun beside its commands.</summary>
 internal static class SessionReset
 {
-    /// <summary>Ends a session's subscriptions and monitoring.</summary>
+    /// <summary>Ends a session's subscriptions, monitoring and tracking.</summary>
     public static void Run(ServerEngine engine, Session session)
     {
         if ((session.Flags & SessionFlags.Monitor) != 0)
             engine.Monitors.Remove(session);
+        engine.Tracking.Disable(session);
         if (session.Subscriptions is not { } subscriptions)
             return;
         engine.Channels.UnsubscribeAll(subscriptions.Channels);

@@ -10,6 +10,7 @@ internal sealed unsafe class EffectBuffer
     private readonly List<DueKey> _dueKeys = [];
     private byte[] _keys = [];
     private int _keysLength;
+    private int _invalidatedCount;
 
     /// <summary>Number of effects not yet delivered, keys to remove included.</summary>
     public int Count { get; private set; }
@@ -37,6 +38,7 @@ internal sealed unsafe class EffectBuffer
     public void Deliver(KeyspaceAccess access, IKeyspaceObserver? observer)
     {
         SettleDue(access, areRemoved: true);
+        Invalidate(access, observer);
         foreach (Effect effect in _effects)
         {
             ReadOnlySpan<byte> key = _keys.AsSpan(effect.KeyOffset, effect.KeyLength);
@@ -44,12 +46,34 @@ internal sealed unsafe class EffectBuffer
         }
 
         Clear();
+        observer?.Committed(access);
+    }
+
+    /// <summary>Reports the changes since the last call to those who track keys.</summary>
+    public void Invalidate(KeyspaceAccess access, IKeyspaceObserver? observer)
+    {
+        for (; _invalidatedCount < _effects.Count; _invalidatedCount++)
+        {
+            Effect effect = _effects[_invalidatedCount];
+            if ((effect.Stripe.Interests & StripeInterests.TrackedKeys) == 0)
+                continue;
+            ReadOnlySpan<byte> key = _keys.AsSpan(effect.KeyOffset, effect.KeyLength);
+            observer?.Invalidated(access, effect.Stripe, key, effect.KeyEvent);
+        }
     }
 
     /// <summary>Forgets the misses of a command that will look its keys up again.</summary>
     public void ForgetMisses()
     {
-        _effects.RemoveAll(static effect => effect.KeyEvent == KeyEvent.KeyMiss);
+        int count = 0;
+        for (int index = 0; index < _effects.Count; index++)
+        {
+            if (_effects[index].KeyEvent != KeyEvent.KeyMiss)
+                _effects[count++] = _effects[index];
+        }
+
+        _effects.RemoveRange(count, _effects.Count - count);
+        _invalidatedCount = Math.Min(_invalidatedCount, _effects.Count);
         Count = _effects.Count + _dueKeys.Count;
     }
 
@@ -59,6 +83,7 @@ internal sealed unsafe class EffectBuffer
         _effects.Clear();
         _dueKeys.Clear();
         _keysLength = 0;
+        _invalidatedCount = 0;
         Count = 0;
     }
 
@@ -68,8 +93,8 @@ internal sealed unsafe class EffectBuffer
         Debug.Assert(Count == _effects.Count + _dueKeys.Count, "effects have been lost");
         foreach (DueKey due in _dueKeys)
         {
-            if (!areRemoved)
-                break;
+            if (!areRemoved && !due.Stripe.IsTracked)
+                continue;
             ReadOnlySpan<byte> key = _keys.AsSpan(due.KeyOffset, due.KeyLength);
             // SAFETY: the stripe is locked, and nothing changes its table between the search and the removal.
             if (due.Stripe.Table(due.Database) is { } table

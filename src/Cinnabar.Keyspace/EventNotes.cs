@@ -31,6 +31,13 @@ public static class EventNotes
                 access.Pending.ForgetMisses();
         }
 
+        /// <summary>Reports the changes so far to those who track keys; their stripes are locked.</summary>
+        public void Invalidate()
+        {
+            if (access.Pending.Count != 0)
+                access.Pending.Invalidate(access, access.Keyspace.Observer);
+        }
+
         /// <summary>Commits the misses of a command that runs without its keys' stripes.</summary>
         public void CommitMisses()
         {

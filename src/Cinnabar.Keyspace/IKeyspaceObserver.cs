@@ -15,6 +15,14 @@ public interface IKeyspaceObserver
     void Changed(KeyspaceAccess access, Stripe stripe, int database, ReadOnlySpan<byte> key,
         KeyEvent keyEvent);
 
+    /// <summary>A key of a stripe that <see cref="StripeInterests.TrackedKeys"/> asked for was changed; it is
+    /// locked. Before <see cref="Changed"/>, perhaps while a transaction or a script still runs: a key that
+    /// is read after its change is not reported for it.</summary>
+    void Invalidated(KeyspaceAccess access, Stripe stripe, ReadOnlySpan<byte> key, KeyEvent keyEvent);
+
+    /// <summary>All events of a commit were reported; the stripes are locked.</summary>
+    void Committed(KeyspaceAccess access);
+
     /// <summary>
     /// All keys of a database are about to go, or to change places with another's; all stripes are locked.
     /// </summary>

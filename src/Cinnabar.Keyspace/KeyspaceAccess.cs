@@ -66,6 +66,9 @@ public sealed unsafe class KeyspaceAccess
     /// <summary>Whether its changes are no news: data that are loaded or replayed.</summary>
     public bool IsSilent { get; set; }
 
+    /// <summary>What the observer collects until <see cref="IKeyspaceObserver.Committed"/>.</summary>
+    public object? Collected { get; set; }
+
     /// <summary>Number of changes that the execution has made; 0 to go on at the same instant.</summary>
     public long ChangeCount { get; set; }
 
@@ -334,13 +337,15 @@ public sealed unsafe class KeyspaceAccess
 
     /// <summary>A command has found a key past its deadline. The reaper is usually about to remove it; where
     /// the reaper is off (DEBUG SET-ACTIVE-EXPIRE), or the command is recorded, which the replay must not see
-    /// with this key, the key is removed when the command is over.</summary>
+    /// with this key, or clients that cache values must hear of its end before they hear that it is gone, the
+    /// key is removed when the command is over.</summary>
     [MethodImpl(MethodImplOptions.NoInlining)]
     internal void NoteExpired(int database, ulong hash, byte* entry)
     {
-        if ((!_keyspace.IsActiveExpiryEnabled || Effects.IsRecording)
+        Stripe stripe = _keyspace.StripeOf(hash);
+        if ((!_keyspace.IsActiveExpiryEnabled || Effects.IsRecording || stripe.IsTracked)
             && !_keyspace.IsExpiryHeld && !_keyspace.IsImporting)
-            _effects.AddDue(_keyspace.StripeOf(hash), database, hash, KeyEntry.KeySpan(entry));
+            _effects.AddDue(stripe, database, hash, KeyEntry.KeySpan(entry));
     }
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]

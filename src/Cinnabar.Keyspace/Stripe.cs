@@ -64,6 +64,9 @@ public sealed unsafe class Stripe : IDisposable
     /// <summary>Whether changes are reported to the observer.</summary>
     public bool IsObserved => _interests != 0;
 
+    /// <summary>Whether clients cache values of the stripe's keys.</summary>
+    internal bool IsTracked => (Interests & (StripeInterests.TrackedKeys | StripeInterests.Prefixes)) != 0;
+
     /// <summary>As <see cref="IsObserved"/>, while a client waits for a key of this stripe. Set under the
     /// lock; cleared without it, when no waiter is left.</summary>
     public bool HasWaiters { get; set; }

@@ -12,4 +12,10 @@ public enum StripeInterests
 
     /// <summary>Keyspace events are on, and have subscribers.</summary>
     Events = 2,
+
+    /// <summary>A client that caches values has read one of its keys.</summary>
+    TrackedKeys = 4,
+
+    /// <summary>A client wants to know of changes of all keys with a prefix.</summary>
+    Prefixes = 8,
 }

@@ -90,9 +90,6 @@ internal static class SpecDifferences
         "hsetex", "httl", "msetex", "script|show", "waitaof", "xackdel", "xcfgset", "xdelex",
     ];
 
-    /// <summary>Subcommands that come with client tracking and with the debugger of scripts.</summary>
-    public static IReadOnlyList<string> SubcommandsNotYet =>
-    [
-        "client|caching", "client|tracking", "client|trackinginfo", "script|debug",
-    ];
+    /// <summary>Subcommands that come with the debugger of scripts.</summary>
+    public static IReadOnlyList<string> SubcommandsNotYet => ["script|debug"];
 }

@@ -73,7 +73,9 @@ internal sealed class Serving(KeyWaits waits, MemoryLimit memoryLimit, Observati
         // The server's instant may lie far behind, where it was a transaction: a key may have expired since.
         long nowMs = Math.Max(server.NowMs, _clock.UnixMicroseconds / 1000);
         execution.Keys.Begin(execution.Session.Database, nowMs);
+        execution.NoteInvalidations();
         Outcome outcome = HandlerCall.Invoke(execution, execution.Spec);
+        HandlerCall.Remember(execution, execution.Spec);
         HandlerCall.Commit(execution);
         execution.ServedBy = null;
         execution.ElapsedNs += _clock.MonotonicNanoseconds - startNs;
@@ -110,6 +112,8 @@ internal sealed class Serving(KeyWaits waits, MemoryLimit memoryLimit, Observati
         if (waiter.RetryMs != 0)
             execution.Loop.Run(() => execution.Loop.Reschedule(waiter));
         waiter.Release();
+        // Its loop has kept back what came meanwhile.
+        execution.Session.Invalidations?.Notify();
     }
 
     private void End(Waiter waiter)

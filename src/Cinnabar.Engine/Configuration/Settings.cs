@@ -159,6 +159,9 @@ public sealed class Settings
     /// <summary>Which keyspace events are published.</summary>
     public KeyspaceEvents KeyspaceEvents { get; internal set; }
 
+    /// <summary>The most keys in the tables of client-side caching; 0: no limit.</summary>
+    public long TrackedKeysMax { get; internal set; } = 1_000_000;
+
     /// <summary>Whether the log shows nothing that clients sent.</summary>
     public bool IsUserDataHidden { get; internal set; }
 

@@ -30,9 +30,6 @@ internal static class ClientCommands
             execution.Reply.Bulk(execution.Session.Name);
     }
 
-    /// <summary>CLIENT GETREDIR: nothing is tracked, so nothing is redirected.</summary>
-    public static void GetRedir(SessionExecution execution) => execution.Reply.Integer(-1);
-
     /// <summary>CLIENT ID</summary>
     public static void Id(SessionExecution execution) => execution.Reply.Integer(execution.Session.Id);
 

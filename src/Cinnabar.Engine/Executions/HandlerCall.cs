@@ -1,3 +1,4 @@
+using Cinnabar.Engine.Sessions;
 using Cinnabar.Engine.Specs;
 
 namespace Cinnabar.Engine.Executions;
@@ -41,7 +42,17 @@ internal static class HandlerCall
         execution.Effects.BeginNested();
         Outcome outcome = Invoke(execution, spec);
         execution.Effects.EndNested(execution.Arguments, changeCount, spec.IsWriting);
+        Remember(execution, spec);
         Debug.Assert(outcome.IsDone, spec.Name, "a command of a transaction or a script runs to its end");
+    }
+
+    /// <summary>Notes what a command has read for a client that caches values; its stripes are
+    /// held.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public static void Remember(SessionExecution execution, CommandSpec spec)
+    {
+        if ((execution.Session.Flags & SessionFlags.Tracking) != 0)
+            execution.Server.ReadTracking.Remember(execution, spec);
     }
 
     /// <summary>Commits the effects of an execution that holds its stripes: the one place where they become
@@ -57,6 +68,20 @@ internal static class HandlerCall
         if (execution.Keys.Effects.IsRecording)
             execution.Keys.Effects.Commit(execution.Arguments, execution.Spec.IsWriting);
         execution.Keys.Commit();
+    }
+
+    /// <summary>As <see cref="Commit"/>, at the end of a command in the slow lane, which may have released
+    /// its stripes.</summary>
+    public static void CommitOffLoop(SessionExecution execution)
+    {
+        if (execution.IsWithoutKeys)
+        {
+            execution.Keys.CommitMisses();
+            return;
+        }
+
+        Remember(execution, execution.Spec);
+        Commit(execution);
     }
 
     /// <summary>Stores a result that was built without keys if its sources are still the same; the keys are

@@ -29,6 +29,9 @@ internal interface IExecutionServer
     /// <summary>The executions that wait for keys.</summary>
     KeyWaits Waits { get; }
 
+    /// <summary>Notes what clients that cache values have read.</summary>
+    IReadTracking ReadTracking { get; }
+
     /// <summary>Runs long work.</summary>
     ISlowLane SlowLane { get; }
 

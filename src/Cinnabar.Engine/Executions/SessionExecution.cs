@@ -54,6 +54,8 @@ public sealed unsafe class SessionExecution : Execution, ILockWaiter, IThreadPoo
     internal ExecutionState State { get; set => field = ExecutionTransitions.Next(field, value); }
 
     bool ISuspendedWork.IsBlocked => Waiter is { IsBrief: false };
+    bool ISuspendedWork.IsReplyAhead => State is ExecutionState.InSlowLane or ExecutionState.Serving
+        or ExecutionState.Completed;
     bool ISuspendedWork.IsWithLane => State is ExecutionState.InSlowLane or ExecutionState.Completed;
 
     /// <summary>The stripes that the execution needs, or holds while it runs.</summary>
@@ -88,6 +90,10 @@ public sealed unsafe class SessionExecution : Execution, ILockWaiter, IThreadPoo
 
     /// <summary>The execution that serves it, while that runs its command.</summary>
     internal SessionExecution? ServedBy { get; set; }
+
+    /// <summary>The first invalidation of its session that may be of a later change than what its reply
+    /// shows, where that is made off the loop.</summary>
+    internal long InvalidationPosition { get; private set; }
 
     /// <summary>The journal's position that it waits for (WAITAOF).</summary>
     internal long JournalPosition { get; set; }
@@ -240,7 +246,12 @@ public sealed unsafe class SessionExecution : Execution, ILockWaiter, IThreadPoo
         Waiter = null;
     }
 
-    /// <summary>Frees its own output, with its content.</summary>
+    /// <summary>Notes what has been invalidated so far; under its locks, before it reads off the
+    /// loop.</summary>
+    internal void NoteInvalidations() =>
+        InvalidationPosition = Session.Invalidations is { } queue ? queue.PostedCount : 0;
+
+    /// <summary>Frees its own output, with its content.
     internal void DropOwnOutput()
     {
         OwnOutput?.Dispose();

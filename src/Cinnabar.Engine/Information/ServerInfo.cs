@@ -82,7 +82,7 @@ internal static class ServerInfo
         text.Field("client_recent_max_input_buffer"u8, inputMax);
         text.Field("client_recent_max_output_buffer"u8, outputMax);
         text.Field("blocked_clients"u8, blocked);
-        text.Field("tracking_clients"u8, 0);
+        text.Field("tracking_clients"u8, engine.Tracking.ClientCount);
         text.Field("pubsub_clients"u8, subscribed);
         text.Field("watching_clients"u8, watching);
         text.Field("clients_in_timeout_table"u8, timed);

@@ -67,9 +67,9 @@ internal static class StatisticsInfo
         text.Field("active_defrag_key_misses"u8, 0);
         text.Field("total_active_defrag_time"u8, 0);
         text.Field("current_active_defrag_time"u8, 0);
-        text.Field("tracking_total_keys"u8, 0);
-        text.Field("tracking_total_items"u8, 0);
-        text.Field("tracking_total_prefixes"u8, 0);
+        text.Field("tracking_total_keys"u8, engine.Tracking.KeyCount);
+        text.Field("tracking_total_items"u8, engine.Tracking.ItemCount);
+        text.Field("tracking_total_prefixes"u8, engine.Tracking.PrefixCount);
         text.Field("unexpected_error_replies"u8, 0);
         text.Field("total_error_replies"u8, engine.Errors.TotalCount);
         text.Field("total_reads_processed"u8, totals.ReadCount);

@@ -188,10 +188,7 @@ internal sealed unsafe class SlowLane(
 
             _monitors.Feed(execution);
             execution.IsFailed = execution.Reply.ErrorCount != execution.NestedErrorCount;
-            if (!execution.IsWithoutKeys)
-                HandlerCall.Commit(execution);
-            else
-                execution.Keys.CommitMisses();
+            HandlerCall.CommitOffLoop(execution);
             if (execution.ReadyQueues.Count > 0)
                 _serving.Serve(execution);
             execution.CanServe = false;
@@ -258,6 +255,7 @@ internal sealed unsafe class SlowLane(
             long startNs = _server.Clock.MonotonicNanoseconds;
             long nowMs = _server.Clock.UnixMicroseconds / 1000;
             execution.Keys.GoOn(LockPlan.TimeOf(execution, nowMs));
+            execution.NoteInvalidations();
             if (outcome.Kind == OutcomeKind.Store)
             {
                 outcome = MakeSteps(execution);
@@ -319,6 +317,7 @@ internal sealed unsafe class SlowLane(
         execution.KeepKeys();
         // Clients that wait for an expired key run again themselves: no keys are held at the end.
         execution.CanServe = false;
+        HandlerCall.Remember(execution, execution.Spec);
         HandlerCall.Commit(execution);
         Release(execution);
         execution.Place = ExecutionPlace.WithoutKeys;

@@ -117,6 +117,8 @@ internal sealed class CommandGate(Loop loop, CommandRunner runner) : IDisposable
             return;
         if ((session.Flags & SessionFlags.SkipReply) != 0)
             session.ChangeFlags(SessionFlags.None, SessionFlags.SkipReply);
+        if (session.Suspended is null)
+            _runner.Invalidations.EndCommand(session, execution.Spec);
         if (!session.HasOwnMessages)
             return;
         session.HasOwnMessages = false;

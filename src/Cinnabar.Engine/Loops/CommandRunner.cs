@@ -39,6 +39,7 @@ internal sealed class CommandRunner : IDisposable
         Resumption = new ExecutionResumption(loop, this, Gate);
         Closing = new SessionClosing(loop, this);
         Output = new SessionOutput(loop, this);
+        Invalidations = new InvalidationDelivery(loop, Output);
         Current = _pool.Take();
         Current.Reply = Output.MakeWriter();
     }
@@ -63,6 +64,9 @@ internal sealed class CommandRunner : IDisposable
 
     /// <summary>The loop's output.</summary>
     public SessionOutput Output { get; }
+
+    /// <summary>Sends invalidations.</summary>
+    public InvalidationDelivery Invalidations { get; }
 
     internal CommandCalls Calls { get; }
 
@@ -188,9 +192,11 @@ internal sealed class CommandRunner : IDisposable
         long nowMs = Math.Max(NowMs, stripe.TimeMs);
         stripe.TimeMs = nowMs;
         execution.Keys.Begin(execution.Session.Database, nowMs);
+        Invalidations.ShowBefore(execution);
         Outcome outcome = Calls.Call(execution, spec);
         if (!outcome.IsDone)
             return MoveToSlowLane(execution, outcome, stripe);
+        HandlerCall.Remember(execution, spec);
         HandlerCall.Commit(execution);
         Leave(execution, stripe);
         return true;
@@ -279,9 +285,11 @@ internal sealed class CommandRunner : IDisposable
     {
         execution.CanServe = true;
         execution.Keys.Begin(execution.Session.Database, LockPlan.TimeOf(execution, NowMs));
+        Invalidations.ShowBefore(execution);
         Outcome outcome = Calls.Call(execution, execution.Spec);
         if (outcome.IsOffLoop)
             return MoveToSlowLane(execution, outcome);
+        HandlerCall.Remember(execution, execution.Spec);
         HandlerCall.Commit(execution);
         // A transaction without keys holds no stripes: the journal may have been switched off while it ran.
         if (execution.Effects.IsReplaced)

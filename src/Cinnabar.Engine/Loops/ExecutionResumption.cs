@@ -58,6 +58,7 @@ internal sealed class ExecutionResumption
         }
 
         session.Suspended = null;
+        _runner.Invalidations.EndCommand(session, session.LastCommand);
         if (!_runner.EndCommand(session))
         {
             input.IsDone = true;
@@ -77,9 +78,16 @@ internal sealed class ExecutionResumption
         bool isMuted = (session.Flags & (SessionFlags.RepliesOff | SessionFlags.SkipReply)) != 0;
         session.ChangeFlags(SessionFlags.None, SessionFlags.SkipReply);
         if (session.IsClosed || isMuted)
+        {
             execution.OwnOutput!.Discard(ref execution.Reply);
+        }
         else
+        {
+            _runner.Invalidations.Show(session, execution.InvalidationPosition);
             _runner.Output.Append(session, execution.OwnOutput!, ref execution.Reply);
+        }
+
+
         // Perhaps only now: its peer had gone when earlier replies were sent, or this one is over its limit.
         if (session.IsClosed)
             _server.Sessions.Release(session);

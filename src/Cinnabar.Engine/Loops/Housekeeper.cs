@@ -239,7 +239,7 @@ internal sealed class Housekeeper : IDisposable
 
     private bool NeedsCare(Stripe stripe, long nowMs) =>
         (stripe.DeadlineNextMs <= nowMs && IsExpiring) || stripe.HasGarbage
-        || _server.Watches.HasDead(stripe);
+        || _server.Watches.HasDead(stripe) || _server.ReadTracking.NeedsTrim(stripe);
 
     private bool Work(Stripe stripe, long nowMs)
     {
@@ -253,6 +253,7 @@ internal sealed class Housekeeper : IDisposable
         _hasFreed |= hadDetached && !stripe.HasDetached;
         hasMore |= Reaper.CompactSlice(stripe);
         _server.Watches.Purge(stripe);
+        _server.ReadTracking.Trim(stripe);
         _access.Effects.CommitOwn();
         _access.Commit();
         if (stripe.Walk is { IsWanted: true } walk)

@@ -70,6 +70,9 @@ internal sealed unsafe class MessageDelivery(
             case MailboxMessageKind.Continue:
                 ContinueInput((Session)message.Target!);
                 break;
+            case MailboxMessageKind.Invalidate:
+                _loop.Runner.Invalidations.Deliver((Session)message.Target!);
+                break;
             case MailboxMessageKind.Move:
                 _moves.Adopt((Session)message.Target!);
                 break;

@@ -117,6 +117,14 @@ internal sealed unsafe class SessionOutput : IDisposable
             _output.AppendReference(ref Writer, block, block->Data + 1, length - 1);
     }
 
+    /// <summary>Appends an invalidation to a session's output.</summary>
+    public void Push(Session session, ReadOnlySpan<byte> head, ReadOnlySpan<byte> body)
+    {
+        Switch(session);
+        Writer.Raw(head);
+        Writer.Raw(body);
+    }
+
     /// <summary>Appends the output that an execution wrote off the loop.</summary>
     public void Append(Session session, ReplyOutput output, ref ReplyWriter writer)
     {

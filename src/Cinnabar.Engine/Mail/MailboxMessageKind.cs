@@ -22,6 +22,9 @@ internal enum MailboxMessageKind : byte
     /// <summary>Target: a session whose waiting input may be executed.</summary>
     Continue,
 
+    /// <summary>Target: a session that has invalidations to be sent.</summary>
+    Invalidate,
+
     /// <summary>Target: a session that another loop has given to this one.</summary>
     Move,
 

@@ -92,6 +92,10 @@ internal static class ClientDescription
         Add(letters, ref count, 'x', (flags & SessionFlags.InTransaction) != 0);
         Add(letters, ref count, 'b', session.Suspended is not null);
         Add(letters, ref count, 'd', session.IsWatchDirty);
+        SessionTracking? tracking = session.Tracking;
+        Add(letters, ref count, 't', tracking is not null);
+        Add(letters, ref count, 'R', tracking is { IsRedirectBroken: true });
+        Add(letters, ref count, 'B', (tracking?.Modes & TrackingModes.Broadcast) > 0);
         Add(letters, ref count, 'c', (flags & SessionFlags.CloseAfterReply) != 0);
         Add(letters, ref count, 'A', session.IsKilled);
         Add(letters, ref count, 'U', session.Endpoint.Kind == ConnectionKind.Unix);
@@ -164,7 +168,7 @@ internal static class ClientDescription
         text.Append(session.LastCommand is { } command ? command.NameBytes : "NULL"u8);
         text.Append(" user="u8);
         text.Append(isRedacted ? Redacted : session.User);
-        text.Append(" redir="u8, -1);
+        text.Append(" redir="u8, session.Tracking is { } tracking ? tracking.RedirectId : -1);
         text.Append(" resp="u8, session.Protocol);
         text.Append(" lib-name="u8);
         AppendChosen(text, session.LibraryName, isRedacted);

@@ -23,6 +23,7 @@ public sealed class Session : ISubscriber
     private bool _isKilled;
     private bool _isMoving;
     private ISessionLoop _loop;
+    private InvalidationQueue? _invalidations;
 
     internal Session(long id, ISessionLoop loop, SessionEndpoint endpoint, long nowMs)
     {
@@ -145,6 +146,12 @@ public sealed class Session : ISubscriber
 
     internal SubscriptionSet? Subscriptions { get; set; }
 
+    /// <summary>How it tracks keys; null: it does not.</summary>
+    internal SessionTracking? Tracking { get; set; }
+
+    /// <summary>Its invalidations; null: it has had none.</summary>
+    internal InvalidationQueue? Invalidations => Volatile.Read(ref _invalidations);
+
     internal bool IsNoEvict { get; set; }
 
     internal uint Capabilities { get; set; }
@@ -220,6 +227,15 @@ public sealed class Session : ISubscriber
             Length = length,
         });
         return true;
+    }
+
+    /// <summary>Its queue of invalidations, which is made where there is none. From any thread.</summary>
+    internal InvalidationQueue InvalidationsOrNew()
+    {
+        if (Invalidations is { } queue)
+            return queue;
+        queue = new InvalidationQueue(this);
+        return Interlocked.CompareExchange(ref _invalidations, queue, null) ?? queue;
     }
 
     /// <summary>Notes that it has sent or taken bytes; never earlier than noted before.</summary>

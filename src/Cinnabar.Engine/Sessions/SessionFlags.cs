@@ -42,4 +42,7 @@ public enum SessionFlags
 
     /// <summary>Its user may not do everything.</summary>
     Restricted = 1 << 11,
+
+    /// <summary>CLIENT TRACKING ON.</summary>
+    Tracking = 1 << 12,
 }

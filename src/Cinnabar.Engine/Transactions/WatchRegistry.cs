@@ -73,7 +73,7 @@ internal sealed class WatchRegistry
     public void Touch(Stripe stripe, int database, ReadOnlySpan<byte> name, KeyEvent keyEvent)
     {
         Debug.Assert(stripe.Lock.IsHeld, "a change is reported under the lock of its key");
-        if (IsBesideEntries(keyEvent))
+        if (!KeyEvents.ChangesEntry(keyEvent))
             return;
         Dictionary<WatchKey, List<Watch>> watches = _byStripe[stripe.Index];
         if (watches.Count > 0 && watches.TryGetValue(new WatchKey(database, name.ToArray()),
@@ -140,11 +140,6 @@ internal sealed class WatchRegistry
         Volatile.Write(ref _counts[stripe.Index], _counts[stripe.Index] - removedCount);
         stripe.SetInterest(StripeInterests.Watches, watches.Count > 0);
     }
-
-    // As in Redis, changes of a stream's groups or last ID do not count for WATCH.
-    private static bool IsBesideEntries(KeyEvent keyEvent) => keyEvent
-        is KeyEvent.StreamIdSet or KeyEvent.GroupCreated or KeyEvent.GroupIdSet or KeyEvent.GroupDestroyed
-        or KeyEvent.ConsumerCreated or KeyEvent.ConsumerDeleted or KeyEvent.PendingAged;
 
     // A watch that began when its key was past its deadline sees no change when the key is removed.
     private static void Touch(List<Watch> list, bool isExpiry)

@@ -12,6 +12,37 @@ internal static class RawReplyScripts
     /// <summary>Lines that get one reply or more each, in order, by subject.</summary>
     public static IReadOnlyDictionary<string, string[]> All { get; } = new Dictionary<string, string[]>
     {
+        ["tracking"] =
+        [
+            "CLIENT TRACKINGINFO", "CLIENT GETREDIR", "CLIENT CACHING YES", "CLIENT TRACKING",
+            "CLIENT TRACKING x", "CLIENT TRACKING ON BCAST OPTIN", "CLIENT TRACKING ON OPTIN OPTOUT",
+            "CLIENT TRACKING ON PREFIX a", "CLIENT TRACKING ON REDIRECT x",
+            "CLIENT TRACKING ON REDIRECT 9999", "CLIENT TRACKING ON REDIRECT",
+            "CLIENT TRACKING ON BCAST PREFIX ab PREFIX a", "CLIENT TRACKING ON BCAST PREFIX ab PREFIX ab",
+            "CLIENT TRACKING ON other", "CLIENT TRACKING x other", "CLIENT TRACKING ON",
+            "CLIENT TRACKING ON", "CLIENT TRACKINGINFO", "CLIENT GETREDIR", "CLIENT CACHING YES",
+            "CLIENT TRACKING ON BCAST", "SET k v", "GET k", "SET k w", "SET k x", "MGET k l",
+            "MSET k 1 l 2", "GET none", "SET none 1", "GET k", "GET l", "MULTI", "SET k 2", "GET k",
+            "SET l 3", "DEL l", "EXEC", "SET k 3", "GET k", "EXPIRE k 100", "GET k", "PERSIST k", "GET k",
+            "GETDEL k", "RPUSH r a b", "LRANGE r 0 -1", "LPOP r", "LPOP r", "GET k",
+            "EVAL return{redis.call('set','k','1'),redis.call('get','k')} 1 k", "SET k 2", "TYPE k",
+            "DEL k", "EXISTS a b", "RENAME none x", "SET a 1", "COPY a b", "TTL a", "RENAME a b", "GET b",
+            "FLUSHALL", "GET b", "FLUSHDB", "SET b 1", "XADD s 1-1 f v", "XREAD STREAMS s 0",
+            "XGROUP CREATE s g 0", "XADD s 2-1 f v", "GET q", "SELECT 1", "SET q 1", "SELECT 0",
+            "CLIENT TRACKING ON NOLOOP", "GET k", "SET k 1", "GET k", "CLIENT TRACKINGINFO",
+            "CLIENT TRACKING OFF", "CLIENT TRACKINGINFO", "SET k 2", "CLIENT TRACKING ON OPTIN",
+            "CLIENT TRACKING ON OPTOUT", "CLIENT CACHING NO", "CLIENT CACHING x", "GET k", "SET k 3",
+            "CLIENT CACHING YES", "CLIENT TRACKINGINFO", "GET k", "CLIENT TRACKINGINFO", "SET k 4",
+            "CLIENT CACHING YES", "MULTI", "GET k", "GET l", "EXEC", "SET k 5", "SET l 5",
+            "CLIENT TRACKING OFF", "CLIENT TRACKING ON OPTOUT", "CLIENT CACHING YES", "CLIENT CACHING NO",
+            "CLIENT TRACKINGINFO", "GET k", "SET k 6", "GET k", "SET k 7", "CLIENT TRACKING OFF",
+            "CLIENT TRACKING ON BCAST PREFIX a PREFIX b", "CLIENT TRACKINGINFO", "SET ab 1", "SET c 1",
+            "MSET a2 1 b2 1 a1 1 c2 1", "CLIENT TRACKING ON BCAST PREFIX ab",
+            "CLIENT TRACKING ON BCAST PREFIX c", "CLIENT TRACKINGINFO", "SET c 2", "CLIENT TRACKING ON",
+            "CLIENT TRACKING OFF", "CLIENT TRACKING ON BCAST NOLOOP", "SET c 3", "CLIENT TRACKINGINFO",
+            "CLIENT TRACKING OFF", "CLIENT TRACKING ON BCAST", "CLIENT TRACKINGINFO", "SET c 4", "FLUSHALL",
+            "RESET",
+        ],
         ["strings"] =
         [
             "GET none", "SET k value", "GET k", "SET k v NX", "SET k v NX GET", "SET none v XX",

@@ -54,6 +54,13 @@ public sealed class ClientTests : IDisposable
     }
 
     [Fact]
+    public void NodeCaching()
+    {
+        string folder = Path.Combine(SourceFolder(), "node");
+        Assert.Contains("ok", ToolRun.Run("node", "", Path.Combine(folder, "caching.mjs"), Port));
+    }
+
+    [Fact]
     public void RedisPy() => Assert.Contains("ok",
         ToolRun.Run("/usr/bin/python3", "", Path.Combine(SourceFolder(), "Clients", "redis_py.py"), Port));
 

@@ -151,6 +151,17 @@ internal sealed unsafe class KeyspaceFixture : IKeyspaceObserver, IChangeGuard, 
             _expired.Add((database, Encoding.Latin1.GetString(key)));
     }
 
+    void IKeyspaceObserver.Invalidated(
+        KeyspaceAccess access, Stripe stripe, ReadOnlySpan<byte> key, KeyEvent keyEvent)
+    {
+        // No client caches.
+    }
+
+    void IKeyspaceObserver.Committed(KeyspaceAccess access)
+    {
+        // Nothing is collected.
+    }
+
     void IKeyspaceObserver.DatabaseChanging(KeyspaceAccess access, int database, int other) =>
         _isWholesale = true;
 

@@ -210,7 +210,8 @@ internal sealed class SimulatedServer
             throw new InvalidDataException("Something still runs or holds a stripe.");
         if (!Engine.Waits.IsEmpty || Engine.Waits.KeyCount != 0 || Engine.Waits.EndingKeyCount != 0)
             throw new InvalidDataException("A client that is gone waits for a key.");
-        if (Engine.Keyspace.Stripes.ToArray().Any(static stripe => stripe.IsObserved))
+        if (Engine.Keyspace.Stripes.ToArray().Any(static stripe =>
+            (stripe.Interests & StripeInterests.Watches) != 0))
             throw new InvalidDataException("A client that is gone watches a key.");
         if (Engine.Channels.ChannelCount > 0 || Engine.Channels.PatternCount > 0)
             throw new InvalidDataException("A client that is gone is subscribed.");

@@ -205,6 +205,17 @@ public sealed unsafe class CommandHarness : IDisposable, IKeyspaceObserver
     }
 
     /// <inheritdoc/>
+    void IKeyspaceObserver.Invalidated(
+        KeyspaceAccess access, Stripe stripe, ReadOnlySpan<byte> key, KeyEvent keyEvent)
+    {
+        // No client caches.
+    }
+
+    void IKeyspaceObserver.Committed(KeyspaceAccess access)
+    {
+        // Nothing is collected.
+    }
+
     void IKeyspaceObserver.DatabaseChanging(KeyspaceAccess access, int database, int otherDatabase)
     {
     }

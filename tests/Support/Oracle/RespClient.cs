@@ -38,6 +38,9 @@ public sealed class RespClient : IDisposable
     /// <summary>Sends a command.</summary>
     public void Send(params ReadOnlySpan<string> arguments) => _socket.GetStream().Write(Encode(arguments));
 
+    /// <summary>Sends bytes.</summary>
+    public void SendRaw(ReadOnlySpan<byte> bytes) => _socket.GetStream().Write(bytes);
+
     /// <summary>Sends commands in one piece and reads their replies.</summary>
     public RespValue[] CallAll(IEnumerable<byte[][]> commands)
     {

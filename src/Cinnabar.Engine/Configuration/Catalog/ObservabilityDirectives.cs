@@ -19,9 +19,9 @@ internal static class ObservabilityDirectives
                 settings.LatencyPercentiles = PercentilesDirective.Decode(value.Text));
         list.Add(new KeyspaceEventsDirective(),
             static (settings, value) => settings.KeyspaceEvents = (KeyspaceEvents)value.Number);
+        list.Add(new IntegerDirective("tracking-table-max-keys", 1_000_000, 0, long.MaxValue),
+            static (settings, value) => settings.TrackedKeysMax = value.Number);
 
-        list.Section(DirectiveSupport.NoEffectYet, "client-side caching is not built yet");
-        list.Add(new IntegerDirective("tracking-table-max-keys", 1_000_000, 0, long.MaxValue));
         list.Section(DirectiveSupport.NoEffectYet, "histograms of key sizes are not built yet");
         list.Add(new BooleanDirective("key-memory-histograms", false));
     }
