@@ -6,7 +6,7 @@ using Xunit;
 
 namespace Cinnabar.Tests.Differential.Scripting;
 
-/// <summary>Scripts whose replies, errors included, are those of redis-server, letter for letter.</summary>
+/// <summary>Scripts and functions whose replies, errors included, are those of redis-server, letter for letter.</summary>
 public sealed class ScriptCorpusTests
 {
     private static readonly string[] s_preparation =
@@ -14,9 +14,11 @@ public sealed class ScriptCorpusTests
 
     /// <summary>A line is a command; tabs part its words, a backslash escapes.</summary>
     [Theory]
-    [InlineData(2)]
-    [InlineData(3)]
-    public void RepliesAreThoseOfRedis(int protocol)
+    [InlineData(2, "corpus.txt")]
+    [InlineData(3, "corpus.txt")]
+    [InlineData(2, "functions.txt")]
+    [InlineData(3, "functions.txt")]
+    public void RepliesAreThoseOfRedis(int protocol, string name)
     {
         Assert.SkipUnless(OracleServer.IsInstalled, "redis-server is not installed");
         using OracleServer oracle = OracleServer.Start();
@@ -30,7 +32,7 @@ public sealed class ScriptCorpusTests
             ours.Call(line.Split(' '));
         }
 
-        string file = Path.Combine(System.AppContext.BaseDirectory, "Scripting/corpus.txt");
+        string file = Path.Combine(System.AppContext.BaseDirectory, "Scripting", name);
         string[] lines = File.ReadAllLines(file);
         Assert.True(lines.Length > 200);
         foreach (string line in lines)
