@@ -9,6 +9,7 @@
 // about the script (Script.Learn…) lets the next one begin at the right place.
 
 using Cinnabar.Engine.Executions;
+using Cinnabar.Engine.Gates;
 using Cinnabar.Engine.Loops;
 using Cinnabar.Engine.Scripts;
 using Cinnabar.Keyspace.Entries;
@@ -124,6 +125,8 @@ internal sealed class ScriptRun : IDisposable
             _undo.Begin(execution.Keys);
         if (execution.Effects.IsRecording)
             execution.Effects.Replace();
+        if (_server.Gates.Has(ServerGates.Monitored))
+            ShowCommand();
     }
 
     /// <summary>The hook of the machine.</summary>
@@ -256,6 +259,13 @@ internal sealed class ScriptRun : IDisposable
     {
         Command.Dispose();
         _undo.Dispose();
+    }
+
+    // Monitors see the command before those that it calls.
+    private void ShowCommand()
+    {
+        byte[] line = _server.Monitors.LineOf(Execution, isInScript: false);
+        Show(() => _server.Monitors.Send(line));
     }
 
     private LuaInterruptException Go(ScriptLeave leave)

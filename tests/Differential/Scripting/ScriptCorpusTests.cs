@@ -6,7 +6,8 @@ using Xunit;
 
 namespace Cinnabar.Tests.Differential.Scripting;
 
-/// <summary>Scripts and functions whose replies, errors included, are those of redis-server, letter for letter.</summary>
+/// <summary>Scripts and functions whose replies, errors included, are those of redis-server, letter for
+/// letter.</summary>
 public sealed class ScriptCorpusTests
 {
     private static readonly string[] s_preparation =

@@ -196,6 +196,24 @@ public sealed class FunctionTests
         Assert.Equal("*", client.Run("FUNCTION LIST"));
     }
 
+    /// <summary>Monitors see a call, and then the commands of its last run.</summary>
+    [Theory]
+    [InlineData(0)]
+    [InlineData(1)]
+    public void MonitorsSeeCalls(int interval)
+    {
+        using TestServer server = TestServer.Rerunning(interval, loopCount: 2);
+        TestClient client = server.Connect();
+        client.Call("FUNCTION", "LOAD", Library("", "return redis.call('INCR', args[1])"));
+        TestClient monitor = server.Connect(1);
+        monitor.Run("MONITOR");
+        Assert.Equal(":1", client.Run("FCALL f 0 n"));
+        string[] lines = [.. monitor.Take().Select(static reply => reply.ToString())];
+        Assert.Equal(2, lines.Length);
+        Assert.EndsWith("] \"FCALL\" \"f\" \"0\" \"n\"", lines[0], StringComparison.Ordinal);
+        Assert.EndsWith("[0 lua] \"INCR\" \"n\"", lines[1], StringComparison.Ordinal);
+    }
+
     /// <summary>What a library logs is logged when it is loaded, not when a machine takes it over.</summary>
     [Fact]
     public void LibrariesLogOnce()
