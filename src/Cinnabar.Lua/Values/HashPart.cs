@@ -99,7 +99,7 @@ internal struct HashPart
 
     // Adding 0 makes -0 and 0 one key.
     internal static int HashOf(double key) =>
-        (int)HashSecret.Fold(BitConverter.DoubleToUInt64Bits(key + 0.0));
+        (int)HashSecret.FoldTwice(BitConverter.DoubleToUInt64Bits(key + 0.0));
 
     private static int HashOf(in LuaValue key) => key.Ref is LuaString text ? text.Hash
         : key.IsNumber ? HashOf(key.Num) : HashOf(key.Ref!);

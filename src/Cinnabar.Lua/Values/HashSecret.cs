@@ -19,6 +19,11 @@ internal static class HashSecret
         return high ^ low;
     }
 
+    /// <summary>Spreads a value over all of 64 bits: after one step the lowest bits of inputs in equal
+    /// distances are in equal distances too, and have few values where the secret makes the distance
+    /// even.</summary>
+    public static ulong FoldTwice(ulong value) => Fold(Fold(value));
+
     // The system's random numbers; the fixed bits of an identifier meet random ones.
     private static ulong Draw()
     {

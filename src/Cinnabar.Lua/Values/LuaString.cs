@@ -69,8 +69,7 @@ public sealed class LuaString : IEquatable<LuaString>, IComparable<LuaString>
         ulong last = 0;
         for (int index = 0; index < rest.Length; index++)
             last |= (ulong)rest[index] << (8 * index);
-        state = HashSecret.Fold(state ^ last);
-        int hash = (int)state;
+        int hash = (int)HashSecret.FoldTwice(state ^ last);
         return _hash = hash == 0 ? 1 : hash;
     }
 }

@@ -44,7 +44,7 @@ public class HashSecretTests
         int places = Enumerable.Range(1, count)
             .Select(exponent => HashPart.HashOf(System.BitConverter.Int64BitsToDouble((long)exponent << 52)))
             .Select(static hash => hash & 0xFFF).Distinct().Count();
-        Assert.InRange(places, count / 2, count);
+        Assert.InRange(places, 1400, count); // at random: 1582
     }
 
     [Fact]
