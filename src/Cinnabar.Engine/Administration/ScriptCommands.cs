@@ -1,7 +1,9 @@
 using Cinnabar.Engine.Executions;
 using Cinnabar.Engine.Generated;
 using Cinnabar.Engine.Scripting;
+using Cinnabar.Engine.Scripting.Debugging;
 using Cinnabar.Engine.Scripts;
+using Cinnabar.Engine.Sessions;
 using Cinnabar.Lua.Running;
 using Cinnabar.Lua.Values;
 
@@ -70,6 +72,25 @@ internal static class ScriptCommands
     /// <summary>SCRIPT KILL</summary>
     public static void Kill(SessionExecution execution) => ScriptKill.Run(execution, isFunction: false);
 
+    /// <summary>SCRIPT DEBUG YES | SYNC | NO</summary>
+    public static void DebugNext(SessionExecution execution)
+    {
+        bool isSync = execution.Is(2, "sync"u8);
+        if (execution.Place == ExecutionPlace.Nested)
+        {
+            execution.Reply.Error("ERR SCRIPT DEBUG must be called outside a pipeline"u8);
+        }
+        else if (isSync || execution.Is(2, "yes"u8) || execution.Is(2, "no"u8))
+        {
+            execution.Session.Debugging = execution.Is(2, "no"u8) ? null : new DebugChannel(isSync);
+            execution.Reply.Ok();
+        }
+        else
+        {
+            execution.Reply.Error("ERR Use SCRIPT DEBUG YES/SYNC/NO"u8);
+        }
+    }
+
     private static Script? Find(SessionExecution execution, int index) =>
         execution.Engine.Scripts.Find(execution.Argument(index), execution.Loop.Index);
 
@@ -81,6 +102,12 @@ internal static class ScriptCommands
             return Outcome.Done;
         }
 
+        if (IsDebugged(execution))
+        {
+            execution.Reply.Error("ERR Please use EVAL instead of EVALSHA for debugging"u8);
+            return Outcome.Done;
+        }
+
         if (!TryKeyCount(execution, out int keyCount))
             return Outcome.Done;
         if (Find(execution, 1) is { } script)
@@ -89,12 +116,49 @@ internal static class ScriptCommands
         return Outcome.Done;
     }
 
+    // In a transaction there is no client to ask.
+    private static bool IsDebugged(SessionExecution execution) =>
+        execution.Session.Debugging is not null && execution.Place != ExecutionPlace.Nested;
+
     private static Outcome Run(SessionExecution execution, bool isReadOnly)
     {
+        if (IsDebugged(execution))
+            return RunDebugged(execution, isReadOnly);
         if (!TryKeyCount(execution, out int keyCount))
             return Outcome.Done;
         Script? script = FindOrCompile(execution, execution.Argument(1), isPinned: false);
         return script is null ? Outcome.Done : Run(execution, script, keyCount, isReadOnly);
+    }
+
+    // With all stripes, in the lane, whose thread waits for the client's commands. The session ends with the
+    // script.
+    private static Outcome RunDebugged(SessionExecution execution, bool isReadOnly)
+    {
+        ReplyMark start = execution.Reply.Save();
+        execution.Reply.Raw("*1\r\n+<endsession>\r\n"u8);
+        if (!TryKeyCount(execution, out int keyCount)
+            || FindOrCompile(execution, execution.Argument(1), isPinned: false) is not { } script
+            || ScriptAdmission.Refuses(execution, script, isReadOnly, out bool writesNothing))
+        {
+            execution.Session.ChangeFlags(SessionFlags.CloseAfterReply, SessionFlags.None);
+            return Outcome.Done;
+        }
+
+        execution.Reply.Rewind(start);
+        ServerEngine engine = execution.Engine;
+        if (execution.Stripes.Count != engine.Keyspace.Stripes.Length)
+            return Outcome.AllStripes;
+        if (execution.Place == ExecutionPlace.OnLoop)
+        {
+            execution.Session.Debugging!.Begin();
+            return Outcome.OffLoop;
+        }
+
+        ScriptMachine machine = engine.ScriptMachines.Take(execution);
+        var debugger = new ScriptDebugger(execution, script.Source);
+        Outcome outcome = machine.RunScript(execution, script, keyCount, writesNothing, debugger);
+        engine.ScriptMachines.Return(execution, machine);
+        return outcome;
     }
 
     private static Outcome Run(SessionExecution execution, Script script, int keyCount, bool isReadOnly)

@@ -74,6 +74,9 @@ internal sealed class ExecutionResumption
     private bool Complete(SessionExecution execution)
     {
         Session session = execution.Session;
+        bool hasDebugged = session.Debugging is { IsActive: true } && !session.IsClosed;
+        if (hasDebugged)
+            session.ChangeFlags(SessionFlags.CloseAfterReply, SessionFlags.None);
         _server.SlowLane.Collect(execution, _loop);
         bool isMuted = (session.Flags & (SessionFlags.RepliesOff | SessionFlags.SkipReply)) != 0;
         session.ChangeFlags(SessionFlags.None, SessionFlags.SkipReply);
@@ -96,6 +99,8 @@ internal sealed class ExecutionResumption
         execution.NestedCalls.Clear();
         _runner.Timer.RecordNested(execution.Spec, execution.ElapsedNs, execution.IsFailed);
         _runner.Recycle(execution);
+        if (hasDebugged && isMuted)
+            _runner.Closing.Close(session);
         return true;
     }
 

@@ -60,6 +60,14 @@ internal sealed unsafe class InputReceiver(BlockSource blocks, CountedMemory cou
     public void Note(Session session, int byteCount)
     {
         Debug.Assert(byteCount > 0, "a reception has bytes");
+        if (session.Suspended is not null && session.Debugging is { IsActive: true } debug)
+        {
+            // The client debugs a script; the place is free again.
+            Place(session, out byte* place, out _);
+            debug.Feed(new ReadOnlySpan<byte>(place, byteCount));
+            return;
+        }
+
         if (session.Partial is not { } partial)
         {
             Debug.Assert(_slabUsed + byteCount <= SlabSize, "a reception fits where it was placed");

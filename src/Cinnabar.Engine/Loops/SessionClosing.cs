@@ -31,6 +31,7 @@ internal sealed class SessionClosing(Loop loop, CommandRunner runner)
         if (session.IsClosed)
             return;
         session.IsInputEnded = true;
+        session.Debugging?.Close();
         // A client that is just being served gets that reply first; if it keeps waiting, EndIfLeft returns
         // here.
         if (session.Suspended is { Waiter: { IsBrief: false } waiter } blocked && waiter.TryClaim())
@@ -56,6 +57,7 @@ internal sealed class SessionClosing(Loop loop, CommandRunner runner)
     /// by then. Closes a session that waits for anything else, or for nothing.</summary>
     public void Leave(Session session)
     {
+        session.Debugging?.Close();
         bool isAtWork = session.Suspended
             is { State: not ExecutionState.Paused, Waiter: null or { IsBrief: true } };
         if (!isAtWork || session.IsReadingStopped || session.Unsent is { IsPending: true })
@@ -98,6 +100,7 @@ internal sealed class SessionClosing(Loop loop, CommandRunner runner)
         if (session.IsClosed)
             return;
         session.IsClosed = true;
+        session.Debugging?.Close();
         _runner.Output.Drop(session);
         _loop.Inputs.Recycle(session);
         Abandon(session);

@@ -1,4 +1,5 @@
 using Cinnabar.Engine.Logging;
+using Cinnabar.Engine.Scripting.Debugging;
 using Cinnabar.Engine.Scripts;
 using Cinnabar.Lua.Running;
 using Cinnabar.Lua.Values;
@@ -62,9 +63,8 @@ internal sealed class RedisLibrary(
     private void SetOfScripts(LuaTable table)
     {
         lua.SetFunction(table, "replicate_commands", static call => call.Return(LuaValue.True));
-        // Without a debugger there is nothing to stop in, and nowhere to print.
-        lua.SetFunction(table, "breakpoint", static call => call.Return(LuaValue.False));
-        lua.SetFunction(table, "debug", static call => call.Return());
+        lua.SetFunction(table, "breakpoint", Breakpoint);
+        lua.SetFunction(table, "debug", ShowValues);
     }
 
     private void SetConstants(LuaTable table)
@@ -79,7 +79,10 @@ internal sealed class RedisLibrary(
 
     private int Call(LuaCall call, bool isProtected)
     {
+        run.Debugger?.ShowCall(call);
         ReadOnlySpan<byte> reply = run.Command.Call(call);
+        if (run.Debugger is { } debugger)
+            Show(debugger, reply);
         LuaValue value = reply.IsEmpty
             ? ErrorTable(lua, names, run.Command.Refusal, isCounted: true)
             : new ReplyToLua(lua, names, reply).Read();
@@ -88,9 +91,34 @@ internal sealed class RedisLibrary(
         return call.Return(value);
     }
 
+    private void Show(ScriptDebugger debugger, ReadOnlySpan<byte> reply)
+    {
+        if (reply.IsEmpty)
+            debugger.ShowError(run.Command.Refusal);
+        else
+            debugger.ShowReply(reply);
+    }
+
+    // Without a debugger there is nothing to stop in, and nowhere to print.
+    private int Breakpoint(LuaCall call)
+    {
+        run.Debugger?.StopAtNextLine();
+        return call.Return(LuaValue.FromBoolean(run.Debugger is not null));
+    }
+
+    private int ShowValues(LuaCall call)
+    {
+        run.Debugger?.ShowValues(call);
+        return call.Return();
+    }
+
     private LuaException Error(ReadOnlySpan<byte> text) => new(NewError(text));
 
-    private LuaValue NewError(ReadOnlySpan<byte> text) => ErrorTable(lua, names, text, isCounted: false);
+    private LuaValue NewError(ReadOnlySpan<byte> text)
+    {
+        run.Debugger?.ShowError(text);
+        return ErrorTable(lua, names, text, isCounted: false);
+    }
 
     private int ErrorReply(LuaCall call)
     {
@@ -99,9 +127,11 @@ internal sealed class RedisLibrary(
         ReadOnlySpan<byte> text = call[0].String.Bytes;
         if (text.StartsWith("-"u8))
             text = text[1..];
+        run.Debugger?.ShowGivenError(text);
         // The first of several words is the code.
         bool hasCode = text.Contains((byte)' ');
-        return call.Return(NewError(hasCode ? text : [.. "ERR "u8, .. text]));
+        return call.Return(
+            ErrorTable(lua, names, hasCode ? text : [.. "ERR "u8, .. text], isCounted: false));
     }
 
     private int StatusReply(LuaCall call)
@@ -121,10 +151,28 @@ internal sealed class RedisLibrary(
         return call.Return(LuaValue.FromString(ScriptDigest.Of(text).ToString()));
     }
 
+    private (LogLevel Level, string Line) ReadLog(LuaCall call)
+    {
+        try
+        {
+            return ScriptLog.Read(call, names);
+        }
+        catch (LuaException mistake) when (run.Debugger is not null)
+        {
+            run.Debugger.ShowError(mistake.Value.Table.Get(names.Err).String.Bytes);
+            throw;
+        }
+    }
+
     private int Log(LuaCall call)
     {
-        (LogLevel level, string line) = ScriptLog.Read(call, names);
-        if (surroundings.Server.Log.IsEnabled(level))
+        (LogLevel level, string line) = ReadLog(call);
+        if (!surroundings.Server.Log.IsEnabled(level))
+            return call.Return();
+        // The log of a script that is only tried is what its author wants to see.
+        if (run.IsTrial)
+            surroundings.Server.Log.Write(level, line);
+        else
             run.Show(() => surroundings.Server.Log.Write(level, line));
         return call.Return();
     }

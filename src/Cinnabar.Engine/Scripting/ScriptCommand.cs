@@ -140,6 +140,12 @@ internal sealed unsafe class ScriptCommand : IDisposable
                 $"ERR {found.Name} command is not allowed with BLOCK option from scripts");
         }
 
+        if (_run.IsTrial && CannotBeUndone(found, _arguments.List))
+        {
+            return Encoding.ASCII.GetBytes(
+                $"ERR {found.Name} can't be taken back: debug the script with SCRIPT DEBUG SYNC");
+        }
+
         return CheckWriting(found);
     }
 
@@ -186,9 +192,8 @@ internal sealed unsafe class ScriptCommand : IDisposable
     // Stripes, and what the undo record needs.
     private void Prepare(SessionExecution execution, CommandSpec spec, LuaCall call)
     {
-        bool mayWrite = spec.Has(CommandFlags.Write | CommandFlags.MayReplicate);
         bool isOnKeys = spec.Lock == LockScope.Keys;
-        if (_run.CanLeave && mayWrite && (isOnKeys ? ReachesElsewhere(execution, spec) : spec.IsWriting))
+        if (_run.CanLeave && CannotBeUndone(spec, execution.Arguments))
             throw _run.NeedNoUndo();
         bool needsAll = spec.Lock is LockScope.All or LockScope.Chosen
             || LockPlan.NeedsAll(spec, execution.Arguments);
@@ -203,16 +208,21 @@ internal sealed unsafe class ScriptCommand : IDisposable
             _run.BeginWriting();
     }
 
-    // Keys of another database, or such as its arguments do not name for certain.
-    private static bool ReachesElsewhere(SessionExecution execution, CommandSpec spec)
+    // It writes without keys, to keys of another database, or to such as its arguments do not name for
+    // certain.
+    private static bool CannotBeUndone(CommandSpec spec, ArgumentList arguments)
     {
+        if (!spec.Has(CommandFlags.Write | CommandFlags.MayReplicate))
+            return false;
+        if (spec.Lock != LockScope.Keys)
+            return spec.IsWriting;
         if (spec.Id is CommandId.Move or CommandId.Migrate)
             return true;
         if (spec.Id is CommandId.Georadius or CommandId.Georadiusbymember)
-            return LockPlan.NeedsAll(spec, execution.Arguments);
-        for (int index = 3; spec.Id == CommandId.Copy && index < execution.ArgumentCount; index++)
+            return LockPlan.NeedsAll(spec, arguments);
+        for (int index = 3; spec.Id == CommandId.Copy && index < arguments.Count; index++)
         {
-            if (execution.Is(index, "db"u8))
+            if (Ascii.EqualsIgnoreCase(arguments[index].Span, "db"u8))
                 return true;
         }
 

@@ -3,6 +3,7 @@
 
 using Cinnabar.Engine.Executions;
 using Cinnabar.Engine.Loops;
+using Cinnabar.Engine.Scripting.Debugging;
 using Cinnabar.Engine.Scripts;
 using Cinnabar.Lua.Libraries;
 using Cinnabar.Lua.Running;
@@ -112,16 +113,20 @@ internal class ScriptMachine : IDisposable
     /// <param name="script">The script.</param>
     /// <param name="keyCount">The number of its keys, which begin at argument 3.</param>
     /// <param name="isReadOnly">Whether it may write nothing.</param>
-    public Outcome RunScript(SessionExecution execution, Runnable script, int keyCount, bool isReadOnly)
+    /// <param name="debugger">What debugs it; null: nothing does.</param>
+    public Outcome RunScript(SessionExecution execution, Runnable script, int keyCount, bool isReadOnly,
+        ScriptDebugger? debugger = null)
     {
-        Run.Begin(execution, script, isReadOnly);
+        Run.Begin(execution, script, isReadOnly, debugger);
         _libraries.Reset((int)(execution.Random.Next() >> 32));
         _lua.Budget.SetLimit(_server.Settings.ScriptMemoryMax);
         long usedBytes = _lua.Budget.BeginRun();
+        debugger?.Attach(_lua, Run.Interrupted);
         try
         {
             ReadOnlySpan<LuaValue> results = Execute(execution, script, keyCount, out LuaValue error);
             Run.Commit();
+            debugger?.Log.End();
             Reply(execution, results, error);
         }
         catch (LuaInterruptException) when (Run.Leave != ScriptLeave.None)
@@ -131,13 +136,17 @@ internal class ScriptMachine : IDisposable
         catch (LuaAbortException abort)
         {
             Run.Commit();
+            debugger?.Log.End();
             string text = abort is LuaInterruptException
                 ? "ERR Script killed by user with SCRIPT KILL..." : $"ERR {abort.Message}";
-            ReplyError(execution, Encoding.UTF8.GetBytes(text), ChunkName, 1);
+            ReplyError(execution, Encoding.UTF8.GetBytes(text), ChunkName, debugger?.Line ?? 1);
         }
         finally
         {
-            Run.Count(_lua.Budget.Peak - usedBytes);
+            // Its client's thinking is no time of the script's.
+            if (debugger is null)
+                Run.Count(_lua.Budget.Peak - usedBytes);
+            debugger?.Detach(_lua);
             Run.End();
             HasLeftGarbage = _lua.Budget.Used > GarbageBytesMin;
             if (_lua.Budget.Used > MeasuredBytesMin)

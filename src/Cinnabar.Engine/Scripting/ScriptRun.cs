@@ -11,6 +11,7 @@
 using Cinnabar.Engine.Executions;
 using Cinnabar.Engine.Gates;
 using Cinnabar.Engine.Loops;
+using Cinnabar.Engine.Scripting.Debugging;
 using Cinnabar.Engine.Scripts;
 using Cinnabar.Keyspace.Entries;
 using Cinnabar.Lua.Values;
@@ -21,6 +22,10 @@ namespace Cinnabar.Engine.Scripting;
 internal sealed class ScriptRun : IDisposable
 {
     private const long UsedNsStep = 100_000;
+
+    // A debugged script may change much; the copies are of what it changes.
+    private const int TrialCopyBytesMax = 1 << 30;
+
     private const int Idle = 0;
     private const int Clean = 1;
     private const int Written = 2;
@@ -30,7 +35,8 @@ internal sealed class ScriptRun : IDisposable
     private readonly ScriptSurroundings _surroundings;
     private readonly RunningScripts _running;
     private readonly ILoopServer _server;
-    private readonly UndoRecord _undo = new();
+    private readonly UndoRecord _ownUndo = new();
+    private UndoRecord _undo;
     private int _phase;
     private int _database;
     private int _callCount;
@@ -43,6 +49,7 @@ internal sealed class ScriptRun : IDisposable
         _surroundings = surroundings;
         _running = running;
         _server = surroundings.Server;
+        _undo = _ownUndo;
         Command = new ScriptCommand(surroundings, this, Sights);
     }
 
@@ -77,6 +84,12 @@ internal sealed class ScriptRun : IDisposable
     /// <summary>Whether what it writes is recorded (redis.set_repl).</summary>
     public bool IsRecorded { get; set; }
 
+    /// <summary>What debugs it; null: nothing does.</summary>
+    public ScriptDebugger? Debugger { get; private set; }
+
+    /// <summary>Whether all its changes are taken back at its end (SCRIPT DEBUG YES).</summary>
+    public bool IsTrial => Debugger is { IsSync: false };
+
     /// <summary>Whether it can be rolled back.</summary>
     public bool CanLeave => _undo.IsActive;
 
@@ -97,9 +110,11 @@ internal sealed class ScriptRun : IDisposable
     public RunningFunction? Shown => Volatile.Read(ref _shown);
 
     /// <summary>Begins.</summary>
-    public void Begin(SessionExecution execution, Runnable script, bool isReadOnly)
+    public void Begin(
+        SessionExecution execution, Runnable script, bool isReadOnly, ScriptDebugger? debugger)
     {
         (Execution, Script, IsReadOnly) = (execution, script, isReadOnly);
+        Debugger = debugger;
         Debug.Assert(_phase == Idle, "it has begun before");
         (Leave, _callCount, IsResp3, IsRecorded) = (ScriptLeave.None, 0, false, true);
         // On a loop the time has just been read.
@@ -121,7 +136,10 @@ internal sealed class ScriptRun : IDisposable
         IsShortOfMemory = (script.Flags & ScriptFlags.AllowOom) == 0
             && _server.MemoryLimit.IsExceeded;
         bool canLeave = _place == ExecutionPlace.OnLoop || (_place == ExecutionPlace.OffLoop && !HoldsAll);
-        if (canLeave)
+        Debug.Assert(debugger is null || !canLeave, "a debugged script runs in the lane with all stripes");
+        if (IsTrial)
+            _undo = new UndoRecord(TrialCopyBytesMax);
+        if (canLeave || IsTrial)
             _undo.Begin(execution.Keys);
         if (execution.Effects.IsRecording)
             execution.Effects.Replace();
@@ -134,6 +152,7 @@ internal sealed class ScriptRun : IDisposable
     {
         if (IsKilled)
             throw new LuaInterruptException("killed");
+        Debugger?.CheckTime();
         if (_undo.IsActive && _place == ExecutionPlace.OnLoop
             && _server.Clock.MonotonicNanoseconds - StartNs > Execution.LoopCostNsMax)
         {
@@ -159,7 +178,7 @@ internal sealed class ScriptRun : IDisposable
     /// <summary>A test wants every so manyth call to make the script run again.</summary>
     public void CountCall()
     {
-        if (!_undo.IsActive || _surroundings.RerunInterval == 0
+        if (!_undo.IsActive || IsTrial || _surroundings.RerunInterval == 0
             || ++_callCount % _surroundings.RerunInterval != 0)
             return;
         if (HoldsAll)
@@ -170,8 +189,9 @@ internal sealed class ScriptRun : IDisposable
     /// <summary>Keeps what a key has, before a command that may change it.</summary>
     public void Keep(in Key key)
     {
-        if (_undo.IsActive && !_undo.TryKeep(in key))
-            throw NeedNoUndo();
+        if (!_undo.IsActive || _undo.TryKeep(in key))
+            return;
+        throw IsTrial ? new DebugEndException("too much was changed to be taken back") : NeedNoUndo();
     }
 
     /// <summary>Notes that a command that writes is about to run.</summary>
@@ -181,8 +201,17 @@ internal sealed class ScriptRun : IDisposable
             throw new LuaInterruptException("killed");
     }
 
-    /// <summary>Ends it if it has written nothing; any thread.</summary>
-    public bool TryKill() => Interlocked.CompareExchange(ref _phase, Killed, Clean) is Clean or Killed;
+    /// <summary>Ends it if it has written nothing, or nothing that stays; any thread.</summary>
+    public bool TryKill()
+    {
+        ScriptDebugger? debugger = Debugger;
+        bool isKilled = Interlocked.CompareExchange(ref _phase, Killed, Clean) is Clean or Killed
+            || (debugger is { IsSync: false }
+                && Interlocked.CompareExchange(ref _phase, Killed, Written) is Written or Killed);
+        if (isKilled)
+            debugger?.Wake();
+        return isKilled;
+    }
 
     /// <summary>Ends it whatever it has done: the server ends; any thread.</summary>
     public void Abandon()
@@ -195,6 +224,7 @@ internal sealed class ScriptRun : IDisposable
                 return;
         }
         while (Interlocked.CompareExchange(ref _phase, Abandoned, phase) != phase);
+        Debugger?.Wake();
     }
 
     /// <summary>Counts it: it has committed, or was taken back.</summary>
@@ -224,6 +254,7 @@ internal sealed class ScriptRun : IDisposable
         if (_shown is not null)
             Volatile.Write(ref _shown, null);
         Volatile.Write(ref _phase, Idle);
+        Debugger = null;
     }
 
     /// <summary>Does something that others see: now, or when the run commits.</summary>
@@ -246,9 +277,19 @@ internal sealed class ScriptRun : IDisposable
         return Leave == ScriptLeave.OffLoop ? Outcome.OffLoop : Outcome.AllStripes;
     }
 
-    /// <summary>Lets everything stand; others see it now.</summary>
+    /// <summary>Lets everything stand; others see it now. What was only tried is taken back.</summary>
     public void Commit()
     {
+        if (IsTrial)
+        {
+            _undo.RollBack();
+            _undo.Dispose();
+            _undo = _ownUndo;
+            Sights.Forget();
+            Restore();
+            return;
+        }
+
         _undo.Forget();
         Sights.Show(Execution, _surroundings.Errors);
         Restore();
@@ -258,7 +299,7 @@ internal sealed class ScriptRun : IDisposable
     public void Dispose()
     {
         Command.Dispose();
-        _undo.Dispose();
+        _ownUndo.Dispose();
     }
 
     // Monitors see the command before those that it calls.

@@ -72,7 +72,7 @@ public sealed class Session : ISubscriber
     /// watch or subscription. On its loop, between two turns.</summary>
     internal bool IsMovable => !IsClosed && (Flags & ~MovableFlags) == 0 && Partial is null
         && Unsent is null && SuspendedWork is null && Transaction is null && Watches is null
-        && Subscriptions is null && InputCount == 0 && !IsReadingStopped && !IsInputEnded
+        && Subscriptions is null && Debugging is null && InputCount == 0 && !IsReadingStopped && !IsInputEnded
         && !HasOwnMessages && MessageLast < 0;
 
     /// <summary>While messages are delivered: the last one for it so far; −1: none.</summary>
@@ -103,6 +103,9 @@ public sealed class Session : ISubscriber
 
     internal int Protocol { get; set; } = 2;
 
+    /// <summary>After SCRIPT DEBUG: its next script is debugged; null: it is not.</summary>
+    internal DebugChannel? Debugging { get; set; }
+
     /// <summary>Its user: what this may do is read at each command.</summary>
     internal UserAccount Account { get; private set; } = null!;
 
@@ -129,7 +132,7 @@ public sealed class Session : ISubscriber
     /// Redis: the end of the input ends that wait, and comes behind all input.
     /// </summary>
     internal bool IsInputWanted => !IsClosing && !IsReadingStopped
-        && SuspendedWork is null or { IsBlocked: true };
+        && (SuspendedWork is null or { IsBlocked: true } || Debugging is { IsActive: true });
 
     /// <summary>Its place among its loop's sessions.</summary>
     internal int LoopPlace { get; set; }

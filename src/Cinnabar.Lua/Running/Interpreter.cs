@@ -36,8 +36,9 @@ internal static class Interpreter
         {
             if (THook.IsActive)
             {
+                int last = frame.Next - 1;
                 frame.Next = pc + 1;
-                machine.ReportLine(thread, closure.Prototype, pc);
+                machine.ReportLine(thread, closure.Prototype, pc, last);
                 frame = ref thread.Frames[thread.Depth];
                 r = thread.Stack.AsSpan(frame.Base);
             }

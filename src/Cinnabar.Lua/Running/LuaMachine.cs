@@ -15,9 +15,6 @@ public sealed class LuaMachine : IMemoryWalk
 
     private readonly LuaOptions _options;
     private readonly MemoryWalk _walk;
-    private int _reportedLine;
-    private int _reportedInstruction;
-    private Prototype? _reportedPrototype;
 
     /// <summary>A machine without libraries.</summary>
     public LuaMachine(LuaOptions options)
@@ -220,6 +217,18 @@ public sealed class LuaMachine : IMemoryWalk
                 CurrentThread.Stack[frame.Base + local.Register]))];
     }
 
+    /// <summary>The name by which the function at a level of calls was called; null: none is known.</summary>
+    public string? FunctionName(int level)
+    {
+        int row = CurrentThread.RowOf(level);
+        if (row <= 1 || CurrentThread.Frames[row].TailCalls > 0) return null;
+        return CurrentThread.CalledName(row, out _);
+    }
+
+    /// <summary>Whether there is a level of calls.</summary>
+    public bool HasLevel(int level) =>
+        CurrentThread.RowOf(level) >= 0 || CurrentThread.IsTailCallAt(level);
+
     /// <summary>Ends a run: gives stacks that grew back, and measures what is still alive.</summary>
     public void Reset()
     {
@@ -239,14 +248,13 @@ public sealed class LuaMachine : IMemoryWalk
 
     long IMemoryWalk.MeasureLive() => _walk.MeasureLive();
 
-    /// <summary>Tells the hook of a new line.</summary>
-    internal void ReportLine(LuaThread thread, Prototype prototype, int instruction)
+    /// <summary>Tells the hook of a new line: the function begins, the line is another one than that of the
+    /// call's last instruction, or the code has jumped back.</summary>
+    internal void ReportLine(LuaThread thread, Prototype prototype, int instruction, int last)
     {
         int line = prototype.Lines[instruction];
-        bool isNew = line != _reportedLine || instruction <= _reportedInstruction
-            || prototype != _reportedPrototype;
-        (_reportedLine, _reportedInstruction, _reportedPrototype) = (line, instruction, prototype);
-        if (isNew) OnLine?.Invoke(thread, line);
+        if (instruction <= last || instruction == 0 || prototype.Lines[last] != line)
+            OnLine?.Invoke(thread, line);
     }
 
     /// <summary>Counts work, and calls the interrupt when it is due.</summary>

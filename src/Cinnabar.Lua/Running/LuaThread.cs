@@ -302,11 +302,14 @@ public sealed class LuaThread : LuaObject
     }
 
     /// <summary>The name by which the current host function was called; null: unknown.</summary>
-    internal string? CalledName(out bool isMethod)
+    internal string? CalledName(out bool isMethod) => CalledName(Depth, out isMethod);
+
+    /// <summary>The name by which the function of a row was called; null: unknown.</summary>
+    internal string? CalledName(int row, out bool isMethod)
     {
         isMethod = false;
-        if (Depth == 0 || Frames[Depth - 1].Function is not LuaClosure closure) return null;
-        int instruction = Frames[Depth - 1].Next - 1;
+        if (row == 0 || Frames[row - 1].Function is not LuaClosure closure) return null;
+        int instruction = Frames[row - 1].Next - 1;
         Instruction call = closure.Prototype.Code[instruction];
         if (call.Op is not (Op.Call or Op.TailCall or Op.ForIn)) return null;
         (string Kind, string Name)? found = VariableNames.Find(closure.Prototype, instruction, call.A);

@@ -58,8 +58,13 @@ public static class NumberText
     /// <summary>Whether C's isspace takes a byte for a blank.</summary>
     public static bool IsBlank(byte value) => value is (byte)' ' or (>= 9 and <= 13);
 
-    // %.{digits}g: scientific where the exponent is below -4 or not below the number of digits.
-    internal static int FormatGeneral(double value, int digits, Span<byte> target)
+    /// <summary>Writes a number as <c>%.{digits}g</c>: scientific where the exponent is below -4 or not below
+    /// the number of digits.</summary>
+    /// <param name="value">The number.</param>
+    /// <param name="digits">Significant digits.</param>
+    /// <param name="target">At least <see cref="LengthMax"/> bytes.</param>
+    /// <returns>Bytes written.</returns>
+    public static int FormatGeneral(double value, int digits, Span<byte> target)
     {
         int size = 0;
         if (double.IsNegative(value)) target[size++] = (byte)'-';
