@@ -150,9 +150,10 @@ public sealed class ServerEngine : ILoopServer, IDataServer, IDisposable
     /// <summary>Called once after an internal fault: the host stops this server.</summary>
     public Action<Exception>? Faulted { get; set; }
 
-    /// <summary>
-    /// Called when a client's SHUTDOWN is carried out: the host disposes the server. From any thread.
-    /// </summary>
+    /// <summary>The certificates of its TLS; null: it has none. The transport sets it.</summary>
+    public TlsCertificates? TlsCertificates { get; set; }
+
+    /// <summary>Called when a client's SHUTDOWN is carried out, from any thread: the host ends it.</summary>
     public Action? ShutdownRequested { get; set; }
 
     /// <summary>Saves before the end, where the configuration says so.</summary>
@@ -324,9 +325,7 @@ public sealed class ServerEngine : ILoopServer, IDataServer, IDisposable
     Serving ILoopServer.Serving => Serving;
 
     ClientPause ILoopServer.Pause => Pause;
-
     WriteHold ILoopServer.WriteHold => WriteHold;
-
     DiskErrors ILoopServer.DiskErrors => DiskErrors;
 
     ServerJournal ILoopServer.Journal => Data.Journal;

@@ -10,6 +10,8 @@ using Cinnabar.Transport.InProcess;
 using Cinnabar.Transport.Listening;
 using Cinnabar.Transport.Placing;
 using Cinnabar.Transport.Portable;
+using Cinnabar.Transport.Tls;
+using Cinnabar.Transport.Tls.OpenSsl;
 
 namespace Cinnabar.Transport;
 
@@ -23,6 +25,8 @@ public sealed class TransportHost : IDisposable
     private readonly ILoopDriver[] _drivers;
     private readonly InProcessTransport[] _inProcess;
     private readonly Thread[] _threads;
+    private readonly TlsSource _tls;
+    private IDisposable? _handshakes;
     private int _connectionCount;
 
     /// <summary>Makes a host; nothing runs yet.</summary>
@@ -32,6 +36,7 @@ public sealed class TransportHost : IDisposable
     {
         _engine = engine;
         _choice = choice;
+        _tls = new TlsSource(engine, MakeTlsLibrary());
         _drivers = new ILoopDriver[engine.LoopCount];
         _threads = new Thread[engine.LoopCount];
         if (OperatingSystem.IsLinux() && engine.Settings.Transport != TransportChoice.Portable)
@@ -47,6 +52,9 @@ public sealed class TransportHost : IDisposable
     /// <summary>The TCP port in use; 0 where there is none.</summary>
     public int Port => _listeners.Port;
 
+    /// <summary>The TCP port with TLS in use; 0 where there is none.</summary>
+    public int TlsPort => _listeners.TlsPort;
+
     /// <summary>Where the server listens, for people: <c>tcp</c> or <c>unix</c> and the address.</summary>
     public IReadOnlyList<string> ListenerNames => _listeners.Names;
 
@@ -54,6 +62,8 @@ public sealed class TransportHost : IDisposable
     /// <exception cref="ListenerFailedException">An address cannot be had.</exception>
     public void Start()
     {
+        if (!_tls.TryLoad())
+            throw new ListenerFailedException("Failed to configure TLS. Check logs for more info.", null);
         _listeners.Open();
         if (_choice.IsPortFree)
             _engine.Configuration.Override("port", Port.ToString(CultureInfo.InvariantCulture));
@@ -83,6 +93,7 @@ public sealed class TransportHost : IDisposable
     /// <summary>Stops the loops, closes all connections and listeners.</summary>
     public void Dispose()
     {
+        _handshakes?.Dispose();
         foreach (ILoopDriver driver in _drivers)
             driver.Stop();
         foreach (Thread? thread in _threads)
@@ -96,13 +107,17 @@ public sealed class TransportHost : IDisposable
         foreach (InProcessTransport inProcess in _inProcess)
             inProcess.Abandon();
         _listeners.Dispose();
+        _tls.Dispose();
     }
 
     /// <summary>Makes CONFIG SET of <c>port</c> and <c>bind</c> change where the server listens.</summary>
     private void FollowConfiguration()
     {
-        _engine.Configuration.Subscribe("port", () =>
-            _listeners.TryChange() ? null : "Unable to listen on this port. Check server logs.");
+        const string PortFailure = "Unable to listen on this port. Check server logs.";
+        _tls.FollowConfiguration();
+        _engine.Configuration.Subscribe("port", () => _listeners.TryChangePort() ? null : PortFailure);
+        _engine.Configuration.Subscribe("tls-port", () =>
+            !_tls.TryLoad() ? TlsSource.Failure : _listeners.TryChangeTlsPort() ? null : PortFailure);
         _engine.Configuration.Subscribe("bind", () =>
         {
             if (_listeners.TryChange())
@@ -111,6 +126,8 @@ public sealed class TransportHost : IDisposable
             return "Failed to bind to specified addresses.";
         });
     }
+
+    private static ITlsLibrary MakeTlsLibrary() => new OpenSslLibrary();
 
     private void RunDriver(int loop, ILoopDriver driver, InProcessTransport inProcess)
     {
@@ -136,11 +153,16 @@ public sealed class TransportHost : IDisposable
         var options = new ListenerOptions(_engine.Settings);
         var placement = new Placement(_drivers.Length, _engine.Settings.IsSpread);
         var transports = new EpollTransport[_drivers.Length];
+        var handshakes = new EpollHandshakes(_engine, _tls);
+        _handshakes = handshakes;
         for (int index = 0; index < _drivers.Length; index++)
         {
             var load = new LoopLoad(_engine, index, placement);
             _drivers[index] = transports[index] =
-                new EpollTransport(_engine.Loops[index], transports, load, options);
+                new EpollTransport(_engine.Loops[index], transports, load, options)
+                {
+                    Handshakes = handshakes,
+                };
         }
     }
 
@@ -148,11 +170,13 @@ public sealed class TransportHost : IDisposable
     {
         var placement = new Placement(_drivers.Length, _engine.Settings.IsSpread);
         var transports = new PortableTransport[_drivers.Length];
+        var handshakes = new PortableHandshakes(_engine, _tls);
+        _handshakes = handshakes;
         for (int index = 0; index < _drivers.Length; index++)
         {
             var load = new LoopLoad(_engine, index, placement);
             _drivers[index] = transports[index] =
-                new PortableTransport(_engine.Loops[index], transports, load);
+                new PortableTransport(_engine.Loops[index], transports, load) { Handshakes = handshakes };
         }
     }
 }

@@ -20,6 +20,9 @@ public sealed class Settings
     /// <summary>TCP port; 0: none.</summary>
     public int Port { get; internal set; } = 6379;
 
+    /// <summary>TCP port with TLS; 0: none.</summary>
+    public int TlsPort { get; internal set; }
+
     /// <summary>Path of the Unix socket; empty: none.</summary>
     public string UnixSocket { get; internal set; } = "";
 

@@ -15,6 +15,7 @@ internal static class InfoCommands
         ("threads"u8.ToArray(), InfoSections.Threads),
         ("stats"u8.ToArray(), InfoSections.Stats),
         ("replication"u8.ToArray(), InfoSections.Replication),
+        ("tls"u8.ToArray(), InfoSections.Tls),
         ("cpu"u8.ToArray(), InfoSections.Cpu),
         ("modules"u8.ToArray(), InfoSections.Modules),
         ("module_list"u8.ToArray(), InfoSections.Modules),
@@ -40,6 +41,7 @@ internal static class InfoCommands
         (InfoSections.Threads, StatisticsInfo.WriteThreads),
         (InfoSections.Stats, StatisticsInfo.WriteStats),
         (InfoSections.Replication, ServerInfo.WriteReplication),
+        (InfoSections.Tls, TlsInfo.Write),
         (InfoSections.Cpu, StatisticsInfo.WriteCpu),
         (InfoSections.Modules, static (text, _) => text.Section("Modules"u8)),
         (InfoSections.CommandStats, StatisticsInfo.WriteCommands),
@@ -89,6 +91,9 @@ internal static class InfoCommands
                 sections |= execution.Is(index, name) ? named : InfoSections.None;
         }
 
+        bool isWhole = (sections & InfoSections.Default) == InfoSections.Default;
+        if (isWhole && execution.Engine.Settings.TlsPort > 0)
+            sections |= InfoSections.Tls;
         return sections;
     }
 }

@@ -57,6 +57,9 @@ internal enum InfoSections
     /// <summary>Counters of each script and function.</summary>
     ScriptStats = 1 << 16,
 
+    /// <summary>Certificates; without them only where it is named.</summary>
+    Tls = 1 << 17,
+
     /// <summary>Those of INFO without arguments.</summary>
     Default = All & ~(CommandStats | LatencyStats),
 }

@@ -37,7 +37,8 @@ internal static class ServerInfo
         text.Field("process_id"u8, Environment.ProcessId);
         text.Field("process_supervised"u8, SupervisorName(engine.Configuration.TextOf("supervised")));
         text.Field("run_id"u8, engine.RunId);
-        text.Field("tcp_port"u8, settings.Port);
+        // Of a server with TLS alone, Redis shows the port that it has.
+        text.Field("tcp_port"u8, settings.Port > 0 ? settings.Port : settings.TlsPort);
         text.Field("server_time_usec"u8, nowUs);
         text.Field("uptime_in_seconds"u8, uptimeS);
         text.Field("uptime_in_days"u8, uptimeS / DayS);
@@ -164,6 +165,12 @@ internal static class ServerInfo
 
         if (settings.UnixSocket.Length > 0)
             text.Line($"listener1:name=unix,bind={settings.UnixSocket}");
+        if (settings.TlsPort == 0)
+            return;
+        text.Append("listener2:name=tls"u8);
+        foreach (string address in settings.Bind)
+            text.Append($",bind={address}");
+        text.Line($",port={settings.TlsPort}");
     }
 
     private static string SupervisorName(string configured)

@@ -5,6 +5,9 @@ public enum ConnectionKind : byte
 {
     Tcp,
 
+    /// <summary>TCP with TLS.</summary>
+    Tls,
+
     /// <summary>A unix domain socket.</summary>
     Unix,
 

@@ -7,7 +7,9 @@ internal interface ILoopDriver : IDisposable
 {
     /// <summary>Accepts the connections of a listening socket, from the loop's next turn on. From any
     /// thread.</summary>
-    void AddListener(Socket listener);
+    /// <param name="listener">The socket; it does not block.</param>
+    /// <param name="isTls">Whether its connections have TLS.</param>
+    void AddListener(Socket listener, bool isTls = false);
 
     /// <summary>Stops accepting and closes the socket. When it returns no client can connect there, and the
     /// address is free. From any thread.</summary>

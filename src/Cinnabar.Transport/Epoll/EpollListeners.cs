@@ -38,7 +38,7 @@ internal sealed unsafe class EpollListeners(
     private readonly ListenerOptions _options = options;
     private readonly Action<int, SessionEndpoint> _accepted = accepted;
     private readonly EpollSet _set = set;
-    private readonly Dictionary<int, string?> _unixPaths = [];
+    private readonly Dictionary<int, ListenerKind> _kinds = [];
     private readonly List<int> _paused = [];
     private long _pausedUntilMs;
     private string _localText = "";
@@ -47,10 +47,13 @@ internal sealed unsafe class EpollListeners(
     public static bool IsMarked(long mark) => (mark & Mark) != 0;
 
     /// <summary>Adds a listening socket, which must not block.</summary>
-    public void Add(Socket listener)
+    /// <param name="listener">The socket.</param>
+    /// <param name="isTls">Whether its connections have TLS.</param>
+    public void Add(Socket listener, bool isTls)
     {
         int descriptor = (int)listener.Handle;
-        _unixPaths[descriptor] = (listener.LocalEndPoint as UnixDomainSocketEndPoint)?.ToString();
+        string? path = (listener.LocalEndPoint as UnixDomainSocketEndPoint)?.ToString();
+        _kinds[descriptor] = new ListenerKind(path, isTls);
         _set.Add(descriptor, EpollCalls.In, descriptor | Mark);
     }
 
@@ -58,7 +61,7 @@ internal sealed unsafe class EpollListeners(
     public void Remove(Socket listener)
     {
         int descriptor = (int)listener.Handle;
-        _unixPaths.Remove(descriptor);
+        _kinds.Remove(descriptor);
         _paused.Remove(descriptor);
         listener.Dispose();
     }
@@ -67,7 +70,7 @@ internal sealed unsafe class EpollListeners(
     public void Accept(long mark)
     {
         int descriptor = (int)(mark & ~Mark);
-        if (!_unixPaths.TryGetValue(descriptor, out string? path))
+        if (!_kinds.TryGetValue(descriptor, out ListenerKind kind))
             return;
         byte* address = stackalloc byte[AddressSize];
         long lowestMax = FileDescriptorLimit.Read().Soft - SpareCount;
@@ -93,8 +96,8 @@ internal sealed unsafe class EpollListeners(
 
             lowest = accepted + 1;
             // SAFETY: the kernel wrote `length` bytes of the address, no more than there is room for.
-            SessionEndpoint endpoint = Describe(path, accepted, new ReadOnlySpan<byte>(address, length));
-            if (endpoint.Kind == ConnectionKind.Tcp)
+            SessionEndpoint endpoint = Describe(kind, accepted, new ReadOnlySpan<byte>(address, length));
+            if (endpoint.Kind != ConnectionKind.Unix)
                 _options.Apply(accepted);
             _accepted(accepted, endpoint);
         }
@@ -136,9 +139,9 @@ internal sealed unsafe class EpollListeners(
         _pausedUntilMs = Environment.TickCount64 + PauseMs;
     }
 
-    private SessionEndpoint Describe(string? path, int descriptor, ReadOnlySpan<byte> address)
+    private SessionEndpoint Describe(ListenerKind kind, int descriptor, ReadOnlySpan<byte> address)
     {
-        if (path is not null)
+        if (kind.UnixPath is { } path)
             return new SessionEndpoint($"{path}:0", $"{path}:0", descriptor, ConnectionKind.Unix, true);
         Span<byte> local = stackalloc byte[AddressSize];
         int length = local.Length;
@@ -147,7 +150,9 @@ internal sealed unsafe class EpollListeners(
         // Nearly all connections come to the same address.
         _localText = SocketAddressText.Format(local[..length], _localText);
         return new SessionEndpoint(
-            SocketAddressText.Format(address), _localText, descriptor, ConnectionKind.Tcp,
-            SocketAddressText.IsLoopback(address));
+            SocketAddressText.Format(address), _localText, descriptor,
+            kind.IsTls ? ConnectionKind.Tls : ConnectionKind.Tcp, SocketAddressText.IsLoopback(address));
     }
+
+    private readonly record struct ListenerKind(string? UnixPath, bool IsTls);
 }

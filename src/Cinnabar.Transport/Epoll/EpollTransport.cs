@@ -24,6 +24,7 @@ using Cinnabar.Engine.Loops;
 using Cinnabar.Engine.Sessions;
 using Cinnabar.Transport.Drivers;
 using Cinnabar.Transport.Placing;
+using Cinnabar.Transport.Tls;
 
 namespace Cinnabar.Transport.Epoll;
 
@@ -40,10 +41,10 @@ internal sealed unsafe class EpollTransport : LoopTransport, ILoopDriver
     private readonly LoopLoad _load;
     private readonly EpollListeners _listeners;
     private readonly EpollSet _set = new();
-    private readonly int _wakeUp;
+    private readonly EpollWakeUp _wakeUp;
+    private readonly TlsSessions _tls = new();
     private readonly List<int> _closing = [];
-    private readonly Lock _wakeUpLock = new();
-    private Connection[] _connections = new Connection[64];
+    private EpollConnection[] _connections = new EpollConnection[64];
     private BriefPolling _polling = new();
     private bool _isDisposed;
     private volatile bool _isStopping;
@@ -59,17 +60,17 @@ internal sealed unsafe class EpollTransport : LoopTransport, ILoopDriver
         _peers = peers;
         _load = load;
         _listeners = new EpollListeners(loop, _set, options, HandOver);
-        _wakeUp = EpollCalls.EventDescriptor(0, EpollCalls.CloseOnExec | EpollCalls.NonBlocking);
-        if (_wakeUp < 0)
-            throw new Win32Exception(Marshal.GetLastPInvokeError());
-        _set.Add(_wakeUp, EpollCalls.In, _wakeUp);
+        _wakeUp = new EpollWakeUp(_set);
         loop.Attach(this);
     }
 
-    public void AddListener(Socket listener) => _loop.Run(() =>
+    /// <summary>What connections of TLS listeners begin with; the host sets it.</summary>
+    public EpollHandshakes? Handshakes { get; set; }
+
+    public void AddListener(Socket listener, bool isTls = false) => _loop.Run(() =>
     {
         if (!_isStopping)
-            _listeners.Add(listener);
+            _listeners.Add(listener, isTls);
     });
 
     // A listener that is shut down refuses connections, and its address can be taken by another socket: the
@@ -84,7 +85,7 @@ internal sealed unsafe class EpollTransport : LoopTransport, ILoopDriver
     {
         while (!_isStopping)
             RunOnce();
-        foreach (Connection connection in _connections)
+        foreach (EpollConnection connection in _connections)
         {
             if (connection.Session is { } session)
                 _loop.Disconnected(session);
@@ -102,7 +103,12 @@ internal sealed unsafe class EpollTransport : LoopTransport, ILoopDriver
     public override long Send(Session session, OutputSegment* segments, int count)
     {
         int descriptor = session.TransportHandle;
-        long sent = EpollSending.Send(descriptor, segments, count, out bool isAll);
+        bool isAll;
+        long sent;
+        if (session.TransportState is TlsConnection tls)
+            (sent, isAll) = (tls.Send(segments, count), !tls.HasUnsent);
+        else
+            sent = EpollSending.Send(descriptor, segments, count, out isAll);
         if (!isAll)
             SetInterest(descriptor, _connections[descriptor].Interest | EpollCalls.Out);
         return sent;
@@ -110,23 +116,28 @@ internal sealed unsafe class EpollTransport : LoopTransport, ILoopDriver
 
     public override void SetReading(Session session, bool isReading)
     {
-        ref Connection connection = ref _connections[session.TransportHandle];
+        ref EpollConnection connection = ref _connections[session.TransportHandle];
         connection.IsReading = isReading;
         if (isReading && (connection.Interest & EpollCalls.In) == 0)
             SetInterest(session.TransportHandle, (connection.Interest & EpollCalls.Out) | Incoming);
+        if (isReading && session.TransportState is TlsConnection { HasInput: true })
+            _tls.Add(session);
     }
 
     public override void Close(Session session)
     {
+        (session.TransportState as TlsConnection)?.Close();
         _connections[session.TransportHandle] = default;
         _closing.Add(session.TransportHandle);
     }
 
     public override bool TryRelease(Session session)
     {
-        ref Connection connection = ref _connections[session.TransportHandle];
+        ref EpollConnection connection = ref _connections[session.TransportHandle];
         Debug.Assert(connection.Session == session);
         if (_isStopping || connection.Interest != Incoming || !connection.IsReading)
+            return false;
+        if (session.TransportState is TlsConnection { HasInput: true } or TlsConnection { HasUnsent: true })
             return false;
         _set.Remove(session.TransportHandle);
         connection = default;
@@ -139,13 +150,14 @@ internal sealed unsafe class EpollTransport : LoopTransport, ILoopDriver
         if (descriptor >= _connections.Length)
             Array.Resize(ref _connections, Math.Max(descriptor + 1, 2 * _connections.Length));
         Debug.Assert(_connections[descriptor].Session is null);
-        _connections[descriptor] = new Connection
+        _connections[descriptor] = new EpollConnection
         {
             Session = session,
             Interest = Incoming,
             IsReading = true,
             IsUnix = session.Endpoint.Kind == ConnectionKind.Unix,
         };
+        _tls.Adopt(session, session.TransportState as TlsConnection);
         // Adding it reports input that came before, too.
         if (_isStopping
             || !_set.TryAdd(descriptor, Incoming | EpollCalls.EdgeTriggered, descriptor))
@@ -155,27 +167,14 @@ internal sealed unsafe class EpollTransport : LoopTransport, ILoopDriver
             CloseClosing();
     }
 
-    public override void WakeUp()
-    {
-        ulong one = 1;
-        lock (_wakeUpLock)
-        {
-            // A thread may wake a loop that has ended: the descriptor may be another file's by then.
-            if (!_isDisposed)
-                EpollCalls.Write(_wakeUp, (byte*)&one, sizeof(ulong));
-        }
-    }
+    public override void WakeUp() => _wakeUp.Signal();
 
     public void Dispose()
     {
-        lock (_wakeUpLock)
-        {
-            if (_isDisposed)
-                return;
-            _isDisposed = true;
-            EpollCalls.Close(_wakeUp);
-        }
-
+        if (_isDisposed)
+            return;
+        _isDisposed = true;
+        _wakeUp.Dispose();
         // Only a loop that a fault ended has left any.
         for (int descriptor = 0; descriptor < _connections.Length; descriptor++)
         {
@@ -185,21 +184,24 @@ internal sealed unsafe class EpollTransport : LoopTransport, ILoopDriver
 
         CloseClosing();
         _set.Dispose();
+        _tls.Dispose();
     }
 
     // A method of its own, so that the JIT recompiles it once it is hot.
     private void RunOnce()
     {
         int timeoutMs = _listeners.WaitMs(_loop.BeginWait());
-        int count = _polling.Wait(_set, timeoutMs);
+        int count = _polling.Wait(_set, _tls.HasReady ? 0 : timeoutMs);
         _loop.EndWait();
+        if (_tls.HasReady)
+            SeeReady();
         for (int index = 0; index < count; index++)
         {
             _set.Read(index, out long mark, out uint events);
             if (EpollListeners.IsMarked(mark))
                 _listeners.Accept(mark);
-            else if (mark == _wakeUp)
-                ClearWakeUp();
+            else if (mark == _wakeUp.Mark)
+                _wakeUp.Clear();
             else
                 SeeConnection((int)mark, events);
         }
@@ -218,30 +220,57 @@ internal sealed unsafe class EpollTransport : LoopTransport, ILoopDriver
         _closing.Clear();
     }
 
-    private void Open(int descriptor, SessionEndpoint endpoint)
+    /// <summary>Receives what TLS connections have that their sockets do not report.</summary>
+    private void SeeReady()
+    {
+        for (int count = _tls.ReadyCount; count > 0; count--)
+        {
+            Session session = _tls.Take();
+            int descriptor = session.TransportHandle;
+            if (session.IsClosed || !_connections[descriptor].IsReading)
+                continue;
+            if (_loop.IsInputFull)
+                _loop.Turn();
+            if (!session.IsClosed)
+                Receive(session, descriptor, mayStopShort: false);
+        }
+    }
+
+    private void Open(int descriptor, SessionEndpoint endpoint, TlsConnection? tls)
     {
         ReadOnlySpan<byte> refusal = default;
         Session? session = _isStopping ? null : _loop.OpenSession(endpoint, out refusal);
         if (session is null)
         {
-            fixed (byte* text = refusal)
-                EpollCalls.Send(descriptor, text, refusal.Length, EpollCalls.NoSignal);
+            if (tls is not null)
+                tls.Refuse(refusal, _tls.Pipe);
+            else
+                Refuse(descriptor, refusal);
             EpollCalls.Close(descriptor);
             return;
         }
 
         session.TransportHandle = descriptor;
+        session.TransportState = tls;
         Adopt(session);
+    }
+
+    private static void Refuse(int descriptor, ReadOnlySpan<byte> reason)
+    {
+        fixed (byte* text = reason)
+            EpollCalls.Send(descriptor, text, reason.Length, EpollCalls.NoSignal);
     }
 
     private void SeeConnection(int descriptor, uint events)
     {
-        ref Connection connection = ref _connections[descriptor];
+        ref EpollConnection connection = ref _connections[descriptor];
         if (connection.Session is not { } session)
             return;
         if ((events & EpollCalls.Out) != 0)
         {
             SetInterest(descriptor, connection.Interest & ~EpollCalls.Out);
+            if (session.TransportState is TlsConnection tls && !TryFlush(tls, descriptor))
+                return;
             _loop.Writable(session);
             if (session.IsClosed)
                 return;
@@ -274,6 +303,12 @@ internal sealed unsafe class EpollTransport : LoopTransport, ILoopDriver
     private void Receive(Session session, int descriptor, bool mayStopShort)
     {
         _loop.Receive(session, out byte* place, out int room);
+        if (session.TransportState is TlsConnection tls)
+        {
+            ReceiveTls(session, tls, place, room, mayStopShort);
+            return;
+        }
+
         bool isUnix = _connections[descriptor].IsUnix;
         int received = EpollReceiving.Receive(descriptor, place, room, isUnix, out bool isShort);
         if (received > 0)
@@ -287,24 +322,60 @@ internal sealed unsafe class EpollTransport : LoopTransport, ILoopDriver
             Rearm(descriptor);
     }
 
+    private void ReceiveTls(Session session, TlsConnection tls, byte* place, int room, bool mayStopShort)
+    {
+        int descriptor = session.TransportHandle;
+        int received = tls.Receive(place, room);
+        bool hasMore = tls.MayHaveMore || (mayStopShort && received > 0);
+        if (tls.HasUnsent)
+            SetInterest(descriptor, _connections[descriptor].Interest | EpollCalls.Out);
+        if (received > 0)
+            _loop.Received(session, received);
+        else if (received == TlsWire.Ended)
+            _loop.InputEnded(session);
+        else if (received == TlsWire.Failed)
+            _loop.Disconnected(session);
+        if (tls.HasInput && !session.IsClosed)
+            _tls.Add(session);
+        if (hasMore && !session.IsClosed)
+            Rearm(descriptor);
+    }
+
+    /// <summary>Sends what a TLS connection has encrypted.</summary>
+    /// <returns>Whether the socket takes more.</returns>
+    private bool TryFlush(TlsConnection tls, int descriptor)
+    {
+        // A broken connection is seen by the loop's next send or receive.
+        if (!tls.TryFlush() || !tls.HasUnsent)
+            return true;
+        SetInterest(descriptor, _connections[descriptor].Interest | EpollCalls.Out);
+        return false;
+    }
+
     private void HandOver(int descriptor, SessionEndpoint endpoint)
+    {
+        if (endpoint.Kind == ConnectionKind.Tls)
+            Handshakes!.Begin(descriptor, endpoint, HandOverTls);
+        else
+            Place(descriptor, endpoint, null);
+    }
+
+    /// <summary>Takes over what a handshake has finished; on its thread.</summary>
+    private void HandOverTls(int descriptor, SessionEndpoint endpoint, TlsConnection tls) =>
+        _loop.Run(() => Place(descriptor, endpoint, tls));
+
+    private void Place(int descriptor, SessionEndpoint endpoint, TlsConnection? tls)
     {
         EpollTransport peer = _peers[_load.PlaceNew()];
         if (peer == this)
-            Open(descriptor, endpoint);
+            Open(descriptor, endpoint, tls);
         else
-            peer._loop.Run(() => peer.Open(descriptor, endpoint));
-    }
-
-    private void ClearWakeUp()
-    {
-        ulong value;
-        EpollCalls.Read(_wakeUp, (byte*)&value, sizeof(ulong));
+            peer._loop.Run(() => peer.Open(descriptor, endpoint, tls));
     }
 
     private void SetInterest(int descriptor, uint interest)
     {
-        ref Connection connection = ref _connections[descriptor];
+        ref EpollConnection connection = ref _connections[descriptor];
         if (connection.Interest == interest)
             return;
         connection.Interest = interest;
@@ -314,12 +385,4 @@ internal sealed unsafe class EpollTransport : LoopTransport, ILoopDriver
     /// <summary>Makes epoll report the current readiness again.</summary>
     private void Rearm(int descriptor) => _set.Change(
         descriptor, _connections[descriptor].Interest | EpollCalls.EdgeTriggered, descriptor);
-
-    private struct Connection
-    {
-        public Session? Session;
-        public uint Interest;
-        public bool IsReading;
-        public bool IsUnix;
-    }
 }

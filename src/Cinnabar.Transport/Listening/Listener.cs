@@ -10,7 +10,9 @@ namespace Cinnabar.Transport.Listening;
 internal sealed record Listener(string Host, EndPoint EndPoint, Socket Socket)
 {
     /// <summary>Its name, for people.</summary>
-    public string Name => (EndPoint is IPEndPoint ? "tcp " : "unix ") + EndPoint;
+    /// <param name="isTls">Whether its connections have TLS.</param>
+    public string NameFor(bool isTls) =>
+        (EndPoint is not IPEndPoint ? "unix " : isTls ? "tls " : "tcp ") + EndPoint;
 
     /// <summary>Whether both cannot listen at once: one has the other's port on all addresses.</summary>
     public bool IsInTheWayOf(IPEndPoint other) =>

@@ -21,8 +21,9 @@ namespace Cinnabar.Transport.Listening;
 /// <param name="driver">Accepts on them.</param>
 /// <param name="log">Gets an entry for each address that cannot be had.</param>
 /// <param name="before">What listens now.</param>
+/// <param name="isTls">Whether its connections have TLS.</param>
 internal sealed class ListenerChange(
-    ListenerOpener opener, ILoopDriver driver, ILog log, IReadOnlyList<Listener> before)
+    ListenerOpener opener, ILoopDriver driver, ILog log, IReadOnlyList<Listener> before, bool isTls)
 {
     private const int AttemptsMax = 20;
     private const int AttemptPauseMs = 1;
@@ -31,6 +32,7 @@ internal sealed class ListenerChange(
     private readonly ILoopDriver _driver = driver;
     private readonly ILog _log = log;
     private readonly IReadOnlyList<Listener> _before = before;
+    private readonly bool _isTls = isTls;
     private readonly List<Listener> _old = [.. before];
     private readonly HashSet<Listener> _kept = [];
     private readonly HashSet<Listener> _closed = [];
@@ -82,7 +84,7 @@ internal sealed class ListenerChange(
         foreach (Listener listener in _after)
         {
             if (!_kept.Contains(listener))
-                _driver.AddListener(listener.Socket);
+                _driver.AddListener(listener.Socket, _isTls);
         }
 
         foreach (Listener listener in _old)
@@ -177,7 +179,7 @@ internal sealed class ListenerChange(
         try
         {
             Listener listener = OpenAgain(closed.Host, (IPEndPoint)closed.EndPoint);
-            _driver.AddListener(listener.Socket);
+            _driver.AddListener(listener.Socket, _isTls);
             return listener;
         }
         catch (SocketException fault)

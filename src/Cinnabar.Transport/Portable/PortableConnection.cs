@@ -1,15 +1,21 @@
 using System.Net.Sockets;
 using Cinnabar.Engine.Sessions;
+using Cinnabar.Transport.Tls;
 
 namespace Cinnabar.Transport.Portable;
 
 /// <summary>A connection of the portable transport.</summary>
-internal sealed class PortableConnection(Socket socket, Session session)
+/// <param name="socket">The socket; it does not block.</param>
+/// <param name="session">The session.</param>
+/// <param name="tls">Its TLS, or null.</param>
+internal sealed class PortableConnection(Socket socket, Session session, TlsConnection? tls)
 {
     /// <summary>The socket; it does not block.</summary>
     public Socket Socket { get; } = socket;
 
     public Session Session { get; } = session;
+
+    public TlsConnection? Tls { get; } = tls;
 
     /// <summary>The receive by which the connection is parked; null while it is polled.</summary>
     public ParkedReceive? Parked { get; set; }

@@ -20,20 +20,30 @@ internal sealed class PortableListeners(Loop loop, Action<Socket, SessionEndpoin
     private readonly Action<Socket, SessionEndpoint> _accepted = accepted;
     private readonly Lock _lock = new();
     private readonly List<Socket> _sockets = [];
+    private readonly HashSet<Socket> _tls = [];
     private long _pausedUntilMs;
 
     /// <summary>Adds a listening socket, which must not block. From any thread.</summary>
-    public void Add(Socket listener)
+    /// <param name="listener">The socket.</param>
+    /// <param name="isTls">Whether its connections have TLS.</param>
+    public void Add(Socket listener, bool isTls)
     {
         lock (_lock)
+        {
             _sockets.Add(listener);
+            if (isTls)
+                _tls.Add(listener);
+        }
     }
 
     /// <summary>Removes a socket, which the caller closes. From any thread.</summary>
     public void Remove(Socket listener)
     {
         lock (_lock)
+        {
             _sockets.Remove(listener);
+            _tls.Remove(listener);
+        }
     }
 
     /// <summary>Adds the sockets to wait for.</summary>
@@ -113,7 +123,7 @@ internal sealed class PortableListeners(Loop loop, Action<Socket, SessionEndpoin
         return true;
     }
 
-    private static SessionEndpoint Describe(Socket socket, Socket listener)
+    private SessionEndpoint Describe(Socket socket, Socket listener)
     {
         long descriptor = socket.Handle;
         if (socket.AddressFamily == AddressFamily.Unix)
@@ -123,8 +133,14 @@ internal sealed class PortableListeners(Loop loop, Action<Socket, SessionEndpoin
         }
 
         var remote = (IPEndPoint)socket.RemoteEndPoint!;
-        return new SessionEndpoint(remote.ToString(), socket.LocalEndPoint!.ToString()!,
-            descriptor, ConnectionKind.Tcp, IPAddress.IsLoopback(remote.Address));
+        return new SessionEndpoint(remote.ToString(), socket.LocalEndPoint!.ToString()!, descriptor,
+            HasTls(listener) ? ConnectionKind.Tls : ConnectionKind.Tcp, IPAddress.IsLoopback(remote.Address));
+    }
+
+    private bool HasTls(Socket listener)
+    {
+        lock (_lock)
+            return _tls.Contains(listener);
     }
 
     private void SetUp(Socket socket)

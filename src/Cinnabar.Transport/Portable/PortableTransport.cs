@@ -27,6 +27,7 @@ using Cinnabar.Engine.Sessions;
 using Cinnabar.Transport.Drivers;
 using Cinnabar.Transport.Listening;
 using Cinnabar.Transport.Placing;
+using Cinnabar.Transport.Tls;
 
 namespace Cinnabar.Transport.Portable;
 
@@ -35,20 +36,20 @@ internal sealed unsafe class PortableTransport : LoopTransport, ILoopDriver
 {
     private const int FruitlessCountMax = 128;
     private const int PolledCountMax = 16 * 1024;
-    private const int PooledReceiveCountMax = 256;
 
     private readonly Loop _loop;
     private readonly PortableTransport[] _peers;
     private readonly PortableListeners _listeners;
     private readonly WakeUpSocket _wakeUp = new();
-    private readonly ParkedQueue _parked;
-    private readonly Stack<ParkedReceive> _pool = new();
+    private readonly ParkedReceives _parked;
+    private readonly List<PortableConnection> _returned = [];
     private readonly Dictionary<Socket, PortableConnection> _connections = [];
-    private readonly List<PortableConnection> _polled = [];
+    private readonly PolledConnections _polled = new();
     private readonly List<Socket> _readable = [];
     private readonly List<Socket> _writable = [];
     private readonly List<Socket> _failed = [];
     private readonly PortableSender _sender = new();
+    private readonly TlsSessions _tls = new();
     private readonly LoopLoad _load;
     private long _sleptTicks;
     private volatile bool _isStopping;
@@ -62,14 +63,17 @@ internal sealed unsafe class PortableTransport : LoopTransport, ILoopDriver
         _loop = loop;
         _peers = peers;
         _load = load;
-        _parked = new ParkedQueue(_wakeUp);
+        _parked = new ParkedReceives(_wakeUp);
         _listeners = new PortableListeners(loop, HandOver);
         loop.Attach(this);
     }
 
-    public void AddListener(Socket listener)
+    /// <summary>What connections of TLS listeners begin with; the host sets it.</summary>
+    public PortableHandshakes? Handshakes { get; set; }
+
+    public void AddListener(Socket listener, bool isTls = false)
     {
-        _listeners.Add(listener);
+        _listeners.Add(listener, isTls);
         WakeUp();
     }
 
@@ -101,11 +105,13 @@ internal sealed unsafe class PortableTransport : LoopTransport, ILoopDriver
         long length = 0;
         for (int index = 0; index < count; index++)
             length += segments[index].Length;
-        long sent = _sender.Send(connection.Socket, segments, count);
+        long sent = connection.Tls is { } tls
+            ? tls.Send(segments, count)
+            : _sender.Send(connection.Socket, segments, count);
         if (sent >= 0 && sent < length)
         {
             connection.IsWriting = true;
-            Poll(connection);
+            _polled.Add(connection);
         }
 
         return sent;
@@ -120,13 +126,16 @@ internal sealed unsafe class PortableTransport : LoopTransport, ILoopDriver
         connection.IsGone = false;
         connection.FruitlessCount = 0;
         if (connection.Parked is null)
-            Poll(connection);
+            _polled.Add(connection);
+        if (isReading && connection.Tls is { HasInput: true })
+            _tls.Add(session);
     }
 
     public override void Close(Session session)
     {
         var connection = (PortableConnection)session.TransportState!;
-        StopPolling(connection);
+        connection.Tls?.Close();
+        _polled.Remove(connection);
         _connections.Remove(connection.Socket);
         connection.Socket.Dispose();
     }
@@ -136,9 +145,9 @@ internal sealed unsafe class PortableTransport : LoopTransport, ILoopDriver
         var connection = (PortableConnection)session.TransportState!;
         Debug.Assert(_connections.ContainsKey(connection.Socket), "another transport has the connection");
         if (_isStopping || connection.Parked is not null || connection.IsWriting || !connection.IsReading
-            || !connection.IsWatched)
+            || !connection.IsWatched || connection.Tls is { HasInput: true } or { HasUnsent: true })
             return false;
-        StopPolling(connection);
+        _polled.Remove(connection);
         return _connections.Remove(connection.Socket);
     }
 
@@ -146,23 +155,29 @@ internal sealed unsafe class PortableTransport : LoopTransport, ILoopDriver
     {
         var connection = (PortableConnection)session.TransportState!;
         connection.FruitlessCount = 0;
+        _tls.Adopt(session, connection.Tls);
         _connections.Add(connection.Socket, connection);
-        Poll(connection);
+        _polled.Add(connection);
         if (_isStopping)
             _loop.Disconnected(session);
     }
 
     public override void WakeUp() => _wakeUp.Signal();
 
-    public void Dispose() => _wakeUp.Dispose();
+    public void Dispose()
+    {
+        _wakeUp.Dispose();
+        _tls.Dispose();
+    }
 
     // A method of its own, so that the JIT recompiles it once it is hot.
     private void RunOnce()
     {
         int timeoutMs = _loop.BeginWait();
         CollectSockets(ref timeoutMs);
-        Wait(timeoutMs);
+        Wait(_tls.HasReady ? 0 : timeoutMs);
         _loop.EndWait();
+        SeeReady();
         SeeParked();
         foreach (Socket socket in _failed)
         {
@@ -174,8 +189,9 @@ internal sealed unsafe class PortableTransport : LoopTransport, ILoopDriver
         {
             if (!_connections.TryGetValue(socket, out PortableConnection? connection))
                 continue;
-            connection.IsWriting = false;
-            _loop.Writable(connection.Session);
+            connection.IsWriting = connection.Tls is { } tls && tls.TryFlush() && tls.HasUnsent;
+            if (!connection.IsWriting)
+                _loop.Writable(connection.Session);
         }
 
         foreach (Socket socket in _readable)
@@ -250,6 +266,12 @@ internal sealed unsafe class PortableTransport : LoopTransport, ILoopDriver
         }
 
         _loop.Receive(session, out byte* place, out int room);
+        if (connection.Tls is { } tls)
+        {
+            ReceiveTls(connection, tls, place, room);
+            return;
+        }
+
         // SAFETY: the loop has room for so many bytes at the place until it learns of them.
         var target = new Span<byte>(place, room);
         int received = connection.Socket.Receive(target, SocketFlags.None, out SocketError error);
@@ -259,6 +281,39 @@ internal sealed unsafe class PortableTransport : LoopTransport, ILoopDriver
             _loop.InputEnded(session);
         else if (error is not (SocketError.WouldBlock or SocketError.Interrupted))
             _loop.Disconnected(session);
+    }
+
+    private void ReceiveTls(PortableConnection connection, TlsConnection tls, byte* place, int room)
+    {
+        Session session = connection.Session;
+        int received = tls.Receive(place, room);
+        if (tls.HasUnsent)
+        {
+            connection.IsWriting = true;
+            _polled.Add(connection);
+        }
+
+        if (received > 0)
+            _loop.Received(session, received);
+        else if (received == TlsWire.Ended)
+            _loop.InputEnded(session);
+        else if (received == TlsWire.Failed)
+            _loop.Disconnected(session);
+        if (tls.HasInput && !session.IsClosed)
+            _tls.Add(session);
+    }
+
+    /// <summary>Receives what TLS connections have that their sockets do not report.</summary>
+    private void SeeReady()
+    {
+        for (int count = _tls.ReadyCount; count > 0; count--)
+        {
+            Session session = _tls.Take();
+            if (!session.IsClosed
+                && session.TransportState is PortableConnection { IsReading: true } connection
+                && _connections.ContainsKey(connection.Socket))
+                Receive(connection);
+        }
     }
 
     /// <summary>Peeks at what has become readable while the session reads nothing.</summary>
@@ -283,95 +338,62 @@ internal sealed unsafe class PortableTransport : LoopTransport, ILoopDriver
 
     private void HandOver(Socket socket, SessionEndpoint endpoint)
     {
-        PortableTransport peer = _peers[_load.PlaceNew()];
-        if (peer == this)
-            Open(socket, endpoint);
+        if (endpoint.Kind == ConnectionKind.Tls)
+            Handshakes!.Begin(socket, endpoint, HandOverTls);
         else
-            peer._loop.Run(() => peer.Open(socket, endpoint));
+            Place(socket, endpoint, null);
     }
 
-    private void Open(Socket socket, SessionEndpoint endpoint)
+    /// <summary>Takes over what a handshake has finished; on any thread.</summary>
+    private void HandOverTls(Socket socket, SessionEndpoint endpoint, TlsConnection tls) =>
+        _loop.Run(() => Place(socket, endpoint, tls));
+
+    private void Place(Socket socket, SessionEndpoint endpoint, TlsConnection? tls)
+    {
+        PortableTransport peer = _peers[_load.PlaceNew()];
+        if (peer == this)
+            Open(socket, endpoint, tls);
+        else
+            peer._loop.Run(() => peer.Open(socket, endpoint, tls));
+    }
+
+    private void Open(Socket socket, SessionEndpoint endpoint, TlsConnection? tls)
     {
         ReadOnlySpan<byte> refusal = default;
         Session? session = _isStopping ? null : _loop.OpenSession(endpoint, out refusal);
         if (session is null)
         {
-            socket.Send(refusal, SocketFlags.None, out SocketError _);
+            if (tls is not null)
+                tls.Refuse(refusal, _tls.Pipe);
+            else
+                socket.Send(refusal, SocketFlags.None, out SocketError _);
             socket.Dispose();
             return;
         }
 
-        session.TransportState = new PortableConnection(socket, session);
+        session.TransportState = new PortableConnection(socket, session, tls);
         Adopt(session);
     }
 
-    private void Poll(PortableConnection connection)
-    {
-        if (connection.PolledIndex >= 0)
-            return;
-        connection.PolledIndex = _polled.Count;
-        _polled.Add(connection);
-    }
-
-    private void StopPolling(PortableConnection connection)
-    {
-        int index = connection.PolledIndex;
-        if (index < 0)
-            return;
-        PortableConnection last = _polled[^1];
-        _polled[index] = last;
-        last.PolledIndex = index;
-        _polled.RemoveAt(_polled.Count - 1);
-        connection.PolledIndex = -1;
-    }
-
-    /// <summary>Parks a connection until there is something to read.</summary>
-    /// <returns>False if there is already.</returns>
     private bool Park(PortableConnection connection)
     {
-        if (connection.Parked is null)
-        {
-            ParkedReceive receive = _pool.Count > 0 ? _pool.Pop() : new ParkedReceive(_parked);
-            receive.Connection = connection;
-            if (!connection.Socket.ReceiveAsync(receive))
-            {
-                Recycle(receive);
-                connection.FruitlessCount = 0;
-                return false;
-            }
-
-            connection.Parked = receive;
-        }
-
-        StopPolling(connection);
+        if (!_parked.TryPark(connection))
+            return false;
+        _polled.Remove(connection);
         return true;
     }
 
     private void SeeParked()
     {
-        for (ParkedReceive? receive = _parked.Take(); receive is not null;)
+        _parked.TakeEnded(_returned);
+        foreach (PortableConnection connection in _returned)
         {
-            ParkedReceive? next = receive.Earlier;
-            PortableConnection connection = receive.Connection!;
-            connection.Parked = null;
-            Recycle(receive);
-            if (!connection.Session.IsClosed)
-            {
-                Poll(connection);
-                Receive(connection);
-            }
-
-            receive = next;
+            if (connection.Session.IsClosed)
+                continue;
+            _polled.Add(connection);
+            Receive(connection);
         }
-    }
 
-    private void Recycle(ParkedReceive receive)
-    {
-        receive.Connection = null;
-        receive.Earlier = null;
-        if (_pool.Count < PooledReceiveCountMax)
-            _pool.Push(receive);
-        else
-            receive.Dispose();
+        _returned.Clear();
     }
 }

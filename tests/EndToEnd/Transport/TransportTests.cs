@@ -1,5 +1,6 @@
 using System;
 using System.Collections.Generic;
+using System.IO;
 using System.Net.Sockets;
 using System.Text;
 using System.Threading;
@@ -14,16 +15,16 @@ public class TransportTests
     private const int TimeoutMs = 300_000;
 
     /// <summary>The transports.</summary>
-    public static TheoryData<string> Transports =>
-        OperatingSystem.IsLinux() ? ["epoll", "portable"] : ["portable"];
+    public static TheoryData<string> Transports => [.. TransportServer.Transports];
 
     /// <summary>Strings of all sizes come back as they went.</summary>
     [Theory]
     [MemberData(nameof(Transports))]
     public void EchoesEverySize(string transport)
     {
-        using CinnabarServer server = Start(transport);
-        using NetworkStream stream = Connect(server);
+        using var server = new TransportServer(transport);
+        using TransportPeer peer = server.Connect();
+        Stream stream = peer.Stream;
         var random = new Random(7);
         int[] sizes = [0, 1, 511, 512, 513, 16_383, 65_536, 65_537, 300_000, 5_000_000, 64 << 20];
         foreach (int size in sizes)
@@ -43,8 +44,9 @@ public class TransportTests
     [MemberData(nameof(Transports))]
     public void TakesInputByteByByte(string transport)
     {
-        using CinnabarServer server = Start(transport);
-        using NetworkStream stream = Connect(server);
+        using var server = new TransportServer(transport);
+        using TransportPeer peer = server.Connect();
+        Stream stream = peer.Stream;
         foreach (byte one in "*3\r\n$3\r\nSET\r\n$1\r\nk\r\n$5\r\nvalue\r\nGET k\r\n"u8.ToArray())
         {
             stream.WriteByte(one);
@@ -62,8 +64,9 @@ public class TransportTests
     public async Task AnswersADeepPipelineOfASlowReader(string transport)
     {
         const int CommandCount = 100_000;
-        using CinnabarServer server = Start(transport);
-        using NetworkStream stream = Connect(server);
+        using var server = new TransportServer(transport);
+        using TransportPeer peer = server.Connect();
+        Stream stream = peer.Stream;
         Write(stream, "SET"u8.ToArray(), "k"u8.ToArray(), new byte[500]);
         Assert.Equal("+OK", ReadLine(stream));
         byte[] pipeline = Encoding.Latin1.GetBytes(
@@ -80,10 +83,11 @@ public class TransportTests
     [MemberData(nameof(Transports))]
     public void AHalfClosedConnectionIsAnswered(string transport)
     {
-        using CinnabarServer server = Start(transport);
-        using NetworkStream stream = Connect(server);
+        using var server = new TransportServer(transport);
+        using TransportPeer peer = server.Connect();
+        Stream stream = peer.Stream;
         Write(stream, "ECHO"u8.ToArray(), "hello"u8.ToArray());
-        stream.Socket.Shutdown(SocketShutdown.Send);
+        peer.EndOutput();
         Assert.Equal("$5", ReadLine(stream));
         Assert.Equal("hello", ReadLine(stream));
         Assert.Equal(-1, stream.ReadByte());
@@ -94,10 +98,11 @@ public class TransportTests
     [MemberData(nameof(Transports))]
     public void ServesAThousandConnections(string transport)
     {
-        using CinnabarServer server = Start(transport);
-        var streams = new List<NetworkStream>();
+        using var server = new TransportServer(transport);
+        var peers = new List<TransportPeer>();
         for (int index = 0; index < 1000; index++)
-            streams.Add(Connect(server));
+            peers.Add(server.Connect());
+        List<Stream> streams = peers.ConvertAll(static peer => peer.Stream);
         // The first connection makes waits enough for the others to be parked.
         for (int round = 0; round < 400; round++)
         {
@@ -105,14 +110,14 @@ public class TransportTests
             Assert.Equal("+PONG", ReadLine(streams[0]));
             if (round % 200 != 199)
                 continue;
-            foreach (NetworkStream stream in streams)
+            foreach (Stream stream in streams)
                 Write(stream, "PING"u8.ToArray());
-            foreach (NetworkStream stream in streams)
+            foreach (Stream stream in streams)
                 Assert.Equal("+PONG", ReadLine(stream));
         }
 
-        foreach (NetworkStream stream in streams)
-            stream.Dispose();
+        foreach (TransportPeer peer in peers)
+            peer.Dispose();
     }
 
     /// <summary>A peer that vanishes in the middle of a command disturbs no other and leaves no
@@ -121,8 +126,9 @@ public class TransportTests
     [MemberData(nameof(Transports))]
     public void OutlivesPeersThatVanish(string transport)
     {
-        using CinnabarServer server = Start(transport);
-        using NetworkStream stream = Connect(server);
+        using var server = new TransportServer(transport);
+        using TransportPeer peer = server.Connect();
+        Stream stream = peer.Stream;
         Write(stream, "SET"u8.ToArray(), "big"u8.ToArray(), new byte[8 << 20]);
         Assert.Equal("+OK", ReadLine(stream));
         string[] beginnings =
@@ -135,11 +141,11 @@ public class TransportTests
         {
             foreach (string beginning in beginnings)
             {
-                NetworkStream peer = Connect(server);
-                peer.Write(Encoding.Latin1.GetBytes(beginning));
+                TransportPeer other = server.Connect();
+                other.Stream.Write(Encoding.Latin1.GetBytes(beginning));
                 if (isReset)
-                    peer.Socket.LingerState = new LingerOption(true, 0);
-                peer.Dispose();
+                    other.Socket.LingerState = new LingerOption(true, 0);
+                other.Dispose();
                 Write(stream, "PING"u8.ToArray());
                 Assert.Equal("+PONG", ReadLine(stream));
             }
@@ -148,7 +154,7 @@ public class TransportTests
         AwaitOneClient(stream);
     }
 
-    private static void AwaitOneClient(NetworkStream stream)
+    private static void AwaitOneClient(Stream stream)
     {
         for (long endMs = Environment.TickCount64 + TimeoutMs; ; Thread.Sleep(10))
         {
@@ -162,27 +168,7 @@ public class TransportTests
         }
     }
 
-    private static CinnabarServer Start(string transport) => CinnabarServer.Start(new CinnabarServerOptions
-    {
-        Port = 0,
-        LoopCount = 2,
-        IsMemoryChecked = true,
-        Directives = [new("transport", transport)],
-    });
-
-    private static NetworkStream Connect(CinnabarServer server)
-    {
-        var socket = new Socket(AddressFamily.InterNetwork, SocketType.Stream, ProtocolType.Tcp)
-        {
-            NoDelay = true,
-            ReceiveTimeout = TimeoutMs,
-            SendTimeout = TimeoutMs,
-        };
-        socket.Connect("127.0.0.1", server.Port);
-        return new NetworkStream(socket, ownsSocket: true);
-    }
-
-    private static void Write(NetworkStream stream, params byte[][] arguments)
+    private static void Write(Stream stream, params byte[][] arguments)
     {
         stream.Write(Encoding.Latin1.GetBytes($"*{arguments.Length}\r\n"));
         foreach (byte[] argument in arguments)
@@ -193,7 +179,7 @@ public class TransportTests
         }
     }
 
-    private static string ReadLine(NetworkStream stream)
+    private static string ReadLine(Stream stream)
     {
         var line = new StringBuilder();
         for (int next = stream.ReadByte(); next != '\n'; next = stream.ReadByte())

@@ -187,10 +187,10 @@ public sealed class ConfigurationRegistryTests
     [Fact]
     public void DangerousValuesAreRefusedAtRunTimeAndAtStart()
     {
-        Assert.Contains("TLS is not built yet", Set("tls-port", "1"), StringComparison.Ordinal);
-        Assert.Null(Set("tls-port", "0"));
+        Assert.Contains("replication is not built yet", Set("replicaof", "h 1"), StringComparison.Ordinal);
+        Assert.Null(Set("replicaof", "no one"));
         Assert.Null(_registry.FindRefusal());
-        foreach (string line in (string[])["replicaof h 1", "slaveof h 1", "tls-port 1"])
+        foreach (string line in (string[])["replicaof h 1", "slaveof h 1"])
             AssertRefused(line);
         foreach (string line in (string[])["cluster-enabled yes", "loadmodule /m.so"])
             AssertRefused(line);

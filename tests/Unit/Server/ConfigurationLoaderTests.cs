@@ -104,10 +104,10 @@ public sealed class ConfigurationLoaderTests : IDisposable
     public void RefusalsNameTheLineThatCounts()
     {
         FatalConfigurationException fault =
-            Assert.Throws<FatalConfigurationException>(() => Load("port 1\ntls-port 1\n"));
-        Assert.Contains("at line 2\n>>> 'tls-port 1'\nTLS is not built yet", fault.Message, default);
-        Load("tls-port 1\n", "--tls-port", "0");
-        Assert.Equal("0", _registry.TextOf("tls-port"));
+            Assert.Throws<FatalConfigurationException>(() => Load("port 1\nrdma-port 1\n"));
+        Assert.Contains("at line 2\n>>> 'rdma-port 1'\nRDMA is not supported", fault.Message, default);
+        Load("rdma-port 1\n", "--rdma-port", "0");
+        Assert.Equal("0", _registry.TextOf("rdma-port"));
     }
 
     [Theory]

@@ -15,7 +15,7 @@ internal sealed class RecordingDriver : ILoopDriver
     public int RemovedCount { get; private set; }
 
     /// <inheritdoc/>
-    public void AddListener(Socket listener) => Sockets.Add(listener);
+    public void AddListener(Socket listener, bool isTls = false) => Sockets.Add(listener);
 
     /// <inheritdoc/>
     public void RemoveListener(Socket listener)

@@ -21,6 +21,7 @@ public static class ConfigurationCatalog
         NetworkDirectives.AddTo(list);
         GeneralDirectives.AddTo(list);
         SecurityDirectives.AddTo(list);
+        TlsDirectives.AddTo(list);
         MemoryDirectives.AddTo(list);
         ObservabilityDirectives.AddTo(list);
         PersistenceDirectives.AddTo(list);

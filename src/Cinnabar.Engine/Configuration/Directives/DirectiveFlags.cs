@@ -21,4 +21,7 @@ public enum DirectiveFlags
 
     /// <summary>Takes several words; CONFIG SET gives them in one argument.</summary>
     MultipleArguments = 16,
+
+    /// <summary>Names what may change by itself: CONFIG SET of the same value applies it again.</summary>
+    Reapplied = 32,
 }

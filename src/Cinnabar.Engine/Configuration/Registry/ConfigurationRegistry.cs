@@ -302,7 +302,9 @@ public sealed class ConfigurationRegistry
         for (int index = 0; index < changes.Count; index++)
         {
             ConfigurationEntry entry = changes[index].Entry;
-            if (entry.Value == changes[index].Old || Run(entry) is not string fault)
+            bool isApplied = entry.Value != changes[index].Old
+                || entry.Directive.Has(DirectiveFlags.Reapplied);
+            if (!isApplied || Run(entry) is not string fault)
                 continue;
             _log?.Write(LogLevel.Warning, "Failed applying new configuration. Possibly related to new "
                 + $"{entry.Directive.Name} setting. Restoring previous settings.");

@@ -1,0 +1,60 @@
+using System;
+using System.Collections.Generic;
+using System.Security.Authentication;
+using Cinnabar.Load.Servers;
+using Cinnabar.Tests.Support.Tls;
+
+namespace Cinnabar.Tests.EndToEnd.Transport;
+
+/// <summary>A server in this process, on one of the transports.</summary>
+internal sealed class TransportServer : IDisposable
+{
+    private readonly CinnabarServer _server;
+    private readonly TestCertificates? _certificates;
+    private readonly ReservedPort? _port;
+    private readonly SslProtocols _version;
+
+    /// <summary>Starts it.</summary>
+    /// <param name="transport">The transport, and behind a space the version of TLS, if there is to be TLS.
+    /// </param>
+    public TransportServer(string transport)
+    {
+        string[] words = transport.Split(' ');
+        List<KeyValuePair<string, string>> directives = [new("transport", words[0])];
+        if (words.Length > 1)
+        {
+            _certificates = new TestCertificates();
+            _port = new ReservedPort();
+            _version = words[1] == "tls1.2" ? SslProtocols.Tls12 : SslProtocols.Tls13;
+            directives.AddRange([new("tls-port", $"{_port.Number}"), new("tls-auth-clients", "no")]);
+            foreach ((string directive, string value) in _certificates.Directives)
+                directives.Add(new(directive, value));
+        }
+
+        _server = CinnabarServer.Start(new CinnabarServerOptions
+        {
+            Port = 0,
+            LoopCount = 2,
+            IsMemoryChecked = true,
+            Directives = directives,
+        });
+    }
+
+    /// <summary>All transports, without TLS and with each version.</summary>
+    public static string[] Transports => OperatingSystem.IsLinux()
+        ? ["epoll", "epoll tls1.2", "epoll tls1.3", "portable", "portable tls1.2", "portable tls1.3"]
+        : ["portable", "portable tls1.2"];
+
+    /// <summary>Connects.</summary>
+    public TransportPeer Connect() => _port is null
+        ? TransportPeer.Connect(_server.Port)
+        : TransportPeer.ConnectTls(_port.Number, _version);
+
+    /// <inheritdoc/>
+    public void Dispose()
+    {
+        _server.Dispose();
+        _port?.Dispose();
+        _certificates?.Dispose();
+    }
+}
