@@ -12,6 +12,19 @@ internal static class RawReplyScripts
     /// <summary>Lines that get one reply or more each, in order, by subject.</summary>
     public static IReadOnlyDictionary<string, string[]> All { get; } = new Dictionary<string, string[]>
     {
+        ["acl"] =
+        [
+            "ACL", "ACL nosuch", "ACL WHOAMI", "ACL WHOAMI x", "ACL USERS", "ACL LIST", "ACL GETUSER none",
+            "ACL SETUSER", "ACL SETUSER u", "ACL GETUSER u", "ACL SETUSER u on >secret ~a* %R~b* +get",
+            "ACL SETUSER u +@string -set (+@all ~c*) &ch*", "ACL GETUSER u", "ACL LIST", "ACL USERS",
+            "ACL SETUSER u +nosuch", "ACL SETUSER u +@nosuch", "ACL SETUSER u x", "ACL SETUSER u <none",
+            "ACL SETUSER u %X~a", "ACL SETUSER u (+get", "ACL SETUSER u #12", "ACL SETUSER u allkeys ~a",
+            "ACL DRYRUN u get a1", "ACL DRYRUN u get x", "ACL DRYRUN u set a1 v", "ACL DRYRUN u set c1 v",
+            "ACL DRYRUN u flushall", "ACL DRYRUN none get a", "ACL DRYRUN u nosuch", "ACL DRYRUN u get",
+            "ACL CAT nosuch", "?ACL CAT", "?ACL GENPASS", "?ACL GENPASS 5", "ACL GENPASS 0",
+            "ACL GENPASS x", "ACL LOG", "ACL LOG RESET", "ACL LOG x", "ACL LOG 1", "ACL LOAD", "ACL SAVE",
+            "ACL DELUSER none", "ACL DELUSER u none", "ACL DELUSER default", "ACL DELUSER", "ACL LIST",
+        ],
         ["tracking"] =
         [
             "CLIENT TRACKINGINFO", "CLIENT GETREDIR", "CLIENT CACHING YES", "CLIENT TRACKING",

@@ -96,7 +96,7 @@ public sealed partial class HotCodeTests
         + "|GenericLookup")]
     private static partial Regex Forbidden();
 
-    // Where a batch leaves the way that most batches go: memory grows, a session ends, is slow or over its
+    // Where a batch leaves the way that most batches go: memory or a table grows, a session ends, is slow or over its
     // limits, output waits for its peer, the journal is full, a key is past its deadline, a command leaves
     // the loop, waits, or is written to the logs.
     [GeneratedRegex("___ctor$|__Grow|__set_Capacity$|__AddWithResize$|Array__Resize|__AddRange$"
@@ -105,6 +105,7 @@ public sealed partial class HotCodeTests
         + "|InputReceiver__PartialOf$|PartialInput__|StripeLock__|EffectBuffer__(Deliver|SettleDue)"
         + "|JournalRing__WaitForRoom$|KeyWaits__"
         + "|CommandRunner__Suspend$|SlowLane__|CommandGate__|LaneThreads__|SharedBlockPool__|PageSource__"
-        + "|BatchRunner__(RunLong|TryRunAwaited)$|BlockSource__Free|BlockGuard__|NativePages__")]
+        + "|BatchRunner__(RunLong|TryRunAwaited)$|BlockSource__Free|BlockGuard__|NativePages__"
+        + "|SegmentPool__Directories$")]
     private static partial Regex Rare();
 }

@@ -86,7 +86,7 @@ public sealed class ListenerSetTests : IDisposable
         var socket = new Socket(AddressFamily.InterNetwork, SocketType.Stream, ProtocolType.Tcp);
         var log = new TestLog();
         var change = new ListenerChange(new ListenerOpener(_configuration.Settings), _driver, log,
-            [new Listener("127.0.0.1", taken, socket)]);
+            [new Listener("127.0.0.1", taken, socket)], isTls: false);
         Assert.False(change.TryOpen(["*"], taken.Port));
         Assert.Empty(change.Undo());
         Assert.Equal(1, _driver.RemovedCount);
