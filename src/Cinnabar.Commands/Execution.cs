@@ -71,6 +71,9 @@ public class Execution
     /// <summary>Whether it repeats a recorded command: limits on what clients may do do not hold.</summary>
     public bool IsReplay { get; init; }
 
+    /// <summary>Whether a script has called the command.</summary>
+    public bool IsInScript { get; set; }
+
     /// <summary>The longest string a command may make, in bytes (<c>proto-max-bulk-len</c>).</summary>
     public long StringLengthMax { get; set; } = 512L << 20;
 
@@ -101,10 +104,9 @@ public class Execution
     /// <summary>Number of arguments, the command's name included.</summary>
     public int ArgumentCount => Arguments.Count;
 
-    /// <summary>
-    /// For a command's lookahead: the arguments of this command and of those that will follow it, of the same
-    /// kind and on the same key. What it does has no effect but that their memory is on its way.
-    /// </summary>
+    /// <summary>For a command's lookahead: the arguments of this command and of those that will follow it, of
+    /// the same kind and on the same key. What it does has no effect but that their memory is on its
+    /// way.</summary>
     public ReadOnlySpan<ArgumentList> Upcoming => _upcoming.AsSpan(0, _upcomingCount);
 
     /// <summary>The bytes of an argument.</summary>
@@ -138,10 +140,9 @@ public class Execution
     public static long EstimateNs(long count, long nsEach) =>
         Math.Min(count, long.MaxValue / nsEach) * nsEach;
 
-    /// <summary>
-    /// Whether the work ahead costs more than a loop may spend: then the handler returns
-    /// <see cref="Outcome.OffLoop"/>. To be asked before the first change and the first byte of the reply.
-    /// </summary>
+    /// <summary>Whether the work ahead costs more than a loop may spend: then the handler returns
+    /// <see cref="Outcome.OffLoop"/>. To be asked before the first change and the first byte of the
+    /// reply.</summary>
     /// <param name="costNs">Estimate of the work ahead in nanoseconds.</param>
     public bool MustLeaveLoop(long costNs)
     {
@@ -149,11 +150,10 @@ public class Execution
         return Place == ExecutionPlace.OnLoop && costNs > LoopCostNsMax;
     }
 
-    /// <summary>
-    /// As <see cref="MustLeaveLoop"/>, for a command that needs no keys while it works: one that only reads
-    /// and finds its values by the methods that may find kept ones (<see cref="TryFindKept"/>) returns
-    /// <see cref="Outcome.OffLoopWithoutKeys"/>, one that stores what <see cref="StoreLater"/> does.
-    /// </summary>
+    /// <summary>As <see cref="MustLeaveLoop"/>, for a command that needs no keys while it works: one that
+    /// only reads and finds its values by the methods that may find kept ones (<see cref="TryFindKept"/>)
+    /// returns <see cref="Outcome.OffLoopWithoutKeys"/>, one that stores what <see cref="StoreLater"/>
+    /// does.</summary>
     /// <param name="costNs">Estimate of the work ahead in nanoseconds.</param>
     /// <param name="buildsTrees">Whether the work takes memory of trees: its locks are no place for a thread
     /// of a lower rank.</param>

@@ -22,7 +22,7 @@ public static class SortCommands
     internal static DetachedList? MakeList(
         Execution execution, SortOptions options, EntryView entry, long count)
     {
-        SortStoredSet(ref options, entry);
+        SortUnorderedSet(execution, ref options, entry);
         RankRange range = RangeOf(in options, count);
         if (TryCopyIntegers(execution, in options, entry, range, out SortIntegers integers))
         {
@@ -86,7 +86,7 @@ public static class SortCommands
     private static Outcome Sort(Execution execution, ref SortOptions options, EntryView entry, long count)
     {
         SortOptions given = options;
-        SortStoredSet(ref options, entry);
+        SortUnorderedSet(execution, ref options, entry);
         RankRange range = RangeOf(in options, count);
         if (range.Count * options.GetCount > Execution.ReplyCountMax)
         {
@@ -114,11 +114,11 @@ public static class SortCommands
         return Outcome.Done;
     }
 
-    // What is stored must not hang on the order that a set happens to have.
-    private static void SortStoredSet(ref SortOptions options, EntryView entry)
+    // What is stored must not hang on the order that a set happens to have; nor what a script does.
+    private static void SortUnorderedSet(Execution execution, ref SortOptions options, EntryView entry)
     {
         bool isSet = !entry.IsMissing && entry.Type == KeyType.Set;
-        if (options.IsUnsorted && isSet && options.StoreIndex != 0)
+        if (options.IsUnsorted && isSet && (options.StoreIndex != 0 || execution.IsInScript))
             options.SortByText();
     }
 

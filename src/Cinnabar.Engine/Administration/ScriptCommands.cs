@@ -154,6 +154,8 @@ internal static class ScriptCommands
             return Outcome.OffLoop;
         }
 
+        if (!execution.TryBeginScript())
+            return Killed(execution, script);
         ScriptMachine machine = engine.ScriptMachines.Take(execution);
         var debugger = new ScriptDebugger(execution, script.Source);
         Outcome outcome = machine.RunScript(execution, script, keyCount, writesNothing, debugger);
@@ -168,10 +170,20 @@ internal static class ScriptCommands
         if (ScriptAdmission.MustMove(execution, script, out Outcome moving))
             return moving;
         ServerEngine engine = execution.Engine;
+        if (execution.Place == ExecutionPlace.OffLoop && !execution.TryBeginScript())
+            return Killed(execution, script);
         ScriptMachine machine = engine.ScriptMachines.Take(execution);
         Outcome outcome = machine.RunScript(execution, script, keyCount, writesNothing);
         engine.ScriptMachines.Return(execution, machine);
         return outcome;
+    }
+
+    // While it waited for a thread.
+    private static Outcome Killed(SessionExecution execution, Script script)
+    {
+        execution.Reply.Error(Encoding.ASCII.GetBytes(
+            $"ERR Script killed by user with SCRIPT KILL... script: {script.Name}, on @user_script:1."));
+        return Outcome.Done;
     }
 
     private static bool TryKeyCount(SessionExecution execution, out int keyCount)

@@ -21,6 +21,9 @@ internal static class ScriptKill
             case KillResult.Killed:
                 execution.Reply.Ok();
                 break;
+            case KillResult.NotBusy when !isFunction && execution.Engine.SlowLane.TryKillWaitingScript():
+                execution.Reply.Ok();
+                break;
             case KillResult.NotBusy:
                 execution.Reply.Error("NOTBUSY No scripts in execution right now."u8);
                 break;

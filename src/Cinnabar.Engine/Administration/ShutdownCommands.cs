@@ -1,4 +1,5 @@
 using Cinnabar.Engine.Executions;
+using Cinnabar.Engine.Lanes;
 using Cinnabar.Engine.Logging;
 
 namespace Cinnabar.Engine.Administration;
@@ -22,6 +23,13 @@ internal static class ShutdownCommands
         if ((options & ShutdownOptions.Abort) != 0)
         {
             Abort(execution);
+            return Outcome.Done;
+        }
+
+        OverdueKind busy = engine.SlowLane.BusyWith;
+        if ((options & ShutdownOptions.NoSave) == 0 && busy != OverdueKind.Command)
+        {
+            execution.Reply.Error(busy == OverdueKind.Script ? BusyReply.Script : BusyReply.Function);
             return Outcome.Done;
         }
 

@@ -10,6 +10,7 @@ using Cinnabar.Engine.Executions;
 using Cinnabar.Engine.Generated;
 using Cinnabar.Engine.Logging;
 using Cinnabar.Engine.Loops;
+using Cinnabar.Engine.Sessions;
 using Cinnabar.Engine.Specs;
 using Cinnabar.Persistence.Journal.Loading;
 
@@ -29,6 +30,7 @@ internal sealed class CommandReplay : ICommandReplay, IDisposable
     private readonly SessionExecution _execution;
     private readonly DiscardSink _discard = new();
     private readonly DiscardSink _muted = new();
+    private readonly Session _session;
     private int _database;
 
     /// <summary>Makes a replay that begins with database 0.</summary>
@@ -46,6 +48,9 @@ internal sealed class CommandReplay : ICommandReplay, IDisposable
             StringLengthMax = Math.Max(server.Settings.BulkLengthMax, StringLengthMin),
         };
         _execution.Reply.Mute(_muted);
+        // Scripts act for a client.
+        var nowhere = new SessionEndpoint("", "", -1, ConnectionKind.InProcess, IsLoopback: true);
+        _execution.Session = _session = new Session(0, server.Loops[0], nowhere, nowMs: 0);
         _execution.Keys.IsSilent = true;
         _execution.Keys.SeesExpired = true;
         // The loop counts in its own meanwhile.
@@ -89,9 +94,10 @@ internal sealed class CommandReplay : ICommandReplay, IDisposable
 
     // The others act for a client, or are no changes: MULTI and EXEC.
     private static bool IsOfData(CommandSpec spec) =>
-        (spec.Has(CommandFlags.Write) || spec.Id == CommandId.Pfcount)
-        && (spec.Name is "restore" or "restore-asking" || spec.Parent?.Name == "function"
-            || spec.Function.StartsWith(HandlersOfData, StringComparison.Ordinal));
+        spec.RunsScript || spec.Id is CommandId.ScriptLoad or CommandId.ScriptFlush
+        || ((spec.Has(CommandFlags.Write) || spec.Id == CommandId.Pfcount)
+            && (spec.Name is "restore" or "restore-asking" || spec.Parent?.Name == "function"
+                || spec.Function.StartsWith(HandlersOfData, StringComparison.Ordinal)));
 
     private void Run(CommandSpec spec, ArgumentList arguments)
     {
@@ -101,6 +107,8 @@ internal sealed class CommandReplay : ICommandReplay, IDisposable
         _execution.FillKeyHashes();
         Enter(spec, arguments);
         _execution.Keys.Begin(_database, _server.Clock.UnixMicroseconds / 1000);
+        if (spec.RunsScript)
+            HoldAll();
         Outcome outcome = HandlerCall.Invoke(_execution, spec);
         Debug.Assert(outcome.IsDone, spec.Name, "a command that waits for nothing runs to its end");
         _execution.Effects.Discard();
@@ -110,6 +118,13 @@ internal sealed class CommandReplay : ICommandReplay, IDisposable
         CommandCount++;
         if (_execution.Reply.ErrorCount != errorCount)
             NoteError(spec);
+    }
+
+    // Versions before Redis 7 recorded scripts, not what they did.
+    private void HoldAll()
+    {
+        _session.Database = _database;
+        _execution.Stripes = StripeSet.All(_server.Keyspace.Stripes.Length);
     }
 
     private void Select(ArgumentList arguments)

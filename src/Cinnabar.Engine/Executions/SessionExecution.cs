@@ -13,12 +13,17 @@ namespace Cinnabar.Engine.Executions;
 public sealed unsafe class SessionExecution : Execution, ILockWaiter, IThreadPoolWorkItem,
     ISuspendedWork, IDisposable
 {
+    private const int ScriptWaits = 0;
+    private const int ScriptRuns = 1;
+    private const int ScriptIsKilled = 2;
+
     private const long UsPerMs = 1000;
 
     private readonly ArgumentBuffer _ownArguments = new();
     private readonly List<nint> _replacements = [];
     private byte* _ownBytes;
     private int _slowLanePhase;
+    private int _scriptPhase;
 
     internal SessionExecution(IExecutionLoop loop, ulong randomSeed)
         : base(new KeyspaceAccess(loop.Server.Keyspace, loop.KeyspaceStatistics), randomSeed)
@@ -52,6 +57,9 @@ public sealed unsafe class SessionExecution : Execution, ILockWaiter, IThreadPoo
 
     /// <summary>The state of the execution. Written by its owner of the moment.</summary>
     internal ExecutionState State { get; set => field = ExecutionTransitions.Next(field, value); }
+
+    /// <summary>Whether its thread is no loop's.</summary>
+    internal bool IsOffLoop => State == ExecutionState.InSlowLane || IsReplay;
 
     bool ISuspendedWork.IsBlocked => Waiter is { IsBrief: false };
     bool ISuspendedWork.IsReplyAhead => State is ExecutionState.InSlowLane or ExecutionState.Serving
@@ -111,6 +119,23 @@ public sealed unsafe class SessionExecution : Execution, ILockWaiter, IThreadPoo
     internal bool IsBuilt => StorePhase == StorePhase.Built;
 
     internal ref int SlowLanePhase => ref _slowLanePhase;
+
+    /// <summary>Notes that it comes to the slow lane, where its script may wait for a thread.</summary>
+    internal void AwaitScript()
+    {
+        bool isScript = Spec.RunsScript && Spec.Name.StartsWith("eval", StringComparison.Ordinal);
+        Volatile.Write(ref _scriptPhase, isScript ? ScriptWaits : ScriptRuns);
+    }
+
+    /// <summary>Begins its script in the slow lane.</summary>
+    /// <returns>False: the script was killed before it began.</returns>
+    internal bool TryBeginScript() =>
+        Interlocked.CompareExchange(ref _scriptPhase, ScriptRuns, ScriptWaits) != ScriptIsKilled;
+
+    /// <summary>Kills its script before it begins; any thread.</summary>
+    /// <returns>False: it has begun.</returns>
+    internal bool TryKillScript() =>
+        Interlocked.CompareExchange(ref _scriptPhase, ScriptIsKilled, ScriptWaits) != ScriptRuns;
 
     /// <summary>Nanoseconds that the command took where it ran off the loop.</summary>
     internal long ElapsedNs { get; set; }

@@ -52,7 +52,7 @@ internal sealed unsafe class SlowLane(
     private readonly List<SessionExecution> _holders = [];
     private StripeSet _overdue;
     private volatile bool _hasOverdue;
-    private volatile bool _isFunctionOverdue;
+    private volatile OverdueKind _busyWith;
     private readonly LaneThreads _threads = new();
     private long _runningCount;
 
@@ -77,6 +77,7 @@ internal sealed unsafe class SlowLane(
         execution.NestedErrorCount = 0;
         execution.Leaving = outcome;
         execution.RunsFunction = false;
+        execution.AwaitScript();
         execution.RunsScript = CommandReach.Has(execution, CommandFlags.RunsScript);
         execution.Place = ExecutionPlace.OffLoop;
         execution.Walk = null;
@@ -95,9 +96,8 @@ internal sealed unsafe class SlowLane(
         Schedule(execution);
     }
 
-    /// <summary>Whether the script that all clients wait for (<see cref="ServerGates.Busy"/>) is a
-    /// function.</summary>
-    public bool IsFunctionOverdue => _isFunctionOverdue;
+    /// <summary>What kind of script is overdue; a command: none is.</summary>
+    public OverdueKind BusyWith => _busyWith;
 
     /// <summary>Whether an overdue execution holds one of these stripes.</summary>
     public bool IsOverdue(in StripeSet stripes)
@@ -123,6 +123,13 @@ internal sealed unsafe class SlowLane(
         }
 
         return OverdueKind.Command;
+    }
+
+    /// <summary>Ends a script that waits in the lane for a thread, if there is one (SCRIPT KILL).</summary>
+    public bool TryKillWaitingScript()
+    {
+        lock (_holders)
+            return _holders.Exists(static each => each.TryKillScript());
     }
 
     /// <summary>Looks for executions that have become overdue; every loop's cron calls it.</summary>
@@ -179,7 +186,6 @@ internal sealed unsafe class SlowLane(
             }
 
             waits = outcome.Kind == OutcomeKind.Wait;
-
             if (execution.IsBuilt)
             {
                 Return(execution, ExecutionState.Retrying);
@@ -368,19 +374,19 @@ internal sealed unsafe class SlowLane(
     {
         long nowNs = _server.Clock.MonotonicNanoseconds;
         _overdue = default;
-        bool isScript = false;
+        OverdueKind busyWith = OverdueKind.Command;
         foreach (SessionExecution execution in _holders)
         {
             if (!IsOverdue(execution, nowNs))
                 continue;
             _overdue.Add(in execution.Stripes);
-            if (execution.RunsScript && !isScript)
-                _isFunctionOverdue = execution.RunsFunction;
-            isScript |= execution.RunsScript;
+            if (execution.RunsScript && busyWith == OverdueKind.Command)
+                busyWith = execution.RunsFunction ? OverdueKind.Function : OverdueKind.Script;
         }
 
-        _hasOverdue = _overdue.Count > 0 || isScript;
-        bool isBusy = isScript && _server.Settings.IsBusyForAll;
+        _busyWith = busyWith;
+        _hasOverdue = _overdue.Count > 0 || busyWith != OverdueKind.Command;
+        bool isBusy = busyWith != OverdueKind.Command && _server.Settings.IsBusyForAll;
         if (isBusy != Gates.Has(ServerGates.Busy))
             Gates.Set(ServerGates.Busy, isBusy);
     }

@@ -31,7 +31,7 @@ internal sealed class CommandGate(Loop loop, CommandRunner runner) : IDisposable
     private long _browserWarnedMs;
 
     private ReadOnlySpan<byte> BusyForAll =>
-        _server.SlowLane.IsFunctionOverdue ? BusyReply.Function : BusyReply.Script;
+        _server.SlowLane.BusyWith == OverdueKind.Function ? BusyReply.Function : BusyReply.Script;
 
     /// <summary>Executes a command with all checks.</summary>
     /// <returns>False where it was suspended.</returns>

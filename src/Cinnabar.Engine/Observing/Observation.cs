@@ -12,6 +12,7 @@
 using Cinnabar.Engine.Configuration;
 using Cinnabar.Engine.Configuration.Registry;
 using Cinnabar.Engine.Executions;
+using Cinnabar.Engine.Sessions;
 using Cinnabar.Engine.Specs;
 using Cinnabar.Platform;
 
@@ -62,14 +63,44 @@ internal sealed class Observation
     public void Executed(SessionExecution execution, long elapsedNs, long replyBytes)
     {
         ObservedCommand command = ObservedCommand.Of(execution);
+        Executed(in command, elapsedNs, replyBytes);
+    }
+
+    /// <summary>A command of a script whose run commits now was executed earlier.</summary>
+    /// <param name="session">Its session.</param>
+    /// <param name="spec">The command.</param>
+    /// <param name="words">Its arguments.</param>
+    /// <param name="elapsedNs">Nanoseconds it took.</param>
+    /// <param name="replyBytes">Bytes of its reply.</param>
+    public unsafe void ExecutedBefore(
+        Session session, CommandSpec spec, byte[][] words, long elapsedNs, long replyBytes)
+    {
+        using var arguments = new ArgumentBuffer();
+        arguments.EnsureCapacity(words.Length);
+        var pins = new GCHandle[words.Length];
+        // SAFETY: the words do not move until the pins are freed, after the last use of the list.
+        for (int index = 0; index < words.Length; index++)
+        {
+            pins[index] = GCHandle.Alloc(words[index], GCHandleType.Pinned);
+            arguments.Append((byte*)pins[index].AddrOfPinnedObject(), words[index].Length, 0);
+        }
+
+        var command = new ObservedCommand(session, spec, new ArgumentList(arguments.Items, words.Length));
+        Executed(in command, elapsedNs, replyBytes);
+        foreach (GCHandle pin in pins)
+            pin.Free();
+    }
+
+    private void Executed(in ObservedCommand command, long elapsedNs, long replyBytes)
+    {
         Took(in command, elapsedNs);
-        if ((execution.Spec.Flags & CommandFlags.SkipSlowLog) != 0)
+        if ((command.Spec.Flags & CommandFlags.SkipSlowLog) != 0)
             return;
         Replied(in command, replyBytes);
         long threshold = _settings.LargeRequestThresholdBytes;
         if (threshold < 0)
             return;
-        long requestBytes = RequestBytes(execution.Arguments);
+        long requestBytes = RequestBytes(command.Arguments);
         if (requestBytes >= threshold)
             LargeRequests.Add(in command, requestBytes, _settings.LargeRequestLengthMax);
     }

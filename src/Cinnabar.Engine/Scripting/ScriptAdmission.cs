@@ -29,7 +29,7 @@ internal static class ScriptAdmission
             return true;
         }
 
-        if (saysNothingIsWritten)
+        if (saysNothingIsWritten || execution.IsReplay)
             return false;
         ReadOnlySpan<byte> error = default;
         if ((script.Flags & ScriptFlags.AllowOom) == 0 && server.MemoryLimit.IsExceeded)

@@ -9,6 +9,7 @@ using Cinnabar.Engine.Gates;
 using Cinnabar.Engine.Generated;
 using Cinnabar.Engine.Loops;
 using Cinnabar.Engine.Observing;
+using Cinnabar.Engine.Sessions;
 using Cinnabar.Engine.Specs;
 using Cinnabar.Lua.Running;
 using Cinnabar.Messaging;
@@ -58,6 +59,7 @@ internal sealed unsafe class ScriptCommand : IDisposable
         (_ownSpec, _ownArguments, _ownPlace) = (execution.Spec, execution.Arguments, execution.Place);
         _ownReply = execution.Reply;
         execution.Place = ExecutionPlace.Nested;
+        execution.IsInScript = true;
         execution.Reply = _output.MakeWriter();
     }
 
@@ -66,6 +68,7 @@ internal sealed unsafe class ScriptCommand : IDisposable
     {
         _output.Discard(ref execution.Reply);
         execution.Effects.IsHeld = false;
+        execution.IsInScript = false;
         (execution.Spec, execution.Arguments, execution.Place) = (_ownSpec, _ownArguments, _ownPlace);
         execution.Reply = _ownReply;
         _keys.Forget();
@@ -129,9 +132,10 @@ internal sealed unsafe class ScriptCommand : IDisposable
         spec = found;
         if (found.Has(CommandFlags.NoScript) || found.IsContainer)
             return "ERR This Redis command is not allowed from script"u8.ToArray();
-        if (_gates.Has(ServerGates.Loading) && !found.Has(CommandFlags.Loading))
+        bool isReplay = _run.Execution.IsReplay;
+        if (_gates.Has(ServerGates.Loading) && !found.Has(CommandFlags.Loading) && !isReplay)
             return "LOADING Redis is loading the dataset in memory"u8.ToArray();
-        if (!_run.Execution.Session.Account.User.IsUnrestricted
+        if (!isReplay && !_run.Execution.Session.Account.User.IsUnrestricted
             && CheckAccess(found) is { Length: > 0 } denied)
             return denied;
         if (found.Has(CommandFlags.Blocking) && HasBlock(_arguments.List))
@@ -166,8 +170,8 @@ internal sealed unsafe class ScriptCommand : IDisposable
     {
         if (_run.IsReadOnly && spec.Has(CommandFlags.Write | CommandFlags.MayReplicate))
             return "ERR Write commands are not allowed from read-only scripts."u8.ToArray();
-        // A script that has begun to write goes on.
-        if (_run.HasWritten)
+        // A script that has begun to write goes on; so does one that a file records.
+        if (_run.HasWritten || _run.Execution.IsReplay)
             return [];
         if (spec.IsWriting && _gates.Has(ServerGates.DiskFailed))
             return _server.DiskErrors.Error.ToArray();
@@ -239,8 +243,9 @@ internal sealed unsafe class ScriptCommand : IDisposable
             return;
         }
 
-        // A run that can leave takes less than what is observed.
-        bool isTimed = _sights.IsNextTimed(spec) || !_run.CanLeave;
+        // A run that can leave takes less than what is observed, unless every command is.
+        bool isObserved = !_run.CanLeave || _server.Observation.NeedsEveryTime;
+        bool isTimed = _sights.IsNextTimed(spec) || isObserved;
         long startNs = isTimed ? _clock.MonotonicNanoseconds : 0;
         int errorCount = execution.Reply.ErrorCount;
         execution.Effects.IsHeld = !_run.IsRecorded;
@@ -248,8 +253,25 @@ internal sealed unsafe class ScriptCommand : IDisposable
         execution.Effects.IsHeld = false;
         long elapsedNs = isTimed ? _clock.MonotonicNanoseconds - startNs : -1;
         _sights.Called(spec, elapsedNs, execution.Reply.ErrorCount != errorCount);
+        if (isObserved && !execution.IsReplay)
+            Observe(execution, elapsedNs);
+    }
+
+    private void Observe(SessionExecution execution, long elapsedNs)
+    {
+        long replyBytes = execution.ReplyByteCount;
         if (!_run.CanLeave)
-            _server.Observation.Executed(execution, elapsedNs, execution.ReplyByteCount);
+        {
+            _server.Observation.Executed(execution, elapsedNs, replyBytes);
+            return;
+        }
+
+        var words = new byte[execution.ArgumentCount][];
+        for (int index = 0; index < words.Length; index++)
+            words[index] = execution.Argument(index).ToArray();
+        (Session session, CommandSpec spec) = (execution.Session, execution.Spec);
+        _sights.Add(() =>
+            _server.Observation.ExecutedBefore(session, spec, words, elapsedNs, replyBytes));
     }
 
     // The number of receivers may change until the message is sent.

@@ -226,7 +226,7 @@ internal class ScriptMachine : IDisposable
         LuaValue error = call[0];
         int level = _lua.CurrentLine(1) > 0 ? 1 : 2;
         LuaTable table = error.IsTable ? error.Table : RedisLibrary.ErrorTable(_lua, _names,
-            [.. "ERR "u8, .. Encoding.Latin1.GetBytes(TextOf(error))], isCounted: false).Table;
+            [.. "ERR "u8, .. call.ToText(error).String.Bytes], isCounted: false).Table;
         int line = _lua.CurrentLine(level);
         if (line > 0 && !table.IsReadOnly)
         {
@@ -235,15 +235,6 @@ internal class ScriptMachine : IDisposable
         }
 
         return call.Return(LuaValue.From(table));
-    }
-
-    private static string TextOf(LuaValue value)
-    {
-        if (value.TryToText(out LuaString text))
-            return Encoding.Latin1.GetString(text.Bytes);
-        if (value.IsBoolean)
-            return value.Boolean ? "true" : "false";
-        return value.TypeName;
     }
 
     private void Reply(SessionExecution execution, ReadOnlySpan<LuaValue> results, LuaValue failure)

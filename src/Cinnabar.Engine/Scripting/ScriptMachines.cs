@@ -53,7 +53,7 @@ internal sealed class ScriptMachines(
     /// <summary>Takes a machine for a run; on the thread of the execution.</summary>
     public ScriptMachine Take(SessionExecution execution)
     {
-        if (execution.State == ExecutionState.InSlowLane)
+        if (execution.IsOffLoop)
             return TakeForLane();
         ref ScriptMachine? place = ref _ofLoops[((Loop)execution.Loop).Index * Stride];
         if (place is { } machine && machine.TryTake())
@@ -71,7 +71,7 @@ internal sealed class ScriptMachines(
     {
         if (machine.HasLeftGarbage)
             _hasGarbage = true;
-        if (execution.State == ExecutionState.InSlowLane)
+        if (execution.IsOffLoop)
             ReturnOfLane(machine);
         else
             machine.Return();

@@ -83,7 +83,7 @@ internal sealed class ScriptSights
     private static void Count(SessionExecution execution, CommandSpec spec, in Calls calls)
     {
         var call = new NestedCall(spec, calls.ElapsedNs, calls.Count, calls.FailedCount, calls.RefusedCount);
-        if (execution.State == ExecutionState.InSlowLane)
+        if (execution.IsOffLoop)
             execution.NestedCalls.Add(call);
         else
             ((Loop)execution.Loop).Runner.Timer.RecordNested(in call);

@@ -19,6 +19,11 @@ public sealed class LuaThread : LuaObject
     /// <summary>Values on one stack.</summary>
     internal const int StackSizeMax = 1 << 22;
 
+    /// <summary>Calls and values beyond these limits that the handler of an error may use.</summary>
+    internal const int HandlerFrameCount = 256;
+
+    private const int HandlerStackSize = 8192;
+
     /// <summary>Values that a host function may leave without asking for room.</summary>
     internal const int HostSlack = 20;
 
@@ -33,6 +38,10 @@ public sealed class LuaThread : LuaObject
 
     /// <summary>The end of results or arguments whose number is open.</summary>
     internal int Top;
+
+    /// <summary>Whether the handler of an error runs: it has room of its own, for the stack may be
+    /// full.</summary>
+    internal bool IsHandlingError { get; private set; }
 
     /// <summary>The open upvalues of its stack, the highest first.</summary>
     internal Upvalue? OpenUpvalues;
@@ -203,6 +212,9 @@ public sealed class LuaThread : LuaObject
     internal LuaValue Handle(LuaValue handler, LuaValue error)
     {
         if (!handler.IsFunction) return LuaValue.FromString("error in error handling");
+        int depth = Depth;
+        bool isOutermost = !IsHandlingError;
+        IsHandlingError = true;
         try
         {
             return Metamethods.Call(this, handler, error);
@@ -211,6 +223,20 @@ public sealed class LuaThread : LuaObject
         {
             return LuaValue.FromString("error in error handling");
         }
+        finally
+        {
+            if (isOutermost) EndHandler(depth);
+        }
+    }
+
+    // Gives the handler's room back.
+    private void EndHandler(int depth)
+    {
+        IsHandlingError = false;
+        Unwind(depth);
+        Debug.Assert(Depth < FrameCountMax, "the handler's calls are over");
+        if (Frames.Length > FrameCountMax) Array.Resize(ref Frames, FrameCountMax);
+        if (Stack.Length > StackSizeMax) Array.Resize(ref Stack, StackSizeMax);
     }
 
     /// <summary>The upvalue for a place of the stack: closures that share the variable share it.</summary>
@@ -348,8 +374,9 @@ public sealed class LuaThread : LuaObject
     [MethodImpl(MethodImplOptions.NoInlining)]
     private void GrowStack(int end)
     {
-        if (end > StackSizeMax) throw Error("stack overflow");
-        int size = Math.Min(StackSizeMax, Math.Max(end, Stack.Length * 2));
+        int sizeMax = StackSizeMax + (IsHandlingError ? HandlerStackSize : 0);
+        if (end > sizeMax) throw Error("stack overflow");
+        int size = Math.Min(sizeMax, Math.Max(end, Stack.Length * 2));
         Machine.Budget.Charge(16L * size);
         Array.Resize(ref Stack, size);
     }
@@ -357,13 +384,15 @@ public sealed class LuaThread : LuaObject
     [MethodImpl(MethodImplOptions.NoInlining)]
     private void GrowFrames()
     {
-        if (Frames.Length >= FrameCountMax)
+        int countMax = FrameCountMax + (IsHandlingError ? HandlerFrameCount : 0);
+        if (Frames.Length >= countMax)
         {
             Depth--;
             throw Error("stack overflow");
         }
 
-        Machine.Budget.Charge(48L * Frames.Length * 2);
-        Array.Resize(ref Frames, Frames.Length * 2);
+        int count = Math.Min(countMax, Frames.Length * 2);
+        Machine.Budget.Charge(48L * count);
+        Array.Resize(ref Frames, count);
     }
 }

@@ -104,6 +104,23 @@ public class LuaMachineTests
     }
 
     [Fact]
+    public void Handler_of_an_error_has_room_on_a_full_stack()
+    {
+        Assert.Equal("test:1: stack overflow!|test:1: stack overflow!|error in error handling|4", Run(
+            NewMachine(new LuaOptions()), """
+            local function f() return 1 + f() end
+            local function shout(e)
+              local function g(n) return n == 0 and e .. '!' or (g(n - 1)) end
+              return g(50)
+            end
+            local _, first = xpcall(f, shout)
+            local _, second = xpcall(f, shout)
+            local _, third = xpcall(f, function() return 1 + f() end)
+            return first, second, third, select(2, pcall(function() return 4 end))
+            """));
+    }
+
+    [Fact]
     public void Prototype_serves_several_machines()
     {
         var prototype = LuaMachine.Compile("x = (x or 0) + 1 return x"u8, LuaString.From("@test"));

@@ -2,6 +2,7 @@ using System;
 using System.Linq;
 using System.Text;
 using Cinnabar.Engine.Durability;
+using Cinnabar.Engine.Scripts;
 using Cinnabar.Platform;
 using Cinnabar.Tests.Support.Commands;
 using Cinnabar.Tests.Support.Engine;
@@ -86,6 +87,25 @@ public sealed class CommandReplayTests
         Assert.Equal(0, journal.Count);
         server.Run();
         Assert.Equal(["DEL a"], journal.CommandsFrom());
+    }
+
+    /// <summary>Files of versions before Redis 7 may have scripts, not what they did.</summary>
+    [Fact]
+    public void ScriptsOfOldFilesRun()
+    {
+        using var server = new TestServer(loopCount: 2);
+        TestClient client = server.Connect();
+        const string load = "return{redis.call('incr',KEYS[1]),redis.call('rpush','undeclared',ARGV[1])}";
+        string digest = ScriptDigest.Of(Encoding.ASCII.GetBytes(load)).ToString();
+        Assert.Equal((true, 0), Replay(server, "EVAL redis.call('set',KEYS[1],ARGV[1]) 1 k v",
+            $"SCRIPT LOAD {load}", "SELECT 1", $"EVALSHA {digest} 1 n x",
+            "EVAL redis.call('flushdb')redis.call('set','other',1) 0", $"EVALSHA {digest} 1 n y"));
+        Assert.Equal("$v", client.Run("GET k"));
+        client.Run("SELECT 1");
+        Assert.Equal("*[$1, $1]", client.Run("MGET other n"));
+        Assert.Equal("*[$y]", client.Run("LRANGE undeclared 0 -1"));
+        Assert.Equal((true, 1), Replay(server, "EVAL redis.call('set','a',1)error('x') 0"));
+        Assert.Equal("$1", server.Connect().Run("GET a"));
     }
 
     private static (bool IsKnown, long ErrorCount) Replay(

@@ -190,6 +190,8 @@ public sealed class ScriptTests
         }
 
         string reply = other.Run($"GET {far}");
+        Assert.Equal(Busy, other.Run("SHUTDOWN"));
+        Assert.Equal(Busy, other.Run("SHUTDOWN SAVE"));
         string killed = other.Run("SCRIPT KILL");
         // Its thread may not have begun.
         while (killed.StartsWith("-NOTBUSY", StringComparison.Ordinal))
