@@ -154,7 +154,7 @@ internal static class ScriptCommands
             return Outcome.OffLoop;
         }
 
-        if (!execution.TryBeginScript())
+        if (!execution.ScriptTurn.TryBegin())
             return Killed(execution, script);
         ScriptMachine machine = engine.ScriptMachines.Take(execution);
         var debugger = new ScriptDebugger(execution, script.Source);
@@ -170,7 +170,7 @@ internal static class ScriptCommands
         if (ScriptAdmission.MustMove(execution, script, out Outcome moving))
             return moving;
         ServerEngine engine = execution.Engine;
-        if (execution.Place == ExecutionPlace.OffLoop && !execution.TryBeginScript())
+        if (execution.Place == ExecutionPlace.OffLoop && !execution.ScriptTurn.TryBegin())
             return Killed(execution, script);
         ScriptMachine machine = engine.ScriptMachines.Take(execution);
         Outcome outcome = machine.RunScript(execution, script, keyCount, writesNothing);

@@ -13,17 +13,13 @@ namespace Cinnabar.Engine.Executions;
 public sealed unsafe class SessionExecution : Execution, ILockWaiter, IThreadPoolWorkItem,
     ISuspendedWork, IDisposable
 {
-    private const int ScriptWaits = 0;
-    private const int ScriptRuns = 1;
-    private const int ScriptIsKilled = 2;
-
     private const long UsPerMs = 1000;
 
     private readonly ArgumentBuffer _ownArguments = new();
     private readonly List<nint> _replacements = [];
     private byte* _ownBytes;
     private int _slowLanePhase;
-    private int _scriptPhase;
+    private ScriptTurn _scriptTurn;
 
     internal SessionExecution(IExecutionLoop loop, ulong randomSeed)
         : base(new KeyspaceAccess(loop.Server.Keyspace, loop.KeyspaceStatistics), randomSeed)
@@ -120,22 +116,8 @@ public sealed unsafe class SessionExecution : Execution, ILockWaiter, IThreadPoo
 
     internal ref int SlowLanePhase => ref _slowLanePhase;
 
-    /// <summary>Notes that it comes to the slow lane, where its script may wait for a thread.</summary>
-    internal void AwaitScript()
-    {
-        bool isScript = Spec.RunsScript && Spec.Name.StartsWith("eval", StringComparison.Ordinal);
-        Volatile.Write(ref _scriptPhase, isScript ? ScriptWaits : ScriptRuns);
-    }
-
-    /// <summary>Begins its script in the slow lane.</summary>
-    /// <returns>False: the script was killed before it began.</returns>
-    internal bool TryBeginScript() =>
-        Interlocked.CompareExchange(ref _scriptPhase, ScriptRuns, ScriptWaits) != ScriptIsKilled;
-
-    /// <summary>Kills its script before it begins; any thread.</summary>
-    /// <returns>False: it has begun.</returns>
-    internal bool TryKillScript() =>
-        Interlocked.CompareExchange(ref _scriptPhase, ScriptIsKilled, ScriptWaits) != ScriptRuns;
+    /// <summary>Whether its script has begun in the slow lane.</summary>
+    internal ref ScriptTurn ScriptTurn => ref _scriptTurn;
 
     /// <summary>Nanoseconds that the command took where it ran off the loop.</summary>
     internal long ElapsedNs { get; set; }

@@ -77,7 +77,7 @@ internal sealed unsafe class SlowLane(
         execution.NestedErrorCount = 0;
         execution.Leaving = outcome;
         execution.RunsFunction = false;
-        execution.AwaitScript();
+        execution.ScriptTurn.Await(execution.Spec.Name.StartsWith("eval", StringComparison.Ordinal));
         execution.RunsScript = CommandReach.Has(execution, CommandFlags.RunsScript);
         execution.Place = ExecutionPlace.OffLoop;
         execution.Walk = null;
@@ -129,7 +129,7 @@ internal sealed unsafe class SlowLane(
     public bool TryKillWaitingScript()
     {
         lock (_holders)
-            return _holders.Exists(static each => each.TryKillScript());
+            return _holders.Exists(static each => each.ScriptTurn.TryKill());
     }
 
     /// <summary>Looks for executions that have become overdue; every loop's cron calls it.</summary>

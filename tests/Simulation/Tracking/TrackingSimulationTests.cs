@@ -50,7 +50,7 @@ public sealed class TrackingSimulationTests
         var random = new Random((int)seed);
         (string, string)[] limit = random.Next(2) == 0 ? [("tracking-table-max-keys", "2")] : [];
         var server = new SimulatedServer(
-            seed, new SimulationOptions(), [-1, Execution.LoopCostNsDefault], limit);
+            seed, new SimulationOptions(), [-1, Execution.LoopCostNsDefault], disk: null, limit);
         var clients = new SimulatedCache[ClientCount];
         for (int index = 0; index < ClientCount; index++)
         {
