@@ -31,7 +31,8 @@ internal static class TlsDirectives
         list.Add(new TextDirective("tls-client-key-file", "") { Flags = Reapplied });
         list.Add(new TextDirective("tls-client-key-file-pass", "") { Flags = Sensitive });
 
-        list.Section(DirectiveSupport.NoEffectYet, "certificates do not choose users yet");
+        list.Section(DirectiveSupport.Refused,
+            "certificates do not choose users yet: clients would be the default user");
         list.Add(new EnumerationDirective("tls-auth-clients-user", "off", ["CN", "URI", "off"]));
     }
 }
