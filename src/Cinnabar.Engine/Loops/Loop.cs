@@ -217,6 +217,8 @@ public sealed unsafe class Loop : IExecutionLoop, IDisposable
         DeliverMail();
         _runner.Dispose();
         _scanner.Dispose();
+        foreach (Session session in Sessions.All)
+            _inputs.Recycle(session);
         _inputs.Dispose();
         _housekeeper.Dispose();
     }

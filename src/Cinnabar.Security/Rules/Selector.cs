@@ -98,6 +98,7 @@ public sealed class Selector
     public bool AllowsChannel(ReadOnlySpan<byte> channel) => HasAllChannels || _channels.Matches(channel);
 
     /// <summary>Whether a pattern of channels is allowed: it is one of the patterns itself.</summary>
+    [MethodImpl(MethodImplOptions.NoInlining)]
     public bool AllowsChannelPattern(ReadOnlySpan<byte> pattern) =>
         HasAllChannels || _channelNames.Contains(Encoding.Latin1.GetString(pattern));
 

@@ -65,7 +65,7 @@ internal static class EventCauses
         ["SPOP", "none"],
         ["SADD", "s", "a"],
         ["SPOP", "s"],
-        ["SADD", "s", "a", "b"],
+        ["SADD", "s", "1", "2"],
         ["SPOP", "s", "5"],
         ["SADD", "s", "a"],
         ["SMOVE", "s", "s2", "a"],

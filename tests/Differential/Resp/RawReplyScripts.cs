@@ -15,7 +15,7 @@ internal static class RawReplyScripts
         ["acl"] =
         [
             "ACL", "ACL nosuch", "ACL WHOAMI", "ACL WHOAMI x", "ACL USERS", "ACL LIST", "ACL GETUSER none",
-            "ACL SETUSER", "ACL SETUSER u", "ACL GETUSER u", "ACL SETUSER u on >secret ~a* %R~b* +get",
+            "ACL SETUSER", "ACL SETUSER u", "ACL GETUSER u", "ACL SETUSER u on >secret ~a* %R~b*",
             "ACL SETUSER u +@string -set (+@all ~c*) &ch*", "ACL GETUSER u", "ACL LIST", "ACL USERS",
             "ACL SETUSER u +nosuch", "ACL SETUSER u +@nosuch", "ACL SETUSER u x", "ACL SETUSER u <none",
             "ACL SETUSER u %X~a", "ACL SETUSER u (+get", "ACL SETUSER u #12", "ACL SETUSER u allkeys ~a",
