@@ -24,7 +24,7 @@ internal static class AccessCheck
     private const int SwapFirst = 1;
     private const int MoveTarget = 2;
 
-    /// <summary>Whether a user may run a command, or why not.</summary>
+    /// <summary>Whether a user may run a command, or why not; without allocation.</summary>
     /// <param name="user">The user.</param>
     /// <param name="spec">The command.</param>
     /// <param name="arguments">Its arguments.</param>
@@ -44,20 +44,6 @@ internal static class AccessCheck
         }
 
         return closest;
-    }
-
-    /// <summary>Whether a user may run a command of one key on the shortest path; without
-    /// allocation.</summary>
-    public static bool AllowsSingleKey(User user, CommandSpec spec, ArgumentList arguments, int database)
-    {
-        Debug.Assert(spec.IsSingleKey, "a command of one key");
-        foreach (Selector selector in user.Selectors)
-        {
-            if (Find(selector, spec, arguments, database).IsNone)
-                return true;
-        }
-
-        return false;
     }
 
     /// <summary>Why a user may not run SORT: BY and GET read keys of whatever name.</summary>
@@ -93,12 +79,15 @@ internal static class AccessCheck
     {
         foreach (Selector selector in user.Selectors)
         {
-            if (isPattern ? selector.AllowsChannelPattern(name) : selector.AllowsChannel(name))
+            if (AllowsChannel(selector, name, isPattern))
                 return true;
         }
 
         return false;
     }
+
+    private static bool AllowsChannel(Selector selector, ReadOnlySpan<byte> name, bool isPattern) =>
+        isPattern ? selector.AllowsChannelPattern(name) : selector.AllowsChannel(name);
 
     private static AccessDenial Find(
         Selector selector, CommandSpec spec, ArgumentList arguments, int database)
@@ -155,8 +144,7 @@ internal static class AccessCheck
         };
         for (int index = 1; index < end && index < arguments.Count; index++)
         {
-            ReadOnlySpan<byte> name = arguments[index].Span;
-            if (!(isPattern ? selector.AllowsChannelPattern(name) : selector.AllowsChannel(name)))
+            if (!AllowsChannel(selector, arguments[index].Span, isPattern))
                 return index;
         }
 

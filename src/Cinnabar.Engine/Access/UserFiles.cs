@@ -1,8 +1,10 @@
 using System.IO;
+using System.Linq;
 using Cinnabar.Engine.Configuration;
 using Cinnabar.Engine.Configuration.Registry;
 using Cinnabar.Engine.Logging;
 using Cinnabar.Platform;
+using Cinnabar.Platform.Files;
 using Cinnabar.Security.Users;
 
 namespace Cinnabar.Engine.Access;
@@ -61,16 +63,9 @@ internal sealed class UserFiles(AccessControl access, ConfigurationRegistry conf
     {
         if (Path() is not { } path)
             return NotConfigured;
-        string temporary = $"{path}.tmp-{Environment.ProcessId}-{Guid.NewGuid():N}";
         try
         {
-            using (FileStream file = new(temporary, FileMode.CreateNew, FileAccess.Write))
-            {
-                file.Write(Encoding.Latin1.GetBytes(UserFile.Write(_access.Users.All)));
-                file.Flush(flushToDisk: true);
-            }
-
-            File.Move(temporary, path, overwrite: true);
+            FileReplacement.Write(path, Encoding.Latin1.GetBytes(UserFile.Write(_access.Users.All)));
             return null;
         }
         catch (Exception fault) when (fault is IOException or UnauthorizedAccessException)
@@ -78,10 +73,6 @@ internal sealed class UserFiles(AccessControl access, ConfigurationRegistry conf
             _log.Write(LogLevel.Warning, "Saving the ACL file: " + SystemErrorText.Of(fault, path));
             return "ERR There was an error trying to save the ACLs. Please check the server logs for more "
                 + "information";
-        }
-        finally
-        {
-            File.Delete(temporary);
         }
     }
 
@@ -137,18 +128,8 @@ internal sealed class UserFiles(AccessControl access, ConfigurationRegistry conf
             UserBuilder builder = _access.Users.NewUser(words[0]);
             if (!UserTable.IsNameValid(words[0]))
                 throw new IOException($"Error in user declaration '{words[0]}': spaces in the name");
-            string[] rules = new string[words.Count - 1];
-            for (int index = 0; index < rules.Length; index++)
-                rules[index] = words[index + 1];
-            if (UserBuilder.Join(rules, out List<string> joined) is { } open)
-                throw new IOException($"Error in user declaration '{open}': Unmatched parenthesis in "
-                    + "selector definition.");
-            foreach (string rule in joined)
-            {
-                if (builder.Apply(rule) is { } error)
-                    throw new IOException($"Error in user declaration '{rule}': {error}");
-            }
-
+            if (builder.ApplyAll(words.Skip(1)) is { } fault)
+                throw new IOException($"Error in user declaration '{fault.Rule}': {fault.Error}");
             users.Add(builder.Build());
         }
 

@@ -64,9 +64,7 @@ internal static class AclCommands
         }
 
         ArgumentList arguments = execution.Arguments.Skip(ArgumentFirst + 1);
-        CommandSpec? spec = execution.Engine.Commands.Find(arguments[0].Span);
-        if (spec is { IsContainer: true } && arguments.Count > 1)
-            spec = spec.FindSubcommand(arguments[1].Span);
+        CommandSpec? spec = execution.Engine.Commands.Find(arguments);
         if (spec is null)
         {
             execution.Reply.Error("ERR Command '"u8, arguments[0].Span, "' not found"u8);

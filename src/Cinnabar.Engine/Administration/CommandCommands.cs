@@ -97,8 +97,7 @@ internal static class CommandCommands
     {
         ref ReplyWriter reply = ref execution.Reply;
         ArgumentList line = execution.Arguments.Skip(2);
-        CommandSpec? spec = execution.Engine.Commands.Find(line[0].Span);
-        if (spec is { IsContainer: true } && line.Count > 1) spec = spec.FindSubcommand(line[1].Span);
+        CommandSpec? spec = execution.Engine.Commands.Find(line);
         if (spec == null)
         {
             reply.Error("ERR Invalid command specified"u8);

@@ -67,9 +67,7 @@ internal sealed class CommandReplay : ICommandReplay, IDisposable
     /// <inheritdoc/>
     public bool TryReplay(ArgumentList arguments)
     {
-        CommandSpec? spec = _server.Commands.FindRecorded(arguments[0].Span);
-        if (spec is { IsContainer: true } && arguments.Count > 1)
-            spec = spec.FindSubcommand(arguments[1].Span);
+        CommandSpec? spec = _server.Commands.FindRecorded(arguments);
         if (spec is null)
             return false;
         if (spec.Id == CommandId.Select)

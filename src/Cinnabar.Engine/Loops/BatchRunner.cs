@@ -147,8 +147,7 @@ internal sealed unsafe class BatchRunner
     {
         Session session = execution.Session;
         return session.Flags == SessionFlags.Restricted && spec.IsSingleKey
-            && AccessCheck.AllowsSingleKey(
-                session.Account.User, spec, execution.Arguments, session.Database);
+            && AccessControl.Find(session, spec, execution.Arguments).IsNone;
     }
 
     /// <summary>Prefetches the memory that a command and the similar ones behind it on the same key will

@@ -20,22 +20,15 @@ internal sealed class KnownCommands(ILoopServer server)
     public CommandSpec? Find(LuaString? name, ArgumentList arguments)
     {
         if (name is null)
-            return FindByText(arguments);
+            return _server.Commands.Find(arguments);
         ref Known known = ref _known[name.GetHashCode() & (Count - 1)];
         if (known.Name == (object)name)
             return known.Spec;
-        CommandSpec? spec = FindByText(arguments);
+        CommandSpec? spec = _server.Commands.Find(arguments);
         // Which command of a container it is depends on the next argument, too.
         if (spec is { Parent: null, IsContainer: false })
             known = new Known(name, spec);
         return spec;
-    }
-
-    private CommandSpec? FindByText(ArgumentList arguments)
-    {
-        CommandSpec? spec = _server.Commands.Find(arguments[0].Span);
-        return spec is not { IsContainer: true } || arguments.Count < 2 ? spec
-            : spec.FindSubcommand(arguments[1].Span);
     }
 
     private readonly record struct Known(LuaString Name, CommandSpec Spec);

@@ -43,9 +43,15 @@ public sealed class CommandTable : IAclCommands
     /// <summary>Finds a command by its name, in any case; null: none has it.</summary>
     public CommandSpec? Find(ReadOnlySpan<byte> name) => _names.Find(name);
 
+    /// <summary>Finds the command or subcommand that arguments name; null: there is none.</summary>
+    /// <param name="arguments">The arguments; at least one.</param>
+    public CommandSpec? Find(ArgumentList arguments) => SubcommandOf(Find(arguments[0].Span), arguments);
+
     /// <summary>Finds a command of the append-only file, which has clients' names of commands and, where
     /// effects were recorded, the commands' own.</summary>
-    public CommandSpec? FindRecorded(ReadOnlySpan<byte> name) => _names.Find(name) ?? _ownNames.Find(name);
+    /// <param name="arguments">The arguments; at least one.</param>
+    public CommandSpec? FindRecorded(ArgumentList arguments) =>
+        SubcommandOf(Find(arguments[0].Span) ?? _ownNames.Find(arguments[0].Span), arguments);
 
     /// <summary>Finds a command, or a subcommand written as "container|subcommand", in any case.</summary>
     public CommandSpec? FindFull(ReadOnlySpan<byte> name) => FindFull(_names, name);
@@ -64,6 +70,9 @@ public sealed class CommandTable : IAclCommands
         _names = _names.With(renamed, newName);
         return true;
     }
+
+    private static CommandSpec? SubcommandOf(CommandSpec? spec, ArgumentList arguments) =>
+        spec is { IsContainer: true } && arguments.Count > 1 ? spec.FindSubcommand(arguments[1].Span) : spec;
 
     private static CommandSpec? FindFull(CommandNames names, ReadOnlySpan<byte> name)
     {

@@ -61,34 +61,6 @@ public sealed class UserBuilder
         return builder.Build();
     }
 
-    /// <summary>Joins the words that a pair of parentheses holds.</summary>
-    /// <param name="words">Rules as a client or a file has separated them, by spaces.</param>
-    /// <param name="rules">The rules, each selector one of them.</param>
-    /// <returns>The word with a parenthesis that has no end, or null.</returns>
-    public static string? Join(IEnumerable<string> words, out List<string> rules)
-    {
-        rules = [];
-        string? open = null;
-        string first = "";
-        foreach (string word in words)
-        {
-            if (open is null && !word.StartsWith('('))
-            {
-                rules.Add(word);
-                continue;
-            }
-
-            first = open is null ? word : first;
-            open = open is null ? word : $"{open} {word}";
-            if (!word.EndsWith(')'))
-                continue;
-            rules.Add(open);
-            open = null;
-        }
-
-        return open is null ? null : first;
-    }
-
     /// <summary>Applies a rule.</summary>
     /// <returns>What is wrong with it, in Redis's words, or null.</returns>
     public string? Apply(string rule)
@@ -120,15 +92,16 @@ public sealed class UserBuilder
     }
 
     /// <summary>Applies several rules.</summary>
-    /// <returns>The error of ACL SETUSER for the first that is wrong, beginning with ERR; or null.</returns>
-    public string? ApplyAll(IEnumerable<string> words)
+    /// <param name="words">Rules as a client or a file has separated them, by spaces.</param>
+    /// <returns>The first that is wrong, or null.</returns>
+    public RuleFault? ApplyAll(IEnumerable<string> words)
     {
         if (Join(words, out List<string> rules) is { } open)
-            return $"ERR Unmatched parenthesis in acl selector starting at '{open}'.";
+            return new RuleFault(open, RuleErrors.OpenSelector);
         foreach (string rule in rules)
         {
             if (Apply(rule) is { } error)
-                return $"ERR Error in ACL SETUSER modifier '{rule}': {error}";
+                return new RuleFault(rule, error);
         }
 
         return null;
@@ -157,6 +130,31 @@ public sealed class UserBuilder
         "skip-sanitize-payload" => SanitizePayload.No,
         _ => null,
     };
+
+    // Joins the words that a pair of parentheses holds; the word with a parenthesis that has no end, or null.
+    private static string? Join(IEnumerable<string> words, out List<string> rules)
+    {
+        rules = [];
+        string? open = null;
+        string first = "";
+        foreach (string word in words)
+        {
+            if (open is null && !word.StartsWith('('))
+            {
+                rules.Add(word);
+                continue;
+            }
+
+            first = open is null ? word : first;
+            open = open is null ? word : $"{open} {word}";
+            if (!word.EndsWith(')'))
+                continue;
+            rules.Add(open);
+            open = null;
+        }
+
+        return open is null ? null : first;
+    }
 
     private SelectorBuilder NewSelector() => new(_commands) { HasAllChannels = _hasChannelsAtFirst };
 

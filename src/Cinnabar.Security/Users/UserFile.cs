@@ -1,3 +1,5 @@
+using System.Linq;
+
 namespace Cinnabar.Security.Users;
 
 /// <summary>The text of an <c>aclfile</c>: a line for each user.</summary>
@@ -50,14 +52,8 @@ public static class UserFile
         if (!names.Add(name))
             return $"WARNING: Duplicate user '{name}' found on line";
         UserBuilder builder = table.NewUser(name);
-        if (UserBuilder.Join(words[2..], out List<string> rules) is not null)
-            return "Unmatched parenthesis in selector definition.";
-        foreach (string rule in rules)
-        {
-            if (rule.Length > 0 && builder.Apply(rule) is { } error)
-                return error;
-        }
-
+        if (builder.ApplyAll(words[2..].Where(static word => word.Length > 0)) is { } fault)
+            return fault.Error;
         user = builder.Build();
         return null;
     }

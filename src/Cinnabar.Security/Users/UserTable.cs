@@ -56,8 +56,10 @@ public sealed class UserTable
             UserBuilder builder = before is null
                 ? new UserBuilder(_commands, name, HasChannelsAtFirst)
                 : new UserBuilder(_commands, before, HasChannelsAtFirst);
-            if (builder.ApplyAll(rules) is { } error)
-                return error;
+            if (builder.ApplyAll(rules) is { } fault)
+                return fault.IsOpenSelector
+                    ? $"ERR Unmatched parenthesis in acl selector starting at '{fault.Rule}'."
+                    : $"ERR Error in ACL SETUSER modifier '{fault.Rule}': {fault.Error}";
             Put(builder.Build());
             return null;
         }
@@ -81,9 +83,7 @@ public sealed class UserTable
 
     /// <summary>Replaces all users by others. Without a default user among them, the default user may do
     /// everything.</summary>
-    /// <returns>The accounts of users that are no more, and what the others were before.</returns>
-    public (List<UserAccount> Deleted, List<(UserAccount Account, User Before)> Changed) ReplaceAll(
-        IReadOnlyCollection<User> users)
+    public void ReplaceAll(IReadOnlyCollection<User> users)
     {
         lock (_lock)
         {
@@ -91,21 +91,15 @@ public sealed class UserTable
             foreach (User user in users)
                 byName.Add(user.Name, user);
             byName.TryAdd(DefaultName, UserBuilder.MakeDefault(_commands));
-            List<UserAccount> deleted = [];
-            List<(UserAccount, User)> changed = [];
+            // The accounts of one moment: deleting makes another dictionary.
             foreach (UserAccount account in All)
             {
-                if (byName.ContainsKey(account.Name))
-                    changed.Add((account, account.User));
-                else
-                    deleted.Add(account);
+                if (!byName.ContainsKey(account.Name))
+                    Delete(account.Name);
             }
 
-            foreach (UserAccount account in deleted)
-                Delete(account.Name);
             foreach (User user in byName.Values)
                 Put(user);
-            return (deleted, changed);
         }
     }
 

@@ -13,6 +13,7 @@ using System.Runtime.Versioning;
 using Cinnabar.Engine;
 using Cinnabar.Engine.Logging;
 using Cinnabar.Engine.Sessions;
+using Cinnabar.Transport.Drivers;
 using Cinnabar.Transport.Tls;
 
 namespace Cinnabar.Transport.Epoll;
@@ -21,7 +22,8 @@ namespace Cinnabar.Transport.Epoll;
 [SupportedOSPlatform("linux")]
 /// <param name="engine">The server.</param>
 /// <param name="source">Makes the protocols.</param>
-internal sealed unsafe class EpollHandshakes(ServerEngine engine, TlsSource source) : IDisposable
+internal sealed unsafe class EpollHandshakes(ServerEngine engine, TlsSource source)
+    : IHandshakes<int>
 {
     private const int TimeoutMs = 10_000;
     private const uint Incoming = EpollCalls.In | EpollCalls.PeerHangUp;
@@ -42,12 +44,6 @@ internal sealed unsafe class EpollHandshakes(ServerEngine engine, TlsSource sour
     /// <summary>How many have not ended.</summary>
     public int Count => Volatile.Read(ref _count);
 
-    /// <summary>Begins a handshake; the descriptor is closed where there are too many. From any thread.
-    /// </summary>
-    /// <param name="descriptor">The accepted descriptor.</param>
-    /// <param name="endpoint">Its addresses.</param>
-    /// <param name="finished">Takes the descriptor and its connection over, on the thread of this object.
-    /// </param>
     public void Begin(
         int descriptor, SessionEndpoint endpoint, Action<int, SessionEndpoint, TlsConnection> finished)
     {

@@ -30,15 +30,12 @@ namespace Cinnabar.Transport.Epoll;
 
 /// <summary>A loop's transport over epoll.</summary>
 [SupportedOSPlatform("linux")]
-internal sealed unsafe class EpollTransport : LoopTransport, ILoopDriver
+internal sealed unsafe class EpollTransport : SocketTransport<int>
 {
     // An end that comes together with earlier input is no event of its own.
     private const uint Incoming = EpollCalls.In | EpollCalls.PeerHangUp | EpollCalls.Urgent;
     private const uint Ended = EpollCalls.Error | EpollCalls.HangUp | EpollCalls.PeerHangUp;
 
-    private readonly Loop _loop;
-    private readonly EpollTransport[] _peers;
-    private readonly LoopLoad _load;
     private readonly EpollListeners _listeners;
     private readonly EpollSet _set = new();
     private readonly EpollWakeUp _wakeUp;
@@ -55,19 +52,14 @@ internal sealed unsafe class EpollTransport : LoopTransport, ILoopDriver
     /// <param name="load">Decides which of them a connection belongs to.</param>
     /// <param name="options">How accepted sockets are set up.</param>
     public EpollTransport(Loop loop, EpollTransport[] peers, LoopLoad load, ListenerOptions options)
+        : base(loop, peers, load)
     {
-        _loop = loop;
-        _peers = peers;
-        _load = load;
         _listeners = new EpollListeners(loop, _set, options, HandOver);
         _wakeUp = new EpollWakeUp(_set);
         loop.Attach(this);
     }
 
-    /// <summary>What connections of TLS listeners begin with; the host sets it.</summary>
-    public EpollHandshakes? Handshakes { get; set; }
-
-    public void AddListener(Socket listener, bool isTls = false) => _loop.Run(() =>
+    public override void AddListener(Socket listener, bool isTls = false) => Loop.Run(() =>
     {
         if (!_isStopping)
             _listeners.Add(listener, isTls);
@@ -75,26 +67,26 @@ internal sealed unsafe class EpollTransport : LoopTransport, ILoopDriver
 
     // A listener that is shut down refuses connections, and its address can be taken by another socket: the
     // caller need not wait until the loop closes it.
-    public void RemoveListener(Socket listener)
+    public override void RemoveListener(Socket listener)
     {
         listener.Shutdown(SocketShutdown.Both);
-        _loop.Run(() => _listeners.Remove(listener));
+        Loop.Run(() => _listeners.Remove(listener));
     }
 
-    public void Run()
+    public override void Run()
     {
         while (!_isStopping)
             RunOnce();
         foreach (EpollConnection connection in _connections)
         {
             if (connection.Session is { } session)
-                _loop.Disconnected(session);
+                Loop.Disconnected(session);
         }
 
         CloseClosing();
     }
 
-    public void Stop()
+    public override void Stop()
     {
         _isStopping = true;
         WakeUp();
@@ -161,7 +153,7 @@ internal sealed unsafe class EpollTransport : LoopTransport, ILoopDriver
         // Adding it reports input that came before, too.
         if (_isStopping
             || !_set.TryAdd(descriptor, Incoming | EpollCalls.EdgeTriggered, descriptor))
-            _loop.Disconnected(session);
+            Loop.Disconnected(session);
         // It was moving when the loops ended.
         if (_isDisposed)
             CloseClosing();
@@ -169,7 +161,7 @@ internal sealed unsafe class EpollTransport : LoopTransport, ILoopDriver
 
     public override void WakeUp() => _wakeUp.Signal();
 
-    public void Dispose()
+    public override void Dispose()
     {
         if (_isDisposed)
             return;
@@ -190,9 +182,9 @@ internal sealed unsafe class EpollTransport : LoopTransport, ILoopDriver
     // A method of its own, so that the JIT recompiles it once it is hot.
     private void RunOnce()
     {
-        int timeoutMs = _listeners.WaitMs(_loop.BeginWait());
+        int timeoutMs = _listeners.WaitMs(Loop.BeginWait());
         int count = _polling.Wait(_set, _tls.HasReady ? 0 : timeoutMs);
-        _loop.EndWait();
+        Loop.EndWait();
         if (_tls.HasReady)
             SeeReady();
         for (int index = 0; index < count; index++)
@@ -206,9 +198,9 @@ internal sealed unsafe class EpollTransport : LoopTransport, ILoopDriver
                 SeeConnection((int)mark, events);
         }
 
-        _loop.Turn();
+        Loop.Turn();
         CloseClosing();
-        _load.EndTurn(_polling.SleptTicks, _polling.PolledTicks);
+        Load.EndTurn(_polling.SleptTicks, _polling.PolledTicks);
     }
 
     /// <summary>Closes the descriptors of ended connections, after all events of the last wait, so that none
@@ -229,17 +221,17 @@ internal sealed unsafe class EpollTransport : LoopTransport, ILoopDriver
             int descriptor = session.TransportHandle;
             if (session.IsClosed || !_connections[descriptor].IsReading)
                 continue;
-            if (_loop.IsInputFull)
-                _loop.Turn();
+            if (Loop.IsInputFull)
+                Loop.Turn();
             if (!session.IsClosed)
                 Receive(session, descriptor, mayStopShort: false);
         }
     }
 
-    private void Open(int descriptor, SessionEndpoint endpoint, TlsConnection? tls)
+    protected override void Open(int descriptor, SessionEndpoint endpoint, TlsConnection? tls)
     {
         ReadOnlySpan<byte> refusal = default;
-        Session? session = _isStopping ? null : _loop.OpenSession(endpoint, out refusal);
+        Session? session = _isStopping ? null : Loop.OpenSession(endpoint, out refusal);
         if (session is null)
         {
             if (tls is not null)
@@ -271,15 +263,15 @@ internal sealed unsafe class EpollTransport : LoopTransport, ILoopDriver
             SetInterest(descriptor, connection.Interest & ~EpollCalls.Out);
             if (session.TransportState is TlsConnection tls && !TryFlush(tls, descriptor))
                 return;
-            _loop.Writable(session);
+            Loop.Writable(session);
             if (session.IsClosed)
                 return;
         }
 
         if ((events & (EpollCalls.In | Ended)) == 0)
             return;
-        if (_connections[descriptor].IsReading && _loop.IsInputFull)
-            _loop.Turn();
+        if (_connections[descriptor].IsReading && Loop.IsInputFull)
+            Loop.Turn();
         if (session.IsClosed)
             return;
         if (_connections[descriptor].IsReading)
@@ -295,14 +287,14 @@ internal sealed unsafe class EpollTransport : LoopTransport, ILoopDriver
         bool hasEnded = (events & Ended) != 0;
         SetInterest(descriptor, hasEnded ? interest : interest | EpollCalls.PeerHangUp);
         if ((events & (EpollCalls.Error | EpollCalls.HangUp)) != 0)
-            _loop.PeerGone(session);
+            Loop.PeerGone(session);
         else if (hasEnded)
-            _loop.InputEnded(session);
+            Loop.InputEnded(session);
     }
 
     private void Receive(Session session, int descriptor, bool mayStopShort)
     {
-        _loop.Receive(session, out byte* place, out int room);
+        Loop.Receive(session, out byte* place, out int room);
         if (session.TransportState is TlsConnection tls)
         {
             ReceiveTls(session, tls, place, room, mayStopShort);
@@ -312,11 +304,11 @@ internal sealed unsafe class EpollTransport : LoopTransport, ILoopDriver
         bool isUnix = _connections[descriptor].IsUnix;
         int received = EpollReceiving.Receive(descriptor, place, room, isUnix, out bool isShort);
         if (received > 0)
-            _loop.Received(session, received);
+            Loop.Received(session, received);
         else if (received == 0)
-            _loop.InputEnded(session);
+            Loop.InputEnded(session);
         else if (received != EpollReceiving.Nothing)
-            _loop.Disconnected(session);
+            Loop.Disconnected(session);
         bool hasMore = received == room || received == 0 || (received > 0 && (mayStopShort || isShort));
         if (hasMore && !session.IsClosed)
             Rearm(descriptor);
@@ -330,11 +322,11 @@ internal sealed unsafe class EpollTransport : LoopTransport, ILoopDriver
         if (tls.HasUnsent)
             SetInterest(descriptor, _connections[descriptor].Interest | EpollCalls.Out);
         if (received > 0)
-            _loop.Received(session, received);
+            Loop.Received(session, received);
         else if (received == TlsWire.Ended)
-            _loop.InputEnded(session);
+            Loop.InputEnded(session);
         else if (received == TlsWire.Failed)
-            _loop.Disconnected(session);
+            Loop.Disconnected(session);
         if (tls.HasInput && !session.IsClosed)
             _tls.Add(session);
         if (hasMore && !session.IsClosed)
@@ -350,27 +342,6 @@ internal sealed unsafe class EpollTransport : LoopTransport, ILoopDriver
             return true;
         SetInterest(descriptor, _connections[descriptor].Interest | EpollCalls.Out);
         return false;
-    }
-
-    private void HandOver(int descriptor, SessionEndpoint endpoint)
-    {
-        if (endpoint.Kind == ConnectionKind.Tls)
-            Handshakes!.Begin(descriptor, endpoint, HandOverTls);
-        else
-            Place(descriptor, endpoint, null);
-    }
-
-    /// <summary>Takes over what a handshake has finished; on its thread.</summary>
-    private void HandOverTls(int descriptor, SessionEndpoint endpoint, TlsConnection tls) =>
-        _loop.Run(() => Place(descriptor, endpoint, tls));
-
-    private void Place(int descriptor, SessionEndpoint endpoint, TlsConnection? tls)
-    {
-        EpollTransport peer = _peers[_load.PlaceNew()];
-        if (peer == this)
-            Open(descriptor, endpoint, tls);
-        else
-            peer._loop.Run(() => peer.Open(descriptor, endpoint, tls));
     }
 
     private void SetInterest(int descriptor, uint interest)

@@ -10,6 +10,7 @@ using System.Threading.Tasks;
 using Cinnabar.Engine;
 using Cinnabar.Engine.Logging;
 using Cinnabar.Engine.Sessions;
+using Cinnabar.Transport.Drivers;
 using Cinnabar.Transport.Tls;
 
 namespace Cinnabar.Transport.Portable;
@@ -17,7 +18,8 @@ namespace Cinnabar.Transport.Portable;
 /// <summary>Makes TLS connections of accepted sockets. Any thread may use it.</summary>
 /// <param name="engine">The server.</param>
 /// <param name="source">Makes the protocols.</param>
-internal sealed class PortableHandshakes(ServerEngine engine, TlsSource source) : IDisposable
+internal sealed class PortableHandshakes(ServerEngine engine, TlsSource source)
+    : IHandshakes<Socket>
 {
     private const int TimeoutMs = 10_000;
     private const int OutputPauseMs = 5;
@@ -32,10 +34,6 @@ internal sealed class PortableHandshakes(ServerEngine engine, TlsSource source) 
     private int _count;
     private bool _isStopping;
 
-    /// <summary>Begins a handshake; the socket is closed where there are too many.</summary>
-    /// <param name="socket">The accepted socket.</param>
-    /// <param name="endpoint">Its addresses.</param>
-    /// <param name="finished">Takes the socket and its connection over, on any thread.</param>
     public void Begin(
         Socket socket, SessionEndpoint endpoint, Action<Socket, SessionEndpoint, TlsConnection> finished)
     {

@@ -32,13 +32,11 @@ using Cinnabar.Transport.Tls;
 namespace Cinnabar.Transport.Portable;
 
 /// <summary>A loop's transport over the runtime's own sockets, on every system.</summary>
-internal sealed unsafe class PortableTransport : LoopTransport, ILoopDriver
+internal sealed unsafe class PortableTransport : SocketTransport<Socket>
 {
     private const int FruitlessCountMax = 128;
     private const int PolledCountMax = 16 * 1024;
 
-    private readonly Loop _loop;
-    private readonly PortableTransport[] _peers;
     private readonly PortableListeners _listeners;
     private readonly WakeUpSocket _wakeUp = new();
     private readonly ParkedReceives _parked;
@@ -50,7 +48,6 @@ internal sealed unsafe class PortableTransport : LoopTransport, ILoopDriver
     private readonly List<Socket> _failed = [];
     private readonly PortableSender _sender = new();
     private readonly TlsSessions _tls = new();
-    private readonly LoopLoad _load;
     private long _sleptTicks;
     private volatile bool _isStopping;
 
@@ -59,41 +56,36 @@ internal sealed unsafe class PortableTransport : LoopTransport, ILoopDriver
     /// <param name="peers">The transports of all loops, by the loops' index.</param>
     /// <param name="load">Which of them a connection belongs to.</param>
     public PortableTransport(Loop loop, PortableTransport[] peers, LoopLoad load)
+        : base(loop, peers, load)
     {
-        _loop = loop;
-        _peers = peers;
-        _load = load;
         _parked = new ParkedReceives(_wakeUp);
         _listeners = new PortableListeners(loop, HandOver);
         loop.Attach(this);
     }
 
-    /// <summary>What connections of TLS listeners begin with; the host sets it.</summary>
-    public PortableHandshakes? Handshakes { get; set; }
-
-    public void AddListener(Socket listener, bool isTls = false)
+    public override void AddListener(Socket listener, bool isTls = false)
     {
         _listeners.Add(listener, isTls);
         WakeUp();
     }
 
-    public void RemoveListener(Socket listener)
+    public override void RemoveListener(Socket listener)
     {
         _listeners.Remove(listener);
         WakeUp();
         Listener.Close(listener);
     }
 
-    public void Run()
+    public override void Run()
     {
         while (!_isStopping)
             RunOnce();
         PortableConnection[] connections = [.. _connections.Values];
         foreach (PortableConnection connection in connections)
-            _loop.Disconnected(connection.Session);
+            Loop.Disconnected(connection.Session);
     }
 
-    public void Stop()
+    public override void Stop()
     {
         _isStopping = true;
         WakeUp();
@@ -159,12 +151,12 @@ internal sealed unsafe class PortableTransport : LoopTransport, ILoopDriver
         _connections.Add(connection.Socket, connection);
         _polled.Add(connection);
         if (_isStopping)
-            _loop.Disconnected(session);
+            Loop.Disconnected(session);
     }
 
     public override void WakeUp() => _wakeUp.Signal();
 
-    public void Dispose()
+    public override void Dispose()
     {
         _wakeUp.Dispose();
         _tls.Dispose();
@@ -173,10 +165,10 @@ internal sealed unsafe class PortableTransport : LoopTransport, ILoopDriver
     // A method of its own, so that the JIT recompiles it once it is hot.
     private void RunOnce()
     {
-        int timeoutMs = _loop.BeginWait();
+        int timeoutMs = Loop.BeginWait();
         CollectSockets(ref timeoutMs);
         Wait(_tls.HasReady ? 0 : timeoutMs);
-        _loop.EndWait();
+        Loop.EndWait();
         SeeReady();
         SeeParked();
         foreach (Socket socket in _failed)
@@ -191,7 +183,7 @@ internal sealed unsafe class PortableTransport : LoopTransport, ILoopDriver
                 continue;
             connection.IsWriting = connection.Tls is { } tls && tls.TryFlush() && tls.HasUnsent;
             if (!connection.IsWriting)
-                _loop.Writable(connection.Session);
+                Loop.Writable(connection.Session);
         }
 
         foreach (Socket socket in _readable)
@@ -204,8 +196,8 @@ internal sealed unsafe class PortableTransport : LoopTransport, ILoopDriver
                 _listeners.TryAccept(socket);
         }
 
-        _loop.Turn();
-        _load.EndTurn(_sleptTicks, polledTicks: 0);
+        Loop.Turn();
+        Load.EndTurn(_sleptTicks, polledTicks: 0);
     }
 
     private void Wait(int timeoutMs)
@@ -254,8 +246,8 @@ internal sealed unsafe class PortableTransport : LoopTransport, ILoopDriver
     private void Receive(PortableConnection connection)
     {
         connection.FruitlessCount = 0;
-        if (_loop.IsInputFull)
-            _loop.Turn();
+        if (Loop.IsInputFull)
+            Loop.Turn();
         Session session = connection.Session;
         if (session.IsClosed)
             return;
@@ -265,7 +257,7 @@ internal sealed unsafe class PortableTransport : LoopTransport, ILoopDriver
             return;
         }
 
-        _loop.Receive(session, out byte* place, out int room);
+        Loop.Receive(session, out byte* place, out int room);
         if (connection.Tls is { } tls)
         {
             ReceiveTls(connection, tls, place, room);
@@ -276,11 +268,11 @@ internal sealed unsafe class PortableTransport : LoopTransport, ILoopDriver
         var target = new Span<byte>(place, room);
         int received = connection.Socket.Receive(target, SocketFlags.None, out SocketError error);
         if (error == SocketError.Success && received > 0)
-            _loop.Received(session, received);
+            Loop.Received(session, received);
         else if (error == SocketError.Success)
-            _loop.InputEnded(session);
+            Loop.InputEnded(session);
         else if (error is not (SocketError.WouldBlock or SocketError.Interrupted))
-            _loop.Disconnected(session);
+            Loop.Disconnected(session);
     }
 
     private void ReceiveTls(PortableConnection connection, TlsConnection tls, byte* place, int room)
@@ -294,11 +286,11 @@ internal sealed unsafe class PortableTransport : LoopTransport, ILoopDriver
         }
 
         if (received > 0)
-            _loop.Received(session, received);
+            Loop.Received(session, received);
         else if (received == TlsWire.Ended)
-            _loop.InputEnded(session);
+            Loop.InputEnded(session);
         else if (received == TlsWire.Failed)
-            _loop.Disconnected(session);
+            Loop.Disconnected(session);
         if (tls.HasInput && !session.IsClosed)
             _tls.Add(session);
     }
@@ -327,40 +319,19 @@ internal sealed unsafe class PortableTransport : LoopTransport, ILoopDriver
         if (error != SocketError.Success)
             Leave(connection);
         else if (count == 0)
-            _loop.InputEnded(connection.Session);
+            Loop.InputEnded(connection.Session);
     }
 
     private void Leave(PortableConnection connection)
     {
         connection.IsGone = true;
-        _loop.PeerGone(connection.Session);
+        Loop.PeerGone(connection.Session);
     }
 
-    private void HandOver(Socket socket, SessionEndpoint endpoint)
-    {
-        if (endpoint.Kind == ConnectionKind.Tls)
-            Handshakes!.Begin(socket, endpoint, HandOverTls);
-        else
-            Place(socket, endpoint, null);
-    }
-
-    /// <summary>Takes over what a handshake has finished; on any thread.</summary>
-    private void HandOverTls(Socket socket, SessionEndpoint endpoint, TlsConnection tls) =>
-        _loop.Run(() => Place(socket, endpoint, tls));
-
-    private void Place(Socket socket, SessionEndpoint endpoint, TlsConnection? tls)
-    {
-        PortableTransport peer = _peers[_load.PlaceNew()];
-        if (peer == this)
-            Open(socket, endpoint, tls);
-        else
-            peer._loop.Run(() => peer.Open(socket, endpoint, tls));
-    }
-
-    private void Open(Socket socket, SessionEndpoint endpoint, TlsConnection? tls)
+    protected override void Open(Socket socket, SessionEndpoint endpoint, TlsConnection? tls)
     {
         ReadOnlySpan<byte> refusal = default;
-        Session? session = _isStopping ? null : _loop.OpenSession(endpoint, out refusal);
+        Session? session = _isStopping ? null : Loop.OpenSession(endpoint, out refusal);
         if (session is null)
         {
             if (tls is not null)

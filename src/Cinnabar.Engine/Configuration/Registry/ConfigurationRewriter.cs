@@ -7,6 +7,7 @@
 using System.IO;
 using Cinnabar.Engine.Logging;
 using Cinnabar.Platform;
+using Cinnabar.Platform.Files;
 
 namespace Cinnabar.Engine.Configuration.Registry;
 
@@ -31,7 +32,8 @@ internal static class ConfigurationRewriter
         try
         {
             List<string?> lines = File.Exists(path) ? ReadLines(path) : [];
-            Replace(path, Update(lines, entries, byName, choice));
+            string text = string.Join('\n', Update(lines, entries, byName, choice));
+            FileReplacement.Write(path, Encoding.Latin1.GetBytes(text + "\n"));
             log?.Write(LogLevel.Notice, "CONFIG REWRITE executed with success.");
             return null;
         }
@@ -142,27 +144,5 @@ internal static class ConfigurationRewriter
         }
         result.AddRange(appended);
         return result;
-    }
-
-    private static void Replace(string path, List<string> lines)
-    {
-        string target = File.ResolveLinkTarget(path, returnFinalTarget: true)?.FullName ?? path;
-        string temporary = $"{target}-{Environment.ProcessId}-{Guid.NewGuid():N}.tmp";
-        try
-        {
-            FileStreamOptions options = new() { Mode = FileMode.CreateNew, Access = FileAccess.Write };
-            if (!OperatingSystem.IsWindows() && File.Exists(target))
-                options.UnixCreateMode = File.GetUnixFileMode(target);
-            using (FileStream file = new(temporary, options))
-            {
-                file.Write(Encoding.Latin1.GetBytes(string.Join('\n', lines) + "\n"));
-                file.Flush(flushToDisk: true);
-            }
-            File.Move(temporary, target, overwrite: true);
-        }
-        finally
-        {
-            File.Delete(temporary);
-        }
     }
 }
