@@ -121,8 +121,8 @@ internal sealed class StoredData : IDisposable
                 || reply.Text.StartsWith("BUSYGROUP", StringComparison.Ordinal), reply.Text));
         foreach (string family in s_families)
         {
-            string[] commands = [.. CommandFamily.CommandsOf(family).Except(s_refused)];
-            var stream = new CommandStream(call, _random.Next(), commands, static _ => true);
+            var stream = new CommandStream(
+                call, _random.Next(), CommandFamily.CommandsOf(family).Except(s_refused));
             for (int count = 0; count < CommandCount; count++)
             {
                 string[] words = stream.Next();

@@ -1,8 +1,6 @@
 using System;
 using System.Collections.Generic;
 using System.Linq;
-using System.Text;
-using Cinnabar.Engine.Specs;
 using Cinnabar.Tests.Differential.Streams;
 using Cinnabar.Tests.Support;
 using Cinnabar.Tests.Support.Engine;
@@ -34,9 +32,7 @@ public sealed class EventOracleTests
         using var theirs = new RedisEvents(redis);
         using var server = new TestServer();
         var ours = new OwnEvents(server);
-        var table = new CommandTable();
-        var stream = new CommandStream(words => theirs.Ask(words), seed, CommandFamily.CommandsOf(family),
-            name => table.FindFull(Encoding.ASCII.GetBytes(name)) is { HandlerAddress: not 0 });
+        var stream = new CommandStream(words => theirs.Ask(words), seed, CommandFamily.CommandsOf(family));
         var transaction = new Queued();
         List<string> differences = [];
         for (int count = 0; count < CommandCount; count++)

@@ -1,6 +1,5 @@
 using System;
 using System.Collections.Generic;
-using System.Linq;
 using Cinnabar.Tests.Differential.Streams;
 using Cinnabar.Tests.Differential.StreamType;
 using Cinnabar.Tests.Support.Oracle;
@@ -20,13 +19,12 @@ internal sealed class EffectStream
     /// <summary>Makes a stream.</summary>
     /// <param name="random">What it chooses by.</param>
     /// <param name="ask">Asks a server for its descriptions of commands.</param>
-    /// <param name="isKnown">Whether it has a command.</param>
-    public EffectStream(Random random, Func<string[], RespValue> ask, Func<string, bool> isKnown)
+    public EffectStream(Random random, Func<string[], RespValue> ask)
     {
         _random = random;
         foreach (string family in s_families)
         {
-            var stream = new CommandStream(ask, random.Next(), CommandFamily.CommandsOf(family), isKnown);
+            var stream = new CommandStream(ask, random.Next(), CommandFamily.CommandsOf(family));
             _streams.Add(stream.Next);
         }
 

@@ -1,8 +1,6 @@
 using System;
 using System.Collections.Generic;
 using System.Globalization;
-using System.Text;
-using Cinnabar.Engine.Specs;
 using Cinnabar.Keyspace.Journaling;
 using Cinnabar.Tests.Support.Durability;
 using Cinnabar.Tests.Support;
@@ -38,9 +36,7 @@ public sealed class ReplayTests
     private static void Compare(Random random, CommandLevel level)
     {
         using var recorded = new RecordedServer(random, level);
-        var table = new CommandTable();
-        var stream = new EffectStream(random, words => recorded.Probe.Call(words),
-            name => table.FindFull(Encoding.ASCII.GetBytes(name)) is { HandlerAddress: not 0 });
+        var stream = new EffectStream(random, words => recorded.Probe.Call(words));
         int lineCount = 0;
         for (int checkpoint = 0; checkpoint < CheckpointCount; checkpoint++)
         {

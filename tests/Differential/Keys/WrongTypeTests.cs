@@ -2,7 +2,6 @@ using System;
 using System.Collections.Generic;
 using System.Globalization;
 using System.Linq;
-using System.Text;
 using System.Text.RegularExpressions;
 using Cinnabar.Engine.Specs;
 using Cinnabar.Platform;
@@ -92,7 +91,7 @@ public sealed partial class WrongTypeTests
             "xinfo|stream", "xinfo|groups",
             "xgroup|create", "xgroup|destroy", "xgroup|setid", "georadius", "sort", "lcs"])
         {
-            if (new CommandTable().FindFull(Encoding.ASCII.GetBytes(name)) is { HandlerAddress: not 0 })
+            if (CommandStream.IsBuilt(name))
                 yield return name;
         }
     }

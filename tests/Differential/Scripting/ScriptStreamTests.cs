@@ -1,8 +1,6 @@
 using System;
 using System.Collections.Generic;
 using System.Linq;
-using System.Text;
-using Cinnabar.Engine.Specs;
 using Cinnabar.Tests.Differential.Streams;
 using Cinnabar.Tests.Support.Oracle;
 using Xunit;
@@ -40,10 +38,8 @@ public sealed class ScriptStreamTests
         bool isOld = duel.IsOracleOld;
         duel.IsAllowed = (words, theirs, ours) => StreamDifferences.IsAllowed(
             isOld, words, Contents.Comparable(words, theirs), Contents.Comparable(words, ours));
-        var table = new CommandTable();
         var stream = new CommandStream(duel.AskRedis, duel.Seed,
-            [.. CommandFamily.CommandsOf(family).Except(s_skipped)],
-            name => table.FindFull(Encoding.ASCII.GetBytes(name)) is { HandlerAddress: not 0 });
+            CommandFamily.CommandsOf(family).Except(s_skipped));
         for (int count = 1; duel.GoesOn; count++)
         {
             RunScript(duel, stream);

@@ -1,5 +1,3 @@
-using System.Text;
-using Cinnabar.Engine.Specs;
 using Xunit;
 
 namespace Cinnabar.Tests.Differential.Streams;
@@ -43,10 +41,7 @@ public sealed class StreamTests
         bool isOld = duel.IsOracleOld;
         duel.IsAllowed = (words, theirs, ours) => StreamDifferences.IsAllowed(
             isOld, words, Contents.Comparable(words, theirs), Contents.Comparable(words, ours));
-        var table = new CommandTable();
-        var stream = new CommandStream(duel.AskRedis, duel.Seed,
-            CommandFamily.CommandsOf(family),
-            name => table.FindFull(Encoding.ASCII.GetBytes(name)) is { HandlerAddress: not 0 });
+        var stream = new CommandStream(duel.AskRedis, duel.Seed, CommandFamily.CommandsOf(family));
         if ((duel.Seed + protocol) % 2 == 0)
             duel.Call(["CONFIG", "SET", .. s_thresholds]);
         for (int count = 1; duel.GoesOn; count++)

@@ -1,6 +1,5 @@
 using System;
 using System.Globalization;
-using System.IO;
 using System.Linq;
 using System.Text;
 using Cinnabar.Tests.EndToEnd.Server;
@@ -21,21 +20,13 @@ public sealed class ClientTests : IDisposable
     private string Port => _server.Port.ToString(CultureInfo.InvariantCulture);
 
     [Fact]
-    public void NodeClients()
-    {
-        string folder = Path.Combine(SourceFolder(), "node");
-        Assert.True(Directory.Exists(Path.Combine(folder, "node_modules")),
-            "run npm ci in tests/EndToEnd/node");
-        Assert.Contains("ok", ToolRun.Run("node", "", Path.Combine(folder, "clients.mjs"), Port));
-    }
+    public void NodeClients() => ToolRun.Node("clients.mjs", _server.Port);
 
     [Fact]
-    public void NodeClientsOfUsersWithRules() => Assert.Contains("ok",
-        ToolRun.Run("node", "", Path.Combine(SourceFolder(), "node", "access.mjs"), Port));
+    public void NodeClientsOfUsersWithRules() => ToolRun.Node("access.mjs", _server.Port);
 
     [Fact]
-    public void RedisPyOfUsersWithRules() => Assert.Contains("ok", ToolRun.Run(
-        "/usr/bin/python3", "", Path.Combine(SourceFolder(), "Clients", "redis_py_access.py"), Port));
+    public void RedisPyOfUsersWithRules() => ToolRun.Python("Clients/redis_py_access.py", _server.Port);
 
     [Fact]
     public void StackExchangeRedisOfAUserWithRules()
@@ -54,15 +45,10 @@ public sealed class ClientTests : IDisposable
     }
 
     [Fact]
-    public void NodeCaching()
-    {
-        string folder = Path.Combine(SourceFolder(), "node");
-        Assert.Contains("ok", ToolRun.Run("node", "", Path.Combine(folder, "caching.mjs"), Port));
-    }
+    public void NodeCaching() => ToolRun.Node("caching.mjs", _server.Port);
 
     [Fact]
-    public void RedisPy() => Assert.Contains("ok",
-        ToolRun.Run("/usr/bin/python3", "", Path.Combine(SourceFolder(), "Clients", "redis_py.py"), Port));
+    public void RedisPy() => ToolRun.Python("Clients/redis_py.py", _server.Port);
 
     [Fact]
     public void StackExchangeRedis()
@@ -157,7 +143,4 @@ public sealed class ClientTests : IDisposable
     }
 
     public void Dispose() => _server.Dispose();
-
-    private static string SourceFolder([System.Runtime.CompilerServices.CallerFilePath] string path = "") =>
-        Path.GetDirectoryName(Path.GetDirectoryName(path))!;
 }

@@ -1,6 +1,5 @@
 using System;
 using System.Globalization;
-using System.IO;
 using System.Linq;
 using System.Threading.Tasks;
 using Cinnabar.Tests.EndToEnd.Server;
@@ -21,12 +20,10 @@ public sealed class ClientTypeTests : IDisposable
     private string Port => _server.Port.ToString(CultureInfo.InvariantCulture);
 
     [Fact]
-    public void NodeClients() => Assert.Contains("ok",
-        ToolRun.Run("node", "", Path.Combine(SourceFolder(), "node", "types.mjs"), Port));
+    public void NodeClients() => ToolRun.Node("types.mjs", _server.Port);
 
     [Fact]
-    public void RedisPy() => Assert.Contains("ok", ToolRun.Run("/usr/bin/python3", "",
-        Path.Combine(SourceFolder(), "Clients", "redis_py_types.py"), Port));
+    public void RedisPy() => ToolRun.Python("Clients/redis_py_types.py", _server.Port);
 
     [Fact]
     public void StackExchangeRedis()
@@ -140,9 +137,6 @@ public sealed class ClientTypeTests : IDisposable
         while (!Cli("INFO", "clients").Contains("blocked_clients:1", StringComparison.Ordinal))
             Assert.True(Environment.TickCount64 - start < PatienceMs, "no client blocks");
     }
-
-    private static string SourceFolder([System.Runtime.CompilerServices.CallerFilePath] string path = "") =>
-        Path.GetDirectoryName(Path.GetDirectoryName(path))!;
 
     private string Cli(params string[] arguments) => ToolRun.Run("redis-cli", "", ["-p", Port, .. arguments]);
 

@@ -1,5 +1,9 @@
 using System;
 using System.Diagnostics;
+using System.Globalization;
+using System.IO;
+using System.Runtime.CompilerServices;
+using Xunit;
 
 namespace Cinnabar.Tests.EndToEnd.Clients;
 
@@ -8,6 +12,17 @@ internal static class ToolRun
 {
     /// <summary>Far longer than any tool takes: it only ends a test that hangs.</summary>
     private const int HangMs = 600_000;
+
+    /// <summary>Runs a program of the folder node with a server's port: it says "ok" at its end.</summary>
+    public static void Node(string file, int port) =>
+        RunOk("node", Path.Combine(Folder(), "node", file), port);
+
+    /// <summary>Runs a Python program of this project with a server's port: it says "ok" at its
+    /// end.</summary>
+    /// <param name="file">Its path below the project's folder.</param>
+    /// <param name="port">The port.</param>
+    public static void Python(string file, int port) =>
+        RunOk("/usr/bin/python3", Path.Combine(Folder(), file), port);
 
     /// <summary>Its output, standard output and errors together; fails if it does not exit with 0.</summary>
     public static string Run(string program, string input, params string[] arguments)
@@ -34,4 +49,10 @@ internal static class ToolRun
                 $"{program} ended with {process.ExitCode}: {output.Result}{error.Result}");
         return output.Result + error.Result;
     }
+
+    private static void RunOk(string program, string path, int port) => Assert.Contains(
+        "ok", Run(program, "", path, port.ToString(CultureInfo.InvariantCulture)), StringComparison.Ordinal);
+
+    private static string Folder([CallerFilePath] string path = "") =>
+        Path.GetDirectoryName(Path.GetDirectoryName(path))!;
 }

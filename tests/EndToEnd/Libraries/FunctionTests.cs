@@ -1,6 +1,5 @@
 using System;
 using System.Globalization;
-using System.IO;
 using System.Linq;
 using System.Threading.Tasks;
 using Cinnabar.Tests.EndToEnd.Clients;
@@ -23,8 +22,7 @@ public sealed class FunctionTests : IDisposable
 
     /// <summary>Calls from many clients: no money is lost, and state in Lua is one.</summary>
     [Fact]
-    public void RedisPy() => Assert.Contains("ok", ToolRun.Run("/usr/bin/python3", "",
-        Path.Combine(SourceFolder(), "redis_py_functions.py"), Port));
+    public void RedisPy() => ToolRun.Python("Libraries/redis_py_functions.py", _server.Port);
 
     /// <summary>A library from a file, by redis-cli.</summary>
     [Fact]
@@ -65,7 +63,4 @@ public sealed class FunctionTests : IDisposable
 
     /// <inheritdoc/>
     public void Dispose() => _server.Dispose();
-
-    private static string SourceFolder([System.Runtime.CompilerServices.CallerFilePath] string path = "") =>
-        Path.GetDirectoryName(path)!;
 }

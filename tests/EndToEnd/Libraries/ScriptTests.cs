@@ -1,6 +1,5 @@
 using System;
 using System.Globalization;
-using System.IO;
 using System.Threading.Tasks;
 using Cinnabar.Tests.EndToEnd.Clients;
 using Cinnabar.Tests.EndToEnd.Server;
@@ -22,18 +21,17 @@ public sealed class ScriptTests : IDisposable
 
     /// <summary>ioredis with its own commands, and node-redis.</summary>
     [Fact]
-    public void NodeClients() => Assert.Contains("ok", Run("node", "node", "scripts.mjs"));
+    public void NodeClients() => ToolRun.Node("scripts.mjs", _server.Port);
 
     [Fact]
-    public void BullMq() => Assert.Contains("ok", Run("node", "node", "bullmq.mjs"));
+    public void BullMq() => ToolRun.Node("bullmq.mjs", _server.Port);
 
     /// <summary>Registered scripts, and locks.</summary>
     [Fact]
-    public void RedisPy() =>
-        Assert.Contains("ok", Run("/usr/bin/python3", "Libraries", "redis_py_scripts.py"));
+    public void RedisPy() => ToolRun.Python("Libraries/redis_py_scripts.py", _server.Port);
 
     [Fact]
-    public void Celery() => Assert.Contains("ok", Run("/usr/bin/python3", "Libraries", "celery_jobs.py"));
+    public void Celery() => ToolRun.Python("Libraries/celery_jobs.py", _server.Port);
 
     [Fact]
     public async Task StackExchangeRedis()
@@ -61,10 +59,4 @@ public sealed class ScriptTests : IDisposable
 
     /// <inheritdoc/>
     public void Dispose() => _server.Dispose();
-
-    private string Run(string program, string folder, string file) =>
-        ToolRun.Run(program, "", Path.Combine(SourceFolder(), folder, file), Port);
-
-    private static string SourceFolder([System.Runtime.CompilerServices.CallerFilePath] string path = "") =>
-        Path.GetDirectoryName(Path.GetDirectoryName(path))!;
 }
