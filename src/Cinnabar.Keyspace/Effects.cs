@@ -149,7 +149,7 @@ public sealed unsafe class Effects : IDisposable
     public void Expire(ReadOnlySpan<byte> key)
     {
         Replace();
-        Expire(_access.Database, key);
+        Remove(_access.Database, key, isEvicted: false);
     }
 
     /// <summary>Begins a command of a transaction.</summary>
@@ -214,13 +214,15 @@ public sealed unsafe class Effects : IDisposable
         return With(name);
     }
 
-    /// <summary>Records the end of a key that is past its deadline.</summary>
-    internal void Expire(int database, ReadOnlySpan<byte> key) =>
-        Begin(database, _recording.IsExpiryLazy ? "UNLINK"u8 : "DEL"u8).End(key);
-
-    /// <summary>Records the end of a key that is evicted.</summary>
-    internal void Evict(int database, ReadOnlySpan<byte> key) =>
-        Begin(database, _recording.IsEvictionLazy ? "UNLINK"u8 : "DEL"u8).End(key);
+    /// <summary>Records the end of a key that the server removes.</summary>
+    /// <param name="database">Its database.</param>
+    /// <param name="key">The key.</param>
+    /// <param name="isEvicted">Whether it is evicted; otherwise it is past its deadline.</param>
+    internal void Remove(int database, ReadOnlySpan<byte> key, bool isEvicted)
+    {
+        bool isLazy = isEvicted ? _recording.IsEvictionLazy : _recording.IsExpiryLazy;
+        Begin(database, isLazy ? "UNLINK"u8 : "DEL"u8).End(key);
+    }
 
     /// <inheritdoc/>
     public void Dispose()

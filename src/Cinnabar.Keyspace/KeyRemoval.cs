@@ -23,7 +23,7 @@ internal static unsafe class KeyRemoval
             }
 
             if (access.Effects.IsRecording)
-                access.Effects.Expire(database, KeyEntry.KeySpan(slot.Entry));
+                access.Effects.Remove(database, KeyEntry.KeySpan(slot.Entry), isEvicted: false);
             access.RemoveAt(stripe, table, slot);
         }
 

@@ -75,8 +75,7 @@ internal sealed class Serving(KeyWaits waits, MemoryLimit memoryLimit, Observati
         execution.Keys.Begin(execution.Session.Database, nowMs);
         execution.NoteInvalidations();
         Outcome outcome = HandlerCall.Invoke(execution, execution.Spec);
-        HandlerCall.Remember(execution, execution.Spec);
-        HandlerCall.Commit(execution);
+        HandlerCall.Finish(execution);
         execution.ServedBy = null;
         execution.ElapsedNs += _clock.MonotonicNanoseconds - startNs;
         Debug.Assert(outcome.Kind is OutcomeKind.Done or OutcomeKind.Wait, "a served command stays here");

@@ -70,7 +70,16 @@ internal static class HandlerCall
         execution.Keys.Commit();
     }
 
-    /// <summary>As <see cref="Commit"/>, at the end of a command in the slow lane, which may have released
+    /// <summary>Notes what a command has read for a client that caches values, and commits its
+    /// effects.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public static void Finish(SessionExecution execution)
+    {
+        Remember(execution, execution.Spec);
+        Commit(execution);
+    }
+
+    /// <summary>As <see cref="Finish"/>, at the end of a command in the slow lane, which may have released
     /// its stripes.</summary>
     public static void CommitOffLoop(SessionExecution execution)
     {
@@ -80,8 +89,7 @@ internal static class HandlerCall
             return;
         }
 
-        Remember(execution, execution.Spec);
-        Commit(execution);
+        Finish(execution);
     }
 
     /// <summary>Stores a result that was built without keys if its sources are still the same; the keys are

@@ -323,8 +323,7 @@ internal sealed unsafe class SlowLane(
         execution.KeepKeys();
         // Clients that wait for an expired key run again themselves: no keys are held at the end.
         execution.CanServe = false;
-        HandlerCall.Remember(execution, execution.Spec);
-        HandlerCall.Commit(execution);
+        HandlerCall.Finish(execution);
         Release(execution);
         execution.Place = ExecutionPlace.WithoutKeys;
         if (Scheduler is null && execution.LowRankCostNs >= LoweredCostNsMin)

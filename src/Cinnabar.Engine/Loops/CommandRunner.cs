@@ -196,8 +196,7 @@ internal sealed class CommandRunner : IDisposable
         Outcome outcome = Calls.Call(execution, spec);
         if (!outcome.IsDone)
             return MoveToSlowLane(execution, outcome, stripe);
-        HandlerCall.Remember(execution, spec);
-        HandlerCall.Commit(execution);
+        HandlerCall.Finish(execution);
         Leave(execution, stripe);
         return true;
     }
@@ -289,8 +288,7 @@ internal sealed class CommandRunner : IDisposable
         Outcome outcome = Calls.Call(execution, execution.Spec);
         if (outcome.IsOffLoop)
             return MoveToSlowLane(execution, outcome);
-        HandlerCall.Remember(execution, execution.Spec);
-        HandlerCall.Commit(execution);
+        HandlerCall.Finish(execution);
         // A transaction without keys holds no stripes: the journal may have been switched off while it ran.
         if (execution.Effects.IsReplaced)
             execution.Effects.Discard();

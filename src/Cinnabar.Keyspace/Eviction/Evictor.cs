@@ -209,7 +209,7 @@ public sealed unsafe class Evictor : IDisposable
         _access.Statistics.EvictedKeys++;
         _access.Declare(stripe, database, key, KeyEvent.Evicted);
         if (_access.Effects.IsRecording)
-            _access.Effects.Evict(database, key);
+            _access.Effects.Remove(database, key, isEvicted: true);
         _access.RemoveAt(stripe, table, slot);
     }
 
