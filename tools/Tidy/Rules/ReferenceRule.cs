@@ -11,8 +11,8 @@ internal sealed class ReferenceRule : IRule
     [
         "Cinnabar.Platform", "Cinnabar.Memory", "Cinnabar.Resp", "Cinnabar.Structures", "Cinnabar.Keyspace",
         "Cinnabar.Commands", "Cinnabar.Persistence", "Cinnabar.Lua", "Cinnabar.Security",
-        "Cinnabar.Messaging",
-        "Cinnabar.Engine", "Cinnabar.Replication", "Cinnabar.Cluster", "Cinnabar.Transport", "Cinnabar",
+        "Cinnabar.Replication", "Cinnabar.Messaging",
+        "Cinnabar.Engine", "Cinnabar.Cluster", "Cinnabar.Transport", "Cinnabar",
         "Cinnabar.Server",
     ];
 
