@@ -181,8 +181,8 @@ internal static class ScriptCommands
     // While it waited for a thread.
     private static Outcome Killed(SessionExecution execution, Script script)
     {
-        execution.Reply.Error(Encoding.ASCII.GetBytes(
-            $"ERR Script killed by user with SCRIPT KILL... script: {script.Name}, on @user_script:1."));
+        execution.Reply.Error(Encoding.ASCII.GetBytes("ERR Script killed by user with SCRIPT KILL... "
+            + $"script: {script.Name}, on {Script.ChunkName}:1."));
         return Outcome.Done;
     }
 
@@ -228,9 +228,8 @@ internal static class ScriptCommands
         }
         catch (LuaException exception)
         {
-            bool isText = exception.Value.TryToText(out LuaString message);
             execution.Reply.Error("ERR Error compiling script (new function): "u8,
-                isText ? message.Bytes : default, default);
+                Encoding.Latin1.GetBytes(LuaErrorText.Of(exception.Value)), default);
             return null;
         }
     }

@@ -20,8 +20,6 @@ namespace Cinnabar.Engine.Scripting;
 /// <summary>Runs functions of libraries, one at a time.</summary>
 internal sealed class FunctionMachine : ScriptMachine
 {
-    private const int FirstKey = 3;
-
     private readonly Dictionary<FunctionLibrary, LibraryInstance> _instances = [];
     private readonly LibraryApi _api;
     private readonly FunctionLibrary? _resident;
@@ -45,7 +43,7 @@ internal sealed class FunctionMachine : ScriptMachine
     }
 
     /// <inheritdoc/>
-    protected override string ChunkName => "@user_function";
+    protected override string ChunkName => FunctionLibrary.ChunkName;
 
     private bool IsLeaving => _bounds is { LeaveNs: not 0 } bounds
         && Surroundings.Server.Clock.MonotonicNanoseconds - _loadStartNs > bounds.LeaveNs;
@@ -68,7 +66,7 @@ internal sealed class FunctionMachine : ScriptMachine
             RunCode(prototype, out LuaValue error);
             WriteLog();
             if (!error.IsNil)
-                throw new LibraryException("Error registering functions: " + TextOf(error));
+                throw new LibraryException("Error registering functions: " + LuaErrorText.Of(error));
         }
         catch (LuaAbortException abort)
         {
@@ -111,11 +109,12 @@ internal sealed class FunctionMachine : ScriptMachine
             _running = Keep(function.Library);
         }
 
-        LuaValue keys = Texts(execution, FirstKey, keyCount);
-        LuaValue arguments = Texts(
-            execution, FirstKey + keyCount, execution.ArgumentCount - FirstKey - keyCount);
-        return Lua.Call(
-            _running.Callbacks[function.Index], ErrorHandler, out error, keys, arguments);
+        // Where state is kept, so may be what a function was given.
+        (LuaTable keys, LuaTable arguments) = _resident is null ? (Keys, Arguments)
+            : (Lua.NewTable(), Lua.NewTable());
+        SetArguments(execution, keyCount, keys, arguments);
+        return Lua.Call(_running.Callbacks[function.Index], ErrorHandler, out error,
+            LuaValue.From(keys), LuaValue.From(arguments));
     }
 
     /// <inheritdoc/>
@@ -130,14 +129,6 @@ internal sealed class FunctionMachine : ScriptMachine
         long elapsedNs = Surroundings.Server.Clock.MonotonicNanoseconds - _loadStartNs;
         if (IsLeaving || (bounds.EndNs != 0 && elapsedNs > bounds.EndNs))
             throw new LuaInterruptException("ERR FUNCTION LOAD timeout");
-    }
-
-    private LuaValue Texts(SessionExecution execution, int first, int count)
-    {
-        LuaTable table = Lua.NewTable(count, 0);
-        for (int index = 0; index < count; index++)
-            table.Set(index + 1, Lua.NewString(execution.Argument(first + index)));
-        return LuaValue.From(table);
     }
 
     private void RunCode(Prototype prototype, out LuaValue error)
@@ -198,11 +189,5 @@ internal sealed class FunctionMachine : ScriptMachine
     {
         foreach ((LogLevel level, string line) in _api.Lines)
             Surroundings.Server.Log.Write(level, line);
-    }
-
-    private string TextOf(LuaValue error)
-    {
-        LuaValue text = error.IsTable ? error.Table.Get(Names.Err) : error;
-        return text.TryToText(out LuaString message) ? Encoding.Latin1.GetString(message.Bytes) : "?";
     }
 }

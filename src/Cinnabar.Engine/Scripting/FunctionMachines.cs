@@ -112,13 +112,11 @@ internal sealed class FunctionMachines : ILibraryLoader, IDisposable
     {
         try
         {
-            return LuaMachine.Compile(source[header.CodeStart..], LuaString.From("@user_function"));
+            return LuaMachine.Compile(source[header.CodeStart..], LuaString.From(FunctionLibrary.ChunkName));
         }
         catch (LuaException exception)
         {
-            string message = exception.Value.TryToText(out LuaString text)
-                ? Encoding.Latin1.GetString(text.Bytes) : "?";
-            throw new LibraryException("Error compiling function: " + message);
+            throw new LibraryException("Error compiling function: " + LuaErrorText.Of(exception.Value));
         }
     }
 

@@ -94,7 +94,13 @@ internal class ScriptMachine : IDisposable
     protected LuaValue ErrorHandler => _errorHandler;
 
     /// <summary>The name of the code of its scripts, in errors without a place.</summary>
-    protected virtual string ChunkName => "@user_script";
+    protected virtual string ChunkName => Script.ChunkName;
+
+    /// <summary>For the keys of a run.</summary>
+    protected LuaTable Keys => _keys;
+
+    /// <summary>For the other arguments of a run.</summary>
+    protected LuaTable Arguments => _argv;
 
     /// <summary>Takes it for a run, or to give it up; any thread.</summary>
     /// <returns>Whether it was idle.</returns>
@@ -139,7 +145,7 @@ internal class ScriptMachine : IDisposable
             debugger?.Log.End();
             string text = abort is LuaInterruptException
                 ? "ERR Script killed by user with SCRIPT KILL..." : $"ERR {abort.Message}";
-            ReplyError(execution, Encoding.UTF8.GetBytes(text), ChunkName, debugger?.Line ?? 1);
+            ReplyError(execution, Encoding.UTF8.GetBytes(text), ChunkName, Math.Max(abort.Line, 1));
         }
         finally
         {
@@ -171,8 +177,21 @@ internal class ScriptMachine : IDisposable
     protected virtual ReadOnlySpan<LuaValue> Call(
         SessionExecution execution, Runnable script, int keyCount, out LuaValue error)
     {
-        SetArguments(execution, keyCount);
+        SetArguments(execution, keyCount, _keys, _argv);
         return _lua.Call(FunctionOf((Script)script), _errorHandler, out error);
+    }
+
+    /// <summary>Fills tables with what a run is given.</summary>
+    /// <param name="execution">Its execution.</param>
+    /// <param name="keyCount">The number of its keys.</param>
+    /// <param name="keys">Gets these.</param>
+    /// <param name="arguments">Gets the other arguments.</param>
+    protected void SetArguments(
+        SessionExecution execution, int keyCount, LuaTable keys, LuaTable arguments)
+    {
+        const int firstKey = 3;
+        Fill(keys, execution, firstKey, keyCount);
+        Fill(arguments, execution, firstKey + keyCount, execution.ArgumentCount - firstKey - keyCount);
     }
 
     // What the script calls uses the execution for its own; after this it is again the script's.
@@ -204,13 +223,6 @@ internal class ScriptMachine : IDisposable
         _keys.Renew(0);
         _argv.Renew(0);
         _lua.Reset();
-    }
-
-    private void SetArguments(SessionExecution execution, int keyCount)
-    {
-        const int firstKey = 3;
-        Fill(_keys, execution, firstKey, keyCount);
-        Fill(_argv, execution, firstKey + keyCount, execution.ArgumentCount - firstKey - keyCount);
     }
 
     private void Fill(LuaTable table, SessionExecution execution, int first, int count)

@@ -9,6 +9,9 @@ namespace Cinnabar.Engine.Scripts;
 /// </summary>
 internal sealed class FunctionLibrary
 {
+    /// <summary>The name of its code, in errors.</summary>
+    public const string ChunkName = "@user_function";
+
     // Objects, the entries of the registry.
     private const int OverheadBytes = 500;
     private const int FunctionOverheadBytes = 200;

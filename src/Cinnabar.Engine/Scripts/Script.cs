@@ -10,6 +10,9 @@ namespace Cinnabar.Engine.Scripts;
 internal sealed class Script(ScriptDigest digest, byte[] source, ScriptHeader header, Prototype prototype)
     : Runnable
 {
+    /// <summary>The name of its code, in errors.</summary>
+    public const string ChunkName = "@user_script";
+
     // Objects, the entry of the cache.
     private const int OverheadBytes = 400;
 

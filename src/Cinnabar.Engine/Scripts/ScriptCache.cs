@@ -35,7 +35,7 @@ internal sealed class ScriptCache(int loopCount)
     public LuaStringPool Strings { get; } = new();
 
     /// <summary>The name of each script's chunk.</summary>
-    public LuaString ChunkName { get; } = LuaString.From("@user_script");
+    public LuaString ChunkName { get; } = LuaString.From(Script.ChunkName);
 
     /// <summary>The scripts of the moment.</summary>
     public IEnumerable<Script> All => _scripts.Values;

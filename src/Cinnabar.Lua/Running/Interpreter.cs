@@ -564,7 +564,8 @@ internal static class Interpreter
                 backward:
                     pc = i.C;
                     if (--machine.StepsLeft > 0) continue;
-                    frame.Next = pc;
+                    // An interrupt that looks at the line finds that of the jump's target.
+                    frame.Next = pc + 1;
                     machine.CallInterrupt();
                     goto reload;
             }

@@ -179,6 +179,14 @@ public sealed class LuaMachine : IMemoryWalk
             Unwind(thread, depth, hostDepth);
             return default;
         }
+        catch (LuaAbortException abort)
+        {
+            // A host function has no line; its caller has.
+            for (int level = 0; abort.Line == 0 && HasLevel(level); level++)
+                abort.Line = CurrentLine(level);
+            Unwind(thread, depth, hostDepth);
+            throw;
+        }
         catch
         {
             Unwind(thread, depth, hostDepth);

@@ -1,3 +1,4 @@
+using Cinnabar.Engine.Scripts;
 using Cinnabar.Lua.Running;
 using Cinnabar.Lua.Values;
 
@@ -7,7 +8,6 @@ namespace Cinnabar.Engine.Scripting.Debugging;
 internal sealed class DebugCommands(ScriptDebugger debugger, LuaMachine lua)
 {
     private const int ListedLines = 5;
-    private const string ScriptChunk = "@user_script";
 
     private readonly ScriptDebugger _debugger = debugger;
     private readonly DebugLog _log = debugger.Log;
@@ -216,7 +216,7 @@ internal sealed class DebugCommands(ScriptDebugger debugger, LuaMachine lua)
     {
         for (int level = 0; _lua.HasLevel(level); level++)
         {
-            if (_lua.CurrentChunk(level)?.ToString() != ScriptChunk)
+            if (_lua.CurrentChunk(level)?.ToString() != Script.ChunkName)
                 continue;
             _log.Add($"{(level == 0 ? "In" : "From")} {_lua.FunctionName(level) ?? "top level"}:");
             _log.Add(_source.Show(_lua.CurrentLine(level), _debugger.Line));
@@ -252,19 +252,11 @@ internal sealed class DebugCommands(ScriptDebugger debugger, LuaMachine lua)
         }
         catch (LuaException exception)
         {
-            _log.Add("<error> " + TextOf(exception.Value));
+            _log.Add("<error> " + LuaErrorText.Of(exception.Value));
         }
     }
 
     private LuaClosure Load(string code) => _lua.Load(Encoding.Latin1.GetBytes(code), "@ldb_eval");
-
-    private static string TextOf(LuaValue error)
-    {
-        if (error.IsTable)
-            error = error.Table.Get(LuaString.From("err"));
-        return error.TryToText(out LuaString text)
-            ? Encoding.Latin1.GetString(text.Bytes) : $"({error.TypeName})";
-    }
 
     private void CallCommand(ReadOnlySpan<string> words)
     {

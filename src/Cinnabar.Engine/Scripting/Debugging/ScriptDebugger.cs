@@ -9,6 +9,7 @@
 
 using Cinnabar.Engine.Executions;
 using Cinnabar.Engine.Loops;
+using Cinnabar.Engine.Scripts;
 using Cinnabar.Engine.Sessions;
 using Cinnabar.Lua.Running;
 using Cinnabar.Lua.Values;
@@ -19,7 +20,6 @@ namespace Cinnabar.Engine.Scripting.Debugging;
 internal sealed class ScriptDebugger
 {
     private const long NsPerMs = 1_000_000;
-    private const string ScriptChunk = "@user_script";
 
     private readonly ILoopServer _server;
     private readonly DebugChannel _channel;
@@ -156,7 +156,7 @@ internal sealed class ScriptDebugger
     private void LineReached(LuaThread thread, int line)
     {
         LuaString? chunk = thread.Machine.CurrentChunk(0);
-        if (chunk is null || chunk.ToString() != ScriptChunk)
+        if (chunk is null || chunk.ToString() != Script.ChunkName)
             return;
         Line = line;
         bool isBreakpoint = Source.HasBreakpoint(line);

@@ -11,7 +11,7 @@ namespace Cinnabar.Tests.Unit.Engine.Scripting;
 /// <summary>Scripts in the engine: where they run, what is taken back, what others see.</summary>
 public sealed class ScriptTests
 {
-    private const string Endless = "while true do end";
+    private const string Endless = "while true do\n    local t = {}\nend";
     private const string Busy =
         "-BUSY Redis is busy running a script. You can only call SCRIPT KILL or SHUTDOWN NOSAVE.";
 
@@ -179,7 +179,7 @@ public sealed class ScriptTests
                 != server.Engine.Keyspace.StripeIndex(HashOf(server, "k")));
         other.Call("SET", far, "1");
         server.IsSlowLaneHeld = true;
-        slow.Send("EVAL", "pcall(function() " + Endless + " end)", "1", "k");
+        slow.Send("EVAL", "local x = 1\npcall(function()\n" + Endless + " end)", "1", "k");
         server.Turn();
         var lane = Task.Run(() => server.StepSlowLane(), TestContext.Current.CancellationToken);
         string refusal = other.Run("GET k");
@@ -201,8 +201,9 @@ public sealed class ScriptTests
         Assert.Equal((Busy, elsewhere, "+OK"), (refusal, reply, killed));
         server.IsSlowLaneHeld = false;
         server.Run();
-        Assert.StartsWith("-ERR Script killed by user with SCRIPT KILL...", slow.Shown(),
-            StringComparison.Ordinal);
+        string error = slow.Shown();
+        Assert.StartsWith("-ERR Script killed by user with SCRIPT KILL...", error, StringComparison.Ordinal);
+        Assert.EndsWith(", on @user_script:4.", error, StringComparison.Ordinal);
         Assert.Equal("-NOTBUSY No scripts in execution right now.", other.Run("SCRIPT KILL"));
         Assert.Equal("_", other.Run("GET k"));
     }
