@@ -28,14 +28,6 @@ public sealed unsafe class AccessFrequency(int logFactor, int decayMinutes)
     /// <summary>The count of a key now.</summary>
     public int Count(EntryView entry, long nowMs) => (int)Fallen(entry.AccessClock, nowMs);
 
-    /// <summary>The minute since 1970 in which a key was last used.</summary>
-    // SAFETY: as in Use.
-    internal ulong UsedMinute(byte* entry, long nowMs)
-    {
-        uint minutes = (Minute(nowMs) - (KeyEntry.AccessClock(entry) >> CountBits)) & 0xFFFF;
-        return (ulong)(nowMs / 60_000) - minutes;
-    }
-
     /// <summary>What a new key begins with.</summary>
     internal static uint Initial(long nowMs) => (Minute(nowMs) << CountBits) | InitialCount;
 

@@ -228,6 +228,10 @@ public sealed unsafe class Keyspace : IDisposable
     public bool CountedMoreThan(long bytes) =>
         Pages.UsesMoreThan(bytes - Blocks.RegionUsedBytes + UncountedBytes);
 
+    /// <summary>The same at the price of one comparison; true already a little below the number.</summary>
+    public bool MayCountMoreThan(long bytes) =>
+        Pages.MayUseMoreThan(bytes - Blocks.RegionUsedBytes + UncountedBytes);
+
     /// <summary>Bytes mapped for everything.</summary>
     public long MappedBytes => Pages.MappedBytes;
 

@@ -30,12 +30,14 @@ public sealed class CountedMemory : IPageOwner, IDisposable
             return;
         long used = Interlocked.Add(ref _usedBytes.Value, bytes);
         Debug.Assert(used >= 0, "more is freed than was counted");
-        long reported = Volatile.Read(ref _reportedBytes);
         // ORDER: the thread that exchanges what was reported reports the difference, so nothing is reported
-        // twice; another that has failed leaves it to that thread or to the next step.
-        if (Math.Abs(used - reported) >= PageOwners.StepBytes
-            && Interlocked.CompareExchange(ref _reportedBytes, used, reported) == reported)
-            _pages.Owners.Report(used - reported);
+        // twice; another that has failed looks whether something is left to report.
+        for (long reported = Volatile.Read(ref _reportedBytes); Math.Abs(used - reported) >= PageOwners.StepBytes;
+             reported = Volatile.Read(ref _reportedBytes), used = UsedBytes)
+        {
+            if (Interlocked.CompareExchange(ref _reportedBytes, used, reported) == reported)
+                _pages.Owners.Report(used - reported);
+        }
     }
 
     /// <inheritdoc/>

@@ -2,7 +2,8 @@
 //
 // The exact figure is the sum over all owners; near a limit each command would have to add it up. So an owner
 // also reports here when its use has changed by StepBytes since its last report. One shared sum is then exact
-// to StepBytes an owner, and UsesMoreThan adds up all owners only nearer to the limit than that.
+// to StepBytes an owner, and UsesMoreThan adds up all owners only nearer to the limit than that. A caller that
+// may take a little more for granted than is in use asks MayUseMoreThan, which never adds up.
 //
 // The list is replaced, not changed: it is read without a lock.
 
@@ -12,7 +13,7 @@ namespace Cinnabar.Memory;
 internal sealed class PageOwners
 {
     /// <summary>How far an owner's use may differ from its last report.</summary>
-    internal const long StepBytes = 4096;
+    internal const long StepBytes = 2048;
 
     private readonly Lock _lock = new();
     private readonly List<string> _abandoned = [];
@@ -47,9 +48,16 @@ internal sealed class PageOwners
     internal bool UsesMoreThan(long bytes)
     {
         long reported = Volatile.Read(ref _reportedBytes.Value);
-        long errorMax = Volatile.Read(ref _owners).Length * StepBytes;
-        return Math.Abs(reported - bytes) > errorMax ? reported > bytes : UsedBytes > bytes;
+        return Math.Abs(reported - bytes) > ErrorBytesMax ? reported > bytes : UsedBytes > bytes;
     }
+
+    /// <summary>By how many bytes the sum of the reports may differ from what is in use.</summary>
+    internal long ErrorBytesMax => Volatile.Read(ref _owners).Length * StepBytes;
+
+    /// <summary>Whether more than a number of bytes may be in use, as far as the reports tell: never false
+    /// where it is.</summary>
+    internal bool MayUseMoreThan(long bytes) =>
+        Volatile.Read(ref _reportedBytes.Value) + ErrorBytesMax > bytes;
 
     /// <summary>An owner reports by how many bytes its use has changed.</summary>
     internal void Report(long bytes) => Interlocked.Add(ref _reportedBytes.Value, bytes);

@@ -91,6 +91,13 @@ public sealed unsafe class PageSource(bool isChecked, bool wantsHugePages = fals
     /// as memory is used and freed.</summary>
     public bool UsesMoreThan(long bytes) => Owners.UsesMoreThan(bytes);
 
+    /// <summary>Whether <see cref="UsedBytes"/> may be more than a number: true already where it is less by up
+    /// to <see cref="ReportErrorBytesMax"/>, twice. One comparison.</summary>
+    public bool MayUseMoreThan(long bytes) => Owners.MayUseMoreThan(bytes);
+
+    /// <summary>How much of its use an owner may not have reported yet, of all owners.</summary>
+    public long ReportErrorBytesMax => Owners.ErrorBytesMax;
+
     /// <summary>
     /// A line for each kind of block that is live now or was when its owner was disposed; exact only while no
     /// other thread allocates.

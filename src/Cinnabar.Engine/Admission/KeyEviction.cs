@@ -52,7 +52,7 @@ internal sealed class KeyEviction(MemoryLimit limit, LatencyMonitor latency, Set
     /// <returns><see cref="EvictionResult.Waiting"/>: there is more to do.</returns>
     public EvictionResult Run()
     {
-        if (!_limit.IsOver)
+        if (!_limit.NeedsRoom(isEvicting: false))
         {
             _limit.Note(isOver: false, isExhausted: false);
             return EvictionResult.Freed;
@@ -69,6 +69,9 @@ internal sealed class KeyEviction(MemoryLimit limit, LatencyMonitor latency, Set
         _evictor.SampleCount = _settings.MaxMemorySamples;
         long startNs = _clock.MonotonicNanoseconds;
         EvictionResult result = RunSlice(startNs, SliceNs(_settings.EvictionTenacity));
+        // The check for eviction errs to the safe side; a command is refused by the exact one.
+        if (result == EvictionResult.Nothing && !_limit.IsOver)
+            result = EvictionResult.Freed;
         _limit.Note(result != EvictionResult.Freed, result == EvictionResult.Nothing);
         _latency.Note(LatencyMonitor.EvictionCycle, (_clock.MonotonicNanoseconds - startNs) / 1000);
         return result;
@@ -86,7 +89,7 @@ internal sealed class KeyEviction(MemoryLimit limit, LatencyMonitor latency, Set
                 _keyspace.ReclaimSlice(ReclaimCount);
             else if (Evict(nowMs) is var result and not EvictionResult.Freed)
                 return result;
-            if (!_limit.IsOver)
+            if (!_limit.NeedsRoom(isEvicting: true))
                 return EvictionResult.Freed;
             if (count % ChecksPerClock == 0 && _clock.MonotonicNanoseconds - startNs >= sliceNs)
                 return EvictionResult.Waiting;

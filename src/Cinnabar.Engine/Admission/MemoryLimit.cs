@@ -9,6 +9,10 @@
 // a batch checks one flag. Commands that CLIENT PAUSE held back or that waited for keys are checked again
 // when they resume.
 //
+// Where keys can be evicted and the limit is not small, the check is of the sum alone, which may be too large
+// by up to 0.4 % of the limit; eviction then goes on a little below the limit
+// (BurstBytes), so that it is done for some commands at once. The limit is never exceeded for that.
+//
 // A command that runs under another's locks (a waiter that is served, a script's) evicts nothing: it is
 // refused only where the last eviction has found no key.
 
@@ -28,6 +32,8 @@ namespace Cinnabar.Engine.Admission;
 internal sealed class MemoryLimit
 {
     private const long NearBytes = 16L << 20;
+    private const long BurstBytes = 4096;
+    private const int CoarseFactor = 512;
     private const long SuspiciousBelowBytes = 1L << 20;
     private const long NsPerUs = 1000;
     private const ServerGates HoldingGates =
@@ -82,6 +88,18 @@ internal sealed class MemoryLimit
 
     /// <summary>Whether more memory is in use than the limit allows.</summary>
     public bool IsOver => _isSet && _keyspace.CountedMoreThan(_settings.MaxMemory);
+
+    /// <summary>Whether keys must be evicted before a command that needs memory. True a little below the limit
+    /// already where the limit is many times what the cheaper check errs by.</summary>
+    /// <param name="isEvicting">Whether eviction is under way: it goes on for a burst.</param>
+    public bool NeedsRoom(bool isEvicting)
+    {
+        long limit = _settings.MaxMemory;
+        if (!_isSet || !_keyspace.EvictionPolicy.Evicts
+            || limit < _keyspace.Pages.ReportErrorBytesMax * CoarseFactor)
+            return IsOver;
+        return _keyspace.MayCountMoreThan(isEvicting ? limit - BurstBytes : limit);
+    }
 
     /// <summary>Whether more memory is in use than the limit allows, and commands are refused for that: no
     /// key can be evicted.</summary>

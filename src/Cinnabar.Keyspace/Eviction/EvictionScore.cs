@@ -3,9 +3,12 @@
 //
 //   past its deadline   the highest: it goes first, as an expiry
 //   LRU, LRM            2^32 - the second of the last use
-//   LFU                 | 255 - count | 2^32 - the minute of the last use |   among equals the older one
+//   LFU                 256 - count
 //   TTL                 2^63 - deadline
 //   random              the same for all
+//
+// Among equals of LFU chance decides. The older one is not the better choice: a count that has fallen to that
+// of a new key belongs to a key that was used before, and traces that loop or scan lost hits.
 //
 // The mark is what the score depends on, to see whether it still holds.
 
@@ -20,8 +23,6 @@ internal readonly unsafe struct EvictionScore(EvictionPolicy policy, AccessFrequ
 {
     /// <summary>The score of what is past its deadline.</summary>
     public const ulong Expired = ulong.MaxValue;
-
-    private const int FrequencyShift = 40;
 
     private readonly EvictionOrder _order = policy.Order;
     private readonly bool _isVolatileOnly = policy.IsVolatileOnly;
@@ -48,9 +49,7 @@ internal readonly unsafe struct EvictionScore(EvictionPolicy policy, AccessFrequ
                 long idleSeconds = new EntryView(entry).IdleSeconds(_nowMs);
                 return (1UL << 32) - (ulong)((_nowMs / 1000) - idleSeconds);
             case EvictionOrder.LeastFrequentlyUsed when _frequency is { } frequency:
-                ulong age = (1UL << 32) - frequency.UsedMinute(entry, _nowMs);
-                return ((ulong)(byte.MaxValue - frequency.Count(new EntryView(entry), _nowMs))
-                    << FrequencyShift) | age;
+                return (ulong)(256 - frequency.Count(new EntryView(entry), _nowMs));
             case EvictionOrder.EarliestDeadline:
                 return (1UL << 63) - (ulong)KeyEntry.Deadline(entry);
             default:

@@ -9,8 +9,8 @@
 // of all, so the choice is that of one pool over the whole key space. One stripe is locked at a time, never
 // waited for, and none while a command holds its own: eviction cannot take part in a deadlock.
 //
-// A sample is a run of neighbouring buckets (TableRun): 14 entries for two cache lines of table. Where only a
-// few keys have a deadline and the policy evicts only these, runs find too few of them; the index of
+// A sample is a run of neighbouring buckets (TableRun), drawn ahead (RunDraws): up to 14 entries for two cache
+// lines of table. Where only a few keys have a deadline and the policy evicts only these, runs find too few of them; the index of
 // deadlines has them (DeadlineIndex.CopyEarliest), and for volatile-ttl it is the best source anyway.
 //
 // Limits: best scores are read without a lock and may be a moment old. LFU counts that have decayed since a
@@ -18,7 +18,6 @@
 
 using Cinnabar.Keyspace.Candidates;
 using Cinnabar.Keyspace.Entries;
-using Cinnabar.Platform;
 using Cinnabar.Structures.Deadlines;
 using Cinnabar.Structures.Tables;
 
@@ -27,7 +26,7 @@ namespace Cinnabar.Keyspace.Eviction;
 /// <summary>Evicts keys, one at a time. One thread.</summary>
 public sealed unsafe class Evictor : IDisposable
 {
-    private const int RunCountMin = 14;
+    private const int RunCountMin = 10;
     private const int SparseRunCountMax = 512;
     private const int SparseShare = 16;
     private const int RecordCount = 8;
@@ -36,8 +35,7 @@ public sealed unsafe class Evictor : IDisposable
 
     private readonly Keyspace _keyspace;
     private readonly KeyspaceAccess _access;
-    private RandomSource _random;
-    private int _next;
+    private readonly RunDraws _draws;
 
     /// <summary>Makes one.</summary>
     /// <param name="keyspace">The keys.</param>
@@ -47,8 +45,7 @@ public sealed unsafe class Evictor : IDisposable
     {
         _keyspace = keyspace;
         _access = new KeyspaceAccess(keyspace, statistics);
-        _random = new RandomSource(seed);
-        _next = (int)_random.NextBelow((ulong)keyspace.Stripes.Length);
+        _draws = new RunDraws(keyspace, seed);
     }
 
     /// <summary>How many entries a sample has at least (<c>maxmemory-samples</c>).</summary>
@@ -60,14 +57,12 @@ public sealed unsafe class Evictor : IDisposable
         EvictionPolicy policy = _keyspace.EvictionPolicy;
         if (!policy.Evicts)
             return EvictionResult.Nothing;
-        ReadOnlySpan<Stripe> stripes = _keyspace.Stripes;
         bool isWaiting = false;
-        for (int tried = 0; tried < stripes.Length; tried++)
+        for (int tried = 0; tried < _keyspace.Stripes.Length; tried++)
         {
-            Stripe stripe = stripes[_next];
-            _next = _next + 1 == stripes.Length ? 0 : _next + 1;
-            long count = CountIn(stripe, policy);
-            if (count == 0 && !stripe.HasDetached)
+            _draws.Advance(policy);
+            Stripe stripe = _draws.Stripe;
+            if (_draws.CountIn(stripe, policy) == 0 && !stripe.HasDetached)
                 continue;
             isWaiting = true;
             if (!stripe.Lock.TryEnter())
@@ -96,9 +91,8 @@ public sealed unsafe class Evictor : IDisposable
     {
         Begin(stripe, nowMs);
         stripe.Candidates.Use(policy);
-        DatabaseTable? table = ChooseTable(stripe, policy);
-        if (table is not null)
-            Sample(stripe, table, policy);
+        if (_draws.Take(policy, out ulong start) is { } table)
+            Sample(stripe, table, policy, start);
         _keyspace.BestCandidates.Note(stripe.Index, stripe.Candidates.BestScore);
         Stripe best = _keyspace.Stripes[
             _keyspace.BestCandidates.IndexOfBest(stripe.Index, stripe.Candidates.BestScore)];
@@ -125,7 +119,7 @@ public sealed unsafe class Evictor : IDisposable
         _access.Begin(0, stripe.TimeMs);
     }
 
-    private void Sample(Stripe stripe, DatabaseTable table, EvictionPolicy policy)
+    private void Sample(Stripe stripe, DatabaseTable table, EvictionPolicy policy, ulong start)
     {
         var score = new EvictionScore(policy, _keyspace.Frequency, _access.NowMs);
         bool isSparse = policy.IsVolatileOnly && table.VolatileCount * SparseShare < table.Entries.Count;
@@ -141,9 +135,9 @@ public sealed unsafe class Evictor : IDisposable
         if (isSparse || policy.Order == EvictionOrder.EarliestDeadline)
             OfferEarliest(stripe, ref visitor);
         if (policy.Order == EvictionOrder.Random && !policy.IsVolatileOnly)
-            visitor.Visit(table.Entries.Sample(ref _random));
+            visitor.Visit(table.Entries.Sample(ref _draws.Random));
         else
-            table.Entries.VisitRun(SparseRunCountMax, ref _random, ref visitor);
+            table.Entries.VisitRun(SparseRunCountMax, start, ref visitor);
     }
 
     private static void OfferEarliest(Stripe stripe, ref Visitor visitor)
@@ -211,35 +205,6 @@ public sealed unsafe class Evictor : IDisposable
         if (_access.Effects.IsRecording)
             _access.Effects.Remove(database, key, isEvicted: true);
         _access.RemoveAt(stripe, table, slot);
-    }
-
-    /// <summary>A table of the stripe with keys to evict, each key as likely as any other.</summary>
-    private DatabaseTable? ChooseTable(Stripe stripe, EvictionPolicy policy)
-    {
-        long count = CountIn(stripe, policy);
-        long rank = count == 0 ? 0 : (long)_random.NextBelow((ulong)count);
-        for (int database = 0; database < _keyspace.DatabaseCount && count > 0; database++)
-        {
-            if (stripe.Table(database) is not { } table)
-                continue;
-            long own = CountIn(table, policy);
-            if (rank < own)
-                return table;
-            rank -= own;
-        }
-
-        return null;
-    }
-
-    private static long CountIn(DatabaseTable table, EvictionPolicy policy) =>
-        policy.IsVolatileOnly ? table.VolatileCount : table.Entries.Count;
-
-    private long CountIn(Stripe stripe, EvictionPolicy policy)
-    {
-        long count = 0;
-        for (int database = 0; database < _keyspace.DatabaseCount; database++)
-            count += stripe.Table(database) is { } table ? CountIn(table, policy) : 0;
-        return count;
     }
 
     private struct Visitor : IRunVisitor

@@ -255,14 +255,14 @@ public sealed unsafe class SegmentTable<TEntry>(
     /// <summary>A random entry, each exactly as likely as any other; null when the table is empty.</summary>
     public byte* Sample(ref RandomSource random) => TableSampler.Sample(ref _core, ref random);
 
-    /// <summary>Visits the entries of neighbouring buckets, from a random one on, until the visitor has
+    /// <summary>Visits the entries of neighbouring buckets, from where a hash leads to, until the visitor has
     /// enough.</summary>
     /// <param name="countMax">After this many entries, a bucket more at most, the run ends.</param>
-    /// <param name="random">Chooses the first bucket.</param>
+    /// <param name="start">A hash, of any key or of none: chooses the first bucket.</param>
     /// <param name="visitor">Receives the entries; must not change the table.</param>
-    public void VisitRun<TVisitor>(long countMax, ref RandomSource random, ref TVisitor visitor)
+    public void VisitRun<TVisitor>(long countMax, ulong start, ref TVisitor visitor)
         where TVisitor : struct, IRunVisitor, allows ref struct =>
-        TableRun.Visit(ref _core, countMax, ref random, ref visitor);
+        TableRun.Visit(ref _core, countMax, start, ref visitor);
 
     /// <summary>
     /// Frees a table in slices: hands about <paramref name="entryCountMax"/> entries to the visitor (at most

@@ -1,31 +1,32 @@
-// A run: the entries of neighbouring buckets, from a random bucket on. The 14 slots of a bucket lie in two
-// cache lines, so a run finds several entries for the price of one random draw (TableSampler), and their own
-// lines are loaded together. What is lost is exactness: entries of a run are not drawn one by one, and those
-// of thinly filled segments have a better chance. That suits a search for the best of a sample, not a reply
-// that promises a uniform draw.
-
-using Cinnabar.Platform;
+// A run: the entries of neighbouring buckets, from the one on that a hash leads to. The 14 slots of a bucket
+// lie in two cache lines, so a run finds several entries for the price of one random draw (TableSampler), and
+// their own lines are loaded together. What is lost is exactness: entries of a run are not drawn one by one,
+// and those of thinly filled segments have a better chance. That suits a search for the best of a sample, not
+// a reply that promises a uniform draw.
+//
+// The hash is random; no key needs to have it. A caller that chooses it ahead can have the run's memory loaded
+// meanwhile, without the table's lock: first the bucket, a while later the entries that lie there.
 
 namespace Cinnabar.Structures.Tables;
 
 /// <summary>Visits entries that lie together.</summary>
-internal static unsafe class TableRun
+public static unsafe class TableRun
 {
     /// <summary>Visits whole buckets until the visitor has enough, or <paramref name="countMax"/> entries, or
     /// all of the table, have been visited.</summary>
-    public static void Visit<TVisitor>(
-        ref TableCore core, long countMax, ref RandomSource random, ref TVisitor visitor)
+    internal static void Visit<TVisitor>(
+        ref TableCore core, long countMax, ulong start, ref TVisitor visitor)
         where TVisitor : struct, IRunVisitor, allows ref struct
     {
         long left = Math.Min(countMax, core.Count);
         if (left <= 0)
             return;
         byte* directory = core.Directory;
-        int depth = TableDirectory.Depth(directory);
-        long end = 1L << depth;
-        long index = depth == 0 ? 0 : (long)(random.Next() >> (64 - depth));
-        Segment segment = TableDirectory.At(directory, index);
-        int bucket = (int)random.NextBelow((ulong)segment.TotalCount);
+        uint position = TableHash.Position(start);
+        long end = 1L << TableDirectory.Depth(directory);
+        Segment segment = TableDirectory.Find(directory, position);
+        long index = TableDirectory.FirstIndex(directory, position, segment);
+        int bucket = FirstBucket(segment, start);
         while (true)
         {
             for (; bucket < segment.TotalCount; bucket++)
@@ -37,12 +38,42 @@ internal static unsafe class TableRun
 
             // As many entries are left as the table has elsewhere: the walk around it meets them all.
             long span = TableDirectory.SpanOf(directory, segment);
-            index = (index & -span) + span;
-            index = index == end ? 0 : index;
+            index = index + span == end ? 0 : index + span;
             segment = TableDirectory.At(directory, index);
             bucket = 0;
         }
     }
+
+    /// <summary>Begins to load a run's first bucket. Needs no lock; the caller is between
+    /// <c>Quiescence.Enter</c> and <c>Exit</c>.</summary>
+    /// <param name="directory">The table's directory.</param>
+    /// <param name="start">The hash that the run begins at.</param>
+    public static void PrefetchBucket(byte* directory, ulong start)
+    {
+        byte* bucket = BucketOf(directory, start);
+        CacheLine.Prefetch(bucket);
+        CacheLine.Prefetch(bucket + CacheLine.Size);
+    }
+
+    /// <summary>Begins to load the entries in a run's first bucket; otherwise as
+    /// <see cref="PrefetchBucket"/>.</summary>
+    // SAFETY: the bucket may belong to another table meanwhile: addresses in it are only prefetched.
+    public static void PrefetchEntries(byte* directory, ulong start)
+    {
+        byte* bucket = BucketOf(directory, start);
+        for (uint used = Bucket.Used(bucket); used != 0; used &= used - 1)
+            CacheLine.Prefetch(EntryAt(bucket, used));
+    }
+
+    private static byte* BucketOf(byte* directory, ulong start)
+    {
+        Segment segment = TableDirectory.Find(directory, TableHash.Position(start));
+        return segment.At(FirstBucket(segment, start));
+    }
+
+    // Any bucket of the segment, the stash's too.
+    private static int FirstBucket(Segment segment, ulong start) =>
+        (int)(TableHash.Fraction(start) * (uint)segment.TotalCount >> TableHash.FractionBits);
 
     private static int VisitBucket<TVisitor>(byte* bucket, ref TVisitor visitor)
         where TVisitor : struct, IRunVisitor, allows ref struct

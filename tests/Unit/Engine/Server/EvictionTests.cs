@@ -49,6 +49,26 @@ public sealed class EvictionTests
         Assert.Equal(0, Field(clients[0], "current_eviction_exceeded_time"));
     }
 
+    [Fact]
+    public void ALargeLimitHoldsAndIsUsed()
+    {
+        const int valueBytes = 20_000;
+        using var server = new TestServer(2, new ManualClock(), ("maxmemory-policy", "allkeys-lru"));
+        TestClient[] clients = [server.Connect(0), server.Connect(1)];
+        long limit = server.Engine.Keyspace.Pages.ReportErrorBytesMax * 520;
+        Assert.Equal("+OK", clients[0].Call("CONFIG", "SET", "maxmemory", Text(limit)).ToString());
+        string value = new('v', valueBytes);
+        long count = limit / valueBytes;
+        for (long key = 0; key < count * 5 / 4; key++)
+        {
+            Assert.Equal("+OK", clients[key % 2].Call("SET", $"key:{key}", value).ToString());
+            Assert.InRange(server.Engine.Keyspace.UsedBytes, 0, limit + OneCommandBytes);
+        }
+
+        Assert.InRange(server.Engine.Keyspace.UsedBytes, limit - (limit / 100), limit + OneCommandBytes);
+        Assert.InRange(Field(clients[0], "evicted_keys"), count / 8, count / 2);
+    }
+
     [Theory]
     [InlineData("volatile-lru")]
     [InlineData("volatile-lfu")]
