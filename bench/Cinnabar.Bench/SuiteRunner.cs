@@ -25,6 +25,7 @@ internal sealed class SuiteRunner(BenchOptions options)
         new RedisBenchmarkSuite(), new TypesSuite(), new MemorySuite(), new CollectionMemorySuite(),
         new BigSuite(), new StallSuite(), new ExpirySuite(), new StartSuite(), new IdleSuite(),
         new SavingSuite(), new FilesSuite(), new AppendSuite(), new ScriptsSuite(), new GuardSuite(),
+        new HitSuite(),
     ];
 
     /// <summary>The suites of <c>figures</c>, which compares builds: pass the other with

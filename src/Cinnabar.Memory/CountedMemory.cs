@@ -32,11 +32,12 @@ public sealed class CountedMemory : IPageOwner, IDisposable
         Debug.Assert(used >= 0, "more is freed than was counted");
         // ORDER: the thread that exchanges what was reported reports the difference, so nothing is reported
         // twice; another that has failed looks whether something is left to report.
-        for (long reported = Volatile.Read(ref _reportedBytes); Math.Abs(used - reported) >= PageOwners.StepBytes;
-             reported = Volatile.Read(ref _reportedBytes), used = UsedBytes)
+        long reported = Volatile.Read(ref _reportedBytes);
+        while (Math.Abs(used - reported) >= PageOwners.StepBytes)
         {
             if (Interlocked.CompareExchange(ref _reportedBytes, used, reported) == reported)
                 _pages.Owners.Report(used - reported);
+            (reported, used) = (Volatile.Read(ref _reportedBytes), UsedBytes);
         }
     }
 

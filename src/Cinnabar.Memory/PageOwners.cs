@@ -2,8 +2,8 @@
 //
 // The exact figure is the sum over all owners; near a limit each command would have to add it up. So an owner
 // also reports here when its use has changed by StepBytes since its last report. One shared sum is then exact
-// to StepBytes an owner, and UsesMoreThan adds up all owners only nearer to the limit than that. A caller that
-// may take a little more for granted than is in use asks MayUseMoreThan, which never adds up.
+// to StepBytes an owner, and UsesMoreThan adds up all owners only nearer to the limit than that. A caller
+// that may act a little early asks MayUseMoreThan, which never adds up.
 //
 // The list is replaced, not changed: it is read without a lock.
 

@@ -91,8 +91,8 @@ public sealed unsafe class PageSource(bool isChecked, bool wantsHugePages = fals
     /// as memory is used and freed.</summary>
     public bool UsesMoreThan(long bytes) => Owners.UsesMoreThan(bytes);
 
-    /// <summary>Whether <see cref="UsedBytes"/> may be more than a number: true already where it is less by up
-    /// to <see cref="ReportErrorBytesMax"/>, twice. One comparison.</summary>
+    /// <summary>Whether <see cref="UsedBytes"/> may be more than a number: true already where it is less by
+    /// up to <see cref="ReportErrorBytesMax"/>, twice. One comparison.</summary>
     public bool MayUseMoreThan(long bytes) => Owners.MayUseMoreThan(bytes);
 
     /// <summary>How much of its use an owner may not have reported yet, of all owners.</summary>

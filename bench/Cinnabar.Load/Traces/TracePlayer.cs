@@ -1,16 +1,13 @@
 using System;
 using System.Collections.Generic;
-using System.Diagnostics;
 using System.Globalization;
 using System.IO;
 using System.Net.Sockets;
 using System.Text;
-using System.Threading;
 
 namespace Cinnabar.Load.Traces;
 
-/// <summary>Uses a server as a cache: gets the keys of a trace and sets those that are missing. At a given
-/// rate, since servers note the second of a key's last use: a faster one would else see less of it.</summary>
+/// <summary>Uses a server as a cache: gets the keys of a trace and sets those that are missing.</summary>
 public sealed class TracePlayer : IDisposable
 {
     private const int BatchCount = 100;
@@ -42,15 +39,13 @@ public sealed class TracePlayer : IDisposable
 
     /// <summary>Plays a part of a trace.</summary>
     /// <returns>How many keys were there.</returns>
-    public long Play(ReadOnlySpan<long> trace, double requestsPerSecond)
+    public long Play(ReadOnlySpan<long> trace)
     {
         long hitCount = 0;
-        long start = Stopwatch.GetTimestamp();
         var missing = new List<long>();
         for (int index = 0; index < trace.Length; index += BatchCount)
         {
             ReadOnlySpan<long> batch = trace.Slice(index, Math.Min(BatchCount, trace.Length - index));
-            Wait(start, index / requestsPerSecond);
             missing.Clear();
             Get(batch, missing);
             hitCount += batch.Length - missing.Count;
@@ -63,12 +58,6 @@ public sealed class TracePlayer : IDisposable
     {
         _stream.Dispose();
         _socket.Dispose();
-    }
-
-    private static void Wait(long start, double seconds)
-    {
-        double left = seconds - Stopwatch.GetElapsedTime(start).TotalSeconds;
-        if (left > 0.001) Thread.Sleep(TimeSpan.FromSeconds(left));
     }
 
     private void Get(ReadOnlySpan<long> keys, List<long> missing)

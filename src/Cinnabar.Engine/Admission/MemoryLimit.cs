@@ -89,8 +89,8 @@ internal sealed class MemoryLimit
     /// <summary>Whether more memory is in use than the limit allows.</summary>
     public bool IsOver => _isSet && _keyspace.CountedMoreThan(_settings.MaxMemory);
 
-    /// <summary>Whether keys must be evicted before a command that needs memory. True a little below the limit
-    /// already where the limit is many times what the cheaper check errs by.</summary>
+    /// <summary>Whether keys must be evicted before a command that needs memory. True a little below the
+    /// limit already where the limit is many times what the cheaper check errs by.</summary>
     /// <param name="isEvicting">Whether eviction is under way: it goes on for a burst.</param>
     public bool NeedsRoom(bool isEvicting)
     {

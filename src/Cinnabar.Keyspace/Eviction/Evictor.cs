@@ -9,9 +9,10 @@
 // of all, so the choice is that of one pool over the whole key space. One stripe is locked at a time, never
 // waited for, and none while a command holds its own: eviction cannot take part in a deadlock.
 //
-// A sample is a run of neighbouring buckets (TableRun), drawn ahead (RunDraws): up to 14 entries for two cache
-// lines of table. Where only a few keys have a deadline and the policy evicts only these, runs find too few of them; the index of
-// deadlines has them (DeadlineIndex.CopyEarliest), and for volatile-ttl it is the best source anyway.
+// A sample is a run of neighbouring buckets (TableRun), drawn ahead (RunDraws): up to 14 entries for two
+// cache lines of table. Where only a few keys have a deadline and the policy evicts only these, runs find too
+// few of them; the index of deadlines has them (DeadlineIndex.CopyEarliest), and for volatile-ttl it is the
+// best source anyway.
 //
 // Limits: best scores are read without a lock and may be a moment old. LFU counts that have decayed since a
 // key was sampled are not seen until it is sampled again.
@@ -165,8 +166,11 @@ public sealed unsafe class Evictor : IDisposable
     {
         Debug.Assert(stripe.Lock.IsHeld, "a key is evicted under its stripe's lock");
         var score = new EvictionScore(policy, _keyspace.Frequency, _access.NowMs);
+        ulong best = stripe.Candidates.BestScore;
         bool isEvicted = false;
-        while (!isEvicted && stripe.Candidates.TryTake(out EvictionCandidate candidate))
+        // Behind candidates that are out of date may be worse ones than other stripes have.
+        while (!isEvicted && stripe.Candidates.BestScore == best
+            && stripe.Candidates.TryTake(out EvictionCandidate candidate))
             isEvicted = TryEvict(stripe, in candidate, in score);
         _access.Effects.CommitOwn();
         _access.Commit();

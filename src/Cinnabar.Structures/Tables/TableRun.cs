@@ -4,8 +4,8 @@
 // and those of thinly filled segments have a better chance. That suits a search for the best of a sample, not
 // a reply that promises a uniform draw.
 //
-// The hash is random; no key needs to have it. A caller that chooses it ahead can have the run's memory loaded
-// meanwhile, without the table's lock: first the bucket, a while later the entries that lie there.
+// The hash is random; no key needs to have it. A caller that chooses it ahead can have the run's memory
+// loaded meanwhile, without the table's lock: first the bucket, a while later the entries that lie there.
 
 namespace Cinnabar.Structures.Tables;
 

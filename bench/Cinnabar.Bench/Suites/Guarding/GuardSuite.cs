@@ -3,12 +3,11 @@ using System.Globalization;
 using Cinnabar.Load;
 using Cinnabar.Load.Requests;
 using Cinnabar.Load.Servers;
-using Cinnabar.Load.Traces;
 
 namespace Cinnabar.Bench.Suites.Guarding;
 
 /// <summary>What an operator turns on before a server faces anybody. Memory limits: SET where each evicts a
-/// key, and the share of requests that a cache of a given number of keys answers, by traces.</summary>
+/// key.</summary>
 internal sealed class GuardSuite : ISuite
 {
     private const int DataSize = 64;
@@ -16,15 +15,11 @@ internal sealed class GuardSuite : ISuite
     private const int ClientCount = 128;
     private const long ClientBytes = 32 << 10;
     private const int DomainFactor = 20;
-    private const int TraceFactor = 10;
-    private const int TraceValueSize = 100;
     private const double WarmUpShare = 0.3;
-    private const double TraceWarmUpShare = 0.3;
-    private const double TraceRate = 100_000;
 
     public string Name => "guard";
 
-    public string Title => "Memory limits: SET that evicts, hit ratios";
+    public string Title => "Memory limits: SET that evicts";
 
     public string Servers => "redis,cinnabar";
 
@@ -33,16 +28,6 @@ internal sealed class GuardSuite : ISuite
     public double Seconds => 2;
 
     public void Measure(ServerSpec spec, Round round)
-    {
-        MeasureSets(spec, round);
-        foreach (string policy in (string[])["allkeys-lru", "allkeys-lfu"])
-        {
-            foreach (string trace in KeyTrace.Names)
-                MeasureHits(spec, round, policy, trace);
-        }
-    }
-
-    private static void MeasureSets(ServerSpec spec, Round round)
     {
         using MeasuredServer server = round.Start(spec);
         long count = round.KeyCount ?? (round.IsQuick ? 20_000 : 500_000);
@@ -70,23 +55,6 @@ internal sealed class GuardSuite : ISuite
             result.Latency.PercentileNs(0.999) / 1e6, isHeadline: true);
     }
 
-    private static void MeasureHits(ServerSpec spec, Round round, string policy, string trace)
-    {
-        using MeasuredServer server = round.Start(spec);
-        int count = (int)(round.KeyCount ?? (round.IsQuick ? 5_000 : 100_000));
-        round.Live.ShowStep($"{policy}, {trace}");
-        long[] keys = KeyTrace.Make(trace, count, TraceFactor * count);
-        using var player = new TracePlayer(server.Address, TraceValueSize);
-        player.Fill(count);
-        Limit(server, policy, 0);
-        int warmUpCount = (int)(keys.Length * TraceWarmUpShare);
-        player.Play(keys.AsSpan(0, warmUpCount), TraceRate);
-        long hitCount = player.Play(keys.AsSpan(warmUpCount), TraceRate);
-        Check(server, count);
-        round.Report.Add($"hits, {policy}, {trace}", "%", spec.Name,
-            100.0 * hitCount / (keys.Length - warmUpCount), isHeadline: true);
-    }
-
     /// <summary>Makes what is used the limit, and what connections to come take; Redis draws ten samples for
     /// a key.</summary>
     private static void Limit(MeasuredServer server, string policy, long spareBytes)
@@ -96,14 +64,5 @@ internal sealed class GuardSuite : ISuite
         link.Ask("CONFIG", "SET", "maxmemory-policy", policy);
         long used = long.Parse(link.Info("used_memory")!, CultureInfo.InvariantCulture);
         link.Ask("CONFIG", "SET", "maxmemory", (used + spareBytes).ToString(CultureInfo.InvariantCulture));
-    }
-
-    /// <summary>Whether about as many keys are there as at first: else the comparison is void.</summary>
-    private static void Check(MeasuredServer server, long count)
-    {
-        using ServerLink link = server.Link();
-        long now = long.Parse(link.Ask("DBSIZE")!, CultureInfo.InvariantCulture);
-        if (now < count * 0.95 || now > count * 1.05)
-            throw new LoadException($"{server.Spec.Name} holds {now} keys where {count} should fit");
     }
 }
