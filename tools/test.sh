@@ -51,6 +51,7 @@ missing_packages() {
     command -v objdump >/dev/null || echo binutils
     command -v qemu-x86_64-static >/dev/null || echo qemu-user-static
     command -v redis-server >/dev/null || echo redis-server
+    command -v openssl >/dev/null || echo openssl
     command -v lua5.1 >/dev/null || echo lua5.1
     command -v redis-cli >/dev/null && command -v redis-benchmark >/dev/null || echo redis-tools
     /usr/bin/python3 -c 'import redis' 2>/dev/null || echo python3-redis

@@ -64,8 +64,7 @@ public sealed class ServerEngine : ILoopServer, IDataServer, IDisposable
         Configuration.Follow("import-mode",
             () => Keyspace.IsImporting = Configuration.NumberOf("import-mode") != 0);
         RecordingOptions.Follow(Configuration, Keyspace.Recording);
-        RunId = RandomIdentifier.New();
-        ReplicationId = RandomIdentifier.New();
+        (RunId, ReplicationId) = (RandomIdentifier.New(), RandomIdentifier.New());
         foreach (CommandRename rename in Configuration.CommandRenames)
             Commands.Rename(Encoding.Latin1.GetBytes(rename.From), Encoding.Latin1.GetBytes(rename.To));
         Chunks = new SharedBlockPool(Keyspace.Pages);
@@ -76,6 +75,7 @@ public sealed class ServerEngine : ILoopServer, IDataServer, IDisposable
         Waits = new KeyWaits(Keyspace);
         Access = AccessWiring.Make(this);
         Sessions = new SessionRegistry(Settings, Clock, Access.Users, Closed, Keyspace.Pages);
+        Tls = new TlsState(Settings, Sessions);
         OutputLimits = new OutputLimits(Settings);
         Pause = new ClientPause(Gates, Keyspace, NotifyLoops);
         WriteHold = new WriteHold(Gates, NotifyLoops);
@@ -150,8 +150,8 @@ public sealed class ServerEngine : ILoopServer, IDataServer, IDisposable
     /// <summary>Called once after an internal fault: the host stops this server.</summary>
     public Action<Exception>? Faulted { get; set; }
 
-    /// <summary>The certificates of its TLS; null: it has none. The transport sets it.</summary>
-    public TlsCertificates? TlsCertificates { get; set; }
+    /// <summary>The certificates and handshakes of its TLS. The transport keeps it.</summary>
+    public TlsState Tls { get; }
 
     /// <summary>Called when a client's SHUTDOWN is carried out, from any thread: the host ends it.</summary>
     public Action? ShutdownRequested { get; set; }

@@ -9,6 +9,7 @@
 // So no command that begins after the reply gets more than the new rules. A deleted account's user may do
 // nothing; its sessions are closed.
 
+using System.Linq;
 using Cinnabar.Engine.Configuration;
 using Cinnabar.Engine.Gates;
 using Cinnabar.Engine.Mail;
@@ -72,17 +73,36 @@ internal sealed class AccessControl(
         UserAccount? account = Users.Find(name);
         // An unknown name takes as long as a wrong password.
         bool isRight = (account ?? Users.Default).User.Accepts(password) && account is not null;
-        if (isRight)
+        bool isForbidden = isRight && account != Users.Default && !HasNeededCertificate(session, name);
+        if (isRight && !isForbidden)
         {
             session.LogIn(account!);
             return true;
         }
 
         bool isInTransaction = (session.Flags & SessionFlags.InTransaction) != 0;
-        Note(session, DenialReason.Authentication,
+        Note(session, isForbidden ? DenialReason.Certificate : DenialReason.Authentication,
             isInTransaction ? DenialPlace.Transaction : DenialPlace.TopLevel,
             Encoding.Latin1.GetString(command), name);
         return false;
+    }
+
+    /// <summary>Logs a session in as the first enabled user that its certificate names. Without one, that is
+    /// counted and logged, and the session stays the default user's.</summary>
+    /// <param name="session">The session, on its loop.</param>
+    public void LogInByCertificate(Session session)
+    {
+        IReadOnlyList<string> names = session.Endpoint.CertificateNames!;
+        foreach (string name in names)
+        {
+            if (Users.Find(name) is { User.IsEnabled: true } account)
+            {
+                session.LogIn(account);
+                return;
+            }
+        }
+
+        Note(session, DenialReason.Certificate, DenialPlace.TopLevel, subject: "", names[0]);
     }
 
     /// <summary>Changes a user, or makes one.</summary>
@@ -172,6 +192,10 @@ internal sealed class AccessControl(
             }
         });
     }
+
+    private bool HasNeededCertificate(Session session, string name) =>
+        !_settings.IsCertificateRequired || _settings.CertificateUser == CertificateUser.Off
+        || (session.Endpoint.CertificateNames?.Contains(name) ?? false);
 
     private static bool AllowsSubscriptions(Session session)
     {

@@ -117,6 +117,7 @@ internal static class AclReplies
         DenialReason.Key => "key",
         DenialReason.Channel => "channel",
         DenialReason.Authentication => "auth",
+        DenialReason.Certificate => "tls-cert",
         DenialReason.Database => "database",
         _ => throw new ArgumentOutOfRangeException(nameof(reason), reason, "a denial has a reason"),
     };

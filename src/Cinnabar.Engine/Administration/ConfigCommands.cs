@@ -48,6 +48,7 @@ internal static class ConfigCommands
     public static void ResetStat(SessionExecution execution)
     {
         execution.Engine.ResetStatistics();
+        execution.Engine.Tls.ResetStatistics();
         execution.Reply.Ok();
     }
 

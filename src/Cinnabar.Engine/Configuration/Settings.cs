@@ -23,6 +23,13 @@ public sealed class Settings
     /// <summary>TCP port with TLS; 0: none.</summary>
     public int TlsPort { get; internal set; }
 
+    /// <summary>Which name in a TLS client's certificate is that of its user.</summary>
+    public CertificateUser CertificateUser { get; internal set; } = CertificateUser.Off;
+
+    /// <summary>Whether, while certificates choose users, AUTH as a user needs a certificate that names
+    /// it.</summary>
+    public bool IsCertificateRequired { get; internal set; }
+
     /// <summary>Path of the Unix socket; empty: none.</summary>
     public string UnixSocket { get; internal set; } = "";
 

@@ -143,7 +143,7 @@ internal static class StatisticsInfo
         text.Field("acl_access_denied_key"u8, denials.Of(DenialReason.Key));
         text.Field("acl_access_denied_channel"u8, denials.Of(DenialReason.Channel));
         text.Field("acl_access_denied_db"u8, denials.Of(DenialReason.Database));
-        text.Field("acl_access_denied_tls_cert"u8, 0);
+        text.Field("acl_access_denied_tls_cert"u8, denials.Of(DenialReason.Certificate));
     }
 
     /// <summary>Section cpu: of the whole process, of the first loop's thread, and of the loops'

@@ -3,7 +3,7 @@ using Cinnabar.Engine.Sessions;
 
 namespace Cinnabar.Engine.Information;
 
-/// <summary>INFO: the certificates, in the fields of Valkey 9.1.</summary>
+/// <summary>INFO: the certificates, in the fields of Valkey 9.1, and handshakes.</summary>
 internal static class TlsInfo
 {
     private const long UsPerS = 1_000_000;
@@ -11,7 +11,7 @@ internal static class TlsInfo
     /// <summary>Section tls.</summary>
     public static void Write(InfoText text, ServerEngine engine)
     {
-        TlsCertificates? certificates = engine.Settings.TlsPort > 0 ? engine.TlsCertificates : null;
+        TlsCertificates? certificates = engine.Settings.TlsPort > 0 ? engine.Tls.Certificates : null;
         long nowS = engine.Clock.UnixMicroseconds / UsPerS;
         text.Section("TLS"u8);
         text.Field("tls_server_cert_serial"u8, SerialOf(certificates?.Server));
@@ -20,6 +20,10 @@ internal static class TlsInfo
         text.Field("tls_client_cert_expires_in_seconds"u8, SecondsLeft(certificates?.Client, nowS));
         text.Field("tls_ca_cert_serial"u8, SerialOf(certificates?.Authority));
         text.Field("tls_ca_cert_expires_in_seconds"u8, SecondsLeft(certificates?.Authority, nowS));
+        text.Field("tls_handshakes_running"u8, engine.Tls.RunningCount);
+        text.Field("tls_handshakes_full"u8, engine.Tls.FullCount);
+        text.Field("tls_handshakes_resumed"u8, engine.Tls.ResumedCount);
+        text.Field("tls_handshakes_failed"u8, engine.Tls.FailedCount);
     }
 
     private static string SerialOf(TlsCertificate? certificate) => certificate?.Serial ?? "none";

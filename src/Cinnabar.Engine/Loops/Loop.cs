@@ -102,8 +102,13 @@ public sealed unsafe class Loop : IExecutionLoop, IDisposable
     /// <param name="endpoint">Where it comes from.</param>
     /// <param name="refusal">The bytes to send to the peer before closing, if it is refused.</param>
     /// <returns>The session, or null where the connection is refused.</returns>
-    public Session? OpenSession(SessionEndpoint endpoint, out ReadOnlySpan<byte> refusal) =>
-        Server.Sessions.Open(this, endpoint, out refusal);
+    public Session? OpenSession(SessionEndpoint endpoint, out ReadOnlySpan<byte> refusal)
+    {
+        Session? session = Server.Sessions.Open(this, endpoint, out refusal);
+        if (session is { Endpoint.CertificateNames.Count: > 0 })
+            Server.Access.LogInByCertificate(session);
+        return session;
+    }
 
     /// <summary>Gives the place for a session's next bytes.</summary>
     public void Receive(Session session, out byte* place, out int room)

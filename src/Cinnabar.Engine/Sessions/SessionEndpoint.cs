@@ -8,4 +8,9 @@ namespace Cinnabar.Engine.Sessions;
 /// <param name="Kind">The kind of connection.</param>
 /// <param name="IsLoopback">Whether the peer is this machine (protected mode asks).</param>
 public sealed record SessionEndpoint(
-    string RemoteAddress, string LocalAddress, long Descriptor, ConnectionKind Kind, bool IsLoopback);
+    string RemoteAddress, string LocalAddress, long Descriptor, ConnectionKind Kind, bool IsLoopback)
+{
+    /// <summary>The names in a TLS client's certificate by which <c>tls-auth-clients-user</c> finds its user;
+    /// null where there is no certificate, or it is not looked at. One char a byte.</summary>
+    public IReadOnlyList<string>? CertificateNames { get; init; }
+}

@@ -3,7 +3,7 @@ namespace Cinnabar.Security.Logging;
 /// <summary>How often access was denied, for INFO. Any thread may use it.</summary>
 public sealed class AccessDenials
 {
-    private readonly long[] _counts = new long[(int)DenialReason.Channel + 1];
+    private readonly long[] _counts = new long[(int)DenialReason.Certificate + 1];
 
     /// <summary>Counts a denial.</summary>
     public void Count(DenialReason reason) => Interlocked.Increment(ref _counts[(int)reason]);

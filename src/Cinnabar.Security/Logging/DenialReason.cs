@@ -21,4 +21,7 @@ public enum DenialReason
 
     /// <summary>A channel is not allowed.</summary>
     Channel,
+
+    /// <summary>The certificate of a TLS client names no user.</summary>
+    Certificate,
 }

@@ -5,8 +5,9 @@
 //   listener ──► Begin ──► queue ──► thread: poll, step, step … ──► Finished ──► placement ──► loop
 //                                      └── failed, or TimeoutMs over: logged and closed
 //
-// Limits: as many handshakes as clients (maxclients); each has TimeoutMs in all. A connection
-// that has sent nothing costs its descriptor only; the state of a protocol begins with its first bytes.
+// Limits: clients and handshakes together are at most maxclients; one more handshake ends the oldest, so that
+// peers that never finish keep no others out. Each has TimeoutMs in all. A connection that has sent nothing
+// costs its descriptor only; the state of a protocol begins with its first bytes.
 
 using System.Collections.Concurrent;
 using System.Runtime.Versioning;
@@ -38,18 +39,14 @@ internal sealed unsafe class EpollHandshakes(ServerEngine engine, TlsSource sour
     private readonly Queue<Handshake> _inOrder = new();
     private Thread? _thread;
     private readonly TlsPipe _pipe = new();
-    private int _count;
     private volatile bool _isStopping;
-
-    /// <summary>How many have not ended.</summary>
-    public int Count => Volatile.Read(ref _count);
 
     public void Begin(
         int descriptor, SessionEndpoint endpoint, Action<int, SessionEndpoint, TlsConnection> finished)
     {
         lock (_beginning)
         {
-            if (_isStopping || Count >= _engine.Settings.ClientsMax)
+            if (_isStopping)
             {
                 EpollCalls.Close(descriptor);
                 return;
@@ -57,7 +54,7 @@ internal sealed unsafe class EpollHandshakes(ServerEngine engine, TlsSource sour
 
             if (_thread is null)
                 Start();
-            Interlocked.Increment(ref _count);
+            _engine.Tls.Begin();
             _begun.Enqueue(
                 new Handshake(descriptor, endpoint, finished, Environment.TickCount64 + TimeoutMs));
             _wakeUp!.Signal();
@@ -126,14 +123,15 @@ internal sealed unsafe class EpollHandshakes(ServerEngine engine, TlsSource sour
 
         while (_begun.TryDequeue(out Handshake? handshake))
             Take(handshake);
-        EndOverdue();
+        EndOldest();
     }
 
     private void Take(Handshake handshake)
     {
         if (!_set!.TryAdd(handshake.Descriptor, Incoming, handshake.Descriptor))
         {
-            Interlocked.Decrement(ref _count);
+            _engine.Tls.NoteFailure();
+            _engine.Tls.End();
             EpollCalls.Close(handshake.Descriptor);
             return;
         }
@@ -163,19 +161,24 @@ internal sealed unsafe class EpollHandshakes(ServerEngine engine, TlsSource sour
         }
 
         Forget(handshake);
+        _engine.Tls.NoteSuccess(connection.IsResumed);
         _set!.Remove(handshake.Descriptor);
-        handshake.Finished(handshake.Descriptor, handshake.Endpoint, connection);
+        SessionEndpoint endpoint = TlsUsers.AddNames(handshake.Endpoint, connection, _engine.Settings);
+        handshake.Finished(handshake.Descriptor, endpoint, connection);
     }
 
-    private void EndOverdue()
+    /// <summary>Ends handshakes that are overdue, and the oldest while there are too many.</summary>
+    private void EndOldest()
     {
         long nowMs = Environment.TickCount64;
-        while (_inOrder.TryPeek(out Handshake? handshake)
-            && (handshake.HasEnded || handshake.UntilMs <= nowMs))
+        while (_inOrder.TryPeek(out Handshake? handshake))
         {
+            bool isOverdue = handshake.UntilMs <= nowMs;
+            if (!handshake.HasEnded && !isOverdue && !_engine.Tls.IsCrowded(_running.Count))
+                return;
             _inOrder.Dequeue();
             if (!handshake.HasEnded)
-                End(handshake, "handshake timeout");
+                End(handshake, isOverdue ? "handshake timeout" : "too many handshakes");
         }
     }
 
@@ -189,6 +192,7 @@ internal sealed unsafe class EpollHandshakes(ServerEngine engine, TlsSource sour
             + $"(addr={handshake.Endpoint.RemoteAddress} laddr={handshake.Endpoint.LocalAddress})");
         Close(handshake);
         Forget(handshake);
+        _engine.Tls.NoteFailure();
     }
 
     private void Forget(Handshake handshake)
@@ -197,7 +201,7 @@ internal sealed unsafe class EpollHandshakes(ServerEngine engine, TlsSource sour
         handshake.HasEnded = true;
         handshake.Connection = null;
         _running.Remove(handshake.Descriptor);
-        Interlocked.Decrement(ref _count);
+        _engine.Tls.End();
     }
 
     private static void Close(Handshake handshake)

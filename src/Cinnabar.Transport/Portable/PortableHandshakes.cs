@@ -2,7 +2,8 @@
 // peer may never finish it. An asynchronous receive of no bytes waits for the peer; few threads at once make
 // the steps between.
 //
-// Limits: as many handshakes as clients (maxclients); each has TimeoutMs in all.
+// Limits: clients and handshakes together are at most maxclients; one more handshake ends the oldest, so that
+// peers that never finish keep no others out. Each has TimeoutMs in all.
 
 using System.Collections.Concurrent;
 using System.Net.Sockets;
@@ -30,25 +31,30 @@ internal sealed class PortableHandshakes(ServerEngine engine, TlsSource source)
     private readonly ConcurrentBag<TlsPipe> _pipes = [];
     private readonly CancellationTokenSource _stop = new();
     private readonly Lock _counting = new();
+    private readonly LinkedList<Handshake> _running = [];
     private TaskCompletionSource? _ended;
-    private int _count;
     private bool _isStopping;
 
     public void Begin(
         Socket socket, SessionEndpoint endpoint, Action<Socket, SessionEndpoint, TlsConnection> finished)
     {
+        Handshake handshake;
         lock (_counting)
         {
-            if (_isStopping || _count >= _engine.Settings.ClientsMax)
+            if (_isStopping)
             {
                 socket.Dispose();
                 return;
             }
 
-            _count++;
+            handshake = new Handshake(socket, endpoint, finished, _stop.Token);
+            handshake.Node = _running.AddLast(handshake);
+            _engine.Tls.Begin();
+            if (_engine.Tls.IsCrowded(_running.Count))
+                _running.First!.Value.PushOut();
         }
 
-        _ = Task.Run(() => RunAsync(socket, endpoint, finished));
+        _ = Task.Run(() => RunAsync(handshake));
     }
 
     /// <summary>Ends all handshakes.</summary>
@@ -60,7 +66,7 @@ internal sealed class PortableHandshakes(ServerEngine engine, TlsSource source)
                 return;
             _isStopping = true;
             _ended = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
-            if (_count == 0)
+            if (_engine.Tls.RunningCount == 0)
                 _ended.SetResult();
         }
 
@@ -72,22 +78,21 @@ internal sealed class PortableHandshakes(ServerEngine engine, TlsSource source)
         _stop.Dispose();
     }
 
-    private async Task RunAsync(
-        Socket socket, SessionEndpoint endpoint, Action<Socket, SessionEndpoint, TlsConnection> finished)
+    private async Task RunAsync(Handshake handshake)
     {
+        Socket socket = handshake.Socket;
+        CancellationToken limit = handshake.Limit.Token;
         TlsConnection? connection = null;
         string? fault = null;
         try
         {
-            using var limit = CancellationTokenSource.CreateLinkedTokenSource(_stop.Token);
-            limit.CancelAfter(TimeoutMs);
             for (bool isWriting = false; ;)
             {
                 if (isWriting)
-                    await Task.Delay(OutputPauseMs, limit.Token).ConfigureAwait(false);
+                    await Task.Delay(OutputPauseMs, limit).ConfigureAwait(false);
                 else
-                    await socket.ReceiveAsync(Memory<byte>.Empty, limit.Token).ConfigureAwait(false);
-                await _steps.WaitAsync(limit.Token).ConfigureAwait(false);
+                    await socket.ReceiveAsync(Memory<byte>.Empty, limit).ConfigureAwait(false);
+                await _steps.WaitAsync(limit).ConfigureAwait(false);
                 TlsStep step;
                 TlsPipe pipe = _pipes.TryTake(out TlsPipe? free) ? free : new TlsPipe();
                 try
@@ -115,7 +120,7 @@ internal sealed class PortableHandshakes(ServerEngine engine, TlsSource source)
         }
         catch (OperationCanceledException)
         {
-            fault = "handshake timeout";
+            fault = handshake.IsPushedOut ? "too many handshakes" : "handshake timeout";
         }
         catch (SocketException failure)
         {
@@ -127,29 +132,72 @@ internal sealed class PortableHandshakes(ServerEngine engine, TlsSource source)
             _engine.Fail(internalFault);
         }
 
-        End(socket, endpoint, connection, fault, finished);
+        End(handshake, connection, fault);
     }
 
-    private void End(Socket socket, SessionEndpoint endpoint, TlsConnection? connection, string? fault,
-        Action<Socket, SessionEndpoint, TlsConnection> finished)
+    private void End(Handshake handshake, TlsConnection? connection, string? fault)
     {
+        SessionEndpoint endpoint = handshake.Endpoint;
+        lock (_counting)
+        {
+            if (handshake.Node!.List is not null)
+                _running.Remove(handshake.Node);
+        }
+
+        handshake.Limit.Dispose();
         if (fault is null)
         {
-            finished(socket, endpoint, connection!);
+            _engine.Tls.NoteSuccess(connection!.IsResumed);
+            endpoint = TlsUsers.AddNames(endpoint, connection, _engine.Settings);
+            handshake.Finished(handshake.Socket, endpoint, connection);
         }
         else
         {
             if (!_stop.IsCancellationRequested)
                 _engine.Log.Write(LogLevel.Warning, $"Error accepting a client connection: {fault} "
                     + $"(addr={endpoint.RemoteAddress} laddr={endpoint.LocalAddress})");
+            _engine.Tls.NoteFailure();
             connection?.Abandon();
-            socket.Dispose();
+            handshake.Socket.Dispose();
         }
 
         lock (_counting)
         {
-            if (--_count == 0 && _isStopping)
+            _engine.Tls.End();
+            if (_engine.Tls.RunningCount == 0 && _isStopping)
                 _ended!.TrySetResult();
+        }
+    }
+
+    private sealed class Handshake(Socket socket, SessionEndpoint endpoint,
+        Action<Socket, SessionEndpoint, TlsConnection> finished, CancellationToken stop)
+    {
+        public Socket Socket { get; } = socket;
+
+        public SessionEndpoint Endpoint { get; } = endpoint;
+
+        public Action<Socket, SessionEndpoint, TlsConnection> Finished { get; } = finished;
+
+        public CancellationTokenSource Limit { get; } = MakeLimit(stop);
+
+        public LinkedListNode<Handshake>? Node { get; set; }
+
+        public bool IsPushedOut { get; private set; }
+
+        /// <summary>Ends it soon, on another thread; it is the first of those that run.</summary>
+        public void PushOut()
+        {
+            Debug.Assert(Node!.List is not null, "it has not ended");
+            IsPushedOut = true;
+            Node.List.Remove(Node);
+            Limit.CancelAfter(0);
+        }
+
+        private static CancellationTokenSource MakeLimit(CancellationToken stop)
+        {
+            var limit = CancellationTokenSource.CreateLinkedTokenSource(stop);
+            limit.CancelAfter(TimeoutMs);
+            return limit;
         }
     }
 }

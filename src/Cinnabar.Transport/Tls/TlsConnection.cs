@@ -12,6 +12,7 @@
 // HasInput says that Receive has something to return without a new event of the socket. A transport calls it
 // again then, in its next turn or when the session reads again; the end is returned again and again.
 
+using Cinnabar.Engine.Configuration;
 using Cinnabar.Engine.Loops;
 using Cinnabar.Engine.Sessions;
 
@@ -51,6 +52,12 @@ internal sealed unsafe class TlsConnection(TlsEngine engine, TlsWire wire, TlsPi
     public string Fault { get; private set; } = "";
 
     private TlsBuffers* Buffers => _pipe.Buffers;
+
+    /// <summary>Whether its handshake went on with an earlier session.</summary>
+    public bool IsResumed => _engine.IsResumed;
+
+    /// <summary>The names in the peer's certificate; see <see cref="TlsEngine.PeerNames"/>.</summary>
+    public IReadOnlyList<string>? PeerNames(CertificateUser which) => _engine.PeerNames(which);
 
     /// <summary>Goes on with the buffers of another thread.</summary>
     public void Attach(TlsPipe pipe)

@@ -1,3 +1,5 @@
+using Cinnabar.Engine.Configuration;
+
 namespace Cinnabar.Transport.Tls;
 
 /// <summary>The protocol of one connection's server side, between the buffers of a <see cref="TlsPipe"/>. It
@@ -32,6 +34,13 @@ internal abstract unsafe class TlsEngine : IDisposable
 
     /// <summary>Writes the message that ends the connection in order.</summary>
     public abstract void End();
+
+    /// <summary>Whether the handshake went on with an earlier session.</summary>
+    public abstract bool IsResumed { get; }
+
+    /// <summary>The names in the peer's certificate, after the handshake; null: it showed none.</summary>
+    /// <param name="which">Which names.</param>
+    public abstract IReadOnlyList<string>? PeerNames(CertificateUser which);
 
     public abstract void Dispose();
 }

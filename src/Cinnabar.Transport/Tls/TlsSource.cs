@@ -120,7 +120,7 @@ internal sealed class TlsSource(ServerEngine engine, ITlsLibrary library) : IDis
         _context = context;
         _fingerprint = fingerprint;
         _version++;
-        _engine.TlsCertificates = context.Certificates;
+        _engine.Tls.Certificates = context.Certificates;
     }
 
     /// <summary>Loads the files again if one of them has changed.</summary>

@@ -15,26 +15,9 @@ using Xunit;
 namespace Cinnabar.Tests.EndToEnd.Transport;
 
 /// <summary>Which clients a TLS port serves, and how its configuration changes.</summary>
-public sealed class TlsTests : IDisposable
+public sealed class TlsTests : TlsServerTests
 {
-    private const int TimeoutMs = 300_000;
-
     private const string UpdateFailure = "Unable to update TLS configuration. Check server logs.";
-
-    private readonly TestCertificates _certificates = new();
-    private readonly ReservedPort _port = new();
-    private readonly List<string> _log = [];
-
-    /// <summary>The transports.</summary>
-    public static TheoryData<string> Transports =>
-        OperatingSystem.IsLinux() ? ["epoll", "portable"] : ["portable"];
-
-    /// <inheritdoc/>
-    public void Dispose()
-    {
-        _port.Dispose();
-        _certificates.Dispose();
-    }
 
     /// <summary>Clients are served whose certificates are valid, and by `no` and `optional` those without.
     /// </summary>
@@ -42,12 +25,12 @@ public sealed class TlsTests : IDisposable
     [MemberData(nameof(Transports))]
     public void ClientsNeedTheCertificatesThatAreDemanded(string transport)
     {
-        _certificates.Make("client");
-        _certificates.Make("expired", daysLeft: -1);
+        Certificates.Make("client");
+        Certificates.Make("expired", daysLeft: -1);
         using var others = new TestCertificates();
         others.Make("client");
-        using X509Certificate2 client = _certificates.Load("client");
-        using X509Certificate2 expired = _certificates.Load("expired");
+        using X509Certificate2 client = Certificates.Load("client");
+        using X509Certificate2 expired = Certificates.Load("expired");
         using X509Certificate2 other = others.Load("client");
         using CinnabarServer server = Start(transport);
         using var admin = new RespClient(server.Port);
@@ -71,7 +54,7 @@ public sealed class TlsTests : IDisposable
     public void AClientAtTheWrongPortIsTurnedAway(string transport)
     {
         using CinnabarServer server = Start(transport, ("tls-auth-clients", "no"));
-        using (TransportPeer plain = TransportPeer.Connect(_port.Number))
+        using (TransportPeer plain = TransportPeer.Connect(PortNumber))
         {
             plain.Stream.Write("PING\r\n"u8);
             var reply = new byte[64];
@@ -97,7 +80,7 @@ public sealed class TlsTests : IDisposable
         var halves = new List<TransportPeer>();
         for (int index = 0; index < HalfCount; index++)
         {
-            TransportPeer half = TransportPeer.Connect(_port.Number);
+            TransportPeer half = TransportPeer.Connect(PortNumber);
             half.Stream.Write(hello.AsSpan(0, index % hello.Length));
             halves.Add(half);
         }
@@ -111,13 +94,48 @@ public sealed class TlsTests : IDisposable
         Assert.True(IsServed(null));
     }
 
+    /// <summary>Ten thousand connections that never finish a handshake: there are at most maxclients of them
+    /// at a time, new clients are served meanwhile, and afterwards nothing is left of them.</summary>
+    [Theory]
+    [MemberData(nameof(Transports))]
+    public void TenThousandUnfinishedHandshakesAreBounded(string transport)
+    {
+        const int HalfCount = 10_000;
+        const int CountMax = 1000;
+        using CinnabarServer server =
+            Start(transport, ("tls-auth-clients", "no"), ("maxclients", $"{CountMax}"));
+        using var admin = new RespClient(server.Port);
+        Assert.True(IsServed(null));
+        int descriptors = CountDescriptors();
+        byte[] hello = RecordHello();
+        var halves = new List<TransportPeer>();
+        for (int index = 0; index < HalfCount; index++)
+        {
+            TransportPeer half = TransportPeer.Connect(PortNumber);
+            halves.Add(half);
+            TryWrite(half, hello.AsSpan(0, index % hello.Length));
+            if (index % 1000 != 0)
+                continue;
+            Assert.True(IsServed(null));
+            Assert.Equal("PONG", admin.Call("PING").Text);
+            Await(() => InfoOf(admin, "tls", "tls_handshakes_running") <= CountMax);
+        }
+
+        foreach (TransportPeer half in halves)
+            half.Dispose();
+        Await(() => InfoOf(admin, "tls", "tls_handshakes_failed") == HalfCount);
+        Await(() => InfoOf(admin, "tls", "tls_handshakes_running") == 0);
+        Assert.True(IsServed(null));
+        Await(() => CountDescriptors() <= descriptors + 16);
+    }
+
     /// <summary>A handshake that does not end is ended, and says so in the log.</summary>
     [Theory]
     [MemberData(nameof(Transports))]
     public void AHandshakeHasALimitOfTime(string transport)
     {
         using CinnabarServer server = Start(transport, ("tls-auth-clients", "no"));
-        using TransportPeer half = TransportPeer.Connect(_port.Number);
+        using TransportPeer half = TransportPeer.Connect(PortNumber);
         half.Stream.Write(RecordHello().AsSpan(0, 20));
         Assert.Equal(-1, half.Stream.ReadByte());
         AwaitLog("Error accepting a client connection: handshake timeout");
@@ -128,13 +146,13 @@ public sealed class TlsTests : IDisposable
     [MemberData(nameof(Transports))]
     public void ConfigSetReplacesTheCertificateOrNothing(string transport)
     {
-        string second = _certificates.Make("second", password: "secret phrase");
+        string second = Certificates.Make("second", password: "secret phrase");
         using CinnabarServer server = Start(transport, ("tls-auth-clients", "no"));
         using var admin = new RespClient(server.Port);
         string first = SerialShown();
-        using TransportPeer early = TransportPeer.ConnectTls(_port.Number);
-        string[] change = ["CONFIG", "SET", "tls-cert-file", _certificates.PathOf("second.crt"),
-            "tls-key-file", _certificates.PathOf("second.key")];
+        using TransportPeer early = TransportPeer.ConnectTls(PortNumber);
+        string[] change = ["CONFIG", "SET", "tls-cert-file", Certificates.PathOf("second.crt"),
+            "tls-key-file", Certificates.PathOf("second.key")];
         Assert.Contains(UpdateFailure, admin.Call(change).Text, StringComparison.Ordinal);
         Assert.Contains(UpdateFailure,
             admin.Call([.. change, "tls-key-file-pass", "wrong"]).Text, StringComparison.Ordinal);
@@ -143,7 +161,7 @@ public sealed class TlsTests : IDisposable
         Assert.Contains(UpdateFailure, admin.Call("CONFIG", "SET", "tls-protocols", "SSLv3").Text,
             StringComparison.Ordinal);
         Assert.Equal(first, SerialShown());
-        Assert.Equal(_certificates.PathOf("server.crt"),
+        Assert.Equal(Certificates.PathOf("server.crt"),
             admin.Call("CONFIG", "GET", "tls-cert-file").Items[1].Text);
         Assert.Equal("OK", admin.Call([.. change, "tls-key-file-pass", "secret phrase"]).Text);
         Assert.Equal(second, SerialShown());
@@ -160,13 +178,13 @@ public sealed class TlsTests : IDisposable
     {
         using CinnabarServer server = Start("epoll", ("tls-auth-clients", "no"));
         using var admin = new RespClient(server.Port);
-        string second = _certificates.Make("server");
+        string second = Certificates.Make("server");
         Assert.NotEqual(second, SerialShown());
         Assert.Equal("OK", admin.Call("CONFIG", "SET", "tls-cert-file",
-            _certificates.PathOf("server.crt")).Text);
+            Certificates.PathOf("server.crt")).Text);
         Assert.Equal(second, SerialShown());
         Assert.Equal("OK", admin.Call("CONFIG", "SET", "tls-auto-reload-interval", "1").Text);
-        string third = _certificates.Make("server");
+        string third = Certificates.Make("server");
         AwaitLog("TLS materials reloaded successfully");
         Assert.Equal(third, SerialShown());
     }
@@ -194,10 +212,10 @@ public sealed class TlsTests : IDisposable
     {
         using CinnabarServer server = Start(transport, ("tls-auth-clients", "no"));
         using var admin = new RespClient(server.Port);
-        string number = $"{_port.Number}";
+        string number = $"{PortNumber}";
         Assert.Equal("OK", admin.Call("CONFIG", "SET", "tls-port", "0").Text);
         Assert.Equal("OK", admin.Call("CONFIG", "SET", "port", number).Text);
-        using (var plain = new RespClient(_port.Number))
+        using (var plain = new RespClient(PortNumber))
             Assert.Equal("PONG", plain.Call("PING").Text);
         Assert.Equal("OK", admin.Call("CONFIG", "SET", "port", "0").Text);
         Assert.Equal("OK", admin.Call("CONFIG", "SET", "tls-port", number).Text);
@@ -221,12 +239,12 @@ public sealed class TlsTests : IDisposable
     [Fact]
     public void TwoServersHaveTheirOwnCertificates()
     {
-        string other = _certificates.Make("other");
+        string other = Certificates.Make("other");
         using var otherPort = new ReservedPort();
         using CinnabarServer first = Start("epoll", ("tls-auth-clients", "no"));
         using (Start("epoll", ("tls-auth-clients", "no"), ("tls-port", $"{otherPort.Number}"),
-            ("tls-cert-file", _certificates.PathOf("other.crt")),
-            ("tls-key-file", _certificates.PathOf("other.key"))))
+            ("tls-cert-file", Certificates.PathOf("other.crt")),
+            ("tls-key-file", Certificates.PathOf("other.key"))))
         {
             Assert.Equal(other, SerialShown(otherPort.Number));
             Assert.NotEqual(other, SerialShown());
@@ -251,84 +269,20 @@ public sealed class TlsTests : IDisposable
         return total;
     }
 
-    private static bool Answers(TransportPeer peer)
-    {
-        peer.Stream.Write("PING\r\n"u8);
-        var reply = new byte["+PONG\r\n"u8.Length];
-        peer.Stream.ReadExactly(reply);
-        return "+PONG\r\n"u8.SequenceEqual(reply);
-    }
-
-    /// <summary>The first message of a client, as it comes over the wire.</summary>
-    private static byte[] RecordHello()
-    {
-        using var listener = new TcpListener(System.Net.IPAddress.Loopback, 0);
-        listener.Start();
-        using var client = new TcpClient();
-        client.Connect((System.Net.IPEndPoint)listener.LocalEndpoint);
-        using TcpClient server = listener.AcceptTcpClient();
-        using var tls = new SslStream(client.GetStream());
-        _ = tls.AuthenticateAsClientAsync("localhost");
-        var hello = new byte[4096];
-        int length = server.GetStream().Read(hello);
-        return hello[..length];
-    }
-
-    private bool IsServed(X509Certificate2? certificate, SslProtocols version = SslProtocols.None)
+    // The server may have closed it already: it was the oldest of too many.
+    private static void TryWrite(TransportPeer peer, ReadOnlySpan<byte> bytes)
     {
         try
         {
-            using TransportPeer peer = TransportPeer.ConnectTls(_port.Number, version, certificate);
-            return Answers(peer);
+            peer.Stream.Write(bytes);
         }
-        catch (Exception fault) when (fault is IOException or AuthenticationException)
+        catch (IOException)
         {
-            return false;
-        }
-    }
-
-    private string SerialShown(int port = 0)
-    {
-        using TransportPeer peer = TransportPeer.ConnectTls(port > 0 ? port : _port.Number);
-        return ((SslStream)peer.Stream).RemoteCertificate!.GetSerialNumberString();
-    }
-
-    private void AwaitLog(string text)
-    {
-        for (long endMs = Environment.TickCount64 + TimeoutMs; ; Thread.Sleep(10))
-        {
-            lock (_log)
-            {
-                if (_log.Exists(line => line.Contains(text, StringComparison.Ordinal)))
-                    return;
-                Assert.True(Environment.TickCount64 < endMs, string.Join('\n', _log));
-            }
+            // It counts as one that never finishes.
         }
     }
 
-    private CinnabarServer Start(string transport, params (string Directive, string Value)[] directives)
-    {
-        List<KeyValuePair<string, string>> all =
-            [new("transport", transport), new("tls-port", $"{_port.Number}")];
-        foreach ((string directive, string value) in
-            ((string Directive, string Value)[])[.. _certificates.Directives, .. directives])
-        {
-            all.RemoveAll(pair => pair.Key == directive);
-            if (value.Length > 0)
-                all.Add(new(directive, value));
-        }
-
-        return CinnabarServer.Start(new CinnabarServerOptions
-        {
-            Port = 0,
-            LoopCount = 2,
-            IsMemoryChecked = true,
-            Directives = all,
-            Log = line =>
-            {
-                lock (_log)
-                    _log.Add(line);
-            },
-        });
-    }
+    // The process has the clients too, which are closed by then.
+    private static int CountDescriptors() =>
+        OperatingSystem.IsLinux() ? Directory.GetFiles("/proc/self/fd").Length : 0;
 }

@@ -4,6 +4,7 @@ using System.Net.Security;
 using System.Net.Sockets;
 using System.Security.Authentication;
 using System.Security.Cryptography.X509Certificates;
+using System.Text;
 
 namespace Cinnabar.Tests.EndToEnd.Transport;
 
@@ -56,6 +57,18 @@ internal sealed class TransportPeer : IDisposable
             throw;
         }
     }
+
+    /// <summary>Reads to the end of a line, which is left out.</summary>
+    public static string ReadLine(Stream stream)
+    {
+        var line = new StringBuilder();
+        for (int next = stream.ReadByte(); next != '\n'; next = stream.ReadByte())
+            line.Append(next < 0 ? throw new EndOfStreamException(line.ToString()) : (char)next);
+        return line.ToString().TrimEnd('\r');
+    }
+
+    /// <summary>Reads to the end of a line, which is left out.</summary>
+    public string ReadLine() => ReadLine(Stream);
 
     /// <summary>Ends the output, in the way of the protocol.</summary>
     public void EndOutput()

@@ -32,7 +32,7 @@ public class TransportTests
             var value = new byte[size];
             random.NextBytes(value);
             Write(stream, "ECHO"u8.ToArray(), value);
-            Assert.Equal($"${size}", ReadLine(stream));
+            Assert.Equal($"${size}", TransportPeer.ReadLine(stream));
             var reply = new byte[size + 2];
             stream.ReadExactly(reply);
             Assert.True(reply.AsSpan(0, size).SequenceEqual(value), $"{size} bytes");
@@ -53,9 +53,9 @@ public class TransportTests
             stream.Flush();
         }
 
-        Assert.Equal("+OK", ReadLine(stream));
-        Assert.Equal("$5", ReadLine(stream));
-        Assert.Equal("value", ReadLine(stream));
+        Assert.Equal("+OK", TransportPeer.ReadLine(stream));
+        Assert.Equal("$5", TransportPeer.ReadLine(stream));
+        Assert.Equal("value", TransportPeer.ReadLine(stream));
     }
 
     /// <summary>A pipeline may be written whole before any reply is read.</summary>
@@ -68,14 +68,14 @@ public class TransportTests
         using TransportPeer peer = server.Connect();
         Stream stream = peer.Stream;
         Write(stream, "SET"u8.ToArray(), "k"u8.ToArray(), new byte[500]);
-        Assert.Equal("+OK", ReadLine(stream));
+        Assert.Equal("+OK", TransportPeer.ReadLine(stream));
         byte[] pipeline = Encoding.Latin1.GetBytes(
             new StringBuilder().Insert(0, "GET k\r\n", CommandCount).ToString());
         await stream.WriteAsync(pipeline, TestContext.Current.CancellationToken);
         Write(stream, "PING"u8.ToArray());
         var replies = new byte[CommandCount * (500 + 8)];
         await stream.ReadExactlyAsync(replies, TestContext.Current.CancellationToken);
-        Assert.Equal("+PONG", ReadLine(stream));
+        Assert.Equal("+PONG", TransportPeer.ReadLine(stream));
     }
 
     /// <summary>Commands before the end of input are answered.</summary>
@@ -88,8 +88,8 @@ public class TransportTests
         Stream stream = peer.Stream;
         Write(stream, "ECHO"u8.ToArray(), "hello"u8.ToArray());
         peer.EndOutput();
-        Assert.Equal("$5", ReadLine(stream));
-        Assert.Equal("hello", ReadLine(stream));
+        Assert.Equal("$5", TransportPeer.ReadLine(stream));
+        Assert.Equal("hello", TransportPeer.ReadLine(stream));
         Assert.Equal(-1, stream.ReadByte());
     }
 
@@ -107,13 +107,13 @@ public class TransportTests
         for (int round = 0; round < 400; round++)
         {
             Write(streams[0], "PING"u8.ToArray());
-            Assert.Equal("+PONG", ReadLine(streams[0]));
+            Assert.Equal("+PONG", TransportPeer.ReadLine(streams[0]));
             if (round % 200 != 199)
                 continue;
             foreach (Stream stream in streams)
                 Write(stream, "PING"u8.ToArray());
             foreach (Stream stream in streams)
-                Assert.Equal("+PONG", ReadLine(stream));
+                Assert.Equal("+PONG", TransportPeer.ReadLine(stream));
         }
 
         foreach (TransportPeer peer in peers)
@@ -130,7 +130,7 @@ public class TransportTests
         using TransportPeer peer = server.Connect();
         Stream stream = peer.Stream;
         Write(stream, "SET"u8.ToArray(), "big"u8.ToArray(), new byte[8 << 20]);
-        Assert.Equal("+OK", ReadLine(stream));
+        Assert.Equal("+OK", TransportPeer.ReadLine(stream));
         string[] beginnings =
         [
             "", "*", "*2\r\n$4\r\nEC",
@@ -147,7 +147,7 @@ public class TransportTests
                     other.Socket.LingerState = new LingerOption(true, 0);
                 other.Dispose();
                 Write(stream, "PING"u8.ToArray());
-                Assert.Equal("+PONG", ReadLine(stream));
+                Assert.Equal("+PONG", TransportPeer.ReadLine(stream));
             }
         }
 
@@ -159,7 +159,7 @@ public class TransportTests
         for (long endMs = Environment.TickCount64 + TimeoutMs; ; Thread.Sleep(10))
         {
             Write(stream, "INFO"u8.ToArray(), "clients"u8.ToArray());
-            int length = int.Parse(ReadLine(stream).AsSpan(1), provider: null);
+            int length = int.Parse(TransportPeer.ReadLine(stream).AsSpan(1), provider: null);
             var text = new byte[length + 2];
             stream.ReadExactly(text);
             if (Encoding.Latin1.GetString(text).Contains("connected_clients:1\r", StringComparison.Ordinal))
@@ -179,15 +179,4 @@ public class TransportTests
         }
     }
 
-    private static string ReadLine(Stream stream)
-    {
-        var line = new StringBuilder();
-        for (int next = stream.ReadByte(); next != '\n'; next = stream.ReadByte())
-        {
-            Assert.NotEqual(-1, next);
-            line.Append((char)next);
-        }
-
-        return line.ToString().TrimEnd('\r');
-    }
 }

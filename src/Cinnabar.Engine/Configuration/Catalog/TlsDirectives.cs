@@ -14,6 +14,10 @@ internal static class TlsDirectives
         list.Add(new IntegerDirective("tls-session-cache-size", 20480, 0, int.MaxValue));
         list.Add(new IntegerDirective("tls-session-cache-timeout", 300, 0, int.MaxValue));
         list.Add(new EnumerationDirective("tls-auth-clients", "yes", ["no", "yes", "optional"]));
+        list.Add(new EnumerationDirective("tls-auth-clients-user", "off", ["CN", "URI", "off"]),
+            static (settings, value) => settings.CertificateUser = (CertificateUser)value.Number);
+        list.Add(new BooleanDirective("tls-user-requires-cert", false),
+            static (settings, value) => settings.IsCertificateRequired = value.Number != 0);
         list.Add(new BooleanDirective("tls-prefer-server-ciphers", false));
         list.Add(new BooleanDirective("tls-session-caching", true));
         list.Add(new IntegerDirective("tls-auto-reload-interval", 0, 0, int.MaxValue));
@@ -30,9 +34,5 @@ internal static class TlsDirectives
         list.Add(new BooleanDirective("tls-replication", false));
         list.Add(new TextDirective("tls-client-key-file", "") { Flags = Reapplied });
         list.Add(new TextDirective("tls-client-key-file-pass", "") { Flags = Sensitive });
-
-        list.Section(DirectiveSupport.Refused,
-            "certificates do not choose users yet: clients would be the default user");
-        list.Add(new EnumerationDirective("tls-auth-clients-user", "off", ["CN", "URI", "off"]));
     }
 }

@@ -84,6 +84,39 @@ internal static unsafe partial class CryptoCalls
     [LibraryImport(Library, EntryPoint = "X509_get0_serialNumber")]
     internal static partial nint CertificateSerial(nint certificate);
 
+    [LibraryImport(Library, EntryPoint = "X509_get_subject_name")]
+    internal static partial nint CertificateSubject(nint certificate);
+
+    [LibraryImport(Library, EntryPoint = "X509_NAME_get_index_by_NID")]
+    internal static partial int NameFind(nint name, int kind, int behind);
+
+    [LibraryImport(Library, EntryPoint = "X509_NAME_get_entry")]
+    internal static partial nint NameEntry(nint name, int index);
+
+    [LibraryImport(Library, EntryPoint = "X509_NAME_ENTRY_get_data")]
+    internal static partial nint NameText(nint entry);
+
+    [LibraryImport(Library, EntryPoint = "X509_get_ext_d2i")]
+    internal static partial nint CertificateExtension(nint certificate, int kind, nint critical, nint index);
+
+    [LibraryImport(Library, EntryPoint = "OPENSSL_sk_num")]
+    internal static partial int ListCount(nint list);
+
+    [LibraryImport(Library, EntryPoint = "OPENSSL_sk_value")]
+    internal static partial nint ListItem(nint list, int index);
+
+    [LibraryImport(Library, EntryPoint = "GENERAL_NAME_get0_value")]
+    internal static partial nint GeneralNameText(nint name, int* kind);
+
+    [LibraryImport(Library, EntryPoint = "GENERAL_NAMES_free")]
+    internal static partial void GeneralNamesFree(nint names);
+
+    [LibraryImport(Library, EntryPoint = "ASN1_STRING_get0_data")]
+    internal static partial byte* TextData(nint text);
+
+    [LibraryImport(Library, EntryPoint = "ASN1_STRING_length")]
+    internal static partial int TextLength(nint text);
+
     [LibraryImport(Library, EntryPoint = "X509_get0_notAfter")]
     internal static partial nint CertificateExpiry(nint certificate);
 

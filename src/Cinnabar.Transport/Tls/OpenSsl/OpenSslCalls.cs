@@ -123,6 +123,12 @@ internal static unsafe partial class OpenSslCalls
     [LibraryImport(Library, EntryPoint = "SSL_get_error")]
     internal static partial int ErrorOf(nint ssl, int result);
 
+    [LibraryImport(Library, EntryPoint = "SSL_session_reused")]
+    internal static partial int IsSessionReused(nint ssl);
+
+    [LibraryImport(Library, EntryPoint = "SSL_get1_peer_certificate")]
+    internal static partial nint PeerCertificate(nint ssl);
+
     [LibraryImport(Library, EntryPoint = "SSL_shutdown")]
     internal static partial int Shutdown(nint ssl);
 }

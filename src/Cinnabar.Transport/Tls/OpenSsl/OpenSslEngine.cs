@@ -1,3 +1,5 @@
+using Cinnabar.Engine.Configuration;
+
 namespace Cinnabar.Transport.Tls.OpenSsl;
 
 /// <summary>The protocol of one connection by OpenSSL.</summary>
@@ -10,6 +12,8 @@ internal sealed unsafe class OpenSslEngine(nint ssl, nint method) : TlsEngine
     private TlsPipe? _pipe;
 
     ~OpenSslEngine() => Free();
+
+    public override bool IsResumed => OpenSslCalls.IsSessionReused(_ssl) == 1;
 
     public override void Use(TlsPipe pipe)
     {
@@ -63,6 +67,18 @@ internal sealed unsafe class OpenSslEngine(nint ssl, nint method) : TlsEngine
     {
         CryptoCalls.ClearErrors();
         OpenSslCalls.Shutdown(_ssl);
+    }
+
+    public override IReadOnlyList<string>? PeerNames(CertificateUser which)
+    {
+        nint certificate = OpenSslCalls.PeerCertificate(_ssl);
+        if (certificate == 0)
+            return null;
+        List<string> names = which == CertificateUser.CommonName
+            ? OpenSslNames.CommonNames(certificate)
+            : OpenSslNames.Uris(certificate);
+        CryptoCalls.CertificateFree(certificate);
+        return names;
     }
 
     public override void Dispose()

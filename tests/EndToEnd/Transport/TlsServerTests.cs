@@ -1,0 +1,141 @@
+using System;
+using System.Collections.Generic;
+using System.Globalization;
+using System.IO;
+using System.Net.Security;
+using System.Net.Sockets;
+using System.Security.Authentication;
+using System.Security.Cryptography.X509Certificates;
+using System.Threading;
+using Cinnabar.Load.Servers;
+using Cinnabar.Tests.Support.Oracle;
+using Cinnabar.Tests.Support.Tls;
+using Xunit;
+
+namespace Cinnabar.Tests.EndToEnd.Transport;
+
+/// <summary>What tests of servers with TLS share: certificates, a port, a server in this process.</summary>
+public abstract class TlsServerTests : IDisposable
+{
+    private const int TimeoutMs = 300_000;
+
+    private readonly ReservedPort _port = new();
+    private readonly List<string> _log = [];
+
+    /// <summary>The transports.</summary>
+    public static TheoryData<string> Transports =>
+        OperatingSystem.IsLinux() ? ["epoll", "portable"] : ["portable"];
+
+    /// <summary>The authority of server and clients.</summary>
+    protected TestCertificates Certificates { get; } = new();
+
+    /// <summary>The server's port with TLS.</summary>
+    protected int PortNumber => _port.Number;
+
+    /// <inheritdoc/>
+    public void Dispose()
+    {
+        _port.Dispose();
+        Certificates.Dispose();
+        GC.SuppressFinalize(this);
+    }
+
+    private protected static bool Answers(TransportPeer peer)
+    {
+        peer.Stream.Write("PING\r\n"u8);
+        var reply = new byte["+PONG\r\n"u8.Length];
+        peer.Stream.ReadExactly(reply);
+        return "+PONG\r\n"u8.SequenceEqual(reply);
+    }
+
+    /// <summary>The first message of a client, as it comes over the wire.</summary>
+    protected static byte[] RecordHello()
+    {
+        using var listener = new TcpListener(System.Net.IPAddress.Loopback, 0);
+        listener.Start();
+        using var client = new TcpClient();
+        client.Connect((System.Net.IPEndPoint)listener.LocalEndpoint);
+        using TcpClient server = listener.AcceptTcpClient();
+        using var tls = new SslStream(client.GetStream());
+        _ = tls.AuthenticateAsClientAsync("localhost");
+        var hello = new byte[4096];
+        int length = server.GetStream().Read(hello);
+        return hello[..length];
+    }
+
+    protected bool IsServed(X509Certificate2? certificate, SslProtocols version = SslProtocols.None)
+    {
+        try
+        {
+            using TransportPeer peer = TransportPeer.ConnectTls(PortNumber, version, certificate);
+            return Answers(peer);
+        }
+        catch (Exception fault) when (fault is IOException or AuthenticationException)
+        {
+            return false;
+        }
+    }
+
+    protected string SerialShown(int port = 0)
+    {
+        using TransportPeer peer = TransportPeer.ConnectTls(port > 0 ? port : PortNumber);
+        return ((SslStream)peer.Stream).RemoteCertificate!.GetSerialNumberString();
+    }
+
+    protected void AwaitLog(string text)
+    {
+        for (long endMs = Environment.TickCount64 + TimeoutMs; ; Thread.Sleep(10))
+        {
+            lock (_log)
+            {
+                if (_log.Exists(line => line.Contains(text, StringComparison.Ordinal)))
+                    return;
+                Assert.True(Environment.TickCount64 < endMs, string.Join('\n', _log));
+            }
+        }
+    }
+
+    protected CinnabarServer Start(string transport, params (string Directive, string Value)[] directives)
+    {
+        List<KeyValuePair<string, string>> all =
+            [new("transport", transport), new("tls-port", $"{PortNumber}")];
+        foreach ((string directive, string value) in
+            ((string Directive, string Value)[])[.. Certificates.Directives, .. directives])
+        {
+            all.RemoveAll(pair => pair.Key == directive);
+            if (value.Length > 0)
+                all.Add(new(directive, value));
+        }
+
+        return CinnabarServer.Start(new CinnabarServerOptions
+        {
+            Port = 0,
+            LoopCount = 2,
+            IsMemoryChecked = true,
+            Directives = all,
+            Log = line =>
+            {
+                lock (_log)
+                    _log.Add(line);
+            },
+        });
+    }
+    /// <summary>A field of INFO tls or stats.</summary>
+    protected static long InfoOf(RespClient client, string section, string field)
+    {
+        foreach (string line in client.Call("INFO", section).Text.Split("\r\n"))
+        {
+            if (line.StartsWith(field + ":", StringComparison.Ordinal))
+                return long.Parse(line.AsSpan(field.Length + 1), provider: CultureInfo.InvariantCulture);
+        }
+
+        throw new InvalidOperationException($"INFO {section} has no {field}");
+    }
+
+    /// <summary>Waits until something holds.</summary>
+    protected static void Await(Func<bool> holds)
+    {
+        for (long endMs = Environment.TickCount64 + TimeoutMs; !holds(); Thread.Sleep(10))
+            Assert.True(Environment.TickCount64 < endMs);
+    }
+}
