@@ -59,7 +59,8 @@ internal static class HelpText
         var text = new StringBuilder();
         text.Append("./x bench SUITE… [options]     some of these, or all, or figures (three rounds of\n"
             + $"  {string.Join(", ", SuiteRunner.Figures)}; --also adds another build), or\n"
-            + $"  durability ({string.Join(", ", SuiteRunner.Durability)})\n");
+            + $"  durability ({string.Join(", ", SuiteRunner.Durability)}), or\n"
+            + $"  guard ({string.Join(", ", SuiteRunner.Guard)})\n");
         foreach (ISuite suite in suites)
             text.Append($"  {suite.Name,-16} {suite.Title} ({suite.Servers})\n");
         text.Append("./x bench load [options]       any load on any servers\n");

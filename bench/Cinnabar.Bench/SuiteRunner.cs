@@ -25,7 +25,7 @@ internal sealed class SuiteRunner(BenchOptions options)
         new RedisBenchmarkSuite(), new TypesSuite(), new MemorySuite(), new CollectionMemorySuite(),
         new BigSuite(), new StallSuite(), new ExpirySuite(), new StartSuite(), new IdleSuite(),
         new SavingSuite(), new FilesSuite(), new AppendSuite(), new ScriptsSuite(), new GuardSuite(),
-        new HitSuite(),
+        new HitSuite(), new TlsSuite(), new AccessSuite(),
     ];
 
     /// <summary>The suites of <c>figures</c>, which compares builds: pass the other with
@@ -35,6 +35,9 @@ internal sealed class SuiteRunner(BenchOptions options)
 
     /// <summary>The suites of <c>durability</c>.</summary>
     public static IReadOnlyList<string> Durability { get; } = ["saving", "files", "appends"];
+
+    /// <summary>The suites of <c>guard</c>; its own rows are those of memory limits.</summary>
+    public static IReadOnlyList<string> Guard { get; } = ["guard", "hits", "tls", "access"];
 
     /// <summary>Runs the suites that the options name and keeps their reports.</summary>
     /// <exception cref="LoadException">A name is not known, or a measurement is void.</exception>
@@ -70,6 +73,7 @@ internal sealed class SuiteRunner(BenchOptions options)
         "all" => All,
         "figures" => Figures.Select(Find),
         "durability" => Durability.Select(Find),
+        "guard" => Guard.Select(Find),
         _ => [Find(name)],
     })];
 

@@ -18,6 +18,9 @@ public sealed record SessionOptions
     /// <summary>Whether the session speaks RESP3 (HELLO 3).</summary>
     public bool IsResp3 { get; init; }
 
+    /// <summary>Whether the server notes what the session reads (CLIENT TRACKING ON).</summary>
+    public bool IsTracking { get; init; }
+
     /// <summary>The requests of the setup; a reply to one must not be an error.</summary>
     internal IEnumerable<string[]> Requests()
     {
@@ -27,5 +30,6 @@ public sealed record SessionOptions
         else if (Password is not null)
             yield return User is null ? ["AUTH", Password] : ["AUTH", User, Password];
         if (Database != 0) yield return ["SELECT", Database.ToString(CultureInfo.InvariantCulture)];
+        if (IsTracking) yield return ["CLIENT", "TRACKING", "ON"];
     }
 }
