@@ -11,6 +11,7 @@ using Cinnabar.Transport.Listening;
 using Cinnabar.Transport.Placing;
 using Cinnabar.Transport.Portable;
 using Cinnabar.Transport.Tls;
+using Cinnabar.Transport.Tls.Framework;
 using Cinnabar.Transport.Tls.OpenSsl;
 
 namespace Cinnabar.Transport;
@@ -36,7 +37,7 @@ public sealed class TransportHost : IDisposable
     {
         _engine = engine;
         _choice = choice;
-        _tls = new TlsSource(engine, MakeTlsLibrary());
+        _tls = new TlsSource(engine, choice.TlsLibrary ?? MakeTlsLibrary());
         _drivers = new ILoopDriver[engine.LoopCount];
         _threads = new Thread[engine.LoopCount];
         if (OperatingSystem.IsLinux() && engine.Settings.Transport != TransportChoice.Portable)
@@ -127,7 +128,9 @@ public sealed class TransportHost : IDisposable
         });
     }
 
-    private static ITlsLibrary MakeTlsLibrary() => new OpenSslLibrary();
+    // The compiler leaves the other out.
+    private static ITlsLibrary MakeTlsLibrary() =>
+        OperatingSystem.IsLinux() ? new OpenSslLibrary() : new SslStreamLibrary();
 
     private void RunDriver(int loop, ILoopDriver driver, InProcessTransport inProcess)
     {

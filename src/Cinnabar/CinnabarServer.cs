@@ -98,7 +98,12 @@ public sealed class CinnabarServer : IDisposable, IAsyncDisposable
                 IsMemoryChecked = options.IsMemoryChecked,
                 LoadsData = hasDirectory,
             },
-            new ListenChoice { IsPortFree = options.Port == 0, IsNowhereAllowed = true });
+            new ListenChoice
+            {
+                IsPortFree = options.Port == 0,
+                IsNowhereAllowed = true,
+                TlsLibrary = options.TlsLibrary,
+            });
         server.Load();
         return server;
     }

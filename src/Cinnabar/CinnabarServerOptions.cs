@@ -1,3 +1,5 @@
+using Cinnabar.Transport.Tls;
+
 namespace Cinnabar;
 
 /// <summary>The options of a server in this process.</summary>
@@ -20,4 +22,7 @@ public sealed record CinnabarServerOptions
 
     /// <summary>Whether native memory is checked for leaks and overruns, which is slower.</summary>
     public bool IsMemoryChecked { get; init; }
+
+    /// <summary>What does TLS; null: what does it on this system.</summary>
+    internal ITlsLibrary? TlsLibrary { get; init; }
 }

@@ -1,3 +1,5 @@
+using Cinnabar.Transport.Tls;
+
 namespace Cinnabar.Transport.Listening;
 
 /// <summary>Where a server in process listens, in addition to its configuration.</summary>
@@ -8,4 +10,7 @@ public sealed record ListenChoice
 
     /// <summary>Whether a server may listen nowhere: in-process clients still reach it.</summary>
     public bool IsNowhereAllowed { get; init; }
+
+    /// <summary>What does TLS; null: what does it on this system.</summary>
+    internal ITlsLibrary? TlsLibrary { get; init; }
 }

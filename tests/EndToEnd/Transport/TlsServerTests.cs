@@ -24,7 +24,7 @@ public abstract class TlsServerTests : IDisposable
 
     /// <summary>The transports.</summary>
     public static TheoryData<string> Transports =>
-        OperatingSystem.IsLinux() ? ["epoll", "portable"] : ["portable"];
+        OperatingSystem.IsLinux() ? ["epoll", "portable", "framework"] : ["portable"];
 
     /// <summary>The authority of server and clients.</summary>
     protected TestCertificates Certificates { get; } = new();
@@ -98,7 +98,7 @@ public abstract class TlsServerTests : IDisposable
     protected CinnabarServer Start(string transport, params (string Directive, string Value)[] directives)
     {
         List<KeyValuePair<string, string>> all =
-            [new("transport", transport), new("tls-port", $"{PortNumber}")];
+            [new("transport", TransportServer.NameOf(transport)), new("tls-port", $"{PortNumber}")];
         foreach ((string directive, string value) in
             ((string Directive, string Value)[])[.. Certificates.Directives, .. directives])
         {
@@ -113,6 +113,7 @@ public abstract class TlsServerTests : IDisposable
             LoopCount = 2,
             IsMemoryChecked = true,
             Directives = all,
+            TlsLibrary = TransportServer.LibraryOf(transport),
             Log = line =>
             {
                 lock (_log)

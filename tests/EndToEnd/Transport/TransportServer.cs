@@ -3,6 +3,8 @@ using System.Collections.Generic;
 using System.Security.Authentication;
 using Cinnabar.Load.Servers;
 using Cinnabar.Tests.Support.Tls;
+using Cinnabar.Transport.Tls;
+using Cinnabar.Transport.Tls.Framework;
 
 namespace Cinnabar.Tests.EndToEnd.Transport;
 
@@ -15,12 +17,12 @@ internal sealed class TransportServer : IDisposable
     private readonly SslProtocols _version;
 
     /// <summary>Starts it.</summary>
-    /// <param name="transport">The transport, and behind a space the version of TLS, if there is to be TLS.
-    /// </param>
+    /// <param name="transport">The transport (<see cref="NameOf"/>), and behind a space the version of
+    /// TLS, if there is to be TLS.</param>
     public TransportServer(string transport)
     {
         string[] words = transport.Split(' ');
-        List<KeyValuePair<string, string>> directives = [new("transport", words[0])];
+        List<KeyValuePair<string, string>> directives = [new("transport", NameOf(words[0]))];
         if (words.Length > 1)
         {
             _certificates = new TestCertificates();
@@ -37,13 +39,23 @@ internal sealed class TransportServer : IDisposable
             LoopCount = 2,
             IsMemoryChecked = true,
             Directives = directives,
+            TlsLibrary = LibraryOf(words[0]),
         });
     }
 
     /// <summary>All transports, without TLS and with each version.</summary>
     public static string[] Transports => OperatingSystem.IsLinux()
-        ? ["epoll", "epoll tls1.2", "epoll tls1.3", "portable", "portable tls1.2", "portable tls1.3"]
+        ? ["epoll", "epoll tls1.2", "epoll tls1.3", "portable", "portable tls1.2", "portable tls1.3",
+            "framework tls1.2", "framework tls1.3"]
         : ["portable", "portable tls1.2"];
+
+    /// <summary>The transport of a test: <c>framework</c> is the portable one as other systems have
+    /// it.</summary>
+    public static string NameOf(string transport) => transport == "framework" ? "portable" : transport;
+
+    /// <summary>What does its TLS; null: what does it on this system.</summary>
+    public static ITlsLibrary? LibraryOf(string transport) =>
+        transport == "framework" ? new SslStreamLibrary() : null;
 
     /// <summary>Connects.</summary>
     public TransportPeer Connect() => _port is null
