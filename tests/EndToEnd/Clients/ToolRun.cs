@@ -13,9 +13,10 @@ internal static class ToolRun
     /// <summary>Far longer than any tool takes: it only ends a test that hangs.</summary>
     private const int HangMs = 600_000;
 
-    /// <summary>Runs a program of the folder node with a server's port: it says "ok" at its end.</summary>
-    public static void Node(string file, int port) =>
-        RunOk("node", Path.Combine(Folder(), "node", file), port);
+    /// <summary>Runs a program of the folder node with a server's port and other arguments: it says "ok" at
+    /// its end.</summary>
+    public static void Node(string file, int port, params string[] others) =>
+        RunOk("node", Path.Combine(Folder(), "node", file), port, others);
 
     /// <summary>Runs a Python program of this project with a server's port: it says "ok" at its
     /// end.</summary>
@@ -50,8 +51,9 @@ internal static class ToolRun
         return output.Result + error.Result;
     }
 
-    private static void RunOk(string program, string path, int port) => Assert.Contains(
-        "ok", Run(program, "", path, port.ToString(CultureInfo.InvariantCulture)), StringComparison.Ordinal);
+    private static void RunOk(string program, string path, int port, params string[] others) =>
+        Assert.Contains("ok", Run(program, "",
+            [path, port.ToString(CultureInfo.InvariantCulture), .. others]), StringComparison.Ordinal);
 
     private static string Folder([CallerFilePath] string path = "") =>
         Path.GetDirectoryName(Path.GetDirectoryName(path))!;

@@ -181,7 +181,8 @@ internal sealed class ServerRun : IDisposable
             return;
         lock (text)
             text.Append(line).Append('\n');
-        if (line.EndsWith("* Ready to accept connections tcp", StringComparison.Ordinal))
+        if (line.EndsWith("* Ready to accept connections tcp", StringComparison.Ordinal)
+            || line.EndsWith("* Ready to accept connections tls", StringComparison.Ordinal))
             _ready.Set();
     }
 }
