@@ -19,7 +19,9 @@ prepare_suite() { # TREE COPY
     done
 }
 
-run_suite() { # TREE [UNIT...]
+run_suite() { # [--tls] TREE [UNIT...]
+    local tls=
+    [ "${1:-}" != --tls ] || { tls=--tls; shift; }
     local tree=${1:?./x suite needs the source tree of Redis or Valkey} unit log port=21000
     local out=$root/artifacts/suite copy=$root/artifacts/suite/tree
     shift
@@ -29,11 +31,14 @@ run_suite() { # TREE [UNIT...]
     done
     need_sdk && build_server || exit 1
     mkdir -p "$out" && prepare_suite "$tree" "$copy" || exit 1
+    # The suite's own certificates; its clients are those of Debian's package tcl-tls.
+    [ -z "$tls" ] || (cd "$copy" && ./utils/gen-test-certs.sh >"$out/certificates.log" 2>&1) \
+        || { say "needs openssl, see artifacts/suite/certificates.log"; exit 1; }
     [ $# -gt 0 ] || set -- $(suite_units "$tree")
     for unit in "$@"; do
         log=$out/${unit//\//_}.log
         (cd "$copy" && timeout -s KILL "${CINNABAR_SUITE_SECONDS:-150}" ./runtest --clients 1 --durable \
-            --baseport $port --single "$unit") 2>&1 | sed 's/\x1b\[[0-9;]*m//g' >"$log"
+            --baseport $port $tls --single "$unit") 2>&1 | sed 's/\x1b\[[0-9;]*m//g' >"$log"
         printf '%-36s %4d ok %4d failed%s\n' "$unit" "$(grep -ac '^\[ok\]' "$log")" \
             "$(grep -ac '^\[err\]' "$log")" "$(grep -aq 'The End' "$log" || echo ', ended early')"
         port=$((port + 200))
