@@ -203,7 +203,8 @@ public sealed class ScriptTests
         server.Run();
         string error = slow.Shown();
         Assert.StartsWith("-ERR Script killed by user with SCRIPT KILL...", error, StringComparison.Ordinal);
-        Assert.EndsWith(", on @user_script:4.", error, StringComparison.Ordinal);
+        // It may have been ended before it came to its loop.
+        Assert.Matches(", on @user_script:[124]\\.$", error);
         Assert.Equal("-NOTBUSY No scripts in execution right now.", other.Run("SCRIPT KILL"));
         Assert.Equal("_", other.Run("GET k"));
     }
