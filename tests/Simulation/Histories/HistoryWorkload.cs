@@ -7,7 +7,7 @@ using Cinnabar.Tests.Support.Oracle;
 namespace Cinnabar.Tests.Simulation.Histories;
 
 /// <summary>Random reads, writes and watched transactions of a few shared strings.</summary>
-internal sealed class HistoryWorkload : RecordingWorkload
+internal class HistoryWorkload : RecordingWorkload
 {
     private long _valueLast;
     private int _watchStep;
@@ -53,10 +53,10 @@ internal sealed class HistoryWorkload : RecordingWorkload
         int key = Key();
         return Below(8) switch
         {
-            0 or 1 => Call.Of(CallKind.Set, key, ++_valueLast),
+            0 or 1 => Call.Of(CallKind.Set, key, NextValue()),
             2 => Call.Of(CallKind.Increment, key),
             3 => new Call(CallKind.Delete, Below(2) == 0 ? [key] : TwoKeys(), []),
-            4 => new Call(CallKind.SetMany, TwoKeys(), [++_valueLast, ++_valueLast]),
+            4 => new Call(CallKind.SetMany, TwoKeys(), [NextValue(), NextValue()]),
             5 => new Call(CallKind.GetMany, TwoKeys(), []),
             _ => Call.Of(CallKind.Get, key),
         };
@@ -92,6 +92,9 @@ internal sealed class HistoryWorkload : RecordingWorkload
     /// <inheritdoc/>
     protected override long[]? ExecNumbers(Call[] calls, RespValue reply) =>
         reply.Kind == '_' ? null : Numbers(reply);
+
+    /// <summary>A value that was never written before.</summary>
+    protected long NextValue() => ++_valueLast;
 
     private static long[] Numbers(RespValue reply) => reply.Kind switch
     {

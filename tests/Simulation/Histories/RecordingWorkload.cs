@@ -85,6 +85,9 @@ internal abstract class RecordingWorkload : IRecordingWorkload
     /// <summary>A random key.</summary>
     protected int Key() => Below(KeyCount);
 
+    /// <summary>The names of keys.</summary>
+    protected string[] NamesOf(int[] keys) => [.. keys.Select(key => $"{_prefix}{key}")];
+
     /// <summary>The number of a key, by its name; false: it is no key.</summary>
     protected bool IsKey(string text, out long key)
     {
@@ -150,7 +153,7 @@ internal abstract class RecordingWorkload : IRecordingWorkload
     private byte[] Encode(Call call)
     {
         double seconds = (1 + Below(TimeoutMsMax)) / 1000.0;
-        return RespClient.Encode(WordsOf(call, [.. call.Keys.Select(key => $"{_prefix}{key}")],
+        return RespClient.Encode(WordsOf(call, NamesOf(call.Keys),
             seconds.ToString(CultureInfo.InvariantCulture)));
     }
 }

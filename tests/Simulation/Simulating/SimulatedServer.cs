@@ -57,7 +57,7 @@ internal sealed class SimulatedServer
             Files = disk?.Files ?? FileSystem.System,
             SaverScheduler = disk is null ? null : disk.Schedule,
             SnapshotBounds = disk?.Bounds ?? new SnapshotOptions(),
-            ScriptRerunInterval = disk?.ScriptRerunInterval ?? 0,
+            ScriptRerunInterval = options.ScriptRerunInterval,
         });
         Transports = new SimulatedTransport[Engine.LoopCount];
         for (int index = 0; index < Transports.Length; index++)

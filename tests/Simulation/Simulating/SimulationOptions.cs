@@ -1,8 +1,17 @@
 namespace Cinnabar.Tests.Simulation.Simulating;
 
-/// <summary>The deliberate faults of a simulation, which must then fail.</summary>
+/// <summary>What a simulation does besides, and its deliberate faults, with which it must fail.</summary>
 internal sealed record SimulationOptions
 {
+    /// <summary>Commands on strings are scripts and functions.</summary>
+    public bool RunsScripts { get; init; }
+
+    /// <summary>Every so manyth command of scripts makes these run again; 0: none does.</summary>
+    public int ScriptRerunInterval { get; init; }
+
+    /// <summary>A write of a script seems to get lost.</summary>
+    public bool MisplacesWrites { get; init; }
+
     /// <summary>The transport loses one byte of a reply.</summary>
     public bool DropsByte { get; init; }
 

@@ -23,6 +23,7 @@ internal sealed class Simulator
     private const int ListRecorderCount = 4;
     private const int PrivateCount = 5;
     private const int ListenerCount = 4;
+    private const int ToldCount = 2;
     private const int SharedKeyCount = 3;
     private const int FirstPort = 1000;
     private const int OperationsPerRecorder = 25;
@@ -30,6 +31,7 @@ internal sealed class Simulator
     private readonly SimulatedServer _server;
     private readonly List<SimulatedClient> _clients = [];
     private readonly List<HistoryWorkload> _histories = [];
+    private readonly List<ToldNumbers> _told = [];
     private readonly List<ListWorkload> _lists = [];
     private readonly PauseModel _pauses = new();
     private readonly ChannelModel _channels;
@@ -43,6 +45,8 @@ internal sealed class Simulator
     public Simulator(ulong seed, SimulationOptions options)
     {
         _random = new RandomSource(seed);
+        if (options.RunsScripts)
+            options = options with { ScriptRerunInterval = (int)_random.NextBelow(4) };
         _server = new SimulatedServer(_random.Next(), options, [-1, Execution.LoopCostNsDefault],
             disk: null, SimulatedConfiguration.Make(ref _random));
         _waiters = new WaiterCheck(_server.Engine);
@@ -67,6 +71,16 @@ internal sealed class Simulator
     /// <summary>Number of times that a client was seen to wait for a key.</summary>
     public long BlockedCount => _waiters.BlockedCount;
 
+    /// <summary>How many numbers that scripts published have come to a listener.</summary>
+    public long ToldNumberCount => _told.Sum(static one => one.ReceivedCount);
+
+    /// <summary>How many scripts have ended with an error.</summary>
+    public int ScriptErrorCount => _histories.OfType<ScriptWorkload>().Sum(static one => one.ErrorCount);
+
+    /// <summary>How many runs of scripts were taken back to run with all stripes.</summary>
+    public long RerunCount => _server.Engine.Scripts.All.Sum(
+        static script => script.Counters?.Total.RerunCount ?? 0);
+
     /// <summary>How many sessions have moved to another loop.</summary>
     public long MoveCount => _server.Transports.Sum(static transport => transport.AdoptedCount);
 
@@ -85,6 +99,7 @@ internal sealed class Simulator
             Step();
         Drain();
         _channels.Check();
+        CheckTold();
         Verdict verdict = Check(_histories, new KeyValueModel());
         Verdict ofLists = Check(_lists, new ListModel());
         _server.CloseAll();
@@ -108,10 +123,15 @@ internal sealed class Simulator
     {
         for (int index = 0; index < RecorderCount; index++)
         {
-            var history = new HistoryWorkload(index, "shared", SharedKeyCount, _random.Next(), () => ++_time)
-            {
-                OmitsWatch = options.OmitsWatch,
-            };
+            HistoryWorkload history = options.RunsScripts
+                ? new ScriptWorkload(index, "shared", SharedKeyCount, _random.Next(), () => ++_time)
+                {
+                    MisplacesWrites = options.MisplacesWrites,
+                }
+                : new HistoryWorkload(index, "shared", SharedKeyCount, _random.Next(), () => ++_time)
+                {
+                    OmitsWatch = options.OmitsWatch,
+                };
             _histories.Add(history);
             Add(history);
         }
@@ -136,7 +156,23 @@ internal sealed class Simulator
             });
         }
 
+        for (int index = 0; options.RunsScripts && index < ToldCount; index++)
+        {
+            var told = new ToldNumbers { OverlooksMessage = options.LosesMessage && index == 0 };
+            _told.Add(told);
+            Add(told);
+        }
+
         Add(_operator);
+    }
+
+    // A listener that has heard of one must have heard of all that came later.
+    private void CheckTold()
+    {
+        long last = _histories.OfType<ScriptWorkload>().Select(static one => one.ToldMax)
+            .DefaultIfEmpty().Max();
+        if (_told.Exists(one => one.Last != 0 && one.Last < last))
+            throw new InvalidDataException($"The message of {last} has not come.");
     }
 
     private void Add(IWorkload workload) =>

@@ -17,9 +17,6 @@ internal sealed class SimulatedDisk
     /// <summary>What may wait for a saver.</summary>
     public required SnapshotOptions Bounds { get; init; }
 
-    /// <summary>Every so manyth command that scripts call makes its script run again.</summary>
-    public int ScriptRerunInterval { get; init; }
-
     /// <summary>Called at the moment of a snapshot, under all stripes.</summary>
     public Action? Taken { get; set; }
 

@@ -58,12 +58,12 @@ internal sealed class SnapshotSimulator
                 BacklogBytesMax = _dice.Pick(4 << 10, 64 << 10, 16 << 20),
                 WalkBytesMax = _dice.Pick(1, 64 << 10, 4 << 20),
             },
-            ScriptRerunInterval = _dice.Pick(0, 3, 7),
             Taken = Collect,
         };
         _disk.Files.Changing = Look;
         _disk.Files.CreateDirectory(Directory.GetCurrentDirectory());
-        _server = new SimulatedServer(_dice.Next(), new SimulationOptions(), s_loopCostsNsMax, _disk,
+        _server = new SimulatedServer(_dice.Next(),
+            new SimulationOptions { ScriptRerunInterval = _dice.Pick(0, 3, 7) }, s_loopCostsNsMax, _disk,
             ("rdbcompression", "no"), ("enable-debug-command", "yes"),
             ("appendonly", _dice.Pick("yes", "no")), ("appendfsync", _dice.Pick("always", "everysec", "no")),
             ("save", _dice.Pick("", "3600 1000000")));
