@@ -66,7 +66,7 @@ public class Execution
 
     /// <summary>Whether what gets this deadline is gone at once; while importing it stays.</summary>
     public bool IsPast(long deadlineMs) =>
-        deadlineMs <= Keys.NowMs && !Keys.Keyspace.IsImporting && !Keys.SeesExpired;
+        deadlineMs <= Keys.NowMs && !Keys.Keyspace.KeepsExpired && !Keys.SeesExpired;
 
     /// <summary>Whether it repeats a recorded command: limits on what clients may do do not hold.</summary>
     public bool IsReplay { get; init; }

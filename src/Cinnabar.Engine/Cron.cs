@@ -39,6 +39,7 @@ internal sealed class Cron(ServerEngine engine)
             _engine.Keyspace.Scratch.GiveBackIdle();
             _engine.Statistics.Sample(nowMs);
             _engine.Data.Migrations.CloseIdle(_engine.Clock.MonotonicNanoseconds / NsPerMs);
+            _engine.Replica.RunCron();
             _engine.Data.Saves.RunCron();
             _engine.Data.Rewrites.RunCron();
             _engine.ScriptMachines.CollectGarbage(nowMs);

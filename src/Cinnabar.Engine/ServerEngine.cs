@@ -13,6 +13,7 @@ using Cinnabar.Engine.Logging;
 using Cinnabar.Engine.Loops;
 using Cinnabar.Engine.Mail;
 using Cinnabar.Engine.Observing;
+using Cinnabar.Engine.Replication.Links;
 using Cinnabar.Engine.Scripting;
 using Cinnabar.Engine.Scripts;
 using Cinnabar.Engine.Sessions;
@@ -32,7 +33,7 @@ namespace Cinnabar.Engine;
 /// One server: its key space, its loops, its configuration, its sessions. It knows no socket and no thread:
 /// transports drive its loops. Several live in one process side by side.
 /// </summary>
-public sealed class ServerEngine : ILoopServer, IDataServer, IDisposable
+public sealed class ServerEngine : IReplicaServer, IDataServer, IDisposable
 {
     private const int StripesPerLoop = 16;
     private const int StripeCountMin = 16;
@@ -107,6 +108,7 @@ public sealed class ServerEngine : ILoopServer, IDataServer, IDisposable
         Statistics = new ServerStatistics(
             Array.ConvertAll(_loops, static loop => loop.Statistics), Keyspace, Residence);
         StartupBytes = Keyspace.UsedBytes;
+        Replica = new ReplicaRole(this);
     }
 
     /// <summary>The version of Redis that clients may take the server for.</summary>
@@ -184,6 +186,9 @@ public sealed class ServerEngine : ILoopServer, IDataServer, IDisposable
 
     internal CommandTable Commands { get; } = new();
 
+    /// <summary>Ends the link to a master; the loops still run.</summary>
+    public void EndReplication() => Replica.Dispose();
+
     /// <summary>Loads its data.</summary>
     public DataLoading Loading => Data.Loading;
 
@@ -236,6 +241,9 @@ public sealed class ServerEngine : ILoopServer, IDataServer, IDisposable
 
     internal ReplicaMinimum ReplicaMinimum { get; }
 
+    /// <summary>What the server is to a master.</summary>
+    internal ReplicaRole Replica { get; }
+
     internal GateSet Gates { get; } = new();
 
     /// <summary>What its threads are doing.</summary>
@@ -250,6 +258,7 @@ public sealed class ServerEngine : ILoopServer, IDataServer, IDisposable
     /// <summary>Ends a server whose loops have ended: frees every byte.</summary>
     public void Dispose()
     {
+        Replica.Dispose();
         CrashReport?.Show(null);
         ScriptMachines.Running.Abandon();
         foreach (Loop loop in _loops)
@@ -289,7 +298,7 @@ public sealed class ServerEngine : ILoopServer, IDataServer, IDisposable
     }
 
     CommandTable ILoopServer.Commands => Commands;
-
+    DataFiles IReplicaServer.Data => Data;
     GateSet ILoopServer.Gates => Gates;
     GateSet IDataServer.Gates => Gates;
     CommandReplay IDataServer.MakeReplay(bool isHolding) => new(this, isHolding);
@@ -313,17 +322,11 @@ public sealed class ServerEngine : ILoopServer, IDataServer, IDisposable
     void IDataServer.NotifyLoops() => NotifyLoops();
 
     LockProtocol ILoopServer.Locks => Locks;
-
     SlowLane ILoopServer.SlowLane => SlowLane;
-
     SessionRegistry ILoopServer.Sessions => Sessions;
-
     OutputLimits ILoopServer.OutputLimits => OutputLimits;
-
     WatchRegistry ILoopServer.Watches => Watches;
-
     Serving ILoopServer.Serving => Serving;
-
     ClientPause ILoopServer.Pause => Pause;
     WriteHold ILoopServer.WriteHold => WriteHold;
     DiskErrors ILoopServer.DiskErrors => DiskErrors;
@@ -331,13 +334,9 @@ public sealed class ServerEngine : ILoopServer, IDataServer, IDisposable
     ServerJournal ILoopServer.Journal => Data.Journal;
 
     Monitors ILoopServer.Monitors => Monitors;
-
     Observation ILoopServer.Observation => Observation;
-
     MemoryLimit ILoopServer.MemoryLimit => MemoryLimit;
-
     ReplicaMinimum ILoopServer.ReplicaMinimum => ReplicaMinimum;
-
     void ILoopServer.RunCron(Loop loop, long nowMs) => Cron.Run(loop, nowMs);
 
     AccessControl ILoopServer.Access => Access;

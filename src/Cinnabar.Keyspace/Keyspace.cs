@@ -112,11 +112,15 @@ public sealed unsafe class Keyspace : IDisposable
     /// <summary>Whether keys past their deadline stay where they are for now (CLIENT PAUSE).</summary>
     public bool IsExpiryHeld { get; set; }
 
-    /// <summary>
-    /// Whether a tool copies another server's data set into this one (<c>import-mode</c>): then keys past
-    /// their deadline, also those that are given one in the past, stay until it removes them.
-    /// </summary>
+    /// <summary>Whether a tool copies another server's data set into this one (<c>import-mode</c>): then keys
+    /// past their deadline, also those that are given one in the past, stay until it removes them.</summary>
     public bool IsImporting { get; set; }
+
+    /// <summary>Whether the server is a replica: its master removes keys past their deadline.</summary>
+    public bool IsReplica { get; set; }
+
+    /// <summary>Whether keys past their deadline stay until their source removes them.</summary>
+    public bool KeepsExpired => IsImporting || IsReplica;
 
     /// <summary>
     /// Counts how often keys are used, where <c>maxmemory-policy</c> goes by that; else null: then it is

@@ -344,7 +344,7 @@ public sealed unsafe class KeyspaceAccess
     {
         Stripe stripe = _keyspace.StripeOf(hash);
         if ((!_keyspace.IsActiveExpiryEnabled || Effects.IsRecording || stripe.IsTracked)
-            && !_keyspace.IsExpiryHeld && !_keyspace.IsImporting)
+            && !_keyspace.IsExpiryHeld && !_keyspace.KeepsExpired)
             _effects.AddDue(stripe, database, hash, KeyEntry.KeySpan(entry));
     }
 

@@ -165,6 +165,7 @@ public sealed class CinnabarServer : IDisposable, IAsyncDisposable
                 return;
             _isDisposed = true;
             _engine.Loading.Stop();
+            _engine.EndReplication();
             _host.Dispose();
             _engine.Dispose();
             _ready.TrySetCanceled();

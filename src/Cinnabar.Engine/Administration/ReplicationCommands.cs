@@ -12,6 +12,12 @@ internal static class ReplicationCommands
     /// <summary>ROLE: a master, nothing sent, no replicas.</summary>
     public static void Role(SessionExecution execution)
     {
+        if (execution.Engine.Replica.IsReplica)
+        {
+            ReplicaCommands.Role(execution);
+            return;
+        }
+
         execution.Reply.ArrayHeader(3);
         execution.Reply.Bulk("master"u8);
         execution.Reply.Integer(0);

@@ -221,7 +221,7 @@ internal static class ConnectionCommands
         execution.Reply.Bulk("mode"u8);
         execution.Reply.Bulk("standalone"u8);
         execution.Reply.Bulk("role"u8);
-        execution.Reply.Bulk("master"u8);
+        execution.Reply.Bulk(execution.Engine.Replica.IsReplica ? "replica"u8 : "master"u8);
         execution.Reply.Bulk("modules"u8);
         execution.Reply.ArrayHeader(0);
         if (zone.Length == 0)

@@ -90,8 +90,9 @@ internal sealed class CommandReplay : ICommandReplay, IDisposable
         _muted.Dispose();
     }
 
-    // The others act for a client, or are no changes: MULTI and EXEC.
-    private static bool IsOfData(CommandSpec spec) =>
+    /// <summary>Whether a recorded command makes a change: the others act for a client, or are MULTI and
+    /// EXEC.</summary>
+    internal static bool IsOfData(CommandSpec spec) =>
         spec.RunsScript || spec.Id is CommandId.ScriptLoad or CommandId.ScriptFlush
         || ((spec.Has(CommandFlags.Write) || spec.Id == CommandId.Pfcount)
             && (spec.Name is "restore" or "restore-asking" || spec.Parent?.Name == "function"

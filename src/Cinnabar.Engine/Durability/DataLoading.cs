@@ -143,6 +143,28 @@ public sealed class DataLoading
         }
     }
 
+    /// <summary>Loads the data of a master in place of the server's own.</summary>
+    /// <param name="path">The file.</param>
+    /// <param name="empty">Empties the server; clients are refused already.</param>
+    /// <exception cref="RdbFormatException">The file is damaged.</exception>
+    /// <exception cref="IOException">The file cannot be read.</exception>
+    /// <exception cref="OperationCanceledException">The server ends.</exception>
+    internal void LoadFromMaster(string path, Action empty)
+    {
+        Debug.Assert(!IsActive, "data are being loaded");
+        _server.Gates.Set(ServerGates.Loading, true);
+        try
+        {
+            empty();
+            // The master says when a key ends.
+            LoadFile(path, new DataLoadOptions { KeepsExpired = true });
+        }
+        finally
+        {
+            Open();
+        }
+    }
+
     /// <summary>Loads the append-only file of a running server once more. The caller holds all
     /// stripes.</summary>
     /// <exception cref="AofLoadException">It cannot be loaded.</exception>

@@ -31,7 +31,15 @@ internal sealed class MigrateLink : IDisposable
     public long UsedMs { get; set; }
 
     /// <summary>Connects to the first address of a host that answers.</summary>
-    public static MigrateLink Connect(string host, int port, int timeoutMs)
+    public static MigrateLink Connect(string host, int port, int timeoutMs) =>
+        new(ConnectSocket(host, port, source: "", timeoutMs), PlaceOf(host, port));
+
+    /// <summary>Connects a socket to the first address of a host that answers.</summary>
+    /// <param name="host">The host.</param>
+    /// <param name="port">The port.</param>
+    /// <param name="source">The address of this end; empty: any.</param>
+    /// <param name="timeoutMs">How long each address may take.</param>
+    public static Socket ConnectSocket(string host, int port, string source, int timeoutMs)
     {
         SocketException? failure = null;
         foreach (IPAddress address in AddressesOf(host))
@@ -39,9 +47,11 @@ internal sealed class MigrateLink : IDisposable
             var socket = new Socket(address.AddressFamily, SocketType.Stream, ProtocolType.Tcp);
             try
             {
+                if (source.Length > 0)
+                    socket.Bind(new IPEndPoint(AddressesOf(source)[0], 0));
                 Connect(socket, new IPEndPoint(address, port), timeoutMs);
                 socket.NoDelay = true;
-                return new MigrateLink(socket, PlaceOf(host, port));
+                return socket;
             }
             catch (SocketException fault)
             {

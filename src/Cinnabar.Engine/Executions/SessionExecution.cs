@@ -71,6 +71,9 @@ public sealed unsafe class SessionExecution : Execution, ILockWaiter, IThreadPoo
     /// <summary>The stripe that it waits for, or was woken for; −1: none.</summary>
     internal int StripeWaited { get; set; } = -1;
 
+    /// <summary>Called when it may try again; null: its loop or the lane resumes it.</summary>
+    internal Action? StripeGranted { get; init; }
+
     /// <summary>How often it has failed to get its stripes.</summary>
     internal int LockFailureCount { get; set; }
 
@@ -207,7 +210,9 @@ public sealed unsafe class SessionExecution : Execution, ILockWaiter, IThreadPoo
     /// <inheritdoc/>
     public void StripeReleased()
     {
-        if (State == ExecutionState.InSlowLane)
+        if (StripeGranted is not null)
+            StripeGranted();
+        else if (State == ExecutionState.InSlowLane)
             Server.SlowLane.Resume(this);
         else
             Loop.Post(new MailboxMessage { Kind = MailboxMessageKind.Resume, Target = this });

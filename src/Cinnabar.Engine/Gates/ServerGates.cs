@@ -34,4 +34,10 @@ internal enum ServerGates
 
     /// <summary>Users have changed, and loops have yet to bring their sessions up to date.</summary>
     UsersChanging = 1 << 8,
+
+    /// <summary>The server is a replica that takes no writes from clients.</summary>
+    ReplicaReadOnly = 1 << 9,
+
+    /// <summary>The server is a replica whose link to its master is down, and serves no old data.</summary>
+    MasterDown = 1 << 10,
 }

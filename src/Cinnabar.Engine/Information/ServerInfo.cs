@@ -125,19 +125,21 @@ internal static class ServerInfo
         text.Field("loading_eta_seconds"u8, progress.LeftSeconds(nowUs));
     }
 
-    /// <summary>Section replication: a master alone.</summary>
+    /// <summary>Section replication.</summary>
     public static void WriteReplication(InfoText text, ServerEngine engine)
     {
         text.Section("Replication"u8);
-        text.Field("role"u8, "master"u8);
+        text.Field("role"u8, engine.Replica.IsReplica ? "slave"u8 : "master"u8);
+        if (engine.Replica.IsReplica)
+            ReplicaInfo.Write(text, engine);
         text.Field("connected_slaves"u8, 0);
         if (engine.ReplicaMinimum.IsSet)
             text.Field("min_slaves_good_slaves"u8, 0);
         text.Field("replicas_waiting_psync"u8, 0);
         text.Field("master_failover_state"u8, "no-failover"u8);
-        text.Field("master_replid"u8, engine.ReplicationId);
+        text.Field("master_replid"u8, engine.Replica.HistoryId ?? engine.ReplicationId);
         text.Field("master_replid2"u8, "0000000000000000000000000000000000000000"u8);
-        text.Field("master_repl_offset"u8, 0);
+        text.Field("master_repl_offset"u8, engine.Replica.Offset);
         text.Field("second_repl_offset"u8, -1);
         text.Field("repl_backlog_active"u8, 0);
         text.Field("repl_backlog_size"u8, engine.Configuration.NumberOf("repl-backlog-size"));

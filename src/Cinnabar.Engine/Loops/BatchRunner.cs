@@ -127,18 +127,22 @@ internal sealed unsafe class BatchRunner
         RunLong(ref input, in command, execution);
     }
 
-    /// <summary>Whether no gate keeps a command off the short path: near <c>maxmemory</c> there must be room
-    /// for it.</summary>
+    /// <summary>Whether no gate keeps a command off the short path.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     private bool IsOpenTo(CommandSpec spec)
     {
         ServerGates gates = _gates.Value;
-        return gates == ServerGates.None || (gates == ServerGates.MemoryNear && HasRoom(spec));
+        return gates == ServerGates.None || IsOpenTo(spec, gates);
     }
 
+    // Near maxmemory there must be room for it. A replica's clients read.
     [MethodImpl(MethodImplOptions.NoInlining)]
-    private bool HasRoom(CommandSpec spec) =>
-        !spec.Has(CommandFlags.DenyOom) || _runner.Eviction.TryMakeRoom();
+    private bool IsOpenTo(CommandSpec spec, ServerGates gates) => gates switch
+    {
+        ServerGates.MemoryNear => !spec.Has(CommandFlags.DenyOom) || _runner.Eviction.TryMakeRoom(),
+        ServerGates.ReplicaReadOnly => !spec.Has(CommandFlags.Write),
+        _ => false,
+    };
 
     /// <summary>Whether a command is nothing but its user's restrictions away from the shortest path, and
     /// these allow it. The gate finds the error of one that they do not.</summary>

@@ -199,6 +199,8 @@ internal sealed class CommandGate(Loop loop, CommandRunner runner) : IDisposable
             return !Refuse(execution, _server.DiskErrors.Error);
         if (_server.ReplicaMinimum.Refuses(execution))
             return !Refuse(execution, ReplicaMinimum.Error);
+        if (_server.Gates.Has(ServerGates.ReplicaReadOnly) && CommandReach.Has(execution, CommandFlags.Write))
+            return !Refuse(execution, ReplicaErrors.ReadOnly);
         if ((session.Flags & SessionFlags.Subscribed) != 0 && session.Protocol < 3
             && !spec.Has(CommandFlags.AllowSubscribed))
         {
@@ -209,6 +211,8 @@ internal sealed class CommandGate(Loop loop, CommandRunner runner) : IDisposable
 
         if (_server.Gates.Has(ServerGates.Busy) && !spec.Has(CommandFlags.AllowBusy))
             return !Refuse(execution, BusyForAll);
+        if (_server.Gates.Has(ServerGates.MasterDown) && CommandReach.Lacks(execution, CommandFlags.Stale))
+            return !Refuse(execution, ReplicaErrors.MasterDown);
         if (_server.Gates.Has(ServerGates.Loading) && CommandReach.Lacks(execution, CommandFlags.Loading))
             return !Refuse(execution, "LOADING Redis is loading the dataset in memory"u8);
         if ((session.Flags & SessionFlags.Monitor) != 0 && (spec.Flags & KeyspaceFlags) != 0)

@@ -67,7 +67,7 @@ internal sealed class Housekeeper : IDisposable
     // While clients are paused or a data set is imported, the data do not change: expired keys are only
     // masked, as in Redis. Nor while a disk does not keep up: an expiry is written as a command's change is.
     // Nor while data are loaded: the commands of an append only file may refer to expired keys.
-    private bool IsExpiring => _keyspace.IsActiveExpiryEnabled && !_keyspace.IsImporting
+    private bool IsExpiring => _keyspace.IsActiveExpiryEnabled && !_keyspace.KeepsExpired
         && (_server.Gates.Value & ExpiryGates) == 0;
 
     /// <summary>Does the due work, for a bounded time.</summary>

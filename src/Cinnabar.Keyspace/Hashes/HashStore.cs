@@ -62,7 +62,7 @@ public static unsafe class HashStore
         // The replay of a recorded command sees all fields.
         int budget = keys.Effects.IsRecording ? int.MaxValue : DueCountMax;
         if (note != null && FieldNote.DeadlineMs(note) <= keys.ExpiryNowMs
-            && keys.Keyspace.IsActiveExpiryEnabled && !keys.Keyspace.IsImporting
+            && keys.Keyspace.IsActiveExpiryEnabled && !keys.Keyspace.KeepsExpired
             && HashExpiry.RemoveDue(keys, slot, keys.Database, ref budget))
             return default;
         return new HashEditor(keys, slot);

@@ -246,6 +246,7 @@ internal static class RawReplyScripts
         ],
         ["server"] =
         [
+            "REPLICAOF NO ONE", "REPLICAOF localhost x", "REPLICAOF localhost 65536", "SLAVEOF no one",
             "?TIME", "?LASTSAVE", "ROLE", "LATENCY LATEST", "LATENCY HISTORY none", "LATENCY RESET",
             "LATENCY HISTOGRAM nosuch", "?LATENCY DOCTOR", "SLOWLOG GET", "SLOWLOG LEN", "SLOWLOG RESET",
             "CONFIG GET maxmemory", "CONFIG GET nosuch", "?CONFIG GET maxmemory timeout",

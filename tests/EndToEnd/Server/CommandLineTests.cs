@@ -15,8 +15,6 @@ public sealed class CommandLineTests
     /// given.</summary>
     public static IEnumerable<TheoryDataRow<string, string>> Refused =>
     [
-        new("replicaof 127.0.0.1 1", "replication is not built yet"),
-        new("slaveof 127.0.0.1 1", "replication is not built yet"),
         new("cluster-enabled yes", "cluster mode is not built yet"),
         new("rdma-port 7000", "RDMA is not supported"),
         new("loadmodule module.so", "modules"),

@@ -8,16 +8,14 @@ internal static class ReplicationDirectives
 {
     internal static void AddTo(DirectiveList list)
     {
-        list.Section(DirectiveSupport.Refused,
-            "replication is not built yet: the data would not be the master's");
-        list.Add(new ReplicaOfDirective { Flags = Immutable | MultipleArguments }, alias: "slaveof");
         list.Section(DirectiveSupport.Working);
+        list.Add(new ReplicaOfDirective { Flags = Immutable | MultipleArguments }, alias: "slaveof");
         list.Add(new IntegerDirective("min-replicas-to-write", 0, 0, int.MaxValue),
             alias: "min-slaves-to-write");
         list.Add(new IntegerDirective("min-replicas-max-lag", 10, 0, int.MaxValue),
             alias: "min-slaves-max-lag");
-        list.Section(DirectiveSupport.NoEffectYet, "replication is not built yet");
         AddReplica(list);
+        AddNotYet(list);
         AddMaster(list);
     }
 
@@ -28,14 +26,20 @@ internal static class ReplicationDirectives
         list.Add(new TextDirective("bind-source-addr", ""));
         list.Add(new BooleanDirective("replica-serve-stale-data", true), alias: "slave-serve-stale-data");
         list.Add(new BooleanDirective("replica-read-only", true), alias: "slave-read-only");
-        list.Add(new BooleanDirective("replica-ignore-maxmemory", true), alias: "slave-ignore-maxmemory");
-        list.Add(new BooleanDirective("replica-lazy-flush", false), alias: "slave-lazy-flush");
-        list.Add(new BooleanDirective("replica-ignore-disk-write-errors", false));
         list.Add(new BooleanDirective("replica-announced", true));
         list.Add(new TextDirective("replica-announce-ip", ""), alias: "slave-announce-ip");
         list.Add(new IntegerDirective("replica-announce-port", 0, 0, 65535),
             alias: "slave-announce-port");
         list.Add(new IntegerDirective("replica-priority", 100, 0, int.MaxValue), alias: "slave-priority");
+        list.Add(new IntegerDirective("repl-timeout", 60, 1, int.MaxValue));
+    }
+
+    private static void AddNotYet(DirectiveList list)
+    {
+        list.Section(DirectiveSupport.NoEffectYet, "this part of replication is not built yet");
+        list.Add(new BooleanDirective("replica-ignore-maxmemory", true), alias: "slave-ignore-maxmemory");
+        list.Add(new BooleanDirective("replica-lazy-flush", false), alias: "slave-lazy-flush");
+        list.Add(new BooleanDirective("replica-ignore-disk-write-errors", false));
         list.Add(new MemoryDirective("replica-full-sync-buffer-limit", 0, 0, long.MaxValue, false));
         list.Add(new EnumerationDirective(
             "repl-diskless-load", "disabled", ["disabled", "on-empty-db", "swapdb", "flush-before-load"]));
@@ -55,7 +59,6 @@ internal static class ReplicationDirectives
             Lowest = 16 << 10,
         });
         list.Add(new IntegerDirective("repl-backlog-ttl", 3600, 0, long.MaxValue));
-        list.Add(new IntegerDirective("repl-timeout", 60, 1, int.MaxValue));
         list.Add(new IntegerDirective("repl-ping-replica-period", 10, 1, int.MaxValue),
             alias: "repl-ping-slave-period");
         list.Add(new BooleanDirective("dual-channel-replication-enabled", false));

@@ -1,0 +1,4 @@
+namespace Cinnabar.Engine.Replication.Links;
+
+/// <summary>The connection to a master cannot go on; the message is for the log.</summary>
+internal sealed class LinkException(string message) : Exception(message);

@@ -1,0 +1,181 @@
+// A server as a replica: which master it follows, what it has of which history, and what that means for its
+// clients. REPLICAOF, the configuration and the end of the server change it, one at a time.
+//
+//   master ──Follow──► replica of A ──Follow──► replica of B ──Promote──► master
+//
+// A replica leaves expired keys to its master: they are masked (Keyspace.IsReplica). Clients' writes are
+// refused while replica-read-only is yes (ServerGates.ReplicaReadOnly), and nearly everything while the link
+// is down and replica-serve-stale-data is no (ServerGates.MasterDown).
+
+using Cinnabar.Engine.Configuration;
+using Cinnabar.Engine.Gates;
+using Cinnabar.Engine.Logging;
+
+namespace Cinnabar.Engine.Replication.Links;
+
+/// <summary>What a server is to its master. Thread-safe.</summary>
+internal sealed class ReplicaRole : IStreamProgress, IDisposable
+{
+    private readonly IReplicaServer _server;
+    private readonly Lock _lock = new();
+    private volatile MasterLink? _link;
+    private volatile string? _historyId;
+    private long _offset;
+    private MasterLink? _predecessor;
+    private bool _isDisposed;
+
+    /// <param name="server">The server.</param>
+    public ReplicaRole(IReplicaServer server)
+    {
+        _server = server;
+        string[] words = server.Configuration.TextOf("replicaof").Split(' ');
+        if (words.Length == 2)
+        {
+            Master = new MasterAddress(
+                ConfigurationText.ToPath(words[0]), int.Parse(words[1], CultureInfo.InvariantCulture));
+            IsReplica = server.Keyspace.IsReplica = true;
+        }
+
+        server.Configuration.Follow("replica-read-only", SetGates);
+        server.Configuration.Follow("replica-serve-stale-data", SetGates);
+    }
+
+    /// <summary>The link to the master; null: the server is a master.</summary>
+    public MasterLink? Link => _link;
+
+    /// <summary>Whether the server is a replica, or is to be one when its data are loaded.</summary>
+    public bool IsReplica { get; private set; }
+
+    /// <summary>The master; null: the server is one.</summary>
+    public MasterAddress? Master { get; private set; }
+
+    /// <summary>The history whose data it has; null: none that a master could go on with.</summary>
+    public string? HistoryId => _historyId;
+
+    /// <summary>The offset of the last byte that was applied.</summary>
+    public long Offset => Volatile.Read(ref _offset);
+
+    /// <summary>Begins to follow the configured master when the data are loaded. The cron calls it.</summary>
+    public void RunCron()
+    {
+        if (Master is null || _link is not null || _server.Data.Loading.IsActive)
+            return;
+        lock (_lock)
+        {
+            if (!_isDisposed && Master is { } master && _link is null)
+                Start(master);
+        }
+    }
+
+    /// <summary>Follows a master.</summary>
+    public void Follow(MasterAddress master)
+    {
+        lock (_lock)
+        {
+            if (_isDisposed)
+                return;
+            StopLink();
+            Master = master;
+            IsReplica = _server.Keyspace.IsReplica = true;
+            SetGates();
+            Start(master);
+        }
+    }
+
+    /// <summary>Becomes a master.</summary>
+    public void Promote()
+    {
+        lock (_lock)
+        {
+            StopLink();
+            Master = null;
+            // What clients write from now on is of no history that a master knows.
+            Forget();
+            IsReplica = _server.Keyspace.IsReplica = false;
+            SetGates();
+        }
+    }
+
+    /// <summary>What the link tells the master.</summary>
+    public HandshakeOptions HandshakeOptions(string version)
+    {
+        string Text(string name) => _server.Configuration.TextOf(name);
+        long announced = _server.Configuration.NumberOf("replica-announce-port");
+        return new HandshakeOptions
+        {
+            User = Text("masteruser"),
+            Password = Text("masterauth"),
+            Port = (int)(announced != 0 ? announced : _server.Settings.Port),
+            Address = Text("replica-announce-ip"),
+            Version = version,
+            HistoryId = HistoryId,
+            Offset = Offset,
+        };
+    }
+
+    /// <summary>The data are about to be replaced.</summary>
+    public void Forget() => _historyId = null;
+
+    /// <summary>The data of a history were loaded.</summary>
+    public void Adopt(string historyId, long offset)
+    {
+        Volatile.Write(ref _offset, offset);
+        _historyId = historyId;
+    }
+
+    /// <summary>The master goes on with what there is.</summary>
+    /// <param name="historyId">Its name of the history; null: the one that it was asked for.</param>
+    public void Continue(string? historyId)
+    {
+        Debug.Assert(_historyId is not null, "there was nothing to go on with");
+        if (historyId is null || historyId == _historyId)
+            return;
+        _historyId = historyId;
+        _server.Log.Write(LogLevel.Warning, $"Master replication ID changed to {historyId}");
+    }
+
+    /// <inheritdoc/>
+    public void Applied(ReadOnlySpan<byte> bytes) => Volatile.Write(ref _offset, _offset + bytes.Length);
+
+    /// <summary>The link has another state.</summary>
+    public void LinkChanged() => SetGates();
+
+    /// <inheritdoc/>
+    public void Dispose()
+    {
+        lock (_lock)
+        {
+            _isDisposed = true;
+            StopLink();
+        }
+
+        _predecessor?.Dispose();
+        _predecessor = null;
+    }
+
+    private void Start(MasterAddress master)
+    {
+        _link = new MasterLink(_server, this, master, _predecessor);
+        _link.Start();
+    }
+
+    // Its thread may still have to come to its end: the next link waits for that.
+    private void StopLink()
+    {
+        if (_link is not { } link)
+            return;
+        link.Stop();
+        _predecessor = link;
+        _link = null;
+    }
+
+    private void SetGates()
+    {
+        bool isReplica = IsReplica;
+        _server.Gates.Set(ServerGates.ReplicaReadOnly,
+            isReplica && _server.Configuration.NumberOf("replica-read-only") != 0);
+        _server.Gates.Set(ServerGates.MasterDown,
+            isReplica && _server.Configuration.NumberOf("replica-serve-stale-data") == 0
+                && _link is not { State: LinkState.Connected });
+    }
+}
