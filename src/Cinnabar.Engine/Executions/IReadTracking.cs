@@ -9,6 +9,10 @@ internal interface IReadTracking
     /// held.</summary>
     void Remember(SessionExecution execution, CommandSpec spec);
 
+    /// <summary>Notes the keys of some arguments, whose stripes are held: those that a script declares are
+    /// noted when one of its commands reads.</summary>
+    void RememberKeys(SessionExecution execution, CommandSpec spec, ArgumentList arguments);
+
     /// <summary>Whether keys of a stripe must go because the limit was lowered.</summary>
     bool NeedsTrim(Stripe stripe);
 

@@ -250,6 +250,8 @@ internal sealed unsafe class ScriptCommand : IDisposable
         int errorCount = execution.Reply.ErrorCount;
         execution.Effects.IsHeld = !_run.IsRecorded;
         HandlerCall.InvokeNested(execution, spec);
+        if ((execution.Session.Flags & SessionFlags.Tracking) != 0 && spec.Has(CommandFlags.ReadOnly))
+            execution.Server.ReadTracking.RememberKeys(execution, _ownSpec, _ownArguments);
         execution.Effects.IsHeld = false;
         long elapsedNs = isTimed ? _clock.MonotonicNanoseconds - startNs : -1;
         _sights.Called(spec, elapsedNs, execution.Reply.ErrorCount != errorCount);

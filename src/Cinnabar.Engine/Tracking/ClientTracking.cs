@@ -105,16 +105,22 @@ internal sealed unsafe class ClientTracking : IReadTracking
     /// <inheritdoc/>
     public void Remember(SessionExecution execution, CommandSpec spec)
     {
-        if (!spec.Has(CommandFlags.ReadOnly) || spec.Has(CommandFlags.RunsScript)
-            || execution.Session.Tracking is not { TracksReads: true })
+        if (spec.Has(CommandFlags.ReadOnly) && !spec.Has(CommandFlags.RunsScript))
+            RememberKeys(execution, spec, execution.Arguments);
+    }
+
+    /// <inheritdoc/>
+    public void RememberKeys(SessionExecution execution, CommandSpec spec, ArgumentList arguments)
+    {
+        if (execution.Session.Tracking is not { TracksReads: true })
             return;
         // What a transaction or a script changed before it read.
         execution.Keys.Invalidate();
         long id = execution.Session.Id;
-        var keys = new KeyArguments(spec, execution.Arguments);
+        var keys = new KeyArguments(spec, arguments);
         while (keys.MoveNext())
         {
-            ref Argument argument = ref execution.Arguments[keys.Current];
+            ref Argument argument = ref arguments[keys.Current];
             Stripe stripe = _keyspace.StripeOf(argument.Hash);
             Debug.Assert(stripe.Lock.IsHeld, "a read is noted under the lock of its key");
             if (!_byStripe[stripe.Index].Add(argument.Hash, argument.Span, id, _isAlive))

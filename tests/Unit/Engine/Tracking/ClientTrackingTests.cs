@@ -49,6 +49,32 @@ public sealed class ClientTrackingTests
         Assert.Contains("broken_redirect", reader.Run("CLIENT TRACKINGINFO"), StringComparison.Ordinal);
     }
 
+    /// <summary>A script that reads is tracked by the keys that it declares; one that does not is not.
+    /// </summary>
+    [Fact]
+    public void AScriptThatReadsTracksTheKeysThatItDeclares()
+    {
+        using var server = new TestServer(loopCount: 2);
+        TestClient reader = server.Connect(protocol: 3);
+        TestClient writer = server.Connect();
+        reader.Run("CLIENT TRACKING ON");
+        foreach ((string command, string script, bool isTracked) in (ReadOnlySpan<(string, string, bool)>)
+            [("EVAL", "redis.call('set', 'other', 'x')", false), ("EVAL", "redis.call('get', 'other')", true),
+             ("EVAL_RO", "redis.call('ping')", false), ("EVAL_RO", "redis.call('get', KEYS[1])", true),
+             ("EVAL", "redis.call('get', KEYS[1]) redis.call('set', KEYS[1], 1)", true)])
+        {
+            reader.Send(command, script, "2", "a", "b");
+            server.Run();
+            Raw(reader);
+            writer.Run("MSET b 1 a 2");
+            server.Run();
+            string expected = !isTracked ? ""
+                : script.Contains("set', KEYS", StringComparison.Ordinal) ? Invalidated("b")
+                : Invalidated("b") + Invalidated("a");
+            Assert.Equal(expected, Raw(reader));
+        }
+    }
+
     [Fact]
     public void AnInvalidationOfASlowReadFollowsItsReply()
     {
@@ -159,6 +185,8 @@ public sealed class ClientTrackingTests
 
     private static bool IsObserved(TestServer server) =>
         server.Engine.Keyspace.Stripes.ToArray().Any(static stripe => stripe.IsObserved);
+
+    private static string Invalidated(string key) => $">2|$10|invalidate|*1|${key.Length}|{key}|";
 
     private static string Raw(TestClient client) =>
         client.TakeRaw().Replace("\r\n", "|", StringComparison.Ordinal);
