@@ -38,7 +38,8 @@ internal sealed class EvictionPool
     /// <summary>Whether a candidate with this score would be kept.</summary>
     public bool Wants(ulong score) => Count < CountMax || score > _items[0].Score;
 
-    /// <summary>Keeps a candidate, in the place of what was known of the same key, or of the worst.</summary>
+    /// <summary>Keeps a candidate, in the place of what was known of the same key, or of the worst. Among
+    /// equals it goes last.</summary>
     public void Offer(in EvictionCandidate candidate)
     {
         Debug.Assert(candidate.Score != 0 && Wants(candidate.Score), "the candidate is not wanted");
@@ -47,7 +48,7 @@ internal sealed class EvictionPool
             RemoveAt(place);
         else if (Count == CountMax)
             RemoveAt(0);
-        for (place = Count++; place > 0 && _items[place - 1].Score > candidate.Score; place--)
+        for (place = Count++; place > 0 && _items[place - 1].Score >= candidate.Score; place--)
             _items[place] = _items[place - 1];
         _items[place] = candidate;
         AssertSorted();

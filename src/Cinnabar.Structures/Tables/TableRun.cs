@@ -27,11 +27,12 @@ public static unsafe class TableRun
         Segment segment = TableDirectory.Find(directory, position);
         long index = TableDirectory.FirstIndex(directory, position, segment);
         int bucket = FirstBucket(segment, start);
+        int firstSlot = (int)((uint)TableHash.Tag(start) * Bucket.SlotCount >> 8);
         while (true)
         {
             for (; bucket < segment.TotalCount; bucket++)
             {
-                left -= VisitBucket(segment.At(bucket), ref visitor);
+                left -= VisitBucket(segment.At(bucket), firstSlot, ref visitor);
                 if (left <= 0 || !visitor.WantsMore)
                     return;
             }
@@ -75,15 +76,20 @@ public static unsafe class TableRun
     private static int FirstBucket(Segment segment, ulong start) =>
         (int)(TableHash.Fraction(start) * (uint)segment.TotalCount >> TableHash.FractionBits);
 
-    private static int VisitBucket<TVisitor>(byte* bucket, ref TVisitor visitor)
+    private static int VisitBucket<TVisitor>(byte* bucket, int firstSlot, ref TVisitor visitor)
         where TVisitor : struct, IRunVisitor, allows ref struct
     {
         uint used = Bucket.Used(bucket);
         int count = BitOperations.PopCount(used);
         for (uint left = used; left != 0; left &= left - 1)
             CacheLine.Prefetch(EntryAt(bucket, left));
-        for (; used != 0; used &= used - 1)
-            visitor.Visit(EntryAt(bucket, used));
+        // From any slot on, around: a new entry takes the slot of the one that was removed last, so in any
+        // fixed order a visitor that keeps the first of equals would meet the newest ones alone.
+        uint lower = used & ((1u << firstSlot) - 1);
+        for (uint upper = used ^ lower; upper != 0; upper &= upper - 1)
+            visitor.Visit(EntryAt(bucket, upper));
+        for (; lower != 0; lower &= lower - 1)
+            visitor.Visit(EntryAt(bucket, lower));
         return count;
     }
 
