@@ -36,6 +36,7 @@ internal sealed class Cron(ServerEngine engine)
         {
             _engine.Pause.EndIfDue(nowMs);
             _engine.Keyspace.Quiescence.Poll();
+            _engine.MemoryLimit.LookForPages();
             _engine.Keyspace.Scratch.GiveBackIdle();
             _engine.Statistics.Sample(nowMs);
             _engine.Data.Migrations.CloseIdle(_engine.Clock.MonotonicNanoseconds / NsPerMs);

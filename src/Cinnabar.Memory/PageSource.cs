@@ -40,7 +40,9 @@ public sealed unsafe class PageSource(bool isChecked, bool wantsHugePages = fals
     private readonly FreeRegions _free = new();
     private readonly LargeRegions _large = new();
     private long _mappedBytes;
+    private readonly MappingReserve _reserve = new();
     private GrantLimit _grants = new();
+    private volatile bool _isShort;
 
     /// <summary>Whether misuse of blocks is detected.</summary>
     public bool IsChecked { get; } = isChecked;
@@ -53,6 +55,14 @@ public sealed unsafe class PageSource(bool isChecked, bool wantsHugePages = fals
 
     /// <summary>Bytes in live blocks of all owners, rounded to their size classes.</summary>
     public long UsedBytes => Owners.UsedBytes;
+
+    /// <summary>Whether the system maps no more, and what is used now is the reserve
+    /// (<see cref="MappingReserve"/>).</summary>
+    public bool IsShort => _isShort;
+
+    /// <summary>Called where <see cref="IsShort"/> has become true: from any thread, which may hold locks of
+    /// its own.</summary>
+    public Action? Shortage { get; set; }
 
     /// <summary>How many more slabs and large blocks are granted before memory counts as exhausted: for
     /// tests.</summary>
@@ -112,10 +122,19 @@ public sealed unsafe class PageSource(bool isChecked, bool wantsHugePages = fals
             foreach (Region region in _regions.Values)
                 NativePages.Unmap(region.Address, Slab.RegionBytes);
             _regions.Clear();
+            _reserve.Free();
             _large.UnmapAll();
             _free.Clear();
             Volatile.Write(ref _mappedBytes, 0);
         }
+    }
+
+    /// <summary>Whether the system maps again what was taken from the reserve.</summary>
+    public bool TryEndShortage()
+    {
+        lock (_lock)
+            _isShort = _isShort && !_reserve.TryFill();
+        return !_isShort;
     }
 
     /// <summary>Takes an empty slab with room for a block of this size; of its header only TouchedBytes is
@@ -165,7 +184,7 @@ public sealed unsafe class PageSource(bool isChecked, bool wantsHugePages = fals
             byte* pages = _large.TryTake(size);
             if (pages == null)
             {
-                AddLargeRegion(nuint.Max(size, LargeRegions.RegionBytes));
+                AddLargeRegion(size);
                 pages = _large.TryTake(size);
             }
 
@@ -199,12 +218,21 @@ public sealed unsafe class PageSource(bool isChecked, bool wantsHugePages = fals
     private PageUse OwnUse =>
         new(_large.TakenBytes, _large.TakenBytes + (_regions.Count * (long)Slab.HeadersBytes));
 
-    private byte* Map(nuint size, nuint alignment)
+    private byte* TryMap(nuint size, nuint alignment, out Exception? refusal)
     {
-        byte* address = NativePages.Map(size, alignment);
-        if (_wantsHugePages)
-            NativePages.AdviseHuge(address, size);
-        return address;
+        refusal = null;
+        try
+        {
+            byte* address = NativePages.Map(size, alignment);
+            if (_wantsHugePages)
+                NativePages.AdviseHuge(address, size);
+            return address;
+        }
+        catch (OutOfMemoryException exception)
+        {
+            refusal = exception;
+            return null;
+        }
     }
 
     // Whether the addresses are free, too; the memory always is.
@@ -212,9 +240,28 @@ public sealed unsafe class PageSource(bool isChecked, bool wantsHugePages = fals
 
     private Region AddRegion()
     {
-        var region = new Region(Map(Slab.RegionBytes, Slab.RegionBytes));
+        var region = new Region(TryMap(Slab.RegionBytes, Slab.RegionBytes, out Exception? refusal));
+        if (region.Address == null)
+            region = new Region(TakeReserve(refusal!));
+        else if (!_isShort && !_reserve.IsFull && !_reserve.TryFill())
+            NoteShortage();
         Add(region);
         return region;
+    }
+
+    private byte* TakeReserve(Exception refusal)
+    {
+        byte* block = _reserve.TryTake();
+        NoteShortage();
+        return block != null ? block : throw refusal;
+    }
+
+    private void NoteShortage()
+    {
+        if (_isShort)
+            return;
+        _isShort = true;
+        Shortage?.Invoke();
     }
 
     private void Add(Region region)
@@ -224,9 +271,24 @@ public sealed unsafe class PageSource(bool isChecked, bool wantsHugePages = fals
         CountMapped();
     }
 
+    // Where a whole region is refused, a smaller one, or a block of the reserve, may do.
     private void AddLargeRegion(nuint size)
     {
-        _large.Add(new LargeRegion(Map(size, LargeAlignment), size));
+        nuint mapped = nuint.Max(size, LargeRegions.RegionBytes);
+        byte* address = TryMap(mapped, LargeAlignment, out Exception? refusal);
+        if (address == null && size < mapped)
+        {
+            mapped = nuint.Max(size, MappingReserve.BlockBytes);
+            address = TryMap(mapped, LargeAlignment, out refusal);
+        }
+
+        if (address == null)
+        {
+            mapped = MappingReserve.BlockBytes;
+            address = size <= mapped ? TakeReserve(refusal!) : throw refusal!;
+        }
+
+        _large.Add(new LargeRegion(address, mapped));
         CountMapped();
     }
 

@@ -46,7 +46,7 @@ internal sealed class KeyEviction(MemoryLimit limit, LatencyMonitor latency, Set
 
     /// <summary>Whether a command that needs memory may run; makes room for it if it can. The loop holds no
     /// stripe.</summary>
-    public bool TryMakeRoom() => Run() != EvictionResult.Nothing;
+    public bool TryMakeRoom() => !_limit.IsShort && Run() != EvictionResult.Nothing;
 
     /// <summary>Evicts for a slice where the limit is exceeded. The loop holds no stripe.</summary>
     /// <returns><see cref="EvictionResult.Waiting"/>: there is more to do.</returns>

@@ -57,6 +57,7 @@ internal sealed class MemoryLimit
         (_settings, _keyspace, _gates, _clock) = (configuration.Settings, keyspace, gates, clock);
         _log = log;
         FollowPolicy();
+        keyspace.Pages.Shortage = NoteShortage;
         configuration.Subscribe("maxmemory", FollowLimit);
         configuration.Subscribe("maxmemory-policy", FollowPolicy);
         configuration.Subscribe("lfu-log-factor", FollowPolicy);
@@ -73,6 +74,14 @@ internal sealed class MemoryLimit
 
     /// <summary>The error of a command that would need memory.</summary>
     public static ReadOnlySpan<byte> Error => "OOM command not allowed when used memory > 'maxmemory'."u8;
+
+    /// <summary>The error of such a command where the system gives no more memory.</summary>
+    public static ReadOnlySpan<byte> ShortageError =>
+        "OOM command not allowed: the system gives no more memory."u8;
+
+    /// <summary>Whether the system gives no more memory: what there is serves commands that have
+    /// begun.</summary>
+    public bool IsShort => _keyspace.Pages.IsShort;
 
     /// <summary>The limit of the clients' memory.</summary>
     public required ClientEviction Clients { get; init; }
@@ -120,8 +129,18 @@ internal sealed class MemoryLimit
     }
 
     /// <summary>Whether a command that can evict nothing itself needs memory that there is not.</summary>
-    public bool Refuses(SessionExecution execution) =>
-        _isSet && CommandReach.Has(execution, CommandFlags.DenyOom) && IsExceeded;
+    public bool Refuses(SessionExecution execution) => (_isSet || IsShort)
+        && CommandReach.Has(execution, CommandFlags.DenyOom) && (IsShort || IsExceeded);
+
+    /// <summary>Looks whether a shortage is over. Now and then.</summary>
+    public void LookForPages()
+    {
+        if (IsShort && _keyspace.Pages.TryEndShortage())
+        {
+            _log.Write(LogLevel.Notice, "The system gives memory again.");
+            SetGate();
+        }
+    }
 
     /// <summary>Notes what an eviction has come to.</summary>
     /// <param name="isOver">Whether the limit is still exceeded.</param>
@@ -152,7 +171,15 @@ internal sealed class MemoryLimit
         }
     }
 
-    private bool IsNear(long limit) => _keyspace.CountedMoreThan(limit - NearBytes);
+    private bool IsNear(long limit) => IsShort || (_isSet && _keyspace.CountedMoreThan(limit - NearBytes));
+
+    // Called while a command runs: the gate is a word.
+    private void NoteShortage()
+    {
+        _gates.Set(ServerGates.MemoryNear, isShut: true);
+        _log.Write(LogLevel.Warning,
+            "The system gives no more memory: commands that need it are refused until it does.");
+    }
 
     // Reads the settings under the lock: the last caller has the newest ones.
     private void SetGate()
@@ -162,7 +189,7 @@ internal sealed class MemoryLimit
             long limit = _settings.MaxMemory;
             _isSet = limit > 0;
             _isExhausted &= _isSet;
-            bool isNear = _isSet && IsNear(limit);
+            bool isNear = IsNear(limit);
             if (isNear != _gates.Has(ServerGates.MemoryNear))
                 _gates.Set(ServerGates.MemoryNear, isNear);
         }

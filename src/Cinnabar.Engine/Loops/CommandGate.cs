@@ -83,7 +83,8 @@ internal sealed class CommandGate(Loop loop, CommandRunner runner) : IDisposable
 
     /// <summary>Refuses a command because of <c>maxmemory</c>.</summary>
     /// <returns>True: it is over.</returns>
-    public bool RefuseForMemory(SessionExecution execution) => Refuse(execution, MemoryLimit.Error);
+    public bool RefuseForMemory(SessionExecution execution) =>
+        Refuse(execution, _server.MemoryLimit.IsShort ? MemoryLimit.ShortageError : MemoryLimit.Error);
 
     /// <summary>Refuses a command that its user may not run.</summary>
     /// <returns>True: it is over.</returns>

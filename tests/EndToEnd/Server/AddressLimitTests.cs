@@ -1,0 +1,92 @@
+using System;
+using System.Diagnostics;
+using System.Globalization;
+using System.IO;
+using System.Linq;
+using System.Text;
+using System.Threading.Tasks;
+using Cinnabar.Tests.Support;
+using Cinnabar.Tests.Support.Oracle;
+using Xunit;
+
+namespace Cinnabar.Tests.EndToEnd.Server;
+
+/// <summary>A system that gives no more memory: a limit on the addresses of the process, set while it
+/// runs.</summary>
+public sealed class AddressLimitTests
+{
+    private const string Refusal = "-OOM command not allowed: the system gives no more memory.";
+    private const long SpareBytes = 160L << 20;
+    private const int RefusedCount = 20;
+
+    [Fact]
+    public async Task CommandsThatNeedMemoryAreRefusedUntilItIsBack()
+    {
+        Assert.SkipUnless(OperatingSystem.IsLinux(), "the limit is set with prlimit");
+        Assert.SkipUnless(ServerProgram.IsNative, "the compiler of the managed form needs memory, too");
+        using var server = new OwnServer(2, ("lazyfree-lazy-user-flush", "no"));
+        RespClient client = server.Connect();
+        string process = FieldOf(client.Run("INFO server"), "process_id");
+        Limit(process, SizeOf(process) + SpareBytes);
+        foreach (int valueLength in (int[])[20_000, 300, 300_000])
+        {
+            int storedCount = FillUntilRefused(client, valueLength);
+            Assert.Equal($":{storedCount}", client.Run("DBSIZE"));
+            Assert.Equal("+PONG", client.Run("PING"));
+            Assert.Equal(Refusal, client.Run("LPUSH list a"));
+            Assert.Equal(":0", client.Run("EXISTS list"));
+            Assert.Contains(new string('v', valueLength), client.Run("GET key:9"), StringComparison.Ordinal);
+            Assert.Equal("+PONG", server.Connect().Run("PING"));
+            Assert.Equal(":1", client.Run("DEL key:0"));
+            Assert.Equal("+OK", client.Run("FLUSHALL"));
+            while (client.Run("SET key value") is var reply and not "+OK")
+            {
+                Assert.Equal(Refusal, reply);
+                await Task.Delay(20, TestContext.Current.CancellationToken);
+            }
+
+            Assert.Equal("+OK", client.Run("FLUSHALL"));
+        }
+    }
+
+    /// <returns>How many keys the server took.</returns>
+    private static int FillUntilRefused(RespClient client, int valueLength)
+    {
+        const int batchCount = 50;
+        byte[] value = Encoding.ASCII.GetBytes(new string('v', valueLength));
+        int storedCount = 0;
+        int refusedCount = 0;
+        for (int first = 0; refusedCount < RefusedCount; first += batchCount)
+        {
+            RespValue[] replies = client.CallAll(Enumerable.Range(first, batchCount).Select(
+                key => (byte[][])["SET"u8.ToArray(), Encoding.ASCII.GetBytes($"key:{key}"), value]));
+            foreach (string reply in replies.Select(static reply => reply.ToString()))
+            {
+                Assert.True(reply is "+OK" or Refusal, reply);
+                storedCount += reply == "+OK" ? 1 : 0;
+                refusedCount += reply == Refusal ? 1 : 0;
+            }
+        }
+
+        return storedCount;
+    }
+
+    private static void Limit(string process, long bytes)
+    {
+        using var limiter = Process.Start("prlimit", ["--pid", process, $"--as={bytes}"]);
+        limiter.WaitForExit();
+        Assert.Equal(0, limiter.ExitCode);
+    }
+
+    private static long SizeOf(string process) =>
+        1024 * long.Parse(File.ReadLines($"/proc/{process}/status")
+            .First(static line => line.StartsWith("VmSize:", StringComparison.Ordinal))
+            .Split([' ', '\t'], StringSplitOptions.RemoveEmptyEntries)[1], CultureInfo.InvariantCulture);
+
+    private static string FieldOf(string info, string name)
+    {
+        string start = name + ":";
+        string line = info.Split('\n').First(line => line.StartsWith(start, StringComparison.Ordinal));
+        return line[start.Length..].Trim();
+    }
+}
