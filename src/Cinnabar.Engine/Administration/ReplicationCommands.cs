@@ -28,6 +28,14 @@ internal static class ReplicationCommands
     /// the timeout.</summary>
     public static Outcome Wait(SessionExecution execution)
     {
+        if (execution.Engine.Replica.IsReplica)
+        {
+            execution.Reply.Error("ERR WAIT cannot be used with replica instances. Please also note that "u8
+                + "since Redis 4.0 if a replica is configured to be writable (which is not the default) "u8
+                + "writes to replicas are just local and are not propagated."u8);
+            return Outcome.Done;
+        }
+
         return execution.TryInteger(1, out long replicaCount)
             && BlockingTimeout.TryMilliseconds(execution, 2, out long timeoutMs)
             ? AnswerOrWait(execution, replicaCount, timeoutMs, static waiter => waiter.Reply.Integer(0))
@@ -37,6 +45,13 @@ internal static class ReplicationCommands
     /// <summary>WAITAOF numlocal numreplicas timeout</summary>
     public static Outcome WaitAof(SessionExecution execution)
     {
+        if (execution.Engine.Replica.IsReplica)
+        {
+            execution.Reply.Error("ERR WAITAOF cannot be used with replica instances. Please also note "u8
+                + "that writes to replicas are just local and are not propagated."u8);
+            return Outcome.Done;
+        }
+
         if (!execution.TryInteger(1, out long localCount))
             return Outcome.Done;
         if (localCount is < 0 or > 1)

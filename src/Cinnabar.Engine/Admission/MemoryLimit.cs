@@ -47,6 +47,7 @@ internal sealed class MemoryLimit
     private readonly Lock _lock = new();
     private volatile bool _isSet;
     private volatile bool _isExhausted;
+    private volatile bool _isMasterTrusted;
     private long _exceededSinceNs;
     private long _exceededUs;
 
@@ -62,6 +63,8 @@ internal sealed class MemoryLimit
         configuration.Subscribe("maxmemory-policy", FollowPolicy);
         configuration.Subscribe("lfu-log-factor", FollowPolicy);
         configuration.Subscribe("lfu-decay-time", FollowPolicy);
+        configuration.Follow("replica-ignore-maxmemory",
+            () => _isMasterTrusted = configuration.NumberOf("replica-ignore-maxmemory") != 0);
         configuration.Subscribe("activedefrag", () => configuration.NumberOf("activedefrag") == 0 ? null
             : "Active defragmentation cannot be enabled: it requires a Redis server compiled with a modified "
                 + "Jemalloc like the one shipped by default with the Redis source distribution");
@@ -90,7 +93,8 @@ internal sealed class MemoryLimit
     public Keyspace.Keyspace Keyspace => _keyspace;
 
     /// <summary>Whether no key may be evicted for now.</summary>
-    public bool IsHeld => (_gates.Value & HoldingGates) != 0 || _keyspace.IsImporting;
+    public bool IsHeld =>
+        (_gates.Value & HoldingGates) != 0 || _keyspace.IsImporting || IsLeftToMaster;
 
     /// <summary>Whether there is a limit.</summary>
     public bool IsSet => _isSet;
@@ -112,7 +116,7 @@ internal sealed class MemoryLimit
 
     /// <summary>Whether more memory is in use than the limit allows, and commands are refused for that: no
     /// key can be evicted.</summary>
-    public bool IsExceeded => IsOver && (_isExhausted || !_keyspace.EvictionPolicy.Evicts);
+    public bool IsExceeded => !IsLeftToMaster && IsOver && (_isExhausted || !_keyspace.EvictionPolicy.Evicts);
 
     /// <summary>How long the limit was exceeded, in microseconds, the present time included.</summary>
     public long ExceededUs => Volatile.Read(ref _exceededUs) + ExceededNowUs;
@@ -141,6 +145,9 @@ internal sealed class MemoryLimit
             SetGate();
         }
     }
+
+    // The master evicts, and its replicas delete what it has evicted (replica-ignore-maxmemory).
+    private bool IsLeftToMaster => _isMasterTrusted && _keyspace.IsReplica;
 
     /// <summary>Notes what an eviction has come to.</summary>
     /// <param name="isOver">Whether the limit is still exceeded.</param>

@@ -43,7 +43,7 @@ internal static class ClientListCommands
             filter.AddAddress(execution.Argument(2));
         else if (!filter.TryParse(execution, FirstFilter))
             return Outcome.Done;
-        long count = 0;
+        long count = filter.IsForMaster && execution.Engine.Replica.Link?.TryDrop() == true ? 1 : 0;
         bool isOwnKilled = false;
         List<Session> killed = [];
         foreach (Session session in execution.Engine.Sessions.All)

@@ -70,6 +70,9 @@ internal sealed class Waiter(SessionExecution execution, long untilMs, Action<Se
     /// <summary>Whether CLIENT UNBLOCK ended it with an error.</summary>
     public bool IsUnblockedByError { get; set; }
 
+    /// <summary>Whether the server has become a replica meanwhile.</summary>
+    public bool IsEndedByDemotion { get; set; }
+
     /// <summary>Whether its user may no longer run its command.</summary>
     public bool IsDenied { get; set; }
 

@@ -86,6 +86,10 @@ internal sealed class CommandGate(Loop loop, CommandRunner runner) : IDisposable
     public bool RefuseForMemory(SessionExecution execution) =>
         Refuse(execution, _server.MemoryLimit.IsShort ? MemoryLimit.ShortageError : MemoryLimit.Error);
 
+    /// <summary>Refuses a command that writes to a replica.</summary>
+    /// <returns>True: it is over.</returns>
+    public bool RefuseReadOnly(SessionExecution execution) => Refuse(execution, ReplicaErrors.ReadOnly);
+
     /// <summary>Refuses a command that its user may not run.</summary>
     /// <returns>True: it is over.</returns>
     public bool RefuseDenied(SessionExecution execution, AccessDenial denial)
@@ -200,8 +204,9 @@ internal sealed class CommandGate(Loop loop, CommandRunner runner) : IDisposable
             return !Refuse(execution, _server.DiskErrors.Error);
         if (_server.ReplicaMinimum.Refuses(execution))
             return !Refuse(execution, ReplicaMinimum.Error);
-        if (_server.Gates.Has(ServerGates.ReplicaReadOnly) && CommandReach.Has(execution, CommandFlags.Write))
-            return !Refuse(execution, ReplicaErrors.ReadOnly);
+        if (_server.Gates.Has(ServerGates.ReplicaReadOnly)
+            && CommandReach.Has(execution, CommandFlags.Write))
+            return !RefuseReadOnly(execution);
         if ((session.Flags & SessionFlags.Subscribed) != 0 && session.Protocol < 3
             && !spec.Has(CommandFlags.AllowSubscribed))
         {

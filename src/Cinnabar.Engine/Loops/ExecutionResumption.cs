@@ -2,6 +2,8 @@ using Cinnabar.Engine.Access;
 using Cinnabar.Engine.Executions;
 using Cinnabar.Engine.Gates;
 using Cinnabar.Engine.Sessions;
+using Cinnabar.Engine.Specs;
+using Cinnabar.Engine.Transactions;
 using Cinnabar.Security.Logging;
 
 namespace Cinnabar.Engine.Loops;
@@ -109,7 +111,7 @@ internal sealed class ExecutionResumption
         if (!_locks.TryEnterOrWait(execution))
             return false;
         if (!execution.IsAbandoned && !IsHeld(execution))
-            return Run(execution, RunHolding);
+            return Run(execution, IsTooLate(execution) ? RefuseTooLate : RunHolding);
         _locks.Exit(execution);
         return execution.IsAbandoned ? Run(execution, RunHolding) : Hold(execution);
     }
@@ -190,13 +192,29 @@ internal sealed class ExecutionResumption
 
     private bool RunHolding(SessionExecution execution) => _gate.RunSuspended(execution, _runner.RunLocked);
 
+    // The server has become a replica while a command that writes waited for its stripes.
+    private bool IsTooLate(SessionExecution execution) => _server.Gates.Has(ServerGates.ReplicaReadOnly)
+        && execution.Waiter is null && CommandReach.Has(execution, CommandFlags.Write);
+
+    private bool RefuseTooLate(SessionExecution execution)
+    {
+        _locks.Exit(execution);
+        return _gate.RunSuspended(execution, _gate.RefuseReadOnly);
+    }
+
     private bool Refuse(SessionExecution execution) => _gate.RunSuspended(execution, _gate.RefuseBusy);
 
     private bool EndBlocking(SessionExecution execution) => _gate.RunSuspended(execution, blocked =>
     {
         Waiter waiter = blocked.Waiter!;
         int errorCount = blocked.Reply.ErrorCount;
-        if (waiter.IsUnblockedByError)
+        if (waiter.IsEndedByDemotion)
+        {
+            blocked.Reply.Error("UNBLOCKED force unblock from blocking operation, instance state changed "u8
+                + "(master -> replica?)"u8);
+            blocked.Session.ChangeFlags(SessionFlags.CloseAfterReply, SessionFlags.None);
+        }
+        else if (waiter.IsUnblockedByError)
             blocked.Reply.Error("UNBLOCKED client unblocked via CLIENT UNBLOCK"u8);
         else
             waiter.TimedOut(blocked);

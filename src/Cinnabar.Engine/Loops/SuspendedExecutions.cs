@@ -92,6 +92,21 @@ internal sealed class SuspendedExecutions(Loop loop) : IDisposable
         return true;
     }
 
+    /// <summary>Ends all waits of clients for keys and times: the server is a replica now.</summary>
+    public void EndByDemotion()
+    {
+        foreach (SessionExecution execution in _all)
+        {
+            // One that is just being served gets what it waits for.
+            if (execution is not { State: ExecutionState.Blocked, Waiter: { IsBrief: false } waiter }
+                || !waiter.TryClaim())
+                continue;
+            waiter.IsEndedByDemotion = true;
+            _server.Waits.Remove(waiter);
+            Resume(execution, ExecutionState.Unblocked);
+        }
+    }
+
     /// <summary>Resumes those that have waited for their time, or for memory that is free now.</summary>
     public void EndBlocked(long nowMs)
     {

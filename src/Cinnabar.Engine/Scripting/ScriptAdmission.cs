@@ -20,9 +20,11 @@ internal static class ScriptAdmission
     {
         bool saysNothingIsWritten = (script.Flags & ScriptFlags.NoWrites) != 0;
         writesNothing = isReadOnly || saysNothingIsWritten;
+        var server = (ILoopServer)execution.Server;
+        if (!execution.IsReplay && RefusesOnReplica(execution, script, server.Gates))
+            return true;
         if (!script.HasFlags)
             return false;
-        var server = (ILoopServer)execution.Server;
         if (isReadOnly && !saysNothingIsWritten)
         {
             execution.Reply.Error("ERR Can not execute a script with write flag using *_ro command."u8);
@@ -38,6 +40,21 @@ internal static class ScriptAdmission
             error = server.DiskErrors.Error;
         else if (server.ReplicaMinimum.IsSet)
             error = ReplicaMinimum.Error;
+        if (error.IsEmpty)
+            return false;
+        execution.Reply.Error(error);
+        return true;
+    }
+
+    // A script without a first line is judged at its first write, but must not see old data.
+    private static bool RefusesOnReplica(SessionExecution execution, Runnable script, GateSet gates)
+    {
+        ScriptFlags flags = script.HasFlags ? script.Flags : ScriptFlags.NoWrites;
+        ReadOnlySpan<byte> error = default;
+        if (gates.Has(ServerGates.ReplicaReadOnly) && (flags & ScriptFlags.NoWrites) == 0)
+            error = ReplicaErrors.ReadOnly;
+        else if (gates.Has(ServerGates.MasterDown) && (flags & ScriptFlags.AllowStale) == 0)
+            error = ReplicaErrors.MasterDown;
         if (error.IsEmpty)
             return false;
         execution.Reply.Error(error);

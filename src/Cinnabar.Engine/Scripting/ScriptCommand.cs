@@ -170,9 +170,13 @@ internal sealed unsafe class ScriptCommand : IDisposable
     {
         if (_run.IsReadOnly && spec.Has(CommandFlags.Write | CommandFlags.MayReplicate))
             return "ERR Write commands are not allowed from read-only scripts."u8.ToArray();
+        if (_gates.Has(ServerGates.MasterDown) && !spec.Has(CommandFlags.Stale) && !_run.Execution.IsReplay)
+            return "ERR Can not execute the command on a stale replica"u8.ToArray();
         // A script that has begun to write goes on; so does one that a file records.
         if (_run.HasWritten || _run.Execution.IsReplay)
             return [];
+        if (spec.IsWriting && _gates.Has(ServerGates.ReplicaReadOnly))
+            return ReplicaErrors.ReadOnly.ToArray();
         if (spec.IsWriting && _gates.Has(ServerGates.DiskFailed))
             return _server.DiskErrors.Error.ToArray();
         if (spec.IsWriting && _server.ReplicaMinimum.IsSet)

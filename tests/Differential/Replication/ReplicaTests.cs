@@ -12,6 +12,20 @@ public sealed class ReplicaTests
     private const int CommandCount = 2_000;
     private const int CutCount = 5;
 
+    // What clients ask a replica.
+    private static readonly string[][] s_asked =
+    [
+        ["GET", "a"], ["SET", "a", "2"], ["DEL", "none"], ["DBSIZE"], ["PFCOUNT", "none"],
+        ["EVAL", "return redis.call('SET', 'a', 'b')", "0"], ["EVAL", "return redis.call('GET', 'a')", "0"],
+        ["EVAL", "#!lua\nreturn 1", "0"], ["EVAL", "#!lua flags=no-writes\nreturn 1", "0"],
+        ["EVAL", "#!lua flags=allow-stale,no-writes\nreturn redis.call('GET', 'a')", "0"],
+        ["EVAL", "#!lua flags=allow-stale,no-writes\nreturn redis.call('ECHO', 'a')", "0"],
+        ["EVAL", "#!lua flags=allow-stale\nreturn 1", "0"], ["EVAL_RO", "#!lua\nreturn 1", "0"],
+        ["MULTI"], ["GET", "a"], ["EXEC"], ["MULTI"], ["SET", "a", "3"], ["EXEC"], ["PUBLISH", "a", "b"],
+        ["CONFIG", "GET", "replica-read-only"], ["WAIT", "0", "0"], ["FLUSHALL"], ["PING"],
+        ["XREAD", "COUNT", "1", "STREAMS", "s", "0"], ["BLPOP", "l", "0"], ["EXPIRE", "a", "1"],
+    ];
+
     [Theory]
     [InlineData("yes", "16384")]
     [InlineData("no", "67108864")]
@@ -64,6 +78,59 @@ public sealed class ReplicaTests
         ReplicationPair.Await("the key is removed", () => replica.Run("DBSIZE") == ":1");
         Assert.Equal("master", ReplicationPair.Field(replica, "replication", "role"));
         Assert.Equal("", replica.Call("CONFIG", "GET", "replicaof").Items[1].Text);
+    }
+
+    [Fact]
+    public void AReplicaAnswersClientsAsRedisDoes()
+    {
+        Assert.SkipUnless(OracleServer.IsInstalled, "redis-server is not installed");
+        OracleServer master = OracleServer.Start("--repl-diskless-sync-delay", "0");
+        string place = $"127.0.0.1 {master.Port}";
+        using OracleServer redis = OracleServer.Start("--replicaof", place);
+        using var own = new OwnServer(2, ("replicaof", place));
+        using RespClient theirs = redis.Connect();
+        RespClient ours = own.Connect();
+        using (RespClient writer = master.Connect())
+        {
+            writer.Call("SET", "a", "1");
+            foreach (RespClient replica in (RespClient[])[theirs, ours])
+                ReplicationPair.Await("the key is there", () => replica.Run("GET a") == "$1");
+        }
+
+        Compare(theirs, ours);
+        Assert.Equal(theirs.Run("CLIENT KILL TYPE master"), ours.Run("CLIENT KILL TYPE master"));
+        master.Dispose();
+        foreach (RespClient replica in (RespClient[])[theirs, ours])
+        {
+            ReplicationPair.Await("the link is down", () =>
+                ReplicationPair.Field(replica, "replication", "master_link_status") == "down");
+        }
+
+        Compare(theirs, ours);
+        ours.Call("CONFIG", "SET", "replica-serve-stale-data", "no");
+        theirs.Call("CONFIG", "SET", "replica-serve-stale-data", "no");
+        Compare(theirs, ours);
+    }
+
+    [Fact]
+    public void ADemotionEndsTheWaitsOfClients()
+    {
+        using var own = new OwnServer(2);
+        RespClient blocked = own.Connect();
+        RespClient other = own.Connect();
+        blocked.Send("BLPOP", "list", "0");
+        ReplicationPair.Await("it waits",
+            () => ReplicationPair.Number(other, "clients", "blocked_clients") == 1);
+        other.Call("REPLICAOF", "127.0.0.1", "1");
+        Assert.Equal("-UNBLOCKED force unblock from blocking operation, instance state changed "
+            + "(master -> replica?)", blocked.Read().ToString());
+        Assert.ThrowsAny<System.IO.IOException>(() => blocked.Read());
+    }
+
+    private static void Compare(RespClient theirs, RespClient ours)
+    {
+        foreach (string[] command in s_asked)
+            Assert.Equal(theirs.Call(command).ToString(), ours.Call(command).ToString());
     }
 
     private static string Text(int number) => number.ToString(CultureInfo.InvariantCulture);

@@ -26,6 +26,7 @@ internal static class ReplicationDirectives
         list.Add(new TextDirective("bind-source-addr", ""));
         list.Add(new BooleanDirective("replica-serve-stale-data", true), alias: "slave-serve-stale-data");
         list.Add(new BooleanDirective("replica-read-only", true), alias: "slave-read-only");
+        list.Add(new BooleanDirective("replica-ignore-maxmemory", true), alias: "slave-ignore-maxmemory");
         list.Add(new BooleanDirective("replica-announced", true));
         list.Add(new TextDirective("replica-announce-ip", ""), alias: "slave-announce-ip");
         list.Add(new IntegerDirective("replica-announce-port", 0, 0, 65535),
@@ -37,7 +38,6 @@ internal static class ReplicationDirectives
     private static void AddNotYet(DirectiveList list)
     {
         list.Section(DirectiveSupport.NoEffectYet, "this part of replication is not built yet");
-        list.Add(new BooleanDirective("replica-ignore-maxmemory", true), alias: "slave-ignore-maxmemory");
         list.Add(new BooleanDirective("replica-lazy-flush", false), alias: "slave-lazy-flush");
         list.Add(new BooleanDirective("replica-ignore-disk-write-errors", false));
         list.Add(new MemoryDirective("replica-full-sync-buffer-limit", 0, 0, long.MaxValue, false));

@@ -93,11 +93,14 @@ internal sealed class MasterLink : IDisposable
         _woken.Release();
     }
 
-    /// <summary>Ends the connection; a new one follows. From any thread.</summary>
-    public void Drop() => _connection?.Abandon();
-
-    /// <summary>Tries the next connection at once.</summary>
-    public void Hurry() => _woken.Release();
+    /// <summary>Ends the connection, after which a new one is made. From any thread.</summary>
+    /// <returns>False where there is none.</returns>
+    public bool TryDrop()
+    {
+        MasterConnection? connection = _connection;
+        connection?.Abandon();
+        return connection is not null;
+    }
 
     /// <summary>Waits until the thread has ended; after <see cref="Stop"/>.</summary>
     public void Dispose()

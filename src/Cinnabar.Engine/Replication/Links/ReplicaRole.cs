@@ -10,6 +10,7 @@
 using Cinnabar.Engine.Configuration;
 using Cinnabar.Engine.Gates;
 using Cinnabar.Engine.Logging;
+using Cinnabar.Engine.Loops;
 
 namespace Cinnabar.Engine.Replication.Links;
 
@@ -76,8 +77,15 @@ internal sealed class ReplicaRole : IStreamProgress, IDisposable
                 return;
             StopLink();
             Master = master;
+            bool wasMaster = !IsReplica;
             IsReplica = _server.Keyspace.IsReplica = true;
             SetGates();
+            if (wasMaster)
+            {
+                foreach (Loop loop in _server.Loops)
+                    loop.Run(loop.Runner.Suspended.EndByDemotion);
+            }
+
             Start(master);
         }
     }
@@ -94,6 +102,10 @@ internal sealed class ReplicaRole : IStreamProgress, IDisposable
             IsReplica = _server.Keyspace.IsReplica = false;
             SetGates();
         }
+
+        // The loops now remove keys whose deadline has passed.
+        foreach (Loop loop in _server.Loops)
+            loop.Notify();
     }
 
     /// <summary>What the link tells the master.</summary>
