@@ -34,22 +34,22 @@ internal sealed class HeldSave(IDataServer server, DataFiles data)
             Functions = _server.Libraries.Current.Sources,
         };
         SnapshotDatabase[] databases = Databases();
-        int selected = access.Database;
+        // A key past its deadline is there until its end is recorded, so it is saved.
+        var all = new KeyspaceAccess(_server.Keyspace, access.Statistics) { SeesExpired = true };
         try
         {
             file.Begin(databases);
             foreach (SnapshotDatabase database in databases)
             {
-                access.Database = database.Number;
+                all.Begin(database.Number, access.NowMs);
                 var visitor = new Visitor(file, database.Number);
-                KeyScan.Visit(access, 0, 0, ref visitor);
+                KeyScan.Visit(all, 0, 0, ref visitor);
             }
 
             file.End();
         }
         finally
         {
-            access.Database = selected;
             file.Discard();
         }
     }

@@ -73,6 +73,30 @@ public sealed class DebugLoadAofTests
         Assert.Equal("$1", client.Run("GET a"));
     }
 
+    /// <summary>A key past its deadline is there until its end is recorded, also behind DEBUG RELOAD: what is
+    /// loaded must not have the old value before the new one.</summary>
+    [Fact]
+    public void AKeyThatAReloadFindsExpiredEndsInTheFile()
+    {
+        using TestServer server = Start();
+        TestClient client = server.Connect();
+        client.Run("DEBUG SET-ACTIVE-EXPIRE 0");
+        client.Run("SET key old PX 5");
+        client.Run("HSET hash old 1");
+        client.Run("HPEXPIRE hash 5 FIELDS 1 old");
+        _clock.Advance(microseconds: 10_000);
+        Assert.Equal("+OK", client.Run("DEBUG RELOAD"));
+        client.Run("APPEND key new");
+        client.Run("HSET hash new 1");
+        for (int round = 0; round < 2; round++)
+        {
+            Assert.Equal("$new", client.Run("GET key"));
+            Assert.Equal(":-1", client.Run("TTL key"));
+            Assert.Equal("*[$new, $1]", client.Run("HGETALL hash"));
+            Assert.Equal("+OK", client.Run("DEBUG LOADAOF"));
+        }
+    }
+
     private static void Fill(TestClient client, string name)
     {
         foreach (string line in (string[])
