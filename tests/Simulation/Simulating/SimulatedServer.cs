@@ -206,6 +206,8 @@ internal sealed class SimulatedServer
         }
 
         CheckLog();
+        if (Engine.Sessions.Count != 0 || Transports.Any(static one => !one.Loop.Sessions.All.IsEmpty))
+            throw new InvalidDataException("A client that is gone has a session.");
         if (Engine.Keyspace.Stripes.ToArray().Any(static stripe => stripe.Lock.IsHeld) || !IsSlowLaneEmpty)
             throw new InvalidDataException("Something still runs or holds a stripe.");
         if (!Engine.Waits.IsEmpty || Engine.Waits.KeyCount != 0 || Engine.Waits.EndingKeyCount != 0)

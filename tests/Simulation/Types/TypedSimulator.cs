@@ -78,6 +78,17 @@ internal sealed class TypedSimulator
     /// <exception cref="InvalidDataException">The server was wrong.</exception>
     public Verdict Run()
     {
+        Verdict verdict = RunBatches();
+        Paths.Add("escalation", _server.Engine.Locks.EscalationCount);
+        _server.CloseAll();
+        return verdict;
+    }
+
+    /// <summary>Disposes the engine and looks for leaks.</summary>
+    public void DisposeAndCheck() => _server.DisposeAndCheck();
+
+    private Verdict RunBatches()
+    {
         for (int batch = 1; batch <= BatchCount; batch++)
         {
             RunBatch();
@@ -93,13 +104,8 @@ internal sealed class TypedSimulator
             }
         }
 
-        Paths.Add("escalation", _server.Engine.Locks.EscalationCount);
-        _server.CloseAll();
         return Verdict.Linearizable;
     }
-
-    /// <summary>Disposes the engine and looks for leaks.</summary>
-    public void DisposeAndCheck() => _server.DisposeAndCheck();
 
     private void RunBatch()
     {
