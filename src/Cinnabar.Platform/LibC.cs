@@ -18,6 +18,7 @@ internal static unsafe partial class LibC
     internal const int SchedulerNormal = 0;
     internal const int NiceMax = 19;
     internal const int UsageOfThread = 1;
+    internal const uint RangeWrite = 2;
 
     [LibraryImport("libc", EntryPoint = "mmap", SetLastError = true)]
     internal static partial byte* Map(
@@ -43,6 +44,10 @@ internal static unsafe partial class LibC
 
     [LibraryImport("libc", EntryPoint = "fsync", SetLastError = true)]
     internal static partial int FlushFile(int fd);
+
+    // Linux only.
+    [LibraryImport("libc", EntryPoint = "sync_file_range")]
+    internal static partial int BeginWriting(int fd, long offset, long count, uint flags);
 
     [LibraryImport("libc", EntryPoint = "read")]
     internal static partial nint Read(int fd, byte* place, nuint size);

@@ -91,6 +91,11 @@ public sealed class AofSync(
             hasAdvanced |= _writer.Flush();
             _writer.WriteWaiting();
         }
+        else if (_writer.Policy == AofFsync.EverySecond && IsPaused?.Invoke() != true)
+        {
+            // Writes are postponed while a flush runs: the less it has to do, the fewer.
+            _writer.BeginFlush();
+        }
 
         if (hasAdvanced)
             DurableAdvanced?.Invoke();

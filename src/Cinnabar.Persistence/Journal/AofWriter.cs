@@ -29,6 +29,7 @@ public sealed class AofWriter(Clock clock, IAofObserver observer) : IJournalSink
     /// <summary>Bytes that may wait to be written before commands that write wait.</summary>
     public const long PendingBytesMax = 32 << 20;
 
+    private const long BegunBytesMin = 1 << 20;
     private const long PostponedNsMax = 2_000_000_000;
 
     private readonly Clock _clock = clock;
@@ -46,6 +47,7 @@ public sealed class AofWriter(Clock clock, IAofObserver observer) : IJournalSink
     private long _written;
     private long _durable;
     private long _sizeAdded;
+    private long _begun;
 
     /// <summary>When the file is made durable.</summary>
     public AofFsync Policy { get; set; }
@@ -250,6 +252,17 @@ public sealed class AofWriter(Clock clock, IAofObserver observer) : IJournalSink
         if (Policy == AofFsync.Always)
             _observer.NoteWait(AofWait.FsyncAlways, tookUs);
         return error is null;
+    }
+
+    /// <summary>Has the system begin to give the disk what has been written, where that is much; by AofSync
+    /// alone.</summary>
+    public void BeginFlush()
+    {
+        long written = BytesWritten;
+        if (written - _begun < BegunBytesMin || _file is not { } file)
+            return;
+        _begun = written;
+        file.BeginFlush();
     }
 
     /// <summary>Goes on in the next file after a switch; by AofSync alone.</summary>

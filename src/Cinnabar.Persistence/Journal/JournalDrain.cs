@@ -19,6 +19,7 @@ public sealed class JournalDrain(JournalRing ring) : IJournalReader, IDisposable
     private const int BufferedBytesMax = 256 * 1024;
     private const int PieceBytesMax = 1 << 30;
     private const int TextLengthMax = 64;
+    private const int ShortBytesMax = 512;
 
     private readonly JournalRing _ring = ring;
     private readonly Lock _lock = new();
@@ -95,14 +96,19 @@ public sealed class JournalDrain(JournalRing ring) : IJournalReader, IDisposable
     /// <inheritdoc/>
     public void Dispose() => _buffer.Dispose();
 
-    private void Drain()
+    // SAFETY: a record is not released before Advance; behind the ring's last one are its words of
+    // publication, so a vector can be read there.
+    private unsafe void Drain()
     {
         long until = _ring.Tail;
         long end = _position;
         while (_ring.TryRead(out JournalRecord record) && record.End <= until)
         {
             end = record.End;
-            Take(in record);
+            if (IsShort(in record))
+                _buffer.AppendShort(record.Data, (int)record.ByteCount);
+            else
+                Take(in record);
             _ring.Advance(in record);
             if (_buffer.Count < BufferedBytesMax)
                 continue;
@@ -118,6 +124,12 @@ public sealed class JournalDrain(JournalRing ring) : IJournalReader, IDisposable
             sink.EndDrain(end);
         Volatile.Write(ref _position, end);
     }
+
+    // Most records are a short command for the database that is selected.
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private bool IsShort(in JournalRecord record) =>
+        record.Kind == RecordKind.Commands && record.ByteCount <= ShortBytesMax && !record.IsTransaction
+        && record.FirstDatabase == _database && record.LastDatabase == _database && !WantsTimestamps;
 
     private unsafe void Take(in JournalRecord record)
     {

@@ -1,3 +1,5 @@
+using System.Runtime.Intrinsics;
+
 namespace Cinnabar.Persistence.Journal;
 
 /// <summary>Bytes in native memory, as many as are appended.</summary>
@@ -31,6 +33,21 @@ internal sealed unsafe class NativeBuffer : IDisposable
         Count += bytes.Length;
     }
 
+    /// <summary>As the other form, for few bytes: they are copied as whole vectors.</summary>
+    /// <param name="data">The bytes; a vector more can be read.</param>
+    /// <param name="length">How many count.</param>
+    // SAFETY: the memory has room for the vector that the last byte is in.
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    internal void AppendShort(byte* data, int length)
+    {
+        if (Count + length + Vector256<byte>.Count > _capacity)
+            Grow(Count + length + Vector256<byte>.Count);
+        byte* place = _data + Count;
+        for (int offset = 0; offset < length; offset += Vector256<byte>.Count)
+            Vector256.Store(Vector256.Load(data + offset), place + offset);
+        Count += length;
+    }
+
     /// <summary>Drops the first bytes.</summary>
     internal void RemoveFront(long count)
     {
@@ -50,6 +67,7 @@ internal sealed unsafe class NativeBuffer : IDisposable
         (_capacity, Count) = (0, 0);
     }
 
+    [MethodImpl(MethodImplOptions.NoInlining)]
     private void Grow(long countMin)
     {
         _capacity = Math.Max(Math.Max(CapacityMin, countMin), 2 * _capacity);

@@ -21,6 +21,12 @@ public abstract class StoredFile : IDisposable
     /// <summary>Makes what was written survive a power loss: returns when the disk has it.</summary>
     public abstract void Flush();
 
+    /// <summary>Has the system begin to give the disk what was written, so that the next <see cref="Flush"/>
+    /// is short; does not wait, promises nothing, and may run beside <see cref="Write"/>.</summary>
+    public virtual void BeginFlush()
+    {
+    }
+
     /// <inheritdoc/>
     public abstract void Dispose();
 }

@@ -49,5 +49,22 @@ internal sealed class SystemFile : StoredFile
 
     public override void Flush() => RandomAccess.FlushToDisk(_handle);
 
+    // What fails here fails again in Flush, which says so.
+    public override void BeginFlush()
+    {
+        if (!OperatingSystem.IsLinux())
+            return;
+        bool isKept = false;
+        _handle.DangerousAddRef(ref isKept);
+        try
+        {
+            _ = LibC.BeginWriting((int)_handle.DangerousGetHandle(), 0, 0, LibC.RangeWrite);
+        }
+        finally
+        {
+            _handle.DangerousRelease();
+        }
+    }
+
     public override void Dispose() => _handle.Dispose();
 }

@@ -17,6 +17,8 @@ internal sealed class SimulatedFile(SimulatedFileSystem files, string path, Simu
 
     public override void Flush() => files.Flush(path, content);
 
+    public override void BeginFlush() => files.BegunFlushCount++;
+
     public override void Dispose()
     {
     }

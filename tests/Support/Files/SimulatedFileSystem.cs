@@ -51,6 +51,9 @@ public sealed class SimulatedFileSystem : FileSystem
     /// <summary>How many operations have changed something.</summary>
     public int ChangeCount { get; private set; }
 
+    /// <summary>How often a file's flush was begun ahead of time.</summary>
+    public int BegunFlushCount { get; internal set; }
+
     /// <summary>The bytes of a file.</summary>
     public byte[] Read(string path)
     {
