@@ -45,6 +45,16 @@ public static class EventNotes
                 access.Pending.Deliver(access, access.Keyspace.Observer);
         }
 
+        /// <summary>Declares, behind the command's own event, that a key has another value than before.</summary>
+        /// <param name="database">The key's database.</param>
+        /// <param name="key">The key.</param>
+        /// <param name="old">The type of the value before; null: there was none.</param>
+        public void NoteReplaced(int database, scoped in Key key, KeyType? old)
+        {
+            if (old is { } type && (access.Keyspace.ReportedEvents & ReportedEvents.Replacements) != 0)
+                NoteReplaced(access, database, in key, type, access.PeekIn(database, in key).Type);
+        }
+
         /// <summary>Declares that SET replaces a value and keeps its deadline.</summary>
         public void NoteSet(scoped in Key key, KeyType old) =>
             NoteReplaced(access, access.Database, in key, old, KeyType.String);

@@ -7,7 +7,7 @@ namespace Cinnabar.Keyspace;
 internal static unsafe class KeyTransfer
 {
     /// <summary>As <see cref="KeyspaceAccess.Transfer"/>.</summary>
-    public static void Run(KeyspaceAccess access, in Key source, in Key target, int targetDatabase,
+    public static KeyType? Run(KeyspaceAccess access, in Key source, in Key target, int targetDatabase,
         bool isCopy)
     {
         Stripe from = access.Keyspace.StripeOf(source.Hash);
@@ -16,8 +16,6 @@ internal static unsafe class KeyTransfer
         if (!fromTable.Entries.TryFind(source.Hash, source.Span, out var slot))
             throw new InvalidOperationException("Transfer of a key that does not exist.");
         byte* entry = slot.Entry;
-        if (old is { } oldType)
-            EventNotes.NoteReplaced(access, targetDatabase, in target, oldType, KeyEntry.Type(entry));
         long deadlineMs = KeyEntry.HasDeadline(entry) ? KeyEntry.Deadline(entry) : -1;
         if (!isCopy)
             from.BeforeChange(fromTable, entry);
@@ -28,7 +26,7 @@ internal static unsafe class KeyTransfer
         if (isCopy)
             KeyEntry.SetAccessClock(made, AccessNote.Initial(access));
         if (isCopy)
-            return;
+            return old;
         if (!fromTable.Entries.TryFind(source.Hash, source.Span, out slot))
             throw new InvalidOperationException("The source of a transfer went away.");
         // The value has moved, so only the block itself is freed.
@@ -36,6 +34,7 @@ internal static unsafe class KeyTransfer
         FieldNote.Forget(from, fromTable, entry);
         fromTable.Entries.RemoveAt(slot);
         from.Arena.Free(entry, KeyEntry.Size(entry));
+        return old;
     }
 
     /// <summary>Makes an entry for a key, which has none, with the value of another entry; what that refers

@@ -217,7 +217,8 @@ public sealed unsafe class KeyspaceAccess
 
     /// <summary>Moves or copies a key's value to another name, overwriting what was there; the deadline is
     /// kept. Declares nothing. The source must exist.</summary>
-    public void Transfer(in Key source, in Key target, int targetDatabase, bool isCopy) =>
+    /// <returns>The type of what was overwritten; null: nothing was.</returns>
+    public KeyType? Transfer(in Key source, in Key target, int targetDatabase, bool isCopy) =>
         KeyTransfer.Run(this, in source, in target, targetDatabase, isCopy);
 
     /// <summary>Empties a database, or with −1 all; all stripes are locked. The memory is freed in slices by

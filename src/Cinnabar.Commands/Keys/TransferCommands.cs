@@ -85,8 +85,9 @@ public static class TransferCommands
             && (isReplace || execution.Keys.PeekIn(database, in target).IsMissing);
         if (isPossible)
         {
-            execution.Keys.Transfer(in source, in target, database, isCopy: true);
+            KeyType? old = execution.Keys.Transfer(in source, in target, database, isCopy: true);
             execution.Keys.Changed(database, in target, KeyEvent.CopiedTo);
+            execution.Keys.NoteReplaced(database, in target, old);
         }
 
         execution.Reply.Integer(isPossible ? 1 : 0);
@@ -107,8 +108,10 @@ public static class TransferCommands
     {
         Key source = execution.Key(1);
         Key target = execution.Key(2);
-        execution.Keys.Transfer(in source, in target, execution.Keys.Database, isCopy: false);
+        int database = execution.Keys.Database;
+        KeyType? old = execution.Keys.Transfer(in source, in target, database, isCopy: false);
         execution.Keys.Changed(in source, KeyEvent.RenamedFrom);
         execution.Keys.MarkChanged(in target, KeyEvent.RenamedTo);
+        execution.Keys.NoteReplaced(database, in target, old);
     }
 }

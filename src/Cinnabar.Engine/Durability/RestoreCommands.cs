@@ -125,6 +125,8 @@ internal static class RestoreCommands
         Execution execution, in RestoreOptions options, RdbValueLoader loader, long deadlineMs)
     {
         Key key = execution.Key(1);
+        EntryView before = execution.Keys.Peek(in key);
+        KeyType? old = before.IsMissing ? null : before.Type;
         bool isReplaced = execution.Keys.Remove(in key);
         if (deadlineMs >= 0 && execution.IsPast(deadlineMs))
         {
@@ -138,6 +140,7 @@ internal static class RestoreCommands
 
         loader.Store(execution.Keys, in key, new RdbLoadOptions(deadlineMs, options.Use));
         execution.Keys.Changed(in key, KeyEvent.Restored);
+        execution.Keys.NoteReplaced(execution.Keys.Database, in key, old);
         return true;
     }
 

@@ -1,5 +1,6 @@
 using System.Linq;
 using Cinnabar.Keyspace;
+using Cinnabar.Tests.Support.Durability;
 using Cinnabar.Tests.Support.Engine;
 using Xunit;
 
@@ -21,8 +22,12 @@ public sealed class KeyspaceEventTests
     [InlineData("SADD a x;SET k v;SUNIONSTORE k a", "k overwritten, k type_changed, k sunionstore")]
     [InlineData("SADD a x;SADD k v;SUNIONSTORE k a", "k overwritten, k sunionstore")]
     [InlineData("SET a x;RPUSH k v;RENAME a k",
-        "k overwritten, k type_changed, k new, a rename_from, k rename_to")]
-    [InlineData("SET a x;SET k v;COPY a k REPLACE", "k overwritten, k new, k copy_to")]
+        "k new, a rename_from, k rename_to, k overwritten, k type_changed")]
+    [InlineData("SET a x;SET k v;RENAME a k", "k new, a rename_from, k rename_to, k overwritten")]
+    [InlineData("SET a x;RENAMENX a k", "k new, a rename_from, k rename_to")]
+    [InlineData("SET a x;SET k v;COPY a k REPLACE", "k new, k copy_to, k overwritten")]
+    [InlineData("HSET a x 1;RPUSH k v;COPY a k REPLACE", "k new, k copy_to, k overwritten, k type_changed")]
+    [InlineData("SET a x;COPY a k REPLACE", "k new, k copy_to")]
     [InlineData("HSET k a 1 b 2;HPEXPIRE k 100000 FIELDS 1 a", "k hexpire")]
     [InlineData("HSET k a 1 b 2;HPEXPIRE k 0 FIELDS 1 a", "k hdel")]
     [InlineData("HSET k a 1;HPEXPIRE k 0 FIELDS 1 a", "k hdel, k del")]
@@ -49,6 +54,24 @@ public sealed class KeyspaceEventTests
             server.Run();
         }
 
+        Assert.Equal(expected, EventsOf(subscriber));
+    }
+
+    [Theory]
+    [InlineData("SET k v", "k new, k restore, k overwritten")]
+    [InlineData("RPUSH k v", "k new, k restore, k overwritten, k type_changed")]
+    [InlineData("DEL k", "k new, k restore")]
+    public void ARestoredValueIsAnnouncedFirst(string before, string expected)
+    {
+        using var server = new TestServer();
+        TestClient client = server.Connect();
+        TestClient subscriber = Listen(server, client, "KEAmnoc", "__keyspace@0__:*");
+        client.Run(before);
+        server.Run();
+        subscriber.Take();
+        string payload = DumpedPayload.Of(0, "\x05hello"u8.ToArray(), 10);
+        Assert.Equal("+OK", $"{client.Call("RESTORE", "k", "0", payload, "REPLACE")}");
+        server.Run();
         Assert.Equal(expected, EventsOf(subscriber));
     }
 
