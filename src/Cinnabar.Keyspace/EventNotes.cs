@@ -45,7 +45,8 @@ public static class EventNotes
                 access.Pending.Deliver(access, access.Keyspace.Observer);
         }
 
-        /// <summary>Declares, behind the command's own event, that a key has another value than before.</summary>
+        /// <summary>Declares, behind the command's own event, that a key has another value than
+        /// before.</summary>
         /// <param name="database">The key's database.</param>
         /// <param name="key">The key.</param>
         /// <param name="old">The type of the value before; null: there was none.</param>

@@ -10,8 +10,8 @@ using Xunit;
 
 namespace Cinnabar.Tests.Simulation.Expiry;
 
-/// <summary>Loops without a client to serve sleep until the next deadline and no longer, whichever loop has set
-/// it.</summary>
+/// <summary>Loops without a client to serve sleep until the next deadline and no longer, whichever loop has
+/// set it.</summary>
 public sealed class ExpirySimulationTests
 {
     private const int Rounds = 20;
@@ -53,8 +53,8 @@ public sealed class ExpirySimulationTests
         RunDue(server, deadlinesMs);
     }
 
-    // Every loop that does not sleep runs; then no key is left whose deadline was more than the resolution of a
-    // wait ago.
+    // Every loop that does not sleep runs; then no key is left whose deadline was more than the resolution of
+    // a wait ago.
     private static void RunDue(SimulatedServer server, List<long> deadlinesMs)
     {
         for (int run = 0; !server.IsQuiet; run++)

@@ -78,17 +78,6 @@ internal sealed class TypedSimulator
     /// <exception cref="InvalidDataException">The server was wrong.</exception>
     public Verdict Run()
     {
-        Verdict verdict = RunBatches();
-        Paths.Add("escalation", _server.Engine.Locks.EscalationCount);
-        _server.CloseAll();
-        return verdict;
-    }
-
-    /// <summary>Disposes the engine and looks for leaks.</summary>
-    public void DisposeAndCheck() => _server.DisposeAndCheck();
-
-    private Verdict RunBatches()
-    {
         for (int batch = 1; batch <= BatchCount; batch++)
         {
             RunBatch();
@@ -104,7 +93,15 @@ internal sealed class TypedSimulator
             }
         }
 
+        Paths.Add("escalation", _server.Engine.Locks.EscalationCount);
         return Verdict.Linearizable;
+    }
+
+    /// <summary>Lets the clients go, disposes the engine and looks for what is left of them.</summary>
+    public void DisposeAndCheck()
+    {
+        _server.CloseAll();
+        _server.DisposeAndCheck();
     }
 
     private void RunBatch()
