@@ -10,6 +10,7 @@
 
 using Cinnabar.Engine.Executions;
 using Cinnabar.Engine.Gates;
+using Cinnabar.Engine.Logging;
 using Cinnabar.Engine.Loops;
 using Cinnabar.Engine.Scripting.Debugging;
 using Cinnabar.Engine.Scripts;
@@ -22,6 +23,7 @@ namespace Cinnabar.Engine.Scripting;
 internal sealed class ScriptRun : IDisposable
 {
     private const long UsedNsStep = 100_000;
+    private const long NsPerMs = 1_000_000;
 
     // A debugged script may change much; the copies are of what it changes.
     private const int TrialCopyBytesMax = 1 << 30;
@@ -40,6 +42,7 @@ internal sealed class ScriptRun : IDisposable
     private int _phase;
     private int _database;
     private int _callCount;
+    private bool _isSlow;
     private RunningFunction? _shown;
     private ExecutionPlace _place;
 
@@ -117,6 +120,7 @@ internal sealed class ScriptRun : IDisposable
         Debugger = debugger;
         Debug.Assert(_phase == Idle, "it has begun before");
         (Leave, _callCount, IsResp3, IsRecorded) = (ScriptLeave.None, 0, false, true);
+        _isSlow = false;
         // On a loop the time has just been read.
         StartNs = execution.Place == ExecutionPlace.OnLoop
             ? ((Loop)execution.Loop).Runner.Timer.SinceNs : _server.Clock.MonotonicNanoseconds;
@@ -153,12 +157,26 @@ internal sealed class ScriptRun : IDisposable
         if (IsKilled)
             throw new LuaInterruptException("killed");
         Debugger?.CheckTime();
-        if (_undo.IsActive && _place == ExecutionPlace.OnLoop
-            && _server.Clock.MonotonicNanoseconds - StartNs > Execution.LoopCostNsMax)
+        long elapsedNs = _server.Clock.MonotonicNanoseconds - StartNs;
+        if (_undo.IsActive && _place == ExecutionPlace.OnLoop && elapsedNs > Execution.LoopCostNsMax)
         {
             Script.LearnLong();
             throw Go(ScriptLeave.OffLoop);
         }
+
+        NoteSlow(elapsedNs / NsPerMs);
+    }
+
+    private void NoteSlow(long elapsedMs)
+    {
+        long thresholdMs = _server.Settings.BusyReplyThresholdMs;
+        if (_isSlow || thresholdMs <= 0 || elapsedMs < thresholdMs)
+            return;
+        _isSlow = true;
+        string kind = Script is LibraryFunction ? "FUNCTION" : "SCRIPT";
+        _server.Log.Write(LogLevel.Warning,
+            $"Slow script detected: still in execution after {elapsedMs} milliseconds. You can try killing "
+            + $"the script using the {kind} KILL command. Script name is: {Script.Name}.");
     }
 
     /// <summary>Makes it run again with all stripes.</summary>

@@ -163,6 +163,18 @@ public sealed class ScriptTests
             client.Call("EVALSHA", pinned, "0").ToString());
     }
 
+    [Fact]
+    public void ASlowScriptIsLoggedOnce()
+    {
+        using var server = new TestServer(loopCount: 1, clock: null, ("busy-reply-threshold", "1"));
+        TestClient client = server.Connect();
+        Assert.Equal(":7", $"{client.Call("EVAL", "for i = 1, 3000000 do end return 7", "0")}");
+        string line = Assert.Single(server.Log.Lines,
+            static line => line.Contains("Slow script detected", StringComparison.Ordinal));
+        Assert.Matches("still in execution after [0-9]+ milliseconds. You can try killing the script using "
+            + "the SCRIPT KILL command. Script name is: [a-f_0-9]+.$", line);
+    }
+
     /// <summary>A long script leaves its loop; others get BUSY where they need its keys; SCRIPT KILL ends
     /// it.</summary>
     [Theory]
