@@ -1,5 +1,5 @@
 // The journal of a running server: the ring that executions append to, what drains it, the append-only file,
-// and the rule which replies may leave.
+// and the rule which replies may leave. It records while there is a file or a stream for replicas.
 //
 // A loop asks Settle before it gives bytes to a socket. Every write that a reply can show was claimed in the
 // ring before its stripes were released, so what the ring's tail is at that moment covers the reply,
@@ -31,6 +31,8 @@ internal sealed class ServerJournal : IAofObserver, IDisposable
     private AofWriter? _writer;
     private AofSync? _sync;
     private volatile bool _isOn;
+    private volatile bool _isRecording;
+    private IJournalSink? _stream;
     private volatile bool _isSynchronous;
     private volatile bool _isFlushHeldBySaves;
     private volatile string? _error;
@@ -46,8 +48,11 @@ internal sealed class ServerJournal : IAofObserver, IDisposable
         _configuration.Subscribe("no-appendfsync-on-rewrite", FollowPolicy);
     }
 
-    /// <summary>Whether executions are recorded.</summary>
+    /// <summary>Whether there is a file.</summary>
     public bool IsOn => _isOn;
+
+    /// <summary>Whether executions are recorded: for the file, for replicas, or both.</summary>
+    public bool IsRecording => _isRecording;
 
     /// <summary>The error of the last write or flush, in the system's words; null: none fails.</summary>
     public string? Error => _error;
@@ -79,24 +84,22 @@ internal sealed class ServerJournal : IAofObserver, IDisposable
     public void Begin(AofFiles files, StoredFile file, bool hasThread)
     {
         Debug.Assert(!_isOn, "the journal is on");
-        _ring ??= new JournalRing();
-        _drain ??= new JournalDrain(_ring);
-        _ring.Reader = _drain;
+        JournalRing ring = MakeRing();
         Files = files;
         _writer = new AofWriter(_clock, this) { SleepUs = SleepUs };
-        _writer.Open(file, _ring.Tail);
-        _sync = new AofSync(_ring, _drain, _writer, files, _clock)
+        _writer.Open(file, ring.Tail);
+        _sync = new AofSync(ring, _drain!, _writer, files, _clock)
         {
             IsPaused = () => _isFlushHeldBySaves && IsSaving,
             DurableAdvanced = DurableAdvanced,
             SwitchTried = isDone => SwitchTried?.Invoke(isDone),
         };
         _writer.Switched = _sync.RequestSwitch;
-        _drain.Add(_writer);
+        _drain!.Add(_writer);
         NoteTime();
         FollowPolicy();
         _isOn = true;
-        _server.Recording.Journal = _ring;
+        Record();
         if (hasThread)
             _sync.Start();
     }
@@ -108,7 +111,8 @@ internal sealed class ServerJournal : IAofObserver, IDisposable
     {
         if (!_isOn)
             return null;
-        _server.Recording.Journal = null;
+        if (_stream is null)
+            StopRecording();
         _drain!.DrainTo(_ring!.Tail);
         _sync!.Dispose();
         _sync = null;
@@ -120,6 +124,43 @@ internal sealed class ServerJournal : IAofObserver, IDisposable
         SwitchTried?.Invoke(false);
         _server.DurableAdvanced();
         return error;
+    }
+
+    /// <summary>Gives all that is recorded from now on to replicas, too. The caller holds all stripes, or no
+    /// loop runs yet.</summary>
+    public void AttachStream(IJournalSink stream)
+    {
+        Debug.Assert(_stream is null, "there is one stream");
+        MakeRing();
+        _stream = stream;
+        _drain!.Add(stream);
+        NoteTime();
+        Record();
+    }
+
+    /// <summary>Ends that: the stream has been given all that was recorded. The caller holds all
+    /// stripes.</summary>
+    public void DetachStream()
+    {
+        Debug.Assert(_stream is not null, "there is no stream");
+        if (!_isOn)
+            StopRecording();
+        _drain!.Remove(_stream);
+        _stream = null;
+    }
+
+    /// <summary>Appends a command for replicas; nothing where there are none.</summary>
+    public void AppendForReplicas(ReadOnlySpan<byte> command)
+    {
+        if (_stream is not null)
+            _ring!.AppendForReplicas(command);
+    }
+
+    /// <summary>Gives the sinks what no reply has had to wait for.</summary>
+    public void DrainAll()
+    {
+        if (_isRecording && _drain!.Position < _ring!.Tail)
+            _drain.DrainTo(_ring.Tail);
     }
 
     /// <summary>Does what the thread would; where there is none.</summary>
@@ -159,7 +200,7 @@ internal sealed class ServerJournal : IAofObserver, IDisposable
     /// <summary>Before a loop gives bytes to a socket: whether they may leave.</summary>
     /// <returns>0: they may; otherwise the position that must be durable first.</returns>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public long Settle() => _isOn ? SettleOn() : 0;
+    public long Settle() => _isRecording ? SettleOn() : 0;
 
     /// <summary>The position up to which bytes that wait may leave.</summary>
     public long DurablePosition => _isSynchronous ? _writer!.DurablePosition
@@ -223,6 +264,26 @@ internal sealed class ServerJournal : IAofObserver, IDisposable
         _ring?.Dispose();
     }
 
+    private JournalRing MakeRing()
+    {
+        _ring ??= new JournalRing();
+        _drain ??= new JournalDrain(_ring);
+        _ring.Reader = _drain;
+        return _ring;
+    }
+
+    private void Record()
+    {
+        _isRecording = true;
+        _server.Recording.Journal = _ring;
+    }
+
+    private void StopRecording()
+    {
+        _server.Recording.Journal = null;
+        _isRecording = false;
+    }
+
     private void DurableAdvanced() => _server.DurableAdvanced();
 
     private long SettleOn()
@@ -232,7 +293,7 @@ internal sealed class ServerJournal : IAofObserver, IDisposable
         {
             if (_drain!.Position < tail)
                 _drain.DrainTo(tail);
-            return _writer!.IsSwitching && _writer.WrittenPosition < tail ? tail : 0;
+            return _isOn && _writer!.IsSwitching && _writer.WrittenPosition < tail ? tail : 0;
         }
 
         if (_writer!.DurablePosition >= tail)
@@ -254,7 +315,7 @@ internal sealed class ServerJournal : IAofObserver, IDisposable
             _ => AofFsync.EverySecond,
         };
         _drain!.WantsTimestamps = _configuration.NumberOf("aof-timestamp-enabled") != 0;
-        _isSynchronous = writer.Policy == AofFsync.Always;
+        _isSynchronous = _sync is not null && writer.Policy == AofFsync.Always;
         // What was kept for "always" leaves at once under another policy.
         _server.DurableAdvanced();
         return null;

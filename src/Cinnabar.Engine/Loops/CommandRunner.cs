@@ -81,7 +81,7 @@ internal sealed class CommandRunner : IDisposable
     {
         long nowUs = _engine.Clock.UnixMicroseconds;
         NowMs = nowUs / 1000;
-        if (_engine.Journal.IsOn)
+        if (_engine.Journal.IsRecording)
             _engine.Journal.NoteTime();
         _loop.Statistics.BeginTurn(nowUs);
         Current.StringLengthMax = _engine.Settings.BulkLengthMax;

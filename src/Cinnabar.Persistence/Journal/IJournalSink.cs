@@ -8,8 +8,12 @@ namespace Cinnabar.Persistence.Journal;
 /// </summary>
 public interface IJournalSink
 {
+    /// <summary>Whether it gets what is for replicas only.</summary>
+    bool IsForReplicas => false;
+
     /// <summary>Takes the next bytes of the stream; they are valid during the call.</summary>
-    /// <param name="offset">Bytes of the stream before them.</param>
+    /// <param name="offset">Bytes of the stream before them, without those that are for replicas
+    /// only.</param>
     /// <param name="bytes">The bytes. A command may continue in the next call.</param>
     void Write(long offset, ReadOnlySpan<byte> bytes);
 

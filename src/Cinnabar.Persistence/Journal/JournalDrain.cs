@@ -1,8 +1,8 @@
 // From the ring to its readers. The thread that has the drain's lock takes the published records in order and
 // makes one stream of them: SELECT where a record's database is not the one selected, MULTI and EXEC around a
-// record of several commands, and annotations with the time at
-// which executions committed. It collects the stream in a buffer, so that the
-// records of a turn are one write of the file.
+// record of several commands, and annotations with the time at which executions committed. What is for
+// replicas only goes to the sinks that are. It collects the stream in a buffer, so that the records of a turn
+// are one write of the file.
 //
 // A drain ends at the tail that it found: a thread that waits for its own records never does the work of all
 // others.
@@ -59,6 +59,17 @@ public sealed class JournalDrain(JournalRing ring) : IJournalReader, IDisposable
         {
             Drain();
             _sinks = Array.FindAll(_sinks, one => one != sink);
+        }
+    }
+
+    /// <summary>Gives all that was published, and has what follows begin with SELECT. Where the caller holds
+    /// all stripes, the sinks have exactly what led to the data of this moment.</summary>
+    public void Mark()
+    {
+        lock (_lock)
+        {
+            Drain();
+            _database = NoDatabase;
         }
     }
 
@@ -143,6 +154,12 @@ public sealed class JournalDrain(JournalRing ring) : IJournalReader, IDisposable
             return;
         }
 
+        if (record.IsForReplicas)
+        {
+            PassToReplicas(in record);
+            return;
+        }
+
         if (WantsTimestamps && (record.Seconds > _annotatedSeconds || _isFileNew))
             Annotate(Math.Max(record.Seconds, _annotatedSeconds));
         if (record.IsTransaction)
@@ -163,6 +180,17 @@ public sealed class JournalDrain(JournalRing ring) : IJournalReader, IDisposable
         if (record.IsTransaction)
             _buffer.Append("*1\r\n$4\r\nEXEC\r\n"u8);
         _database = record.LastDatabase;
+    }
+
+    private unsafe void PassToReplicas(in JournalRecord record)
+    {
+        Flush();
+        foreach (IJournalSink sink in _sinks)
+        {
+            // SAFETY: the record is not released before Advance.
+            if (sink.IsForReplicas)
+                sink.Write(Offset, new ReadOnlySpan<byte>(record.Data, (int)record.ByteCount));
+        }
     }
 
     // A large record need not be copied.

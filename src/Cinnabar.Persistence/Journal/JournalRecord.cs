@@ -18,6 +18,8 @@ internal readonly unsafe struct JournalRecord
 
     internal bool IsTransaction => _header->IsTransaction;
 
+    internal bool IsForReplicas => _header->IsForReplicas;
+
     /// <summary>When its execution committed, Unix time in seconds.</summary>
     internal long Seconds => _header->Seconds;
 

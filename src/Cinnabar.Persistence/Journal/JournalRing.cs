@@ -106,6 +106,7 @@ public sealed unsafe class JournalRing : IJournal, IDisposable
         RecordHeader* header = HeaderAt(claim.Token);
         (header->FirstDatabase, header->LastDatabase) = (unit.Database, unit.DatabaseAfter);
         header->IsTransaction = unit.IsTransaction;
+        header->IsForReplicas = false;
         header->Seconds = NowSeconds;
         return claim;
     }
@@ -131,6 +132,17 @@ public sealed unsafe class JournalRing : IJournal, IDisposable
         commands.CopyTo(new Span<byte>(claim.Data, commands.Length));
         Publish(in claim);
         return claim.Position;
+    }
+
+    /// <summary>Appends a command that replicas get and no file: it changes no data. The caller need not hold
+    /// a stripe.</summary>
+    public void AppendForReplicas(ReadOnlySpan<byte> command)
+    {
+        JournalClaim claim = Claim(new JournalUnit(0, 0, IsTransaction: false, command.Length));
+        HeaderAt(claim.Token)->IsForReplicas = true;
+        // SAFETY: the claim has room for as many bytes.
+        command.CopyTo(new Span<byte>(claim.Data, command.Length));
+        Publish(in claim);
     }
 
     /// <summary>Appends the place where the journal goes on in another file.</summary>

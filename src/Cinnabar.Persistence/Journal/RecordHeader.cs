@@ -24,4 +24,7 @@ internal struct RecordHeader
 
     /// <summary>Whether all its commands are executed or none.</summary>
     internal bool IsTransaction;
+
+    /// <summary>Whether it is no part of the data: only replicas get it.</summary>
+    internal bool IsForReplicas;
 }

@@ -25,9 +25,12 @@ internal sealed class CollectingSink : IJournalSink
     /// <summary>The bytes of the last file.</summary>
     internal byte[] Bytes => _file.ToArray();
 
+    public bool IsForReplicas { get; init; }
+
     public void Write(long offset, ReadOnlySpan<byte> bytes)
     {
-        Assert.True(_offset == -1 || _offset == offset, "the stream has no gaps");
+        // What is for replicas only does not count in the offset.
+        Assert.True(_offset == -1 || _offset == offset || IsForReplicas, "the stream has no gaps");
         _offset = offset + bytes.Length;
         _file.Write(bytes);
     }

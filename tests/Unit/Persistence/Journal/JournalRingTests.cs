@@ -46,6 +46,30 @@ public sealed class JournalRingTests
     }
 
     [Fact]
+    public void WhatIsForReplicasOnlyGoesToNoFile()
+    {
+        using var ring = new JournalRing(Capacity);
+        using var drain = new JournalDrain(ring);
+        var file = new CollectingSink();
+        var stream = new CollectingSink { IsForReplicas = true };
+        drain.Add(file);
+        drain.Add(stream);
+        ring.Append(2, false, "one "u8);
+        ring.AppendForReplicas("ping "u8);
+        ring.Append(2, false, "two "u8);
+        string publication = new('p', (int)ring.InlineBytesMax + 1);
+        ring.AppendForReplicas(System.Text.Encoding.Latin1.GetBytes(publication));
+        drain.Mark();
+        ring.Append(2, false, "three "u8);
+        drain.DrainTo(ring.Tail);
+        const string Select = "*2\r\n$6\r\nSELECT\r\n$1\r\n2\r\n";
+        Assert.Equal($"{Select}one two {Select}three ", file.Text);
+        Assert.Equal($"{Select}one ping two {publication}{Select}three ", stream.Text);
+        Assert.Equal(file.Text.Length, drain.Offset);
+        Assert.Equal(ring.Tail, file.Position);
+    }
+
+    [Fact]
     public void ARecordThatIsNotPublishedHoldsBackThoseBehindIt()
     {
         using var ring = new JournalRing(Capacity);
