@@ -41,6 +41,18 @@ async function nodeRedis() {
   const client = createClient({
     socket: { port, connectTimeout: 300_000 },
     RESP: 3,
+    functions: {
+      counting: {
+        addAll: {
+          NUMBER_OF_KEYS: 1,
+          parseCommand(parser, key, ...amounts) {
+            parser.pushKey(key);
+            for (const amount of amounts) parser.push(String(amount));
+          },
+          transformReply: (reply) => reply,
+        },
+      },
+    },
     scripts: {
       addTo: defineScript({
         NUMBER_OF_KEYS: 1,
@@ -61,6 +73,25 @@ async function nodeRedis() {
   const digest = await client.scriptLoad('return 1');
   assert.deepEqual(await client.scriptExists([digest, '0'.repeat(40)]), [1, 0]);
   assert.equal(await client.evalSha(digest), 1);
+  const library = `#!lua name=counting
+    local calls = 0
+    redis.register_function('addAll', function(keys, args)
+      calls = calls + 1
+      for _, amount in ipairs(args) do redis.call('INCRBY', keys[1], amount) end
+      return {calls, tonumber(redis.call('GET', keys[1]))}
+    end)
+    redis.register_function{function_name = 'calls', callback = function() return calls end, flags = {'no-writes'}}`;
+  assert.equal(await client.functionLoad(library, { REPLACE: true }), 'counting');
+  assert.deepEqual(await client.counting.addAll('nr:sum', 1, 2, 3), [1, 6]);
+  const sums = await Promise.all(Array.from({ length: 50 }, () => client.counting.addAll('nr:sum', 1)));
+  assert.deepEqual(sums, Array.from({ length: 50 }, (_, index) => [index + 2, index + 7]));
+  assert.equal(await client.fCallRo('calls', { keys: [], arguments: [] }), 51);
+  await assert.rejects(client.fCall('none', { keys: [], arguments: [] }), /ERR Function not found/);
+  const dump = await client.withTypeMapping({ 36: Buffer }).functionDump();
+  assert.equal(await client.functionDelete('counting'), 'OK');
+  assert.equal(await client.functionRestore(dump), 'OK');
+  assert.deepEqual((await client.functionList()).map((one) => one.library_name), ['counting']);
+  assert.equal(await client.fCall('calls', { keys: [], arguments: [] }), 0);
   const map = await client.eval("redis.setresp(3); return redis.call('HGETALL', KEYS[1])", { keys: ['nr:none'] });
   assert.deepEqual({ ...map }, {});
   client.destroy();
