@@ -87,11 +87,13 @@ internal ref struct KeyArguments(CommandSpec spec, ArgumentList arguments)
     private void EnterKeyNum(KeySpec spec, int begin)
     {
         int countIndex = begin + spec.KeyNumIndex;
+        long count = -1;
         if (countIndex >= _arguments.Count
-            || !RedisNumber.TryParseInt64(_arguments[countIndex].Span, out long count)
+            || !RedisNumber.TryParseInt64(_arguments[countIndex].Span, out count)
             || count <= 0 || count > _arguments.Count)
         {
-            IsMisfit = true;
+            // A script may have none.
+            IsMisfit = count != 0 || (_spec.Flags & CommandFlags.NoMandatoryKeys) == 0;
             return;
         }
 
