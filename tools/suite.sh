@@ -1,6 +1,7 @@
 # Sourced by ./x: the test suite of Redis or Valkey (tests/ of their source trees, in Tcl) with cinnabar-server in
 # the place of redis-server. The tree is yours to bring; it is copied, not changed. A unit runs by itself, with a
-# limit, so that one which waits for ever for what is not built yet does not hide the others.
+# limit, so that one which waits for ever for what is not built yet does not hide the others. Its tests of long
+# scripts expect -BUSY for every command.
 
 suite_units() { # TREE: the units of commands and types
     (cd "$1/tests" && ls unit/*.tcl unit/type/*.tcl) | sed 's/\.tcl$//' | grep -v printver
@@ -38,6 +39,7 @@ run_suite() { # [--tls] TREE [UNIT...]
     for unit in "$@"; do
         log=$out/${unit//\//_}.log
         (cd "$copy" && timeout -s KILL "${CINNABAR_SUITE_SECONDS:-150}" ./runtest --clients 1 --durable \
+            --config busy-reply-scope server \
             --baseport $port $tls --single "$unit") 2>&1 | sed 's/\x1b\[[0-9;]*m//g' >"$log"
         printf '%-36s %4d ok %4d failed%s\n' "$unit" "$(grep -ac '^\[ok\]' "$log")" \
             "$(grep -ac '^\[err\]' "$log")" "$(grep -aq 'The End' "$log" || echo ', ended early')"

@@ -69,10 +69,6 @@ internal static class DebugCommands
                 return true;
             case ("catch", 3):
                 return DebugFaults.TryCatch(execution, execution.Argument(2));
-            case ("pause-cron", 3):
-                execution.Engine.Cron.IsPaused = IsNonZero(execution.Argument(2));
-                execution.Reply.Ok();
-                return true;
             case ("protocol", 3):
                 DebugProtocol.Reply(execution);
                 return true;
@@ -84,12 +80,11 @@ internal static class DebugCommands
                 return true;
             case ("replybuffer", 4):
                 return TryReplyBuffer(execution);
+            case ("pause-cron", 3):
             case ("set-active-expire", 3):
-                execution.Engine.Keyspace.IsActiveExpiryEnabled = IsNonZero(execution.Argument(2));
-                execution.Reply.Ok();
-                return true;
+            case ("set-disable-deny-scripts", 3):
             case ("set-skip-checksum-validation", 3):
-                execution.Engine.Data.Reading.IsUnchecked = IsNonZero(execution.Argument(2));
+                Switch(execution.Engine, name, IsNonZero(execution.Argument(2)));
                 execution.Reply.Ok();
                 return true;
             case ("sleep", 3):
@@ -101,6 +96,18 @@ internal static class DebugCommands
             default:
                 return DebugKeys.TryRun(execution, name, out outcome);
         }
+    }
+
+    private static void Switch(ServerEngine engine, string name, bool isOn)
+    {
+        if (name == "pause-cron")
+            engine.Cron.IsPaused = isOn;
+        else if (name == "set-active-expire")
+            engine.Keyspace.IsActiveExpiryEnabled = isOn;
+        else if (name == "set-disable-deny-scripts")
+            engine.ScriptMachines.AllowsDeniedCommands = isOn;
+        else
+            engine.Data.Reading.IsUnchecked = isOn;
     }
 
     private static void Log(SessionExecution execution)

@@ -130,7 +130,7 @@ internal sealed unsafe class ScriptCommand : IDisposable
         if (!found.AcceptsCount(call.Count))
             return "ERR Wrong number of args calling Redis command from script"u8.ToArray();
         spec = found;
-        if (found.Has(CommandFlags.NoScript) || found.IsContainer)
+        if (found.IsContainer || (found.Has(CommandFlags.NoScript) && !_surroundings.AllowsDeniedCommands))
             return "ERR This Redis command is not allowed from script"u8.ToArray();
         bool isReplay = _run.Execution.IsReplay;
         if (_gates.Has(ServerGates.Loading) && !found.Has(CommandFlags.Loading) && !isReplay)

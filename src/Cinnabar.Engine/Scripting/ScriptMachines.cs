@@ -32,6 +32,12 @@ internal sealed class ScriptMachines(
     /// <summary>The scripts that run now.</summary>
     public RunningScripts Running { get; } = running;
 
+    /// <summary>Whether scripts and functions may call what is not allowed from scripts.</summary>
+    public bool AllowsDeniedCommands
+    {
+        set => _surroundings.AllowsDeniedCommands = value;
+    }
+
     /// <summary>Makes a machine; gets whether scripts find there what newer versions of Redis hide.</summary>
     public required Func<bool, ScriptMachine> MakeMachine { get; init; }
 

@@ -29,6 +29,10 @@ internal sealed class ScriptSurroundings
     /// <summary>Whether the garbage of big runs is collected at once.</summary>
     public bool CollectsGarbage { get; init; }
 
+    /// <summary>Whether scripts may call what is not allowed from scripts (DEBUG
+    /// SET-DISABLE-DENY-SCRIPTS).</summary>
+    public bool AllowsDeniedCommands { get; set; }
+
     /// <summary>Every so manyth call of a command makes a script run again where it can; 0: none does. For
     /// tests.</summary>
     public int RerunInterval { get; init; }
