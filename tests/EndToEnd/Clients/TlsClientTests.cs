@@ -4,6 +4,7 @@ using System.Globalization;
 using System.Linq;
 using System.Security.Cryptography.X509Certificates;
 using System.Text;
+using System.Threading.Tasks;
 using Cinnabar.Load.Servers;
 using Cinnabar.Tests.EndToEnd.Server;
 using Cinnabar.Tests.Support.Tls;
@@ -42,7 +43,7 @@ public sealed class TlsClientTests : IDisposable
         _certificates.PathOf("client.crt"), _certificates.PathOf("client.key"));
 
     [Fact]
-    public void StackExchangeRedis()
+    public async Task StackExchangeRedis()
     {
         using X509Certificate2 certificate = _certificates.Load("client");
         ConfigurationOptions options = ConfigurationOptions.Parse(
@@ -58,7 +59,7 @@ public sealed class TlsClientTests : IDisposable
         var increments = Enumerable.Range(0, 1000)
             .Select(_ => batch.StringIncrementAsync("se:n")).ToArray();
         batch.Execute();
-        Assert.Equal(1000, connection.Wait(increments[^1]));
+        Assert.Equal(1000, await increments[^1]);
     }
 
     [Fact]
