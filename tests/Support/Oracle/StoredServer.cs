@@ -16,13 +16,14 @@ public sealed class StoredServer : IDisposable
     private const int StartMsMax = 300_000;
     private const int PollMs = 10;
 
-    private readonly Process _process;
+    private readonly ProcessStartInfo _start;
+    private Process _process;
     private readonly ReservedPort _port = new();
     private readonly StringBuilder _log = new();
 
     private StoredServer(string program, string directory, ReadOnlySpan<string> options)
     {
-        ProcessStartInfo start = new(program)
+        _start = new ProcessStartInfo(program)
         {
             RedirectStandardOutput = true,
             RedirectStandardError = true,
@@ -31,13 +32,8 @@ public sealed class StoredServer : IDisposable
         string port = Port.ToString(CultureInfo.InvariantCulture);
         string[] own = ["--port", port, "--dir", directory, "--save", ""];
         foreach (string word in (IEnumerable<string>)[.. own, .. options])
-            start.ArgumentList.Add(word);
-        _process = new Process { StartInfo = start };
-        _process.OutputDataReceived += (_, line) => Take(line.Data);
-        _process.ErrorDataReceived += (_, line) => Take(line.Data);
-        _process.Start();
-        _process.BeginOutputReadLine();
-        _process.BeginErrorReadLine();
+            _start.ArgumentList.Add(word);
+        _process = Begin();
     }
 
     /// <summary>Its port on 127.0.0.1.</summary>
@@ -83,6 +79,16 @@ public sealed class StoredServer : IDisposable
         _process.WaitForExit();
     }
 
+    /// <summary>Ends it at once, starts it again with the same port, directory and options, and waits until
+    /// its data are loaded.</summary>
+    public void Restart()
+    {
+        Kill();
+        _process.Dispose();
+        _process = Begin();
+        WaitUntilLoaded();
+    }
+
     /// <summary>Ends it by SHUTDOWN NOSAVE and waits until it has ended.</summary>
     public void Stop()
     {
@@ -99,6 +105,17 @@ public sealed class StoredServer : IDisposable
             Kill();
         _process.Dispose();
         _port.Dispose();
+    }
+
+    private Process Begin()
+    {
+        var process = new Process { StartInfo = _start };
+        process.OutputDataReceived += (_, line) => Take(line.Data);
+        process.ErrorDataReceived += (_, line) => Take(line.Data);
+        process.Start();
+        process.BeginOutputReadLine();
+        process.BeginErrorReadLine();
+        return process;
     }
 
     private StoredServer WaitUntilLoaded()
