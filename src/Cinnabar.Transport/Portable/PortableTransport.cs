@@ -334,7 +334,10 @@ internal sealed unsafe class PortableTransport : SocketTransport<Socket>
         Session? session = _isStopping ? null : Loop.OpenSession(endpoint, out refusal);
         if (session is null)
         {
-            if (tls is not null)
+            // Behind the end of the loop there are no buffers to refuse it with.
+            if (_isStopping)
+                tls?.Abandon();
+            else if (tls is not null)
                 tls.Refuse(refusal, _tls.Pipe);
             else
                 socket.Send(refusal, SocketFlags.None, out SocketError _);

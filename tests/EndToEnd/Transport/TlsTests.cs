@@ -235,6 +235,39 @@ public sealed class TlsTests : TlsServerTests
         AwaitLog("Either tls-ca-cert-file or tls-ca-cert-dir must be specified");
     }
 
+    /// <summary>A server may end while handshakes end.</summary>
+    [Theory]
+    [MemberData(nameof(Transports))]
+    public void AServerEndsWhileClientsConnect(string transport)
+    {
+        const int RoundCount = 8;
+        const int ClientCount = 8;
+        for (int round = 0; round < RoundCount; round++)
+        {
+            using CinnabarServer server = Start(transport, ("tls-auth-clients", "no"));
+            var clients = new Thread[ClientCount];
+            using var begun = new CountdownEvent(ClientCount);
+            for (int index = 0; index < ClientCount; index++)
+            {
+                clients[index] = new Thread(() =>
+                {
+                    begun.Signal();
+                    while (Record.Exception(() => IsServed(null)) is not SocketException)
+                    {
+                        // The server still listens.
+                    }
+                });
+                clients[index].Start();
+            }
+
+            begun.Wait(TestContext.Current.CancellationToken);
+            Thread.Sleep(round * 5);
+            server.Dispose();
+            foreach (Thread client in clients)
+                client.Join();
+        }
+    }
+
     /// <summary>Two servers in one process have TLS of their own.</summary>
     [Fact]
     public void TwoServersHaveTheirOwnCertificates()
