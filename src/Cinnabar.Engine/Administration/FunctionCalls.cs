@@ -29,8 +29,10 @@ internal static class FunctionCalls
         else if (ScriptAdmission.IsKeyCount(execution, keyCount)
             && !ScriptAdmission.Refuses(execution, function, isReadOnly, out bool writesNothing))
         {
-            return ScriptAdmission.MustMove(execution, function, out Outcome outcome) ? outcome
-                : engine.FunctionMachines.Run(execution, function, (int)keyCount, writesNothing);
+            if (ScriptAdmission.MustMove(execution, function, out Outcome outcome))
+                return outcome;
+            if (!ScriptKill.Refuses(execution, function.Name, FunctionLibrary.ChunkName))
+                return engine.FunctionMachines.Run(execution, function, (int)keyCount, writesNothing);
         }
 
         return Outcome.Done;

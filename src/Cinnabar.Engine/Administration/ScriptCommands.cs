@@ -154,8 +154,8 @@ internal static class ScriptCommands
             return Outcome.OffLoop;
         }
 
-        if (!execution.ScriptTurn.TryBegin())
-            return Killed(execution, script);
+        if (ScriptKill.Refuses(execution, script.Name, Script.ChunkName))
+            return Outcome.Done;
         ScriptMachine machine = engine.ScriptMachines.Take(execution);
         var debugger = new ScriptDebugger(execution, script.Source);
         Outcome outcome = machine.RunScript(execution, script, keyCount, writesNothing, debugger);
@@ -170,20 +170,12 @@ internal static class ScriptCommands
         if (ScriptAdmission.MustMove(execution, script, out Outcome moving))
             return moving;
         ServerEngine engine = execution.Engine;
-        if (execution.Place == ExecutionPlace.OffLoop && !execution.ScriptTurn.TryBegin())
-            return Killed(execution, script);
+        if (ScriptKill.Refuses(execution, script.Name, Script.ChunkName))
+            return Outcome.Done;
         ScriptMachine machine = engine.ScriptMachines.Take(execution);
         Outcome outcome = machine.RunScript(execution, script, keyCount, writesNothing);
         engine.ScriptMachines.Return(execution, machine);
         return outcome;
-    }
-
-    // While it waited for a thread.
-    private static Outcome Killed(SessionExecution execution, Script script)
-    {
-        execution.Reply.Error(Encoding.ASCII.GetBytes("ERR Script killed by user with SCRIPT KILL... "
-            + $"script: {script.Name}, on {Script.ChunkName}:1."));
-        return Outcome.Done;
     }
 
     private static bool TryKeyCount(SessionExecution execution, out int keyCount)

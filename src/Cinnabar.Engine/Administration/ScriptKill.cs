@@ -11,6 +11,19 @@ internal static class ScriptKill
             + "wait the script termination or kill the server in a hard way using the SHUTDOWN NOSAVE "u8
             + "command."u8;
 
+    /// <summary>Whether an execution was ended while it waited for a thread, and says so.</summary>
+    /// <param name="execution">The execution of the script or function, about to run.</param>
+    /// <param name="name">The name of that.</param>
+    /// <param name="chunkName">Where errors of it are.</param>
+    public static bool Refuses(SessionExecution execution, string name, string chunkName)
+    {
+        if (execution.Place != ExecutionPlace.OffLoop || execution.ScriptTurn.TryBegin())
+            return false;
+        execution.Reply.Error(Encoding.Latin1.GetBytes(
+            $"ERR Script killed by user with SCRIPT KILL... script: {name}, on {chunkName}:1."));
+        return true;
+    }
+
     /// <summary>Ends what has run for longest.</summary>
     /// <param name="execution">The execution of the command.</param>
     /// <param name="isFunction">Whether a function, else a script.</param>
@@ -21,7 +34,7 @@ internal static class ScriptKill
             case KillResult.Killed:
                 execution.Reply.Ok();
                 break;
-            case KillResult.NotBusy when !isFunction && execution.Engine.SlowLane.TryKillWaitingScript():
+            case KillResult.NotBusy when execution.Engine.SlowLane.TryKillWaiting(isFunction):
                 execution.Reply.Ok();
                 break;
             case KillResult.NotBusy:

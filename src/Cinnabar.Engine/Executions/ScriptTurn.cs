@@ -9,16 +9,25 @@ internal struct ScriptTurn
     private const int IsKilled = 2;
 
     private int _phase;
+    private bool _isFunction;
 
     /// <summary>The execution comes to the slow lane.</summary>
-    /// <param name="isKillable">Whether its script can be killed while it waits for a thread.</param>
-    public void Await(bool isKillable) => Volatile.Write(ref _phase, isKillable ? Waits : Runs);
+    /// <param name="isScript">Whether it runs a script, which can be killed while it waits for a
+    /// thread.</param>
+    /// <param name="isFunction">Whether it runs a function, which can be too.</param>
+    public void Await(bool isScript, bool isFunction)
+    {
+        _isFunction = isFunction;
+        Volatile.Write(ref _phase, isScript || isFunction ? Waits : Runs);
+    }
 
     /// <summary>Begins.</summary>
     /// <returns>False: the script was killed before.</returns>
     public bool TryBegin() => Interlocked.CompareExchange(ref _phase, Runs, Waits) != IsKilled;
 
     /// <summary>Kills the script before it begins.</summary>
-    /// <returns>False: it has begun.</returns>
-    public bool TryKill() => Interlocked.CompareExchange(ref _phase, IsKilled, Waits) != Runs;
+    /// <param name="isFunction">Whether it is to be a function.</param>
+    /// <returns>False: it has begun, or is of the other kind.</returns>
+    public bool TryKill(bool isFunction) => _isFunction == isFunction
+        && Interlocked.CompareExchange(ref _phase, IsKilled, Waits) != Runs;
 }

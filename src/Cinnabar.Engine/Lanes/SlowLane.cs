@@ -77,7 +77,9 @@ internal sealed unsafe class SlowLane(
         execution.NestedErrorCount = 0;
         execution.Leaving = outcome;
         execution.RunsFunction = false;
-        execution.ScriptTurn.Await(execution.Spec.Name.StartsWith("eval", StringComparison.Ordinal));
+        string name = execution.Spec.Name;
+        execution.ScriptTurn.Await(isScript: name.StartsWith("eval", StringComparison.Ordinal),
+            isFunction: name.StartsWith("fcall", StringComparison.Ordinal));
         execution.RunsScript = CommandReach.Has(execution, CommandFlags.RunsScript);
         execution.Place = ExecutionPlace.OffLoop;
         execution.Walk = null;
@@ -125,11 +127,11 @@ internal sealed unsafe class SlowLane(
         return OverdueKind.Command;
     }
 
-    /// <summary>Ends a script that waits in the lane for a thread, if there is one (SCRIPT KILL).</summary>
-    public bool TryKillWaitingScript()
+    /// <summary>Ends a script, or a function, that waits in the lane for a thread, if there is one.</summary>
+    public bool TryKillWaiting(bool isFunction)
     {
         lock (_holders)
-            return _holders.Exists(static each => each.ScriptTurn.TryKill());
+            return _holders.Exists(each => each.ScriptTurn.TryKill(isFunction));
     }
 
     /// <summary>Looks for executions that have become overdue; every loop's cron calls it.</summary>

@@ -7,28 +7,37 @@ namespace Cinnabar.Tests.Unit.Engine.Scripting;
 /// <summary>Scripts in the slow lane, and what their commands leave in the logs.</summary>
 public sealed class ScriptLaneTests
 {
-    /// <summary>SCRIPT KILL also finds a script that waits for a thread of the lane.</summary>
-    [Fact]
-    public void AScriptIsKilledBeforeItBegins()
+    /// <summary>SCRIPT KILL and FUNCTION KILL also find what waits for a thread of the lane, each its
+    /// own.</summary>
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public void AScriptIsKilledBeforeItBegins(bool isFunction)
     {
         using var server = new TestServer();
         TestClient client = server.Connect();
         TestClient other = server.Connect();
         const string script = "redis.call('FLUSHALL') redis.call('SET', 'a', 1) return 1";
-        Assert.Equal(":1", client.Call("EVAL", script, "0").ToString());
+        client.Call("FUNCTION", "LOAD",
+            $"#!lua name=l\nredis.register_function('f', function() {script} end)");
+        string[] call = isFunction ? ["FCALL", "f", "0"] : ["EVAL", script, "0"];
+        string[] kills = ["SCRIPT KILL", "FUNCTION KILL"];
+        const string notBusy = "-NOTBUSY No scripts in execution right now.";
+        Assert.Equal(":1", client.Call(call).ToString());
         client.Run("DEL a");
         server.IsSlowLaneHeld = true;
         // It is known now to belong there.
-        client.Send("EVAL", script, "0");
+        client.Send(call);
         server.Turn();
-        Assert.Equal("+OK", other.Run("SCRIPT KILL"));
+        Assert.Equal(notBusy, other.Run(kills[isFunction ? 0 : 1]));
+        Assert.Equal("+OK", other.Run(kills[isFunction ? 1 : 0]));
         server.IsSlowLaneHeld = false;
         server.Run();
         Assert.StartsWith("-ERR Script killed by user with SCRIPT KILL... script: ", client.Shown(),
             StringComparison.Ordinal);
         Assert.Equal("_", other.Run("GET a"));
-        Assert.Equal("-NOTBUSY No scripts in execution right now.", other.Run("SCRIPT KILL"));
-        Assert.Equal(":1", client.Call("EVAL", script, "0").ToString());
+        Assert.Equal(notBusy, other.Run(kills[isFunction ? 1 : 0]));
+        Assert.Equal(":1", client.Call(call).ToString());
     }
 
     /// <summary>The commands of a run that could have been taken back are in the slow log, once.</summary>
