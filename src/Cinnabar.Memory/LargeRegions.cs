@@ -78,8 +78,9 @@ internal sealed unsafe class LargeRegions
         MappedBytes += (long)region.Size;
     }
 
-    /// <summary>Removes an empty region, except the one that is kept while others are in use.</summary>
-    internal LargeRegion? RemoveSurplus()
+    /// <summary>Removes an empty region.</summary>
+    /// <param name="keepsOne">Whether one is kept while others are in use.</param>
+    internal LargeRegion? RemoveSurplus(bool keepsOne)
     {
         int emptyCount = 0;
         LargeRegion? surplus = null;
@@ -92,7 +93,7 @@ internal sealed unsafe class LargeRegions
                 surplus = region;
         }
 
-        bool staysOne = emptyCount < _regions.Count && emptyCount == 1 && surplus!.Size == RegionBytes;
+        bool staysOne = keepsOne && emptyCount < _regions.Count && emptyCount == 1 && surplus!.Size == RegionBytes;
         if (surplus is null || staysOne)
             return null;
         int index = IndexOf(surplus.Address);

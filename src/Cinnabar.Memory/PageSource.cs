@@ -132,6 +132,13 @@ public sealed unsafe class PageSource(bool isChecked, bool wantsHugePages = fals
     /// <summary>Whether the system maps again what was taken from the reserve.</summary>
     public bool TryEndShortage()
     {
+        // An empty region that is kept may be what the reserve lacks.
+        if (_isShort)
+        {
+            UnmapSurplus();
+            UnmapSurplusLarge();
+        }
+
         lock (_lock)
             _isShort = _isShort && !_reserve.TryFill();
         return !_isShort;
@@ -295,7 +302,7 @@ public sealed unsafe class PageSource(bool isChecked, bool wantsHugePages = fals
     private void CountMapped() => Volatile.Write(
         ref _mappedBytes, (_regions.Count * (long)Slab.RegionBytes) + _large.MappedBytes);
 
-    // One empty region stays while another is in use.
+    // One empty region stays while another is in use, but not in a shortage.
     private void UnmapSurplus()
     {
         bool isUnmapped = true;
@@ -304,7 +311,7 @@ public sealed unsafe class PageSource(bool isChecked, bool wantsHugePages = fals
             Region region;
             lock (_lock)
             {
-                int keptCount = _regions.Count > _free.EmptyCount ? 1 : 0;
+                int keptCount = !_isShort && _regions.Count > _free.EmptyCount ? 1 : 0;
                 if (_free.EmptyCount <= keptCount)
                     return;
                 region = _free.AnyEmpty;
@@ -329,7 +336,7 @@ public sealed unsafe class PageSource(bool isChecked, bool wantsHugePages = fals
             LargeRegion? region;
             lock (_lock)
             {
-                region = _large.RemoveSurplus();
+                region = _large.RemoveSurplus(keepsOne: !_isShort);
                 CountMapped();
             }
 

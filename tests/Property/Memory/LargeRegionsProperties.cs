@@ -81,7 +81,7 @@ public sealed unsafe class LargeRegionsProperties
 
     private static void RemoveSurplus(LargeRegions regions, SortedDictionary<nint, bool[]> model)
     {
-        while (regions.RemoveSurplus() is { } surplus)
+        while (regions.RemoveSurplus(keepsOne: true) is { } surplus)
         {
             Assert.DoesNotContain(true, model[(nint)surplus.Address]);
             model.Remove((nint)surplus.Address);
