@@ -93,8 +93,9 @@ internal sealed unsafe class LargeRegions
                 surplus = region;
         }
 
-        bool staysOne = keepsOne && emptyCount < _regions.Count && emptyCount == 1 && surplus!.Size == RegionBytes;
-        if (surplus is null || staysOne)
+        if (surplus is null)
+            return null;
+        if (keepsOne && emptyCount == 1 && emptyCount < _regions.Count && surplus.Size == RegionBytes)
             return null;
         int index = IndexOf(surplus.Address);
         _regions.RemoveAt(index);
