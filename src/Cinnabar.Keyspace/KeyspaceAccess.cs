@@ -242,6 +242,14 @@ public sealed unsafe class KeyspaceAccess
         return count;
     }
 
+    /// <summary>Empties all databases, and frees their memory at once, for data that take their place: this
+    /// counts as no change. All stripes are locked.</summary>
+    public void Empty()
+    {
+        CountChanges(-Flush(database: -1));
+        _keyspace.FreeDetached();
+    }
+
     /// <summary>Lets two databases change places; all stripes are locked.</summary>
     public void Swap(int first, int second)
     {

@@ -50,9 +50,7 @@ internal static class DebugLoadAof
                 throw new AofLoadException($"DEBUG LOADAOF: the AOF file cannot be written: {error}");
             if (data.AppendOnly.Find().Manifest == AofManifest.Empty)
                 throw new AofLoadException("DEBUG LOADAOF: there is no AOF file");
-            // What is loaded again was not changed.
-            execution.Keys.CountChanges(-execution.Keys.Flush(database: -1));
-            engine.Keyspace.FreeDetached();
+            execution.Keys.Empty();
             data.Loading.LoadAppendOnlyAgain();
         }
         catch (Exception fault) when (fault is IOException or UnauthorizedAccessException

@@ -75,9 +75,7 @@ internal static class DebugReload
         string path = engine.Data.SnapshotPath;
         if (isFlushing)
         {
-            // What is loaded again was not changed.
-            execution.Keys.CountChanges(-execution.Keys.Flush(database: -1));
-            engine.Keyspace.FreeDetached();
+            execution.Keys.Empty();
             engine.FunctionMachines.Libraries.Clear();
         }
 
