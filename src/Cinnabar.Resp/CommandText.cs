@@ -42,6 +42,25 @@ public static unsafe class CommandText
         return output;
     }
 
+    /// <summary>The text of a command of words, each of whose characters is a byte.</summary>
+    public static byte[] Of(ReadOnlySpan<string> words)
+    {
+        long length = LengthOfHead(words.Length);
+        foreach (string word in words)
+            length += LengthOfArgument(word.Length);
+        byte[] text = new byte[length];
+        // SAFETY: the array has the text's length.
+        fixed (byte* start = text)
+        {
+            byte* output = WriteHead(start, words.Length);
+            foreach (string word in words)
+                output = WriteArgument(output, Encoding.Latin1.GetBytes(word));
+            Debug.Assert(output == start + length, "the text has another length");
+        }
+
+        return text;
+    }
+
     /// <summary>Writes what precedes the first argument.</summary>
     /// <param name="output">Room for <see cref="LengthOfHead"/>.</param>
     /// <param name="argumentCount">The count of arguments, the name included.</param>

@@ -372,7 +372,7 @@ public sealed class DataLoading
             ReplacesKeys = options.ReplacesKeys,
             IsHoldingStripes = options.IsHoldingStripes,
             SkipsModuleKeys = _server.Configuration.NumberOf("rdb-skip-module-keys") != 0,
-            IsVersionRelaxed = _server.Configuration.TextOf("rdb-version-check") == "relaxed",
+            IsVersionRelaxed = _data.Reading.IsVersionRelaxed,
             IsChecksumVerified = _server.Configuration.NumberOf("rdbchecksum") != 0,
             WorkerCount = _server.LoadThreadCount,
             BlockSize = (int)Math.Clamp(interval, BlockSizeMin, RdbReadOptions.BlockSizeDefault),

@@ -35,6 +35,10 @@ public readonly record struct RdbVersion(int Number)
     /// <summary>Whether the version is one of those that are read (`rdb-version-check strict`).</summary>
     public bool IsKnown => Number is >= 1 and <= RedisMax or Valkey;
 
+    /// <summary>Whether the version is read.</summary>
+    /// <param name="isRelaxed">Whether newer versions of Redis are, too (<c>relaxed</c>).</param>
+    public bool IsRead(bool isRelaxed) => IsKnown || (isRelaxed && Number > RedisMax);
+
     /// <summary>Reads the first bytes of a file.</summary>
     /// <param name="header"><see cref="HeaderSize"/> bytes.</param>
     /// <param name="version">The version, known or not.</param>

@@ -6,7 +6,7 @@ namespace Cinnabar.Persistence.Snapshots;
 /// <summary>A file that takes its name when it is whole.</summary>
 /// <param name="files">Where it is.</param>
 /// <param name="place">Its names.</param>
-internal sealed class PlacedFile(FileSystem files, RdbFilePlace place)
+public sealed class PlacedFile(FileSystem files, RdbFilePlace place)
 {
     private readonly FileSystem _files = files;
     private readonly RdbFilePlace _place = place;
@@ -16,7 +16,7 @@ internal sealed class PlacedFile(FileSystem files, RdbFilePlace place)
     /// <summary>Makes it, under its temporary name.</summary>
     /// <exception cref="FileStepException">It cannot be made.</exception>
     /// <exception cref="System.IO.IOException">It may not be written over.</exception>
-    internal StoredFile Create()
+    public StoredFile Create()
     {
         Debug.Assert(_file is null && !_isTemporary, "it has been made");
         if (_place.Refusal is { } refusal)
@@ -28,7 +28,7 @@ internal sealed class PlacedFile(FileSystem files, RdbFilePlace place)
 
     /// <summary>Makes what was written durable, and gives the file its name.</summary>
     /// <exception cref="FileStepException">It fails.</exception>
-    internal void Commit()
+    public void Commit()
     {
         Debug.Assert(_file is not null && _isTemporary, "there is no file");
         Try(FileStep.Flush, _file.Flush);
@@ -39,7 +39,7 @@ internal sealed class PlacedFile(FileSystem files, RdbFilePlace place)
     }
 
     /// <summary>Removes what has no name yet.</summary>
-    internal void Discard()
+    public void Discard()
     {
         Close();
         if (!_isTemporary)

@@ -108,14 +108,8 @@ internal sealed unsafe class MasterConnection : IDisposable
 
     /// <summary>Sends a request.</summary>
     /// <exception cref="LinkException">The connection broke, or the master takes nothing.</exception>
-    public void Send(ReadOnlySpan<string> words, int timeoutMs)
-    {
-        var text = new StringBuilder();
-        text.Append(CultureInfo.InvariantCulture, $"*{words.Length}\r\n");
-        foreach (string word in words)
-            text.Append(CultureInfo.InvariantCulture, $"${word.Length}\r\n{word}\r\n");
-        Send(Encoding.Latin1.GetBytes(text.ToString()), timeoutMs);
-    }
+    public void Send(ReadOnlySpan<string> words, int timeoutMs) =>
+        Send(CommandText.Of(words), timeoutMs);
 
     /// <summary>Sends bytes.</summary>
     /// <exception cref="LinkException">The connection broke, or the master takes nothing.</exception>

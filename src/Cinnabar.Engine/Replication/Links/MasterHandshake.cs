@@ -12,6 +12,7 @@
 // documentation of replication at redis.io, and sessions of redis-server 7.0.15.
 
 using Cinnabar.Engine.Logging;
+using Cinnabar.Replication;
 
 namespace Cinnabar.Engine.Replication.Links;
 
@@ -20,8 +21,6 @@ namespace Cinnabar.Engine.Replication.Links;
 /// <param name="log">The log.</param>
 internal sealed class MasterHandshake(HandshakeOptions options, ILog log)
 {
-    private const int IdLength = 40;
-
     private readonly HandshakeOptions _options = options;
     private readonly ILog _log = log;
 
@@ -130,7 +129,7 @@ internal sealed class MasterHandshake(HandshakeOptions options, ILog log)
             return TakeFull(words, line);
         if (words[0] == "+CONTINUE")
         {
-            HistoryId = words.Length > 1 && words[1].Length == IdLength ? words[1] : null;
+            HistoryId = words.Length > 1 && words[1].Length == ReplicationHistory.IdLength ? words[1] : null;
             _log.Write(LogLevel.Notice, "Successful partial resynchronization with master.");
             return HandshakeResult.Continued;
         }
@@ -150,7 +149,7 @@ internal sealed class MasterHandshake(HandshakeOptions options, ILog log)
 
     private HandshakeResult TakeFull(string[] words, string line)
     {
-        if (words.Length < 3 || words[1].Length != IdLength
+        if (words.Length < 3 || words[1].Length != ReplicationHistory.IdLength
             || !long.TryParse(words[2], NumberStyles.None, CultureInfo.InvariantCulture, out long offset))
         {
             _log.Write(LogLevel.Warning, $"Master replied with wrong +FULLRESYNC syntax: {line}");

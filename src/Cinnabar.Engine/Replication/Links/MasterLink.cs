@@ -78,7 +78,8 @@ internal sealed class MasterLink : IDisposable
     public long HeldBytes => State == LinkState.Connected && _connection is { } connection
         ? Math.Max(0, connection.HeldCount) : 0;
 
-    private long TimeoutMs => _server.Configuration.NumberOf("repl-timeout") * 1000;
+    private int TimeoutMs =>
+        (int)Math.Min(_server.Configuration.NumberOf("repl-timeout") * 1000, int.MaxValue);
 
     /// <summary>Begins.</summary>
     public void Start() => _thread.Start();
@@ -205,8 +206,7 @@ internal sealed class MasterLink : IDisposable
         Log(LogLevel.Notice, $"Connecting to MASTER {Master.Host}:{Master.Port}");
         Enter(LinkState.Connecting);
         string source = ConfigurationText.ToPath(_server.Configuration.TextOf("bind-source-addr"));
-        _connection = MasterConnection.Connect(
-            Master, source, (int)Math.Min(TimeoutMs, int.MaxValue), _server.Clock);
+        _connection = MasterConnection.Connect(Master, source, TimeoutMs, _server.Clock);
         Log(LogLevel.Notice, "MASTER <-> REPLICA sync started");
         Enter(LinkState.Handshake);
         Log(LogLevel.Notice, "Non blocking connect for SYNC fired the event.");
@@ -234,7 +234,7 @@ internal sealed class MasterLink : IDisposable
         while (result == HandshakeResult.UnderWay)
         {
             if (handshake.Step != HandshakeStep.Psync)
-                connection.Send(handshake.Next(), (int)Math.Min(TimeoutMs, int.MaxValue));
+                connection.Send(handshake.Next(), TimeoutMs);
             result = handshake.Take(AwaitLine(connection, static line => line));
         }
 
@@ -279,8 +279,8 @@ internal sealed class MasterLink : IDisposable
     {
         _applier.IsOffsetWanted = false;
         _acknowledgedNs = nowNs;
-        connection.Send(["REPLCONF", "ACK", _role.Offset.ToString(CultureInfo.InvariantCulture)],
-            (int)Math.Min(TimeoutMs, int.MaxValue));
+        string offset = _role.Offset.ToString(CultureInfo.InvariantCulture);
+        connection.Send(["REPLCONF", "ACK", offset], TimeoutMs);
         CountChanges();
     }
 
@@ -296,7 +296,7 @@ internal sealed class MasterLink : IDisposable
     private void CheckStopped()
     {
         if (_isStopped)
-            throw new LinkException("The link to the master has been stopped.");
+            throw LinkException.Stopped();
     }
 
     private void Enter(LinkState state)

@@ -15,7 +15,7 @@ using Cinnabar.Engine.Loops;
 namespace Cinnabar.Engine.Replication.Links;
 
 /// <summary>What a server is to its master. Thread-safe.</summary>
-internal sealed class ReplicaRole : IStreamProgress, IDisposable
+internal sealed class ReplicaRole : IDisposable
 {
     private readonly IReplicaServer _server;
     private readonly Lock _lock = new();
@@ -146,7 +146,8 @@ internal sealed class ReplicaRole : IStreamProgress, IDisposable
         _server.Log.Write(LogLevel.Warning, $"Master replication ID changed to {historyId}");
     }
 
-    /// <inheritdoc/>
+    /// <summary>These bytes of the stream, whole units or pieces of one, were applied; under the applier's
+    /// lock.</summary>
     public void Applied(ReadOnlySpan<byte> bytes) => Volatile.Write(ref _offset, _offset + bytes.Length);
 
     /// <summary>The link has another state.</summary>

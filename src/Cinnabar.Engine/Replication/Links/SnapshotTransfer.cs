@@ -7,6 +7,7 @@ using Cinnabar.Engine.Durability;
 using Cinnabar.Engine.Logging;
 using Cinnabar.Persistence.Rdb;
 using Cinnabar.Persistence.Rdb.Reading;
+using Cinnabar.Persistence.Snapshots;
 using Cinnabar.Platform.Files;
 
 namespace Cinnabar.Engine.Replication.Links;
@@ -64,32 +65,28 @@ internal sealed class SnapshotTransfer(IReplicaServer server, MasterLink link)
         Log(LogLevel.Notice, Payload.IsMarked
             ? "MASTER <-> REPLICA sync: receiving streamed RDB from master with EOF to disk"
             : $"MASTER <-> REPLICA sync: receiving {Payload.Length} bytes from master to disk");
-        string path = Path.Combine(_data.Directory, string.Create(CultureInfo.InvariantCulture,
-            $"temp-{_server.Clock.UnixMicroseconds / 1_000_000}.{Environment.ProcessId}.rdb"));
+        long nowS = _server.Clock.UnixMicroseconds / 1_000_000;
+        var place = new RdbFilePlace(_data.Directory,
+            string.Create(CultureInfo.InvariantCulture, $"temp-{nowS}.{Environment.ProcessId}.rdb"),
+            Path.GetFileName(_data.SnapshotPath));
+        var placed = new PlacedFile(_data.Files, place);
         try
         {
-            using (StoredFile file = _data.Files.Open(path, FileUse.Create))
-            {
-                while (!Payload.IsOver)
-                    Write(file, connection);
-                file.Flush();
-            }
-
-            Check(path);
-            string own = _data.SnapshotPath;
-            _data.Files.Rename(path, own);
-            return own;
+            StoredFile file = placed.Create();
+            while (!Payload.IsOver)
+                Write(file, connection);
+            Check(place.TemporaryPath);
+            placed.Commit();
+            return place.Path;
         }
         catch (Exception fault) when (fault is IOException or UnauthorizedAccessException)
         {
-            Discard(path);
             throw new LinkException("Write error or short write writing to the DB dump file needed for "
                 + $"MASTER <-> REPLICA synchronization: {fault.Message}");
         }
-        catch (LinkException)
+        finally
         {
-            Discard(path);
-            throw;
+            placed.Discard();
         }
     }
 
@@ -111,18 +108,16 @@ internal sealed class SnapshotTransfer(IReplicaServer server, MasterLink link)
         Span<byte> header = stackalloc byte[RdbVersion.HeaderSize];
         using StoredFile file = _data.Files.Open(path, FileUse.Read);
         int count = file.Read(0, header);
-        bool isRelaxed = _server.Configuration.TextOf("rdb-version-check") == "relaxed";
         if (!RdbVersion.TryParse(header[..count], out RdbVersion version))
             throw new LinkException("Wrong signature in the data of the MASTER: they are not loaded");
-        if (!version.IsKnown && !(isRelaxed && version.Number > RdbVersion.RedisMax))
+        if (!version.IsRead(_data.Reading.IsVersionRelaxed))
             throw new LinkException($"Can't handle RDB format version {version.Number} of the MASTER");
     }
 
     private void Empty(Executions.SessionExecution execution)
     {
         _link.Role.Forget();
-        execution.Keys.CountChanges(-execution.Keys.Flush(database: -1));
-        _server.Keyspace.FreeDetached();
+        execution.Keys.Empty();
         _server.Libraries.Clear();
         if (execution.Effects.IsRecording)
             execution.Effects.Begin("FLUSHALL"u8).End();
@@ -138,18 +133,6 @@ internal sealed class SnapshotTransfer(IReplicaServer server, MasterLink link)
         catch (LinkException)
         {
             // The link's thread finds the connection broken when it reads next.
-        }
-    }
-
-    private void Discard(string path)
-    {
-        try
-        {
-            _data.Files.Delete(path);
-        }
-        catch (Exception fault) when (fault is IOException or UnauthorizedAccessException)
-        {
-            Log(LogLevel.Warning, $"{path} cannot be removed: {fault.Message}");
         }
     }
 

@@ -27,7 +27,7 @@ internal sealed unsafe class StreamApplier : IDisposable
     private const int LoggedErrorCountMax = 100;
 
     private readonly IReplicaServer _server;
-    private readonly IStreamProgress _progress;
+    private readonly ReplicaRole _role;
     private readonly SessionExecution _execution;
     private readonly Session _session;
     private readonly DiscardSink _discard = new();
@@ -44,10 +44,10 @@ internal sealed unsafe class StreamApplier : IDisposable
     private volatile bool _isStopped;
 
     /// <param name="server">The server.</param>
-    /// <param name="progress">Learns of what was applied.</param>
-    public StreamApplier(IReplicaServer server, IStreamProgress progress)
+    /// <param name="role">Learns of what was applied.</param>
+    public StreamApplier(IReplicaServer server, ReplicaRole role)
     {
-        (_server, _progress) = (server, progress);
+        (_server, _role) = (server, role);
         _execution = new SessionExecution(server.Loops[0], randomSeed: 1)
         {
             IsReplay = true,
@@ -271,7 +271,7 @@ internal sealed unsafe class StreamApplier : IDisposable
         for (long offset = 0; offset < _scannedBytes; offset += int.MaxValue)
         {
             // SAFETY: the bytes of the unit are the first that the connection holds.
-            _progress.Applied(new ReadOnlySpan<byte>(
+            _role.Applied(new ReadOnlySpan<byte>(
                 connection.Held + offset, (int)Math.Min(_scannedBytes - offset, int.MaxValue)));
         }
     }
@@ -369,7 +369,7 @@ internal sealed unsafe class StreamApplier : IDisposable
             while (!_isGranted)
             {
                 if (_isStopped && _server.Locks.TryWithdraw(_execution))
-                    throw Stopped();
+                    throw LinkException.Stopped();
                 _woken.Wait();
             }
 
@@ -383,10 +383,8 @@ internal sealed unsafe class StreamApplier : IDisposable
         if (!_isStopped)
             return;
         _unit.Exit();
-        throw Stopped();
+        throw LinkException.Stopped();
     }
-
-    private static LinkException Stopped() => new("The link to the master has been stopped.");
 
     private void NoteError(ArgumentList arguments)
     {

@@ -43,7 +43,7 @@ internal sealed class RdbItemScanner(StoredFile file, RdbReadOptions options, IR
             throw new RdbHeaderException(NumberOf(header) is { } number
                 ? $"Can't handle RDB format version {number}"
                 : "Wrong signature trying to load DB from file");
-        if (!version.IsKnown && !(_options.IsVersionRelaxed && version.Number > RdbVersion.RedisMax))
+        if (!version.IsRead(_options.IsVersionRelaxed))
             throw new RdbHeaderException($"Can't handle RDB format version {version.Number}");
         _reader = new RdbItemReader(version);
         _checksum = Crc64.Append(_checksum, header);
