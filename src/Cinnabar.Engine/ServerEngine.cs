@@ -14,6 +14,7 @@ using Cinnabar.Engine.Loops;
 using Cinnabar.Engine.Mail;
 using Cinnabar.Engine.Observing;
 using Cinnabar.Engine.Replication.Links;
+using Cinnabar.Engine.Replication.Streams;
 using Cinnabar.Engine.Scripting;
 using Cinnabar.Engine.Scripts;
 using Cinnabar.Engine.Sessions;
@@ -65,7 +66,7 @@ public sealed class ServerEngine : IReplicaServer, IDataServer, IDisposable
         Configuration.Follow("import-mode",
             () => Keyspace.IsImporting = Configuration.NumberOf("import-mode") != 0);
         RecordingOptions.Follow(Configuration, Keyspace.Recording);
-        (RunId, ReplicationId) = (RandomIdentifier.New(), RandomIdentifier.New());
+        RunId = RandomIdentifier.New();
         foreach (CommandRename rename in Configuration.CommandRenames)
             Commands.Rename(Encoding.Latin1.GetBytes(rename.From), Encoding.Latin1.GetBytes(rename.To));
         Chunks = new SharedBlockPool(Keyspace.Pages);
@@ -86,6 +87,7 @@ public sealed class ServerEngine : IReplicaServer, IDataServer, IDisposable
         Tracking = new ClientTracking(Configuration, Keyspace, Sessions, Chunks);
         Observation = new Observation(Configuration, Clock);
         Data.Attach(JournalWiring.Make(this));
+        Replication = new ReplicationState(Chunks, Configuration, Data.Journal);
         Cron = new Cron(this);
         MemoryLimit = new MemoryLimit(Configuration, Keyspace, Gates, Clock, Log)
         { Clients = new ClientEviction(Settings, Sessions, Clock, Log, loopCount) };
@@ -167,8 +169,8 @@ public sealed class ServerEngine : IReplicaServer, IDataServer, IDisposable
     /// <summary>Forty digits that identify this run of the server.</summary>
     internal string RunId { get; }
 
-    /// <summary>Forty digits that identify the history of this data set in replication.</summary>
-    internal string ReplicationId { get; }
+    /// <summary>Its replication stream.</summary>
+    internal ReplicationState Replication { get; }
 
     /// <summary>Bytes that the empty server used.</summary>
     internal long StartupBytes { get; }
@@ -268,6 +270,7 @@ public sealed class ServerEngine : IReplicaServer, IDataServer, IDisposable
         FunctionMachines.Dispose();
         Tracking.Dispose();
         Data.Dispose();
+        Replication.Dispose();
         Residence.Dispose();
         if (OperatingSystem.IsLinux())
             MainThread?.Dispose();
@@ -299,6 +302,7 @@ public sealed class ServerEngine : IReplicaServer, IDataServer, IDisposable
 
     CommandTable ILoopServer.Commands => Commands;
     DataFiles IReplicaServer.Data => Data;
+    ReplicationState IReplicaServer.Replication => Replication;
     GateSet ILoopServer.Gates => Gates;
     GateSet IDataServer.Gates => Gates;
     CommandReplay IDataServer.MakeReplay(bool isHolding) => new(this, isHolding);
@@ -308,11 +312,8 @@ public sealed class ServerEngine : IReplicaServer, IDataServer, IDisposable
     int IDataServer.LoadThreadCount => _options.SlowLaneScheduler is null ? Environment.ProcessorCount : 0;
 
     bool IDataServer.LoadsData => _options.LoadsData;
-
     WriteHold IDataServer.WriteHold => WriteHold;
-
     long IDataServer.ChangeCount => Statistics.ChangeCount;
-
     Action<Func<bool>>? IDataServer.SaverScheduler => _options.SaverScheduler;
     SnapshotOptions IDataServer.SnapshotBounds => _options.SnapshotBounds;
 
@@ -330,9 +331,7 @@ public sealed class ServerEngine : IReplicaServer, IDataServer, IDisposable
     ClientPause ILoopServer.Pause => Pause;
     WriteHold ILoopServer.WriteHold => WriteHold;
     DiskErrors ILoopServer.DiskErrors => DiskErrors;
-
     ServerJournal ILoopServer.Journal => Data.Journal;
-
     Monitors ILoopServer.Monitors => Monitors;
     Observation ILoopServer.Observation => Observation;
     MemoryLimit ILoopServer.MemoryLimit => MemoryLimit;
@@ -346,13 +345,9 @@ public sealed class ServerEngine : IReplicaServer, IDataServer, IDisposable
     ScriptCache IExecutionServer.Scripts => Scripts;
 
     FunctionLibraries IExecutionServer.Libraries => FunctionMachines.Libraries;
-
     FunctionLibraries IDataServer.Libraries => FunctionMachines.Libraries;
-
     ISlowLane IExecutionServer.SlowLane => SlowLane;
-
     long IExecutionServer.LoopCostNsMax => LoopCostNsMax;
-
     ReplyOutput IExecutionServer.MakeOutput(int chunkSize) => MakeOutput(chunkSize);
 
     void IExecutionServer.PostToAll(in MailboxMessage message)

@@ -137,7 +137,7 @@ internal static class ServerInfo
             text.Field("min_slaves_good_slaves"u8, 0);
         text.Field("replicas_waiting_psync"u8, 0);
         text.Field("master_failover_state"u8, "no-failover"u8);
-        text.Field("master_replid"u8, engine.Replica.HistoryId ?? engine.ReplicationId);
+        text.Field("master_replid"u8, engine.Replica.HistoryId ?? engine.Replication.Id);
         text.Field("master_replid2"u8, "0000000000000000000000000000000000000000"u8);
         text.Field("master_repl_offset"u8, engine.Replica.Offset);
         text.Field("second_repl_offset"u8, -1);

@@ -1,6 +1,7 @@
 using Cinnabar.Engine.Configuration.Registry;
 using Cinnabar.Engine.Durability;
 using Cinnabar.Engine.Loops;
+using Cinnabar.Engine.Replication.Streams;
 
 namespace Cinnabar.Engine.Replication.Links;
 
@@ -12,4 +13,7 @@ internal interface IReplicaServer : ILoopServer
 
     /// <summary>The files of its data.</summary>
     DataFiles Data { get; }
+
+    /// <summary>Its replication stream.</summary>
+    ReplicationState Replication { get; }
 }

@@ -1,6 +1,6 @@
 using Cinnabar.Platform;
 
-namespace Cinnabar.Engine;
+namespace Cinnabar.Engine.Replication.Streams;
 
 /// <summary>Forty random hexadecimal digits: the identifier of a run or of a history.</summary>
 internal static class RandomIdentifier
