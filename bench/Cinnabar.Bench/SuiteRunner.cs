@@ -4,6 +4,7 @@ using Cinnabar.Bench.Report;
 using Cinnabar.Bench.Suites;
 using Cinnabar.Bench.Suites.Durability;
 using Cinnabar.Bench.Suites.Guarding;
+using Cinnabar.Bench.Suites.Replicating;
 using Cinnabar.Bench.Suites.Scripting;
 using Cinnabar.Load;
 using Cinnabar.Load.Servers;
@@ -25,7 +26,7 @@ internal sealed class SuiteRunner(BenchOptions options)
         new RedisBenchmarkSuite(), new TypesSuite(), new MemorySuite(), new CollectionMemorySuite(),
         new BigSuite(), new StallSuite(), new ExpirySuite(), new StartSuite(), new IdleSuite(),
         new SavingSuite(), new FilesSuite(), new AppendSuite(), new ScriptsSuite(), new GuardSuite(),
-        new HitSuite(), new TlsSuite(), new AccessSuite(),
+        new HitSuite(), new TlsSuite(), new AccessSuite(), new ReplicationSuite(),
     ];
 
     /// <summary>The suites of <c>figures</c>, which compares builds: pass the other with
