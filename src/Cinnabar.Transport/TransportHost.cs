@@ -94,6 +94,8 @@ public sealed class TransportHost : IDisposable
     /// <summary>Stops the loops, closes all connections and listeners.</summary>
     public void Dispose()
     {
+        // A client that sees its connection end finds no server when it connects again.
+        _listeners.Dispose();
         _handshakes?.Dispose();
         foreach (ILoopDriver driver in _drivers)
             driver.Stop();
@@ -107,7 +109,6 @@ public sealed class TransportHost : IDisposable
             driver.Dispose();
         foreach (InProcessTransport inProcess in _inProcess)
             inProcess.Abandon();
-        _listeners.Dispose();
         _tls.Dispose();
     }
 

@@ -73,14 +73,14 @@ internal sealed class ListenerSet(ServerEngine engine, ListenChoice choice, ILoo
     /// <returns>False if an address cannot be opened: nothing has changed.</returns>
     public bool TryChangeTlsPort() => _tls.TryChange(_settings.Bind, _settings.TlsPort);
 
-    // The loops have ended: no loop polls these sockets.
+    /// <summary>Ends listening; the loops may run. When it returns, no client can connect.</summary>
     public void Dispose()
     {
         _tcp.Dispose();
         _tls.Dispose();
         if (_unix is not { } unix)
             return;
-        Listener.Close(unix.Socket);
+        _driver.RemoveListener(unix.Socket);
         File.Delete(unix.Host);
         _unix = null;
     }

@@ -58,11 +58,10 @@ internal sealed class TcpListeners(Settings settings, ILoopDriver driver, ILog l
         return false;
     }
 
-    // The loops have ended: no loop polls these sockets.
     public void Dispose()
     {
         foreach (Listener listener in _open)
-            Listener.Close(listener.Socket);
+            _driver.RemoveListener(listener.Socket);
         _open = [];
     }
 

@@ -52,6 +52,30 @@ public class CinnabarServerTests
         await Task.WhenAll(callers);
     }
 
+    /// <summary>A client that sees its connection end cannot connect again: the listeners are closed
+    /// first.</summary>
+    [Fact]
+    public async Task NobodyConnectsOnceAConnectionHasEnded()
+    {
+        const int roundCount = 10;
+        for (int round = 0; round < roundCount; round++)
+        {
+            CinnabarServer server = CinnabarServer.Start(
+                new CinnabarServerOptions { Port = 0, LoopCount = 2 });
+            int port = server.Port;
+            byte[] buffer = new byte[16];
+            using var first = new TcpClient("127.0.0.1", port);
+            await first.GetStream().WriteAsync("PING\r\n"u8.ToArray(), TestContext.Current.CancellationToken);
+            await first.GetStream().ReadExactlyAsync(buffer.AsMemory(0, 7),
+                TestContext.Current.CancellationToken);
+            Task end = Task.Run(server.Dispose, TestContext.Current.CancellationToken);
+            Assert.Equal(0, await first.GetStream().ReadAsync(buffer, TestContext.Current.CancellationToken));
+            SocketException refusal = Assert.Throws<SocketException>(() => new TcpClient("127.0.0.1", port));
+            Assert.Equal(SocketError.ConnectionRefused, refusal.SocketErrorCode);
+            await end;
+        }
+    }
+
     /// <summary>INFO shows the processor time of the first loop's thread, which grows while it
     /// serves.</summary>
     [Fact]
