@@ -83,6 +83,7 @@ internal sealed class RedisLibrary(
         ReadOnlySpan<byte> reply = run.Command.Call(call);
         if (run.Debugger is { } debugger)
             Show(debugger, reply);
+        call.Step(run.Command.StepCount);
         LuaValue value = reply.IsEmpty
             ? ErrorTable(lua, names, run.Command.Refusal, isCounted: true)
             : new ReplyToLua(lua, names, reply).Read();
@@ -148,6 +149,7 @@ internal sealed class RedisLibrary(
         if (call.Count != 1)
             throw Error("ERR wrong number of arguments"u8);
         ReadOnlySpan<byte> text = call[0].TryToText(out LuaString given) ? given.Bytes : default;
+        call.Step(text.Length >> 6);
         return call.Return(LuaValue.FromString(ScriptDigest.Of(text).ToString()));
     }
 

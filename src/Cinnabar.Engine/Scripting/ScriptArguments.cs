@@ -19,6 +19,9 @@ internal sealed unsafe class ScriptArguments : IDisposable
     /// <summary>The arguments.</summary>
     public ArgumentList List => new(_items.Items, _items.Count);
 
+    /// <summary>Bytes of the arguments, at most.</summary>
+    public long Size { get; private set; }
+
     /// <summary>Takes the arguments of a call over.</summary>
     /// <returns>False where one is neither a string nor a number.</returns>
     public bool TryTake(LuaCall call)
@@ -35,6 +38,7 @@ internal sealed unsafe class ScriptArguments : IDisposable
                 return false;
         }
 
+        Size = size;
         Reserve(size);
         _items.Clear();
         _items.EnsureCapacity(values.Length);

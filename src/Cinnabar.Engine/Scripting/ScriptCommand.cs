@@ -22,6 +22,9 @@ namespace Cinnabar.Engine.Scripting;
 /// <summary>Calls the commands of a script.</summary>
 internal sealed unsafe class ScriptCommand : IDisposable
 {
+    // A step of the machine takes about as long as copying so much.
+    private const int BytesPerStepLog2 = 8;
+
     private readonly ScriptSurroundings _surroundings;
     private readonly ILoopServer _server;
     private readonly ScriptRun _run;
@@ -53,6 +56,10 @@ internal sealed unsafe class ScriptCommand : IDisposable
     /// <summary>Why a command was not called, or empty.</summary>
     public ReadOnlySpan<byte> Refusal => _refusal;
 
+    /// <summary>How much of the script's time until its next interrupt the last call has taken: all of it
+    /// where the command's cost grows with the data.</summary>
+    public int StepCount { get; private set; }
+
     /// <summary>Lends a script's execution to the commands that it calls.</summary>
     public void Begin(SessionExecution execution)
     {
@@ -80,6 +87,7 @@ internal sealed unsafe class ScriptCommand : IDisposable
     public ReadOnlySpan<byte> Call(LuaCall call)
     {
         _refusal = Check(call, out CommandSpec? spec);
+        StepCount = 0;
         if (_refusal.Length != 0)
         {
             _sights.Errors.Count(_refusal);
@@ -97,6 +105,7 @@ internal sealed unsafe class ScriptCommand : IDisposable
         else
             _output.Discard(ref execution.Reply);
         execution.Spec = spec!;
+        StepCount = spec!.IsConstantCost ? (int)(_arguments.Size >> BytesPerStepLog2) : int.MaxValue;
         execution.Arguments = _arguments.List;
         execution.Reply.Protocol = _run.IsResp3 ? 3 : 2;
         Prepare(execution, spec!, call);
@@ -130,7 +139,7 @@ internal sealed unsafe class ScriptCommand : IDisposable
         if (!found.AcceptsCount(call.Count))
             return "ERR Wrong number of args calling Redis command from script"u8.ToArray();
         spec = found;
-        if (found.IsContainer || (found.Has(CommandFlags.NoScript) && !_surroundings.AllowsDeniedCommands))
+        if (found.IsContainer || (found.Has(CommandFlags.NoScript) && IsDenied(found)))
             return "ERR This Redis command is not allowed from script"u8.ToArray();
         bool isReplay = _run.Execution.IsReplay;
         if (_gates.Has(ServerGates.Loading) && !found.Has(CommandFlags.Loading) && !isReplay)
@@ -151,6 +160,14 @@ internal sealed unsafe class ScriptCommand : IDisposable
         }
 
         return CheckWriting(found);
+    }
+
+    // Tests may call what is denied (DEBUG SET-DISABLE-DENY-SCRIPTS), if a transaction could contain it, it
+    // subscribes to nothing, and no second script begins.
+    private bool IsDenied(CommandSpec spec)
+    {
+        const CommandFlags never = CommandFlags.NoMulti | CommandFlags.NotQueued | CommandFlags.PubSub;
+        return !_surroundings.AllowsDeniedCommands || spec.RunsScript || spec.Has(never);
     }
 
     // It allocates, so it is called for restricted users only.
@@ -217,9 +234,11 @@ internal sealed unsafe class ScriptCommand : IDisposable
     }
 
     // It writes without keys, to keys of another database, or to such as its arguments do not name for
-    // certain.
+    // certain; or it is one that scripts may not call, which may do anything to the server.
     private static bool CannotBeUndone(CommandSpec spec, ArgumentList arguments)
     {
+        if (spec.Has(CommandFlags.NoScript))
+            return true;
         if (!spec.Has(CommandFlags.Write | CommandFlags.MayReplicate))
             return false;
         if (spec.Lock != LockScope.Keys)

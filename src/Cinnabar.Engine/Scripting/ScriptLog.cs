@@ -22,7 +22,11 @@ internal static class ScriptLog
         for (int index = 1; index < call.Count; index++)
         {
             if (call[index].TryToText(out LuaString word))
+            {
+                // The characters, and the line that they become.
+                call.Charge(4L * word.Length);
                 words.Add(Encoding.UTF8.GetString(word.Bytes));
+            }
         }
 
         return ((LogLevel)level, string.Join(' ', words));

@@ -53,8 +53,11 @@ public static class BaseLibrary
             Environment = machine.Globals,
         });
         machine.Globals.Set("next", next);
-        machine.SetGlobal("pairs",
-            call => call.Return(next, LuaValue.From(call.CheckTable(0)), LuaValue.Nil));
+        machine.SetGlobal("pairs", call =>
+        {
+            StepOverHoles(call, call.CheckTable(0));
+            return call.Return(next, call[0], LuaValue.Nil);
+        });
         machine.SetGlobal("ipairs", call => call.Return(step, LuaValue.From(call.CheckTable(0)), 0));
     }
 
@@ -150,6 +153,7 @@ public static class BaseLibrary
         if (index < 0) index = call.Count + index;
         else if (index > call.Count) index = call.Count;
         if (index < 1) throw call.ArgumentError(0, "index out of range");
+        call.Machine.StepCopied(call.Count - index);
         return call.Return(call.Arguments[index..]);
     }
 
@@ -161,6 +165,7 @@ public static class BaseLibrary
         if (first > last) return call.Return();
         long count = (long)last - first + 1;
         if (count + call.Count > UnpackMax) throw call.Error("too many results to unpack");
+        call.Machine.StepCopied((int)count);
         Span<LuaValue> results = call.Results((int)count);
         for (int index = 0; index < results.Length; index++) results[index] = table.Get(first + index);
         return results.Length;
@@ -169,9 +174,17 @@ public static class BaseLibrary
     private static int Next(LuaCall call)
     {
         LuaTable table = call.CheckTable(0);
+        StepOverHoles(call, table);
         LuaValue key = call[1];
         if (!table.TryNext(ref key, out LuaValue value)) throw new LuaException("invalid key to 'next'");
         return key.IsNil ? call.Return(LuaValue.Nil) : call.Return(key, value);
+    }
+
+    // A step may pass over all places of a table.
+    private static void StepOverHoles(LuaCall call, LuaTable table)
+    {
+        const int placesPerStepLog2 = 10;
+        call.Step((table.Array.Length + table.Nodes.Length) >> placesPerStepLog2);
     }
 
     private static int NextOfArray(LuaCall call)

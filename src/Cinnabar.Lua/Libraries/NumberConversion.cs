@@ -11,11 +11,13 @@ internal static class NumberConversion
         int numberBase = call.OptInt(1, 10);
         if (numberBase == 10)
         {
+            if (call[0].AsString is { } numeral) call.Machine.StepText(numeral.Length);
             bool isNumber = call.CheckAny(0).TryToNumber(out double number);
             return call.Return(isNumber ? number : LuaValue.Nil);
         }
 
         ReadOnlySpan<byte> text = call.CheckString(0).Bytes;
+        call.Machine.StepText(text.Length);
         if (numberBase is < 2 or > 36) throw call.ArgumentError(1, "base out of range");
         return call.Return(TryParse(text, (uint)numberBase, out double parsed) ? parsed : LuaValue.Nil);
     }

@@ -482,7 +482,14 @@ internal static class Interpreter
 
                 case Op.Return:
                 {
-                    int count = i.B != 0 ? i.B - 1 : thread.Top - frame.Base - i.A;
+                    int count = i.B - 1;
+                    if (count < 0)
+                    {
+                        frame.Next = pc;
+                        count = thread.Top - frame.Base - i.A;
+                        machine.StepCopied(count);
+                    }
+
                     if (thread.OpenUpvalues is not null) thread.CloseUpvalues(frame.Base);
                     thread.Stack.AsSpan(frame.Base + i.A, count).CopyTo(thread.Stack.AsSpan(frame.Place));
                     thread.Depth--;

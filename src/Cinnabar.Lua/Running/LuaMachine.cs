@@ -256,6 +256,12 @@ public sealed class LuaMachine : IMemoryWalk
 
     long IMemoryWalk.MeasureLive() => _walk.MeasureLive();
 
+    // What the host allocates between two runs is nobody's work.
+    void IMemoryWalk.Interrupt()
+    {
+        if (MainThread.Depth > 0) CallInterrupt();
+    }
+
     /// <summary>Tells the hook of a new line: the function begins, the line is another one than that of the
     /// call's last instruction, or the code has jumped back.</summary>
     internal void ReportLine(LuaThread thread, Prototype prototype, int instruction, int last)
@@ -263,6 +269,20 @@ public sealed class LuaMachine : IMemoryWalk
         int line = prototype.Lines[instruction];
         if (instruction <= last || instruction == 0 || prototype.Lines[last] != line)
             OnLine?.Invoke(thread, line);
+    }
+
+    /// <summary>Counts a look through a text as work.</summary>
+    internal void StepText(int length)
+    {
+        const int bytesPerStepLog2 = 6;
+        Step(length >> bytesPerStepLog2);
+    }
+
+    /// <summary>Counts values that are copied as work: a list of arguments or results may be long.</summary>
+    internal void StepCopied(int valueCount)
+    {
+        const int valuesPerStepLog2 = 3;
+        Step(valueCount >> valuesPerStepLog2);
     }
 
     /// <summary>Counts work, and calls the interrupt when it is due.</summary>

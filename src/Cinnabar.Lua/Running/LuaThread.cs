@@ -392,7 +392,9 @@ public sealed class LuaThread : LuaObject
         }
 
         int count = Math.Min(countMax, Frames.Length * 2);
+        Depth--; // The charge may throw: whoever catches it looks at the rows that there are.
         Machine.Budget.Charge(48L * count);
         Array.Resize(ref Frames, count);
+        Depth++;
     }
 }

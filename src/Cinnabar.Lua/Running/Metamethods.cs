@@ -108,6 +108,8 @@ internal static class Metamethods
     public static LuaValue Arithmetic(LuaThread thread, MetaEvent kind, LuaValue left, LuaValue right,
         (int Left, int Right) registers)
     {
+        if (left.Ref is LuaString leftText) thread.Machine.StepText(leftText.Length);
+        if (right.Ref is LuaString rightText) thread.Machine.StepText(rightText.Length);
         bool isLeft = left.TryToNumber(out double x);
         if (isLeft && right.TryToNumber(out double y)) return Compute(kind, x, y);
         LuaValue handler = Find(thread.Machine, left, kind);
@@ -160,7 +162,7 @@ internal static class Metamethods
     public static bool IsLess(LuaThread thread, LuaValue left, LuaValue right)
     {
         if (left.IsNumber && right.IsNumber) return left.Num < right.Num;
-        if (left.Ref is LuaString x && right.Ref is LuaString y) return x.CompareTo(y) < 0;
+        if (left.Ref is LuaString x && right.Ref is LuaString y) return Compare(thread, x, y) < 0;
         return TryCompare(thread, MetaEvent.Less, left, right, out bool result) ? result
             : throw CompareError(thread, left, right);
     }
@@ -169,10 +171,16 @@ internal static class Metamethods
     public static bool IsLessOrEqual(LuaThread thread, LuaValue left, LuaValue right)
     {
         if (left.IsNumber && right.IsNumber) return left.Num <= right.Num;
-        if (left.Ref is LuaString x && right.Ref is LuaString y) return x.CompareTo(y) <= 0;
+        if (left.Ref is LuaString x && right.Ref is LuaString y) return Compare(thread, x, y) <= 0;
         if (TryCompare(thread, MetaEvent.LessOrEqual, left, right, out bool result)) return result;
         return TryCompare(thread, MetaEvent.Less, right, left, out result) ? !result
             : throw CompareError(thread, left, right);
+    }
+
+    private static int Compare(LuaThread thread, LuaString left, LuaString right)
+    {
+        thread.Machine.StepText(Math.Min(left.Length, right.Length));
+        return left.CompareTo(right);
     }
 
     /// <summary>#a.</summary>

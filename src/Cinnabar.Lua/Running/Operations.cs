@@ -182,6 +182,7 @@ internal static class Operations
         if (wanted < 0)
         {
             wanted = given;
+            thread.Machine.StepCopied(given);
             thread.EnsureStack(target + given + LuaThread.HostSlack);
             thread.Top = target + given;
         }

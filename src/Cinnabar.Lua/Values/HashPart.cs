@@ -32,7 +32,7 @@ internal struct HashPart
         {
             ref TableNode node = ref nodes[place - 1];
             if (node.Key.Ref == (object)key) return node.Value;
-            if (node.Key.Ref is LuaString other && other.Hash == hash && other.Bytes.SequenceEqual(key.Bytes))
+            if (node.Key.Ref is LuaString other && other.Hash == hash && other.HasBytesOf(key))
             {
                 // The next search for the same object then ends at the first comparison.
                 node.Key.Ref = key;
@@ -75,7 +75,7 @@ internal struct HashPart
             ref TableNode node = ref nodes[place - 1];
             if (node.Key.Ref == (object)key
                 || (node.Key.Ref is LuaString other && other.Hash == hash
-                    && other.Bytes.SequenceEqual(key.Bytes)))
+                    && other.HasBytesOf(key)))
                 return place - 1;
             place = node.Next;
         }

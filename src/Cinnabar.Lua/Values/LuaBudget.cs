@@ -11,12 +11,22 @@ namespace Cinnabar.Lua.Values;
 /// Limits: a walk is made at most every 64th part of the limit, so a run that stays just below it does not
 /// spend its time in walks; it may exceed its limit by that part. An object that only a host function's
 /// locals hold is not counted by a walk.
+///
+/// Allocating is work, too: a script that copies long strings makes few steps. So each
+/// <see cref="SliceBytes"/> the machine is asked whether the run goes on.
 /// </summary>
 public sealed class LuaBudget
 {
     private const long Unlimited = long.MaxValue / 4;
+
+    // Copying so much takes a fraction of a millisecond.
+    private const long SliceBytes = 1 << 20;
+
     private readonly IMemoryWalk _walk;
+
+    // What is left of the bound: of the slice, and beyond it.
     private long _left;
+    private long _beyond;
     private long _bound;
 
     internal LuaBudget(IMemoryWalk walk, long limit)
@@ -25,7 +35,7 @@ public sealed class LuaBudget
         _walk = walk;
         Limit = limit;
         _bound = limit == 0 ? Unlimited : limit;
-        _left = _bound;
+        BeginSlice(_bound);
     }
 
     /// <summary>Bytes that a run may hold; 0: any number.</summary>
@@ -36,7 +46,7 @@ public sealed class LuaBudget
     public Action? Watcher { get; set; }
 
     /// <summary>Bytes that may be alive: those of the last walk and all that was charged since.</summary>
-    public long Used => _bound - _left;
+    public long Used => _bound - _left - _beyond;
 
     /// <summary>Bytes that were alive at the last walk.</summary>
     public long Live { get; private set; }
@@ -60,15 +70,16 @@ public sealed class LuaBudget
         long used = Used;
         Limit = limit;
         _bound = limit == 0 ? Unlimited : limit;
-        _left = _bound - used;
+        BeginSlice(_bound - used);
     }
 
     /// <summary>Accounts for memory that is about to be allocated.</summary>
     /// <exception cref="LuaMemoryException">It would pass the limit.</exception>
+    /// <exception cref="LuaInterruptException">The host ended the run.</exception>
     public void Charge(long bytes)
     {
         Debug.Assert(bytes >= 0);
-        if ((_left -= bytes) < 0) MakeRoom(bytes);
+        if ((_left -= bytes) < 0) EndSlice(bytes);
     }
 
     /// <summary>Counts anew what is alive.</summary>
@@ -77,7 +88,7 @@ public sealed class LuaBudget
         _ = Peak;
         long live = _walk.MeasureLive();
         _bound = Limit == 0 ? Unlimited : Math.Max(Limit, live + Limit / 64);
-        _left = _bound - live;
+        BeginSlice(_bound - live);
         Live = live;
     }
 
@@ -85,19 +96,36 @@ public sealed class LuaBudget
     /// <returns>The bytes that are in use.</returns>
     public long BeginRun() => Peak = Used;
 
+    private void BeginSlice(long left)
+    {
+        _left = Math.Min(left, SliceBytes);
+        _beyond = left - _left;
+    }
+
     [MethodImpl(MethodImplOptions.NoInlining)]
+    private void EndSlice(long bytes)
+    {
+        long left = _left + _beyond;
+        if (left < 0)
+            MakeRoom(bytes);
+        else
+            BeginSlice(left);
+        _walk.Interrupt();
+    }
+
     private void MakeRoom(long bytes)
     {
-        _left += bytes;
         if (Limit == 0)
         {
-            _left = Unlimited;
+            BeginSlice(Unlimited);
             return;
         }
 
+        long left = _left + _beyond + bytes;
+        BeginSlice(left);
         if (bytes > Limit) throw new LuaMemoryException();
         Measure();
         if (Used + bytes > Limit) throw new LuaMemoryException();
-        _left -= bytes;
+        BeginSlice(_bound - Used - bytes);
     }
 }

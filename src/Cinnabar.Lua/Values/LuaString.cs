@@ -12,7 +12,9 @@ public sealed class LuaString : IEquatable<LuaString>, IComparable<LuaString>
     /// <summary>The walk that last reached this string; see <see cref="LuaBudget"/>.</summary>
     internal int Mark;
 
-    private readonly byte[] _bytes;
+    // Equal strings that were compared share their bytes, where these are many: comparing them again costs
+    // nothing. Any thread may set it, to bytes that are the same.
+    private byte[] _bytes;
     private int _hash;
 
     private LuaString(byte[] bytes) => _bytes = bytes;
@@ -40,7 +42,7 @@ public sealed class LuaString : IEquatable<LuaString>, IComparable<LuaString>
 
     /// <inheritdoc/>
     public bool Equals(LuaString? other) => (object?)this == other
-        || (other is not null && Hash == other.Hash && Bytes.SequenceEqual(other.Bytes));
+        || (other is not null && Hash == other.Hash && HasBytesOf(other));
 
     /// <inheritdoc/>
     public override bool Equals(object? obj) => Equals(obj as LuaString);
@@ -53,6 +55,18 @@ public sealed class LuaString : IEquatable<LuaString>, IComparable<LuaString>
 
     /// <summary>The content read as UTF-8.</summary>
     public override string ToString() => Encoding.UTF8.GetString(_bytes);
+
+    /// <summary>Whether the content is that of another string.</summary>
+    internal bool HasBytesOf(LuaString other)
+    {
+        const int sharedLengthMin = 256;
+        byte[] own = _bytes;
+        byte[] others = other._bytes;
+        if (own == others) return true;
+        if (!own.AsSpan().SequenceEqual(others)) return false;
+        if (own.Length >= sharedLengthMin) other._bytes = own;
+        return true;
+    }
 
     // Eight bytes at a time. Long strings are hashed whole, because a hash of samples lets a script make
     // strings that all collide.

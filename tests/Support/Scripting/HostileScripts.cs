@@ -152,5 +152,22 @@ public static class HostileScripts
         "while true do cjson.decode(cjson.encode({1, 2, {a = 'b'}})) end",
         "local t = setmetatable({}, {__mode = 'k'}) while true do t[{}] = {t} end",
         "xpcall(error, function() while true do end end)",
+        // Each step takes long.
+        "local s = ('x'):rep(3e6) while true do local x = s .. 'a' end",
+        "local s = ('x'):rep(3e6) while true do local x = s:sub(2) end",
+        "local s = ('x'):rep(3e6) local a, b = s .. 'a', s .. 'b' while true do local x = a < b end",
+        "local s = ('x'):rep(3e6) local a, b = s .. 'a', s .. 'a' while true do local x = a == b end",
+        "local s = ('\"'):rep(1e6) while true do local x = ('%q'):format(s) end",
+        "local s = ('0'):rep(3e6) while true do local x = tonumber(s) end",
+        "local s = ('0'):rep(3e6) while true do local x = s + 1 end",
+        "local s = ('x'):rep(3e6) while true do redis.sha1hex(s) end",
+        "local s = ('x'):rep(3e6) while true do redis.call('ECHO', s) end",
+        "local s = ('x'):rep(5e5) while true do redis.log(redis.LOG_DEBUG, s) end",
+        "local t = {} for i = 1, 7900 do t[i] = i end local function f() return unpack(t) end "
+            + "while true do f() end",
+        "local t = {} for i = 1, 7900 do t[i] = i end local function g(d) if d == 0 then "
+            + "return unpack(t) end return 1, g(d - 1) end while true do g(9000) end",
+        "local t = {} for i = 1, 1e5 do t[i] = i end for i = 1, 99999 do t[i] = nil end "
+            + "while true do next(t) end",
     ];
 }

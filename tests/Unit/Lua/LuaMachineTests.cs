@@ -48,6 +48,44 @@ public class LuaMachineTests
         Assert.Equal("7", Run(machine, "return 7"));
     }
 
+    /// <summary>Each pass takes a tenth of a millisecond or more: the host is asked once a pass, at least.
+    /// </summary>
+    [Theory]
+    [InlineData("local s = string.rep('x', 4e6) for i = 1, 20 do local x = s .. 'a' end")]
+    [InlineData("local s = string.rep('x', 4e6) for i = 1, 20 do local x = string.sub(s, 2) end")]
+    [InlineData("local s = string.rep('\"', 1e6) for i = 1, 20 do local x = string.format('%q', s) end")]
+    [InlineData("local s = string.rep('x', 4e6) local a, b = s .. 'a', s .. 'b' "
+        + "for i = 1, 20 do local x = a < b end")]
+    [InlineData("local s = string.rep('0', 4e6) for i = 1, 20 do local x = tonumber(s) end")]
+    [InlineData("local s = string.rep('0', 4e6) for i = 1, 20 do local x = s + 1 end")]
+    [InlineData("local function f(n, ...) if n == 0 then return end "
+        + "return f(n - 1, 1, 2, 3, 4, 5, 6, 7, 8, 9, ...) end f(4000)")]
+    [InlineData("local t = {} for i = 1, 7900 do t[i] = i end "
+        + "local function g(d) if d == 0 then return unpack(t) end return 1, g(d - 1) end g(200)")]
+    [InlineData("local t = {} for i = 1, 7900 do t[i] = i end for i = 1, 400 do unpack(t) end")]
+    [InlineData("local t = {} for i = 1, 2^20 do t[i] = i end for i = 1, 2^20 - 1 do t[i] = nil end "
+        + "for i = 1, 250 do next(t) end")]
+    public void Long_steps_are_interrupted(string source)
+    {
+        int count = 0;
+        var machine = NewMachine(new LuaOptions { Interrupt = () => count++ });
+        machine.Globals.Set("string", LuaValue.From(new StandardLibraries(machine).OpenString()));
+        Run(machine, source);
+        Assert.True(count >= 20, $"{count} interrupts");
+    }
+
+    /// <summary>Equal strings are compared once: they share their bytes then.</summary>
+    [Fact]
+    public void Equal_strings_share_their_bytes()
+    {
+        LuaString left = LuaString.From(new byte[1000]);
+        LuaString right = LuaString.From(new byte[1000]);
+        Assert.False(left.Bytes == right.Bytes);
+        Assert.True(left.Equals(right));
+        Assert.True(left.Bytes == right.Bytes);
+        Assert.False(left.Equals(LuaString.From(new byte[999])));
+    }
+
     [Theory]
     [InlineData("local t = {} for i = 1, 1e9 do t[i] = {} end")]
     [InlineData("local s = 'x' while true do s = s .. s end")]

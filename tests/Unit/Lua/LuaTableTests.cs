@@ -103,5 +103,9 @@ public class LuaTableTests
     private sealed class NothingLive : IMemoryWalk
     {
         public long MeasureLive() => 99_000;
+
+        public void Interrupt()
+        {
+        }
     }
 }

@@ -51,15 +51,17 @@ internal static class StringLibrary
         if (count == 1) return call.Return((double)text.Bytes[(int)start - 1]);
         if (count
             + call.Count > LibraryTable.StackMax) throw call.Error("stack overflow (string slice too long)");
-        var values = new LuaValue[count];
+        call.Machine.StepCopied(count);
+        Span<LuaValue> values = call.Results(count);
         for (int i = 0; i < count; i++) values[i] = (double)text.Bytes[(int)start - 1 + i];
-        return call.Return(values);
+        return count;
     }
 
     private static int Char(LuaCall call)
     {
         int count = call.Count;
         call.Charge(LuaString.Overhead + count);
+        call.Machine.StepCopied(count);
         byte[] text = new byte[count];
         for (int i = 0; i < count; i++)
         {
