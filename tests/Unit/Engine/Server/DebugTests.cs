@@ -33,6 +33,29 @@ public sealed class DebugTests
         Assert.Equal("-ERR Out of range database", server.Call("DEBUG", "HTSTATS", "99"));
     }
 
+    /// <summary>Scripts of tests may call what scripts may not, but nothing that would make a script of
+    /// theirs a transaction, a subscriber, or two scripts.</summary>
+    [Fact]
+    public void ScriptsMayCallWhatIsDenied()
+    {
+        const string Denied = "-ERR This Redis command is not allowed from script script: ";
+        using var server = new ObservedServer(("enable-debug-command", "yes"));
+        Assert.StartsWith(Denied, Run("'CONFIG', 'GET', 'maxmemory-samples'"), StringComparison.Ordinal);
+        Assert.Equal("+OK", server.Call("DEBUG", "SET-DISABLE-DENY-SCRIPTS", "1"));
+        Assert.Equal("*[$maxmemory-samples, $5]", Run("'CONFIG', 'GET', 'maxmemory-samples'"));
+        Assert.Equal("+OK", Run("'DEBUG', 'SLEEP', '0'"));
+        Assert.Equal(":2", server.Call("EVAL",
+            "redis.call('INCR', 'k') redis.call('DEBUG', 'SLEEP', '0') return redis.call('INCR', 'k')", "0"));
+        foreach (string command in (string[])[
+            "'EVAL', 'return 1', '0'", "'FCALL', 'f', '0'", "'MULTI'", "'EXEC'", "'DISCARD'", "'WATCH', 'k'",
+            "'SUBSCRIBE', 'c'", "'PUNSUBSCRIBE'", "'QUIT'", "'RESET'", "'SHUTDOWN', 'NOSAVE'", "'SAVE'"])
+            Assert.StartsWith(Denied, Run(command), StringComparison.Ordinal);
+        Assert.Equal("+OK", server.Call("DEBUG", "SET-DISABLE-DENY-SCRIPTS", "0"));
+        Assert.StartsWith(Denied, Run("'DEBUG', 'SLEEP', '0'"), StringComparison.Ordinal);
+
+        string Run(string command) => server.Call("EVAL", $"return redis.call({command})", "0");
+    }
+
     // Thresholds of 0: even the smallest collections are trees.
     [Theory]
     [InlineData("SADD", "set-max-listpack-entries")]
