@@ -16,7 +16,8 @@ internal static class Program
         using StreamWriter output = Open(Console.OpenStandardOutput());
         using StreamWriter error = Open(Console.OpenStandardError());
         CommandRenameCheck renames = new();
-        ConfigurationRegistry registry = new() { RenameCheck = renames.Find };
+        UserLineCheck users = new();
+        ConfigurationRegistry registry = new() { RenameCheck = renames.Find, UserCheck = users.Find };
         StopRequest stop = new();
         CrashReport crashReport = new(BuildInformation.ShortVersion);
         return new ServerProcess(arguments, (output, error), registry,

@@ -16,10 +16,12 @@ internal sealed class UserFiles(AccessControl access, ConfigurationRegistry conf
     private readonly AccessControl _access = access;
     private readonly ConfigurationRegistry _configuration = configuration;
     private readonly ILog _log = log;
+    private readonly Lock _writing = new();
 
-    private string NotConfigured => "ERR This Redis instance is not configured to use an ACL file. You may "
-        + "want to specify users via the ACL SETUSER command and then issue a CONFIG REWRITE (assuming you "
-        + "have a Redis configuration file set) in order to store users in the Redis configuration.";
+    private static string NotConfigured =>
+        "ERR This Redis instance is not configured to use an ACL file. You may want to specify users via the "
+        + "ACL SETUSER command and then issue a CONFIG REWRITE (assuming you have a Redis configuration file "
+        + "set) in order to store users in the Redis configuration.";
 
     /// <summary>Loads the users at the start.</summary>
     /// <exception cref="IOException">They are wrong; the server must not start.</exception>
@@ -41,23 +43,21 @@ internal sealed class UserFiles(AccessControl access, ConfigurationRegistry conf
         _access.NoteDefault();
     }
 
-    /// <summary>ACL LOAD.</summary>
+    /// <summary>Reads the users for ACL LOAD; any thread.</summary>
+    /// <param name="users">The users, for <see cref="AccessControl.ReplaceAll"/>.</param>
     /// <returns>The error, beginning with ERR, or null.</returns>
-    public string? Load()
+    public string? Read(out List<User> users)
     {
+        users = [];
         if (Path() is not { } path)
             return NotConfigured;
-        if (Read(path, out List<User> users) is { } error)
-        {
-            _log.Write(LogLevel.Warning, error);
-            return "ERR " + error;
-        }
-
-        _access.ReplaceAll(users);
-        return null;
+        if (Read(path, out users) is not { } error)
+            return null;
+        _log.Write(LogLevel.Warning, error);
+        return "ERR " + error;
     }
 
-    /// <summary>ACL SAVE.</summary>
+    /// <summary>ACL SAVE; any thread.</summary>
     /// <returns>The error, beginning with ERR, or null.</returns>
     public string? Save()
     {
@@ -65,7 +65,9 @@ internal sealed class UserFiles(AccessControl access, ConfigurationRegistry conf
             return NotConfigured;
         try
         {
-            FileReplacement.Write(path, Encoding.Latin1.GetBytes(UserFile.Write(_access.Users.All)));
+            // Of two that save at once the second has the users of the later moment.
+            lock (_writing)
+                FileReplacement.Write(path, Encoding.Latin1.GetBytes(UserFile.Write(_access.Users.All)));
             return null;
         }
         catch (Exception fault) when (fault is IOException or UnauthorizedAccessException)
@@ -125,12 +127,27 @@ internal sealed class UserFiles(AccessControl access, ConfigurationRegistry conf
         List<User> users = [];
         foreach (IReadOnlyList<string> words in _configuration.UserLines)
         {
+            string? mistake = null;
             UserBuilder builder = _access.Users.NewUser(words[0]);
             if (!UserTable.IsNameValid(words[0]))
-                throw new IOException($"Error in user declaration '{words[0]}': spaces in the name");
-            if (builder.ApplyAll(words.Skip(1)) is { } fault)
-                throw new IOException($"Error in user declaration '{fault.Rule}': {fault.Error}");
-            users.Add(builder.Build());
+                mistake = "Spaces not allowed in ACL usernames";
+            else if (builder.ApplyAll(words.Skip(1)) is { } fault)
+                mistake = $"Error loading ACL rule '{fault.Rule}' for the user named '{words[0]}': "
+                    + fault.Error;
+            if (mistake is not null)
+            {
+                _log.Write(LogLevel.Warning, mistake);
+                throw new IOException("Critical error while loading ACLs. Exiting.");
+            }
+
+            User user = builder.Build();
+            if (!user.IsEnabled)
+            {
+                _log.Write(LogLevel.Notice, $"The user '{user.Name}' is disabled (there is no 'on' modifier "
+                    + "in the user description). Make sure this is not a configuration error.");
+            }
+
+            users.Add(user);
         }
 
         KeepDefault(users);

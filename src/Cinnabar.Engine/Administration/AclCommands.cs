@@ -1,4 +1,5 @@
 using System.Security.Cryptography;
+using Cinnabar.Commands;
 using Cinnabar.Engine.Access;
 using Cinnabar.Engine.Executions;
 using Cinnabar.Engine.Replies;
@@ -129,16 +130,26 @@ internal static class AclCommands
     public static void WhoAmI(SessionExecution execution) =>
         execution.Reply.Bulk(Encoding.Latin1.GetBytes(execution.Session.User));
 
-    /// <summary>ACL LOAD: all users of the file, or none where a line is wrong.</summary>
-    public static void Load(SessionExecution execution)
+    /// <summary>ACL LOAD: all users of the file, or none where a line is wrong. The disk keeps no loop
+    /// waiting.</summary>
+    public static Outcome Load(SessionExecution execution)
     {
-        ReplyOutcome(execution, execution.Engine.Access.Files.Load());
-        CloseIfDeleted(execution);
+        var steps = new LoadSteps();
+        if (execution.MustLeaveKeys(long.MaxValue))
+            return execution.StoreLater(steps);
+        if (steps.TryBuild(execution))
+            steps.Store(execution);
+        return Outcome.Done;
     }
 
     /// <summary>ACL SAVE</summary>
-    public static void Save(SessionExecution execution) =>
+    public static Outcome Save(SessionExecution execution)
+    {
+        if (execution.MustLeaveLoop(long.MaxValue))
+            return Outcome.OffLoop;
         ReplyOutcome(execution, execution.Engine.Access.Files.Save());
+        return Outcome.Done;
+    }
 
     /// <summary>ACL LOG [count | RESET]</summary>
     public static void Log(SessionExecution execution)
@@ -189,6 +200,31 @@ internal static class AclCommands
             execution.Reply.Ok();
         else
             execution.Reply.Error(Encoding.Latin1.GetBytes(error));
+    }
+
+    // The users change on the loop: it closes sessions behind the reply.
+    private sealed class LoadSteps : StoreSteps
+    {
+        private List<User> _users = [];
+
+        public override bool TryBuild(Execution execution)
+        {
+            var given = (SessionExecution)execution;
+            if (given.Engine.Access.Files.Read(out _users) is not { } error)
+                return true;
+            ReplyOutcome(given, error);
+            return false;
+        }
+
+        public override void Store(Execution execution)
+        {
+            var given = (SessionExecution)execution;
+            given.Engine.Access.ReplaceAll(_users);
+            ReplyOutcome(given, error: null);
+            CloseIfDeleted(given);
+        }
+
+        public override void Drop() => _users = [];
     }
 
     private static string TextOf(SessionExecution execution, int index) =>

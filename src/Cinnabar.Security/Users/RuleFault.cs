@@ -9,4 +9,7 @@ public sealed record RuleFault(string Rule, string Error)
 {
     /// <summary>Whether it is a selector whose parenthesis has no end.</summary>
     public bool IsOpenSelector => Error == RuleErrors.OpenSelector;
+
+    /// <summary>Whether it names a command or category that there is not.</summary>
+    public bool IsUnknownCommand => Error == RuleErrors.UnknownCommand;
 }

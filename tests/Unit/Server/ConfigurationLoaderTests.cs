@@ -12,7 +12,8 @@ namespace Cinnabar.Tests.Unit.Server;
 public sealed class ConfigurationLoaderTests : IDisposable
 {
     private readonly string _directory = Directory.CreateTempSubdirectory("cinnabar-loader-").FullName;
-    private readonly ConfigurationRegistry _registry = new() { RenameCheck = new CommandRenameCheck().Find };
+    private readonly ConfigurationRegistry _registry =
+        new() { RenameCheck = new CommandRenameCheck().Find, UserCheck = new UserLineCheck().Find };
 
     public void Dispose() => Directory.Delete(_directory, recursive: true);
 
@@ -25,6 +26,14 @@ public sealed class ConfigurationLoaderTests : IDisposable
     [InlineData("# a\n\nmaxmemory foo", 3, "maxmemory foo", "argument must be a memory value")]
     [InlineData("logfile \"a", 1, "logfile \"a", "Unbalanced quotes in configuration line")]
     [InlineData("user", 1, "user", "Bad directive or wrong number of arguments")]
+    [InlineData("# c\nuser alice on foo", 2, "user alice on foo",
+        "Error in user declaration 'foo': Syntax error")]
+    [InlineData("user a on #zz", 1, "user a on #zz", "Error in user declaration '#zz': The password hash "
+        + "must be exactly 64 characters and contain only lowercase hexadecimal characters")]
+    [InlineData("user a on\nuser a on", 2, "user a on",
+        "Error in user declaration 'a': Duplicate user found. A user can only be defined once in "
+        + "config files")]
+    [InlineData("user a on +nosuch\nport x", 2, "port x", "argument couldn't be parsed into an integer")]
     [InlineData("sentinel x", 1, "sentinel x", "sentinel directive while not in sentinel mode")]
     [InlineData("slaveof a", 1, "slaveof a", "wrong number of arguments")]
     [InlineData("databases 0", 1, "databases 0", "argument must be between 1 and 2147483647 inclusive")]

@@ -55,6 +55,9 @@ public sealed class ConfigurationRegistry
     /// </summary>
     public Func<CommandRename, string?>? RenameCheck { get; set; }
 
+    /// <summary>What is wrong with the words of a <c>user</c> line, in Redis's words; or null.</summary>
+    public Func<IReadOnlyList<string>, string?>? UserCheck { set => _users.Check = value; }
+
     /// <summary>The words of the <c>user</c> lines, without that one.</summary>
     public IReadOnlyList<IReadOnlyList<string>> UserLines => _users.Lines;
 

@@ -1,17 +1,20 @@
 namespace Cinnabar.Engine.Configuration.Registry;
 
-/// <summary>The <c>user</c> lines of a file. Their rules are read by the owner of the users.</summary>
+/// <summary>The <c>user</c> lines of a file. The owner of the users makes users of them.</summary>
 internal sealed class UserDirectives
 {
     private readonly List<IReadOnlyList<string>> _lines = [];
     private readonly HashSet<string> _names = new(StringComparer.Ordinal);
     private ConfigurationOrigin? _first;
 
+    /// <summary>Finds what is wrong with the words of a line; null: nothing does.</summary>
+    internal Func<IReadOnlyList<string>, string?>? Check { get; set; }
+
     /// <summary>The words of each line behind the first one.</summary>
     internal IReadOnlyList<IReadOnlyList<string>> Lines => _lines;
 
     /// <summary>Remembers a line.</summary>
-    /// <returns>The error of a user who has one already, or null.</returns>
+    /// <returns>The error, in Redis's words, or null.</returns>
     internal string? Add(List<string> words, ConfigurationOrigin origin)
     {
         if (!_names.Add(words[0]))
@@ -20,6 +23,8 @@ internal sealed class UserDirectives
                 + "defined once in config files";
         }
 
+        if (Check?.Invoke(words) is { } error)
+            return error;
         _first ??= origin;
         _lines.Add(words);
         return null;
