@@ -168,7 +168,8 @@ internal sealed class AccessControl(
         session.Loop.Post(new MailboxMessage { Kind = MailboxMessageKind.Kill, Target = session });
     }
 
-    // Messages that are published after the reply come behind this in the loops' mailboxes.
+    // What is published after the reply comes behind this in the loops' mailboxes. What overtakes it
+    // (MessageDelivery) finds the gate shut.
     private void Spread()
     {
         lock (_lock)
@@ -197,7 +198,8 @@ internal sealed class AccessControl(
         !_settings.IsCertificateRequired || _settings.CertificateUser == CertificateUser.Off
         || (session.Endpoint.CertificateNames?.Contains(name) ?? false);
 
-    private static bool AllowsSubscriptions(Session session)
+    /// <summary>Whether a session's user may use all that the session is subscribed to.</summary>
+    public static bool AllowsSubscriptions(Session session)
     {
         User user = session.Account.User;
         if (session.Subscriptions is not { } all || user.IsUnrestricted)
