@@ -13,8 +13,12 @@ internal sealed class Cron(ServerEngine engine)
 
     private const long NsPerMs = 1_000_000;
 
+    // Memory that is kept for speed goes back to the system if it is not needed for so many runs.
+    private const int RunsToIdle = 16;
+
     private readonly ServerEngine _engine = engine;
     private volatile bool _isPaused;
+    private int _runCount;
 
     /// <summary>Whether DEBUG PAUSE-CRON has stopped it.</summary>
     public bool IsPaused
@@ -38,6 +42,12 @@ internal sealed class Cron(ServerEngine engine)
             _engine.Keyspace.Quiescence.Poll();
             _engine.MemoryLimit.LookForPages();
             _engine.Keyspace.Scratch.GiveBackIdle();
+            if (++_runCount % RunsToIdle == 0)
+            {
+                _engine.Keyspace.GiveBackIdle();
+                _engine.Chunks.GiveBackIdle();
+            }
+
             _engine.Statistics.Sample(nowMs);
             _engine.Data.Migrations.CloseIdle(_engine.Clock.MonotonicNanoseconds / NsPerMs);
             _engine.Replica.RunCron();

@@ -239,9 +239,6 @@ public sealed unsafe class Keyspace : IDisposable
     /// <summary>Bytes mapped for everything.</summary>
     public long MappedBytes => Pages.MappedBytes;
 
-    /// <summary>Bytes in pages, for reports: see <see cref="PageUse"/>.</summary>
-    public PageUse MeasurePages() => Pages.Measure();
-
     /// <summary>Keys that FLUSHDB and its like cut off, and big values that UNLINK left to the housekeeping,
     /// whose memory is not free yet.</summary>
     public long PendingCount => _freed.PendingCount(HasGarbage);

@@ -134,6 +134,9 @@ public sealed unsafe class Arena : IDisposable, IPageOwner
         CheckUse();
     }
 
+    /// <summary>Returns to the system what of the reserve was not needed since the last call.</summary>
+    public void GiveBackIdle() => _reserve.GiveBackIdle();
+
     /// <summary>Frees everything; blocks that are still live stay in the leak report.</summary>
     /// <exception cref="MemoryFaultException">In checked mode: a freed block was written to.</exception>
     public void Dispose()

@@ -18,6 +18,7 @@ internal sealed unsafe class SharedBlockBin
     private SlabClass _slabs;
     private SlabReserve _reserve;
     private long _takenCount;
+    private int _idleCount; // the fewest mapped blocks in reserve since the last GiveBackIdle
 
     /// <param name="pages">Where memory comes from.</param>
     /// <param name="rawSize">Bytes of a block with header and guards: at most 64 KiB, or whole pages.</param>
@@ -77,6 +78,17 @@ internal sealed unsafe class SharedBlockBin
         }
     }
 
+    internal void GiveBackIdle()
+    {
+        lock (_lock)
+        {
+            _reserve.GiveBackIdle();
+            for (int idleCount = _idleCount; idleCount > 0; idleCount--)
+                _pages.GivePagesBack(TakeMapped(), RawSize);
+            _idleCount = _mappedReserve.Count;
+        }
+    }
+
     internal void Trim()
     {
         lock (_lock)
@@ -85,6 +97,7 @@ internal sealed unsafe class SharedBlockBin
             _reserve.Trim();
             while (_mappedReserve.TryPop(out nint mapped))
                 _pages.GivePagesBack((byte*)mapped, RawSize);
+            _idleCount = 0;
         }
     }
 
@@ -103,8 +116,13 @@ internal sealed unsafe class SharedBlockBin
         return _slabs.TryAllocate();
     }
 
-    private byte* TakeMapped() =>
-        _mappedReserve.TryPop(out nint mapped) ? (byte*)mapped : _pages.TakePages(RawSize);
+    private byte* TakeMapped()
+    {
+        if (!_mappedReserve.TryPop(out nint mapped))
+            return _pages.TakePages(RawSize);
+        _idleCount = Math.Min(_idleCount, _mappedReserve.Count);
+        return (byte*)mapped;
+    }
 
     private void FreeRaw(byte* raw)
     {

@@ -69,6 +69,13 @@ public sealed unsafe class SharedBlockPool : IDisposable, IPageOwner
             bin.Trim();
     }
 
+    /// <summary>Returns to the system what of the reserves was not needed since the last call.</summary>
+    public void GiveBackIdle()
+    {
+        foreach (SharedBlockBin bin in _bins)
+            bin.GiveBackIdle();
+    }
+
     /// <summary>Frees all unused memory; blocks still held follow when they are released.</summary>
     public void Dispose()
     {

@@ -4,6 +4,9 @@
 //
 // The reserve is limited by the resident memory of its slabs, not by their number: an owner with few blocks
 // in each of many size classes has many slabs with only their first pages touched, and keeps them all.
+//
+// What the owner has not needed between two calls of GiveBackIdle goes back: the fewest slabs that were in
+// reserve meanwhile.
 
 namespace Cinnabar.Memory;
 
@@ -18,6 +21,8 @@ internal unsafe struct SlabReserve(PageSource pages, SlabUse* use, int touchedBy
     private readonly int _touchedBytesMax = touchedBytesMax;
     private Slab* _top = null;
     private int _touchedBytes = 0;
+    private int _count = 0;
+    private int _idleCount = 0;
 
     /// <summary>How many slabs the owner holds, in use or in reserve.</summary>
     internal int HeldCount { get; private set; }
@@ -49,6 +54,7 @@ internal unsafe struct SlabReserve(PageSource pages, SlabUse* use, int touchedBy
         }
         slab->Next = _top;
         _top = slab;
+        _count++;
         _touchedBytes += slab->TouchedBytes;
     }
 
@@ -68,10 +74,21 @@ internal unsafe struct SlabReserve(PageSource pages, SlabUse* use, int touchedBy
             GiveBack(Pop());
     }
 
+    /// <summary>Returns the slabs that were not needed since the last call.</summary>
+    internal void GiveBackIdle()
+    {
+        for (int idleCount = _idleCount; idleCount > 0; idleCount--)
+            GiveBack(Pop());
+        _idleCount = _count;
+    }
+
     private Slab* Pop()
     {
         Slab* slab = _top;
         _top = slab->Next;
+        _count--;
+        _idleCount = Math.Min(_idleCount, _count);
+        Debug.Assert((_top == null) == (_count == 0), "the reserve has lost count of its slabs");
         _touchedBytes -= slab->TouchedBytes;
         return slab;
     }

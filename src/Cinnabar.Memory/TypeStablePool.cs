@@ -90,6 +90,13 @@ public sealed unsafe class TypeStablePool : IDisposable, IPageOwner
         }
     }
 
+    /// <summary>Returns to the system what of the reserve was not needed since the last call.</summary>
+    public void GiveBackIdle()
+    {
+        lock (_lock)
+            _reserve.GiveBackIdle();
+    }
+
     /// <summary>Frees everything; blocks that are still taken stay in the leak report. No loop may be
     /// inside.</summary>
     public void Dispose()

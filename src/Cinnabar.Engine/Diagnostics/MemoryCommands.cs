@@ -59,6 +59,8 @@ internal static class MemoryCommands
         foreach (Stripe stripe in execution.Engine.Keyspace.Stripes)
             stripe.Arena.Trim();
         execution.Engine.Keyspace.Blocks.Trim();
+        execution.Engine.Keyspace.Trees.Trim();
+        execution.Engine.Chunks.Trim();
         execution.Reply.Ok();
     }
 

@@ -47,6 +47,7 @@ internal sealed class Housekeeper : IDisposable
     private bool _isHeldUp;
     private bool _hasFreed;
     private int _stripeNext;
+    private int _idleNext;
 
     public Housekeeper(Loop loop, SuspendedExecutions suspended)
     {
@@ -89,6 +90,7 @@ internal sealed class Housekeeper : IDisposable
             return false;
         _cronNextMs = nowMs + (1000 / Math.Max(_server.Settings.Hz, 1));
         long startUs = _clock.UnixMicroseconds;
+        GiveBackIdle();
         _server.RunCron(_loop, nowMs);
         _loop.Statistics.CountCronTime(_clock.UnixMicroseconds - startUs);
         return true;
@@ -180,6 +182,20 @@ internal sealed class Housekeeper : IDisposable
 
         foreach (Loop loop in _server.Loops)
             loop.Post(new MailboxMessage { Kind = MailboxMessageKind.None });
+    }
+
+    // What an arena keeps for speed and has not needed for a round goes back to the system: one arena at a
+    // time, since each page of it may be a system call.
+    private void GiveBackIdle()
+    {
+        if (_stripes.Length == 0)
+            return;
+        _idleNext = (_idleNext + 1) % _stripes.Length;
+        Stripe stripe = _stripes[_idleNext];
+        if (!stripe.Lock.TryEnter())
+            return;
+        stripe.Arena.GiveBackIdle();
+        stripe.Lock.Exit();
     }
 
     private void RunStripes(long nowMs)

@@ -60,6 +60,15 @@ public sealed unsafe class BlockSource : IDisposable
     /// <summary>The part of <see cref="UsedBytes"/> that the server's pages do not count as used.</summary>
     public long RegionUsedBytes => Volatile.Read(ref _regionUsedBytes);
 
+    /// <summary>Bytes of pages that are taken and free, kept for new regions.</summary>
+    public long KeptBytes
+    {
+        get
+        {
+            lock (_lock) return _reserve.KeptBytes;
+        }
+    }
+
     /// <summary>How many blocks are allocated; 0 when every string was released and reclaimed.</summary>
     public long BlockCount
     {
@@ -108,6 +117,16 @@ public sealed unsafe class BlockSource : IDisposable
         {
             _reserve.Trim(_pages);
             _arena.Trim();
+        }
+    }
+
+    /// <summary>Returns to the system what was kept and not needed since the last call.</summary>
+    public void GiveBackIdle()
+    {
+        lock (_lock)
+        {
+            _reserve.GiveBackIdle(_pages);
+            _arena.GiveBackIdle();
         }
     }
 

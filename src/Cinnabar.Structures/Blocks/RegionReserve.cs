@@ -13,6 +13,8 @@ internal sealed unsafe class RegionReserve
     private const long KeptBytesMax = 8 << 20;
 
     private readonly nint[] _tops = new nint[LeafCountMax + 1];
+    private readonly int[] _counts = new int[LeafCountMax + 1];
+    private readonly int[] _idleCounts = new int[LeafCountMax + 1]; // the fewest since the last GiveBackIdle
 
     /// <summary>Bytes of the regions kept.</summary>
     internal long KeptBytes { get; private set; }
@@ -24,6 +26,8 @@ internal sealed unsafe class RegionReserve
         if (top == 0) return null;
         // SAFETY: what is on a stack is taken, and begins with the link that TryKeep wrote.
         _tops[leafCount] = *(nint*)top;
+        int count = --_counts[leafCount];
+        _idleCounts[leafCount] = Math.Min(_idleCounts[leafCount], count);
         KeptBytes -= (long)leafCount * BlockTree.LeafSize;
         return (byte*)top;
     }
@@ -35,6 +39,7 @@ internal sealed unsafe class RegionReserve
         if (KeptBytes + size > KeptBytesMax) return false;
         *(nint*)data = _tops[leafCount];
         _tops[leafCount] = (nint)data;
+        _counts[leafCount]++;
         KeptBytes += size;
         return true;
     }
@@ -44,10 +49,26 @@ internal sealed unsafe class RegionReserve
     {
         for (int leafCount = 1; leafCount <= LeafCountMax; leafCount++)
         {
-            for (byte* data; (data = TryTake(leafCount)) != null;)
-            {
-                pages.GivePagesBack(data, (nuint)leafCount * BlockTree.LeafSize);
-            }
+            GiveBack(pages, leafCount, _counts[leafCount]);
+        }
+    }
+
+    /// <summary>Gives back what was not needed since the last call.</summary>
+    internal void GiveBackIdle(PageSource pages)
+    {
+        for (int leafCount = 1; leafCount <= LeafCountMax; leafCount++)
+        {
+            GiveBack(pages, leafCount, _idleCounts[leafCount]);
+            _idleCounts[leafCount] = _counts[leafCount];
+        }
+    }
+
+    private void GiveBack(PageSource pages, int leafCount, int count)
+    {
+        Debug.Assert(count <= _counts[leafCount], "more regions are given back than are kept");
+        for (; count > 0; count--)
+        {
+            pages.GivePagesBack(TryTake(leafCount), (nuint)leafCount * BlockTree.LeafSize);
         }
     }
 }

@@ -54,6 +54,15 @@ public sealed unsafe class SegmentPool : IDisposable
 
     internal void ReturnDirectory(byte* block) => Directories(TableDirectory.Depth(block)).Return(block);
 
+    /// <summary>Returns to the system what was not needed since the last call.</summary>
+    public void GiveBackIdle()
+    {
+        foreach (TypeStablePool pool in _segments)
+            pool.GiveBackIdle();
+        for (int depth = 0; depth < _directories.Length; depth++)
+            Volatile.Read(ref _directories[depth])?.GiveBackIdle();
+    }
+
     /// <summary>Gives everything back. All tables must have been disposed, all loops have ended.</summary>
     public void Dispose()
     {

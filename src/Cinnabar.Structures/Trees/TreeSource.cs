@@ -127,6 +127,15 @@ public sealed unsafe class TreeSource : IDisposable
         }
     }
 
+    /// <summary>Returns to the system what was kept and not needed since the last call.</summary>
+    public void GiveBackIdle()
+    {
+        for (int home = 0; home < _arenas.Length; home++)
+        {
+            lock (_locks[home]) _arenas[home].GiveBackIdle();
+        }
+    }
+
     /// <summary>
     /// Frees what is dead and gives the memory back. All trees must have been released before.
     /// </summary>

@@ -23,6 +23,9 @@ public sealed class ResidentMemoryTests
     private const long AfterScriptsKilobytesMax = 64 << 10;
     private const int PatienceMs = 300_000;
     private const int DistinctCount = 32_000;
+    private const int KeyCount = 300_000;
+    private const long ExplainedKilobytes = 20 << 10;
+    private const int ExplainedShare = 33; // 3 %
 
     private static int Seconds =>
         int.TryParse(Environment.GetEnvironmentVariable("CINNABAR_TEST_SECONDS"),
@@ -82,6 +85,90 @@ public sealed class ResidentMemoryTests
         while (time.Elapsed.TotalSeconds < Seconds);
         // Half a kilobyte of each would be more.
         Assert.InRange(ResidentKilobytes(run.ProcessId), 1, before + (DistinctCount / 2));
+    }
+
+    /// <summary>Of many small keys, values of mixed sizes, collections and big values; removed by FLUSHALL,
+    /// one by one, or by their deadlines. With many stripes: each keeps some memory for speed while it needs
+    /// it.</summary>
+    [Theory]
+    [InlineData("FLUSHALL")]
+    [InlineData("DEL")]
+    [InlineData("PEXPIRE")]
+    public void MemoryIsBackAfterKeysAreGone(string command)
+    {
+        Assert.SkipUnless(OperatingSystem.IsLinux() && ServerProgram.IsNative, "not native, or not Linux");
+        Assert.SkipWhen(Environment.GetEnvironmentVariable("CINNABAR_CHECKED_MEMORY") == "1",
+            "checked memory keeps more");
+        using ServerRun run = new(null, "--io-threads", "8", "--enable-debug-command", "local");
+        run.WaitUntilReady();
+        using var client = new RespClient(run.Port);
+        long empty = ResidentKilobytes(run.ProcessId);
+        FillWithAll(client);
+        string info = client.Call("INFO", "memory").Text;
+        // What the process has beside the server's own pages is small.
+        long resident = FieldOf(info, "used_memory_rss") >> 10;
+        long explained = FieldOf(info, "allocator_resident") >> 10;
+        Assert.InRange(resident - explained, 0, Math.Max(ExplainedKilobytes, resident / ExplainedShare));
+        Assert.Equal(FieldOf(info, "used_memory_rss"), FieldOf(info, "used_memory")
+            + FieldOf(info, "allocator_frag_bytes") + FieldOf(info, "allocator_rss_bytes")
+            + FieldOf(info, "rss_overhead_bytes"));
+        Remove(client, command);
+        Assert.True(SpinWait.SpinUntil(() =>
+        {
+            Thread.Sleep(BatchSize);
+            return client.Run("DBSIZE") == ":0"
+                && ResidentKilobytes(run.ProcessId) < empty + ExplainedKilobytes;
+        }, PatienceMs), $"{ResidentKilobytes(run.ProcessId)} kB are resident, {empty} were");
+    }
+
+    private static void FillWithAll(RespClient client)
+    {
+        Assert.Equal("+OK", client.Run($"DEBUG POPULATE {KeyCount}"));
+        var random = new Random(KeyCount);
+        string[] members = [.. Enumerable.Range(0, BatchSize * BatchSize).Select(
+            static number => $"member:{number}")];
+        for (int count = 0; count < KeyCount / BatchSize; count++)
+        {
+            for (int place = 0; place < BatchSize / 10; place++)
+                client.Send("SET", $"{count}:{place}", new string('v', random.Next(1, 4000)));
+            client.Send(["SADD", $"set:{count}", .. members.AsSpan(0, random.Next(1, BatchSize))]);
+            client.Send(["RPUSH", $"list:{count}", .. members.AsSpan(0, random.Next(1, BatchSize))]);
+            for (int reply = 0; reply < (BatchSize / 10) + 2; reply++)
+                Assert.NotEqual('-', client.Read().ToString()[0]);
+        }
+
+        for (int count = 0; count < BatchSize; count++)
+        {
+            client.Call("SET", $"big:{count}", new string('v', random.Next(50_000, 1_000_000)));
+            client.Call(["SADD", "one set", .. members.AsSpan(count * BatchSize, BatchSize)]);
+        }
+    }
+
+    private static void Remove(RespClient client, string command)
+    {
+        if (command == "FLUSHALL")
+        {
+            Assert.Equal("+OK", client.Run(command));
+            return;
+        }
+
+        string cursor = "0";
+        do
+        {
+            RespValue reply = client.Call("SCAN", cursor, "COUNT", "1000");
+            cursor = reply.Items[0].Text;
+            client.CallAll(reply.Items[1].Items.Select(key => (byte[][])(command == "DEL"
+                ? [Encoding.ASCII.GetBytes(command), Encoding.ASCII.GetBytes(key.Text)]
+                : [Encoding.ASCII.GetBytes(command), Encoding.ASCII.GetBytes(key.Text), "500"u8.ToArray()])));
+        }
+        while (cursor != "0");
+    }
+
+    private static long FieldOf(string info, string name)
+    {
+        string start = name + ":";
+        string line = info.Split('\n').First(line => line.StartsWith(start, StringComparison.Ordinal));
+        return long.Parse(line[start.Length..].Trim(), CultureInfo.InvariantCulture);
     }
 
     private static void Evaluate(RespClient client, ref int number, int count)

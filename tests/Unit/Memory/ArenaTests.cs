@@ -172,6 +172,35 @@ public sealed unsafe class ArenaTests
     }
 
     [Fact]
+    public void WhatTheReserveWasNotNeededForGoesBack()
+    {
+        using PageSource pages = new(isChecked: false);
+        using Arena arena = new(pages, "test");
+        nint[] blocks = new nint[3];
+        for (int round = 0; round < 3; round++)
+        {
+            for (int i = 0; i < blocks.Length; i++)
+                blocks[i] = (nint)arena.Allocate((nuint)(i + 1) * 8);
+            // One more slab is in use: it was needed since the last call, and the others were not.
+            nint spare = (nint)arena.Allocate(100);
+            foreach ((int i, nint block) in System.Linq.Enumerable.Index(blocks))
+                arena.Free((byte*)block, (nuint)(i + 1) * 8);
+            Assert.Equal((blocks.Length + 1) * 65536, arena.MappedBytes);
+            arena.GiveBackIdle();
+            Assert.Equal((blocks.Length + 1) * 65536, arena.MappedBytes);
+            nint again = (nint)arena.Allocate(8);
+            arena.Free((byte*)again, 8);
+            arena.GiveBackIdle();
+            Assert.Equal(2 * 65536, arena.MappedBytes);
+            Assert.Equal(pages.Count(), pages.Measure());
+            arena.Free((byte*)spare, 100);
+            arena.GiveBackIdle();
+            arena.GiveBackIdle();
+            Assert.Equal(0, arena.MappedBytes);
+        }
+    }
+
+    [Fact]
     public void PagesThatGoBackLoseTheirContents()
     {
         using PageSource pages = new(isChecked: false);
