@@ -47,6 +47,7 @@ internal sealed class JournalRewrites
     private RdbFilePlace? _place;
     private bool _isSnapshot;
     private volatile bool _isHistoryKept;
+    private volatile bool _isSuspended;
 
     /// <param name="server">The server.</param>
     /// <param name="data">Its files; of what it has these come last.</param>
@@ -201,11 +202,25 @@ internal sealed class JournalRewrites
         }
     }
 
+    /// <summary>Before a master's data replace the server's own: the files keep what they have, until the
+    /// first rewrite after <see cref="Resume"/> replaces them as a whole. The caller holds all
+    /// stripes.</summary>
+    public void Suspend()
+    {
+        _isSuspended = true;
+        Kill();
+        if (IsOn)
+            SwitchOff();
+    }
+
+    /// <summary>The server's data are whole again.</summary>
+    public void Resume() => _isSuspended = false;
+
     /// <summary>Begins what is due, or switches off; on the first loop, some times a second.</summary>
     public void RunCron()
     {
         // The files of a server that starts are opened when they are loaded.
-        if (_data.Loading.IsActive)
+        if (_data.Loading.IsActive || _isSuspended)
             return;
         if (IsSwitchingOff)
         {
@@ -228,14 +243,7 @@ internal sealed class JournalRewrites
         files.DropFirst();
     }
 
-    private bool IsUnderWay
-    {
-        get
-        {
-            lock (_lock)
-                return _job is not null;
-        }
-    }
+    private bool IsUnderWay => StartedUs != 0;
 
     private RdbFilePlace Place => _place!;
 

@@ -103,6 +103,7 @@ internal sealed class ReplicaRole : IDisposable
             SetGates();
         }
 
+        _server.Data.Rewrites.Resume();
         // The loops now remove keys whose deadline has passed.
         foreach (Loop loop in _server.Loops)
             loop.Notify();

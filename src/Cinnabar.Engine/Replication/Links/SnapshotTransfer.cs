@@ -51,8 +51,7 @@ internal sealed class SnapshotTransfer(IReplicaServer server, MasterLink link)
                 + "server logs.");
         }
 
-        if (_data.Journal.IsOn)
-            _data.Rewrites.Schedule();
+        _data.Rewrites.Resume();
         Log(LogLevel.Notice, "MASTER <-> REPLICA sync: Finished with success");
     }
 
@@ -117,10 +116,9 @@ internal sealed class SnapshotTransfer(IReplicaServer server, MasterLink link)
     private void Empty(Executions.SessionExecution execution)
     {
         _link.Role.Forget();
+        _data.Rewrites.Suspend();
         execution.Keys.Empty();
         _server.Libraries.Clear();
-        if (execution.Effects.IsRecording)
-            execution.Effects.Begin("FLUSHALL"u8).End();
     }
 
     // So that the master does not take the replica for dead while it loads.
