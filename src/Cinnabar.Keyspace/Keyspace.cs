@@ -40,8 +40,8 @@ public sealed unsafe class Keyspace : IDisposable
             throw new ArgumentOutOfRangeException(nameof(options),
                 "StripeCount must be a power of two up to 256.");
         _seed = options.Seed;
-        DatabaseCount = options.DatabaseCount;
-        _hadTable = new bool[DatabaseCount];
+        (DatabaseCount, TableCount) = (options.DatabaseCount, 2 * options.DatabaseCount);
+        _hadTable = new bool[TableCount];
         Clock = options.Clock;
         Pages = new PageSource(options.IsChecked, options.WantsHugePages);
         Quiescence = new Quiescence(options.LoopCount);
@@ -57,13 +57,16 @@ public sealed unsafe class Keyspace : IDisposable
         _locksSize = ((nuint)(options.StripeCount * LockSpacing) + 4095) & ~(nuint)4095;
         _locks = NativePages.Map(_locksSize, NativePages.PageSize);
         _directories = (nint*)NativeMemory.AlignedAlloc(
-            (nuint)(options.StripeCount * DatabaseCount * CellWords * sizeof(nint)), LockSpacing);
+            (nuint)(options.StripeCount * TableCount * CellWords * sizeof(nint)), LockSpacing);
         for (int index = 0; index < _stripes.Length; index++)
             _stripes[index] = new Stripe(index, new StripeLock((int*)(_locks + (index * LockSpacing))), this);
     }
 
     /// <summary>Number of databases.</summary>
     public int DatabaseCount { get; }
+
+    /// <summary>Number of databases with those of the reserve (<see cref="KeyspaceReserve"/>).</summary>
+    internal int TableCount { get; }
 
     /// <summary>The seed of the hash of keys.</summary>
     public HashSeed Seed => _seed;
@@ -128,10 +131,8 @@ public sealed unsafe class Keyspace : IDisposable
     /// </summary>
     public AccessFrequency? Frequency { get; set; }
 
-    /// <summary>
-    /// Whether a limit is set with a policy that goes by the use of each key (LRU, LFU): then no value is
-    /// reported as shared, as in Redis.
-    /// </summary>
+    /// <summary>Whether a limit is set with a policy that goes by the use of each key (LRU, LFU): then no
+    /// value is reported as shared, as in Redis.</summary>
     public bool IsUsePolicyInForce { get; set; }
 
     /// <summary>The keys that are evicted where memory is short.</summary>
@@ -162,14 +163,13 @@ public sealed unsafe class Keyspace : IDisposable
     /// invalid (<c>TableCore.NoteChange</c>).</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     internal nint* Cell(ulong hash, int database) =>
-        _directories + (((StripeIndex(hash) * DatabaseCount) + database) * CellWords);
+        _directories + (((StripeIndex(hash) * TableCount) + database) * CellWords);
 
     /// <summary>The cells of a stripe's directories, one a database.</summary>
-    internal nint* DirectoriesOf(int stripe) => _directories + (stripe * DatabaseCount * CellWords);
+    internal nint* DirectoriesOf(int stripe) => _directories + (stripe * TableCount * CellWords);
 
-    /// <summary>
-    /// Begins to load where a key's hash leads to in a database. Needs no lock; on a loop, within a turn.
-    /// </summary>
+    /// <summary>Begins to load where a key's hash leads to in a database. Needs no lock; on a loop, within a
+    /// turn.</summary>
     /// <param name="hash">The hash.</param>
     /// <param name="database">The database.</param>
     /// <param name="version">For <see cref="ExpectedEntry"/>.</param>

@@ -79,7 +79,7 @@ public sealed unsafe class KeyspaceAccess
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public void Begin(int database, long nowMs)
     {
-        Debug.Assert((uint)database < (uint)_keyspace.DatabaseCount, "no such database");
+        Debug.Assert((uint)database < (uint)_keyspace.TableCount, "no such database");
         Debug.Assert(_effects.Count == 0, "the effects of the execution before were not committed");
         Database = database;
         GoOn(nowMs);
@@ -244,10 +244,12 @@ public sealed unsafe class KeyspaceAccess
 
     /// <summary>Empties all databases, and frees their memory at once, for data that take their place: this
     /// counts as no change. All stripes are locked.</summary>
-    public void Empty()
+    /// <param name="isLazy">Whether the housekeeping frees the memory, in slices.</param>
+    public void Empty(bool isLazy = false)
     {
         CountChanges(-Flush(database: -1));
-        _keyspace.FreeDetached();
+        if (!isLazy)
+            _keyspace.FreeDetached();
     }
 
     /// <summary>Lets two databases change places; all stripes are locked.</summary>

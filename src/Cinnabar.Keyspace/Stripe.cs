@@ -33,7 +33,7 @@ public sealed unsafe class Stripe : IDisposable
         Lock = stripeLock;
         _seed = keyspace.Seed;
         _segments = keyspace.Segments;
-        _tables = new DatabaseTable?[keyspace.DatabaseCount];
+        _tables = new DatabaseTable?[keyspace.TableCount];
         _directories = keyspace.DirectoriesOf(index);
         for (int database = 0; database < _tables.Length; database++)
             Place(database, null);
@@ -84,7 +84,7 @@ public sealed unsafe class Stripe : IDisposable
     /// the snapshot that is under way; without one all have this mark.</summary>
     internal int SnapshotMark { get; set; }
 
-    /// <summary>Number of databases.</summary>
+    /// <summary>Number of databases, those of the reserve included.</summary>
     internal int DatabaseCount => _tables.Length;
 
     /// <summary>A lower bound of the earliest deadline, readable without the lock;

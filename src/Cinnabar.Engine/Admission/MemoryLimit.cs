@@ -37,7 +37,7 @@ internal sealed class MemoryLimit
     private const long SuspiciousBelowBytes = 1L << 20;
     private const long NsPerUs = 1000;
     private const ServerGates HoldingGates =
-        ServerGates.Paused | ServerGates.WritesHeld | ServerGates.Loading;
+        ServerGates.Paused | ServerGates.WritesHeld | ServerGates.AnyLoading;
 
     private readonly GateSet _gates;
     private readonly Settings _settings;

@@ -56,7 +56,7 @@ internal static class DebugLoadAof
         catch (Exception fault) when (fault is IOException or UnauthorizedAccessException
             or AofLoadException or AofManifestException or RdbFormatException)
         {
-            data.Loading.LogFailure(data.AppendOnly.Directory.ManifestPath, fault);
+            LoadFailures.Write(execution.Engine.Log, data.AppendOnly.Directory.ManifestPath, fault);
             return false;
         }
 

@@ -92,7 +92,7 @@ internal static class DebugReload
         catch (Exception fault) when (
             fault is IOException or UnauthorizedAccessException or RdbFormatException)
         {
-            engine.Data.Loading.LogFailure(path, fault);
+            LoadFailures.Write(engine.Log, path, fault);
             return false;
         }
 

@@ -67,7 +67,7 @@ internal sealed class AppendOnlyLoad : IAofLoadTarget, IDisposable
         catch (Exception fault) when (
             fault is RdbFormatException or IOException or UnauthorizedAccessException)
         {
-            _data.Loading.LogFailure(path, fault);
+            LoadFailures.Write(_server.Log, path, fault);
             return null;
         }
     }

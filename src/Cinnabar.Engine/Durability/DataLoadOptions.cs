@@ -1,3 +1,5 @@
+using Cinnabar.Engine.Scripts;
+
 namespace Cinnabar.Engine.Durability;
 
 /// <summary>How a file of data is loaded.</summary>
@@ -9,6 +11,10 @@ internal readonly record struct DataLoadOptions
     /// <summary>Whether keys past their deadline are loaded, too: commands of an append only file that follow
     /// may refer to them.</summary>
     public bool KeepsExpired { get; init; }
+
+    /// <summary>Gets the libraries of functions where the data go beside the server's own: the keys into the
+    /// key space's reserve. Null: all become the server's.</summary>
+    public List<FunctionLibrary>? Libraries { get; init; }
 
     /// <summary>Whether the caller holds all stripes.</summary>
     public bool IsHoldingStripes { get; init; }

@@ -45,7 +45,11 @@ public sealed class DataLoading
     }
 
     /// <summary>Whether data are being loaded, or are about to be.</summary>
-    public bool IsActive => _server.Gates.Has(ServerGates.Loading);
+    public bool IsActive => _server.Gates.Has(ServerGates.AnyLoading);
+
+    /// <summary>Whether clients read the server's own data while those of a master are loaded beside
+    /// them.</summary>
+    internal bool IsBeside => _server.Gates.Has(ServerGates.AsyncLoading);
 
     /// <summary>How far the load is; null: none is under way.</summary>
     internal LoadProgress? Progress { get; private set; }
@@ -143,25 +147,32 @@ public sealed class DataLoading
         }
     }
 
-    /// <summary>Loads the data of a master in place of the server's own.</summary>
-    /// <param name="path">The file.</param>
-    /// <param name="empty">Empties the server; clients are refused already.</param>
-    /// <exception cref="RdbFormatException">The file is damaged.</exception>
-    /// <exception cref="IOException">The file cannot be read.</exception>
-    /// <exception cref="OperationCanceledException">The server ends.</exception>
-    internal void LoadFromMaster(string path, Action empty)
+    /// <summary>Shuts a gate for the time of a master's data; <see cref="Open"/> opens it.</summary>
+    internal void Shut(ServerGates gate)
     {
         Debug.Assert(!IsActive, "data are being loaded");
-        _server.Gates.Set(ServerGates.Loading, true);
+        _server.Gates.Set(gate, true);
+    }
+
+    /// <summary>Loads the data of a master, behind a gate that is shut.</summary>
+    /// <param name="file">They.</param>
+    /// <param name="path">Their name in the log.</param>
+    /// <param name="options">How.</param>
+    /// <exception cref="RdbFormatException">They are damaged.</exception>
+    /// <exception cref="IOException">They cannot be read.</exception>
+    /// <exception cref="OperationCanceledException">The server ends.</exception>
+    internal void LoadFromMaster(StoredFile file, string path, DataLoadOptions options)
+    {
+        Debug.Assert(IsActive, "the gate is shut first");
+        Progress = new LoadProgress(
+            _server.Clock.UnixMicroseconds, file.Length == long.MaxValue ? 0 : file.Length);
         try
         {
-            empty();
-            // The master says when a key ends.
-            LoadFile(path, new DataLoadOptions { KeepsExpired = true });
+            LoadOpened(file, path, options, Progress);
         }
         finally
         {
-            Open();
+            Progress = null;
         }
     }
 
@@ -186,44 +197,6 @@ public sealed class DataLoading
         }
     }
 
-    /// <summary>Logs why data cannot be loaded, in Redis's words.</summary>
-    internal void LogFailure(string path, Exception fault)
-    {
-        switch (fault)
-        {
-            case RdbHeaderException:
-                Warn(fault.Message);
-                break;
-            case RdbEndException end:
-                Warn("Short read or OOM loading DB. Unrecoverable error, aborting now.");
-                Warn($"Internal error in RDB reading offset {end.Offset} -> Unexpected EOF reading RDB file");
-                break;
-            case RdbFormatException format:
-                Warn($"Internal error in RDB reading offset {format.Offset} -> {format.Message}");
-                break;
-            case AofLoadException:
-                Warn(fault.Message);
-                break;
-            case AofManifestException manifest:
-                Warn("\n*** FATAL AOF MANIFEST FILE ERROR ***\n");
-                if (manifest.LineNumber > 0)
-                    Warn($"Reading the manifest file, at line {manifest.LineNumber}\n");
-                if (manifest.Line.Length > 0)
-                    Warn($">>> '{manifest.Line}'\n");
-                Warn(fault.Message + "\n");
-                break;
-            case IOException or UnauthorizedAccessException:
-                string file = Path.GetFileName(path);
-                Warn($"Fatal error: can't open the RDB file {file} for reading: {fault.Message}");
-                break;
-            default:
-                Warn($"Internal fault while loading: {fault}");
-                break;
-        }
-
-        void Warn(string text) => _server.Log.Write(LogLevel.Warning, text);
-    }
-
     private void Run(Action<Exception?> ended)
     {
         string path = _data.SnapshotPath;
@@ -240,7 +213,7 @@ public sealed class DataLoading
         catch (Exception fault)
         {
             Enter(LoadPhase.Failed);
-            LogFailure(path, fault);
+            LoadFailures.Write(_server.Log, path, fault);
             LogEnd(path, fault);
             ended(fault);
             return;
@@ -325,7 +298,7 @@ public sealed class DataLoading
         var log = new RdbLoadLog(_server, progress);
         long end = RdbFileLoader.Load(file, _server.Keyspace, OptionsOf(options), log, _stop.Token);
         RdbLoadProgress counts = log.File!;
-        LoadLibraries(log.Functions, options.ReplacesKeys);
+        LoadLibraries(log.Functions, options);
         (KeysLoaded, KeysExpired) = (counts.KeysLoaded, counts.KeysExpired);
         if (counts.ModuleKeys > 0)
         {
@@ -346,15 +319,17 @@ public sealed class DataLoading
         return end;
     }
 
-    private void LoadLibraries(List<byte[]> sources, bool isReplacing)
+    private void LoadLibraries(List<byte[]> sources, DataLoadOptions options)
     {
-        List<FunctionLibrary> libraries = [];
+        List<FunctionLibrary> libraries = options.Libraries ?? [];
         try
         {
             foreach (byte[] source in sources)
                 libraries.Add(_server.Libraries.Load(source, default)!);
+            if (options.Libraries is not null)
+                return;
             _server.Libraries.Restore(
-                libraries, isReplacing ? RestorePolicy.Replace : RestorePolicy.Append);
+                libraries, options.ReplacesKeys ? RestorePolicy.Replace : RestorePolicy.Append);
         }
         catch (LibraryException refusal)
         {
@@ -371,6 +346,7 @@ public sealed class DataLoading
             KeepsExpired = options.KeepsExpired,
             ReplacesKeys = options.ReplacesKeys,
             IsHoldingStripes = options.IsHoldingStripes,
+            IsIntoReserve = options.Libraries is not null,
             SkipsModuleKeys = _server.Configuration.NumberOf("rdb-skip-module-keys") != 0,
             IsVersionRelaxed = _data.Reading.IsVersionRelaxed,
             IsChecksumVerified = _server.Configuration.NumberOf("rdbchecksum") != 0,
@@ -380,9 +356,11 @@ public sealed class DataLoading
         };
     }
 
-    private void Open()
+    /// <summary>Opens the gates.</summary>
+    internal void Open()
     {
         _server.Gates.Set(ServerGates.Loading, false);
+        _server.Gates.Set(ServerGates.AsyncLoading, false);
         // The loops now remove keys whose deadline has passed meanwhile.
         _server.NotifyLoops();
     }

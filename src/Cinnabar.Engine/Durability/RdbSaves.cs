@@ -167,7 +167,7 @@ internal sealed class RdbSaves
     public void RunCron()
     {
         bool isScheduled = IsScheduled;
-        if (_snapshots.IsBusy || _server.Gates.Has(ServerGates.Loading))
+        if (_snapshots.IsBusy || _server.Gates.Has(ServerGates.AnyLoading))
             return;
         if (isScheduled)
         {

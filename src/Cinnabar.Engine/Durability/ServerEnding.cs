@@ -78,7 +78,7 @@ internal sealed class ServerEnding(IDataServer server, DataFiles data)
     public bool TryBegin(bool isForced, Action<bool> done)
     {
         // What is being loaded is in the file, and more.
-        if (_server.Gates.Has(ServerGates.Loading))
+        if (_server.Gates.Has(ServerGates.AnyLoading))
         {
             done(true);
             return true;

@@ -8,7 +8,7 @@ internal sealed class GateSet
     /// <summary>The gates that are shut.</summary>
     public ServerGates Value => (ServerGates)Volatile.Read(ref _value);
 
-    /// <summary>Whether a gate is shut.</summary>
+    /// <summary>Whether a gate, or one of several, is shut.</summary>
     public bool Has(ServerGates gate) => (Value & gate) != 0;
 
     /// <summary>Shuts or opens a gate.</summary>

@@ -40,4 +40,11 @@ internal enum ServerGates
 
     /// <summary>The server is a replica whose link to its master is down, and serves no old data.</summary>
     MasterDown = 1 << 10,
+
+    /// <summary>A master's data are being loaded beside the server's own: commands with the flag
+    /// <c>no_async_loading</c> are refused.</summary>
+    AsyncLoading = 1 << 11,
+
+    /// <summary>Data are being loaded.</summary>
+    AnyLoading = Loading | AsyncLoading,
 }

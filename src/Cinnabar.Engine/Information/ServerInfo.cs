@@ -101,8 +101,8 @@ internal static class ServerInfo
     {
         DataLoading loading = engine.Data.Loading;
         text.Section("Persistence"u8);
-        text.Field("loading"u8, loading.IsActive ? 1 : 0);
-        text.Field("async_loading"u8, 0);
+        text.Field("loading"u8, loading.IsActive && !loading.IsBeside ? 1 : 0);
+        text.Field("async_loading"u8, loading.IsBeside ? 1 : 0);
         SaveInfo.Write(text, engine);
         text.Field("rdb_last_load_keys_expired"u8, loading.KeysExpired);
         text.Field("rdb_last_load_keys_loaded"u8, loading.KeysLoaded);

@@ -221,6 +221,9 @@ internal sealed class CommandGate(Loop loop, CommandRunner runner) : IDisposable
             return !Refuse(execution, ReplicaErrors.MasterDown);
         if (_server.Gates.Has(ServerGates.Loading) && CommandReach.Lacks(execution, CommandFlags.Loading))
             return !Refuse(execution, "LOADING Redis is loading the dataset in memory"u8);
+        if (_server.Gates.Has(ServerGates.AsyncLoading)
+            && CommandReach.Has(execution, CommandFlags.NoAsyncLoading))
+            return !Refuse(execution, "LOADING Redis is loading the dataset in memory"u8);
         if ((session.Flags & SessionFlags.Monitor) != 0 && (spec.Flags & KeyspaceFlags) != 0)
             return !Refuse(execution, "ERR Replica can't interact with the keyspace"u8);
         return true;

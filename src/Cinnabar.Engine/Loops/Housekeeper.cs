@@ -27,7 +27,7 @@ internal sealed class Housekeeper : IDisposable
     private const int PagesPerPortion = 8;
     private const long WaitMsMax = 60_000;
     private const ServerGates ExpiryGates =
-        ServerGates.Paused | ServerGates.WritesHeld | ServerGates.Loading;
+        ServerGates.Paused | ServerGates.WritesHeld | ServerGates.AnyLoading;
 
     // A stripe that is due but held, mostly by the slow lane, is tried again after this long; so is the check
     // whether flushed memory is free: another flush may have freed the last of it, which wakes no loop.

@@ -173,7 +173,7 @@ public sealed unsafe class KeyspaceSnapshot : IChangeGuard, IDisposable
             return;
         Debug.Assert(table.SnapshotDatabase >= 0, "an unsaved entry in a table that is in no snapshot");
         stripe.MarkSaved(entry.Entry);
-        if (_isCancelled)
+        if (!IsCopying(table.SnapshotDatabase))
             return;
         SnapshotPart part = _parts[stripe.Index];
         if (!TryCopy(part, table.SnapshotDatabase, entry.Entry, out EntryCopies copies, out long bytes))
@@ -186,6 +186,9 @@ public sealed unsafe class KeyspaceSnapshot : IChangeGuard, IDisposable
         if (isOver && !Volatile.Read(ref _isHolding))
             HoldWriters();
     }
+
+    /// <summary>Whether entries of a database are copied: those of the reserve are only marked.</summary>
+    internal bool IsCopying(int database) => !_isCancelled && database < _keyspace.DatabaseCount;
 
     /// <summary>Copies an entry that the walk has come to.</summary>
     /// <returns>Bytes of the copy, with what it refers to.</returns>

@@ -77,10 +77,10 @@ internal sealed unsafe class SnapshotPart : IStripeWalk
     // nothing but the snapshot knows.
     private SavingVisitor Scan(DatabaseTable table)
     {
-        bool isCancelled = _snapshot.IsCancelled;
+        bool isCopying = _snapshot.IsCopying(table.SnapshotDatabase);
         bool isCutOff = Stripe.DatabaseOf(table.Identity) < 0;
-        var visitor = new SavingVisitor(this, table.SnapshotDatabase, !isCancelled);
-        _cursor = isCancelled && isCutOff ? 0 : table.Entries.Scan(_cursor, ref visitor);
+        var visitor = new SavingVisitor(this, table.SnapshotDatabase, isCopying);
+        _cursor = !isCopying && isCutOff ? 0 : table.Entries.Scan(_cursor, ref visitor);
         if (_cursor != 0)
             return visitor;
         table.SnapshotDatabase = -1;

@@ -27,15 +27,18 @@ public sealed class ReplicaTests
     ];
 
     [Theory]
-    [InlineData("yes", "16384")]
-    [InlineData("no", "67108864")]
-    public void AReplicaThatLosesItsMasterOftenHasItsData(string isDiskless, string backlogBytes)
+    [InlineData("yes", "16384", "swapdb")]
+    [InlineData("no", "67108864", "flushdb")]
+    [InlineData("yes", "16384", "on-empty-db")]
+    public void AReplicaThatLosesItsMasterOftenHasItsData(
+        string isDiskless, string backlogBytes, string loading)
     {
         Assert.SkipUnless(OracleServer.IsInstalled, "redis-server is not installed");
         using OracleServer redis = OracleServer.Start("--enable-debug-command", "yes",
             "--repl-diskless-sync", isDiskless, "--repl-diskless-sync-delay", "0",
             "--repl-backlog-size", backlogBytes);
-        using var own = new OwnServer(2, ("enable-debug-command", "yes"));
+        using var own = new OwnServer(
+            2, ("enable-debug-command", "yes"), ("repl-diskless-load", loading));
         using RespClient master = redis.Connect();
         RespClient replica = own.Connect();
         var writes = new RandomWrites(7);

@@ -25,7 +25,6 @@ internal static class PersistenceDirectives
         {
             Flags = Hidden,
         });
-        list.Section(DirectiveSupport.NoEffectYet, "no file comes from a master yet");
         list.Add(new BooleanDirective("rdb-del-sync-files", false));
     }
 

@@ -32,17 +32,18 @@ internal static class ReplicationDirectives
         list.Add(new IntegerDirective("replica-announce-port", 0, 0, 65535),
             alias: "slave-announce-port");
         list.Add(new IntegerDirective("replica-priority", 100, 0, int.MaxValue), alias: "slave-priority");
+        list.Add(new BooleanDirective("replica-lazy-flush", false), alias: "slave-lazy-flush");
+        list.Add(new BooleanDirective("replica-refuse-empty-master", false));
+        list.Add(new EnumerationDirective("repl-diskless-load", "disabled",
+            ["disabled", "on-empty-db", "swapdb", "flush-before-load", "flushdb"]));
         list.Add(new IntegerDirective("repl-timeout", 60, 1, int.MaxValue));
     }
 
     private static void AddNotYet(DirectiveList list)
     {
         list.Section(DirectiveSupport.NoEffectYet, "this part of replication is not built yet");
-        list.Add(new BooleanDirective("replica-lazy-flush", false), alias: "slave-lazy-flush");
         list.Add(new BooleanDirective("replica-ignore-disk-write-errors", false));
         list.Add(new MemoryDirective("replica-full-sync-buffer-limit", 0, 0, long.MaxValue, false));
-        list.Add(new EnumerationDirective(
-            "repl-diskless-load", "disabled", ["disabled", "on-empty-db", "swapdb", "flush-before-load"]));
         list.Add(new EnumerationDirective(
             "propagation-error-behavior", "ignore", ["ignore", "panic", "panic-on-replicas"]));
         list.Add(new BooleanDirective("repl-mptcp", false));

@@ -244,7 +244,8 @@ internal sealed class MasterLink : IDisposable
             case HandshakeResult.Full:
                 Enter(LinkState.Transfer);
                 Transfer = new SnapshotTransfer(_server, this);
-                Transfer.Run(connection, _applier);
+                Transfer.Run(
+                    connection, new SnapshotLoad(_server, _role, _applier), handshake.HistoryId!);
                 Transfer = null;
                 _applier.Database = 0;
                 _applier.RunHoldingAll(_ => _role.Adopt(handshake.HistoryId!, handshake.Offset));

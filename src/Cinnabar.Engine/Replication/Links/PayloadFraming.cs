@@ -40,23 +40,25 @@ internal sealed class PayloadFraming
 
     /// <summary>Takes received bytes.</summary>
     /// <param name="held">All that were received and not consumed.</param>
+    /// <param name="countMax">The most data that are wanted.</param>
     /// <param name="consumedCount">How many of them are consumed: data, and the mark.</param>
     /// <returns>How many of them are data: the first.</returns>
-    public int Take(ReadOnlySpan<byte> held, out int consumedCount)
+    public int Take(ReadOnlySpan<byte> held, int countMax, out int consumedCount)
     {
         Debug.Assert(!IsOver, "the data have ended");
         int count;
         if (_mark is null)
         {
-            count = consumedCount = (int)Math.Min(held.Length, Length - TakenCount);
+            count = consumedCount = (int)Math.Min(Math.Min(held.Length, countMax), Length - TakenCount);
             IsOver = TakenCount + count == Length;
         }
         else
         {
             // What could be the beginning of the mark waits for the rest.
+            held = held[..Math.Min(held.Length, countMax + MarkLength)];
             int end = held.IndexOf(_mark);
-            IsOver = end >= 0;
-            count = IsOver ? end : Math.Max(0, held.Length - MarkLength + 1);
+            count = Math.Min(countMax, end >= 0 ? end : Math.Max(0, held.Length - MarkLength + 1));
+            IsOver = count == end;
             consumedCount = IsOver ? end + MarkLength : count;
         }
 

@@ -77,7 +77,7 @@ internal sealed unsafe class StreamApplier : IDisposable
     /// <summary>Whether the master has asked for the offset since this was set to false.</summary>
     public bool IsOffsetWanted { get; set; }
 
-    /// <summary>Applies the whole units among the bytes that a connection holds, and consumes them.</summary>
+    /// <summary>Applies the whole units among the bytes that a connection holds.</summary>
     /// <exception cref="LinkException">They are no stream, or the applier was stopped.</exception>
     public void Apply(MasterConnection connection)
     {
@@ -127,12 +127,16 @@ internal sealed unsafe class StreamApplier : IDisposable
         {
             EnterUnit();
             _execution.Keys.Begin(0, LockPlan.TimeOf(_execution, _server.Clock.UnixMicroseconds / 1000));
+            _execution.CanServe = true;
             action(_execution);
             HandlerCall.Commit(_execution);
+            if (_execution.ReadyQueues.Count > 0)
+                _server.Serving.Serve(_execution);
             _unit.Exit();
         }
         finally
         {
+            _execution.CanServe = false;
             _server.Locks.Exit(_execution);
         }
     }
@@ -165,8 +169,7 @@ internal sealed unsafe class StreamApplier : IDisposable
         _woken.Dispose();
     }
 
-    /// <summary>Takes a command of the stream.</summary>
-    /// <returns>Whether the unit is over.</returns>
+    /// <summary>Takes a command of the stream; gives whether the unit is over.</summary>
     private bool Take(ArgumentList arguments, MasterConnection connection)
     {
         CommandSpec? spec = _server.Commands.FindRecorded(arguments);
@@ -224,8 +227,7 @@ internal sealed unsafe class StreamApplier : IDisposable
         _transaction = null;
     }
 
-    /// <summary>Runs a command whose stripe is free and whose key has no waiters: the frequent
-    /// case.</summary>
+    /// <summary>Runs a command whose stripe is free, of a key without waiters: the frequent case.</summary>
     private bool TryRunSingleKey(CommandSpec spec, ArgumentList arguments, MasterConnection connection)
     {
         ref Argument key = ref arguments[spec.FirstKey];

@@ -19,6 +19,7 @@ internal sealed class RdbKeyCollector(RdbLoad load) : IRdbItemSink
     private readonly RdbReadOptions _options = load.Options;
     private readonly IRdbFileObserver _observer = load.Observer;
     private readonly int _databaseCount = load.Keyspace.DatabaseCount;
+    private readonly int _firstDatabase = load.Options.IsIntoReserve ? load.Keyspace.DatabaseCount : 0;
     private readonly CancellationToken _stop = load.Stop;
     private long _delayPs;
     private int _delayedMs;
@@ -67,7 +68,7 @@ internal sealed class RdbKeyCollector(RdbLoad load) : IRdbItemSink
             NamePosition = item.NamePosition,
             EndPosition = cursor.Position,
             Type = item.Type,
-            Database = _database,
+            Database = _database + _firstDatabase,
             DeadlineMs = prelude.DeadlineMs,
             Use = new KeyUse(prelude.IdleSeconds, prelude.Frequency),
         });

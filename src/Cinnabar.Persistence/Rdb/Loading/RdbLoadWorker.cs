@@ -212,7 +212,8 @@ internal sealed unsafe class RdbLoadWorker : IDisposable
             {
                 _loader.Discard();
                 throw new RdbFormatException(blockOffset + entry.NamePosition, "RDB has duplicated key "
-                    + $"'{Encoding.Latin1.GetString(key.Span)}' in DB {entry.Database}");
+                    + $"'{Encoding.Latin1.GetString(key.Span)}' in DB "
+                    + $"{entry.Database % _keyspace.DatabaseCount}");
             }
 
             _access.Remove(in key);

@@ -13,6 +13,9 @@ public sealed record RdbReadOptions
     /// <summary>Whether a key takes the place of one that is there; else that is an error.</summary>
     public bool ReplacesKeys { get; init; }
 
+    /// <summary>Whether the keys go into the key space's reserve.</summary>
+    public bool IsIntoReserve { get; init; }
+
     /// <summary>Whether keys of modules are left out; else the first is an error.</summary>
     public bool SkipsModuleKeys { get; init; }
 
