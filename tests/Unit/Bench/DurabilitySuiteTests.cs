@@ -124,9 +124,21 @@ public sealed class DurabilitySuiteTests
         }
     }
 
-    private static string? Named() => Directory.GetDirectories("/proc/self/task").FirstOrDefault(task =>
-        File.Exists(Path.Combine(task, "comm"))
-        && File.ReadAllText(Path.Combine(task, "comm")).Trim() == ThreadName);
+    private static string? Named() =>
+        Directory.GetDirectories("/proc/self/task").FirstOrDefault(task => NameOf(task) == ThreadName);
+
+    private static string NameOf(string task)
+    {
+        try
+        {
+            return File.ReadAllText(Path.Combine(task, "comm")).Trim();
+        }
+        catch (IOException)
+        {
+            // The thread has ended meanwhile.
+            return "";
+        }
+    }
 
     private static string Allowed(string status) => File.ReadLines(status)
         .Single(line => line.StartsWith("Cpus_allowed_list:", StringComparison.Ordinal)).Split(':')[1].Trim();
