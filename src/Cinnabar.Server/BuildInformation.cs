@@ -51,6 +51,9 @@ internal static class BuildInformation
                cinnabar-server --check-aof <file> [--fix] [--truncate-to-timestamp <seconds>]
                cinnabar-server --restore-until "2026-11-23 10:00:00" <from> <to>
 
+        With --import-from redis[s]://[[user]:password@]host[:port] the server imports the data of another
+        one while it serves (docs/migrating.md).
+
         Options are directives of redis.conf with two dashes; they override the file.
 
         Examples:

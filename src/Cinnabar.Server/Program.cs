@@ -21,7 +21,8 @@ internal static class Program
         StopRequest stop = new();
         CrashReport crashReport = new(BuildInformation.ShortVersion);
         return new ServerProcess(arguments, (output, error), registry,
-            (configuration, log) => ServerInstance.Start(configuration, log, crashReport, stop))
+            (configuration, log, source) =>
+                ServerInstance.Start(configuration, log, source, crashReport, stop))
         {
             ProgramName = NameOfProgram(),
             Stop = stop,

@@ -3,6 +3,7 @@ using System.Threading.Tasks;
 using Cinnabar.Engine;
 using Cinnabar.Engine.Configuration.Registry;
 using Cinnabar.Engine.Logging;
+using Cinnabar.Importing;
 using Cinnabar.Platform;
 using Cinnabar.Transport.Listening;
 
@@ -30,7 +31,8 @@ internal sealed class ServerInstance : IServerInstance
     /// <summary>Starts it.</summary>
     /// <exception cref="IOException">An address to listen on cannot be had.</exception>
     public static IServerInstance Start(
-        ConfigurationRegistry configuration, ILog log, CrashReport crashReport, StopRequest stop)
+        ConfigurationRegistry configuration, ILog log, ImportAddress? source, CrashReport crashReport,
+        StopRequest stop)
     {
         try
         {
@@ -43,7 +45,7 @@ internal sealed class ServerInstance : IServerInstance
                 CollectsGarbage = true,
                 IsMemoryChecked = Environment.GetEnvironmentVariable("CINNABAR_CHECKED_MEMORY") == "1",
             };
-            CinnabarServer server = CinnabarServer.Listen(options);
+            CinnabarServer server = CinnabarServer.Listen(options, source);
             return new ServerInstance(server);
         }
         catch (ListenerFailedException failure)

@@ -11,6 +11,7 @@ using Cinnabar.Engine;
 using Cinnabar.Engine.Configuration;
 using Cinnabar.Engine.Configuration.Registry;
 using Cinnabar.Engine.Logging;
+using Cinnabar.Importing;
 using Cinnabar.Persistence.Snapshots;
 using Cinnabar.Platform;
 using Cinnabar.Server.Configuration;
@@ -25,6 +26,9 @@ internal sealed class ServerProcess
 {
     private const int Success = 0;
     private const int Failure = 1;
+
+    private const string SentinelRefusal = "Sentinel mode is not supported. Run redis-sentinel, or "
+        + "redis-server --sentinel, of Redis or Valkey: it watches Cinnabar as it watches Redis.";
 
     private readonly IReadOnlyList<string> _arguments;
     private readonly TextWriter _output;
@@ -88,7 +92,10 @@ internal sealed class ServerProcess
                 _error.WriteLine("Memory tests are not supported: use a tool such as memtester.");
                 return Failure;
             case CommandLineAction.Sentinel:
-                _error.WriteLine("Sentinel mode is not supported.");
+                _error.WriteLine(SentinelRefusal);
+                return Failure;
+            case CommandLineAction.Run when line.ImportFault is { } fault:
+                _error.WriteLine("--import-from: " + fault);
                 return Failure;
             default:
                 if (DescriptorBudget.FindShortage() is not string shortage)
@@ -103,7 +110,10 @@ internal sealed class ServerProcess
         try
         {
             new ConfigurationLoader(_registry).Load(line, Console.OpenStandardInput);
-            return true;
+            if (line.ImportSource is null || _registry.TextOf("replicaof").Length == 0)
+                return true;
+            _error.WriteLine("--import-from: a replica has its master's data: remove replicaof");
+            return false;
         }
         catch (FatalConfigurationException fault)
         {
@@ -154,7 +164,7 @@ internal sealed class ServerProcess
         using SignalWatch signals = new(OnSignal, () => _log.WriteSignal("Received SIGALRM"));
         WatchForCrashes();
         PidFile pidFile = new(_registry, isBackground, _log);
-        int exitCode = StartAndWait(supervisor, pidFile, isBackground);
+        int exitCode = StartAndWait(supervisor, pidFile, isBackground, line.ImportSource);
         pidFile.Remove(isLogged: exitCode == Success);
         if (exitCode == Success)
             _log.Write(LogLevel.Warning, "Cinnabar is now ready to exit, bye bye...");
@@ -231,7 +241,8 @@ internal sealed class ServerProcess
             _log.Write(LogLevel.Notice, $"Running mode=standalone, port={port}.");
     }
 
-    private int StartAndWait(Supervisor supervisor, PidFile pidFile, bool isBackground)
+    private int StartAndWait(
+        Supervisor supervisor, PidFile pidFile, bool isBackground, ImportAddress? source)
     {
         _title = new ProcessTitle(_registry);
         _title.Apply();
@@ -240,7 +251,7 @@ internal sealed class ServerProcess
         IServerInstance server;
         try
         {
-            server = _start(_registry, _log);
+            server = _start(_registry, _log, source);
         }
         catch (IOException fault)
         {

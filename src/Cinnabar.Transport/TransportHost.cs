@@ -85,10 +85,11 @@ public sealed class TransportHost : IDisposable
     /// <summary>Makes a connection without a socket; the loops take turns. From any thread.</summary>
     /// <param name="received">Called, on the loop, when there is something to read or the connection has
     /// ended; it must be quick.</param>
-    public InProcessConnection Connect(Action received)
+    /// <param name="isTrusted">Whether it may do everything, whatever users there are.</param>
+    public InProcessConnection Connect(Action received, bool isTrusted = false)
     {
         uint number = (uint)Interlocked.Increment(ref _connectionCount);
-        return _inProcess[number % (uint)_inProcess.Length].Connect(received);
+        return _inProcess[number % (uint)_inProcess.Length].Connect(received, isTrusted);
     }
 
     /// <summary>Stops the loops, closes all connections and listeners.</summary>

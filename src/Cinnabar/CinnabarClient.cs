@@ -6,11 +6,11 @@
 // Limits: this client does not support commands that change the protocol (HELLO 2, RESET), suppress replies
 // (CLIENT REPLY) or turn the connection into a stream (MONITOR), nor subscriptions in a transaction.
 
-using System.Buffers.Text;
 using System.Threading.Tasks;
 using Cinnabar.Resp;
 using Cinnabar.Transport;
 using Cinnabar.Transport.InProcess;
+using Cinnabar.Wire;
 
 namespace Cinnabar;
 
@@ -32,7 +32,8 @@ public sealed class CinnabarClient : IDisposable, IThreadPoolWorkItem
             _connection = host.Connect(OnReceived);
         Task<Reply> greeting = password.Length == 0
             ? CallAsync("HELLO", "3")
-            : CallAsync([.. Encode(["HELLO", "3", "AUTH", "default"]), Encoding.Latin1.GetBytes(password)]);
+            : CallAsync([.. RequestFrame.Encode(["HELLO", "3", "AUTH", "default"]),
+                Encoding.Latin1.GetBytes(password)]);
         _ = greeting.ContinueWith(Check, TaskScheduler.Default);
     }
 
@@ -50,7 +51,7 @@ public sealed class CinnabarClient : IDisposable, IThreadPoolWorkItem
     /// <param name="arguments">The command and its arguments, as UTF-8.</param>
     /// <returns>The reply; an error of the server is a reply, too. Fails with
     /// <see cref="ObjectDisposedException"/> where the connection has ended.</returns>
-    public Task<Reply> CallAsync(params string[] arguments) => CallAsync(Encode(arguments));
+    public Task<Reply> CallAsync(params string[] arguments) => CallAsync(RequestFrame.Encode(arguments));
 
     /// <summary>Sends a command; calls need not wait for one another.</summary>
     /// <param name="arguments">The command and its arguments.</param>
@@ -60,7 +61,7 @@ public sealed class CinnabarClient : IDisposable, IThreadPoolWorkItem
     {
         ArgumentOutOfRangeException.ThrowIfZero(arguments.Length);
         // Frame first: a failed call must not wait for a reply, which would be the next call's.
-        byte[] frame = Frame(arguments);
+        byte[] frame = RequestFrame.Make(arguments);
         var call = new PendingCall(ConfirmationCountOf(arguments));
         // No reply is read meanwhile, so that it finds its call. When the connection has ended, replies to
         // earlier calls may still be unread.
@@ -157,40 +158,5 @@ public sealed class CinnabarClient : IDisposable, IThreadPoolWorkItem
         bool isOfAll = arguments.Length == 1
             && name.EndsWith("UNSUBSCRIBE", StringComparison.OrdinalIgnoreCase);
         return isOfAll ? PendingCall.UntilNoneIsLeft : isConfirmed ? Math.Max(arguments.Length - 1, 1) : 0;
-    }
-
-    private static byte[][] Encode(string[] arguments) => Array.ConvertAll(arguments, Encoding.UTF8.GetBytes);
-
-    private static byte[] Frame(byte[][] arguments)
-    {
-        const int HeaderSizeMax = 16;
-        int size = HeaderSizeMax;
-        foreach (byte[] argument in arguments)
-        {
-            ArgumentNullException.ThrowIfNull(argument, nameof(arguments));
-            size = checked(size + argument.Length + HeaderSizeMax + 2);
-        }
-
-        var frame = new byte[size];
-        int position = PutHeader(frame, (byte)'*', arguments.Length);
-        foreach (byte[] argument in arguments)
-        {
-            position += PutHeader(frame.AsSpan(position), (byte)'$', argument.Length);
-            argument.CopyTo(frame, position);
-            position += argument.Length;
-            frame[position++] = (byte)'\r';
-            frame[position++] = (byte)'\n';
-        }
-
-        return frame[..position];
-    }
-
-    private static int PutHeader(Span<byte> target, byte kind, int number)
-    {
-        target[0] = kind;
-        Utf8Formatter.TryFormat(number, target[1..], out int length);
-        target[length + 1] = (byte)'\r';
-        target[length + 2] = (byte)'\n';
-        return length + 3;
     }
 }

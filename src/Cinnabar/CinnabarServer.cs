@@ -1,7 +1,11 @@
+using System.IO;
 using System.Linq;
 using System.Threading.Tasks;
 using Cinnabar.Engine;
+using Cinnabar.Engine.Configuration;
 using Cinnabar.Engine.Configuration.Registry;
+using Cinnabar.Engine.Logging;
+using Cinnabar.Importing;
 using Cinnabar.Transport;
 using Cinnabar.Transport.Listening;
 
@@ -21,6 +25,7 @@ public sealed class CinnabarServer : IDisposable, IAsyncDisposable
     private readonly TaskCompletionSource _ready = new(TaskCreationOptions.RunContinuationsAsynchronously);
 
     private readonly Lock _disposing = new();
+    private Import? _import;
     private bool _isDisposed;
 
     private CinnabarServer(ServerOptions options, ListenChoice choice)
@@ -60,7 +65,33 @@ public sealed class CinnabarServer : IDisposable, IAsyncDisposable
     /// <summary>Starts a server that listens and waits for <see cref="Load"/>: until then it refuses commands
     /// with -LOADING if it has data.</summary>
     /// <exception cref="ListenerFailedException">An address to listen on cannot be had.</exception>
-    public static CinnabarServer Listen(ServerOptions options) => Start(options, new ListenChoice());
+    public static CinnabarServer Listen(ServerOptions options) => Listen(options, source: null);
+
+    /// <summary>Starts a server as the public form does, and has it import another server's data when its
+    /// own are loaded.</summary>
+    /// <param name="options">The server's options.</param>
+    /// <param name="source">The other server; null: there is none.</param>
+    /// <exception cref="ListenerFailedException">An address to listen on cannot be had.</exception>
+    /// <exception cref="IOException">The record of an earlier import cannot be read.</exception>
+    internal static CinnabarServer Listen(ServerOptions options, ImportAddress? source)
+    {
+        ImportRecord? record = source is null ? null : new ImportRecord(
+            ConfigurationText.ToPath(options.Configuration.TextOf("dir")), source.ToString());
+        if (record is { IsFinished: true })
+        {
+            options.Log.Write(LogLevel.Warning, $"Import: {source} was imported before and is not again, as "
+                + $"{record.FilePath} says: remove --import-from from the command line, or the file.");
+            record = null;
+        }
+
+        // Before the data are loaded: what is past its deadline stays until the source has removed it.
+        if (record is not null)
+            options.Configuration.Override("import-mode", "yes");
+        CinnabarServer server = Start(options, new ListenChoice());
+        if (record is not null)
+            server._import = new Import(server._engine, server._host, source!, record);
+        return server;
+    }
 
     /// <summary>Begins to load the data, in the background.</summary>
     public void Load() => _engine.Loading.Begin(EndLoad);
@@ -165,6 +196,7 @@ public sealed class CinnabarServer : IDisposable, IAsyncDisposable
                 return;
             _isDisposed = true;
             _engine.Loading.Stop();
+            _import?.Dispose();
             _engine.EndReplication();
             _host.Dispose();
             _engine.Dispose();
@@ -177,6 +209,7 @@ public sealed class CinnabarServer : IDisposable, IAsyncDisposable
     {
         if (fault is null)
         {
+            BeginImport();
             _ready.TrySetResult();
         }
         else if (fault is OperationCanceledException)
@@ -186,6 +219,19 @@ public sealed class CinnabarServer : IDisposable, IAsyncDisposable
         else
         {
             _ready.TrySetException(fault);
+            _completion.TrySetResult(1);
+        }
+    }
+
+    private void BeginImport()
+    {
+        try
+        {
+            _import?.Start();
+        }
+        catch (Exception fault) when (fault is ImportException or IOException or UnauthorizedAccessException)
+        {
+            _engine.Log.Write(LogLevel.Warning, "Import: " + fault.Message);
             _completion.TrySetResult(1);
         }
     }

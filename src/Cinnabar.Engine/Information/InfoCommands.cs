@@ -16,6 +16,7 @@ internal static class InfoCommands
         ("stats"u8.ToArray(), InfoSections.Stats),
         ("replication"u8.ToArray(), InfoSections.Replication),
         ("tls"u8.ToArray(), InfoSections.Tls),
+        ("import"u8.ToArray(), InfoSections.Import),
         ("cpu"u8.ToArray(), InfoSections.Cpu),
         ("modules"u8.ToArray(), InfoSections.Modules),
         ("module_list"u8.ToArray(), InfoSections.Modules),
@@ -42,6 +43,7 @@ internal static class InfoCommands
         (InfoSections.Stats, StatisticsInfo.WriteStats),
         (InfoSections.Replication, ServerInfo.WriteReplication),
         (InfoSections.Tls, TlsInfo.Write),
+        (InfoSections.Import, ImportInfo.Write),
         (InfoSections.Cpu, StatisticsInfo.WriteCpu),
         (InfoSections.Modules, static (text, _) => text.Section("Modules"u8)),
         (InfoSections.CommandStats, StatisticsInfo.WriteCommands),
@@ -94,6 +96,8 @@ internal static class InfoCommands
         bool isWhole = (sections & InfoSections.Default) == InfoSections.Default;
         if (isWhole && execution.Engine.Settings.TlsPort > 0)
             sections |= InfoSections.Tls;
+        if (isWhole && execution.Engine.Statistics.Import is not null)
+            sections |= InfoSections.Import;
         return sections;
     }
 }

@@ -60,6 +60,9 @@ internal enum InfoSections
     /// <summary>Certificates; without them only where it is named.</summary>
     Tls = 1 << 17,
 
+    /// <summary>The import of another server's data; without one only where it is named, and empty.</summary>
+    Import = 1 << 18,
+
     /// <summary>Those of INFO without arguments.</summary>
     Default = All & ~(CommandStats | LatencyStats),
 }

@@ -13,4 +13,8 @@ public sealed record SessionEndpoint(
     /// <summary>The names in a TLS client's certificate by which <c>tls-auth-clients-user</c> finds its user;
     /// null where there is no certificate, or it is not looked at. One char a byte.</summary>
     public IReadOnlyList<string>? CertificateNames { get; init; }
+
+    /// <summary>Whether it belongs to the server itself: its session may do everything, whatever users there
+    /// are.</summary>
+    public bool IsTrusted { get; init; }
 }

@@ -78,6 +78,8 @@ internal sealed class SessionRegistry(
         long id = Interlocked.Increment(ref _idLast);
         var session = new Session(id, loop, endpoint, _clock.UnixMicroseconds / 1000);
         session.BeginAccess(_users.Default, _settings.IsPasswordRequired);
+        if (endpoint.IsTrusted)
+            session.LogIn(_users.Server);
         _sessions[id] = session;
         ForgetList();
         loop.Sessions.Add(session);

@@ -35,6 +35,9 @@ internal sealed class ServerStatistics(
     private long _residentBytes;
     private long _residentMs;
 
+    /// <summary>The import of another server's data; null: there is none.</summary>
+    public ImportProgress? Import { get; set; }
+
     /// <summary>Commands executed a second, lately.</summary>
     public long CommandsPerSecond => _commands.PerSecond;
 

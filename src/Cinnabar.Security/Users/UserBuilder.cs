@@ -53,9 +53,13 @@ public sealed class UserBuilder
     internal List<PasswordHash> Passwords { get; } = [];
 
     /// <summary>A default user who may do everything without a password.</summary>
-    public static User MakeDefault(IAclCommands commands)
+    public static User MakeDefault(IAclCommands commands) =>
+        MakeUnrestricted(commands, UserTable.DefaultName);
+
+    /// <summary>A user who may do everything without a password.</summary>
+    public static User MakeUnrestricted(IAclCommands commands, string name)
     {
-        var builder = new UserBuilder(commands, UserTable.DefaultName, hasChannelsAtFirst: false);
+        var builder = new UserBuilder(commands, name, hasChannelsAtFirst: false);
         foreach (string rule in (string[])["on", "nopass", "~*", "&*", "+@all"])
             builder.Apply(rule);
         return builder.Build();

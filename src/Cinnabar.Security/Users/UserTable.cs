@@ -13,6 +13,8 @@ public sealed class UserTable
     /// <summary>The user of a connection that has not logged in.</summary>
     public const string DefaultName = "default";
 
+    private const string ServerName = "(server)";
+
     private readonly Lock _lock = new();
     private readonly IAclCommands _commands;
     private ImmutableSortedDictionary<string, UserAccount> _accounts;
@@ -22,12 +24,16 @@ public sealed class UserTable
     {
         _commands = commands;
         Default = new UserAccount(UserBuilder.MakeDefault(commands));
+        Server = new UserAccount(UserBuilder.MakeUnrestricted(commands, ServerName));
         _accounts = ImmutableSortedDictionary.Create<string, UserAccount>(StringComparer.Ordinal)
             .Add(DefaultName, Default);
     }
 
     /// <summary>The default user, which cannot be deleted.</summary>
     public UserAccount Default { get; }
+
+    /// <summary>The server itself, which may do everything: no user of the table.</summary>
+    public UserAccount Server { get; }
 
     /// <summary>Whether new users may use all channels (<c>acl-pubsub-default</c>).</summary>
     public bool HasChannelsAtFirst { get; set; }

@@ -5,16 +5,23 @@
 // always its value, even if it begins with dashes (--masterauth --secret), except after --save, which needs
 // no value. A word with blanks may hold a name and its value ("--port 7000"). A lone dash at the beginning or
 // the end means that the configuration is read from standard input.
+//
+// --import-from and its address are no directive: an import belongs to one start of the server, and its
+// password must not get into CONFIG GET, CONFIG REWRITE or an error that shows a line.
 
 using System.IO;
 using System.Linq;
 using Cinnabar.Engine.Configuration;
+using Cinnabar.Importing;
 
 namespace Cinnabar.Server.Configuration;
 
 /// <summary>The parsed command line.</summary>
 internal sealed class CommandLine
 {
+    private const string ImportOption = "--import-from";
+    private const string ImportPasswordVariable = "CINNABAR_IMPORT_PASSWORD";
+
     private readonly StringBuilder _options = new();
 
     private CommandLine(CommandLineAction action) => Action = action;
@@ -30,6 +37,12 @@ internal sealed class CommandLine
 
     /// <summary>The options as lines of configuration, one char a byte.</summary>
     internal string Options => _options.ToString();
+
+    /// <summary>The server whose data are imported; null: none.</summary>
+    internal ImportAddress? ImportSource { get; private set; }
+
+    /// <summary>What is wrong with the address of that server; null: nothing.</summary>
+    internal string? ImportFault { get; private set; }
 
     /// <summary>The arguments of a tool.</summary>
     internal IReadOnlyList<string> ToolArguments { get; private set; } = [];
@@ -98,6 +111,10 @@ internal sealed class CommandLine
             {
                 ReadsStandardInput = true;
             }
+            else if (mayBeName && argument.Equals(ImportOption, StringComparison.OrdinalIgnoreCase))
+            {
+                ReadImport(isLast ? "" : arguments[++index]);
+            }
             else if (mayBeName && argument.StartsWith("--", StringComparison.Ordinal))
             {
                 bool isNextOption = !isLast
@@ -110,6 +127,22 @@ internal sealed class CommandLine
                 mayBeName = true;
             }
         }
+    }
+
+    private void ReadImport(string text)
+    {
+        ImportSource = ImportAddress.TryParse(text, out string fault);
+        if (ImportSource is null)
+        {
+            ImportFault = fault + " (redis[s]://[[user]:password@]host[:port])";
+            return;
+        }
+
+        if (ImportSource.IsTls)
+            ImportFault = "a source with TLS is not supported yet";
+        string? password = Environment.GetEnvironmentVariable(ImportPasswordVariable);
+        if (ImportSource.Password.Length == 0 && !string.IsNullOrEmpty(password))
+            ImportSource = ImportSource with { Password = password };
     }
 
     /// <summary>Begins a line; the answer is whether the next word may begin another.</summary>

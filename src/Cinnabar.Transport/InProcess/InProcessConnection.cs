@@ -39,6 +39,9 @@ public sealed unsafe class InProcessConnection
         _continueOutput = ContinueOutput;
     }
 
+    /// <summary>Whether its session may do everything, whatever users there are.</summary>
+    internal bool IsTrusted { get; init; }
+
     /// <summary>Whether the server has closed the connection; what it sent before can still be
     /// read.</summary>
     public bool IsEnded
@@ -193,7 +196,10 @@ public sealed unsafe class InProcessConnection
         if (_session is not null)
             return true;
         const string Address = "in-process:0";
-        var endpoint = new SessionEndpoint(Address, Address, -1, ConnectionKind.InProcess, true);
+        var endpoint = new SessionEndpoint(Address, Address, -1, ConnectionKind.InProcess, true)
+        {
+            IsTrusted = IsTrusted,
+        };
         _session = _transport.Loop.OpenSession(endpoint, out ReadOnlySpan<byte> _);
         if (_session is null)
             return false;

@@ -29,11 +29,12 @@ internal sealed unsafe class InProcessTransport : LoopTransport
     /// thread.</summary>
     /// <param name="received">Called, on the loop, when there is something to read or the connection has
     /// ended; it must be quick.</param>
-    public InProcessConnection Connect(Action received)
+    /// <param name="isTrusted">Whether it may do everything.</param>
+    public InProcessConnection Connect(Action received, bool isTrusted = false)
     {
         lock (_connections)
         {
-            var connection = new InProcessConnection(this, received, _isAbandoned);
+            var connection = new InProcessConnection(this, received, _isAbandoned) { IsTrusted = isTrusted };
             if (!_isAbandoned)
                 _connections.Add(connection);
             return connection;

@@ -1,6 +1,7 @@
 using System;
 using System.Text;
 using Cinnabar.Resp;
+using Cinnabar.Wire;
 using Xunit;
 
 namespace Cinnabar.Tests.Unit.Embedding;

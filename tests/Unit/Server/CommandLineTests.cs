@@ -51,4 +51,36 @@ public sealed class CommandLineTests
     [InlineData("--sentinel", CommandLineAction.Sentinel)]
     internal void ActionsAreFound(string argument, CommandLineAction action) =>
         Assert.Equal(action, CommandLine.Parse([argument, "x"]).Action);
+
+    [Theory]
+    [InlineData("redis://h", "redis://h:6379", "", "")]
+    [InlineData("redis://h:7/", "redis://h:7", "", "")]
+    [InlineData("redis://u:p%40%3A@h:7", "redis://h:7", "u", "p@:")]
+    [InlineData("redis://:p@[::1]:7", "redis://[::1]:7", "", "p")]
+    [InlineData("redis://p@h", "redis://h:6379", "", "p")]
+    [InlineData("redis://u:a@b@[fe80::1]", "redis://[fe80::1]:6379", "u", "a@b")]
+    public void TheSourceOfAnImportIsNoDirective(string text, string place, string user, string password)
+    {
+        CommandLine line = CommandLine.Parse(["--port", "1", "--import-from", text, "--hz", "20"]);
+        Assert.Equal("port \"1\" \nhz \"20\" ", line.Options);
+        Assert.Null(line.ImportFault);
+        Assert.Equal((place, user, password),
+            (line.ImportSource!.ToString(), line.ImportSource.User, line.ImportSource.Password));
+    }
+
+    [Theory]
+    [InlineData("")]
+    [InlineData("http://secret@h")]
+    [InlineData("redis://secret@")]
+    [InlineData("redis://secret@h:0")]
+    [InlineData("redis://secret@h:65536")]
+    [InlineData("redis://secret@h:7/1")]
+    [InlineData("redis://secret@[::1]7")]
+    [InlineData("redis://secret@h:+7")]
+    [InlineData("rediss://secret@h:7")]
+    public void AnImpossibleSourceIsRefusedWithoutItsPassword(string text)
+    {
+        CommandLine line = CommandLine.Parse(["--import-from", text]);
+        Assert.DoesNotContain("secret", Assert.IsType<string>(line.ImportFault));
+    }
 }

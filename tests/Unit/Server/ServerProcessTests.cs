@@ -45,8 +45,10 @@ public sealed class ServerProcessTests : IDisposable
         Assert.False(File.Exists(pidFile));
         Assert.Equal("", _error.ToString());
 
-        IServerInstance Start(ConfigurationRegistry registry, Cinnabar.Engine.Logging.ILog ownLog)
+        IServerInstance Start(ConfigurationRegistry registry, Cinnabar.Engine.Logging.ILog ownLog,
+            Cinnabar.Importing.ImportAddress? source)
         {
+            Assert.Null(source);
             Assert.False(File.Exists(pidFile));
             _server.Listening = () =>
             {
@@ -60,7 +62,7 @@ public sealed class ServerProcessTests : IDisposable
     [Fact]
     public void ThePictureHoldsPortAndProcessOfAServerThatListens()
     {
-        Assert.Equal(0, Run((_, _) =>
+        Assert.Equal(0, Run((_, _, _) =>
         {
             Assert.DoesNotContain("PID: ", _output.ToString(), StringComparison.Ordinal);
             _server.End(0);
@@ -77,7 +79,7 @@ public sealed class ServerProcessTests : IDisposable
     {
         string pidFile = Path.Combine(_directory, "others.pid");
         File.WriteAllText(pidFile, "1\n");
-        Assert.Equal(1, Run((_, _) => throw new IOException("Failed listening on port 1 (TCP), aborting."),
+        Assert.Equal(1, Run((_, _, _) => throw new IOException("Failed listening on port 1 (TCP), aborting."),
             "--port", "1", "--pidfile", pidFile));
         Assert.Equal("1\n", File.ReadAllText(pidFile));
         Assert.Contains("# Failed listening on port 1 (TCP), aborting.\n", _output.ToString(),
@@ -88,9 +90,9 @@ public sealed class ServerProcessTests : IDisposable
     [Fact]
     public void AWrongConfigurationGoesToStandardError()
     {
-        Assert.Equal(1, Run((_, _) => _server, "--nonsense", "1"));
+        Assert.Equal(1, Run((_, _, _) => _server, "--nonsense", "1"));
         Assert.StartsWith("\n*** FATAL CONFIG FILE ERROR (Redis 8.0.0) ***\n", _error.ToString(), default);
-        Assert.Equal(1, Run((_, _) => _server, "/nonexistent.conf"));
+        Assert.Equal(1, Run((_, _, _) => _server, "/nonexistent.conf"));
         Assert.EndsWith(
             "# Fatal error, can't open config file '/nonexistent.conf': No such file or directory\n",
             _output.ToString(), StringComparison.Ordinal);
@@ -101,7 +103,8 @@ public sealed class ServerProcessTests : IDisposable
     {
         string path = Path.Combine(_directory, "server.log");
         Assert.Equal(1, Run(
-            (_, _) => _server, "--cluster-enabled", "yes", "--always-show-logo", "yes", "--logfile", path));
+            (_, _, _) => _server,
+            "--cluster-enabled", "yes", "--always-show-logo", "yes", "--logfile", path));
         Assert.Contains("cluster mode is not built yet", _error.ToString(), StringComparison.Ordinal);
         Assert.Matches(
             $"(?s), just started\n.* PID: {Environment.ProcessId}\n.*"
@@ -113,11 +116,11 @@ public sealed class ServerProcessTests : IDisposable
     [Fact]
     public void SaysWhatItIs()
     {
-        Assert.Equal(0, Run((_, _) => _server, "--version"));
+        Assert.Equal(0, Run((_, _, _) => _server, "--version"));
         Assert.Matches(
             @"^Cinnabar server v=8\.0\.0 sha=[0-9a-f]{8}:0 malloc=\S+ bits=64 build=\w+ cinnabar=\S+ \w+\s*$",
             _output.ToString());
-        Assert.Equal(1, Run((_, _) => _server, "--help"));
+        Assert.Equal(1, Run((_, _, _) => _server, "--help"));
         Assert.StartsWith("Usage: cinnabar-server", _error.ToString(), StringComparison.Ordinal);
     }
 

@@ -1,7 +1,7 @@
 using Cinnabar.Resp;
 using Cinnabar.Transport.InProcess;
 
-namespace Cinnabar;
+namespace Cinnabar.Wire;
 
 /// <summary>Replies of the server, received in pieces. A reply is parsed at most twice, however many pieces
 /// it has: when its first piece has come, and when it is complete.</summary>
