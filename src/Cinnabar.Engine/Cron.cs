@@ -41,6 +41,7 @@ internal sealed class Cron(ServerEngine engine)
             _engine.Pause.EndIfDue(nowMs);
             _engine.Keyspace.Quiescence.Poll();
             _engine.MemoryLimit.LookForPages();
+            _engine.MemoryLimit.Defrag.Look();
             _engine.Keyspace.Scratch.GiveBackIdle();
             if (++_runCount % RunsToIdle == 0)
             {

@@ -8,6 +8,18 @@ namespace Cinnabar.Keyspace;
 /// <summary>The shape of an entry: the room that it has for its payload and a deadline.</summary>
 internal static unsafe class EntryShape
 {
+    /// <summary>Puts an entry, as it is, into another block.</summary>
+    internal static byte* Move(Stripe stripe, DatabaseTable table, in SlotReference slot)
+    {
+        byte* old = slot.Entry;
+        nuint size = KeyEntry.Size(old);
+        byte* made = stripe.Arena.Allocate(size);
+        Buffer.MemoryCopy(old, made, size, size);
+        table.Entries.Replace(slot, made);
+        stripe.Arena.Free(old, size);
+        return made;
+    }
+
     /// <summary>
     /// Gives an entry room for a payload and a deadline (negative: none), keeping key and as much of the
     /// payload as fits; in place where the size class stays. Counts and index are the caller's.

@@ -10,8 +10,9 @@
 //
 // A nearly empty arena costs one page for each class in use, since a slab's pages are touched in order, and
 // one cache line of header; the rest of its slabs is address space. After many frees, a slab that still holds
-// a block keeps all pages it ever touched. Moving blocks (allocate, copy, free) would cure that: only the
-// table points to an entry.
+// a block keeps all pages it ever touched. Moving blocks (allocate, copy, free) cures that: BeginMoving
+// chooses slabs whose blocks have room in fuller ones; until EndMoving they serve none, and who knows where
+// the addresses of blocks are kept moves those that IsLeaving says (docs/adr/0035).
 //
 // Freed pages may be unmapped at once: only prefetches may use stale addresses of blocks. Memory that is read
 // without the lock belongs in a TypeStablePool.
@@ -31,6 +32,7 @@ public sealed unsafe class Arena : IDisposable, IPageOwner
 {
     private const int ReserveBytesMax = 2 * Slab.Bytes;
     private const int GuardMargin = 16;
+    private const int MovingSlabCountMax = 4096; // looked at in a class: some 200 microseconds
 
     private readonly PageSource _pages;
     private readonly string _name;
@@ -136,6 +138,36 @@ public sealed unsafe class Arena : IDisposable, IPageOwner
 
     /// <summary>Returns to the system what of the reserve was not needed since the last call.</summary>
     public void GiveBackIdle() => _reserve.GiveBackIdle();
+
+    /// <summary>Chooses slabs with few blocks to be emptied: their blocks fit into others.</summary>
+    /// <returns>How many were chosen, or had been.</returns>
+    public int BeginMoving()
+    {
+        int count = _mixed.BeginMoving();
+        for (int i = 0; i < SizeClass.Count; i++)
+        {
+            SlabClass* slabs = _classes + i;
+            bool leavesAll = _pages.MovesAll || (MixedSlabs.IsFor(slabs) && MixedSlabs.IsSparse(slabs)
+                && slabs->OpenBytes(MovingSlabCountMax) <= MixedSlabs.BytesMax / 2);
+            count += slabs->BeginMoving(MovingSlabCountMax, leavesAll);
+        }
+
+        return count;
+    }
+
+    /// <summary>Lets chosen slabs that still have blocks serve again.</summary>
+    public void EndMoving()
+    {
+        _mixed.EndMoving();
+        for (int i = 0; i < SizeClass.Count; i++)
+            _classes[i].EndMoving();
+    }
+
+    /// <summary>Whether a live block lies in a slab that is to be emptied.</summary>
+    // SAFETY: a block that is no larger than a slab lies in one; its header stays mapped while it lives.
+    public bool IsLeaving(byte* block, nuint size) =>
+        (_guard is null ? size : _guard.RawSize(BlockSize(size))) <= SizeClass.SizeMax
+        && Slab.Of(block)->IsLeaving;
 
     /// <summary>Frees everything; blocks that are still live stay in the leak report.</summary>
     /// <exception cref="MemoryFaultException">In checked mode: a freed block was written to.</exception>

@@ -28,6 +28,9 @@ internal unsafe struct MixedSlabs(SlabUse* use)
     /// <summary>The bytes that a class may have in mixed slabs before it gets slabs of its own.</summary>
     internal const int BytesMax = 64 * 1024;
 
+    // With more slabs, none are chosen: their owner has so many classes that it is large anyway.
+    private const int MovingCountMax = 256;
+
     private const int UnitShift = 4;
     private const int MapWords = Slab.Bytes >> UnitShift >> 6;
     private const int MapUnits = MapWords * sizeof(ulong) >> UnitShift;
@@ -84,7 +87,8 @@ internal unsafe struct MixedSlabs(SlabUse* use)
         Debug.Assert(slabs->MixedCount > 0, "a class has more blocks freed than it had");
         slabs->MixedCount--;
         ref ushort longest = ref _longestMax[slab->Index];
-        longest = (ushort)Math.Max(longest, hole);
+        if (!slab->IsLeaving)
+            longest = (ushort)Math.Max(longest, hole);
         if (slab->UsedCount != 0)
             return false;
         Remove(slab);
@@ -114,6 +118,7 @@ internal unsafe struct MixedSlabs(SlabUse* use)
         slab->UsedCount = 0;
         slab->IsFull = true;
         slab->IsMixed = true;
+        slab->IsLeaving = false;
         slab->Index = _count;
         Span<ulong> map = new(Slab.StartOf(slab), MapWords);
         Reach(slab, Slab.StartOf(slab) + (MapUnits << UnitShift));
@@ -121,6 +126,44 @@ internal unsafe struct MixedSlabs(SlabUse* use)
         BitRuns.Take(map, 0, MapUnits);
         _slabs[_count] = slab;
         _longestMax[_count++] = (ushort)(UnitsOf(slab) - MapUnits);
+    }
+
+    /// <summary>Chooses slabs whose blocks have room in others, the emptiest ones, which then serve no
+    /// block.</summary>
+    /// <returns>How many were chosen.</returns>
+    internal readonly int BeginMoving()
+    {
+        Span<int> unitCounts = _count <= MovingCountMax ? stackalloc int[_count] : default;
+        long total = 0;
+        for (int index = 0; index < unitCounts.Length; index++)
+            total += unitCounts[index] = TakenUnits(_slabs[index]);
+        // Holes are not all long enough: an eighth is left for that.
+        long room = Slab.FirstRoomBytes - (MapUnits << UnitShift);
+        int keptCount = (int)((((total << UnitShift) * 9 / 8) + room - 1) / room);
+        int leavingCount = Math.Max(0, unitCounts.Length - keptCount);
+        for (int count = 0; count < leavingCount; count++)
+        {
+            int emptiest = 0;
+            for (int index = 1; index < unitCounts.Length; index++)
+                emptiest = unitCounts[index] < unitCounts[emptiest] ? index : emptiest;
+            unitCounts[emptiest] = int.MaxValue;
+            _slabs[emptiest]->IsLeaving = true;
+            _longestMax[emptiest] = 0;
+        }
+
+        return leavingCount;
+    }
+
+    /// <summary>Lets the slabs that were chosen, and have blocks still, serve again.</summary>
+    internal readonly void EndMoving()
+    {
+        for (int index = 0; index < _count; index++)
+        {
+            if (!_slabs[index]->IsLeaving)
+                continue;
+            _slabs[index]->IsLeaving = false;
+            _longestMax[index] = (ushort)(UnitsOf(_slabs[index]) - MapUnits);
+        }
     }
 
     /// <summary>Takes any slab out, with whatever lives in it, or returns null: for disposal.</summary>
@@ -155,6 +198,14 @@ internal unsafe struct MixedSlabs(SlabUse* use)
 
     // SAFETY: all below: slabs are the owner's, and their headers stay mapped.
     private static Span<ulong> MapOf(Slab* slab) => new(Slab.StartOf(slab), MapWords);
+
+    private static int TakenUnits(Slab* slab)
+    {
+        int count = -MapUnits;
+        foreach (ulong word in MapOf(slab))
+            count += BitOperations.PopCount(word);
+        return count;
+    }
 
     private static int UnitsOf(Slab* slab) => Slab.RoomOf(slab) >> UnitShift;
 

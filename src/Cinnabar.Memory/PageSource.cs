@@ -75,6 +75,9 @@ public sealed unsafe class PageSource(bool isChecked, bool wantsHugePages = fals
     /// <summary>Whether regions are treated as if the system refused to unmap them: for tests.</summary>
     internal bool KeepsAddresses { get; set; }
 
+    /// <summary>Whether arenas choose all slabs with room to be emptied: for tests.</summary>
+    internal bool MovesAll { get; set; }
+
     /// <summary>The mapped bytes in pages with blocks, and in pages with memory. For reports.</summary>
     public PageUse Measure()
     {

@@ -35,6 +35,7 @@ internal unsafe struct Slab
     internal int Index;        // where its owner keeps a mixed slab
     internal bool IsFull;      // in its class's list of full slabs; or mixed
     internal bool IsMixed;     // its blocks are of different sizes (MixedSlabs)
+    internal bool IsLeaving;   // serves no block: those in it are being moved to other slabs
 
     /// <summary>The header of the slab that holds this address.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]

@@ -2,6 +2,7 @@
 //
 //   Open:  slab ⇄ slab ⇄ slab      the first one serves; a slab found full on the way moves to Full
 //   Full:  slab ⇄ slab             moves to the front of Open with the first block freed in it
+//   Leaving:  slab ⇄ slab          serves none: its blocks are being moved, until it is empty or all stay
 //
 // Fresh blocks are served to the end of one page at a time. An allocation that meets that end opens the next
 // page and counts it (SlabUse), on the path that also handles a full slab: the common path needs no count.
@@ -16,8 +17,11 @@ namespace Cinnabar.Memory;
 /// <summary>All slabs of one block size; lives in pinned or native memory.</summary>
 internal unsafe struct SlabClass
 {
+    private const int FullnessLevels = 64;
+
     internal Slab* Open;
     internal Slab* Full;
+    internal Slab* Leaving;
     internal uint BlockSize;
     internal uint MixedCount; // live blocks of this size in mixed slabs
     internal SlabUse* Use;
@@ -79,23 +83,83 @@ internal unsafe struct SlabClass
         slab->UsedCount = 0;
         slab->IsFull = false;
         slab->IsMixed = false;
+        slab->IsLeaving = false;
         Link(ref Open, slab);
     }
 
     /// <summary>Takes any slab out, with whatever lives in it, or returns null: for disposal.</summary>
     internal Slab* RemoveAny()
     {
-        Slab* slab = Open != null ? Open : Full;
+        Slab* slab = Open != null ? Open : Full != null ? Full : Leaving;
         if (slab == null)
             return null;
-        Unlink(ref slab->IsFull ? ref Full : ref Open, slab);
+        Unlink(slab);
         Use->Leave(slab);
         slab->UsedCount = 0;
         return slab;
     }
 
     /// <summary>Counts slab by slab what <see cref="Use"/> must say.</summary>
-    internal readonly PageUse Count() => CountOf(Open) + CountOf(Full);
+    internal readonly PageUse Count() => CountOf(Open) + CountOf(Full) + CountOf(Leaving);
+
+    /// <summary>Chooses slabs whose blocks all have room in others, the emptiest ones, which then serve no
+    /// block. Those of an earlier choice stay chosen.</summary>
+    /// <param name="slabCountMax">How many slabs are looked at.</param>
+    /// <param name="leavesAll">Whether all may be chosen: there is room elsewhere.</param>
+    /// <returns>How many were chosen.</returns>
+    internal int BeginMoving(int slabCountMax, bool leavesAll)
+    {
+        Span<int> counts = stackalloc int[FullnessLevels];
+        counts.Clear();
+        int capacity = Math.Max(1, (int)(Slab.FirstRoomBytes / BlockSize));
+        int slabCount = 0;
+        long blockCount = 0;
+        for (Slab* slab = Open; slab != null && slabCount < slabCountMax; slab = slab->Next, slabCount++)
+        {
+            counts[FullnessOf(slab, capacity)]++;
+            blockCount += slab->UsedCount;
+        }
+
+        int keptCount = leavesAll && Full == null && slabCount < slabCountMax
+            ? 0 : (int)((blockCount + capacity - 1) / capacity);
+        int leavingCount = Math.Max(0, slabCount - keptCount);
+        int level = LastLevel(counts, leavingCount, out int leftAtLevel);
+        Slab* next = Open;
+        for (; slabCount > 0; slabCount--)
+        {
+            Slab* slab = next;
+            next = slab->Next;
+            int fullness = FullnessOf(slab, capacity);
+            if (fullness > level || (fullness == level && --leftAtLevel < 0))
+                continue;
+            Unlink(slab);
+            (slab->IsFull, slab->IsLeaving) = (true, true);
+            Link(ref Leaving, slab);
+        }
+
+        return leavingCount;
+    }
+
+    /// <summary>Bytes of the blocks in the slabs with room, of so many slabs at most.</summary>
+    internal readonly long OpenBytes(int slabCountMax)
+    {
+        long blockCount = 0;
+        for (Slab* slab = Open; slab != null && slabCountMax > 0; slab = slab->Next, slabCountMax--)
+            blockCount += slab->UsedCount;
+        return slabCountMax == 0 ? long.MaxValue : blockCount * BlockSize;
+    }
+
+    /// <summary>Lets the slabs that were chosen, and have blocks still, serve again.</summary>
+    internal void EndMoving()
+    {
+        while (Leaving != null)
+        {
+            Slab* slab = Leaving;
+            Unlink(slab);
+            (slab->IsFull, slab->IsLeaving) = (false, false);
+            Link(ref Open, slab);
+        }
+    }
 
     [MethodImpl(MethodImplOptions.NoInlining)]
     private byte* TryAllocateFurther()
@@ -135,8 +199,10 @@ internal unsafe struct SlabClass
             return slab;
         }
 
-        Unlink(ref slab->IsFull ? ref Full : ref Open, slab);
-        slab->IsFull = false;
+        if (slab->IsLeaving && slab->UsedCount != 0)
+            return null;
+        Unlink(slab);
+        (slab->IsFull, slab->IsLeaving) = (false, false);
         if (slab->UsedCount == 0)
         {
             Use->Leave(slab);
@@ -145,6 +211,22 @@ internal unsafe struct SlabClass
         Link(ref Open, slab);
         return null;
     }
+
+    private static int FullnessOf(Slab* slab, int capacity) =>
+        Math.Min(slab->UsedCount * FullnessLevels / (capacity + 1), FullnessLevels - 1);
+
+    // How full the fullest of so many of the emptiest slabs is, and how many of them are as full.
+    private static int LastLevel(Span<int> counts, int slabCount, out int atLevel)
+    {
+        int level = 0;
+        for (; level < counts.Length - 1 && counts[level] < slabCount; level++)
+            slabCount -= counts[level];
+        atLevel = slabCount;
+        return level;
+    }
+
+    private void Unlink(Slab* slab) => Unlink(
+        ref slab->IsLeaving ? ref Leaving : ref (slab->IsFull ? ref Full : ref Open), slab);
 
     private static PageUse CountOf(Slab* slab)
     {

@@ -65,9 +65,7 @@ internal sealed class MemoryLimit
         configuration.Subscribe("lfu-decay-time", FollowPolicy);
         configuration.Follow("replica-ignore-maxmemory",
             () => _isMasterTrusted = configuration.NumberOf("replica-ignore-maxmemory") != 0);
-        configuration.Subscribe("activedefrag", () => configuration.NumberOf("activedefrag") == 0 ? null
-            : "Active defragmentation cannot be enabled: it requires a Redis server compiled with a modified "
-                + "Jemalloc like the one shipped by default with the Redis source distribution");
+        Defrag = new ActiveDefrag(configuration, keyspace, clock);
         if (_settings.MaxMemory is > 0 and < SuspiciousBelowBytes)
         {
             log.Write(LogLevel.Warning,
@@ -88,6 +86,9 @@ internal sealed class MemoryLimit
 
     /// <summary>The limit of the clients' memory.</summary>
     public required ClientEviction Clients { get; init; }
+
+    /// <summary>Moves what lies in sparsely used memory.</summary>
+    public ActiveDefrag Defrag { get; }
 
     /// <summary>The keys.</summary>
     public Keyspace.Keyspace Keyspace => _keyspace;
@@ -170,6 +171,7 @@ internal sealed class MemoryLimit
     public void ResetStatistics()
     {
         Clients.ResetStatistics();
+        Defrag.ResetStatistics();
         lock (_lock)
         {
             Volatile.Write(ref _exceededUs, 0);

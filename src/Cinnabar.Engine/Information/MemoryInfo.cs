@@ -58,7 +58,7 @@ internal static class MemoryInfo
         text.Field("mem_aof_buffer"u8, 0);
         text.Field("mem_allocator"u8, AllocatorName);
         text.Field("mem_overhead_db_hashtable_rehashing"u8, 0);
-        text.Field("active_defrag_running"u8, 0);
+        text.Field("active_defrag_running"u8, engine.MemoryLimit.Defrag.Share);
         text.Field("lazyfree_pending_objects"u8, engine.Keyspace.PendingCount);
         text.Field("lazyfreed_objects"u8, engine.Keyspace.FreedCount);
         text.Field("cinnabar_gc_collections"u8, GC.CollectionCount(0));

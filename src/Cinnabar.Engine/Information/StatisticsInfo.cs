@@ -61,12 +61,12 @@ internal static class StatisticsInfo
         text.Field("total_forks"u8, engine.Data.Snapshots.Count);
         text.Field("migrate_cached_sockets"u8, engine.Data.Migrations.Count);
         text.Field("slave_expires_tracked_keys"u8, 0);
-        text.Field("active_defrag_hits"u8, 0);
-        text.Field("active_defrag_misses"u8, 0);
-        text.Field("active_defrag_key_hits"u8, 0);
-        text.Field("active_defrag_key_misses"u8, 0);
-        text.Field("total_active_defrag_time"u8, 0);
-        text.Field("current_active_defrag_time"u8, 0);
+        text.Field("active_defrag_hits"u8, engine.MemoryLimit.Defrag.Counts.Moved);
+        text.Field("active_defrag_misses"u8, engine.MemoryLimit.Defrag.Counts.Stayed);
+        text.Field("active_defrag_key_hits"u8, engine.MemoryLimit.Defrag.Counts.MovedKeys);
+        text.Field("active_defrag_key_misses"u8, engine.MemoryLimit.Defrag.Counts.StayedKeys);
+        text.Field("total_active_defrag_time"u8, engine.MemoryLimit.Defrag.TotalMs);
+        text.Field("current_active_defrag_time"u8, engine.MemoryLimit.Defrag.CurrentMs);
         text.Field("tracking_total_keys"u8, engine.Tracking.KeyCount);
         text.Field("tracking_total_items"u8, engine.Tracking.ItemCount);
         text.Field("tracking_total_prefixes"u8, engine.Tracking.PrefixCount);

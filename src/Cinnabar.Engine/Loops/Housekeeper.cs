@@ -80,6 +80,8 @@ internal sealed class Housekeeper : IDisposable
         _loop.Statistics.EndTurn(nowUs);
         RunStripes(nowMs);
         EvictKeys();
+        if (_loop.Index == 0)
+            _server.MemoryLimit.Defrag.Run();
         _server.MemoryLimit.Clients.Look(_loop);
         _suspended.EndBlocked(nowMs);
         if (_loop.Index == 0 && _keyspace.HasGarbage)
@@ -109,6 +111,8 @@ internal sealed class Housekeeper : IDisposable
         bool isImpatient = _isHeldUp || _suspended.HasMemoryWaiters;
         long wakeMs = isImpatient ? Math.Min(_cronNextMs, nowMs + HeldUpMs) : _cronNextMs;
         wakeMs = Math.Min(wakeMs, _suspended.WakeMs);
+        if (_loop.Index == 0 && _server.MemoryLimit.Defrag is { Share: > 0 } defrag)
+            wakeMs = Math.Min(wakeMs, nowMs + defrag.WaitMs());
         if (IsExpiring)
         {
             foreach (Stripe stripe in _stripes)

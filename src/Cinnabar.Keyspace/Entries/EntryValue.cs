@@ -101,6 +101,42 @@ internal static unsafe class EntryValue
         };
     }
 
+    /// <summary>Moves some of a value's trees out of memory that is to be emptied. It stays the same
+    /// value.</summary>
+    /// <returns>Whether all of it was looked at.</returns>
+    public static bool Move(byte* entry, TreeSource trees, ref TreeMoves moves)
+    {
+        byte* value = KeyEntry.Value(entry);
+        switch (KeyEntry.Encoding(entry))
+        {
+            case KeyEncoding.Quicklist:
+                ListPages list = ListPages.FromAddress(Word(value, 0));
+                bool isListDone = list.Move(trees, 0, ref moves);
+                SetWord(value, 0, list.Address);
+                return isListDone;
+            case KeyEncoding.HashTable:
+                HashPages pages = HashTree.Pages(entry);
+                bool isHashDone = pages.Move(trees, 0, ref moves);
+                HashTree.SetPages(entry, pages);
+                if (!isHashDone || !HashTree.HasDeadlines(entry))
+                    return isHashDone;
+                FieldDeadlines deadlines = HashTree.Deadlines(entry);
+                isHashDone = deadlines.Move(trees, 1, ref moves);
+                HashTree.SetDeadlines(entry, deadlines);
+                return isHashDone;
+            case KeyEncoding.SkipList:
+                SortedSetTree sorted = SortedSet(value);
+                bool isSortedDone = sorted.Move(trees, ref moves);
+                SetWord(value, 0, sorted.OrderAddress);
+                SetWord(value, 1, sorted.IndexAddress);
+                return isSortedDone;
+            case KeyEncoding.Stream:
+                return StreamTree.FromAddress(Word(value, 0)).Move(trees, ref moves);
+            default:
+                return true;
+        }
+    }
+
     /// <summary>The value in a payload whose encoding is <see cref="KeyEncoding.SkipList"/>.</summary>
     public static SortedSetTree SortedSet(byte* payload) =>
         SortedSetTree.FromAddresses(Word(payload, 0), Word(payload, 1));

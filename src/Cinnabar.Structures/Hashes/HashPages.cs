@@ -75,6 +75,10 @@ public unsafe struct HashPages
     /// <summary>Gives this reference up; a big collection is then freed in slices.</summary>
     public void Release(TreeSource source) => _tree.Release(source);
 
+    /// <summary>Moves some of it out of memory that is to be emptied.</summary>
+    /// <returns>Whether all of it was looked at.</returns>
+    public bool Move(TreeSource source, int part, ref TreeMoves moves) => moves.Run(source, part, ref _tree);
+
     /// <summary>Begins to load what finding or adding members with these hashes will read, up to 32 of
     /// them; notes where that is.</summary>
     public readonly void LoadAhead(ReadOnlySpan<ulong> hashes, Span<MemberNote> notes) =>

@@ -60,6 +60,10 @@ public unsafe struct ListPages
     /// <summary>Gives this reference up; a big list is then freed in slices.</summary>
     public void Release(TreeSource source) => _tree.Release(source);
 
+    /// <summary>Moves some of it out of memory that is to be emptied.</summary>
+    /// <returns>Whether all of it was looked at.</returns>
+    public bool Move(TreeSource source, int part, ref TreeMoves moves) => moves.Run(source, part, ref _tree);
+
     /// <summary>Adds an element at an end. It must not lie in this list.</summary>
     public void Push(TreeSource source, in ListPageLimits limits, ListEnd end, in ListpackElement element)
     {

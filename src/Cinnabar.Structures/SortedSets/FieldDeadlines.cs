@@ -35,6 +35,10 @@ public unsafe struct FieldDeadlines
     /// <summary>Bytes of all blocks, shared ones included.</summary>
     public readonly long MemoryBytes => _order.MemoryBytes;
 
+    /// <summary>Moves some of it out of memory that is to be emptied.</summary>
+    /// <returns>Whether all of it was looked at.</returns>
+    public bool Move(TreeSource source, int part, ref TreeMoves moves) => moves.Run(source, part, ref _order);
+
     /// <summary>The earliest deadline, Unix time in milliseconds; there must be one.</summary>
     public readonly long FirstMs
     {

@@ -102,6 +102,11 @@ public unsafe struct SortedSetTree
         _index.Release(source);
     }
 
+    /// <summary>Moves some of it out of memory that is to be emptied.</summary>
+    /// <returns>Whether all of it was looked at.</returns>
+    public bool Move(TreeSource source, ref TreeMoves moves) =>
+        moves.Run(source, 0, ref _order) && _index.Move(source, 1, ref moves);
+
     /// <summary>Begins to load what a removal of the lowest (or highest) members will read, of as many as
     /// there are notes, up to 32; notes where they are.</summary>
     public readonly void LoadEdgeAhead(TreeSource source, bool isHighest, Span<MemberNote> notes) =>

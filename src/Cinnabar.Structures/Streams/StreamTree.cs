@@ -93,6 +93,11 @@ public unsafe struct StreamTree
         + Root->Pending.MemoryBytes + Root->Owned.MemoryBytes + Root->Deliveries.MemoryBytes
         + Root->Producers.MemoryBytes;
 
+    /// <summary>Moves some of its entries out of memory that is to be emptied.</summary>
+    /// <returns>Whether all of them were looked at.</returns>
+    public readonly bool Move(TreeSource source, ref TreeMoves moves) =>
+        !TreeEdit.IsOwn(ref _page->References) || moves.Run(source, 0, ref Root->Entries);
+
     internal readonly StreamRoot* Root => (StreamRoot*)TreePage.Data(_page);
 
     /// <summary>A snapshot: another reference to the stream as it is now. Constant time.</summary>

@@ -249,12 +249,7 @@ internal unsafe struct PageTree
         ref void* child = ref TreeNode.Children(path.Node(1))[path.Place(1)];
         var page = (TreePage*)child;
         if (TreeEdit.IsOwn(ref page->References)) return page;
-        TreePage* copy = source.NewPage(page->Home, page->Capacity);
-        copy->Used = page->Used;
-        copy->Count = page->Count;
-        copy->Kind = page->Kind;
-        // SAFETY: a page made for another's capacity has just that.
-        Buffer.MemoryCopy(TreePage.Data(page), TreePage.Data(copy), copy->Capacity, page->Capacity);
+        TreePage* copy = source.CopyPage(page);
         child = copy;
         path.Page = copy;
         source.ReleasePage(page);

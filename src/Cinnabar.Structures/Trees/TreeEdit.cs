@@ -59,7 +59,7 @@ internal static unsafe class TreeEdit
         if (node->Count < node->Capacity) return;
         if (node->Capacity < TreeNode.FanOut)
         {
-            Grow(source, ref tree, ref path, height);
+            Remake(source, ref tree, ref path, height, Math.Min(2 * node->Capacity, TreeNode.FanOut));
             return;
         }
         if (height == path.Height)
@@ -79,11 +79,14 @@ internal static unsafe class TreeEdit
         for (; height <= path.Height; height++) path.Node(height)->Bytes += bytes;
     }
 
-    private static void Grow(TreeSource source, ref PageTree tree, ref TreePath path, int height)
+    /// <summary>Puts an owned path's node at a height into another block, with so many places.</summary>
+    internal static void Remake(
+        TreeSource source, ref PageTree tree, ref TreePath path, int height, int capacity)
     {
         TreeNode* node = path.Node(height);
+        Debug.Assert(IsOwn(ref node->References), "a shared node is put elsewhere");
         long oldBytes = node->Bytes;
-        TreeNode* grown = Copy(source, node, Math.Min(2 * node->Capacity, TreeNode.FanOut));
+        TreeNode* grown = Copy(source, node, capacity);
         if (height == path.Height)
         {
             tree.Root = grown;

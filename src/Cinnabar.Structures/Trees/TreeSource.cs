@@ -194,6 +194,44 @@ public sealed unsafe class TreeSource : IDisposable
         return page;
     }
 
+    /// <summary>A page with another's contents, in a block of the same size.</summary>
+    internal TreePage* CopyPage(TreePage* page)
+    {
+        TreePage* copy = NewPage(page->Home, page->Capacity);
+        copy->Used = page->Used;
+        copy->Count = page->Count;
+        copy->Kind = page->Kind;
+        // SAFETY: a page made for another's capacity has just that.
+        Buffer.MemoryCopy(TreePage.Data(page), TreePage.Data(copy), copy->Capacity, page->Capacity);
+        return copy;
+    }
+
+    /// <summary>Chooses memory that is to be emptied, by <see cref="TreeMoves"/>.</summary>
+    /// <returns>How many slabs were chosen.</returns>
+    public int BeginMoving()
+    {
+        int count = 0;
+        for (int home = 0; home < _arenas.Length; home++)
+        {
+            lock (_locks[home]) count += _arenas[home].BeginMoving();
+        }
+        return count;
+    }
+
+    /// <summary>Lets what was chosen serve again.</summary>
+    public void EndMoving()
+    {
+        for (int home = 0; home < _arenas.Length; home++)
+        {
+            lock (_locks[home]) _arenas[home].EndMoving();
+        }
+    }
+
+    /// <summary>Whether a node or page lies in memory that is to be emptied. On the thread that has chosen
+    /// it.</summary>
+    internal bool IsLeaving(int home, void* block, long size) =>
+        _arenas[home].IsLeaving((byte*)block, (nuint)size);
+
     /// <summary>The capacity that a page made for a number of bytes would have.</summary>
     internal static int CapacityFor(int room) =>
         (int)Arena.BlockSize((nuint)Math.Max(room, PageRoomMin) + (nuint)sizeof(TreePage)) - sizeof(TreePage);

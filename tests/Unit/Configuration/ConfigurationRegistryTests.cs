@@ -229,13 +229,13 @@ public sealed class ConfigurationRegistryTests
     public void IneffectiveChangesAreNamedOnce()
     {
         MemoryLog log = new();
-        Load(_registry, "active-defrag-ignore-bytes 110mb");
+        Load(_registry, "lazyfree-lazy-user-del yes");
         Load(_registry, "hz 20");
         Load(_registry, "rdbcompression yes");
         _registry.AttachLog(log);
         string line = Assert.Single(log.Lines);
-        Assert.Contains("'active-defrag-ignore-bytes' has no effect yet", line, StringComparison.Ordinal);
-        Assert.Null(Set("active-defrag-ignore-bytes", "200mb", "dynamic-hz", "no"));
+        Assert.Contains("'lazyfree-lazy-user-del' has no effect yet", line, StringComparison.Ordinal);
+        Assert.Null(Set("lazyfree-lazy-user-del", "no", "dynamic-hz", "no"));
         Assert.Equal(2, log.Lines.Count);
         Assert.Contains("'dynamic-hz' has no meaning here", log.Lines[1], StringComparison.Ordinal);
     }

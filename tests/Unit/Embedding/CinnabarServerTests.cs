@@ -139,9 +139,9 @@ public class CinnabarServerTests
         {
             LoopCount = 1,
             Log = lines.Enqueue,
-            Directives = [new("enable-debug-command", "local"), new("active-defrag-cycle-min", "2")],
+            Directives = [new("enable-debug-command", "local"), new("lazyfree-lazy-user-del", "yes")],
         });
-        Assert.Single(lines, line => line.Contains("'active-defrag-cycle-min'", StringComparison.Ordinal));
+        Assert.Single(lines, line => line.Contains("'lazyfree-lazy-user-del'", StringComparison.Ordinal));
         using CinnabarClient client = server.Connect();
         client.Call("DEBUG", "LOG", "first");
         Assert.Contains("DEBUG LOG: first", lines);

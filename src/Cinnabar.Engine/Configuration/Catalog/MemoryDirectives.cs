@@ -66,7 +66,7 @@ internal static class MemoryDirectives
 
     private static void AddDefragmentation(DirectiveList list)
     {
-        list.Section(DirectiveSupport.NoEffectYet, "arenas are not defragmented yet");
+        list.Section(DirectiveSupport.Working);
         list.Add(new BooleanDirective("activedefrag", false));
         list.Add(new MemoryDirective("active-defrag-ignore-bytes", 100 << 20, 1, long.MaxValue, false));
         list.Add(new IntegerDirective("active-defrag-threshold-lower", 10, 0, 1000));

@@ -1,5 +1,6 @@
 using Cinnabar.Engine.Durability;
 using Cinnabar.Engine.Executions;
+using Cinnabar.Keyspace.Moving;
 using Cinnabar.Platform;
 using Cinnabar.Tests.Support.Durability;
 using Cinnabar.Tests.Support;
@@ -8,8 +9,8 @@ using Xunit;
 
 namespace Cinnabar.Tests.Unit.Engine.Durability;
 
-/// <summary>Whatever commands do meanwhile, a snapshot has what the keys had at its moment: byte for byte,
-/// each key once.</summary>
+/// <summary>Whatever commands do meanwhile, and while entries and pages are moved, a snapshot has what the
+/// keys had at its moment: byte for byte, each key once.</summary>
 public sealed class SnapshotTruthTests
 {
     private const int RoundCount = 12;
@@ -26,6 +27,8 @@ public sealed class SnapshotTruthTests
         var clock = new ManualClock();
         using var server = new TestServer(loopCostNsMax, 2, clock);
         var writes = new RandomWrites(seed);
+        var moves = new MovingRound(server.Engine.Keyspace);
+        server.Engine.Keyspace.Pages.MovesAll = true;
         TestClient[] clients = [server.Connect(), server.Connect(loop: 1), server.Connect()];
         clients[1].Run("SELECT 1");
         clients[2].Run("SELECT 2");
@@ -50,6 +53,8 @@ public sealed class SnapshotTruthTests
                 if (writes.Below(20) == 0)
                     clients[writes.Below(3)].Run("FLUSHDB");
                 budget.Left = writes.Below(3);
+                for (int count = writes.Below(40); count > 0; count--)
+                    moves.Step(scanFieldsMax: 50);
                 server.Run();
                 if (isCancelled && step == 2)
                     job.Cancel();
@@ -62,6 +67,8 @@ public sealed class SnapshotTruthTests
             if (!isCancelled)
                 EntryCollector.Compare(expected.Entries, actual.Entries);
         }
+
+        Assert.True(moves.Counts.Moved > 0);
     }
 
     private static void Write(

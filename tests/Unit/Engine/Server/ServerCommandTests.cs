@@ -211,16 +211,6 @@ public sealed class ServerCommandTests
     }
 
     [Fact]
-    public void DefragmentationCannotBeSwitchedOn()
-    {
-        using var server = new ObservedServer();
-        Assert.StartsWith("-ERR CONFIG SET failed (possibly related to argument 'activedefrag') - Active "
-            + "defragmentation cannot be enabled: ", server.Call("CONFIG", "SET", "activedefrag", "yes"));
-        Assert.Equal("*[$activedefrag, $no]", server.Call("CONFIG", "GET", "activedefrag"));
-        Assert.Equal("+OK", server.Call("CONFIG", "SET", "activedefrag", "no"));
-    }
-
-    [Fact]
     public void CommandListNamesSubcommandsToo()
     {
         using var server = new ObservedServer();
