@@ -26,6 +26,7 @@ public sealed class TransportHost : IDisposable
     private readonly ILoopDriver[] _drivers;
     private readonly InProcessTransport[] _inProcess;
     private readonly Thread[] _threads;
+    private readonly ITlsLibrary _tlsLibrary;
     private readonly TlsSource _tls;
     private IDisposable? _handshakes;
     private int _connectionCount;
@@ -37,7 +38,8 @@ public sealed class TransportHost : IDisposable
     {
         _engine = engine;
         _choice = choice;
-        _tls = new TlsSource(engine, choice.TlsLibrary ?? MakeTlsLibrary());
+        _tlsLibrary = choice.TlsLibrary ?? MakeTlsLibrary();
+        _tls = new TlsSource(engine, _tlsLibrary);
         _drivers = new ILoopDriver[engine.LoopCount];
         _threads = new Thread[engine.LoopCount];
         if (OperatingSystem.IsLinux() && engine.Settings.Transport != TransportChoice.Portable)
@@ -91,6 +93,13 @@ public sealed class TransportHost : IDisposable
         uint number = (uint)Interlocked.Increment(ref _connectionCount);
         return _inProcess[number % (uint)_inProcess.Length].Connect(received, isTrusted);
     }
+
+    /// <summary>Loads what a TLS connection to another server needs.</summary>
+    /// <param name="peer">The other server's name or address.</param>
+    /// <exception cref="TlsFailedException">A file or a directive is wrong, or TLS is missing.</exception>
+    internal TlsSetup LoadTlsClient(string peer) => _tlsLibrary.FindMissing() is { } missing
+        ? throw new TlsFailedException($"TLS cannot be used: {missing}")
+        : _tlsLibrary.Load(TlsOptions.ReadClient(_engine.Configuration, peer));
 
     /// <summary>Stops the loops, closes all connections and listeners.</summary>
     public void Dispose()

@@ -138,8 +138,6 @@ internal sealed class CommandLine
             return;
         }
 
-        if (ImportSource.IsTls)
-            ImportFault = "a source with TLS is not supported yet";
         string? password = Environment.GetEnvironmentVariable(ImportPasswordVariable);
         if (ImportSource.Password.Length == 0 && !string.IsNullOrEmpty(password))
             ImportSource = ImportSource with { Password = password };

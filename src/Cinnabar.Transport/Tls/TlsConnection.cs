@@ -35,9 +35,13 @@ internal sealed unsafe class TlsConnection(TlsEngine engine, TlsWire wire, TlsPi
     private int _unsentLength;
     private int _unsentOffset;
     private int _ahead;
+    private bool _hasBegun;
     private bool _hasDecrypted;
     private int _end = TlsEngine.Nothing;
     private bool _isClosed;
+
+    /// <summary>Whether this end begins the handshake.</summary>
+    public bool IsClient { get; init; }
 
     /// <summary>Whether <see cref="Receive"/> has something to return before the socket has.</summary>
     public bool HasInput => _hasDecrypted || _restLength > 0 || _end != TlsEngine.Nothing;
@@ -74,8 +78,10 @@ internal sealed unsafe class TlsConnection(TlsEngine engine, TlsWire wire, TlsPi
         _engine.Use(_pipe);
         while (true)
         {
-            // Without bytes of the peer there is nothing to do: the state of a handshake begins with them.
-            if (_restLength == 0 && !TryReceiveHandshake(out TlsStep wait))
+            // Without bytes of the peer there is nothing to do: what a client sends first is an exception.
+            bool isFirst = IsClient && !_hasBegun;
+            _hasBegun = true;
+            if (!isFirst && _restLength == 0 && !TryReceiveHandshake(out TlsStep wait))
                 return wait;
             BeginInput();
             TlsStep step = _engine.Handshake();

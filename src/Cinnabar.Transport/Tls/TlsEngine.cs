@@ -2,7 +2,7 @@ using Cinnabar.Engine.Configuration;
 
 namespace Cinnabar.Transport.Tls;
 
-/// <summary>The protocol of one connection's server side, between the buffers of a <see cref="TlsPipe"/>. It
+/// <summary>The protocol of one end of a connection, between the buffers of a <see cref="TlsPipe"/>. It
 /// knows no socket. One thread at a time uses it.</summary>
 internal abstract unsafe class TlsEngine : IDisposable
 {

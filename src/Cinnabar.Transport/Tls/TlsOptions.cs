@@ -50,6 +50,17 @@ internal sealed record TlsOptions
     /// <summary><c>tls-session-cache-timeout</c></summary>
     public long SessionSeconds { get; init; } = DefaultSessionSeconds;
 
+    /// <summary>Whether this end begins connections: it demands a certificate and shows its own where there
+    /// is one.</summary>
+    public bool IsClient { get; init; }
+
+    /// <summary>The name or address by which a client connects.</summary>
+    public string PeerName { get; init; } = "";
+
+    /// <summary>Whether the peer's certificate must name it: where no authority is configured, the system's
+    /// are trusted, who certify anybody.</summary>
+    public bool IsPeerNameChecked => IsClient && AuthorityFile.Length == 0 && AuthorityDirectory.Length == 0;
+
     /// <summary>The default of <see cref="SessionCountMax"/>.</summary>
     public const long DefaultSessionCountMax = 20 * 1024;
 
@@ -81,10 +92,32 @@ internal sealed record TlsOptions
         SessionSeconds = registry.NumberOf("tls-session-cache-timeout"),
     };
 
+    /// <summary>Reads the configuration for a connection to another server.</summary>
+    /// <param name="registry">The configuration.</param>
+    /// <param name="peer">The other server's name or address.</param>
+    /// <exception cref="TlsFailedException"><c>tls-protocols</c> is wrong.</exception>
+    public static TlsOptions ReadClient(ConfigurationRegistry registry, string peer)
+    {
+        bool hasOwn = registry.TextOf("tls-client-cert-file").Length > 0;
+        return Read(registry) with
+        {
+            IsClient = true,
+            PeerName = peer,
+            CertificateFile = registry.TextOf(hasOwn ? "tls-client-cert-file" : "tls-cert-file"),
+            KeyFile = registry.TextOf(hasOwn ? "tls-client-key-file" : "tls-key-file"),
+            KeyPassword = registry.TextOf(hasOwn ? "tls-client-key-file-pass" : "tls-key-file-pass"),
+            ClientDemand = TlsClientDemand.Required,
+            CachesSessions = false,
+            DhFile = "",
+        };
+    }
+
     /// <summary>Checks what no library has to be asked for.</summary>
     /// <exception cref="TlsFailedException">A file is not named.</exception>
     public void CheckNames()
     {
+        if (IsClient)
+            return;
         if (CertificateFile.Length == 0)
             throw new TlsFailedException("No tls-cert-file configured!");
         if (KeyFile.Length == 0)

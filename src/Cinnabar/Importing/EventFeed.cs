@@ -47,7 +47,7 @@ internal sealed class EventFeed : IDisposable
     public EventFeed(ImportAddress address, IImportTask task, bool hasEvents)
     {
         (_progress, _databaseCount) = (task.Progress, task.DatabaseCount);
-        _link = SourceLink.Connect(address);
+        _link = task.ConnectSource(address);
         HasEvents = hasEvents && !_link.Call("PSUBSCRIBE", Pattern).IsError;
         _thread = new Thread(Run) { Name = "cinnabar-events", IsBackground = true };
         _thread.Start();

@@ -21,6 +21,10 @@ internal interface IImportTask
     /// <summary>Whether the operator has ended the import: what has changed last is copied.</summary>
     bool IsFinishing { get; }
 
+    /// <summary>Connects to a master and logs in.</summary>
+    /// <exception cref="ImportException">It cannot.</exception>
+    SourceLink ConnectSource(ImportAddress address);
+
     /// <summary>Connects to this server.</summary>
     LocalLink ConnectLocal();
 

@@ -86,6 +86,9 @@ internal sealed class Import : IImportTask, IDisposable
     }
 
     /// <inheritdoc/>
+    public SourceLink ConnectSource(ImportAddress address) => SourceLink.Connect(address, _host);
+
+    /// <inheritdoc/>
     public LocalLink ConnectLocal() => new(_host);
 
     /// <inheritdoc/>
@@ -188,7 +191,7 @@ internal sealed class Import : IImportTask, IDisposable
         NodeImport[] nodes;
         try
         {
-            IReadOnlyList<SourceNode> found = SourceTopology.Find(_source);
+            IReadOnlyList<SourceNode> found = SourceTopology.Find(_source, this);
             nodes = new NodeImport[found.Count];
             for (int index = 0; index < nodes.Length; index++)
                 nodes[index] = new NodeImport(this, found[index], hasFunctions: index == 0, _woken);

@@ -73,7 +73,7 @@ internal sealed class NodeImport(IImportTask task, SourceNode node, bool hasFunc
     {
         try
         {
-            using SourceLink source = SourceLink.Connect(_node.Address);
+            using SourceLink source = _task.ConnectSource(_node.Address);
             using LocalLink local = _task.ConnectLocal();
             if (!TrySet(source, local))
                 return;

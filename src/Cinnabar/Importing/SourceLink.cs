@@ -1,7 +1,9 @@
 using System.Net.Sockets;
 using Cinnabar.Engine.Durability;
 using Cinnabar.Resp;
+using Cinnabar.Transport;
 using Cinnabar.Transport.InProcess;
+using Cinnabar.Transport.Tls;
 
 namespace Cinnabar.Importing;
 
@@ -17,12 +19,16 @@ internal sealed class SourceLink : RespLink
     private readonly ImportAddress _address;
     private readonly Socket _socket;
     private readonly byte[] _piece = new byte[PieceSize];
+    private TlsClient? _tls;
+    private int _timeoutMs = ConnectMsMax;
 
     private SourceLink(ImportAddress address, Socket socket) => (_address, _socket) = (address, socket);
 
     /// <summary>Connects and logs in.</summary>
+    /// <param name="address">The server.</param>
+    /// <param name="host">Knows what TLS needs.</param>
     /// <exception cref="ImportException">It cannot.</exception>
-    public static SourceLink Connect(ImportAddress address)
+    public static SourceLink Connect(ImportAddress address, TransportHost host)
     {
         Socket socket;
         try
@@ -35,12 +41,13 @@ internal sealed class SourceLink : RespLink
         }
 
         socket.SetSocketOption(SocketOptionLevel.Socket, SocketOptionName.KeepAlive, true);
-        (socket.SendTimeout, socket.ReceiveTimeout) = (ConnectMsMax, ConnectMsMax);
         var link = new SourceLink(address, socket);
         try
         {
+            if (address.IsTls)
+                link.BeginTls(host);
             link.LogIn();
-            (socket.SendTimeout, socket.ReceiveTimeout) = (SilentMsMax, SilentMsMax);
+            link._timeoutMs = SilentMsMax;
             return link;
         }
         catch
@@ -56,7 +63,7 @@ internal sealed class SourceLink : RespLink
     {
         try
         {
-            if (!_socket.Poll(waitMs * UsPerMs, SelectMode.SelectRead))
+            if (_tls is not { HasInput: true } && !_socket.Poll(waitMs * UsPerMs, SelectMode.SelectRead))
                 return;
         }
         catch (Exception fault) when (fault is SocketException or ObjectDisposedException)
@@ -81,7 +88,11 @@ internal sealed class SourceLink : RespLink
     }
 
     /// <inheritdoc/>
-    public override void Dispose() => _socket.Dispose();
+    public override void Dispose()
+    {
+        _tls?.Dispose();
+        _socket.Dispose();
+    }
 
     /// <inheritdoc/>
     public override string ToString() => _address.ToString();
@@ -91,7 +102,10 @@ internal sealed class SourceLink : RespLink
     {
         try
         {
-            while (!bytes.IsEmpty)
+            (_socket.SendTimeout, _socket.ReceiveTimeout) = (_timeoutMs, _timeoutMs);
+            if (_tls is not null)
+                _tls.Send(bytes, _timeoutMs);
+            while (_tls is null && !bytes.IsEmpty)
                 bytes = bytes[_socket.Send(bytes)..];
         }
         catch (Exception fault) when (fault is SocketException or ObjectDisposedException)
@@ -106,7 +120,7 @@ internal sealed class SourceLink : RespLink
         int count;
         try
         {
-            count = _socket.Receive(_piece);
+            count = _tls is null ? _socket.Receive(_piece) : _tls.Receive(_piece, _timeoutMs);
         }
         catch (Exception fault) when (fault is SocketException or ObjectDisposedException)
         {
@@ -119,6 +133,19 @@ internal sealed class SourceLink : RespLink
     }
 
     private ImportException Broken(string reason) => new($"The connection to {_address} broke: {reason}");
+
+    private void BeginTls(TransportHost host)
+    {
+        try
+        {
+            using TlsSetup setup = host.LoadTlsClient(_address.Host);
+            _tls = new TlsClient(_socket, setup, ConnectMsMax);
+        }
+        catch (Exception fault) when (fault is TlsFailedException or SocketException)
+        {
+            throw new ImportException($"TLS with {_address} fails: {fault.Message}");
+        }
+    }
 
     private void LogIn()
     {

@@ -15,10 +15,12 @@ internal static class SourceTopology
     private const int SlotsIndex = 8;
 
     /// <summary>Asks a source for its masters.</summary>
+    /// <param name="source">The source.</param>
+    /// <param name="task">Connects to it.</param>
     /// <exception cref="ImportException">It cannot be reached, or does not tell.</exception>
-    public static IReadOnlyList<SourceNode> Find(ImportAddress source)
+    public static IReadOnlyList<SourceNode> Find(ImportAddress source, IImportTask task)
     {
-        using SourceLink link = SourceLink.Connect(source);
+        using SourceLink link = task.ConnectSource(source);
         Reply info = link.Call("INFO", "cluster");
         Reply slots = link.Call("CLUSTER", "SLOTS");
         bool isCluster = !slots.IsError

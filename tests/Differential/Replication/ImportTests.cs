@@ -5,6 +5,7 @@ using System.IO;
 using Cinnabar.Load.Servers;
 using Cinnabar.Tests.Support.Durability;
 using Cinnabar.Tests.Support.Oracle;
+using Cinnabar.Tests.Support.Tls;
 using Xunit;
 
 namespace Cinnabar.Tests.Differential.Replication;
@@ -78,6 +79,35 @@ public sealed class ImportTests
         foreach (string question in (string[])["XINFO GROUPS stream", "XINFO STREAM stream",
             "XPENDING stream g"])
             Assert.Equal(Facts(source.Run(question)), Facts(target.Run(question)));
+    }
+
+    [Fact]
+    public void AServerWithTlsIsImported()
+    {
+        Assert.SkipUnless(OracleServer.IsInstalled && OperatingSystem.IsLinux(),
+            "redis-server is not installed, or TLS to others is not built here");
+        using var certificates = new TestCertificates();
+        using var other = new TestCertificates();
+        using var port = new ReservedPort();
+        List<string> options = ["--tls-port", Text(port.Number), "--enable-debug-command", "yes"];
+        foreach ((string directive, string value) in certificates.Directives)
+            options.AddRange(["--" + directive, value]);
+        using OracleServer redis = OracleServer.Start([.. options]);
+        using RespClient source = redis.Connect();
+        RandomData.Fill(source, seed: 8, KeyCount);
+        string place = $"rediss://localhost:{port.Number}";
+        using var own = new OwnServer(
+            2, [.. certificates.Directives, ("import-from", place), ("enable-debug-command", "yes")]);
+        RespClient target = own.Connect();
+        AwaitFollowing(target);
+        source.Call("SET", "large", new string('x', 3_000_000));
+        Finish(source, target);
+        using var stranger = new OwnServer(
+            2, ("tls-ca-cert-file", other.AuthorityFile), ("import-from", place));
+        RespClient asked = stranger.Connect();
+        ReplicationPair.Await("the certificate is refused", () => Field(asked, "import_last_error")
+            .Contains("TLS with", StringComparison.Ordinal));
+        Assert.Equal(":0", asked.Run("DBSIZE"));
     }
 
     [Fact]

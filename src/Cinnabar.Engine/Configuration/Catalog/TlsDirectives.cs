@@ -28,11 +28,11 @@ internal static class TlsDirectives
         foreach (string name in (string[])["tls-protocols", "tls-ciphers", "tls-ciphersuites"])
             list.Add(new TextDirective(name, ""));
         list.Add(new TextDirective("tls-key-file-pass", "") { Flags = Sensitive });
-
-        list.Section(DirectiveSupport.NoEffectYet, "this server connects to no other with TLS yet");
-        list.Add(new BooleanDirective("tls-cluster", false));
-        list.Add(new BooleanDirective("tls-replication", false));
         list.Add(new TextDirective("tls-client-key-file", "") { Flags = Reapplied });
         list.Add(new TextDirective("tls-client-key-file-pass", "") { Flags = Sensitive });
+
+        list.Section(DirectiveSupport.NoEffectYet, "masters and other nodes are not reached by TLS yet");
+        list.Add(new BooleanDirective("tls-cluster", false));
+        list.Add(new BooleanDirective("tls-replication", false));
     }
 }

@@ -21,6 +21,8 @@ internal sealed class SslStreamSetup : TlsSetup
     /// <exception cref="TlsFailedException">A file or directive is wrong, or cannot be honoured.</exception>
     public static SslStreamSetup Load(TlsOptions options)
     {
+        if (options.IsClient)
+            throw new TlsFailedException("TLS to other servers is not built on this system");
         options.CheckNames();
         CheckSupport(options);
         X509Certificate2Collection chain =

@@ -11,6 +11,7 @@ internal static unsafe partial class OpenSslCalls
     internal const int ControlMode = 33;
     internal const int ControlSessionCacheSize = 42;
     internal const int ControlSessionCacheMode = 44;
+    internal const int ControlServerName = 55;
     internal const int SessionCacheOff = 0;
     internal const int SessionCacheServer = 2;
     internal const int ModePartialWrite = 1;
@@ -33,6 +34,12 @@ internal static unsafe partial class OpenSslCalls
 
     [LibraryImport(Library, EntryPoint = "TLS_server_method")]
     internal static partial nint ServerMethod();
+
+    [LibraryImport(Library, EntryPoint = "TLS_client_method")]
+    internal static partial nint ClientMethod();
+
+    [LibraryImport(Library, EntryPoint = "SSL_CTX_set_default_verify_paths")]
+    internal static partial int ContextUseSystemAuthorities(nint context);
 
     [LibraryImport(Library, EntryPoint = "SSL_CTX_new")]
     internal static partial nint ContextNew(nint method);
@@ -110,6 +117,19 @@ internal static unsafe partial class OpenSslCalls
 
     [LibraryImport(Library, EntryPoint = "SSL_set_accept_state")]
     internal static partial void SetAcceptState(nint ssl);
+
+    [LibraryImport(Library, EntryPoint = "SSL_set_connect_state")]
+    internal static partial void SetConnectState(nint ssl);
+
+    [LibraryImport(Library, EntryPoint = "SSL_ctrl",
+        StringMarshalling = StringMarshalling.Custom,
+        StringMarshallingCustomType = typeof(Latin1Marshaller))]
+    internal static partial nint ControlText(nint ssl, int command, nint kind, string text);
+
+    [LibraryImport(Library, EntryPoint = "SSL_set1_host",
+        StringMarshalling = StringMarshalling.Custom,
+        StringMarshallingCustomType = typeof(Latin1Marshaller))]
+    internal static partial int SetPeerName(nint ssl, string name);
 
     [LibraryImport(Library, EntryPoint = "SSL_do_handshake")]
     internal static partial int Handshake(nint ssl);

@@ -5,6 +5,7 @@ internal sealed unsafe class OpenSslLibrary : ITlsLibrary
 {
     private const int ErrorTextSize = 256;
 
+    private readonly Lock _lock = new();
     private nint _streamMethod;
 
     public string? FindMissing()
@@ -21,8 +22,12 @@ internal sealed unsafe class OpenSslLibrary : ITlsLibrary
 
     public TlsSetup Load(TlsOptions options)
     {
-        if (_streamMethod == 0)
-            _streamMethod = OpenSslBio.MakeMethod();
+        lock (_lock)
+        {
+            if (_streamMethod == 0)
+                _streamMethod = OpenSslBio.MakeMethod();
+        }
+
         return OpenSslSetup.Load(options, _streamMethod);
     }
 

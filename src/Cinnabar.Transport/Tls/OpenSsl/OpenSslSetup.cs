@@ -6,9 +6,11 @@ namespace Cinnabar.Transport.Tls.OpenSsl;
 internal sealed unsafe class OpenSslSetup : TlsSetup
 {
     private readonly nint _method;
+    private readonly TlsOptions _options;
     private nint _context;
 
-    private OpenSslSetup(nint context, nint method) => (_context, _method) = (context, method);
+    private OpenSslSetup(nint context, nint method, TlsOptions options) =>
+        (_context, _method, _options) = (context, method, options);
 
     ~OpenSslSetup() => Free();
 
@@ -20,16 +22,18 @@ internal sealed unsafe class OpenSslSetup : TlsSetup
     {
         options.CheckNames();
         CryptoCalls.ClearErrors();
-        nint context = OpenSslCalls.ContextNew(OpenSslCalls.ServerMethod());
+        nint context = OpenSslCalls.ContextNew(
+            options.IsClient ? OpenSslCalls.ClientMethod() : OpenSslCalls.ServerMethod());
         if (context == 0)
             throw new TlsFailedException($"Failed to create an SSL_CTX: {OpenSslLibrary.TakeError()}");
         try
         {
             SetProtocol(context, options);
-            LoadCertificate(context, options);
+            if (options.CertificateFile.Length > 0)
+                LoadCertificate(context, options);
             LoadAuthorities(context, options);
             SetCiphers(context, options);
-            return new OpenSslSetup(context, method) { Certificates = Describe(context, options) };
+            return new OpenSslSetup(context, method, options) { Certificates = Describe(context, options) };
         }
         catch
         {
@@ -43,7 +47,10 @@ internal sealed unsafe class OpenSslSetup : TlsSetup
         nint ssl = OpenSslCalls.New(_context);
         if (ssl == 0)
             throw new OutOfMemoryException();
-        OpenSslCalls.SetAcceptState(ssl);
+        if (_options.IsClient)
+            BecomeClient(ssl);
+        else
+            OpenSslCalls.SetAcceptState(ssl);
         return new OpenSslEngine(ssl, _method);
     }
 
@@ -51,6 +58,17 @@ internal sealed unsafe class OpenSslSetup : TlsSetup
     {
         Free();
         GC.SuppressFinalize(this);
+    }
+
+    // A name is told the peer, who may have several; an address is not.
+    private void BecomeClient(nint ssl)
+    {
+        OpenSslCalls.SetConnectState(ssl);
+        string name = _options.PeerName;
+        if (name.Length > 0 && !System.Net.IPAddress.TryParse(name, out _))
+            OpenSslCalls.ControlText(ssl, OpenSslCalls.ControlServerName, 0, name);
+        if (_options.IsPeerNameChecked && OpenSslCalls.SetPeerName(ssl, name) != 1)
+            throw new TlsFailedException($"The name {name} cannot be checked: {OpenSslLibrary.TakeError()}");
     }
 
     private static void SetProtocol(nint context, TlsOptions options)
@@ -114,6 +132,9 @@ internal sealed unsafe class OpenSslSetup : TlsSetup
             file.Length > 0 ? file : null, directory.Length > 0 ? directory : null) != 1)
             throw new TlsFailedException(
                 $"Failed to configure CA certificate(s) file/directory: {OpenSslLibrary.TakeError()}");
+        if (options.IsPeerNameChecked && OpenSslCalls.ContextUseSystemAuthorities(context) != 1)
+            throw new TlsFailedException(
+                $"Failed to load the system's CA certificates: {OpenSslLibrary.TakeError()}");
         OpenSslCalls.ContextSetVerify(context, options.ClientDemand switch
         {
             TlsClientDemand.Required => OpenSslCalls.VerifyPeer | OpenSslCalls.VerifyRequired,
@@ -148,6 +169,8 @@ internal sealed unsafe class OpenSslSetup : TlsSetup
 
     private static TlsCertificates Describe(nint context, TlsOptions options)
     {
+        if (options.IsClient)
+            return new TlsCertificates(null, null, null);
         string client = options.ClientCertificateFile;
         return new TlsCertificates(
             OpenSslCertificate.Describe(OpenSslCalls.ContextCertificate(context)),

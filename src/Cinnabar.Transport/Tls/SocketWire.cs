@@ -1,7 +1,6 @@
 using System.Net.Sockets;
-using Cinnabar.Transport.Tls;
 
-namespace Cinnabar.Transport.Portable;
+namespace Cinnabar.Transport.Tls;
 
 /// <summary>A socket below a TLS connection.</summary>
 /// <param name="socket">The socket, which its owner closes; it does not block.</param>
