@@ -121,6 +121,47 @@ public sealed class ResidentMemoryTests
         }, PatienceMs), $"{ResidentKilobytes(run.ProcessId)} kB are resident, {empty} were");
     }
 
+    /// <summary>Of keys and fields, three of four are deleted, evenly.</summary>
+    [Fact]
+    public void DefragmentedMemoryIsBack()
+    {
+        Assert.SkipUnless(OperatingSystem.IsLinux() && ServerProgram.IsNative, "not native, or not Linux");
+        Assert.SkipWhen(Environment.GetEnvironmentVariable("CINNABAR_CHECKED_MEMORY") == "1",
+            "checked memory keeps more");
+        using ServerRun run = new(null, "--io-threads", "2", "--enable-debug-command", "local",
+            "--active-defrag-ignore-bytes", "1mb", "--active-defrag-cycle-min", "50",
+            "--active-defrag-cycle-max", "75");
+        run.WaitUntilReady();
+        using var client = new RespClient(run.Port);
+        Assert.Equal("+OK", client.Run($"DEBUG POPULATE {KeyCount} key 150"));
+        for (int first = 0; first < KeyCount; first += BatchSize * 10)
+        {
+            client.Call(["SADD", "set", .. Enumerable.Range(first, BatchSize * 10).Select(Member)]);
+        }
+
+        for (int first = 0; first < KeyCount; first += BatchSize * 10)
+        {
+            int[] gone = [.. Enumerable.Range(first, BatchSize * 10).Where(static number => number % 4 != 0)];
+            client.Call(["DEL", .. gone.Select(static number => $"key:{number}")]);
+            client.Call(["SREM", "set", .. gone.Select(Member)]);
+        }
+
+        string digest = client.Run("DEBUG DIGEST");
+        string before = client.Call("INFO", "memory").Text;
+        Assert.Equal("+OK", client.Run("CONFIG SET activedefrag yes"));
+        Assert.True(SpinWait.SpinUntil(() =>
+        {
+            Thread.Sleep(BatchSize);
+            return FieldOf(client.Call("INFO", "memory").Text, "allocator_frag_bytes")
+                < FieldOf(before, "allocator_frag_bytes") / 3;
+        }, PatienceMs), client.Run("INFO everything"));
+        Assert.InRange(ResidentKilobytes(run.ProcessId), 1,
+            (FieldOf(before, "used_memory_rss") - (FieldOf(before, "allocator_frag_bytes") / 2)) >> 10);
+        Assert.Equal(digest, client.Run("DEBUG DIGEST"));
+
+        static string Member(int number) => $"member:{number}:{number}";
+    }
+
     private static void FillWithAll(RespClient client)
     {
         Assert.Equal("+OK", client.Run($"DEBUG POPULATE {KeyCount}"));
