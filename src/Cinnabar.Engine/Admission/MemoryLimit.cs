@@ -80,6 +80,9 @@ internal sealed class MemoryLimit
     public static ReadOnlySpan<byte> ShortageError =>
         "OOM command not allowed: the system gives no more memory."u8;
 
+    /// <summary>The error of a command that is refused now.</summary>
+    public ReadOnlySpan<byte> Refusal => IsShort ? ShortageError : Error;
+
     /// <summary>Whether the system gives no more memory: what there is serves commands that have
     /// begun.</summary>
     public bool IsShort => _keyspace.Pages.IsShort;
@@ -140,7 +143,11 @@ internal sealed class MemoryLimit
     /// <summary>Looks whether a shortage is over. Now and then.</summary>
     public void LookForPages()
     {
-        if (IsShort && _keyspace.Pages.TryEndShortage())
+        if (!IsShort)
+            return;
+        // A page that is kept for speed keeps the addresses of its region.
+        _keyspace.GiveBackIdle();
+        if (_keyspace.Pages.TryEndShortage())
         {
             _log.Write(LogLevel.Notice, "The system gives memory again.");
             SetGate();

@@ -84,7 +84,7 @@ internal sealed class CommandGate(Loop loop, CommandRunner runner) : IDisposable
     /// <summary>Refuses a command because of <c>maxmemory</c>.</summary>
     /// <returns>True: it is over.</returns>
     public bool RefuseForMemory(SessionExecution execution) =>
-        Refuse(execution, _server.MemoryLimit.IsShort ? MemoryLimit.ShortageError : MemoryLimit.Error);
+        Refuse(execution, _server.MemoryLimit.Refusal);
 
     /// <summary>Refuses a command that writes to a replica.</summary>
     /// <returns>True: it is over.</returns>

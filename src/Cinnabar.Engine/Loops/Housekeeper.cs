@@ -189,17 +189,19 @@ internal sealed class Housekeeper : IDisposable
     }
 
     // What an arena keeps for speed and has not needed for a round goes back to the system: one arena at a
-    // time, since each page of it may be a system call.
+    // time, since each page of it may be a system call; all of them where the system gives no more memory.
     private void GiveBackIdle()
     {
-        if (_stripes.Length == 0)
-            return;
-        _idleNext = (_idleNext + 1) % _stripes.Length;
-        Stripe stripe = _stripes[_idleNext];
-        if (!stripe.Lock.TryEnter())
-            return;
-        stripe.Arena.GiveBackIdle();
-        stripe.Lock.Exit();
+        int count = _server.MemoryLimit.IsShort ? _stripes.Length : Math.Min(1, _stripes.Length);
+        for (; count > 0; count--)
+        {
+            _idleNext = (_idleNext + 1) % _stripes.Length;
+            Stripe stripe = _stripes[_idleNext];
+            if (!stripe.Lock.TryEnter())
+                continue;
+            stripe.Arena.GiveBackIdle();
+            stripe.Lock.Exit();
+        }
     }
 
     private void RunStripes(long nowMs)

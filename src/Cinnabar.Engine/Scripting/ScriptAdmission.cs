@@ -34,8 +34,9 @@ internal static class ScriptAdmission
         if (saysNothingIsWritten || execution.IsReplay)
             return false;
         ReadOnlySpan<byte> error = default;
-        if ((script.Flags & ScriptFlags.AllowOom) == 0 && server.MemoryLimit.IsExceeded)
-            error = MemoryLimit.Error;
+        if ((script.Flags & ScriptFlags.AllowOom) == 0
+            && (server.MemoryLimit.IsShort || server.MemoryLimit.IsExceeded))
+            error = server.MemoryLimit.Refusal;
         else if (server.Gates.Has(ServerGates.DiskFailed))
             error = server.DiskErrors.Error;
         else if (server.ReplicaMinimum.IsSet)

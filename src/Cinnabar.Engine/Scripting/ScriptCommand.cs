@@ -198,7 +198,9 @@ internal sealed unsafe class ScriptCommand : IDisposable
             return _server.DiskErrors.Error.ToArray();
         if (spec.IsWriting && _server.ReplicaMinimum.IsSet)
             return ReplicaMinimum.Error;
-        return _run.IsShortOfMemory && spec.Has(CommandFlags.DenyOom) ? MemoryLimit.Error.ToArray() : [];
+        // What the system does not give, no flag of the script allows to take.
+        return spec.Has(CommandFlags.DenyOom) && (_run.IsShortOfMemory || _server.MemoryLimit.IsShort)
+            ? _server.MemoryLimit.Refusal.ToArray() : [];
     }
 
     private static bool HasBlock(ArgumentList arguments)
