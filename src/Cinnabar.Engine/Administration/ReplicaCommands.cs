@@ -12,6 +12,9 @@ internal static class ReplicaCommands
     public static void ReplicaOf(SessionExecution execution)
     {
         ServerEngine engine = execution.Engine;
+        // What came before in a transaction is of the role that ends.
+        if (execution.Effects.IsRecording)
+            execution.Effects.CommitOwn();
         if (execution.Is(1, "no"u8) && execution.Is(2, "one"u8))
         {
             if (engine.Replica.IsReplica)

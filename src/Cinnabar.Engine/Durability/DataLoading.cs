@@ -36,6 +36,7 @@ public sealed class DataLoading
     private int _phase;
     private int _keyDelayUs;
     private Thread? _thread;
+    private StoredMoment? _moment;
 
     internal DataLoading(IDataServer server, DataFiles data)
     {
@@ -50,6 +51,9 @@ public sealed class DataLoading
     /// <summary>Whether clients read the server's own data while those of a master are loaded beside
     /// them.</summary>
     internal bool IsBeside => _server.Gates.Has(ServerGates.AsyncLoading);
+
+    /// <summary>Has the replication stream go on that the data of the start came out of.</summary>
+    internal Action<StoredMoment>? ResumeStream { get; set; }
 
     /// <summary>How far the load is; null: none is under way.</summary>
     internal LoadProgress? Progress { get; private set; }
@@ -264,11 +268,19 @@ public sealed class DataLoading
         if (isAppendOnly)
             LoadAppendOnly();
         else
-            LoadFile(path, default);
+            LoadSnapshot(path);
         double seconds = (_server.Clock.MonotonicNanoseconds - startNs) / NsPerS;
         string source = isAppendOnly ? "append only file" : "disk";
         _server.Log.Write(LogLevel.Notice,
             string.Create(CultureInfo.InvariantCulture, $"DB loaded from {source}: {seconds:F3} seconds"));
+    }
+
+    // A replica needs keys past their deadline, of which its master will tell.
+    private void LoadSnapshot(string path)
+    {
+        LoadFile(path, new DataLoadOptions { KeepsExpired = _server.Keyspace.IsReplica });
+        if (_moment is { } moment)
+            ResumeStream?.Invoke(moment);
     }
 
     private void BeginAppendOnly()
@@ -299,6 +311,7 @@ public sealed class DataLoading
         long end = RdbFileLoader.Load(file, _server.Keyspace, OptionsOf(options), log, _stop.Token);
         RdbLoadProgress counts = log.File!;
         LoadLibraries(log.Functions, options);
+        _moment = log.Moment;
         (KeysLoaded, KeysExpired) = (counts.KeysLoaded, counts.KeysExpired);
         if (counts.ModuleKeys > 0)
         {

@@ -20,6 +20,10 @@ internal sealed class RdbFileSettings(IDataServer server, WriteOptions writing)
     private readonly Clock _clock = server.Clock;
     private readonly WriteOptions _writing = writing;
 
+    /// <summary>Tells where in a replication stream the data are; null: in none. Called under all
+    /// stripes.</summary>
+    public Func<StoredMoment?>? Moment { get; set; }
+
     /// <summary>The names of a file that is written now.</summary>
     public RdbFilePlace PlaceIn(string directory) => new(
         directory, RdbFilePlace.TemporaryNameOf(Environment.ProcessId),
@@ -35,17 +39,25 @@ internal sealed class RdbFileSettings(IDataServer server, WriteOptions writing)
             Cancellation = cancellation,
         };
 
-    /// <summary>What a file says of itself.</summary>
+    /// <summary>What a file says of itself. The caller holds all stripes, or writes an empty file.</summary>
     /// <param name="isJournalBase">Whether it is the base of an append-only file.</param>
     public KeyValuePair<string, string>[] Notes(bool isJournalBase = false)
     {
         long nowS = _clock.UnixMicroseconds / 1_000_000;
+        StoredMoment? moment = isJournalBase ? null : Moment?.Invoke();
+        KeyValuePair<string, string>[] ofStream = moment is not { } place ? [] :
+        [
+            new("repl-stream-db", place.Database.ToString(CultureInfo.InvariantCulture)),
+            new("repl-id", place.Id),
+            new("repl-offset", place.Offset.ToString(CultureInfo.InvariantCulture)),
+        ];
         return
         [
             new("redis-ver", RedisVersion),
             new("redis-bits", "64"),
             new("ctime", nowS.ToString(CultureInfo.InvariantCulture)),
             new("used-mem", _keyspace.UsedBytes.ToString(CultureInfo.InvariantCulture)),
+            .. ofStream,
             new("aof-base", isJournalBase ? "1" : "0"),
         ];
     }

@@ -1,6 +1,7 @@
 using Cinnabar.Engine.Logging;
 using Cinnabar.Persistence.Rdb;
 using Cinnabar.Persistence.Rdb.Loading;
+using Cinnabar.Replication;
 
 namespace Cinnabar.Engine.Durability;
 
@@ -19,12 +20,20 @@ internal sealed class RdbLoadLog(IDataServer server, LoadProgress progress) : IR
     private readonly LoadProgress _progress = progress;
     private long _reportedNs = server.Clock.MonotonicNanoseconds;
     private int _namedKeyCount;
+    private string? _streamId;
+    private long _streamOffset = -1;
+    private int _streamDatabase;
 
     /// <summary>How far the file is loaded.</summary>
     public RdbLoadProgress? File { get; private set; }
 
     /// <summary>The code of each library of functions.</summary>
     public List<byte[]> Functions { get; } = [];
+
+    /// <summary>Where in a replication stream the data were taken; null: the file does not say.</summary>
+    public StoredMoment? Moment =>
+        _streamId is { Length: ReplicationHistory.IdLength } id && _streamOffset >= 0
+            ? new StoredMoment(id, _streamOffset, _streamDatabase) : null;
 
     public void Described(ReadOnlySpan<byte> name, ReadOnlySpan<byte> text)
     {
@@ -52,8 +61,16 @@ internal sealed class RdbLoadLog(IDataServer server, LoadProgress progress) : IR
             case "aof-base" when value == "1":
                 _log.Write(LogLevel.Notice, "RDB is base AOF");
                 break;
-            case "redis-bits" or "aof-preamble" or "aof-base" or "repl-stream-db" or "repl-id"
-                or "repl-offset" or "slot-info":
+            case "repl-id":
+                _streamId = value;
+                break;
+            case "repl-offset" when TryNumber(value, out long offset):
+                _streamOffset = offset;
+                break;
+            case "repl-stream-db" when TryNumber(value, out long database):
+                _streamDatabase = (int)Math.Clamp(database, 0, _server.Keyspace.DatabaseCount - 1);
+                break;
+            case "redis-bits" or "aof-preamble" or "aof-base" or "slot-info":
                 break;
             case ['%', ..] information:
                 _log.Write(LogLevel.Notice, $"RDB '{information}': {value}");

@@ -4,6 +4,7 @@ using Cinnabar.Engine.Executions;
 using Cinnabar.Engine.Replies;
 using Cinnabar.Engine.Sessions;
 using Cinnabar.Platform;
+using Cinnabar.Replication;
 
 namespace Cinnabar.Engine.Information;
 
@@ -137,10 +138,15 @@ internal static class ServerInfo
             text.Field("min_slaves_good_slaves"u8, 0);
         text.Field("replicas_waiting_psync"u8, 0);
         text.Field("master_failover_state"u8, "no-failover"u8);
-        text.Field("master_replid"u8, engine.Replica.HistoryId ?? engine.Replication.Id);
-        text.Field("master_replid2"u8, "0000000000000000000000000000000000000000"u8);
-        text.Field("master_repl_offset"u8, engine.Replica.Offset);
-        text.Field("second_repl_offset"u8, -1);
+        lock (engine.Replication.Lock)
+        {
+            ReplicationHistory history = engine.Replication.History;
+            text.Field("master_replid"u8, history.Id);
+            text.Field("master_replid2"u8, history.SecondId);
+            text.Field("master_repl_offset"u8, history.Offset);
+            text.Field("second_repl_offset"u8, history.SecondOffset);
+        }
+
         text.Field("repl_backlog_active"u8, 0);
         text.Field("repl_backlog_size"u8, engine.Configuration.NumberOf("repl-backlog-size"));
         text.Field("repl_backlog_first_byte_offset"u8, 0);

@@ -53,6 +53,7 @@ public sealed class ReplicaLoadTests
         RespClient replica = own.Connect();
         foreach (string way in (string[])["disabled", "swapdb", "flush-before-load"])
         {
+            replica.Run("FLUSHALL");
             Fill(replica, way);
             replica.Run($"CONFIG SET repl-diskless-load {way}");
             master.Run("CONFIG RESETSTAT");

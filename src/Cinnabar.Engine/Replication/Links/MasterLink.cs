@@ -43,7 +43,7 @@ internal sealed class MasterLink : IDisposable
     public MasterLink(IReplicaServer server, ReplicaRole role, MasterAddress master, MasterLink? predecessor)
     {
         (_server, _role, Master, _predecessor) = (server, role, master, predecessor);
-        _applier = new StreamApplier(server, role) { Database = predecessor?.Database ?? 0 };
+        _applier = new StreamApplier(server) { Database = server.Replication.Database };
         DownSinceNs = server.Clock.MonotonicNanoseconds;
         _thread = new Thread(Run) { Name = "cinnabar-link", IsBackground = true };
     }
@@ -66,9 +66,6 @@ internal sealed class MasterLink : IDisposable
 
     /// <summary>The synchronisation that is under way; null: none is.</summary>
     public SnapshotTransfer? Transfer { get; private set; }
-
-    /// <summary>The database that the master has selected.</summary>
-    public int Database => _applier.Database;
 
     /// <summary>Seconds since the master last sent something; −1: there is no connection.</summary>
     public long IdleSeconds => _connection is { } connection

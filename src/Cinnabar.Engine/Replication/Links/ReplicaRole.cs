@@ -1,6 +1,10 @@
 // A server as a replica: which master it follows, what it has of which history, and what that means for its
 // clients. REPLICAOF, the configuration and the end of the server change it, one at a time.
 //
+// What was applied, and of which history, is the server's replication stream (Streams/ReplicationState), in
+// both roles: of a master the journal feeds it, of a replica the link. A role changes under all stripes, so
+// the stream's end names exactly what the data are.
+//
 //   master ──Follow──► replica of A ──Follow──► replica of B ──Promote──► master
 //
 // A replica leaves expired keys to its master: they are masked (Keyspace.IsReplica). Clients' writes are
@@ -8,9 +12,12 @@
 // is down and replica-serve-stale-data is no (ServerGates.MasterDown).
 
 using Cinnabar.Engine.Configuration;
+using Cinnabar.Engine.Durability;
 using Cinnabar.Engine.Gates;
 using Cinnabar.Engine.Logging;
 using Cinnabar.Engine.Loops;
+using Cinnabar.Engine.Replication.Streams;
+using Cinnabar.Replication;
 
 namespace Cinnabar.Engine.Replication.Links;
 
@@ -20,8 +27,7 @@ internal sealed class ReplicaRole : IDisposable
     private readonly IReplicaServer _server;
     private readonly Lock _lock = new();
     private volatile MasterLink? _link;
-    private volatile string? _historyId;
-    private long _offset;
+    private volatile bool _hasPast;
     private MasterLink? _predecessor;
     private bool _isDisposed;
 
@@ -37,6 +43,8 @@ internal sealed class ReplicaRole : IDisposable
             IsReplica = server.Keyspace.IsReplica = true;
         }
 
+        server.Data.RdbFiles.Moment = MomentOfData;
+        server.Data.Loading.ResumeStream = Resume;
         server.Configuration.Follow("replica-read-only", SetGates);
         server.Configuration.Follow("replica-serve-stale-data", SetGates);
     }
@@ -51,10 +59,26 @@ internal sealed class ReplicaRole : IDisposable
     public MasterAddress? Master { get; private set; }
 
     /// <summary>The history whose data it has; null: none that a master could go on with.</summary>
-    public string? HistoryId => _historyId;
+    public string? HistoryId => _hasPast ? Replication.Id : null;
 
     /// <summary>The offset of the last byte that was applied.</summary>
-    public long Offset => Volatile.Read(ref _offset);
+    public long Offset => Replication.Offset;
+
+    private ReplicationState Replication => _server.Replication;
+
+    /// <summary>Goes on with the stream that the server's own file came out of, when it is loaded and before
+    /// clients are served.</summary>
+    private void Resume(StoredMoment moment)
+    {
+        if (IsReplica)
+        {
+            Adopt(moment.Id, moment.Offset, moment.Database);
+            return;
+        }
+
+        Replication.Resume(moment.Id, moment.Offset);
+        Replication.Stream.Attach();
+    }
 
     /// <summary>Begins to follow the configured master when the data are loaded. The cron calls it.</summary>
     public void RunCron()
@@ -68,7 +92,8 @@ internal sealed class ReplicaRole : IDisposable
         }
     }
 
-    /// <summary>Follows a master.</summary>
+    /// <summary>Follows a master. A master that becomes a replica asks the other to go on where it is: that
+    /// one may have been its replica. The caller holds all stripes.</summary>
     public void Follow(MasterAddress master)
     {
         lock (_lock)
@@ -78,6 +103,12 @@ internal sealed class ReplicaRole : IDisposable
             StopLink();
             Master = master;
             bool wasMaster = !IsReplica;
+            if (wasMaster)
+            {
+                Replication.Stream.Detach();
+                _hasPast = Replication.Backlog is not null;
+            }
+
             IsReplica = _server.Keyspace.IsReplica = true;
             SetGates();
             if (wasMaster)
@@ -90,15 +121,29 @@ internal sealed class ReplicaRole : IDisposable
         }
     }
 
-    /// <summary>Becomes a master.</summary>
+    /// <summary>Becomes a master: its stream goes on under a name of its own. The caller holds all
+    /// stripes.</summary>
     public void Promote()
     {
         lock (_lock)
         {
             StopLink();
             Master = null;
-            // What clients write from now on is of no history that a master knows.
-            Forget();
+            if (_hasPast)
+            {
+                Replication.Shift();
+                Replication.Stream.Attach();
+                ReplicationHistory history = Replication.History;
+                _server.Log.Write(LogLevel.Notice,
+                    $"Setting secondary replication ID to {history.SecondId}, valid up to offset: "
+                        + $"{history.SecondOffset}. New replication ID is {history.Id}");
+            }
+            else
+            {
+                Replication.End();
+            }
+
+            _hasPast = false;
             IsReplica = _server.Keyspace.IsReplica = false;
             SetGates();
         }
@@ -127,29 +172,25 @@ internal sealed class ReplicaRole : IDisposable
     }
 
     /// <summary>The data are about to be replaced.</summary>
-    public void Forget() => _historyId = null;
+    public void Forget() => _hasPast = false;
 
-    /// <summary>The data of a history were loaded.</summary>
-    public void Adopt(string historyId, long offset)
+    /// <summary>The data of a history were loaded: from its master, or from the server's own file.</summary>
+    public void Adopt(string historyId, long offset, int database = 0)
     {
-        Volatile.Write(ref _offset, offset);
-        _historyId = historyId;
+        Replication.Adopt(historyId, offset, database);
+        _hasPast = true;
     }
 
     /// <summary>The master goes on with what there is.</summary>
     /// <param name="historyId">Its name of the history; null: the one that it was asked for.</param>
     public void Continue(string? historyId)
     {
-        Debug.Assert(_historyId is not null, "there was nothing to go on with");
-        if (historyId is null || historyId == _historyId)
+        Debug.Assert(_hasPast, "there was nothing to go on with");
+        if (historyId is null || historyId == Replication.Id)
             return;
-        _historyId = historyId;
+        Replication.Shift(historyId);
         _server.Log.Write(LogLevel.Warning, $"Master replication ID changed to {historyId}");
     }
-
-    /// <summary>These bytes of the stream, whole units or pieces of one, were applied; under the applier's
-    /// lock.</summary>
-    public void Applied(ReadOnlySpan<byte> bytes) => Volatile.Write(ref _offset, _offset + bytes.Length);
 
     /// <summary>The link has another state.</summary>
     public void LinkChanged() => SetGates();
@@ -165,6 +206,16 @@ internal sealed class ReplicaRole : IDisposable
 
         _predecessor?.Dispose();
         _predecessor = null;
+    }
+
+    // The caller holds all stripes: the data are exactly what the stream has led to.
+    private StoredMoment? MomentOfData()
+    {
+        if (IsReplica ? !_hasPast : !Replication.Stream.IsAttached)
+            return null;
+        if (!IsReplica)
+            _server.Data.Journal.Drain!.Mark();
+        return new StoredMoment(Replication.Id, Replication.Offset, IsReplica ? Replication.Database : 0);
     }
 
     private void Start(MasterAddress master)

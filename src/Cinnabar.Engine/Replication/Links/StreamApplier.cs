@@ -27,7 +27,6 @@ internal sealed unsafe class StreamApplier : IDisposable
     private const int LoggedErrorCountMax = 100;
 
     private readonly IReplicaServer _server;
-    private readonly ReplicaRole _role;
     private readonly SessionExecution _execution;
     private readonly Session _session;
     private readonly DiscardSink _discard = new();
@@ -44,10 +43,9 @@ internal sealed unsafe class StreamApplier : IDisposable
     private volatile bool _isStopped;
 
     /// <param name="server">The server.</param>
-    /// <param name="role">Learns of what was applied.</param>
-    public StreamApplier(IReplicaServer server, ReplicaRole role)
+    public StreamApplier(IReplicaServer server)
     {
-        (_server, _role) = (server, role);
+        _server = server;
         _execution = new SessionExecution(server.Loops[0], randomSeed: 1)
         {
             IsReplay = true,
@@ -273,8 +271,8 @@ internal sealed unsafe class StreamApplier : IDisposable
         for (long offset = 0; offset < _scannedBytes; offset += int.MaxValue)
         {
             // SAFETY: the bytes of the unit are the first that the connection holds.
-            _role.Applied(new ReadOnlySpan<byte>(
-                connection.Held + offset, (int)Math.Min(_scannedBytes - offset, int.MaxValue)));
+            _server.Replication.AppendApplied(new ReadOnlySpan<byte>(
+                connection.Held + offset, (int)Math.Min(_scannedBytes - offset, int.MaxValue)), Database);
         }
     }
 

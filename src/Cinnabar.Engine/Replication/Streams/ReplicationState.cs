@@ -100,12 +100,27 @@ internal sealed class ReplicationState : IDisposable
 
     /// <summary>The data of a master's stream were loaded: it goes on from there, and nothing before
     /// counts. Replicas of this server must have been disconnected.</summary>
-    public void Adopt(string id, long offset)
+    /// <param name="id">Its name.</param>
+    /// <param name="offset">Its bytes.</param>
+    /// <param name="database">The database that is selected there.</param>
+    public void Adopt(string id, long offset, int database = 0)
     {
         lock (_lock)
         {
             Drop();
+            Database = database;
             History.Adopt(id, offset);
+            _backlog = new ReplicationBacklog(_pool, offset) { Retention = _retention };
+        }
+    }
+
+    /// <summary>A master's stored data were loaded: their stream goes on under this server's name.</summary>
+    public void Resume(string earlierId, long offset)
+    {
+        lock (_lock)
+        {
+            Debug.Assert(_backlog is null, "the stream has begun");
+            History.Resume(earlierId, offset);
             _backlog = new ReplicationBacklog(_pool, offset) { Retention = _retention };
         }
     }
