@@ -11,6 +11,10 @@ internal sealed class Cron(ServerEngine engine)
     // Each session is checked about once a second, so that many sessions cause no delay.
     private const int SeenCountMin = 128;
 
+    // Sessions that send nothing for as long as they like.
+    private const SessionFlags Waiting =
+        SessionFlags.Subscribed | SessionFlags.Monitor | SessionFlags.Replica;
+
     private const long NsPerMs = 1_000_000;
 
     // Memory that is kept for speed goes back to the system if it is not needed for so many runs.
@@ -52,6 +56,7 @@ internal sealed class Cron(ServerEngine engine)
             _engine.Statistics.Sample(nowMs);
             _engine.Data.Migrations.CloseIdle(_engine.Clock.MonotonicNanoseconds / NsPerMs);
             _engine.Replica.RunCron();
+            _engine.Replicas.RunCron(nowMs);
             _engine.Data.Saves.RunCron();
             _engine.Data.Rewrites.RunCron();
             _engine.ScriptMachines.CollectGarbage(nowMs);
@@ -72,12 +77,12 @@ internal sealed class Cron(ServerEngine engine)
     {
         long idleMs = loop.EarlierMs - session.LastInteractionMs;
         bool isTimedOut = timeoutSeconds > 0 && idleMs > timeoutSeconds * 1000L
-            && (session.Flags & (SessionFlags.Subscribed | SessionFlags.Monitor)) == 0 && session.Suspended
-            is null;
-        bool isOverLimit = session.Unsent is { } unsent
-            && _engine.OutputLimits.IsExceeded(session, unsent.PeerBytes, nowMs);
+            && (session.Flags & Waiting) == 0 && session.Suspended is null;
+        long unsentBytes = (session.Unsent?.PeerBytes ?? 0) + (session.Feed?.WaitingBytes ?? 0);
+        bool isOverLimit =
+            unsentBytes > 0 && _engine.OutputLimits.IsExceeded(session, unsentBytes, nowMs);
         if (isOverLimit)
-            loop.Runner.Closing.CloseOverLimit(session, session.Unsent!.ByteCount);
+            loop.Runner.Closing.CloseOverLimit(session, unsentBytes);
         else if (isTimedOut)
             loop.Runner.Closing.Close(session);
     }

@@ -14,6 +14,7 @@ using Cinnabar.Engine.Loops;
 using Cinnabar.Engine.Mail;
 using Cinnabar.Engine.Observing;
 using Cinnabar.Engine.Replication.Links;
+using Cinnabar.Engine.Replication.Replicas;
 using Cinnabar.Engine.Replication.Streams;
 using Cinnabar.Engine.Scripting;
 using Cinnabar.Engine.Scripts;
@@ -88,6 +89,7 @@ public sealed class ServerEngine : IReplicaServer, IDataServer, IDisposable
         Observation = new Observation(Configuration, Clock);
         Data.Attach(JournalWiring.Make(this));
         Replication = new ReplicationState(Chunks, Configuration, Data.Journal);
+        Replicas = new ReplicaSet(this, Chunks);
         Cron = new Cron(this);
         MemoryLimit = new MemoryLimit(Configuration, Keyspace, Gates, Clock, Log)
         { Clients = new ClientEviction(Settings, Sessions, Clock, Log, loopCount) };
@@ -243,8 +245,9 @@ public sealed class ServerEngine : IReplicaServer, IDataServer, IDisposable
 
     internal ReplicaMinimum ReplicaMinimum { get; }
 
-    /// <summary>What the server is to a master.</summary>
     internal ReplicaRole Replica { get; }
+
+    internal ReplicaSet Replicas { get; }
 
     internal GateSet Gates { get; } = new();
 
@@ -270,6 +273,7 @@ public sealed class ServerEngine : IReplicaServer, IDataServer, IDisposable
         FunctionMachines.Dispose();
         Tracking.Dispose();
         Data.Dispose();
+        Replicas.Dispose();
         Replication.Dispose();
         Residence.Dispose();
         if (OperatingSystem.IsLinux())
@@ -301,8 +305,10 @@ public sealed class ServerEngine : IReplicaServer, IDataServer, IDisposable
     }
 
     CommandTable ILoopServer.Commands => Commands;
-    DataFiles IReplicaServer.Data => Data;
-    ReplicationState IReplicaServer.Replication => Replication;
+    DataFiles IReplicationServer.Data => Data;
+    ReplicationState IReplicationServer.Replication => Replication;
+    ReplicaSet IReplicaServer.Replicas => Replicas;
+    bool IReplicationServer.HasThreads => _options.SlowLaneScheduler is null;
     GateSet ILoopServer.Gates => Gates;
     GateSet IDataServer.Gates => Gates;
     CommandReplay IDataServer.MakeReplay(bool isHolding) => new(this, isHolding);

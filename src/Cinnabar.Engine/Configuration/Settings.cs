@@ -109,6 +109,12 @@ public sealed class Settings
     /// <summary>Output limits of normal clients.</summary>
     public OutputBufferLimit NormalOutputLimit => _outputLimits[0];
 
+    /// <summary>Output limits of replicas.</summary>
+    public OutputBufferLimit ReplicaOutputLimit => _outputLimits[1];
+
+    /// <summary>Bytes of the replication stream that are kept for replicas that come back.</summary>
+    public long BacklogBytes { get; internal set; } = 1 << 20;
+
     /// <summary>Output limits of subscribers.</summary>
     public OutputBufferLimit PubSubOutputLimit => _outputLimits[2];
 

@@ -24,7 +24,8 @@ internal sealed class AppendOnlyBase(IDataServer server, DataFiles data)
     {
         var options = _settings.Options(cancellation, isJournalBase: true);
         return isSnapshot
-            ? new RdbFileSnapshot(_data.Files, place, options, _settings.Notes(isJournalBase: true))
+            ? new RdbFileSnapshot(
+                new PlacedFile(_data.Files, place), options, _settings.Notes(isJournalBase: true))
             {
                 Functions = _server.Libraries.Current.Sources,
             }

@@ -55,6 +55,10 @@ public sealed class DataLoading
     /// <summary>Has the replication stream go on that the data of the start came out of.</summary>
     internal Action<StoredMoment>? ResumeStream { get; set; }
 
+    /// <summary>Where in a replication stream the data of the last load were taken; null: they do not
+    /// say.</summary>
+    internal StoredMoment? Moment => _moment;
+
     /// <summary>How far the load is; null: none is under way.</summary>
     internal LoadProgress? Progress { get; private set; }
 

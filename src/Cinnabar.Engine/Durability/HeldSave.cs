@@ -29,7 +29,7 @@ internal sealed class HeldSave(IDataServer server, DataFiles data)
             Refusal = _data.Loading.RefusalToReplace(path),
         };
         var file = new RdbFileSnapshot(
-            _data.Files, place, _data.Writing.ForFile(access.NowMs), notes: [])
+            new PlacedFile(_data.Files, place), _data.Writing.ForFile(access.NowMs), notes: [])
         {
             Functions = _server.Libraries.Current.Sources,
         };

@@ -33,8 +33,10 @@ internal sealed class RdbFileSettings(IDataServer server, WriteOptions writing)
     /// <summary>How a file is written now.</summary>
     /// <param name="cancellation">Ends its waits.</param>
     /// <param name="isJournalBase">Whether it is the base of an append-only file.</param>
-    public RdbFileOptions Options(CancellationToken cancellation, bool isJournalBase = false) =>
-        _writing.ForFile(_clock.UnixMicroseconds / 1000, isJournalBase) with
+    /// <param name="level">The oldest Redis that is to read it; null: the configured one.</param>
+    public RdbFileOptions Options(
+        CancellationToken cancellation, bool isJournalBase = false, RdbCompatibility? level = null) =>
+        _writing.ForFile(_clock.UnixMicroseconds / 1000, isJournalBase, level) with
         {
             Cancellation = cancellation,
         };

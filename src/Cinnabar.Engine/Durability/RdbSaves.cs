@@ -15,6 +15,7 @@ using Cinnabar.Engine.Configuration;
 using Cinnabar.Engine.Executions;
 using Cinnabar.Engine.Gates;
 using Cinnabar.Engine.Logging;
+using Cinnabar.Persistence.Rdb.Writing;
 using Cinnabar.Persistence.Snapshots;
 using Cinnabar.Platform;
 
@@ -66,6 +67,9 @@ internal sealed class RdbSaves
     /// <summary>The save that is under way; null: none.</summary>
     public SnapshotJob? Current => _snapshots.Current is { Kind: SnapshotKind.Rdb } job ? job : null;
 
+    /// <summary>Where the save that has begun last puts its file.</summary>
+    public string CurrentPath => _place?.Path ?? "";
+
     /// <summary>Whether one will begin as soon as it can.</summary>
     public bool IsScheduled
     {
@@ -92,7 +96,9 @@ internal sealed class RdbSaves
     /// <param name="kind">Who waits for it.</param>
     /// <param name="done">Called when it has ended, on any thread: whether it has succeeded.</param>
     /// <param name="changeCount">Changes that the snapshot has and that are not counted yet.</param>
-    public void Begin(SaveKind kind, Action<bool>? done = null, long changeCount = 0)
+    /// <param name="level">The oldest Redis that is to read the file; null: the configured one.</param>
+    public void Begin(SaveKind kind, Action<bool>? done = null, long changeCount = 0,
+        RdbCompatibility? level = null)
     {
         lock (_lock)
         {
@@ -110,7 +116,8 @@ internal sealed class RdbSaves
         RdbFilePlace place = _settings.PlaceIn(_data.Directory);
         _place = place = place with { Refusal = _data.Loading.RefusalToReplace(place.Path) };
         _snapshots.Begin(SnapshotKind.Rdb, cancellation => new RdbFileSnapshot(
-            _data.Files, place, _settings.Options(cancellation), _settings.Notes())
+            new PlacedFile(_data.Files, place), _settings.Options(cancellation, level: level),
+            _settings.Notes())
         {
             Functions = _server.Libraries.Current.Sources,
         }, Settle);

@@ -8,4 +8,7 @@ internal enum SnapshotKind
 
     /// <summary>The base of the append-only file.</summary>
     JournalBase,
+
+    /// <summary>Replicas, without a file.</summary>
+    Replicas,
 }

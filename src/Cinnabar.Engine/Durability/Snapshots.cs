@@ -39,11 +39,7 @@ internal sealed class Snapshots(IDataServer server) : IDisposable
         Debug.Assert(!IsBusy, "one snapshot at a time");
         long startNs = _server.Clock.MonotonicNanoseconds;
         var cancellation = new CancellationTokenSource();
-        KeyspaceSnapshot snapshot = KeyspaceSnapshot.Take(_server.Keyspace, _server.SnapshotBounds with
-        {
-            HoldWriters = HoldWriters,
-            WalkResumed = _server.NotifyLoops,
-        });
+        KeyspaceSnapshot snapshot = KeyspaceSnapshot.Take(_server.Keyspace, BoundsOf(kind));
         var saver = new SnapshotSaver(snapshot, make(cancellation.Token));
         var job = new SnapshotJob(kind, saver, cancellation, _server.Clock.UnixMicroseconds);
         _current = _last = job;
@@ -66,6 +62,15 @@ internal sealed class Snapshots(IDataServer server) : IDisposable
             _thread.Join();
         else
             _last?.Step();
+    }
+
+    // No client waits for a replica's network: pre-images may grow until a replica is too far behind in the
+    // stream, which has a record for each of them (client-output-buffer-limit replica).
+    private SnapshotOptions BoundsOf(SnapshotKind kind)
+    {
+        SnapshotOptions bounds = _server.SnapshotBounds with { WalkResumed = _server.NotifyLoops };
+        return kind == SnapshotKind.Replicas ? bounds with { BacklogBytesMax = long.MaxValue }
+            : bounds with { HoldWriters = HoldWriters };
     }
 
     private void StartThread(SnapshotJob job, Action<SnapshotJob> settled)

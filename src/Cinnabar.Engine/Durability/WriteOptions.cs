@@ -22,16 +22,31 @@ internal sealed class WriteOptions
     public RdbCompatibility Compatibility =>
         RdbCompatibility.Redis62 + (int)_server.Configuration.NumberOf("rdb-compatibility");
 
+    /// <summary>The oldest Redis that can read all data of now without a loss.</summary>
+    public RdbCompatibility NeededLevel
+    {
+        get
+        {
+            Keyspace.Keyspace keyspace = _server.Keyspace;
+            bool needsNewest = keyspace.Trees.IdempotentRootCount > 0;
+            for (int database = 0; database < keyspace.DatabaseCount && !needsNewest; database++)
+                needsNewest = keyspace.VolatileFieldsCount(database) > 0;
+            return needsNewest ? RdbCompatibility.Redis74 : RdbCompatibility.Redis70;
+        }
+    }
+
     /// <summary>Whether long strings are compressed (<c>rdbcompression</c>).</summary>
     public bool IsCompressed => IsOn("rdbcompression");
 
     /// <summary>How a file is written that is begun now. The caller holds all stripes.</summary>
     /// <param name="nowMs">The instant of its contents, Unix milliseconds.</param>
     /// <param name="isJournalBase">Whether it is the base of an append-only file.</param>
-    public RdbFileOptions ForFile(long nowMs, bool isJournalBase = false)
+    /// <param name="forLevel">The oldest Redis that is to read it; null: the configured one.</param>
+    public RdbFileOptions ForFile(
+        long nowMs, bool isJournalBase = false, RdbCompatibility? forLevel = null)
     {
         ConfigurationRegistry configuration = _server.Configuration;
-        RdbCompatibility level = Compatibility;
+        RdbCompatibility level = forLevel ?? Compatibility;
         return new RdbFileOptions
         {
             Compatibility = level,

@@ -49,7 +49,7 @@ internal sealed class CommandGate(Loop loop, CommandRunner runner) : IDisposable
     public bool RunSuspended(SessionExecution execution, Func<SessionExecution, bool> run)
     {
         Session session = execution.Session;
-        if ((session.Flags & (SessionFlags.RepliesOff | SessionFlags.SkipReply)) != 0)
+        if ((session.Flags & SessionFlags.Unanswered) != 0)
             execution.Reply.Mute(_discard);
         bool isOver = run(execution);
         EndCommand(isOver ? execution : _runner.Current, session, isOver);
@@ -110,7 +110,7 @@ internal sealed class CommandGate(Loop loop, CommandRunner runner) : IDisposable
         Session session = execution.Session;
         if ((session.Flags & SessionFlags.SkipNextReply) != 0)
             session.Flags = (session.Flags & ~SessionFlags.SkipNextReply) | SessionFlags.SkipReply;
-        if ((session.Flags & (SessionFlags.RepliesOff | SessionFlags.SkipReply)) != 0)
+        if ((session.Flags & SessionFlags.Unanswered) != 0)
             execution.Reply.Mute(_discard);
     }
 
@@ -134,7 +134,7 @@ internal sealed class CommandGate(Loop loop, CommandRunner runner) : IDisposable
     {
         Session session = execution.Session;
         CommandSpec spec = execution.Spec;
-        if (_server.Pause.Holds(execution, _runner.NowMs))
+        if ((session.Flags & SessionFlags.Replica) == 0 && _server.Pause.Holds(execution, _runner.NowMs))
         {
             _runner.Suspend(execution, ExecutionState.Paused);
             _server.Pause.Hold(session.Suspended!);
@@ -224,7 +224,8 @@ internal sealed class CommandGate(Loop loop, CommandRunner runner) : IDisposable
         if (_server.Gates.Has(ServerGates.AsyncLoading)
             && CommandReach.Has(execution, CommandFlags.NoAsyncLoading))
             return !Refuse(execution, "LOADING Redis is loading the dataset in memory"u8);
-        if ((session.Flags & SessionFlags.Monitor) != 0 && (spec.Flags & KeyspaceFlags) != 0)
+        if ((session.Flags & (SessionFlags.Monitor | SessionFlags.Replica)) != 0
+            && (spec.Flags & KeyspaceFlags) != 0)
             return !Refuse(execution, "ERR Replica can't interact with the keyspace"u8);
         return true;
     }

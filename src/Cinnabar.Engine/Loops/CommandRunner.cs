@@ -39,6 +39,7 @@ internal sealed class CommandRunner : IDisposable
         Resumption = new ExecutionResumption(loop, this, Gate);
         Closing = new SessionClosing(loop, this);
         Output = new SessionOutput(loop, this);
+        Feeds = new FeedOutput(loop, this);
         Invalidations = new InvalidationDelivery(loop, Output);
         Current = _pool.Take();
         Current.Reply = Output.MakeWriter();
@@ -64,6 +65,9 @@ internal sealed class CommandRunner : IDisposable
 
     /// <summary>The loop's output.</summary>
     public SessionOutput Output { get; }
+
+    /// <summary>Sends the feeds of replicas.</summary>
+    public FeedOutput Feeds { get; }
 
     /// <summary>Sends invalidations.</summary>
     public InvalidationDelivery Invalidations { get; }

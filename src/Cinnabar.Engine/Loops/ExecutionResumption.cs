@@ -80,7 +80,7 @@ internal sealed class ExecutionResumption
         if (hasDebugged)
             session.ChangeFlags(SessionFlags.CloseAfterReply, SessionFlags.None);
         _server.SlowLane.Collect(execution, _loop);
-        bool isMuted = (session.Flags & (SessionFlags.RepliesOff | SessionFlags.SkipReply)) != 0;
+        bool isMuted = (session.Flags & SessionFlags.Unanswered) != 0;
         session.ChangeFlags(SessionFlags.None, SessionFlags.SkipReply);
         if (session.IsClosed || isMuted)
         {

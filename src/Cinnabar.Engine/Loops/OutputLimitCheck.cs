@@ -15,7 +15,7 @@ internal sealed class OutputLimitCheck(Loop loop, CommandRunner runner)
     /// <summary>Closes a session whose peer leaves too much unsent, or stops reading from it.</summary>
     public void Check(Session session)
     {
-        long unsent = session.Unsent?.PeerBytes ?? 0;
+        long unsent = (session.Unsent?.PeerBytes ?? 0) + (session.Feed?.WaitingBytes ?? 0);
         if (_limits.IsExceeded(session, unsent, _runner.NowMs))
         {
             _runner.Closing.CloseOverLimit(session, unsent);

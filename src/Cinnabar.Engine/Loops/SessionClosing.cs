@@ -101,6 +101,7 @@ internal sealed class SessionClosing(Loop loop, CommandRunner runner)
             return;
         session.IsClosed = true;
         session.Debugging?.Close();
+        session.Feed?.Close();
         _runner.Output.Drop(session);
         _loop.Inputs.Recycle(session);
         Abandon(session);

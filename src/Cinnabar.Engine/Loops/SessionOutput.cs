@@ -165,6 +165,16 @@ internal sealed unsafe class SessionOutput : IDisposable
             SendQueue(session);
     }
 
+    /// <summary>Counts bytes that a peer has taken: it is not idle, it may read a big reply slowly, or have
+    /// waited long for a key.</summary>
+    public void CountSent(Session session, long byteCount)
+    {
+        if (byteCount > 0)
+            session.NoteInteraction(_runner.NowMs);
+        session.BytesSent += byteCount;
+        _loop.Statistics.BytesSent += byteCount;
+    }
+
     /// <summary>Forgets a closed session's output.</summary>
     public void Drop(Session session)
     {
@@ -315,15 +325,6 @@ internal sealed unsafe class SessionOutput : IDisposable
         _output.Restart(ref Writer);
     }
 
-    // A peer that takes bytes is not idle: it may read a big reply slowly, or have waited long for a key.
-    private void CountSent(Session session, long byteCount)
-    {
-        if (byteCount > 0)
-            session.NoteInteraction(_runner.NowMs);
-        session.BytesSent += byteCount;
-        _loop.Statistics.BytesSent += byteCount;
-    }
-
     private void QueueOwn(Session session)
     {
         _output.MoveTo(session.Unsent ??= new OutputQueue(_blocks), ref Writer);
@@ -371,8 +372,10 @@ internal sealed unsafe class SessionOutput : IDisposable
         {
             queue.Clear();
             session.Unsent = null;
-            session.OutputLimitSinceMs = 0;
+            if (session.Feed is null)
+                session.OutputLimitSinceMs = 0;
             CloseIfDone(session);
+            session.Feed?.Wake();
         }
         else
         {

@@ -70,7 +70,8 @@ internal static class ClientDescription
 
     /// <summary>The session's kind.</summary>
     public static ClientKind KindOf(Session session) =>
-        (session.Flags & SessionFlags.Subscribed) != 0 ? ClientKind.PubSub : ClientKind.Normal;
+        (session.Flags & SessionFlags.Replica) != 0 ? ClientKind.Replica
+        : (session.Flags & SessionFlags.Subscribed) != 0 ? ClientKind.PubSub : ClientKind.Normal;
 
     /// <summary>Seconds since the session began.</summary>
     public static long AgeSeconds(Session session, long nowMs) =>
@@ -87,6 +88,7 @@ internal static class ClientDescription
     {
         SessionFlags flags = session.Flags;
         int count = 0;
+        Add(letters, ref count, 'S', (flags & SessionFlags.Replica) != 0);
         Add(letters, ref count, 'O', (flags & SessionFlags.Monitor) != 0);
         Add(letters, ref count, 'P', (flags & SessionFlags.Subscribed) != 0);
         Add(letters, ref count, 'x', (flags & SessionFlags.InTransaction) != 0);

@@ -47,7 +47,17 @@ internal sealed class OutputLimits(Settings settings)
         return hardBytes == 0 ? long.MaxValue : hardBytes - 1;
     }
 
-    private OutputBufferLimit LimitOf(Session session) => (session.Flags & SessionFlags.Subscribed) != 0
-        ? _settings.PubSubOutputLimit
-        : _settings.NormalOutputLimit;
+    // A replica may always be as far behind as the backlog is long: it would be served again from there.
+    private OutputBufferLimit LimitOf(Session session)
+    {
+        if ((session.Flags & SessionFlags.Replica) == 0)
+        {
+            return (session.Flags & SessionFlags.Subscribed) != 0
+                ? _settings.PubSubOutputLimit : _settings.NormalOutputLimit;
+        }
+
+        OutputBufferLimit limit = _settings.ReplicaOutputLimit;
+        return limit.HardBytes == 0 ? limit
+            : limit with { HardBytes = Math.Max(limit.HardBytes, _settings.BacklogBytes) };
+    }
 }

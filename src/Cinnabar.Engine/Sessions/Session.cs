@@ -124,6 +124,9 @@ public sealed class Session : ISubscriber
 
     internal OutputQueue? Unsent { get; set; }
 
+    /// <summary>What else its peer gets; null: nothing.</summary>
+    internal IOutputFeed? Feed { get; set; }
+
     /// <summary>Whether reading has stopped because its peer takes no bytes.</summary>
     internal bool IsReadingStopped { get; set; }
 

@@ -45,4 +45,10 @@ public enum SessionFlags
 
     /// <summary>CLIENT TRACKING ON.</summary>
     Tracking = 1 << 12,
+
+    /// <summary>Gets this server's stream as its replica; its commands are not answered.</summary>
+    Replica = 1 << 13,
+
+    /// <summary>Its commands are not answered.</summary>
+    Unanswered = RepliesOff | SkipReply | Replica,
 }

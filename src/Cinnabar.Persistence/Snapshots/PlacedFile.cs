@@ -6,7 +6,7 @@ namespace Cinnabar.Persistence.Snapshots;
 /// <summary>A file that takes its name when it is whole.</summary>
 /// <param name="files">Where it is.</param>
 /// <param name="place">Its names.</param>
-public sealed class PlacedFile(FileSystem files, RdbFilePlace place)
+public sealed class PlacedFile(FileSystem files, RdbFilePlace place) : ISnapshotTarget
 {
     private readonly FileSystem _files = files;
     private readonly RdbFilePlace _place = place;

@@ -4,14 +4,13 @@ using Cinnabar.Persistence.Rdb.Writing;
 namespace Cinnabar.Persistence.Snapshots;
 
 /// <summary>Makes an RDB file of a snapshot.</summary>
-/// <param name="files">Where it is.</param>
-/// <param name="place">Its names.</param>
+/// <param name="target">Where it goes.</param>
 /// <param name="options">How it is written.</param>
 /// <param name="notes">What the file says of itself (AUX), in order.</param>
-public sealed class RdbFileSnapshot(FileSystem files, RdbFilePlace place, RdbFileOptions options,
+public sealed class RdbFileSnapshot(ISnapshotTarget target, RdbFileOptions options,
     IReadOnlyList<KeyValuePair<string, string>> notes) : ISnapshotConsumer
 {
-    private readonly PlacedFile _placed = new(files, place);
+    private readonly ISnapshotTarget _target = target;
     private readonly RdbFileOptions _options = options;
     private readonly IReadOnlyList<KeyValuePair<string, string>> _notes = notes;
     private readonly Dictionary<int, SnapshotDatabase> _unannounced = [];
@@ -30,7 +29,7 @@ public sealed class RdbFileSnapshot(FileSystem files, RdbFilePlace place, RdbFil
     {
         foreach (SnapshotDatabase database in databases)
             _unannounced.Add(database.Number, database);
-        _writer = new RdbFileWriter(_placed.Create(), in _options);
+        _writer = new RdbFileWriter(_target.Create(), in _options);
         foreach ((string name, string value) in _notes)
             _writer.WriteAux(name, value);
         if (_options.Compatibility < RdbCompatibility.Redis70)
@@ -53,14 +52,14 @@ public sealed class RdbFileSnapshot(FileSystem files, RdbFilePlace place, RdbFil
         _writer!.Finish();
         Length = _writer.Length;
         Close();
-        _placed.Commit();
+        _target.Commit();
     }
 
     /// <inheritdoc/>
     public void Discard()
     {
         Close();
-        _placed.Discard();
+        _target.Discard();
     }
 
     private void Select(int database)

@@ -15,8 +15,8 @@ internal static class ReplicationDirectives
         list.Add(new IntegerDirective("min-replicas-max-lag", 10, 0, int.MaxValue),
             alias: "min-slaves-max-lag");
         AddReplica(list);
-        AddNotYet(list);
         AddMaster(list);
+        AddNotYet(list);
     }
 
     private static void AddReplica(DirectiveList list)
@@ -58,7 +58,7 @@ internal static class ReplicationDirectives
         list.Add(new MemoryDirective("repl-backlog-size", 1 << 20, 1, long.MaxValue, false)
         {
             Lowest = 16 << 10,
-        });
+        }, static (settings, value) => settings.BacklogBytes = value.Number);
         list.Add(new IntegerDirective("repl-backlog-ttl", 3600, 0, long.MaxValue));
         list.Add(new IntegerDirective("repl-ping-replica-period", 10, 1, int.MaxValue),
             alias: "repl-ping-slave-period");

@@ -1,19 +1,11 @@
-using Cinnabar.Engine.Configuration.Registry;
-using Cinnabar.Engine.Durability;
-using Cinnabar.Engine.Loops;
+using Cinnabar.Engine.Replication.Replicas;
 using Cinnabar.Engine.Replication.Streams;
 
 namespace Cinnabar.Engine.Replication.Links;
 
 /// <summary>The server that follows a master.</summary>
-internal interface IReplicaServer : ILoopServer
+internal interface IReplicaServer : IReplicationServer
 {
-    /// <summary>Its configuration.</summary>
-    ConfigurationRegistry Configuration { get; }
-
-    /// <summary>The files of its data.</summary>
-    DataFiles Data { get; }
-
-    /// <summary>Its replication stream.</summary>
-    ReplicationState Replication { get; }
+    /// <summary>Its own replicas.</summary>
+    ReplicaSet Replicas { get; }
 }

@@ -244,7 +244,7 @@ internal sealed class MasterLink : IDisposable
                 Transfer.Run(
                     connection, new SnapshotLoad(_server, _role, _applier), handshake.HistoryId!);
                 Transfer = null;
-                _applier.Database = 0;
+                _applier.Database = _server.Data.Loading.Moment?.Database ?? 0;
                 _applier.RunHoldingAll(_ => _role.Adopt(handshake.HistoryId!, handshake.Offset));
                 break;
             case HandshakeResult.Continued:

@@ -144,6 +144,8 @@ internal sealed class ReplicaRole : IDisposable
             }
 
             _hasPast = false;
+            // They are told the new name when they come back.
+            _server.Replicas.DisconnectAll();
             IsReplica = _server.Keyspace.IsReplica = false;
             SetGates();
         }
@@ -171,8 +173,12 @@ internal sealed class ReplicaRole : IDisposable
         };
     }
 
-    /// <summary>The data are about to be replaced.</summary>
-    public void Forget() => _hasPast = false;
+    /// <summary>The data are about to be replaced: replicas of this server are to ask anew.</summary>
+    public void Forget()
+    {
+        _hasPast = false;
+        _server.Replicas.DisconnectAll();
+    }
 
     /// <summary>The data of a history were loaded: from its master, or from the server's own file.</summary>
     public void Adopt(string historyId, long offset, int database = 0)
@@ -189,6 +195,7 @@ internal sealed class ReplicaRole : IDisposable
         if (historyId is null || historyId == Replication.Id)
             return;
         Replication.Shift(historyId);
+        _server.Replicas.DisconnectAll();
         _server.Log.Write(LogLevel.Warning, $"Master replication ID changed to {historyId}");
     }
 

@@ -52,6 +52,15 @@ internal sealed class ReplicationState : IDisposable
     /// looks.</summary>
     public Action? Grown { get; set; }
 
+    /// <summary>Full synchronisations of replicas.</summary>
+    public long FullCount { get; set; }
+
+    /// <summary>Replicas that went on where they were.</summary>
+    public long PartialCount { get; set; }
+
+    /// <summary>Replicas that wanted to and could not.</summary>
+    public long RefusedPartialCount { get; set; }
+
     /// <summary>Bytes of the stream so far.</summary>
     public long Offset
     {

@@ -1,0 +1,79 @@
+using Cinnabar.Engine.Journaling;
+using Cinnabar.Engine.Sessions;
+using Cinnabar.Structures.Blocks;
+
+namespace Cinnabar.Engine.Loops;
+
+/// <summary>Sends what the feeds of a loop's sessions have.</summary>
+/// <param name="loop">The loop.</param>
+/// <param name="runner">Its runner.</param>
+internal sealed unsafe class FeedOutput(Loop loop, CommandRunner runner)
+{
+    private const int SegmentCountMax = 16;
+
+    private readonly Loop _loop = loop;
+    private readonly CommandRunner _runner = runner;
+    private readonly OutputLimitCheck _limits = new(loop, runner);
+    private readonly BlockSource _blocks = loop.Server.Keyspace.Blocks;
+    private readonly ServerJournal _journal = loop.Server.Journal;
+
+    /// <summary>Sends what a session's feed has, as far as the peer takes it. When it takes more, the feed is
+    /// woken (SessionOutput).</summary>
+    public void Send(Session session)
+    {
+        // What was written for it, or postponed, comes before.
+        _runner.Output.Switch(session);
+        _runner.Output.FlushIfLarge(session, bytes: 0);
+        // SAFETY: the segments' references keep their bytes until they are released or queued.
+        OutputSegment* segments = stackalloc OutputSegment[SegmentCountMax];
+        while (!session.IsClosed && session.Unsent is null)
+        {
+            int count = 0;
+            while (count < SegmentCountMax && session.Feed!.TryTake(out segments[count]))
+                count++;
+            if (count == 0)
+                break;
+            Send(session, segments, count);
+        }
+
+        if (!session.IsClosed)
+            _limits.Check(session);
+    }
+
+    // What the peer does not take, and what must wait for the disk, goes to the session's unsent output.
+    private void Send(Session session, OutputSegment* segments, int count)
+    {
+        long length = 0;
+        for (int index = 0; index < count; index++)
+            length += segments[index].Length;
+        long position = _journal.Settle();
+        long sent = position > 0 ? 0 : _loop.Transport.Send(session, segments, count);
+        _loop.Statistics.WriteCount++;
+        if (sent == length || sent == LoopTransport.SendFailed)
+        {
+            for (int index = 0; index < count; index++)
+                segments[index].Block->Release();
+            if (sent == length)
+                _runner.Output.CountSent(session, sent);
+            else
+                _runner.Closing.Close(session);
+            return;
+        }
+
+        OutputQueue queue = session.Unsent = new OutputQueue(_blocks);
+        for (int index = 0; index < count; index++)
+            queue.Append(in segments[index]);
+        if (position > 0)
+        {
+            _runner.Output.Held.Hold(session, position);
+            return;
+        }
+
+        queue.Check(0);
+        queue.IsPending = sent == LoopTransport.SendPending;
+        if (queue.IsPending)
+            return;
+        _runner.Output.CountSent(session, sent);
+        queue.Advance(sent);
+    }
+}

@@ -1,0 +1,208 @@
+// The replicas of a server: all sessions that have asked for its stream. Few, and they change seldom: each
+// change makes a new array, which readers use without a lock.
+//
+// Once a second the set looks after them: a PING in the stream of a master every repl-ping-replica-period,
+// an empty line to those that wait for data, the end of those that are silent for repl-timeout, and of the
+// stream when no replica has been there for repl-backlog-ttl.
+
+using Cinnabar.Engine.Executions;
+using Cinnabar.Engine.Gates;
+using Cinnabar.Engine.Logging;
+using Cinnabar.Engine.Replication.Streams;
+using Cinnabar.Memory;
+
+namespace Cinnabar.Engine.Replication.Replicas;
+
+/// <summary>The replicas of a server. Thread-safe.</summary>
+internal sealed class ReplicaSet : IDisposable
+{
+    private const long SecondMs = 1000;
+
+    private readonly IReplicationServer _server;
+    private readonly Lock _lock = new();
+    private volatile Replica[] _all = [];
+    private long _lookedMs;
+    private long _pingedMs;
+    private long _lastSeenMs;
+
+    /// <param name="server">The server.</param>
+    /// <param name="pool">Where the blocks of its data come from.</param>
+    public ReplicaSet(IReplicationServer server, SharedBlockPool pool)
+    {
+        _server = server;
+        Synchronisation = new FullSynchronisation(server, this, pool);
+        server.Replication.Grown = Wake;
+    }
+
+    /// <summary>All of them, in the order in which they came.</summary>
+    public ReadOnlySpan<Replica> All => _all;
+
+    /// <summary>Called when a replica has acknowledged, or has come or gone: on any thread.</summary>
+    public Action? Changed { get; set; }
+
+    /// <summary>Gives them all data.</summary>
+    public FullSynchronisation Synchronisation { get; }
+
+    /// <summary>The first that waits for a snapshot; null: none does.</summary>
+    public Replica? FirstWaiting =>
+        Array.Find(_all, static one => one.Phase == ReplicaPhase.WaitingForMoment && !one.Session.IsClosed);
+
+    /// <summary>How many wait for a snapshot.</summary>
+    public int WaitingCount => CountOf(ReplicaPhase.WaitingForMoment);
+
+    /// <summary>Takes one up that has asked for the stream.</summary>
+    public void Add(Replica replica)
+    {
+        lock (_lock)
+        {
+            Debug.Assert(!Array.Exists(_all, one => one == replica), "it is there already");
+            _all = [.. _all, replica];
+        }
+
+        Changed?.Invoke();
+    }
+
+    /// <summary>Forgets one whose session is closed.</summary>
+    public void Remove(Replica replica)
+    {
+        lock (_lock)
+        {
+            _all = Array.FindAll(_all, one => one != replica);
+            _lastSeenMs = NowMs;
+        }
+
+        Log(LogLevel.Notice, $"Connection with replica {replica.LogName} lost.");
+        Changed?.Invoke();
+    }
+
+    /// <summary>How many are in a phase.</summary>
+    public int CountOf(ReplicaPhase phase)
+    {
+        int count = 0;
+        foreach (Replica replica in _all)
+            count += replica.Phase == phase ? 1 : 0;
+        return count;
+    }
+
+    /// <summary>Those that wait for a snapshot which serves all of them.</summary>
+    public Replica[] TakeWaiting(ReplicaAnnouncement wanted) => Array.FindAll(_all,
+        one => one.Phase == ReplicaPhase.WaitingForMoment && one.Announcement.IsServedWith(wanted));
+
+    /// <summary>The stream has grown; from any thread.</summary>
+    public void Wake()
+    {
+        foreach (Replica replica in _all)
+        {
+            if (replica.IsOnline)
+                replica.Wake();
+        }
+    }
+
+    /// <summary>Ends all connections: the history has another name, or the data are replaced.</summary>
+    public void DisconnectAll()
+    {
+        foreach (Replica replica in _all)
+            replica.Disconnect();
+    }
+
+    /// <summary>One has acknowledged.</summary>
+    public void NoteAcknowledged() => Changed?.Invoke();
+
+    /// <summary>One has got all data.</summary>
+    public void NoteTransferred(Replica replica) => Log(LogLevel.Notice, replica.Phase switch
+    {
+        ReplicaPhase.Finished => $"RDB transfer completed, rdb only replica ({replica.LogName}) should be "
+            + "disconnected asap",
+        ReplicaPhase.WaitingForAcknowledgement => $"Streamed RDB transfer with replica {replica.LogName} "
+            + "succeeded (socket). Waiting for REPLCONF ACK from replica to enable streaming",
+        _ => $"RDB transfer with replica {replica.LogName} completed",
+    });
+
+    /// <summary>One gets the stream from now on.</summary>
+    public void NoteOnline(Replica replica)
+    {
+        Log(LogLevel.Notice, $"Synchronization with replica {replica.LogName} succeeded");
+        Changed?.Invoke();
+    }
+
+    /// <summary>Looks after them; on the first loop, some times a second.</summary>
+    public void RunCron(long nowMs)
+    {
+        Synchronisation.RunCron(nowMs);
+        if (nowMs - _lookedMs < SecondMs)
+            return;
+        _lookedMs = nowMs;
+        foreach (Replica replica in _all)
+            LookAfter(replica, nowMs);
+        if (_all.Length > 0)
+            _lastSeenMs = nowMs;
+        // A replica's stream is its master's, which keeps it alive.
+        if (_server.Keyspace.IsReplica)
+            return;
+        long periodMs = _server.Configuration.NumberOf("repl-ping-replica-period") * SecondMs;
+        if (nowMs - _pingedMs >= periodMs && CountOf(ReplicaPhase.Online) > 0)
+            Ping(nowMs);
+        EndStreamIfUnused(nowMs);
+    }
+
+    /// <summary>Ends what is under way: the loops have ended.</summary>
+    public void Dispose()
+    {
+        foreach (Replica replica in _all)
+            replica.Close();
+        Synchronisation.Dispose();
+    }
+
+    // While clients are paused the stream must stand still: another is to catch up with it.
+    private void Ping(long nowMs)
+    {
+        if (_server.Gates.Has(ServerGates.Paused))
+            return;
+        _pingedMs = nowMs;
+        _server.Journal.AppendForReplicas("*1\r\n$4\r\nPING\r\n"u8);
+        _server.Journal.DrainAll();
+    }
+
+    private void LookAfter(Replica replica, long nowMs)
+    {
+        long timeoutMs = _server.Configuration.NumberOf("repl-timeout") * SecondMs;
+        switch (replica.Phase)
+        {
+            case ReplicaPhase.WaitingForMoment or ReplicaPhase.WaitingForFile:
+                replica.KeepAlive();
+                break;
+            case ReplicaPhase.Transfer when nowMs - replica.ProgressMs > timeoutMs:
+                Log(LogLevel.Warning, $"Disconnecting timedout replica (full sync): {replica.LogName}");
+                replica.Disconnect();
+                break;
+            case ReplicaPhase.Online or ReplicaPhase.WaitingForAcknowledgement or ReplicaPhase.Finished
+                when nowMs - replica.AcknowledgedMs > timeoutMs:
+                Log(LogLevel.Warning, $"Disconnecting timedout replica (streaming sync): {replica.LogName}");
+                replica.Disconnect();
+                break;
+        }
+    }
+
+    private void EndStreamIfUnused(long nowMs)
+    {
+        long lifeS = _server.Configuration.NumberOf("repl-backlog-ttl");
+        ReplicationState state = _server.Replication;
+        if (lifeS == 0 || !state.Stream.IsAttached || _all.Length > 0
+            || nowMs - _lastSeenMs < lifeS * SecondMs)
+            return;
+        bool isEnded = AllStripes.TryRun(_server.Keyspace, () =>
+        {
+            state.Stream.Detach();
+            state.End();
+        });
+        if (isEnded)
+        {
+            Log(LogLevel.Notice,
+                $"Replication backlog freed after {lifeS} seconds without connected replicas.");
+        }
+    }
+
+    private long NowMs => _server.Clock.UnixMicroseconds / 1000;
+
+    private void Log(LogLevel level, string message) => _server.Log.Write(level, message);
+}
