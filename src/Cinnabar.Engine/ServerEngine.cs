@@ -272,8 +272,8 @@ public sealed class ServerEngine : IReplicaServer, IDataServer, IDisposable
         ScriptMachines.Dispose();
         FunctionMachines.Dispose();
         Tracking.Dispose();
+        Replicas.End();
         Data.Dispose();
-        Replicas.Dispose();
         Replication.Dispose();
         Residence.Dispose();
         if (OperatingSystem.IsLinux())

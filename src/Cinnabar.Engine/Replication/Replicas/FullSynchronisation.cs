@@ -32,7 +32,7 @@ namespace Cinnabar.Engine.Replication.Replicas;
 /// <param name="replicas">Its replicas.</param>
 /// <param name="pool">Where the blocks of the data come from.</param>
 internal sealed class FullSynchronisation(
-    IReplicationServer server, ReplicaSet replicas, SharedBlockPool pool) : IDisposable
+    IReplicationServer server, ReplicaSet replicas, SharedBlockPool pool)
 {
     private const int ReadBytes = 256 << 10;
 
@@ -42,6 +42,7 @@ internal sealed class FullSynchronisation(
     private readonly DataFiles _data = server.Data;
     private readonly Lock _lock = new();
     private readonly List<Payload> _payloads = [];
+    private readonly List<Thread> _senders = [];
 
     /// <summary>Bytes of data that are on their way.</summary>
     public long MemoryBytes
@@ -72,15 +73,17 @@ internal sealed class FullSynchronisation(
             Begin(nowMs);
     }
 
-    /// <inheritdoc/>
-    public void Dispose()
+    /// <summary>Ends what is under way: the loops have ended. A saver that waits for replicas ends.</summary>
+    public void End()
     {
+        Payload[] payloads;
+        Thread[] senders;
         lock (_lock)
-        {
-            foreach (Payload payload in _payloads)
-                payload.Dispose();
-            _payloads.Clear();
-        }
+            (payloads, senders) = ([.. _payloads], [.. _senders]);
+        foreach (Payload payload in payloads)
+            payload.Abandon();
+        foreach (Thread sender in senders)
+            sender.Join();
     }
 
     private bool IsDiskless => _server.Configuration.NumberOf("repl-diskless-sync") != 0;
@@ -112,12 +115,12 @@ internal sealed class FullSynchronisation(
         {
             IsStored = isStored,
             IsBounded = _server.HasThreads && !isWithoutKeys,
+            Ended = Forget,
         };
         lock (_lock)
             _payloads.Add(payload);
         StoredMoment moment = _data.RdbFiles.Moment!() ?? throw new InvalidOperationException("no stream");
         ReplicationBacklog stream = _server.Replication.Backlog!;
-        payload.Abandoned = () => Forget(payload);
         payload.Begin(group);
         foreach (Replica replica in group)
         {
@@ -150,8 +153,8 @@ internal sealed class FullSynchronisation(
         SnapshotJob? job = null;
         payload.Abandoned = () =>
         {
+            Log(LogLevel.Warning, "Diskless rdb transfer, last replica dropped, ending it.");
             job?.Cancel();
-            Forget(payload);
         };
         job = _data.Snapshots.Begin(SnapshotKind.Replicas, cancellation => new RdbFileSnapshot(
             output, _data.RdbFiles.Options(cancellation, level: level) with { IsFlushedOnTheWay = false },
@@ -194,11 +197,22 @@ internal sealed class FullSynchronisation(
             if (!isSaved)
                 payload.Fail();
             else if (_server.HasThreads)
-                new Thread(() => Send(payload, path)) { Name = "cinnabar-sync", IsBackground = true }.Start();
+                StartSender(payload, path);
             else
                 Send(payload, path);
         }, level: level);
         path = _data.Saves.CurrentPath;
+    }
+
+    private void StartSender(Payload payload, string path)
+    {
+        var sender = new Thread(() => Send(payload, path)) { Name = "cinnabar-sync", IsBackground = true };
+        sender.Start();
+        lock (_lock)
+        {
+            _senders.RemoveAll(static one => !one.IsAlive);
+            _senders.Add(sender);
+        }
     }
 
     // The file stays what it is, whatever takes its name meanwhile.
@@ -233,7 +247,6 @@ internal sealed class FullSynchronisation(
     {
         lock (_lock)
             _payloads.Remove(payload);
-        payload.Dispose();
     }
 
     private void Log(LogLevel level, string message) => _server.Log.Write(level, message);

@@ -5,8 +5,8 @@
 // (Snapshots, SnapshotKind.Replicas); each such copy has its record in the stream, whose unread bytes are
 // limited for each replica.
 //
-// It ends whole, or (a replica that is too slow is disconnected) without readers, or failed: then its
-// replicas are disconnected.
+// It ends whole, or without readers (a replica that is too slow is disconnected), or failed: then its
+// replicas are disconnected. Its memory goes when saver and readers have ended.
 
 using System.IO;
 using Cinnabar.Memory;
@@ -16,7 +16,7 @@ namespace Cinnabar.Engine.Replication.Replicas;
 
 /// <summary>Data that several replicas get. Thread-safe.</summary>
 /// <param name="pool">Where their blocks come from.</param>
-internal sealed class Payload(SharedBlockPool pool) : IDisposable
+internal sealed class Payload(SharedBlockPool pool)
 {
     private const long BytesMax = 8 << 20;
     private const int PieceBytesMax = 1 << 20;
@@ -26,7 +26,7 @@ internal sealed class Payload(SharedBlockPool pool) : IDisposable
     private readonly ManualResetEventSlim _room = new();
     private readonly Lock _lock = new();
     private int _readerCount;
-    private bool _isDisposed;
+    private bool _isWritten;
     private volatile Replica[] _replicas = [];
     private volatile bool _isWhole;
     private volatile bool _isAbandoned;
@@ -37,8 +37,11 @@ internal sealed class Payload(SharedBlockPool pool) : IDisposable
     /// <summary>Whether the saver waits for the replicas.</summary>
     public bool IsBounded { get; init; } = true;
 
-    /// <summary>Called when no replica wants them any more, on any thread; they may be whole.</summary>
+    /// <summary>Called when no replica wants them any more and not all are written, on any thread.</summary>
     public Action? Abandoned { get; set; }
+
+    /// <summary>Called when the memory has gone, on any thread.</summary>
+    public required Action<Payload> Ended { get; init; }
 
     /// <summary>Whether all have been appended.</summary>
     public bool IsWhole => _isWhole;
@@ -69,11 +72,28 @@ internal sealed class Payload(SharedBlockPool pool) : IDisposable
         {
             if (--_readerCount > 0)
                 return;
+        }
+
+        Abandon();
+    }
+
+    /// <summary>Has the saver write no more.</summary>
+    public void Abandon()
+    {
+        bool isWritten;
+        lock (_lock)
+        {
+            if (_isAbandoned)
+                return;
             _isAbandoned = true;
+            isWritten = _isWritten;
         }
 
         _room.Set();
-        Abandoned?.Invoke();
+        if (isWritten)
+            End();
+        else
+            Abandoned?.Invoke();
     }
 
     /// <summary>A reader has taken bytes.</summary>
@@ -103,6 +123,7 @@ internal sealed class Payload(SharedBlockPool pool) : IDisposable
     {
         _isWhole = true;
         Wake();
+        EndWriting();
     }
 
     /// <summary>Gives them up: disconnects those that want them.</summary>
@@ -114,19 +135,27 @@ internal sealed class Payload(SharedBlockPool pool) : IDisposable
             if (replica.Payload == this || replica.Phase == ReplicaPhase.WaitingForMoment)
                 replica.Disconnect();
         }
+
+        EndWriting();
     }
 
-    /// <inheritdoc/>
-    public void Dispose()
+    private void EndWriting()
     {
         lock (_lock)
         {
-            if (_isDisposed)
+            Debug.Assert(!_isWritten, "the saver ends once");
+            _isWritten = true;
+            if (!_isAbandoned)
                 return;
-            _isDisposed = true;
         }
 
+        End();
+    }
+
+    private void End()
+    {
         _bytes.Dispose();
+        Ended(this);
     }
 
     private void WaitForRoom()

@@ -12,6 +12,7 @@ internal sealed class PayloadOutput(Payload payload, string mark) : StoredFile, 
     private readonly Payload _payload = payload;
     private readonly string _mark = mark;
     private long _length;
+    private bool _isDiscarded;
 
     /// <inheritdoc/>
     public override long Length => _length;
@@ -33,8 +34,10 @@ internal sealed class PayloadOutput(Payload payload, string mark) : StoredFile, 
     /// <inheritdoc/>
     public void Discard()
     {
-        if (!_payload.IsWhole)
-            _payload.Fail();
+        if (_isDiscarded || _payload.IsWhole)
+            return;
+        _isDiscarded = true;
+        _payload.Fail();
     }
 
     /// <inheritdoc/>

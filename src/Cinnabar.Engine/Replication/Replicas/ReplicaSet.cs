@@ -14,7 +14,7 @@ using Cinnabar.Memory;
 namespace Cinnabar.Engine.Replication.Replicas;
 
 /// <summary>The replicas of a server. Thread-safe.</summary>
-internal sealed class ReplicaSet : IDisposable
+internal sealed class ReplicaSet
 {
     private const long SecondMs = 1000;
 
@@ -146,11 +146,11 @@ internal sealed class ReplicaSet : IDisposable
     }
 
     /// <summary>Ends what is under way: the loops have ended.</summary>
-    public void Dispose()
+    public void End()
     {
         foreach (Replica replica in _all)
             replica.Close();
-        Synchronisation.Dispose();
+        Synchronisation.End();
     }
 
     // While clients are paused the stream must stand still: another is to catch up with it.
