@@ -21,7 +21,8 @@ public sealed class StoredServer : IDisposable
     private readonly ReservedPort _port = new();
     private readonly StringBuilder _log = new();
 
-    private StoredServer(string program, string directory, ReadOnlySpan<string> options)
+    private StoredServer(
+        string program, string directory, ReadOnlySpan<string> options, string? configuration = null)
     {
         _start = new ProcessStartInfo(program)
         {
@@ -29,6 +30,15 @@ public sealed class StoredServer : IDisposable
             RedirectStandardError = true,
             WorkingDirectory = directory,
         };
+        if (configuration is not null)
+        {
+            string path = Path.Combine(directory, "server.conf");
+            File.WriteAllText(path, $"port {Port}\ndir {directory}\nsave \"\"\n{configuration}\n");
+            _start.ArgumentList.Add(path);
+            _process = Begin();
+            return;
+        }
+
         string port = Port.ToString(CultureInfo.InvariantCulture);
         string[] own = ["--port", port, "--dir", directory, "--save", ""];
         foreach (string word in (IEnumerable<string>)[.. own, .. options])
@@ -52,6 +62,10 @@ public sealed class StoredServer : IDisposable
     /// <summary>Starts Cinnabar and waits until its data are loaded.</summary>
     public static StoredServer StartOwn(string directory, params ReadOnlySpan<string> options) =>
         new StoredServer(ServerProgram.FilePath, directory, options).WaitUntilLoaded();
+
+    /// <summary>The same, configured by a file in the directory, which it may rewrite.</summary>
+    public static StoredServer StartConfigured(string directory, string configuration) =>
+        new StoredServer(ServerProgram.FilePath, directory, [], configuration).WaitUntilLoaded();
 
     /// <summary>Starts the server that CINNABAR_ORACLE names, else Debian's redis-server, and waits until
     /// its data are loaded.</summary>
@@ -79,14 +93,23 @@ public sealed class StoredServer : IDisposable
         _process.WaitForExit();
     }
 
-    /// <summary>Ends it at once, starts it again with the same port, directory and options, and waits until
-    /// its data are loaded.</summary>
+    /// <summary>Ends it at once, if it has not ended, starts it again with the same port, directory and
+    /// options, and waits until its data are loaded.</summary>
     public void Restart()
     {
-        Kill();
+        if (!_process.HasExited)
+            Kill();
         _process.Dispose();
         _process = Begin();
         WaitUntilLoaded();
+    }
+
+    /// <summary>Stops it as it is (SIGSTOP), or has it go on (SIGCONT).</summary>
+    public void Freeze(bool isFrozen)
+    {
+        string id = _process.Id.ToString(CultureInfo.InvariantCulture);
+        using Process kill = Process.Start("kill", [isFrozen ? "-STOP" : "-CONT", id]);
+        kill.WaitForExit();
     }
 
     /// <summary>Ends it by SHUTDOWN NOSAVE and waits until it has ended.</summary>
