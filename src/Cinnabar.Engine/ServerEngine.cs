@@ -93,7 +93,12 @@ public sealed class ServerEngine : IReplicaServer, IDataServer, IDisposable
         Cron = new Cron(this);
         MemoryLimit = new MemoryLimit(Configuration, Keyspace, Gates, Clock, Log)
         { Clients = new ClientEviction(Settings, Sessions, Clock, Log, loopCount) };
-        ReplicaMinimum = new ReplicaMinimum(Configuration, Gates);
+        ReplicaMinimum = new ReplicaMinimum(Configuration, Gates)
+        {
+            Count = Replicas.CountGood,
+            IsMaster = () => !Keyspace.IsReplica,
+        };
+        Replicas.Changed = NoteReplicas;
         Serving = new Serving(Waits, MemoryLimit, Observation, Clock);
         SlowLane = new SlowLane(this, Locks, Serving, Observation, Monitors)
         {
@@ -366,6 +371,9 @@ public sealed class ServerEngine : IReplicaServer, IDataServer, IDisposable
     internal ReplyOutput MakeOutput(int chunkSize) =>
         new(Chunks, Keyspace.Blocks, Errors, OutputLimits, chunkSize);
 
+    // A replica has come, gone, or acknowledged.
+    private void NoteReplicas() => ReplicaMinimum.Recount();
+
     /// <summary>CONFIG RESETSTAT: starts all counters over.</summary>
     internal void ResetStatistics()
     {
@@ -379,6 +387,7 @@ public sealed class ServerEngine : IReplicaServer, IDataServer, IDisposable
         FunctionMachines.Libraries.ResetStatistics();
         Access.Denials.Reset();
         Sessions.ResetStatistics();
+        Replication.ResetStatistics();
     }
 
     /// <summary>After an internal fault: this server ends, the process goes on.</summary>

@@ -1,5 +1,6 @@
 using Cinnabar.Engine.Executions;
 using Cinnabar.Engine.Journaling;
+using Cinnabar.Engine.Replication.Replicas;
 
 namespace Cinnabar.Engine.Administration;
 
@@ -9,7 +10,7 @@ internal static class ReplicationCommands
     // How often a client that waits for the disk is looked after.
     private const long LookMs = 5;
 
-    /// <summary>ROLE: a master, nothing sent, no replicas.</summary>
+    /// <summary>ROLE: a master, the stream's length, its replicas.</summary>
     public static void Role(SessionExecution execution)
     {
         if (execution.Engine.Replica.IsReplica)
@@ -20,8 +21,8 @@ internal static class ReplicationCommands
 
         execution.Reply.ArrayHeader(3);
         execution.Reply.Bulk("master"u8);
-        execution.Reply.Integer(0);
-        execution.Reply.ArrayHeader(0);
+        execution.Reply.Integer(execution.Engine.Replication.Offset);
+        WriteReplicas(execution);
     }
 
     /// <summary>WAIT numreplicas timeout: no replica can appear, so a client that waits for one waits until
@@ -77,6 +78,30 @@ internal static class ReplicationCommands
 
         return WaitForDisk(execution, localCount, replicaCount, timeoutMs);
     }
+
+    // Those that get the stream; their numbers are texts, as in Redis.
+    private static void WriteReplicas(SessionExecution execution)
+    {
+        ref ReplyWriter reply = ref execution.Reply;
+        DeferredHeader header = reply.BeginDeferred();
+        int count = 0;
+        foreach (Replica replica in execution.Engine.Replicas.All)
+        {
+            string address = replica.Address;
+            if (!replica.HasAllData || address.Length == 0)
+                continue;
+            count++;
+            reply.ArrayHeader(3);
+            reply.Bulk(Encoding.Latin1.GetBytes(address));
+            BulkNumber(ref reply, replica.Announcement.Port);
+            BulkNumber(ref reply, replica.AcknowledgedOffset);
+        }
+
+        reply.EndDeferredArray(in header, count);
+    }
+
+    private static void BulkNumber(ref ReplyWriter reply, long number) =>
+        reply.Bulk(Encoding.ASCII.GetBytes(number.ToString(CultureInfo.InvariantCulture)));
 
     // The client's writes are durable when all is that the journal has now. The command runs again until that
     // is so.

@@ -12,7 +12,7 @@ internal static class SaveCommands
     public static Outcome Save(SessionExecution execution)
     {
         DataFiles data = execution.Engine.Data;
-        if (data.Saves.Current is not null)
+        if (data.Saves.Current is not null || data.Saves.CurrentForReplicas is not null)
         {
             execution.Reply.Error("ERR Background save already in progress"u8);
             return Outcome.Done;
@@ -53,7 +53,7 @@ internal static class SaveCommands
         }
 
         DataFiles data = execution.Engine.Data;
-        if (data.Saves.Current is not null)
+        if (data.Saves.Current is not null || data.Saves.CurrentForReplicas is not null)
         {
             execution.Reply.Error("ERR Background save already in progress"u8);
         }

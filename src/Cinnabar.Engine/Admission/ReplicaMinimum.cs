@@ -1,7 +1,8 @@
-// min-replicas-to-write: a master with fewer good replicas refuses to write. Replication is not built, so
-// that there are none: any number but 0 refuses every write, as it does in a Redis whose replicas are all
-// gone, and min-replicas-max-lag 0 switches that off, as in Redis. While it refuses, a gate is shut
-// (ServerGates.ReplicasMissing), so that with default directives commands cost no check.
+// min-replicas-to-write: a master with fewer good replicas refuses to write. A replica is good while it gets
+// the stream and has acknowledged within min-replicas-max-lag seconds; 0 there switches the check off, as in
+// Redis. They are counted when one comes, goes or acknowledges, and once a second, since silence makes no
+// event. While there are too few, a gate is shut (ServerGates.ReplicasMissing), so that with default
+// directives commands cost no check.
 
 using Cinnabar.Engine.Configuration.Registry;
 using Cinnabar.Engine.Executions;
@@ -18,6 +19,8 @@ internal sealed class ReplicaMinimum
     private readonly ConfigurationRegistry _configuration;
     private readonly GateSet _gates;
     private readonly Lock _lock = new();
+    private long _wantedCount;
+    private long _lagSMax;
 
     /// <summary>Follows the configuration of a server.</summary>
     public ReplicaMinimum(ConfigurationRegistry configuration, GateSet gates)
@@ -31,23 +34,50 @@ internal sealed class ReplicaMinimum
     /// <summary>The error of a command that would write.</summary>
     public static byte[] Error { get; } = "NOREPLICAS Not enough good replicas to write."u8.ToArray();
 
-    /// <summary>Whether replicas are wanted.</summary>
-    public bool IsSet => _gates.Has(ServerGates.ReplicasMissing);
+    /// <summary>Counts the replicas that have acknowledged within a number of seconds.</summary>
+    public Func<long, int> Count { get; init; } = static _ => 0;
+
+    /// <summary>Whether the server takes writes of its own.</summary>
+    public Func<bool> IsMaster { get; init; } = static () => true;
+
+    /// <summary>Whether good replicas are counted.</summary>
+    public bool IsCounting => Volatile.Read(ref _wantedCount) > 0 && Volatile.Read(ref _lagSMax) > 0;
+
+    /// <summary>How many good replicas there are; 0 where they are not counted.</summary>
+    public int GoodCount => IsCounting ? Count(Volatile.Read(ref _lagSMax)) : 0;
+
+    /// <summary>Whether there are too few.</summary>
+    public bool IsMissed => _gates.Has(ServerGates.ReplicasMissing);
 
     /// <summary>Whether a command writes, or may, while there are too few replicas.</summary>
     public bool Refuses(SessionExecution execution) =>
-        IsSet && CommandReach.Has(execution, CommandFlags.Write);
+        IsMissed && CommandReach.Has(execution, CommandFlags.Write);
 
-    // Reads the settings under the lock: the last caller has the newest ones.
+    /// <summary>Counts again: something has changed, or a second has passed. From any thread.</summary>
+    public void Recount()
+    {
+        if (!IsCounting && !IsMissed)
+            return;
+        // The last caller has the newest numbers. The registry's lock must not be taken in here: it may be
+        // held around Follow.
+        lock (_lock)
+            SetGate();
+    }
+
     private string? Follow()
     {
+        long wantedCount = _configuration.NumberOf("min-replicas-to-write");
+        long lagSMax = _configuration.NumberOf("min-replicas-max-lag");
         lock (_lock)
         {
-            _gates.Set(ServerGates.ReplicasMissing,
-                _configuration.NumberOf("min-replicas-to-write") > 0
-                    && _configuration.NumberOf("min-replicas-max-lag") > 0);
+            Volatile.Write(ref _wantedCount, wantedCount);
+            Volatile.Write(ref _lagSMax, lagSMax);
+            SetGate();
         }
 
         return null;
     }
+
+    private void SetGate() => _gates.Set(
+        ServerGates.ReplicasMissing, IsCounting && IsMaster() && Count(_lagSMax) < _wantedCount);
 }

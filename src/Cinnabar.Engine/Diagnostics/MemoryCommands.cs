@@ -75,9 +75,9 @@ internal static class MemoryCommands
         Number(ref reply, ref pairCount, "peak.allocated"u8, memory.Peak);
         Number(ref reply, ref pairCount, "total.allocated"u8, memory.Used);
         Number(ref reply, ref pairCount, "startup.allocated"u8, memory.Startup);
-        Number(ref reply, ref pairCount, "replication.backlog"u8, 0);
+        Number(ref reply, ref pairCount, "replication.backlog"u8, memory.Replication.Backlog);
         Number(ref reply, ref pairCount, "replica.fullsync.buffer"u8, 0);
-        Number(ref reply, ref pairCount, "clients.slaves"u8, 0);
+        Number(ref reply, ref pairCount, "clients.slaves"u8, memory.Replication.Replicas);
         Number(ref reply, ref pairCount, "clients.normal"u8, memory.Clients);
         Number(ref reply, ref pairCount, "cluster.links"u8, 0);
         Number(ref reply, ref pairCount, "aof.buffer"u8, 0);

@@ -67,6 +67,10 @@ internal sealed class RdbSaves
     /// <summary>The save that is under way; null: none.</summary>
     public SnapshotJob? Current => _snapshots.Current is { Kind: SnapshotKind.Rdb } job ? job : null;
 
+    /// <summary>The snapshot for replicas, without a file, that is under way; null: none.</summary>
+    public SnapshotJob? CurrentForReplicas =>
+        _snapshots.Current is { Kind: SnapshotKind.Replicas } job ? job : null;
+
     /// <summary>Where the save that has begun last puts its file.</summary>
     public string CurrentPath => _place?.Path ?? "";
 

@@ -41,7 +41,7 @@ internal static class InfoCommands
         (InfoSections.Persistence, ServerInfo.WritePersistence),
         (InfoSections.Threads, StatisticsInfo.WriteThreads),
         (InfoSections.Stats, StatisticsInfo.WriteStats),
-        (InfoSections.Replication, ServerInfo.WriteReplication),
+        (InfoSections.Replication, ReplicationInfo.Write),
         (InfoSections.Tls, TlsInfo.Write),
         (InfoSections.Import, ImportInfo.Write),
         (InfoSections.Cpu, StatisticsInfo.WriteCpu),

@@ -14,6 +14,7 @@ internal static class MemoryInfo
     public static void Write(InfoText text, ServerEngine engine)
     {
         var memory = new MemoryReport(engine);
+        ReplicationMemory replication = memory.Replication;
         text.Section("Memory"u8);
         text.Bytes("used_memory"u8, memory.Used);
         text.Bytes("used_memory_rss"u8, memory.Resident);
@@ -43,11 +44,12 @@ internal static class MemoryInfo
         text.Field("mem_fragmentation_ratio"u8, memory.ResidentRatio);
         text.Field("mem_fragmentation_bytes"u8, memory.Resident - memory.Used);
         text.Field("mem_not_counted_for_evict"u8, engine.Keyspace.UncountedBytes);
-        text.Field("mem_replication_backlog"u8, 0);
-        text.Field("mem_total_replication_buffers"u8, 0);
+        text.Field("mem_replication_backlog"u8, replication.Backlog);
+        text.Field("mem_total_replication_buffers"u8,
+            replication.Backlog + replication.Beyond + replication.Payloads);
         text.Field("mem_replica_full_sync_buffer"u8, 0);
-        text.Field("mem_replicas_repl_buffer"u8, 0);
-        text.Field("mem_clients_slaves"u8, 0);
+        text.Field("mem_replicas_repl_buffer"u8, replication.Beyond);
+        text.Field("mem_clients_slaves"u8, replication.Replicas);
         text.Field("mem_clients_normal"u8, memory.Clients);
         text.Field("mem_cluster_slot_migration_output_buffer"u8, 0);
         text.Field("mem_cluster_slot_migration_input_buffer"u8, 0);

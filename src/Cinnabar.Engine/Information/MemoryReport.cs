@@ -28,7 +28,12 @@ internal sealed class MemoryReport
             Dataset += stripe.Arena.UsedBytes;
         Dataset += engine.Keyspace.Blocks.UsedBytes + engine.Keyspace.Trees.UsedBytes;
         foreach (Session session in engine.Sessions.Unordered)
-            Clients += ClientDescription.MemoryOf(session);
+        {
+            Clients += ClientDescription.KindOf(session) == ClientKind.Replica ? 0
+                : ClientDescription.MemoryOf(session);
+        }
+
+        Replication = ReplicationMemory.Of(engine);
         Mapped = engine.Keyspace.MappedBytes + engine.Sessions.Buffers.UsedBytes;
         Used = Math.Max(engine.Keyspace.UsedBytes, Dataset);
         PageUse pages = engine.Keyspace.MeasurePages();
@@ -68,7 +73,10 @@ internal sealed class MemoryReport
     /// <summary>Of the process, in physical memory.</summary>
     public long Resident { get; }
 
-    /// <summary>For the clients' sessions: half commands, transactions, replies not yet sent.</summary>
+    /// <summary>For replicas.</summary>
+    public ReplicationMemory Replication { get; }
+
+    /// <summary>For the clients' sessions, those of replicas left out: half commands, transactions, replies not yet sent.</summary>
     public long Clients { get; }
 
     /// <summary>In use since the start.</summary>

@@ -16,8 +16,10 @@ internal static class SaveInfo
         WriteCurrent(text, engine.Data.Snapshots.Current);
         text.Field("rdb_changes_since_last_save"u8, engine.Statistics.ChangeCount - status.SavedChangeCount);
         long nowUs = engine.Clock.UnixMicroseconds;
-        SnapshotJob? current = saves.Current;
-        text.Field("rdb_bgsave_in_progress"u8, current is null ? 0 : 1);
+        // One for replicas, without a file, is one of Redis's, too.
+        SnapshotJob? current = saves.Current ?? saves.CurrentForReplicas;
+        bool isUnderWay = current is not null || engine.Replicas.Synchronisation.IsStreaming;
+        text.Field("rdb_bgsave_in_progress"u8, isUnderWay ? 1 : 0);
         text.Field("rdb_last_save_time"u8, status.LastSaveS);
         text.Field("rdb_last_bgsave_status"u8, status.IsLastSaved ? "ok"u8 : "err"u8);
         text.Field("rdb_last_bgsave_time_sec"u8, status.LastDurationS);

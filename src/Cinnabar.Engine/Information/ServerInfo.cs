@@ -4,7 +4,6 @@ using Cinnabar.Engine.Executions;
 using Cinnabar.Engine.Replies;
 using Cinnabar.Engine.Sessions;
 using Cinnabar.Platform;
-using Cinnabar.Replication;
 
 namespace Cinnabar.Engine.Information;
 
@@ -78,7 +77,7 @@ internal static class ServerInfo
         }
 
         text.Section("Clients"u8);
-        text.Field("connected_clients"u8, engine.Sessions.Count);
+        text.Field("connected_clients"u8, engine.Sessions.Count - engine.Replicas.All.Length);
         text.Field("cluster_connections"u8, 0);
         text.Field("maxclients"u8, engine.Settings.ClientsMax);
         text.Field("client_recent_max_input_buffer"u8, inputMax);
@@ -124,33 +123,6 @@ internal static class ServerInfo
         text.Field("loading_loaded_bytes"u8, progress.LoadedBytes);
         text.Field("loading_loaded_perc"u8, progress.Percent);
         text.Field("loading_eta_seconds"u8, progress.LeftSeconds(nowUs));
-    }
-
-    /// <summary>Section replication.</summary>
-    public static void WriteReplication(InfoText text, ServerEngine engine)
-    {
-        text.Section("Replication"u8);
-        text.Field("role"u8, engine.Replica.IsReplica ? "slave"u8 : "master"u8);
-        if (engine.Replica.IsReplica)
-            ReplicaInfo.Write(text, engine);
-        text.Field("connected_slaves"u8, 0);
-        if (engine.ReplicaMinimum.IsSet)
-            text.Field("min_slaves_good_slaves"u8, 0);
-        text.Field("replicas_waiting_psync"u8, 0);
-        text.Field("master_failover_state"u8, "no-failover"u8);
-        lock (engine.Replication.Lock)
-        {
-            ReplicationHistory history = engine.Replication.History;
-            text.Field("master_replid"u8, history.Id);
-            text.Field("master_replid2"u8, history.SecondId);
-            text.Field("master_repl_offset"u8, history.Offset);
-            text.Field("second_repl_offset"u8, history.SecondOffset);
-        }
-
-        text.Field("repl_backlog_active"u8, 0);
-        text.Field("repl_backlog_size"u8, engine.Configuration.NumberOf("repl-backlog-size"));
-        text.Field("repl_backlog_first_byte_offset"u8, 0);
-        text.Field("repl_backlog_histlen"u8, 0);
     }
 
     /// <summary>Section cluster.</summary>

@@ -43,9 +43,9 @@ internal static class StatisticsInfo
         text.Field("instantaneous_input_repl_kbps"u8, 0.0);
         text.Field("instantaneous_output_repl_kbps"u8, 0.0);
         text.Field("rejected_connections"u8, engine.Sessions.RejectedCount);
-        text.Field("sync_full"u8, 0);
-        text.Field("sync_partial_ok"u8, 0);
-        text.Field("sync_partial_err"u8, 0);
+        text.Field("sync_full"u8, engine.Replication.FullCount);
+        text.Field("sync_partial_ok"u8, engine.Replication.PartialCount);
+        text.Field("sync_partial_err"u8, engine.Replication.RefusedPartialCount);
         WriteExpired(text, totals);
         text.Field("evicted_keys"u8, totals.EvictedCount);
         text.Field("evicted_clients"u8, engine.MemoryLimit.Clients.EvictedCount);

@@ -39,7 +39,7 @@ internal static class ScriptAdmission
             error = server.MemoryLimit.Refusal;
         else if (server.Gates.Has(ServerGates.DiskFailed))
             error = server.DiskErrors.Error;
-        else if (server.ReplicaMinimum.IsSet)
+        else if (server.ReplicaMinimum.IsMissed)
             error = ReplicaMinimum.Error;
         if (error.IsEmpty)
             return false;

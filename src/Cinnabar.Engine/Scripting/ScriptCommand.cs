@@ -196,7 +196,7 @@ internal sealed unsafe class ScriptCommand : IDisposable
             return ReplicaErrors.ReadOnly.ToArray();
         if (spec.IsWriting && _gates.Has(ServerGates.DiskFailed))
             return _server.DiskErrors.Error.ToArray();
-        if (spec.IsWriting && _server.ReplicaMinimum.IsSet)
+        if (spec.IsWriting && _server.ReplicaMinimum.IsMissed)
             return ReplicaMinimum.Error;
         // What the system does not give, no flag of the script allows to take.
         return spec.Has(CommandFlags.DenyOom) && (_run.IsShortOfMemory || _server.MemoryLimit.IsShort)

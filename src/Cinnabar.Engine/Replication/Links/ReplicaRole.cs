@@ -244,6 +244,7 @@ internal sealed class ReplicaRole : IDisposable
     private void SetGates()
     {
         bool isReplica = IsReplica;
+        _server.ReplicaMinimum.Recount();
         _server.Gates.Set(ServerGates.ReplicaReadOnly,
             isReplica && _server.Configuration.NumberOf("replica-read-only") != 0);
         _server.Gates.Set(ServerGates.MasterDown,

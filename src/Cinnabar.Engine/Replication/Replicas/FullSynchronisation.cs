@@ -59,6 +59,16 @@ internal sealed class FullSynchronisation(
         }
     }
 
+    /// <summary>Whether replicas get data that are in no file, and have not taken all.</summary>
+    public bool IsStreaming
+    {
+        get
+        {
+            lock (_lock)
+                return _payloads.Exists(static payload => !payload.IsStored);
+        }
+    }
+
     /// <summary>Begins what is due; on the first loop, some times a second.</summary>
     public void RunCron(long nowMs)
     {

@@ -66,6 +66,10 @@ internal sealed unsafe class Replica : IOutputFeed
     /// <summary>Whether it gets the stream.</summary>
     public bool IsOnline => Phase == ReplicaPhase.Online;
 
+    /// <summary>Whether it gets the stream, or does when it has found the end of its data: Redis calls that
+    /// online, too.</summary>
+    public bool HasAllData => Phase is ReplicaPhase.Online or ReplicaPhase.WaitingForAcknowledgement;
+
     /// <summary>The data that it gets; null: none.</summary>
     public Payload? Payload => _payload;
 
@@ -91,13 +95,25 @@ internal sealed unsafe class Replica : IOutputFeed
     /// <inheritdoc/>
     public long WaitingBytes => _stream?.UnreadBytes ?? 0;
 
+    /// <summary>Bytes that it has been given, its peer has not taken, and are kept by nothing else. From any
+    /// thread, which may see the last instant.</summary>
+    /// <param name="start">The offset from which the backlog has the stream.</param>
+    public long UnsentBytes(long start)
+    {
+        long unsent = Session.Unsent?.ByteCount ?? 0;
+        return Phase == ReplicaPhase.Online && _stream is { } stream
+            ? Math.Clamp(start - (stream.Position - unsent), 0, unsent) : unsent;
+    }
+
     /// <summary>Its address for people and in INFO: what it announced, or its connection's.</summary>
     public string Address => Announcement.Address.Length > 0 ? Announcement.Address
-        : Session.Endpoint.RemoteAddress[..Math.Max(0, Session.Endpoint.RemoteAddress.LastIndexOf(':'))];
+        : Session.Endpoint.RemoteAddress[..Math.Max(0, Session.Endpoint.RemoteAddress.LastIndexOf(':'))]
+            .Trim('[', ']');
 
     /// <summary>Its name in the log, as Redis has it.</summary>
     public string LogName => Announcement.Port != 0
-        ? string.Create(CultureInfo.InvariantCulture, $"{Address}:{Announcement.Port}")
+        ? string.Create(CultureInfo.InvariantCulture,
+            $"{(Address.Contains(':', StringComparison.Ordinal) ? $"[{Address}]" : Address)}:{Announcement.Port}")
         : string.Create(CultureInfo.InvariantCulture, $"client id #{Session.Id}");
 
     private Loop Loop => (Loop)Session.Loop;
@@ -122,6 +138,7 @@ internal sealed unsafe class Replica : IOutputFeed
         NoteAlive(nowMs);
         AddNote(note);
         Phase = ReplicaPhase.Online;
+        _set.NoteAcknowledged();
         Wake();
     }
 

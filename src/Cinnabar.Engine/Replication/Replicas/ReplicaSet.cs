@@ -84,6 +84,16 @@ internal sealed class ReplicaSet
         return count;
     }
 
+    /// <summary>How many have all data and have acknowledged within a number of seconds.</summary>
+    public int CountGood(long lagSMax)
+    {
+        int count = 0;
+        long nowS = NowMs / SecondMs;
+        foreach (Replica replica in _all)
+            count += replica.HasAllData && nowS - (replica.AcknowledgedMs / SecondMs) <= lagSMax ? 1 : 0;
+        return count;
+    }
+
     /// <summary>Those that wait for a snapshot which serves all of them.</summary>
     public Replica[] TakeWaiting(ReplicaAnnouncement wanted) => Array.FindAll(_all,
         one => one.Phase == ReplicaPhase.WaitingForMoment && one.Announcement.IsServedWith(wanted));
@@ -109,14 +119,18 @@ internal sealed class ReplicaSet
     public void NoteAcknowledged() => Changed?.Invoke();
 
     /// <summary>One has got all data.</summary>
-    public void NoteTransferred(Replica replica) => Log(LogLevel.Notice, replica.Phase switch
+    public void NoteTransferred(Replica replica)
     {
-        ReplicaPhase.Finished => $"RDB transfer completed, rdb only replica ({replica.LogName}) should be "
-            + "disconnected asap",
-        ReplicaPhase.WaitingForAcknowledgement => $"Streamed RDB transfer with replica {replica.LogName} "
-            + "succeeded (socket). Waiting for REPLCONF ACK from replica to enable streaming",
-        _ => $"RDB transfer with replica {replica.LogName} completed",
-    });
+        Log(LogLevel.Notice, replica.Phase switch
+        {
+            ReplicaPhase.Finished => $"RDB transfer completed, rdb only replica ({replica.LogName}) should "
+                + "be disconnected asap",
+            ReplicaPhase.WaitingForAcknowledgement => $"Streamed RDB transfer with replica {replica.LogName} "
+                + "succeeded (socket). Waiting for REPLCONF ACK from replica to enable streaming",
+            _ => $"RDB transfer with replica {replica.LogName} completed",
+        });
+        Changed?.Invoke();
+    }
 
     /// <summary>One gets the stream from now on.</summary>
     public void NoteOnline(Replica replica)
@@ -132,6 +146,8 @@ internal sealed class ReplicaSet
         if (nowMs - _lookedMs < SecondMs)
             return;
         _lookedMs = nowMs;
+        // What is counted of them may have become old.
+        Changed?.Invoke();
         foreach (Replica replica in _all)
             LookAfter(replica, nowMs);
         if (_all.Length > 0)

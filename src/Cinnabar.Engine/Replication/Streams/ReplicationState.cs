@@ -168,6 +168,9 @@ internal sealed class ReplicationState : IDisposable
         Grown?.Invoke();
     }
 
+    /// <summary>Starts the counters of synchronisations over.</summary>
+    public void ResetStatistics() => (FullCount, PartialCount, RefusedPartialCount) = (0, 0, 0);
+
     /// <inheritdoc/>
     public void Dispose()
     {
