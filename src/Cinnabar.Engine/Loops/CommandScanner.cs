@@ -10,7 +10,6 @@
 using Cinnabar.Engine.Configuration;
 using Cinnabar.Engine.Sessions;
 using Cinnabar.Engine.Specs;
-using Cinnabar.Structures;
 
 namespace Cinnabar.Engine.Loops;
 
@@ -22,33 +21,26 @@ internal sealed unsafe class CommandScanner : IDisposable
 
     private const int BulkLengthMax = int.MaxValue - (64 * 1024);
 
-    // How many commands lie between the prefetch of an entry's further lines and their use.
-    private const int RestDistance = 4;
-
     // 64 commands of 256 arguments; the array of a larger batch is freed after it.
     private const int KeptArgumentCountMax = 16 * 1024;
 
-    private const int EntryLineCountMin = 2;
-    private const int EntryLineCountMax = 6;
-
     private readonly Settings _settings;
     private readonly CommandTable _commands;
-    private readonly Keyspace.Keyspace _keyspace;
     private readonly InputReceiver _inputs;
-    private int _entryLineCount = EntryLineCountMin;
     private readonly BatchCommand[] _batch = new BatchCommand[BatchCountMax];
     private readonly ArgumentBuffer _arguments = new(KeptArgumentCountMax);
     private readonly KnownHeads _heads = new();
     private readonly BatchKeyHashing _hashing;
+    private readonly BatchPrefetch _prefetch;
 
     /// <summary>Makes a scanner over a loop's inputs.</summary>
     public CommandScanner(ILoopServer server, InputReceiver inputs)
     {
         _settings = server.Settings;
         _commands = server.Commands;
-        _keyspace = server.Keyspace;
         _inputs = inputs;
-        _hashing = new BatchKeyHashing(_keyspace);
+        _hashing = new BatchKeyHashing(server.Keyspace);
+        _prefetch = new BatchPrefetch(server.Keyspace);
     }
 
     /// <summary>Commands in the batch.</summary>
@@ -145,52 +137,16 @@ internal sealed unsafe class CommandScanner : IDisposable
 
     /// <summary>Learns how large entries are on average, to prefetch as much of an entry as is
     /// read.</summary>
-    public void LearnEntrySize()
-    {
-        long bytes = 0;
-        long count = 0;
-        foreach (Stripe stripe in _keyspace.Stripes)
-        {
-            bytes += stripe.Arena.UsedBytes;
-            count += stripe.Arena.BlockCount;
-        }
+    public void LearnEntrySize() => _prefetch.LearnEntrySize();
 
-        _entryLineCount = count == 0 ? EntryLineCountMin
-            : (int)Math.Clamp(((bytes / count) + 63) / 64, EntryLineCountMin, EntryLineCountMax);
-    }
-
-    /// <summary>Prefetches the memory that the batch's commands will look up: first all buckets, then the
-    /// entries that are found there.</summary>
+    /// <summary>Hashes the keys of the batch's commands, and prefetches the memory that these will look
+    /// up.</summary>
     /// <returns>Number of entries.</returns>
     // SAFETY: keys lie in inputs, which stay where they are until the batch has been executed.
     public int PrefetchEntries()
     {
         _hashing.Run(_batch.AsSpan(0, Count), _arguments.Items);
-        ulong hash = 0;
-        byte* place = null;
-        nint version = 0;
-        for (int index = 0; index < Count; index++)
-        {
-            ref BatchCommand command = ref _batch[index];
-            if (command.Database < 0)
-                continue;
-            Argument* key = _arguments.Items + command.Key;
-            if (!command.IsRepeat)
-            {
-                hash = key->Hash;
-                place = _keyspace.Prefetch(hash, command.Database, out version);
-            }
-
-            key->Hash = hash;
-            command.Hash = hash;
-            command.Place = place;
-            command.Version = version;
-        }
-
-        int foundCount = PrefetchFound();
-        for (int index = 0; index < Math.Min(RestDistance, Count); index++)
-            PrefetchRest(in _batch[index]);
-        return foundCount;
+        return _prefetch.Run(_batch.AsSpan(0, Count), _arguments.Items);
     }
 
     /// <summary>Prefetches the rest of an entry that will be needed soon, while the command at a position is
@@ -198,9 +154,9 @@ internal sealed unsafe class CommandScanner : IDisposable
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public void PrefetchBehind(int index)
     {
-        index += RestDistance;
+        index += BatchPrefetch.RestDistance;
         if (index < Count)
-            PrefetchRest(in _batch[index]);
+            _prefetch.Rest(in _batch[index]);
     }
 
     public void Dispose() => _arguments.Dispose();
@@ -249,40 +205,6 @@ internal sealed unsafe class CommandScanner : IDisposable
             command.Key = firstArgument + spec.FirstKey;
             command.Database = session.Database;
         }
-    }
-
-    // The entries are prefetched in a loop of their own, so short that the processor has the address
-    // translations of many under way at once.
-    private int PrefetchFound()
-    {
-        byte** found = stackalloc byte*[BatchCountMax];
-        int foundCount = 0;
-        byte* slot = null;
-        for (int index = 0; index < Count; index++)
-        {
-            ref BatchCommand command = ref _batch[index];
-            if (command.Place == null)
-                continue;
-            if (!command.IsRepeat)
-            {
-                slot = Keyspace.Keyspace.GuessSlot(command.Place, command.Hash);
-                if (slot != null)
-                    found[foundCount++] = Keyspace.Keyspace.EntryIn(slot);
-            }
-
-            command.Place = slot;
-        }
-
-        for (int index = 0; index < foundCount; index++)
-            CacheLine.Prefetch(found[index]);
-        return foundCount;
-    }
-
-    [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    private void PrefetchRest(in BatchCommand command)
-    {
-        if (command.Place != null)
-            Keyspace.Keyspace.PrefetchRest(Keyspace.Keyspace.EntryIn(command.Place), _entryLineCount);
     }
 
     /// <summary>Continues the half command at the beginning of a session's waiting input.</summary>

@@ -1,20 +1,22 @@
-// Applies the stream of a master: the commands of an append-only file that never ends. As in CommandReplay, a
-// command runs by its own handler, on behalf of no client, and sees keys past their deadline: the master
-// removes them. Unlike there, clients are served beside it. So a unit (one command, or a transaction) takes
-// its stripes as any execution does (LockProtocol; where that suspends, this thread waits), publishes its
-// events, wakes clients that wait for its keys, and is recorded for the server's own append-only file.
+// Applies the stream of a master: the commands of an append-only file that never ends, beside clients. It
+// takes stripes as any execution does (LockProtocol; where that suspends, this thread waits), moves the
+// offset by whole units (one command, or a transaction), and wakes clients that wait for keys.
 //
 //   received bytes:  *2 SELECT 3 | *1 MULTI | *3 SET a 1 | *2 INCR b | *1 EXEC | *3 SET c
 //                    '- unit ---' '- unit ----------------------------------' '- not whole yet
 //
-// The offset moves by whole units. A unit is applied and counted under a lock of the applier, which it takes
-// last, when it has its stripes: so Stop returns at once or when the unit that runs is over, and then the
-// offset names exactly what has been applied. The caller of Stop may hold stripes.
+// Short commands are applied in batches (StreamBatch): the union of their stripes is taken at once, they run
+// in the stream's order, the offset moves once, and all stripes are released together. So no client sees a
+// part of a batch, and what it sees is the state behind some unit of the stream. All other units, and a
+// command on a key for which clients wait, are applied alone.
+//
+// A batch or a unit is applied and counted under a lock of the applier, which it takes last, when it has its
+// stripes: so Stop returns at once or when what runs is over, and then the offset names exactly what has been
+// applied. The caller of Stop may hold stripes.
 
-using Cinnabar.Engine.Durability;
 using Cinnabar.Engine.Executions;
 using Cinnabar.Engine.Generated;
-using Cinnabar.Engine.Logging;
+using Cinnabar.Engine.Loops;
 using Cinnabar.Engine.Sessions;
 using Cinnabar.Engine.Specs;
 
@@ -23,14 +25,10 @@ namespace Cinnabar.Engine.Replication.Links;
 /// <summary>Executes a master's commands; on the link's thread.</summary>
 internal sealed unsafe class StreamApplier : IDisposable
 {
-    private const long StringLengthMin = 512L << 20;
-    private const int LoggedErrorCountMax = 100;
-
     private readonly IReplicaServer _server;
+    private readonly StreamExecution _stream;
     private readonly SessionExecution _execution;
-    private readonly Session _session;
-    private readonly DiscardSink _discard = new();
-    private readonly DiscardSink _muted = new();
+    private readonly StreamBatch _batch;
     private readonly ArgumentBuffer _arguments = new();
     private readonly SemaphoreSlim _woken = new(0);
     private readonly Lock _unit = new();
@@ -38,7 +36,7 @@ internal sealed unsafe class StreamApplier : IDisposable
     private ScanState _scan;
     private long _scannedBytes;
     private long _nowMs;
-    private long _errorCount;
+    private bool _isNextAlone;
     private volatile bool _isGranted;
     private volatile bool _isStopped;
 
@@ -46,30 +44,20 @@ internal sealed unsafe class StreamApplier : IDisposable
     public StreamApplier(IReplicaServer server)
     {
         _server = server;
-        _execution = new SessionExecution(server.Loops[0], randomSeed: 1)
+        _stream = new StreamExecution(server, () =>
         {
-            IsReplay = true,
-            Place = ExecutionPlace.Nested,
-            Reply = new ReplyWriter(_discard),
-            StringLengthMax = Math.Max(server.Settings.BulkLengthMax, StringLengthMin),
-            StripeGranted = () =>
-            {
-                _isGranted = true;
-                _woken.Release();
-            },
-        };
-        _execution.Reply.Mute(_muted);
-        var nowhere = new SessionEndpoint("", "", -1, ConnectionKind.InProcess, IsLoopback: true);
-        _execution.Session = _session = new Session(0, server.Loops[0], nowhere, nowMs: 0);
-        _execution.Keys.SeesExpired = true;
-        _execution.Keys.Statistics = _execution.OffLoopStatistics;
+            _isGranted = true;
+            _woken.Release();
+        });
+        _execution = _stream.Execution;
+        _batch = new StreamBatch(server);
     }
 
     /// <summary>The database that the master has selected.</summary>
     public int Database
     {
-        get => _session.Database;
-        set => _session.Database = value;
+        get => _stream.Database;
+        set => _stream.Database = value;
     }
 
     /// <summary>Whether the master has asked for the offset since this was set to false.</summary>
@@ -79,28 +67,21 @@ internal sealed unsafe class StreamApplier : IDisposable
     /// <exception cref="LinkException">They are no stream, or the applier was stopped.</exception>
     public void Apply(MasterConnection connection)
     {
-        _nowMs = _server.Clock.UnixMicroseconds / 1000;
-        var limits = new ScanLimits(bulkBytesMax: int.MaxValue, bigArgumentBytes: int.MaxValue);
         while (connection.HeldCount > _scannedBytes)
         {
-            ScanResult result = default;
-            // SAFETY: the command begins behind what was scanned, within the held bytes.
-            ScanOutcome outcome = RequestScanner.Scan(ref _scan, connection.Held + _scannedBytes,
-                (int)Math.Min(connection.HeldCount - _scannedBytes, int.MaxValue), _arguments, in limits,
-                ref result);
-            if (outcome is ScanOutcome.NeedMore or ScanOutcome.BigArgument)
+            _nowMs = _server.Clock.UnixMicroseconds / 1000;
+            if (_scannedBytes == 0 && _scan.IsFresh && !_isNextAlone)
+            {
+                _batch.Fill(connection.Held, connection.HeldCount, Database);
+                if (_batch.Count > 0)
+                {
+                    RunBatch(connection);
+                    continue;
+                }
+            }
+
+            if (!TryTakeNext(connection))
                 return;
-            if (outcome == ScanOutcome.ProtocolError)
-                throw new LinkException($"Protocol error from master: {result.Error}");
-            _scannedBytes += result.Consumed;
-            bool isUnitOver = outcome == ScanOutcome.Empty ? _transaction is null : Take(
-                new ArgumentList(_arguments.Items + result.FirstArgument, result.ArgumentCount), connection);
-            _scan = default;
-            _arguments.Clear();
-            if (!isUnitOver)
-                continue;
-            connection.Consume(_scannedBytes);
-            _scannedBytes = 0;
         }
     }
 
@@ -109,10 +90,11 @@ internal sealed unsafe class StreamApplier : IDisposable
     {
         _transaction?.Dispose();
         _transaction = null;
-        _session.Transaction = null;
-        _scan = default;
-        _arguments.Clear();
+        _execution.Session.Transaction = null;
+        _batch.Clear();
+        ClearScan();
         _scannedBytes = 0;
+        _isNextAlone = false;
     }
 
     /// <summary>Runs an action under all stripes, as one unit.</summary>
@@ -148,23 +130,87 @@ internal sealed unsafe class StreamApplier : IDisposable
     }
 
     /// <summary>Gives the counters of what was applied, and starts them over.</summary>
-    public KeyspaceStatistics TakeStatistics()
-    {
-        KeyspaceStatistics taken = _execution.Keys.Statistics;
-        _execution.Keys.Statistics = new KeyspaceStatistics();
-        return taken;
-    }
+    public KeyspaceStatistics TakeStatistics() => _stream.TakeStatistics();
 
     /// <inheritdoc/>
     public void Dispose()
     {
         Restart();
-        _execution.Reply = default;
-        _execution.Dispose();
+        _stream.Dispose();
+        _batch.Dispose();
         _arguments.Dispose();
-        _discard.Dispose();
-        _muted.Dispose();
         _woken.Dispose();
+    }
+
+    /// <summary>Applies the batch, or its commands before the first one that clients wait for.</summary>
+    private void RunBatch(MasterConnection connection)
+    {
+        TakeStripes(_batch.Stripes);
+        long byteCount = 0;
+        try
+        {
+            int count = _batch.CountBeforeAwaited(_server.Waits);
+            _isNextAlone = count < _batch.Count;
+            if (count > 0)
+            {
+                byteCount = _batch.Commands[count - 1].End;
+                RunBatch(_batch.Commands[..count], connection, byteCount);
+            }
+        }
+        finally
+        {
+            _server.Locks.Exit(_execution);
+        }
+
+        _batch.Clear();
+        connection.Consume(byteCount);
+    }
+
+    // A fault leaves the lock: the server ends.
+    private void RunBatch(Span<BatchCommand> commands, MasterConnection connection, long byteCount)
+    {
+        EnterUnit();
+        _stream.Run(_batch, commands, LockPlan.TimeOf(_execution, _nowMs));
+        Append(connection, byteCount);
+        _unit.Exit();
+    }
+
+    /// <summary>Scans the next command, and applies it alone where it ends a unit.</summary>
+    /// <returns>False where there is no whole one.</returns>
+    private bool TryTakeNext(MasterConnection connection)
+    {
+        var limits = new ScanLimits(bulkBytesMax: int.MaxValue, bigArgumentBytes: int.MaxValue);
+        ScanResult result = default;
+        // SAFETY: the command begins behind what was scanned, within the held bytes.
+        ScanOutcome outcome = RequestScanner.Scan(ref _scan, connection.Held + _scannedBytes,
+            (int)Math.Min(connection.HeldCount - _scannedBytes, int.MaxValue), _arguments, in limits,
+            ref result);
+        if (outcome is ScanOutcome.NeedMore or ScanOutcome.BigArgument)
+        {
+            // A batch can begin with it when it is whole.
+            if (connection.HeldCount < StreamBatch.UnitBytesMax && _transaction is null)
+                ClearScan();
+            return false;
+        }
+
+        if (outcome == ScanOutcome.ProtocolError)
+            throw new LinkException($"Protocol error from master: {result.Error}");
+        _scannedBytes += result.Consumed;
+        bool isUnitOver = outcome == ScanOutcome.Empty ? _transaction is null : Take(
+            new ArgumentList(_arguments.Items + result.FirstArgument, result.ArgumentCount), connection);
+        ClearScan();
+        if (!isUnitOver)
+            return true;
+        _isNextAlone = false;
+        connection.Consume(_scannedBytes);
+        _scannedBytes = 0;
+        return true;
+    }
+
+    private void ClearScan()
+    {
+        _scan = default;
+        _arguments.Clear();
     }
 
     /// <summary>Takes a command of the stream; gives whether the unit is over.</summary>
@@ -183,7 +229,7 @@ internal sealed unsafe class StreamApplier : IDisposable
             if (isKnown)
                 _transaction.Add(spec!, arguments);
             else
-                NoteError(arguments);
+                _stream.NoteError(arguments);
             return false;
         }
 
@@ -193,7 +239,7 @@ internal sealed unsafe class StreamApplier : IDisposable
             if (Cinnabar.Commands.Ascii.EqualsIgnoreCase(arguments[0].Span, "replconf"u8))
                 IsOffsetWanted = true;
             else
-                NoteError(arguments);
+                _stream.NoteError(arguments);
             spec = CommandTable.Get(CommandId.Ping);
         }
 
@@ -205,14 +251,16 @@ internal sealed unsafe class StreamApplier : IDisposable
     {
         _execution.Spec = spec;
         _execution.Arguments = arguments;
-        if (_transaction is null && spec.IsSingleKey && TryRunSingleKey(spec, arguments, connection))
-            return;
-        _session.Transaction = _transaction;
+        _execution.Session.Transaction = _transaction;
         TakeStripesOf(spec);
         try
         {
             _execution.CanServe = true;
-            RunUnit(spec, LockPlan.TimeOf(_execution, _nowMs), connection);
+            long nowMs = LockPlan.TimeOf(_execution, _nowMs);
+            EnterUnit();
+            _stream.RunUnit(_transaction, nowMs);
+            Append(connection, _scannedBytes);
+            _unit.Exit();
         }
         finally
         {
@@ -220,127 +268,20 @@ internal sealed unsafe class StreamApplier : IDisposable
             _server.Locks.Exit(_execution);
         }
 
-        _session.Transaction = null;
+        _execution.Session.Transaction = null;
         _transaction?.Dispose();
         _transaction = null;
     }
 
-    /// <summary>Runs a command whose stripe is free, of a key without waiters: the frequent case.</summary>
-    private bool TryRunSingleKey(CommandSpec spec, ArgumentList arguments, MasterConnection connection)
+    /// <summary>Counts the first of the bytes that a connection holds: they have been applied.</summary>
+    private void Append(MasterConnection connection, long byteCount)
     {
-        ref Argument key = ref arguments[spec.FirstKey];
-        key.Hash = _server.Keyspace.Hash(key.Span);
-        Stripe stripe = _server.Keyspace.StripeOf(key.Hash);
-        if (!stripe.Lock.TryEnter())
-            return false;
-        try
+        for (long offset = 0; offset < byteCount; offset += int.MaxValue)
         {
-            if (stripe.HasWaiters)
-                return false;
-            long nowMs = Math.Max(_nowMs, stripe.TimeMs);
-            stripe.TimeMs = nowMs;
-            RunUnit(spec, nowMs, connection);
-            return true;
-        }
-        finally
-        {
-            stripe.Lock.Exit();
-        }
-    }
-
-    // A fault leaves the lock: the server ends.
-    private void RunUnit(CommandSpec spec, long nowMs, MasterConnection connection)
-    {
-        EnterUnit();
-        _execution.Keys.Begin(_session.Database, nowMs);
-        if (_transaction is not null)
-            CallTransaction(_transaction);
-        else
-            Call(spec);
-        HandlerCall.Commit(_execution);
-        if (_execution.Effects.IsReplaced)
-            _execution.Effects.Discard();
-        if (_execution.ReadyQueues.Count > 0)
-            _server.Serving.Serve(_execution);
-        Count(connection);
-        _unit.Exit();
-    }
-
-    private void Count(MasterConnection connection)
-    {
-        for (long offset = 0; offset < _scannedBytes; offset += int.MaxValue)
-        {
-            // SAFETY: the bytes of the unit are the first that the connection holds.
+            // SAFETY: the connection holds as many.
             _server.Replication.AppendApplied(new ReadOnlySpan<byte>(
-                connection.Held + offset, (int)Math.Min(_scannedBytes - offset, int.MaxValue)), Database);
+                connection.Held + offset, (int)Math.Min(byteCount - offset, int.MaxValue)), Database);
         }
-    }
-
-    private void CallTransaction(Transaction transaction)
-    {
-        (CommandSpec ownSpec, ArgumentList ownArguments) = (_execution.Spec, _execution.Arguments);
-        foreach (QueuedCommand queued in transaction.Commands)
-        {
-            _execution.Spec = queued.Spec;
-            _execution.Arguments = queued.Arguments;
-            _execution.Keys.Database = _session.Database;
-            if (queued.Spec.Id == CommandId.Select || !CommandReplay.IsOfData(queued.Spec))
-                Call(queued.Spec);
-            else
-                CallNested(queued.Spec);
-        }
-
-        (_execution.Spec, _execution.Arguments) = (ownSpec, ownArguments);
-    }
-
-    private void CallNested(CommandSpec spec)
-    {
-        _execution.FillKeyHashes();
-        int errorCount = _execution.Reply.ErrorCount;
-        HandlerCall.InvokeNested(_execution, spec);
-        End(errorCount);
-    }
-
-    private void Call(CommandSpec spec)
-    {
-        switch (spec.Id)
-        {
-            case CommandId.Select:
-                Select();
-                return;
-            case CommandId.Ping or CommandId.Exec:
-                return;
-        }
-
-        bool isMessage = spec.Id is CommandId.Publish or CommandId.Spublish;
-        if (!isMessage && !CommandReplay.IsOfData(spec))
-        {
-            if (spec.Has(CommandFlags.Write | CommandFlags.MayReplicate))
-                NoteError(_execution.Arguments);
-            return;
-        }
-
-        _execution.FillKeyHashes();
-        int errorCount = _execution.Reply.ErrorCount;
-        Outcome outcome = HandlerCall.Invoke(_execution, spec);
-        Debug.Assert(outcome.IsDone, spec.Name, "a command that waits for nothing runs to its end");
-        End(errorCount);
-    }
-
-    private void End(int errorCount)
-    {
-        _server.Monitors.Feed(_execution);
-        if (_execution.Reply.ErrorCount != errorCount)
-            NoteError(_execution.Arguments);
-    }
-
-    private void Select()
-    {
-        if (RedisNumber.TryParseInt64(_execution.Argument(1), out long database)
-            && (ulong)database < (ulong)_server.Keyspace.DatabaseCount)
-            _session.Database = (int)database;
-        else
-            NoteError(_execution.Arguments);
     }
 
     // Versions before Redis 7 send scripts, not what they did: these get all that they could touch.
@@ -384,15 +325,5 @@ internal sealed unsafe class StreamApplier : IDisposable
             return;
         _unit.Exit();
         throw LinkException.Stopped();
-    }
-
-    private void NoteError(ArgumentList arguments)
-    {
-        if (_errorCount++ >= LoggedErrorCountMax)
-            return;
-        string name = Encoding.Latin1.GetString(arguments[0].Span);
-        _server.Log.Write(LogLevel.Warning,
-            "== CRITICAL == This replica is sending an error to its master after processing the command "
-                + $"'{name}'");
     }
 }

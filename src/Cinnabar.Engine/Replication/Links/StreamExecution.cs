@@ -1,0 +1,207 @@
+// Runs the commands of a master's stream, under stripes that the caller holds. As in CommandReplay, a command
+// runs by its own handler, on behalf of no client, and sees keys past their deadline: the master removes
+// them. Unlike there, others look on: it publishes its events, MONITOR shows it, and it is recorded for the
+// server's own append-only file.
+
+using Cinnabar.Engine.Durability;
+using Cinnabar.Engine.Executions;
+using Cinnabar.Engine.Generated;
+using Cinnabar.Engine.Logging;
+using Cinnabar.Engine.Loops;
+using Cinnabar.Engine.Sessions;
+using Cinnabar.Engine.Specs;
+
+namespace Cinnabar.Engine.Replication.Links;
+
+/// <summary>Executes a master's commands. One thread at a time.</summary>
+internal sealed unsafe class StreamExecution : IDisposable
+{
+    private const long StringLengthMin = 512L << 20;
+    private const int LoggedErrorCountMax = 100;
+
+    private readonly IReplicaServer _server;
+    private readonly SessionExecution _execution;
+    private readonly Session _session;
+    private readonly DiscardSink _discard = new();
+    private readonly DiscardSink _muted = new();
+    private long _errorCount;
+
+    /// <param name="server">The server.</param>
+    /// <param name="granted">Called when the execution may try again to get its stripes.</param>
+    public StreamExecution(IReplicaServer server, Action granted)
+    {
+        _server = server;
+        _execution = new SessionExecution(server.Loops[0], randomSeed: 1)
+        {
+            IsReplay = true,
+            Place = ExecutionPlace.Nested,
+            Reply = new ReplyWriter(_discard),
+            StringLengthMax = Math.Max(server.Settings.BulkLengthMax, StringLengthMin),
+            StripeGranted = granted,
+        };
+        _execution.Reply.Mute(_muted);
+        var nowhere = new SessionEndpoint("", "", -1, ConnectionKind.InProcess, IsLoopback: true);
+        _execution.Session = _session = new Session(0, server.Loops[0], nowhere, nowMs: 0);
+        _execution.Keys.SeesExpired = true;
+        _execution.Keys.Statistics = _execution.OffLoopStatistics;
+    }
+
+    /// <summary>What takes the stripes.</summary>
+    public SessionExecution Execution => _execution;
+
+    /// <summary>The database that the master has selected.</summary>
+    public int Database
+    {
+        get => _session.Database;
+        set => _session.Database = value;
+    }
+
+    /// <summary>Gives the counters of what was executed, and starts them over.</summary>
+    public KeyspaceStatistics TakeStatistics()
+    {
+        KeyspaceStatistics taken = _execution.Keys.Statistics;
+        _execution.Keys.Statistics = new KeyspaceStatistics();
+        return taken;
+    }
+
+    /// <summary>Runs a command, or all that a transaction has queued, as one unit.</summary>
+    /// <param name="transaction">The transaction; null: the execution's command.</param>
+    /// <param name="nowMs">The instant.</param>
+    public void RunUnit(Transaction? transaction, long nowMs)
+    {
+        _execution.Keys.Begin(_session.Database, nowMs);
+        if (transaction is not null)
+            CallTransaction(transaction);
+        else
+            Call(_execution.Spec);
+        HandlerCall.Commit(_execution);
+        if (_execution.Effects.IsReplaced)
+            _execution.Effects.Discard();
+        if (_execution.ReadyQueues.Count > 0)
+            _server.Serving.Serve(_execution);
+    }
+
+    /// <summary>Runs commands of a batch, each a unit; no client waits for their keys.</summary>
+    /// <param name="batch">The batch.</param>
+    /// <param name="commands">Those of its commands that are run, in order.</param>
+    /// <param name="nowMs">The instant.</param>
+    public void Run(StreamBatch batch, Span<BatchCommand> commands, long nowMs)
+    {
+        batch.Prefetch(commands);
+        for (int index = 0; index < commands.Length; index++)
+        {
+            int ahead = index + BatchPrefetch.RestDistance;
+            if (ahead < commands.Length)
+                batch.PrefetchRest(in commands[ahead]);
+            ref BatchCommand command = ref commands[index];
+            CommandSpec spec = command.Spec!;
+            // A reference is written only where it differs: each such store costs a barrier.
+            if (_execution.Spec != spec)
+                _execution.Spec = spec;
+            _execution.Arguments = batch.Arguments(in command);
+            if (command.Database < 0)
+            {
+                Call(spec);
+                continue;
+            }
+
+            Debug.Assert(command.Database == _session.Database, "SELECT comes before its commands");
+            _execution.Keys.Begin(command.Database, nowMs);
+            _execution.Keys.Expected.Set(command.Place, command.Hash, command.Version, command.Database);
+            Invoke(spec);
+            HandlerCall.Commit(_execution);
+        }
+    }
+
+    /// <summary>Notes that a command of the stream is not known, or has failed.</summary>
+    public void NoteError(ArgumentList arguments)
+    {
+        if (_errorCount++ >= LoggedErrorCountMax)
+            return;
+        string name = Encoding.Latin1.GetString(arguments[0].Span);
+        _server.Log.Write(LogLevel.Warning,
+            "== CRITICAL == This replica is sending an error to its master after processing the command "
+                + $"'{name}'");
+    }
+
+    /// <inheritdoc/>
+    public void Dispose()
+    {
+        _execution.Reply = default;
+        _execution.Dispose();
+        _discard.Dispose();
+        _muted.Dispose();
+    }
+
+    private void CallTransaction(Transaction transaction)
+    {
+        (CommandSpec ownSpec, ArgumentList ownArguments) = (_execution.Spec, _execution.Arguments);
+        foreach (QueuedCommand queued in transaction.Commands)
+        {
+            _execution.Spec = queued.Spec;
+            _execution.Arguments = queued.Arguments;
+            _execution.Keys.Database = _session.Database;
+            if (queued.Spec.Id == CommandId.Select || !CommandReplay.IsOfData(queued.Spec))
+                Call(queued.Spec);
+            else
+                CallNested(queued.Spec);
+        }
+
+        (_execution.Spec, _execution.Arguments) = (ownSpec, ownArguments);
+    }
+
+    private void CallNested(CommandSpec spec)
+    {
+        _execution.FillKeyHashes();
+        int errorCount = _execution.Reply.ErrorCount;
+        HandlerCall.InvokeNested(_execution, spec);
+        End(errorCount);
+    }
+
+    private void Call(CommandSpec spec)
+    {
+        switch (spec.Id)
+        {
+            case CommandId.Select:
+                Select();
+                return;
+            case CommandId.Ping or CommandId.Exec:
+                return;
+        }
+
+        bool isMessage = spec.Id is CommandId.Publish or CommandId.Spublish;
+        if (!isMessage && !CommandReplay.IsOfData(spec))
+        {
+            if (spec.Has(CommandFlags.Write | CommandFlags.MayReplicate))
+                NoteError(_execution.Arguments);
+            return;
+        }
+
+        _execution.FillKeyHashes();
+        Invoke(spec);
+    }
+
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private void Invoke(CommandSpec spec)
+    {
+        int errorCount = _execution.Reply.ErrorCount;
+        Outcome outcome = HandlerCall.Invoke(_execution, spec);
+        Debug.Assert(outcome.IsDone, spec.Name, "a command that waits for nothing runs to its end");
+        End(errorCount);
+    }
+
+    private void End(int errorCount)
+    {
+        _server.Monitors.Feed(_execution);
+        if (_execution.Reply.ErrorCount != errorCount)
+            NoteError(_execution.Arguments);
+    }
+
+    private void Select()
+    {
+        if (StreamBatch.TryParseDatabase(_server.Keyspace, _execution.Arguments, out int database))
+            _session.Database = database;
+        else
+            NoteError(_execution.Arguments);
+    }
+}
