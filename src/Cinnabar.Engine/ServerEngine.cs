@@ -93,12 +93,6 @@ public sealed class ServerEngine : IReplicaServer, IDataServer, IDisposable
         Cron = new Cron(this);
         MemoryLimit = new MemoryLimit(Configuration, Keyspace, Gates, Clock, Log)
         { Clients = new ClientEviction(Settings, Sessions, Clock, Log, loopCount) };
-        ReplicaMinimum = new ReplicaMinimum(Configuration, Gates)
-        {
-            Count = Replicas.CountGood,
-            IsMaster = () => !Keyspace.IsReplica,
-        };
-        Replicas.Changed = NoteReplicas;
         Serving = new Serving(Waits, MemoryLimit, Observation, Clock);
         SlowLane = new SlowLane(this, Locks, Serving, Observation, Monitors)
         {
@@ -248,7 +242,7 @@ public sealed class ServerEngine : IReplicaServer, IDataServer, IDisposable
 
     internal MemoryLimit MemoryLimit { get; }
 
-    internal ReplicaMinimum ReplicaMinimum { get; }
+    internal ReplicaMinimum ReplicaMinimum => Replicas.Minimum;
 
     internal ReplicaRole Replica { get; }
 
@@ -370,9 +364,6 @@ public sealed class ServerEngine : IReplicaServer, IDataServer, IDisposable
     /// <summary>Makes an output for replies.</summary>
     internal ReplyOutput MakeOutput(int chunkSize) =>
         new(Chunks, Keyspace.Blocks, Errors, OutputLimits, chunkSize);
-
-    // A replica has come, gone, or acknowledged.
-    private void NoteReplicas() => ReplicaMinimum.Recount();
 
     /// <summary>CONFIG RESETSTAT: starts all counters over.</summary>
     internal void ResetStatistics()

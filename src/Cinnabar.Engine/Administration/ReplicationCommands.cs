@@ -4,7 +4,7 @@ using Cinnabar.Engine.Replication.Replicas;
 
 namespace Cinnabar.Engine.Administration;
 
-/// <summary>ROLE, WAIT, WAITAOF of a master that has no replicas.</summary>
+/// <summary>ROLE, WAIT, WAITAOF of a master.</summary>
 internal static class ReplicationCommands
 {
     // How often a client that waits for the disk is looked after.
@@ -25,8 +25,8 @@ internal static class ReplicationCommands
         WriteReplicas(execution);
     }
 
-    /// <summary>WAIT numreplicas timeout: no replica can appear, so a client that waits for one waits until
-    /// the timeout.</summary>
+    /// <summary>WAIT numreplicas timeout: how many replicas have acknowledged what the client has
+    /// written.</summary>
     public static Outcome Wait(SessionExecution execution)
     {
         if (execution.Engine.Replica.IsReplica)
@@ -37,10 +37,23 @@ internal static class ReplicationCommands
             return Outcome.Done;
         }
 
-        return execution.TryInteger(1, out long replicaCount)
-            && BlockingTimeout.TryMilliseconds(execution, 2, out long timeoutMs)
-            ? AnswerOrWait(execution, replicaCount, timeoutMs, static waiter => waiter.Reply.Integer(0))
-            : Outcome.Done;
+        if (!execution.TryInteger(1, out long countMin)
+            || !BlockingTimeout.TryMilliseconds(execution, 2, out long timeoutMs))
+            return Outcome.Done;
+        AcknowledgementWaits waits = execution.Engine.Replicas.Waits;
+        Waiter? waiter = execution.Waiter;
+        if (waiter is null)
+            execution.AwaitedOffset = waits.Mark();
+        if (!execution.CanWait || waits.CountOf(execution.AwaitedOffset, isForDisk: false) >= countMin)
+        {
+            ReplyCount(execution);
+            return Outcome.Done;
+        }
+
+        Outcome outcome = waiter is null
+            ? execution.Block(execution.EndOfWaitMs(timeoutMs), ReplyCount) : Outcome.Wait;
+        waits.Add(execution.Waiter!, execution.AwaitedOffset, countMin, isForDisk: false);
+        return outcome;
     }
 
     /// <summary>WAITAOF numlocal numreplicas timeout</summary>
@@ -104,16 +117,23 @@ internal static class ReplicationCommands
         reply.Bulk(Encoding.ASCII.GetBytes(number.ToString(CultureInfo.InvariantCulture)));
 
     // The client's writes are durable when all is that the journal has now. The command runs again until that
-    // is so.
+    // is so, and when replicas acknowledge.
     private static Outcome WaitForDisk(
         SessionExecution execution, long localCount, long replicaCount, long timeoutMs)
     {
         ServerJournal journal = execution.Engine.Data.Journal;
+        AcknowledgementWaits waits = execution.Engine.Replicas.Waits;
         Waiter? waiter = execution.Waiter;
         if (waiter is null)
+        {
             execution.JournalPosition = journal.Tail;
+            execution.AwaitedOffset = waits.Mark();
+        }
+
         bool isDurable = execution.JournalPosition <= journal.FlushedPosition;
-        if (!execution.CanWait || (replicaCount == 0 && (localCount == 0 || isDurable)))
+        bool isLocal = localCount == 0 || isDurable;
+        bool isReplicated = waits.CountOf(execution.AwaitedOffset, isForDisk: true) >= replicaCount;
+        if (!execution.CanWait || (isLocal && isReplicated))
         {
             ReplyCounts(execution);
             return Outcome.Done;
@@ -121,12 +141,14 @@ internal static class ReplicationCommands
 
         Outcome outcome = waiter is null
             ? execution.Block(execution.EndOfWaitMs(timeoutMs), ReplyCounts) : Outcome.Wait;
-        if (!isDurable)
-            execution.Waiter!.RetryMs = (execution.Server.Clock.UnixMicroseconds / 1000) + LookMs;
-        else
-            execution.Waiter!.RetryMs = 0;
+        execution.Waiter!.RetryMs = isLocal ? 0 : (execution.Server.Clock.UnixMicroseconds / 1000) + LookMs;
+        if (!isReplicated)
+            waits.Add(execution.Waiter, execution.AwaitedOffset, replicaCount, isForDisk: true);
         return outcome;
     }
+
+    private static void ReplyCount(SessionExecution execution) => execution.Reply.Integer(
+        execution.Engine.Replicas.Waits.CountOf(execution.AwaitedOffset, isForDisk: false));
 
     private static void ReplyCounts(SessionExecution execution)
     {
@@ -134,16 +156,7 @@ internal static class ReplicationCommands
         bool isDurable = journal.IsOn && execution.JournalPosition <= journal.FlushedPosition;
         execution.Reply.ArrayHeader(2);
         execution.Reply.Integer(isDurable ? 1 : 0);
-        execution.Reply.Integer(0);
-    }
-
-    // In a transaction no command waits; a timeout of 0 is none.
-    private static Outcome AnswerOrWait(
-        SessionExecution execution, long replicaCount, long timeoutMs, Action<SessionExecution> answer)
-    {
-        if (replicaCount > 0 && execution.CanWait)
-            return execution.Block(execution.EndOfWaitMs(timeoutMs), answer);
-        answer(execution);
-        return Outcome.Done;
+        execution.Reply.Integer(
+            execution.Engine.Replicas.Waits.CountOf(execution.AwaitedOffset, isForDisk: true));
     }
 }

@@ -105,6 +105,9 @@ public sealed unsafe class SessionExecution : Execution, ILockWaiter, IThreadPoo
     /// <summary>The journal's position that it waits for (WAITAOF).</summary>
     internal long JournalPosition { get; set; }
 
+    /// <summary>The offset of the replication stream that it waits for (WAIT, WAITAOF).</summary>
+    internal long AwaitedOffset { get; set; }
+
     /// <summary>When it went to the slow lane, in monotonic nanoseconds.</summary>
     internal long SlowLaneStartNs { get; set; }
 

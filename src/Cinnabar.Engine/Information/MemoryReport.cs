@@ -76,7 +76,8 @@ internal sealed class MemoryReport
     /// <summary>For replicas.</summary>
     public ReplicationMemory Replication { get; }
 
-    /// <summary>For the clients' sessions, those of replicas left out: half commands, transactions, replies not yet sent.</summary>
+    /// <summary>For the clients' sessions, those of replicas left out:
+    /// half commands, transactions, replies not yet sent.</summary>
     public long Clients { get; }
 
     /// <summary>In use since the start.</summary>

@@ -56,7 +56,8 @@ public sealed class MasterInfoTests
         replica.Announce();
         replica.Client.Send("PSYNC", "?", "-1");
         server.Run();
-        Assert.StartsWith("ip=::1,port=7001,", Field(client, "replication", "slave0"), StringComparison.Ordinal);
+        Assert.StartsWith("ip=::1,port=7001,", Field(client, "replication", "slave0"),
+            StringComparison.Ordinal);
         Assert.Contains(server.Log.Lines, static line => line.Contains("Replica [::1]:7001 asks for",
             StringComparison.Ordinal));
     }
@@ -73,7 +74,7 @@ public sealed class MasterInfoTests
         Assert.Equal("1 16384 1 50", Backlog(client));
         for (int count = 0; count < 100; count++)
             client.Run("SET a " + new string('x', 1000));
-        long end = long.Parse(Field(client, "replication", "master_repl_offset"), CultureInfo.InvariantCulture);
+        long end = server.Engine.Replication.Offset;
         replica.TakeStream();
         Assert.Equal($"1 16384 {end - 16384 + 1} 16384", Backlog(client));
     }
@@ -155,12 +156,14 @@ public sealed class MasterInfoTests
     }
 
     private static string Backlog(TestClient client) => string.Join(' ',
-        Field(client, "replication", "repl_backlog_active"), Field(client, "replication", "repl_backlog_size"),
+        Field(client, "replication", "repl_backlog_active"),
+        Field(client, "replication", "repl_backlog_size"),
         Field(client, "replication", "repl_backlog_first_byte_offset"),
         Field(client, "replication", "repl_backlog_histlen"));
 
-    private static string Counters(TestClient client) => string.Join(' ', Field(client, "stats", "sync_full"),
-        Field(client, "stats", "sync_partial_ok"), Field(client, "stats", "sync_partial_err"));
+    private static string Counters(TestClient client) => string.Join(' ',
+        Field(client, "stats", "sync_full"), Field(client, "stats", "sync_partial_ok"),
+        Field(client, "stats", "sync_partial_err"));
 
     private static long Number(TestClient client, string name) =>
         long.Parse(Field(client, "memory", name), CultureInfo.InvariantCulture);

@@ -35,6 +35,7 @@ internal sealed class MasterLink : IDisposable
     private long _stateNs;
     private int _state;
     private long _acknowledgedNs;
+    private DurableOffset _durable;
 
     /// <param name="server">The server.</param>
     /// <param name="role">Keeps what was applied.</param>
@@ -43,6 +44,7 @@ internal sealed class MasterLink : IDisposable
     public MasterLink(IReplicaServer server, ReplicaRole role, MasterAddress master, MasterLink? predecessor)
     {
         (_server, _role, Master, _predecessor) = (server, role, master, predecessor);
+        _durable = new DurableOffset(server.Data);
         _applier = new StreamApplier(server) { Database = server.Replication.Database };
         DownSinceNs = server.Clock.MonotonicNanoseconds;
         _thread = new Thread(Run) { Name = "cinnabar-link", IsBackground = true };
@@ -258,6 +260,7 @@ internal sealed class MasterLink : IDisposable
 
     private void Stream(MasterConnection connection)
     {
+        _durable = new DurableOffset(_server.Data);
         _applier.Apply(connection);
         while (true)
         {
@@ -277,8 +280,11 @@ internal sealed class MasterLink : IDisposable
     {
         _applier.IsOffsetWanted = false;
         _acknowledgedNs = nowNs;
-        string offset = _role.Offset.ToString(CultureInfo.InvariantCulture);
-        connection.Send(["REPLCONF", "ACK", offset], TimeoutMs);
+        long applied = _role.Offset;
+        string offset = applied.ToString(CultureInfo.InvariantCulture);
+        long durable = _durable.Look(applied);
+        connection.Send(durable < 0 ? ["REPLCONF", "ACK", offset] : ["REPLCONF", "ACK", offset, "FACK",
+            durable.ToString(CultureInfo.InvariantCulture)], TimeoutMs);
         CountChanges();
     }
 

@@ -112,9 +112,11 @@ internal sealed unsafe class Replica : IOutputFeed
 
     /// <summary>Its name in the log, as Redis has it.</summary>
     public string LogName => Announcement.Port != 0
-        ? string.Create(CultureInfo.InvariantCulture,
-            $"{(Address.Contains(':', StringComparison.Ordinal) ? $"[{Address}]" : Address)}:{Announcement.Port}")
+        ? string.Create(CultureInfo.InvariantCulture, $"{BracketedAddress}:{Announcement.Port}")
         : string.Create(CultureInfo.InvariantCulture, $"client id #{Session.Id}");
+
+    private string BracketedAddress =>
+        Address.Contains(':', StringComparison.Ordinal) ? $"[{Address}]" : Address;
 
     private Loop Loop => (Loop)Session.Loop;
 

@@ -5,6 +5,7 @@
 // an empty line to those that wait for data, the end of those that are silent for repl-timeout, and of the
 // stream when no replica has been there for repl-backlog-ttl.
 
+using Cinnabar.Engine.Admission;
 using Cinnabar.Engine.Executions;
 using Cinnabar.Engine.Gates;
 using Cinnabar.Engine.Logging;
@@ -31,14 +32,23 @@ internal sealed class ReplicaSet
     {
         _server = server;
         Synchronisation = new FullSynchronisation(server, this, pool);
+        Waits = new AcknowledgementWaits(server, this);
+        Minimum = new ReplicaMinimum(server.Configuration, server.Gates)
+        {
+            Count = CountGood,
+            IsMaster = () => !server.Keyspace.IsReplica,
+        };
         server.Replication.Grown = Wake;
     }
 
     /// <summary>All of them, in the order in which they came.</summary>
     public ReadOnlySpan<Replica> All => _all;
 
-    /// <summary>Called when a replica has acknowledged, or has come or gone: on any thread.</summary>
-    public Action? Changed { get; set; }
+    /// <summary>Refuses writes while too few of them are good.</summary>
+    public ReplicaMinimum Minimum { get; }
+
+    /// <summary>The clients that wait for their acknowledgements.</summary>
+    public AcknowledgementWaits Waits { get; }
 
     /// <summary>Gives them all data.</summary>
     public FullSynchronisation Synchronisation { get; }
@@ -59,7 +69,7 @@ internal sealed class ReplicaSet
             _all = [.. _all, replica];
         }
 
-        Changed?.Invoke();
+        NoteChange();
     }
 
     /// <summary>Forgets one whose session is closed.</summary>
@@ -72,7 +82,7 @@ internal sealed class ReplicaSet
         }
 
         Log(LogLevel.Notice, $"Connection with replica {replica.LogName} lost.");
-        Changed?.Invoke();
+        NoteChange();
     }
 
     /// <summary>How many are in a phase.</summary>
@@ -116,7 +126,7 @@ internal sealed class ReplicaSet
     }
 
     /// <summary>One has acknowledged.</summary>
-    public void NoteAcknowledged() => Changed?.Invoke();
+    public void NoteAcknowledged() => NoteChange();
 
     /// <summary>One has got all data.</summary>
     public void NoteTransferred(Replica replica)
@@ -129,14 +139,14 @@ internal sealed class ReplicaSet
                 + "succeeded (socket). Waiting for REPLCONF ACK from replica to enable streaming",
             _ => $"RDB transfer with replica {replica.LogName} completed",
         });
-        Changed?.Invoke();
+        NoteChange();
     }
 
     /// <summary>One gets the stream from now on.</summary>
     public void NoteOnline(Replica replica)
     {
         Log(LogLevel.Notice, $"Synchronization with replica {replica.LogName} succeeded");
-        Changed?.Invoke();
+        NoteChange();
     }
 
     /// <summary>Looks after them; on the first loop, some times a second.</summary>
@@ -147,7 +157,7 @@ internal sealed class ReplicaSet
             return;
         _lookedMs = nowMs;
         // What is counted of them may have become old.
-        Changed?.Invoke();
+        NoteChange();
         foreach (Replica replica in _all)
             LookAfter(replica, nowMs);
         if (_all.Length > 0)
@@ -216,6 +226,13 @@ internal sealed class ReplicaSet
             Log(LogLevel.Notice,
                 $"Replication backlog freed after {lifeS} seconds without connected replicas.");
         }
+    }
+
+    // One has acknowledged, has come or gone; or a second has passed.
+    private void NoteChange()
+    {
+        Waits.Wake();
+        Minimum.Recount();
     }
 
     private long NowMs => _server.Clock.UnixMicroseconds / 1000;
