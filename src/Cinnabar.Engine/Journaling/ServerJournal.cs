@@ -156,6 +156,14 @@ internal sealed class ServerJournal : IAofObserver, IDisposable
             _ring!.AppendForReplicas(command);
     }
 
+    /// <summary>Gives replicas what no reply has had to wait for: keys that expired or were evicted, changes of
+    /// clients that want no replies. At the end of a turn.</summary>
+    public void DrainForReplicas()
+    {
+        if (_stream is not null)
+            DrainAll();
+    }
+
     /// <summary>Gives the sinks what no reply has had to wait for.</summary>
     public void DrainAll()
     {

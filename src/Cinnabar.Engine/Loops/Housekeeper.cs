@@ -84,6 +84,7 @@ internal sealed class Housekeeper : IDisposable
             _server.MemoryLimit.Defrag.Run();
         _server.MemoryLimit.Clients.Look(_loop);
         _suspended.EndBlocked(nowMs);
+        _server.Journal.DrainForReplicas();
         if (_loop.Index == 0 && _keyspace.HasGarbage)
             Reclaim();
         NotifyFreed();
