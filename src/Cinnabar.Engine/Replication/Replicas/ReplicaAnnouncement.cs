@@ -28,7 +28,8 @@ internal sealed record ReplicaAnnouncement
 
     /// <summary>Whether the same snapshot serves another.</summary>
     public bool IsServedWith(ReplicaAnnouncement other) => Parts == other.Parts
-        && KnowsEndMarks == other.KnowsEndMarks && LevelMax == other.LevelMax;
+        && KnowsEndMarks == other.KnowsEndMarks && LevelMax == other.LevelMax
+        && ReadsNewest == other.ReadsNewest;
 
     /// <summary>The newest format that it is known to read; Valkey tells versions that Redis has too, so
     /// only old ones say something.</summary>
