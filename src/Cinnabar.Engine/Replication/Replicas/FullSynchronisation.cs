@@ -73,7 +73,7 @@ internal sealed class FullSynchronisation(
     public void RunCron(long nowMs)
     {
         if (IsDue(nowMs))
-            AllStripes.TryRun(_server.Keyspace, () => Begin(nowMs));
+            AllStripes.TryRun(_server.Keyspace, () => BeginIfDue(nowMs));
     }
 
     /// <summary>Begins what is due. The caller holds all stripes.</summary>

@@ -36,6 +36,7 @@ internal sealed unsafe class Replica : IOutputFeed
     private volatile BacklogReader? _stream;
     private int _isPosted;
     private int _phase;
+    private volatile bool _isServed;
     private long _acknowledgedOffset;
     private long _durableOffset;
     private long _acknowledgedMs;
@@ -69,6 +70,10 @@ internal sealed unsafe class Replica : IOutputFeed
     /// <summary>Whether it gets the stream, or does when it has found the end of its data: Redis calls that
     /// online, too.</summary>
     public bool HasAllData => Phase is ReplicaPhase.Online or ReplicaPhase.WaitingForAcknowledgement;
+
+    /// <summary>Whether it needs all data and no snapshot has been taken for it. Its loop learns of one
+    /// later (<see cref="BeginTransfer"/>).</summary>
+    public bool IsWaiting => Phase == ReplicaPhase.WaitingForMoment && !_isServed && !Session.IsClosed;
 
     /// <summary>The data that it gets; null: none.</summary>
     public Payload? Payload => _payload;
@@ -144,12 +149,15 @@ internal sealed unsafe class Replica : IOutputFeed
         Wake();
     }
 
-    /// <summary>The snapshot that it gets has been taken. From any thread.</summary>
+    /// <summary>The snapshot that it gets has been taken. From any thread, under all stripes.</summary>
     /// <param name="payload">The data.</param>
     /// <param name="data">Its place in them.</param>
     /// <param name="stream">Its place in the stream.</param>
     /// <param name="note">What comes first; empty: nothing.</param>
-    public void BeginTransfer(Payload payload, BacklogReader data, BacklogReader stream, string note) =>
+    public void BeginTransfer(Payload payload, BacklogReader data, BacklogReader stream, string note)
+    {
+        Debug.Assert(!_isServed, "it gets the data of one snapshot");
+        _isServed = true;
         Loop.Run(() =>
         {
             if (Session.IsClosed)
@@ -166,6 +174,7 @@ internal sealed unsafe class Replica : IOutputFeed
             Phase = payload.IsStored ? ReplicaPhase.WaitingForFile : ReplicaPhase.Transfer;
             Send();
         });
+    }
 
     /// <summary>It has told how far it is. On its loop.</summary>
     /// <param name="offset">Bytes of the stream that it has applied.</param>

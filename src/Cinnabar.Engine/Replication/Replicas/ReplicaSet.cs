@@ -54,11 +54,10 @@ internal sealed class ReplicaSet
     public FullSynchronisation Synchronisation { get; }
 
     /// <summary>The first that waits for a snapshot; null: none does.</summary>
-    public Replica? FirstWaiting =>
-        Array.Find(_all, static one => one.Phase == ReplicaPhase.WaitingForMoment && !one.Session.IsClosed);
+    public Replica? FirstWaiting => Array.Find(_all, static one => one.IsWaiting);
 
     /// <summary>How many wait for a snapshot.</summary>
-    public int WaitingCount => CountOf(ReplicaPhase.WaitingForMoment);
+    public int WaitingCount => Array.FindAll(_all, static one => one.IsWaiting).Length;
 
     /// <summary>Takes one up that has asked for the stream.</summary>
     public void Add(Replica replica)
@@ -106,7 +105,7 @@ internal sealed class ReplicaSet
 
     /// <summary>Those that wait for a snapshot which serves all of them.</summary>
     public Replica[] TakeWaiting(ReplicaAnnouncement wanted) => Array.FindAll(_all,
-        one => one.Phase == ReplicaPhase.WaitingForMoment && one.Announcement.IsServedWith(wanted));
+        one => one.IsWaiting && one.Announcement.IsServedWith(wanted));
 
     /// <summary>The stream has grown; from any thread.</summary>
     public void Wake()
