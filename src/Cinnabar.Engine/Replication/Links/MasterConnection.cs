@@ -15,7 +15,7 @@ namespace Cinnabar.Engine.Replication.Links;
 /// <summary>A connection to a master.</summary>
 internal sealed unsafe class MasterConnection : IDisposable
 {
-    private const int CapacityMin = 64 << 10;
+    private const int CapacityMin = 256 << 10;
     private const int ReceiveMin = 16 << 10;
     private const int LineLengthMax = 16 << 10;
     private const int UsPerMs = 1000;

@@ -5,8 +5,8 @@
 //   received bytes:  *2 SELECT 3 | *1 MULTI | *3 SET a 1 | *2 INCR b | *1 EXEC | *3 SET c
 //                    '- unit ---' '- unit ----------------------------------' '- not whole yet
 //
-// Short commands are applied in batches (StreamBatch): the union of their stripes is taken at once, they run
-// in the stream's order, the offset moves once, and all stripes are released together. So no client sees a
+// Short commands are applied in batches (StreamBatch): the union of their stripes is taken at once, they are
+// executed (StreamCrew), the offset moves once, and all stripes are released together. So no client sees a
 // part of a batch, and what it sees is the state behind some unit of the stream. All other units, and a
 // command on a key for which clients wait, are applied alone.
 //
@@ -29,6 +29,7 @@ internal sealed unsafe class StreamApplier : IDisposable
     private readonly StreamExecution _stream;
     private readonly SessionExecution _execution;
     private readonly StreamBatch _batch;
+    private readonly StreamCrew _crew;
     private readonly ArgumentBuffer _arguments = new();
     private readonly SemaphoreSlim _woken = new(0);
     private readonly Lock _unit = new();
@@ -41,16 +42,18 @@ internal sealed unsafe class StreamApplier : IDisposable
     private volatile bool _isStopped;
 
     /// <param name="server">The server.</param>
-    public StreamApplier(IReplicaServer server)
+    /// <param name="sharesAll">Whether loops help with all batches; only for tests.</param>
+    public StreamApplier(IReplicaServer server, bool sharesAll = false)
     {
         _server = server;
-        _stream = new StreamExecution(server, () =>
+        _stream = new StreamExecution(server, server.Loops[0], () =>
         {
             _isGranted = true;
             _woken.Release();
         });
         _execution = _stream.Execution;
         _batch = new StreamBatch(server);
+        _crew = new StreamCrew(server, _stream) { SharesAll = sharesAll };
     }
 
     /// <summary>The database that the master has selected.</summary>
@@ -63,6 +66,9 @@ internal sealed unsafe class StreamApplier : IDisposable
     /// <summary>Whether the master has asked for the offset since this was set to false.</summary>
     public bool IsOffsetWanted { get; set; }
 
+    /// <summary>Batches that loops were asked to help with. Only for tests.</summary>
+    internal long SharedCount => _crew.SharedCount;
+
     /// <summary>Applies the whole units among the bytes that a connection holds.</summary>
     /// <exception cref="LinkException">They are no stream, or the applier was stopped.</exception>
     public void Apply(MasterConnection connection)
@@ -72,7 +78,7 @@ internal sealed unsafe class StreamApplier : IDisposable
             _nowMs = _server.Clock.UnixMicroseconds / 1000;
             if (_scannedBytes == 0 && _scan.IsFresh && !_isNextAlone)
             {
-                _batch.Fill(connection.Held, connection.HeldCount, Database);
+                _batch.Fill(connection.Held, connection.HeldCount, Database, _crew.Begin());
                 if (_batch.Count > 0)
                 {
                     RunBatch(connection);
@@ -130,19 +136,21 @@ internal sealed unsafe class StreamApplier : IDisposable
     }
 
     /// <summary>Gives the counters of what was applied, and starts them over.</summary>
-    public KeyspaceStatistics TakeStatistics() => _stream.TakeStatistics();
+    public KeyspaceStatistics TakeStatistics() => _crew.TakeStatistics();
 
     /// <inheritdoc/>
     public void Dispose()
     {
         Restart();
+        _crew.Dispose();
         _stream.Dispose();
         _batch.Dispose();
         _arguments.Dispose();
         _woken.Dispose();
     }
 
-    /// <summary>Applies the batch, or its commands before the first one that clients wait for.</summary>
+    /// <summary>Applies the batch, or only its commands before the first one that clients wait for, or as
+    /// many as are executed at once.</summary>
     private void RunBatch(MasterConnection connection)
     {
         TakeStripes(_batch.Stripes);
@@ -150,12 +158,9 @@ internal sealed unsafe class StreamApplier : IDisposable
         try
         {
             int count = _batch.CountBeforeAwaited(_server.Waits);
-            _isNextAlone = count < _batch.Count;
+            _isNextAlone = count == 0;
             if (count > 0)
-            {
-                byteCount = _batch.Commands[count - 1].End;
-                RunBatch(_batch.Commands[..count], connection, byteCount);
-            }
+                byteCount = RunBatch(count, connection);
         }
         finally
         {
@@ -167,12 +172,15 @@ internal sealed unsafe class StreamApplier : IDisposable
     }
 
     // A fault leaves the lock: the server ends.
-    private void RunBatch(Span<BatchCommand> commands, MasterConnection connection, long byteCount)
+    private long RunBatch(int count, MasterConnection connection)
     {
         EnterUnit();
-        _stream.Run(_batch, commands, LockPlan.TimeOf(_execution, _nowMs));
+        count = _crew.Run(_batch, count, LockPlan.TimeOf(_execution, _nowMs));
+        Database = _batch.DatabaseBehind(count);
+        int byteCount = _batch.LengthOf(count);
         Append(connection, byteCount);
         _unit.Exit();
+        return byteCount;
     }
 
     /// <summary>Scans the next command, and applies it alone where it ends a unit.</summary>

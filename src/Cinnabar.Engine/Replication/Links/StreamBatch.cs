@@ -6,8 +6,8 @@
 //
 // A batch takes commands of constant cost whose arguments name all keys that they touch, and SELECT and PING
 // between them. It ends before everything else (transactions, scripts, long commands, FLUSHALL, PUBLISH,
-// REPLCONF, what is not whole yet), and before it could hold its stripes for long: at CountMax commands,
-// BytesMax bytes, and at a unit of more than UnitBytesMax.
+// REPLCONF, what is not whole yet), and before it could hold its stripes for long: at so many commands or
+// bytes as its executors manage, and at a unit of more than UnitBytesMax.
 
 using Cinnabar.Engine.Durability;
 using Cinnabar.Engine.Executions;
@@ -20,19 +20,24 @@ namespace Cinnabar.Engine.Replication.Links;
 /// <summary>Commands of a stream that are applied under one union of stripes. One thread at a time.</summary>
 internal sealed unsafe class StreamBatch : IDisposable
 {
-    /// <summary>The most commands.</summary>
+    /// <summary>The most commands that one thread executes at once.</summary>
     public const int CountMax = 128;
+
+    /// <summary>The most that several threads execute at once.</summary>
+    public const int SharedCountMax = 1024;
 
     /// <summary>Bytes of a command that is applied alone.</summary>
     public const int UnitBytesMax = 16 << 10;
 
     private const int BytesMax = 64 << 10;
+    private const int SharedBytesMax = 256 << 10;
     private const int KeptArgumentCountMax = 16 * 1024;
     private const int LearnedBatchCount = 4096;
 
     private readonly CommandTable _commandNames;
     private readonly Keyspace.Keyspace _keyspace;
-    private readonly BatchCommand[] _commands = new BatchCommand[CountMax];
+    private readonly BatchCommand[] _commands = new BatchCommand[SharedCountMax];
+    private readonly int[] _databases = new int[SharedCountMax];
     private readonly ArgumentBuffer _arguments = new(KeptArgumentCountMax);
     private readonly KnownHeads _heads = new();
     private readonly BatchKeyHashing _hashing;
@@ -64,17 +69,28 @@ internal sealed unsafe class StreamBatch : IDisposable
     public ArgumentList Arguments(in BatchCommand command) =>
         new(_arguments.Items + command.FirstArgument, command.ArgumentCount);
 
+    /// <summary>The hash of a command's first key.</summary>
+    public ulong HashOf(in BatchCommand command) => _arguments.Items[command.Key].Hash;
+
+    /// <summary>Bytes of the first commands.</summary>
+    public int LengthOf(int count) => _commands[count - 1].End;
+
+    /// <summary>The database that is selected behind the first commands.</summary>
+    public int DatabaseBehind(int count) => _databases[count - 1];
+
     /// <summary>Takes the commands at the head of a stream, hashes their keys and finds their
     /// stripes.</summary>
     /// <param name="data">The first byte.</param>
     /// <param name="length">How many there are.</param>
     /// <param name="database">The database that is selected.</param>
+    /// <param name="countMax">The most commands; above <see cref="CountMax"/> for several threads.</param>
     // SAFETY: keys lie in the bytes, which stay where they are until the batch has been executed.
-    public void Fill(byte* data, long length, int database)
+    public void Fill(byte* data, long length, int database, int countMax)
     {
+        Debug.Assert(countMax is > 0 and <= SharedCountMax, "there is room for as many");
         Clear();
-        int end = (int)Math.Min(length, BytesMax);
-        for (int position = 0; Count < CountMax && position < end;)
+        int end = (int)Math.Min(length, countMax > CountMax ? SharedBytesMax : BytesMax);
+        for (int position = 0; Count < countMax && position < end;)
         {
             int first = _arguments.Count;
             int consumed = 0;
@@ -88,6 +104,7 @@ internal sealed unsafe class StreamBatch : IDisposable
             }
 
             position += consumed;
+            _databases[Count] = database;
             _commands[Count++].End = position;
         }
 

@@ -27,11 +27,13 @@ internal sealed unsafe class StreamExecution : IDisposable
     private long _errorCount;
 
     /// <param name="server">The server.</param>
-    /// <param name="granted">Called when the execution may try again to get its stripes.</param>
-    public StreamExecution(IReplicaServer server, Action granted)
+    /// <param name="loop">The loop that executes, or whose the execution counts as.</param>
+    /// <param name="granted">Called when the execution may try again to get its stripes; null: it takes
+    /// none.</param>
+    public StreamExecution(IReplicaServer server, Loop loop, Action? granted)
     {
         _server = server;
-        _execution = new SessionExecution(server.Loops[0], randomSeed: 1)
+        _execution = new SessionExecution(loop, randomSeed: 1)
         {
             IsReplay = true,
             Place = ExecutionPlace.Nested,
@@ -41,7 +43,7 @@ internal sealed unsafe class StreamExecution : IDisposable
         };
         _execution.Reply.Mute(_muted);
         var nowhere = new SessionEndpoint("", "", -1, ConnectionKind.InProcess, IsLoopback: true);
-        _execution.Session = _session = new Session(0, server.Loops[0], nowhere, nowMs: 0);
+        _execution.Session = _session = new Session(0, loop, nowhere, nowMs: 0);
         _execution.Keys.SeesExpired = true;
         _execution.Keys.Statistics = _execution.OffLoopStatistics;
     }
@@ -81,7 +83,8 @@ internal sealed unsafe class StreamExecution : IDisposable
             _server.Serving.Serve(_execution);
     }
 
-    /// <summary>Runs commands of a batch, each a unit; no client waits for their keys.</summary>
+    /// <summary>Runs commands of a batch, each a unit; no client waits for their keys. SELECT has been taken
+    /// into account (<see cref="StreamBatch"/>).</summary>
     /// <param name="batch">The batch.</param>
     /// <param name="commands">Those of its commands that are run, in order.</param>
     /// <param name="nowMs">The instant.</param>
@@ -94,18 +97,14 @@ internal sealed unsafe class StreamExecution : IDisposable
             if (ahead < commands.Length)
                 batch.PrefetchRest(in commands[ahead]);
             ref BatchCommand command = ref commands[index];
+            if (command.Database < 0)
+                continue;
             CommandSpec spec = command.Spec!;
             // A reference is written only where it differs: each such store costs a barrier.
             if (_execution.Spec != spec)
                 _execution.Spec = spec;
             _execution.Arguments = batch.Arguments(in command);
-            if (command.Database < 0)
-            {
-                Call(spec);
-                continue;
-            }
-
-            Debug.Assert(command.Database == _session.Database, "SELECT comes before its commands");
+            _session.Database = command.Database;
             _execution.Keys.Begin(command.Database, nowMs);
             _execution.Keys.Expected.Set(command.Place, command.Hash, command.Version, command.Database);
             Invoke(spec);

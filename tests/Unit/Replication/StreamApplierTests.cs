@@ -1,0 +1,106 @@
+using System;
+using System.Globalization;
+using System.IO;
+using System.Net;
+using System.Net.Sockets;
+using System.Threading;
+using Cinnabar.Engine.Replication.Links;
+using Cinnabar.Platform;
+using Cinnabar.Tests.Support.Engine;
+using Cinnabar.Tests.Support.Oracle;
+using Xunit;
+
+namespace Cinnabar.Tests.Unit.Replication;
+
+/// <summary>A stream leaves the same data, whether one thread applies it or loops help.</summary>
+public sealed class StreamApplierTests
+{
+    private const int CommandCount = 30_000;
+    private const int KeyCount = 60;
+    private const int WaitMs = 20;
+
+    [Theory]
+    [InlineData(2)]
+    [InlineData(4)]
+    public void LoopsThatHelpChangeNoOrder(int loopCount)
+    {
+        for (int seed = 1; seed <= 3; seed++)
+        {
+            byte[] stream = RandomStream(new Random(seed));
+            (string expected, long sharedCount) = Apply(stream, loopCount: 1, new Random(seed));
+            Assert.Equal(0, sharedCount);
+            (string digest, sharedCount) = Apply(stream, loopCount, new Random(seed));
+            Assert.Equal(expected, digest);
+            Assert.True(sharedCount > 10, $"{sharedCount} batches were shared");
+        }
+    }
+
+    // What the order of commands of a key is, its value shows.
+    private static byte[] RandomStream(Random random)
+    {
+        var bytes = new MemoryStream();
+        for (int index = 0; index < CommandCount; index++)
+        {
+            string text = index.ToString(CultureInfo.InvariantCulture);
+            string key = $"{random.Next(KeyCount)}";
+            string other = $"{random.Next(KeyCount)}";
+            bytes.Write(RespClient.Encode(random.Next(100) switch
+            {
+                0 => ["RENAME", "s" + key, "s" + other],
+                1 => ["MSET", "s" + key, text, "s" + other, text],
+                2 => ["DEL", "s" + key, "l" + other, "h" + key],
+                3 => ["SELECT", $"{random.Next(3)}"],
+                4 => ["LMOVE", "l" + key, "l" + other, "LEFT", "RIGHT"],
+                5 => ["COPY", "s" + key, "s" + other, "REPLACE"],
+                < 40 => ["APPEND", "s" + key, text],
+                < 60 => ["HSET", "h" + key, $"{random.Next(20)}", text],
+                < 80 => ["RPUSH", "l" + key, text],
+                _ => ["SET", "s" + key, text],
+            }));
+        }
+
+        return bytes.ToArray();
+    }
+
+    private static (string Digest, long SharedCount) Apply(byte[] stream, int loopCount, Random random)
+    {
+        using var server = new TestServer(loopCount, clock: null, ("enable-debug-command", "yes"));
+        using var applier = new StreamApplier(server.Engine, sharesAll: true);
+        using var listener = new TcpListener(IPAddress.Loopback, 0);
+        listener.Start();
+        int port = ((IPEndPoint)listener.LocalEndpoint).Port;
+        using var connection = MasterConnection.Connect(
+            new MasterAddress("127.0.0.1", port), "", timeoutMs: 60_000, new SystemClock());
+        using Socket master = listener.AcceptSocket();
+        bool isOver = false;
+        var sending = new Thread(() =>
+        {
+            for (int position = 0; position < stream.Length;)
+                position += master.Send(stream, position, Piece(position), SocketFlags.None);
+        });
+        int Piece(int position) => Math.Min(random.Next(1, 40_000), stream.Length - position);
+        var loops = new Thread(() =>
+        {
+            while (!Volatile.Read(ref isOver))
+            {
+                for (int loop = 1; loop < loopCount; loop++)
+                    server.Engine.Loops[loop].Turn();
+                Thread.Yield();
+            }
+        });
+        sending.Start();
+        loops.Start();
+        long start = server.Engine.Replication.Offset;
+        while (server.Engine.Replication.Offset - start < stream.Length)
+        {
+            if (connection.TryReceive(WaitMs))
+                applier.Apply(connection);
+        }
+
+        Volatile.Write(ref isOver, true);
+        sending.Join();
+        loops.Join();
+        string digest = server.Connect().Call("DEBUG", "DIGEST").Text;
+        return (digest, applier.SharedCount);
+    }
+}
