@@ -18,7 +18,8 @@ internal class ScriptMachine : IDisposable
     // script has taken that.
     private const int BoundCount = 64;
 
-    // A run that has used less is not worth a walk over what is alive.
+    // A run that has used less, and was not measured while it had its values, is not worth a walk over what is
+    // alive.
     private const long MeasuredBytesMin = 1 << 20;
 
     // So much garbage is worth a pause of some milliseconds.
@@ -127,6 +128,7 @@ internal class ScriptMachine : IDisposable
         _libraries.Reset((int)(execution.Random.Next() >> 32));
         _lua.Budget.SetLimit(_server.Settings.ScriptMemoryMax);
         long usedBytes = _lua.Budget.BeginRun();
+        long liveBytes = _lua.Budget.Live;
         debugger?.Attach(_lua, Run.Interrupted);
         try
         {
@@ -155,7 +157,7 @@ internal class ScriptMachine : IDisposable
             debugger?.Detach(_lua);
             Run.End();
             HasLeftGarbage = _lua.Budget.Used > GarbageBytesMin;
-            if (_lua.Budget.Used > MeasuredBytesMin)
+            if (_lua.Budget.Used > MeasuredBytesMin || _lua.Budget.Live != liveBytes)
                 Clean();
         }
 

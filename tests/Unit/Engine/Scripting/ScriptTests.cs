@@ -234,6 +234,22 @@ public sealed class ScriptTests
         Assert.Equal(":3", client.Call("EVAL", "return #{1, 2, 3}", "0").ToString());
     }
 
+    /// <summary>A run that was measured while it had its strings, and ended with little more than them, leaves
+    /// nothing that counts.</summary>
+    [Fact]
+    public void MeasuredStringsAreReleased()
+    {
+        using var server = new TestServer(clock: new ManualClock());
+        TestClient client = server.Connect();
+        client.Run("CONFIG SET script-memory-limit 4mb");
+        client.Call("EVAL", "return 1", "0");
+        long bytes = server.Engine.ScriptMachines.MemoryBytes;
+        Assert.StartsWith("-ERR not enough memory script: ", client.Call("EVAL",
+            "local s = ('x'):rep(5e5) return #table.concat({s, s, s, s, s, s, s}, s)", "0").ToString(),
+            StringComparison.Ordinal);
+        Assert.InRange(server.Engine.ScriptMachines.MemoryBytes, 1, bytes + (bytes / 2));
+    }
+
     /// <summary>Effects are recorded as commands, none of a run that was taken back.</summary>
     [Fact]
     public void EffectsAreRecordedOnce()
