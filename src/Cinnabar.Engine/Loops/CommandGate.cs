@@ -6,6 +6,7 @@ using Cinnabar.Engine.Access;
 using Cinnabar.Engine.Admission;
 using Cinnabar.Engine.Executions;
 using Cinnabar.Engine.Gates;
+using Cinnabar.Engine.Generated;
 using Cinnabar.Engine.Lanes;
 using Cinnabar.Engine.Logging;
 using Cinnabar.Engine.Sessions;
@@ -77,9 +78,15 @@ internal sealed class CommandGate(Loop loop, CommandRunner runner) : IDisposable
 
     /// <summary>Whether a command needs memory that cannot be made room for; the loop holds no
     /// stripe.</summary>
-    public bool LacksRoom(SessionExecution execution) =>
-        CommandReach.Has(execution, CommandFlags.DenyOom | CommandFlags.RunsScript)
-        && !_runner.Eviction.TryMakeRoom() && CommandReach.Has(execution, CommandFlags.DenyOom);
+    public bool LacksRoom(SessionExecution execution)
+    {
+        // A transaction may queue any amount.
+        bool isQueued = (execution.Session.Flags & SessionFlags.InTransaction) != 0 && execution.Spec.Id
+            is not (CommandId.Exec or CommandId.Discard or CommandId.Quit or CommandId.Reset);
+        return (isQueued || CommandReach.Has(execution, CommandFlags.DenyOom | CommandFlags.RunsScript))
+            && !_runner.Eviction.TryMakeRoom()
+            && (isQueued || CommandReach.Has(execution, CommandFlags.DenyOom));
+    }
 
     /// <summary>Refuses a command because of <c>maxmemory</c>.</summary>
     /// <returns>True: it is over.</returns>
@@ -143,7 +150,7 @@ internal sealed class CommandGate(Loop loop, CommandRunner runner) : IDisposable
 
         if ((session.Flags & SessionFlags.InTransaction) != 0 && !spec.Has(CommandFlags.NotQueued))
         {
-            session.Transaction!.Add(spec, execution.Arguments);
+            session.Transaction!.Add(spec, CommandReach.FlagsOf(execution), execution.Arguments);
             execution.Reply.SimpleString("QUEUED"u8);
             return true;
         }

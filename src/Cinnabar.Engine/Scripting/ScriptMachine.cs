@@ -18,8 +18,8 @@ internal class ScriptMachine : IDisposable
     // script has taken that.
     private const int BoundCount = 64;
 
-    // A run that has used less, and was not measured while it had its values, is not worth a walk over what is
-    // alive.
+    // A run that has used less, and was not measured while it had its values, is not worth a walk over what
+    // is alive.
     private const long MeasuredBytesMin = 1 << 20;
 
     // So much garbage is worth a pause of some milliseconds.

@@ -21,8 +21,14 @@ internal sealed unsafe class Transaction(CountedMemory counted) : IDisposable
     /// <summary>Bytes of the queued commands' arguments.</summary>
     public long ArgumentBytes { get; private set; }
 
+    /// <summary>Queues a command that its own flags describe.</summary>
+    public void Add(CommandSpec spec, ArgumentList arguments) => Add(spec, spec.Flags, arguments);
+
     /// <summary>Queues a command: one block holds its argument records and their bytes.</summary>
-    public void Add(CommandSpec spec, ArgumentList arguments)
+    /// <param name="spec">The command.</param>
+    /// <param name="flags">Its flags, as the script that it runs says them.</param>
+    /// <param name="arguments">Its arguments.</param>
+    public void Add(CommandSpec spec, CommandFlags flags, ArgumentList arguments)
     {
         Debug.Assert(!_isDisposed && spec.AcceptsCount(arguments.Count), "a queued command is complete");
         long size = (long)arguments.Count * sizeof(Argument);
@@ -45,7 +51,7 @@ internal sealed unsafe class Transaction(CountedMemory counted) : IDisposable
             place += arguments[index].Length;
         }
 
-        _commands.Add(new QueuedCommand(spec, new ArgumentList(records, arguments.Count)));
+        _commands.Add(new QueuedCommand(spec, flags, new ArgumentList(records, arguments.Count)));
     }
 
     public void Dispose()

@@ -234,8 +234,8 @@ public sealed class ScriptTests
         Assert.Equal(":3", client.Call("EVAL", "return #{1, 2, 3}", "0").ToString());
     }
 
-    /// <summary>A run that was measured while it had its strings, and ended with little more than them, leaves
-    /// nothing that counts.</summary>
+    /// <summary>A run that was measured while it had its strings, and ended with little more than them,
+    /// leaves nothing that counts.</summary>
     [Fact]
     public void MeasuredStringsAreReleased()
     {
