@@ -10,8 +10,14 @@ internal sealed class ExecutionPool(Loop loop) : IDisposable
     private readonly Stack<SessionExecution> _unused = new();
     private ulong _seedNext = loop.Server.RandomSeedOf(loop.Index);
 
-    public SessionExecution Take() =>
-        _unused.Count > 0 ? _unused.Pop() : new SessionExecution(loop, _seedNext++);
+    public SessionExecution Take()
+    {
+        if (_unused.Count == 0)
+            return new SessionExecution(loop, _seedNext++);
+        SessionExecution execution = _unused.Pop();
+        Debug.Assert(!execution.IsAbandoned && execution.Session is null, "it was changed while not in use");
+        return execution;
+    }
 
     /// <summary>Returns a finished one and releases what it holds.</summary>
     public void Return(SessionExecution execution)

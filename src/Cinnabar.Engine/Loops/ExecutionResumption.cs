@@ -102,7 +102,12 @@ internal sealed class ExecutionResumption
         _runner.Timer.RecordNested(execution.Spec, execution.ElapsedNs, execution.IsFailed);
         _runner.Recycle(execution);
         if (hasDebugged && isMuted)
+        {
+            // The execution is in the pool again: closing must not end it.
+            session.Suspended = null;
             _runner.Closing.Close(session);
+        }
+
         return true;
     }
 

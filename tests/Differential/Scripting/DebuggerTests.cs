@@ -75,6 +75,30 @@ public sealed partial class DebuggerTests
             () => other.Run("MGET a b c"), TestContext.Current.CancellationToken));
     }
 
+    /// <summary>A client that goes away with unread lines leaves no trace: others that wait get their
+    /// replies.</summary>
+    [Theory]
+    [InlineData("yes")]
+    [InlineData("sync")]
+    public async Task OthersAreServedWhenAClientGoesAwayUnread(string mode)
+    {
+        using var server = new OwnServer(1);
+        RespClient other = server.Connect();
+        for (int round = 0; round < 5; round++)
+        {
+            using (RespClient client = server.Connect())
+            {
+                client.Call("SCRIPT", "DEBUG", mode);
+                client.Send("EVAL", Writer, "0");
+                other.Send("GET", "none");
+                Assert.Equal("+PONG", server.Connect().Run("PING"));
+            }
+
+            Assert.Equal("_", await Task.Run(
+                () => other.Read().ToString(), TestContext.Current.CancellationToken));
+        }
+    }
+
     /// <summary>While the debugger waits, clients without keys are served, others are told; SCRIPT KILL ends
     /// the session though it has written.</summary>
     [Fact]
