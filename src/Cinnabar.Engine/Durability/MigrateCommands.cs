@@ -74,7 +74,10 @@ internal static class MigrateCommands
         }
         catch (Exception fault) when (fault is SocketException or ArgumentException)
         {
-            execution.Reply.Error("IOERR error or timeout connecting to the client"u8);
+            // Redis takes a refused connection for one that it has, and fails at the first write.
+            execution.Reply.Error(fault is SocketException { SocketErrorCode: SocketError.ConnectionRefused }
+                ? "IOERR error or timeout writing to target instance"u8
+                : "IOERR error or timeout connecting to the client"u8);
             return true;
         }
 

@@ -1,5 +1,6 @@
 using System.IO;
 using Cinnabar.Persistence.Rdb.Checking;
+using Cinnabar.Platform;
 using Cinnabar.Platform.Files;
 
 namespace Cinnabar.Server.Tools;
@@ -31,7 +32,7 @@ internal static class RdbCheckTool
         }
         catch (Exception fault) when (fault is IOException or UnauthorizedAccessException)
         {
-            streams.Error.WriteLine($"Cannot open file {arguments[0]}: {fault.Message}");
+            streams.Error.WriteLine($"Cannot open file {arguments[0]}: {SystemErrorText.Of(fault, arguments[0])}");
             return Failure;
         }
     }
