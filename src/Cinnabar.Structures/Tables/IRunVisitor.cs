@@ -3,6 +3,6 @@ namespace Cinnabar.Structures.Tables;
 /// <summary>Receives entries from a table until it has enough.</summary>
 public interface IRunVisitor : IEntryVisitor
 {
-    /// <summary>Whether it wants the entries of another bucket.</summary>
+    /// <summary>Whether it wants another entry.</summary>
     bool WantsMore { get; }
 }

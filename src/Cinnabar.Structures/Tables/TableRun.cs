@@ -12,8 +12,8 @@ namespace Cinnabar.Structures.Tables;
 /// <summary>Visits entries that lie together.</summary>
 public static unsafe class TableRun
 {
-    /// <summary>Visits whole buckets until the visitor has enough, or <paramref name="countMax"/> entries, or
-    /// all of the table, have been visited.</summary>
+    /// <summary>Visits bucket after bucket until the visitor has enough, or some more than
+    /// <paramref name="countMax"/> entries, or all of the table, have been visited.</summary>
     internal static void Visit<TVisitor>(
         ref TableCore core, long countMax, ulong start, ref TVisitor visitor)
         where TVisitor : struct, IRunVisitor, allows ref struct
@@ -84,11 +84,12 @@ public static unsafe class TableRun
         for (uint left = used; left != 0; left &= left - 1)
             CacheLine.Prefetch(EntryAt(bucket, left));
         // From any slot on, around: a new entry takes the slot of the one that was removed last, so in any
-        // fixed order a visitor that keeps the first of equals would meet the newest ones alone.
+        // fixed order a visitor that keeps the first of equals, or has enough of them, would meet the newest
+        // ones alone.
         uint lower = used & ((1u << firstSlot) - 1);
-        for (uint upper = used ^ lower; upper != 0; upper &= upper - 1)
+        for (uint upper = used ^ lower; upper != 0 && visitor.WantsMore; upper &= upper - 1)
             visitor.Visit(EntryAt(bucket, upper));
-        for (; lower != 0; lower &= lower - 1)
+        for (; lower != 0 && visitor.WantsMore; lower &= lower - 1)
             visitor.Visit(EntryAt(bucket, lower));
         return count;
     }
