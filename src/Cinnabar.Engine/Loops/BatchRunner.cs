@@ -144,14 +144,21 @@ internal sealed unsafe class BatchRunner
         _ => false,
     };
 
-    /// <summary>Whether a command is nothing but its user's restrictions away from the shortest path, and
-    /// these allow it. The gate finds the error of one that they do not.</summary>
+    /// <summary>Whether a command is nothing but its user's restrictions, which allow it, or the tracking of
+    /// what it reads away from the shortest path. The gate finds the error of one that is not allowed, and
+    /// sends the invalidations of what a client that tracks has changed.</summary>
     [MethodImpl(MethodImplOptions.NoInlining)]
     private static bool IsAllowedShort(SessionExecution execution, CommandSpec spec)
     {
+        const SessionFlags passingFlags = SessionFlags.Restricted | SessionFlags.Tracking;
         Session session = execution.Session;
-        return session.Flags == SessionFlags.Restricted && spec.IsSingleKey
-            && AccessControl.Find(session, spec, execution.Arguments).IsNone;
+        if ((session.Flags & ~passingFlags) != 0 || !spec.IsSingleKey)
+            return false;
+        if ((session.Flags & SessionFlags.Tracking) != 0
+            && (!spec.Has(CommandFlags.ReadOnly) || session.Tracking is { IsCachingChosen: true }))
+            return false;
+        return (session.Flags & SessionFlags.Restricted) == 0
+            || AccessControl.Find(session, spec, execution.Arguments).IsNone;
     }
 
     /// <summary>Prefetches the memory that a command and the similar ones behind it on the same key will
@@ -235,6 +242,7 @@ internal sealed unsafe class BatchRunner
         execution.Keys.Expected.Set(command.Place, command.Hash, command.Version, command.Database);
         if (spec.LookaheadAddress != 0 && index >= _lookaheadEnd)
             LookAhead(execution, index, batch);
+        _runner.Invalidations.ShowBefore(execution);
         int errorCount = execution.Reply.ErrorCount;
         long replyStart = _output.ByteCountAt(execution.Reply.Cursor);
         Outcome outcome = HandlerCall.Invoke(execution, spec);
@@ -245,7 +253,7 @@ internal sealed unsafe class BatchRunner
             return;
         }
 
-        HandlerCall.Commit(execution);
+        HandlerCall.Finish(execution);
         stripe.Lock.Exit();
         if (!EndShort(execution, spec, errorCount, replyStart))
             StopInput(ref input, command.End);
