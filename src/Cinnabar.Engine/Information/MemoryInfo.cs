@@ -43,7 +43,7 @@ internal static class MemoryInfo
         text.Field("rss_overhead_bytes"u8, memory.Resident - memory.Backed);
         text.Field("mem_fragmentation_ratio"u8, memory.ResidentRatio);
         text.Field("mem_fragmentation_bytes"u8, memory.Resident - memory.Used);
-        text.Field("mem_not_counted_for_evict"u8, engine.Keyspace.UncountedBytes);
+        text.Field("mem_not_counted_for_evict"u8, memory.Uncounted);
         text.Field("mem_replication_backlog"u8, replication.Backlog);
         text.Field("mem_total_replication_buffers"u8,
             replication.Backlog + replication.Beyond + replication.Payloads);

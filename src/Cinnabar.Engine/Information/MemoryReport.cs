@@ -35,7 +35,10 @@ internal sealed class MemoryReport
 
         Replication = ReplicationMemory.Of(engine);
         Mapped = engine.Keyspace.MappedBytes + engine.Sessions.Buffers.UsedBytes;
+        // A snapshot that ends meanwhile frees all its copies: they are looked at on both sides.
+        long uncounted = engine.Keyspace.UncountedBytes;
         Used = Math.Max(engine.Keyspace.UsedBytes, Dataset);
+        Uncounted = Math.Max(uncounted, engine.Keyspace.UncountedBytes);
         PageUse pages = engine.Keyspace.MeasurePages();
         Active = Math.Max(Used, pages.ActiveBytes);
         Backed = Math.Max(Active, pages.ResidentBytes);
@@ -46,6 +49,9 @@ internal sealed class MemoryReport
 
     /// <summary>In use.</summary>
     public long Used { get; }
+
+    /// <summary>Of that, what <c>maxmemory</c> does not limit.</summary>
+    public long Uncounted { get; }
 
     /// <summary>The most that was ever in use.</summary>
     public long Peak { get; }
