@@ -321,7 +321,8 @@ internal sealed unsafe class EpollTransport : SocketTransport<int>
     {
         int descriptor = session.TransportHandle;
         int received = tls.Receive(place, room);
-        bool hasMore = tls.MayHaveMore || (mayStopShort && received > 0);
+        // The end may be behind a part of a record, which makes no plain bytes.
+        bool hasMore = tls.MayHaveMore || (mayStopShort && tls.HasTaken);
         if (tls.HasUnsent)
             SetInterest(descriptor, _connections[descriptor].Interest | EpollCalls.Out);
         if (received > 0)

@@ -52,6 +52,10 @@ internal sealed unsafe class TlsConnection(TlsEngine engine, TlsWire wire, TlsPi
     /// <summary>Whether the last <see cref="Receive"/> has perhaps left bytes in the socket.</summary>
     public bool MayHaveMore { get; private set; }
 
+    /// <summary>Whether the last <see cref="Receive"/> has taken bytes from the socket, also such as make no
+    /// plain ones.</summary>
+    public bool HasTaken { get; private set; }
+
     /// <summary>Why the connection failed, for the log.</summary>
     public string Fault { get; private set; } = "";
 
@@ -105,6 +109,7 @@ internal sealed unsafe class TlsConnection(TlsEngine engine, TlsWire wire, TlsPi
         Debug.Assert(room > 0 && !_isClosed, "the loop has room");
         AssertEmpty();
         MayHaveMore = true;
+        HasTaken = false;
         if (HasInput)
         {
             BeginInput();
@@ -118,6 +123,7 @@ internal sealed unsafe class TlsConnection(TlsEngine engine, TlsWire wire, TlsPi
         {
             int received = _wire.Receive(_pipe.InputRoom, asked);
             MayHaveMore = received == asked;
+            HasTaken = received > 0;
             if (received <= 0)
                 return received;
             Buffers->Input = _pipe.InputRoom;

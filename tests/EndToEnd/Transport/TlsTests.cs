@@ -129,6 +129,26 @@ public sealed class TlsTests : TlsServerTests
         Await(() => CountDescriptors() <= descriptors + 16);
     }
 
+    /// <summary>The end of input within a record, which comes together with the last bytes, ends the
+    /// connection.</summary>
+    [Theory]
+    [MemberData(nameof(Transports))]
+    public void APeerThatEndsWithinARecordVanishes(string transport)
+    {
+        const int PeerCount = 200;
+        using CinnabarServer server = Start(transport, ("tls-auth-clients", "no"));
+        using var admin = new RespClient(server.Port);
+        for (int count = 0; count < PeerCount; count++)
+        {
+            using TransportPeer peer = TransportPeer.ConnectTls(PortNumber);
+            Assert.True(Answers(peer));
+            // Type, version and length of a record, and its first bytes.
+            peer.Socket.Send([23, 3, 3, 1, 0, 1, 2, 3]);
+            peer.Socket.Shutdown(SocketShutdown.Send);
+            Await(() => InfoOf(admin, "clients", "connected_clients") == 1);
+        }
+    }
+
     /// <summary>A handshake that does not end is ended, and says so in the log.</summary>
     [Theory]
     [MemberData(nameof(Transports))]
