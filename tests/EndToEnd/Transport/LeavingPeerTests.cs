@@ -2,7 +2,7 @@ using System;
 using System.Collections.Generic;
 using System.IO;
 using System.Linq;
-using System.Net;
+using System.Net.Security;
 using System.Net.Sockets;
 using System.Text;
 using System.Threading;
@@ -11,13 +11,17 @@ using Xunit;
 
 namespace Cinnabar.Tests.EndToEnd.Transport;
 
-/// <summary>Peers that end their side of a connection while the server does not read from it.</summary>
+/// <summary>Peers that end their side of a connection while the server does not read from it; without TLS and
+/// with it.</summary>
 public class LeavingPeerTests
 {
     private const int TimeoutMs = 300_000;
 
     /// <summary>The transports.</summary>
-    public static TheoryData<string> Transports =>
+    public static TheoryData<string> Transports => [.. TransportServer.Transports];
+
+    /// <summary>The transports without TLS.</summary>
+    public static TheoryData<string> PlainTransports =>
         OperatingSystem.IsLinux() ? ["epoll", "portable"] : ["portable"];
 
     /// <summary>A peer that leaves while blocked is noticed, however it leaves and however long it has
@@ -27,21 +31,21 @@ public class LeavingPeerTests
     public void APeerThatLeavesWhileBlockedVanishes(string transport)
     {
         const int WaitCount = 300;
-        using CinnabarServer server = Start(transport);
-        using var client = new RespClient(server.Port);
+        using TransportServer server = Start(transport);
+        using var client = new RespClient(server.PlainPort);
         foreach (bool hasWaited in (bool[])[false, true])
         {
-            Socket[] peers = [.. Enumerable.Range(0, 3).Select(_ => Connect(server))];
-            foreach (Socket peer in peers)
-                peer.Send("PING\r\nWAIT 1 0\r\n"u8);
+            TransportPeer[] peers = [.. Enumerable.Range(0, 3).Select(_ => server.Connect())];
+            foreach (TransportPeer peer in peers)
+                peer.Stream.Write("PING\r\nWAIT 1 0\r\n"u8);
             Await(client, static list => list.Split("cmd=wait").Length == 4);
             // As many waits of the loops as make the portable transport put idle connections aside.
             for (int count = 0; hasWaited && count < WaitCount; count++)
                 client.Call("PING");
             peers[0].Dispose();
-            peers[1].LingerState = new LingerOption(true, 0);
+            peers[1].Socket.LingerState = new LingerOption(true, 0);
             peers[1].Dispose();
-            peers[2].Shutdown(SocketShutdown.Send);
+            End(peers[2]);
             Await(client, static list => !list.Contains("cmd=wait", StringComparison.Ordinal));
             Assert.Equal("+PONG\r\n", ReadToEnd(peers[2]));
             peers[2].Dispose();
@@ -53,15 +57,13 @@ public class LeavingPeerTests
     [MemberData(nameof(Transports))]
     public void ABlockedPeerThatLeavesMuchInputVanishes(string transport)
     {
-        using CinnabarServer server = Start(transport);
-        using var client = new RespClient(server.Port);
-        using (Socket peer = Connect(server))
+        using TransportServer server = Start(transport);
+        using var client = new RespClient(server.PlainPort);
+        using (TransportPeer peer = server.Connect())
         {
             byte[] request = Encoding.ASCII.GetBytes(string.Concat(Enumerable.Repeat("PING\r\n", 4 << 20)));
-            peer.SendTimeout = TimeoutMs;
-            peer.Send("BLPOP none 0\r\n"u8);
-            for (int sent = 0; sent < request.Length;)
-                sent += peer.Send(request.AsSpan(sent));
+            peer.Stream.Write("BLPOP none 0\r\n"u8);
+            peer.Stream.Write(request);
         }
 
         Await(client, static list => list.Count(static one => one == '\n') == 1);
@@ -73,12 +75,12 @@ public class LeavingPeerTests
     [MemberData(nameof(Transports))]
     public void APeerThatLeftBeforeItBlocksVanishes(string transport)
     {
-        using CinnabarServer server = Start(transport);
-        using var client = new RespClient(server.Port);
+        using TransportServer server = Start(transport);
+        using var client = new RespClient(server.PlainPort);
         client.Call("CLIENT", "PAUSE", "300", "ALL");
-        using Socket peer = Connect(server);
-        peer.Send("WAIT 1 0\r\n"u8);
-        peer.Shutdown(SocketShutdown.Send);
+        using TransportPeer peer = server.Connect();
+        peer.Stream.Write("WAIT 1 0\r\n"u8);
+        End(peer);
         Assert.Equal("", ReadToEnd(peer));
         Await(client, static list => list.Count(static one => one == '\n') == 1);
     }
@@ -88,12 +90,12 @@ public class LeavingPeerTests
     [MemberData(nameof(Transports))]
     public void AHalfClosedConnectionIsAnsweredAfterAPause(string transport)
     {
-        using CinnabarServer server = Start(transport);
-        using var client = new RespClient(server.Port);
+        using TransportServer server = Start(transport);
+        using var client = new RespClient(server.PlainPort);
         client.Call("CLIENT", "PAUSE", "300", "ALL");
-        using Socket peer = Connect(server);
-        peer.Send("SET a b\r\nGET a\r\nFLUSHALL SYNC\r\nGET a\r\n"u8);
-        peer.Shutdown(SocketShutdown.Send);
+        using TransportPeer peer = server.Connect();
+        peer.Stream.Write("SET a b\r\nGET a\r\nFLUSHALL SYNC\r\nGET a\r\n"u8);
+        End(peer);
         Assert.Equal("+OK\r\n$1\r\nb\r\n+OK\r\n$-1\r\n", ReadToEnd(peer));
     }
 
@@ -103,12 +105,12 @@ public class LeavingPeerTests
     public void AHalfClosedConnectionGetsItsUnsentReplies(string transport)
     {
         const int ValueSize = 8 << 20;
-        using CinnabarServer server = Start(transport);
-        using var client = new RespClient(server.Port);
+        using TransportServer server = Start(transport);
+        using var client = new RespClient(server.PlainPort);
         client.Call("SETRANGE", "big", $"{ValueSize - 1}", "x");
-        using Socket peer = Connect(server);
-        peer.Send("GET big\r\nGET big\r\nGET big\r\n"u8);
-        peer.Shutdown(SocketShutdown.Send);
+        using TransportPeer peer = server.Connect();
+        peer.Stream.Write("GET big\r\nGET big\r\nGET big\r\n"u8);
+        End(peer);
         // The server has seen the end, as far as it is going to: nothing of this depends on it.
         for (int count = 0; count < 50; count++)
             client.Call("PING");
@@ -121,43 +123,43 @@ public class LeavingPeerTests
     [MemberData(nameof(Transports))]
     public void InputBeforeAResetIsExecuted(string transport)
     {
-        using CinnabarServer server = Start(transport);
+        using TransportServer server = Start(transport);
         ExecuteAfterLeaving(server, () =>
         {
-            Socket peer = Connect(server);
-            peer.LingerState = new LingerOption(true, 0);
-            return peer;
+            TransportPeer peer = server.Connect();
+            peer.Socket.LingerState = new LingerOption(true, 0);
+            return peer.Stream;
         });
     }
 
     /// <summary>Also with Unix sockets, whose end is known at once, and with all input.</summary>
     [Theory]
-    [MemberData(nameof(Transports))]
+    [MemberData(nameof(PlainTransports))]
     public void InputBeforeTheEndOfAUnixSocketIsExecuted(string transport)
     {
         string path = Path.Combine(Path.GetTempPath(), $"cinnabar-{Guid.NewGuid():N}.sock");
-        using CinnabarServer server = Start(transport, new KeyValuePair<string, string>("unixsocket", path));
+        using TransportServer server = Start(transport, new KeyValuePair<string, string>("unixsocket", path));
         ExecuteAfterLeaving(server, () =>
         {
             var peer = new Socket(AddressFamily.Unix, SocketType.Stream, ProtocolType.Unspecified);
             peer.Connect(new UnixDomainSocketEndPoint(path));
-            return peer;
+            return new NetworkStream(peer, ownsSocket: true);
         });
     }
 
-    private static void ExecuteAfterLeaving(CinnabarServer server, Func<Socket> connect)
+    private static void ExecuteAfterLeaving(TransportServer server, Func<Stream> connect)
     {
         const int CommandCount = 100;
-        using var client = new RespClient(server.Port);
-        using var sleeper = new RespClient(server.Port);
+        using var client = new RespClient(server.PlainPort);
+        using var sleeper = new RespClient(server.PlainPort);
         // All keys are locked meanwhile.
         sleeper.Send("DEBUG", "SLEEP", "0.5");
         Await(client, static list => list.Contains("cmd=debug", StringComparison.Ordinal));
-        using (Socket peer = connect())
+        using (Stream peer = connect())
         {
             string request = string.Concat(Enumerable.Repeat("INCR count\r\n", CommandCount));
             // A later command that waits for a key ends with its client.
-            peer.Send(Encoding.ASCII.GetBytes($"{request}BLPOP none 0\r\nINCR count\r\n"));
+            peer.Write(Encoding.ASCII.GetBytes($"{request}BLPOP none 0\r\nINCR count\r\n"));
             Await(client, static list => list.Contains("cmd=incr", StringComparison.Ordinal)
                 || list.Contains("cmd=blpop", StringComparison.Ordinal));
         }
@@ -166,26 +168,16 @@ public class LeavingPeerTests
         Assert.Equal($"{CommandCount}", client.Call("GET", "count").Text);
     }
 
-    private static CinnabarServer Start(
-        string transport, params KeyValuePair<string, string>[] directives) =>
-        CinnabarServer.Start(new CinnabarServerOptions
-        {
-            Port = 0,
-            LoopCount = 2,
-            IsMemoryChecked = true,
-            Directives =
-                [new("transport", transport), new("enable-debug-command", "yes"), .. directives],
-        });
+    private static TransportServer Start(
+        string transport, params ReadOnlySpan<KeyValuePair<string, string>> directives) =>
+        new(transport, [new("enable-debug-command", "yes"), .. directives]);
 
-    private static Socket Connect(CinnabarServer server)
+    /// <summary>Ends the output, in the way of TLS too, where there is TLS.</summary>
+    private static void End(TransportPeer peer)
     {
-        var socket = new Socket(AddressFamily.InterNetwork, SocketType.Stream, ProtocolType.Tcp)
-        {
-            NoDelay = true,
-            ReceiveTimeout = TimeoutMs,
-        };
-        socket.Connect(IPAddress.Loopback, server.Port);
-        return socket;
+        if (peer.Stream is SslStream)
+            peer.EndOutput();
+        peer.Socket.Shutdown(SocketShutdown.Send);
     }
 
     private static void Await(RespClient client, Predicate<string> isReached)
@@ -199,21 +191,21 @@ public class LeavingPeerTests
         }
     }
 
-    private static string ReadToEnd(Socket peer)
+    private static string ReadToEnd(TransportPeer peer)
     {
         var buffer = new byte[256];
         int length = 0;
         for (int count = -1; count != 0; length += count)
-            count = peer.Receive(buffer, length, buffer.Length - length, SocketFlags.None);
+            count = peer.Stream.Read(buffer, length, buffer.Length - length);
         return Encoding.Latin1.GetString(buffer, 0, length);
     }
 
-    private static long CountToEnd(Socket peer)
+    private static long CountToEnd(TransportPeer peer)
     {
         var buffer = new byte[1 << 20];
         long length = 0;
         for (int count = -1; count != 0; length += count)
-            count = peer.Receive(buffer);
+            count = peer.Stream.Read(buffer);
         return length;
     }
 }

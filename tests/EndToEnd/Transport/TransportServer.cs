@@ -19,10 +19,11 @@ internal sealed class TransportServer : IDisposable
     /// <summary>Starts it.</summary>
     /// <param name="transport">The transport (<see cref="NameOf"/>), and behind a space the version of
     /// TLS, if there is to be TLS.</param>
-    public TransportServer(string transport)
+    /// <param name="others">Further directives.</param>
+    public TransportServer(string transport, params ReadOnlySpan<KeyValuePair<string, string>> others)
     {
         string[] words = transport.Split(' ');
-        List<KeyValuePair<string, string>> directives = [new("transport", NameOf(words[0]))];
+        List<KeyValuePair<string, string>> directives = [new("transport", NameOf(words[0])), .. others];
         if (words.Length > 1)
         {
             _certificates = new TestCertificates();
@@ -48,6 +49,9 @@ internal sealed class TransportServer : IDisposable
         ? ["epoll", "epoll tls1.2", "epoll tls1.3", "portable", "portable tls1.2", "portable tls1.3",
             "framework tls1.2", "framework tls1.3"]
         : ["portable", "portable tls1.2"];
+
+    /// <summary>Its port without TLS.</summary>
+    public int PlainPort => _server.Port;
 
     /// <summary>The transport of a test: <c>framework</c> is the portable one as other systems have
     /// it.</summary>
