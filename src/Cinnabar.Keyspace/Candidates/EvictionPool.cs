@@ -6,16 +6,21 @@
 // first. Keeping the best of many samples is what makes the choice nearly exact (the idea is that of Redis
 // 3). A candidate may be out of date: the key was used, changed or removed meanwhile. Its mark tells when it
 // is taken.
+//
+// For LRU it is shorter: there is a pool for each stripe, of which there are 16 or more. With longer ones the
+// choice is nearer to exact LRU, which finds nothing in a loop that is a little larger than the memory, and
+// finds no more in other traces.
 
 namespace Cinnabar.Keyspace.Candidates;
 
 /// <summary>The candidates of one stripe, guarded by its lock.</summary>
 internal sealed class EvictionPool
 {
-    /// <summary>How many it holds at most.</summary>
-    public const int CountMax = 16;
+    private const int CountMax = 16;
+    private const int LongestUnusedCountMax = 4;
 
     private readonly EvictionCandidate[] _items = new EvictionCandidate[CountMax];
+    private int _countMax;
 
     /// <summary>The policy that the scores belong to.</summary>
     public EvictionPolicy? Policy { get; private set; }
@@ -33,10 +38,12 @@ internal sealed class EvictionPool
             return;
         Policy = policy;
         Count = 0;
+        _countMax = policy.Order is EvictionOrder.LeastRecentlyUsed or EvictionOrder.LeastRecentlyModified
+            ? LongestUnusedCountMax : CountMax;
     }
 
     /// <summary>Whether a candidate with this score would be kept.</summary>
-    public bool Wants(ulong score) => Count < CountMax || score > _items[0].Score;
+    public bool Wants(ulong score) => Count < _countMax || score > _items[0].Score;
 
     /// <summary>Keeps a candidate, in the place of what was known of the same key, or of the worst. Among
     /// equals it goes last.</summary>
@@ -46,7 +53,7 @@ internal sealed class EvictionPool
         int place = IndexOf(candidate.Hash, candidate.Table);
         if (place >= 0)
             RemoveAt(place);
-        else if (Count == CountMax)
+        else if (Count == _countMax)
             RemoveAt(0);
         for (place = Count++; place > 0 && _items[place - 1].Score >= candidate.Score; place--)
             _items[place] = _items[place - 1];

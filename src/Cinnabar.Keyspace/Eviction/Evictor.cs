@@ -1,9 +1,10 @@
 // Chooses and removes keys under a policy of maxmemory-policy. Each loop has an evictor; all share the
 // stripes' pools.
 //
-//   next stripe in turn ── lock ── a run of a table ──► its pool (16 best) ──► best score of each stripe
-//                                                                                  │ the highest of all
-//   that stripe ── lock ── take its best ── still the same? ── remove, declare, record ◄───┘
+//   next stripe in turn ── lock ── a run of a table ──► its pool ──► best score of each stripe
+//                                                                        │ the highest of all
+//   that stripe ── lock ── take its best ── still the same? ── remove ◄──┘
+//                                                              declare, record
 //
 // An attempt samples one stripe, so all are sampled alike, and evicts from the stripe with the best candidate
 // of all, so the choice is that of one pool over the whole key space. One stripe is locked at a time, never

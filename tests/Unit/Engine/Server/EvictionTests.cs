@@ -138,7 +138,7 @@ public sealed class EvictionTests
         int[] ranks = [.. EvictSome(server, client, policy, KeyCount).Select(key => rankOf[key])];
         Assert.InRange(ranks.Length, 100, KeyCount / 2);
         // Exact LRU has a mean of half the count, random choice one of half of all.
-        Assert.True(ranks.Average() < 0.6 * ranks.Length, $"{ranks.Average()} of {ranks.Length}");
+        Assert.True(ranks.Average() < 0.7 * ranks.Length, $"{ranks.Average()} of {ranks.Length}");
     }
 
     [Fact]
