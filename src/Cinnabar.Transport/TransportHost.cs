@@ -1,4 +1,6 @@
+using System.Net.Sockets;
 using System.Runtime.Versioning;
+using System.Security.Authentication;
 using Cinnabar.Engine;
 using Cinnabar.Engine.Configuration;
 using Cinnabar.Engine.Logging;
@@ -40,6 +42,7 @@ public sealed class TransportHost : IDisposable
         _choice = choice;
         _tlsLibrary = choice.TlsLibrary ?? MakeTlsLibrary();
         _tls = new TlsSource(engine, _tlsLibrary);
+        engine.Tls.Connect = ConnectTls;
         _drivers = new ILoopDriver[engine.LoopCount];
         _threads = new Thread[engine.LoopCount];
         if (OperatingSystem.IsLinux() && engine.Settings.Transport != TransportChoice.Portable)
@@ -100,6 +103,19 @@ public sealed class TransportHost : IDisposable
     internal TlsSetup LoadTlsClient(string peer) => _tlsLibrary.FindMissing() is { } missing
         ? throw new TlsFailedException($"TLS cannot be used: {missing}")
         : _tlsLibrary.Load(TlsOptions.ReadClient(_engine.Configuration, peer));
+
+    private TlsClient ConnectTls(Socket socket, string peer, int timeoutMs)
+    {
+        try
+        {
+            using TlsSetup setup = LoadTlsClient(peer);
+            return new TlsClient(socket, setup, timeoutMs);
+        }
+        catch (TlsFailedException failure)
+        {
+            throw new AuthenticationException(failure.Message, failure);
+        }
+    }
 
     /// <summary>Stops the loops, closes all connections and listeners.</summary>
     public void Dispose()

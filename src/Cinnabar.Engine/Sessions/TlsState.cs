@@ -25,6 +25,10 @@ public sealed class TlsState
         set => Volatile.Write(ref _certificates, value);
     }
 
+    /// <summary>Connects to other servers; null: this server has no transport that could. Set once, before
+    /// the loops run.</summary>
+    public SecureConnect? Connect { get; set; }
+
     /// <summary>Handshakes that have not ended.</summary>
     public long RunningCount => Interlocked.Read(ref _runningCount);
 

@@ -9,7 +9,7 @@ namespace Cinnabar.Transport.Tls;
 
 /// <summary>A TLS connection that this end has begun. One thread uses it; the socket stays the
 /// caller's.</summary>
-internal sealed unsafe class TlsClient : IDisposable
+internal sealed unsafe class TlsClient : ISecureChannel
 {
     private const int UsPerMs = 1000;
 
@@ -52,6 +52,20 @@ internal sealed unsafe class TlsClient : IDisposable
 
     /// <summary>Whether something can be received before the socket has something.</summary>
     public bool HasInput => _connection.HasInput;
+
+    /// <inheritdoc/>
+    public int TryReceive(Span<byte> place)
+    {
+        Debug.Assert(!place.IsEmpty, "there must be room");
+        // SAFETY: the connection writes within the place.
+        fixed (byte* start = place)
+        {
+            int count = _connection.Receive(start, place.Length);
+            if (count < 0 && count != TlsWire.Nothing)
+                throw new SocketException((int)SocketError.ConnectionReset);
+            return count == TlsWire.Nothing ? ISecureChannel.Nothing : count;
+        }
+    }
 
     /// <summary>Receives what comes first.</summary>
     /// <returns>How many bytes; 0: the peer has ended the connection.</returns>

@@ -30,9 +30,9 @@ internal static class TlsDirectives
         list.Add(new TextDirective("tls-key-file-pass", "") { Flags = Sensitive });
         list.Add(new TextDirective("tls-client-key-file", "") { Flags = Reapplied });
         list.Add(new TextDirective("tls-client-key-file-pass", "") { Flags = Sensitive });
-
-        list.Section(DirectiveSupport.NoEffectYet, "masters and other nodes are not reached by TLS yet");
-        list.Add(new BooleanDirective("tls-cluster", false));
         list.Add(new BooleanDirective("tls-replication", false));
+
+        list.Section(DirectiveSupport.NoEffectYet, "nodes of a cluster are not reached by TLS yet");
+        list.Add(new BooleanDirective("tls-cluster", false));
     }
 }

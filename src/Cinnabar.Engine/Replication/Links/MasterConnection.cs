@@ -4,10 +4,14 @@
 //   _data           _start            _end            _capacity
 //     | consumed      | held            | free          |
 //
-// Only the link's thread uses it. Abandon, from any thread, ends the connection: the next receive fails.
+// Only the link's thread receives. Abandon, from any thread, ends the connection: the next receive fails.
+// With TLS (Secure) a channel lies between the socket and these bytes, which one thread at a time uses: what
+// is sent while the link's thread loads (MasterLink's sign of life) comes from another thread.
 
 using System.Net.Sockets;
+using System.Security.Authentication;
 using Cinnabar.Engine.Durability;
+using Cinnabar.Engine.Sessions;
 using Cinnabar.Platform;
 
 namespace Cinnabar.Engine.Replication.Links;
@@ -22,6 +26,9 @@ internal sealed unsafe class MasterConnection : IDisposable
 
     private readonly Socket _socket;
     private readonly Clock _clock;
+    private readonly Lock _channelLock = new();
+    private ISecureChannel? _channel;
+    private bool _isDisposed;
     private byte* _data;
     private long _capacity;
     private long _start;
@@ -56,6 +63,25 @@ internal sealed unsafe class MasterConnection : IDisposable
     /// <exception cref="SocketException">The master cannot be reached.</exception>
     public static MasterConnection Connect(MasterAddress master, string source, int timeoutMs, Clock clock) =>
         new(MigrateLink.ConnectSocket(master.Host, master.Port, source, timeoutMs), clock);
+
+    /// <summary>Goes on by TLS.</summary>
+    /// <param name="connect">Makes the handshake.</param>
+    /// <param name="peer">The master's name or address.</param>
+    /// <param name="timeoutMs">How long the master may keep it waiting.</param>
+    /// <exception cref="LinkException">The handshake fails.</exception>
+    public void Secure(SecureConnect connect, string peer, int timeoutMs)
+    {
+        Debug.Assert(_channel is null && HeldCount == 0, "TLS begins with the first byte");
+        try
+        {
+            _channel = connect(_socket, peer, timeoutMs);
+        }
+        catch (Exception fault) when (fault
+            is AuthenticationException or SocketException or ObjectDisposedException)
+        {
+            throw new LinkException($"TLS with the MASTER fails: {fault.Message}");
+        }
+    }
 
     /// <summary>The address of this end.</summary>
     public System.Net.EndPoint? LocalAddress => _socket.LocalEndPoint;
@@ -117,6 +143,12 @@ internal sealed unsafe class MasterConnection : IDisposable
     {
         try
         {
+            if (_channel is { } channel)
+            {
+                SendBy(channel, bytes, timeoutMs);
+                return;
+            }
+
             while (!bytes.IsEmpty)
             {
                 int sent = _socket.Send(bytes, SocketFlags.None, out SocketError error);
@@ -155,21 +187,56 @@ internal sealed unsafe class MasterConnection : IDisposable
     /// <inheritdoc/>
     public void Dispose()
     {
+        lock (_channelLock)
+        {
+            _isDisposed = true;
+            _channel?.Dispose();
+        }
+
         _socket.Dispose();
         NativeMemory.Free(_data);
         _data = null;
+    }
+
+    private void SendBy(ISecureChannel channel, ReadOnlySpan<byte> bytes, int timeoutMs)
+    {
+        lock (_channelLock)
+        {
+            ObjectDisposedException.ThrowIf(_isDisposed, this);
+            channel.Send(bytes, timeoutMs);
+        }
+    }
+
+    private int ReceiveBy(ISecureChannel channel, Span<byte> place, out SocketError error)
+    {
+        lock (_channelLock)
+        {
+            try
+            {
+                int count = channel.TryReceive(place);
+                error = count == ISecureChannel.Nothing ? SocketError.WouldBlock : SocketError.Success;
+                return count;
+            }
+            catch (SocketException fault)
+            {
+                error = fault.SocketErrorCode;
+                return 0;
+            }
+        }
     }
 
     private bool TryReceiveNow()
     {
         MakeRoom();
         int room = (int)Math.Min(_capacity - _end, int.MaxValue);
+        // SAFETY: the free bytes lie in the buffer.
+        var place = new Span<byte>(_data + _end, room);
         int count;
         SocketError error;
         try
         {
-            // SAFETY: the free bytes lie in the buffer.
-            count = _socket.Receive(new Span<byte>(_data + _end, room), SocketFlags.None, out error);
+            count = _channel is { } channel ? ReceiveBy(channel, place, out error)
+                : _socket.Receive(place, SocketFlags.None, out error);
         }
         catch (ObjectDisposedException)
         {

@@ -206,6 +206,12 @@ internal sealed class MasterLink : IDisposable
         Enter(LinkState.Connecting);
         string source = ConfigurationText.ToPath(_server.Configuration.TextOf("bind-source-addr"));
         _connection = MasterConnection.Connect(Master, source, TimeoutMs, _server.Clock);
+        if (_server.Configuration.NumberOf("tls-replication") != 0)
+        {
+            _connection.Secure(_server.Tls.Connect ?? throw new LinkException("This server has no TLS."),
+                Master.Host, TimeoutMs);
+        }
+
         Log(LogLevel.Notice, "MASTER <-> REPLICA sync started");
         Enter(LinkState.Handshake);
         Log(LogLevel.Notice, "Non blocking connect for SYNC fired the event.");

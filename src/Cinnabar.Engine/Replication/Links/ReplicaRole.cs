@@ -161,11 +161,14 @@ internal sealed class ReplicaRole : IDisposable
     {
         string Text(string name) => _server.Configuration.TextOf(name);
         long announced = _server.Configuration.NumberOf("replica-announce-port");
+        bool isSecure = _server.Configuration.NumberOf("tls-replication") != 0;
+        int securePort = isSecure ? _server.Settings.TlsPort : 0;
+        int own = securePort != 0 ? securePort : _server.Settings.Port;
         return new HandshakeOptions
         {
             User = Text("masteruser"),
             Password = Text("masterauth"),
-            Port = (int)(announced != 0 ? announced : _server.Settings.Port),
+            Port = (int)(announced != 0 ? announced : own),
             Address = Text("replica-announce-ip"),
             Version = version,
             HistoryId = HistoryId,
